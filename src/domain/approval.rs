@@ -1,0 +1,138 @@
+//! Requests to run something risky, and their one verdict.
+
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+
+use super::Invalid;
+use super::id::{ApprovalId, ConversationId, TaskNumber, TurnId};
+use super::task::Task;
+use super::time::Timestamp;
+use super::tool::ToolName;
+
+/// Where a request stands.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum ApprovalStatus {
+    Pending,
+    Approved,
+    Rejected,
+    /// Nobody answered in time: now ≥ `expires_at`.
+    Expired,
+    /// A target changed after the preview was made; a fresh request stands in its place.
+    Void,
+}
+
+impl ApprovalStatus {
+    /// Every status.
+    pub const ALL: [Self; 5] = [Self::Pending, Self::Approved, Self::Rejected, Self::Expired, Self::Void];
+
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Pending => "pending",
+            Self::Approved => "approved",
+            Self::Rejected => "rejected",
+            Self::Expired => "expired",
+            Self::Void => "void",
+        }
+    }
+
+    pub fn parse(text: &str) -> Result<Self, Invalid> {
+        Self::ALL
+            .into_iter()
+            .find(|status| status.as_str() == text)
+            .ok_or_else(|| Invalid::because(format!("“{text}” is not an approval's status.")))
+    }
+}
+
+/// What a person says to a request.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Verdict {
+    Approve,
+    Reject,
+}
+
+impl Verdict {
+    pub fn parse(text: &str) -> Result<Self, Invalid> {
+        match text {
+            "approve" => Ok(Self::Approve),
+            "reject" => Ok(Self::Reject),
+            _ => Err(Invalid::because(format!("“{text}” is not a verdict; use approve or reject."))),
+        }
+    }
+}
+
+/// By which way a verdict came.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum DecidedVia {
+    /// A button in the browser.
+    Web,
+    Api,
+    /// A clear yes or no as a message.
+    Chat,
+    /// Confirmed in the very message that asked.
+    Inline,
+    Telegram,
+    Mcp,
+}
+
+impl DecidedVia {
+    /// Every way.
+    pub const ALL: [Self; 6] = [Self::Web, Self::Api, Self::Chat, Self::Inline, Self::Telegram, Self::Mcp];
+
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Web => "web",
+            Self::Api => "api",
+            Self::Chat => "chat",
+            Self::Inline => "inline",
+            Self::Telegram => "telegram",
+            Self::Mcp => "mcp",
+        }
+    }
+
+    /// Reads a stored name.
+    pub fn parse(text: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|via| via.as_str() == text)
+    }
+}
+
+/// One stored call: the exact arguments that will run, and no others.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct ApprovalCall {
+    pub tool: ToolName,
+    /// Canonical arguments: phrases resolved, aliases gone.
+    pub arguments: Value,
+}
+
+/// What a call would do to one task, made by the tool itself.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Preview {
+    pub task_id: TaskNumber,
+    pub before: Task,
+    /// `deleted_at` is set where the task would go to the bin.
+    pub after: Task,
+}
+
+/// A recorded request to run one high-risk call, or one batch of them.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Approval {
+    pub approval_id: ApprovalId,
+    /// The turn that asked.
+    pub turn_id: TurnId,
+    pub conversation_id: ConversationId,
+    pub status: ApprovalStatus,
+    pub calls: Vec<ApprovalCall>,
+    pub preview: Vec<Preview>,
+    /// The question in words, e.g. `Are you sure you want to delete task 3? (yes/no)`.
+    pub question: String,
+    pub created_at: Timestamp,
+    pub expires_at: Timestamp,
+    pub decided_at: Option<Timestamp>,
+    /// The deciding user's name.
+    pub decided_by: Option<String>,
+    pub decided_via: Option<DecidedVia>,
+    /// Why it was rejected, in the person's words.
+    pub reason: Option<String>,
+}

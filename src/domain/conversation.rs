@@ -1,0 +1,52 @@
+//! Conversations and their immutable messages.
+
+use serde::{Deserialize, Serialize};
+
+use super::approval::Approval;
+use super::decision::Decision;
+use super::id::{ConversationId, MessageId, TurnId};
+use super::time::Timestamp;
+use super::turn::ToolCall;
+
+/// A thread of messages.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Conversation {
+    pub conversation_id: ConversationId,
+    /// The first words of the first message.
+    pub title: String,
+    pub created_at: Timestamp,
+    pub updated_at: Timestamp,
+}
+
+/// Who spoke.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Speaker {
+    User,
+    Assistant,
+}
+
+impl Speaker {
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::User => "user",
+            Self::Assistant => "assistant",
+        }
+    }
+}
+
+/// One immutable message, with what its turn did when the assistant spoke it.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Message {
+    pub message_id: MessageId,
+    pub turn_id: TurnId,
+    pub speaker: Speaker,
+    pub text: String,
+    pub at: Timestamp,
+    /// The turn's decision; only on the assistant's messages.
+    pub decision: Option<Decision>,
+    /// The turn's tool calls; only on the assistant's messages.
+    pub tool_calls: Vec<ToolCall>,
+    /// The approval that the turn asked for, in its state of now.
+    pub approval: Option<Approval>,
+}

@@ -1,0 +1,159 @@
+//! How a turn ended.
+
+use std::fmt;
+
+use serde::{Deserialize, Serialize};
+
+/// What an agent decided to do with a message.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "SCREAMING_SNAKE_CASE")]
+pub enum DecisionKind {
+    RespondOnly,
+    InvokeTool,
+    RequestClarification,
+    Refuse,
+}
+
+impl DecisionKind {
+    /// Every kind.
+    pub const ALL: [Self; 4] = [Self::RespondOnly, Self::InvokeTool, Self::RequestClarification, Self::Refuse];
+
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::RespondOnly => "RESPOND_ONLY",
+            Self::InvokeTool => "INVOKE_TOOL",
+            Self::RequestClarification => "REQUEST_CLARIFICATION",
+            Self::Refuse => "REFUSE",
+        }
+    }
+
+    /// Reads a stored name.
+    pub fn parse(text: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|kind| kind.as_str() == text)
+    }
+}
+
+/// How a turn came out: head and sub-code of R-701.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Outcome {
+    TaskCompleted,
+    ResponseGiven,
+    ApprovalRequested,
+    UnclearIntent,
+    MultipleMatches,
+    OutOfScope,
+    RateLimited,
+    UserRejected,
+    ApprovalExpired,
+    ApprovalVoid,
+    ToolFailed,
+    LlmUnavailable,
+    InvalidOutput,
+    StepLimit,
+    Cancelled,
+}
+
+impl Outcome {
+    /// Every outcome, in the order of R-701.
+    pub const ALL: [Self; 15] = [
+        Self::TaskCompleted,
+        Self::ResponseGiven,
+        Self::ApprovalRequested,
+        Self::UnclearIntent,
+        Self::MultipleMatches,
+        Self::OutOfScope,
+        Self::RateLimited,
+        Self::UserRejected,
+        Self::ApprovalExpired,
+        Self::ApprovalVoid,
+        Self::ToolFailed,
+        Self::LlmUnavailable,
+        Self::InvalidOutput,
+        Self::StepLimit,
+        Self::Cancelled,
+    ];
+
+    /// `HEAD:SUB`.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::TaskCompleted => "SUCCESS:TASK_COMPLETED",
+            Self::ResponseGiven => "SUCCESS:RESPONSE_GIVEN",
+            Self::ApprovalRequested => "SUCCESS:APPROVAL_REQUESTED",
+            Self::UnclearIntent => "AMBIGUITY:UNCLEAR_INTENT",
+            Self::MultipleMatches => "AMBIGUITY:MULTIPLE_MATCHES",
+            Self::OutOfScope => "REFUSAL:OUT_OF_SCOPE",
+            Self::RateLimited => "REFUSAL:RATE_LIMITED",
+            Self::UserRejected => "REFUSAL:USER_REJECTED",
+            Self::ApprovalExpired => "REFUSAL:APPROVAL_EXPIRED",
+            Self::ApprovalVoid => "REFUSAL:APPROVAL_VOID",
+            Self::ToolFailed => "ERROR:TOOL_FAILED",
+            Self::LlmUnavailable => "ERROR:LLM_UNAVAILABLE",
+            Self::InvalidOutput => "ERROR:INVALID_OUTPUT",
+            Self::StepLimit => "ERROR:STEP_LIMIT",
+            Self::Cancelled => "ERROR:CANCELLED",
+        }
+    }
+
+    /// Reads a stored `HEAD:SUB`.
+    pub fn parse(text: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|outcome| outcome.as_str() == text)
+    }
+}
+
+impl fmt::Display for Outcome {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.as_str())
+    }
+}
+
+impl Serialize for Outcome {
+    fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_str(self.as_str())
+    }
+}
+
+impl<'de> Deserialize<'de> for Outcome {
+    fn deserialize<D: serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let text = String::deserialize(deserializer)?;
+        Self::parse(&text).ok_or_else(|| serde::de::Error::custom(format!("unknown outcome {text}")))
+    }
+}
+
+/// The two words of a decision that travel with a turn.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Decision {
+    pub kind: DecisionKind,
+    pub outcome: Outcome,
+}
+
+/// What decided in a turn.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Engine {
+    Openai,
+    Gemini,
+    Compatible,
+    Rules,
+    /// An outside MCP client.
+    External,
+}
+
+impl Engine {
+    /// Every engine.
+    pub const ALL: [Self; 5] = [Self::Openai, Self::Gemini, Self::Compatible, Self::Rules, Self::External];
+
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Openai => "openai",
+            Self::Gemini => "gemini",
+            Self::Compatible => "compatible",
+            Self::Rules => "rules",
+            Self::External => "external",
+        }
+    }
+
+    /// Reads a stored name.
+    pub fn parse(text: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|engine| engine.as_str() == text)
+    }
+}

@@ -1,0 +1,169 @@
+//! Identifiers: newtypes over UUIDs, and a user's own task numbers.
+
+use std::fmt;
+use std::str::FromStr;
+
+use serde::{Deserialize, Serialize};
+use uuid::Uuid;
+
+use super::Invalid;
+
+/// Declares a newtype over a UUID, written in its hyphenated form.
+macro_rules! uuid_id {
+    ($(#[$doc:meta])* $name:ident, $noun:literal) => {
+        $(#[$doc])*
+        #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+        #[serde(transparent)]
+        pub struct $name(pub Uuid);
+
+        impl $name {
+            /// A fresh id; version 7, so that ids sort by the time they were made.
+            #[cfg(feature = "ssr")]
+            #[allow(clippy::new_without_default)]
+            pub fn new() -> Self {
+                Self(Uuid::now_v7())
+            }
+
+            /// Reads the hyphenated form.
+            pub fn parse(text: &str) -> Result<Self, Invalid> {
+                Uuid::parse_str(text.trim())
+                    .map(Self)
+                    .map_err(|_| Invalid::because(concat!("That is not a valid ", $noun, " id.")))
+            }
+        }
+
+        impl fmt::Display for $name {
+            fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                self.0.fmt(f)
+            }
+        }
+    };
+}
+
+uuid_id!(
+    /// An account.
+    UserId, "user"
+);
+uuid_id!(
+    /// A personal API token (the row, never the secret).
+    TokenId, "token"
+);
+uuid_id!(
+    /// A thread of messages.
+    ConversationId, "conversation"
+);
+uuid_id!(
+    /// One immutable message.
+    MessageId, "message"
+);
+uuid_id!(
+    /// The processing of one cause.
+    TurnId, "turn"
+);
+uuid_id!(
+    /// A request to run something risky.
+    ApprovalId, "approval"
+);
+uuid_id!(
+    /// One edit of one task.
+    ChangeId, "change"
+);
+
+impl UserId {
+    /// Owner of records that belong to nobody: the chain named `system`.
+    pub const SYSTEM: Self = Self(Uuid::nil());
+}
+
+impl ConversationId {
+    /// A fresh conversation; version 4, since the number travels in links and must not tell a time (SPEC section 1).
+    #[cfg(feature = "ssr")]
+    pub fn random() -> Self {
+        Self(Uuid::new_v4())
+    }
+}
+
+/// One tool call: the turn, the step in it and the call's place in that step, both from 0.
+/// Never a provider's call id, which two providers may choose alike.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct InvocationId {
+    pub turn: TurnId,
+    pub step: i32,
+    pub index: i32,
+}
+
+impl fmt::Display for InvocationId {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}.{}.{}", self.turn, self.step, self.index)
+    }
+}
+
+impl FromStr for InvocationId {
+    type Err = Invalid;
+
+    fn from_str(text: &str) -> Result<Self, Invalid> {
+        let invalid = || Invalid::because("That is not a valid invocation id.");
+        let mut parts = text.trim().splitn(3, '.');
+        let mut next = || parts.next().ok_or_else(invalid);
+        Ok(Self {
+            turn: TurnId::parse(next()?)?,
+            step: next()?.parse().map_err(|_| invalid())?,
+            index: next()?.parse().map_err(|_| invalid())?,
+        })
+    }
+}
+
+impl Serialize for InvocationId {
+    fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_str(self)
+    }
+}
+
+impl<'de> Deserialize<'de> for InvocationId {
+    fn deserialize<D: serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let text = String::deserialize(deserializer)?;
+        text.parse().map_err(serde::de::Error::custom)
+    }
+}
+
+/// A user's own number of a task: 1, 2, … in order of creation, never used twice.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(transparent)]
+pub struct TaskNumber(pub i64);
+
+impl TaskNumber {
+    /// Reads `7` or `#7`.
+    pub fn parse(text: &str) -> Result<Self, Invalid> {
+        match text.trim().trim_start_matches('#').parse::<i64>() {
+            Ok(number) if number > 0 => Ok(Self(number)),
+            _ => Err(Invalid::because(format!("“{}” is not a task number; use one like 3.", text.trim()))),
+        }
+    }
+}
+
+impl fmt::Display for TaskNumber {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.0.fmt(f)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_invocation_id_reads_back_what_it_wrote() {
+        let id = InvocationId { turn: TurnId::new(), step: 2, index: 11 };
+        assert_eq!(id.to_string().parse::<InvocationId>().unwrap(), id);
+        for bad in ["", "x.1.2", "0190b1f0-0000-7000-8000-000000000000.1", "0190b1f0-0000-7000-8000-000000000000.1.b"] {
+            assert!(bad.parse::<InvocationId>().is_err(), "{bad}");
+        }
+    }
+
+    #[test]
+    fn a_task_number_is_positive_and_may_carry_a_hash() {
+        assert_eq!(TaskNumber::parse(" #42 ").unwrap(), TaskNumber(42));
+        for bad in ["0", "-1", "milk", ""] {
+            assert!(TaskNumber::parse(bad).is_err(), "{bad}");
+        }
+    }
+}

@@ -1,0 +1,75 @@
+//! What the browser hears while things happen (INTERFACE, Events).
+
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+
+/// The closed set of events.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub enum EventKind {
+    #[serde(rename = "turn.started")]
+    TurnStarted,
+    #[serde(rename = "text.delta")]
+    TextDelta,
+    #[serde(rename = "text.reset")]
+    TextReset,
+    #[serde(rename = "tool.started")]
+    ToolStarted,
+    #[serde(rename = "tool.finished")]
+    ToolFinished,
+    #[serde(rename = "approval.requested")]
+    ApprovalRequested,
+    #[serde(rename = "approval.decided")]
+    ApprovalDecided,
+    #[serde(rename = "turn.finished")]
+    TurnFinished,
+    #[serde(rename = "task.changed")]
+    TaskChanged,
+    /// The asked sequence is pruned: load afresh.
+    #[serde(rename = "stream.reset")]
+    StreamReset,
+}
+
+impl EventKind {
+    /// Every kind.
+    pub const ALL: [Self; 10] = [
+        Self::TurnStarted,
+        Self::TextDelta,
+        Self::TextReset,
+        Self::ToolStarted,
+        Self::ToolFinished,
+        Self::ApprovalRequested,
+        Self::ApprovalDecided,
+        Self::TurnFinished,
+        Self::TaskChanged,
+        Self::StreamReset,
+    ];
+
+    /// The name on the wire.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::TurnStarted => "turn.started",
+            Self::TextDelta => "text.delta",
+            Self::TextReset => "text.reset",
+            Self::ToolStarted => "tool.started",
+            Self::ToolFinished => "tool.finished",
+            Self::ApprovalRequested => "approval.requested",
+            Self::ApprovalDecided => "approval.decided",
+            Self::TurnFinished => "turn.finished",
+            Self::TaskChanged => "task.changed",
+            Self::StreamReset => "stream.reset",
+        }
+    }
+
+    /// Reads a stored name.
+    pub fn parse(text: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|kind| kind.as_str() == text)
+    }
+}
+
+/// One event of one user. `seq` counts from 1 without a gap, in order of commit.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Event {
+    pub seq: i64,
+    pub kind: EventKind,
+    pub data: Value,
+}

@@ -1,0 +1,42 @@
+//! Plain values and their invariants: what everything else talks about. Knows no clock, no database, no network.
+
+/// Requests to run something risky, and their one verdict.
+pub mod approval;
+/// Rows of the record as people read them.
+pub mod audit;
+/// What counts as a yes, a no, and a confirmation inside a request.
+#[cfg(feature = "ssr")]
+pub mod consent;
+/// Conversations and their immutable messages.
+pub mod conversation;
+/// How a turn ended.
+pub mod decision;
+/// Identifiers: newtypes over UUIDs, and a user's own task numbers.
+pub mod id;
+/// What the browser hears while things happen.
+pub mod live;
+/// Tasks, the fields of a task, and changes to it.
+pub mod task;
+/// Instants and civil dates as text that sorts.
+pub mod time;
+/// The tools an agent may call, their risk, and calls of them.
+pub mod tool;
+/// The processing of one cause, from acceptance to decision.
+pub mod turn;
+/// Accounts, roles, scopes, and who is calling.
+pub mod user;
+/// When something is due or recurs: the one date parser.
+#[cfg(feature = "ssr")]
+pub mod when;
+
+/// A value that does not meet its type's rule. The text is one sentence that a person can act on.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("{0}")]
+pub struct Invalid(pub String);
+
+impl Invalid {
+    /// Wraps a sentence that says what was wrong and what to do.
+    pub fn because(sentence: impl Into<String>) -> Self {
+        Self(sentence.into())
+    }
+}

@@ -1,0 +1,398 @@
+//! Tasks, the fields of a task, and changes to it.
+
+use std::fmt;
+
+use serde::{Deserialize, Serialize};
+
+use super::Invalid;
+use super::id::{ChangeId, InvocationId, TaskNumber};
+use super::time::{CivilDate, Timestamp};
+
+/// Declares bounded text: trimmed, without control characters (line breaks only where `multiline`).
+macro_rules! bounded_text {
+    ($(#[$doc:meta])* $name:ident, $noun:literal, $min:literal..=$max:literal, multiline: $multiline:literal) => {
+        $(#[$doc])*
+        #[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+        #[serde(transparent)]
+        pub struct $name(String);
+
+        impl $name {
+            /// Most characters (Unicode scalar values) after trimming.
+            pub const MAX: usize = $max;
+
+            /// Trims and checks length and characters.
+            pub fn parse(text: &str) -> Result<Self, Invalid> {
+                let text = text.trim();
+                let count = text.chars().count();
+                if $min > 0 && count == 0 {
+                    return Err(Invalid::because(concat!($noun, " must not be empty.")));
+                }
+                if count > $max {
+                    return Err(Invalid::because(format!(
+                        concat!($noun, " has {} characters; at most ", stringify!($max), " fit."), count
+                    )));
+                }
+                if text.chars().any(|c| c.is_control() && !($multiline && matches!(c, '\n' | '\r' | '\t'))) {
+                    return Err(Invalid::because(concat!($noun, " must not contain control characters.")));
+                }
+                Ok(Self(text.to_owned()))
+            }
+
+            pub fn as_str(&self) -> &str {
+                &self.0
+            }
+        }
+
+        impl fmt::Display for $name {
+            fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.write_str(&self.0)
+            }
+        }
+    };
+}
+
+bounded_text!(
+    /// A task's title: 1–200 characters on one line.
+    Title, "A title", 1..=200, multiline: false
+);
+bounded_text!(
+    /// A task's notes: at most 4,000 characters, line breaks allowed.
+    Description, "A description", 0..=4000, multiline: true
+);
+bounded_text!(
+    /// A flat project's name: 1–60 characters.
+    Project, "A project name", 1..=60, multiline: false
+);
+bounded_text!(
+    /// One tag without its `@`: 1–40 characters.
+    Tag, "A tag", 1..=40, multiline: false
+);
+bounded_text!(
+    /// What a person wrote in chat: 1–8,000 characters.
+    MessageText, "A message", 1..=8000, multiline: true
+);
+
+/// Whether a task is still to be done.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Status {
+    Pending,
+    Completed,
+}
+
+impl Status {
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Pending => "pending",
+            Self::Completed => "completed",
+        }
+    }
+
+    pub fn parse(text: &str) -> Result<Self, Invalid> {
+        match text.trim() {
+            "pending" => Ok(Self::Pending),
+            "completed" => Ok(Self::Completed),
+            _ => Err(Invalid::because(format!("“{text}” is not a status; use pending or completed."))),
+        }
+    }
+}
+
+/// How much a task matters; `p1` is high, `p4` none.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Priority {
+    #[default]
+    None,
+    Low,
+    Medium,
+    High,
+}
+
+impl Priority {
+    /// Every priority, least first.
+    pub const ALL: [Self; 4] = [Self::None, Self::Low, Self::Medium, Self::High];
+
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::None => "none",
+            Self::Low => "low",
+            Self::Medium => "medium",
+            Self::High => "high",
+        }
+    }
+
+    /// Reads the name or `p1`…`p4`.
+    pub fn parse(text: &str) -> Result<Self, Invalid> {
+        match text.trim().to_lowercase().as_str() {
+            "none" | "p4" => Ok(Self::None),
+            "low" | "p3" => Ok(Self::Low),
+            "medium" | "p2" => Ok(Self::Medium),
+            "high" | "p1" => Ok(Self::High),
+            _ => Err(Invalid::because(format!("“{text}” is not a priority; use none, low, medium or high."))),
+        }
+    }
+
+    /// 0 for none … 3 for high: how it is stored, so that it sorts.
+    pub fn rank(self) -> i32 {
+        self as i32
+    }
+
+    /// The inverse of [`Priority::rank`]; anything out of range is none.
+    pub fn from_rank(rank: i32) -> Self {
+        usize::try_from(rank).ok().and_then(|rank| Self::ALL.get(rank).copied()).unwrap_or_default()
+    }
+}
+
+/// When a task is due. On the wire: `YYYY-MM-DD`, or RFC 3339 with the offset of the zone in which it was set.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub enum Due {
+    /// A civil date: the same day wherever its owner travels.
+    Date(CivilDate),
+    /// An instant and the IANA zone in which it was meant, which a recurrence needs across clock changes.
+    At { at: Timestamp, zone: String, local: String },
+}
+
+impl Due {
+    /// The wire form.
+    pub fn as_str(&self) -> &str {
+        match self {
+            Self::Date(date) => date.as_str(),
+            Self::At { local, .. } => local,
+        }
+    }
+
+    /// The day on which it is due, where it was set: the first ten characters of the wire form.
+    pub fn day(&self) -> &str {
+        &self.as_str()[..10]
+    }
+
+    /// Hours and minutes where it was set (`17:00`), if a time was given.
+    pub fn time(&self) -> Option<&str> {
+        match self {
+            Self::Date(_) => None,
+            Self::At { local, .. } => local.get(11..16),
+        }
+    }
+
+    /// An instant in a zone; `None` if the zone is unknown.
+    #[cfg(feature = "ssr")]
+    pub fn at(at: Timestamp, zone: &str) -> Option<Self> {
+        let zoned = at.to_jiff().in_tz(zone).ok()?;
+        let local = zoned.strftime("%Y-%m-%dT%H:%M:%S%:z").to_string();
+        Some(Self::At { at, zone: zone.to_owned(), local })
+    }
+}
+
+impl fmt::Display for Due {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.as_str())
+    }
+}
+
+impl Serialize for Due {
+    fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_str(self.as_str())
+    }
+}
+
+/// A task as its owner sees it.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Task {
+    pub task_id: TaskNumber,
+    pub title: Title,
+    pub description: Option<Description>,
+    pub status: Status,
+    /// Wire form of [`Due`].
+    pub due: Option<String>,
+    pub priority: Priority,
+    pub project: Option<Project>,
+    pub tags: Vec<Tag>,
+    /// RFC 5545 RRULE without its `RRULE:`; a leading `!` counts from completion instead of from the due date.
+    pub recurrence: Option<String>,
+    /// 1 when made, one more with every change.
+    pub version: i64,
+    pub created_at: Timestamp,
+    pub updated_at: Timestamp,
+    pub completed_at: Option<Timestamp>,
+    /// Set while the task rests in the bin.
+    pub deleted_at: Option<Timestamp>,
+}
+
+/// A task to be made.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct NewTask {
+    pub title: Title,
+    pub description: Option<Description>,
+    pub due: Option<Due>,
+    pub priority: Priority,
+    pub project: Option<Project>,
+    pub tags: Vec<Tag>,
+    pub recurrence: Option<String>,
+}
+
+impl NewTask {
+    /// A task of which only the title is known.
+    pub fn titled(title: Title) -> Self {
+        Self {
+            title,
+            description: None,
+            due: None,
+            priority: Priority::None,
+            project: None,
+            tags: vec![],
+            recurrence: None,
+        }
+    }
+}
+
+/// Fields to be set. The outer `None` leaves a field alone; an inner `None` clears it.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Edit {
+    pub title: Option<Title>,
+    pub description: Option<Option<Description>>,
+    pub due: Option<Option<Due>>,
+    pub priority: Option<Priority>,
+    pub project: Option<Option<Project>>,
+    pub tags: Option<Vec<Tag>>,
+    pub recurrence: Option<Option<String>>,
+    pub status: Option<Status>,
+}
+
+/// Which tasks a list is about. Every field narrows it; the default is all that are not in the bin.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Filter {
+    pub status: Option<Status>,
+    /// Words that the title or description contains, in any order and case.
+    pub query: Option<String>,
+    pub due: Option<DueFilter>,
+    pub priority: Option<Priority>,
+    pub project: Option<Project>,
+    pub tag: Option<Tag>,
+    /// True lists the bin instead.
+    pub binned: bool,
+}
+
+/// A span of due dates, already resolved in the owner's zone.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct DueFilter {
+    /// First day of the span, inclusive; `None` is open.
+    pub from: Option<CivilDate>,
+    /// Last day of the span, inclusive; `None` is open.
+    pub to: Option<CivilDate>,
+    /// For overdue: instants before this one count even on the span's last day.
+    pub before: Option<Timestamp>,
+}
+
+/// What an edit did.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Operation {
+    Add,
+    Complete,
+    Reopen,
+    Update,
+    Delete,
+    Restore,
+}
+
+impl Operation {
+    /// Every operation.
+    pub const ALL: [Self; 6] = [Self::Add, Self::Complete, Self::Reopen, Self::Update, Self::Delete, Self::Restore];
+
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Add => "add",
+            Self::Complete => "complete",
+            Self::Reopen => "reopen",
+            Self::Update => "update",
+            Self::Delete => "delete",
+            Self::Restore => "restore",
+        }
+    }
+
+    pub fn parse(text: &str) -> Result<Self, Invalid> {
+        Self::ALL
+            .into_iter()
+            .find(|operation| operation.as_str() == text)
+            .ok_or_else(|| Invalid::because(format!("“{text}” is not an operation on a task.")))
+    }
+}
+
+/// Whose hand an edit was.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Actor {
+    /// The owner, on a page or through the API.
+    User,
+    /// Docket's agent in a turn.
+    Agent,
+    /// An outside agent over MCP.
+    External,
+}
+
+impl Actor {
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::User => "user",
+            Self::Agent => "agent",
+            Self::External => "external",
+        }
+    }
+
+    pub fn parse(text: &str) -> Result<Self, Invalid> {
+        match text {
+            "user" => Ok(Self::User),
+            "agent" => Ok(Self::Agent),
+            "external" => Ok(Self::External),
+            _ => Err(Invalid::because(format!("“{text}” is not an actor."))),
+        }
+    }
+}
+
+/// One edit of one task by anyone: what undo, history and time travel read.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Change {
+    pub change_id: ChangeId,
+    pub task_id: TaskNumber,
+    pub operation: Operation,
+    pub actor: Actor,
+    /// The tool call that made it, if one did.
+    pub invocation_id: Option<InvocationId>,
+    /// The change that this one takes back, if it does.
+    pub undoes: Option<ChangeId>,
+    /// `None` for a task that was just made.
+    pub before: Option<Task>,
+    pub after: Task,
+    pub at: Timestamp,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_title_is_trimmed_bounded_and_on_one_line() {
+        assert_eq!(Title::parse("  buy milk ").unwrap().as_str(), "buy milk");
+        assert!(Title::parse(&"é".repeat(200)).is_ok());
+        for bad in ["", "   ", "a\nb", "bell\u{7}", &"x".repeat(201)] {
+            assert!(Title::parse(bad).is_err(), "{bad:?}");
+        }
+    }
+
+    #[test]
+    fn a_priority_survives_its_rank() {
+        for priority in Priority::ALL {
+            assert_eq!(Priority::from_rank(priority.rank()), priority);
+            assert_eq!(Priority::parse(priority.as_str()).unwrap(), priority);
+        }
+        assert_eq!(Priority::parse("P1").unwrap(), Priority::High);
+    }
+
+    #[test]
+    fn a_due_time_is_written_where_it_was_set() {
+        let at = Timestamp::parse("2026-03-29T16:00:00Z").unwrap();
+        let due = Due::at(at, "Europe/London").unwrap();
+        assert_eq!(due.as_str(), "2026-03-29T17:00:00+01:00");
+        assert_eq!((due.day(), due.time()), ("2026-03-29", Some("17:00")));
+    }
+}

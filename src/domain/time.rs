@@ -1,0 +1,122 @@
+//! Instants and civil dates as text that sorts. Text, because the browser has no calendar and needs none:
+//! whatever it shows about time was worded by the server.
+
+use std::fmt;
+
+use serde::{Deserialize, Serialize};
+
+use super::Invalid;
+
+/// An instant in UTC: RFC 3339 with exactly three decimals and `Z`, so that text order is time order.
+#[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(transparent)]
+pub struct Timestamp(String);
+
+impl Timestamp {
+    /// The text itself.
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+}
+
+impl fmt::Display for Timestamp {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+#[cfg(feature = "ssr")]
+mod server {
+    use jiff::SignedDuration;
+
+    use super::{CivilDate, Invalid, Timestamp};
+
+    impl From<jiff::Timestamp> for Timestamp {
+        fn from(at: jiff::Timestamp) -> Self {
+            Self(format!("{at:.3}"))
+        }
+    }
+
+    impl Timestamp {
+        /// Reads RFC 3339 with any offset and precision; what is below a millisecond is cut.
+        pub fn parse(text: &str) -> Result<Self, Invalid> {
+            text.parse::<jiff::Timestamp>()
+                .map(Self::from)
+                .map_err(|_| Invalid::because(format!("“{text}” is not a time; write it like 2026-03-11T17:00:00Z.")))
+        }
+
+        /// The instant for calculations.
+        pub fn to_jiff(&self) -> jiff::Timestamp {
+            self.0.parse().expect("a Timestamp is only made from a jiff::Timestamp")
+        }
+
+        /// The instant `seconds` later (earlier when negative).
+        pub fn plus_seconds(&self, seconds: i64) -> Self {
+            self.plus_ms(seconds.saturating_mul(1000))
+        }
+
+        /// The instant `ms` milliseconds later (earlier when negative), within the calendar's range.
+        pub fn plus_ms(&self, ms: i64) -> Self {
+            let at = self.to_jiff().saturating_add(SignedDuration::from_millis(ms));
+            Self::from(at.expect("a duration has no calendar units"))
+        }
+
+        /// Milliseconds from `earlier` to this instant; negative when `earlier` is later.
+        pub fn ms_since(&self, earlier: &Self) -> i64 {
+            i64::try_from(self.to_jiff().duration_since(earlier.to_jiff()).as_millis()).unwrap_or(i64::MAX)
+        }
+    }
+
+    impl From<jiff::civil::Date> for CivilDate {
+        fn from(date: jiff::civil::Date) -> Self {
+            Self(date.to_string())
+        }
+    }
+
+    impl CivilDate {
+        /// Reads `YYYY-MM-DD`.
+        pub fn parse(text: &str) -> Result<Self, Invalid> {
+            text.parse::<jiff::civil::Date>()
+                .map(Self::from)
+                .map_err(|_| Invalid::because(format!("“{text}” is not a date; write it like 2026-03-11.")))
+        }
+
+        /// The date for calculations.
+        pub fn to_jiff(&self) -> jiff::civil::Date {
+            self.0.parse().expect("a CivilDate is only made from a jiff date")
+        }
+    }
+}
+
+/// A date of the calendar without a time and without a zone: `YYYY-MM-DD`.
+#[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(transparent)]
+pub struct CivilDate(String);
+
+impl CivilDate {
+    /// The text itself.
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+}
+
+impl fmt::Display for CivilDate {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn text_order_is_time_order() {
+        let whole = Timestamp::parse("2026-03-11T09:30:00Z").unwrap();
+        let later = Timestamp::parse("2026-03-11T09:30:00.5Z").unwrap();
+        assert_eq!(whole.as_str(), "2026-03-11T09:30:00.000Z");
+        assert!(whole < later);
+        assert_eq!(later.ms_since(&whole), 500);
+        assert_eq!(whole.plus_ms(500), later);
+    }
+}

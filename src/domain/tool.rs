@@ -1,0 +1,191 @@
+//! The tools an agent may call, their risk, and calls of them.
+
+use std::fmt;
+
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+
+/// The closed set of tools.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum ToolName {
+    AddTask,
+    CompleteTask,
+    DeleteTask,
+    GetTask,
+    ListTasks,
+    UpdateTask,
+}
+
+impl ToolName {
+    /// Every tool, sorted by name as prompts and lists show them.
+    pub const ALL: [Self; 6] =
+        [Self::AddTask, Self::CompleteTask, Self::DeleteTask, Self::GetTask, Self::ListTasks, Self::UpdateTask];
+
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::AddTask => "add_task",
+            Self::CompleteTask => "complete_task",
+            Self::DeleteTask => "delete_task",
+            Self::GetTask => "get_task",
+            Self::ListTasks => "list_tasks",
+            Self::UpdateTask => "update_task",
+        }
+    }
+
+    /// The second name under which a call is accepted; it is not listed.
+    pub fn alias(self) -> &'static str {
+        match self {
+            Self::AddTask => "create_todo_task",
+            Self::CompleteTask => "complete_todo_task",
+            Self::DeleteTask => "delete_todo_task",
+            Self::GetTask => "get_todo_task",
+            Self::ListTasks => "list_todo_tasks",
+            Self::UpdateTask => "update_todo_task",
+        }
+    }
+
+    /// The tool called `name` or by its alias.
+    pub fn parse(name: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|tool| tool.as_str() == name || tool.alias() == name)
+    }
+
+    /// Whether the tool only reads.
+    pub fn reads(self) -> bool {
+        matches!(self, Self::GetTask | Self::ListTasks)
+    }
+}
+
+impl fmt::Display for ToolName {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.as_str())
+    }
+}
+
+/// How much harm a call can do.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Risk {
+    /// Runs.
+    Low,
+    /// Runs, and the reply says what was done.
+    Medium,
+    /// Asks first.
+    High,
+}
+
+impl Risk {
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Low => "low",
+            Self::Medium => "medium",
+            Self::High => "high",
+        }
+    }
+
+    /// Reads a stored name; anything unknown is high, the safe side.
+    pub fn parse(text: &str) -> Self {
+        match text {
+            "low" => Self::Low,
+            "medium" => Self::Medium,
+            _ => Self::High,
+        }
+    }
+}
+
+/// A tool as an engine is told of it.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct ToolSpec {
+    pub name: String,
+    pub description: String,
+    /// The tool's usual risk; the gate may raise it for one call.
+    pub risk: Risk,
+    /// JSON Schema of the arguments.
+    pub schema: Value,
+}
+
+/// A call as an engine asks for it.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Call {
+    /// The name as called: canonical or alias.
+    pub tool: String,
+    pub arguments: Value,
+    /// The provider's own id, echoed to it and used for nothing else.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub provider_id: Option<String>,
+}
+
+/// What became of a call.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum CallStatus {
+    Ok,
+    Error,
+    AwaitingApproval,
+    Rejected,
+    Expired,
+    Void,
+    Skipped,
+    Stopped,
+}
+
+impl CallStatus {
+    /// Every status.
+    pub const ALL: [Self; 8] = [
+        Self::Ok,
+        Self::Error,
+        Self::AwaitingApproval,
+        Self::Rejected,
+        Self::Expired,
+        Self::Void,
+        Self::Skipped,
+        Self::Stopped,
+    ];
+
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Ok => "ok",
+            Self::Error => "error",
+            Self::AwaitingApproval => "awaiting_approval",
+            Self::Rejected => "rejected",
+            Self::Expired => "expired",
+            Self::Void => "void",
+            Self::Skipped => "skipped",
+            Self::Stopped => "stopped",
+        }
+    }
+
+    /// Reads a stored name.
+    pub fn parse(text: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|status| status.as_str() == text)
+    }
+}
+
+/// What a call came to: `value` is the tool's structured output, or its error object (INTERFACE, Tools).
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct CallResult {
+    pub status: CallStatus,
+    pub value: Value,
+}
+
+/// Why a tool did not do what it was asked.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum ErrorCode {
+    NotFound,
+    Invalid,
+    Conflict,
+    Forbidden,
+    NeedsApproval,
+    Internal,
+}
+
+/// A tool's error: something a person can act on.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ToolError {
+    pub error: ErrorCode,
+    pub message: String,
+    /// The task that it is about, if one is.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub task_id: Option<super::id::TaskNumber>,
+}

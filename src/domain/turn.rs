@@ -1,0 +1,95 @@
+//! The processing of one cause, from acceptance to decision.
+
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+
+use super::approval::Approval;
+use super::decision::{Decision, Engine};
+use super::id::{ConversationId, InvocationId, TurnId};
+use super::tool::{CallStatus, Risk, ToolError};
+
+/// What set a turn off.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Cause {
+    /// A user's message.
+    Message,
+    /// An approval's verdict or expiry.
+    Approval,
+    /// A call by an outside agent.
+    Mcp,
+}
+
+impl Cause {
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Message => "message",
+            Self::Approval => "approval",
+            Self::Mcp => "mcp",
+        }
+    }
+
+    /// Reads a stored name.
+    pub fn parse(text: &str) -> Option<Self> {
+        [Self::Message, Self::Approval, Self::Mcp].into_iter().find(|cause| cause.as_str() == text)
+    }
+}
+
+/// How far a turn is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum TurnStatus {
+    Queued,
+    Running,
+    Done,
+}
+
+impl TurnStatus {
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Queued => "queued",
+            Self::Running => "running",
+            Self::Done => "done",
+        }
+    }
+
+    /// Reads a stored name.
+    pub fn parse(text: &str) -> Option<Self> {
+        [Self::Queued, Self::Running, Self::Done].into_iter().find(|status| status.as_str() == text)
+    }
+}
+
+/// A tool call as people see it (INTERFACE, Turn).
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct ToolCall {
+    pub invocation_id: InvocationId,
+    pub tool: String,
+    pub risk: Risk,
+    /// Canonical arguments where the call passed validation, else as called.
+    pub arguments: Value,
+    pub status: CallStatus,
+    pub result: Option<Value>,
+    pub error: Option<ToolError>,
+    pub duration_ms: i64,
+}
+
+/// A turn as people see it.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Turn {
+    pub turn_id: TurnId,
+    pub conversation_id: ConversationId,
+    pub cause: Cause,
+    pub status: TurnStatus,
+    /// `None` until the turn is done.
+    pub engine: Option<Engine>,
+    /// `None` until the turn is done.
+    pub reply: Option<String>,
+    /// `None` until the turn is done.
+    pub decision: Option<Decision>,
+    /// Choices offered with a question, to be sent as they stand.
+    #[serde(default)]
+    pub options: Vec<String>,
+    pub tool_calls: Vec<ToolCall>,
+    /// The approval that this turn asked for or decided.
+    pub approval: Option<Approval>,
+}

@@ -1,0 +1,210 @@
+//! Accounts, roles, scopes, and who is calling.
+
+use serde::{Deserialize, Serialize};
+
+use super::Invalid;
+use super::id::UserId;
+use super::time::Timestamp;
+
+/// A sign-in name: 1–40 of `a–z 0–9 . _ -`, lower case, beginning with a letter or digit.
+#[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(transparent)]
+pub struct UserName(String);
+
+impl UserName {
+    /// Trims, lowers and checks.
+    pub fn parse(text: &str) -> Result<Self, Invalid> {
+        let name = text.trim().to_lowercase();
+        let fits = (1..=40).contains(&name.len())
+            && name.starts_with(|c: char| c.is_ascii_alphanumeric())
+            && name.chars().all(|c| c.is_ascii_alphanumeric() || "._-".contains(c));
+        if fits {
+            Ok(Self(name))
+        } else {
+            Err(Invalid::because(
+                "A name has 1 to 40 letters a–z, digits, dots, dashes or underscores, and begins with a letter or digit.",
+            ))
+        }
+    }
+
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+}
+
+impl std::fmt::Display for UserName {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+/// A password as typed: 10–200 characters. Never printed.
+#[derive(Clone)]
+pub struct Password(String);
+
+impl Password {
+    /// Checks the length only: length is what helps (NIST SP 800-63B, 3.1.1).
+    pub fn parse(text: &str) -> Result<Self, Invalid> {
+        match text.chars().count() {
+            10..=200 => Ok(Self(text.to_owned())),
+            0..10 => Err(Invalid::because("A password needs at least 10 characters.")),
+            _ => Err(Invalid::because("A password has at most 200 characters.")),
+        }
+    }
+
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+}
+
+impl std::fmt::Debug for Password {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("Password(…)")
+    }
+}
+
+/// What an account may do beyond its own data.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Role {
+    User,
+    /// May also read everyone's record and manage users.
+    Admin,
+}
+
+impl Role {
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::User => "user",
+            Self::Admin => "admin",
+        }
+    }
+
+    pub fn parse(text: &str) -> Result<Self, Invalid> {
+        match text {
+            "user" => Ok(Self::User),
+            "admin" => Ok(Self::Admin),
+            _ => Err(Invalid::because(format!("“{text}” is not a role; use user or admin."))),
+        }
+    }
+}
+
+/// What a token may be used for. A session has all that its role allows.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Scope {
+    #[serde(rename = "chat")]
+    Chat,
+    #[serde(rename = "tasks:read")]
+    TasksRead,
+    #[serde(rename = "tasks:write")]
+    TasksWrite,
+    #[serde(rename = "tasks:delete")]
+    TasksDelete,
+    #[serde(rename = "audit")]
+    Audit,
+    #[serde(rename = "admin")]
+    Admin,
+}
+
+impl Scope {
+    /// Every scope, in the order in which they are shown.
+    pub const ALL: [Self; 6] =
+        [Self::Chat, Self::TasksRead, Self::TasksWrite, Self::TasksDelete, Self::Audit, Self::Admin];
+
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Chat => "chat",
+            Self::TasksRead => "tasks:read",
+            Self::TasksWrite => "tasks:write",
+            Self::TasksDelete => "tasks:delete",
+            Self::Audit => "audit",
+            Self::Admin => "admin",
+        }
+    }
+
+    /// Reads a comma-separated list, e.g. `chat,tasks:read`.
+    pub fn parse_list(text: &str) -> Result<Vec<Self>, Invalid> {
+        text.split(',').map(str::trim).filter(|name| !name.is_empty()).map(Self::parse).collect()
+    }
+
+    fn parse(name: &str) -> Result<Self, Invalid> {
+        Self::ALL.into_iter().find(|scope| scope.as_str() == name).ok_or_else(|| {
+            let known = Self::ALL.map(Self::as_str).join(", ");
+            Invalid::because(format!("“{name}” is not a scope; the scopes are {known}."))
+        })
+    }
+}
+
+/// An account as its owner and admins see it.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct User {
+    pub user_id: UserId,
+    pub name: UserName,
+    pub role: Role,
+    /// IANA name, e.g. `Europe/London`.
+    pub zone: String,
+    pub disabled: bool,
+    pub created_at: Timestamp,
+}
+
+/// By which door a caller came in.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Door {
+    /// A browser with a session.
+    Web,
+    /// A program with a token.
+    Api,
+    Telegram,
+    /// An outside agent over MCP.
+    Mcp,
+    /// The command line on the server's machine.
+    Cli,
+}
+
+impl Door {
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Web => "web",
+            Self::Api => "api",
+            Self::Telegram => "telegram",
+            Self::Mcp => "mcp",
+            Self::Cli => "cli",
+        }
+    }
+}
+
+/// An authenticated person or program; only authentication makes one. Every use case takes one, and every query its user id.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Caller {
+    pub user: User,
+    pub door: Door,
+    pub scopes: Vec<Scope>,
+}
+
+impl Caller {
+    /// The owner whose rows this caller may touch.
+    pub fn id(&self) -> UserId {
+        self.user.user_id
+    }
+
+    /// Whether this caller may do what `scope` guards.
+    pub fn may(&self, scope: Scope) -> bool {
+        self.scopes.contains(&scope) && (scope != Scope::Admin || self.user.role == Role::Admin)
+    }
+
+    /// The same caller as an admin, if it is one.
+    pub fn admin(&self) -> Option<Admin> {
+        self.may(Scope::Admin).then(|| Admin(self.clone()))
+    }
+}
+
+/// A caller that has been shown to be an admin.
+#[derive(Debug, Clone)]
+pub struct Admin(Caller);
+
+impl Admin {
+    pub fn caller(&self) -> &Caller {
+        &self.0
+    }
+}

@@ -1,0 +1,1 @@
+//! When something is due or recurs: the one date parser of quick add, the tools' `due` and the rules engine.

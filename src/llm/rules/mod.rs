@@ -1,0 +1,1 @@
+//! The engine that needs no model: grammar, tables and no state.

@@ -1,0 +1,41 @@
+//! An engine that plays back replies written in advance: the tests' real provider.
+
+use async_trait::async_trait;
+
+use super::{Act, Llm, LlmError, Reply, Request};
+use crate::domain::decision::Engine;
+
+/// Answers the n-th call of a turn with the n-th reply of its script; past the end it says that nothing is left.
+/// Stateless like every engine: n is counted from the request, not remembered.
+#[derive(Debug, Clone)]
+pub struct Scripted {
+    replies: Vec<Act>,
+}
+
+impl Scripted {
+    /// A script of acts, one per model call of a turn.
+    pub fn new(replies: Vec<Act>) -> Self {
+        Self { replies }
+    }
+}
+
+#[async_trait]
+impl Llm for Scripted {
+    fn engine(&self) -> Engine {
+        Engine::Compatible
+    }
+
+    fn model(&self) -> Option<&str> {
+        Some("scripted")
+    }
+
+    async fn complete(&self, request: &Request) -> Result<Reply, LlmError> {
+        let rounds = request.entries[request.turn_start..]
+            .iter()
+            .filter(|entry| matches!(entry, super::Entry::Calls { .. }))
+            .count();
+        let act = self.replies.get(rounds).cloned();
+        let act = act.ok_or_else(|| LlmError::Unavailable("the script has ended".into()))?;
+        Ok(Reply { act, intent: "scripted".into(), usage: None, raw: None })
+    }
+}

@@ -1,0 +1,3 @@
+//! The `docket` command.
+#![recursion_limit = "256"]
+fn main() {}
