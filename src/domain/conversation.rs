@@ -45,6 +45,9 @@ pub struct Message {
     pub at: Timestamp,
     /// The turn's decision; only on the assistant's messages.
     pub decision: Option<Decision>,
+    /// Choices offered with a question, to be sent as they stand; only on the assistant's messages.
+    #[serde(default)]
+    pub options: Vec<String>,
     /// The turn's tool calls; only on the assistant's messages.
     pub tool_calls: Vec<ToolCall>,
     /// The approval that the turn asked for, in its state of now.
