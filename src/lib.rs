@@ -3,8 +3,20 @@
 //! The map, innermost first; a layer names only layers above it in this list (`architecture.rs` holds it to that).
 #![recursion_limit = "256"]
 
+/// What time it is for people.
+#[cfg(feature = "ssr")]
+pub mod clock;
 /// Plain values and their invariants.
 pub mod domain;
+/// Wakes listeners.
+#[cfg(feature = "ssr")]
+pub mod live;
 /// Engines: what turns a conversation into the next act.
 #[cfg(feature = "ssr")]
 pub mod llm;
+/// The only SQL: SQLite and PostgreSQL.
+#[cfg(feature = "ssr")]
+pub mod store;
+/// What a person may do, checked.
+#[cfg(feature = "ssr")]
+pub mod usecases;

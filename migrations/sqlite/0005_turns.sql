@@ -1,0 +1,85 @@
+-- What happened in a turn: model replies, calls, requests for a yes, and the one decision.
+CREATE TABLE steps (
+    turn_id BLOB NOT NULL REFERENCES turns (id),
+    number INTEGER NOT NULL,
+    user_id BLOB NOT NULL,
+    -- The engine's reply, or the stored calls of an approval.
+    origin TEXT NOT NULL CHECK (origin IN ('engine', 'approval')),
+    record_seq INTEGER NOT NULL,
+    at TEXT NOT NULL,
+    PRIMARY KEY (turn_id, number),
+    FOREIGN KEY (user_id, record_seq) REFERENCES records (user_id, seq)
+) STRICT;
+
+CREATE TABLE approvals (
+    id BLOB PRIMARY KEY,
+    user_id BLOB NOT NULL REFERENCES users (id),
+    conversation_id BLOB NOT NULL REFERENCES conversations (id),
+    -- The turn and the step that asked.
+    turn_id BLOB NOT NULL REFERENCES turns (id),
+    step INTEGER NOT NULL,
+    status TEXT NOT NULL CHECK (status IN ('pending', 'approved', 'rejected', 'expired', 'void')),
+    record_seq INTEGER NOT NULL,
+    created_at TEXT NOT NULL,
+    expires_at TEXT NOT NULL,
+    decided_at TEXT,
+    decided_by BLOB,
+    decided_via TEXT,
+    -- The record of the verdict, whose body holds the reason.
+    decided_seq INTEGER,
+    UNIQUE (turn_id, step),
+    FOREIGN KEY (user_id, record_seq) REFERENCES records (user_id, seq)
+) STRICT;
+CREATE INDEX approvals_pending ON approvals (status, expires_at) WHERE status = 'pending';
+CREATE INDEX approvals_by_user ON approvals (user_id, created_at);
+
+CREATE TABLE invocations (
+    turn_id BLOB NOT NULL REFERENCES turns (id),
+    step INTEGER NOT NULL,
+    idx INTEGER NOT NULL,
+    user_id BLOB NOT NULL,
+    -- NULL where the name called is no tool.
+    tool TEXT,
+    called_as TEXT NOT NULL,
+    risk TEXT NOT NULL CHECK (risk IN ('low', 'medium', 'high')),
+    status TEXT NOT NULL,
+    -- The approval that it asked for (awaiting_approval) or ran under (any other status).
+    approval_id BLOB,
+    duration_ms INTEGER NOT NULL,
+    record_seq INTEGER NOT NULL,
+    at TEXT NOT NULL,
+    PRIMARY KEY (turn_id, step, idx),
+    FOREIGN KEY (user_id, record_seq) REFERENCES records (user_id, seq)
+) STRICT;
+CREATE INDEX invocations_of_approval ON invocations (approval_id) WHERE approval_id IS NOT NULL;
+CREATE INDEX invocations_by_tool ON invocations (user_id, tool);
+
+CREATE TABLE decisions (
+    turn_id BLOB PRIMARY KEY REFERENCES turns (id),
+    user_id BLOB NOT NULL,
+    kind TEXT NOT NULL,
+    outcome TEXT NOT NULL,
+    engine TEXT NOT NULL,
+    -- LLM_UNAVAILABLE where the rules stood in for a model.
+    engine_cause TEXT,
+    model TEXT,
+    constitution BLOB NOT NULL,
+    -- An approval that this turn asked for, or asked about again.
+    asked_approval BLOB,
+    tokens_in INTEGER,
+    tokens_out INTEGER,
+    -- Micro-units of the provider's currency; NULL is unknown, never 0.
+    cost_micros INTEGER,
+    duration_ms INTEGER NOT NULL,
+    record_seq INTEGER NOT NULL,
+    at TEXT NOT NULL,
+    FOREIGN KEY (user_id, record_seq) REFERENCES records (user_id, seq)
+) STRICT;
+CREATE INDEX decisions_by_time ON decisions (user_id, record_seq);
+
+CREATE TRIGGER steps_refuse_update BEFORE UPDATE ON steps BEGIN SELECT RAISE(ABORT, 'steps are append-only'); END;
+CREATE TRIGGER steps_refuse_delete BEFORE DELETE ON steps BEGIN SELECT RAISE(ABORT, 'steps are append-only'); END;
+CREATE TRIGGER invocations_refuse_update BEFORE UPDATE ON invocations BEGIN SELECT RAISE(ABORT, 'invocations are append-only'); END;
+CREATE TRIGGER invocations_refuse_delete BEFORE DELETE ON invocations BEGIN SELECT RAISE(ABORT, 'invocations are append-only'); END;
+CREATE TRIGGER decisions_refuse_update BEFORE UPDATE ON decisions BEGIN SELECT RAISE(ABORT, 'decisions are append-only'); END;
+CREATE TRIGGER decisions_refuse_delete BEFORE DELETE ON decisions BEGIN SELECT RAISE(ABORT, 'decisions are append-only'); END;

@@ -1,0 +1,96 @@
+//! How domain values are written in each database. An id is a native UUID; an instant is TIMESTAMPTZ in PostgreSQL and, in SQLite,
+//! the fixed-width text of [`Timestamp`], because text with a varying number of decimals does not sort.
+
+use jiff_sqlx::ToSqlx as _;
+use sqlx::encode::IsNull;
+use sqlx::error::BoxDynError;
+use sqlx::{Database, Decode, Encode, Postgres, Sqlite, Type};
+use uuid::Uuid;
+
+use crate::domain::id::{ApprovalId, ChangeId, ConversationId, MessageId, TaskNumber, TokenId, TurnId, UserId};
+use crate::domain::time::{CivilDate, Timestamp};
+
+/// Stores a newtype as what it wraps, on any database that stores that.
+macro_rules! transparent {
+    ($($name:ident($inner:ty)),+ $(,)?) => {$(
+        impl<DB: Database> Type<DB> for $name where $inner: Type<DB> {
+            fn type_info() -> DB::TypeInfo {
+                <$inner as Type<DB>>::type_info()
+            }
+
+            fn compatible(info: &DB::TypeInfo) -> bool {
+                <$inner as Type<DB>>::compatible(info)
+            }
+        }
+
+        impl<'q, DB: Database> Encode<'q, DB> for $name where $inner: Encode<'q, DB> {
+            fn encode_by_ref(&self, buffer: &mut DB::ArgumentBuffer) -> Result<IsNull, BoxDynError> {
+                self.0.encode_by_ref(buffer)
+            }
+        }
+
+        impl<'r, DB: Database> Decode<'r, DB> for $name where $inner: Decode<'r, DB> {
+            fn decode(value: DB::ValueRef<'r>) -> Result<Self, BoxDynError> {
+                <$inner as Decode<'r, DB>>::decode(value).map(Self)
+            }
+        }
+    )+};
+}
+
+transparent!(
+    UserId(Uuid),
+    TokenId(Uuid),
+    ConversationId(Uuid),
+    MessageId(Uuid),
+    TurnId(Uuid),
+    ApprovalId(Uuid),
+    ChangeId(Uuid),
+    TaskNumber(i64),
+);
+
+/// Stores a text value of the calendar as text in SQLite and natively in PostgreSQL.
+macro_rules! calendar {
+    ($name:ident as $native:ty) => {
+        impl Type<Sqlite> for $name {
+            fn type_info() -> <Sqlite as Database>::TypeInfo {
+                <str as Type<Sqlite>>::type_info()
+            }
+        }
+
+        impl<'q> Encode<'q, Sqlite> for $name {
+            fn encode_by_ref(&self, buffer: &mut <Sqlite as Database>::ArgumentBuffer) -> Result<IsNull, BoxDynError> {
+                Encode::<Sqlite>::encode(self.as_str().to_owned(), buffer)
+            }
+        }
+
+        impl<'r> Decode<'r, Sqlite> for $name {
+            fn decode(value: <Sqlite as Database>::ValueRef<'r>) -> Result<Self, BoxDynError> {
+                Ok(Self::parse(<&str as Decode<Sqlite>>::decode(value)?)?)
+            }
+        }
+
+        impl Type<Postgres> for $name {
+            fn type_info() -> <Postgres as Database>::TypeInfo {
+                <$native as Type<Postgres>>::type_info()
+            }
+        }
+
+        impl<'q> Encode<'q, Postgres> for $name {
+            fn encode_by_ref(
+                &self,
+                buffer: &mut <Postgres as Database>::ArgumentBuffer,
+            ) -> Result<IsNull, BoxDynError> {
+                Encode::<Postgres>::encode(self.to_jiff().to_sqlx(), buffer)
+            }
+        }
+
+        impl<'r> Decode<'r, Postgres> for $name {
+            fn decode(value: <Postgres as Database>::ValueRef<'r>) -> Result<Self, BoxDynError> {
+                Ok(<$native as Decode<Postgres>>::decode(value)?.to_jiff().into())
+            }
+        }
+    };
+}
+
+calendar!(Timestamp as jiff_sqlx::Timestamp);
+calendar!(CivilDate as jiff_sqlx::Date);

@@ -1,0 +1,63 @@
+//! What listeners hear: each user's events under numbers without a gap, in order of commit (R-210).
+
+use serde_json::Value;
+
+use super::{Conn, Error, Tx, on};
+use crate::domain::id::UserId;
+use crate::domain::live::{Event, EventKind};
+use crate::domain::time::Timestamp;
+
+/// Appends an event under the user's next number.
+pub async fn append(tx: &mut Tx, user: UserId, kind: EventKind, data: &Value, at: &Timestamp) -> Result<i64, Error> {
+    let seq: i64 = on!(tx, |conn| sqlx::query_scalar(
+        "INSERT INTO heads (user_id, event_seq, record_hash) VALUES ($1, 1, $2)
+         ON CONFLICT (user_id) DO UPDATE SET event_seq = heads.event_seq + 1
+         RETURNING event_seq"
+    )
+    .bind(user)
+    .bind([0_u8; 32].as_slice())
+    .fetch_one(conn)
+    .await)?;
+    on!(tx, |conn| sqlx::query("INSERT INTO events (user_id, seq, kind, data, at) VALUES ($1, $2, $3, $4, $5)")
+        .bind(user)
+        .bind(seq)
+        .bind(kind.as_str())
+        .bind(data.to_string())
+        .bind(at)
+        .execute(conn)
+        .await
+        .map(drop))?;
+    // A hint for the other processes; delivered with the commit, lost without harm.
+    if let Conn::Pg(conn) = &mut tx.conn {
+        sqlx::query("SELECT pg_notify('docket_events', $1)").bind(format!("{user} {seq}")).execute(&mut **conn).await?;
+    }
+    tx.woken.push((user, seq));
+    Ok(seq)
+}
+
+/// The user's events after number `seq`, oldest first, at most `limit`.
+pub async fn after(tx: &mut Tx, user: UserId, seq: i64, limit: i64) -> Result<Vec<Event>, Error> {
+    let rows: Vec<(i64, String, String)> = on!(tx, |conn| sqlx::query_as(
+        "SELECT seq, kind, data FROM events WHERE user_id = $1 AND seq > $2 ORDER BY seq LIMIT $3"
+    )
+    .bind(user)
+    .bind(seq)
+    .bind(limit)
+    .fetch_all(conn)
+    .await)?;
+    let event = |(seq, kind, data): (i64, String, String)| {
+        let kind = EventKind::parse(&kind).ok_or_else(|| Error::Corrupt(format!("an event of kind {kind}")))?;
+        let data = serde_json::from_str(&data).map_err(|_| Error::Corrupt("an event that is no JSON".into()))?;
+        Ok(Event { seq, kind, data })
+    };
+    rows.into_iter().map(event).collect()
+}
+
+/// The number of the user's newest event; 0 before the first.
+pub async fn head(tx: &mut Tx, user: UserId) -> Result<i64, Error> {
+    let seq: Option<i64> = on!(tx, |conn| sqlx::query_scalar("SELECT event_seq FROM heads WHERE user_id = $1")
+        .bind(user)
+        .fetch_optional(conn)
+        .await)?;
+    Ok(seq.unwrap_or(0))
+}

@@ -1,0 +1,229 @@
+//! The only SQL. One text serves SQLite and PostgreSQL; every query names its owner.
+//!
+//! A [`Tx`] is a transaction on either database; functions take `&mut Tx`, so that writes which must agree share one.
+
+use std::path::Path;
+use std::str::FromStr;
+use std::time::Duration;
+
+use sqlx::migrate::MigrateError;
+use sqlx::postgres::{PgListener, PgPoolOptions};
+use sqlx::sqlite::{SqliteConnectOptions, SqliteJournalMode, SqlitePoolOptions, SqliteSynchronous};
+use sqlx::{PgPool, Postgres, Sqlite, SqlitePool, Transaction};
+
+/// How domain values are written in each database.
+mod columns;
+/// What listeners hear.
+pub mod events;
+/// The hash chain and the bodies that it vouches for.
+pub mod records;
+
+/// Why the database did not do it.
+#[derive(Debug, thiserror::Error)]
+pub enum Error {
+    /// The database could not be opened; the text is for the person who starts the server.
+    #[error("{0}")]
+    Open(String),
+    #[error("the database failed")]
+    Sql(#[from] sqlx::Error),
+    /// A row holds what no version of this program writes.
+    #[error("the database holds {0}")]
+    Corrupt(String),
+}
+
+/// The oldest SQLite without the WAL corruption of versions up to 3.51.2.
+const SQLITE_AT_LEAST: i32 = 3_051_003;
+/// Connections that read SQLite at once.
+const SQLITE_READERS: u32 = 8;
+/// Connections to PostgreSQL per process.
+const PG_CONNECTIONS: u32 = 16;
+/// How long one waits for a connection or a lock, in milliseconds.
+const WAIT_MS: u64 = 10_000;
+
+/// The database: an embedded SQLite file or PostgreSQL.
+#[derive(Clone)]
+pub struct Store {
+    db: Db,
+}
+
+#[derive(Clone)]
+enum Db {
+    /// One writer connection, since SQLite has one writer at a time anyway and a queue in the pool is fairer than its busy handler.
+    Sqlite {
+        writer: SqlitePool,
+        readers: SqlitePool,
+    },
+    Pg(PgPool),
+}
+
+/// A transaction; rolled back when dropped without [`Tx::commit`].
+pub struct Tx {
+    conn: Conn,
+    /// Users who got events in this transaction, with their newest number: whom to wake after the commit.
+    woken: Vec<(crate::domain::id::UserId, i64)>,
+}
+
+enum Conn {
+    Sqlite(Transaction<'static, Sqlite>),
+    Pg(Transaction<'static, Postgres>),
+}
+
+/// Compiles a query body once for each database: `$conn` is a `&mut` connection of the one at hand.
+macro_rules! on {
+    ($tx:expr, |$conn:ident| $body:expr) => {
+        match &mut $tx.conn {
+            $crate::store::Conn::Sqlite(tx) => {
+                let $conn = &mut **tx;
+                $body
+            }
+            $crate::store::Conn::Pg(tx) => {
+                let $conn = &mut **tx;
+                $body
+            }
+        }
+    };
+}
+pub(in crate::store) use on;
+
+impl Store {
+    /// Opens `sqlite://path`, `sqlite::memory:` or `postgres://…`, creates what is missing and brings the tables up to date.
+    ///
+    /// `synchronous_full` decides whether SQLite waits for the disk at each commit.
+    pub async fn open(url: &str, synchronous_full: bool) -> Result<Self, Error> {
+        let store = if url.starts_with("postgres://") || url.starts_with("postgresql://") {
+            Self::open_pg(url).await?
+        } else if url.starts_with("sqlite:") {
+            Self::open_sqlite(url, synchronous_full).await?
+        } else {
+            return Err(Error::Open(format!(
+                "DOCKET_DATABASE_URL must begin with sqlite:// or postgres://, not “{}”.",
+                url.split(':').next().unwrap_or_default()
+            )));
+        };
+        store.migrate().await?;
+        Ok(store)
+    }
+
+    async fn open_sqlite(url: &str, synchronous_full: bool) -> Result<Self, Error> {
+        // SAFETY: a constant function of the linked library.
+        let linked = unsafe { libsqlite3_sys::sqlite3_libversion_number() };
+        if linked < SQLITE_AT_LEAST {
+            return Err(Error::Open(
+                "The linked SQLite is older than 3.51.3 and can damage its files; rebuild.".into(),
+            ));
+        }
+        let path = url.trim_start_matches("sqlite://").trim_start_matches("sqlite:");
+        let memory = path == ":memory:" || path.is_empty();
+        let unusable = |why: String| Error::Open(format!("The database file {path} cannot be used: {why}."));
+        if let Some(folder) = Path::new(path).parent().filter(|folder| !memory && !folder.as_os_str().is_empty()) {
+            std::fs::create_dir_all(folder).map_err(|error| unusable(error.to_string()))?;
+        }
+        let options = SqliteConnectOptions::from_str(url)
+            .map_err(|error| unusable(error.to_string()))?
+            .create_if_missing(true)
+            .foreign_keys(true)
+            .journal_mode(SqliteJournalMode::Wal)
+            .busy_timeout(Duration::from_millis(WAIT_MS))
+            .synchronous(if synchronous_full { SqliteSynchronous::Full } else { SqliteSynchronous::Normal });
+        // In memory each connection would have a database of its own: one connection, which must never be closed.
+        let pool = SqlitePoolOptions::new()
+            .max_connections(1)
+            .min_connections(1)
+            .acquire_timeout(Duration::from_millis(WAIT_MS))
+            .idle_timeout(None)
+            .max_lifetime(None);
+        let writer = pool.connect_with(options.clone()).await.map_err(|error| unusable(reason(&error)))?;
+        let readers = if memory {
+            writer.clone()
+        } else {
+            SqlitePoolOptions::new().max_connections(SQLITE_READERS).connect_lazy_with(options.read_only(true))
+        };
+        Ok(Self { db: Db::Sqlite { writer, readers } })
+    }
+
+    async fn open_pg(url: &str) -> Result<Self, Error> {
+        let pool = PgPoolOptions::new()
+            .max_connections(PG_CONNECTIONS)
+            .acquire_timeout(Duration::from_millis(WAIT_MS))
+            .connect(url)
+            .await
+            .map_err(|error| Error::Open(format!("PostgreSQL cannot be reached: {}.", reason(&error))))?;
+        Ok(Self { db: Db::Pg(pool) })
+    }
+
+    async fn migrate(&self) -> Result<(), Error> {
+        let result = match &self.db {
+            Db::Sqlite { writer, .. } => sqlx::migrate!("migrations/sqlite").run(writer).await,
+            Db::Pg(pool) => sqlx::migrate!("migrations/postgres").run(pool).await,
+        };
+        result.map_err(|error| match error {
+            MigrateError::VersionMissing(_) | MigrateError::VersionTooNew(..) => {
+                Error::Open("The database was made by a newer version of Docket; update Docket to open it.".into())
+            }
+            MigrateError::VersionMismatch(version) => Error::Open(format!(
+                "The database was made by another build: migration {version} differs. Use the build that made it."
+            )),
+            MigrateError::Execute(error) | MigrateError::ExecuteMigration(error, _) => {
+                Error::Open(format!("The database cannot be brought up to date: {}.", reason(&error)))
+            }
+            other => Error::Open(format!("The database cannot be brought up to date: {other}.")),
+        })
+    }
+
+    /// Begins a transaction that reads: a snapshot of one moment.
+    pub async fn read(&self) -> Result<Tx, Error> {
+        let conn = match &self.db {
+            Db::Sqlite { readers, .. } => Conn::Sqlite(readers.begin().await?),
+            Db::Pg(pool) => Conn::Pg(pool.begin_with("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY").await?),
+        };
+        Ok(Tx { conn, woken: vec![] })
+    }
+
+    /// Begins a transaction that writes. On SQLite there is one at a time.
+    pub async fn write(&self) -> Result<Tx, Error> {
+        let conn = match &self.db {
+            // A deferred transaction that upgrades would fail at once when another wrote meanwhile.
+            Db::Sqlite { writer, .. } => Conn::Sqlite(writer.begin_with("BEGIN IMMEDIATE").await?),
+            Db::Pg(pool) => Conn::Pg(pool.begin().await?),
+        };
+        Ok(Tx { conn, woken: vec![] })
+    }
+
+    /// A listener for what other processes on the same PostgreSQL announce; `None` on SQLite, which serves one process.
+    pub async fn listener(&self) -> Result<Option<PgListener>, Error> {
+        match &self.db {
+            Db::Sqlite { .. } => Ok(None),
+            Db::Pg(pool) => Ok(Some(PgListener::connect_with(pool).await?)),
+        }
+    }
+
+    /// Closes the connections after what is running.
+    pub async fn close(&self) {
+        match &self.db {
+            Db::Sqlite { writer, readers } => {
+                readers.close().await;
+                writer.close().await;
+            }
+            Db::Pg(pool) => pool.close().await,
+        }
+    }
+}
+
+impl Tx {
+    /// Makes it durable; returns whose listeners to wake.
+    pub async fn commit(self) -> Result<Vec<(crate::domain::id::UserId, i64)>, Error> {
+        match self.conn {
+            Conn::Sqlite(tx) => tx.commit().await?,
+            Conn::Pg(tx) => tx.commit().await?,
+        }
+        Ok(self.woken)
+    }
+}
+
+/// The database's own words, without the wrapping of the driver.
+fn reason(error: &sqlx::Error) -> String {
+    match error {
+        sqlx::Error::Database(error) => error.message().to_owned(),
+        other => other.to_string(),
+    }
+}

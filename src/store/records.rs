@@ -1,0 +1,117 @@
+//! The hash chain and the bodies that it vouches for (R-704).
+
+use rand::RngCore as _;
+use serde::Serialize;
+use sha2::{Digest as _, Sha256};
+
+use super::{Error, Tx, on};
+use crate::domain::id::UserId;
+use crate::domain::time::Timestamp;
+
+/// What a record is about. The names are part of every hash: never change one.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Kind {
+    Message,
+    Step,
+    Invocation,
+    Change,
+    ApprovalRequest,
+    ApprovalVerdict,
+    Decision,
+    Account,
+    Token,
+    SignIn,
+}
+
+impl Kind {
+    fn as_str(self) -> &'static str {
+        match self {
+            Self::Message => "message",
+            Self::Step => "step",
+            Self::Invocation => "invocation",
+            Self::Change => "change",
+            Self::ApprovalRequest => "approval_request",
+            Self::ApprovalVerdict => "approval_verdict",
+            Self::Decision => "decision",
+            Self::Account => "account",
+            Self::Token => "token",
+            Self::SignIn => "sign_in",
+        }
+    }
+}
+
+/// Separates these hashes from any other use of SHA-256, and versions their layout.
+const DOMAIN: &[u8] = b"docket/record/v1";
+
+/// Appends a record to `owner`'s chain and keeps its body beside it; returns its number.
+///
+/// digest = SHA-256(salt ‖ canonical JSON of `body`, RFC 8785); hash = SHA-256(domain ‖ owner ‖ number ‖ previous hash ‖ kind ‖ time ‖ digest),
+/// with variable parts preceded by their length. The body carries all that the typed row says, so that a changed column shows.
+pub async fn append(
+    tx: &mut Tx,
+    owner: UserId,
+    kind: Kind,
+    at: &Timestamp,
+    body: &impl Serialize,
+) -> Result<i64, Error> {
+    let body = serde_json_canonicalizer::to_string(body)
+        .map_err(|error| Error::Corrupt(format!("a value that is no JSON ({error})")))?;
+    let mut salt = [0_u8; 16];
+    rand::rng().fill_bytes(&mut salt);
+    let digest = Sha256::new().chain_update(salt).chain_update(&body).finalize();
+
+    // The head row's lock serialises the owner's writers until the commit.
+    let (seq, previous): (i64, Vec<u8>) = on!(tx, |conn| sqlx::query_as(
+        "INSERT INTO heads (user_id, record_seq, record_hash) VALUES ($1, 1, $2)
+         ON CONFLICT (user_id) DO UPDATE SET record_seq = heads.record_seq + 1
+         RETURNING record_seq, record_hash"
+    )
+    .bind(owner)
+    .bind([0_u8; 32].as_slice())
+    .fetch_one(conn)
+    .await)?;
+    let hash = link(owner, seq, &previous, kind.as_str(), at, &digest);
+
+    on!(tx, |conn| sqlx::query("UPDATE heads SET record_hash = $2 WHERE user_id = $1")
+        .bind(owner)
+        .bind(hash.as_slice())
+        .execute(conn)
+        .await
+        .map(drop))?;
+    on!(tx, |conn| sqlx::query(
+        "INSERT INTO records (user_id, seq, kind, at, digest, previous, hash) VALUES ($1, $2, $3, $4, $5, $6, $7)"
+    )
+    .bind(owner)
+    .bind(seq)
+    .bind(kind.as_str())
+    .bind(at)
+    .bind(digest.as_slice())
+    .bind(previous)
+    .bind(hash.as_slice())
+    .execute(conn)
+    .await
+    .map(drop))?;
+    on!(tx, |conn| sqlx::query("INSERT INTO bodies (user_id, seq, salt, body) VALUES ($1, $2, $3, $4)")
+        .bind(owner)
+        .bind(seq)
+        .bind(salt.as_slice())
+        .bind(body)
+        .execute(conn)
+        .await
+        .map(drop))?;
+    Ok(seq)
+}
+
+fn link(owner: UserId, seq: i64, previous: &[u8], kind: &str, at: &Timestamp, digest: &[u8]) -> [u8; 32] {
+    let mut hash = Sha256::new();
+    hash.update(DOMAIN);
+    hash.update(owner.0.as_bytes());
+    hash.update(seq.to_be_bytes());
+    hash.update(previous);
+    for part in [kind, at.as_str()] {
+        hash.update(u64::try_from(part.len()).expect("a length fits in 64 bits").to_be_bytes());
+        hash.update(part);
+    }
+    hash.update(digest);
+    hash.finalize().into()
+}

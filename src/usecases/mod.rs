@@ -1,0 +1,108 @@
+//! What a person may do, checked: every rule about who, what and when stands here, between the doors and the store.
+//!
+//! Signatures read: context, transaction if it writes, caller, arguments.
+
+use crate::clock::Clock;
+use crate::domain::Invalid;
+use crate::domain::id::InvocationId;
+use crate::domain::task::Actor;
+use crate::domain::time::Timestamp;
+use crate::domain::user::Caller;
+use crate::live::{Live, Wake};
+use crate::store::{self, Store, Tx};
+
+/// A user's own event stream.
+pub mod events;
+
+/// What every use case needs. Cheap to clone; holds nothing about any user, conversation or task.
+#[derive(Clone)]
+pub struct Ctx {
+    pub store: Store,
+    pub live: Live,
+    pub clock: Clock,
+    pub limits: Limits,
+}
+
+/// The configured bounds that use cases enforce.
+#[derive(Debug, Clone, Copy)]
+pub struct Limits {
+    /// How long an approval waits, in seconds.
+    pub approval_ttl_s: i64,
+    /// Messages per user and minute; 0 is off.
+    pub messages_per_minute: i64,
+    /// A turn's lease, in milliseconds.
+    pub lease_ms: i64,
+}
+
+impl Default for Limits {
+    fn default() -> Self {
+        Self { approval_ttl_s: 86_400, messages_per_minute: 30, lease_ms: 10_000 }
+    }
+}
+
+/// Why a use case did not do it. The texts are for people.
+#[derive(Debug, thiserror::Error)]
+pub enum Error {
+    #[error(transparent)]
+    Invalid(#[from] Invalid),
+    /// What was asked for does not exist, or belongs to someone else: the two look alike.
+    #[error("{0}")]
+    NotFound(String),
+    /// It was true when you looked, but no longer is.
+    #[error("{0}")]
+    Conflict(String),
+    #[error("{0}")]
+    Forbidden(String),
+    #[error("{0}")]
+    Unauthenticated(String),
+    #[error("That was too fast; wait {retry_after_s} seconds.")]
+    RateLimited { retry_after_s: i64 },
+    #[error("The database did not answer; nothing was changed. Try again in a moment.")]
+    Store(#[from] store::Error),
+}
+
+impl Ctx {
+    /// Begins to read: a snapshot of one moment.
+    pub async fn read(&self) -> Result<Tx, Error> {
+        Ok(self.store.read().await?)
+    }
+
+    /// Begins to write.
+    pub async fn write(&self) -> Result<Tx, Error> {
+        Ok(self.store.write().await?)
+    }
+
+    /// Makes a transaction durable, then wakes those whom its events concern.
+    pub async fn commit(&self, tx: Tx) -> Result<(), Error> {
+        for (user, seq) in tx.commit().await? {
+            self.live.wake(Wake::Events { user, seq });
+        }
+        Ok(())
+    }
+
+    /// Now, as people see it.
+    pub fn now(&self) -> Timestamp {
+        self.clock.now()
+    }
+}
+
+/// On whose behalf, and by whose hand, something is done.
+#[derive(Debug, Clone, Copy)]
+pub struct By<'a> {
+    pub caller: &'a Caller,
+    pub actor: Actor,
+    /// The tool call that does it, if one does.
+    pub invocation: Option<InvocationId>,
+}
+
+impl<'a> By<'a> {
+    /// The owner's own hand, on a page or through the API.
+    pub fn person(caller: &'a Caller) -> Self {
+        Self { caller, actor: Actor::User, invocation: None }
+    }
+
+    /// Docket's agent, in one tool call.
+    pub fn agent(caller: &'a Caller, invocation: InvocationId) -> Self {
+        Self { caller, actor: Actor::Agent, invocation: Some(invocation) }
+    }
+}
