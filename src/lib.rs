@@ -3,9 +3,16 @@
 //! The map, innermost first; a layer names only layers above it in this list (`architecture.rs` holds it to that).
 #![recursion_limit = "256"]
 
+/// The rules of the map, as tests.
+#[cfg(test)]
+mod architecture;
+
 /// What time it is for people.
 #[cfg(feature = "ssr")]
 pub mod clock;
+/// Every environment variable, its default and its unit.
+#[cfg(feature = "ssr")]
+pub mod config;
 /// Plain values and their invariants.
 pub mod domain;
 /// Wakes listeners.

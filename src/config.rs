@@ -1,0 +1,255 @@
+//! Every environment variable, its default and its unit: one table, read once at the start.
+
+use std::fmt;
+use std::net::{IpAddr, SocketAddr};
+use std::path::PathBuf;
+
+use reader::Reader;
+
+/// Reading, checking and explaining single values.
+mod reader;
+
+/// One environment variable, as the README's table and the parser both use it.
+#[derive(Debug, Clone, Copy)]
+pub struct Variable {
+    pub name: &'static str,
+    /// What holds when the variable is unset or empty; `None` means nothing.
+    pub default: Option<&'static str>,
+    /// What it is, with its unit, and what is allowed.
+    pub meaning: &'static str,
+}
+
+const fn var(name: &'static str, default: Option<&'static str>, meaning: &'static str) -> Variable {
+    Variable { name, default, meaning }
+}
+
+/// The closed set of variables.
+#[rustfmt::skip]
+pub const VARIABLES: &[Variable] = &[
+    var("DOCKET_ADDR", Some("127.0.0.1:3000"), "address and port to listen on; port 0 takes a free one"),
+    var("DOCKET_DATABASE_URL", Some("sqlite://data/docket.db"), "`sqlite://FILE`, or `postgres://…`"),
+    var("DOCKET_PUBLIC_URL", None, "the address people open, e.g. `https://docket.example`; unset: `http://` and DOCKET_ADDR. Decides links, the origin check and whether cookies are `Secure`"),
+    var("DOCKET_ENGINE", Some("auto"), "`auto` or `rules`; this build has no model engines yet, so both mean the rules"),
+    var("OPENAI_API_KEY", None, "kept for the model engines; this build does not use it"),
+    var("OPENAI_MODEL", Some("gpt-4o-mini"), "likewise"),
+    var("OPENAI_BASE_URL", Some("https://api.openai.com/v1"), "likewise; an http or https URL"),
+    var("GEMINI_API_KEY", None, "likewise"),
+    var("GEMINI_MODEL", Some("gemini-2.5-flash"), "likewise"),
+    var("GEMINI_BASE_URL", Some("https://generativelanguage.googleapis.com/v1beta/openai"), "likewise; an http or https URL"),
+    var("DOCKET_LLM_BASE_URL", None, "any OpenAI-compatible server (`…/v1`); likewise"),
+    var("DOCKET_LLM_API_KEY", None, "its key, if it wants one; likewise"),
+    var("DOCKET_LLM_MODEL", None, "its model; likewise"),
+    var("DOCKET_LLM_TIMEOUT_MS", Some("30000"), "milliseconds a model call may take, 100 to 600000"),
+    var("DOCKET_LLM_RETRIES", Some("2"), "repeats of a failed model call, 0 to 10"),
+    var("DOCKET_TEMPERATURE", Some("0.7"), "sampling temperature of models, 0 to 2"),
+    var("DOCKET_MAX_TOKENS", Some("1024"), "tokens a model's reply may have, 1 to 1000000"),
+    var("DOCKET_HISTORY_MESSAGES", Some("20"), "messages of the conversation that an engine sees, 1 to 200"),
+    var("DOCKET_MAX_STEPS", Some("5"), "rounds of tool calls in a turn, 1 to 50"),
+    var("DOCKET_MAX_TOOL_CALLS", Some("25"), "tool calls in a turn, 1 to 1000"),
+    var("DOCKET_DAILY_TOKENS", Some("0"), "model tokens per user and day; 0 = no cap"),
+    var("DOCKET_SQLITE_SYNCHRONOUS", Some("full"), "`full`: a power cut loses nothing acknowledged; `normal`: faster, may lose the last moments"),
+    var("DOCKET_APPROVAL_TTL_SECONDS", Some("86400"), "seconds until an unanswered approval expires, 1 to 31536000"),
+    var("DOCKET_LEASE_MS", Some("10000"), "milliseconds a worker owns a turn before another may take over, 100 to 600000"),
+    var("DOCKET_WORKERS", Some("256"), "turns at once in this process, 1 to 10000"),
+    var("DOCKET_RATE_LIMIT_PER_MINUTE", Some("30"), "messages per user and minute, up to 1000000; 0 = off"),
+    var("DOCKET_TRUSTED_PROXIES", None, "comma-separated IP addresses whose X-Forwarded-For counts"),
+    var("DOCKET_MEMORY", Some("on"), "`on` or `off`"),
+    var("DOCKET_TELEGRAM_TOKEN", None, "kept for the Telegram channel; this build does not use it"),
+    var("DOCKET_TELEGRAM_SECRET", None, "likewise"),
+    var("DOCKET_TELEGRAM_API", Some("https://api.telegram.org"), "likewise; an http or https URL"),
+    var("DOCKET_SITE_DIR", None, "folder to serve the site's files from instead of those inside the binary (for development)"),
+    var("DOCKET_LOG", Some("info"), "what is logged: `error`, `warn`, `info`, `debug`, or filters such as `docket=debug,warn`"),
+    var("OTEL_EXPORTER_OTLP_ENDPOINT", None, "kept for OpenTelemetry export; this build does not use it"),
+];
+
+/// A variable whose value cannot be used. Its text names the variable and says what is allowed; never a secret's value.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("{variable} {problem}")]
+pub struct ConfigError {
+    pub variable: &'static str,
+    pub problem: String,
+}
+
+/// A key, token or password: never printed.
+#[derive(Clone, PartialEq, Eq)]
+pub struct Secret(String);
+
+impl Secret {
+    /// The value, for the one place that sends it.
+    pub fn reveal(&self) -> &str {
+        &self.0
+    }
+}
+
+impl fmt::Debug for Secret {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("Secret(…)")
+    }
+}
+
+/// Which engine decides. Closed to what this build can run.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum EngineChoice {
+    /// The first model that has a key, else the rules: in this build, the rules.
+    Auto,
+    Rules,
+}
+
+/// How hard SQLite makes a commit.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Synchronous {
+    Full,
+    Normal,
+}
+
+/// Where a model listens and how to reach it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Endpoint {
+    pub base_url: Option<String>,
+    pub api_key: Option<Secret>,
+    pub model: Option<String>,
+}
+
+/// Limits of a turn and of the calls to a model.
+#[derive(Debug, Clone, PartialEq)]
+pub struct TurnLimits {
+    pub llm_timeout_ms: u64,
+    pub llm_retries: u32,
+    pub temperature: f64,
+    pub max_tokens: u32,
+    pub history_messages: u32,
+    pub max_steps: u32,
+    pub max_tool_calls: u32,
+    /// 0 = no cap.
+    pub daily_tokens: u64,
+}
+
+/// The Telegram channel's settings.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Telegram {
+    pub token: Option<Secret>,
+    pub secret: Option<Secret>,
+    pub api: String,
+}
+
+/// The whole configuration; what each field means stands in [`VARIABLES`].
+#[derive(Debug, Clone)]
+pub struct Config {
+    pub addr: SocketAddr,
+    /// May hold a password: log it only by [`Config::database_name`].
+    pub database_url: String,
+    /// An origin without a trailing slash. Until the port is known it follows `addr`; see [`Config::listening_on`].
+    pub public_url: String,
+    public_url_given: bool,
+    pub engine: EngineChoice,
+    pub openai: Endpoint,
+    pub gemini: Endpoint,
+    pub compatible: Endpoint,
+    pub turn: TurnLimits,
+    pub sqlite_synchronous: Synchronous,
+    pub approval_ttl_seconds: i64,
+    pub lease_ms: i64,
+    pub workers: usize,
+    /// 0 = off.
+    pub rate_limit_per_minute: u32,
+    pub trusted_proxies: Vec<IpAddr>,
+    pub memory: bool,
+    pub telegram: Telegram,
+    pub site_dir: Option<PathBuf>,
+    pub log: String,
+    pub otlp_endpoint: Option<String>,
+}
+
+/// What the command line says in place of the environment.
+#[derive(Debug, Clone, Default)]
+pub struct Overrides {
+    pub database_url: Option<String>,
+}
+
+impl Config {
+    /// Reads the process's environment, `overrides` first.
+    pub fn from_env(overrides: &Overrides) -> Result<Self, ConfigError> {
+        Self::from(|name| match (name, &overrides.database_url) {
+            ("DOCKET_DATABASE_URL", Some(url)) => Some(url.clone()),
+            _ => std::env::var_os(name).map(|value| value.to_string_lossy().into_owned()),
+        })
+    }
+
+    /// The configuration that `lookup` describes; an empty value counts as unset.
+    pub fn from(lookup: impl Fn(&str) -> Option<String>) -> Result<Self, ConfigError> {
+        let read = Reader::new(lookup);
+        let addr = read.parsed("DOCKET_ADDR", "an address and a port, such as 127.0.0.1:3000")?;
+        let public_url = read.optional("DOCKET_PUBLIC_URL", reader::origin)?;
+        Ok(Self {
+            addr,
+            database_url: read.checked("DOCKET_DATABASE_URL", reader::database_url)?,
+            public_url_given: public_url.is_some(),
+            public_url: public_url.unwrap_or_else(|| reader::local_origin(addr)),
+            engine: read.checked("DOCKET_ENGINE", reader::engine)?,
+            openai: read.endpoint("OPENAI_BASE_URL", "OPENAI_API_KEY", "OPENAI_MODEL")?,
+            gemini: read.endpoint("GEMINI_BASE_URL", "GEMINI_API_KEY", "GEMINI_MODEL")?,
+            compatible: read.endpoint("DOCKET_LLM_BASE_URL", "DOCKET_LLM_API_KEY", "DOCKET_LLM_MODEL")?,
+            turn: read.turn_limits()?,
+            sqlite_synchronous: read.checked("DOCKET_SQLITE_SYNCHRONOUS", |text| match text {
+                "full" => Ok(Synchronous::Full),
+                "normal" => Ok(Synchronous::Normal),
+                _ => Err("full or normal".into()),
+            })?,
+            approval_ttl_seconds: read.between("DOCKET_APPROVAL_TTL_SECONDS", 1, 31_536_000)?,
+            lease_ms: read.between("DOCKET_LEASE_MS", 100, 600_000)?,
+            workers: read.between("DOCKET_WORKERS", 1, 10_000)?,
+            rate_limit_per_minute: read.between("DOCKET_RATE_LIMIT_PER_MINUTE", 0, 1_000_000)?,
+            trusted_proxies: read.addresses("DOCKET_TRUSTED_PROXIES")?,
+            memory: read.checked("DOCKET_MEMORY", |text| match text {
+                "on" => Ok(true),
+                "off" => Ok(false),
+                _ => Err("on or off".into()),
+            })?,
+            telegram: Telegram {
+                token: read.get("DOCKET_TELEGRAM_TOKEN").map(Secret),
+                secret: read.get("DOCKET_TELEGRAM_SECRET").map(Secret),
+                api: read.checked("DOCKET_TELEGRAM_API", reader::http_url)?,
+            },
+            site_dir: read.get("DOCKET_SITE_DIR").map(PathBuf::from),
+            log: read.checked("DOCKET_LOG", reader::log_filter)?,
+            otlp_endpoint: read.optional("OTEL_EXPORTER_OTLP_ENDPOINT", reader::http_url)?,
+        })
+    }
+
+    /// The same configuration once the port is known: what port 0 came to.
+    pub fn listening_on(mut self, addr: SocketAddr) -> Self {
+        self.addr = addr;
+        if !self.public_url_given {
+            self.public_url = reader::local_origin(addr);
+        }
+        self
+    }
+
+    /// Whether people come by https: then cookies are `Secure`.
+    pub fn secure(&self) -> bool {
+        self.public_url.starts_with("https://")
+    }
+
+    /// SQLite's file; `None` for PostgreSQL and for a database in memory.
+    pub fn sqlite_file(&self) -> Option<PathBuf> {
+        let rest = self.database_url.strip_prefix("sqlite:")?;
+        let path = rest.strip_prefix("//").unwrap_or(rest).split('?').next().unwrap_or_default();
+        (!path.is_empty() && path != ":memory:").then(|| PathBuf::from(path))
+    }
+
+    /// The database in words that hold no password.
+    pub fn database_name(&self) -> String {
+        match self.sqlite_file() {
+            Some(file) => format!("the SQLite file {}", file.display()),
+            None if self.database_url.starts_with("sqlite:") => "SQLite in memory".into(),
+            None => {
+                let after = self.database_url.rsplit('@').next().unwrap_or_default();
+                let place = after.split("://").last().unwrap_or_default().split('?').next().unwrap_or_default();
+                format!("PostgreSQL at {place}")
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,148 @@
+//! Reading one variable: its default, its check, and the sentence that says what is allowed.
+
+use std::fmt;
+use std::net::{IpAddr, SocketAddr};
+use std::str::FromStr;
+
+use super::{ConfigError, Endpoint, EngineChoice, Secret, TurnLimits, VARIABLES};
+
+/// Reads variables of the table, with their defaults.
+pub(super) struct Reader<F> {
+    lookup: F,
+}
+
+impl<F: Fn(&str) -> Option<String>> Reader<F> {
+    pub fn new(lookup: F) -> Self {
+        Self { lookup }
+    }
+
+    /// The value or its default, trimmed; `None` when there is neither.
+    pub fn get(&self, name: &'static str) -> Option<String> {
+        let row = VARIABLES.iter().find(|row| row.name == name).expect("every variable stands in the table");
+        let given = (self.lookup)(name).map(|text| text.trim().to_owned()).filter(|text| !text.is_empty());
+        given.or_else(|| row.default.map(str::to_owned))
+    }
+
+    /// A value that `check` accepts, or an error made from what `check` says is allowed.
+    pub fn optional<T>(
+        &self,
+        name: &'static str,
+        check: impl Fn(&str) -> Result<T, String>,
+    ) -> Result<Option<T>, ConfigError> {
+        let Some(text) = self.get(name) else { return Ok(None) };
+        check(&text).map(Some).map_err(|allowed| must_be(name, &text, &allowed))
+    }
+
+    /// The same for a variable that has a default.
+    pub fn checked<T>(&self, name: &'static str, check: impl Fn(&str) -> Result<T, String>) -> Result<T, ConfigError> {
+        Ok(self.optional(name, check)?.expect("a variable read this way has a default"))
+    }
+
+    pub fn parsed<T: FromStr>(&self, name: &'static str, allowed: &str) -> Result<T, ConfigError> {
+        self.checked(name, |text| text.parse().map_err(|_| allowed.to_owned()))
+    }
+
+    pub fn between<T>(&self, name: &'static str, low: T, high: T) -> Result<T, ConfigError>
+    where
+        T: FromStr + PartialOrd + fmt::Display,
+    {
+        self.checked(name, |text| match text.parse::<T>() {
+            Ok(number) if number >= low && number <= high => Ok(number),
+            _ => Err(format!("a number from {low} to {high}")),
+        })
+    }
+
+    pub fn endpoint(
+        &self,
+        base: &'static str,
+        key: &'static str,
+        model: &'static str,
+    ) -> Result<Endpoint, ConfigError> {
+        Ok(Endpoint {
+            base_url: self.optional(base, http_url)?,
+            api_key: self.get(key).map(Secret),
+            model: self.get(model),
+        })
+    }
+
+    pub fn turn_limits(&self) -> Result<TurnLimits, ConfigError> {
+        Ok(TurnLimits {
+            llm_timeout_ms: self.between("DOCKET_LLM_TIMEOUT_MS", 100, 600_000)?,
+            llm_retries: self.between("DOCKET_LLM_RETRIES", 0, 10)?,
+            temperature: self.between("DOCKET_TEMPERATURE", 0.0, 2.0)?,
+            max_tokens: self.between("DOCKET_MAX_TOKENS", 1, 1_000_000)?,
+            history_messages: self.between("DOCKET_HISTORY_MESSAGES", 1, 200)?,
+            max_steps: self.between("DOCKET_MAX_STEPS", 1, 50)?,
+            max_tool_calls: self.between("DOCKET_MAX_TOOL_CALLS", 1, 1000)?,
+            daily_tokens: self.between("DOCKET_DAILY_TOKENS", 0, 1_000_000_000_000)?,
+        })
+    }
+
+    pub fn addresses(&self, name: &'static str) -> Result<Vec<IpAddr>, ConfigError> {
+        let list = |text: &str| {
+            let each = text.split(',').map(|part| part.trim().parse());
+            each.collect::<Result<Vec<IpAddr>, _>>().map_err(|_| "IP addresses separated by commas".to_owned())
+        };
+        Ok(self.optional(name, list)?.unwrap_or_default())
+    }
+}
+
+/// The error that shows the value; a URL's user and password are left out of it.
+pub(super) fn must_be(variable: &'static str, text: &str, allowed: &str) -> ConfigError {
+    let shown: String = match text.split_once('@') {
+        Some((_, place)) => format!("…@{place}"),
+        None => text.chars().take(80).collect(),
+    };
+    ConfigError { variable, problem: format!("is “{shown}”, but it must be {allowed}.") }
+}
+
+pub(super) fn http_url(text: &str) -> Result<String, String> {
+    let allowed = || "a URL that begins with http:// or https://".to_owned();
+    let url: http::Uri = text.parse().map_err(|_| allowed())?;
+    let known = matches!(url.scheme_str(), Some("http" | "https")) && url.host().is_some();
+    if known { Ok(text.trim_end_matches('/').to_owned()) } else { Err(allowed()) }
+}
+
+/// Scheme, host and port, as browsers write an origin: lower case, no default port, no path.
+pub(super) fn origin(text: &str) -> Result<String, String> {
+    let allowed = || "an address such as https://docket.example, with http or https and without a path".to_owned();
+    let lower = http_url(text).map_err(|_| allowed())?.to_lowercase();
+    let bare = match lower.strip_prefix("https://") {
+        Some(rest) => format!("https://{}", rest.strip_suffix(":443").unwrap_or(rest)),
+        None => lower.strip_suffix(":80").unwrap_or(&lower).to_owned(),
+    };
+    let rest = bare.split("://").last().unwrap_or_default();
+    if rest.contains(['/', '?', '#', '@']) { Err(allowed()) } else { Ok(bare) }
+}
+
+/// Where a person on this machine finds the server.
+pub(super) fn local_origin(addr: SocketAddr) -> String {
+    let mut shown = addr;
+    if addr.ip().is_unspecified() {
+        shown.set_ip(IpAddr::from([127, 0, 0, 1]));
+    }
+    format!("http://{shown}")
+}
+
+pub(super) fn database_url(text: &str) -> Result<String, String> {
+    let sqlite = text.strip_prefix("sqlite:").is_some_and(|rest| !rest.trim_start_matches('/').is_empty());
+    let postgres = ["postgres://", "postgresql://"].iter().any(|scheme| text.starts_with(scheme));
+    if sqlite || postgres { Ok(text.to_owned()) } else { Err("sqlite://FILE or postgres://…".into()) }
+}
+
+pub(super) fn engine(text: &str) -> Result<EngineChoice, String> {
+    match text {
+        "auto" => Ok(EngineChoice::Auto),
+        "rules" => Ok(EngineChoice::Rules),
+        "openai" | "gemini" | "compatible" => {
+            Err("auto or rules: this build of Docket has no model engines yet".into())
+        }
+        _ => Err("auto or rules".into()),
+    }
+}
+
+pub(super) fn log_filter(text: &str) -> Result<String, String> {
+    tracing_subscriber::EnvFilter::try_new(text)
+        .map(|_| text.to_owned())
+        .map_err(|_| "a level (error, warn, info, debug, trace) or filters such as docket=debug,warn".into())
+}

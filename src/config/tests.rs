@@ -1,0 +1,96 @@
+//! What the environment may say, and what the start says of a wrong value.
+
+use super::*;
+
+/// The configuration of these variables and no others.
+fn with(set: &[(&str, &str)]) -> Result<Config, ConfigError> {
+    Config::from(|name| set.iter().find(|(known, _)| *known == name).map(|(_, value)| (*value).to_owned()))
+}
+
+#[test]
+fn an_empty_environment_is_a_working_configuration() {
+    let config = with(&[]).unwrap();
+    assert_eq!(config.addr.to_string(), "127.0.0.1:3000");
+    assert_eq!(config.public_url, "http://127.0.0.1:3000");
+    assert_eq!(config.sqlite_file(), Some(PathBuf::from("data/docket.db")));
+    assert_eq!(config.engine, EngineChoice::Auto);
+    assert!(!config.secure());
+    assert_eq!(with(&[("DOCKET_WORKERS", "  ")]).unwrap().workers, 256, "an empty value counts as unset");
+}
+
+#[test]
+fn keys_alone_change_nothing() {
+    let config = with(&[("OPENAI_API_KEY", "sk-1"), ("GEMINI_API_KEY", "g-1")]).unwrap();
+    assert_eq!(config.engine, EngineChoice::Auto);
+    assert!(!format!("{config:?}").contains("sk-1"), "a secret is never printed");
+}
+
+#[test]
+fn a_wrong_value_names_its_variable_and_what_is_allowed() {
+    for (name, value, allowed) in [
+        ("DOCKET_ADDR", "3000", "127.0.0.1:3000"),
+        ("DOCKET_DATABASE_URL", "mysql://x", "sqlite://FILE or postgres://"),
+        ("DOCKET_DATABASE_URL", "sqlite://", "sqlite://FILE"),
+        ("DOCKET_PUBLIC_URL", "docket.example", "http or https"),
+        ("DOCKET_PUBLIC_URL", "https://docket.example/app", "without a path"),
+        ("DOCKET_ENGINE", "openai", "no model engines yet"),
+        ("DOCKET_ENGINE", "gpt", "auto or rules"),
+        ("DOCKET_LLM_TIMEOUT_MS", "fast", "a number from 100 to 600000"),
+        ("DOCKET_TEMPERATURE", "3", "a number from 0 to 2"),
+        ("DOCKET_TEMPERATURE", "NaN", "a number from 0 to 2"),
+        ("DOCKET_MAX_STEPS", "0", "a number from 1 to 50"),
+        ("DOCKET_MAX_TOOL_CALLS", "-1", "a number from 1 to 1000"),
+        ("DOCKET_SQLITE_SYNCHRONOUS", "off", "full or normal"),
+        ("DOCKET_APPROVAL_TTL_SECONDS", "1.5", "a number from 1"),
+        ("DOCKET_LEASE_MS", "1", "a number from 100"),
+        ("DOCKET_WORKERS", "0", "a number from 1"),
+        ("DOCKET_RATE_LIMIT_PER_MINUTE", "-1", "a number from 0"),
+        ("DOCKET_TRUSTED_PROXIES", "10.0.0.1, proxy", "IP addresses"),
+        ("DOCKET_MEMORY", "yes", "on or off"),
+        ("OPENAI_BASE_URL", "ftp://x", "http:// or https://"),
+        ("DOCKET_LLM_BASE_URL", "localhost:1234", "http:// or https://"),
+        ("DOCKET_LOG", "docket=loud", "a level"),
+        ("OTEL_EXPORTER_OTLP_ENDPOINT", "here", "http:// or https://"),
+    ] {
+        let error = with(&[(name, value)]).expect_err(name);
+        assert_eq!(error.variable, name);
+        let text = error.to_string();
+        assert!(text.starts_with(name) && text.contains(allowed), "{text}");
+    }
+}
+
+#[test]
+fn a_password_in_a_url_is_not_shown() {
+    let error = with(&[("DOCKET_DATABASE_URL", "mysql://ann:secret@db/docket")]).unwrap_err();
+    assert!(!error.to_string().contains("secret"), "{error}");
+    let config = with(&[("DOCKET_DATABASE_URL", "postgres://ann:secret@db:5432/docket?x=1")]).unwrap();
+    assert_eq!(config.database_name(), "PostgreSQL at db:5432/docket");
+}
+
+#[test]
+fn the_public_address_is_an_origin() {
+    for (given, origin) in [
+        ("https://Docket.Example/", "https://docket.example"),
+        ("https://docket.example:443", "https://docket.example"),
+        ("http://10.0.0.1:80", "http://10.0.0.1"),
+        ("http://10.0.0.1:3000", "http://10.0.0.1:3000"),
+    ] {
+        assert_eq!(with(&[("DOCKET_PUBLIC_URL", given)]).unwrap().public_url, origin);
+    }
+    let config = with(&[("DOCKET_ADDR", "0.0.0.0:0")]).unwrap().listening_on("0.0.0.0:4711".parse().unwrap());
+    assert_eq!(config.public_url, "http://127.0.0.1:4711");
+    assert!(with(&[("DOCKET_PUBLIC_URL", "https://d.example")]).unwrap().secure());
+}
+
+#[test]
+fn sqlite_has_a_file_unless_it_is_in_memory() {
+    for (url, file) in [
+        ("sqlite://data/docket.db", Some("data/docket.db")),
+        ("sqlite:///var/lib/docket.db?mode=rw", Some("/var/lib/docket.db")),
+        ("sqlite:docket.db", Some("docket.db")),
+        ("sqlite::memory:", None),
+        ("postgres://localhost/docket", None),
+    ] {
+        assert_eq!(with(&[("DOCKET_DATABASE_URL", url)]).unwrap().sqlite_file(), file.map(PathBuf::from), "{url}");
+    }
+}
