@@ -1,0 +1,286 @@
+//! The map of `lib.rs` as tests: who may name whom, what stays behind which fence, and how files look.
+
+use std::path::Path;
+
+use tokens::{Token, tokens};
+
+/// A lexer that sees paths and nothing else.
+mod tokens;
+
+/// Layers and the layers that each may name, beside itself. `*` is any but those after `!`.
+#[rustfmt::skip]
+const LAYERS: &[(&str, &str)] = &[
+    ("domain", ""),
+    ("clock", "domain"),
+    ("live", "domain"),
+    ("store", "domain"),
+    ("llm", "domain"),
+    ("config", "domain"),
+    ("usecases", "domain clock live store"),
+    ("tools", "domain usecases"),
+    ("agent", "domain llm"),
+    ("memory", "domain llm store"),
+    ("channels", "domain live"),
+    ("state", "store clock live llm tools memory channels usecases config domain"),
+    ("workflow", "agent tools memory channels usecases store clock live config state domain"),
+    ("api", "usecases workflow state domain"),
+    ("ui", "api domain"),
+    ("app", "ui"),
+    ("server", "* ! store agent llm memory"),
+    ("cli", "* ! store agent llm memory"),
+];
+
+/// Crates and modules of the standard library that only these files and folders may name.
+#[rustfmt::skip]
+const FENCES: &[(&str, &str)] = &[
+    ("sqlx", "store/"),
+    ("jiff_sqlx", "store/"),
+    ("libsqlite3_sys", "store/"),
+    ("async_openai", "llm/openai.rs"),
+    ("rmcp", "tools/ agent/toolbox.rs server/mcp.rs cli/"),
+    ("web_sys", "ui/"),
+    ("js_sys", "ui/"),
+    ("axum", "server/"),
+    ("tower", "server/"),
+    ("tower_http", "server/"),
+    ("tower_http_csrf", "server/"),
+    ("leptos_axum", "server/ api/"),
+    ("clap", "cli/ main.rs"),
+    ("env", "config.rs"),
+];
+
+/// Where nothing may outlive a turn.
+const STATELESS: &[&str] = &["agent/", "llm/rules/", "tools/", "usecases/", "memory/", "workflow/"];
+
+/// What could outlive it.
+const CACHES: &[&str] = &[
+    "static",
+    "Mutex",
+    "RwLock",
+    "OnceLock",
+    "OnceCell",
+    "LazyLock",
+    "LazyCell",
+    "thread_local",
+    "lazy_static",
+    "DashMap",
+];
+
+/// Names that say nothing of what a file holds.
+const VAGUE: &[&str] = &["util", "utils", "helper", "helpers", "common", "misc", "shared", "stuff"];
+
+/// Lines a file may have.
+const LINES: usize = 400;
+
+/// Everything wrong with the file at `path` below `src/`; a sentence each.
+fn faults(path: &str, source: &str) -> Vec<String> {
+    let tokens = tokens(source);
+    let mut found = looks(path, source);
+    if let Some(allowed) = layer_of(path).and_then(allowed_of) {
+        found.extend(paths(path, &tokens, allowed));
+    } else if layer_of(path).is_some() {
+        found.push("a layer that the table does not know".to_owned());
+    }
+    found.extend(fences(path, &tokens));
+    found.extend(lasting(path, &tokens));
+    found.into_iter().map(|fault| format!("src/{path}: {fault}")).collect()
+}
+
+/// The layer of a file; `None` for the roots (`lib.rs`, `main.rs`) and for this scanner, which are free.
+fn layer_of(path: &str) -> Option<&str> {
+    let layer = path.split('/').next().unwrap_or_default().trim_end_matches(".rs");
+    (!["lib", "main", "architecture"].contains(&layer)).then_some(layer)
+}
+
+fn allowed_of(layer: &str) -> Option<&'static str> {
+    LAYERS.iter().find(|(name, _)| *name == layer).map(|(_, allowed)| *allowed)
+}
+
+fn may_name(own: &str, allowed: &str, other: &str) -> bool {
+    own == other
+        || match allowed.split_once('!') {
+            Some((_, not)) => !not.split(' ').any(|name| name == other),
+            None => allowed.split(' ').any(|name| name == other),
+        }
+}
+
+/// Line 1, length and name.
+fn looks(path: &str, source: &str) -> Vec<String> {
+    let mut found = Vec::new();
+    if !source.lines().next().is_some_and(|line| line.starts_with("//! ")) {
+        found.push("line 1 does not say in a //! comment what lives here".to_owned());
+    }
+    let lines = source.lines().count();
+    if lines > LINES {
+        found.push(format!("{lines} lines; a file has at most {LINES}"));
+    }
+    if let Some(name) = path.split(['/', '.']).find(|name| VAGUE.contains(name)) {
+        found.push(format!("“{name}” says nothing of what it holds"));
+    }
+    found
+}
+
+/// Every mention of `crate::…`, every `super` that leaves the layer, and the ways to hide either.
+fn paths(path: &str, tokens: &[Token], allowed: &str) -> Vec<String> {
+    let own = layer_of(path).expect("only a layer's paths are checked");
+    let text = |at: usize| tokens.get(at).map_or("", |token| token.text.as_str());
+    let mut found = Vec::new();
+    let mut depth = Depth::of(path);
+    for (at, token) in tokens.iter().enumerate() {
+        let mut fault = |what: String| found.push(format!("line {}: {what}", token.line));
+        depth.see(tokens, at);
+        match token.text.as_str() {
+            "crate" | "docket" if text(at + 1) == "::" => {
+                let public = is_public_use(tokens, at);
+                for name in first_names(tokens, at + 2) {
+                    if !LAYERS.iter().any(|(layer, _)| *layer == name) {
+                        fault(format!("crate::{name} is no layer; name things by their layer"));
+                    } else if !may_name(own, allowed, &name) {
+                        fault(format!("{own} may not name {name}"));
+                    } else if public && name != own {
+                        fault(format!("{own} hands on what belongs to {name} (pub use)"));
+                    }
+                }
+            }
+            "crate" if text(at + 1) == "as" => fault("crate under another name".into()),
+            "self" if text(at + 1) == "as" && at > 0 && text(at - 1) == "crate" => {
+                fault("crate under another name".into());
+            }
+            "super" if at < 2 || text(at - 1) != "::" || text(at - 2) != "super" => {
+                let mut chain = 1;
+                while text(at + 2 * chain - 1) == "::" && text(at + 2 * chain) == "super" {
+                    chain += 1;
+                }
+                if chain >= depth.modules() {
+                    fault("super leaves the layer".into());
+                }
+            }
+            "include" if text(at + 1) == "!" => fault("include! hides source from these rules".into()),
+            "path" if at > 1 && text(at - 1) == "[" && text(at - 2) == "#" => {
+                fault("#[path] hides source from these rules".into());
+            }
+            _ => {}
+        }
+    }
+    found
+}
+
+/// The first names of a path or of a group: `a::b` gives a, `{a::b, c}` gives a and c.
+fn first_names(tokens: &[Token], start: usize) -> Vec<String> {
+    if tokens.get(start).is_none_or(|token| token.text != "{") {
+        return tokens.get(start).map(|token| token.text.clone()).into_iter().collect();
+    }
+    let mut names = Vec::new();
+    let mut braces = 0;
+    for pair in tokens[start..].windows(2) {
+        match pair[0].text.as_str() {
+            "{" => braces += 1,
+            "}" => braces -= 1,
+            _ => {}
+        }
+        if braces == 0 {
+            break;
+        }
+        if braces == 1 && (pair[0].text == "{" || pair[0].text == ",") && pair[1].text != "}" {
+            names.push(pair[1].text.clone());
+        }
+    }
+    names
+}
+
+/// Whether the path at `at` stands in a `use` that others can use.
+fn is_public_use(tokens: &[Token], at: usize) -> bool {
+    let statement = tokens[..at].iter().rposition(|token| token.text == ";").map_or(0, |end| end + 1);
+    let Some(place) = tokens[statement..at].iter().rposition(|token| token.text == "use") else { return false };
+    let before = tokens[..statement + place].last().map_or("", |token| token.text.as_str());
+    before == "pub" || before == ")"
+}
+
+/// How many modules deep a place is, the layer itself being 1.
+struct Depth {
+    file: usize,
+    braces: usize,
+    /// Brace levels at which an inline module began.
+    inline: Vec<usize>,
+}
+
+impl Depth {
+    fn of(path: &str) -> Self {
+        let parts = path.trim_end_matches(".rs").split('/').filter(|part| *part != "mod").count();
+        Self { file: parts, braces: 0, inline: Vec::new() }
+    }
+
+    fn see(&mut self, tokens: &[Token], at: usize) {
+        match tokens[at].text.as_str() {
+            "{" => {
+                self.braces += 1;
+                if at > 1 && tokens[at - 2].text == "mod" {
+                    self.inline.push(self.braces);
+                }
+            }
+            "}" => {
+                if self.inline.last() == Some(&self.braces) {
+                    self.inline.pop();
+                }
+                self.braces = self.braces.saturating_sub(1);
+            }
+            _ => {}
+        }
+    }
+
+    fn modules(&self) -> usize {
+        self.file + self.inline.len()
+    }
+}
+
+/// Crates named on the wrong side of their fence.
+fn fences(path: &str, tokens: &[Token]) -> Vec<String> {
+    let mut found = Vec::new();
+    for (at, token) in tokens.iter().enumerate() {
+        let text = |at: usize| tokens.get(at).map_or("", |token| token.text.as_str());
+        let Some((name, places)) = FENCES.iter().find(|(name, _)| *name == token.text) else { continue };
+        let before = if at > 0 { text(at - 1) } else { "" };
+        let inside_another = before == "::" && !(*name == "env" && at > 1 && text(at - 2) == "std");
+        let named = !inside_another && (text(at + 1) == "::" || before == "use" || before == "crate")
+            || (*name == "env" && before == "::" && at > 1 && text(at - 2) == "std");
+        if named && !places.split(' ').any(|place| path.starts_with(place)) && !path.starts_with("architecture") {
+            found.push(format!("line {}: {name} is fenced into {places}", token.line));
+        }
+    }
+    found
+}
+
+/// What could keep something between two turns.
+fn lasting(path: &str, tokens: &[Token]) -> Vec<String> {
+    if !STATELESS.iter().any(|place| path.starts_with(place)) {
+        return Vec::new();
+    }
+    let caches = tokens.iter().filter(|token| CACHES.contains(&token.text.as_str()));
+    caches.map(|token| format!("line {}: {} could outlive a turn", token.line, token.text)).collect()
+}
+
+/// Every Rust file below `folder`, as a path from `root` with forward slashes, and its text.
+fn files(root: &Path, folder: &Path, out: &mut Vec<(String, String)>) {
+    for entry in std::fs::read_dir(folder).expect("the source is there in tests") {
+        let path = entry.expect("the folder can be read").path();
+        if path.is_dir() {
+            files(root, &path, out);
+        } else if path.extension().is_some_and(|end| end == "rs") {
+            let name = path.strip_prefix(root).expect("it lies below").to_string_lossy().replace('\\', "/");
+            out.push((name, std::fs::read_to_string(&path).expect("source is UTF-8")));
+        }
+    }
+}
+
+#[cfg(test)]
+mod faulty;
+
+#[test]
+fn the_source_keeps_to_the_map() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("src");
+    let mut all = Vec::new();
+    files(&root, &root, &mut all);
+    assert!(all.len() > 10, "the scan must see the source");
+    let found: Vec<String> = all.iter().flat_map(|(path, source)| faults(path, source)).collect();
+    assert!(found.is_empty(), "\n{}\n", found.join("\n"));
+}
