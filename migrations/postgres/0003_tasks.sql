@@ -9,10 +9,16 @@ CREATE TABLE tasks (
     due_date DATE,
     due_at TIMESTAMPTZ,
     due_zone TEXT,
+    -- The day on which it is due, where it was set: what lists are narrowed by.
+    due_day DATE,
     priority INTEGER NOT NULL CHECK (priority BETWEEN 0 AND 3),
     project TEXT,
+    -- Lower-case project, so that a search disregards case.
+    project_key TEXT,
     -- A JSON list of texts.
     tags TEXT NOT NULL,
+    -- Lower-case tags with a line break before, between and after.
+    tag_keys TEXT NOT NULL,
     recurrence TEXT,
     -- Lower-case title and description, for a search by parts of words.
     search TEXT NOT NULL,
@@ -24,8 +30,10 @@ CREATE TABLE tasks (
     deleted_at TIMESTAMPTZ,
     PRIMARY KEY (user_id, number),
     CHECK (due_date IS NULL OR due_at IS NULL),
-    CHECK ((due_at IS NULL) = (due_zone IS NULL))
+    CHECK ((due_at IS NULL) = (due_zone IS NULL)),
+    CHECK ((due_day IS NULL) = (due_date IS NULL AND due_at IS NULL))
 );
+CREATE INDEX tasks_by_position ON tasks (user_id, position, number);
 
 CREATE TABLE changes (
     id UUID PRIMARY KEY,

@@ -11,12 +11,16 @@ use sqlx::postgres::{PgListener, PgPoolOptions};
 use sqlx::sqlite::{SqliteConnectOptions, SqliteJournalMode, SqlitePoolOptions, SqliteSynchronous};
 use sqlx::{PgPool, Postgres, Sqlite, SqlitePool, Transaction};
 
+/// Every edit of every task.
+pub mod changes;
 /// How domain values are written in each database.
 mod columns;
 /// What listeners hear.
 pub mod events;
 /// The hash chain and the bodies that it vouches for.
 pub mod records;
+/// Tasks as they are now.
+pub mod tasks;
 
 /// Why the database did not do it.
 #[derive(Debug, thiserror::Error)]

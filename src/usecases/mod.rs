@@ -7,12 +7,18 @@ use crate::domain::Invalid;
 use crate::domain::id::InvocationId;
 use crate::domain::task::Actor;
 use crate::domain::time::Timestamp;
-use crate::domain::user::Caller;
+use crate::domain::user::{Caller, Scope};
 use crate::live::{Live, Wake};
 use crate::store::{self, Store, Tx};
 
+/// The one way in which a task changes.
+mod changes;
 /// A user's own event stream.
 pub mod events;
+/// Tasks.
+pub mod tasks;
+/// Taking changes back.
+pub mod undo;
 
 /// What every use case needs. Cheap to clone; holds nothing about any user, conversation or task.
 #[derive(Clone)]
@@ -104,5 +110,14 @@ impl<'a> By<'a> {
     /// Docket's agent, in one tool call.
     pub fn agent(caller: &'a Caller, invocation: InvocationId) -> Self {
         Self { caller, actor: Actor::Agent, invocation: Some(invocation) }
+    }
+}
+
+/// Refuses a caller whose token was not made for this.
+fn require(caller: &Caller, scope: Scope) -> Result<(), Error> {
+    if caller.may(scope) {
+        Ok(())
+    } else {
+        Err(Error::Forbidden(format!("This needs the scope {}, which the token or account lacks.", scope.as_str())))
     }
 }

@@ -1,0 +1,153 @@
+//! Every edit of every task by anyone: the row says which and when, the record's body what.
+
+use serde::{Deserialize, Serialize};
+use sqlx::FromRow;
+
+use super::records::{self, Kind};
+use super::{Error, Tx, on};
+use crate::domain::id::{ChangeId, InvocationId, TaskNumber, TurnId, UserId};
+use crate::domain::task::{Change, Due};
+use crate::domain::time::Timestamp;
+
+/// A change with what undoing it needs beside the two states.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Entry {
+    #[serde(flatten)]
+    pub change: Change,
+    /// The zone in which the due time before was meant; the task itself tells the offset only.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub zone_before: Option<String>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub zone_after: Option<String>,
+    /// Changes that came of this one and are taken back with it, e.g. the next occurrence of a recurring task.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub brought: Vec<ChangeId>,
+}
+
+impl Entry {
+    /// The due date before, with its zone.
+    pub fn due_before(&self) -> Result<Option<Due>, Error> {
+        let text = self.change.before.as_ref().and_then(|task| task.due.as_deref());
+        due(text, self.zone_before.as_deref())
+    }
+}
+
+fn due(text: Option<&str>, zone: Option<&str>) -> Result<Option<Due>, Error> {
+    let corrupt = || Error::Corrupt("a change with a bad due date".into());
+    match (text, zone) {
+        (None, _) => Ok(None),
+        (Some(date), None) => Ok(Some(Due::Date(crate::domain::time::CivilDate::parse(date).map_err(|_| corrupt())?))),
+        (Some(time), Some(zone)) => {
+            let at = Timestamp::parse(time).map_err(|_| corrupt())?;
+            Due::at(at, zone).map(Some).ok_or_else(corrupt)
+        }
+    }
+}
+
+/// Stores a change and its record.
+pub async fn insert(tx: &mut Tx, user: UserId, entry: &Entry) -> Result<(), Error> {
+    let change = &entry.change;
+    let record = records::append(tx, user, Kind::Change, &change.at, entry).await?;
+    on!(tx, |conn| sqlx::query(
+        "INSERT INTO changes (id, user_id, task_number, operation, actor, turn_id, step, idx, undoes, version_before,
+             version_after, record_seq, at)
+         VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13)"
+    )
+    .bind(change.change_id)
+    .bind(user)
+    .bind(change.task_id)
+    .bind(change.operation.as_str())
+    .bind(change.actor.as_str())
+    .bind(change.invocation_id.map(|id| id.turn))
+    .bind(change.invocation_id.map(|id| id.step))
+    .bind(change.invocation_id.map(|id| id.index))
+    .bind(change.undoes)
+    .bind(change.before.as_ref().map(|task| task.version))
+    .bind(change.after.version)
+    .bind(record)
+    .bind(&change.at)
+    .execute(conn)
+    .await
+    .map(drop))?;
+    Ok(())
+}
+
+/// The user's change of that id.
+pub async fn get(tx: &mut Tx, user: UserId, id: ChangeId) -> Result<Option<Entry>, Error> {
+    let row: Option<Row> = on!(tx, |conn| sqlx::query_as(
+        "SELECT b.body FROM changes c JOIN bodies b ON b.user_id = c.user_id AND b.seq = c.record_seq
+         WHERE c.user_id = $1 AND c.id = $2"
+    )
+    .bind(user)
+    .bind(id)
+    .fetch_optional(conn)
+    .await)?;
+    row.map(Entry::try_from).transpose()
+}
+
+/// What happened to the user's task after it had reached `version`, newest first; 0 tells the whole history.
+pub async fn since(tx: &mut Tx, user: UserId, task: TaskNumber, version: i64) -> Result<Vec<Entry>, Error> {
+    let rows: Vec<Row> = on!(tx, |conn| sqlx::query_as(
+        "SELECT b.body FROM changes c JOIN bodies b ON b.user_id = c.user_id AND b.seq = c.record_seq
+         WHERE c.user_id = $1 AND c.task_number = $2 AND c.version_after > $3
+         ORDER BY c.version_after DESC"
+    )
+    .bind(user)
+    .bind(task)
+    .bind(version)
+    .fetch_all(conn)
+    .await)?;
+    rows.into_iter().map(Entry::try_from).collect()
+}
+
+/// The changes of one of the user's turns, newest first.
+pub async fn of_turn(tx: &mut Tx, user: UserId, turn: TurnId) -> Result<Vec<Entry>, Error> {
+    let rows: Vec<Row> = on!(tx, |conn| sqlx::query_as(
+        "SELECT b.body FROM changes c JOIN bodies b ON b.user_id = c.user_id AND b.seq = c.record_seq
+         WHERE c.user_id = $1 AND c.turn_id = $2
+         ORDER BY c.record_seq DESC"
+    )
+    .bind(user)
+    .bind(turn)
+    .fetch_all(conn)
+    .await)?;
+    rows.into_iter().map(Entry::try_from).collect()
+}
+
+/// The changes of one of the user's tool calls, newest first.
+pub async fn of_invocation(tx: &mut Tx, user: UserId, call: InvocationId) -> Result<Vec<Entry>, Error> {
+    let rows: Vec<Row> = on!(tx, |conn| sqlx::query_as(
+        "SELECT b.body FROM changes c JOIN bodies b ON b.user_id = c.user_id AND b.seq = c.record_seq
+         WHERE c.user_id = $1 AND c.turn_id = $2 AND c.step = $3 AND c.idx = $4
+         ORDER BY c.record_seq DESC"
+    )
+    .bind(user)
+    .bind(call.turn)
+    .bind(call.step)
+    .bind(call.index)
+    .fetch_all(conn)
+    .await)?;
+    rows.into_iter().map(Entry::try_from).collect()
+}
+
+/// The change that took back this one, if one did.
+pub async fn undone_by(tx: &mut Tx, user: UserId, id: ChangeId) -> Result<Option<ChangeId>, Error> {
+    Ok(on!(tx, |conn| sqlx::query_scalar("SELECT id FROM changes WHERE user_id = $1 AND undoes = $2")
+        .bind(user)
+        .bind(id)
+        .fetch_optional(conn)
+        .await)?)
+}
+
+#[derive(FromRow)]
+struct Row {
+    body: String,
+}
+
+impl TryFrom<Row> for Entry {
+    type Error = Error;
+
+    fn try_from(row: Row) -> Result<Self, Error> {
+        serde_json::from_str(&row.body).map_err(|_| Error::Corrupt("a change that cannot be read".into()))
+    }
+}

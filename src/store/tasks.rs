@@ -1,0 +1,337 @@
+//! Tasks as they are now, the bin included.
+
+use sqlx::{Database, Encode, FromRow, QueryBuilder, Type};
+
+use super::{Conn, Error, Tx, on};
+use crate::domain::id::{TaskNumber, UserId};
+use crate::domain::task::{Description, Due, DueFilter, Filter, Priority, Project, Status, Tag, Task, Title};
+use crate::domain::time::{CivilDate, Timestamp};
+
+/// A task with what the wire form of it leaves out.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Stored {
+    pub task: Task,
+    /// The same due date as `task.due`, with the zone in which it was meant.
+    pub due: Option<Due>,
+    /// Place in the list; by default the number.
+    pub position: f64,
+}
+
+/// Where a page ended: what sorts after it is on the next one.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Place {
+    pub position: f64,
+    pub number: TaskNumber,
+}
+
+/// Makes the user's other writers wait until this transaction ends, so that what it reads from here on stays true.
+pub async fn lock(tx: &mut Tx, user: UserId) -> Result<(), Error> {
+    match &mut tx.conn {
+        // There is one writer at a time anyway.
+        Conn::Sqlite(_) => Ok(()),
+        Conn::Pg(conn) => sqlx::query("SELECT 1 FROM heads WHERE user_id = $1 FOR UPDATE")
+            .bind(user)
+            .execute(&mut **conn)
+            .await
+            .map(drop)
+            .map_err(Error::from),
+    }
+}
+
+/// Takes the user's next task number.
+pub async fn next_number(tx: &mut Tx, user: UserId) -> Result<TaskNumber, Error> {
+    Ok(on!(tx, |conn| sqlx::query_scalar(
+        "INSERT INTO heads (user_id, task_number, record_hash) VALUES ($1, 1, $2)
+         ON CONFLICT (user_id) DO UPDATE SET task_number = heads.task_number + 1
+         RETURNING task_number"
+    )
+    .bind(user)
+    .bind([0_u8; 32].as_slice())
+    .fetch_one(conn)
+    .await)?)
+}
+
+/// Stores a new task.
+pub async fn insert(tx: &mut Tx, user: UserId, stored: &Stored) -> Result<(), Error> {
+    let Stored { task, due, position } = stored;
+    let due = Columns::of(due.as_ref())?;
+    on!(tx, |conn| sqlx::query(
+        "INSERT INTO tasks (user_id, number, title, description, status, due_date, due_at, due_zone, due_day, priority,
+             project, project_key, tags, tag_keys, recurrence, search, position, version, created_at, updated_at,
+             completed_at, deleted_at)
+         VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21, $22)"
+    )
+    .bind(user)
+    .bind(task.task_id)
+    .bind(task.title.as_str())
+    .bind(task.description.as_ref().map(Description::as_str))
+    .bind(task.status.as_str())
+    .bind(due.date)
+    .bind(due.at)
+    .bind(due.zone)
+    .bind(due.day)
+    .bind(task.priority.rank())
+    .bind(task.project.as_ref().map(Project::as_str))
+    .bind(task.project.as_ref().map(|project| key(project.as_str())))
+    .bind(tags(task))
+    .bind(tag_keys(task))
+    .bind(task.recurrence.as_deref())
+    .bind(search(task))
+    .bind(*position)
+    .bind(task.version)
+    .bind(&task.created_at)
+    .bind(&task.updated_at)
+    .bind(&task.completed_at)
+    .bind(&task.deleted_at)
+    .execute(conn)
+    .await
+    .map(drop))?;
+    Ok(())
+}
+
+/// Stores what became of a task that was at the version before; false if it is not there at that version.
+pub async fn update(tx: &mut Tx, user: UserId, stored: &Stored) -> Result<bool, Error> {
+    let Stored { task, due, position } = stored;
+    let due = Columns::of(due.as_ref())?;
+    let rows = on!(tx, |conn| sqlx::query(
+        "UPDATE tasks SET title = $3, description = $4, status = $5, due_date = $6, due_at = $7, due_zone = $8,
+             due_day = $9, priority = $10, project = $11, project_key = $12, tags = $13, tag_keys = $14,
+             recurrence = $15, search = $16, position = $17, version = $18, updated_at = $19, completed_at = $20,
+             deleted_at = $21
+         WHERE user_id = $1 AND number = $2 AND version = $18 - 1"
+    )
+    .bind(user)
+    .bind(task.task_id)
+    .bind(task.title.as_str())
+    .bind(task.description.as_ref().map(Description::as_str))
+    .bind(task.status.as_str())
+    .bind(due.date)
+    .bind(due.at)
+    .bind(due.zone)
+    .bind(due.day)
+    .bind(task.priority.rank())
+    .bind(task.project.as_ref().map(Project::as_str))
+    .bind(task.project.as_ref().map(|project| key(project.as_str())))
+    .bind(tags(task))
+    .bind(tag_keys(task))
+    .bind(task.recurrence.as_deref())
+    .bind(search(task))
+    .bind(*position)
+    .bind(task.version)
+    .bind(&task.updated_at)
+    .bind(&task.completed_at)
+    .bind(&task.deleted_at)
+    .execute(conn)
+    .await
+    .map(|done| done.rows_affected()))?;
+    Ok(rows == 1)
+}
+
+/// The user's task of that number, in the bin or not.
+pub async fn get(tx: &mut Tx, user: UserId, number: TaskNumber) -> Result<Option<Stored>, Error> {
+    let row: Option<Row> = on!(tx, |conn| sqlx::query_as("SELECT * FROM tasks WHERE user_id = $1 AND number = $2")
+        .bind(user)
+        .bind(number)
+        .fetch_optional(conn)
+        .await)?;
+    row.map(Stored::try_from).transpose()
+}
+
+/// The user's tasks that the filter lets through, from `after` on, at most `limit`.
+pub async fn list(
+    tx: &mut Tx,
+    user: UserId,
+    filter: &Filter,
+    after: Option<Place>,
+    limit: i64,
+) -> Result<Vec<Stored>, Error> {
+    let rows: Vec<Row> = match &mut tx.conn {
+        Conn::Sqlite(conn) => listing(user, filter, after, limit).build_query_as().fetch_all(&mut **conn).await?,
+        Conn::Pg(conn) => listing(user, filter, after, limit).build_query_as().fetch_all(&mut **conn).await?,
+    };
+    rows.into_iter().map(Stored::try_from).collect()
+}
+
+/// How many of the user's tasks the filter lets through.
+pub async fn count(tx: &mut Tx, user: UserId, filter: &Filter) -> Result<i64, Error> {
+    let start = "SELECT COUNT(*) FROM tasks WHERE user_id = ";
+    Ok(match &mut tx.conn {
+        Conn::Sqlite(conn) => narrowed(start, user, filter).build_query_scalar().fetch_one(&mut **conn).await?,
+        Conn::Pg(conn) => narrowed(start, user, filter).build_query_scalar().fetch_one(&mut **conn).await?,
+    })
+}
+
+/// What can be bound on `DB`.
+trait Bind<DB: Database>: for<'q> Encode<'q, DB> + Type<DB> {}
+impl<DB: Database, T: for<'q> Encode<'q, DB> + Type<DB>> Bind<DB> for T {}
+
+fn listing<DB>(user: UserId, filter: &Filter, after: Option<Place>, limit: i64) -> QueryBuilder<DB>
+where
+    DB: Database<Arguments: Default>,
+    UserId: Bind<DB>,
+    String: Bind<DB>,
+    CivilDate: Bind<DB>,
+    Timestamp: Bind<DB>,
+    TaskNumber: Bind<DB>,
+    i32: Bind<DB>,
+    i64: Bind<DB>,
+    f64: Bind<DB>,
+{
+    let mut query = narrowed("SELECT * FROM tasks WHERE user_id = ", user, filter);
+    if let Some(Place { position, number }) = after {
+        query.push(" AND (position > ").push_bind(position);
+        query.push(" OR (position = ").push_bind(position).push(" AND number > ").push_bind(number).push("))");
+    }
+    query.push(" ORDER BY position, number LIMIT ").push_bind(limit);
+    query
+}
+
+/// The one place that says what a filter means.
+fn narrowed<DB>(start: &str, user: UserId, filter: &Filter) -> QueryBuilder<DB>
+where
+    DB: Database<Arguments: Default>,
+    UserId: Bind<DB>,
+    String: Bind<DB>,
+    CivilDate: Bind<DB>,
+    Timestamp: Bind<DB>,
+    i32: Bind<DB>,
+{
+    let Filter { status, query: words, due, priority, project, tag, binned } = filter;
+    let mut query = QueryBuilder::new(start);
+    query.push_bind(user);
+    query.push(if *binned { " AND deleted_at IS NOT NULL" } else { " AND deleted_at IS NULL" });
+    if let Some(status) = status {
+        query.push(" AND status = ").push_bind(status.as_str().to_owned());
+    }
+    for word in words.iter().flat_map(|words| words.split_whitespace()) {
+        query.push(" AND search LIKE ").push_bind(contains(word)).push(ESCAPE);
+    }
+    if let Some(DueFilter { from, to, before }) = due {
+        query.push(" AND due_day IS NOT NULL");
+        if let Some(from) = from {
+            query.push(" AND due_day >= ").push_bind(from.clone());
+        }
+        if let Some(to) = to {
+            query.push(" AND (due_day <= ").push_bind(to.clone());
+            if let Some(before) = before {
+                // An instant set in another zone may have passed although its day there has not.
+                query.push(" AND due_at IS NULL OR due_at < ").push_bind(before.clone());
+            }
+            query.push(")");
+        }
+    }
+    if let Some(priority) = priority {
+        query.push(" AND priority = ").push_bind(priority.rank());
+    }
+    if let Some(project) = project {
+        query.push(" AND project_key = ").push_bind(key(project.as_str()));
+    }
+    if let Some(tag) = tag {
+        query.push(" AND tag_keys LIKE ").push_bind(contains(&format!("\n{tag}\n"))).push(ESCAPE);
+    }
+    query
+}
+
+const ESCAPE: &str = r" ESCAPE '\'";
+
+/// The pattern of texts that contain `part`, in any case.
+fn contains(part: &str) -> String {
+    format!("%{}%", key(part).replace('\\', r"\\").replace('%', r"\%").replace('_', r"\_"))
+}
+
+/// How texts are compared: without regard to case.
+fn key(text: &str) -> String {
+    text.to_lowercase()
+}
+
+fn search(task: &Task) -> String {
+    key(&format!("{} {}", task.title, task.description.as_ref().map_or("", Description::as_str)))
+}
+
+fn tags(task: &Task) -> String {
+    serde_json::to_string(&task.tags).expect("texts are JSON")
+}
+
+fn tag_keys(task: &Task) -> String {
+    task.tags.iter().fold("\n".to_owned(), |keys, tag| keys + &key(tag.as_str()) + "\n")
+}
+
+/// A due date spread over its columns.
+#[derive(Default)]
+struct Columns {
+    date: Option<CivilDate>,
+    at: Option<Timestamp>,
+    zone: Option<String>,
+    day: Option<CivilDate>,
+}
+
+impl Columns {
+    fn of(due: Option<&Due>) -> Result<Self, Error> {
+        Ok(match due {
+            None => Self::default(),
+            Some(Due::Date(date)) => Self { date: Some(date.clone()), day: Some(date.clone()), ..Self::default() },
+            Some(due @ Due::At { at, zone, .. }) => {
+                let day = CivilDate::parse(due.day()).map_err(|error| Error::Corrupt(error.to_string()))?;
+                Self { date: None, at: Some(at.clone()), zone: Some(zone.clone()), day: Some(day) }
+            }
+        })
+    }
+}
+
+#[derive(FromRow)]
+struct Row {
+    number: TaskNumber,
+    title: String,
+    description: Option<String>,
+    status: String,
+    due_date: Option<CivilDate>,
+    due_at: Option<Timestamp>,
+    due_zone: Option<String>,
+    priority: i32,
+    project: Option<String>,
+    tags: String,
+    recurrence: Option<String>,
+    position: f64,
+    version: i64,
+    created_at: Timestamp,
+    updated_at: Timestamp,
+    completed_at: Option<Timestamp>,
+    deleted_at: Option<Timestamp>,
+}
+
+impl TryFrom<Row> for Stored {
+    type Error = Error;
+
+    fn try_from(row: Row) -> Result<Self, Error> {
+        let number = row.number;
+        let corrupt = |what: &str| Error::Corrupt(format!("task #{number} with a bad {what}"));
+        let due = match (row.due_date, row.due_at, row.due_zone) {
+            (None, None, None) => None,
+            (Some(date), None, None) => Some(Due::Date(date)),
+            (None, Some(at), Some(zone)) => Some(Due::at(at, &zone).ok_or_else(|| corrupt("zone"))?),
+            _ => return Err(corrupt("due date")),
+        };
+        let task = Task {
+            task_id: number,
+            title: Title::parse(&row.title).map_err(|_| corrupt("title"))?,
+            description: row
+                .description
+                .as_deref()
+                .map(Description::parse)
+                .transpose()
+                .map_err(|_| corrupt("description"))?,
+            status: Status::parse(&row.status).map_err(|_| corrupt("status"))?,
+            due: due.as_ref().map(Due::to_string),
+            priority: Priority::from_rank(row.priority),
+            project: row.project.as_deref().map(Project::parse).transpose().map_err(|_| corrupt("project"))?,
+            tags: serde_json::from_str::<Vec<Tag>>(&row.tags).map_err(|_| corrupt("tag"))?,
+            recurrence: row.recurrence,
+            version: row.version,
+            created_at: row.created_at,
+            updated_at: row.updated_at,
+            completed_at: row.completed_at,
+            deleted_at: row.deleted_at,
+        };
+        Ok(Self { task, due, position: row.position })
+    }
+}

@@ -1,0 +1,197 @@
+//! The one way in which a task changes: its row, the change with its record, and the event, in one transaction.
+
+use serde_json::json;
+
+use super::{By, Error};
+use crate::domain::id::ChangeId;
+use crate::domain::live::EventKind;
+use crate::domain::task::{Actor, Change, Due, Operation, Status, Task};
+use crate::domain::time::Timestamp;
+use crate::store::changes::Entry;
+use crate::store::tasks::Stored;
+use crate::store::{self, Tx};
+
+/// What an edit did.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Changed {
+    /// What undo takes; `None` where the task already was as asked, so that nothing was changed.
+    pub change_id: Option<ChangeId>,
+    /// `None` for a task that was just made.
+    pub before: Option<Task>,
+    pub after: Task,
+    /// The next occurrence, where a recurring task was completed.
+    pub next: Option<Task>,
+}
+
+/// One edit, thought out and ready to be stored.
+pub(super) struct Step {
+    pub id: ChangeId,
+    pub operation: Operation,
+    pub before: Option<Stored>,
+    /// Its version and `updated_at` are set when it is stored.
+    pub after: Stored,
+    pub undoes: Option<ChangeId>,
+    pub brought: Vec<ChangeId>,
+}
+
+impl Step {
+    pub(super) fn new(operation: Operation, before: Option<Stored>, after: Stored) -> Self {
+        Self { id: ChangeId::new(), operation, before, after, undoes: None, brought: vec![] }
+    }
+}
+
+/// Stores one edit.
+pub(super) async fn make(tx: &mut Tx, by: By<'_>, at: &Timestamp, step: Step) -> Result<Changed, Error> {
+    let Step { id, operation, before, mut after, undoes, brought } = step;
+    let user = by.caller.id();
+    after.task.version = before.as_ref().map_or(1, |before| before.task.version + 1);
+    after.task.updated_at = at.clone();
+    after.task.due = after.due.as_ref().map(Due::to_string);
+    match &before {
+        None => store::tasks::insert(tx, user, &after).await?,
+        Some(before) if !store::tasks::update(tx, user, &after).await? => {
+            return Err(Error::Conflict(format!("Task #{} was changed this very moment.", before.task.task_id)));
+        }
+        Some(_) => {}
+    }
+    let entry = Entry {
+        zone_before: before.as_ref().and_then(zone),
+        zone_after: zone(&after),
+        brought,
+        change: Change {
+            change_id: id,
+            task_id: after.task.task_id,
+            operation,
+            actor: by.actor,
+            invocation_id: by.invocation,
+            undoes,
+            before: before.map(|before| before.task),
+            after: after.task,
+            at: at.clone(),
+        },
+    };
+    store::changes::insert(tx, user, &entry).await?;
+    let change = entry.change;
+    let mut heard = json!({
+        "task": change.after, "operation": change.operation, "actor": change.actor, "change_id": change.change_id,
+    });
+    if let Some(call) = by.invocation {
+        heard["turn_id"] = json!(call.turn);
+    }
+    store::events::append(tx, user, EventKind::TaskChanged, &heard, at).await?;
+    Ok(Changed { change_id: Some(id), before: change.before, after: change.after, next: None })
+}
+
+fn zone(stored: &Stored) -> Option<String> {
+    match &stored.due {
+        Some(Due::At { zone, .. }) => Some(zone.clone()),
+        Some(Due::Date(_)) | None => None,
+    }
+}
+
+/// Takes back a change and what it brought, by changes that say so; refused where either was built upon. What it brought comes first.
+pub(super) async fn take_back(tx: &mut Tx, by: By<'_>, at: &Timestamp, entry: &Entry) -> Result<Vec<Changed>, Error> {
+    let user = by.caller.id();
+    let (mut done, mut brought) = (vec![], vec![]);
+    for &id in &entry.brought {
+        if let Some(undone_by) = store::changes::undone_by(tx, user, id).await? {
+            brought.push(undone_by);
+            continue;
+        }
+        let Some(companion) = store::changes::get(tx, user, id).await? else { continue };
+        let now = store::tasks::get(tx, user, companion.change.task_id).await?;
+        if companion.change.operation == Operation::Add && now.is_some_and(|now| now.task.deleted_at.is_some()) {
+            continue;
+        }
+        let changed = take_back_alone(tx, by, at, &companion, vec![]).await?;
+        brought.extend(changed.change_id);
+        done.push(changed);
+    }
+    done.push(take_back_alone(tx, by, at, entry, brought).await?);
+    Ok(done)
+}
+
+async fn take_back_alone(
+    tx: &mut Tx,
+    by: By<'_>,
+    at: &Timestamp,
+    entry: &Entry,
+    brought: Vec<ChangeId>,
+) -> Result<Changed, Error> {
+    let (user, change) = (by.caller.id(), &entry.change);
+    let number = change.task_id;
+    if store::changes::undone_by(tx, user, change.change_id).await?.is_some() {
+        return Err(Error::Conflict(format!("That change of task #{number} was undone already.")));
+    }
+    let later = store::changes::since(tx, user, number, change.after.version).await?;
+    if let Some(later) = standing(&later) {
+        return Err(Error::Conflict(format!(
+            "Task #{number} {} after that; undo this later change first.",
+            told(later.change.operation, later.change.actor)
+        )));
+    }
+    let before = store::tasks::get(tx, user, number).await?.ok_or_else(|| no_task(number))?;
+    let mut after = before.clone();
+    let operation = match (&change.before, change.operation) {
+        (None, _) => {
+            after.task.deleted_at = Some(at.clone());
+            Operation::Delete
+        }
+        (Some(old), operation) => {
+            after.due = entry.due_before()?;
+            after.task = old.clone();
+            match operation {
+                Operation::Add | Operation::Restore => {
+                    after.task.deleted_at = Some(at.clone());
+                    Operation::Delete
+                }
+                Operation::Delete => Operation::Restore,
+                Operation::Complete => Operation::Reopen,
+                Operation::Reopen => Operation::Complete,
+                Operation::Update => Operation::Update,
+            }
+        }
+    };
+    let step = Step { undoes: Some(change.change_id), brought, ..Step::new(operation, Some(before), after) };
+    make(tx, by, at, step).await
+}
+
+/// The newest of these changes (newest first) that was not itself taken back, and is no taking back of one of them.
+fn standing(later: &[Entry]) -> Option<&Entry> {
+    let mut undone: Vec<ChangeId> = vec![];
+    later.iter().find(|entry| {
+        if undone.contains(&entry.change.change_id) {
+            return false;
+        }
+        let target = entry.change.undoes.filter(|id| later.iter().any(|other| other.change.change_id == *id));
+        undone.extend(target);
+        target.is_none()
+    })
+}
+
+/// What happened to a task, as the end of a sentence about it.
+pub(super) fn told(operation: Operation, actor: Actor) -> String {
+    let what = match operation {
+        Operation::Add => "was added",
+        Operation::Complete => "was completed",
+        Operation::Reopen => "was reopened",
+        Operation::Update => "was edited",
+        Operation::Delete => "was moved to the bin",
+        Operation::Restore => "was taken out of the bin",
+    };
+    match actor {
+        Actor::User => what.to_owned(),
+        Actor::Agent => format!("{what} by Docket"),
+        Actor::External => format!("{what} by an outside agent"),
+    }
+}
+
+pub(super) fn no_task(number: crate::domain::id::TaskNumber) -> Error {
+    Error::NotFound(format!("There is no task #{number}."))
+}
+
+/// Whether the change made its task completed.
+pub(super) fn completed(change: &Change) -> bool {
+    change.after.status == Status::Completed
+        && change.before.as_ref().is_some_and(|before| before.status == Status::Pending)
+}

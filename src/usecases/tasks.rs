@@ -1,0 +1,355 @@
+//! Tasks: what their owner may do with them, by their own hand or an agent's.
+
+use base64::Engine as _;
+use base64::prelude::BASE64_URL_SAFE_NO_PAD;
+use serde::Serialize;
+
+use super::changes::{self, Step, no_task, told};
+use super::{By, Ctx, Error, require};
+use crate::domain::Invalid;
+use crate::domain::id::TaskNumber;
+use crate::domain::task::{Change, Description, Due, Edit, Filter, NewTask, Operation, Status, Tag, Task};
+use crate::domain::time::Timestamp;
+use crate::domain::user::{Caller, Scope};
+use crate::store::tasks::{Place, Stored};
+use crate::store::{self, Tx};
+
+pub use super::changes::Changed;
+
+/// Most tasks on one page.
+pub const MAX_PAGE: i64 = 200;
+/// Most words of a search.
+const MAX_WORDS: usize = 20;
+/// Most tags of one task.
+const MAX_TAGS: usize = 20;
+
+/// A page of tasks.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct TaskList {
+    pub tasks: Vec<Task>,
+    /// How many there are on all pages.
+    pub total: i64,
+    /// The cursor of the next page; `None` on the last.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub next: Option<String>,
+}
+
+/// A page of the caller's tasks in order of their numbers, `limit` (1–200) at most, after `cursor`.
+pub async fn list(
+    ctx: &Ctx,
+    caller: &Caller,
+    filter: &Filter,
+    cursor: Option<&str>,
+    limit: i64,
+) -> Result<TaskList, Error> {
+    require(caller, Scope::TasksRead)?;
+    if filter.query.iter().flat_map(|query| query.split_whitespace()).count() > MAX_WORDS {
+        return Err(Invalid::because(format!("A search has at most {MAX_WORDS} words.")).into());
+    }
+    let (after, limit) = (cursor.map(place).transpose()?, limit.clamp(1, MAX_PAGE));
+    let mut tx = ctx.read().await?;
+    let total = store::tasks::count(&mut tx, caller.id(), filter).await?;
+    // One more than asked for tells whether there is a next page.
+    let mut found = store::tasks::list(&mut tx, caller.id(), filter, after, limit + 1).await?;
+    let more = i64::try_from(found.len()).is_ok_and(|count| count > limit);
+    if more {
+        found.pop();
+    }
+    let next = found.last().filter(|_| more).map(cursor_after);
+    Ok(TaskList { tasks: found.into_iter().map(|stored| stored.task).collect(), total, next })
+}
+
+/// The caller's task of that number; not one in the bin.
+pub async fn get(ctx: &Ctx, caller: &Caller, number: TaskNumber) -> Result<Task, Error> {
+    require(caller, Scope::TasksRead)?;
+    let mut tx = ctx.read().await?;
+    Ok(present(&mut tx, caller, number, None).await?.task)
+}
+
+/// All that happened to a task, in the bin or not, newest first.
+pub async fn history(ctx: &Ctx, caller: &Caller, number: TaskNumber) -> Result<Vec<Change>, Error> {
+    require(caller, Scope::TasksRead)?;
+    let mut tx = ctx.read().await?;
+    let entries = store::changes::since(&mut tx, caller.id(), number, 0).await?;
+    if entries.is_empty() {
+        return Err(no_task(number));
+    }
+    Ok(entries.into_iter().map(|entry| entry.change).collect())
+}
+
+/// Makes a task under the caller's next number.
+pub async fn add(ctx: &Ctx, tx: &mut Tx, by: By<'_>, new: NewTask) -> Result<Changed, Error> {
+    require(by.caller, Scope::TasksWrite)?;
+    let at = ctx.now();
+    let step = addition(tx, by, &at, new).await?;
+    changes::make(tx, by, &at, step).await
+}
+
+/// Sets fields. A task that already is as asked stays at its version, and nothing is recorded (`change_id` is `None`).
+/// An edit of nothing but the status is recorded as completing or reopening.
+pub async fn edit(
+    ctx: &Ctx,
+    tx: &mut Tx,
+    by: By<'_>,
+    number: TaskNumber,
+    edit: Edit,
+    expected_version: Option<i64>,
+) -> Result<Changed, Error> {
+    require(by.caller, Scope::TasksWrite)?;
+    let before = writable(tx, by, number, expected_version).await?;
+    let after = edited(&before, edit)?;
+    store_edit(ctx, tx, by, before, after).await
+}
+
+/// Completes a pending task. A recurring one leaves its next occurrence as a new task.
+pub async fn complete(
+    ctx: &Ctx,
+    tx: &mut Tx,
+    by: By<'_>,
+    number: TaskNumber,
+    expected_version: Option<i64>,
+) -> Result<Changed, Error> {
+    require(by.caller, Scope::TasksWrite)?;
+    let before = writable(tx, by, number, expected_version).await?;
+    if before.task.status == Status::Completed {
+        return Err(Error::Conflict(format!("Task #{number} is already completed.")));
+    }
+    let mut after = before.clone();
+    after.task.status = Status::Completed;
+    store_edit(ctx, tx, by, before, after).await
+}
+
+/// Makes a completed task pending again. The next occurrence that completing it had left goes to the bin, unless somebody touched it.
+pub async fn reopen(
+    ctx: &Ctx,
+    tx: &mut Tx,
+    by: By<'_>,
+    number: TaskNumber,
+    expected_version: Option<i64>,
+) -> Result<Changed, Error> {
+    require(by.caller, Scope::TasksWrite)?;
+    let before = writable(tx, by, number, expected_version).await?;
+    if before.task.status == Status::Pending {
+        return Err(Error::Conflict(format!("Task #{number} is not completed.")));
+    }
+    let mut after = before.clone();
+    after.task.status = Status::Pending;
+    store_edit(ctx, tx, by, before, after).await
+}
+
+/// Moves a task to the bin.
+pub async fn delete(
+    ctx: &Ctx,
+    tx: &mut Tx,
+    by: By<'_>,
+    number: TaskNumber,
+    expected_version: Option<i64>,
+) -> Result<Changed, Error> {
+    require(by.caller, Scope::TasksDelete)?;
+    let before = writable(tx, by, number, expected_version).await?;
+    let at = ctx.now();
+    let mut after = before.clone();
+    after.task.deleted_at = Some(at.clone());
+    changes::make(tx, by, &at, Step::new(Operation::Delete, Some(before), after)).await
+}
+
+/// Takes a task out of the bin, as it was.
+pub async fn restore(
+    ctx: &Ctx,
+    tx: &mut Tx,
+    by: By<'_>,
+    number: TaskNumber,
+    expected_version: Option<i64>,
+) -> Result<Changed, Error> {
+    require(by.caller, Scope::TasksWrite)?;
+    store::tasks::lock(tx, by.caller.id()).await?;
+    let before = store::tasks::get(tx, by.caller.id(), number).await?.ok_or_else(|| no_task(number))?;
+    if before.task.deleted_at.is_none() {
+        return Err(Error::Conflict(format!("Task #{number} is not in the bin.")));
+    }
+    at_version(tx, by.caller, &before, expected_version).await?;
+    let at = ctx.now();
+    let mut after = before.clone();
+    after.task.deleted_at = None;
+    changes::make(tx, by, &at, Step::new(Operation::Restore, Some(before), after)).await
+}
+
+/// Stores an edit of fields and status, and what follows from the status.
+async fn store_edit(ctx: &Ctx, tx: &mut Tx, by: By<'_>, before: Stored, mut after: Stored) -> Result<Changed, Error> {
+    if after == before {
+        let task = after.task;
+        return Ok(Changed { change_id: None, before: Some(before.task), after: task, next: None });
+    }
+    let at = ctx.now();
+    let (was, is) = (before.task.status, after.task.status);
+    let same_but_status = Stored { task: Task { status: was, ..after.task.clone() }, ..after.clone() } == before;
+    let operation = match is {
+        _ if !same_but_status => Operation::Update,
+        Status::Completed => Operation::Complete,
+        Status::Pending => Operation::Reopen,
+    };
+    let mut step = Step::new(operation, None, after.clone());
+    let mut next = None;
+    match (was, is) {
+        (Status::Pending, Status::Completed) => {
+            after.task.completed_at = Some(at.clone());
+            next = occurrence(tx, by, &at, &after).await?;
+            step.brought = next.iter().map(|next| next.id).collect();
+        }
+        (Status::Completed, Status::Pending) => {
+            after.task.completed_at = None;
+            step.brought = bin_occurrence(tx, by, &at, after.task.task_id).await?;
+        }
+        (Status::Pending, Status::Pending) | (Status::Completed, Status::Completed) => {}
+    }
+    let mut changed = changes::make(tx, by, &at, Step { before: Some(before), after, ..step }).await?;
+    if let Some(next) = next {
+        changed.next = Some(changes::make(tx, by, &at, next).await?.after);
+    }
+    Ok(changed)
+}
+
+/// The addition of the occurrence that follows a completed recurring task.
+async fn occurrence(tx: &mut Tx, by: By<'_>, at: &Timestamp, done: &Stored) -> Result<Option<Step>, Error> {
+    // TODO(recurrence): when::next_occurrence
+    let _ = (&tx, by, at, done);
+    Ok(None)
+}
+
+/// Bins the untouched occurrence that completing the task had left; returns the changes that did.
+async fn bin_occurrence(
+    tx: &mut Tx,
+    by: By<'_>,
+    at: &Timestamp,
+    number: TaskNumber,
+) -> Result<Vec<crate::domain::id::ChangeId>, Error> {
+    let user = by.caller.id();
+    let past = store::changes::since(tx, user, number, 0).await?;
+    let completion = past.into_iter().find(|entry| changes::completed(&entry.change));
+    let mut binned = vec![];
+    for id in completion.into_iter().flat_map(|entry| entry.brought) {
+        let Some(addition) = store::changes::get(tx, user, id).await? else { continue };
+        let touched = store::changes::since(tx, user, addition.change.task_id, addition.change.after.version).await?;
+        if touched.is_empty() {
+            let undone = changes::take_back(tx, by, at, &addition).await?;
+            binned.extend(undone.into_iter().filter_map(|changed| changed.change_id));
+        }
+    }
+    Ok(binned)
+}
+
+/// The addition of a task under the next number.
+async fn addition(tx: &mut Tx, by: By<'_>, at: &Timestamp, new: NewTask) -> Result<Step, Error> {
+    let NewTask { title, description, due, priority, project, tags, recurrence } = new;
+    let number = store::tasks::next_number(tx, by.caller.id()).await?;
+    let task = Task {
+        task_id: number,
+        title,
+        description: description.filter(not_empty),
+        status: Status::Pending,
+        due: due.as_ref().map(Due::to_string),
+        priority,
+        project,
+        tags: distinct(tags)?,
+        recurrence,
+        version: 1,
+        created_at: at.clone(),
+        updated_at: at.clone(),
+        completed_at: None,
+        deleted_at: None,
+    };
+    #[allow(clippy::cast_precision_loss)] // Nobody has 2^53 tasks.
+    let position = number.0 as f64;
+    Ok(Step::new(Operation::Add, None, Stored { task, due, position }))
+}
+
+/// The task with the edit's fields set.
+fn edited(before: &Stored, edit: Edit) -> Result<Stored, Error> {
+    let Edit { title, description, due, priority, project, tags, recurrence, status } = edit;
+    let mut after = before.clone();
+    let task = &mut after.task;
+    if let Some(title) = title {
+        task.title = title;
+    }
+    if let Some(description) = description {
+        task.description = description.filter(not_empty);
+    }
+    if let Some(due) = due {
+        task.due = due.as_ref().map(Due::to_string);
+        after.due = due;
+    }
+    if let Some(priority) = priority {
+        task.priority = priority;
+    }
+    if let Some(project) = project {
+        task.project = project;
+    }
+    if let Some(tags) = tags {
+        task.tags = distinct(tags)?;
+    }
+    if let Some(recurrence) = recurrence {
+        task.recurrence = recurrence;
+    }
+    if let Some(status) = status {
+        task.status = status;
+    }
+    Ok(after)
+}
+
+fn not_empty(description: &Description) -> bool {
+    !description.as_str().is_empty()
+}
+
+/// The tags without repetition in any case, in their order.
+fn distinct(tags: Vec<Tag>) -> Result<Vec<Tag>, Invalid> {
+    let mut kept: Vec<Tag> = vec![];
+    for tag in tags {
+        if !kept.iter().any(|other| other.as_str().to_lowercase() == tag.as_str().to_lowercase()) {
+            kept.push(tag);
+        }
+    }
+    if kept.len() > MAX_TAGS {
+        return Err(Invalid::because(format!("A task has at most {MAX_TAGS} tags.")));
+    }
+    Ok(kept)
+}
+
+/// The task that is to be changed, with the user's other writers waiting.
+async fn writable(tx: &mut Tx, by: By<'_>, number: TaskNumber, expected: Option<i64>) -> Result<Stored, Error> {
+    store::tasks::lock(tx, by.caller.id()).await?;
+    present(tx, by.caller, number, expected).await
+}
+
+async fn present(tx: &mut Tx, caller: &Caller, number: TaskNumber, expected: Option<i64>) -> Result<Stored, Error> {
+    let stored = store::tasks::get(tx, caller.id(), number).await?;
+    let stored = stored.filter(|stored| stored.task.deleted_at.is_none()).ok_or_else(|| no_task(number))?;
+    at_version(tx, caller, &stored, expected).await?;
+    Ok(stored)
+}
+
+/// Refuses to touch a task that is not as it was when somebody looked.
+async fn at_version(tx: &mut Tx, caller: &Caller, stored: &Stored, expected: Option<i64>) -> Result<(), Error> {
+    let (number, version) = (stored.task.task_id, stored.task.version);
+    let Some(expected) = expected.filter(|expected| *expected != version) else { return Ok(()) };
+    let later = store::changes::since(tx, caller.id(), number, expected).await?;
+    Err(Error::Conflict(match later.first() {
+        Some(entry) => {
+            format!("Task #{number} {} since you looked at it.", told(entry.change.operation, entry.change.actor))
+        }
+        None => format!("Task #{number} is at version {version}, not {expected}."),
+    }))
+}
+
+fn cursor_after(last: &Stored) -> String {
+    BASE64_URL_SAFE_NO_PAD.encode(format!("{:x}.{}", last.position.to_bits(), last.task.task_id))
+}
+
+fn place(cursor: &str) -> Result<Place, Invalid> {
+    let read = || {
+        let text = String::from_utf8(BASE64_URL_SAFE_NO_PAD.decode(cursor).ok()?).ok()?;
+        let (position, number) = text.split_once('.')?;
+        let position = f64::from_bits(u64::from_str_radix(position, 16).ok()?);
+        position.is_finite().then_some(Place { position, number: TaskNumber::parse(number).ok()? })
+    };
+    read().ok_or_else(|| Invalid::because("That is not a cursor of this list; start again without one."))
+}
