@@ -15,6 +15,9 @@ pub mod clock;
 pub mod config;
 /// Plain values and their invariants.
 pub mod domain;
+/// Faults that an evaluation plans.
+#[cfg(feature = "ssr")]
+pub mod fault;
 /// Wakes listeners.
 #[cfg(feature = "ssr")]
 pub mod live;

@@ -63,7 +63,7 @@ CREATE TABLE decisions (
     -- LLM_UNAVAILABLE where the rules stood in for a model.
     engine_cause TEXT,
     model TEXT,
-    constitution BLOB NOT NULL,
+    constitution TEXT NOT NULL,
     -- An approval that this turn asked for, or asked about again.
     asked_approval BLOB,
     tokens_in INTEGER,

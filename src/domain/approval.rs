@@ -136,3 +136,40 @@ pub struct Approval {
     /// Why it was rejected, in the person's words.
     pub reason: Option<String>,
 }
+
+/// The question that an approval asks, made from the stored calls and never from a model's words.
+pub fn question(calls: &[ApprovalCall], preview: &[Preview]) -> String {
+    let asked = match (calls, preview) {
+        ([call], [target]) => one(call.tool, target),
+        ([call], targets) => many(call.tool, targets),
+        (calls, targets) => format!("make these {} changes: {}", calls.len(), listed(targets)),
+    };
+    format!("Are you sure you want to {asked}? (yes/no)")
+}
+
+fn one(tool: ToolName, target: &Preview) -> String {
+    let number = target.task_id;
+    match tool {
+        ToolName::DeleteTask => format!("delete task {number}"),
+        ToolName::UpdateTask if target.before.title != target.after.title => format!("rename task {number}"),
+        ToolName::CompleteTask => format!("complete task {number}"),
+        ToolName::AddTask | ToolName::GetTask | ToolName::ListTasks | ToolName::UpdateTask => {
+            format!("change task {number}")
+        }
+    }
+}
+
+fn many(tool: ToolName, targets: &[Preview]) -> String {
+    let verb = match tool {
+        ToolName::DeleteTask => "delete",
+        ToolName::CompleteTask => "complete",
+        ToolName::AddTask | ToolName::GetTask | ToolName::ListTasks | ToolName::UpdateTask => "change",
+    };
+    format!("{verb} {} tasks: {}", targets.len(), listed(targets))
+}
+
+/// `milk (#1), eggs (#2)`.
+fn listed(targets: &[Preview]) -> String {
+    let named: Vec<_> = targets.iter().map(|target| format!("{} (#{})", target.before.title, target.task_id)).collect();
+    named.join(", ")
+}

@@ -3,10 +3,11 @@
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use super::approval::Approval;
+use super::approval::{Approval, Preview};
 use super::decision::{Decision, Engine};
-use super::id::{ConversationId, InvocationId, TurnId};
-use super::tool::{CallStatus, Risk, ToolError};
+use super::id::{ApprovalId, ConversationId, InvocationId, TurnId};
+use super::time::Timestamp;
+use super::tool::{CallResult, CallStatus, Risk, ToolError, ToolName};
 
 /// What set a turn off.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
@@ -92,4 +93,41 @@ pub struct Turn {
     pub tool_calls: Vec<ToolCall>,
     /// The approval that this turn asked for or decided.
     pub approval: Option<Approval>,
+}
+
+/// One attempt of a call as it is kept: everything that a preview, a replay or an audit needs.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Invocation {
+    pub id: InvocationId,
+    /// `None` where the name called is no tool.
+    pub tool: Option<ToolName>,
+    pub called_as: String,
+    pub risk: Risk,
+    /// Canonical arguments where the call passed validation, else as called.
+    pub arguments: Value,
+    pub result: CallResult,
+    /// The approval that it asked for, or under which it ran.
+    pub approval_id: Option<ApprovalId>,
+    /// What it would do; only of calls that asked. The versions in `before` are those that the approval is good for.
+    pub preview: Vec<Preview>,
+    pub duration_ms: i64,
+    pub at: Timestamp,
+}
+
+impl Invocation {
+    /// The same as people see it.
+    pub fn to_call(&self) -> ToolCall {
+        let error = serde_json::from_value::<ToolError>(self.result.value.clone()).ok();
+        let failed = self.result.status != CallStatus::Ok;
+        ToolCall {
+            invocation_id: self.id,
+            tool: self.tool.map_or_else(|| self.called_as.clone(), |tool| tool.to_string()),
+            risk: self.risk,
+            arguments: self.arguments.clone(),
+            status: self.result.status,
+            result: (!failed).then(|| self.result.value.clone()),
+            error: error.filter(|_| failed),
+            duration_ms: self.duration_ms,
+        }
+    }
 }

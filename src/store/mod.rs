@@ -11,16 +11,28 @@ use sqlx::postgres::{PgListener, PgPoolOptions};
 use sqlx::sqlite::{SqliteConnectOptions, SqliteJournalMode, SqlitePoolOptions, SqliteSynchronous};
 use sqlx::{PgPool, Postgres, Sqlite, SqlitePool, Transaction};
 
+/// Approvals and their verdicts.
+pub mod approvals;
 /// Every edit of every task.
 pub mod changes;
 /// How domain values are written in each database.
 mod columns;
+/// Decisions: one row a turn.
+pub mod decisions;
 /// What listeners hear.
 pub mod events;
+/// Invocations: one row per call attempt.
+pub mod invocations;
+/// Messages: written once.
+pub mod messages;
 /// The hash chain and the bodies that it vouches for.
 pub mod records;
+/// Steps: an engine's replies.
+pub mod steps;
 /// Tasks as they are now.
 pub mod tasks;
+/// Turns: the durable jobs, their leases and fences.
+pub mod turns;
 
 /// Why the database did not do it.
 #[derive(Debug, thiserror::Error)]
@@ -214,6 +226,18 @@ impl Store {
 }
 
 impl Tx {
+    /// Marks a point to which [`Tx::undo_part`] can go back.
+    pub async fn begin_part(&mut self) -> Result<(), Error> {
+        on!(self, |conn| sqlx::query("SAVEPOINT part").execute(conn).await.map(drop))?;
+        Ok(())
+    }
+
+    /// Takes back all since [`Tx::begin_part`], events included; what came before it stays.
+    pub async fn undo_part(&mut self) -> Result<(), Error> {
+        on!(self, |conn| sqlx::query("ROLLBACK TO SAVEPOINT part").execute(conn).await.map(drop))?;
+        Ok(())
+    }
+
     /// Makes it durable; returns whose listeners to wake.
     pub async fn commit(self) -> Result<Vec<(crate::domain::id::UserId, i64)>, Error> {
         match self.conn {

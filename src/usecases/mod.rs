@@ -4,17 +4,23 @@
 
 use crate::clock::Clock;
 use crate::domain::Invalid;
-use crate::domain::id::InvocationId;
+use crate::domain::id::{InvocationId, TaskNumber};
 use crate::domain::task::Actor;
 use crate::domain::time::Timestamp;
+use crate::domain::tool::{ErrorCode, ToolError};
 use crate::domain::user::{Caller, Scope};
+use crate::fault::Faults;
 use crate::live::{Live, Wake};
 use crate::store::{self, Store, Tx};
 
+/// Requests for a yes, and verdicts.
+pub mod approvals;
 /// The one way in which a task changes.
 mod changes;
 /// A user's own event stream.
 pub mod events;
+/// Tool calls, each exactly once.
+pub mod invocations;
 /// Tasks.
 pub mod tasks;
 /// Taking changes back.
@@ -27,6 +33,8 @@ pub struct Ctx {
     pub live: Live,
     pub clock: Clock,
     pub limits: Limits,
+    /// What is planned to fail; nothing in production.
+    pub faults: Faults,
 }
 
 /// The configured bounds that use cases enforce.
@@ -89,6 +97,20 @@ impl Ctx {
     /// Now, as people see it.
     pub fn now(&self) -> Timestamp {
         self.clock.now()
+    }
+}
+
+impl Error {
+    /// The same as a tool reports it, about `task` if about one; `None` where the database failed, which is no result.
+    pub fn to_tool_error(&self, task: Option<TaskNumber>) -> Option<ToolError> {
+        let code = match self {
+            Self::Invalid(_) => ErrorCode::Invalid,
+            Self::NotFound(_) => ErrorCode::NotFound,
+            Self::Conflict(_) => ErrorCode::Conflict,
+            Self::Forbidden(_) | Self::Unauthenticated(_) | Self::RateLimited { .. } => ErrorCode::Forbidden,
+            Self::Store(_) => return None,
+        };
+        Some(ToolError { error: code, message: self.to_string(), task_id: task })
     }
 }
 

@@ -1,0 +1,261 @@
+//! Approvals: requests, and verdicts that only one answer can win (R-402, R-405).
+
+use serde_json::json;
+use sqlx::FromRow;
+
+use super::records::{self, Kind};
+use super::{Error, Tx, invocations, on};
+use crate::domain::approval::{Approval, ApprovalCall, ApprovalStatus, DecidedVia, question};
+use crate::domain::id::{ApprovalId, ConversationId, TurnId, UserId};
+use crate::domain::time::Timestamp;
+
+/// A request to be kept; its calls are the invocations that name it.
+#[derive(Debug, Clone)]
+pub struct NewApproval<'a> {
+    pub conversation: ConversationId,
+    pub turn: TurnId,
+    pub step: i32,
+    pub expires_at: &'a Timestamp,
+}
+
+/// A verdict to be kept.
+#[derive(Debug, Clone)]
+pub struct NewVerdict<'a> {
+    pub status: ApprovalStatus,
+    /// `None` where no person decided: expired, void.
+    pub by: Option<(UserId, DecidedVia)>,
+    pub reason: Option<&'a str>,
+}
+
+#[derive(FromRow)]
+struct Row {
+    id: ApprovalId,
+    conversation_id: ConversationId,
+    turn_id: TurnId,
+    status: String,
+    created_at: Timestamp,
+    expires_at: Timestamp,
+    decided_at: Option<Timestamp>,
+    decided_via: Option<String>,
+    decided_by: Option<String>,
+    verdict: Option<String>,
+}
+
+/// The columns of [`Row`], from approvals `a`.
+macro_rules! select {
+    ($rest:literal) => {
+        concat!(
+            "SELECT a.id, a.conversation_id, a.turn_id, a.status, a.created_at, a.expires_at, a.decided_at,
+             a.decided_via, u.name AS decided_by, b.body AS verdict FROM approvals a
+             LEFT JOIN users u ON u.id = a.decided_by
+             LEFT JOIN bodies b ON b.user_id = a.user_id AND b.seq = a.decided_seq WHERE a.user_id = $1 AND ",
+            $rest
+        )
+    };
+}
+
+/// The approval that a step asked for, made on its first asking call and joined by the others.
+pub async fn of_step(tx: &mut Tx, user: UserId, turn: TurnId, step: i32) -> Result<Option<ApprovalId>, Error> {
+    Ok(on!(tx, |conn| sqlx::query_scalar(
+        "SELECT id FROM approvals WHERE user_id = $1 AND turn_id = $2 AND step = $3"
+    )
+    .bind(user)
+    .bind(turn)
+    .bind(step)
+    .fetch_optional(conn)
+    .await)?)
+}
+
+/// Keeps a request.
+pub async fn insert(tx: &mut Tx, user: UserId, new: &NewApproval<'_>, at: &Timestamp) -> Result<ApprovalId, Error> {
+    let id = ApprovalId::new();
+    let body = json!({
+        "approval_id": id, "conversation_id": new.conversation, "turn_id": new.turn, "step": new.step,
+        "expires_at": new.expires_at, "at": at,
+    });
+    let seq = records::append(tx, user, Kind::ApprovalRequest, at, &body).await?;
+    on!(tx, |conn| {
+        sqlx::query(
+        "INSERT INTO approvals (id, user_id, conversation_id, turn_id, step, status, record_seq, created_at, expires_at)
+         VALUES ($1, $2, $3, $4, $5, 'pending', $6, $7, $8)"
+    )
+    .bind(id)
+    .bind(user)
+    .bind(new.conversation)
+    .bind(new.turn)
+    .bind(new.step)
+    .bind(seq)
+    .bind(at)
+    .bind(new.expires_at)
+    .execute(conn)
+    .await
+    .map(drop)
+    })?;
+    Ok(id)
+}
+
+/// Moves a request from `from` to the verdict's status and records it; `false` when it no longer stands at `from`, so that
+/// of any number of answers one wins.
+pub async fn settle(
+    tx: &mut Tx,
+    user: UserId,
+    id: ApprovalId,
+    from: ApprovalStatus,
+    verdict: &NewVerdict<'_>,
+    at: &Timestamp,
+) -> Result<bool, Error> {
+    let (by, via) = verdict.by.unzip();
+    let rows = on!(tx, |conn| sqlx::query(
+        "UPDATE approvals SET status = $4, decided_at = $5, decided_by = $6, decided_via = $7
+         WHERE user_id = $1 AND id = $2 AND status = $3"
+    )
+    .bind(user)
+    .bind(id)
+    .bind(from.as_str())
+    .bind(verdict.status.as_str())
+    .bind(at)
+    .bind(by)
+    .bind(via.map(DecidedVia::as_str))
+    .execute(conn)
+    .await
+    .map(|done| done.rows_affected()))?;
+    if rows == 0 {
+        return Ok(false);
+    }
+    let body = json!({
+        "approval_id": id, "status": verdict.status, "decided_by": by, "decided_via": via, "reason": verdict.reason, "at": at,
+    });
+    let seq = records::append(tx, user, Kind::ApprovalVerdict, at, &body).await?;
+    on!(tx, |conn| sqlx::query("UPDATE approvals SET decided_seq = $3 WHERE user_id = $1 AND id = $2")
+        .bind(user)
+        .bind(id)
+        .bind(seq)
+        .execute(conn)
+        .await
+        .map(drop))?;
+    Ok(true)
+}
+
+/// Gives a pending request until `expires_at`; `false` when it is pending no more.
+pub async fn extend(tx: &mut Tx, user: UserId, id: ApprovalId, expires_at: &Timestamp) -> Result<bool, Error> {
+    let rows = on!(tx, |conn| sqlx::query(
+        "UPDATE approvals SET expires_at = $3 WHERE user_id = $1 AND id = $2 AND status = 'pending'"
+    )
+    .bind(user)
+    .bind(id)
+    .bind(expires_at)
+    .execute(conn)
+    .await
+    .map(|done| done.rows_affected()))?;
+    Ok(rows == 1)
+}
+
+/// The user's request with its calls and preview.
+pub async fn get(tx: &mut Tx, user: UserId, id: ApprovalId) -> Result<Option<Approval>, Error> {
+    let row: Option<Row> =
+        on!(tx, |conn| sqlx::query_as(select!("a.id = $2")).bind(user).bind(id).fetch_optional(conn).await)?;
+    match row {
+        Some(row) => Ok(Some(assemble(tx, user, row).await?)),
+        None => Ok(None),
+    }
+}
+
+/// The request that a turn asked for last, if it asked.
+pub async fn of_turn(tx: &mut Tx, user: UserId, turn: TurnId) -> Result<Option<Approval>, Error> {
+    let row: Option<Row> = on!(tx, |conn| sqlx::query_as(select!("a.turn_id = $2 ORDER BY a.step DESC LIMIT 1"))
+        .bind(user)
+        .bind(turn)
+        .fetch_optional(conn)
+        .await)?;
+    match row {
+        Some(row) => Ok(Some(assemble(tx, user, row).await?)),
+        None => Ok(None),
+    }
+}
+
+/// The conversation's requests that wait and have not expired by `now`, oldest first.
+pub async fn pending(
+    tx: &mut Tx,
+    user: UserId,
+    conversation: ConversationId,
+    now: &Timestamp,
+) -> Result<Vec<Approval>, Error> {
+    let rows: Vec<Row> = on!(tx, |conn| sqlx::query_as(select!(
+        "a.conversation_id = $2 AND a.status = 'pending' AND a.expires_at > $3 ORDER BY a.created_at, a.id"
+    ))
+    .bind(user)
+    .bind(conversation)
+    .bind(now)
+    .fetch_all(conn)
+    .await)?;
+    assemble_all(tx, user, rows).await
+}
+
+/// The user's requests, newest first, at most `limit`; all of them or those with one status.
+pub async fn list(
+    tx: &mut Tx,
+    user: UserId,
+    status: Option<ApprovalStatus>,
+    limit: i64,
+) -> Result<Vec<Approval>, Error> {
+    let rows: Vec<Row> = on!(tx, |conn| sqlx::query_as(select!(
+        "(CAST($2 AS TEXT) IS NULL OR a.status = $2) ORDER BY a.created_at DESC, a.id DESC LIMIT $3"
+    ))
+    .bind(user)
+    .bind(status.map(ApprovalStatus::as_str))
+    .bind(limit)
+    .fetch_all(conn)
+    .await)?;
+    assemble_all(tx, user, rows).await
+}
+
+/// Anyone's requests that have waited too long by `now`, with their owners: work for a worker, shown to nobody.
+pub async fn expired(tx: &mut Tx, now: &Timestamp, limit: i64) -> Result<Vec<(UserId, ApprovalId)>, Error> {
+    Ok(on!(tx, |conn| sqlx::query_as(
+        "SELECT user_id, id FROM approvals WHERE status = 'pending' AND expires_at <= $1 ORDER BY expires_at LIMIT $2"
+    )
+    .bind(now)
+    .bind(limit)
+    .fetch_all(conn)
+    .await)?)
+}
+
+async fn assemble_all(tx: &mut Tx, user: UserId, rows: Vec<Row>) -> Result<Vec<Approval>, Error> {
+    let mut approvals = Vec::with_capacity(rows.len());
+    for row in rows {
+        approvals.push(assemble(tx, user, row).await?);
+    }
+    Ok(approvals)
+}
+
+async fn assemble(tx: &mut Tx, user: UserId, row: Row) -> Result<Approval, Error> {
+    let asking = invocations::asking(tx, user, row.id).await?;
+    let corrupt = |what: &str| Error::Corrupt(format!("an approval with {what}"));
+    let calls = asking
+        .iter()
+        .map(|call| {
+            let tool = call.tool.ok_or_else(|| corrupt("a call of no tool"))?;
+            Ok(ApprovalCall { tool, arguments: call.arguments.clone() })
+        })
+        .collect::<Result<Vec<_>, Error>>()?;
+    let preview: Vec<_> = asking.into_iter().flat_map(|call| call.preview).collect();
+    let reason = row.verdict.as_deref().and_then(|body| {
+        let body: serde_json::Value = serde_json::from_str(body).ok()?;
+        body["reason"].as_str().map(str::to_owned)
+    });
+    Ok(Approval {
+        approval_id: row.id,
+        turn_id: row.turn_id,
+        conversation_id: row.conversation_id,
+        status: ApprovalStatus::parse(&row.status).map_err(|_| corrupt("an unknown status"))?,
+        question: question(&calls, &preview),
+        calls,
+        preview,
+        created_at: row.created_at,
+        expires_at: row.expires_at,
+        decided_at: row.decided_at,
+        decided_by: row.decided_by,
+        decided_via: row.decided_via.as_deref().and_then(DecidedVia::parse),
+        reason,
+    })
+}

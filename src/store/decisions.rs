@@ -1,0 +1,97 @@
+//! Decisions: exactly one row a turn (R-207, R-702).
+
+use serde::{Deserialize, Serialize};
+
+use super::records::{self, Kind};
+use super::{Error, Tx, on};
+use crate::domain::decision::{Decision, Engine};
+use crate::domain::id::{ApprovalId, ConversationId, TurnId, UserId};
+use crate::domain::time::Timestamp;
+
+/// How a turn ended, with all that explains it.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct DecisionRow {
+    pub turn_id: TurnId,
+    #[serde(flatten)]
+    pub decision: Decision,
+    pub engine: Engine,
+    /// `LLM_UNAVAILABLE` where the rules stood in for a model.
+    pub engine_cause: Option<String>,
+    pub model: Option<String>,
+    /// What was understood, in a few words.
+    pub intent: String,
+    pub reply: String,
+    /// Choices offered with a question.
+    pub options: Vec<String>,
+    /// SHA-256 of the constitution in force, in hexadecimal.
+    pub constitution: String,
+    /// An approval that this turn asked for, or asked about again.
+    pub asked_approval: Option<ApprovalId>,
+    pub tokens_in: Option<i64>,
+    pub tokens_out: Option<i64>,
+    pub duration_ms: i64,
+    pub at: Timestamp,
+}
+
+/// Keeps the turn's decision. A second one is refused by the database.
+pub async fn insert(tx: &mut Tx, user: UserId, row: &DecisionRow) -> Result<(), Error> {
+    let seq = records::append(tx, user, Kind::Decision, &row.at, row).await?;
+    on!(tx, |conn| sqlx::query(
+        "INSERT INTO decisions (turn_id, user_id, kind, outcome, engine, engine_cause, model, constitution,
+         asked_approval, tokens_in, tokens_out, duration_ms, record_seq, at)
+         VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14)"
+    )
+    .bind(row.turn_id)
+    .bind(user)
+    .bind(row.decision.kind.as_str())
+    .bind(row.decision.outcome.as_str())
+    .bind(row.engine.as_str())
+    .bind(row.engine_cause.as_deref())
+    .bind(row.model.as_deref())
+    .bind(&row.constitution)
+    .bind(row.asked_approval)
+    .bind(row.tokens_in)
+    .bind(row.tokens_out)
+    .bind(row.duration_ms)
+    .bind(seq)
+    .bind(&row.at)
+    .execute(conn)
+    .await
+    .map(drop))?;
+    Ok(())
+}
+
+/// The decision of the user's turn, once it is done and while its text is not erased.
+pub async fn get(tx: &mut Tx, user: UserId, turn: TurnId) -> Result<Option<DecisionRow>, Error> {
+    let body: Option<String> = on!(tx, |conn| sqlx::query_scalar(
+        "SELECT b.body FROM decisions d JOIN bodies b ON b.user_id = d.user_id AND b.seq = d.record_seq
+         WHERE d.user_id = $1 AND d.turn_id = $2"
+    )
+    .bind(user)
+    .bind(turn)
+    .fetch_optional(conn)
+    .await)?;
+    body.map(|body| {
+        serde_json::from_str(&body).map_err(|error| Error::Corrupt(format!("a decision that cannot be read ({error})")))
+    })
+    .transpose()
+}
+
+/// The approval that the conversation's last turn before `ordinal` asked for or asked about again.
+pub async fn asked_last(
+    tx: &mut Tx,
+    user: UserId,
+    conversation: ConversationId,
+    ordinal: i64,
+) -> Result<Option<ApprovalId>, Error> {
+    let asked: Option<Option<ApprovalId>> = on!(tx, |conn| sqlx::query_scalar(
+        "SELECT d.asked_approval FROM turns t LEFT JOIN decisions d ON d.turn_id = t.id
+         WHERE t.user_id = $1 AND t.conversation_id = $2 AND t.ordinal < $3 ORDER BY t.ordinal DESC LIMIT 1"
+    )
+    .bind(user)
+    .bind(conversation)
+    .bind(ordinal)
+    .fetch_optional(conn)
+    .await)?;
+    Ok(asked.flatten())
+}

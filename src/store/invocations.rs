@@ -1,0 +1,75 @@
+//! Invocations: one row per call attempt, whose key makes a repeat visible (R-306, R-702).
+
+use sqlx::FromRow;
+
+use super::records::{self, Kind};
+use super::{Error, Tx, on};
+use crate::domain::id::{ApprovalId, InvocationId, TurnId, UserId};
+use crate::domain::turn::Invocation;
+
+#[derive(FromRow)]
+struct Row {
+    body: String,
+}
+
+/// Keeps an attempt. A second one under the same id is refused by the database.
+pub async fn insert(tx: &mut Tx, user: UserId, invocation: &Invocation) -> Result<(), Error> {
+    let seq = records::append(tx, user, Kind::Invocation, &invocation.at, invocation).await?;
+    let InvocationId { turn, step, index } = invocation.id;
+    on!(tx, |conn| sqlx::query(
+        "INSERT INTO invocations
+         (turn_id, step, idx, user_id, tool, called_as, risk, status, approval_id, duration_ms, record_seq, at)
+         VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)"
+    )
+    .bind(turn)
+    .bind(step)
+    .bind(index)
+    .bind(user)
+    .bind(invocation.tool.map(|tool| tool.as_str()))
+    .bind(&invocation.called_as)
+    .bind(invocation.risk.as_str())
+    .bind(invocation.result.status.as_str())
+    .bind(invocation.approval_id)
+    .bind(invocation.duration_ms)
+    .bind(seq)
+    .bind(&invocation.at)
+    .execute(conn)
+    .await
+    .map(drop))?;
+    Ok(())
+}
+
+/// The user's attempts of a turn, in order; erased ones are left out.
+pub async fn of_turn(tx: &mut Tx, user: UserId, turn: TurnId) -> Result<Vec<Invocation>, Error> {
+    let rows: Vec<Row> = on!(tx, |conn| sqlx::query_as(
+        "SELECT b.body FROM invocations i JOIN bodies b ON b.user_id = i.user_id AND b.seq = i.record_seq
+         WHERE i.user_id = $1 AND i.turn_id = $2 ORDER BY i.step, i.idx"
+    )
+    .bind(user)
+    .bind(turn)
+    .fetch_all(conn)
+    .await)?;
+    rows.into_iter().map(Invocation::try_from).collect()
+}
+
+/// The attempts that asked for an approval, in order: they hold the exact calls that it is about.
+pub async fn asking(tx: &mut Tx, user: UserId, approval: ApprovalId) -> Result<Vec<Invocation>, Error> {
+    let rows: Vec<Row> = on!(tx, |conn| sqlx::query_as(
+        "SELECT b.body FROM invocations i JOIN bodies b ON b.user_id = i.user_id AND b.seq = i.record_seq
+         WHERE i.user_id = $1 AND i.approval_id = $2 AND i.status = 'awaiting_approval' ORDER BY i.step, i.idx"
+    )
+    .bind(user)
+    .bind(approval)
+    .fetch_all(conn)
+    .await)?;
+    rows.into_iter().map(Invocation::try_from).collect()
+}
+
+impl TryFrom<Row> for Invocation {
+    type Error = Error;
+
+    fn try_from(row: Row) -> Result<Self, Error> {
+        serde_json::from_str(&row.body)
+            .map_err(|error| Error::Corrupt(format!("an invocation that cannot be read ({error})")))
+    }
+}

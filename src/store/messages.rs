@@ -1,0 +1,113 @@
+//! Messages: written once, never changed (R-501).
+
+use sqlx::FromRow;
+
+use super::records::{self, Kind};
+use super::{Error, Tx, on};
+use crate::domain::conversation::Speaker;
+use crate::domain::id::{ConversationId, MessageId, TurnId, UserId};
+use crate::domain::time::Timestamp;
+
+/// A message to be kept.
+#[derive(Debug, Clone)]
+pub struct NewMessage<'a> {
+    pub conversation: ConversationId,
+    pub turn: TurnId,
+    pub speaker: Speaker,
+    pub text: &'a str,
+}
+
+/// Keeps a message and its record.
+pub async fn insert(tx: &mut Tx, user: UserId, message: &NewMessage<'_>, at: &Timestamp) -> Result<MessageId, Error> {
+    let id = MessageId::new();
+    let body = serde_json::json!({
+        "message_id": id, "conversation_id": message.conversation, "turn_id": message.turn,
+        "speaker": message.speaker.as_str(), "text": message.text, "at": at,
+    });
+    let seq = records::append(tx, user, Kind::Message, at, &body).await?;
+    on!(tx, |conn| sqlx::query(
+        "INSERT INTO messages (id, user_id, conversation_id, turn_id, speaker, record_seq, at)
+         VALUES ($1, $2, $3, $4, $5, $6, $7)"
+    )
+    .bind(id)
+    .bind(user)
+    .bind(message.conversation)
+    .bind(message.turn)
+    .bind(message.speaker.as_str())
+    .bind(seq)
+    .bind(at)
+    .execute(conn)
+    .await
+    .map(drop))?;
+    Ok(id)
+}
+
+/// A message with its place, as a turn's context needs it.
+#[derive(Debug, Clone)]
+pub struct Spoken {
+    pub turn: TurnId,
+    pub speaker: Speaker,
+    /// `None` once the text is erased.
+    pub text: Option<String>,
+}
+
+#[derive(FromRow)]
+struct SpokenRow {
+    turn_id: TurnId,
+    speaker: String,
+    body: Option<String>,
+}
+
+/// The conversation's last `limit` messages up to and including those of the turn numbered `ordinal`, oldest first.
+/// Messages of turns accepted later are left out: they are not yet said (R-203).
+pub async fn recent(
+    tx: &mut Tx,
+    user: UserId,
+    conversation: ConversationId,
+    ordinal: i64,
+    limit: i64,
+) -> Result<Vec<Spoken>, Error> {
+    let rows: Vec<SpokenRow> = on!(tx, |conn| sqlx::query_as(
+        "SELECT m.turn_id, m.speaker, b.body FROM messages m
+         JOIN turns t ON t.id = m.turn_id
+         LEFT JOIN bodies b ON b.user_id = m.user_id AND b.seq = m.record_seq
+         WHERE m.user_id = $1 AND m.conversation_id = $2 AND t.ordinal <= $3
+         ORDER BY t.ordinal DESC, m.record_seq DESC LIMIT $4"
+    )
+    .bind(user)
+    .bind(conversation)
+    .bind(ordinal)
+    .bind(limit)
+    .fetch_all(conn)
+    .await)?;
+    rows.into_iter().rev().map(Spoken::try_from).collect()
+}
+
+/// What the person said in a turn, if they did and it is not erased.
+pub async fn of_turn(tx: &mut Tx, user: UserId, turn: TurnId, speaker: Speaker) -> Result<Option<String>, Error> {
+    let body: Option<String> = on!(tx, |conn| sqlx::query_scalar(
+        "SELECT b.body FROM messages m JOIN bodies b ON b.user_id = m.user_id AND b.seq = m.record_seq
+         WHERE m.user_id = $1 AND m.turn_id = $2 AND m.speaker = $3"
+    )
+    .bind(user)
+    .bind(turn)
+    .bind(speaker.as_str())
+    .fetch_optional(conn)
+    .await)?;
+    body.map(|body| text(&body)).transpose()
+}
+
+impl TryFrom<SpokenRow> for Spoken {
+    type Error = Error;
+
+    fn try_from(row: SpokenRow) -> Result<Self, Error> {
+        let speaker = if row.speaker == "user" { Speaker::User } else { Speaker::Assistant };
+        Ok(Self { turn: row.turn_id, speaker, text: row.body.as_deref().map(text).transpose()? })
+    }
+}
+
+fn text(body: &str) -> Result<String, Error> {
+    let body: serde_json::Value =
+        serde_json::from_str(body).map_err(|_| Error::Corrupt("a message that is no JSON".into()))?;
+    Ok(body["text"].as_str().unwrap_or_default().to_owned())
+}

@@ -1,0 +1,305 @@
+//! Turns: the durable jobs. A worker holds one under a lease by the database's own clock, with a fence that counts its holders (R-202).
+
+use sqlx::FromRow;
+
+use super::{Conn, Error, Tx, on};
+use crate::domain::id::{ApprovalId, ConversationId, TurnId, UserId};
+use crate::domain::time::Timestamp;
+use crate::domain::turn::{Cause, TurnStatus};
+
+/// Milliseconds since 1970 by the database's clock.
+macro_rules! now_ms {
+    (sqlite) => {
+        "CAST(unixepoch('subsec') * 1000 AS INTEGER)"
+    };
+    (pg) => {
+        "CAST(EXTRACT(EPOCH FROM clock_timestamp()) * 1000 AS BIGINT)"
+    };
+}
+
+/// A turn as it stands.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct TurnRow {
+    pub id: TurnId,
+    pub user: UserId,
+    pub conversation: ConversationId,
+    /// Order of acceptance among the user's turns.
+    pub ordinal: i64,
+    pub cause: Cause,
+    /// The approval that this turn carries out.
+    pub approval: Option<ApprovalId>,
+    pub status: TurnStatus,
+    /// How many workers have held it so far.
+    pub fence: i64,
+    pub stop_asked: bool,
+    pub accepted_at: Timestamp,
+}
+
+#[derive(FromRow)]
+struct Row {
+    id: TurnId,
+    user_id: UserId,
+    conversation_id: ConversationId,
+    ordinal: i64,
+    cause: String,
+    approval_id: Option<ApprovalId>,
+    status: String,
+    fence: i64,
+    stop_asked: bool,
+    accepted_at: Timestamp,
+}
+
+/// The columns of [`Row`].
+macro_rules! columns {
+    () => {
+        "id, user_id, conversation_id, ordinal, cause, approval_id, status, fence, stop_asked, accepted_at"
+    };
+}
+
+/// A turn to be accepted.
+#[derive(Debug, Clone)]
+pub struct NewTurn<'a> {
+    pub conversation: ConversationId,
+    pub cause: Cause,
+    pub approval: Option<ApprovalId>,
+    pub client_key: Option<&'a str>,
+    /// The lease in milliseconds if this process means to run it at once; `None` leaves it to any worker.
+    pub lease_ms: Option<i64>,
+}
+
+/// Accepts a turn at the end of its user's queue. It is held at once when `lease_ms` says so and nothing of the
+/// conversation is unfinished: one commit instead of two.
+pub async fn insert(tx: &mut Tx, user: UserId, new: &NewTurn<'_>, at: &Timestamp) -> Result<TurnRow, Error> {
+    // The head row's lock also orders concurrent acceptances of one conversation.
+    let ordinal: i64 = on!(tx, |conn| sqlx::query_scalar(
+        "INSERT INTO heads (user_id, turn_ordinal, record_hash) VALUES ($1, 1, $2)
+         ON CONFLICT (user_id) DO UPDATE SET turn_ordinal = heads.turn_ordinal + 1
+         RETURNING turn_ordinal"
+    )
+    .bind(user)
+    .bind([0_u8; 32].as_slice())
+    .fetch_one(conn)
+    .await)?;
+    let id = TurnId::new();
+    on!(tx, |conn| sqlx::query(
+        "INSERT INTO turns (id, user_id, conversation_id, ordinal, cause, approval_id, client_key, status, accepted_at)
+         VALUES ($1, $2, $3, $4, $5, $6, $7, 'queued', $8)"
+    )
+    .bind(id)
+    .bind(user)
+    .bind(new.conversation)
+    .bind(ordinal)
+    .bind(new.cause.as_str())
+    .bind(new.approval)
+    .bind(new.client_key)
+    .bind(at)
+    .execute(conn)
+    .await
+    .map(drop))?;
+    if let Some(lease_ms) = new.lease_ms {
+        hold_if_first(tx, user, id, lease_ms).await?;
+    }
+    if let Conn::Pg(conn) = &mut tx.conn {
+        sqlx::query("SELECT pg_notify('docket_turns', '')").execute(&mut **conn).await?;
+    }
+    get(tx, user, id).await?.ok_or_else(|| Error::Corrupt("no turn where one was just written".into()))
+}
+
+async fn hold_if_first(tx: &mut Tx, user: UserId, id: TurnId, lease_ms: i64) -> Result<(), Error> {
+    macro_rules! sql {
+        ($db:ident) => {
+            concat!(
+                "UPDATE turns SET status = 'running', fence = 1, lease_until = ",
+                now_ms!($db),
+                " + $3 WHERE user_id = $1 AND id = $2 AND NOT EXISTS (SELECT 1 FROM turns e
+                  WHERE e.conversation_id = turns.conversation_id AND e.ordinal < turns.ordinal AND e.status <> 'done')"
+            )
+        };
+    }
+    match &mut tx.conn {
+        Conn::Sqlite(tx) => {
+            sqlx::query(sql!(sqlite)).bind(user).bind(id).bind(lease_ms).execute(&mut **tx).await?;
+        }
+        Conn::Pg(tx) => {
+            sqlx::query(sql!(pg)).bind(user).bind(id).bind(lease_ms).execute(&mut **tx).await?;
+        }
+    }
+    Ok(())
+}
+
+/// Takes the oldest turn that waits or whose lease ran out, unless an earlier one of its conversation is unfinished.
+pub async fn claim(tx: &mut Tx, lease_ms: i64) -> Result<Option<TurnRow>, Error> {
+    macro_rules! sql {
+        ($db:ident, $lock:literal) => {
+            concat!(
+                "UPDATE turns SET status = 'running', fence = fence + 1, lease_until = ",
+                now_ms!($db),
+                " + $1 WHERE id = (SELECT t.id FROM turns t WHERE (t.status = 'queued' OR (t.status = 'running' AND t.lease_until < ",
+                now_ms!($db),
+                ")) AND NOT EXISTS (SELECT 1 FROM turns e WHERE e.conversation_id = t.conversation_id
+                     AND e.ordinal < t.ordinal AND e.status <> 'done')
+                   ORDER BY t.accepted_at, t.ordinal LIMIT 1 ", $lock, ") RETURNING ", columns!()
+            )
+        };
+    }
+    let row: Option<Row> = match &mut tx.conn {
+        Conn::Sqlite(tx) => sqlx::query_as(sql!(sqlite, "")).bind(lease_ms).fetch_optional(&mut **tx).await?,
+        Conn::Pg(tx) => {
+            sqlx::query_as(sql!(pg, "FOR UPDATE OF t SKIP LOCKED")).bind(lease_ms).fetch_optional(&mut **tx).await?
+        }
+    };
+    row.map(TurnRow::try_from).transpose()
+}
+
+/// Lengthens the lease of a turn that is still held under this fence; `false` when another holds it by now.
+pub async fn renew(tx: &mut Tx, user: UserId, id: TurnId, fence: i64, lease_ms: i64) -> Result<bool, Error> {
+    macro_rules! sql {
+        ($db:ident) => {
+            concat!(
+                "UPDATE turns SET lease_until = ",
+                now_ms!($db),
+                " + $4 WHERE user_id = $1 AND id = $2 AND fence = $3 AND status = 'running'"
+            )
+        };
+    }
+    let rows = match &mut tx.conn {
+        Conn::Sqlite(tx) => sqlx::query(sql!(sqlite))
+            .bind(user)
+            .bind(id)
+            .bind(fence)
+            .bind(lease_ms)
+            .execute(&mut **tx)
+            .await?
+            .rows_affected(),
+        Conn::Pg(tx) => sqlx::query(sql!(pg))
+            .bind(user)
+            .bind(id)
+            .bind(fence)
+            .bind(lease_ms)
+            .execute(&mut **tx)
+            .await?
+            .rows_affected(),
+    };
+    Ok(rows == 1)
+}
+
+/// Whether the turn is still held under this fence; locks it until the commit, so that nobody takes it meanwhile.
+pub async fn held(tx: &mut Tx, user: UserId, id: TurnId, fence: i64) -> Result<bool, Error> {
+    let rows = on!(tx, |conn| sqlx::query(
+        "UPDATE turns SET fence = fence WHERE user_id = $1 AND id = $2 AND fence = $3 AND status = 'running'"
+    )
+    .bind(user)
+    .bind(id)
+    .bind(fence)
+    .execute(conn)
+    .await
+    .map(|done| done.rows_affected()))?;
+    Ok(rows == 1)
+}
+
+/// Ends a turn that is still held under this fence; `false` when another holds it by now.
+pub async fn finish(tx: &mut Tx, user: UserId, id: TurnId, fence: i64, at: &Timestamp) -> Result<bool, Error> {
+    let rows = on!(tx, |conn| sqlx::query(
+        "UPDATE turns SET status = 'done', lease_until = NULL, finished_at = $4
+         WHERE user_id = $1 AND id = $2 AND fence = $3 AND status = 'running'"
+    )
+    .bind(user)
+    .bind(id)
+    .bind(fence)
+    .bind(at)
+    .execute(conn)
+    .await
+    .map(|done| done.rows_affected()))?;
+    Ok(rows == 1)
+}
+
+/// Remembers that the user pressed Stop.
+pub async fn ask_stop(tx: &mut Tx, user: UserId, id: TurnId) -> Result<(), Error> {
+    on!(tx, |conn| sqlx::query(
+        "UPDATE turns SET stop_asked = TRUE WHERE user_id = $1 AND id = $2 AND status <> 'done'"
+    )
+    .bind(user)
+    .bind(id)
+    .execute(conn)
+    .await
+    .map(drop))?;
+    Ok(())
+}
+
+/// The user's turn.
+pub async fn get(tx: &mut Tx, user: UserId, id: TurnId) -> Result<Option<TurnRow>, Error> {
+    let row: Option<Row> =
+        on!(tx, |conn| sqlx::query_as(concat!("SELECT ", columns!(), " FROM turns WHERE user_id = $1 AND id = $2"))
+            .bind(user)
+            .bind(id)
+            .fetch_optional(conn)
+            .await)?;
+    row.map(TurnRow::try_from).transpose()
+}
+
+/// The user's turn that was accepted under a client's key.
+pub async fn by_client_key(tx: &mut Tx, user: UserId, key: &str) -> Result<Option<TurnRow>, Error> {
+    let row: Option<Row> = on!(tx, |conn| sqlx::query_as(concat!(
+        "SELECT ",
+        columns!(),
+        " FROM turns WHERE user_id = $1 AND client_key = $2"
+    ))
+    .bind(user)
+    .bind(key)
+    .fetch_optional(conn)
+    .await)?;
+    row.map(TurnRow::try_from).transpose()
+}
+
+/// The turn that came just before `ordinal` in the conversation.
+pub async fn before(
+    tx: &mut Tx,
+    user: UserId,
+    conversation: ConversationId,
+    ordinal: i64,
+) -> Result<Option<TurnRow>, Error> {
+    let row: Option<Row> = on!(tx, |conn| sqlx::query_as(concat!(
+        "SELECT ",
+        columns!(),
+        " FROM turns WHERE user_id = $1 AND conversation_id = $2 AND ordinal < $3 ORDER BY ordinal DESC LIMIT 1"
+    ))
+    .bind(user)
+    .bind(conversation)
+    .bind(ordinal)
+    .fetch_optional(conn)
+    .await)?;
+    row.map(TurnRow::try_from).transpose()
+}
+
+/// When the user's messages since `since` were accepted, oldest first.
+pub async fn messages_since(tx: &mut Tx, user: UserId, since: &Timestamp) -> Result<Vec<Timestamp>, Error> {
+    Ok(on!(tx, |conn| {
+        sqlx::query_scalar(
+        "SELECT accepted_at FROM turns WHERE user_id = $1 AND cause = 'message' AND accepted_at > $2 ORDER BY accepted_at"
+    )
+    .bind(user)
+    .bind(since)
+    .fetch_all(conn)
+    .await
+    })?)
+}
+
+impl TryFrom<Row> for TurnRow {
+    type Error = Error;
+
+    fn try_from(row: Row) -> Result<Self, Error> {
+        let corrupt = |what: &str| Error::Corrupt(format!("a turn with {what}"));
+        Ok(Self {
+            id: row.id,
+            user: row.user_id,
+            conversation: row.conversation_id,
+            ordinal: row.ordinal,
+            cause: Cause::parse(&row.cause).ok_or_else(|| corrupt("an unknown cause"))?,
+            approval: row.approval_id,
+            status: TurnStatus::parse(&row.status).ok_or_else(|| corrupt("an unknown status"))?,
+            fence: row.fence,
+            stop_asked: row.stop_asked,
+            accepted_at: row.accepted_at,
+        })
+    }
+}

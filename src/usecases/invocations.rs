@@ -1,0 +1,362 @@
+//! Tool calls, each exactly once: one transaction checks, applies the effect and keeps its rows.
+
+use std::time::Instant;
+
+use async_trait::async_trait;
+use serde_json::{Value, json};
+
+use super::{By, Ctx, Error};
+use crate::domain::approval::{Approval, ApprovalStatus, Preview};
+use crate::domain::id::{ApprovalId, ConversationId, InvocationId, TaskNumber};
+use crate::domain::live::EventKind;
+use crate::domain::tool::{CallResult, CallStatus, ErrorCode, Risk, ToolError, ToolName};
+use crate::domain::turn::Invocation;
+use crate::domain::user::Caller;
+use crate::store::approvals::{NewApproval, NewVerdict};
+use crate::store::{self, Tx};
+
+/// A validated call of one tool: what it would do, and how to do it.
+#[async_trait]
+pub trait Operation: Send + Sync {
+    fn tool(&self) -> ToolName;
+
+    /// Canonical arguments: phrases resolved, aliases and defaults settled.
+    fn arguments(&self) -> &Value;
+
+    /// The existing tasks that it touches.
+    fn targets(&self) -> Vec<TaskNumber>;
+
+    /// The call's risk, when the same tool has already touched `before` in this turn.
+    fn risk(&self, before: &[TaskNumber]) -> Risk;
+
+    /// What it would do to each target, without doing it.
+    async fn preview(&self, ctx: &Ctx, tx: &mut Tx, caller: &Caller) -> Result<Vec<Preview>, Error>;
+
+    /// Does it.
+    async fn apply(&self, ctx: &Ctx, tx: &mut Tx, by: &By<'_>) -> Result<Value, Error>;
+}
+
+/// One attempt to call a tool.
+#[derive(Debug, Clone, Copy)]
+pub struct Attempt<'a> {
+    pub id: InvocationId,
+    pub conversation: ConversationId,
+    /// The name as called: canonical or alias.
+    pub called_as: &'a str,
+}
+
+/// Runs a call, or asks for approval where its risk is high. A second attempt under the same id gets the first one's result.
+pub async fn run_once(
+    ctx: &Ctx,
+    caller: &Caller,
+    attempt: &Attempt<'_>,
+    operation: &dyn Operation,
+) -> Result<CallResult, Error> {
+    let started = Instant::now();
+    let mut tx = ctx.write().await?;
+    let earlier = store::invocations::of_turn(&mut tx, caller.id(), attempt.id.turn).await?;
+    if let Some(done) = earlier.iter().find(|invocation| invocation.id == attempt.id) {
+        return Ok(done.result.clone());
+    }
+    let risk = operation.risk(&touched(&earlier, operation.tool()));
+    let mut row = draft(ctx, attempt, operation, risk);
+    if let Some(failed) = failed_alike(&earlier, operation) {
+        row.result = CallResult { status: CallStatus::Skipped, value: failed };
+    } else if risk == Risk::High {
+        ask(ctx, &mut tx, caller, attempt, operation, &mut row).await?;
+    } else {
+        row.result = apply(ctx, &mut tx, caller, attempt.id, operation).await?;
+    }
+    keep(ctx, tx, caller, row, started).await
+}
+
+/// Keeps an attempt that never got as far as a tool: an unknown name or arguments that do not fit.
+pub async fn refuse(
+    ctx: &Ctx,
+    caller: &Caller,
+    attempt: &Attempt<'_>,
+    tool: Option<ToolName>,
+    arguments: &Value,
+    error: ToolError,
+) -> Result<CallResult, Error> {
+    let mut tx = ctx.write().await?;
+    let earlier = store::invocations::of_turn(&mut tx, caller.id(), attempt.id.turn).await?;
+    if let Some(done) = earlier.iter().find(|invocation| invocation.id == attempt.id) {
+        return Ok(done.result.clone());
+    }
+    let row = Invocation {
+        id: attempt.id,
+        tool,
+        called_as: attempt.called_as.to_owned(),
+        risk: Risk::Low,
+        arguments: arguments.clone(),
+        result: CallResult { status: CallStatus::Error, value: json!(error) },
+        approval_id: None,
+        preview: vec![],
+        duration_ms: 0,
+        at: ctx.now(),
+    };
+    keep(ctx, tx, caller, row, Instant::now()).await
+}
+
+/// Runs all calls of an approval, or none. `attempts` and `operations` are its stored calls in order.
+/// If a target changed since the preview was made, nothing runs: the approval is void and the calls ask afresh.
+pub async fn run_approved(
+    ctx: &Ctx,
+    caller: &Caller,
+    approval: ApprovalId,
+    attempts: &[Attempt<'_>],
+    operations: &[Box<dyn Operation>],
+) -> Result<Vec<CallResult>, Error> {
+    let started = Instant::now();
+    let mut tx = ctx.write().await?;
+    let Some(first) = attempts.first() else { return Ok(vec![]) };
+    let earlier = store::invocations::of_turn(&mut tx, caller.id(), first.id.turn).await?;
+    let stored =
+        |attempt: &Attempt<'_>| earlier.iter().find(|done| done.id == attempt.id).map(|done| done.result.clone());
+    if let Some(results) = attempts.iter().map(stored).collect::<Option<Vec<_>>>() {
+        return Ok(results);
+    }
+    let approval = store::approvals::get(&mut tx, caller.id(), approval).await?;
+    let approval = approval.filter(|approval| approval.status == ApprovalStatus::Approved);
+    let approval = approval.ok_or_else(|| Error::Forbidden("That was not approved.".into()))?;
+
+    let mut rows: Vec<_> = attempts
+        .iter()
+        .zip(operations)
+        .map(|(attempt, operation)| draft(ctx, attempt, operation.as_ref(), Risk::High))
+        .collect();
+    if stale(ctx, &mut tx, caller, &approval, operations).await? {
+        ask_afresh(ctx, &mut tx, caller, &approval, attempts, operations, &mut rows).await?;
+    } else {
+        all_or_nothing(ctx, &mut tx, caller, operations, &mut rows).await?;
+        rows.iter_mut().for_each(|row| row.approval_id = Some(approval.approval_id));
+    }
+    let mut results = Vec::with_capacity(rows.len());
+    for row in rows {
+        results.push(write(ctx, &mut tx, caller, row, started).await?);
+    }
+    ctx.commit(tx).await?;
+    Ok(results)
+}
+
+/// Existing tasks that the same tool has touched, or asked to touch, earlier in the turn.
+fn touched(earlier: &[Invocation], tool: ToolName) -> Vec<TaskNumber> {
+    let of_tool = earlier.iter().filter(|invocation| invocation.tool == Some(tool));
+    let effective =
+        of_tool.filter(|invocation| matches!(invocation.result.status, CallStatus::Ok | CallStatus::AwaitingApproval));
+    effective.flat_map(|invocation| targets_in(&invocation.arguments)).collect()
+}
+
+/// The task numbers that canonical arguments name.
+fn targets_in(arguments: &Value) -> Vec<TaskNumber> {
+    let single = arguments["task_id"].as_i64();
+    let many = arguments["task_ids"].as_array().into_iter().flatten().filter_map(Value::as_i64);
+    single.into_iter().chain(many).map(TaskNumber).collect()
+}
+
+/// The error of an earlier call of this turn with the same tool and arguments: such a call is not run again.
+fn failed_alike(earlier: &[Invocation], operation: &dyn Operation) -> Option<Value> {
+    earlier
+        .iter()
+        .find(|invocation| {
+            invocation.tool == Some(operation.tool())
+                && &invocation.arguments == operation.arguments()
+                && invocation.result.status == CallStatus::Error
+        })
+        .map(|invocation| invocation.result.value.clone())
+}
+
+fn draft(ctx: &Ctx, attempt: &Attempt<'_>, operation: &dyn Operation, risk: Risk) -> Invocation {
+    Invocation {
+        id: attempt.id,
+        tool: Some(operation.tool()),
+        called_as: attempt.called_as.to_owned(),
+        risk,
+        arguments: operation.arguments().clone(),
+        result: CallResult { status: CallStatus::Skipped, value: Value::Null },
+        approval_id: None,
+        preview: vec![],
+        duration_ms: 0,
+        at: ctx.now(),
+    }
+}
+
+/// Applies the effect; a failure takes back whatever it had written and is a result like any other.
+async fn apply(
+    ctx: &Ctx,
+    tx: &mut Tx,
+    caller: &Caller,
+    id: InvocationId,
+    operation: &dyn Operation,
+) -> Result<CallResult, Error> {
+    tx.begin_part().await?;
+    let result = attempt_effect(ctx, tx, caller, id, operation).await?;
+    if result.status == CallStatus::Error {
+        tx.undo_part().await?;
+    }
+    Ok(result)
+}
+
+async fn attempt_effect(
+    ctx: &Ctx,
+    tx: &mut Tx,
+    caller: &Caller,
+    id: InvocationId,
+    operation: &dyn Operation,
+) -> Result<CallResult, Error> {
+    let error = match ctx.faults.strike(operation.tool()) {
+        Some(message) => ToolError { error: ErrorCode::Internal, message, task_id: None },
+        None => match operation.apply(ctx, tx, &By::agent(caller, id)).await {
+            Ok(value) => return Ok(CallResult { status: CallStatus::Ok, value }),
+            Err(error) => tool_error(error, operation)?,
+        },
+    };
+    Ok(CallResult { status: CallStatus::Error, value: json!(error) })
+}
+
+/// What the tool reports; a failed database is no report and goes up.
+fn tool_error(error: Error, operation: &dyn Operation) -> Result<ToolError, Error> {
+    let targets = operation.targets();
+    let task = if let [only] = targets.as_slice() { Some(*only) } else { None };
+    error.to_tool_error(task).ok_or(error)
+}
+
+/// Stores the request before anyone sees it; the first asking call of a step makes the approval, the others join it.
+async fn ask(
+    ctx: &Ctx,
+    tx: &mut Tx,
+    caller: &Caller,
+    attempt: &Attempt<'_>,
+    operation: &dyn Operation,
+    row: &mut Invocation,
+) -> Result<(), Error> {
+    let preview = match operation.preview(ctx, tx, caller).await {
+        Ok(preview) => preview,
+        Err(error) => {
+            let error = tool_error(error, operation)?;
+            row.result = CallResult { status: CallStatus::Error, value: json!(error) };
+            return Ok(());
+        }
+    };
+    let InvocationId { turn, step, .. } = attempt.id;
+    let approval = match store::approvals::of_step(tx, caller.id(), turn, step).await? {
+        Some(approval) => approval,
+        None => {
+            let now = ctx.now();
+            let expires_at = now.plus_seconds(ctx.limits.approval_ttl_s);
+            let new = NewApproval { conversation: attempt.conversation, turn, step, expires_at: &expires_at };
+            let approval = store::approvals::insert(tx, caller.id(), &new, &now).await?;
+            let heard = json!({ "approval_id": approval, "turn_id": turn, "conversation_id": attempt.conversation });
+            store::events::append(tx, caller.id(), EventKind::ApprovalRequested, &heard, &now).await?;
+            approval
+        }
+    };
+    row.approval_id = Some(approval);
+    row.preview = preview;
+    row.result = CallResult {
+        status: CallStatus::AwaitingApproval,
+        value: json!({ "status": "awaiting_approval", "approval_id": approval }),
+    };
+    Ok(())
+}
+
+/// Whether any target is not as the preview showed it.
+async fn stale(
+    ctx: &Ctx,
+    tx: &mut Tx,
+    caller: &Caller,
+    approval: &Approval,
+    operations: &[Box<dyn Operation>],
+) -> Result<bool, Error> {
+    let mut now = Vec::new();
+    for operation in operations {
+        match operation.preview(ctx, tx, caller).await {
+            Ok(preview) => now.extend(preview),
+            Err(error) => {
+                tool_error(error, operation.as_ref())?;
+                return Ok(true);
+            }
+        }
+    }
+    let versions = |previews: &[Preview]| -> Vec<_> {
+        previews.iter().map(|preview| (preview.task_id, preview.before.version)).collect()
+    };
+    Ok(versions(&now) != versions(&approval.preview))
+}
+
+/// Voids the approval and asks again with a fresh preview, where there is still something to ask about.
+async fn ask_afresh(
+    ctx: &Ctx,
+    tx: &mut Tx,
+    caller: &Caller,
+    approval: &Approval,
+    attempts: &[Attempt<'_>],
+    operations: &[Box<dyn Operation>],
+    rows: &mut [Invocation],
+) -> Result<(), Error> {
+    let verdict = NewVerdict { status: ApprovalStatus::Void, by: None, reason: None };
+    let (user, id, now) = (caller.id(), approval.approval_id, ctx.now());
+    store::approvals::settle(tx, user, id, ApprovalStatus::Approved, &verdict, &now).await?;
+    for ((attempt, operation), row) in attempts.iter().zip(operations).zip(rows) {
+        ask(ctx, tx, caller, attempt, operation.as_ref(), row).await?;
+        if row.result.status == CallStatus::Error {
+            row.result.status = CallStatus::Void;
+        }
+    }
+    Ok(())
+}
+
+/// Applies every operation; when one fails, none has happened and the others say so.
+async fn all_or_nothing(
+    ctx: &Ctx,
+    tx: &mut Tx,
+    caller: &Caller,
+    operations: &[Box<dyn Operation>],
+    rows: &mut [Invocation],
+) -> Result<(), Error> {
+    tx.begin_part().await?;
+    let mut failed = None;
+    for (index, (operation, row)) in operations.iter().zip(rows.iter_mut()).enumerate() {
+        row.result = attempt_effect(ctx, tx, caller, row.id, operation.as_ref()).await?;
+        if row.result.status == CallStatus::Error {
+            failed = Some(index);
+            break;
+        }
+    }
+    if let Some(failed) = failed {
+        tx.undo_part().await?;
+        let message = "Not done, because another part of the same approval failed.".to_owned();
+        let skipped = json!(ToolError { error: ErrorCode::Conflict, message, task_id: None });
+        for (index, row) in rows.iter_mut().enumerate() {
+            if index != failed {
+                row.result = CallResult { status: CallStatus::Skipped, value: skipped.clone() };
+            }
+        }
+    }
+    Ok(())
+}
+
+/// Writes the attempt's row and event, and commits all that went with it.
+async fn keep(ctx: &Ctx, mut tx: Tx, caller: &Caller, row: Invocation, started: Instant) -> Result<CallResult, Error> {
+    let result = write(ctx, &mut tx, caller, row, started).await?;
+    ctx.commit(tx).await?;
+    Ok(result)
+}
+
+async fn write(
+    ctx: &Ctx,
+    tx: &mut Tx,
+    caller: &Caller,
+    mut row: Invocation,
+    started: Instant,
+) -> Result<CallResult, Error> {
+    row.duration_ms = i64::try_from(started.elapsed().as_millis()).unwrap_or(i64::MAX);
+    store::invocations::insert(tx, caller.id(), &row).await?;
+    let call = row.to_call();
+    let heard = json!({
+        "turn_id": row.id.turn, "invocation_id": row.id, "tool": call.tool, "risk": row.risk, "status": row.result.status,
+    });
+    store::events::append(tx, caller.id(), EventKind::ToolFinished, &heard, &ctx.now()).await?;
+    Ok(row.result)
+}
