@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::Invalid;
-use super::id::UserId;
+use super::id::{TokenId, UserId};
 use super::time::Timestamp;
 
 /// A sign-in name: 1–40 of `a–z 0–9 . _ -`, lower case, beginning with a letter or digit.
@@ -127,6 +127,11 @@ impl Scope {
         text.split(',').map(str::trim).filter(|name| !name.is_empty()).map(Self::parse).collect()
     }
 
+    /// The inverse of [`Scope::parse_list`].
+    pub fn write_list(scopes: &[Self]) -> String {
+        scopes.iter().map(|scope| scope.as_str()).collect::<Vec<_>>().join(",")
+    }
+
     fn parse(name: &str) -> Result<Self, Invalid> {
         Self::ALL.into_iter().find(|scope| scope.as_str() == name).ok_or_else(|| {
             let known = Self::ALL.map(Self::as_str).join(", ");
@@ -145,6 +150,16 @@ pub struct User {
     pub zone: String,
     pub disabled: bool,
     pub created_at: Timestamp,
+}
+
+/// A personal API token as its owner sees it; the secret was told once.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct TokenInfo {
+    pub token_id: TokenId,
+    pub label: String,
+    pub scopes: Vec<Scope>,
+    pub created_at: Timestamp,
+    pub revoked_at: Option<Timestamp>,
 }
 
 /// By which door a caller came in.

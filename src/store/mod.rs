@@ -27,12 +27,18 @@ pub mod invocations;
 pub mod messages;
 /// The hash chain and the bodies that it vouches for.
 pub mod records;
+/// Browser sessions.
+pub mod sessions;
 /// Steps: an engine's replies.
 pub mod steps;
 /// Tasks as they are now.
 pub mod tasks;
+/// Personal API tokens.
+pub mod tokens;
 /// Turns: the durable jobs, their leases and fences.
 pub mod turns;
+/// Accounts and setup links.
+pub mod users;
 
 /// Why the database did not do it.
 #[derive(Debug, thiserror::Error)]

@@ -13,18 +13,24 @@ use crate::fault::Faults;
 use crate::live::{Live, Wake};
 use crate::store::{self, Store, Tx};
 
+/// Accounts, sessions and tokens.
+pub mod accounts;
 /// Requests for a yes, and verdicts.
 pub mod approvals;
 /// The one way in which a task changes.
 mod changes;
 /// A user's own event stream.
 pub mod events;
+/// Password hashes.
+mod hashing;
 /// Tool calls, each exactly once.
 pub mod invocations;
 /// Tasks.
 pub mod tasks;
 /// Taking changes back.
 pub mod undo;
+
+pub use hashing::Hashing;
 
 /// What every use case needs. Cheap to clone; holds nothing about any user, conversation or task.
 #[derive(Clone)]
@@ -35,6 +41,7 @@ pub struct Ctx {
     pub limits: Limits,
     /// What is planned to fail; nothing in production.
     pub faults: Faults,
+    pub hashing: Hashing,
 }
 
 /// The configured bounds that use cases enforce.
@@ -76,6 +83,11 @@ pub enum Error {
 }
 
 impl Ctx {
+    /// The use cases of one process.
+    pub fn new(store: Store, live: Live, clock: Clock, limits: Limits) -> Self {
+        Self { store, live, clock, limits, faults: Faults::default(), hashing: Hashing::default() }
+    }
+
     /// Begins to read: a snapshot of one moment.
     pub async fn read(&self) -> Result<Tx, Error> {
         Ok(self.store.read().await?)

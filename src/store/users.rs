@@ -1,0 +1,162 @@
+//! Accounts, the one-time links that make the first admin, and what is only counted.
+
+use sqlx::FromRow;
+
+use super::{Error, Tx, on};
+use crate::domain::id::UserId;
+use crate::domain::time::Timestamp;
+use crate::domain::user::{Role, User, UserName};
+
+/// Stores an account; false if the name is taken.
+pub async fn insert(tx: &mut Tx, user: &User, password_hash: &str) -> Result<bool, Error> {
+    let rows = on!(tx, |conn| sqlx::query(
+        "INSERT INTO users (id, name, role, zone, password_hash, disabled, created_at)
+         VALUES ($1, $2, $3, $4, $5, $6, $7) ON CONFLICT (name) DO NOTHING"
+    )
+    .bind(user.user_id)
+    .bind(user.name.as_str())
+    .bind(user.role.as_str())
+    .bind(&user.zone)
+    .bind(password_hash)
+    .bind(user.disabled)
+    .bind(&user.created_at)
+    .execute(conn)
+    .await
+    .map(|done| done.rows_affected()))?;
+    Ok(rows == 1)
+}
+
+/// The account of that id, disabled or not.
+pub async fn get(tx: &mut Tx, user: UserId) -> Result<Option<User>, Error> {
+    let row: Option<Row> =
+        on!(tx, |conn| sqlx::query_as("SELECT * FROM users WHERE id = $1").bind(user).fetch_optional(conn).await)?;
+    row.map(User::try_from).transpose()
+}
+
+/// The account of that name, disabled or not, with its password's hash.
+pub async fn by_name(tx: &mut Tx, name: &UserName) -> Result<Option<(User, Option<String>)>, Error> {
+    let row: Option<Row> = on!(tx, |conn| sqlx::query_as("SELECT * FROM users WHERE name = $1")
+        .bind(name.as_str())
+        .fetch_optional(conn)
+        .await)?;
+    row.map(|row| Ok((row.password_hash.clone(), User::try_from(row)?)).map(|(hash, user)| (user, hash))).transpose()
+}
+
+/// Every account, by name.
+pub async fn list(tx: &mut Tx) -> Result<Vec<User>, Error> {
+    let rows: Vec<Row> = on!(tx, |conn| sqlx::query_as("SELECT * FROM users ORDER BY name").fetch_all(conn).await)?;
+    rows.into_iter().map(User::try_from).collect()
+}
+
+/// How many admins can sign in.
+pub async fn admins(tx: &mut Tx) -> Result<i64, Error> {
+    Ok(on!(tx, |conn| sqlx::query_scalar("SELECT COUNT(*) FROM users WHERE role = 'admin' AND disabled = $1")
+        .bind(false)
+        .fetch_one(conn)
+        .await)?)
+}
+
+/// Replaces the password's hash.
+pub async fn set_password(tx: &mut Tx, user: UserId, hash: &str) -> Result<(), Error> {
+    on!(tx, |conn| sqlx::query("UPDATE users SET password_hash = $2 WHERE id = $1")
+        .bind(user)
+        .bind(hash)
+        .execute(conn)
+        .await
+        .map(drop))?;
+    Ok(())
+}
+
+/// Replaces the time zone.
+pub async fn set_zone(tx: &mut Tx, user: UserId, zone: &str) -> Result<(), Error> {
+    on!(tx, |conn| sqlx::query("UPDATE users SET zone = $2 WHERE id = $1")
+        .bind(user)
+        .bind(zone)
+        .execute(conn)
+        .await
+        .map(drop))?;
+    Ok(())
+}
+
+/// Shuts an account out or lets it in again.
+pub async fn set_disabled(tx: &mut Tx, user: UserId, disabled: bool) -> Result<(), Error> {
+    on!(tx, |conn| sqlx::query("UPDATE users SET disabled = $2 WHERE id = $1")
+        .bind(user)
+        .bind(disabled)
+        .execute(conn)
+        .await
+        .map(drop))?;
+    Ok(())
+}
+
+/// Makes this the only good setup link; `None` leaves none.
+pub async fn set_link(tx: &mut Tx, link: Option<(&[u8], &Timestamp)>) -> Result<(), Error> {
+    on!(tx, |conn| sqlx::query("DELETE FROM setup_links").execute(conn).await.map(drop))?;
+    if let Some((hash, at)) = link {
+        on!(tx, |conn| sqlx::query("INSERT INTO setup_links (hash, created_at) VALUES ($1, $2)")
+            .bind(hash)
+            .bind(at)
+            .execute(conn)
+            .await
+            .map(drop))?;
+    }
+    Ok(())
+}
+
+/// Whether the setup link is good.
+pub async fn link_is_good(tx: &mut Tx, hash: &[u8]) -> Result<bool, Error> {
+    let found: i64 = on!(tx, |conn| sqlx::query_scalar("SELECT COUNT(*) FROM setup_links WHERE hash = $1")
+        .bind(hash)
+        .fetch_one(conn)
+        .await)?;
+    Ok(found > 0)
+}
+
+/// Uses up the setup link; false if it is not good.
+pub async fn take_link(tx: &mut Tx, hash: &[u8]) -> Result<bool, Error> {
+    let rows = on!(tx, |conn| sqlx::query("DELETE FROM setup_links WHERE hash = $1")
+        .bind(hash)
+        .execute(conn)
+        .await
+        .map(|done| done.rows_affected()))?;
+    Ok(rows == 1)
+}
+
+/// Counts one more of what `name` names; returns how many that makes.
+pub async fn count(tx: &mut Tx, name: &str) -> Result<i64, Error> {
+    Ok(on!(tx, |conn| sqlx::query_scalar(
+        "INSERT INTO counters (name, count) VALUES ($1, 1)
+         ON CONFLICT (name) DO UPDATE SET count = counters.count + 1 RETURNING count"
+    )
+    .bind(name)
+    .fetch_one(conn)
+    .await)?)
+}
+
+/// A row of users, also as other tables join it.
+#[derive(FromRow)]
+pub(super) struct Row {
+    id: UserId,
+    name: String,
+    role: String,
+    zone: String,
+    password_hash: Option<String>,
+    disabled: bool,
+    created_at: Timestamp,
+}
+
+impl TryFrom<Row> for User {
+    type Error = Error;
+
+    fn try_from(row: Row) -> Result<Self, Error> {
+        let corrupt = |what: &str| Error::Corrupt(format!("user {} with a bad {what}", row.id));
+        Ok(Self {
+            user_id: row.id,
+            name: UserName::parse(&row.name).map_err(|_| corrupt("name"))?,
+            role: Role::parse(&row.role).map_err(|_| corrupt("role"))?,
+            zone: row.zone,
+            disabled: row.disabled,
+            created_at: row.created_at,
+        })
+    }
+}

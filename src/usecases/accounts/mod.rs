@@ -1,0 +1,214 @@
+//! Accounts: the first admin, signing in and out, who is calling, one's own password and zone.
+
+use base64::Engine as _;
+use base64::prelude::BASE64_URL_SAFE_NO_PAD;
+use rand::RngCore as _;
+use serde_json::json;
+use sha2::{Digest as _, Sha256};
+
+use super::{Ctx, Error};
+use crate::domain::Invalid;
+use crate::domain::id::UserId;
+use crate::domain::time::Timestamp;
+use crate::domain::user::{Caller, Door, Password, Role, Scope, User, UserName};
+use crate::store::records::{self, Kind};
+use crate::store::{self, Tx};
+
+/// Personal API tokens.
+mod tokens;
+/// Other people's accounts, as the command line manages them.
+mod users;
+
+pub use tokens::{caller_of_token, create_token, list_tokens, revoke_token};
+pub use users::{add_user, disable, enable, list_users, set_password};
+
+/// How long a session lasts, in seconds: 30 days.
+pub const SESSION_S: i64 = 30 * 86_400;
+
+/// A session that has just begun. The token goes into the cookie and is stored nowhere.
+#[derive(Clone)]
+pub struct NewSession {
+    pub token: String,
+    pub user: User,
+}
+
+impl std::fmt::Debug for NewSession {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("NewSession").field("user", &self.user).finish_non_exhaustive()
+    }
+}
+
+/// A fresh one-time token that creates the first admin, while there is none. Earlier ones are void from now on.
+pub async fn first_link(ctx: &Ctx) -> Result<Option<String>, Error> {
+    let mut tx = ctx.write().await?;
+    let needed = store::users::admins(&mut tx).await? == 0;
+    let token = secret();
+    let (hash, at) = (digest(&token), ctx.now());
+    store::users::set_link(&mut tx, needed.then_some((hash.as_slice(), &at))).await?;
+    ctx.commit(tx).await?;
+    Ok(needed.then_some(token))
+}
+
+/// Makes the first admin and signs them in.
+pub async fn set_up(ctx: &Ctx, token: &str, name: &str, password: &str, zone: &str) -> Result<NewSession, Error> {
+    let void = || {
+        Error::Forbidden("This setup link is no longer good; restart Docket and use the link that it prints.".into())
+    };
+    let (link, at) = (digest(token), ctx.now());
+    let mut tx = ctx.read().await?;
+    // Looked at first, so that only who holds the link makes the server hash.
+    if !store::users::link_is_good(&mut tx, &link).await? {
+        return Err(void());
+    }
+    drop(tx);
+    let user = new_user(name, Role::Admin, zone, &at)?;
+    let hash = ctx.hashing.hash(&Password::parse(password)?).await;
+    let mut tx = ctx.write().await?;
+    if !store::users::take_link(&mut tx, &link).await? || store::users::admins(&mut tx).await? > 0 {
+        return Err(void());
+    }
+    create(&mut tx, &user, &hash, "setup link").await?;
+    let session = begin(&mut tx, user, &at).await?;
+    ctx.commit(tx).await?;
+    Ok(session)
+}
+
+/// Begins a session. Who the name belongs to, or whether to anybody, cannot be told from the answer or its time.
+pub async fn sign_in(ctx: &Ctx, name: &str, password: &str) -> Result<NewSession, Error> {
+    let found = match UserName::parse(name) {
+        Ok(name) => store::users::by_name(&mut ctx.read().await?, &name).await?,
+        Err(_) => None,
+    };
+    let (user, hash) = found.unzip();
+    let right = ctx.hashing.verify(password, hash.flatten()).await;
+    let Some(user) = user.filter(|_| right) else {
+        let mut tx = ctx.write().await?;
+        store::users::count(&mut tx, "failed_sign_ins").await?;
+        ctx.commit(tx).await?;
+        return Err(Error::Unauthenticated("The name or the password is wrong.".into()));
+    };
+    if user.disabled {
+        return Err(Error::Unauthenticated("This account is disabled; ask an admin.".into()));
+    }
+    let at = ctx.now();
+    let mut tx = ctx.write().await?;
+    store::sessions::delete_expired(&mut tx, &at).await?;
+    let session = begin(&mut tx, user, &at).await?;
+    ctx.commit(tx).await?;
+    Ok(session)
+}
+
+/// Ends the session of that token; a token that is good for nothing is no error.
+pub async fn sign_out(ctx: &Ctx, token: &str) -> Result<(), Error> {
+    let (hash, at) = (digest(token), ctx.now());
+    let mut tx = ctx.write().await?;
+    let Some(user) = store::sessions::owner(&mut tx, &hash, &at).await? else { return Ok(()) };
+    store::sessions::delete(&mut tx, user.user_id, &hash).await?;
+    records::append(&mut tx, user.user_id, Kind::SignIn, &at, &json!({ "event": "signed_out", "at": at })).await?;
+    ctx.commit(tx).await
+}
+
+/// Who comes with that session, allowed all that their role allows.
+pub async fn caller_of_session(ctx: &Ctx, token: &str) -> Result<Option<Caller>, Error> {
+    let mut tx = ctx.read().await?;
+    let user = store::sessions::owner(&mut tx, &digest(token), &ctx.now()).await?;
+    Ok(user.map(|user| full(user, Door::Web)))
+}
+
+/// The user, allowed all that their role allows; `None` once they are disabled. For work that goes on after the request that caused it.
+pub async fn caller_of_user(ctx: &Ctx, user: UserId, door: Door) -> Result<Option<Caller>, Error> {
+    let mut tx = ctx.read().await?;
+    let user = store::users::get(&mut tx, user).await?;
+    Ok(user.filter(|user| !user.disabled).map(|user| full(user, door)))
+}
+
+/// Changes one's own password. Every session ends; the returned one takes the place of the caller's.
+pub async fn change_password(ctx: &Ctx, caller: &Caller, current: &str, new: &str) -> Result<NewSession, Error> {
+    if caller.door != Door::Web {
+        return Err(Error::Forbidden("A password is changed in the browser, not with a token.".into()));
+    }
+    let name = &caller.user.name;
+    let found = store::users::by_name(&mut ctx.read().await?, name).await?;
+    if !ctx.hashing.verify(current, found.and_then(|(_, hash)| hash)).await {
+        return Err(Invalid::because("The current password is wrong.").into());
+    }
+    let hash = ctx.hashing.hash(&Password::parse(new)?).await;
+    let at = ctx.now();
+    let mut tx = ctx.write().await?;
+    replace_password(&mut tx, caller.id(), &hash, "owner", &at).await?;
+    let session = begin(&mut tx, caller.user.clone(), &at).await?;
+    ctx.commit(tx).await?;
+    Ok(session)
+}
+
+/// Changes one's own time zone; returns the account as it is now.
+pub async fn set_zone(ctx: &Ctx, caller: &Caller, zone: &str) -> Result<User, Error> {
+    let user = User { zone: known_zone(zone)?, ..caller.user.clone() };
+    let at = ctx.now();
+    let mut tx = ctx.write().await?;
+    store::users::set_zone(&mut tx, user.user_id, &user.zone).await?;
+    let body = json!({ "event": "zone_changed", "before": caller.user.zone, "after": user.zone, "at": at });
+    records::append(&mut tx, user.user_id, Kind::Account, &at, &body).await?;
+    ctx.commit(tx).await?;
+    Ok(user)
+}
+
+fn new_user(name: &str, role: Role, zone: &str, at: &Timestamp) -> Result<User, Invalid> {
+    let (name, zone) = (UserName::parse(name)?, known_zone(zone)?);
+    Ok(User { user_id: UserId::new(), name, role, zone, disabled: false, created_at: at.clone() })
+}
+
+/// Stores an account and the record of who made it.
+async fn create(tx: &mut Tx, user: &User, hash: &str, by: &str) -> Result<(), Error> {
+    if !store::users::insert(tx, user, hash).await? {
+        return Err(Error::Conflict(format!("There is already a user called {}.", user.name)));
+    }
+    let at = &user.created_at;
+    let body = json!({
+        "event": "created", "name": user.name, "role": user.role, "zone": user.zone, "by": by, "at": at,
+    });
+    records::append(tx, user.user_id, Kind::Account, at, &body).await?;
+    Ok(())
+}
+
+/// Begins a session and records that it did.
+async fn begin(tx: &mut Tx, user: User, at: &Timestamp) -> Result<NewSession, Error> {
+    let token = secret();
+    store::sessions::insert(tx, user.user_id, &digest(&token), at, &at.plus_seconds(SESSION_S)).await?;
+    records::append(tx, user.user_id, Kind::SignIn, at, &json!({ "event": "signed_in", "at": at })).await?;
+    Ok(NewSession { token, user })
+}
+
+/// Stores the new hash and ends every session: who knew the old password is out.
+async fn replace_password(tx: &mut Tx, user: UserId, hash: &str, by: &str, at: &Timestamp) -> Result<(), Error> {
+    store::users::set_password(tx, user, hash).await?;
+    store::sessions::delete_all(tx, user).await?;
+    let body = json!({ "event": "password_changed", "by": by, "at": at });
+    records::append(tx, user, Kind::Account, at, &body).await?;
+    Ok(())
+}
+
+fn full(user: User, door: Door) -> Caller {
+    let admin = user.role == Role::Admin;
+    let scopes = Scope::ALL.into_iter().filter(|scope| admin || *scope != Scope::Admin).collect();
+    Caller { user, door, scopes }
+}
+
+/// The zone's own spelling, if the time zone database knows it.
+fn known_zone(zone: &str) -> Result<String, Invalid> {
+    let unknown = || Invalid::because(format!("“{zone}” is not a time zone; use a name like Europe/London."));
+    let found = jiff::tz::TimeZone::get(zone.trim()).map_err(|_| unknown())?;
+    found.iana_name().map(str::to_owned).ok_or_else(unknown)
+}
+
+/// 32 random bytes, as they travel.
+fn secret() -> String {
+    let mut bytes = [0_u8; 32];
+    rand::rng().fill_bytes(&mut bytes);
+    BASE64_URL_SAFE_NO_PAD.encode(bytes)
+}
+
+/// How a secret is stored. It is random and long: a plain hash cannot be searched.
+fn digest(secret: &str) -> [u8; 32] {
+    Sha256::digest(secret).into()
+}
