@@ -75,7 +75,8 @@ CREATE TABLE decisions (
     at TIMESTAMPTZ NOT NULL,
     FOREIGN KEY (user_id, record_seq) REFERENCES records (user_id, seq)
 );
-CREATE INDEX decisions_by_time ON decisions (user_id, record_seq);
+CREATE INDEX decisions_by_user ON decisions (user_id, at, turn_id);
+CREATE INDEX decisions_by_time ON decisions (at, turn_id);
 
 CREATE TRIGGER steps_refuse BEFORE UPDATE OR DELETE ON steps FOR EACH ROW EXECUTE FUNCTION refuse_change();
 CREATE TRIGGER steps_refuse_truncate BEFORE TRUNCATE ON steps EXECUTE FUNCTION refuse_change();

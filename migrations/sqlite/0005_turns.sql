@@ -75,7 +75,8 @@ CREATE TABLE decisions (
     at TEXT NOT NULL,
     FOREIGN KEY (user_id, record_seq) REFERENCES records (user_id, seq)
 ) STRICT;
-CREATE INDEX decisions_by_time ON decisions (user_id, record_seq);
+CREATE INDEX decisions_by_user ON decisions (user_id, at, turn_id);
+CREATE INDEX decisions_by_time ON decisions (at, turn_id);
 
 CREATE TRIGGER steps_refuse_update BEFORE UPDATE ON steps BEGIN SELECT RAISE(ABORT, 'steps are append-only'); END;
 CREATE TRIGGER steps_refuse_delete BEFORE DELETE ON steps BEGIN SELECT RAISE(ABORT, 'steps are append-only'); END;

@@ -94,3 +94,7 @@ macro_rules! calendar {
 
 calendar!(Timestamp as jiff_sqlx::Timestamp);
 calendar!(CivilDate as jiff_sqlx::Date);
+
+/// What can be bound to a query that is put together for either database.
+pub(super) trait Bind<DB: Database>: for<'q> Encode<'q, DB> + Type<DB> {}
+impl<DB: Database, T: for<'q> Encode<'q, DB> + Type<DB>> Bind<DB> for T {}

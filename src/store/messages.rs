@@ -106,7 +106,8 @@ impl TryFrom<SpokenRow> for Spoken {
     }
 }
 
-fn text(body: &str) -> Result<String, Error> {
+/// What the body of a message says.
+pub(super) fn text(body: &str) -> Result<String, Error> {
     let body: serde_json::Value =
         serde_json::from_str(body).map_err(|_| Error::Corrupt("a message that is no JSON".into()))?;
     Ok(body["text"].as_str().unwrap_or_default().to_owned())

@@ -13,10 +13,14 @@ use sqlx::{PgPool, Postgres, Sqlite, SqlitePool, Transaction};
 
 /// Approvals and their verdicts.
 pub mod approvals;
+/// The record as people read it.
+pub mod audit;
 /// Every edit of every task.
 pub mod changes;
 /// How domain values are written in each database.
 mod columns;
+/// Threads, and their messages as people read them.
+pub mod conversations;
 /// Decisions: one row a turn.
 pub mod decisions;
 /// What listeners hear.

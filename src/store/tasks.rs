@@ -1,7 +1,8 @@
 //! Tasks as they are now, the bin included.
 
-use sqlx::{Database, Encode, FromRow, QueryBuilder, Type};
+use sqlx::{Database, FromRow, QueryBuilder};
 
+use super::columns::Bind;
 use super::{Conn, Error, Tx, on};
 use crate::domain::id::{TaskNumber, UserId};
 use crate::domain::task::{Description, Due, DueFilter, Filter, Priority, Project, Status, Tag, Task, Title};
@@ -160,10 +161,6 @@ pub async fn count(tx: &mut Tx, user: UserId, filter: &Filter) -> Result<i64, Er
         Conn::Pg(conn) => narrowed(start, user, filter).build_query_scalar().fetch_one(&mut **conn).await?,
     })
 }
-
-/// What can be bound on `DB`.
-trait Bind<DB: Database>: for<'q> Encode<'q, DB> + Type<DB> {}
-impl<DB: Database, T: for<'q> Encode<'q, DB> + Type<DB>> Bind<DB> for T {}
 
 fn listing<DB>(user: UserId, filter: &Filter, after: Option<Place>, limit: i64) -> QueryBuilder<DB>
 where

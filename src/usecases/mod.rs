@@ -17,8 +17,12 @@ use crate::store::{self, Store, Tx};
 pub mod accounts;
 /// Requests for a yes, and verdicts.
 pub mod approvals;
+/// The record.
+pub mod audit;
 /// The one way in which a task changes.
 mod changes;
+/// Conversations, read back.
+pub mod conversations;
 /// A user's own event stream.
 pub mod events;
 /// Password hashes.

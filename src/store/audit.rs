@@ -1,0 +1,218 @@
+//! The record as people read it: one row a turn, newest first.
+
+use sqlx::{Database, FromRow, QueryBuilder};
+
+use super::columns::Bind;
+use super::decisions::DecisionRow;
+use super::{Conn, Error, Tx, messages};
+use crate::domain::audit::AuditFilter;
+use crate::domain::decision::{Decision, DecisionKind, Engine, Outcome};
+use crate::domain::id::{ConversationId, TurnId, UserId};
+use crate::domain::time::Timestamp;
+use crate::domain::turn::Cause;
+
+/// Rows read at once while a text is searched for: bodies are compared here, since the databases fold case differently.
+const BATCH: i64 = 200;
+
+/// A decision with its turn and texts.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Row {
+    pub turn_id: TurnId,
+    pub user: UserId,
+    pub user_name: String,
+    pub conversation_id: ConversationId,
+    pub cause: Cause,
+    pub decision: Decision,
+    pub engine: Engine,
+    pub engine_cause: Option<String>,
+    pub duration_ms: i64,
+    pub at: Timestamp,
+    /// `None` once it is erased.
+    pub texts: Option<DecisionRow>,
+    /// What the person said; `None` where another cause set the turn off, or once it is erased.
+    pub message: Option<String>,
+}
+
+/// Where a page ended: what is older is on the next one.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Place {
+    pub at: Timestamp,
+    pub turn: TurnId,
+}
+
+/// The decisions that the filter lets through, older than `before`, at most `limit`. `owner` is whose; `None` is everyone's,
+/// for an admin. The filter's `user` is not looked at: who may name whom is decided before.
+pub async fn list(
+    tx: &mut Tx,
+    owner: Option<UserId>,
+    filter: &AuditFilter,
+    mut before: Option<Place>,
+    limit: usize,
+) -> Result<Vec<Row>, Error> {
+    let words: Vec<String> =
+        filter.text.iter().flat_map(|text| text.split_whitespace()).map(str::to_lowercase).collect();
+    let mut found = vec![];
+    loop {
+        let rows: Vec<Raw> = match &mut tx.conn {
+            Conn::Sqlite(conn) => {
+                narrowed(owner, filter, before.as_ref()).build_query_as().fetch_all(&mut **conn).await?
+            }
+            Conn::Pg(conn) => narrowed(owner, filter, before.as_ref()).build_query_as().fetch_all(&mut **conn).await?,
+        };
+        let last = i64::try_from(rows.len()).is_ok_and(|count| count < BATCH);
+        for row in rows {
+            let row = Row::try_from(row)?;
+            before = Some(Place { at: row.at.clone(), turn: row.turn_id });
+            if row.says(&words) {
+                found.push(row);
+            }
+            if found.len() == limit {
+                return Ok(found);
+            }
+        }
+        if last {
+            return Ok(found);
+        }
+    }
+}
+
+/// One turn's decision. `owner` is whose; `None` is anyone's, for an admin.
+pub async fn get(tx: &mut Tx, owner: Option<UserId>, turn: TurnId) -> Result<Option<Row>, Error> {
+    let row: Option<Raw> = match &mut tx.conn {
+        Conn::Sqlite(conn) => one(owner, turn).build_query_as().fetch_optional(&mut **conn).await?,
+        Conn::Pg(conn) => one(owner, turn).build_query_as().fetch_optional(&mut **conn).await?,
+    };
+    row.map(Row::try_from).transpose()
+}
+
+const SELECT: &str = "SELECT d.turn_id, d.user_id, d.kind, d.outcome, d.engine, d.engine_cause, d.duration_ms, d.at,
+    u.name, t.conversation_id, t.cause, b.body AS texts, mb.body AS message
+    FROM decisions d
+    JOIN turns t ON t.id = d.turn_id
+    JOIN users u ON u.id = d.user_id
+    LEFT JOIN bodies b ON b.user_id = d.user_id AND b.seq = d.record_seq
+    LEFT JOIN messages m ON m.turn_id = d.turn_id AND m.speaker = 'user'
+    LEFT JOIN bodies mb ON mb.user_id = m.user_id AND mb.seq = m.record_seq
+    WHERE ";
+
+fn owned<DB>(owner: Option<UserId>) -> QueryBuilder<DB>
+where
+    DB: Database<Arguments: Default>,
+    UserId: Bind<DB>,
+{
+    let mut query = QueryBuilder::new(SELECT);
+    match owner {
+        Some(user) => query.push("d.user_id = ").push_bind(user),
+        None => query.push("1 = 1"),
+    };
+    query
+}
+
+fn one<DB>(owner: Option<UserId>, turn: TurnId) -> QueryBuilder<DB>
+where
+    DB: Database<Arguments: Default>,
+    UserId: Bind<DB>,
+    TurnId: Bind<DB>,
+{
+    let mut query = owned(owner);
+    query.push(" AND d.turn_id = ").push_bind(turn);
+    query
+}
+
+fn narrowed<DB>(owner: Option<UserId>, filter: &AuditFilter, before: Option<&Place>) -> QueryBuilder<DB>
+where
+    DB: Database<Arguments: Default>,
+    UserId: Bind<DB>,
+    TurnId: Bind<DB>,
+    Timestamp: Bind<DB>,
+    String: Bind<DB>,
+    i64: Bind<DB>,
+{
+    let AuditFilter { since, until, tool, outcome, kind, engine, risk, user: _, text: _ } = filter;
+    let mut query = owned(owner);
+    if let Some(since) = since {
+        query.push(" AND d.at >= ").push_bind(since.clone());
+    }
+    if let Some(until) = until {
+        query.push(" AND d.at < ").push_bind(until.clone());
+    }
+    if let Some(kind) = kind {
+        query.push(" AND d.kind = ").push_bind(kind.clone());
+    }
+    if let Some(engine) = engine {
+        query.push(" AND d.engine = ").push_bind(engine.clone());
+    }
+    if let Some(outcome) = outcome {
+        // A head stands for all its sub-codes: ";" is the character after ":".
+        query.push(" AND (d.outcome = ").push_bind(outcome.clone());
+        query.push(" OR (d.outcome >= ").push_bind(format!("{outcome}:"));
+        query.push(" AND d.outcome < ").push_bind(format!("{outcome};")).push("))");
+    }
+    for (column, value) in [("tool", tool), ("risk", risk)] {
+        if let Some(value) = value {
+            query.push(" AND EXISTS (SELECT 1 FROM invocations i WHERE i.turn_id = d.turn_id AND i.");
+            query.push(column).push(" = ").push_bind(value.clone()).push(")");
+        }
+    }
+    if let Some(Place { at, turn }) = before {
+        query.push(" AND (d.at < ").push_bind(at.clone()).push(" OR (d.at = ").push_bind(at.clone());
+        query.push(" AND d.turn_id < ").push_bind(*turn).push("))");
+    }
+    query.push(" ORDER BY d.at DESC, d.turn_id DESC LIMIT ").push_bind(BATCH);
+    query
+}
+
+impl Row {
+    /// Whether message and reply together contain every word.
+    fn says(&self, words: &[String]) -> bool {
+        if words.is_empty() {
+            return true;
+        }
+        let reply = self.texts.as_ref().map_or("", |texts| texts.reply.as_str());
+        let said = format!("{}\n{reply}", self.message.as_deref().unwrap_or_default()).to_lowercase();
+        words.iter().all(|word| said.contains(word.as_str()))
+    }
+}
+
+#[derive(FromRow)]
+struct Raw {
+    turn_id: TurnId,
+    user_id: UserId,
+    kind: String,
+    outcome: String,
+    engine: String,
+    engine_cause: Option<String>,
+    duration_ms: i64,
+    at: Timestamp,
+    name: String,
+    conversation_id: ConversationId,
+    cause: String,
+    texts: Option<String>,
+    message: Option<String>,
+}
+
+impl TryFrom<Raw> for Row {
+    type Error = Error;
+
+    fn try_from(raw: Raw) -> Result<Self, Error> {
+        let corrupt = |what: &str| Error::Corrupt(format!("a decision with a bad {what}"));
+        let texts = raw.texts.as_deref().map(serde_json::from_str).transpose();
+        Ok(Self {
+            turn_id: raw.turn_id,
+            user: raw.user_id,
+            user_name: raw.name,
+            conversation_id: raw.conversation_id,
+            cause: Cause::parse(&raw.cause).ok_or_else(|| corrupt("cause"))?,
+            decision: Decision {
+                kind: DecisionKind::parse(&raw.kind).ok_or_else(|| corrupt("kind"))?,
+                outcome: Outcome::parse(&raw.outcome).ok_or_else(|| corrupt("outcome"))?,
+            },
+            engine: Engine::parse(&raw.engine).ok_or_else(|| corrupt("engine"))?,
+            engine_cause: raw.engine_cause,
+            duration_ms: raw.duration_ms,
+            at: raw.at,
+            texts: texts.map_err(|_| corrupt("body"))?,
+            message: raw.message.as_deref().map(messages::text).transpose()?,
+        })
+    }
+}

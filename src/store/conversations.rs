@@ -1,0 +1,136 @@
+//! Threads, and their messages as people read them.
+
+use sqlx::FromRow;
+
+use super::{Error, Tx, on};
+use crate::domain::conversation::{Conversation, Speaker};
+use crate::domain::id::{ConversationId, MessageId, TurnId, UserId};
+use crate::domain::time::Timestamp;
+
+/// Begins a thread of the user.
+pub async fn create(tx: &mut Tx, user: UserId, id: ConversationId, title: &str, at: &Timestamp) -> Result<(), Error> {
+    on!(tx, |conn| sqlx::query(
+        "INSERT INTO conversations (id, user_id, title, created_at, updated_at) VALUES ($1, $2, $3, $4, $4)"
+    )
+    .bind(id)
+    .bind(user)
+    .bind(title)
+    .bind(at)
+    .execute(conn)
+    .await
+    .map(drop))?;
+    Ok(())
+}
+
+/// Whether the user has that thread.
+pub async fn exists(tx: &mut Tx, user: UserId, id: ConversationId) -> Result<bool, Error> {
+    let found: i64 =
+        on!(tx, |conn| sqlx::query_scalar("SELECT COUNT(*) FROM conversations WHERE user_id = $1 AND id = $2")
+            .bind(user)
+            .bind(id)
+            .fetch_one(conn)
+            .await)?;
+    Ok(found > 0)
+}
+
+/// Notes that something was said in the user's thread.
+pub async fn touch(tx: &mut Tx, user: UserId, id: ConversationId, at: &Timestamp) -> Result<(), Error> {
+    on!(tx, |conn| sqlx::query("UPDATE conversations SET updated_at = $3 WHERE user_id = $1 AND id = $2")
+        .bind(user)
+        .bind(id)
+        .bind(at)
+        .execute(conn)
+        .await
+        .map(drop))?;
+    Ok(())
+}
+
+/// The user's threads in which something was said, the last touched first, at most `limit`.
+pub async fn list(tx: &mut Tx, user: UserId, limit: i64) -> Result<Vec<Conversation>, Error> {
+    let rows: Vec<Row> = on!(tx, |conn| sqlx::query_as(
+        "SELECT id, title, created_at, updated_at FROM conversations c
+         WHERE user_id = $1 AND EXISTS (SELECT 1 FROM messages m WHERE m.user_id = $1 AND m.conversation_id = c.id)
+         ORDER BY updated_at DESC, id DESC LIMIT $2"
+    )
+    .bind(user)
+    .bind(limit)
+    .fetch_all(conn)
+    .await)?;
+    Ok(rows.into_iter().map(Conversation::from).collect())
+}
+
+/// A message of a thread.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Said {
+    pub message_id: MessageId,
+    pub turn_id: TurnId,
+    pub speaker: Speaker,
+    /// `None` once it is erased.
+    pub text: Option<String>,
+    pub at: Timestamp,
+    /// Its record's number, by which messages are in order.
+    pub seq: i64,
+}
+
+/// The last messages of the user's thread before the one of record `before` (or of all), newest first, at most `limit`.
+pub async fn messages(
+    tx: &mut Tx,
+    user: UserId,
+    id: ConversationId,
+    before: Option<i64>,
+    limit: i64,
+) -> Result<Vec<Said>, Error> {
+    let rows: Vec<SaidRow> = on!(tx, |conn| sqlx::query_as(
+        "SELECT m.id, m.turn_id, m.speaker, m.at, m.record_seq, b.body FROM messages m
+         LEFT JOIN bodies b ON b.user_id = m.user_id AND b.seq = m.record_seq
+         WHERE m.user_id = $1 AND m.conversation_id = $2 AND m.record_seq < $3
+         ORDER BY m.record_seq DESC LIMIT $4"
+    )
+    .bind(user)
+    .bind(id)
+    .bind(before.unwrap_or(i64::MAX))
+    .bind(limit)
+    .fetch_all(conn)
+    .await)?;
+    rows.into_iter().map(Said::try_from).collect()
+}
+
+#[derive(FromRow)]
+struct Row {
+    id: ConversationId,
+    title: String,
+    created_at: Timestamp,
+    updated_at: Timestamp,
+}
+
+impl From<Row> for Conversation {
+    fn from(row: Row) -> Self {
+        let Row { id, title, created_at, updated_at } = row;
+        Self { conversation_id: id, title, created_at, updated_at }
+    }
+}
+
+#[derive(FromRow)]
+struct SaidRow {
+    id: MessageId,
+    turn_id: TurnId,
+    speaker: String,
+    at: Timestamp,
+    record_seq: i64,
+    body: Option<String>,
+}
+
+impl TryFrom<SaidRow> for Said {
+    type Error = Error;
+
+    fn try_from(row: SaidRow) -> Result<Self, Error> {
+        Ok(Self {
+            message_id: row.id,
+            turn_id: row.turn_id,
+            speaker: if row.speaker == "user" { Speaker::User } else { Speaker::Assistant },
+            text: row.body.as_deref().map(super::messages::text).transpose()?,
+            at: row.at,
+            seq: row.record_seq,
+        })
+    }
+}

@@ -1,0 +1,97 @@
+//! The record: a user reads their own, an admin everyone's.
+
+use base64::Engine as _;
+use base64::prelude::BASE64_URL_SAFE_NO_PAD;
+
+use super::{Ctx, Error, require};
+use crate::domain::Invalid;
+use crate::domain::audit::{AuditEntry, AuditFilter, Page};
+use crate::domain::id::{TurnId, UserId};
+use crate::domain::time::Timestamp;
+use crate::domain::user::{Caller, Scope, UserName};
+use crate::store::audit::{Place, Row};
+use crate::store::{self, Tx};
+
+/// Most turns on one page.
+const MAX_PAGE: usize = 200;
+
+/// A page of turns, newest first, `limit` (1–200) at most. Without a user's name an admin sees everyone's.
+pub async fn list(
+    ctx: &Ctx,
+    caller: &Caller,
+    filter: &AuditFilter,
+    cursor: Option<&str>,
+    limit: i64,
+) -> Result<Page<AuditEntry>, Error> {
+    require(caller, Scope::Audit)?;
+    let before = cursor.map(place).transpose()?;
+    let limit = usize::try_from(limit).unwrap_or(1).clamp(1, MAX_PAGE);
+    let mut tx = ctx.read().await?;
+    let owner = owner(&mut tx, caller, filter.user.as_deref()).await?;
+    // One more than asked for tells whether there is a next page.
+    let mut rows = store::audit::list(&mut tx, owner, filter, before, limit + 1).await?;
+    let more = rows.len() > limit;
+    rows.truncate(limit);
+    let next = rows.last().filter(|_| more).map(cursor_after);
+    let mut items = Vec::with_capacity(rows.len());
+    for row in rows {
+        items.push(entry(&mut tx, row).await?);
+    }
+    Ok(Page { items, next })
+}
+
+/// One turn; an admin may read anyone's.
+pub async fn turn(ctx: &Ctx, caller: &Caller, id: TurnId) -> Result<AuditEntry, Error> {
+    require(caller, Scope::Audit)?;
+    let mut tx = ctx.read().await?;
+    let owner = caller.admin().is_none().then(|| caller.id());
+    let row = store::audit::get(&mut tx, owner, id).await?;
+    entry(&mut tx, row.ok_or_else(|| Error::NotFound("There is no such turn.".into()))?).await
+}
+
+/// Whose record the caller may read when asking for that name; `None` is everyone's. Another's name is unknown to who is no admin.
+async fn owner(tx: &mut Tx, caller: &Caller, name: Option<&str>) -> Result<Option<UserId>, Error> {
+    let admin = caller.admin();
+    let Some(name) = name.map(str::trim).filter(|name| !name.is_empty()) else {
+        return Ok(admin.is_none().then(|| caller.id()));
+    };
+    let user = match UserName::parse(name) {
+        Ok(name) => store::users::by_name(tx, &name).await?.map(|(user, _)| user.user_id),
+        Err(_) => None,
+    };
+    let user = user.filter(|user| admin.is_some() || *user == caller.id());
+    Ok(Some(user.ok_or_else(|| Error::NotFound(format!("There is no user called {name}.")))?))
+}
+
+async fn entry(tx: &mut Tx, row: Row) -> Result<AuditEntry, Error> {
+    let calls = store::invocations::of_turn(tx, row.user, row.turn_id).await?;
+    let (intent, reply) = row.texts.map(|texts| (texts.intent, texts.reply)).unwrap_or_default();
+    Ok(AuditEntry {
+        turn_id: row.turn_id,
+        conversation_id: row.conversation_id,
+        user: row.user_name,
+        at: row.at,
+        cause: row.cause,
+        decision: row.decision,
+        engine: row.engine,
+        engine_cause: row.engine_cause,
+        intent,
+        message: row.message,
+        reply,
+        tool_calls: calls.iter().map(|call| call.to_call()).collect(),
+        duration_ms: row.duration_ms,
+    })
+}
+
+fn cursor_after(last: &Row) -> String {
+    BASE64_URL_SAFE_NO_PAD.encode(format!("{} {}", last.at, last.turn_id))
+}
+
+fn place(cursor: &str) -> Result<Place, Invalid> {
+    let read = || {
+        let text = String::from_utf8(BASE64_URL_SAFE_NO_PAD.decode(cursor).ok()?).ok()?;
+        let (at, turn) = text.split_once(' ')?;
+        Some(Place { at: Timestamp::parse(at).ok()?, turn: TurnId::parse(turn).ok()? })
+    };
+    read().ok_or_else(|| Invalid::because("That is not a cursor of this list; start again without one."))
+}

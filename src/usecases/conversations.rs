@@ -1,0 +1,82 @@
+//! Conversations, read back with what was done in them.
+
+use super::{Ctx, Error, require};
+use crate::domain::Invalid;
+use crate::domain::audit::Page;
+use crate::domain::conversation::{Conversation, Message, Speaker};
+use crate::domain::id::ConversationId;
+use crate::domain::user::{Caller, Scope};
+use crate::store::conversations::Said;
+use crate::store::{self, Tx};
+
+/// Most conversations that a list shows.
+const LISTED: i64 = 200;
+/// Most messages of one page.
+const MAX_PAGE: i64 = 100;
+/// What stands in the place of a text that is gone.
+const ERASED: &str = "This text was erased.";
+
+/// The caller's conversations in which something was said, the last touched first.
+pub async fn list(ctx: &Ctx, caller: &Caller) -> Result<Vec<Conversation>, Error> {
+    require(caller, Scope::Chat)?;
+    let mut tx = ctx.read().await?;
+    Ok(store::conversations::list(&mut tx, caller.id(), LISTED).await?)
+}
+
+/// The last `limit` (1–100) messages before the cursor, oldest first; `next` is the cursor of the page before.
+pub async fn messages(
+    ctx: &Ctx,
+    caller: &Caller,
+    conversation: ConversationId,
+    before: Option<&str>,
+    limit: i64,
+) -> Result<Page<Message>, Error> {
+    require(caller, Scope::Chat)?;
+    let unknown = |_| Invalid::because("That is not a cursor of this list; start again without one.");
+    let before = before.map(|cursor| cursor.parse::<i64>().map_err(unknown)).transpose()?;
+    let limit = limit.clamp(1, MAX_PAGE);
+    let mut tx = ctx.read().await?;
+    if !store::conversations::exists(&mut tx, caller.id(), conversation).await? {
+        return Err(Error::NotFound("There is no such conversation.".into()));
+    }
+    // One more than asked for tells whether there is an earlier page.
+    let mut said = store::conversations::messages(&mut tx, caller.id(), conversation, before, limit + 1).await?;
+    let more = i64::try_from(said.len()).is_ok_and(|count| count > limit);
+    if more {
+        said.pop();
+    }
+    let next = said.last().filter(|_| more).map(|oldest| oldest.seq.to_string());
+    let mut items = Vec::with_capacity(said.len());
+    for said in said.into_iter().rev() {
+        items.push(message(&mut tx, caller, said).await?);
+    }
+    Ok(Page { items, next })
+}
+
+/// A message with what its turn did, if the assistant spoke it.
+async fn message(tx: &mut Tx, caller: &Caller, said: Said) -> Result<Message, Error> {
+    let Said { message_id, turn_id, speaker, text, at, seq: _ } = said;
+    let text = text.unwrap_or_else(|| ERASED.to_owned());
+    let mut message = Message {
+        message_id,
+        turn_id,
+        speaker,
+        text,
+        at,
+        decision: None,
+        options: vec![],
+        tool_calls: vec![],
+        approval: None,
+    };
+    if speaker == Speaker::Assistant {
+        let user = caller.id();
+        if let Some(decided) = store::decisions::get(tx, user, turn_id).await? {
+            message.decision = Some(decided.decision);
+            message.options = decided.options;
+        }
+        let calls = store::invocations::of_turn(tx, user, turn_id).await?;
+        message.tool_calls = calls.iter().map(|call| call.to_call()).collect();
+        message.approval = store::approvals::of_turn(tx, user, turn_id).await?;
+    }
+    Ok(message)
+}
