@@ -1,0 +1,136 @@
+# The vocabulary: run, build, test, bench, fmt. Each says what it does and is quick when nothing changed.
+
+SHELL := /bin/bash
+.SHELLFLAGS := -eu -o pipefail -c
+MAKEFLAGS += --no-print-directory
+.DELETE_ON_ERROR:
+
+# Outside the clone, so that a fresh clone builds this crate only; tools likewise.
+export CARGO_TARGET_DIR ?= $(HOME)/.cache/docket-target
+TARGET := $(CARGO_TARGET_DIR)
+TOOLS  := $(HOME)/.cache/docket-tools
+
+BINDGEN_VERSION := 0.2.130
+BINDGEN := $(TOOLS)/bin/wasm-bindgen
+WASM_TARGET := wasm32-unknown-unknown
+WASM_STD = $(shell rustc --print sysroot)/lib/rustlib/$(WASM_TARGET)
+
+# The release site goes into the binary; the one for tests lies beside it and is built faster.
+SITE     := $(TARGET)/site
+DEV_SITE := $(TARGET)/site-dev
+RELEASE  := $(TARGET)/release/docket
+DEBUG    := $(TARGET)/debug/docket
+
+STYLES := style/tokens.css style/base.css style/layout.css $(sort $(wildcard style/components/*.css))
+PUBLIC := $(wildcard public/*)
+BROWSER := end2end/browser
+
+.PHONY: run build test bench fmt site dev-site FORCE \
+        rust-tools chromium postgresql check-fmt check-clippy check-rust check-browser check-release
+.DEFAULT_GOAL := run
+
+## Serve on http://127.0.0.1:3000 with SQLite under ./data.
+run: build
+	@echo "run: starting $(RELEASE)"
+	@exec "$(RELEASE)" serve
+
+## The release binary, with the site inside.
+build: $(RELEASE)
+
+## Everything that must hold, in the order in which it fails fastest.
+test: check-fmt check-clippy check-rust check-browser check-release
+	@echo "test: all passed"
+
+## The figures of the README, measured on the release binary.
+bench: build
+	@node end2end/bench/bench.mjs "$(RELEASE)" "$(SITE)"
+
+fmt:
+	cargo fmt
+
+# ---- The site: wasm, its JavaScript, one stylesheet, static files, and compressed twins of each ----
+
+rust-tools:
+	@if [ ! -d "$(WASM_STD)" ]; then \
+	  echo "build: adding the $(WASM_TARGET) target"; rustup target add $(WASM_TARGET); fi
+	@if [ "$$($(BINDGEN) --version 2>/dev/null)" != "wasm-bindgen $(BINDGEN_VERSION)" ]; then \
+	  echo "build: installing wasm-bindgen $(BINDGEN_VERSION) into $(TOOLS) (once, some minutes)"; \
+	  CARGO_TARGET_DIR="$(TOOLS)/build" CARGO_RESOLVER_INCOMPATIBLE_RUST_VERSIONS=fallback \
+	    cargo install wasm-bindgen-cli --version $(BINDGEN_VERSION) --bin wasm-bindgen --root "$(TOOLS)" --force; \
+	  rm -rf "$(TOOLS)/build"; fi
+
+# $(1) site folder, $(2) cargo's name of the profile, $(3) folder of the profile, $(4) more flags of wasm-bindgen
+define site_rules
+$(TARGET)/$(WASM_TARGET)/$(3)/docket.wasm: FORCE rust-tools
+	@echo "build: wasm ($(2))"
+	@cargo build --lib --no-default-features --features hydrate --target $(WASM_TARGET) --profile $(2)
+
+$(1)/pkg/docket.wasm: $(TARGET)/$(WASM_TARGET)/$(3)/docket.wasm
+	@echo "build: JavaScript for the wasm"
+	@mkdir -p $(1)/pkg
+	@$(BINDGEN) --target web --no-typescript $(4) --out-dir $(1)/pkg --out-name docket $$<
+	@# The page asks for docket.wasm, not for docket_bg.wasm.
+	@mv $(1)/pkg/docket_bg.wasm $$@
+
+$(1)/pkg/docket.css: $(STYLES)
+	@mkdir -p $(1)/pkg
+	@cat $(STYLES) > $$@
+
+$(1)/.public: $(PUBLIC)
+	@mkdir -p $(1)
+	@if [ -n "$(PUBLIC)" ]; then cp -R $(PUBLIC) $(1)/; fi
+	@touch $$@
+endef
+$(eval $(call site_rules,$(SITE),wasm-release,wasm-release,--remove-name-section --remove-producers-section))
+$(eval $(call site_rules,$(DEV_SITE),dev,debug,--debug))
+
+dev-site: $(DEV_SITE)/pkg/docket.wasm $(DEV_SITE)/pkg/docket.css $(DEV_SITE)/.public
+
+# Brotli and gzip at their slowest, here and not at each request.
+$(SITE)/.compressed: $(SITE)/pkg/docket.wasm $(SITE)/pkg/docket.css $(SITE)/.public
+	@echo "build: compressing the site"
+	@node end2end/compress.mjs $(SITE)
+	@touch $@
+
+site: $(SITE)/.compressed
+
+# Cargo decides what is stale; DOCKET_SITE is what build.rs puts into the binary.
+$(RELEASE): FORCE $(SITE)/.compressed
+	@echo "build: the server (release)"
+	@DOCKET_SITE="$(SITE)" cargo build --release --bin docket
+
+# ---- Tests ----
+
+check-fmt:
+	@echo "test: formatting"
+	@cargo fmt --check
+
+check-clippy: rust-tools
+	@echo "test: clippy, server and browser"
+	@cargo clippy --all-targets -- -D warnings
+	@cargo clippy --lib --no-default-features --features hydrate --target $(WASM_TARGET) -- -D warnings
+
+check-rust: postgresql
+	@echo "test: units, architecture, store on both databases, the server from outside"
+	@end2end/pg.sh cargo test
+
+check-browser: dev-site check-rust chromium $(BROWSER)/node_modules/.stamp
+	@echo "test: the pages in a browser"
+	@cd $(BROWSER) && DOCKET_BIN="$(DEBUG)" DOCKET_SITE_DIR="$(DEV_SITE)" npm test
+
+check-release: build chromium $(BROWSER)/node_modules/.stamp
+	@echo "test: the release binary in a browser"
+	@cd $(BROWSER) && DOCKET_BIN="$(RELEASE)" npm run smoke
+
+$(BROWSER)/node_modules/.stamp: $(BROWSER)/package-lock.json
+	@echo "test: installing npm packages"
+	@cd $(BROWSER) && npm ci
+	@touch $@
+
+chromium:
+	@end2end/need.sh chromium chromium
+
+postgresql:
+	@end2end/need.sh postgresql postgresql
+
+FORCE:
