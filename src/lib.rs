@@ -7,6 +7,9 @@
 #[cfg(test)]
 mod architecture;
 
+/// The `docket` command.
+#[cfg(feature = "ssr")]
+pub mod cli;
 /// What time it is for people.
 #[cfg(feature = "ssr")]
 pub mod clock;
@@ -24,6 +27,12 @@ pub mod live;
 /// Engines: what turns a conversation into the next act.
 #[cfg(feature = "ssr")]
 pub mod llm;
+/// The HTTP server: one router, the layers around it, starting and stopping.
+#[cfg(feature = "ssr")]
+pub mod server;
+/// The composition root: configuration made into what use cases and doors need.
+#[cfg(feature = "ssr")]
+pub mod state;
 /// The only SQL: SQLite and PostgreSQL.
 #[cfg(feature = "ssr")]
 pub mod store;

@@ -82,6 +82,8 @@ fn no_layer_hides_another() {
     check("tools/mod.rs", "pub use crate::usecases::tasks;", "tools hands on what belongs to usecases");
     check("tools/mod.rs", "pub(crate) use crate::usecases::tasks;", "tools hands on what belongs to usecases");
     check("tools/mod.rs", "pub use crate::{usecases::tasks};", "tools hands on what belongs to usecases");
+    check("usecases/mod.rs", "pub use crate::store::Store;", "usecases hands on what belongs to store");
+    check("usecases/mod.rs", "pub use crate::store::Tx;", "");
     check("tools/mod.rs", "use crate as root;", "crate under another name");
     check("tools/mod.rs", "extern crate self as root;", "crate under another name");
     check("tools/mod.rs", "include!(\"../store/mod.rs\");", "include! hides");

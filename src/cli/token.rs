@@ -1,0 +1,69 @@
+//! `docket token`: personal API tokens.
+
+use clap::Subcommand;
+
+use super::{Error, print_table};
+use crate::domain::id::TokenId;
+use crate::domain::user::{Scope, TokenInfo};
+use crate::usecases::{self, Ctx, accounts};
+
+#[derive(Debug, Subcommand)]
+pub enum Token {
+    /// Create a token and print it once, alone on standard output
+    #[command(after_help = "Example:\n  docket token create --user ada --name phone --scope chat,tasks:read")]
+    Create {
+        /// Whose token it is
+        #[arg(long)]
+        user: String,
+        /// What it is for
+        #[arg(long)]
+        name: String,
+        /// What it may be used for: chat, tasks:read, tasks:write, tasks:delete, audit, admin, separated by commas
+        #[arg(long, default_value = "chat,tasks:read,tasks:write")]
+        scope: String,
+    },
+    /// List an account's tokens
+    #[command(after_help = "Example:\n  docket token list --user ada")]
+    List {
+        /// Whose tokens
+        #[arg(long)]
+        user: String,
+    },
+    /// Make a token useless
+    #[command(after_help = "Example:\n  docket token revoke 01890a5d-ac96-774b-bcce-b302099a8057")]
+    Revoke {
+        /// The token's id, as `docket token list` shows it
+        id: String,
+    },
+}
+
+pub async fn run(ctx: &Ctx, command: Token) -> Result<(), Error> {
+    match command {
+        Token::Create { user, name, scope } => {
+            let scopes = Scope::parse_list(&scope).map_err(usecases::Error::from)?;
+            let (id, secret) = accounts::create_token(ctx, &user, &name, &scopes).await?;
+            eprintln!("Created token {id}. It is shown only now:");
+            println!("{secret}");
+        }
+        Token::List { user } => {
+            let tokens = accounts::list_tokens(ctx, &user).await?;
+            let row = |token: &TokenInfo| {
+                let scopes: Vec<&str> = token.scopes.iter().map(|scope| scope.as_str()).collect();
+                let state = if token.revoked_at.is_some() { "revoked" } else { "active" };
+                vec![
+                    token.token_id.to_string(),
+                    token.label.clone(),
+                    scopes.join(","),
+                    state.into(),
+                    token.created_at.to_string(),
+                ]
+            };
+            print_table(&["ID", "NAME", "SCOPES", "STATE", "SINCE"], &tokens.iter().map(row).collect::<Vec<_>>())?;
+        }
+        Token::Revoke { id } => {
+            accounts::revoke_token(ctx, TokenId::parse(&id).map_err(usecases::Error::from)?).await?;
+            println!("Revoked {id}.");
+        }
+    }
+    Ok(())
+}

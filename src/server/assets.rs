@@ -1,0 +1,191 @@
+//! The site's files: wasm, JavaScript, the stylesheet, icons. Inside the binary in a release, compressed when it was built; from a
+//! folder in development.
+
+use std::borrow::Cow;
+use std::path::{Component, Path, PathBuf};
+use std::time::SystemTime;
+
+use axum::body::Body;
+use axum::http::{HeaderMap, HeaderValue, StatusCode, header};
+use axum::response::Response;
+use rust_embed::RustEmbed;
+
+#[derive(RustEmbed)]
+#[folder = "$DOCKET_SITE"]
+struct Embedded;
+
+/// Where the files come from.
+#[derive(Debug, Clone)]
+pub enum Site {
+    /// What the build put into the binary.
+    Inside,
+    /// A folder that `make` fills, read at each request, so that a rebuilt page needs no restart.
+    Folder(PathBuf),
+}
+
+/// A file's bytes and what names this version of them.
+struct Found {
+    bytes: Cow<'static, [u8]>,
+    tag: String,
+}
+
+/// Encodings that the build makes, best first.
+const ENCODINGS: [(&str, &str); 2] = [("br", ".br"), ("gzip", ".gz")];
+
+impl Site {
+    /// The files of `folder`, or those inside the binary.
+    pub fn of(folder: Option<&Path>) -> Self {
+        folder.map_or(Self::Inside, |folder| Self::Folder(folder.to_owned()))
+    }
+
+    /// The file at `path` (as in the URL) in the best encoding that the client takes; `None` when the site has no such file.
+    pub async fn serve(&self, path: &str, request: &HeaderMap) -> Option<Response> {
+        let name = safe(path)?;
+        let kind = content_type(&name);
+        let accepted = accepted(request);
+        for (encoding, end) in ENCODINGS.into_iter().filter(|(encoding, _)| accepted(encoding)) {
+            if let Some(found) = self.find(&format!("{name}{end}")).await {
+                return Some(answer(found, kind, Some(encoding), request));
+            }
+        }
+        Some(answer(self.find(&name).await?, kind, None, request))
+    }
+
+    async fn find(&self, name: &str) -> Option<Found> {
+        match self {
+            Self::Inside => {
+                let file = Embedded::get(name)?;
+                let hash = file.metadata.sha256_hash();
+                Some(Found { tag: hash[..12].iter().map(|byte| format!("{byte:02x}")).collect(), bytes: file.data })
+            }
+            Self::Folder(folder) => {
+                let path = folder.join(name);
+                let about = tokio::fs::metadata(&path).await.ok().filter(std::fs::Metadata::is_file)?;
+                let changed = about.modified().ok()?.duration_since(SystemTime::UNIX_EPOCH).ok()?;
+                let bytes = tokio::fs::read(&path).await.ok()?.into();
+                Some(Found { bytes, tag: format!("{:x}-{:x}", about.len(), changed.as_nanos()) })
+            }
+        }
+    }
+}
+
+/// The path below the site, or `None` where it leads elsewhere or to a hidden or compressed file.
+fn safe(path: &str) -> Option<String> {
+    let name = path.trim_start_matches('/');
+    let plain = Path::new(name)
+        .components()
+        .all(|part| matches!(part, Component::Normal(part) if !part.to_string_lossy().starts_with('.')));
+    let named = !name.is_empty() && !name.ends_with('/') && !name.contains(['\\', '%', '\0']);
+    (plain && named && !name.ends_with(".br") && !name.ends_with(".gz")).then(|| name.to_owned())
+}
+
+/// Whether the client takes an encoding.
+fn accepted(request: &HeaderMap) -> impl Fn(&str) -> bool {
+    let text: Vec<String> = request
+        .get_all(header::ACCEPT_ENCODING)
+        .iter()
+        .filter_map(|value| value.to_str().ok())
+        .flat_map(|value| value.split(','))
+        .map(|part| part.replace(' ', "").to_lowercase())
+        .collect();
+    move |encoding| {
+        let offered = |part: &String| match part.split_once(";q=") {
+            Some((name, weight)) => name == encoding && weight.parse::<f32>().is_ok_and(|weight| weight > 0.0),
+            None => part == encoding,
+        };
+        text.iter().any(offered)
+    }
+}
+
+fn answer(found: Found, kind: &'static str, encoding: Option<&'static str>, request: &HeaderMap) -> Response {
+    let tag = match encoding {
+        Some(encoding) => format!("\"{}-{encoding}\"", found.tag),
+        None => format!("\"{}\"", found.tag),
+    };
+    let known = request.get_all(header::IF_NONE_MATCH).iter().filter_map(|value| value.to_str().ok());
+    let fresh = known.flat_map(|value| value.split(',')).any(|value| value.trim().trim_start_matches("W/") == tag);
+    let mut response = if fresh {
+        let mut response = Response::new(Body::empty());
+        *response.status_mut() = StatusCode::NOT_MODIFIED;
+        response
+    } else {
+        Response::new(match found.bytes {
+            Cow::Borrowed(bytes) => Body::from(bytes),
+            Cow::Owned(bytes) => Body::from(bytes),
+        })
+    };
+    let headers = response.headers_mut();
+    headers.insert(header::CONTENT_TYPE, HeaderValue::from_static(kind));
+    headers.insert(header::VARY, HeaderValue::from_static("accept-encoding"));
+    // Names stay the same from build to build: ask each time, and the tag makes the answer short.
+    headers.insert(header::CACHE_CONTROL, HeaderValue::from_static("no-cache"));
+    if let Some(encoding) = encoding {
+        headers.insert(header::CONTENT_ENCODING, HeaderValue::from_static(encoding));
+    }
+    if let Ok(tag) = HeaderValue::from_str(&tag) {
+        headers.insert(header::ETAG, tag);
+    }
+    response
+}
+
+fn content_type(name: &str) -> &'static str {
+    match name.rsplit('.').next().unwrap_or_default() {
+        "js" => "text/javascript; charset=utf-8",
+        "wasm" => "application/wasm",
+        "css" => "text/css; charset=utf-8",
+        "html" => "text/html; charset=utf-8",
+        "txt" => "text/plain; charset=utf-8",
+        "svg" => "image/svg+xml",
+        "png" => "image/png",
+        "ico" => "image/x-icon",
+        "woff2" => "font/woff2",
+        "json" => "application/json",
+        "webmanifest" => "application/manifest+json",
+        _ => "application/octet-stream",
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_plain_files_below_the_site_are_served() {
+        for (path, name) in [
+            ("/pkg/docket.js", Some("pkg/docket.js")),
+            ("/favicon.svg", Some("favicon.svg")),
+            ("/", None),
+            ("/pkg/", None),
+            ("/../Cargo.toml", None),
+            ("/pkg/../../etc/passwd", None),
+            ("//etc/passwd", Some("etc/passwd")),
+            ("/.compressed", None),
+            ("/pkg/docket.wasm.br", None),
+            ("/pkg/%2e%2e/secret", None),
+        ] {
+            assert_eq!(safe(path).as_deref(), name, "{path}");
+        }
+    }
+
+    #[tokio::test]
+    async fn the_best_encoding_that_the_client_takes_is_sent_and_revalidated() {
+        let folder = tempfile::tempdir().unwrap();
+        for (name, text) in [("a.js", "plain"), ("a.js.br", "brotli"), ("a.js.gz", "gzip")] {
+            std::fs::write(folder.path().join(name), text).unwrap();
+        }
+        let site = Site::Folder(folder.path().to_owned());
+        for (accept, encoding) in
+            [("gzip, deflate, br", Some("br")), ("gzip;q=0.5", Some("gzip")), ("br;q=0", None), ("", None)]
+        {
+            let mut request = HeaderMap::new();
+            request.insert(header::ACCEPT_ENCODING, accept.parse().unwrap());
+            let response = site.serve("/a.js", &request).await.unwrap();
+            let got = response.headers().get(header::CONTENT_ENCODING).map(|value| value.to_str().unwrap());
+            assert_eq!(got, encoding, "{accept}");
+            let tag = response.headers()[header::ETAG].clone();
+            request.insert(header::IF_NONE_MATCH, tag);
+            assert_eq!(site.serve("/a.js", &request).await.unwrap().status(), StatusCode::NOT_MODIFIED);
+        }
+        assert!(site.serve("/b.js", &HeaderMap::new()).await.is_none());
+    }
+}

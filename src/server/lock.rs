@@ -1,0 +1,57 @@
+//! One server per SQLite file: a lock beside it that the operating system lets go of when the process ends, however it ends.
+
+use std::fs::{File, OpenOptions};
+use std::path::{Path, PathBuf};
+
+use fs4::fs_std::FileExt;
+
+use super::Error;
+use crate::config::Config;
+
+/// Takes the lock of the configured SQLite file; nothing to take for PostgreSQL, which serves many. Commands of the same binary
+/// do not take it: they may work on the file while the server runs.
+pub fn take(config: &Config) -> Result<Option<File>, Error> {
+    config.sqlite_file().map(|file| take_beside(&file)).transpose()
+}
+
+fn take_beside(database: &Path) -> Result<File, Error> {
+    let unusable = |error: std::io::Error| {
+        Error::Locked(format!("The database file {} cannot be used: {error}.", database.display()))
+    };
+    if let Some(folder) = database.parent().filter(|folder| !folder.as_os_str().is_empty()) {
+        std::fs::create_dir_all(folder).map_err(unusable)?;
+    }
+    // Two paths may lead to one file.
+    let real = database.canonicalize().unwrap_or_else(|_| database.to_owned());
+    let lock = OpenOptions::new().create(true).truncate(false).write(true).open(beside(&real)).map_err(unusable)?;
+    match lock.try_lock_exclusive() {
+        Ok(true) => Ok(lock),
+        Ok(false) => Err(Error::Locked(format!(
+            "Another Docket server already serves {}: stop it first. One SQLite file has one server; for several use PostgreSQL.",
+            database.display()
+        ))),
+        Err(error) => Err(unusable(error)),
+    }
+}
+
+fn beside(database: &Path) -> PathBuf {
+    let mut name = database.as_os_str().to_owned();
+    name.push(".lock");
+    name.into()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_second_server_on_the_same_file_is_refused_until_the_first_ends() {
+        let folder = tempfile::tempdir().unwrap();
+        let database = folder.path().join("new/docket.db");
+        let first = take_beside(&database).unwrap();
+        let refused = take_beside(&database).unwrap_err().to_string();
+        assert!(refused.starts_with("Another Docket server already serves"), "{refused}");
+        drop(first);
+        take_beside(&database).unwrap();
+    }
+}

@@ -1,0 +1,105 @@
+//! The HTTP server: one router, the layers around it, starting and stopping.
+
+use std::net::SocketAddr;
+use std::time::Duration;
+
+use tokio::net::TcpListener;
+use tokio_util::sync::CancellationToken;
+
+use crate::config::Config;
+use crate::state::AppState;
+use crate::usecases::accounts;
+
+/// The site's files.
+mod assets;
+/// Whether the process lives, and whether it can serve.
+mod health;
+/// One server per SQLite file.
+mod lock;
+/// Every route in one place.
+mod router;
+
+/// How long requests and turns that are under way may still take when the server stops.
+const DRAIN: Duration = Duration::from_secs(10);
+
+/// Why the server does not run. A sentence for the person who starts it.
+#[derive(Debug, thiserror::Error)]
+pub enum Error {
+    #[error("{0} is in use by another program: stop it, or choose another port with DOCKET_ADDR.")]
+    PortInUse(SocketAddr),
+    #[error("Cannot listen on {0}: {1}.")]
+    Listen(SocketAddr, std::io::Error),
+    #[error("{0}")]
+    Locked(String),
+    #[error("{0}")]
+    State(String),
+    #[error("The server stopped: {0}.")]
+    Serve(std::io::Error),
+}
+
+/// Serves until SIGTERM or SIGINT, then drains.
+pub async fn serve(config: Config) -> Result<(), Error> {
+    let listener = TcpListener::bind(config.addr).await.map_err(|error| match error.kind() {
+        std::io::ErrorKind::AddrInUse => Error::PortInUse(config.addr),
+        _ => Error::Listen(config.addr, error),
+    })?;
+    let addr = listener.local_addr().map_err(|error| Error::Listen(config.addr, error))?;
+    let config = config.listening_on(addr);
+    // Held until the process ends.
+    let _lock = lock::take(&config)?;
+    let state = AppState::open(config).await.map_err(|error| Error::State(error.to_string()))?;
+    let stopping = CancellationToken::new();
+    let app = router::router(router::Served {
+        state: state.clone(),
+        site: assets::Site::of(state.config.site_dir.as_deref()),
+        stopping: stopping.clone(),
+    });
+    announce(&state).await?;
+    tokio::spawn(stop_on_signal(stopping.clone()));
+    let serving = axum::serve(listener, app).with_graceful_shutdown(stopping.clone().cancelled_owned());
+    let drained = tokio::select! {
+        done = async { serving.await } => done,
+        () = late(&stopping) => Ok(()),
+    };
+    stopping.cancel();
+    state.ctx.store.close().await;
+    drained.map_err(Error::Serve)
+}
+
+/// Says where the server is and, while there is no admin, how to make one.
+async fn announce(state: &AppState) -> Result<(), Error> {
+    let url = &state.config.public_url;
+    let token = accounts::first_link(&state.ctx).await.map_err(|error| Error::State(error.to_string()))?;
+    println!("Docket is at {url}");
+    if let Some(token) = token {
+        println!("Open {url}/setup?token={token} to create the first admin.");
+    }
+    tracing::info!(%url, database = state.config.database_name(), "serving");
+    Ok(())
+}
+
+/// Resolves [`DRAIN`] after the signal.
+async fn late(stopping: &CancellationToken) {
+    stopping.cancelled().await;
+    tokio::time::sleep(DRAIN).await;
+    tracing::warn!("requests were still running");
+}
+
+async fn stop_on_signal(stopping: CancellationToken) {
+    let interrupt = tokio::signal::ctrl_c();
+    #[cfg(unix)]
+    {
+        let mut terminate = tokio::signal::unix::signal(tokio::signal::unix::SignalKind::terminate())
+            .expect("a signal handler can be installed");
+        tokio::select! {
+            _ = interrupt => {}
+            _ = terminate.recv() => {}
+        }
+    }
+    #[cfg(not(unix))]
+    {
+        interrupt.await.ok();
+    }
+    tracing::info!("stopping: no new turns; what runs may finish");
+    stopping.cancel();
+}
