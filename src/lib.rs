@@ -10,6 +10,9 @@ mod architecture;
 /// The `docket` command.
 #[cfg(feature = "ssr")]
 pub mod cli;
+/// The agent: what to do next.
+#[cfg(feature = "ssr")]
+pub mod agent;
 /// What time it is for people.
 #[cfg(feature = "ssr")]
 pub mod clock;
@@ -36,6 +39,9 @@ pub mod state;
 /// The only SQL: SQLite and PostgreSQL.
 #[cfg(feature = "ssr")]
 pub mod store;
+/// The use cases as MCP tools.
+#[cfg(feature = "ssr")]
+pub mod tools;
 /// What a person may do, checked.
 #[cfg(feature = "ssr")]
 pub mod usecases;

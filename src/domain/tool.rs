@@ -189,3 +189,15 @@ pub struct ToolError {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub task_id: Option<super::id::TaskNumber>,
 }
+
+/// Names in `_meta` of the in-process transport. From outside they are never authority.
+pub mod meta {
+    /// The step of the turn that a call belongs to, from 0.
+    pub const STEP: &str = "docket/step";
+    /// The call's place in its step, from 0.
+    pub const INDEX: &str = "docket/index";
+    /// The approval that the call runs under.
+    pub const APPROVAL: &str = "docket/approval";
+    /// The [`super::CallStatus`] of a result.
+    pub const STATUS: &str = "docket/status";
+}

@@ -87,6 +87,8 @@ pub struct Tx {
     conn: Conn,
     /// Users who got events in this transaction, with their newest number: whom to wake after the commit.
     woken: Vec<(crate::domain::id::UserId, i64)>,
+    /// How many of them there were when the open part began.
+    woken_before_part: usize,
 }
 
 enum Conn {
@@ -202,7 +204,7 @@ impl Store {
             Db::Sqlite { readers, .. } => Conn::Sqlite(readers.begin().await?),
             Db::Pg(pool) => Conn::Pg(pool.begin_with("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY").await?),
         };
-        Ok(Tx { conn, woken: vec![] })
+        Ok(Tx { conn, woken: vec![], woken_before_part: 0 })
     }
 
     /// Begins a transaction that writes. On SQLite there is one at a time.
@@ -212,7 +214,7 @@ impl Store {
             Db::Sqlite { writer, .. } => Conn::Sqlite(writer.begin_with("BEGIN IMMEDIATE").await?),
             Db::Pg(pool) => Conn::Pg(pool.begin().await?),
         };
-        Ok(Tx { conn, woken: vec![] })
+        Ok(Tx { conn, woken: vec![], woken_before_part: 0 })
     }
 
     /// A listener for what other processes on the same PostgreSQL announce; `None` on SQLite, which serves one process.
@@ -239,12 +241,14 @@ impl Tx {
     /// Marks a point to which [`Tx::undo_part`] can go back.
     pub async fn begin_part(&mut self) -> Result<(), Error> {
         on!(self, |conn| sqlx::query("SAVEPOINT part").execute(conn).await.map(drop))?;
+        self.woken_before_part = self.woken.len();
         Ok(())
     }
 
     /// Takes back all since [`Tx::begin_part`], events included; what came before it stays.
     pub async fn undo_part(&mut self) -> Result<(), Error> {
         on!(self, |conn| sqlx::query("ROLLBACK TO SAVEPOINT part").execute(conn).await.map(drop))?;
+        self.woken.truncate(self.woken_before_part);
         Ok(())
     }
 

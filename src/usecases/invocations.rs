@@ -5,6 +5,7 @@ use std::time::Instant;
 use async_trait::async_trait;
 use serde_json::{Value, json};
 
+use super::tasks::Changed;
 use super::{By, Ctx, Error};
 use crate::domain::approval::{Approval, ApprovalStatus, Preview};
 use crate::domain::id::{ApprovalId, ConversationId, InvocationId, TaskNumber};
@@ -29,11 +30,17 @@ pub trait Operation: Send + Sync {
     /// The call's risk, when the same tool has already touched `before` in this turn.
     fn risk(&self, before: &[TaskNumber]) -> Risk;
 
-    /// What it would do to each target, without doing it.
-    async fn preview(&self, ctx: &Ctx, tx: &mut Tx, caller: &Caller) -> Result<Vec<Preview>, Error>;
-
     /// Does it.
-    async fn apply(&self, ctx: &Ctx, tx: &mut Tx, by: &By<'_>) -> Result<Value, Error>;
+    async fn apply(&self, ctx: &Ctx, tx: &mut Tx, by: By<'_>) -> Result<Applied, Error>;
+}
+
+/// What an operation came to.
+#[derive(Debug, Clone, Default)]
+pub struct Applied {
+    /// The tool's structured output.
+    pub value: Value,
+    /// The edits that it made.
+    pub changed: Vec<Changed>,
 }
 
 /// One attempt to call a tool.
@@ -126,7 +133,7 @@ pub async fn run_approved(
         .zip(operations)
         .map(|(attempt, operation)| draft(ctx, attempt, operation.as_ref(), Risk::High))
         .collect();
-    if stale(ctx, &mut tx, caller, &approval, operations).await? {
+    if stale(ctx, &mut tx, caller, &approval, operations, &rows).await? {
         ask_afresh(ctx, &mut tx, caller, &approval, attempts, operations, &mut rows).await?;
     } else {
         all_or_nothing(ctx, &mut tx, caller, operations, &mut rows).await?;
@@ -207,8 +214,8 @@ async fn attempt_effect(
 ) -> Result<CallResult, Error> {
     let error = match ctx.faults.strike(operation.tool()) {
         Some(message) => ToolError { error: ErrorCode::Internal, message, task_id: None },
-        None => match operation.apply(ctx, tx, &By::agent(caller, id)).await {
-            Ok(value) => return Ok(CallResult { status: CallStatus::Ok, value }),
+        None => match operation.apply(ctx, tx, By::agent(caller, id)).await {
+            Ok(applied) => return Ok(CallResult { status: CallStatus::Ok, value: applied.value }),
             Err(error) => tool_error(error, operation)?,
         },
     };
@@ -231,7 +238,7 @@ async fn ask(
     operation: &dyn Operation,
     row: &mut Invocation,
 ) -> Result<(), Error> {
-    let preview = match operation.preview(ctx, tx, caller).await {
+    let preview = match preview(ctx, tx, caller, attempt.id, operation).await {
         Ok(preview) => preview,
         Err(error) => {
             let error = tool_error(error, operation)?;
@@ -261,6 +268,23 @@ async fn ask(
     Ok(())
 }
 
+/// What the operation would do to each existing target: it is done and taken back, so that the preview cannot differ from the deed.
+async fn preview(
+    ctx: &Ctx,
+    tx: &mut Tx,
+    caller: &Caller,
+    id: InvocationId,
+    operation: &dyn Operation,
+) -> Result<Vec<Preview>, Error> {
+    tx.begin_part().await?;
+    let applied = operation.apply(ctx, tx, By::agent(caller, id)).await;
+    tx.undo_part().await?;
+    let edits = applied?.changed.into_iter();
+    Ok(edits
+        .filter_map(|edit| Some(Preview { task_id: edit.after.task_id, before: edit.before?, after: edit.after }))
+        .collect())
+}
+
 /// Whether any target is not as the preview showed it.
 async fn stale(
     ctx: &Ctx,
@@ -268,10 +292,11 @@ async fn stale(
     caller: &Caller,
     approval: &Approval,
     operations: &[Box<dyn Operation>],
+    rows: &[Invocation],
 ) -> Result<bool, Error> {
     let mut now = Vec::new();
-    for operation in operations {
-        match operation.preview(ctx, tx, caller).await {
+    for (operation, row) in operations.iter().zip(rows) {
+        match preview(ctx, tx, caller, row.id, operation.as_ref()).await {
             Ok(preview) => now.extend(preview),
             Err(error) => {
                 tool_error(error, operation.as_ref())?;

@@ -11,7 +11,10 @@ use crate::domain::tool::{ErrorCode, ToolError};
 use crate::domain::user::{Caller, Scope};
 use crate::fault::Faults;
 use crate::live::{Live, Wake};
-use crate::store::{self, Store, Tx};
+use crate::store::{self, Store};
+
+/// A transaction, as use cases and tools pass it on.
+pub type Tx = store::Tx;
 
 /// Accounts, sessions and tokens.
 pub mod accounts;

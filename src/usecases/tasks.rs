@@ -42,15 +42,26 @@ pub async fn list(
     cursor: Option<&str>,
     limit: i64,
 ) -> Result<TaskList, Error> {
+    let mut tx = ctx.read().await?;
+    page(&mut tx, caller, filter, cursor, limit).await
+}
+
+/// The same as [`list`], in a transaction that is already open.
+pub async fn page(
+    tx: &mut Tx,
+    caller: &Caller,
+    filter: &Filter,
+    cursor: Option<&str>,
+    limit: i64,
+) -> Result<TaskList, Error> {
     require(caller, Scope::TasksRead)?;
     if filter.query.iter().flat_map(|query| query.split_whitespace()).count() > MAX_WORDS {
         return Err(Invalid::because(format!("A search has at most {MAX_WORDS} words.")).into());
     }
     let (after, limit) = (cursor.map(place).transpose()?, limit.clamp(1, MAX_PAGE));
-    let mut tx = ctx.read().await?;
-    let total = store::tasks::count(&mut tx, caller.id(), filter).await?;
+    let total = store::tasks::count(tx, caller.id(), filter).await?;
     // One more than asked for tells whether there is a next page.
-    let mut found = store::tasks::list(&mut tx, caller.id(), filter, after, limit + 1).await?;
+    let mut found = store::tasks::list(tx, caller.id(), filter, after, limit + 1).await?;
     let more = i64::try_from(found.len()).is_ok_and(|count| count > limit);
     if more {
         found.pop();
@@ -61,9 +72,14 @@ pub async fn list(
 
 /// The caller's task of that number; not one in the bin.
 pub async fn get(ctx: &Ctx, caller: &Caller, number: TaskNumber) -> Result<Task, Error> {
-    require(caller, Scope::TasksRead)?;
     let mut tx = ctx.read().await?;
-    Ok(present(&mut tx, caller, number, None).await?.task)
+    one(&mut tx, caller, number).await
+}
+
+/// The same as [`get`], in a transaction that is already open.
+pub async fn one(tx: &mut Tx, caller: &Caller, number: TaskNumber) -> Result<Task, Error> {
+    require(caller, Scope::TasksRead)?;
+    Ok(present(tx, caller, number, None).await?.task)
 }
 
 /// All that happened to a task, in the bin or not, newest first.

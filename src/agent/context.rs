@@ -1,0 +1,51 @@
+//! Everything that a decision is made from. Built anew from the database for each turn; nothing of it outlives the turn.
+
+use super::machine::Step;
+use super::prompt;
+use crate::domain::time::Timestamp;
+use crate::domain::tool::ToolSpec;
+use crate::llm::{Act, Entry, Pending, Request};
+
+/// What is known when a turn begins.
+#[derive(Debug, Clone, PartialEq)]
+pub struct DecisionContext {
+    /// When the turn was accepted: the same on every replica and in every attempt.
+    pub now: Timestamp,
+    /// The user's IANA zone.
+    pub zone: String,
+    /// What was said and done before this turn, oldest first, and then its cause.
+    pub entries: Vec<Entry>,
+    /// Approvals of this conversation that wait, oldest first.
+    pub pending: Vec<Pending>,
+    /// The registry's tools, sorted by name.
+    pub tools: Vec<ToolSpec>,
+}
+
+impl DecisionContext {
+    /// The request for the next reply, after `steps`. `tools` is false for the closing call.
+    pub fn request(&self, steps: &[Step], tools: bool) -> Request {
+        let offered = if tools { self.tools.clone() } else { vec![] };
+        let mut entries = self.entries.clone();
+        let turn_start = entries.len().saturating_sub(1);
+        entries.extend(steps.iter().filter_map(entry));
+        Request {
+            now: self.now.clone(),
+            zone: self.zone.clone(),
+            prompt: prompt::render(&offered, &self.now, &self.zone),
+            entries,
+            turn_start,
+            tools: offered,
+            pending: self.pending.clone(),
+        }
+    }
+}
+
+/// A step as the conversation tells it; a step without calls ended its turn and is told by its message.
+pub fn entry(step: &Step) -> Option<Entry> {
+    match &step.reply.act {
+        Act::Calls { text, calls } => {
+            Some(Entry::Calls { text: text.clone(), calls: calls.clone(), results: step.results.clone() })
+        }
+        Act::Say { .. } | Act::Ask { .. } | Act::Refuse { .. } => None,
+    }
+}

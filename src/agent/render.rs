@@ -1,0 +1,45 @@
+//! Replies that code writes from results: a line for each call that changed something or failed.
+
+use serde_json::Value;
+
+use super::machine::Step;
+use crate::domain::tool::{Call, CallResult, CallStatus, ToolName};
+
+/// One line per change or failure of the steps, in order.
+pub fn lines(steps: &[Step]) -> Vec<String> {
+    steps
+        .iter()
+        .flat_map(|step| step.calls().iter().zip(&step.results))
+        .flat_map(|(call, result)| line(call, result))
+        .collect()
+}
+
+fn line(call: &Call, result: &CallResult) -> Vec<String> {
+    match (ToolName::parse(&call.tool), result.status) {
+        (Some(tool), CallStatus::Ok) => done(tool, &result.value),
+        (_, CallStatus::Error | CallStatus::Void | CallStatus::Skipped) => {
+            result.value["message"].as_str().map(str::to_owned).into_iter().collect()
+        }
+        _ => vec![],
+    }
+}
+
+fn done(tool: ToolName, value: &Value) -> Vec<String> {
+    let each: Vec<&Value> = match value["tasks"].as_array() {
+        Some(many) => many.iter().collect(),
+        None => vec![value],
+    };
+    let said = match tool {
+        ToolName::AddTask => "Created",
+        ToolName::CompleteTask => "Completed",
+        ToolName::DeleteTask => "Deleted",
+        ToolName::UpdateTask => "Updated",
+        ToolName::GetTask | ToolName::ListTasks => return vec![],
+    };
+    each.into_iter()
+        .map(|one| {
+            let title = one["title"].as_str().or_else(|| one["after"]["title"].as_str()).unwrap_or_default();
+            format!("{said} task: {title} (#{})", one["task_id"])
+        })
+        .collect()
+}

@@ -1,0 +1,78 @@
+//! The MCP client: the agent's only door to tasks.
+
+use rmcp::model::{
+    CallToolRequestParams, CallToolResponse, CallToolResult, ClientConfig, MetaObject, RequestMetaObject,
+};
+use rmcp::service::RunningService;
+use rmcp::{RoleClient, ServiceExt as _};
+use serde_json::{Value, json};
+use tokio::io::{AsyncRead, AsyncWrite};
+
+use crate::domain::id::ApprovalId;
+use crate::domain::tool::{Call, CallResult, CallStatus, meta};
+
+/// Why a call has no result.
+#[derive(Debug, thiserror::Error)]
+pub enum Error {
+    /// The tools did not answer; whether the call ran is known only to the record.
+    #[error("the tools did not answer: {0}")]
+    Unanswered(String),
+}
+
+/// Where a call stands in its turn, and the approval it runs under.
+#[derive(Debug, Clone, Copy)]
+pub struct Place {
+    pub step: usize,
+    pub index: usize,
+    pub approval: Option<ApprovalId>,
+}
+
+/// A connection to the tools of one turn.
+pub struct Toolbox {
+    client: RunningService<RoleClient, ClientConfig>,
+}
+
+impl Toolbox {
+    /// Shakes hands over `transport`.
+    pub async fn connect(transport: impl AsyncRead + AsyncWrite + Send + 'static) -> Result<Self, Error> {
+        let client = ClientConfig::default().serve(transport).await.map_err(|error| unanswered(&error))?;
+        Ok(Self { client })
+    }
+
+    /// Calls a tool and waits for its result.
+    pub async fn call(&self, call: &Call, place: Place) -> Result<CallResult, Error> {
+        let mut place_of = MetaObject::default();
+        place_of.insert(meta::STEP.into(), json!(place.step));
+        place_of.insert(meta::INDEX.into(), json!(place.index));
+        if let Some(approval) = place.approval {
+            place_of.insert(meta::APPROVAL.into(), json!(approval));
+        }
+        let mut request = CallToolRequestParams::new(call.tool.clone());
+        request.arguments = call.arguments.as_object().cloned();
+        request.meta = Some(RequestMetaObject(place_of));
+        match self.client.call_tool_once(request).await.map_err(|error| unanswered(&error))? {
+            CallToolResponse::Complete(result) => Ok(read(result)),
+            // The enum may grow; our own server only ever completes.
+            _ => Err(Error::Unanswered("they asked back".into())),
+        }
+    }
+
+    /// Says goodbye.
+    pub async fn close(self) {
+        // It is over either way.
+        self.client.cancel().await.ok();
+    }
+}
+
+fn read(result: CallToolResult) -> CallResult {
+    let told = result.meta.as_ref().and_then(|meta| meta.get(meta::STATUS)).and_then(Value::as_str);
+    let guessed = if result.is_error == Some(true) { CallStatus::Error } else { CallStatus::Ok };
+    CallResult {
+        status: told.and_then(CallStatus::parse).unwrap_or(guessed),
+        value: result.structured_content.unwrap_or(Value::Null),
+    }
+}
+
+fn unanswered(error: &dyn std::error::Error) -> Error {
+    Error::Unanswered(error.to_string())
+}

@@ -1,0 +1,90 @@
+//! The table of tools: name, words, risk, hints and schemas of each, and how a call of it is read.
+
+use serde_json::{Map, Value};
+
+use super::arguments::Moment;
+use super::{add_task, complete_task, delete_task, get_task, list_tasks, update_task};
+use crate::domain::Invalid;
+use crate::domain::tool::{Risk, ToolName, ToolSpec};
+use crate::usecases::invocations::Operation;
+
+/// A tool as it is offered.
+pub struct Tool {
+    pub name: ToolName,
+    pub title: &'static str,
+    /// What a model and a person read.
+    pub description: &'static str,
+    /// The usual risk; [`super::gate`] may raise it for one call.
+    pub risk: Risk,
+    pub hints: Hints,
+    /// JSON Schema of the arguments.
+    pub input: fn() -> Value,
+    /// JSON Schema of the structured output.
+    pub output: fn() -> Value,
+    /// Reads and checks a call's arguments.
+    pub prepare: fn(Value, &Moment) -> Result<Box<dyn Operation>, Invalid>,
+}
+
+/// MCP's four tool annotations.
+#[derive(Debug, Clone, Copy)]
+pub struct Hints {
+    pub read_only: bool,
+    pub destructive: bool,
+    pub idempotent: bool,
+    /// Whether it reaches anything outside Docket; no tool does.
+    pub open_world: bool,
+}
+
+/// Every tool, sorted by name.
+pub const TOOLS: [Tool; 6] =
+    [add_task::TOOL, complete_task::TOOL, delete_task::TOOL, get_task::TOOL, list_tasks::TOOL, update_task::TOOL];
+
+/// The tool of that name.
+pub fn tool(name: ToolName) -> &'static Tool {
+    const { &TOOLS }.iter().find(|tool| tool.name == name).expect("every name has its row in the table")
+}
+
+/// The tools as an engine is told of them.
+pub fn specs() -> Vec<ToolSpec> {
+    TOOLS
+        .iter()
+        .map(|tool| ToolSpec {
+            name: tool.name.to_string(),
+            description: tool.description.to_owned(),
+            risk: tool.risk,
+            schema: (tool.input)(),
+        })
+        .collect()
+}
+
+/// Checks arguments against the tool's schema and reads them.
+///
+/// Refuses `user_id` by name: whose tasks they are is never an argument.
+pub fn prepare(name: ToolName, arguments: Value, moment: &Moment) -> Result<Box<dyn Operation>, Invalid> {
+    if arguments.get("user_id").is_some() {
+        return Err(Invalid::because("user_id is not an argument: the tasks are always the caller's own."));
+    }
+    let tool = tool(name);
+    let schema = (tool.input)();
+    let validator = jsonschema::validator_for(&schema).expect("a tool's schema is a valid one");
+    if let Err(error) = validator.validate(&arguments) {
+        let place = error.instance_path.to_string();
+        let place = place.trim_start_matches('/');
+        let named = if place.is_empty() { String::new() } else { format!("{place}: ") };
+        return Err(Invalid::because(format!("The arguments of {name} do not fit: {named}{error}.")));
+    }
+    (tool.prepare)(arguments, moment)
+}
+
+/// The JSON Schema of a type, inlined and without its title, as providers want it.
+pub(super) fn schema_of<T: schemars::JsonSchema>() -> Value {
+    let settings =
+        schemars::generate::SchemaSettings::draft2020_12().with(|settings| settings.inline_subschemas = true);
+    let mut schema = settings.into_generator().into_root_schema_for::<T>().to_value();
+    if let Some(fields) = schema.as_object_mut() {
+        fields.remove("title");
+        fields.remove("$schema");
+        fields.entry("properties").or_insert_with(|| Value::Object(Map::new()));
+    }
+    schema
+}

@@ -1,0 +1,145 @@
+//! The MCP server that one caller's calls go through. The caller and the turn are bound when it is made; nothing in a call can
+//! name another.
+
+use rmcp::model::{
+    CallToolRequestParams, CallToolResponse, CallToolResult, ListToolsResult, MetaObject, PaginatedRequestParams,
+    ServerCapabilities, ServerConfig, Tool as McpTool, ToolAnnotations,
+};
+use rmcp::service::RequestContext;
+use rmcp::{ErrorData, RoleServer, ServerHandler};
+use serde_json::{Value, json};
+
+use super::arguments::Moment;
+use super::registry::{self, TOOLS, Tool};
+use crate::domain::id::{ApprovalId, ConversationId, InvocationId, TurnId};
+use crate::domain::tool::{CallResult, CallStatus, ErrorCode, ToolError, ToolName, meta};
+use crate::domain::user::Caller;
+use crate::usecases::invocations::{self, Attempt, Operation};
+use crate::usecases::{Ctx, Error, approvals};
+
+/// The tools of one caller in one turn.
+#[derive(Clone)]
+pub struct TurnServer {
+    ctx: Ctx,
+    caller: Caller,
+    turn: TurnId,
+    conversation: ConversationId,
+    moment: Moment,
+}
+
+impl TurnServer {
+    /// Binds the server to a caller and a turn of theirs; phrases such as "tomorrow" count from `moment`.
+    pub fn new(ctx: Ctx, caller: Caller, turn: TurnId, conversation: ConversationId, moment: Moment) -> Self {
+        Self { ctx, caller, turn, conversation, moment }
+    }
+
+    async fn call(&self, name: &str, arguments: Value, place: Place) -> Result<CallResult, Error> {
+        if let Some(approval) = place.approval {
+            return self.call_approved(approval, place).await;
+        }
+        let attempt = self.attempt(place.step, place.index, name);
+        let Some(tool) = ToolName::parse(name) else {
+            let message = format!("There is no tool named {name}.");
+            let error = ToolError { error: ErrorCode::Invalid, message, task_id: None };
+            return invocations::refuse(&self.ctx, &self.caller, &attempt, None, &arguments, error).await;
+        };
+        match registry::prepare(tool, arguments.clone(), &self.moment) {
+            Ok(operation) => invocations::run_once(&self.ctx, &self.caller, &attempt, operation.as_ref()).await,
+            Err(invalid) => {
+                let error = ToolError { error: ErrorCode::Invalid, message: invalid.to_string(), task_id: None };
+                invocations::refuse(&self.ctx, &self.caller, &attempt, Some(tool), &arguments, error).await
+            }
+        }
+    }
+
+    /// Runs the stored calls of an approval, not those of the request: what was shown is what happens.
+    async fn call_approved(&self, approval: ApprovalId, place: Place) -> Result<CallResult, Error> {
+        let stored = approvals::get(&self.ctx, &self.caller, approval).await?.calls;
+        let mut attempts = Vec::with_capacity(stored.len());
+        let mut operations: Vec<Box<dyn Operation>> = Vec::with_capacity(stored.len());
+        for (index, call) in stored.into_iter().enumerate() {
+            let index = i32::try_from(index).expect("an approval has few calls");
+            attempts.push(self.attempt(place.step, index, call.tool.as_str()));
+            operations.push(registry::prepare(call.tool, call.arguments, &self.moment)?);
+        }
+        let results = invocations::run_approved(&self.ctx, &self.caller, approval, &attempts, &operations).await?;
+        let result = usize::try_from(place.index).ok().and_then(|index| results.into_iter().nth(index));
+        result.ok_or_else(|| Error::NotFound("The approval has no such call.".into()))
+    }
+
+    fn attempt<'a>(&self, step: i32, index: i32, called_as: &'a str) -> Attempt<'a> {
+        Attempt { id: InvocationId { turn: self.turn, step, index }, conversation: self.conversation, called_as }
+    }
+}
+
+/// Where in the turn a call stands.
+#[derive(Debug, Clone, Copy)]
+struct Place {
+    step: i32,
+    index: i32,
+    approval: Option<ApprovalId>,
+}
+
+impl Place {
+    fn read(sent: &MetaObject) -> Option<Self> {
+        let number = |key| sent.get(key).and_then(Value::as_i64).and_then(|number| i32::try_from(number).ok());
+        let approval = sent.get(meta::APPROVAL).and_then(Value::as_str).map(ApprovalId::parse).transpose().ok()?;
+        Some(Self { step: number(meta::STEP)?, index: number(meta::INDEX)?, approval })
+    }
+}
+
+impl ServerHandler for TurnServer {
+    fn get_info(&self) -> ServerConfig {
+        ServerConfig::new(ServerCapabilities::builder().enable_tools().build())
+    }
+
+    async fn list_tools(
+        &self,
+        _request: Option<PaginatedRequestParams>,
+        _context: RequestContext<RoleServer>,
+    ) -> Result<ListToolsResult, ErrorData> {
+        Ok(ListToolsResult::with_all_items(TOOLS.iter().map(listed).collect()))
+    }
+
+    async fn call_tool(
+        &self,
+        request: CallToolRequestParams,
+        context: RequestContext<RoleServer>,
+    ) -> Result<CallToolResponse, ErrorData> {
+        let place = Place::read(&context.meta)
+            .ok_or_else(|| ErrorData::invalid_params("A call needs its place in the turn.", None))?;
+        let arguments = Value::Object(request.arguments.unwrap_or_default());
+        match self.call(&request.name, arguments, place).await {
+            Ok(result) => Ok(answer(result).into()),
+            // Nothing was recorded; the caller may ask again under the same place.
+            Err(error) => Err(ErrorData::internal_error(error.to_string(), None)),
+        }
+    }
+}
+
+fn answer(result: CallResult) -> CallToolResult {
+    let mut told = MetaObject::default();
+    told.insert(meta::STATUS.into(), json!(result.status));
+    let answer = match result.status {
+        CallStatus::Ok | CallStatus::AwaitingApproval => CallToolResult::structured(result.value),
+        _ => CallToolResult::structured_error(result.value),
+    };
+    answer.with_meta(Some(told))
+}
+
+/// A tool as MCP lists it, with all four hints.
+fn listed(tool: &Tool) -> McpTool {
+    let object = |value: Value| match value {
+        Value::Object(object) => std::sync::Arc::new(object),
+        other => unreachable!("a schema is an object, not {other}"),
+    };
+    let hints = ToolAnnotations::with_title(tool.title)
+        .read_only(tool.hints.read_only)
+        .destructive(tool.hints.destructive)
+        .idempotent(tool.hints.idempotent)
+        .open_world(tool.hints.open_world);
+    McpTool::new(tool.name.as_str(), tool.description, object((tool.input)()))
+        .with_title(tool.title)
+        .with_raw_output_schema(object((tool.output)()))
+        .with_annotations(hints)
+}
