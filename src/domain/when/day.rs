@@ -1,0 +1,191 @@
+//! Days named relative to today: "tomorrow", "next tuesday", "end of month", "a week on friday".
+
+use jiff::ToSpan;
+use jiff::civil::{Date, Weekday};
+
+use super::calendar::{self, month_span};
+use super::numbers::{cardinal, weekday};
+use super::span::plus_days;
+use super::tokens::{Moment, Words};
+
+const TOMORROW: [&str; 12] = [
+    "tomorrow", "tom", "tmr", "tmrw", "tmw", "tomorow", "tommorow", "tommorrow", "tomorro", "2 moro", "2 morrow", "morrow",
+];
+
+/// The coming date with this weekday, never today.
+pub(super) fn coming(today: Date, day: Weekday) -> Date {
+    let ahead = (day.to_monday_zero_offset() - today.weekday().to_monday_zero_offset() + 6).rem_euclid(7) + 1;
+    plus_days(today, i64::from(ahead))
+}
+
+/// The Monday of the week of `date`.
+pub(super) fn monday(date: Date) -> Date {
+    plus_days(date, -i64::from(date.weekday().to_monday_zero_offset()))
+}
+
+/// The weekday within the week that starts on `monday`.
+fn in_week(monday: Date, day: Weekday) -> Date {
+    plus_days(monday, i64::from(day.to_monday_zero_offset()))
+}
+
+/// A named day at `i` and the index after it; the longest reading wins.
+pub(super) fn day(words: Words, i: usize, moment: &Moment) -> Option<(usize, Date)> {
+    let today = moment.today();
+    let readers: [fn(Words, usize, Date) -> Option<(usize, Date)>; 6] =
+        [edge, counted, weekly, near, calendar::date, calendar::holiday];
+    let mut best: Option<(usize, Date)> = None;
+    for read in readers {
+        if let Some(found) = read(words, i, today)
+            && best.is_none_or(|(end, _)| found.0 > end)
+        {
+            best = Some(found);
+        }
+    }
+    best
+}
+
+/// today, tomorrow, the day after tomorrow, this weekend, next week, next month.
+fn near(words: Words, i: usize, today: Date) -> Option<(usize, Date)> {
+    let next_monday = plus_days(monday(today), 7);
+    let next_month = today.first_of_month().saturating_add(1.month());
+    if let Some(end) = words.any(i, &["the day after tomorrow", "day after tomorrow", "overmorrow"]) {
+        return Some((end, plus_days(today, 2)));
+    }
+    if let Some(end) = words.any(i, &TOMORROW) {
+        return Some((end, plus_days(today, 1)));
+    }
+    if let Some(end) = words.any(i, &["today", "tod", "2 day", "this day", "2day"]) {
+        return Some((end, today));
+    }
+    if let Some(end) = words.phrase(i, "yesterday") {
+        return Some((end, plus_days(today, -1)));
+    }
+    let saturday = in_week(monday(today), Weekday::Saturday);
+    if let Some(end) = words.any(i, &["next weekend", "the weekend after"]) {
+        return Some((end, plus_days(saturday, 7)));
+    }
+    if let Some(end) = words.any(i, &["this coming weekend", "this weekend", "the weekend", "weekend", "the coming weekend"]) {
+        return Some((end, if today.weekday() == Weekday::Sunday { today } else { saturday }));
+    }
+    let early = words.skip(i, &["early", "sometime", "some time", "later", "late"]);
+    if let Some(end) = words.any(early, &["next week", "the following week", "the coming week"]) {
+        let late = words.at(i) == "late" || words.at(i) == "later";
+        return Some((end, plus_days(next_monday, if late { 3 } else { 0 })));
+    }
+    if let Some(end) = words.any(early, &["the week after next", "week after next"]) {
+        return Some((end, plus_days(next_monday, 7)));
+    }
+    if let Some(end) = words.any(early, &["this week", "the week"]) {
+        return Some((end, plus_days(monday(today), 6)));
+    }
+    if let Some(end) = words.any(early, &["next month", "the following month"]) {
+        return Some((end, next_month));
+    }
+    if let Some(end) = words.phrase(early, "this month") {
+        return Some((end, today.last_of_month()));
+    }
+    if let Some(end) = words.any(early, &["next year", "the new year"]) {
+        return Some((end, calendar::make(today.year() + 1, 1, 1)?));
+    }
+    words.any(early, &["this year"]).and_then(|end| Some((end, calendar::make(today.year(), 12, 31)?)))
+}
+
+/// Weekdays with what places them: "next friday", "friday week", "next week on friday", "a week on tuesday".
+fn weekly(words: Words, i: usize, today: Date) -> Option<(usize, Date)> {
+    let this_monday = monday(today);
+    let week = |n: i64| plus_days(this_monday, 7 * n);
+    for (phrase, n) in [("next week", 1), ("this week", 0), ("the week after next", 2), ("the following week", 1)] {
+        if let Some(end) = words.phrase(i, phrase) {
+            let at = words.skip(end, &["on", ", on", ","]);
+            if let Some(day) = weekday(words.at(at)) {
+                return Some((at + 1, in_week(week(n), day)));
+            }
+        }
+    }
+    for (phrase, n) in [("a week", 1), ("one week", 1), ("1 week", 1), ("two weeks", 2), ("2 weeks", 2), ("a fortnight", 2)] {
+        let Some(end) = words.phrase(i, phrase) else { continue };
+        let at = words.skip(end, &["on", "from", "after", "this"]);
+        if let Some(day) = weekday(words.at(at)) {
+            return Some((at + 1, plus_days(coming(today, day), 7 * n)));
+        }
+        if let Some((after, date)) = near(words, at, today).filter(|(_, date)| (0..=1).contains(&(*date - today).get_days())) {
+            return Some((after, plus_days(date, 7 * n)));
+        }
+    }
+    if let Some(end) = words.any(i, &["tomorrow week", "today week"]) {
+        return Some((end, plus_days(today, if words.at(i) == "today" { 7 } else { 8 })));
+    }
+    let (at, next) = match words.any(i, &["next"]) {
+        Some(end) => (end, true),
+        None => (words.skip(i, &["this coming", "the coming", "coming", "this", "the"]), false),
+    };
+    let day = weekday(words.at(at)).filter(|_| !words.at(at).ends_with("'s"))?;
+    let dot = words.at(at + 1) == "." && words.glued(at + 1) && words.at(at).len() <= 4;
+    let end = at + 1 + usize::from(dot && words.0.len() > at + 2);
+    if let Some(after) = words.any(end, &["week"]).filter(|_| !next) {
+        return Some((after, plus_days(coming(today, day), 7)));
+    }
+    if let Some(after) = words.any(end, &["after next"]) {
+        return Some((after, plus_days(coming(today, day), 7)));
+    }
+    for (phrase, n) in [("of next week", 1), ("next week", 1), ("in two weeks", 2), ("of this week", 0), ("this week", 0)] {
+        if let Some(after) = words.phrase(end, phrase) {
+            return Some((after, in_week(week(n), day)));
+        }
+    }
+    Some((end, if next { in_week(week(1), day) } else { coming(today, day) }))
+}
+
+/// "two sundays from now", "3 fridays from now".
+fn counted(words: Words, i: usize, today: Date) -> Option<(usize, Date)> {
+    let (at, n) = cardinal(words, i).filter(|(_, n)| (1..=500).contains(n))?;
+    let day = weekday(words.at(at))?;
+    let end = words.any(at + 1, &["from now", "from today", "hence"])?;
+    Some((end, plus_days(coming(today, day), 7 * (n - 1))))
+}
+
+/// Beginnings, middles and ends: "end of the week", "EOD", "start of next month", "mid next month", "end of april".
+fn edge(words: Words, i: usize, today: Date) -> Option<(usize, Date)> {
+    let sunday = plus_days(monday(today), 6);
+    for (phrases, date) in [
+        (&["eod", "cob", "close of business", "close of play", "end of play", "end of business", "day end"][..], today),
+        (&["eow"][..], sunday),
+        (&["eom"][..], today.last_of_month()),
+        (&["eoy"][..], calendar::make(today.year(), 12, 31)?),
+    ] {
+        if let Some(end) = words.any(i, phrases) {
+            return Some((end, date));
+        }
+    }
+    let at = words.skip(i, &["the"]);
+    let (at, place) = if let Some(end) = words.any(at, &["very end of", "end of", "last day of"]) {
+        (end, 2)
+    } else if let Some(end) = words.any(at, &["middle of", "mid -", "mid"]) {
+        (end, 1)
+    } else if let Some(end) = words.any(at, &["start of", "beginning of", "first day of", "early in", "top of"]) {
+        (end, 0)
+    } else {
+        return None;
+    };
+    let at = words.skip(at, &["the"]);
+    let pick = |(end, first, last): (usize, Date, Date)| {
+        let middle = if (last - first).get_days() > 20 { plus_days(first, 14) } else { plus_days(first, 2) };
+        (end, [first, middle, last][place])
+    };
+    if let Some(end) = words.any(at, &["day", "today", "tomorrow", "business", "work"]) {
+        return (place == 2).then(|| (end, plus_days(today, i64::from(words.at(at) == "tomorrow"))));
+    }
+    for (phrases, n) in [(&["this week", "week", "the week"][..], 0), (&["next week"][..], 1)] {
+        if let Some(end) = words.any(at, phrases) {
+            let first = plus_days(monday(today), 7 * n);
+            return Some(pick((end, first, plus_days(first, 6))));
+        }
+    }
+    for (phrases, n) in [(&["this year", "year"][..], 0), (&["next year"][..], 1)] {
+        if let Some(end) = words.any(at, phrases) {
+            let year = today.year() + n;
+            return Some(pick((end, calendar::make(year, 1, 1)?, calendar::make(year, 12, 31)?)));
+        }
+    }
+    month_span(words, at, today).map(pick)
+}

@@ -1,0 +1,147 @@
+//! A line typed into quick add: a title with marks for project, tags, priority and dates (UX.md, Quick add).
+
+use super::Stretch;
+use super::sentence::find;
+use crate::domain::task::{Due, Priority};
+use crate::domain::time::Timestamp;
+
+/// What a stretch of the line was understood as.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum SpanKind {
+    Due,
+    Recurrence,
+    Priority,
+    Project,
+    Tag,
+}
+
+impl SpanKind {
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Due => "due",
+            Self::Recurrence => "recurrence",
+            Self::Priority => "priority",
+            Self::Project => "project",
+            Self::Tag => "tag",
+        }
+    }
+}
+
+/// A stretch that was understood, in byte offsets of the line.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Span {
+    pub start: usize,
+    pub end: usize,
+    pub kind: SpanKind,
+}
+
+/// A line as understood. The title is the rest of the line; empty if nothing is left.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct QuickAdd {
+    pub title: String,
+    pub due: Option<Due>,
+    pub recurrence: Option<String>,
+    pub priority: Option<Priority>,
+    pub project: Option<String>,
+    pub tags: Vec<String>,
+    pub spans: Vec<Span>,
+}
+
+/// Reads a quick-add line. Of several dates the last one counts and the others stay in the title.
+pub fn quick_add(text: &str, now: &Timestamp, zone: &str) -> QuickAdd {
+    let mut line =
+        QuickAdd { title: String::new(), due: None, recurrence: None, priority: None, project: None, tags: vec![], spans: vec![] };
+    let mut removed: Vec<Stretch> = vec![];
+    for (stretch, chunk) in chunks(text) {
+        let Some(kind) = line.mark(chunk) else { continue };
+        line.spans.push(Span { start: stretch.start, end: stretch.end, kind });
+        removed.push(stretch);
+    }
+    // Marks are blanked, not cut, so that offsets stay true.
+    let mut rest = text.to_owned();
+    for stretch in &removed {
+        rest.replace_range(stretch.clone(), &" ".repeat(stretch.len()));
+    }
+    let dates = find(&rest, now, zone);
+    if let Some(found) = dates.into_iter().next_back() {
+        let kind = if found.when.recurrence.is_some() { SpanKind::Recurrence } else { SpanKind::Due };
+        line.due = Some(found.when.due);
+        line.recurrence = found.when.recurrence;
+        line.spans.push(Span { start: found.span.start, end: found.span.end, kind });
+        removed.push(found.span);
+    } else if let Some(at) = no_date(&rest) {
+        removed.push(at);
+    }
+    line.spans.sort_by_key(|span| span.start);
+    line.title = title(text, &removed);
+    line
+}
+
+impl QuickAdd {
+    /// Takes a chunk that is a mark (`#Project`, `@tag`, `p1`); of several priorities or projects the last counts.
+    fn mark(&mut self, chunk: &str) -> Option<SpanKind> {
+        let name = |prefix: char| {
+            let name = chunk.strip_prefix(prefix)?;
+            let starts = name.starts_with(char::is_alphabetic);
+            (starts && name.chars().all(|c| c.is_alphanumeric() || matches!(c, '-' | '_' | '/'))).then(|| name.to_owned())
+        };
+        if let Some(project) = name('#') {
+            self.project = Some(project);
+            return Some(SpanKind::Project);
+        }
+        if let Some(tag) = name('@') {
+            if !self.tags.contains(&tag) {
+                self.tags.push(tag);
+            }
+            return Some(SpanKind::Tag);
+        }
+        let priority = matches!(chunk, "p1" | "p2" | "p3" | "p4" | "P1" | "P2" | "P3" | "P4" | "!!1" | "!!2" | "!!3" | "!!4");
+        if priority {
+            self.priority = Priority::parse(&chunk.replace("!!", "p")).ok();
+            return Some(SpanKind::Priority);
+        }
+        None
+    }
+}
+
+/// The white-space separated chunks outside quotes.
+fn chunks(text: &str) -> Vec<(Stretch, &str)> {
+    let mut chunks = vec![];
+    let mut quoted = false;
+    let mut at = 0;
+    for piece in text.split_inclusive(char::is_whitespace) {
+        let chunk = piece.trim_end();
+        let quotes = chunk.matches(['"', '“', '”']).count();
+        if !chunk.is_empty() && !quoted && quotes == 0 {
+            chunks.push((at..at + chunk.len(), chunk));
+        }
+        quoted ^= quotes % 2 == 1;
+        at += piece.len();
+    }
+    chunks
+}
+
+/// "no date" at an edge.
+fn no_date(text: &str) -> Option<Stretch> {
+    let lower = text.to_ascii_lowercase();
+    let trimmed = lower.trim_end();
+    trimmed.ends_with(" no date").then(|| trimmed.len() - "no date".len()..trimmed.len())
+}
+
+/// What is left of the line, with single spaces and without quotes around literal text.
+fn title(text: &str, removed: &[Stretch]) -> String {
+    let mut rest = String::with_capacity(text.len());
+    for (at, c) in text.char_indices() {
+        if removed.iter().any(|stretch| stretch.contains(&at)) {
+            if !rest.ends_with(' ') {
+                rest.push(' ');
+            }
+        } else {
+            rest.push(c);
+        }
+    }
+    let joined = rest.split_whitespace().collect::<Vec<_>>().join(" ");
+    let bare = joined.trim_matches([',', ' ', '-', '–']).trim();
+    let quoted = bare.strip_prefix('"').and_then(|inner| inner.strip_suffix('"')).filter(|inner| !inner.contains('"'));
+    quoted.unwrap_or(bare).to_owned()
+}

@@ -1,0 +1,159 @@
+//! Amounts of time from now: "in 3 days", "an hour from now", "1d 2hr 5min".
+
+use jiff::civil::{Date, Weekday};
+use jiff::{Span, ToSpan, Zoned};
+
+use super::numbers::amount;
+use super::tokens::{Moment, Words};
+
+/// Where an amount of time leads.
+pub(super) enum Reach {
+    /// Days and longer: a civil date.
+    Day(Date),
+    /// Anything with hours or minutes: an instant, across clock changes too.
+    Instant(Zoned),
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Unit {
+    Minute,
+    Hour,
+    Day,
+    BusinessDay,
+    Week,
+    Fortnight,
+    Month,
+    Quarter,
+    Year,
+}
+
+/// The unit at `i`.
+pub(super) fn unit(words: Words, i: usize) -> Option<(usize, Unit)> {
+    let business = ["business days", "business day", "working days", "working day", "work days", "workdays", "workday"];
+    if let Some(end) = words.any(i, &business) {
+        return Some((end, Unit::BusinessDay));
+    }
+    let unit = match words.at(i) {
+        "minute" | "minutes" | "min" | "mins" | "m" => Unit::Minute,
+        "hour" | "hours" | "hr" | "hrs" | "h" => Unit::Hour,
+        "day" | "days" | "d" => Unit::Day,
+        "week" | "weeks" | "w" | "wk" | "wks" => Unit::Week,
+        "fortnight" | "fortnights" => Unit::Fortnight,
+        "month" | "months" | "mo" | "mos" => Unit::Month,
+        "quarter" | "quarters" => Unit::Quarter,
+        "year" | "years" | "y" | "yr" | "yrs" => Unit::Year,
+        _ => return None,
+    };
+    Some((i + 1, unit))
+}
+
+/// Letters that stand for a unit only when they touch their number ("3d").
+fn needs_number(word: &str) -> bool {
+    word.len() == 1
+}
+
+/// Everything that was added up.
+#[derive(Default, Clone, Copy)]
+struct Sum {
+    minutes: i64,
+    days: i64,
+    business: i64,
+    months: i64,
+}
+
+impl Sum {
+    fn add(&mut self, unit: Unit, n: i64) {
+        match unit {
+            Unit::Minute => self.minutes += n,
+            Unit::Hour => self.minutes += n * 60,
+            Unit::Day => self.days += n,
+            Unit::BusinessDay => self.business += n,
+            Unit::Week => self.days += n * 7,
+            Unit::Fortnight => self.days += n * 14,
+            Unit::Month => self.months += n,
+            Unit::Quarter => self.months += n * 3,
+            Unit::Year => self.months += n * 12,
+        }
+    }
+
+    fn from(self, moment: &Moment) -> Option<Reach> {
+        let date = Span::new().try_months(self.months).ok()?.try_days(self.days).ok()?;
+        if self.minutes > 0 {
+            let moved = moment.now.checked_add(date).ok()?;
+            return Some(Reach::Instant(moved.checked_add(Span::new().try_minutes(self.minutes).ok()?).ok()?));
+        }
+        let mut day = moment.today().checked_add(date).ok()?;
+        for _ in 0..self.business.min(10_000) {
+            day = day.tomorrow().ok()?;
+            while matches!(day.weekday(), Weekday::Saturday | Weekday::Sunday) {
+                day = day.tomorrow().ok()?;
+            }
+        }
+        Some(Reach::Day(day))
+    }
+}
+
+/// An amount of time at `i` that says it starts now: "in …", "… from now", "… hence".
+pub(super) fn reach(words: Words, i: usize, moment: &Moment) -> Option<(usize, Reach)> {
+    let led = words.any(i, &["in about", "in around", "in the next", "within the next", "in", "within", "after"]);
+    let start = led.unwrap_or(i);
+    let (end, sum) = sum(words, start)?;
+    let tail = ["from now", "from today", "hence", "from this moment", "time"];
+    let end = match (words.any(end, &tail), led) {
+        (Some(after), _) => after,
+        (None, Some(_)) => words.skip(end, &["' time", "'s time"]),
+        (None, None) => return None,
+    };
+    Some((end, sum.from(moment)?))
+}
+
+/// "2 hours and 30 minutes", "half an hour", "an hour and a half", "a quarter of an hour".
+fn sum(words: Words, i: usize) -> Option<(usize, Sum)> {
+    let mut total = Sum::default();
+    for (phrase, minutes) in [
+        ("half an hour", 30),
+        ("half hour", 30),
+        ("a half hour", 30),
+        ("a quarter of an hour", 15),
+        ("three quarters of an hour", 45),
+        ("an hour and a half", 90),
+        ("a year and a half", 0),
+    ] {
+        if let Some(end) = words.phrase(i, phrase) {
+            total.minutes = minutes;
+            if minutes == 0 {
+                total.months = 18;
+            }
+            return Some((end, total));
+        }
+    }
+    let mut at = i;
+    loop {
+        let Some((number_end, number)) = amount(words, at).filter(|(_, n)| *n <= 100_000) else { break };
+        let Some((end, unit)) = unit(words, number_end) else { break };
+        if needs_number(words.at(number_end)) && !words.glued(number_end) {
+            break;
+        }
+        total.add(unit, number);
+        at = end;
+        let next = words.skip(at, &["and", ", and", ","]);
+        if words.phrase(next, "a half").is_some() && next > at {
+            match unit {
+                Unit::Hour => total.minutes += 30,
+                Unit::Year => total.months += 6,
+                _ => break,
+            }
+            return Some((next + 2, total));
+        }
+        if amount(words, next).and_then(|(after, _)| self::unit(words, after)).is_none() {
+            break;
+        }
+        at = next;
+    }
+    (at > i).then_some((at, total))
+}
+
+/// The date `days` after another, within the calendar.
+pub(super) fn plus_days(date: Date, days: i64) -> Date {
+    date.saturating_add(Span::new().try_days(days).unwrap_or_else(|_| 0.days()))
+}

@@ -1,0 +1,1 @@
+//! Tables of phrases and what they mean.
