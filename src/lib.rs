@@ -7,12 +7,12 @@
 #[cfg(test)]
 mod architecture;
 
-/// The `docket` command.
-#[cfg(feature = "ssr")]
-pub mod cli;
 /// The agent: what to do next.
 #[cfg(feature = "ssr")]
 pub mod agent;
+/// The `docket` command.
+#[cfg(feature = "ssr")]
+pub mod cli;
 /// What time it is for people.
 #[cfg(feature = "ssr")]
 pub mod clock;

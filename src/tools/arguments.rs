@@ -79,7 +79,14 @@ pub fn due(text: &str, moment: &Moment) -> Result<Due, Invalid> {
 
 /// A repetition as RRULE, or as a phrase such as "every monday".
 pub fn recurrence(text: &str, moment: &Moment) -> Result<String, Invalid> {
-    when::recurrence(text, &moment.now, &moment.zone)
+    if when::is_recurrence(text) {
+        return Ok(text.trim().to_owned());
+    }
+    when::parse(text, &moment.now, &moment.zone).and_then(|understood| understood.recurrence).ok_or_else(|| {
+        Invalid::because(format!(
+            "“{text}” is not a repetition; write “every monday” or an RRULE like FREQ=WEEKLY;BYDAY=MO."
+        ))
+    })
 }
 
 /// Text fields of a task, checked.

@@ -35,7 +35,9 @@ fn year(words: Words, i: usize) -> Option<(usize, i16)> {
 
 /// 2026-03-11.
 fn iso(words: Words, i: usize, _: Date) -> Option<(usize, Date)> {
-    let dashed = words.at(i + 1) == words.at(i + 3) && matches!(words.at(i + 1), "-" | "/") && (1..=4).all(|n| words.glued(i + n));
+    let dashed = words.at(i + 1) == words.at(i + 3)
+        && matches!(words.at(i + 1), "-" | "/")
+        && (1..=4).all(|n| words.glued(i + n));
     let (_, year) = year(words, i).filter(|(end, _)| *end == i + 1 && dashed)?;
     let (month, day) = (words.0.get(i + 2)?.digits()?, words.0.get(i + 4)?.digits()?);
     Some((i + 5, make(year, i8::try_from(month).ok()?, i8::try_from(day).ok()?)?))
@@ -106,7 +108,9 @@ fn day_of_month(words: Words, i: usize, today: Date) -> Option<(usize, Date)> {
     let (end, day) = ordinal(words, at).filter(|(_, day)| (1..=31).contains(day))?;
     let spelled = words.0[at].digits().is_none();
     let day = i8::try_from(day).ok()?;
-    for (phrase, n) in [("of next month", 1), ("next month", 1), ("of this month", 0), ("of the month", 0), ("this month", 0)] {
+    for (phrase, n) in
+        [("of next month", 1), ("next month", 1), ("of this month", 0), ("of the month", 0), ("this month", 0)]
+    {
         if let Some(end) = words.phrase(end, phrase) {
             let first = today.first_of_month().saturating_add(i32::from(n == 1).months());
             let date = make(first.year(), first.month(), day)?;

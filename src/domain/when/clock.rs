@@ -117,7 +117,9 @@ fn written(words: Words, i: usize, after_at: bool) -> Option<(usize, Clock)> {
     let colon = matches!(words.at(end), ":" | "." | "h") && words.glued(end) && words.glued(end + 1) && digits;
     if colon && words.0.get(end + 1)?.text.len() == 2 {
         let minute = words.0[end + 1].digits().filter(|minute| *minute < 60)?;
-        let seconds = words.at(end + 2) == ":" && words.glued(end + 2) && words.0.get(end + 3).is_some_and(|t| t.digits().is_some());
+        let seconds = words.at(end + 2) == ":"
+            && words.glued(end + 2)
+            && words.0.get(end + 3).is_some_and(|t| t.digits().is_some());
         let after = if seconds { end + 4 } else { end + 2 };
         let (stop, clock) = halved(words, after, hour, minute)?;
         let dotted = words.at(end) == ".";

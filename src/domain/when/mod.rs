@@ -9,30 +9,30 @@ use super::Invalid;
 use super::task::{Due, DueFilter};
 use super::time::{CivilDate, Timestamp};
 
-/// Text cut into words, numbers and marks; the moment from which it is read.
-mod tokens;
-/// Numbers, ordinals, months and weekdays by name.
-mod numbers;
-/// Times and parts of the day.
-mod clock;
-/// Amounts of time from now.
-mod span;
 /// Dates of the calendar and holidays.
 mod calendar;
+/// Times and parts of the day.
+mod clock;
 /// Days named relative to today.
 mod day;
-/// Recurrence rules, followed.
-mod rule;
-/// Recurrences as people say them.
-mod recur;
-/// Pieces put together.
-mod phrase;
-/// Date phrases inside a sentence.
-mod sentence;
-/// A line typed into quick add.
-mod quick_add;
 /// Due dates as people read them.
 mod label;
+/// Numbers, ordinals, months and weekdays by name.
+mod numbers;
+/// Pieces put together.
+mod phrase;
+/// A line typed into quick add.
+mod quick_add;
+/// Recurrences as people say them.
+mod recur;
+/// Recurrence rules, followed.
+mod rule;
+/// Date phrases inside a sentence.
+mod sentence;
+/// Amounts of time from now.
+mod span;
+/// Text cut into words, numbers and marks; the moment from which it is read.
+mod tokens;
 
 pub use label::{is_overdue, label};
 pub use quick_add::{QuickAdd, Span, SpanKind, quick_add};
@@ -123,7 +123,9 @@ fn exact(text: &str, moment: &Moment) -> Option<Due> {
     if !text.starts_with(|c: char| c.is_ascii_digit()) || !text.is_ascii() || text.len() > 64 {
         return None;
     }
-    if text.len() == 10 && let Ok(date) = CivilDate::parse(text) {
+    if text.len() == 10
+        && let Ok(date) = CivilDate::parse(text)
+    {
         return Some(Due::Date(date));
     }
     if let Ok(at) = Timestamp::parse(text) {

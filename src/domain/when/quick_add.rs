@@ -49,8 +49,15 @@ pub struct QuickAdd {
 
 /// Reads a quick-add line. Of several dates the last one counts and the others stay in the title.
 pub fn quick_add(text: &str, now: &Timestamp, zone: &str) -> QuickAdd {
-    let mut line =
-        QuickAdd { title: String::new(), due: None, recurrence: None, priority: None, project: None, tags: vec![], spans: vec![] };
+    let mut line = QuickAdd {
+        title: String::new(),
+        due: None,
+        recurrence: None,
+        priority: None,
+        project: None,
+        tags: vec![],
+        spans: vec![],
+    };
     let mut removed: Vec<Stretch> = vec![];
     for (stretch, chunk) in chunks(text) {
         let Some(kind) = line.mark(chunk) else { continue };
@@ -83,7 +90,8 @@ impl QuickAdd {
         let name = |prefix: char| {
             let name = chunk.strip_prefix(prefix)?;
             let starts = name.starts_with(char::is_alphabetic);
-            (starts && name.chars().all(|c| c.is_alphanumeric() || matches!(c, '-' | '_' | '/'))).then(|| name.to_owned())
+            (starts && name.chars().all(|c| c.is_alphanumeric() || matches!(c, '-' | '_' | '/')))
+                .then(|| name.to_owned())
         };
         if let Some(project) = name('#') {
             self.project = Some(project);
@@ -95,7 +103,8 @@ impl QuickAdd {
             }
             return Some(SpanKind::Tag);
         }
-        let priority = matches!(chunk, "p1" | "p2" | "p3" | "p4" | "P1" | "P2" | "P3" | "P4" | "!!1" | "!!2" | "!!3" | "!!4");
+        let priority =
+            matches!(chunk, "p1" | "p2" | "p3" | "p4" | "P1" | "P2" | "P3" | "P4" | "!!1" | "!!2" | "!!3" | "!!4");
         if priority {
             self.priority = Priority::parse(&chunk.replace("!!", "p")).ok();
             return Some(SpanKind::Priority);

@@ -13,7 +13,8 @@ const WEEKEND: [Weekday; 2] = [Weekday::Saturday, Weekday::Sunday];
 
 /// A recurrence and whether its words also named a part of the day ("every morning").
 pub(super) fn recurrence(words: Words, i: usize) -> Option<(usize, Rule)> {
-    let found = adverb(words, i).or_else(|| every(words, i)).or_else(|| of_every(words, i)).or_else(|| plurals(words, i))?;
+    let found =
+        adverb(words, i).or_else(|| every(words, i)).or_else(|| of_every(words, i)).or_else(|| plurals(words, i))?;
     Some(found)
 }
 
@@ -38,7 +39,9 @@ fn adverb(words: Words, i: usize) -> Option<(usize, Rule)> {
         if let Some((after, days)) = day_list(words, on).filter(|_| freq == Freq::Weekly) {
             rule.days = days.into_iter().map(|day| (0, day)).collect();
             end = after;
-        } else if let Some((after, day)) = ordinal(words, on).filter(|(_, n)| freq == Freq::Monthly && (1..=31).contains(n)) {
+        } else if let Some((after, day)) =
+            ordinal(words, on).filter(|(_, n)| freq == Freq::Monthly && (1..=31).contains(n))
+        {
             rule.month_day = i8::try_from(day).ok();
             end = after;
         }
@@ -137,7 +140,16 @@ fn every_what(words: Words, i: usize) -> Option<(usize, Rule)> {
 fn day_in_month(words: Words, i: usize, of: bool) -> Option<(usize, Rule)> {
     let at = words.skip(i, &["the"]);
     let monthly = Rule::every(Freq::Monthly, 1);
-    let tail = ["of every month", "of each month", "of the month", "every month", "each month", "in every month", "in each month", "monthly"];
+    let tail = [
+        "of every month",
+        "of each month",
+        "of the month",
+        "every month",
+        "each month",
+        "in every month",
+        "in each month",
+        "monthly",
+    ];
     let finish = |end: usize, rule: Rule| match words.any(end, &tail) {
         Some(after) if !of || words.at(after - 2) != "the" => Some((after, rule)),
         _ => (!of).then_some((end, rule)),
@@ -160,7 +172,10 @@ fn day_in_month(words: Words, i: usize, of: bool) -> Option<(usize, Rule)> {
     let digits = words.0[at].digits().is_some();
     let end = words.skip(end, &["day"]);
     let followed = words.any(end, &tail).is_some();
-    let alone = digits && !matches!(words.at(end - 1), "day") && unit(words, end).is_none() && month_at(words, words.skip(end, &["of"])).is_none();
+    let alone = digits
+        && !matches!(words.at(end - 1), "day")
+        && unit(words, end).is_none()
+        && month_at(words, words.skip(end, &["of"])).is_none();
     if !(1..=31).contains(&nth) || !(followed || alone) {
         return None;
     }
@@ -184,7 +199,8 @@ fn month_and_day(words: Words, i: usize) -> Option<(usize, i8, i8)> {
 fn of_every(words: Words, i: usize) -> Option<(usize, Rule)> {
     let at = words.skip(i, &["on"]);
     if let Some((end, month, day)) = month_and_day(words, at) {
-        let end = words.any(end, &["of every year", "of each year", "every year", "each year", "yearly", "annually"])?;
+        let end =
+            words.any(end, &["of every year", "of each year", "every year", "each year", "yearly", "annually"])?;
         return Some((end, Rule { month: Some(month), month_day: Some(day), ..Rule::every(Freq::Yearly, 1) }));
     }
     day_in_month(words, at, true)

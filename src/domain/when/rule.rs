@@ -88,14 +88,18 @@ impl Rule {
             return Some(from);
         }
         let once = Self { interval: 1, ..self.clone() };
-        (0..=800).map_while(|n| from.checked_add(Span::new().try_days(n).ok()?).ok()).find(|date| once.names(*date))
+        (0..=800)
+            .map_while(|n| from.checked_add(Span::new().try_days(n).ok()?).ok())
+            .find(|date| once.names(*date))
             .or_else(|| self.leap_day(from))
     }
 
     /// 29 February can be more than 800 days away.
     fn leap_day(&self, from: Date) -> Option<Date> {
         let (month, day) = (self.month?, self.month_day?);
-        (from.year()..=from.year().saturating_add(8)).filter_map(|year| Date::new(year, month, day).ok()).find(|date| *date >= from)
+        (from.year()..=from.year().saturating_add(8))
+            .filter_map(|year| Date::new(year, month, day).ok())
+            .find(|date| *date >= from)
     }
 
     /// The date after `base` that keeps the rule's step, later than `floor`.
@@ -137,7 +141,8 @@ impl Rule {
 
     fn step_months(&self, base: Date, date: Date, interval: i64, by_day: bool) -> Option<Date> {
         if !by_day {
-            let passed = (i64::from(date.year()) - i64::from(base.year())) * 12 + i64::from(date.month()) - i64::from(base.month());
+            let passed = (i64::from(date.year()) - i64::from(base.year())) * 12 + i64::from(date.month())
+                - i64::from(base.month());
             return base.checked_add(Span::new().try_months(passed + interval).ok()?).ok();
         }
         let in_month = |first: Date, after: Option<Date>| {
@@ -160,7 +165,8 @@ impl Rule {
     fn names(&self, date: Date) -> bool {
         let day = self.days.is_empty()
             || self.days.iter().any(|(nth, weekday)| {
-                date.weekday() == *weekday && (*nth == 0 || date.nth_weekday_of_month(*nth, *weekday).ok() == Some(date))
+                date.weekday() == *weekday
+                    && (*nth == 0 || date.nth_weekday_of_month(*nth, *weekday).ok() == Some(date))
             });
         let month_day = self.month_day.is_none_or(|wanted| {
             if wanted == -1 { date == date.last_of_month() } else { date.day() == wanted.min(clamp(self, date)) }

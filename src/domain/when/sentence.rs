@@ -34,7 +34,8 @@ pub fn find(text: &str, now: &Timestamp, zone: &str) -> Vec<Found> {
         }
         // Phrases are short: a window keeps long texts linear.
         let window = Words(&tokens[..tokens.len().min(i + 24)]);
-        let hit = phrase(window, i, &moment).filter(|(end, _)| words.may_begin(i) && words.may_end(*end) && plausible(words, i, *end));
+        let hit = phrase(window, i, &moment)
+            .filter(|(end, _)| words.may_begin(i) && words.may_end(*end) && plausible(words, i, *end));
         let Some((end, meaning)) = hit else {
             i += 1;
             continue;
@@ -77,32 +78,45 @@ fn literals(text: &str) -> Vec<Stretch> {
 /// Whether a phrase that could be a date is one in its sentence: short or common words need a preposition or an edge.
 fn plausible(words: Words, start: usize, end: usize) -> bool {
     let tokens = words.0;
-    let led = matches!(words.at(start), "by" | "on" | "due" | "before" | "this" | "next" | "every" | "each" | "until" | "till" | "in" | "at");
+    let led = matches!(
+        words.at(start),
+        "by" | "on" | "due" | "before" | "this" | "next" | "every" | "each" | "until" | "till" | "in" | "at"
+    );
     let last = end == tokens.len() || tokens[end..].iter().all(|token| !token.is_word());
     let first = tokens[..start].iter().all(|token| !token.is_word());
     let content: Vec<&Token> = tokens[start..end].iter().filter(|token| token.is_word()).collect();
     let single = content.len() == 1;
     let core = words.at(end - 1);
     if single {
-        let name = tokens[end - 1].capital && !first && matches!(core, "tom" | "may" | "jan" | "june" | "april" | "mar" | "tod" | "sat" | "sun");
+        let name = tokens[end - 1].capital
+            && !first
+            && matches!(core, "tom" | "may" | "jan" | "june" | "april" | "mar" | "tod" | "sat" | "sun");
         return match core {
             "tom" | "tod" | "tmw" => last && !name && !after_person(words, start),
             "sat" | "sun" | "mon" | "wed" | "thu" | "tue" | "fri" | "noon" | "midnight" | "weekend" => last || first,
-            "eve" | "evening" | "morning" | "afternoon" | "night" | "nights" | "lunchtime" | "teatime" | "evenings" | "mornings"
-            | "afternoons" => false,
-            "now" | "christmas" | "xmas" | "halloween" | "daily" | "weekly" | "monthly" | "yearly" | "quarterly" | "nightly"
-            | "annually" | "fortnightly" | "biweekly" | "everyday" => last && (core != "now" || !first),
+            "eve" | "evening" | "morning" | "afternoon" | "night" | "nights" | "lunchtime" | "teatime" | "evenings"
+            | "mornings" | "afternoons" => false,
+            "now" | "christmas" | "xmas" | "halloween" | "daily" | "weekly" | "monthly" | "yearly" | "quarterly"
+            | "nightly" | "annually" | "fortnightly" | "biweekly" | "everyday" => last && (core != "now" || !first),
             _ if core.starts_with(|c: char| c.is_ascii_digit()) => last || first,
             _ => true,
         };
     }
     let ordinal_day = content.len() == 2 && matches!(content[1].text.as_str(), "st" | "nd" | "rd" | "th");
-    if ordinal_day || content.len() == 3 && content[0].text == "the" && matches!(content[2].text.as_str(), "st" | "nd" | "rd" | "th") {
+    if ordinal_day
+        || content.len() == 3
+            && content[0].text == "the"
+            && matches!(content[2].text.as_str(), "st" | "nd" | "rd" | "th")
+    {
         return led && !tokens.get(end).is_some_and(Token::is_word) || last && content.len() == 2;
     }
     if let [preposition, word] = content.as_slice() {
-        if matches!(word.text.as_str(), "now" | "night" | "evening" | "morning" | "afternoon") && preposition.text != "every" {
-            return preposition.text == "this" || matches!(preposition.text.as_str(), "tomorrow") || weekday(&preposition.text).is_some();
+        if matches!(word.text.as_str(), "now" | "night" | "evening" | "morning" | "afternoon")
+            && preposition.text != "every"
+        {
+            return preposition.text == "this"
+                || matches!(preposition.text.as_str(), "tomorrow")
+                || weekday(&preposition.text).is_some();
         }
         if preposition.text == "at" && word.digits().is_some() {
             return bare_hour(words, end, last);
@@ -127,5 +141,26 @@ fn bare_hour(words: Words, end: usize, last: bool) -> bool {
 
 /// "with tom", "call tom": a person, not the day after.
 fn after_person(words: Words, start: usize) -> bool {
-    start == 0 || matches!(words.at(start - 1), "with" | "for" | "to" | "call" | "ask" | "tell" | "from" | "and" | "email" | "text" | "meet" | "see" | "ring" | "phone" | "message" | "thank" | "help" | "visit")
+    start == 0
+        || matches!(
+            words.at(start - 1),
+            "with"
+                | "for"
+                | "to"
+                | "call"
+                | "ask"
+                | "tell"
+                | "from"
+                | "and"
+                | "email"
+                | "text"
+                | "meet"
+                | "see"
+                | "ring"
+                | "phone"
+                | "message"
+                | "thank"
+                | "help"
+                | "visit"
+        )
 }

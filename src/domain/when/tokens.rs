@@ -22,7 +22,9 @@ pub(super) struct Token {
 impl Token {
     /// The number that a run of digits spells.
     pub fn digits(&self) -> Option<i64> {
-        (self.text.len() <= 6 && self.text.bytes().all(|b| b.is_ascii_digit())).then(|| self.text.parse().ok()).flatten()
+        (self.text.len() <= 6 && self.text.bytes().all(|b| b.is_ascii_digit()))
+            .then(|| self.text.parse().ok())
+            .flatten()
     }
 
     /// Whether it is letters or digits, so that nothing of the like may touch it.
@@ -150,7 +152,8 @@ impl<'a> Words<'a> {
         if !next.glued {
             return true;
         }
-        let joins = "/@_-.:&+%'’\u{2019}".contains(next.text.as_str()) && self.0.get(i + 1).is_some_and(|after| after.glued && after.is_word());
+        let joins = "/@_-.:&+%'’\u{2019}".contains(next.text.as_str())
+            && self.0.get(i + 1).is_some_and(|after| after.glued && after.is_word());
         !next.is_word() && !joins
     }
 }
