@@ -50,7 +50,7 @@ const FENCES: &[(&str, &str)] = &[
     ("tower_http_csrf", "server/"),
     ("leptos_axum", "server/ api/"),
     ("clap", "cli/ main.rs"),
-    ("env", "config.rs"),
+    ("env", "config.rs store/testing.rs"),
 ];
 
 /// Where nothing may outlive a turn.

@@ -44,6 +44,10 @@ pub mod turns;
 /// Accounts and setup links.
 pub mod users;
 
+/// Fresh databases for tests.
+#[cfg(test)]
+pub(crate) mod testing;
+
 /// Why the database did not do it.
 #[derive(Debug, thiserror::Error)]
 pub enum Error {

@@ -37,6 +37,12 @@ pub mod tasks;
 /// Taking changes back.
 pub mod undo;
 
+/// What tests begin with.
+#[cfg(test)]
+pub(crate) mod testing;
+#[cfg(test)]
+mod tests;
+
 pub use hashing::Hashing;
 
 /// What every use case needs. Cheap to clone; holds nothing about any user, conversation or task.

@@ -11,6 +11,7 @@ use crate::domain::id::TaskNumber;
 use crate::domain::task::{Change, Description, Due, Edit, Filter, NewTask, Operation, Status, Tag, Task};
 use crate::domain::time::Timestamp;
 use crate::domain::user::{Caller, Scope};
+use crate::domain::when;
 use crate::store::tasks::{Place, Stored};
 use crate::store::{self, Tx};
 
@@ -225,11 +226,21 @@ async fn store_edit(ctx: &Ctx, tx: &mut Tx, by: By<'_>, before: Stored, mut afte
     Ok(changed)
 }
 
-/// The addition of the occurrence that follows a completed recurring task.
+/// The addition of the occurrence that follows a completed recurring task; `None` where there is no further one.
 async fn occurrence(tx: &mut Tx, by: By<'_>, at: &Timestamp, done: &Stored) -> Result<Option<Step>, Error> {
-    // TODO(recurrence): when::next_occurrence
-    let _ = (&tx, by, at, done);
-    Ok(None)
+    let task = &done.task;
+    let Some(rule) = &task.recurrence else { return Ok(None) };
+    let Some(due) = when::next_occurrence(rule, done.due.as_ref(), at, &by.caller.user.zone) else { return Ok(None) };
+    let next = NewTask {
+        title: task.title.clone(),
+        description: task.description.clone(),
+        due: Some(due),
+        priority: task.priority,
+        project: task.project.clone(),
+        tags: task.tags.clone(),
+        recurrence: Some(rule.clone()),
+    };
+    Ok(Some(addition(tx, by, at, next).await?))
 }
 
 /// Bins the untouched occurrence that completing the task had left; returns the changes that did.
@@ -267,7 +278,7 @@ async fn addition(tx: &mut Tx, by: By<'_>, at: &Timestamp, new: NewTask) -> Resu
         priority,
         project,
         tags: distinct(tags)?,
-        recurrence,
+        recurrence: recurrence.map(followable).transpose()?,
         version: 1,
         created_at: at.clone(),
         updated_at: at.clone(),
@@ -304,12 +315,20 @@ fn edited(before: &Stored, edit: Edit) -> Result<Stored, Error> {
         task.tags = distinct(tags)?;
     }
     if let Some(recurrence) = recurrence {
-        task.recurrence = recurrence;
+        task.recurrence = recurrence.map(followable).transpose()?;
     }
     if let Some(status) = status {
         task.status = status;
     }
     Ok(after)
+}
+
+/// A recurrence that completing can follow.
+fn followable(rule: String) -> Result<String, Invalid> {
+    if when::is_recurrence(&rule) {
+        return Ok(rule);
+    }
+    Err(Invalid::because(format!("“{rule}” is not a recurrence; use a rule like FREQ=WEEKLY;BYDAY=MO.")))
 }
 
 fn not_empty(description: &Description) -> bool {

@@ -1,0 +1,95 @@
+//! Recurring tasks: completing one leaves the next.
+
+use super::*;
+use crate::domain::task::{Due, Edit, NewTask, Operation, Status, Title};
+use crate::domain::time::{CivilDate, Timestamp};
+use crate::domain::user::Caller;
+use crate::usecases::{tasks, undo};
+
+const TWO: TaskNumber = TaskNumber(2);
+
+async fn weekly(ctx: &Ctx) -> Caller {
+    let ana = person(ctx, "ana").await;
+    let due = Some(Due::Date(CivilDate::parse("2026-03-09").unwrap()));
+    add(ctx, &ana, NewTask { due, recurrence: Some("FREQ=WEEKLY;BYDAY=MO".into()), ..titled("water") }).await;
+    ana
+}
+
+#[tokio::test]
+async fn completing_a_recurring_task_leaves_the_next_one() {
+    for (db, ctx) in ctxs().await {
+        let ana = weekly(&ctx).await;
+        let done = done!(ctx, |tx| tasks::complete(&ctx, tx, By::person(&ana), ONE, None)).unwrap();
+        let next = done.next.unwrap();
+        assert_eq!((next.task_id, next.due.as_deref()), (TWO, Some("2026-03-16")), "{db}");
+        assert_eq!((next.title.as_str(), next.status), ("water", Status::Pending), "{db}");
+        assert_eq!(next.recurrence.as_deref(), Some("FREQ=WEEKLY;BYDAY=MO"), "{db}");
+        assert_eq!(tasks::history(&ctx, &ana, TWO).await.unwrap()[0].operation, Operation::Add, "{db}");
+    }
+}
+
+#[tokio::test]
+async fn a_time_of_day_stays_across_a_change_of_the_clocks() {
+    for (db, ctx) in ctxs().await {
+        let ana = person(&ctx, "ana").await;
+        let due = Due::at(Timestamp::parse("2026-03-23T17:00:00Z").unwrap(), "Europe/London");
+        add(&ctx, &ana, NewTask { due, recurrence: Some("FREQ=WEEKLY;BYDAY=MO".into()), ..titled("call") }).await;
+        let done = done!(ctx, |tx| tasks::complete(&ctx, tx, By::person(&ana), ONE, None)).unwrap();
+        assert_eq!(done.next.unwrap().due.as_deref(), Some("2026-03-30T17:00:00+01:00"), "{db}");
+    }
+}
+
+#[tokio::test]
+async fn undoing_the_completion_takes_the_next_one_along_and_redoing_brings_it_back() {
+    for (db, ctx) in ctxs().await {
+        let ana = weekly(&ctx).await;
+        let by = By::person(&ana);
+        let done = done!(ctx, |tx| tasks::complete(&ctx, tx, by, ONE, None)).unwrap();
+        let undone = done!(ctx, |tx| undo::change(&ctx, tx, by, done.change_id.unwrap())).unwrap();
+        let operations: Vec<_> = undone.iter().map(|changed| changed.after.task_id).collect();
+        assert_eq!(operations, [TWO, ONE], "{db}");
+        assert_eq!(tasks::get(&ctx, &ana, ONE).await.unwrap().status, Status::Pending, "{db}");
+        not_found(tasks::get(&ctx, &ana, TWO).await, "There is no task #2.");
+        done!(ctx, |tx| undo::change(&ctx, tx, by, undone[1].change_id.unwrap())).unwrap();
+        assert_eq!(tasks::get(&ctx, &ana, ONE).await.unwrap().status, Status::Completed, "{db}");
+        assert!(tasks::get(&ctx, &ana, TWO).await.is_ok(), "{db}");
+    }
+}
+
+#[tokio::test]
+async fn the_next_one_is_not_taken_along_once_somebody_used_it() {
+    for (db, ctx) in ctxs().await {
+        let ana = weekly(&ctx).await;
+        let by = By::person(&ana);
+        let done = done!(ctx, |tx| tasks::complete(&ctx, tx, by, ONE, None)).unwrap();
+        let edit = Edit { title: Some(Title::parse("water more").unwrap()), ..Edit::default() };
+        done!(ctx, |tx| tasks::edit(&ctx, tx, by, TWO, edit.clone(), None)).unwrap();
+        let refused = done!(ctx, |tx| undo::change(&ctx, tx, by, done.change_id.unwrap()));
+        conflict(refused, "Task #2 was edited after that; undo this later change first.");
+        done!(ctx, |tx| tasks::reopen(&ctx, tx, by, ONE, None)).unwrap();
+        assert!(tasks::get(&ctx, &ana, TWO).await.is_ok(), "{db}: reopening leaves what was used");
+    }
+}
+
+#[tokio::test]
+async fn reopening_takes_back_a_next_one_that_nobody_touched() {
+    for (db, ctx) in ctxs().await {
+        let ana = weekly(&ctx).await;
+        let by = By::person(&ana);
+        done!(ctx, |tx| tasks::complete(&ctx, tx, by, ONE, None)).unwrap();
+        done!(ctx, |tx| tasks::reopen(&ctx, tx, by, ONE, None)).unwrap();
+        not_found(tasks::get(&ctx, &ana, TWO).await, "There is no task #2.");
+        let next = done!(ctx, |tx| tasks::complete(&ctx, tx, by, ONE, None)).unwrap().next.unwrap();
+        assert_eq!(next.task_id, TaskNumber(3), "{db}");
+    }
+}
+
+#[tokio::test]
+async fn a_recurrence_is_one_that_can_be_followed() {
+    for (db, ctx) in ctxs().await {
+        let ana = person(&ctx, "ana").await;
+        let odd = NewTask { recurrence: Some("whenever".into()), ..titled("x") };
+        let refused = done!(ctx, |tx| tasks::add(&ctx, tx, By::person(&ana), odd.clone()));
+        assert!(matches!(refused, Err(Error::Invalid(_))), "{db}");
+    }
+}

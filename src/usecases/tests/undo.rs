@@ -1,0 +1,131 @@
+//! Undo, and undo of undo.
+
+use super::*;
+use crate::domain::id::{ChangeId, InvocationId, TurnId};
+use crate::domain::task::{Due, Edit, NewTask, Operation, Priority, Status, Task, Title};
+use crate::domain::time::Timestamp;
+use crate::usecases::{tasks, undo};
+
+/// What a person sees of a task, without what every change moves.
+fn content(task: &Task) -> Task {
+    let at = task.created_at.clone();
+    Task { version: 0, updated_at: at, ..task.clone() }
+}
+
+fn renamed(title: &str) -> Edit {
+    Edit { title: Some(Title::parse(title).unwrap()), ..Edit::default() }
+}
+
+#[tokio::test]
+async fn every_operation_is_taken_back_and_that_too() {
+    for (db, ctx) in ctxs().await {
+        let ana = person(&ctx, "ana").await;
+        let by = By::person(&ana);
+        let due = Due::at(Timestamp::parse("2026-07-01T16:00:00Z").unwrap(), "Pacific/Auckland");
+        let task = add(&ctx, &ana, NewTask { due, ..titled("x") }).await;
+        let edit = Edit { due: Some(None), priority: Some(Priority::High), ..renamed("y") };
+        let mut last = task.clone();
+        for operation in [Operation::Update, Operation::Complete, Operation::Delete] {
+            ctx.clock.advance(60);
+            let done = match operation {
+                Operation::Update => done!(ctx, |tx| tasks::edit(&ctx, tx, by, ONE, edit.clone(), None)),
+                Operation::Complete => done!(ctx, |tx| tasks::complete(&ctx, tx, by, ONE, None)),
+                _ => done!(ctx, |tx| tasks::delete(&ctx, tx, by, ONE, None)),
+            }
+            .unwrap();
+            let undone = done!(ctx, |tx| undo::change(&ctx, tx, by, done.change_id.unwrap())).unwrap();
+            assert_eq!(undone.len(), 1, "{db}");
+            assert_eq!(content(&undone[0].after), content(&last), "{db}: {operation:?}");
+            let redone = done!(ctx, |tx| undo::change(&ctx, tx, by, undone[0].change_id.unwrap())).unwrap();
+            let (mut again, mut first) = (content(&redone[0].after), content(&done.after));
+            (again.deleted_at, first.deleted_at) = (None, None);
+            assert_eq!(again, first, "{db}: {operation:?} again");
+            let undone = done!(ctx, |tx| undo::change(&ctx, tx, by, redone[0].change_id.unwrap())).unwrap();
+            last = undone[0].after.clone();
+            assert_eq!(content(&last), content(&task), "{db}: {operation:?} and back");
+        }
+        let history = tasks::history(&ctx, &ana, ONE).await.unwrap();
+        let addition = history.last().unwrap().change_id;
+        let undone = done!(ctx, |tx| undo::change(&ctx, tx, by, addition)).unwrap();
+        assert!(undone[0].after.deleted_at.is_some(), "{db}: undoing an addition bins");
+        not_found(tasks::get(&ctx, &ana, ONE).await, "There is no task #1.");
+    }
+}
+
+#[tokio::test]
+async fn what_was_built_upon_is_not_taken_back() {
+    for (_, ctx) in ctxs().await {
+        let ana = person(&ctx, "ana").await;
+        let by = By::person(&ana);
+        add(&ctx, &ana, titled("x")).await;
+        let first = done!(ctx, |tx| tasks::edit(&ctx, tx, by, ONE, renamed("y"), None)).unwrap().change_id.unwrap();
+        let second = done!(ctx, |tx| tasks::complete(&ctx, tx, by, ONE, None)).unwrap().change_id.unwrap();
+        let early = done!(ctx, |tx| undo::change(&ctx, tx, by, first));
+        conflict(early, "Task #1 was completed after that; undo this later change first.");
+        done!(ctx, |tx| undo::change(&ctx, tx, by, second)).unwrap();
+        let undone = done!(ctx, |tx| undo::change(&ctx, tx, by, first)).unwrap();
+        assert_eq!(undone[0].after.title.as_str(), "x");
+        let twice = done!(ctx, |tx| undo::change(&ctx, tx, by, first));
+        conflict(twice, "That change of task #1 was undone already.");
+    }
+}
+
+#[tokio::test]
+async fn an_undo_that_was_undone_leaves_the_change_standing() {
+    for (_, ctx) in ctxs().await {
+        let ana = person(&ctx, "ana").await;
+        let by = By::person(&ana);
+        add(&ctx, &ana, titled("x")).await;
+        let first = done!(ctx, |tx| tasks::edit(&ctx, tx, by, ONE, renamed("y"), None)).unwrap().change_id.unwrap();
+        let second = done!(ctx, |tx| tasks::complete(&ctx, tx, by, ONE, None)).unwrap().change_id.unwrap();
+        let undone = done!(ctx, |tx| undo::change(&ctx, tx, by, second)).unwrap()[0].change_id.unwrap();
+        done!(ctx, |tx| undo::change(&ctx, tx, by, undone)).unwrap();
+        let early = done!(ctx, |tx| undo::change(&ctx, tx, by, first));
+        conflict(early, "Task #1 was completed after that; undo this later change first.");
+    }
+}
+
+#[tokio::test]
+async fn a_whole_turn_is_taken_back_or_nothing_of_it() {
+    for (db, ctx) in ctxs().await {
+        let ana = person(&ctx, "ana").await;
+        let turn = TurnId::new();
+        let call = |index| InvocationId { turn, step: 0, index };
+        add(&ctx, &ana, titled("old")).await;
+        done!(ctx, |tx| tasks::edit(&ctx, tx, By::agent(&ana, call(0)), ONE, renamed("new"), None)).unwrap();
+        done!(ctx, |tx| tasks::complete(&ctx, tx, By::agent(&ana, call(1)), ONE, None)).unwrap();
+        done!(ctx, |tx| tasks::add(&ctx, tx, By::agent(&ana, call(2)), titled("added"))).unwrap();
+        let by = By::person(&ana);
+        let meddled = done!(ctx, |tx| tasks::edit(&ctx, tx, by, TaskNumber(2), renamed("mine"), None)).unwrap();
+        let refused = done!(ctx, |tx| undo::turn(&ctx, tx, by, turn));
+        conflict(refused, "Task #2 was edited after that; undo this later change first.");
+        let task = tasks::get(&ctx, &ana, ONE).await.unwrap();
+        assert_eq!((task.status, task.version), (Status::Completed, 3), "{db}: nothing by half");
+
+        done!(ctx, |tx| undo::change(&ctx, tx, by, meddled.change_id.unwrap())).unwrap();
+        let undone = done!(ctx, |tx| undo::invocation(&ctx, tx, by, call(2))).unwrap();
+        assert!(undone[0].after.deleted_at.is_some(), "{db}");
+        let undone = done!(ctx, |tx| undo::turn(&ctx, tx, by, turn)).unwrap();
+        assert_eq!(undone.len(), 2, "{db}: what was undone already is left alone");
+        let task = tasks::get(&ctx, &ana, ONE).await.unwrap();
+        assert_eq!((task.title.as_str(), task.status), ("old", Status::Pending), "{db}");
+        conflict(done!(ctx, |tx| undo::turn(&ctx, tx, by, turn)), "That was undone already.");
+    }
+}
+
+#[tokio::test]
+async fn only_ones_own_changes_can_be_taken_back() {
+    for (_, ctx) in ctxs().await {
+        let (ana, ben) = (person(&ctx, "ana").await, person(&ctx, "ben").await);
+        let turn = TurnId::new();
+        let call = InvocationId { turn, step: 0, index: 0 };
+        let change = done!(ctx, |tx| tasks::add(&ctx, tx, By::agent(&ana, call), titled("x"))).unwrap().change_id;
+        let by = By::person(&ben);
+        not_found(done!(ctx, |tx| undo::change(&ctx, tx, by, change.unwrap())), "There is no such change.");
+        not_found(done!(ctx, |tx| undo::change(&ctx, tx, by, ChangeId::new())), "There is no such change.");
+        let nothing = "That call changed nothing that could be undone.";
+        not_found(done!(ctx, |tx| undo::invocation(&ctx, tx, by, call)), nothing);
+        let nothing = "That turn changed nothing that could be undone.";
+        not_found(done!(ctx, |tx| undo::turn(&ctx, tx, by, turn)), nothing);
+    }
+}
