@@ -7,9 +7,9 @@ use std::str::FromStr;
 use std::time::Duration;
 
 use sqlx::migrate::MigrateError;
-use sqlx::postgres::{PgListener, PgPoolOptions};
+use sqlx::postgres::{PgConnectOptions, PgListener, PgPoolOptions};
 use sqlx::sqlite::{SqliteConnectOptions, SqliteJournalMode, SqlitePoolOptions, SqliteSynchronous};
-use sqlx::{PgPool, Postgres, Sqlite, SqlitePool, Transaction};
+use sqlx::{ConnectOptions, Connection, PgPool, Postgres, Sqlite, SqlitePool, Transaction};
 
 /// Approvals and their verdicts.
 pub mod approvals;
@@ -174,12 +174,16 @@ impl Store {
     }
 
     async fn open_pg(url: &str) -> Result<Self, Error> {
+        let unreachable = |error| Error::Open(format!("PostgreSQL cannot be reached: {}.", reason(&error)));
+        let options = PgConnectOptions::from_str(url).map_err(unreachable)?;
+        // A pool tries again until it gives up and says only that; one attempt of its own says why.
+        options.connect().await.map_err(unreachable)?.close().await.map_err(unreachable)?;
         let pool = PgPoolOptions::new()
             .max_connections(PG_CONNECTIONS)
             .acquire_timeout(Duration::from_millis(WAIT_MS))
-            .connect(url)
+            .connect_with(options)
             .await
-            .map_err(|error| Error::Open(format!("PostgreSQL cannot be reached: {}.", reason(&error))))?;
+            .map_err(unreachable)?;
         Ok(Self { db: Db::Pg(pool) })
     }
 
