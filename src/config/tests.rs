@@ -94,3 +94,12 @@ fn sqlite_has_a_file_unless_it_is_in_memory() {
         assert_eq!(with(&[("DOCKET_DATABASE_URL", url)]).unwrap().sqlite_file(), file.map(PathBuf::from), "{url}");
     }
 }
+
+#[test]
+fn the_readme_lists_every_variable() {
+    let readme = include_str!("../../README.md");
+    for Variable { name, default, meaning } in VARIABLES {
+        let row = format!("| {name} | {} | {meaning} |", default.unwrap_or("–"));
+        assert!(readme.contains(&row), "the README lacks: {row}");
+    }
+}
