@@ -47,6 +47,8 @@ pub mod users;
 /// Fresh databases for tests.
 #[cfg(test)]
 pub(crate) mod testing;
+#[cfg(test)]
+mod tests;
 
 /// Why the database did not do it.
 #[derive(Debug, thiserror::Error)]
@@ -122,18 +124,22 @@ impl Store {
     ///
     /// `synchronous_full` decides whether SQLite waits for the disk at each commit.
     pub async fn open(url: &str, synchronous_full: bool) -> Result<Self, Error> {
-        let store = if url.starts_with("postgres://") || url.starts_with("postgresql://") {
-            Self::open_pg(url).await?
-        } else if url.starts_with("sqlite:") {
-            Self::open_sqlite(url, synchronous_full).await?
-        } else {
-            return Err(Error::Open(format!(
-                "DOCKET_DATABASE_URL must begin with sqlite:// or postgres://, not “{}”.",
-                url.split(':').next().unwrap_or_default()
-            )));
-        };
+        let store = Self::connect(url, synchronous_full).await?;
         store.migrate().await?;
         Ok(store)
+    }
+
+    async fn connect(url: &str, synchronous_full: bool) -> Result<Self, Error> {
+        if url.starts_with("postgres://") || url.starts_with("postgresql://") {
+            Self::open_pg(url).await
+        } else if url.starts_with("sqlite:") {
+            Self::open_sqlite(url, synchronous_full).await
+        } else {
+            Err(Error::Open(format!(
+                "DOCKET_DATABASE_URL must begin with sqlite:// or postgres://, not “{}”.",
+                url.split(':').next().unwrap_or_default()
+            )))
+        }
     }
 
     async fn open_sqlite(url: &str, synchronous_full: bool) -> Result<Self, Error> {

@@ -1,0 +1,84 @@
+//! Tables from nothing, from the version before, and from a version that is not known yet.
+
+use sqlx::migrate::{Migration, Migrator};
+
+use super::*;
+
+/// The migrations of the store's database but the last `without`.
+fn earlier(store: &Store, without: usize) -> Migrator {
+    let all = match &store.db {
+        Db::Sqlite { .. } => sqlx::migrate!("migrations/sqlite"),
+        Db::Pg(_) => sqlx::migrate!("migrations/postgres"),
+    };
+    let all: Vec<Migration> = all.iter().cloned().collect();
+    Migrator::with_migrations(all[..all.len() - without].to_vec())
+}
+
+async fn apply(store: &Store, migrator: &Migrator) {
+    match &store.db {
+        Db::Sqlite { writer, .. } => migrator.run(writer).await.unwrap(),
+        Db::Pg(pool) => migrator.run(pool).await.unwrap(),
+    }
+}
+
+#[tokio::test]
+async fn both_databases_have_the_same_migrations() {
+    let names = |migrator: &Migrator| -> Vec<_> {
+        migrator.iter().map(|migration| (migration.version, migration.description.to_string())).collect()
+    };
+    assert_eq!(names(&sqlx::migrate!("migrations/sqlite")), names(&sqlx::migrate!("migrations/postgres")));
+}
+
+#[tokio::test]
+async fn tables_come_from_nothing_and_a_second_start_changes_nothing() {
+    for (db, store) in testing::stores().await {
+        let life = Life::of(&store, "ana").await;
+        let before = dump(&store, life.user).await;
+        store.migrate().await.unwrap();
+        assert_eq!(dump(&store, life.user).await, before, "{db}");
+    }
+}
+
+#[tokio::test]
+async fn rows_of_the_version_before_live_on() {
+    for (db, url) in testing::urls().await {
+        let store = Store::connect(&url, false).await.unwrap();
+        apply(&store, &earlier(&store, 1)).await;
+        let life = Life::of(&store, "ana").await;
+        store.migrate().await.unwrap();
+        let mut tx = store.read().await.unwrap();
+        assert!(tasks::get(&mut tx, life.user, life.task).await.unwrap().is_some(), "{db}");
+        assert!(decisions::get(&mut tx, life.user, life.turn).await.unwrap().is_some(), "{db}");
+        assert_eq!(chain::verify(&mut tx, life.user).await, 7, "{db}");
+    }
+}
+
+#[tokio::test]
+async fn a_database_of_a_newer_version_is_refused() {
+    for (db, store) in testing::stores().await {
+        let mut tx = store.write().await.unwrap();
+        on!(tx, |conn| sqlx::query(
+            "INSERT INTO _sqlx_migrations (version, description, success, checksum, execution_time)
+             VALUES (9999, 'from the future', TRUE, $1, 0)"
+        )
+        .bind([0_u8; 48].as_slice())
+        .execute(conn)
+        .await
+        .map(drop))
+        .unwrap();
+        tx.commit().await.unwrap();
+        let refused = store.migrate().await.unwrap_err().to_string();
+        assert!(refused.contains("newer version of Docket"), "{db}: {refused}");
+    }
+}
+
+#[tokio::test]
+async fn a_database_that_cannot_be_opened_is_named() {
+    for (url, said) in [
+        ("mysql://x", "must begin with sqlite:// or postgres://"),
+        ("sqlite:///proc/nowhere/docket.db", "/proc/nowhere/docket.db cannot be used"),
+    ] {
+        let refused = Store::open(url, false).await.err().unwrap().to_string();
+        assert!(refused.contains(said), "{url}: {refused}");
+    }
+}

@@ -1,0 +1,216 @@
+//! The store on every database at hand: what the tables refuse, how numbers and chains run, whose rows are whose.
+
+use serde_json::json;
+use sqlx::AssertSqlSafe;
+
+use super::*;
+use crate::domain::conversation::Speaker;
+use crate::domain::decision::{Decision, DecisionKind, Engine, Outcome};
+use crate::domain::id::{ApprovalId, ChangeId, ConversationId, InvocationId, TaskNumber, TokenId, TurnId, UserId};
+use crate::domain::live::EventKind;
+use crate::domain::task::{Actor, Change, Operation, Priority, Status, Task, Title};
+use crate::domain::time::Timestamp;
+use crate::domain::tool::{CallResult, CallStatus, Risk, ToolName};
+use crate::domain::turn::{Cause, Invocation};
+use crate::domain::user::{Role, Scope, TokenInfo, User, UserName};
+
+mod chain;
+mod migrations;
+mod owners;
+mod refusals;
+mod sequence;
+
+fn now() -> Timestamp {
+    Timestamp::parse("2026-03-11T09:30:00Z").unwrap()
+}
+
+async fn user(store: &Store, name: &str) -> UserId {
+    let user = User {
+        user_id: UserId::new(),
+        name: UserName::parse(name).unwrap(),
+        role: Role::User,
+        zone: "UTC".into(),
+        disabled: false,
+        created_at: now(),
+    };
+    let mut tx = store.write().await.unwrap();
+    assert!(users::insert(&mut tx, &user, "hash").await.unwrap());
+    tx.commit().await.unwrap();
+    user.user_id
+}
+
+/// A user with one row of everything, each made by the store's own functions.
+struct Life {
+    user: UserId,
+    task: TaskNumber,
+    change: ChangeId,
+    conversation: ConversationId,
+    turn: TurnId,
+    approval: ApprovalId,
+    token: TokenId,
+    session: [u8; 32],
+}
+
+impl Life {
+    async fn of(store: &Store, name: &str) -> Self {
+        let user = user(store, name).await;
+        let mut tx = store.write().await.unwrap();
+        let at = now();
+        let (conversation, session) = (ConversationId::random(), [7; 32]);
+        conversations::create(&mut tx, user, conversation, "Hello", &at).await.unwrap();
+        let new = turns::NewTurn {
+            conversation,
+            cause: Cause::Message,
+            approval: None,
+            client_key: Some("key"),
+            lease_ms: Some(60_000),
+        };
+        let turn = turns::insert(&mut tx, user, &new, &at).await.unwrap().id;
+        for (speaker, text) in [(Speaker::User, "Add milk"), (Speaker::Assistant, "Added #1.")] {
+            let message = messages::NewMessage { conversation, turn, speaker, text };
+            messages::insert(&mut tx, user, &message, &at).await.unwrap();
+        }
+        let step = steps::StepRow { number: 0, origin: steps::Origin::Engine, reply: json!({ "text": "x" }) };
+        steps::insert(&mut tx, user, turn, &step, &at).await.unwrap();
+        let new = approvals::NewApproval { conversation, turn, step: 0, expires_at: &at.plus_seconds(60) };
+        let approval = approvals::insert(&mut tx, user, &new, &at).await.unwrap();
+        invocations::insert(&mut tx, user, &invocation(turn, Some(approval))).await.unwrap();
+        decisions::insert(&mut tx, user, &decision(turn, "Added #1.")).await.unwrap();
+        let task = tasks::next_number(&mut tx, user).await.unwrap();
+        let stored = stored(task);
+        tasks::insert(&mut tx, user, &stored).await.unwrap();
+        let entry = entry(stored.task, turn);
+        changes::insert(&mut tx, user, &entry).await.unwrap();
+        events::append(&mut tx, user, EventKind::TaskChanged, &json!({}), &at).await.unwrap();
+        sessions::insert(&mut tx, user, &session, &at, &at.plus_seconds(60)).await.unwrap();
+        let token = token();
+        tokens::insert(&mut tx, user, &token, &[8; 32]).await.unwrap();
+        tx.commit().await.unwrap();
+        let (token, change) = (token.token_id, entry.change.change_id);
+        Self { user, task, change, conversation, turn, approval, token, session }
+    }
+}
+
+fn token() -> TokenInfo {
+    let scopes = vec![Scope::Chat];
+    TokenInfo { token_id: TokenId::new(), label: "phone".into(), scopes, created_at: now(), revoked_at: None }
+}
+
+fn stored(number: TaskNumber) -> tasks::Stored {
+    let task = Task {
+        task_id: number,
+        title: Title::parse("milk").unwrap(),
+        description: None,
+        status: Status::Pending,
+        due: None,
+        priority: Priority::None,
+        project: None,
+        tags: vec![],
+        recurrence: None,
+        version: 1,
+        created_at: now(),
+        updated_at: now(),
+        completed_at: None,
+        deleted_at: None,
+    };
+    tasks::Stored { task, due: None, position: 1.0 }
+}
+
+fn entry(task: Task, turn: TurnId) -> changes::Entry {
+    let change = Change {
+        change_id: ChangeId::new(),
+        task_id: task.task_id,
+        operation: Operation::Add,
+        actor: Actor::Agent,
+        invocation_id: Some(InvocationId { turn, step: 0, index: 0 }),
+        undoes: None,
+        before: None,
+        after: task,
+        at: now(),
+    };
+    changes::Entry { change, zone_before: None, zone_after: None, brought: vec![] }
+}
+
+fn invocation(turn: TurnId, approval_id: Option<ApprovalId>) -> Invocation {
+    Invocation {
+        id: InvocationId { turn, step: 0, index: 0 },
+        tool: Some(ToolName::DeleteTask),
+        called_as: "delete_todo_task".into(),
+        risk: Risk::High,
+        arguments: json!({ "task_id": 1 }),
+        result: CallResult { status: CallStatus::AwaitingApproval, value: json!({}) },
+        approval_id,
+        preview: vec![],
+        duration_ms: 3,
+        at: now(),
+    }
+}
+
+fn decision(turn: TurnId, reply: &str) -> decisions::DecisionRow {
+    decisions::DecisionRow {
+        turn_id: turn,
+        decision: Decision { kind: DecisionKind::InvokeTool, outcome: Outcome::TaskCompleted },
+        engine: Engine::Rules,
+        engine_cause: None,
+        model: None,
+        intent: "add".into(),
+        reply: reply.into(),
+        options: vec![],
+        constitution: "00".into(),
+        asked_approval: None,
+        tokens_in: None,
+        tokens_out: None,
+        duration_ms: 5,
+        at: now(),
+    }
+}
+
+/// Every row that is the user's, table by table, as text.
+async fn dump(store: &Store, user: UserId) -> String {
+    let mut tx = store.read().await.unwrap();
+    let mut all = String::new();
+    for table in TABLES {
+        let owner = if *table == "users" { "id" } else { "user_id" };
+        let rows: Vec<String> = match &mut tx.conn {
+            Conn::Sqlite(conn) => {
+                let columns: String = sqlx::query_scalar(AssertSqlSafe(format!(
+                    "SELECT group_concat('quote(' || name || ')', ' || '','' || ') FROM pragma_table_info('{table}')"
+                )))
+                .fetch_one(&mut **conn)
+                .await
+                .unwrap();
+                let sql = format!("SELECT {columns} FROM {table} WHERE {owner} = $1 ORDER BY 1");
+                sqlx::query_scalar(AssertSqlSafe(sql)).bind(user).fetch_all(&mut **conn).await.unwrap()
+            }
+            Conn::Pg(conn) => {
+                let sql = format!("SELECT CAST(t AS TEXT) FROM {table} t WHERE {owner} = $1 ORDER BY 1");
+                sqlx::query_scalar(AssertSqlSafe(sql)).bind(user).fetch_all(&mut **conn).await.unwrap()
+            }
+        };
+        all += &format!("{table}\n  {}\n", rows.join("\n  "));
+    }
+    all
+}
+
+/// Every table whose rows are somebody's.
+const TABLES: &[&str] = &[
+    "users",
+    "heads",
+    "sessions",
+    "tokens",
+    "records",
+    "bodies",
+    "erasures",
+    "tasks",
+    "changes",
+    "conversations",
+    "turns",
+    "messages",
+    "steps",
+    "approvals",
+    "invocations",
+    "decisions",
+    "events",
+    "outbox",
+    "memories",
+];
