@@ -27,6 +27,11 @@ pub(crate) async fn person(ctx: &Ctx, name: &str) -> Caller {
     somebody(ctx, name, Role::User).await
 }
 
+/// An admin in London without a password.
+pub(crate) async fn admin(ctx: &Ctx, name: &str) -> Caller {
+    somebody(ctx, name, Role::Admin).await
+}
+
 async fn somebody(ctx: &Ctx, name: &str, role: Role) -> Caller {
     let user = User {
         user_id: UserId::new(),

@@ -77,6 +77,7 @@ async fn a_database_that_cannot_be_opened_is_named() {
     for (url, said) in [
         ("mysql://x", "must begin with sqlite:// or postgres://"),
         ("sqlite:///proc/nowhere/docket.db", "/proc/nowhere/docket.db cannot be used"),
+        ("postgres://127.0.0.1:1/x", "PostgreSQL cannot be reached"),
     ] {
         let refused = Store::open(url, false).await.err().unwrap().to_string();
         assert!(refused.contains(said), "{url}: {refused}");

@@ -1,0 +1,227 @@
+//! Conversations and the record, read back.
+
+use super::*;
+use crate::domain::audit::AuditFilter;
+use crate::domain::conversation::Speaker;
+use crate::domain::decision::{Decision, DecisionKind, Engine, Outcome};
+use crate::domain::id::{ConversationId, InvocationId, TurnId};
+use crate::domain::tool::{CallResult, CallStatus, Risk, ToolName};
+use crate::domain::turn::{Cause, Invocation};
+use crate::domain::user::{Caller, Scope};
+use crate::store;
+use crate::usecases::testing::admin;
+use crate::usecases::{audit, conversations};
+
+/// One finished turn: what was said, what was called, how it ended.
+struct Said<'a> {
+    text: &'a str,
+    reply: &'a str,
+    outcome: Outcome,
+    call: Option<(ToolName, Risk)>,
+}
+
+const HELLO: Said<'_> = Said { text: "Hello", reply: "Hi!", outcome: Outcome::ResponseGiven, call: None };
+const ADD: Said<'_> = Said {
+    text: "Add Öl",
+    reply: "Added “Öl” as #1.",
+    outcome: Outcome::TaskCompleted,
+    call: Some((ToolName::AddTask, Risk::Medium)),
+};
+const DELETE: Said<'_> = Said {
+    text: "delete 1",
+    reply: "Are you sure?",
+    outcome: Outcome::ApprovalRequested,
+    call: Some((ToolName::DeleteTask, Risk::High)),
+};
+
+async fn begin(ctx: &Ctx, caller: &Caller) -> ConversationId {
+    let id = ConversationId::random();
+    let mut tx = ctx.write().await.unwrap();
+    store::conversations::create(&mut tx, caller.id(), id, "Hello", &ctx.now()).await.unwrap();
+    ctx.commit(tx).await.unwrap();
+    id
+}
+
+async fn say(ctx: &Ctx, caller: &Caller, conversation: ConversationId, said: &Said<'_>) -> TurnId {
+    let (user, at) = (caller.id(), ctx.now());
+    let mut tx = ctx.write().await.unwrap();
+    let new = store::turns::NewTurn {
+        conversation,
+        cause: Cause::Message,
+        approval: None,
+        client_key: None,
+        lease_ms: Some(60_000),
+    };
+    let turn = store::turns::insert(&mut tx, user, &new, &at).await.unwrap().id;
+    for (speaker, text) in [(Speaker::User, said.text), (Speaker::Assistant, said.reply)] {
+        let message = store::messages::NewMessage { conversation, turn, speaker, text };
+        store::messages::insert(&mut tx, user, &message, &at).await.unwrap();
+    }
+    if let Some((tool, risk)) = said.call {
+        let call = Invocation {
+            id: InvocationId { turn, step: 0, index: 0 },
+            tool: Some(tool),
+            called_as: tool.alias().into(),
+            risk,
+            arguments: serde_json::json!({}),
+            result: CallResult { status: CallStatus::Ok, value: serde_json::json!({ "task_id": 1 }) },
+            approval_id: None,
+            preview: vec![],
+            duration_ms: 1,
+            at: at.clone(),
+        };
+        store::invocations::insert(&mut tx, user, &call).await.unwrap();
+    }
+    let decision = store::decisions::DecisionRow {
+        turn_id: turn,
+        decision: Decision { kind: DecisionKind::RespondOnly, outcome: said.outcome },
+        engine: Engine::Rules,
+        engine_cause: None,
+        model: None,
+        intent: "intent".into(),
+        reply: said.reply.into(),
+        options: vec!["yes".into()],
+        constitution: "00".into(),
+        asked_approval: None,
+        tokens_in: None,
+        tokens_out: None,
+        duration_ms: 7,
+        at: at.clone(),
+    };
+    store::decisions::insert(&mut tx, user, &decision).await.unwrap();
+    store::conversations::touch(&mut tx, user, conversation, &at).await.unwrap();
+    ctx.commit(tx).await.unwrap();
+    ctx.clock.advance(60);
+    turn
+}
+
+#[tokio::test]
+async fn a_conversation_is_listed_once_something_was_said_the_last_touched_first() {
+    for (db, ctx) in ctxs().await {
+        let (ana, ben) = (person(&ctx, "ana").await, person(&ctx, "ben").await);
+        let (first, second, _silent) = (begin(&ctx, &ana).await, begin(&ctx, &ana).await, begin(&ctx, &ana).await);
+        for conversation in [first, second, first] {
+            say(&ctx, &ana, conversation, &HELLO).await;
+        }
+        let listed = conversations::list(&ctx, &ana).await.unwrap();
+        assert_eq!(listed.iter().map(|one| one.conversation_id).collect::<Vec<_>>(), [first, second], "{db}");
+        assert!(conversations::list(&ctx, &ben).await.unwrap().is_empty(), "{db}");
+        let foreign = conversations::messages(&ctx, &ben, first, None, 10).await;
+        not_found(foreign, "There is no such conversation.");
+        not_found(
+            conversations::messages(&ctx, &ana, ConversationId::random(), None, 10).await,
+            "There is no such conversation.",
+        );
+    }
+}
+
+#[tokio::test]
+async fn messages_come_in_pages_from_the_end_with_what_their_turn_did() {
+    for (db, ctx) in ctxs().await {
+        let ana = person(&ctx, "ana").await;
+        let talk = begin(&ctx, &ana).await;
+        say(&ctx, &ana, talk, &HELLO).await;
+        let turn = say(&ctx, &ana, talk, &ADD).await;
+        let last = conversations::messages(&ctx, &ana, talk, None, 3).await.unwrap();
+        let texts: Vec<_> = last.items.iter().map(|message| message.text.as_str()).collect();
+        assert_eq!(texts, ["Hi!", "Add Öl", "Added “Öl” as #1."], "{db}");
+        let (asked, told) = (&last.items[1], &last.items[2]);
+        assert_eq!((asked.speaker, asked.decision, asked.tool_calls.len()), (Speaker::User, None, 0), "{db}");
+        assert_eq!((told.turn_id, told.decision.unwrap().outcome), (turn, Outcome::TaskCompleted), "{db}");
+        assert_eq!((told.tool_calls[0].tool.as_str(), told.options.len()), ("add_task", 1), "{db}");
+        let rest = conversations::messages(&ctx, &ana, talk, last.next.as_deref(), 3).await.unwrap();
+        assert_eq!((rest.items.len(), rest.items[0].text.as_str(), rest.next), (1, "Hello", None), "{db}");
+        let bad = conversations::messages(&ctx, &ana, talk, Some("x"), 3).await;
+        assert!(matches!(bad, Err(Error::Invalid(_))), "{db}");
+    }
+}
+
+async fn replies(ctx: &Ctx, caller: &Caller, filter: AuditFilter) -> Vec<String> {
+    let page = audit::list(ctx, caller, &filter, None, 50).await.unwrap();
+    page.items.into_iter().map(|entry| format!("{}: {}", entry.user, entry.message.unwrap())).collect()
+}
+
+#[tokio::test]
+async fn the_record_is_narrowed_by_every_field() {
+    for (db, ctx) in ctxs().await {
+        let ana = person(&ctx, "ana").await;
+        let talk = begin(&ctx, &ana).await;
+        for said in [HELLO, ADD, DELETE] {
+            say(&ctx, &ana, talk, &said).await;
+        }
+        let (hello, add, delete) = ("ana: Hello", "ana: Add Öl", "ana: delete 1");
+        let some = |text: &str| Some(text.to_owned());
+        let second = ctx.now().plus_seconds(-120);
+        for (filter, found) in [
+            (AuditFilter::default(), vec![delete, add, hello]),
+            (AuditFilter { tool: some("add_task"), ..AuditFilter::default() }, vec![add]),
+            (AuditFilter { risk: some("high"), ..AuditFilter::default() }, vec![delete]),
+            (AuditFilter { outcome: some("SUCCESS"), ..AuditFilter::default() }, vec![delete, add, hello]),
+            (AuditFilter { outcome: some("SUCCESS:TASK_COMPLETED"), ..AuditFilter::default() }, vec![add]),
+            (AuditFilter { outcome: some("SUCC"), ..AuditFilter::default() }, vec![]),
+            (AuditFilter { kind: some("REFUSE"), ..AuditFilter::default() }, vec![]),
+            (AuditFilter { kind: some("RESPOND_ONLY"), ..AuditFilter::default() }, vec![delete, add, hello]),
+            (AuditFilter { engine: some("openai"), ..AuditFilter::default() }, vec![]),
+            (AuditFilter { engine: some("rules"), ..AuditFilter::default() }, vec![delete, add, hello]),
+            (AuditFilter { text: some("ÖL added"), ..AuditFilter::default() }, vec![add]),
+            (AuditFilter { text: some("turn_id"), ..AuditFilter::default() }, vec![]),
+            (AuditFilter { since: Some(second.clone()), ..AuditFilter::default() }, vec![delete, add]),
+            (AuditFilter { until: Some(second), ..AuditFilter::default() }, vec![hello]),
+            (AuditFilter { user: some("ana"), ..AuditFilter::default() }, vec![delete, add, hello]),
+        ] {
+            assert_eq!(replies(&ctx, &ana, filter.clone()).await, found, "{db}: {filter:?}");
+        }
+    }
+}
+
+#[tokio::test]
+async fn the_record_comes_in_pages_also_while_a_text_is_searched() {
+    for (db, ctx) in ctxs().await {
+        let ana = person(&ctx, "ana").await;
+        let talk = begin(&ctx, &ana).await;
+        for said in [HELLO, ADD, HELLO, ADD, HELLO] {
+            say(&ctx, &ana, talk, &said).await;
+        }
+        for (text, expected) in [(None, vec![2, 2, 1]), (Some("hello".to_owned()), vec![2, 1])] {
+            let filter = AuditFilter { text, ..AuditFilter::default() };
+            let (mut pages, mut cursor) = (vec![], None::<String>);
+            loop {
+                let page = audit::list(&ctx, &ana, &filter, cursor.as_deref(), 2).await.unwrap();
+                pages.push(page.items.len());
+                cursor = page.next;
+                if cursor.is_none() {
+                    break;
+                }
+            }
+            assert_eq!(pages, expected, "{db}");
+        }
+        let bad = audit::list(&ctx, &ana, &AuditFilter::default(), Some("zzz"), 2).await;
+        assert!(matches!(bad, Err(Error::Invalid(_))), "{db}");
+    }
+}
+
+#[tokio::test]
+async fn a_user_reads_their_own_record_and_an_admin_everyones() {
+    for (db, ctx) in ctxs().await {
+        let (ana, ben, eve) = (person(&ctx, "ana").await, person(&ctx, "ben").await, admin(&ctx, "eve").await);
+        let mut turns = vec![];
+        for caller in [&ana, &ben] {
+            let talk = begin(&ctx, caller).await;
+            turns.push(say(&ctx, caller, talk, &HELLO).await);
+        }
+        let of = |name: &str| AuditFilter { user: Some(name.into()), ..AuditFilter::default() };
+        assert_eq!(replies(&ctx, &ana, AuditFilter::default()).await, ["ana: Hello"], "{db}");
+        assert_eq!(replies(&ctx, &eve, AuditFilter::default()).await, ["ben: Hello", "ana: Hello"], "{db}");
+        assert_eq!(replies(&ctx, &eve, of("ana")).await, ["ana: Hello"], "{db}");
+        not_found(audit::list(&ctx, &ana, &of("ben"), None, 9).await, "There is no user called ben.");
+        not_found(audit::list(&ctx, &ana, &of("nobody"), None, 9).await, "There is no user called nobody.");
+        not_found(audit::turn(&ctx, &ana, turns[1]).await, "There is no such turn.");
+        assert_eq!(audit::turn(&ctx, &ana, turns[0]).await.unwrap().reply, "Hi!", "{db}");
+        assert_eq!(audit::turn(&ctx, &eve, turns[1]).await.unwrap().user, "ben", "{db}");
+        let token = Caller { scopes: vec![Scope::Chat], ..ana.clone() };
+        assert!(matches!(audit::turn(&ctx, &token, turns[0]).await, Err(Error::Forbidden(_))), "{db}");
+        // A token of an admin that was not made for administration reads only the admin's own.
+        let narrow = Caller { scopes: vec![Scope::Audit], ..eve.clone() };
+        assert!(replies(&ctx, &narrow, AuditFilter::default()).await.is_empty(), "{db}");
+    }
+}
