@@ -3,7 +3,8 @@
 use sqlx::{AssertSqlSafe, Connection as _, PgConnection};
 use uuid::Uuid;
 
-use super::Store;
+use super::{Store, Tx, on};
+use crate::domain::id::UserId;
 
 /// A fresh store on each database at hand, with its name for messages. `make test` always has both.
 pub(crate) async fn stores() -> Vec<(&'static str, Store)> {
@@ -31,4 +32,16 @@ async fn schema(server: &str) -> String {
     conn.close().await.unwrap();
     let joint = if server.contains('?') { '&' } else { '?' };
     format!("{server}{joint}options=-csearch_path%3D{name}")
+}
+
+/// What the user's records say, oldest first: their kind and body.
+pub(crate) async fn bodies(tx: &mut Tx, user: UserId) -> Vec<(String, String)> {
+    on!(tx, |conn| sqlx::query_as(
+        "SELECT r.kind, b.body FROM records r JOIN bodies b ON b.user_id = r.user_id AND b.seq = r.seq
+         WHERE r.user_id = $1 ORDER BY r.seq"
+    )
+    .bind(user)
+    .fetch_all(conn)
+    .await)
+    .unwrap()
 }

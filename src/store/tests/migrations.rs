@@ -83,3 +83,24 @@ async fn a_database_that_cannot_be_opened_is_named() {
         assert!(refused.contains(said), "{url}: {refused}");
     }
 }
+
+#[tokio::test]
+async fn a_file_keeps_what_was_committed_and_readers_see_one_moment() {
+    let folder = tempfile::tempdir().unwrap();
+    let url = format!("sqlite://{}/new/docket.db", folder.path().display());
+    let store = Store::open(&url, true).await.unwrap();
+    let life = Life::of(&store, "ana").await;
+    let mut snapshot = store.read().await.unwrap();
+    let mut tx = store.write().await.unwrap();
+    assert_eq!(events::head(&mut snapshot, life.user).await.unwrap(), 1);
+    events::append(&mut tx, life.user, EventKind::TaskChanged, &json!({}), &now()).await.unwrap();
+    tx.commit().await.unwrap();
+    assert_eq!(events::head(&mut snapshot, life.user).await.unwrap(), 1, "a reader stays at its moment");
+    drop(snapshot);
+    let before = dump(&store, life.user).await;
+    store.close().await;
+    let store = Store::open(&url, true).await.unwrap();
+    assert_eq!(dump(&store, life.user).await, before);
+    let mut tx = store.read().await.unwrap();
+    assert!(events::append(&mut tx, life.user, EventKind::TaskChanged, &json!({}), &now()).await.is_err());
+}

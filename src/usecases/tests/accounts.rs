@@ -2,6 +2,7 @@
 
 use super::*;
 use crate::domain::user::{Door, Role, Scope};
+use crate::store;
 use crate::usecases::accounts::*;
 
 const PASSWORD: &str = "correct horse battery";
@@ -135,6 +136,54 @@ async fn a_zone_is_one_that_exists() {
         set_zone(&ctx, &ana, "Asia/Kolkata").await.unwrap();
         let now = caller_of_user(&ctx, ana.id(), Door::Web).await.unwrap().unwrap();
         assert_eq!(now.user.zone, "Asia/Kolkata", "{db}");
+    }
+}
+
+#[tokio::test]
+async fn all_that_happens_to_an_account_is_recorded_without_its_secrets() {
+    for (db, ctx) in ctxs().await {
+        let session = set_up_ana(&ctx).await;
+        let ana = caller_of_session(&ctx, &session.token).await.unwrap().unwrap();
+        add_user(&ctx, "eve", PASSWORD, Role::Admin, "UTC").await.unwrap();
+        let (id, secret) = create_token(&ctx, "ana", "phone", &[Scope::Chat]).await.unwrap();
+        revoke_token(&ctx, id).await.unwrap();
+        set_zone(&ctx, &ana, "UTC").await.unwrap();
+        let session = change_password(&ctx, &ana, PASSWORD, "another good one").await.unwrap();
+        sign_out(&ctx, &session.token).await.unwrap();
+        unauthenticated(sign_in(&ctx, "ana", PASSWORD).await);
+        set_password(&ctx, "ana", PASSWORD).await.unwrap();
+        disable(&ctx, "ana").await.unwrap();
+        disable(&ctx, "ana").await.unwrap();
+        enable(&ctx, "ana").await.unwrap();
+        let bodies = store::testing::bodies(&mut ctx.read().await.unwrap(), ana.id()).await;
+        let events: Vec<_> = bodies
+            .iter()
+            .map(|(kind, body)| {
+                let body: serde_json::Value = serde_json::from_str(body).unwrap();
+                format!("{kind} {}", body["event"].as_str().unwrap())
+            })
+            .collect();
+        let expected = [
+            "account created",
+            "sign_in signed_in",
+            "token created",
+            "token revoked",
+            "account zone_changed",
+            "account password_changed",
+            "sign_in signed_in",
+            "sign_in signed_out",
+            "account password_changed",
+            "account disabled",
+            "account enabled",
+        ];
+        assert_eq!(events, expected, "{db}");
+        for (_, body) in &bodies {
+            for secret in [PASSWORD, "another good one", "argon2", &session.token, &secret] {
+                assert!(!body.contains(secret), "{db}: {body}");
+            }
+        }
+        let mut tx = ctx.write().await.unwrap();
+        assert_eq!(store::users::count(&mut tx, "failed_sign_ins").await.unwrap(), 2, "{db}: one failed before");
     }
 }
 

@@ -5,6 +5,7 @@ use super::{By, Ctx, Error};
 use crate::domain::id::TaskNumber;
 
 mod accounts;
+mod concurrency;
 mod record;
 mod recurrence;
 mod tasks;
