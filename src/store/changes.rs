@@ -7,7 +7,7 @@ use super::records::{self, Kind};
 use super::{Error, Tx, on};
 use crate::domain::id::{ChangeId, InvocationId, TaskNumber, TurnId, UserId};
 use crate::domain::task::{Change, Due};
-use crate::domain::time::Timestamp;
+use crate::domain::time::{CivilDate, Timestamp};
 
 /// A change with what undoing it needs beside the two states.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -36,7 +36,7 @@ fn due(text: Option<&str>, zone: Option<&str>) -> Result<Option<Due>, Error> {
     let corrupt = || Error::Corrupt("a change with a bad due date".into());
     match (text, zone) {
         (None, _) => Ok(None),
-        (Some(date), None) => Ok(Some(Due::Date(crate::domain::time::CivilDate::parse(date).map_err(|_| corrupt())?))),
+        (Some(date), None) => Ok(Some(Due::Date(CivilDate::parse(date).map_err(|_| corrupt())?))),
         (Some(time), Some(zone)) => {
             let at = Timestamp::parse(time).map_err(|_| corrupt())?;
             Due::at(at, zone).map(Some).ok_or_else(corrupt)

@@ -39,7 +39,9 @@ pub async fn by_name(tx: &mut Tx, name: &UserName) -> Result<Option<(User, Optio
         .bind(name.as_str())
         .fetch_optional(conn)
         .await)?;
-    row.map(|row| Ok((row.password_hash.clone(), User::try_from(row)?)).map(|(hash, user)| (user, hash))).transpose()
+    let Some(mut row) = row else { return Ok(None) };
+    let hash = row.password_hash.take();
+    Ok(Some((row.try_into()?, hash)))
 }
 
 /// Every account, by name.

@@ -3,7 +3,7 @@
 use serde_json::json;
 
 use super::{By, Error};
-use crate::domain::id::ChangeId;
+use crate::domain::id::{ChangeId, TaskNumber};
 use crate::domain::live::EventKind;
 use crate::domain::task::{Actor, Change, Due, Operation, Status, Task};
 use crate::domain::time::Timestamp;
@@ -186,7 +186,7 @@ pub(super) fn told(operation: Operation, actor: Actor) -> String {
     }
 }
 
-pub(super) fn no_task(number: crate::domain::id::TaskNumber) -> Error {
+pub(super) fn no_task(number: TaskNumber) -> Error {
     Error::NotFound(format!("There is no task #{number}."))
 }
 

@@ -7,7 +7,7 @@ use serde::Serialize;
 use super::changes::{self, Step, no_task, told};
 use super::{By, Ctx, Error, require};
 use crate::domain::Invalid;
-use crate::domain::id::TaskNumber;
+use crate::domain::id::{ChangeId, TaskNumber};
 use crate::domain::task::{Change, Description, Due, Edit, Filter, NewTask, Operation, Status, Tag, Task};
 use crate::domain::time::Timestamp;
 use crate::domain::user::{Caller, Scope};
@@ -244,12 +244,7 @@ async fn occurrence(tx: &mut Tx, by: By<'_>, at: &Timestamp, done: &Stored) -> R
 }
 
 /// Bins the untouched occurrence that completing the task had left; returns the changes that did.
-async fn bin_occurrence(
-    tx: &mut Tx,
-    by: By<'_>,
-    at: &Timestamp,
-    number: TaskNumber,
-) -> Result<Vec<crate::domain::id::ChangeId>, Error> {
+async fn bin_occurrence(tx: &mut Tx, by: By<'_>, at: &Timestamp, number: TaskNumber) -> Result<Vec<ChangeId>, Error> {
     let user = by.caller.id();
     let past = store::changes::since(tx, user, number, 0).await?;
     let completion = past.into_iter().find(|entry| changes::completed(&entry.change));

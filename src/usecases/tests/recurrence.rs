@@ -1,6 +1,7 @@
 //! Recurring tasks: completing one leaves the next.
 
 use super::*;
+use crate::domain::id::{InvocationId, TurnId};
 use crate::domain::task::{Due, Edit, NewTask, Operation, Status, Title};
 use crate::domain::time::{CivilDate, Timestamp};
 use crate::domain::user::Caller;
@@ -81,6 +82,19 @@ async fn reopening_takes_back_a_next_one_that_nobody_touched() {
         not_found(tasks::get(&ctx, &ana, TWO).await, "There is no task #2.");
         let next = done!(ctx, |tx| tasks::complete(&ctx, tx, by, ONE, None)).unwrap().next.unwrap();
         assert_eq!(next.task_id, TaskNumber(3), "{db}");
+    }
+}
+
+#[tokio::test]
+async fn undoing_the_turn_that_completed_it_takes_back_both_once() {
+    for (db, ctx) in ctxs().await {
+        let ana = weekly(&ctx).await;
+        let call = InvocationId { turn: TurnId::new(), step: 0, index: 0 };
+        done!(ctx, |tx| tasks::complete(&ctx, tx, By::agent(&ana, call), ONE, None)).unwrap();
+        let undone = done!(ctx, |tx| undo::turn(&ctx, tx, By::person(&ana), call.turn)).unwrap();
+        assert_eq!(undone.iter().map(|changed| changed.after.task_id).collect::<Vec<_>>(), [TWO, ONE], "{db}");
+        done!(ctx, |tx| undo::change(&ctx, tx, By::person(&ana), undone[1].change_id.unwrap())).unwrap();
+        assert!(tasks::get(&ctx, &ana, TWO).await.is_ok(), "{db}: redoing brings both back");
     }
 }
 
