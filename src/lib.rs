@@ -45,3 +45,6 @@ pub mod tools;
 /// What a person may do, checked.
 #[cfg(feature = "ssr")]
 pub mod usecases;
+/// From a cause to its decision.
+#[cfg(feature = "ssr")]
+pub mod workflow;

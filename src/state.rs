@@ -1,13 +1,19 @@
 //! The composition root: the configuration made into what use cases, workers and doors need. It holds no user's data.
 
+use std::future::Future;
 use std::sync::Arc;
 
 use leptos::config::LeptosOptions;
+use tokio::sync::{OwnedSemaphorePermit, Semaphore};
+use tokio_util::task::TaskTracker;
 
 use crate::clock::Clock;
 use crate::config::{Config, Synchronous};
 use crate::live::Live;
+use crate::llm::Llm;
+use crate::llm::rules::Rules;
 use crate::store::{self, Store};
+use crate::tools::server::Tap;
 use crate::usecases::{Ctx, Limits};
 
 /// What a process knows. Cheap to clone.
@@ -16,19 +22,61 @@ pub struct AppState {
     pub ctx: Ctx,
     pub config: Arc<Config>,
     pub leptos: LeptosOptions,
+    /// What decides.
+    pub engine: Arc<dyn Llm>,
+    /// Sees the JSON-RPC of every agent's call; only in tests.
+    pub tap: Option<Tap>,
+    /// Places for turns that run at once.
+    slots: Arc<Semaphore>,
+    /// The turns that run.
+    running: TaskTracker,
 }
 
 impl AppState {
     /// Opens the configured database, with the real clock.
     pub async fn open(config: Config) -> Result<Self, store::Error> {
         let store = Store::open(&config.database_url, config.sqlite_synchronous == Synchronous::Full).await?;
+        Ok(Self::with(config, store, Clock::Real))
+    }
+
+    /// The same over an open database and any clock.
+    pub fn with(config: Config, store: Store, clock: Clock) -> Self {
         let limits = Limits {
             approval_ttl_s: config.approval_ttl_seconds,
             messages_per_minute: config.rate_limit_per_minute.into(),
             lease_ms: config.lease_ms,
         };
-        let ctx = Ctx::new(store, Live::default(), Clock::Real, limits);
-        let leptos = LeptosOptions::builder().output_name("docket").site_addr(config.addr).build();
-        Ok(Self { ctx, config: Arc::new(config), leptos })
+        Self {
+            ctx: Ctx::new(store, Live::default(), clock, limits),
+            leptos: LeptosOptions::builder().output_name("docket").site_addr(config.addr).build(),
+            engine: Arc::new(Rules),
+            tap: None,
+            slots: Arc::new(Semaphore::new(config.workers)),
+            running: TaskTracker::new(),
+            config: Arc::new(config),
+        }
+    }
+
+    /// A place for one more turn, if there is one. There is none any more once the process drains.
+    pub fn slot(&self) -> Option<OwnedSemaphorePermit> {
+        self.slots.clone().try_acquire_owned().ok()
+    }
+
+    /// Runs a turn, so that [`AppState::drain`] waits for it.
+    pub fn track(&self, turn: impl Future<Output = ()> + Send + 'static) {
+        self.running.spawn(turn);
+    }
+
+    /// Begins no more turns and waits for those that run (R-1004).
+    pub async fn drain(&self) {
+        self.slots.close();
+        self.quiet().await;
+    }
+
+    /// Waits until no turn runs.
+    pub async fn quiet(&self) {
+        self.running.close();
+        self.running.wait().await;
+        self.running.reopen();
     }
 }

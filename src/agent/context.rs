@@ -4,7 +4,14 @@ use super::machine::Step;
 use super::prompt;
 use crate::domain::time::Timestamp;
 use crate::domain::tool::ToolSpec;
-use crate::llm::{Act, Entry, Pending, Request};
+use crate::llm::{self, Act, Llm, Request};
+
+/// One thing that was said or done, as an engine is told it.
+pub type Entry = llm::Entry;
+/// An approval that waits, as an engine is told of it.
+pub type Pending = llm::Pending;
+/// What decides.
+pub type EngineRef<'a> = &'a dyn Llm;
 
 /// What is known when a turn begins.
 #[derive(Debug, Clone, PartialEq)]

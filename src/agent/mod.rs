@@ -2,6 +2,10 @@
 
 /// Everything that a decision is made from.
 pub mod context;
+/// Asking an engine, and what its replies tell.
+pub mod engine;
+/// Confirmation inside a request.
+pub mod inline;
 /// The pure state machine of a turn.
 pub mod machine;
 /// The system prompt, built anew for each call of a model.

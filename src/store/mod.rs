@@ -8,6 +8,7 @@ use std::time::Duration;
 
 use sqlx::migrate::MigrateError;
 use sqlx::postgres::{PgConnectOptions, PgListener, PgPoolOptions};
+use sqlx::postgres::PgPoolOptions;
 use sqlx::sqlite::{SqliteConnectOptions, SqliteJournalMode, SqlitePoolOptions, SqliteSynchronous};
 use sqlx::{ConnectOptions, Connection, PgPool, Postgres, Sqlite, SqlitePool, Transaction};
 
@@ -29,6 +30,8 @@ pub mod events;
 pub mod invocations;
 /// Messages: written once.
 pub mod messages;
+/// What other processes announce.
+pub mod notices;
 /// The hash chain and the bodies that it vouches for.
 pub mod records;
 /// Browser sessions.
@@ -229,14 +232,6 @@ impl Store {
             Db::Pg(pool) => Conn::Pg(pool.begin().await?),
         };
         Ok(Tx { conn, woken: vec![], woken_before_part: 0 })
-    }
-
-    /// A listener for what other processes on the same PostgreSQL announce; `None` on SQLite, which serves one process.
-    pub async fn listener(&self) -> Result<Option<PgListener>, Error> {
-        match &self.db {
-            Db::Sqlite { .. } => Ok(None),
-            Db::Pg(pool) => Ok(Some(PgListener::connect_with(pool).await?)),
-        }
     }
 
     /// Closes the connections after what is running.

@@ -213,6 +213,20 @@ pub async fn finish(tx: &mut Tx, user: UserId, id: TurnId, fence: i64, at: &Time
     Ok(rows == 1)
 }
 
+/// Ends a turn that was refused at the door: no worker ever holds it.
+pub async fn refuse(tx: &mut Tx, user: UserId, id: TurnId, at: &Timestamp) -> Result<(), Error> {
+    on!(tx, |conn| sqlx::query(
+        "UPDATE turns SET status = 'done', lease_until = NULL, finished_at = $3 WHERE user_id = $1 AND id = $2"
+    )
+    .bind(user)
+    .bind(id)
+    .bind(at)
+    .execute(conn)
+    .await
+    .map(drop))?;
+    Ok(())
+}
+
 /// Remembers that the user pressed Stop.
 pub async fn ask_stop(tx: &mut Tx, user: UserId, id: TurnId) -> Result<(), Error> {
     on!(tx, |conn| sqlx::query(

@@ -1,7 +1,7 @@
 //! The use cases as MCP tools: what an agent may do, and how risky each call is.
 
 /// Arguments as they come in, and their canonical form.
-mod arguments;
+pub mod arguments;
 /// How risky a call is.
 pub mod gate;
 /// The table of tools.

@@ -6,8 +6,10 @@ use rmcp::model::{
     ServerCapabilities, ServerConfig, Tool as McpTool, ToolAnnotations,
 };
 use rmcp::service::RequestContext;
-use rmcp::{ErrorData, RoleServer, ServerHandler};
+use rmcp::{ErrorData, RoleServer, ServerHandler, ServiceExt as _};
 use serde_json::{Value, json};
+use tokio::io::{AsyncBufReadExt as _, AsyncWriteExt as _, BufReader, DuplexStream};
+use tokio::sync::mpsc::UnboundedSender;
 
 use super::arguments::Moment;
 use super::registry::{self, TOOLS, Tool};
@@ -17,6 +19,9 @@ use crate::domain::user::Caller;
 use crate::usecases::invocations::{self, Attempt, Operation};
 use crate::usecases::{Ctx, Error, approvals};
 
+/// Bytes that fit into the pipe before a writer waits.
+const PIPE: usize = 64 * 1024;
+
 /// The tools of one caller in one turn.
 #[derive(Clone)]
 pub struct TurnServer {
@@ -25,6 +30,43 @@ pub struct TurnServer {
     turn: TurnId,
     conversation: ConversationId,
     moment: Moment,
+}
+
+/// Sees each line of JSON-RPC that a client sends: how a test shows what went over the wire.
+pub type Tap = UnboundedSender<String>;
+
+/// Serves the tools over a pipe in this process and returns the client's end of it.
+pub fn open(server: TurnServer, tap: Option<Tap>) -> DuplexStream {
+    let (client, own) = tokio::io::duplex(PIPE);
+    tokio::spawn(async move {
+        // A client that goes away ends it; there is nobody to tell.
+        if let Ok(running) = server.serve(own).await {
+            running.waiting().await.ok();
+        }
+    });
+    match tap {
+        Some(tap) => tapped(client, tap),
+        None => client,
+    }
+}
+
+/// Puts a tap into the pipe.
+fn tapped(inner: DuplexStream, tap: Tap) -> DuplexStream {
+    let (client, outer) = tokio::io::duplex(PIPE);
+    let (mut answers, mut requests) = tokio::io::split(inner);
+    let (from_client, mut to_client) = tokio::io::split(outer);
+    tokio::spawn(async move { tokio::io::copy(&mut answers, &mut to_client).await.ok() });
+    tokio::spawn(async move {
+        let mut lines = BufReader::new(from_client).lines();
+        while let Ok(Some(line)) = lines.next_line().await {
+            if requests.write_all(format!("{line}\n").as_bytes()).await.is_err() {
+                break;
+            }
+            tap.send(line).ok();
+        }
+        requests.shutdown().await.ok();
+    });
+    client
 }
 
 impl TurnServer {

@@ -4,7 +4,8 @@ use super::{Ctx, Error, require};
 use crate::domain::Invalid;
 use crate::domain::audit::Page;
 use crate::domain::conversation::{Conversation, Message, Speaker};
-use crate::domain::id::ConversationId;
+use crate::domain::id::{ConversationId, TurnId};
+use crate::domain::turn::{Invocation, Turn};
 use crate::domain::user::{Caller, Scope};
 use crate::store::conversations::Said;
 use crate::store::{self, Tx};
@@ -51,6 +52,34 @@ pub async fn messages(
         items.push(message(&mut tx, caller, said).await?);
     }
     Ok(Page { items, next })
+}
+
+/// One of the caller's turns, as far as it has come.
+pub async fn turn(ctx: &Ctx, caller: &Caller, id: TurnId) -> Result<Turn, Error> {
+    require(caller, Scope::Chat)?;
+    let mut tx = ctx.read().await?;
+    let absent = || Error::NotFound("There is no such turn.".into());
+    let row = store::turns::get(&mut tx, caller.id(), id).await?.ok_or_else(absent)?;
+    let decision = store::decisions::get(&mut tx, caller.id(), id).await?;
+    let calls = store::invocations::of_turn(&mut tx, caller.id(), id).await?;
+    // What it asked for comes before what it carried out: a void approval is followed by a fresh one.
+    let approval = match (store::approvals::of_turn(&mut tx, caller.id(), id).await?, row.approval) {
+        (Some(asked), _) => Some(asked),
+        (None, Some(carried_out)) => store::approvals::get(&mut tx, caller.id(), carried_out).await?,
+        (None, None) => None,
+    };
+    Ok(Turn {
+        turn_id: id,
+        conversation_id: row.conversation,
+        cause: row.cause,
+        status: row.status,
+        engine: decision.as_ref().map(|row| row.engine),
+        reply: decision.as_ref().map(|row| row.reply.clone()),
+        decision: decision.as_ref().map(|row| row.decision),
+        options: decision.map(|row| row.options).unwrap_or_default(),
+        tool_calls: calls.iter().map(Invocation::to_call).collect(),
+        approval,
+    })
 }
 
 /// A message with what its turn did, if the assistant spoke it.

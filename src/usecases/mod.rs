@@ -161,7 +161,7 @@ impl<'a> By<'a> {
 }
 
 /// Refuses a caller whose token was not made for this.
-fn require(caller: &Caller, scope: Scope) -> Result<(), Error> {
+pub fn require(caller: &Caller, scope: Scope) -> Result<(), Error> {
     if caller.may(scope) {
         Ok(())
     } else {

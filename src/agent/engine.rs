@@ -1,0 +1,49 @@
+//! Asking an engine, and reading what its recorded replies say about a turn.
+
+use crate::domain::approval::ApprovalCall;
+use crate::domain::decision::Outcome;
+use crate::domain::tool::Call;
+use crate::llm::{Act, Llm, LlmError, Reply, Request, Usage};
+
+use super::machine::{Origin, Step};
+
+/// Asks for the next act.
+pub async fn ask(engine: &dyn Llm, request: &Request) -> Result<Reply, LlmError> {
+    engine.complete(request).await
+}
+
+/// The stored calls of an approval, in the form of a reply.
+pub fn stored_calls(calls: &[ApprovalCall]) -> Reply {
+    let calls = calls.iter().map(|call| Call {
+        tool: call.tool.to_string(),
+        arguments: call.arguments.clone(),
+        provider_id: None,
+    });
+    Reply {
+        act: Act::Calls { text: String::new(), calls: calls.collect() },
+        intent: "approved".into(),
+        usage: None,
+        raw: None,
+    }
+}
+
+/// Tokens of all replies together; `None` where no provider counted any.
+pub fn usage(steps: &[Step]) -> Option<Usage> {
+    steps.iter().filter_map(|step| step.reply.usage).reduce(|sum, more| Usage {
+        tokens_in: sum.tokens_in + more.tokens_in,
+        tokens_out: sum.tokens_out + more.tokens_out,
+    })
+}
+
+/// What was understood, in a few words: the engine's own, or what code decided.
+pub fn intent(steps: &[Step], outcome: Outcome) -> String {
+    let engine = steps.iter().find(|step| step.origin == Origin::Engine).map(|step| step.reply.intent.clone());
+    engine.or_else(|| steps.first().map(|step| step.reply.intent.clone())).unwrap_or_else(|| {
+        match outcome {
+            Outcome::UserRejected => "reject approval",
+            Outcome::ApprovalExpired => "approval expired",
+            _ => "none",
+        }
+        .to_owned()
+    })
+}

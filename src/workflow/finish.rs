@@ -1,0 +1,132 @@
+//! The transaction that ends a turn: message, decision, end and event, all or none.
+
+use std::time::Instant;
+
+use serde_json::json;
+
+use crate::agent::context::EngineRef;
+use crate::agent::machine::Step;
+use crate::agent::{engine, prompt, render};
+use crate::domain::approval::Approval;
+use crate::domain::conversation::Speaker;
+use crate::domain::decision::{Decision, DecisionKind, Outcome};
+use crate::domain::live::EventKind;
+use crate::state::AppState;
+use crate::store;
+use crate::store::decisions::DecisionRow;
+use crate::store::messages::NewMessage;
+use crate::store::steps::StepRow;
+use crate::store::turns::TurnRow;
+
+use super::Error;
+
+/// The reply and the decision of a turn.
+#[derive(Debug, Clone)]
+pub struct Close {
+    pub text: String,
+    pub options: Vec<String>,
+    pub decision: Decision,
+    /// Whether the question of the approval that the turn asked for is to follow the text.
+    pub asks: bool,
+}
+
+impl Close {
+    /// A reply in code's own words.
+    pub fn told(text: String, decision: Decision) -> Self {
+        Self { text, options: vec![], decision, asks: false }
+    }
+
+    /// A reply of one line per result, and `last` after them.
+    pub fn rendered(steps: &[Step], last: &str, decision: Decision) -> Self {
+        let mut lines = render::lines(steps);
+        if !last.is_empty() {
+            lines.push(last.to_owned());
+        }
+        Self::told(lines.join("\n"), decision)
+    }
+}
+
+/// What else the decision row tells.
+pub struct Heard<'a> {
+    pub steps: &'a [Step],
+    /// The engine's last reply, kept with the end of the turn since nothing runs after it.
+    pub closing: Option<StepRow>,
+    /// The approval that the turn before had asked about.
+    pub asked_last: Option<&'a Approval>,
+    pub engine: EngineRef<'a>,
+    pub started: Instant,
+}
+
+/// Ends the turn, if it is still ours.
+pub async fn finish(state: &AppState, turn: &TurnRow, close: Close, heard: Heard<'_>) -> Result<(), Error> {
+    let (ctx, user) = (&state.ctx, turn.user);
+    let now = ctx.now();
+    let mut tx = ctx.write().await?;
+    if !store::turns::finish(&mut tx, user, turn.id, turn.fence, &now).await? {
+        return Err(Error::Fenced);
+    }
+    if let Some(closing) = &heard.closing {
+        store::steps::insert(&mut tx, user, turn.id, closing, &now).await?;
+    }
+    let asked = if close.asks { store::approvals::of_turn(&mut tx, user, turn.id).await? } else { None };
+    let text = match &asked {
+        Some(approval) if close.text.is_empty() => approval.question.clone(),
+        Some(approval) => format!("{}\n{}", close.text, approval.question),
+        None => close.text,
+    };
+    // A question about the waiting approval quotes it: then a yes to the question is a yes to the approval.
+    let again = heard.asked_last.filter(|approval| asked.is_none() && text.contains(&approval.question));
+    let usage = engine::usage(heard.steps);
+    let row = DecisionRow {
+        turn_id: turn.id,
+        decision: close.decision,
+        engine: heard.engine.engine(),
+        engine_cause: None,
+        model: heard.engine.model().map(str::to_owned),
+        intent: engine::intent(heard.steps, close.decision.outcome),
+        reply: text.clone(),
+        options: close.options,
+        constitution: prompt::constitution_hash(),
+        asked_approval: asked.as_ref().or(again).map(|approval| approval.approval_id),
+        tokens_in: usage.map(|usage| usage.tokens_in),
+        tokens_out: usage.map(|usage| usage.tokens_out),
+        duration_ms: i64::try_from(heard.started.elapsed().as_millis()).unwrap_or(i64::MAX),
+        at: now.clone(),
+    };
+    let message =
+        NewMessage { conversation: turn.conversation, turn: turn.id, speaker: Speaker::Assistant, text: &text };
+    store::messages::insert(&mut tx, user, &message, &now).await?;
+    store::decisions::insert(&mut tx, user, &row).await?;
+    store::conversations::touch(&mut tx, user, turn.conversation, &now).await?;
+    let event = json!({
+        "turn_id": turn.id, "conversation_id": turn.conversation, "kind": row.decision.kind,
+        "outcome": row.decision.outcome, "reply": text,
+    });
+    store::events::append(&mut tx, user, EventKind::TurnFinished, &event, &now).await?;
+    Ok(ctx.commit(tx).await?)
+}
+
+/// Ends a turn whose sender is no longer let in: nothing of it is processed.
+pub async fn shut_out(state: &AppState, turn: &TurnRow, started: Instant) -> Result<(), Error> {
+    let decision = Decision { kind: DecisionKind::Refuse, outcome: Outcome::Cancelled };
+    end_unheard(state, turn, "This account is disabled; nothing was done.", decision, started).await
+}
+
+/// Ends a turn that no worker could finish, with what was done so far.
+pub async fn give_up(state: &AppState, turn: &TurnRow) -> Result<(), Error> {
+    let decision = Decision { kind: DecisionKind::RespondOnly, outcome: Outcome::Cancelled };
+    let text = "Something went wrong on the server, so I stopped. The list shows what was done; please try again.";
+    end_unheard(state, turn, text, decision, Instant::now()).await
+}
+
+async fn end_unheard(
+    state: &AppState,
+    turn: &TurnRow,
+    text: &str,
+    decision: Decision,
+    started: Instant,
+) -> Result<(), Error> {
+    let engine = state.engine.as_ref();
+    let heard = Heard { steps: &[], closing: None, asked_last: None, engine, started };
+    finish(state, turn, Close::told(text.to_owned(), decision), heard).await
+}

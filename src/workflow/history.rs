@@ -1,0 +1,68 @@
+//! What was said and done before, as a turn is told it: read from the database, kept nowhere.
+
+use crate::agent::context::{self, Entry};
+use crate::agent::machine::{Origin, Step};
+use crate::domain::approval::ApprovalStatus;
+use crate::domain::conversation::Speaker;
+use crate::domain::decision::DecisionKind;
+use crate::domain::id::{ApprovalId, TurnId, UserId};
+use crate::domain::turn::Invocation;
+
+use crate::store::steps::{self, StepRow};
+use crate::store::turns::TurnRow;
+use crate::store::{self, Tx};
+
+use super::Error;
+
+/// The conversation up to and including the turn's own cause, oldest first, in at most `limit` messages.
+pub async fn entries(tx: &mut Tx, turn: &TurnRow, limit: i64) -> Result<Vec<Entry>, Error> {
+    let spoken = store::messages::recent(tx, turn.user, turn.conversation, turn.ordinal, limit).await?;
+    let mut entries = Vec::new();
+    for message in spoken {
+        let text = message.text.unwrap_or_default();
+        match message.speaker {
+            Speaker::User => entries.push(Entry::User { text }),
+            Speaker::Assistant => {
+                if let Some(earlier) = store::turns::get(tx, turn.user, message.turn).await? {
+                    entries.extend(verdict(tx, &earlier).await?);
+                }
+                let steps = steps_of(tx, turn.user, message.turn).await?;
+                entries.extend(steps.iter().filter_map(context::entry));
+                let decision = store::decisions::get(tx, turn.user, message.turn).await?;
+                let kind = decision.map_or(DecisionKind::RespondOnly, |row| row.decision.kind);
+                entries.push(Entry::Assistant { text, kind });
+            }
+        }
+    }
+    // A turn of a verdict has no message of its own.
+    entries.extend(verdict(tx, turn).await?);
+    Ok(entries)
+}
+
+/// The answer that a turn carries out, if one set it off.
+async fn verdict(tx: &mut Tx, turn: &TurnRow) -> Result<Option<Entry>, Error> {
+    let Some(id) = turn.approval else { return Ok(None) };
+    let Some(approval) = store::approvals::get(tx, turn.user, id).await? else { return Ok(None) };
+    let approved = matches!(approval.status, ApprovalStatus::Approved | ApprovalStatus::Void);
+    Ok(Some(Entry::Verdict { question: approval.question, approved }))
+}
+
+/// The turn's recorded steps with the results of their calls as far as they have run.
+pub async fn steps_of(tx: &mut Tx, user: UserId, turn: TurnId) -> Result<Vec<Step>, Error> {
+    let invocations = store::invocations::of_turn(tx, user, turn).await?;
+    let rows = store::steps::of_turn(tx, user, turn).await?;
+    rows.into_iter().filter(|row| !row.reply.is_null()).map(|row| step(row, &invocations)).collect()
+}
+
+fn step(row: StepRow, invocations: &[Invocation]) -> Result<Step, Error> {
+    let own = invocations.iter().filter(|invocation| invocation.id.step == row.number);
+    let origin = match row.origin {
+        steps::Origin::Engine => Origin::Engine,
+        steps::Origin::Approval => {
+            Origin::Approval(serde_json::from_value::<ApprovalId>(row.reply["approval_id"].clone())?)
+        }
+    };
+    let results = own.map(|invocation| invocation.result.clone()).collect();
+    let reply = serde_json::from_value(row.reply)?;
+    Ok(Step { origin, reply, results })
+}

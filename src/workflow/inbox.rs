@@ -1,0 +1,214 @@
+//! Accepting causes: a message or a verdict and its turn, in one transaction.
+
+use crate::domain::Invalid;
+use crate::domain::approval::{DecidedVia, Verdict};
+use crate::domain::conversation::Speaker;
+use crate::domain::decision::{Decision, DecisionKind, Engine, Outcome};
+use crate::domain::id::{ApprovalId, ConversationId, TurnId};
+use crate::domain::task::MessageText;
+use crate::domain::turn::{Cause, Turn, TurnStatus};
+use crate::domain::user::{Caller, Scope};
+use crate::state::AppState;
+use crate::store::decisions::DecisionRow;
+use crate::store::messages::NewMessage;
+use crate::store::turns::{NewTurn, TurnRow};
+use crate::store::{self, Tx};
+use crate::usecases::{self, Error, approvals, conversations};
+
+use super::worker;
+
+/// How far over the limit a sender may go before refusals are only counted.
+const COUNTED_ONLY: i64 = 5;
+/// Most characters of a conversation's title.
+const TITLE: usize = 80;
+
+/// What a person sends.
+#[derive(Debug, Clone)]
+pub struct Incoming {
+    pub text: String,
+    /// `None` begins a conversation.
+    pub conversation: Option<ConversationId>,
+    /// A key of the client's own, at most 200 characters: a repeat under the same key gets the same turn.
+    pub client_key: Option<String>,
+}
+
+/// What became of it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Accepted {
+    pub turn: TurnId,
+    pub conversation: ConversationId,
+    /// Set where the sender was too fast: the turn is a refusal, and this many seconds are to be waited.
+    pub retry_after_s: Option<i64>,
+}
+
+/// Stores a message and its turn, and starts it where nothing comes before it.
+///
+/// # Errors
+/// `Invalid` for a text that is empty, too long or has control characters; `NotFound` for a conversation that is not the caller's;
+/// `RateLimited` far over the limit.
+pub async fn accept(state: &AppState, caller: &Caller, incoming: Incoming) -> Result<Accepted, Error> {
+    usecases::require(caller, Scope::Chat)?;
+    let text = MessageText::parse(&incoming.text)?;
+    let key = incoming.client_key.as_deref().filter(|key| !key.is_empty());
+    if key.is_some_and(|key| key.chars().count() > 200) {
+        return Err(Invalid::because("A client_key has at most 200 characters.").into());
+    }
+    let ctx = &state.ctx;
+    let mut tx = ctx.write().await?;
+    if let Some(key) = key
+        && let Some(turn) = store::turns::by_client_key(&mut tx, caller.id(), key).await?
+    {
+        return Ok(Accepted { turn: turn.id, conversation: turn.conversation, retry_after_s: None });
+    }
+    let retry_after_s = too_fast(state, &mut tx, caller).await?;
+    let now = ctx.now();
+    let conversation = match incoming.conversation {
+        Some(id) if store::conversations::exists(&mut tx, caller.id(), id).await? => id,
+        Some(_) => return Err(Error::NotFound("There is no such conversation.".into())),
+        None => {
+            let id = ConversationId::random();
+            store::conversations::create(&mut tx, caller.id(), id, &title(text.as_str()), &now).await?;
+            id
+        }
+    };
+    let slot = state.slot().filter(|_| retry_after_s.is_none());
+    let lease_ms = (slot.is_some() || retry_after_s.is_some()).then_some(ctx.limits.lease_ms);
+    let new = NewTurn { conversation, cause: Cause::Message, approval: None, client_key: key, lease_ms };
+    let turn = store::turns::insert(&mut tx, caller.id(), &new, &now).await?;
+    let accepted = Accepted { turn: turn.id, conversation, retry_after_s };
+    if let Some(wait) = retry_after_s {
+        refuse(state, &mut tx, &turn, wait).await?;
+        ctx.commit(tx).await?;
+        return Ok(accepted);
+    }
+    let message = NewMessage { conversation, turn: turn.id, speaker: Speaker::User, text: text.as_str() };
+    store::messages::insert(&mut tx, caller.id(), &message, &now).await?;
+    store::conversations::touch(&mut tx, caller.id(), conversation, &now).await?;
+    worker::announce(state, &mut tx, &turn).await?;
+    ctx.commit(tx).await?;
+    worker::start(state, turn, slot);
+    Ok(accepted)
+}
+
+/// Stores a verdict and the turn that carries it out.
+///
+/// # Errors
+/// `NotFound` for an approval that is not the caller's; `Conflict` naming who decided and when, where it is decided or expired.
+pub async fn decide(
+    state: &AppState,
+    caller: &Caller,
+    approval: ApprovalId,
+    verdict: Verdict,
+    via: DecidedVia,
+    reason: Option<&str>,
+) -> Result<Accepted, Error> {
+    usecases::require(caller, Scope::Chat)?;
+    if reason.is_some_and(|reason| reason.chars().count() > 500) {
+        return Err(Invalid::because("A reason has at most 500 characters.").into());
+    }
+    let ctx = &state.ctx;
+    let mut tx = ctx.write().await?;
+    let decided = approvals::decide(ctx, &mut tx, caller, approval, verdict, via, reason).await?;
+    let slot = state.slot();
+    let turn = verdict_turn(state, &mut tx, caller, decided.conversation_id, approval, slot.is_some()).await?;
+    ctx.commit(tx).await?;
+    let accepted = Accepted { turn: turn.id, conversation: turn.conversation, retry_after_s: None };
+    worker::start(state, turn, slot);
+    Ok(accepted)
+}
+
+/// The turn of a verdict or an expiry, in the transaction that settled it.
+pub(super) async fn verdict_turn(
+    state: &AppState,
+    tx: &mut Tx,
+    caller: &Caller,
+    conversation: ConversationId,
+    approval: ApprovalId,
+    at_once: bool,
+) -> Result<TurnRow, Error> {
+    let lease_ms = at_once.then_some(state.ctx.limits.lease_ms);
+    let new = NewTurn { conversation, cause: Cause::Approval, approval: Some(approval), client_key: None, lease_ms };
+    let turn = store::turns::insert(tx, caller.id(), &new, &state.ctx.now()).await?;
+    worker::announce(state, tx, &turn).await?;
+    Ok(turn)
+}
+
+/// Waits until the caller's turn is done, and returns it.
+pub async fn wait(state: &AppState, caller: &Caller, turn: TurnId) -> Result<Turn, Error> {
+    // Listening begins before looking, so that nothing can happen in between.
+    let mut listener = state.ctx.live.listen();
+    loop {
+        let seen = conversations::turn(&state.ctx, caller, turn).await?;
+        if seen.status == TurnStatus::Done {
+            return Ok(seen);
+        }
+        // Signals between processes are hints: a look at the database from time to time makes up for a lost one.
+        let woken = tokio::time::timeout(worker::LOOK_AGAIN, listener.events_of(caller.id())).await;
+        if woken == Ok(false) {
+            return Ok(seen);
+        }
+    }
+}
+
+/// Asks a turn to stop before its next step. What it has already done stays done and is said in its reply.
+pub async fn stop(state: &AppState, caller: &Caller, turn: TurnId) -> Result<Turn, Error> {
+    usecases::require(caller, Scope::Chat)?;
+    let mut tx = state.ctx.write().await?;
+    store::turns::ask_stop(&mut tx, caller.id(), turn).await?;
+    state.ctx.commit(tx).await?;
+    conversations::turn(&state.ctx, caller, turn).await
+}
+
+/// How long a sender over the limit has to wait; `None` within it.
+async fn too_fast(state: &AppState, tx: &mut Tx, caller: &Caller) -> Result<Option<i64>, Error> {
+    let limit = state.ctx.limits.messages_per_minute;
+    if limit == 0 {
+        return Ok(None);
+    }
+    let now = state.ctx.now();
+    let recent = store::turns::messages_since(tx, caller.id(), &now.plus_seconds(-60)).await?;
+    let count = i64::try_from(recent.len()).unwrap_or(i64::MAX);
+    if count < limit {
+        return Ok(None);
+    }
+    let oldest = recent.first().unwrap_or(&now);
+    let retry_after_s = (60_000 - now.ms_since(oldest)).div_euclid(1000) + 1;
+    if count >= limit.saturating_mul(COUNTED_ONLY) {
+        return Err(Error::RateLimited { retry_after_s });
+    }
+    Ok(Some(retry_after_s))
+}
+
+/// Ends a turn at once as a refusal: no message is kept, one decision is.
+async fn refuse(state: &AppState, tx: &mut Tx, turn: &TurnRow, wait: i64) -> Result<(), Error> {
+    let now = state.ctx.now();
+    let row = DecisionRow {
+        turn_id: turn.id,
+        decision: Decision { kind: DecisionKind::Refuse, outcome: Outcome::RateLimited },
+        engine: Engine::Rules,
+        engine_cause: None,
+        model: None,
+        intent: "too fast".into(),
+        reply: format!("That was too fast; wait {wait} seconds and send it again."),
+        options: vec![],
+        constitution: crate::agent::prompt::constitution_hash(),
+        asked_approval: None,
+        tokens_in: None,
+        tokens_out: None,
+        duration_ms: 0,
+        at: now.clone(),
+    };
+    store::decisions::insert(tx, turn.user, &row).await?;
+    store::turns::refuse(tx, turn.user, turn.id, &now).await?;
+    Ok(())
+}
+
+/// The first words of the first message, on one line.
+fn title(text: &str) -> String {
+    let line = text.split_whitespace().collect::<Vec<_>>().join(" ");
+    if line.chars().count() <= TITLE {
+        return line;
+    }
+    let cut: String = line.chars().take(TITLE - 1).collect();
+    format!("{}…", cut.trim_end())
+}

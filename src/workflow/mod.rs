@@ -1,0 +1,32 @@
+//! From a cause to its decision: a message or a verdict becomes a durable turn, a worker runs it, and one transaction ends it.
+
+/// The transaction that ends a turn.
+mod finish;
+/// What was said and done before, as a turn is told it.
+mod history;
+/// Accepting causes: rows and turn in one transaction.
+pub mod inbox;
+/// Calls that may be tried again, and how often.
+mod step;
+/// One turn, from its claim to its decision.
+mod turn;
+/// Running turns: claims, leases, expiry.
+pub mod worker;
+
+use crate::{store, usecases};
+
+/// Why a turn could not be brought forward; what was recorded stays, and a later attempt goes on from it.
+#[derive(Debug, thiserror::Error)]
+pub enum Error {
+    #[error("the turn is another worker's by now")]
+    Fenced,
+    #[error(transparent)]
+    UseCase(#[from] usecases::Error),
+    #[error(transparent)]
+    Store(#[from] store::Error),
+    #[error(transparent)]
+    Tools(#[from] crate::agent::toolbox::Error),
+    /// A recorded step that cannot be read.
+    #[error("a recorded step cannot be read: {0}")]
+    Step(#[from] serde_json::Error),
+}

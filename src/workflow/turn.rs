@@ -1,0 +1,331 @@
+//! One turn, from its claim to its decision. Any replica can run it, and go on with it where another stopped.
+
+use std::time::Instant;
+
+use crate::agent::context::{DecisionContext, Entry, Pending};
+use crate::agent::machine::{Ending, Limits, Machine, Next, Origin, Step, Words};
+use crate::agent::toolbox::{Place, Toolbox};
+use crate::agent::{engine, inline};
+use crate::domain::approval::{Approval, ApprovalStatus, DecidedVia, Verdict};
+use crate::domain::consent::{self, Answer};
+use crate::domain::decision::{Decision, DecisionKind, Outcome};
+use crate::domain::turn::Cause;
+use crate::domain::user::{Caller, Door};
+use crate::state::AppState;
+use crate::store::steps::{self, StepRow};
+use crate::store::turns::TurnRow;
+use crate::store::{self, Tx};
+use crate::tools::arguments::Moment;
+use crate::tools::{registry, server};
+use crate::usecases::{self, accounts, approvals};
+
+use super::finish::{self, Close};
+use super::{Error, history, step};
+
+/// Brings a held turn to its decision.
+pub async fn run(state: &AppState, turn: &TurnRow) -> Result<(), Error> {
+    let started = Instant::now();
+    // 1. The allowlist again: the sender may have been shut out while the turn was waiting.
+    let Some(caller) = accounts::caller_of_user(&state.ctx, turn.user, Door::Web).await? else {
+        return finish::shut_out(state, turn, started).await;
+    };
+    // 2. What is recorded already, and what is known.
+    let mut run = Run::load(state, turn, caller, started).await?;
+    // 3. Does the message answer the approval that was asked last? Does the turn carry out a verdict?
+    if let Some(close) = run.answer().await? {
+        return run.finish(close).await;
+    }
+    // 4. Ask the engine, run its calls, until the machine says how it ends.
+    let toolbox = run.open_tools().await?;
+    let close = run.drive(&toolbox).await;
+    toolbox.close().await;
+    // 5. Reply, decision and the turn's end in one transaction.
+    run.finish(close?).await
+}
+
+/// A turn while it runs.
+struct Run<'a> {
+    state: &'a AppState,
+    turn: &'a TurnRow,
+    caller: Caller,
+    context: DecisionContext,
+    machine: Machine,
+    /// Approvals of the conversation that wait, oldest first.
+    pending: Vec<Approval>,
+    /// The one of them that was asked about last.
+    asked_last: Option<Approval>,
+    started: Instant,
+}
+
+impl<'a> Run<'a> {
+    async fn load(state: &'a AppState, turn: &'a TurnRow, caller: Caller, started: Instant) -> Result<Self, Error> {
+        let mut tx = state.ctx.store.read().await?;
+        let limit = i64::from(state.config.turn.history_messages).max(1);
+        let entries = history::entries(&mut tx, turn, limit).await?;
+        let recorded = history::steps_of(&mut tx, turn.user, turn.id).await?;
+        let pending = store::approvals::pending(&mut tx, turn.user, turn.conversation, &turn.accepted_at).await?;
+        let asked = store::decisions::asked_last(&mut tx, turn.user, turn.conversation, turn.ordinal).await?;
+        let asked_last = pending.iter().find(|approval| Some(approval.approval_id) == asked).cloned();
+        let told = |approval: &Approval| Pending {
+            question: approval.question.clone(),
+            asked_last: Some(approval.approval_id) == asked,
+        };
+        let context = DecisionContext {
+            now: turn.accepted_at.clone(),
+            zone: caller.user.zone.clone(),
+            entries,
+            pending: pending.iter().map(told).collect(),
+            tools: registry::specs(),
+        };
+        let limits = Limits {
+            steps: usize::try_from(state.config.turn.max_steps).unwrap_or(usize::MAX),
+            calls: usize::try_from(state.config.turn.max_tool_calls).unwrap_or(usize::MAX),
+        };
+        let used_before = match turn.approval {
+            Some(approval) => rounds_of_asking(&mut tx, turn, approval).await?,
+            None => 0,
+        };
+        let machine = Machine::new(limits, used_before, recorded);
+        Ok(Self { state, turn, caller, context, machine, pending, asked_last, started })
+    }
+
+    /// Takes a verdict that the turn carries out or its message gives. `Some` ends the turn without the engine.
+    async fn answer(&mut self) -> Result<Option<Close>, Error> {
+        if !self.machine.steps().is_empty() {
+            return Ok(None);
+        }
+        match self.turn.cause {
+            Cause::Message | Cause::Mcp => self.answer_in_chat().await,
+            Cause::Approval => self.carry_out().await,
+        }
+    }
+
+    /// A clear yes or no decides, if exactly one approval waits and it was the last thing asked.
+    async fn answer_in_chat(&mut self) -> Result<Option<Close>, Error> {
+        let (Some(approval), 1) = (self.asked_last.clone(), self.pending.len()) else { return Ok(None) };
+        let answer = consent::answer(&self.message());
+        let verdict = match answer {
+            None => return Ok(None),
+            Some(Answer::Yes) => Verdict::Approve,
+            Some(Answer::No | Answer::NoBut(_)) => Verdict::Reject,
+        };
+        let mut tx = self.state.ctx.write().await?;
+        let id = approval.approval_id;
+        match approvals::decide(&self.state.ctx, &mut tx, &self.caller, id, verdict, DecidedVia::Chat, None).await {
+            Ok(_) => {}
+            // Another door was quicker.
+            Err(error @ usecases::Error::Conflict(_)) => return Ok(Some(Close::told(error.to_string(), said()))),
+            Err(error) => return Err(error.into()),
+        }
+        if answer == Some(Answer::Yes) {
+            self.store_approved(&mut tx, &approval).await?;
+        }
+        self.state.ctx.commit(tx).await?;
+        self.context.pending.clear();
+        Ok((answer == Some(Answer::No)).then(|| Close::told(rejected(&approval), turned_down())))
+    }
+
+    /// A verdict by button runs the stored calls; rejection and expiry are told by code.
+    async fn carry_out(&mut self) -> Result<Option<Close>, Error> {
+        let Some(id) = self.turn.approval else { return Ok(None) };
+        let mut tx = self.state.ctx.write().await?;
+        let Some(approval) = store::approvals::get(&mut tx, self.turn.user, id).await? else { return Ok(None) };
+        let close = match approval.status {
+            ApprovalStatus::Approved => {
+                self.store_approved(&mut tx, &approval).await?;
+                self.state.ctx.commit(tx).await?;
+                return Ok(None);
+            }
+            ApprovalStatus::Rejected => Close::told(rejected(&approval), turned_down()),
+            ApprovalStatus::Expired | ApprovalStatus::Void | ApprovalStatus::Pending => {
+                let text =
+                    format!("Nobody answered in time, so nothing was changed. I had asked: {}", approval.question);
+                Close::told(text, Decision { kind: DecisionKind::RespondOnly, outcome: Outcome::ApprovalExpired })
+            }
+        };
+        Ok(Some(close))
+    }
+
+    async fn drive(&mut self, toolbox: &Toolbox) -> Result<Close, Error> {
+        loop {
+            if self.stop_asked().await? {
+                return Ok(self.stopped());
+            }
+            match self.machine.next() {
+                Next::AskEngine { tools } => {
+                    let request = self.context.request(self.machine.steps(), tools);
+                    match engine::ask(self.state.engine.as_ref(), &request).await {
+                        Ok(reply) => {
+                            let step = Step { origin: Origin::Engine, reply, results: vec![] };
+                            if !step.calls().is_empty() {
+                                self.store_step(&step).await?;
+                            }
+                            self.machine.push(step);
+                        }
+                        Err(error) => return Ok(self.unavailable(&error.to_string())),
+                    }
+                }
+                Next::Run { step, index, call, approval } => {
+                    let result = step::call(toolbox, call, Place { step, index, approval }).await?;
+                    self.machine.record(result);
+                }
+                Next::Finish(ending) => {
+                    if ending.words == Words::Asking && self.confirmed_inline().await? {
+                        continue;
+                    }
+                    return Ok(self.close(ending));
+                }
+            }
+        }
+    }
+
+    /// Approves at once what the very message has confirmed, by the rules' reading of it and never by a model's claim.
+    async fn confirmed_inline(&mut self) -> Result<bool, Error> {
+        if self.turn.cause != Cause::Message {
+            return Ok(false);
+        }
+        let mut tx = self.state.ctx.write().await?;
+        let Some(approval) = store::approvals::of_turn(&mut tx, self.turn.user, self.turn.id).await? else {
+            return Ok(false);
+        };
+        let Some(words) = inline::confirmed(&self.message(), &approval) else { return Ok(false) };
+        let (ctx, id) = (&self.state.ctx, approval.approval_id);
+        let via = DecidedVia::Inline;
+        approvals::decide(ctx, &mut tx, &self.caller, id, Verdict::Approve, via, Some(&words)).await?;
+        self.store_approved(&mut tx, &approval).await?;
+        ctx.commit(tx).await?;
+        Ok(true)
+    }
+
+    /// Records the stored calls of an approval as the turn's next step.
+    async fn store_approved(&mut self, tx: &mut Tx, approval: &Approval) -> Result<(), Error> {
+        let step = Step {
+            origin: Origin::Approval(approval.approval_id),
+            reply: engine::stored_calls(&approval.calls),
+            results: vec![],
+        };
+        self.write_step(tx, &step).await?;
+        self.machine.push(step);
+        Ok(())
+    }
+
+    async fn store_step(&self, step: &Step) -> Result<(), Error> {
+        let mut tx = self.state.ctx.write().await?;
+        self.write_step(&mut tx, step).await?;
+        Ok(self.state.ctx.commit(tx).await?)
+    }
+
+    /// A step is kept before any of its calls runs, and only by who holds the turn.
+    async fn write_step(&self, tx: &mut Tx, step: &Step) -> Result<(), Error> {
+        if !store::turns::held(tx, self.turn.user, self.turn.id, self.turn.fence).await? {
+            return Err(Error::Fenced);
+        }
+        let row = recorded(step, self.machine.steps().len())?;
+        Ok(store::steps::insert(tx, self.turn.user, self.turn.id, &row, &self.state.ctx.now()).await?)
+    }
+
+    async fn open_tools(&self) -> Result<Toolbox, Error> {
+        let moment = Moment { now: self.turn.accepted_at.clone(), zone: self.caller.user.zone.clone() };
+        let (turn, conversation) = (self.turn.id, self.turn.conversation);
+        let tools = server::TurnServer::new(self.state.ctx.clone(), self.caller.clone(), turn, conversation, moment);
+        Ok(Toolbox::connect(server::open(tools, self.state.tap.clone())).await?)
+    }
+
+    /// The person's words, where words set the turn off.
+    fn message(&self) -> String {
+        match self.context.entries.last() {
+            Some(Entry::User { text }) => text.clone(),
+            _ => String::new(),
+        }
+    }
+
+    async fn stop_asked(&self) -> Result<bool, Error> {
+        // Only between rounds: a turn of one round is over sooner than anyone could ask.
+        if self.machine.steps().is_empty() {
+            return Ok(self.turn.stop_asked);
+        }
+        let mut tx = self.state.ctx.store.read().await?;
+        Ok(store::turns::get(&mut tx, self.turn.user, self.turn.id).await?.is_some_and(|turn| turn.stop_asked))
+    }
+
+    fn stopped(&self) -> Close {
+        let decision = Decision { kind: self.kind_so_far(), outcome: Outcome::Cancelled };
+        Close::rendered(self.machine.steps(), "Stopped.", decision)
+    }
+
+    fn unavailable(&self, cause: &str) -> Close {
+        tracing::warn!(turn = %self.turn.id, cause, "the engine gave no reply");
+        let decision = Decision { kind: self.kind_so_far(), outcome: Outcome::LlmUnavailable };
+        Close::rendered(self.machine.steps(), "The AI is unavailable right now; please try again.", decision)
+    }
+
+    fn kind_so_far(&self) -> DecisionKind {
+        let called = self.machine.steps().iter().any(|step| !step.results.is_empty());
+        if called { DecisionKind::InvokeTool } else { DecisionKind::RespondOnly }
+    }
+
+    fn close(&self, ending: Ending) -> Close {
+        match ending.words {
+            Words::Engine { text, options } => Close { text, options, decision: ending.decision, asks: false },
+            Words::Asking => Close { asks: true, ..Close::rendered(self.machine.steps(), "", ending.decision) },
+            Words::Results => {
+                let limit = "I stopped here, since this took more steps than I may use.";
+                Close::rendered(self.machine.steps(), limit, ending.decision)
+            }
+        }
+    }
+
+    async fn finish(self, close: Close) -> Result<(), Error> {
+        let closing = match self.machine.steps().last() {
+            Some(step) if step.calls().is_empty() => Some(recorded(step, self.machine.steps().len() - 1)?),
+            _ => None,
+        };
+        let heard = finish::Heard {
+            steps: self.machine.steps(),
+            closing,
+            asked_last: self.asked_last.as_ref(),
+            engine: self.state.engine.as_ref(),
+            started: self.started,
+        };
+        finish::finish(self.state, self.turn, close, heard).await
+    }
+}
+
+/// How many rounds the turn had used that asked for this approval.
+async fn rounds_of_asking(
+    tx: &mut Tx,
+    turn: &TurnRow,
+    approval: crate::domain::id::ApprovalId,
+) -> Result<usize, Error> {
+    let Some(approval) = store::approvals::get(tx, turn.user, approval).await? else { return Ok(0) };
+    let steps = history::steps_of(tx, turn.user, approval.turn_id).await?;
+    Ok(steps.iter().filter(|step| !step.calls().is_empty()).count())
+}
+
+/// A step as it is kept.
+fn recorded(step: &Step, number: usize) -> Result<StepRow, Error> {
+    let mut reply = serde_json::to_value(&step.reply)?;
+    let origin = match step.origin {
+        Origin::Engine => steps::Origin::Engine,
+        Origin::Approval(approval) => {
+            reply["approval_id"] = serde_json::to_value(approval)?;
+            steps::Origin::Approval
+        }
+    };
+    let number = i32::try_from(number).expect("a turn has few steps");
+    Ok(StepRow { number, origin, reply })
+}
+
+fn rejected(approval: &Approval) -> String {
+    let kept: Vec<_> =
+        approval.preview.iter().map(|target| format!("{} (#{})", target.before.title, target.task_id)).collect();
+    format!("All right, nothing was changed: {}.", kept.join(", "))
+}
+
+fn turned_down() -> Decision {
+    Decision { kind: DecisionKind::RespondOnly, outcome: Outcome::UserRejected }
+}
+
+fn said() -> Decision {
+    Decision { kind: DecisionKind::RespondOnly, outcome: Outcome::ResponseGiven }
+}

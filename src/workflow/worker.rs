@@ -1,0 +1,157 @@
+//! Running turns: each under a lease with a fence, each conversation's in order. Nothing about a turn is kept between turns.
+
+use std::time::Duration;
+
+use tokio::sync::OwnedSemaphorePermit;
+use tokio_util::sync::CancellationToken;
+
+use crate::domain::live::EventKind;
+use crate::domain::turn::TurnStatus;
+use crate::domain::user::Door;
+use crate::live::Wake;
+use crate::state::AppState;
+use crate::store::notices::Notice;
+use crate::store::turns::TurnRow;
+use crate::store::{self, Tx};
+use crate::usecases::{accounts, approvals};
+
+use super::{Error, finish, inbox, turn};
+
+/// How long one relies on signals before looking at the database anyway.
+pub(super) const LOOK_AGAIN: Duration = Duration::from_secs(1);
+/// How many requests are expired in one go.
+const EXPIRED_AT_ONCE: i64 = 50;
+/// After how many workers a turn that none could finish is ended with an apology.
+const ATTEMPTS: i64 = 5;
+
+/// Claims and runs turns until `shutdown`, then waits for those that run.
+pub async fn run(state: AppState, shutdown: CancellationToken) {
+    let notices = tokio::spawn(relay(state.clone(), shutdown.clone()));
+    let mut listener = state.ctx.live.listen();
+    while !shutdown.is_cancelled() {
+        if let Err(error) = expire(&state).await {
+            tracing::error!(%error, "looking for expired approvals failed");
+        }
+        match claim_one(&state).await {
+            Ok(true) => continue,
+            Ok(false) => {}
+            Err(error) => tracing::error!(%error, "claiming a turn failed"),
+        }
+        tokio::select! {
+            () = shutdown.cancelled() => {}
+            _ = listener.turns() => {}
+            () = tokio::time::sleep(LOOK_AGAIN) => {}
+        }
+    }
+    state.drain().await;
+    notices.abort();
+}
+
+/// Runs every turn that waits, and those that they bring about, until none is left: for evaluations and tests.
+pub async fn settle(state: &AppState) -> Result<(), Error> {
+    expire(state).await?;
+    while claim_one(state).await? {
+        state.quiet().await;
+    }
+    state.quiet().await;
+    Ok(())
+}
+
+/// Starts a turn that was accepted as held by this process; one that has to wait for an earlier one is left to the claims.
+pub(super) fn start(state: &AppState, turn: TurnRow, slot: Option<OwnedSemaphorePermit>) {
+    match slot {
+        Some(slot) if turn.status == TurnStatus::Running => spawn(state, turn, slot),
+        _ => state.ctx.live.wake(Wake::Turns),
+    }
+}
+
+/// Tells the user's tabs that a turn is on its way.
+pub(super) async fn announce(state: &AppState, tx: &mut Tx, turn: &TurnRow) -> Result<(), store::Error> {
+    let heard = serde_json::json!({ "turn_id": turn.id, "conversation_id": turn.conversation, "cause": turn.cause });
+    store::events::append(tx, turn.user, EventKind::TurnStarted, &heard, &state.ctx.now()).await?;
+    Ok(())
+}
+
+async fn claim_one(state: &AppState) -> Result<bool, Error> {
+    let Some(slot) = state.slot() else { return Ok(false) };
+    let mut tx = state.ctx.store.write().await?;
+    let Some(turn) = store::turns::claim(&mut tx, state.ctx.limits.lease_ms).await? else { return Ok(false) };
+    tx.commit().await?;
+    spawn(state, turn, slot);
+    Ok(true)
+}
+
+fn spawn(state: &AppState, turn: TurnRow, slot: OwnedSemaphorePermit) {
+    let state = state.clone();
+    state.clone().track(async move {
+        let id = turn.id;
+        let renewal = tokio::spawn(renew(state.clone(), turn.clone()));
+        let done =
+            if turn.fence > ATTEMPTS { finish::give_up(&state, &turn).await } else { turn::run(&state, &turn).await };
+        renewal.abort();
+        match done {
+            Ok(()) => {}
+            Err(Error::Fenced) => tracing::info!(turn = %id, "the turn went on elsewhere"),
+            // The lease runs out and the turn is claimed again, from its last recorded step.
+            Err(error) => tracing::error!(turn = %id, %error, "the turn was left to another attempt"),
+        }
+        drop(slot);
+        state.ctx.live.wake(Wake::Turns);
+    });
+}
+
+/// Keeps the lease of a turn that takes long.
+async fn renew(state: AppState, turn: TurnRow) {
+    let lease_ms = state.ctx.limits.lease_ms;
+    let third = Duration::from_millis(u64::try_from(lease_ms / 3).unwrap_or(1).max(1));
+    loop {
+        tokio::time::sleep(third).await;
+        let renewed = async {
+            let mut tx = state.ctx.store.write().await?;
+            let held = store::turns::renew(&mut tx, turn.user, turn.id, turn.fence, lease_ms).await?;
+            tx.commit().await?;
+            Ok::<_, store::Error>(held)
+        };
+        match renewed.await {
+            Ok(true) => {}
+            Ok(false) => return,
+            Err(error) => tracing::warn!(turn = %turn.id, %error, "renewing a lease failed"),
+        }
+    }
+}
+
+/// Settles requests that nobody answered in time, each with its turn.
+async fn expire(state: &AppState) -> Result<(), Error> {
+    let ctx = &state.ctx;
+    let due = store::approvals::expired(&mut ctx.store.read().await?, &ctx.now(), EXPIRED_AT_ONCE).await?;
+    for (user, id) in due {
+        let Some(caller) = accounts::caller_of_user(ctx, user, Door::Web).await? else { continue };
+        let mut tx = ctx.write().await?;
+        let Some(approval) = store::approvals::get(&mut tx, user, id).await? else { continue };
+        if approvals::expire(ctx, &mut tx, &caller, &approval).await? {
+            inbox::verdict_turn(state, &mut tx, &caller, approval.conversation_id, id, false).await?;
+            ctx.commit(tx).await?;
+        }
+    }
+    Ok(())
+}
+
+/// Passes on what other processes on the same database announce.
+async fn relay(state: AppState, shutdown: CancellationToken) {
+    while !shutdown.is_cancelled() {
+        let heard = async {
+            let mut notices = state.ctx.store.notices().await?;
+            loop {
+                match notices.next().await? {
+                    Notice::Events { user, seq } => state.ctx.live.wake(Wake::Events { user, seq }),
+                    Notice::Turns => state.ctx.live.wake(Wake::Turns),
+                }
+            }
+        };
+        let failed: Result<(), store::Error> = heard.await;
+        if let Err(error) = failed {
+            tracing::warn!(%error, "listening to other processes failed; trying again");
+            tokio::time::sleep(LOOK_AGAIN).await;
+        }
+    }
+}
