@@ -7,8 +7,7 @@ use std::str::FromStr;
 use std::time::Duration;
 
 use sqlx::migrate::MigrateError;
-use sqlx::postgres::{PgConnectOptions, PgListener, PgPoolOptions};
-use sqlx::postgres::PgPoolOptions;
+use sqlx::postgres::{PgConnectOptions, PgPoolOptions};
 use sqlx::sqlite::{SqliteConnectOptions, SqliteJournalMode, SqlitePoolOptions, SqliteSynchronous};
 use sqlx::{ConnectOptions, Connection, PgPool, Postgres, Sqlite, SqlitePool, Transaction};
 

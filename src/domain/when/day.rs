@@ -8,19 +8,8 @@ use super::numbers::{cardinal, weekday};
 use super::span::plus_days;
 use super::tokens::{Moment, Words};
 
-const TOMORROW: [&str; 12] = [
-    "tomorrow",
-    "tom",
-    "tmr",
-    "tmrw",
-    "tmw",
-    "tomorow",
-    "tommorow",
-    "tommorrow",
-    "tomorro",
-    "2 moro",
-    "2 morrow",
-    "morrow",
+const TOMORROW: &[&str] = &[
+    "tomorrow", "tom", "tmr", "tmrw", "tmw", "tomorow", "tommorow", "tommorrow", "tomorro", "2 moro", "2 morrow", "morrow",
 ];
 
 /// The coming date with this weekday, never today.
@@ -75,9 +64,7 @@ fn near(words: Words, i: usize, today: Date) -> Option<(usize, Date)> {
     if let Some(end) = words.any(i, &["next weekend", "the weekend after"]) {
         return Some((end, plus_days(saturday, 7)));
     }
-    if let Some(end) =
-        words.any(i, &["this coming weekend", "this weekend", "the weekend", "weekend", "the coming weekend"])
-    {
+    if let Some(end) = words.any(i, &["this coming weekend", "this weekend", "the weekend", "weekend", "the coming weekend"]) {
         return Some((end, if today.weekday() == Weekday::Sunday { today } else { saturday }));
     }
     let early = words.skip(i, &["early", "sometime", "some time", "later", "late"]);
@@ -115,17 +102,13 @@ fn weekly(words: Words, i: usize, today: Date) -> Option<(usize, Date)> {
             }
         }
     }
-    for (phrase, n) in
-        [("a week", 1), ("one week", 1), ("1 week", 1), ("two weeks", 2), ("2 weeks", 2), ("a fortnight", 2)]
-    {
+    for (phrase, n) in [("a week", 1), ("one week", 1), ("1 week", 1), ("two weeks", 2), ("2 weeks", 2), ("a fortnight", 2)] {
         let Some(end) = words.phrase(i, phrase) else { continue };
         let at = words.skip(end, &["on", "from", "after", "this"]);
         if let Some(day) = weekday(words.at(at)) {
             return Some((at + 1, plus_days(coming(today, day), 7 * n)));
         }
-        if let Some((after, date)) =
-            near(words, at, today).filter(|(_, date)| (0..=1).contains(&(*date - today).get_days()))
-        {
+        if let Some((after, date)) = near(words, at, today).filter(|(_, date)| (0..=1).contains(&(*date - today).get_days())) {
             return Some((after, plus_days(date, 7 * n)));
         }
     }
@@ -145,9 +128,7 @@ fn weekly(words: Words, i: usize, today: Date) -> Option<(usize, Date)> {
     if let Some(after) = words.any(end, &["after next"]) {
         return Some((after, plus_days(coming(today, day), 7)));
     }
-    for (phrase, n) in
-        [("of next week", 1), ("next week", 1), ("in two weeks", 2), ("of this week", 0), ("this week", 0)]
-    {
+    for (phrase, n) in [("of next week", 1), ("next week", 1), ("in two weeks", 2), ("of this week", 0), ("this week", 0)] {
         if let Some(after) = words.phrase(end, phrase) {
             return Some((after, in_week(week(n), day)));
         }

@@ -1,1 +1,100 @@
-//! The engine that needs no model: grammar, tables and no state.
+//! The engine that needs no model: grammar, tables and no state. It reads the person's words, never the prompt.
+
+use async_trait::async_trait;
+
+use crate::domain::consent;
+use crate::domain::decision::Engine;
+use crate::domain::id::TaskNumber;
+use crate::domain::time::Timestamp;
+use crate::domain::tool::ToolName;
+use crate::llm::{Llm, LlmError, Reply, Request};
+
+use self::intent::{Part, Target};
+
+/// A message cut into words.
+mod words;
+/// The words of the grammar.
+mod lexicon;
+/// A small pattern language.
+mod pattern;
+/// The grammar as a table.
+mod grammar;
+/// What a message asks for.
+mod intent;
+/// How a task is referred to.
+mod target;
+/// New tasks out of the words for them.
+mod fields;
+/// Questions about the list.
+mod lists;
+/// What is no request for a tool.
+mod scope;
+/// One clause read into a part.
+mod reading;
+/// A message cut into its parts.
+mod parts;
+/// Which tasks fit a description.
+mod matching;
+/// What the conversation so far tells.
+mod recall;
+/// Messages that only make sense after the turn before.
+mod follow;
+/// Parts resolved into calls.
+mod resolve;
+/// From a request to the next act.
+mod plan;
+/// The wording of replies.
+mod phrase;
+
+/// The rules engine. Deterministic and total: every request gets an act.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Rules;
+
+#[async_trait]
+impl Llm for Rules {
+    fn engine(&self) -> Engine {
+        Engine::Rules
+    }
+
+    fn model(&self) -> Option<&str> {
+        None
+    }
+
+    async fn complete(&self, request: &Request) -> Result<Reply, LlmError> {
+        let (act, intent) = plan::decide(request);
+        Ok(Reply { act, intent, usage: None, raw: None })
+    }
+}
+
+/// The confirming words of a message that asks for exactly `calls` and confirms them itself: the same tools with the
+/// same task numbers, or titles that the message spells out. `None` if it does not confirm, or asks for anything else.
+pub fn confirmed_inline(message: &str, calls: &[(ToolName, Vec<(TaskNumber, String)>)]) -> Option<String> {
+    let confirmation = consent::confirmation(message)?;
+    let epoch = Timestamp::from(jiff::Timestamp::UNIX_EPOCH);
+    let parts = parts::parts(&confirmation.rest, &epoch, "UTC");
+    let mut wanted: Vec<(ToolName, &Target)> = vec![];
+    for part in &parts {
+        wanted.push(match part {
+            Part::Complete(target) => (ToolName::CompleteTask, target),
+            Part::Delete { target, .. } => (ToolName::DeleteTask, target),
+            Part::Reopen(target) | Part::Edit { target, .. } => (ToolName::UpdateTask, target),
+            Part::Add { .. } | Part::List(_) | Part::Get(_) | Part::Ask { .. } | Part::Say(_) | Part::Refuse(_) => return None,
+        });
+    }
+    let same = |(tool, tasks): &(ToolName, Vec<(TaskNumber, String)>)| wanted.iter().filter(|(other, _)| other == tool).any(|(_, target)| names(target, tasks));
+    let one_to_one = calls.len() == wanted.len() && wanted.iter().all(|(tool, target)| calls.iter().any(|(other, tasks)| other == tool && names(target, tasks)));
+    (!calls.is_empty() && calls.iter().all(same) && one_to_one).then_some(confirmation.words)
+}
+
+/// Whether a target spells out exactly these tasks.
+fn names(target: &Target, tasks: &[(TaskNumber, String)]) -> bool {
+    match target {
+        Target::Numbers(numbers) => {
+            let mut given: Vec<i64> = tasks.iter().map(|(number, _)| number.0).collect();
+            given.sort_unstable();
+            given == *numbers
+        }
+        Target::Words { text, .. } => matches!(tasks, [(_, title)] if matching::normal(title) == matching::normal(text)),
+        Target::Places(_) | Target::It | Target::Them | Target::All(_) | Target::Missing => false,
+    }
+}

@@ -1,0 +1,193 @@
+//! New tasks out of the words for them: items of a list, titles, dates, priorities, notes.
+
+use super::intent::NewItem;
+use super::reading::{Context, priority};
+use super::words::{Kind, Word, words};
+use crate::domain::task::Priority;
+use crate::domain::when;
+
+/// Words that a cut may leave hanging at the end of a title.
+const HANGING: &[&str] = &[
+    "over", "on", "by", "at", "for", "in", "before", "during", "of", "from", "since", "until", "till", "is", "are", "due", "scheduled", "and", "every", "the", "starting", "around",
+    "within", "about",
+];
+/// Words that a cut may leave hanging at the start of a title.
+const LEADING: &[&str] = &["to", "that", "for", "about", "i need to", "i have to", "and", "there is a"];
+
+/// The tasks that a stretch names. `listed`: said to go on a list, where short items joined by "and" are several.
+pub(super) fn items(stretch: &[Word], context: Context, listed: bool) -> Vec<NewItem> {
+    let pieces = split(stretch, context, listed);
+    pieces.into_iter().map(|piece| item(piece, context)).collect()
+}
+
+/// A title to be set: quotes around it go, its own dates stay.
+pub(super) fn new_title(stretch: &[Word], context: Context) -> String {
+    let raw = context.raw(stretch).trim();
+    raw.trim_end_matches(['.', '!', ',']).to_owned()
+}
+
+/// Cuts a stretch at list marks: lines, semicolons, commas, and "and" between short nouns.
+fn split<'a>(stretch: &'a [Word], context: Context, listed: bool) -> Vec<&'a [Word]> {
+    let lines: Vec<&[Word]> = stretch.split(|word| matches!(word.key.as_str(), "\n" | ";") && word.is_mark()).filter(|piece| has_words(piece)).collect();
+    if lines.len() > 1 {
+        return lines;
+    }
+    if stretch.iter().filter(|word| word.kind == Kind::Quoted).count() > 1 {
+        let quoted: Vec<&[Word]> = stretch.split(|word| word.is_mark() || word.key == "and").filter(|piece| has_words(piece)).collect();
+        if quoted.iter().all(|piece| piece.len() == 1 && piece[0].kind == Kind::Quoted) {
+            return quoted;
+        }
+    }
+    let commas = stretch.iter().any(|word| word.is_mark() && word.key == ",");
+    let noted = stretch.iter().any(|word| matches!(word.key.as_str(), "description" | "note" | "notes" | "details"));
+    if noted || !(listed || commas) {
+        return vec![stretch];
+    }
+    let cut = |word: &Word| word.is_mark() && word.key == "," || word.key == "and" && word.kind == Kind::Plain;
+    let pieces: Vec<&[Word]> = stretch.split(cut).filter(|piece| has_words(piece)).collect();
+    let short = |piece: &&[Word]| piece.iter().filter(|word| !word.is_mark()).count() <= if commas { 3 } else { 2 };
+    let dated = |piece: &&[Word]| context.date(piece).is_some();
+    let many = pieces.len() >= if listed { 2 } else { 3 };
+    let verbal = pieces.first().and_then(|piece| piece.iter().find(|word| !word.is_mark())).is_some_and(|word| opens_chore(&word.key));
+    if many && pieces.iter().all(short) && !pieces.iter().any(dated) && !verbal { pieces } else { vec![stretch] }
+}
+
+/// Verbs with which one chore of several objects begins: "call mum and dad" is one task.
+fn opens_chore(key: &str) -> bool {
+    matches!(
+        key,
+        "call" | "buy" | "get" | "email" | "ring" | "text" | "wash" | "clean" | "meet" | "visit" | "pick" | "feed" | "water" | "pack" | "cook" | "see" | "phone" | "order" | "book" | "invite" | "send" | "go" | "do" | "make" | "take" | "fix" | "pay" | "study" | "read" | "write"
+            | "check" | "bring" | "drop" | "walk" | "plan" | "collect" | "return" | "print" | "find" | "sort" | "tidy" | "mow" | "vacuum" | "dust" | "sweep" | "mop" | "iron" | "fold" | "drink" | "eat" | "thank" | "ask" | "tell" | "purchase" | "grab" | "rest" | "stop" | "review" | "update" | "wrap" | "rinse"
+    )
+}
+
+fn has_words(piece: &[Word]) -> bool {
+    piece.iter().any(|word| !word.is_mark())
+}
+
+/// One task from its words.
+fn item(stretch: &[Word], context: Context) -> NewItem {
+    let significant: Vec<&Word> = stretch.iter().filter(|word| !word.is_mark()).collect();
+    if let [only] = significant.as_slice()
+        && only.kind == Kind::Quoted
+    {
+        return NewItem { title: context.text[only.start..only.end].trim().to_owned(), ..NewItem::default() };
+    }
+    let (head, description) = described(stretch, context);
+    let (line, level) = leveled(context.raw_with_quotes(head));
+    let quick = when::quick_add(&line, context.now, context.zone);
+    NewItem {
+        title: tidy(&quick.title),
+        description,
+        due: quick.due.map(|due| due.as_str().to_owned()),
+        priority: quick.priority.or(level),
+        project: quick.project,
+        tags: quick.tags,
+        recurrence: quick.recurrence,
+    }
+}
+
+impl<'a> Context<'a> {
+    /// Like [`Context::raw`], with the quotes around a quotation at its edges.
+    fn raw_with_quotes(&self, stretch: &[Word]) -> &'a str {
+        let raw = self.raw(stretch);
+        let quoted = |word: Option<&Word>| word.is_some_and(|word| word.kind == Kind::Quoted);
+        let from = raw.as_ptr() as usize - self.text.as_ptr() as usize;
+        let to = from + raw.len();
+        let before = self.text[..from].chars().next_back().filter(|_| quoted(stretch.iter().find(|word| !word.is_mark()))).map_or(0, char::len_utf8);
+        let after = self.text[to..].chars().next().filter(|_| quoted(stretch.iter().rfind(|word| !word.is_mark()))).map_or(0, char::len_utf8);
+        &self.text[from - before..to + after]
+    }
+}
+
+/// "… with description milk, eggs": what stands before it, and the notes.
+fn described<'a>(stretch: &'a [Word], context: Context) -> (&'a [Word], Option<String>) {
+    let noun = |at: usize| stretch.get(at).is_some_and(|word| matches!(word.key.as_str(), "description" | "note" | "notes" | "details" | "comment"));
+    for (at, word) in stretch.iter().enumerate() {
+        let led = matches!(word.key.as_str(), "with" | "and") || word.is_mark() && matches!(word.key.as_str(), "," | "-" | ";");
+        if !led || at == 0 {
+            continue;
+        }
+        let mut next = at + 1;
+        while stretch.get(next).is_some_and(|word| matches!(word.key.as_str(), "a" | "the" | "with" | "its" | "as")) {
+            next += 1;
+        }
+        if noun(next) {
+            let mut from = next + 1;
+            while stretch.get(from).is_some_and(|word| word.is_mark() || matches!(word.key.as_str(), "of" | "saying" | "that" | "says" | "to" | "reading" | "is")) {
+                from += 1;
+            }
+            let notes = context.raw(&stretch[from.min(stretch.len())..]);
+            if !notes.is_empty() {
+                return (&stretch[..at], Some(notes.to_owned()));
+            }
+        }
+    }
+    (stretch, None)
+}
+
+/// Takes "with high priority", "as urgent" or a leading "urgent:" out of a line.
+fn leveled(line: &str) -> (String, Option<Priority>) {
+    let found = words(line);
+    for (at, word) in found.iter().enumerate() {
+        if word.key != "priority" || at == 0 {
+            continue;
+        }
+        let Some(level) = priority(&found[at - 1..at]) else { continue };
+        let mut from = at - 1;
+        while from > 0 && matches!(found[from - 1].key.as_str(), "with" | "as" | "at" | "a" | "and" | "it" | "is" | "," | "-" | "(" | "mark" | "make" | "of" | "set" | "to") {
+            from -= 1;
+        }
+        let mut to = word.end;
+        if let Some(next) = found.get(at + 1).filter(|next| matches!(next.key.as_str(), ")" | ":" | "," | "TASK")) {
+            to = next.end;
+        }
+        return (format!("{} {}", &line[..found[from].start], &line[to..]), Some(level));
+    }
+    (line.to_owned(), None)
+}
+
+/// A title without what cutting a date out of it left behind.
+pub(super) fn tidy(title: &str) -> String {
+    let mut title = title.trim();
+    loop {
+        let before = title;
+        title = title.trim_start_matches([':', ',', ';', '-', '–', '.', ' ']).trim_end_matches([':', ',', ';', '-', '–', ' ', '!']);
+        if title.ends_with('.') && !title.ends_with("..") {
+            title = title.trim_end_matches('.');
+        }
+        for word in HANGING {
+            let cut = title.len().checked_sub(word.len() + 1);
+            if let Some(cut) = cut
+                && title.is_char_boundary(cut)
+                && title[cut..].to_lowercase().strip_prefix(' ') == Some(word)
+            {
+                title = &title[..cut];
+            }
+        }
+        for word in LEADING {
+            if title.len() > word.len() + 1 && title.is_char_boundary(word.len()) && title[..word.len()].eq_ignore_ascii_case(word) && title[word.len()..].starts_with(' ') {
+                title = &title[word.len() + 1..];
+            }
+        }
+        if title == before {
+            break;
+        }
+    }
+    let inner = title.strip_prefix('"').and_then(|rest| rest.strip_suffix('"')).filter(|inner| !inner.contains('"'));
+    inner.unwrap_or(title).to_owned()
+}
+
+/// Whether a title points at something unsaid instead of naming it.
+pub(super) fn says_nothing(title: &str) -> bool {
+    let lower = title.to_lowercase();
+    let words: Vec<&str> = lower.split(|c: char| !c.is_alphanumeric() && c != '\'').filter(|word| !word.is_empty()).collect();
+    words.is_empty()
+        || words.iter().all(|word| {
+            matches!(
+                *word,
+                "it" | "this" | "that" | "thing" | "things" | "something" | "anything" | "stuff" | "do" | "later" | "in" | "a" | "bit" | "them" | "one" | "some" | "the" | "to" | "few" | "item" | "items" | "reminder" | "task" | "please" | "up" | "here" | "there" | "again"
+                    | "these" | "those" | "also" | "too" | "for" | "me" | "now" | "new" | "another" | "an" | "my" | "list" | "todo" | "of" | "on" | "at" | "set"
+            )
+        })
+}

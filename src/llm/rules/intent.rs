@@ -1,0 +1,86 @@
+//! What a message asks for, before any task has been looked up.
+
+use crate::domain::task::{Priority, Status};
+
+/// One part of a message, in the order in which it was said.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) enum Part {
+    Add { items: Vec<NewItem>, unless_there: bool },
+    List(ListQuery),
+    Get(Target),
+    Complete(Target),
+    Reopen(Target),
+    Delete { target: Target, unneeded: bool },
+    Edit { target: Target, edit: Edits },
+    /// A question to ask back, with choices.
+    Ask { question: String, options: Vec<String> },
+    /// An answer that needs no tool.
+    Say(String),
+    Refuse(String),
+}
+
+/// A task to be made, in wire form.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub(super) struct NewItem {
+    pub title: String,
+    pub description: Option<String>,
+    pub due: Option<String>,
+    pub priority: Option<Priority>,
+    pub project: Option<String>,
+    pub tags: Vec<String>,
+    pub recurrence: Option<String>,
+}
+
+/// What a list should show.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub(super) struct ListQuery {
+    /// `None` shows both.
+    pub status: Option<Status>,
+    /// overdue, today, tomorrow, week or a date.
+    pub due: Option<String>,
+    pub priority: Option<Priority>,
+    /// Words to look for; with `asks`, the answer says whether they are there.
+    pub words: Option<String>,
+    pub asks: bool,
+    pub count: bool,
+}
+
+/// Fields to set, in wire form; an inner `None` clears.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub(super) struct Edits {
+    pub title: Option<String>,
+    pub due: Option<Option<String>>,
+    pub recurrence: Option<String>,
+    pub priority: Option<Priority>,
+    pub description: Option<String>,
+}
+
+/// Which task or tasks are meant.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) enum Target {
+    Numbers(Vec<i64>),
+    /// Places in the list shown last, from 1; negative from its end.
+    Places(Vec<i64>),
+    /// The task of the turn before.
+    It,
+    /// All tasks of the turn before.
+    Them,
+    All(Scope),
+    /// By its words, as written. `named`: it was called a task, or quoted, or said to be on the list.
+    Words { text: String, quoted: bool, named: bool },
+    /// A task, but nothing says which.
+    Missing,
+}
+
+/// A bulk target.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub(super) struct Scope {
+    pub status: Option<Status>,
+    /// Only overdue ones.
+    pub overdue: bool,
+    /// Wire form of a day; only tasks due then.
+    pub day: Option<String>,
+    /// Only tasks with these words.
+    pub words: Option<String>,
+    pub except: Option<Box<Target>>,
+}

@@ -1,0 +1,158 @@
+//! Which tasks fit a description: exactly, by all its words, or nearly.
+
+use std::collections::BTreeSet;
+
+use crate::domain::task::{Status, Task};
+
+/// What a description fits.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) enum Fit {
+    One(i64),
+    /// Several fit equally well, in list order.
+    Several(Vec<i64>),
+    None,
+}
+
+/// Words that tell tasks apart by nothing.
+const STOP: &[&str] = &[
+    "a", "an", "the", "my", "our", "your", "some", "to", "of", "for", "on", "in", "at", "and", "with", "about", "i", "me", "it", "that", "this", "is", "from", "need", "do", "get", "one", "task", "item", "todo",
+    "reminder", "list", "please", "by", "up", "thing", "buy", "off", "his", "her",
+];
+
+/// Lower case, letters and digits only, articles gone: how titles are compared.
+pub(super) fn normal(text: &str) -> String {
+    let plain: String = text
+        .to_lowercase()
+        .chars()
+        .filter(|c| !matches!(c, '\'' | '’' | '‘'))
+        .map(|c| if c.is_alphanumeric() || c == '#' { c } else { ' ' })
+        .collect();
+    plain.split_whitespace().filter(|word| !matches!(*word, "a" | "an" | "the" | "my" | "our" | "your" | "some")).collect::<Vec<_>>().join(" ")
+}
+
+/// A word without its commonest endings, so that "buying" meets "buy" and "berries" meets "berry".
+pub(super) fn stem(word: &str) -> String {
+    let mut stem = word.to_owned();
+    for end in ["ings", "ing", "ies", "ied", "es", "ed", "s", "er"] {
+        if let Some(cut) = stem.strip_suffix(end)
+            && cut.chars().count() >= 3
+            && cut.contains(['a', 'e', 'i', 'o', 'u', 'y'])
+            && !(end == "s" && cut.ends_with('s'))
+        {
+            stem = cut.to_owned();
+            break;
+        }
+    }
+    let last: Vec<char> = stem.chars().rev().take(2).collect();
+    if last.len() == 2 && last[0] == last[1] && last[0].is_alphabetic() && stem.chars().count() > 3 {
+        stem.pop();
+    }
+    if stem.chars().count() > 3 && stem.ends_with(['e', 'y', 'i']) {
+        stem.pop();
+    }
+    stem
+}
+
+/// The stems that matter; all of them if none does.
+pub(super) fn stems(text: &str) -> BTreeSet<String> {
+    let normal = normal(text);
+    let all = || normal.split(' ').filter(|word| !word.is_empty());
+    let telling: BTreeSet<String> = all().filter(|word| !STOP.contains(word)).map(stem).collect();
+    if telling.is_empty() { all().map(stem).collect() } else { telling }
+}
+
+/// The words of a description as a `list_tasks` query: stems are prefixes of what they stand for.
+pub(super) fn query(text: &str) -> String {
+    stems(text).into_iter().take(8).collect::<Vec<_>>().join(" ")
+}
+
+/// How well a task fits; higher is better, 0 not at all.
+fn score(wanted: &str, stems_wanted: &BTreeSet<String>, task: &Task) -> u32 {
+    let title = task.title.as_str();
+    let name = normal(title);
+    if name == wanted {
+        return 100;
+    }
+    let has = stems(title);
+    if has == *stems_wanted {
+        return 90;
+    }
+    if stems_wanted.is_subset(&has) {
+        return 70;
+    }
+    let described = task.description.as_ref().map(|text| stems(text.as_str())).unwrap_or_default();
+    if stems_wanted.iter().all(|stem| has.contains(stem) || described.contains(stem)) {
+        return 55;
+    }
+    if has.len() >= 2 && has.is_subset(stems_wanted) {
+        return 50;
+    }
+    if stems_wanted.iter().all(|stem| has.iter().any(|other| near(stem, other))) {
+        return 45;
+    }
+    if has.len() == 1 && stems_wanted.len() <= 3 && has.is_subset(stems_wanted) {
+        return 40;
+    }
+    0
+}
+
+/// One slip of the finger apart, or one the beginning of the other.
+fn near(a: &str, b: &str) -> bool {
+    let (short, long) = if a.len() <= b.len() { (a, b) } else { (b, a) };
+    if short.chars().count() >= 4 && long.starts_with(short) {
+        return true;
+    }
+    short.chars().count() >= 4 && distance(a, b) <= 1
+}
+
+/// Optimal string alignment distance, cut off at 3.
+pub(super) fn distance(a: &str, b: &str) -> usize {
+    let (a, b): (Vec<char>, Vec<char>) = (a.chars().take(40).collect(), b.chars().take(40).collect());
+    if a.len().abs_diff(b.len()) > 2 {
+        return 3;
+    }
+    let mut rows = vec![vec![0; b.len() + 1]; a.len() + 1];
+    for (i, row) in rows.iter_mut().enumerate() {
+        row[0] = i;
+    }
+    for j in 0..=b.len() {
+        rows[0][j] = j;
+    }
+    for i in 1..=a.len() {
+        for j in 1..=b.len() {
+            let change = usize::from(a[i - 1] != b[j - 1]);
+            let mut best = (rows[i - 1][j] + 1).min(rows[i][j - 1] + 1).min(rows[i - 1][j - 1] + change);
+            if i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1] {
+                best = best.min(rows[i - 2][j - 2] + 1);
+            }
+            rows[i][j] = best;
+        }
+    }
+    rows[a.len()][b.len()].min(3)
+}
+
+/// The task that `text` describes. `prefer` tells which status wins between equals.
+pub(super) fn find(text: &str, tasks: &[Task], prefer: Status) -> Fit {
+    let wanted = normal(text);
+    let stems_wanted = stems(text);
+    if wanted.is_empty() {
+        return Fit::None;
+    }
+    let scored: Vec<(u32, &Task)> = tasks.iter().map(|task| (score(&wanted, &stems_wanted, task), task)).filter(|(score, _)| *score > 0).collect();
+    let Some(best) = scored.iter().map(|(score, _)| *score).max() else { return Fit::None };
+    // An exact title beats a longer one; anything looser competes with all that fit as loosely.
+    let floor = match best {
+        100 => 100,
+        90 => 90,
+        _ => best.min(50),
+    };
+    let mut fitting: Vec<&Task> = scored.iter().filter(|(score, _)| *score >= floor).map(|(_, task)| *task).collect();
+    if fitting.len() > 1 && fitting.iter().any(|task| task.status == prefer) {
+        fitting.retain(|task| task.status == prefer);
+    }
+    match fitting.as_slice() {
+        [] => Fit::None,
+        [one] => Fit::One(one.task_id.0),
+        several => Fit::Several(several.iter().map(|task| task.task_id.0).collect()),
+    }
+}

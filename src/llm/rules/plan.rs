@@ -1,0 +1,303 @@
+//! From a request to the next act. The whole turn is replayed each time from what is recorded, so that nothing is kept:
+//! look up what is named by words, look wider if that found nothing, act, report.
+
+use serde_json::{Map, Value, json};
+
+use super::follow;
+use super::intent::{ListQuery, Part, Target};
+use super::matching::{self, Fit};
+use super::parts::parts;
+use super::phrase::{self, Reader};
+use super::recall::{self, tasks_in};
+use super::resolve::{self, Known, Step, call, target_field};
+use crate::domain::consent;
+use crate::domain::task::{Status, Task};
+use crate::domain::tool::{Call, CallResult, ToolName};
+use crate::llm::{Act, Entry, Request, Unclear};
+
+/// The steps of the current turn so far.
+type Steps<'a> = Vec<(&'a [Call], &'a [CallResult])>;
+
+/// The next act and what was understood, in a few words.
+pub(super) fn decide(request: &Request) -> (Act, String) {
+    let turn = &request.entries[request.turn_start.min(request.entries.len())..];
+    let steps: Steps = turn
+        .iter()
+        .filter_map(|entry| match entry {
+            Entry::Calls { calls, results, .. } => Some((calls.as_slice(), results.as_slice())),
+            Entry::User { .. } | Entry::Assistant { .. } | Entry::Verdict { .. } => None,
+        })
+        .collect();
+    match turn.first() {
+        Some(Entry::User { text }) => message(text, request, &steps),
+        Some(Entry::Verdict { approved, .. }) => {
+            let text = report(&steps, request);
+            let quiet = if *approved { "Nothing was left to do." } else { "All right, nothing was changed." };
+            (say(if text.is_empty() { quiet.to_owned() } else { text }), "verdict".into())
+        }
+        Some(Entry::Calls { .. } | Entry::Assistant { .. }) | None => (say(report(&steps, request)), "go on".into()),
+    }
+}
+
+fn say(text: String) -> Act {
+    Act::Say { text: if text.is_empty() { "Nothing was changed.".to_owned() } else { text } }
+}
+
+/// A line for every call that was made.
+fn report(steps: &Steps, request: &Request) -> String {
+    let reader = Reader { now: &request.now, zone: &request.zone };
+    let lines = steps.iter().flat_map(|(calls, results)| calls.iter().zip(*results)).flat_map(|(call, result)| phrase::call(call, result, reader));
+    lines.collect::<Vec<_>>().join("\n")
+}
+
+fn message(text: &str, request: &Request, steps: &Steps) -> (Act, String) {
+    if consent::answer(text) == Some(consent::Answer::Yes) && !steps.is_empty() {
+        return (say(report(steps, request)), "confirm".into());
+    }
+    if let Some(act) = follow::asked_again(text, request) {
+        return (act, "unclear answer".into());
+    }
+    let turns = recall::turns(request);
+    let request_text = consent::confirmation(text).map_or_else(|| text.to_owned(), |found| found.rest);
+    let (parts, candidates_of) = follow::parts(&request_text, &turns, request);
+    let intent = intent(&parts);
+    let mut plan = Plan { request, steps, next: 0, tasks: vec![], focus: recall::focus(&turns), shown: recall::shown(&turns), candidates: None };
+    if let Some(original) = &candidates_of {
+        plan.candidates = follow::candidates(original, &turns);
+    }
+    (plan.run(&parts), intent)
+}
+
+/// What was understood, in a few words for the record.
+fn intent(parts: &[Part]) -> String {
+    let names: Vec<&str> = parts
+        .iter()
+        .map(|part| match part {
+            Part::Add { .. } => "add task",
+            Part::List(_) => "list tasks",
+            Part::Get(_) => "get task",
+            Part::Complete(_) => "complete task",
+            Part::Reopen(_) => "reopen task",
+            Part::Delete { .. } => "delete task",
+            Part::Edit { .. } => "update task",
+            Part::Ask { .. } => "unclear",
+            Part::Say(_) => "talk",
+            Part::Refuse(_) => "out of scope",
+        })
+        .collect();
+    names.join(", ")
+}
+
+struct Plan<'a> {
+    request: &'a Request,
+    steps: &'a Steps<'a>,
+    /// Index of the step that is replayed next.
+    next: usize,
+    /// Everything that lookups returned.
+    tasks: Vec<Task>,
+    focus: Vec<i64>,
+    shown: Vec<i64>,
+    candidates: Option<Vec<i64>>,
+}
+
+impl Plan<'_> {
+    fn run(&mut self, parts: &[Part]) -> Act {
+        let lists: Vec<(&ListQuery, Call)> = parts.iter().filter_map(|part| if let Part::List(query) = part { Some((query, list_call(query))) } else { None }).collect();
+        let mut first: Vec<Call> = vec![];
+        for call in lists.iter().map(|(_, call)| call.clone()).chain(self.lookups(parts)) {
+            if !first.contains(&call) {
+                first.push(call);
+            }
+        }
+        let shown = match self.replay(&first) {
+            Ok(results) => results,
+            Err(act) => return act,
+        };
+        if self.needs_more(parts) {
+            let wide = [call(ToolName::ListTasks, json!({ "status": "all", "limit": 200 }))];
+            if !first.contains(&wide[0])
+                && let Err(act) = self.replay(&wide)
+            {
+                return act;
+            }
+        }
+        let known = Known { tasks: &self.tasks, focus: &self.focus, shown: &self.shown, candidates: self.candidates.as_deref() };
+        let steps: Vec<Step> = parts.iter().flat_map(|part| resolve::part(part, &known)).collect();
+        let calls = calls(&steps);
+        let results = match self.replay_with(&calls, &remarks(&steps)) {
+            Ok(results) => results,
+            Err(act) => return act,
+        };
+        self.finish(&lists, &first, &shown, &steps, &calls, &results)
+    }
+
+    /// The recorded results of `calls` if they were already made, else the act that makes them.
+    fn replay(&mut self, calls: &[Call]) -> Result<Vec<CallResult>, Act> {
+        self.replay_with(calls, "")
+    }
+
+    fn replay_with(&mut self, calls: &[Call], text: &str) -> Result<Vec<CallResult>, Act> {
+        if calls.is_empty() {
+            return Ok(vec![]);
+        }
+        let Some((_, results)) = self.steps.get(self.next) else {
+            if self.request.tools.is_empty() {
+                return Err(say(report(self.steps, self.request)));
+            }
+            return Err(Act::Calls { text: text.to_owned(), calls: calls.to_vec() });
+        };
+        self.next += 1;
+        for task in results.iter().flat_map(|result| tasks_in(&result.value)) {
+            if !self.tasks.iter().any(|known| known.task_id == task.task_id) {
+                self.tasks.push(task);
+            }
+        }
+        Ok(results.to_vec())
+    }
+
+    /// One list per description by words; several descriptions or a bulk need the whole list.
+    fn lookups(&self, parts: &[Part]) -> Vec<Call> {
+        let mut calls = vec![];
+        for part in parts {
+            if let Part::Add { items, unless_there: true } = part {
+                calls.extend(items.iter().map(|item| query_call(&item.title)));
+            }
+            match target_of(part) {
+                Some(Target::Words { text, .. }) => calls.push(query_call(text)),
+                Some(Target::All(scope)) if scope.except.is_none() => calls.push(bulk_call(scope, part)),
+                Some(Target::All(_)) => calls.push(call(ToolName::ListTasks, json!({ "status": "all", "limit": 200 }))),
+                Some(Target::Numbers(_) | Target::Places(_) | Target::It | Target::Them | Target::Missing) | None => {}
+            }
+        }
+        if calls.len() > 3 {
+            return vec![call(ToolName::ListTasks, json!({ "status": "all", "limit": 200 }))];
+        }
+        calls
+    }
+
+    /// Whether a description found nothing among what was looked up.
+    fn needs_more(&self, parts: &[Part]) -> bool {
+        parts.iter().any(|part| match target_of(part) {
+            Some(Target::Words { text, .. }) => matching::find(text, &self.tasks, Status::Pending) == Fit::None,
+            Some(Target::All(_) | Target::Numbers(_) | Target::Places(_) | Target::It | Target::Them | Target::Missing) | None => false,
+        })
+    }
+
+    /// The last act: a question, a refusal, or a line for every part.
+    fn finish(&self, lists: &[(&ListQuery, Call)], first: &[Call], shown: &[CallResult], steps: &[Step], calls: &[Call], results: &[CallResult]) -> Act {
+        let reader = Reader { now: &self.request.now, zone: &self.request.zone };
+        let mut lines = vec![];
+        for (query, call) in lists {
+            let at = first.iter().position(|made| made == call);
+            if let Some(result) = at.and_then(|at| shown.get(at)) {
+                lines.extend(phrase::list(query, &tasks_in(&result.value), &result.value, reader));
+            }
+        }
+        lines.extend(calls.iter().zip(results).flat_map(|(call, result)| phrase::call(call, result, reader)));
+        if lines.is_empty() {
+            return last_word(steps);
+        }
+        let remarks = remarks(steps);
+        if !remarks.is_empty() {
+            lines.push(remarks);
+        }
+        say(lines.join("\n"))
+    }
+}
+
+/// What to say where no call was made.
+fn last_word(steps: &[Step]) -> Act {
+    for step in steps {
+        if let Step::Ask { question, options, several } = step {
+            let why = if *several { Unclear::Target } else { Unclear::Intent };
+            return Act::Ask { question: question.clone(), options: options.clone(), why };
+        }
+    }
+    for step in steps {
+        if let Step::Refuse(text) = step {
+            return Act::Refuse { text: text.clone() };
+        }
+    }
+    say(remarks(steps))
+}
+
+/// Questions and refusals of parts that are said along with what was done.
+fn remarks(steps: &[Step]) -> String {
+    let lines: Vec<&str> = steps
+        .iter()
+        .filter_map(|step| match step {
+            Step::Say(text) | Step::Refuse(text) | Step::Ask { question: text, .. } => Some(text.as_str()),
+            Step::Call(_) | Step::Batch(..) => None,
+        })
+        .collect();
+    lines.join("\n")
+}
+
+/// The calls of all steps; batches of one tool become one call, so that one yes decides them.
+fn calls(steps: &[Step]) -> Vec<Call> {
+    let mut calls: Vec<Call> = vec![];
+    let mut batches: Vec<(ToolName, usize, Vec<i64>)> = vec![];
+    for step in steps {
+        match step {
+            Step::Call(call) if !calls.contains(call) => calls.push(call.clone()),
+            Step::Batch(tool, ids) => match batches.iter_mut().find(|(known, _, _)| known == tool) {
+                Some((_, _, all)) => all.extend(ids.iter().filter(|id| !all.contains(id)).copied().collect::<Vec<_>>()),
+                None => {
+                    batches.push((*tool, calls.len(), ids.clone()));
+                    calls.push(call(*tool, Value::Null));
+                }
+            },
+            Step::Call(_) | Step::Say(_) | Step::Refuse(_) | Step::Ask { .. } => {}
+        }
+    }
+    for (tool, at, ids) in batches {
+        let mut fields = target_field(&ids);
+        if tool == ToolName::UpdateTask {
+            fields.insert("status".into(), json!("pending"));
+        }
+        calls[at] = call(tool, Value::Object(fields));
+    }
+    calls
+}
+
+/// The task that a part is about, if it is about existing ones.
+pub(super) fn target_of(part: &Part) -> Option<&Target> {
+    match part {
+        Part::Get(target) | Part::Complete(target) | Part::Reopen(target) | Part::Delete { target, .. } | Part::Edit { target, .. } => Some(target),
+        Part::Add { .. } | Part::List(_) | Part::Ask { .. } | Part::Say(_) | Part::Refuse(_) => None,
+    }
+}
+
+fn query_call(text: &str) -> Call {
+    call(ToolName::ListTasks, json!({ "status": "all", "query": matching::query(text), "limit": 50 }))
+}
+
+fn bulk_call(scope: &super::intent::Scope, part: &Part) -> Call {
+    let status = scope.status.or(match part {
+        Part::Complete(_) => Some(Status::Pending),
+        Part::Reopen(_) => Some(Status::Completed),
+        _ => None,
+    });
+    let mut fields = Map::new();
+    fields.insert("status".into(), json!(status.map_or("all", Status::as_str)));
+    if scope.overdue {
+        fields.insert("due".into(), json!("overdue"));
+    }
+    fields.insert("limit".into(), json!(100));
+    call(ToolName::ListTasks, Value::Object(fields))
+}
+
+fn list_call(query: &ListQuery) -> Call {
+    let mut fields = Map::new();
+    fields.insert("status".into(), json!(query.status.map_or("all", Status::as_str)));
+    if let Some(words) = &query.words {
+        fields.insert("query".into(), json!(matching::query(words)));
+    }
+    if let Some(due) = &query.due {
+        fields.insert("due".into(), json!(due));
+    }
+    if let Some(priority) = query.priority {
+        fields.insert("priority".into(), json!(priority.as_str()));
+    }
+    call(ToolName::ListTasks, Value::Object(fields))
+}

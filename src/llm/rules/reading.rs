@@ -1,0 +1,188 @@
+//! One clause read into a part: the grammar's rule and its captures become an intent with its target and values.
+
+use super::fields;
+use super::grammar::{self, Rule};
+use super::intent::{Edits, Part, Target};
+use super::lists;
+use super::pattern::Captures;
+use super::scope;
+use super::target::{numbers, places, target};
+use super::words::{Kind, Word};
+use crate::domain::task::Priority;
+use crate::domain::time::Timestamp;
+use crate::domain::when;
+
+/// A message and the moment in which it is read.
+#[derive(Clone, Copy)]
+pub(super) struct Context<'a> {
+    pub text: &'a str,
+    pub now: &'a Timestamp,
+    pub zone: &'a str,
+}
+
+impl<'a> Context<'a> {
+    /// The message's own words for a stretch, marks at its edges cut.
+    pub fn raw(&self, stretch: &[Word]) -> &'a str {
+        let from = stretch.iter().position(|word| !word.is_mark());
+        let to = stretch.iter().rposition(|word| !word.is_mark());
+        match (from, to) {
+            (Some(from), Some(to)) => &self.text[stretch[from].start..stretch[to].end],
+            _ => "",
+        }
+    }
+
+    /// The due date that a stretch names as a whole.
+    pub fn date(&self, stretch: &[Word]) -> Option<when::When> {
+        when::parse(self.raw(stretch), self.now, self.zone)
+    }
+}
+
+/// Reads a clause that asks for something; `None` if it is no request that Docket knows.
+pub(super) fn read(clause: &[Word], context: Context) -> Option<Part> {
+    if clause.iter().all(Word::is_mark) {
+        return None;
+    }
+    if let Some(list) = lists::list(clause, context) {
+        return Some(Part::List(list));
+    }
+    let question = scope::is_question(clause);
+    let (rule, captures) = grammar::read(clause, |rule, captures| accepts(rule, captures, clause, context, question))?;
+    build(rule, &captures, clause, context)
+}
+
+fn take<'a>(captures: &Captures, name: char, clause: &'a [Word]) -> Option<&'a [Word]> {
+    captures.iter().find(|(found, _, _)| *found == name).map(|(_, start, end)| &clause[*start..*end])
+}
+
+/// Whether the captures make sense for the rule: dates are dates, priorities priorities, titles no numbers.
+fn accepts(rule: Rule, captures: &Captures, clause: &[Word], context: Context, question: bool) -> bool {
+    let dates = take(captures, 'd', clause).is_none_or(|stretch| context.date(stretch).is_some());
+    let levels = take(captures, 'p', clause).is_none_or(|stretch| priority(stretch).is_some());
+    if !dates || !levels {
+        return false;
+    }
+    let keys = |name| -> Vec<&str> {
+        take(captures, name, clause).unwrap_or_default().iter().filter(|word| !word.is_mark()).map(|word| word.key.as_str()).collect()
+    };
+    let x = keys('x');
+    match rule {
+        Rule::Add => !question && numbers(&x).is_none() && places(&x).is_none() && !x.is_empty() && x != ["TASK"],
+        Rule::Complete | Rule::Reopen | Rule::Rename | Rule::Due | Rule::Describe | Rule::Unneeded | Rule::NoDue => {
+            !question && !x.first().is_some_and(|first| matches!(*first, "to" | "i" | "get" | "when" | "if" | "ill" | "not" | "dont" | "add" | "remind" | "need"))
+        }
+        Rule::Priority => {
+            let y = take(captures, 'y', clause).is_none_or(|stretch| priority(stretch).is_some());
+            y && !question
+        }
+        Rule::Change | Rule::Delete | Rule::AddIfAbsent => true,
+        Rule::EditWhat => {
+            let shaped = |target: &Target| matches!(target, Target::Numbers(_) | Target::Places(_) | Target::It | Target::Missing | Target::Words { named: true, .. });
+            x.is_empty() || shaped(&target(take(captures, 'x', clause).unwrap_or_default(), context.text))
+        }
+        Rule::AddNothing | Rule::NewList | Rule::Get => true,
+    }
+}
+
+/// A priority in words; "not urgent" is low.
+pub(super) fn priority(stretch: &[Word]) -> Option<Priority> {
+    let keys: Vec<&str> = stretch.iter().filter(|word| !word.is_mark()).map(|word| word.key.as_str()).collect();
+    let keys: Vec<&str> = keys.into_iter().filter(|key| !matches!(*key, "a" | "priority" | "very" | "really" | "now" | "as" | "my" | "of" | "importance" | "the" | "super" | "level" | "instead" | "to")).collect();
+    match keys.join(" ").as_str() {
+        "high" | "higher" | "highest" | "top" | "urgent" | "important" | "critical" | "p1" | "1" | "most important" | "max" | "maximum" | "crucial" | "essential" | "utmost" | "number one" => Some(Priority::High),
+        "medium" | "normal" | "mid" | "moderate" | "middle" | "average" | "p2" | "2" | "regular" => Some(Priority::Medium),
+        "low" | "lower" | "lowest" | "minor" | "p3" | "3" | "unimportant" | "not urgent" | "not important" | "less important" | "least" | "trivial" | "minimum" => Some(Priority::Low),
+        "no" | "none" | "p4" | "4" | "without" => Some(Priority::None),
+        _ => None,
+    }
+}
+
+fn build(rule: Rule, captures: &Captures, clause: &[Word], context: Context) -> Option<Part> {
+    let stretch = |name| take(captures, name, clause).unwrap_or_default();
+    let about = || target(stretch('x'), context.text);
+    let edit = |edit: Edits| Some(Part::Edit { target: about(), edit });
+    match rule {
+        Rule::Add => Some(add(stretch('x'), clause, captures, context, false)),
+        Rule::AddIfAbsent => Some(add(stretch('x'), clause, captures, context, true)),
+        Rule::AddNothing => Some(ask_what()),
+        Rule::NewList => Some(scope::one_list()),
+        Rule::Complete => Some(Part::Complete(listed(about(), clause))),
+        Rule::Reopen => Some(Part::Reopen(listed(about(), clause))),
+        Rule::Delete => Some(Part::Delete { target: listed(about(), clause), unneeded: false }),
+        Rule::Unneeded => Some(Part::Delete { target: listed(about(), clause), unneeded: true }),
+        Rule::Get => Some(Part::Get(about())),
+        Rule::Rename => edit(Edits { title: Some(fields::new_title(stretch('y'), context)), ..Edits::default() }),
+        Rule::Describe => edit(Edits { description: Some(context.raw(stretch('y')).to_owned()), ..Edits::default() }),
+        Rule::NoDue => edit(Edits { due: Some(None), ..Edits::default() }),
+        Rule::Due => edit(due(context.date(stretch('d'))?)),
+        Rule::Priority => {
+            let level = ['p', 'y'].iter().find_map(|name| take(captures, *name, clause)).and_then(priority);
+            let plain = match clause.first().map(|word| word.key.as_str()) {
+                Some("deprioritise" | "deprioritize") => Priority::Low,
+                Some("delete" | "remove" | "clear") => Priority::None,
+                _ => Priority::High,
+            };
+            edit(Edits { priority: Some(level.unwrap_or(plain)), ..Edits::default() })
+        }
+        Rule::Change => Some(change(about(), stretch('y'), context)),
+        Rule::EditWhat => Some(scope::edit_what()),
+    }
+}
+
+fn due(when: when::When) -> Edits {
+    Edits { due: Some(Some(when.due.as_str().to_owned())), recurrence: when.recurrence, ..Edits::default() }
+}
+
+/// "change x to y": what y is tells what changes.
+fn change(target: Target, value: &[Word], context: Context) -> Part {
+    let keys: Vec<&str> = value.iter().filter(|word| !word.is_mark()).map(|word| word.key.as_str()).collect();
+    if let Some(level) = priority(value).filter(|_| keys.first() != Some(&"1") && keys.len() < 4) {
+        return Part::Edit { target, edit: Edits { priority: Some(level), ..Edits::default() } };
+    }
+    if let Some(when) = context.date(value).filter(|_| value.iter().all(|word| word.kind != Kind::Quoted)) {
+        return Part::Edit { target, edit: due(when) };
+    }
+    match keys.join(" ").as_str() {
+        "done" | "completed" | "complete" | "finished" => Part::Complete(target),
+        "pending" | "open" | "incomplete" | "not done" | "undone" | "todo" => Part::Reopen(target),
+        _ => Part::Edit { target, edit: Edits { title: Some(fields::new_title(value, context)), ..Edits::default() } },
+    }
+}
+
+/// A clause that says "from my list" names its target as a task.
+fn listed(target: Target, clause: &[Word]) -> Target {
+    match target {
+        Target::Words { text, quoted, .. } if clause.iter().any(|word| word.key == "LIST" || word.key == "TASK") => {
+            Target::Words { text, quoted, named: true }
+        }
+        other => other,
+    }
+}
+
+fn add(stretch: &[Word], clause: &[Word], captures: &Captures, context: Context, unless_there: bool) -> Part {
+    let on_list = clause.iter().any(|word| word.key == "LIST");
+    let task = clause.iter().any(|word| matches!(word.key.as_str(), "TASK" | "TASKS"));
+    if scope::foreign_container(stretch) {
+        return scope::foreign();
+    }
+    if matches!(target(stretch, context.text), Target::It | Target::Them | Target::Missing | Target::All(_)) {
+        return ask_what();
+    }
+    let plural = clause.iter().any(|word| word.key == "TASKS");
+    let mut items = fields::items(stretch, context, on_list && !task || plural);
+    if let Some(when) = take(captures, 'd', clause).and_then(|stretch| context.date(stretch)) {
+        for item in &mut items {
+            item.due.get_or_insert_with(|| when.due.as_str().to_owned());
+            item.recurrence = item.recurrence.take().or_else(|| when.recurrence.clone());
+        }
+    }
+    items.retain(|item| !fields::says_nothing(&item.title));
+    if items.is_empty() { ask_what() } else { Part::Add { items, unless_there } }
+}
+
+/// The question for a task that has no title yet.
+pub(super) fn ask_what() -> Part {
+    Part::Ask {
+        question: "What should the task say? For example: “add buy milk tomorrow”.".into(),
+        options: vec![],
+    }
+}

@@ -1,0 +1,238 @@
+//! Parts and the tasks that were looked up, resolved into calls or into what has to be asked.
+
+use serde_json::{Map, Value, json};
+
+use super::intent::{Edits, NewItem, Part, Scope, Target};
+use super::matching::{self, Fit};
+use super::scope;
+use crate::domain::task::{Status, Task};
+use crate::domain::tool::{Call, ToolName};
+
+/// What is known while parts are resolved.
+pub(super) struct Known<'a> {
+    /// Every task that a lookup of this turn returned, without repeats.
+    pub tasks: &'a [Task],
+    /// What "it" and "them" are.
+    pub focus: &'a [i64],
+    /// The list that was shown last.
+    pub shown: &'a [i64],
+    /// The candidates of a question that this message answers: places and "both" count in them.
+    pub candidates: Option<&'a [i64]>,
+}
+
+/// What became of one part.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) enum Step {
+    Call(Call),
+    /// Tasks for a batch of this tool; batches of one message become one call.
+    Batch(ToolName, Vec<i64>),
+    Say(String),
+    Refuse(String),
+    /// A question; `several`: because more than one task fits.
+    Ask { question: String, options: Vec<String>, several: bool },
+}
+
+/// A call by its canonical name.
+pub(super) fn call(tool: ToolName, arguments: Value) -> Call {
+    Call { tool: tool.as_str().to_owned(), arguments, provider_id: None }
+}
+
+/// Resolves one part that is no list.
+pub(super) fn part(part: &Part, known: &Known) -> Vec<Step> {
+    match part {
+        Part::Add { items, unless_there } => items.iter().map(|item| add(item, *unless_there, known)).collect(),
+        Part::List(_) => vec![],
+        Part::Get(target) => with(target, known, "show", Status::Pending, |ids| ids.iter().map(|id| Step::Call(call(ToolName::GetTask, json!({ "task_id": id })))).collect()),
+        Part::Complete(target) => with(target, known, "complete", Status::Pending, |ids| vec![Step::Batch(ToolName::CompleteTask, ids)]),
+        Part::Reopen(target) => with(target, known, "reopen", Status::Completed, |ids| vec![Step::Batch(ToolName::UpdateTask, ids)]),
+        Part::Delete { target, .. } => with(target, known, "delete", Status::Pending, |ids| vec![Step::Batch(ToolName::DeleteTask, ids)]),
+        Part::Edit { target, edit } => with(target, known, "change", Status::Pending, |ids| vec![Step::Call(update(&ids, edit))]),
+        Part::Ask { question, options } => vec![Step::Ask { question: question.clone(), options: options.clone(), several: false }],
+        Part::Say(text) => vec![Step::Say(text.clone())],
+        Part::Refuse(text) => vec![Step::Refuse(text.clone())],
+    }
+}
+
+fn add(item: &NewItem, unless_there: bool, known: &Known) -> Step {
+    if unless_there {
+        let pending: Vec<Task> = known.tasks.iter().filter(|task| task.status == Status::Pending).cloned().collect();
+        if let Fit::One(id) = matching::find(&item.title, &pending, Status::Pending) {
+            return Step::Say(format!("“{}” is already on your list as task #{id}, so I added nothing.", item.title));
+        }
+    }
+    if item.title.chars().count() > 200 {
+        return Step::Ask { question: "That title is too long; at most 200 characters fit. How should the task be called?".into(), options: vec![], several: false };
+    }
+    let mut fields = Map::new();
+    fields.insert("title".into(), json!(item.title));
+    for (name, value) in [("description", &item.description), ("due", &item.due), ("project", &item.project), ("recurrence", &item.recurrence)] {
+        if let Some(value) = value {
+            fields.insert(name.into(), json!(value));
+        }
+    }
+    if let Some(priority) = item.priority {
+        fields.insert("priority".into(), json!(priority.as_str()));
+    }
+    if !item.tags.is_empty() {
+        fields.insert("tags".into(), json!(item.tags));
+    }
+    Step::Call(call(ToolName::AddTask, Value::Object(fields)))
+}
+
+fn update(ids: &[i64], edit: &Edits) -> Call {
+    let mut fields = target_field(ids);
+    if let Some(title) = &edit.title {
+        fields.insert("title".into(), json!(title));
+    }
+    if let Some(due) = &edit.due {
+        fields.insert("due".into(), json!(due));
+    }
+    if let Some(recurrence) = &edit.recurrence {
+        fields.insert("recurrence".into(), json!(recurrence));
+    }
+    if let Some(priority) = edit.priority {
+        fields.insert("priority".into(), json!(priority.as_str()));
+    }
+    if let Some(description) = &edit.description {
+        fields.insert("description".into(), json!(description));
+    }
+    call(ToolName::UpdateTask, Value::Object(fields))
+}
+
+/// `task_id` for one task, `task_ids` for a batch.
+pub(super) fn target_field(ids: &[i64]) -> Map<String, Value> {
+    let mut fields = Map::new();
+    match ids {
+        [one] => fields.insert("task_id".into(), json!(one)),
+        many => fields.insert("task_ids".into(), json!(many)),
+    };
+    fields
+}
+
+/// Resolves a target and does `act` with its tasks, or asks.
+fn with(target: &Target, known: &Known, verb: &str, prefer: Status, act: impl Fn(Vec<i64>) -> Vec<Step>) -> Vec<Step> {
+    match ids(target, known, verb, prefer) {
+        Ok(ids) => act(ids),
+        Err(step) => vec![step],
+    }
+}
+
+fn ask(question: String) -> Step {
+    Step::Ask { question, options: vec!["show my tasks".into()], several: true }
+}
+
+/// The task numbers that a target means, or the question to ask.
+pub(super) fn ids(target: &Target, known: &Known, verb: &str, prefer: Status) -> Result<Vec<i64>, Step> {
+    match target {
+        Target::Numbers(numbers) => Ok(numbers.clone()),
+        Target::Places(places) => at_places(places, known, verb),
+        Target::It => match known.candidates.unwrap_or(known.focus) {
+            [one] => Ok(vec![*one]),
+            _ => Err(ask(format!("Which task should I {verb}? Say its number or its title, for example “{verb} task 3”."))),
+        },
+        Target::Them => match known.candidates.unwrap_or(known.focus) {
+            [] => Err(ask(format!("Which tasks should I {verb}? Say their numbers, for example “{verb} tasks 1 and 2”."))),
+            several => Ok(several.to_vec()),
+        },
+        Target::Missing => Err(ask(format!("Which task should I {verb}? Say its number or its title, for example “{verb} task 3”."))),
+        Target::All(scope) => all(scope, known, verb, prefer),
+        Target::Words { text, quoted, named } => by_words(text, *quoted, *named, known, verb, prefer),
+    }
+}
+
+fn at_places(places: &[i64], known: &Known, verb: &str) -> Result<Vec<i64>, Step> {
+    let list = known.candidates.unwrap_or(known.shown);
+    let at = |place: &i64| {
+        let place = if *place < 0 { place + list.len() as i64 } else { place - 1 };
+        usize::try_from(place).ok().and_then(|place| list.get(place)).copied()
+    };
+    let found: Option<Vec<i64>> = places.iter().map(at).collect();
+    match found {
+        Some(ids) if !ids.is_empty() => Ok(ids),
+        _ if list.is_empty() => Err(ask(format!("I have not shown a list in this conversation yet. Which task should I {verb}? For example: “{verb} task 3”."))),
+        _ => Err(ask(format!("The list that I showed has {} tasks. Which one should I {verb}? For example: “{verb} task 3”.", list.len()))),
+    }
+}
+
+fn all(scope: &Scope, known: &Known, verb: &str, prefer: Status) -> Result<Vec<i64>, Step> {
+    let but = match &scope.except {
+        Some(target) => ids(target, known, verb, prefer)?,
+        None => vec![],
+    };
+    let status = scope.status.or(match verb {
+        "complete" => Some(Status::Pending),
+        "reopen" => Some(Status::Completed),
+        _ => None,
+    });
+    let fits = |task: &&Task| status.is_none_or(|status| task.status == status) && !but.contains(&task.task_id.0);
+    let mut found: Vec<i64> = known.tasks.iter().filter(fits).map(|task| task.task_id.0).collect();
+    found.truncate(100);
+    if found.is_empty() {
+        return Err(Step::Say(format!("There are no tasks to {verb}, so nothing was changed. Say “show my tasks” to see your list.")));
+    }
+    Ok(found)
+}
+
+fn by_words(text: &str, quoted: bool, named: bool, known: &Known, verb: &str, prefer: Status) -> Result<Vec<i64>, Step> {
+    match pick(text, known, prefer) {
+        Fit::One(id) => Ok(vec![id]),
+        Fit::Several(ids) => Err(several(&ids, known, verb)),
+        Fit::None => {
+            if let Some(found) = each_of(text, known, prefer).filter(|_| !quoted) {
+                return found.map_err(|ids| several(&ids, known, verb));
+            }
+            let target = Target::Words { text: text.to_owned(), quoted, named };
+            let away = scope::is_foreign(&target) && !named || verb == "show" && !named;
+            let Part::Refuse(refusal) = scope::foreign() else { return Err(Step::Refuse(String::new())) };
+            if away {
+                return Err(Step::Refuse(refusal));
+            }
+            let short: String = text.chars().take(120).collect();
+            Err(ask(format!("I couldn't find a task like “{short}”. Would you like to see your current tasks?")))
+        }
+    }
+}
+
+/// The task that fits among the candidates, if there are any, else among all.
+fn pick(text: &str, known: &Known, prefer: Status) -> Fit {
+    if let Some(candidates) = known.candidates {
+        let among: Vec<Task> = known.tasks.iter().filter(|task| candidates.contains(&task.task_id.0)).cloned().collect();
+        let fit = matching::find(text, &among, prefer);
+        if fit != Fit::None {
+            return fit;
+        }
+    }
+    matching::find(text, known.tasks, prefer)
+}
+
+/// "milk and bread": every piece on its own; `Err` holds the candidates of the first unclear piece.
+fn each_of(text: &str, known: &Known, prefer: Status) -> Option<Result<Vec<i64>, Vec<i64>>> {
+    let bare = text.strip_prefix("both ").unwrap_or(text);
+    let pieces: Vec<&str> = bare.split([',', ';']).flat_map(|piece| piece.split(" and ")).map(str::trim).filter(|piece| !piece.is_empty()).collect();
+    if pieces.len() < 2 {
+        return None;
+    }
+    let mut found = vec![];
+    for piece in pieces {
+        let piece = piece.strip_prefix("and ").unwrap_or(piece);
+        let number = piece.trim_start_matches('#').parse::<i64>().ok().filter(|number| *number > 0);
+        match number.map_or_else(|| pick(piece, known, prefer), Fit::One) {
+            Fit::One(id) if !found.contains(&id) => found.push(id),
+            Fit::One(_) => {}
+            Fit::Several(ids) => return Some(Err(ids)),
+            Fit::None => return None,
+        }
+    }
+    Some(Ok(found))
+}
+
+/// The question between several tasks, each offered as a message to send.
+fn several(ids: &[i64], known: &Known, verb: &str) -> Step {
+    let title = |id: &i64| known.tasks.iter().find(|task| task.task_id.0 == *id).map_or(String::new(), |task| task.title.to_string());
+    let named: Vec<String> = ids.iter().take(8).map(|id| format!("{} (#{id})", title(id))).collect();
+    Step::Ask {
+        question: format!("Several tasks fit: {}. Which one should I {verb}? For example: “{verb} task {}”.", named.join(", "), ids.first().copied().unwrap_or_default()),
+        options: ids.iter().take(8).map(|id| format!("{verb} task {id}")).collect(),
+        several: true,
+    }
+}

@@ -1,0 +1,265 @@
+//! How a task is referred to: "#3", "the second one", "it", "everything but rent", "the milk one".
+
+use super::intent::{Scope, Target};
+use super::words::{Kind, Word};
+use crate::domain::task::Status;
+
+const ORDINALS: &[&str] = &["first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth", "tenth"];
+const NUMBERS: &[&str] =
+    &["one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve"];
+const ARTICLES: &[&str] = &["the", "my", "a", "an", "our", "that", "this", "your", "whole", "called", "named", "titled"];
+
+/// The words of a stretch without marks.
+fn plain(stretch: &[Word]) -> Vec<&Word> {
+    stretch.iter().filter(|word| !word.is_mark()).collect()
+}
+
+/// Reads a reference.
+pub(super) fn target(stretch: &[Word], text: &str) -> Target {
+    let words = plain(stretch);
+    if words.is_empty() {
+        return Target::Missing;
+    }
+    let keys: Vec<&str> = words.iter().map(|word| word.key.as_str()).collect();
+    if let Some(at) = keys.iter().position(|key| matches!(*key, "except" | "but" | "besides" | "excluding"))
+        && at > 0
+    {
+        let skip = usize::from(keys.get(at + 1).is_some_and(|key| matches!(*key, "for" | "from" | "not")));
+        if let (Some(mut scope), Some(rest)) = (bulk(&keys[..at]), rest_of(stretch, &words, at + 1 + skip)) {
+            scope.except = Some(Box::new(target(rest, text)));
+            return Target::All(scope);
+        }
+    }
+    if let Some(numbers) = numbers(&keys) {
+        return Target::Numbers(numbers);
+    }
+    if let Some(places) = places(&keys) {
+        return Target::Places(places);
+    }
+    if let Some(simple) = pronoun(&keys) {
+        return simple;
+    }
+    if words.iter().all(|word| word.kind == Kind::Plain)
+        && let Some(scope) = bulk(&keys)
+    {
+        return Target::All(scope);
+    }
+    by_words(stretch, text)
+}
+
+fn rest_of<'a>(stretch: &'a [Word], words: &[&Word], at: usize) -> Option<&'a [Word]> {
+    let start = words.get(at)?.start;
+    let from = stretch.iter().position(|word| word.start == start)?;
+    Some(&stretch[from..])
+}
+
+/// A single number; number words only where `spelled` allows them.
+fn number(key: &str, spelled: bool) -> Option<i64> {
+    let digits = key.strip_prefix('#').unwrap_or(key);
+    if digits.len() <= 9 && !digits.is_empty() && digits.bytes().all(|b| b.is_ascii_digit()) {
+        return digits.parse().ok().filter(|n| *n > 0);
+    }
+    NUMBERS.iter().position(|name| *name == key).filter(|_| spelled).and_then(|at| i64::try_from(at + 1).ok())
+}
+
+/// "#3", "task 3", "tasks 1, 2 and 4", "item three", "3 to 5"; nothing else may stand there.
+pub(super) fn numbers(keys: &[&str]) -> Option<Vec<i64>> {
+    let mut found = vec![];
+    let mut named = false;
+    let mut range = false;
+    for key in keys {
+        match *key {
+            "TASK" | "TASKS" | "number" | "numbers" | "no" | "num" | "#" => named = true,
+            "id" | "both" | "the" | "my" if found.is_empty() => {}
+            "and" | "also" | "plus" if !found.is_empty() => {}
+            "to" | "through" | "thru" if found.len() == 1 => range = true,
+            key => {
+                let halves = key.split_once('-').and_then(|(a, b)| Some((number(a, false)?, number(b, false)?)));
+                if let Some((from, to)) = halves.filter(|(from, to)| from < to && to - from < 100) {
+                    found.extend(from..=to);
+                } else {
+                    let next = number(key, named)?;
+                    if range && found.last().is_some_and(|last| next > *last && next - last < 100) {
+                        let last = found.pop()?;
+                        found.extend(last..=next);
+                    } else {
+                        found.push(next);
+                    }
+                }
+            }
+        }
+    }
+    found.sort_unstable();
+    found.dedup();
+    (!found.is_empty()).then_some(found)
+}
+
+/// One place by its ordinal.
+fn place(key: &str) -> Option<i64> {
+    match key {
+        "last" | "bottom" | "final" | "latest" | "newest" => return Some(-1),
+        "top" => return Some(1),
+        _ => {}
+    }
+    if let Some(at) = ORDINALS.iter().position(|name| *name == key) {
+        return i64::try_from(at + 1).ok();
+    }
+    let digits = ["st", "nd", "rd", "th"].iter().find_map(|end| key.strip_suffix(end))?;
+    digits.parse().ok().filter(|n| (1..=200).contains(n))
+}
+
+/// "the second one", "first and third", "the last two", "the second to last".
+pub(super) fn places(keys: &[&str]) -> Option<Vec<i64>> {
+    let keys: Vec<&str> = keys.iter().copied().filter(|key| !matches!(*key, "the" | "my" | "very" | "just" | "only" | "that" | "also" | "now")).collect();
+    if keys.starts_with(&["second", "to", "last"]) || keys.first() == Some(&"penultimate") {
+        return Some(vec![-2]);
+    }
+    if let [edge, count, rest @ ..] = keys.as_slice()
+        && let Some(count) = number(count, true).filter(|n| *n <= 50 && *count != "one")
+        && rest.iter().all(|key| matches!(*key, "TASKS" | "ones" | "on" | "in" | "of" | "LIST" | "TASK"))
+    {
+        return match *edge {
+            "first" | "top" => Some((1..=count).collect()),
+            "last" | "bottom" | "final" => Some((1..=count).map(|n| n - count - 1).collect()),
+            _ => None,
+        };
+    }
+    let mut found = vec![];
+    for key in &keys {
+        match place(key) {
+            Some(at) => found.push(at),
+            None if matches!(*key, "one" | "ones" | "TASK" | "TASKS" | "and" | "thing" | "on" | "in" | "of" | "from" | "LIST" | "entry" | "at" | "off" | "here" | "there" | "them" | "those" | "these" | "option" | "please" | "both") => {}
+            None => return None,
+        }
+    }
+    (!found.is_empty()).then_some(found)
+}
+
+/// Words that point at what was spoken of, or at nothing.
+fn pronoun(keys: &[&str]) -> Option<Target> {
+    let joined = keys.join(" ");
+    Some(match joined.as_str() {
+        "it" | "that" | "this" | "that one" | "this one" | "that TASK" | "this TASK" | "the same" | "the same one" | "it all" | "the one" | "same one" | "that thing" | "this thing" | "the thing"
+        | "said TASK" | "the TASK" | "it now" | "that now" | "it too" | "the same TASK" | "it yet" | "one you just added" | "the one you just added" | "the TASK you just added" | "the one i just added" => Target::It,
+        "them" | "those" | "these" | "both" | "both of them" | "those TASKS" | "these TASKS" | "those two" | "these two" | "them both" | "both TASKS" | "them all" | "those ones" | "the two" | "all those" | "all of those" | "all these" | "all of these" | "all of them" | "the both" => {
+            Target::Them
+        }
+        "a TASK" | "TASK" | "something" | "TASKS" | "one" | "one TASK" | "some TASKS" | "a few TASKS" | "things" | "thing" | "stuff" | "some" | "an TASK" | "any TASK" | "one of them" | "one of TASKS" | "one of my TASKS" | "one of the TASKS" | "another TASK" | "my TASK" | "anything" | "TASK one" | "a thing" | "a few" | "some things" | "some stuff" | "few TASKS" | "certain TASKS" | "an entry" => {
+            Target::Missing
+        }
+        _ => return None,
+    })
+}
+
+/// "everything", "all completed tasks", "my whole list", "the finished ones": all words must be of that kind.
+fn bulk(keys: &[&str]) -> Option<Scope> {
+    let mut scope = Scope::default();
+    let mut all = false;
+    let mut noun = false;
+    let mut not = false;
+    for key in keys {
+        match *key {
+            "everything" | "all" | "every" | "each" | "any" | "entire" | "whole" | "anything" => {
+                all = true;
+                noun |= matches!(*key, "everything" | "all" | "anything");
+            }
+            "TASKS" | "TASK" | "ones" | "LIST" | "stuff" | "things" | "thing" | "one" => noun = true,
+            "completed" | "finished" | "done" | "complete" | "ticked" | "checked" | "closed" => {
+                scope.status = Some(if not { Status::Pending } else { Status::Completed });
+                all = true;
+            }
+            "pending" | "open" | "incomplete" | "unfinished" | "remaining" | "outstanding" | "undone" | "active" | "left" | "uncompleted" => {
+                scope.status = Some(Status::Pending);
+                all = true;
+            }
+            "overdue" | "late" => {
+                scope.overdue = true;
+                all = true;
+            }
+            "not" | "havent" | "arent" | "isnt" => not = true,
+            "my" | "the" | "of" | "on" | "in" | "from" | "off" | "that" | "thats" | "is" | "are" | "already" | "i" | "ive" | "have" | "been" | "was" | "were" | "them" | "those" | "it" | "our" | "these" | "currently" | "which" | "now" | "please" | "at" | "once" | "your" | "existing" | "else" | "there" | "we" | "me" | "still" | "yet" | "has" | "this" => {}
+            _ => return None,
+        }
+    }
+    let list_alone = keys.contains(&"LIST") && !all;
+    let plural = keys.contains(&"TASKS") && !all;
+    ((all && noun) || list_alone || plural).then_some(scope)
+}
+
+/// A task by its words, without the words around it.
+fn by_words(stretch: &[Word], text: &str) -> Target {
+    let quoted: Vec<&Word> = stretch.iter().filter(|word| word.kind == Kind::Quoted).collect();
+    if let [only] = quoted.as_slice() {
+        let others = stretch.iter().filter(|word| word.kind == Kind::Plain && !ARTICLES.contains(&word.key.as_str()) && !matches!(word.key.as_str(), "TASK" | "LIST" | "one" | "from" | "on" | "in"));
+        if others.count() == 0 {
+            return Target::Words { text: only_text(only, text), quoted: true, named: true };
+        }
+    }
+    let mut from = 0;
+    let mut to = stretch.len();
+    let mut named = false;
+    let is = |at: usize, set: &[&str]| set.contains(&stretch[at].key.as_str());
+    while to > from {
+        if stretch[to - 1].is_mark() {
+            to -= 1;
+        } else if is(to - 1, &["TASK", "TASKS", "one", "LIST", "ones"]) && to - 1 > from {
+            named = true;
+            to -= 1;
+            if to - 1 > from && is(to, &["LIST"]) && is(to - 1, &["on", "in", "from", "off", "of", "to", "for", "at", "and"]) {
+                to -= 1;
+            }
+        } else if is(to - 1, &["please", "anymore", "also", "again", "already", "yet", "now"]) && to - 1 > from {
+            to -= 1;
+        } else {
+            break;
+        }
+    }
+    while from < to {
+        if stretch[from].is_mark() || is(from, &ARTICLES) {
+            from += 1;
+        } else if is(from, &["TASK", "TASKS", "one", "LIST", "entry"]) && from + 1 < to {
+            named = true;
+            from += 1;
+            while from + 1 < to && (stretch[from].is_mark() || is(from, &["about", "for", "called", "named", "titled", "saying", "that", "with", "says", "which", "to", "regarding", "of", "where", "i", "is", "involving", "containing", "mentioning", "title", "labelled"])) {
+                from += 1;
+            }
+        } else {
+            break;
+        }
+    }
+    if from >= to {
+        return Target::Missing;
+    }
+    Target::Words { text: text[stretch[from].start..stretch[to - 1].end].to_owned(), quoted: false, named }
+}
+
+fn only_text(word: &Word, text: &str) -> String {
+    text[word.start..word.end].to_owned()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::words::words;
+    use super::*;
+
+    #[test]
+    fn references_are_read_as_people_mean_them() {
+        let words_of = |text: &str, named| Target::Words { text: text.into(), quoted: false, named };
+        for (text, expected) in [
+            ("#3", Target::Numbers(vec![3])),
+            ("tasks 1, 2 and 4", Target::Numbers(vec![1, 2, 4])),
+            ("item three", Target::Numbers(vec![3])),
+            ("the second one", Target::Places(vec![2])),
+            ("the last two", Target::Places(vec![-2, -1])),
+            ("it", Target::It),
+            ("both of them", Target::Them),
+            ("a task", Target::Missing),
+            ("the milk one", words_of("milk", true)),
+            ("the task about the old sofa", words_of("the old sofa", true)),
+            ("2 litres of milk", words_of("2 litres of milk", false)),
+            ("all completed tasks", Target::All(Scope { status: Some(Status::Completed), ..Scope::default() })),
+        ] {
+            assert_eq!(target(&words(text), text), expected, "{text}");
+        }
+    }
+}

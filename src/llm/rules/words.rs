@@ -1,0 +1,251 @@
+//! A message cut into words, with the phrases for "the list", "task" and "tasks" folded into one word each.
+
+/// What a word is to the grammar.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Kind {
+    Plain,
+    /// A text in quotes, taken literally.
+    Quoted,
+    /// Punctuation or a line break.
+    Mark,
+}
+
+/// One word, or one folded phrase.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Word {
+    /// Lower case without apostrophes; `LIST`, `TASK` or `TASKS` for folded phrases; `\n` for a line break.
+    pub key: String,
+    /// Byte offsets in the message; of a quoted text without its quotes.
+    pub start: usize,
+    pub end: usize,
+    pub kind: Kind,
+}
+
+impl Word {
+    pub fn is_mark(&self) -> bool {
+        self.kind == Kind::Mark
+    }
+}
+
+/// Cuts a message and folds its phrases.
+pub(super) fn words(text: &str) -> Vec<Word> {
+    fold(&cut(text))
+}
+
+/// Lower case, without apostrophes and with hyphens of "to-do" gone.
+fn key_of(raw: &str) -> String {
+    let lower: String = raw.to_lowercase().chars().filter(|c| !matches!(c, '\'' | '’' | '‘' | '`')).collect();
+    match lower.as_str() {
+        "to-do" | "to-dos" | "check-off" | "un-check" | "re-open" => lower.replace('-', ""),
+        "to-do-list" | "todo-list" | "todolist" => "todolist".to_owned(),
+        "&" => "and".to_owned(),
+        _ => lower,
+    }
+}
+
+const OPENING: [(char, char); 5] = [('"', '"'), ('“', '”'), ('«', '»'), ('\'', '\''), ('‘', '’')];
+
+/// The end of a quotation that opens at `at`, if it is one: closed, and not an apostrophe.
+fn quotation(text: &str, at: usize) -> Option<(usize, usize, usize)> {
+    let open = text[at..].chars().next()?;
+    let close = OPENING.iter().find(|(o, _)| *o == open)?.1;
+    let boundary_before = text[..at].chars().next_back().is_none_or(|c| !c.is_alphanumeric());
+    let inner = at + open.len_utf8();
+    let mut from = inner;
+    while let Some(found) = text[from..].find(close) {
+        let end = from + found;
+        let after = end + close.len_utf8();
+        let boundary_after = text[after..].chars().next().is_none_or(|c| !c.is_alphanumeric());
+        if boundary_after && boundary_before && end > inner && end - inner <= 400 && !text[inner..end].contains('\n') {
+            return Some((inner, end, after));
+        }
+        if boundary_after || close != '\'' && close != '’' {
+            return None;
+        }
+        from = after;
+    }
+    None
+}
+
+fn cut(text: &str) -> Vec<Word> {
+    let mut words: Vec<Word> = vec![];
+    let mut at = 0;
+    while let Some(c) = text[at..].chars().next() {
+        if c == '\n' {
+            words.push(Word { key: "\n".into(), start: at, end: at + 1, kind: Kind::Mark });
+            at += 1;
+        } else if c.is_whitespace() || c.is_control() {
+            at += c.len_utf8();
+        } else if let Some((start, end, after)) = quotation(text, at) {
+            words.push(Word { key: key_of(&text[start..end]), start, end, kind: Kind::Quoted });
+            at = after;
+        } else {
+            let end = text[at..].find(char::is_whitespace).map_or(text.len(), |n| at + n);
+            chunk(text, at, end, &mut words);
+            at = end;
+        }
+    }
+    words
+}
+
+/// One white-space separated chunk: leading and trailing punctuation become marks of their own.
+fn chunk(text: &str, start: usize, end: usize, words: &mut Vec<Word>) {
+    let core = |c: char| c.is_alphanumeric() || matches!(c, '#' | '@' | '+' | '$' | '€' | '£' | '%' | '&');
+    let raw = &text[start..end];
+    let Some(first) = raw.find(core) else {
+        for (at, c) in raw.char_indices() {
+            words.push(Word { key: c.to_string(), start: start + at, end: start + at + c.len_utf8(), kind: Kind::Mark });
+        }
+        return;
+    };
+    let last = raw.char_indices().filter(|(_, c)| core(*c)).last().map_or(first, |(at, c)| at + c.len_utf8());
+    let marks = |from: usize, to: usize, words: &mut Vec<Word>| {
+        for (at, c) in raw[from..to].char_indices() {
+            let begin = start + from + at;
+            words.push(Word { key: c.to_string(), start: begin, end: begin + c.len_utf8(), kind: Kind::Mark });
+        }
+    };
+    marks(0, first, words);
+    // "milk,eggs" and "done;next" are two words; "10:30", "p.m." and "3,5" are one.
+    let body = &raw[first..last];
+    let split = body.char_indices().find(|(at, c)| {
+        matches!(c, ',' | ';' | '–' | '—' | '…') && body[at + c.len_utf8()..].starts_with(|next: char| next.is_alphabetic())
+    });
+    if let Some((at, _)) = split {
+        let middle = start + first + at;
+        words.push(Word { key: key_of(&text[start + first..middle]), start: start + first, end: middle, kind: Kind::Plain });
+        return chunk(text, middle, end, words);
+    }
+    words.push(Word { key: key_of(body), start: start + first, end: start + last, kind: Kind::Plain });
+    marks(last, raw.len(), words);
+}
+
+const DETERMINERS: &[&str] =
+    &["my", "the", "our", "your", "this", "that", "a", "an", "any", "their", "his", "her", "mine"];
+const BEFORE: &[&str] =
+    &["to", "on", "from", "off", "in", "of", "onto", "into", "under", "out", "for", "at", "with", "and"];
+const LIST_KINDS: &[&str] = &[
+    "todo", "todos", "shopping", "grocery", "groceries", "task", "tasks", "chore", "chores", "laundry", "homework", "packing",
+    "reminder", "reminders", "work", "errand", "errands", "food", "check", "current", "whole", "entire", "complete", "full",
+];
+const OF_LIST: &[&str] = &[
+    "things todo", "things to do", "stuff todo", "housework", "chores", "tasks", "todos", "errands", "reminders", "items", "groceries", "shopping", "things", "stuff",
+];
+
+/// Folds list and task phrases, longest first.
+fn fold(cut: &[Word]) -> Vec<Word> {
+    let merged = merge_todo(cut);
+    let mut words: Vec<Word> = vec![];
+    let mut i = 0;
+    while i < merged.len() {
+        let key = merged[i].key.as_str();
+        if merged[i].kind == Kind::Plain && (matches!(key, "list" | "lists" | "lisr" | "lsit" | "todolist") || bare_todo(&merged, i)) {
+            let end = after_list(&merged, i + 1);
+            let start = before_list(&words);
+            let from = words.get(start).map_or(merged[i].start, |word| word.start);
+            words.truncate(start);
+            words.push(Word { key: "LIST".into(), start: from, end: merged[end - 1].end, kind: Kind::Plain });
+            i = end;
+        } else if let Some((end, plural)) = task_noun(&merged, i) {
+            let key = if plural { "TASKS" } else { "TASK" };
+            words.push(Word { key: key.into(), start: merged[i].start, end: merged[end - 1].end, kind: Kind::Plain });
+            i = end;
+        } else {
+            words.push(merged[i].clone());
+            i += 1;
+        }
+    }
+    words
+}
+
+/// "to do" is one word where it is a noun: after a determiner, or before "list" and the like.
+fn merge_todo(cut: &[Word]) -> Vec<Word> {
+    let mut words: Vec<Word> = vec![];
+    let mut i = 0;
+    while i < cut.len() {
+        let pair = cut[i].key == "to" && cut.get(i + 1).is_some_and(|next| matches!(next.key.as_str(), "do" | "dos"));
+        let noun_after = cut.get(i + 2).is_some_and(|next| {
+            matches!(next.key.as_str(), "list" | "lists" | "item" | "items" | "task" | "tasks" | "lisr")
+        });
+        let noun_before = words.last().is_some_and(|last: &Word| DETERMINERS.contains(&last.key.as_str()) || last.key == "new");
+        if pair && (noun_after || noun_before) {
+            let key = if cut[i + 1].key == "dos" { "todos" } else { "todo" };
+            words.push(Word { key: key.into(), start: cut[i].start, end: cut[i + 1].end, kind: Kind::Plain });
+            i += 2;
+        } else {
+            words.push(cut[i].clone());
+            i += 1;
+        }
+    }
+    words
+}
+
+/// "my todo" at an end of its phrase is the list; "a todo", "new todo" and "my todo named x" are a task.
+fn bare_todo(words: &[Word], i: usize) -> bool {
+    if !matches!(words[i].key.as_str(), "todo" | "todos" | "agenda") || i == 0 {
+        return false;
+    }
+    let owner = matches!(words[i - 1].key.as_str(), "my" | "the" | "our" | "our");
+    let placed = i >= 2 && BEFORE.contains(&words[i - 2].key.as_str());
+    let closes = words.get(i + 1).is_none_or(|next| next.is_mark() || matches!(next.key.as_str(), "please" | "today" | "tomorrow" | "for"));
+    owner && closes && (placed || words[i].key == "todos")
+}
+
+/// How many of the folded `words` belong to a list phrase that ends after them.
+fn before_list(words: &[Word]) -> usize {
+    let mut at = words.len();
+    let plain = |at: usize| at > 0 && words[at - 1].kind == Kind::Plain;
+    for _ in 0..5 {
+        if !plain(at) {
+            break;
+        }
+        let key = words[at - 1].key.as_str();
+        if DETERMINERS.contains(&key) {
+            return at - 1;
+        }
+        if BEFORE.contains(&key) || key == "LIST" {
+            // A modifier that no determiner announced: "to laundry list".
+            return if words.len() - at <= 2 { at } else { known_kinds(words) };
+        }
+        at -= 1;
+    }
+    known_kinds(words)
+}
+
+/// Where the known kinds of lists ("shopping", "to do") before "list" begin.
+fn known_kinds(words: &[Word]) -> usize {
+    let kind = |word: &&Word| LIST_KINDS.contains(&word.key.as_str()) || matches!(word.key.as_str(), "TASK" | "TASKS");
+    words.len() - words.iter().rev().take_while(kind).count()
+}
+
+/// "list of things to do", "list for shopping".
+fn after_list(words: &[Word], i: usize) -> usize {
+    let follows = |at: usize, phrase: &str| {
+        phrase.split(' ').enumerate().all(|(n, part)| words.get(at + n).is_some_and(|word| word.key == part)).then(|| at + phrase.split(' ').count())
+    };
+    if words.get(i).is_some_and(|word| matches!(word.key.as_str(), "of" | "for")) {
+        let at = if words.get(i + 1).is_some_and(|word| word.key == "my") { i + 2 } else { i + 1 };
+        if let Some(end) = OF_LIST.iter().find_map(|phrase| follows(at, phrase)) {
+            return end;
+        }
+    }
+    i
+}
+
+/// A noun for one task or for tasks.
+fn task_noun(words: &[Word], i: usize) -> Option<(usize, bool)> {
+    if words[i].kind != Kind::Plain {
+        return None;
+    }
+    let next = words.get(i + 1).map_or("", |word| word.key.as_str());
+    let after = words.get(i + 2).map_or("", |word| word.key.as_str());
+    Some(match (words[i].key.as_str(), next, after) {
+        ("things" | "stuff", "to", "do") => (i + 3, true),
+        ("things" | "stuff", "todo", _) => (i + 2, true),
+        ("todo" | "list" | "task", "item" | "task" | "entry", _) => (i + 2, false),
+        ("todo" | "list" | "task", "items" | "tasks" | "entries", _) => (i + 2, true),
+        ("task" | "todo" | "item" | "reminder", _, _) => (i + 1, false),
+        ("tasks" | "todos" | "items" | "reminders", _, _) => (i + 1, true),
+        _ => return None,
+    })
+}
