@@ -157,6 +157,12 @@ impl Machine {
         self.steps.iter().flat_map(|step| step.results.iter().map(move |result| (step, result)))
     }
 
+    /// Whether an approval asked for in the last round is still open; one of an earlier round was given in the message itself.
+    fn waits(&self) -> bool {
+        let round = self.steps.iter().rfind(|step| !step.calls().is_empty());
+        round.is_some_and(|round| round.results.iter().any(|result| result.status == CallStatus::AwaitingApproval))
+    }
+
     /// Kind and outcome from what happened, in the order of precedence of R-701.
     fn ending(&self, words: Words) -> Ending {
         let has = |status: CallStatus| self.results().any(|(_, result)| result.status == status);
@@ -184,7 +190,7 @@ impl Machine {
             Outcome::ToolFailed
         } else if voided {
             Outcome::ApprovalVoid
-        } else if has(CallStatus::AwaitingApproval) {
+        } else if self.waits() {
             Outcome::ApprovalRequested
         } else {
             own

@@ -30,3 +30,6 @@ pub enum Error {
     #[error("a recorded step cannot be read: {0}")]
     Step(#[from] serde_json::Error),
 }
+
+#[cfg(test)]
+mod tests;

@@ -181,7 +181,10 @@ fn error(call: &Call, value: &Value) -> String {
     let number = value.get("task_id").or_else(|| call.arguments.get("task_id")).and_then(Value::as_i64);
     match (text(value, "error"), number) {
         (Some("not_found"), Some(number)) => format!("I couldn't find task #{number}. Would you like to see your current tasks?"),
-        (Some("internal"), _) => "That did not work because of a fault on my side; nothing was changed. You can say “try again”.".to_owned(),
+        (Some("internal"), _) => {
+            let message = text(value, "message").unwrap_or("a fault on my side").trim_end_matches('.');
+            format!("That did not work: {message}. Nothing was changed. You can say “try again”.")
+        }
         (_, _) => {
             let message = text(value, "message").unwrap_or("That did not work, and nothing was changed.").trim_end();
             format!("{message} You can say “show my tasks” to see what is there.")

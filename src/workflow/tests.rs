@@ -1,0 +1,319 @@
+//! Turns from cause to decision, with the rules and with scripts, on every database at hand.
+
+use std::sync::Arc;
+
+use serde_json::json;
+use tokio::sync::mpsc;
+
+use super::inbox::{self, Incoming};
+use super::worker;
+use crate::clock::Clock;
+use crate::config::Config;
+use crate::domain::approval::{ApprovalStatus, DecidedVia, Verdict};
+use crate::domain::decision::{DecisionKind, Outcome};
+use crate::domain::id::{ConversationId, TaskNumber};
+use crate::domain::task::{NewTask, Status, Title};
+use crate::domain::time::Timestamp;
+use crate::domain::tool::CallStatus;
+use crate::domain::turn::{Cause, Turn, TurnStatus};
+use crate::domain::user::Caller;
+use crate::state::AppState;
+use crate::store;
+use crate::usecases::testing::{NOW, person};
+use crate::usecases::{By, Error, approvals, conversations, tasks, undo};
+
+/// One person and their process, on each database at hand.
+async fn worlds() -> Vec<World> {
+    let mut worlds = vec![];
+    for (_, store) in store::testing::stores().await {
+        let config = Config::from(|_| None).unwrap();
+        let state = AppState::with(config, store, Clock::set(Timestamp::parse(NOW).unwrap()));
+        let caller = person(&state.ctx, "ada").await;
+        worlds.push(World { state, caller, conversation: None });
+    }
+    worlds
+}
+
+struct World {
+    state: AppState,
+    caller: Caller,
+    conversation: Option<ConversationId>,
+}
+
+impl World {
+    async fn say(&mut self, text: &str) -> Turn {
+        let incoming = Incoming { text: text.into(), conversation: self.conversation, client_key: None };
+        let accepted = inbox::accept(&self.state, &self.caller, incoming).await.unwrap();
+        self.conversation = Some(accepted.conversation);
+        worker::settle(&self.state).await.unwrap();
+        inbox::wait(&self.state, &self.caller, accepted.turn).await.unwrap()
+    }
+
+    async fn press(&self, turn: &Turn, verdict: Verdict) -> Result<Turn, Error> {
+        let id = turn.approval.as_ref().unwrap().approval_id;
+        let accepted = inbox::decide(&self.state, &self.caller, id, verdict, DecidedVia::Web, None).await?;
+        worker::settle(&self.state).await.unwrap();
+        inbox::wait(&self.state, &self.caller, accepted.turn).await
+    }
+
+    async fn task(&self, title: &str) -> TaskNumber {
+        let ctx = &self.state.ctx;
+        let mut tx = ctx.write().await.unwrap();
+        let new = NewTask::titled(Title::parse(title).unwrap());
+        let made = tasks::add(ctx, &mut tx, By::person(&self.caller), new).await.unwrap();
+        ctx.commit(tx).await.unwrap();
+        made.after.task_id
+    }
+
+    async fn has(&self, number: TaskNumber) -> bool {
+        tasks::get(&self.state.ctx, &self.caller, number).await.is_ok()
+    }
+}
+
+#[track_caller]
+fn ended(turn: &Turn, kind: DecisionKind, outcome: Outcome) {
+    let decision = turn.decision.unwrap();
+    assert_eq!((decision.kind, decision.outcome), (kind, outcome), "{turn:#?}");
+    assert_eq!(turn.status, TurnStatus::Done);
+}
+
+#[tokio::test]
+async fn a_message_becomes_a_task_a_reply_and_one_decision() {
+    for mut world in worlds().await {
+        let turn = world.say("add buy milk tomorrow").await;
+        ended(&turn, DecisionKind::InvokeTool, Outcome::TaskCompleted);
+        assert!(turn.reply.as_deref().unwrap().starts_with("Created task: buy milk (#1)"));
+        let task = tasks::get(&world.state.ctx, &world.caller, TaskNumber(1)).await.unwrap();
+        assert_eq!((task.title.as_str(), task.due.as_deref()), ("buy milk", Some("2026-03-12")));
+        let page =
+            conversations::messages(&world.state.ctx, &world.caller, turn.conversation_id, None, 10).await.unwrap();
+        assert_eq!(page.items.len(), 2);
+    }
+}
+
+#[tokio::test]
+async fn every_call_of_the_agent_goes_over_the_wire_as_tools_call() {
+    for mut world in worlds().await {
+        let (tap, mut wire) = mpsc::unbounded_channel();
+        world.state.tap = Some(tap);
+        let turn = world.say("add buy milk").await;
+        let mut sent = vec![];
+        while let Ok(line) = wire.try_recv() {
+            let message: serde_json::Value = serde_json::from_str(&line).unwrap();
+            if message["method"] == "tools/call" {
+                sent.push(message["params"]["name"].as_str().unwrap().to_owned());
+            }
+        }
+        let recorded: Vec<_> = turn.tool_calls.iter().map(|call| call.tool.clone()).collect();
+        assert_eq!((sent, recorded.clone()), (recorded, vec!["add_task".to_owned()]));
+    }
+}
+
+#[tokio::test]
+async fn a_high_risk_call_waits_for_a_yes() {
+    for mut world in worlds().await {
+        let milk = world.task("buy milk").await;
+        let asked = world.say("delete task 1").await;
+        ended(&asked, DecisionKind::InvokeTool, Outcome::ApprovalRequested);
+        assert_eq!(asked.reply.as_deref(), Some("Are you sure you want to delete task 1? (yes/no)"));
+        assert_eq!(asked.tool_calls[0].status, CallStatus::AwaitingApproval);
+        let approval = asked.approval.as_ref().unwrap();
+        assert_eq!(approval.status, ApprovalStatus::Pending);
+        assert!(approval.preview[0].before.deleted_at.is_none() && approval.preview[0].after.deleted_at.is_some());
+        assert!(world.has(milk).await);
+
+        let ran = world.press(&asked, Verdict::Approve).await.unwrap();
+        ended(&ran, DecisionKind::InvokeTool, Outcome::TaskCompleted);
+        assert_eq!((ran.cause, ran.tool_calls[0].status), (Cause::Approval, CallStatus::Ok));
+        assert!(!world.has(milk).await);
+
+        let again = world.press(&asked, Verdict::Reject).await.unwrap_err();
+        assert!(matches!(&again, Error::Conflict(text) if text.contains("ada")), "{again}");
+    }
+}
+
+#[tokio::test]
+async fn a_typed_yes_or_no_decides_only_what_was_asked_last() {
+    for mut world in worlds().await {
+        let (one, two) = (world.task("wash car").await, world.task("book flights").await);
+        world.say("delete task 1").await;
+        let vague = world.say("hmm").await;
+        ended(&vague, DecisionKind::RequestClarification, Outcome::UnclearIntent);
+        let no = world.say("no").await;
+        ended(&no, DecisionKind::RespondOnly, Outcome::UserRejected);
+        assert!(world.has(one).await);
+
+        world.say("delete task 2").await;
+        world.say("show my tasks").await;
+        let late = world.say("yes").await;
+        assert!(late.tool_calls.is_empty(), "{late:#?}");
+        assert!(world.has(two).await);
+
+        world.say("delete task 1").await;
+        // Two approvals wait now, so that a yes is not clear.
+        world.say("yes").await;
+        assert!(world.has(one).await && world.has(two).await);
+    }
+}
+
+#[tokio::test]
+async fn a_yes_in_chat_runs_the_stored_call() {
+    for mut world in worlds().await {
+        let one = world.task("wash car").await;
+        world.say("rename task 1 to wash both cars").await;
+        let yes = world.say("yes").await;
+        ended(&yes, DecisionKind::InvokeTool, Outcome::TaskCompleted);
+        let task = tasks::get(&world.state.ctx, &world.caller, one).await.unwrap();
+        assert_eq!(task.title.as_str(), "wash both cars");
+        let approval = approvals::list(&world.state.ctx, &world.caller, None).await.unwrap().remove(0);
+        assert_eq!((approval.status, approval.decided_via), (ApprovalStatus::Approved, Some(DecidedVia::Chat)));
+    }
+}
+
+#[tokio::test]
+async fn an_approval_that_nobody_answers_expires_with_a_turn_of_its_own() {
+    for mut world in worlds().await {
+        let one = world.task("wash car").await;
+        let asked = world.say("delete task 1").await;
+        world.state.ctx.clock.advance(86_400);
+        let late = world.press(&asked, Verdict::Approve).await.unwrap_err();
+        assert!(matches!(late, Error::Conflict(_)), "{late}");
+        worker::settle(&world.state).await.unwrap();
+        let approval = asked.approval.unwrap().approval_id;
+        let approval = approvals::get(&world.state.ctx, &world.caller, approval).await.unwrap();
+        assert_eq!(approval.status, ApprovalStatus::Expired);
+        let page =
+            conversations::messages(&world.state.ctx, &world.caller, asked.conversation_id, None, 10).await.unwrap();
+        let last = page.items.last().unwrap();
+        assert_eq!(last.decision.unwrap().outcome, Outcome::ApprovalExpired);
+        assert!(world.has(one).await);
+    }
+}
+
+#[tokio::test]
+async fn a_target_that_changed_voids_the_approval_and_asks_afresh() {
+    for mut world in worlds().await {
+        let one = world.task("wash car").await;
+        let asked = world.say("delete task 1").await;
+        let ctx = world.state.ctx.clone();
+        let mut tx = ctx.write().await.unwrap();
+        tasks::complete(&ctx, &mut tx, By::person(&world.caller), one, None).await.unwrap();
+        ctx.commit(tx).await.unwrap();
+
+        let void = world.press(&asked, Verdict::Approve).await.unwrap();
+        ended(&void, DecisionKind::InvokeTool, Outcome::ApprovalVoid);
+        let fresh = void.approval.as_ref().unwrap();
+        assert_eq!((fresh.status, fresh.preview[0].before.status), (ApprovalStatus::Pending, Status::Completed));
+        assert!(world.has(one).await);
+        world.press(&void, Verdict::Approve).await.unwrap();
+        assert!(!world.has(one).await);
+    }
+}
+
+#[tokio::test]
+async fn confirming_in_the_same_message_runs_at_once_and_says_so() {
+    for mut world in worlds().await {
+        let one = world.task("wash car").await;
+        let turn = world.say("delete task 1, yes I'm sure").await;
+        ended(&turn, DecisionKind::InvokeTool, Outcome::TaskCompleted);
+        assert!(!world.has(one).await);
+        let approval = approvals::list(&world.state.ctx, &world.caller, None).await.unwrap().remove(0);
+        assert_eq!(approval.decided_via, Some(DecidedVia::Inline));
+        assert!(approval.reason.is_some());
+    }
+}
+
+#[tokio::test]
+async fn one_verdict_over_several_tasks_runs_all_or_none() {
+    for mut world in worlds().await {
+        let (one, two) = (world.task("wash car").await, world.task("book flights").await);
+        let asked = world.say("delete all my tasks").await;
+        ended(&asked, DecisionKind::InvokeTool, Outcome::ApprovalRequested);
+        assert_eq!(asked.approval.as_ref().unwrap().preview.len(), 2);
+        world.press(&asked, Verdict::Approve).await.unwrap();
+        assert!(!world.has(one).await && !world.has(two).await);
+    }
+}
+
+#[tokio::test]
+async fn a_tool_that_fails_is_told_once_and_not_tried_again() {
+    for mut world in worlds().await {
+        world.state.ctx.faults = crate::fault::Faults::plan();
+        world.task("wash car").await;
+        let fault = crate::fault::Fault {
+            tool: crate::domain::tool::ToolName::CompleteTask,
+            times: 1,
+            error: "database is locked".into(),
+        };
+        world.state.ctx.faults.add(fault);
+        let turn = world.say("complete task 1").await;
+        ended(&turn, DecisionKind::InvokeTool, Outcome::ToolFailed);
+        assert_eq!(turn.tool_calls.len(), 1);
+        assert!(turn.reply.as_deref().unwrap().contains("database is locked"), "{turn:#?}");
+        let task = tasks::get(&world.state.ctx, &world.caller, TaskNumber(1)).await.unwrap();
+        assert_eq!(task.status, Status::Pending);
+    }
+}
+
+#[tokio::test]
+async fn a_repeat_under_the_same_key_is_the_same_turn() {
+    for world in worlds().await {
+        let incoming = || Incoming { text: "add milk".into(), conversation: None, client_key: Some("form-1".into()) };
+        let first = inbox::accept(&world.state, &world.caller, incoming()).await.unwrap();
+        let second = inbox::accept(&world.state, &world.caller, incoming()).await.unwrap();
+        assert_eq!(first.turn, second.turn);
+        worker::settle(&world.state).await.unwrap();
+        let filter = Default::default();
+        assert_eq!(tasks::list(&world.state.ctx, &world.caller, &filter, None, 50).await.unwrap().total, 1);
+    }
+}
+
+#[tokio::test]
+async fn over_the_limit_a_message_is_refused_with_one_decision_and_far_over_only_counted() {
+    for mut world in worlds().await {
+        world.state.ctx.limits.messages_per_minute = 2;
+        world.say("hello").await;
+        world.say("hello").await;
+        let refused = world.say("add milk").await;
+        ended(&refused, DecisionKind::Refuse, Outcome::RateLimited);
+        for _ in 0..7 {
+            world.say("add milk").await;
+        }
+        let incoming = Incoming { text: "add milk".into(), conversation: None, client_key: None };
+        let far = inbox::accept(&world.state, &world.caller, incoming).await.unwrap_err();
+        assert!(matches!(far, Error::RateLimited { retry_after_s: 61 }), "{far:?}");
+        world.state.ctx.clock.advance(61);
+        ended(&world.say("add milk").await, DecisionKind::InvokeTool, Outcome::TaskCompleted);
+    }
+}
+
+#[tokio::test]
+async fn a_turn_goes_on_on_another_process_from_its_recorded_step() {
+    use crate::llm::scripted::Scripted;
+    use crate::domain::tool::Call;
+    use crate::llm::Act;
+    for mut world in worlds().await {
+        let call = |title: &str| Call { tool: "add_task".into(), arguments: json!({ "title": title }), provider_id: None };
+        let script = vec![Act::Calls { text: String::new(), calls: vec![call("milk"), call("eggs")] }];
+        // The script ends after its first round, as a provider that dies: the turn ends with what was done.
+        world.state.engine = Arc::new(Scripted::new(script));
+        let turn = world.say("shop").await;
+        ended(&turn, DecisionKind::InvokeTool, Outcome::LlmUnavailable);
+        assert_eq!(turn.tool_calls.len(), 2);
+        let filter = Default::default();
+        assert_eq!(tasks::list(&world.state.ctx, &world.caller, &filter, None, 50).await.unwrap().total, 2);
+    }
+}
+
+#[tokio::test]
+async fn what_a_turn_did_can_be_undone_as_a_whole() {
+    for mut world in worlds().await {
+        let turn = world.say("add milk and then add eggs").await;
+        assert_eq!(turn.tool_calls.len(), 2, "{turn:#?}");
+        let ctx = world.state.ctx.clone();
+        let mut tx = ctx.write().await.unwrap();
+        undo::turn(&ctx, &mut tx, By::person(&world.caller), turn.turn_id).await.unwrap();
+        ctx.commit(tx).await.unwrap();
+        assert!(!world.has(TaskNumber(1)).await && !world.has(TaskNumber(2)).await);
+    }
+}
