@@ -18,26 +18,23 @@ pub struct Confirmation {
     pub rest: String,
 }
 
-const YES: &[&str] = &[
-    "yes", "y", "yep", "yeah", "yup", "yea", "aye", "affirmative", "absolutely", "definitely", "certainly", "confirm", "confirmed", "i confirm", "go ahead", "go for it", "do it", "please do", "proceed", "im sure", "i am sure", "of course", "thats right", "correct", "approved", "approve", "by all means", "yes please", "sure go ahead", "sure do it",
-    "please proceed", "ok go ahead",
-];
-const NO: &[&str] = &[
-    "no", "nope", "nah", "n", "cancel", "stop", "dont", "do not", "never mind", "nevermind", "wait no", "actually no", "oh no", "scratch that", "forget it", "forget that", "forget about it", "leave it", "keep it", "keep them", "abort", "not now", "rather not", "i changed my mind", "ive changed my mind", "please dont", "hold on no", "no wait", "wait stop", "id rather not", "better not",
-    "negative", "reject", "rejected", "hmm no", "on second thought no",
-];
+const YES: &str = "yes|y|yep|yeah|yup|yea|aye|affirmative|absolutely|definitely|certainly|confirm|confirmed|i confirm|\
+    go ahead|go for it|do it|please do|proceed|im sure|i am sure|of course|thats right|correct|approved|\
+    approve|by all means|yes please|sure go ahead|sure do it|please proceed|ok go ahead";
+const NO: &str = "no|nope|nah|n|cancel|stop|dont|do not|never mind|nevermind|wait no|actually no|oh no|scratch that|\
+    forget it|forget that|forget about it|leave it|keep it|keep them|abort|not now|rather not|\
+    i changed my mind|ive changed my mind|please dont|hold on no|no wait|wait stop|id rather not|better not|\
+    negative|reject|rejected|hmm no|on second thought no";
 /// What a yes may carry along.
-const WITH_YES: &[&str] = &[
-    "please", "do", "it", "that", "them", "one", "both", "all", "thanks", "thank", "you", "delete", "remove", "erase", "rename", "complete", "trash", "go", "ahead", "for", "sure", "im", "i", "am", "confirm", "confirmed", "now", "the", "this", "those", "very", "really", "absolutely", "definitely", "of", "course", "ok", "okay", "yes", "proceed", "and", "so", "just",
-    "certain",
-];
+const WITH_YES: &str = "please|do|it|that|them|one|both|all|thanks|thank|you|delete|remove|erase|rename|complete|trash|go|ahead|\
+    for|sure|im|i|am|confirm|confirmed|now|the|this|those|very|really|absolutely|definitely|of|course|ok|\
+    okay|yes|proceed|and|so|just|certain";
 /// What a no may carry along.
-const WITH_NO: &[&str] = &[
-    "thanks", "thank", "you", "please", "it", "that", "them", "wait", "actually", "sorry", "way", "dont", "do", "delete", "remove", "rename", "erase", "keep", "leave", "never", "mind", "the", "stop", "cancel", "i", "changed", "my", "ive", "not", "now", "yet", "no", "this", "alone", "want", "to", "complete", "one", "those", "ok", "nevermind", "forget",
-    "about", "scratch", "as", "is",
-];
+const WITH_NO: &str = "thanks|thank|you|please|it|that|them|wait|actually|sorry|way|dont|do|delete|remove|rename|erase|keep|\
+    leave|never|mind|the|stop|cancel|i|changed|my|ive|not|now|yet|no|this|alone|want|to|complete|one|those|\
+    ok|nevermind|forget|about|scratch|as|is";
 /// A "no" that is none.
-const NO_ANSWER: &[&str] = &["no idea", "no clue", "no problem", "no worries", "no doubt", "no one", "no need", "no date"];
+const NO_ANSWER: &str = "no idea|no clue|no problem|no worries|no doubt|no one|no need|no date";
 
 /// Lower-case words without punctuation; apostrophes vanish inside words.
 fn plain(text: &str) -> Vec<String> {
@@ -45,10 +42,10 @@ fn plain(text: &str) -> Vec<String> {
     bare.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty()).map(str::to_owned).collect()
 }
 
-/// How many words of the longest phrase that `words` begin with.
-fn led(words: &[String], phrases: &[&str]) -> Option<usize> {
+/// How many words of the longest phrase that `words` begin with; phrases are divided by `|`.
+fn led(words: &[String], phrases: &str) -> Option<usize> {
     phrases
-        .iter()
+        .split('|')
         .filter(|phrase| phrase.split(' ').enumerate().all(|(at, part)| words.get(at).is_some_and(|word| word == part)))
         .map(|phrase| phrase.split(' ').count())
         .max()
@@ -60,16 +57,17 @@ pub fn answer(text: &str) -> Option<Answer> {
         return None;
     }
     let words = plain(text);
-    let tail = |from: usize, allowed: &[&str]| words[from..].iter().all(|word| allowed.contains(&word.as_str()));
-    if let Some(end) = led(&words, &YES) {
+    let tail =
+        |from: usize, allowed: &str| words[from..].iter().all(|word| allowed.split('|').any(|known| known == word));
+    if let Some(end) = led(&words, YES) {
         let doubtful = words.iter().any(|word| matches!(word.as_str(), "not" | "dont" | "no" | "but" | "never"));
-        return (tail(end, &WITH_YES) && !doubtful).then_some(Answer::Yes);
+        return (tail(end, WITH_YES) && !doubtful).then_some(Answer::Yes);
     }
-    let end = led(&words, &NO)?;
-    if led(&words, &NO_ANSWER).is_some() {
+    let end = led(&words, NO)?;
+    if led(&words, NO_ANSWER).is_some() {
         return None;
     }
-    if tail(end, &WITH_NO) {
+    if tail(end, WITH_NO) {
         return Some(Answer::No);
     }
     let flat = matches!(words[end - 1].as_str(), "no" | "nope" | "nah" | "wait");
@@ -96,25 +94,28 @@ fn after_words(text: &str, count: usize) -> String {
 /// Finds a confirmation in a request: "delete 3, yes I'm sure", "yes, delete task 1 - confirmed", "no need to ask".
 /// A lone yes before a request is none: it may answer something else.
 pub fn confirmation(text: &str) -> Option<Confirmation> {
-    const STRONG: &[&str] = &[
-        "yes im sure", "yes i am sure", "yes really", "yes confirmed", "yes i confirm", "and yes im sure", "im sure", "i am sure", "im certain", "i confirm", "confirmed", "no need to ask me", "no need to ask", "no need to confirm", "dont ask me", "dont ask", "no confirmation needed", "without confirmation", "definitely sure", "im absolutely sure",
-    ];
+    const STRONG: &str = "yes im sure|yes i am sure|yes really|yes confirmed|yes i confirm|and yes im sure|im sure|i am sure|\
+    im certain|i confirm|confirmed|no need to ask me|no need to ask|no need to confirm|dont ask me|dont ask|\
+    no confirmation needed|without confirmation|definitely sure|im absolutely sure";
     if text.len() > 500 || text.contains(['"', '“']) && text.matches(['"', '“', '”']).count() % 2 == 1 {
         return None;
     }
     let spans = word_spans(text);
     let words: Vec<String> = spans.iter().map(|(start, end)| plain(&text[*start..*end]).concat()).collect();
     let quoted = |at: usize| text[..at].matches(['"', '“', '”']).count() % 2 == 1;
-    let found = (0..words.len()).find_map(|at| led(&words[at..], &STRONG).map(|count| (at, at + count)));
-    let tail_yes = || words.len().checked_sub(1).filter(|last| *last > 0 && words[*last] == "yes").map(|last| (last, last + 1));
+    let found = (0..words.len()).find_map(|at| led(&words[at..], STRONG).map(|count| (at, at + count)));
+    let tail_yes =
+        || words.len().checked_sub(1).filter(|last| *last > 0 && words[*last] == "yes").map(|last| (last, last + 1));
     let (from, to) = found.or_else(tail_yes).filter(|(from, _)| !quoted(spans[*from].0))?;
-    let denied = from > 0 && matches!(words[from - 1].as_str(), "not" | "if" | "until" | "unless" | "once" | "when" | "say");
+    let denied =
+        from > 0 && matches!(words[from - 1].as_str(), "not" | "if" | "until" | "unless" | "once" | "when" | "say");
     if denied || text.contains('?') {
         return None;
     }
     let start = spans[from].0;
     let end = spans[to - 1].1;
-    let mut rest = format!("{} {}", text[..start].trim_end_matches([' ', ',', '-', '–', '—', ';', ':', '(', '.']), &text[end..]);
+    let mut rest =
+        format!("{} {}", text[..start].trim_end_matches([' ', ',', '-', '–', '—', ';', ':', '(', '.']), &text[end..]);
     if words[0] == "yes" && from > 0 {
         rest = after_words(&rest, 1);
     }
@@ -148,20 +149,62 @@ mod tests {
 
     #[test]
     fn only_a_clear_yes_or_no_is_an_answer() {
-        for yes in ["yes", "Yes!", "y", "yep", "yes please", "yes, erase it", "go for it", "I'm sure", "yes that one", "yes, remove them", "sure, go ahead"] {
+        for yes in [
+            "yes",
+            "Yes!",
+            "y",
+            "yep",
+            "yes please",
+            "yes, erase it",
+            "go for it",
+            "I'm sure",
+            "yes that one",
+            "yes, remove them",
+            "sure, go ahead",
+        ] {
             assert_eq!(answer(yes), Some(Answer::Yes), "{yes}");
         }
-        for no in ["no", "No.", "wait, no!", "actually no", "cancel", "never mind", "no thanks", "scratch that, never mind", "don't", "please don't"] {
+        for no in [
+            "no",
+            "No.",
+            "wait, no!",
+            "actually no",
+            "cancel",
+            "never mind",
+            "no thanks",
+            "scratch that, never mind",
+            "don't",
+            "please don't",
+        ] {
             assert_eq!(answer(no), Some(Answer::No), "{no}");
         }
-        for vague in ["ok", "hmm", "maybe", "i'm not sure", "yes?", "which one?", "yes, delete task 1", "sure", "no idea", "no need to buy milk", "yes but not now", "", "🙂", "show my tasks", "cancel the milk task"] {
+        for vague in [
+            "ok",
+            "hmm",
+            "maybe",
+            "i'm not sure",
+            "yes?",
+            "which one?",
+            "yes, delete task 1",
+            "sure",
+            "no idea",
+            "no need to buy milk",
+            "yes but not now",
+            "",
+            "🙂",
+            "show my tasks",
+            "cancel the milk task",
+        ] {
             assert_eq!(answer(vague), None, "{vague}");
         }
     }
 
     #[test]
     fn a_no_may_carry_another_request() {
-        assert_eq!(answer("no, delete book flights instead"), Some(Answer::NoBut("delete book flights instead".into())));
+        assert_eq!(
+            answer("no, delete book flights instead"),
+            Some(Answer::NoBut("delete book flights instead".into()))
+        );
     }
 
     #[test]
@@ -174,7 +217,14 @@ mod tests {
         ] {
             assert_eq!(confirmation(text).map(|found| found.rest).as_deref(), Some(rest), "{text}");
         }
-        for none in ["delete 3", "yes delete 3", "delete 3 if I'm sure", "delete \"I am sure\"", "are you sure? I'm sure", "I'm not sure"] {
+        for none in [
+            "delete 3",
+            "yes delete 3",
+            "delete 3 if I'm sure",
+            "delete \"I am sure\"",
+            "are you sure? I'm sure",
+            "I'm not sure",
+        ] {
             assert_eq!(confirmation(none), None, "{none}");
         }
     }

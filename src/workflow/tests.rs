@@ -289,11 +289,12 @@ async fn over_the_limit_a_message_is_refused_with_one_decision_and_far_over_only
 
 #[tokio::test]
 async fn a_turn_goes_on_on_another_process_from_its_recorded_step() {
-    use crate::llm::scripted::Scripted;
     use crate::domain::tool::Call;
     use crate::llm::Act;
+    use crate::llm::scripted::Scripted;
     for mut world in worlds().await {
-        let call = |title: &str| Call { tool: "add_task".into(), arguments: json!({ "title": title }), provider_id: None };
+        let call =
+            |title: &str| Call { tool: "add_task".into(), arguments: json!({ "title": title }), provider_id: None };
         let script = vec![Act::Calls { text: String::new(), calls: vec![call("milk"), call("eggs")] }];
         // The script ends after its first round, as a provider that dies: the turn ends with what was done.
         world.state.engine = Arc::new(Scripted::new(script));

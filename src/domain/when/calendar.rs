@@ -17,10 +17,12 @@ pub(super) fn upcoming(today: Date, month: i8, day: i64) -> Option<Date> {
     (today.year()..today.year().saturating_add(9)).filter_map(|year| make(year, month, day)).find(|date| *date >= today)
 }
 
+/// Reads a date at an index, given today; answers with the index after it.
+pub(super) type Reader = fn(Words, usize, Date) -> Option<(usize, Date)>;
+
 /// The longest calendar date at `i`.
 pub(super) fn date(words: Words, i: usize, today: Date) -> Option<(usize, Date)> {
-    let readers: [fn(Words, usize, Date) -> Option<(usize, Date)>; 5] =
-        [iso, numeric, day_month, nth_weekday, day_of_month];
+    let readers: [Reader; 5] = [iso, numeric, day_month, nth_weekday, day_of_month];
     readers.into_iter().filter_map(|read| read(words, i, today)).max_by_key(|(end, _)| *end)
 }
 

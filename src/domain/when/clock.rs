@@ -143,7 +143,7 @@ fn written(words: Words, i: usize, after_at: bool) -> Option<(usize, Clock)> {
     {
         return Some(clock);
     }
-    (after_at && (1..=23).contains(&hour)).then(|| (end, Clock { hour: hour as i8, minute: 0, sure: hour > 12 }))
+    (after_at && (1..=23).contains(&hour)).then_some((end, Clock { hour: hour as i8, minute: 0, sure: hour > 12 }))
 }
 
 /// "0800" and "1730", only after "at" or with "hours".

@@ -9,7 +9,18 @@ use super::span::plus_days;
 use super::tokens::{Moment, Words};
 
 const TOMORROW: &[&str] = &[
-    "tomorrow", "tom", "tmr", "tmrw", "tmw", "tomorow", "tommorow", "tommorrow", "tomorro", "2 moro", "2 morrow", "morrow",
+    "tomorrow",
+    "tom",
+    "tmr",
+    "tmrw",
+    "tmw",
+    "tomorow",
+    "tommorow",
+    "tommorrow",
+    "tomorro",
+    "2 moro",
+    "2 morrow",
+    "morrow",
 ];
 
 /// The coming date with this weekday, never today.
@@ -31,8 +42,7 @@ fn in_week(monday: Date, day: Weekday) -> Date {
 /// A named day at `i` and the index after it; the longest reading wins.
 pub(super) fn day(words: Words, i: usize, moment: &Moment) -> Option<(usize, Date)> {
     let today = moment.today();
-    let readers: [fn(Words, usize, Date) -> Option<(usize, Date)>; 6] =
-        [edge, counted, weekly, near, calendar::date, calendar::holiday];
+    let readers: [calendar::Reader; 6] = [edge, counted, weekly, near, calendar::date, calendar::holiday];
     let mut best: Option<(usize, Date)> = None;
     for read in readers {
         if let Some(found) = read(words, i, today)
@@ -51,7 +61,7 @@ fn near(words: Words, i: usize, today: Date) -> Option<(usize, Date)> {
     if let Some(end) = words.any(i, &["the day after tomorrow", "day after tomorrow", "overmorrow"]) {
         return Some((end, plus_days(today, 2)));
     }
-    if let Some(end) = words.any(i, &TOMORROW) {
+    if let Some(end) = words.any(i, TOMORROW) {
         return Some((end, plus_days(today, 1)));
     }
     if let Some(end) = words.any(i, &["today", "tod", "2 day", "this day", "2day"]) {
@@ -64,7 +74,9 @@ fn near(words: Words, i: usize, today: Date) -> Option<(usize, Date)> {
     if let Some(end) = words.any(i, &["next weekend", "the weekend after"]) {
         return Some((end, plus_days(saturday, 7)));
     }
-    if let Some(end) = words.any(i, &["this coming weekend", "this weekend", "the weekend", "weekend", "the coming weekend"]) {
+    if let Some(end) =
+        words.any(i, &["this coming weekend", "this weekend", "the weekend", "weekend", "the coming weekend"])
+    {
         return Some((end, if today.weekday() == Weekday::Sunday { today } else { saturday }));
     }
     let early = words.skip(i, &["early", "sometime", "some time", "later", "late"]);
@@ -102,13 +114,17 @@ fn weekly(words: Words, i: usize, today: Date) -> Option<(usize, Date)> {
             }
         }
     }
-    for (phrase, n) in [("a week", 1), ("one week", 1), ("1 week", 1), ("two weeks", 2), ("2 weeks", 2), ("a fortnight", 2)] {
+    for (phrase, n) in
+        [("a week", 1), ("one week", 1), ("1 week", 1), ("two weeks", 2), ("2 weeks", 2), ("a fortnight", 2)]
+    {
         let Some(end) = words.phrase(i, phrase) else { continue };
         let at = words.skip(end, &["on", "from", "after", "this"]);
         if let Some(day) = weekday(words.at(at)) {
             return Some((at + 1, plus_days(coming(today, day), 7 * n)));
         }
-        if let Some((after, date)) = near(words, at, today).filter(|(_, date)| (0..=1).contains(&(*date - today).get_days())) {
+        if let Some((after, date)) =
+            near(words, at, today).filter(|(_, date)| (0..=1).contains(&(*date - today).get_days()))
+        {
             return Some((after, plus_days(date, 7 * n)));
         }
     }
@@ -128,7 +144,9 @@ fn weekly(words: Words, i: usize, today: Date) -> Option<(usize, Date)> {
     if let Some(after) = words.any(end, &["after next"]) {
         return Some((after, plus_days(coming(today, day), 7)));
     }
-    for (phrase, n) in [("of next week", 1), ("next week", 1), ("in two weeks", 2), ("of this week", 0), ("this week", 0)] {
+    for (phrase, n) in
+        [("of next week", 1), ("next week", 1), ("in two weeks", 2), ("of this week", 0), ("this week", 0)]
+    {
         if let Some(after) = words.phrase(end, phrase) {
             return Some((after, in_week(week(n), day)));
         }

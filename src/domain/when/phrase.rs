@@ -26,9 +26,36 @@ pub(super) struct Meaning {
 
 /// Words that may stand before or between pieces and mean nothing by themselves.
 const JOINS: &[&str] = &[
-    "due by", "due on", "due at", "due in", "due", "no later than", "starting from", "starting on", "starting", "beginning",
-    "sometime on", "some time on", "by no later than", "before the", "on or before", "at around", "at about", "around", "about", "by", "before",
-    "on", "at", "for", "from", "until", "till", ",", "-", "in the",
+    "due by",
+    "due on",
+    "due at",
+    "due in",
+    "due",
+    "no later than",
+    "starting from",
+    "starting on",
+    "starting",
+    "beginning",
+    "sometime on",
+    "some time on",
+    "by no later than",
+    "before the",
+    "on or before",
+    "at around",
+    "at about",
+    "around",
+    "about",
+    "by",
+    "before",
+    "on",
+    "at",
+    "for",
+    "from",
+    "until",
+    "till",
+    ",",
+    "-",
+    "in the",
 ];
 
 /// The longest date phrase that starts at `i`, and the index after it.
@@ -60,7 +87,7 @@ pub(super) fn phrase(words: Words, i: usize, moment: &Moment) -> Option<(usize, 
 fn joins(words: Words, i: usize, inside: bool) -> (usize, bool) {
     let mut at = i;
     let mut led = false;
-    while let Some(end) = words.any(at, &JOINS) {
+    while let Some(end) = words.any(at, JOINS) {
         let word = words.at(end - 1);
         led |= matches!(word, "at" | "by" | "around" | "about" | "before" | "from" | "until" | "till");
         if matches!(word, "," | "-") && !inside {
@@ -77,13 +104,16 @@ impl Meaning {
         if self.instant.is_some() || i >= words.0.len() {
             return None;
         }
-        if self.rule.is_none() && self.day.is_none()
+        if self.rule.is_none()
+            && self.day.is_none()
             && let Some((end, rule)) = recurrence(words, i)
         {
             self.rule = Some(rule);
             return Some(end);
         }
-        if !inside && let Some(end) = words.any(i, &["right now", "now", "immediately", "straight away", "right away", "asap"]) {
+        if !inside
+            && let Some(end) = words.any(i, &["right now", "now", "immediately", "straight away", "right away", "asap"])
+        {
             self.instant = Some(moment.now.clone());
             return (words.at(end - 1) == "now").then_some(end);
         }
@@ -121,7 +151,7 @@ impl Meaning {
 
     fn piece(&mut self, words: Words, i: usize, led: bool, moment: &Moment) -> Option<usize> {
         let day = day(words, i, moment).filter(|_| self.day.is_none() && self.rule.is_none());
-        let bare = led || self.day.is_some() && self.part.is_some() || self.rule.is_some() && led;
+        let bare = led || self.day.is_some() && self.part.is_some();
         let clock = clock(words, i, bare).filter(|_| self.clock.is_none());
         let trailing = clock.is_none() && self.clock.is_none();
         match (day, clock) {
@@ -159,7 +189,9 @@ impl Meaning {
             };
             return Some(Due::Date(CivilDate::from(date)));
         };
-        let passed = |date: Date, clock: Clock| at(moment, date, clock).is_none_or(|at| at.timestamp() <= moment.now.timestamp());
+        let passed = |date: Date, clock: Clock| {
+            at(moment, date, clock).is_none_or(|at| at.timestamp() <= moment.now.timestamp())
+        };
         let date = match (&self.rule, self.day) {
             (Some(rule), _) => {
                 let first = rule.first(today)?;
@@ -173,7 +205,11 @@ impl Meaning {
             (None, None) => today,
         };
         let clock = if self.day.is_none() && self.rule.is_none() { self.sooner(clock, moment) } else { clock };
-        let date = if self.day.is_none() && self.rule.is_none() { if passed(today, clock) { plus_days(today, 1) } else { today } } else { date };
+        let date = if self.day.is_none() && self.rule.is_none() {
+            if passed(today, clock) { plus_days(today, 1) } else { today }
+        } else {
+            date
+        };
         Due::at(Timestamp::from(at(moment, date, clock)?.timestamp()), &moment.zone)
     }
 
@@ -186,7 +222,11 @@ impl Meaning {
         let now = i32::from(moment.now.hour()) * 60 + i32::from(moment.now.minute());
         let (first, second) = (clock.hour % 12, clock.hour % 12 + 12);
         let waking = |hour: i8| hour >= 7;
-        let hour = if minutes(first) > now && waking(first) || !(minutes(second) > now) && waking(first) { first } else { second };
+        let hour = if minutes(first) > now && waking(first) || (minutes(second) <= now) && waking(first) {
+            first
+        } else {
+            second
+        };
         Clock { hour, sure: true, ..clock }
     }
 

@@ -1,7 +1,7 @@
 //! A line typed into quick add: a title with marks for project, tags, priority and dates (UX.md, Quick add).
 
 use super::Stretch;
-use super::sentence::find;
+use super::sentence::{Found, find};
 use crate::domain::task::{Due, Priority};
 use crate::domain::time::Timestamp;
 
@@ -69,7 +69,12 @@ pub fn quick_add(text: &str, now: &Timestamp, zone: &str) -> QuickAdd {
     for stretch in &removed {
         rest.replace_range(stretch.clone(), &" ".repeat(stretch.len()));
     }
-    let dates = find(&rest, now, zone);
+    let mut dates = find(&rest, now, zone);
+    if let Some((day, joined)) = apart(&rest, &dates, now, zone) {
+        line.spans.push(Span { start: day.start, end: day.end, kind: SpanKind::Due });
+        removed.push(day);
+        dates = vec![joined];
+    }
     if let Some(found) = dates.into_iter().next_back() {
         let kind = if found.when.recurrence.is_some() { SpanKind::Recurrence } else { SpanKind::Due };
         line.due = Some(found.when.due);
@@ -82,6 +87,17 @@ pub fn quick_add(text: &str, now: &Timestamp, zone: &str) -> QuickAdd {
     line.spans.sort_by_key(|span| span.start);
     line.title = title(text, &removed);
     line
+}
+
+/// A day and a time with other words between them ("tomorrow meeting at 10 am"): the day's stretch, and the time's with both.
+fn apart(text: &str, dates: &[Found], now: &Timestamp, zone: &str) -> Option<(Stretch, Found)> {
+    let [.., day, time] = dates else { return None };
+    let plain = matches!(day.when.due, Due::Date(_)) && day.when.recurrence.is_none() && time.when.recurrence.is_none();
+    let clock = matches!(time.when.due, Due::At { .. }) && plain;
+    let both = format!("{} {}", &text[day.span.clone()], &text[time.span.clone()]);
+    let when = super::parse(&both, now, zone)
+        .filter(|when| clock && when.due.day() == day.when.due.day() && when.recurrence.is_none())?;
+    Some((day.span.clone(), Found { span: time.span.clone(), when }))
 }
 
 impl QuickAdd {

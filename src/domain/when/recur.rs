@@ -105,7 +105,7 @@ fn every_what(words: Words, i: usize) -> Option<(usize, Rule)> {
             None => (i, 1),
         },
     };
-    if let Some((end, days)) = day_list(words, at).filter(|_| interval <= 52 && interval >= 1) {
+    if let Some((end, days)) = day_list(words, at).filter(|_| (1..=52).contains(&interval)) {
         let rule = Rule { interval: i32::try_from(interval).ok()?, ..Rule::weekly(&days) };
         return Some((end, rule));
     }

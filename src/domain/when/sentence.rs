@@ -87,6 +87,11 @@ fn plausible(words: Words, start: usize, end: usize) -> bool {
     let content: Vec<&Token> = tokens[start..end].iter().filter(|token| token.is_word()).collect();
     let single = content.len() == 1;
     let core = words.at(end - 1);
+    let name_goes_on =
+        tokens[end - 1].capital && !first && tokens.get(end).is_some_and(|next| next.capital && !next.glued);
+    if single && name_goes_on && !led {
+        return false;
+    }
     if single {
         let name = tokens[end - 1].capital
             && !first

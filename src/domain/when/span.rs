@@ -128,8 +128,7 @@ fn sum(words: Words, i: usize) -> Option<(usize, Sum)> {
         }
     }
     let mut at = i;
-    loop {
-        let Some((number_end, number)) = amount(words, at).filter(|(_, n)| *n <= 100_000) else { break };
+    while let Some((number_end, number)) = amount(words, at).filter(|(_, n)| *n <= 100_000) {
         let Some((end, unit)) = unit(words, number_end) else { break };
         if needs_number(words.at(number_end)) && !words.glued(number_end) {
             break;

@@ -1,23 +1,41 @@
 //! New tasks out of the words for them: items of a list, titles, dates, priorities, notes.
 
 use super::intent::NewItem;
+use super::pattern::phrase_at;
 use super::reading::{Context, priority};
+use super::set::Set;
 use super::words::{Kind, Word, words};
 use crate::domain::task::Priority;
 use crate::domain::when;
 
 /// Words that a cut may leave hanging at the end of a title.
-const HANGING: &[&str] = &[
-    "over", "on", "by", "at", "for", "in", "before", "during", "of", "from", "since", "until", "till", "is", "are", "due", "scheduled", "and", "every", "the", "starting", "around",
-    "within", "about",
-];
+const HANGING: Set =
+    Set("over|on|by|at|for|in|before|during|of|from|since|until|till|is|are|after|due|scheduled|and|every|the|\
+     starting|around|within|about");
 /// Words that a cut may leave hanging at the start of a title.
-const LEADING: &[&str] = &["to", "that", "for", "about", "i need to", "i have to", "and", "there is a"];
+const LEADING: Set = Set("to|that|for|about|i need to|i have to|and|there is a");
 
 /// The tasks that a stretch names. `listed`: said to go on a list, where short items joined by "and" are several.
 pub(super) fn items(stretch: &[Word], context: Context, listed: bool) -> Vec<NewItem> {
     let pieces = split(stretch, context, listed);
     pieces.into_iter().map(|piece| item(piece, context)).collect()
+}
+
+/// Ways to say why something is to be added, which are not part of its title.
+const WANTS: Set =
+    Set("i think|i ran out of|we ran out of|im out of|i am out of|we are out of|were out of|were almost out of|\
+     im almost out of|i need some|i need to|i need|we need some|we need to|we need|i have to|i want|need to|\
+     need|i must|we have no|i should");
+
+/// A stretch without the wish before it: "i'm out of kleenex" is about kleenex.
+pub(super) fn wish(stretch: &[Word]) -> &[Word] {
+    let mut rest = stretch;
+    while let Some(end) =
+        WANTS.iter().filter_map(|phrase| phrase_at(phrase, rest, 0)).max().filter(|end| *end < rest.len())
+    {
+        rest = &rest[end..];
+    }
+    rest
 }
 
 /// A title to be set: quotes around it go, its own dates stay.
@@ -28,12 +46,16 @@ pub(super) fn new_title(stretch: &[Word], context: Context) -> String {
 
 /// Cuts a stretch at list marks: lines, semicolons, commas, and "and" between short nouns.
 fn split<'a>(stretch: &'a [Word], context: Context, listed: bool) -> Vec<&'a [Word]> {
-    let lines: Vec<&[Word]> = stretch.split(|word| matches!(word.key.as_str(), "\n" | ";") && word.is_mark()).filter(|piece| has_words(piece)).collect();
+    let lines: Vec<&[Word]> = stretch
+        .split(|word| matches!(word.key.as_str(), "\n" | ";") && word.is_mark())
+        .filter(|piece| has_words(piece))
+        .collect();
     if lines.len() > 1 {
         return lines;
     }
     if stretch.iter().filter(|word| word.kind == Kind::Quoted).count() > 1 {
-        let quoted: Vec<&[Word]> = stretch.split(|word| word.is_mark() || word.key == "and").filter(|piece| has_words(piece)).collect();
+        let quoted: Vec<&[Word]> =
+            stretch.split(|word| word.is_mark() || word.key == "and").filter(|piece| has_words(piece)).collect();
         if quoted.iter().all(|piece| piece.len() == 1 && piece[0].kind == Kind::Quoted) {
             return quoted;
         }
@@ -48,17 +70,20 @@ fn split<'a>(stretch: &'a [Word], context: Context, listed: bool) -> Vec<&'a [Wo
     let short = |piece: &&[Word]| piece.iter().filter(|word| !word.is_mark()).count() <= if commas { 3 } else { 2 };
     let dated = |piece: &&[Word]| context.date(piece).is_some();
     let many = pieces.len() >= if listed { 2 } else { 3 };
-    let verbal = pieces.first().and_then(|piece| piece.iter().find(|word| !word.is_mark())).is_some_and(|word| opens_chore(&word.key));
+    let verbal = pieces
+        .first()
+        .and_then(|piece| piece.iter().find(|word| !word.is_mark()))
+        .is_some_and(|word| opens_chore(&word.key) || word.key.ends_with("ing"));
     if many && pieces.iter().all(short) && !pieces.iter().any(dated) && !verbal { pieces } else { vec![stretch] }
 }
 
 /// Verbs with which one chore of several objects begins: "call mum and dad" is one task.
-fn opens_chore(key: &str) -> bool {
-    matches!(
-        key,
-        "call" | "buy" | "get" | "email" | "ring" | "text" | "wash" | "clean" | "meet" | "visit" | "pick" | "feed" | "water" | "pack" | "cook" | "see" | "phone" | "order" | "book" | "invite" | "send" | "go" | "do" | "make" | "take" | "fix" | "pay" | "study" | "read" | "write"
-            | "check" | "bring" | "drop" | "walk" | "plan" | "collect" | "return" | "print" | "find" | "sort" | "tidy" | "mow" | "vacuum" | "dust" | "sweep" | "mop" | "iron" | "fold" | "drink" | "eat" | "thank" | "ask" | "tell" | "purchase" | "grab" | "rest" | "stop" | "review" | "update" | "wrap" | "rinse"
-    )
+pub(super) fn opens_chore(key: &str) -> bool {
+    Set("call|buy|get|email|ring|text|wash|clean|meet|visit|pick|feed|water|pack|cook|see|phone|order|\
+             book|invite|send|go|do|make|take|fix|pay|study|read|write|check|bring|drop|walk|plan|collect|\
+             return|print|find|sort|tidy|mow|vacuum|dust|sweep|mop|iron|fold|drink|eat|thank|ask|tell|\
+             purchase|grab|rest|stop|review|update|wrap|rinse")
+    .has(key)
 }
 
 fn has_words(piece: &[Word]) -> bool {
@@ -94,17 +119,30 @@ impl<'a> Context<'a> {
         let quoted = |word: Option<&Word>| word.is_some_and(|word| word.kind == Kind::Quoted);
         let from = raw.as_ptr() as usize - self.text.as_ptr() as usize;
         let to = from + raw.len();
-        let before = self.text[..from].chars().next_back().filter(|_| quoted(stretch.iter().find(|word| !word.is_mark()))).map_or(0, char::len_utf8);
-        let after = self.text[to..].chars().next().filter(|_| quoted(stretch.iter().rfind(|word| !word.is_mark()))).map_or(0, char::len_utf8);
+        let before = self.text[..from]
+            .chars()
+            .next_back()
+            .filter(|_| quoted(stretch.iter().find(|word| !word.is_mark())))
+            .map_or(0, char::len_utf8);
+        let after = self.text[to..]
+            .chars()
+            .next()
+            .filter(|_| quoted(stretch.iter().rfind(|word| !word.is_mark())))
+            .map_or(0, char::len_utf8);
         &self.text[from - before..to + after]
     }
 }
 
 /// "… with description milk, eggs": what stands before it, and the notes.
 fn described<'a>(stretch: &'a [Word], context: Context) -> (&'a [Word], Option<String>) {
-    let noun = |at: usize| stretch.get(at).is_some_and(|word| matches!(word.key.as_str(), "description" | "note" | "notes" | "details" | "comment"));
+    let noun = |at: usize| {
+        stretch
+            .get(at)
+            .is_some_and(|word| matches!(word.key.as_str(), "description" | "note" | "notes" | "details" | "comment"))
+    };
     for (at, word) in stretch.iter().enumerate() {
-        let led = matches!(word.key.as_str(), "with" | "and") || word.is_mark() && matches!(word.key.as_str(), "," | "-" | ";");
+        let led = matches!(word.key.as_str(), "with" | "and")
+            || word.is_mark() && matches!(word.key.as_str(), "," | "-" | ";");
         if !led || at == 0 {
             continue;
         }
@@ -114,7 +152,10 @@ fn described<'a>(stretch: &'a [Word], context: Context) -> (&'a [Word], Option<S
         }
         if noun(next) {
             let mut from = next + 1;
-            while stretch.get(from).is_some_and(|word| word.is_mark() || matches!(word.key.as_str(), "of" | "saying" | "that" | "says" | "to" | "reading" | "is")) {
+            while stretch.get(from).is_some_and(|word| {
+                word.is_mark()
+                    || matches!(word.key.as_str(), "of" | "saying" | "that" | "says" | "to" | "reading" | "is")
+            }) {
                 from += 1;
             }
             let notes = context.raw(&stretch[from.min(stretch.len())..]);
@@ -135,7 +176,7 @@ fn leveled(line: &str) -> (String, Option<Priority>) {
         }
         let Some(level) = priority(&found[at - 1..at]) else { continue };
         let mut from = at - 1;
-        while from > 0 && matches!(found[from - 1].key.as_str(), "with" | "as" | "at" | "a" | "and" | "it" | "is" | "," | "-" | "(" | "mark" | "make" | "of" | "set" | "to") {
+        while from > 0 && Set("with|as|at|a|and|it|is|,|-|(|mark|make|of|set|to").has(found[from - 1].key.as_str()) {
             from -= 1;
         }
         let mut to = word.end;
@@ -152,11 +193,13 @@ pub(super) fn tidy(title: &str) -> String {
     let mut title = title.trim();
     loop {
         let before = title;
-        title = title.trim_start_matches([':', ',', ';', '-', '–', '.', ' ']).trim_end_matches([':', ',', ';', '-', '–', ' ', '!']);
+        title = title
+            .trim_start_matches([':', ',', ';', '-', '–', '.', ' '])
+            .trim_end_matches([':', ',', ';', '-', '–', ' ', '!']);
         if title.ends_with('.') && !title.ends_with("..") {
             title = title.trim_end_matches('.');
         }
-        for word in HANGING {
+        for word in HANGING.iter() {
             let cut = title.len().checked_sub(word.len() + 1);
             if let Some(cut) = cut
                 && title.is_char_boundary(cut)
@@ -165,8 +208,12 @@ pub(super) fn tidy(title: &str) -> String {
                 title = &title[..cut];
             }
         }
-        for word in LEADING {
-            if title.len() > word.len() + 1 && title.is_char_boundary(word.len()) && title[..word.len()].eq_ignore_ascii_case(word) && title[word.len()..].starts_with(' ') {
+        for word in LEADING.iter() {
+            if title.len() > word.len() + 1
+                && title.is_char_boundary(word.len())
+                && title[..word.len()].eq_ignore_ascii_case(word)
+                && title[word.len()..].starts_with(' ')
+            {
                 title = &title[word.len() + 1..];
             }
         }
@@ -181,13 +228,13 @@ pub(super) fn tidy(title: &str) -> String {
 /// Whether a title points at something unsaid instead of naming it.
 pub(super) fn says_nothing(title: &str) -> bool {
     let lower = title.to_lowercase();
-    let words: Vec<&str> = lower.split(|c: char| !c.is_alphanumeric() && c != '\'').filter(|word| !word.is_empty()).collect();
+    let words: Vec<&str> =
+        lower.split(|c: char| !c.is_alphanumeric() && c != '\'').filter(|word| !word.is_empty()).collect();
     words.is_empty()
         || words.iter().all(|word| {
-            matches!(
-                *word,
-                "it" | "this" | "that" | "thing" | "things" | "something" | "anything" | "stuff" | "do" | "later" | "in" | "a" | "bit" | "them" | "one" | "some" | "the" | "to" | "few" | "item" | "items" | "reminder" | "task" | "please" | "up" | "here" | "there" | "again"
-                    | "these" | "those" | "also" | "too" | "for" | "me" | "now" | "new" | "another" | "an" | "my" | "list" | "todo" | "of" | "on" | "at" | "set"
-            )
+            Set("it|this|that|thing|things|something|anything|stuff|do|later|in|a|bit|them|one|some|the|to|few|\
+             item|items|reminder|task|please|up|here|there|again|these|those|also|too|for|me|now|new|another|\
+             an|my|list|todo|of|on|at|set")
+            .has(word)
         })
 }

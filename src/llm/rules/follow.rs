@@ -7,6 +7,7 @@ use super::plan::target_of;
 use super::reading::{Context, ask_what};
 use super::recall::{Past, tasks_in};
 use super::scope;
+use super::set::Set;
 use super::target::target;
 use super::words::{Word, words};
 use crate::domain::decision::DecisionKind;
@@ -18,14 +19,34 @@ pub(super) fn asked_again(text: &str, request: &Request) -> Option<Act> {
     let pending = request.pending.iter().rev().find(|pending| pending.asked_last)?;
     let message = words(text);
     let keys: Vec<&str> = message.iter().filter(|word| !word.is_mark()).map(|word| word.key.as_str()).collect();
-    const VAGUE: &[&str] = &["ok", "okay", "k", "hmm", "hm", "maybe", "perhaps", "fine", "sure", "uh", "um", "well", "i guess", "i guess so", "i suppose", "i think so", "whatever", "not sure", "im not sure", "i am not sure", "i dont know", "dont know", "idk", "possibly", "if you say so", "alright", "right", "good", "cool", "let me think", "hold on", "wait", "probably", "hmmm", "what", "huh"];
-    const ASKS: &[&str] = &["which", "what", "whats", "why", "really", "are", "is", "who", "when", "how", "can", "should", "would", "do", "did", "will"];
+    const VAGUE: Set =
+        Set("ok|okay|k|hmm|hm|maybe|perhaps|fine|sure|uh|um|well|i guess|i guess so|i suppose|i think so|\
+         whatever|not sure|im not sure|i am not sure|i dont know|dont know|idk|possibly|if you say so|\
+         alright|right|good|cool|let me think|hold on|wait|probably|hmmm|what|huh");
+    const ASKS: Set = Set("which|what|whats|why|really|are|is|who|when|how|can|should|would|do|did|will");
     let joined = keys.join(" ");
-    let vague = keys.is_empty() || VAGUE.contains(&joined.as_str()) || keys.len() <= 3 && keys.first().is_some_and(|first| matches!(*first, "hmm" | "maybe" | "ok" | "okay" | "uh" | "um" | "perhaps")) && parts::parts(text, &request.now, &request.zone).iter().all(|part| matches!(part, Part::Ask { .. } | Part::Say(_)));
-    let about = || keys.iter().any(|key| matches!(*key, "that" | "it" | "this" | "you" | "really" | "again" | "sure" | "one" | "those" | "them" | "happens" | "undo"));
-    let asks = keys.len() <= 9 && keys.first().is_some_and(|first| ASKS.contains(first)) && about();
-    let reads = || parts::parts(text, &request.now, &request.zone).iter().all(|part| matches!(part, Part::Ask { .. } | Part::Say(_) | Part::Refuse(_)));
-    (vague || asks && reads()).then(|| Act::Ask { question: pending.question.clone(), options: vec!["yes".into(), "no".into()], why: Unclear::Intent })
+    let vague = keys.is_empty()
+        || VAGUE.has(joined.as_str())
+        || keys.len() <= 3
+            && keys
+                .first()
+                .is_some_and(|first| matches!(*first, "hmm" | "maybe" | "ok" | "okay" | "uh" | "um" | "perhaps"))
+            && parts::parts(text, &request.now, &request.zone)
+                .iter()
+                .all(|part| matches!(part, Part::Ask { .. } | Part::Say(_)));
+    let about =
+        || keys.iter().any(|key| Set("that|it|this|you|really|again|sure|one|those|them|happens|undo").has(key));
+    let asks = keys.len() <= 9 && keys.first().is_some_and(|first| ASKS.has(first)) && about();
+    let reads = || {
+        parts::parts(text, &request.now, &request.zone)
+            .iter()
+            .all(|part| matches!(part, Part::Ask { .. } | Part::Say(_) | Part::Refuse(_)))
+    };
+    (vague || asks && reads()).then(|| Act::Ask {
+        question: pending.question.clone(),
+        options: vec!["yes".into(), "no".into()],
+        why: Unclear::Intent,
+    })
 }
 
 /// The parts of a message, completed by what the turn before left open. The second value is the part that was open, if its
@@ -36,7 +57,11 @@ pub(super) fn parts(text: &str, turns: &[Past], request: &Request) -> (Vec<Part>
     let Some(last) = turns.last() else { return (current, None) };
     let message = words(text);
     let keys: Vec<&str> = message.iter().filter(|word| !word.is_mark()).map(|word| word.key.as_str()).collect();
-    if matches!(keys.join(" ").as_str(), "try again" | "retry" | "try it again" | "please try again" | "try that again" | "again" | "again please" | "once more" | "one more time" | "try once more") && !last.said.is_empty() {
+    if Set("try again|retry|try it again|please try again|try that again|again|again please|once more|\
+             one more time|try once more")
+    .has(keys.join(" ").as_str())
+        && !last.said.is_empty()
+    {
         return (read(last.said), None);
     }
     let context = Context { text, now: &request.now, zone: &request.zone };
@@ -44,7 +69,9 @@ pub(super) fn parts(text: &str, turns: &[Past], request: &Request) -> (Vec<Part>
         let before = read(last.said);
         if let [part] = before.as_slice()
             && target_of(part).is_some()
-            && last.calls.iter().all(|(call, result)| call.tool.ends_with("list_tasks") || result.status != crate::domain::tool::CallStatus::Ok)
+            && last.calls.iter().all(|(call, result)| {
+                call.tool.ends_with("list_tasks") || result.status != crate::domain::tool::CallStatus::Ok
+            })
         {
             return (vec![aim(part, target(meant, text))], None);
         }
@@ -63,7 +90,10 @@ pub(super) fn parts(text: &str, turns: &[Past], request: &Request) -> (Vec<Part>
 /// "sorry, I meant set table": the words after "meant".
 fn meant(message: &[Word]) -> Option<&[Word]> {
     let at = message.iter().position(|word| word.key == "meant" || word.key == "mean")?;
-    let led = message[..at].iter().all(|word| word.is_mark() || matches!(word.key.as_str(), "i" | "no" | "sorry" | "oops" | "actually" | "wait" | "oh" | "not" | "that" | "one" | "whoops" | "hmm" | "well" | "it" | "ah"));
+    let led = message[..at].iter().all(|word| {
+        word.is_mark()
+            || Set("i|no|sorry|oops|actually|wait|oh|not|that|one|whoops|hmm|well|it|ah").has(word.key.as_str())
+    });
     let rest = &message[at + 1..];
     (led && !rest.is_empty()).then_some(rest)
 }
@@ -87,22 +117,41 @@ fn answer(open: &Part, message: &[Word], current: &[Part], context: Context, ask
         Part::Ask { .. } | Part::Say(_) => false,
         Part::Refuse(_) => body.len() > 6,
         Part::Get(Target::Words { named: false, .. }) | Part::Complete(Target::Words { named: false, .. }) => false,
-        Part::Delete { .. } | Part::Add { .. } | Part::List(_) | Part::Get(_) | Part::Complete(_) | Part::Reopen(_) | Part::Edit { .. } => true,
+        Part::Delete { .. }
+        | Part::Add { .. }
+        | Part::List(_)
+        | Part::Get(_)
+        | Part::Complete(_)
+        | Part::Reopen(_)
+        | Part::Edit { .. } => true,
     };
     let keys: Vec<&str> = body.iter().filter(|word| !word.is_mark()).map(|word| word.key.as_str()).collect();
-    if keys.is_empty() || matches!(keys.join(" ").as_str(), "no" | "nope" | "cancel" | "nevermind" | "never mind" | "forget it" | "nothing" | "stop" | "neither" | "none" | "none of them" | "thanks" | "ok" | "hmm") {
+    if keys.is_empty()
+        || Set("no|nope|cancel|nevermind|never mind|forget it|nothing|stop|neither|none|none of them|thanks|ok|\
+             hmm")
+        .has(keys.join(" ").as_str())
+    {
         return None;
     }
     if *open == ask_what() {
         return (!current.iter().any(own)).then(|| title(body, context));
     }
     if let Part::Ask { .. } = open {
-        let bare = *open == scope::add_or_find(asked_about) || matches!(open, Part::Ask { options, .. } if options.first().is_some_and(|option| option.starts_with("add ")));
-        if bare && matches!(keys.first(), Some(&("add" | "yes" | "create" | "both" | "put"))) && !current.iter().any(own) && keys.len() <= 6 {
+        let bare = *open == scope::add_or_find(asked_about)
+            || matches!(open, Part::Ask { options, .. } if options.first().is_some_and(|option| option.starts_with("add ")));
+        if bare
+            && matches!(keys.first(), Some(&("add" | "yes" | "create" | "both" | "put")))
+            && !current.iter().any(own)
+            && keys.len() <= 6
+        {
             let asked = words(asked_about);
             return Some(title(parts::strip(&asked).0, Context { text: asked_about, ..context }));
         }
-        if bare && matches!(keys.first(), Some(&("find" | "show" | "look" | "search" | "existing"))) && keys.len() <= 5 && !current.iter().any(own) {
+        if bare
+            && matches!(keys.first(), Some(&("find" | "show" | "look" | "search" | "existing")))
+            && keys.len() <= 5
+            && !current.iter().any(own)
+        {
             return Some(Part::Get(Target::Words { text: asked_about.to_owned(), quoted: false, named: true }));
         }
         return None;
@@ -110,7 +159,13 @@ fn answer(open: &Part, message: &[Word], current: &[Part], context: Context, ask
     if current.iter().any(own) {
         return None;
     }
-    if let Part::Edit { edit: Edits { title: None, .. }, .. } | Part::Complete(_) | Part::Get(_) | Part::Reopen(_) | Part::Delete { .. } | Part::Edit { .. } = open {
+    if let Part::Edit { edit: Edits { title: None, .. }, .. }
+    | Part::Complete(_)
+    | Part::Get(_)
+    | Part::Reopen(_)
+    | Part::Delete { .. }
+    | Part::Edit { .. } = open
+    {
         return Some(aim(open, target(body, context.text)));
     }
     None
@@ -118,7 +173,10 @@ fn answer(open: &Part, message: &[Word], current: &[Part], context: Context, ask
 
 /// A bare phrase as a new task.
 fn title(body: &[Word], context: Context) -> Part {
-    let items: Vec<NewItem> = super::fields::items(body, context, false).into_iter().filter(|item| !super::fields::says_nothing(&item.title)).collect();
+    let items: Vec<NewItem> = super::fields::items(body, context, false)
+        .into_iter()
+        .filter(|item| !super::fields::says_nothing(&item.title))
+        .collect();
     if items.is_empty() { ask_what() } else { Part::Add { items, unless_there: false } }
 }
 
@@ -128,7 +186,7 @@ pub(super) fn candidates(open: &Part, turns: &[Past]) -> Option<Vec<i64>> {
     let tasks: Vec<Task> = last.calls.iter().flat_map(|(_, result)| tasks_in(&result.value)).collect();
     let Some(Target::Words { text, .. }) = target_of(open) else { return None };
     let prefer = if matches!(open, Part::Reopen(_)) { Status::Completed } else { Status::Pending };
-    match matching::find(text, &tasks, prefer) {
+    match matching::find(text, &tasks, prefer, matching::LIKELY) {
         Fit::Several(ids) => Some(ids),
         Fit::One(id) => Some(vec![id]),
         Fit::None => None,

@@ -5,15 +5,27 @@ use crate::domain::task::{Priority, Status};
 /// One part of a message, in the order in which it was said.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) enum Part {
-    Add { items: Vec<NewItem>, unless_there: bool },
+    Add {
+        items: Vec<NewItem>,
+        unless_there: bool,
+    },
     List(ListQuery),
     Get(Target),
     Complete(Target),
     Reopen(Target),
-    Delete { target: Target, unneeded: bool },
-    Edit { target: Target, edit: Edits },
+    Delete {
+        target: Target,
+        unneeded: bool,
+    },
+    Edit {
+        target: Target,
+        edit: Edits,
+    },
     /// A question to ask back, with choices.
-    Ask { question: String, options: Vec<String> },
+    Ask {
+        question: String,
+        options: Vec<String>,
+    },
     /// An answer that needs no tool.
     Say(String),
     Refuse(String),
@@ -67,7 +79,11 @@ pub(super) enum Target {
     Them,
     All(Scope),
     /// By its words, as written. `named`: it was called a task, or quoted, or said to be on the list.
-    Words { text: String, quoted: bool, named: bool },
+    Words {
+        text: String,
+        quoted: bool,
+        named: bool,
+    },
     /// A task, but nothing says which.
     Missing,
 }

@@ -4,25 +4,30 @@ use super::intent::ListQuery;
 use super::matching::stems;
 use super::pattern::fit;
 use super::reading::{Context, priority};
+use super::set::Set;
 use super::words::{Kind, Word};
 use crate::domain::task::Status;
 use crate::domain::when;
 
 /// Words that a question about the whole list may be made of.
-const LISTING: &[&str] = &[
-    "show", "me", "tell", "give", "display", "list", "read", "see", "hear", "view", "open", "pull", "bring", "look", "at", "check", "get", "find", "print", "access", "go", "over", "through", "review", "run", "what", "whats", "which",
-    "is", "are", "was", "were", "do", "does", "did", "have", "has", "had", "i", "ive", "we", "weve", "got", "my", "the", "our", "a", "an", "any", "anything", "all", "everything", "every", "of", "on", "in", "for", "to", "be", "been", "need", "needs", "needed",
-    "should", "must", "supposed", "remaining", "left", "still", "pending", "outstanding", "incomplete", "unfinished", "undone", "active", "current", "currently", "now", "completed", "done", "finished", "so", "far", "already", "just", "please", "can", "could", "you", "us", "out", "overview", "summary", "rundown",
-    "LIST", "TASK", "TASKS", "there", "else", "new", "again", "full", "whole", "entire", "complete", "by", "due", "overdue", "that", "this", "these", "put", "added", "asked", "ask", "reminded", "remind", "made", "set", "created", "about", "remember", "forgot", "up", "with", "how", "many", "count", "number", "total",
-    "food", "and", "it", "mine", "then", "im", "am", "id", "like", "want", "know", "let", "things", "stuff", "not", "yet", "or", "from", "saved", "stored", "going", "recall", "would", "fetch", "load", "ones", "one", "thing", "today", "ticked", "off", "accomplished", "where", "don", "dont", "havent",
-    "aloud", "loud", "back", "ahead", "waiting",
-];
+const LISTING: Set =
+    Set("show|me|tell|give|display|list|read|see|hear|view|open|pull|bring|look|at|check|get|find|print|access|\
+     go|over|through|review|run|what|whats|which|is|are|was|were|do|does|did|have|has|had|i|ive|we|weve|got|\
+     my|the|our|a|an|any|anything|all|everything|every|of|on|in|for|to|be|been|need|needs|needed|should|must|\
+     supposed|remaining|left|still|pending|outstanding|incomplete|unfinished|undone|active|current|currently|\
+     now|completed|done|finished|so|far|already|just|please|can|could|you|us|out|overview|summary|rundown|\
+     LIST|TASK|TASKS|there|else|new|again|full|whole|entire|complete|by|due|overdue|that|this|these|put|\
+     added|asked|ask|reminded|remind|made|set|created|about|remember|forgot|up|with|how|many|count|number|\
+     total|food|and|it|mine|then|im|am|id|like|want|know|let|things|stuff|not|yet|or|from|saved|stored|going|\
+     recall|would|fetch|load|ones|one|thing|today|ticked|off|accomplished|where|don|dont|havent|aloud|loud|\
+     doing|scheduled|planned|lined|coming|upcoming|plate|next|back|ahead|waiting");
 
 /// Words with which such a question begins.
-const OPENING: &[&str] = &[
-    "show", "tell", "give", "display", "list", "read", "see", "hear", "view", "open", "pull", "bring", "look", "check", "get", "find", "print", "access", "go", "review", "run", "what", "whats", "which", "do", "does", "did", "have", "has", "is", "are", "any", "anything", "how", "count", "where", "let", "i", "can", "my",
-    "the", "all", "everything", "LIST", "TASKS", "completed", "pending", "overdue", "outstanding", "finished", "remaining", "done", "todays", "incomplete", "unfinished", "current", "fetch", "load", "recall", "whens", "when", "recite", "describe", "summarise", "summarize", "ls",
-];
+const OPENING: Set =
+    Set("show|tell|give|display|list|read|see|hear|view|open|pull|bring|look|check|get|find|print|access|go|\
+     review|run|what|whats|which|do|does|did|have|has|is|are|any|anything|how|count|where|let|i|can|my|the|\
+     all|everything|LIST|TASKS|completed|pending|overdue|outstanding|finished|remaining|done|todays|\
+     incomplete|unfinished|current|fetch|load|recall|whens|when|know|recite|describe|summarise|summarize|ls");
 
 /// Reads a clause as a question about the list.
 pub(super) fn list(clause: &[Word], context: Context) -> Option<ListQuery> {
@@ -31,10 +36,27 @@ pub(super) fn list(clause: &[Word], context: Context) -> Option<ListQuery> {
 
 /// "is milk on my list", "did I add salt", "tell me if I have paper towels on my list".
 fn contains(clause: &[Word], context: Context) -> Option<ListQuery> {
-    const LEAD: &[&str] = &["tell me|us if|whether", "tell if|whether", "let me know if|whether", "check if|whether|that", "see if|whether", "do you know if|whether"];
+    const LEAD: &[&str] = &[
+        "tell me|us if|whether",
+        "tell if|whether",
+        "let me know if|whether",
+        "check if|whether|that",
+        "see if|whether",
+        "do you know if|whether",
+    ];
     const ASK: &[&str] = &[
-        "do|did|have|if|whether i|we already? have|need|got|had|put|add|added|include|included|write|written *x @in LIST already?", "i|we already? have|need|got|had|put|added|included *x @in LIST already?", "is|are there already? *x @in LIST already?", "is|are *x already? @in LIST already?", "have i|we already? got|put|added|included *x @in LIST already?", "has|have *x been? added|put @in LIST already?",
-        "does LIST have|contain|include|say|mention *x", "is *x in|on LIST or not", "there is|are *x @in LIST", "*x is|are @in LIST already?", "what *x do i have @in LIST", "is|are *x one of TASKS",
+        "do|did|have|if|whether i|we already? have|need|got|had|put|add|added|include|included|write|written *x @in LIST already?",
+        "i|we already? have|need|got|had|put|added|included *x @in LIST already?",
+        "is|are there already? *x @in LIST already?",
+        "is|are *x already? @in LIST already?",
+        "have i|we already? got|put|added|included *x @in LIST already?",
+        "has|have *x been? added|put @in LIST already?",
+        "does LIST have|contain|include|say|mention *x",
+        "is *x in|on LIST or not",
+        "there is|are *x @in LIST",
+        "*x is|are @in LIST already?",
+        "what *x do i have @in LIST",
+        "is|are *x one of TASKS",
     ];
     let mut rest = clause;
     for lead in LEAD {
@@ -52,12 +74,19 @@ fn contains(clause: &[Word], context: Context) -> Option<ListQuery> {
         let Some(captures) = fit(pattern, rest) else { continue };
         let (_, from, to) = captures.into_iter().find(|(name, _, _)| *name == 'x')?;
         let stretch = &rest[from..to];
-        if stretch.iter().all(|word| word.kind == Kind::Plain && LISTING.contains(&word.key.as_str())) {
+        if stretch.iter().all(|word| word.kind == Kind::Plain && LISTING.has(&word.key)) {
             break;
         }
-        let from = stretch.iter().position(|word| !matches!(word.key.as_str(), "any" | "the" | "a" | "an" | "some" | "TASK" | "my"))?;
+        let from = stretch
+            .iter()
+            .position(|word| !matches!(word.key.as_str(), "any" | "the" | "a" | "an" | "some" | "TASK" | "my"))?;
         let words = context.raw(&stretch[from..]).to_owned();
-        return Some(ListQuery { status: Some(Status::Pending), words: Some(words), asks: true, ..ListQuery::default() });
+        return Some(ListQuery {
+            status: Some(Status::Pending),
+            words: Some(words),
+            asks: true,
+            ..ListQuery::default()
+        });
     }
     None
 }
@@ -66,7 +95,17 @@ fn contains(clause: &[Word], context: Context) -> Option<ListQuery> {
 fn whole(clause: &[Word], context: Context) -> Option<ListQuery> {
     let keys: Vec<&str> = clause.iter().filter(|word| !word.is_mark()).map(|word| word.key.as_str()).collect();
     let first = keys.first()?;
-    if !OPENING.contains(first) || clause.iter().any(|word| word.kind == Kind::Quoted) {
+    if keys.windows(2).any(|pair| matches!(pair, ["check" | "tick" | "cross" | "mark", "off"])) {
+        return None;
+    }
+    let which = fit("which|what *x is|are|do|have i? have? @in LIST", clause).is_some()
+        && clause
+            .iter()
+            .any(|word| word.key == "LIST" && context.text[word.start..].to_lowercase().starts_with(['m', 't', 'o']));
+    if which {
+        return Some(ListQuery { status: status(&keys), ..ListQuery::default() });
+    }
+    if !OPENING.has(first) || clause.iter().any(|word| word.kind == Kind::Quoted) {
         return None;
     }
     if keys == ["ls"] || keys == ["list"] {
@@ -78,7 +117,7 @@ fn whole(clause: &[Word], context: Context) -> Option<ListQuery> {
     let mut level = None;
     for (at, word) in clause.iter().enumerate() {
         let key = word.key.as_str();
-        if word.is_mark() || LISTING.contains(&key) && !matches!(key, "today") || key == first.to_owned() {
+        if word.is_mark() || LISTING.has(key) && !matches!(key, "today") || key == *first {
             continue;
         }
         if let Some(found) = dated(word) {
@@ -93,8 +132,11 @@ fn whole(clause: &[Word], context: Context) -> Option<ListQuery> {
     }
     let has = |set: &[&str]| keys.iter().any(|key| set.contains(key));
     let anchor = has(&["LIST", "TASKS", "todays", "overdue", "outstanding", "mine"])
-        || has(&["left", "remaining", "due", "reminded", "todo"]) && has(&["what", "whats", "anything", "do", "is", "any", "which"])
-        || has(&["do", "done", "finished", "completed", "forgot", "pending"]) && has(&["what", "whats", "anything"]) && has(&["i", "to", "we", "ive", "still", "pending"]);
+        || has(&["left", "remaining", "due", "reminded", "todo"])
+            && has(&["what", "whats", "anything", "do", "is", "any", "which"])
+        || has(&["do", "doing", "plate", "done", "finished", "completed", "forgot", "pending"])
+            && has(&["what", "whats", "anything"])
+            && has(&["i", "to", "we", "ive", "still", "pending"]);
     if !anchor || keys.starts_with(&["open", "TASK"]) || opens_nothing(&keys) || foreign_subject(&keys) {
         return None;
     }
@@ -105,33 +147,44 @@ fn whole(clause: &[Word], context: Context) -> Option<ListQuery> {
     if text.contains("this week") || text.contains("due week") {
         due = Some("week".to_owned());
     }
-    Some(ListQuery { status: status(&keys), due, priority: level, count: text.contains("how many") || keys.contains(&"count"), ..ListQuery::default() })
+    Some(ListQuery {
+        status: status(&keys),
+        due,
+        priority: level,
+        count: text.contains("how many") || keys.contains(&"count"),
+        ..ListQuery::default()
+    })
 }
 
 /// "what do you have" and the like ask about Docket, not about the list.
 fn foreign_subject(keys: &[&str]) -> bool {
     let you = keys.contains(&"you") && !keys.contains(&"LIST") && !keys.contains(&"TASKS");
-    you || keys.starts_with(&["how", "many", "TASKS", "can"]) || keys.starts_with(&["i", "have", "to"]) || keys.starts_with(&["set"])
+    you || keys.starts_with(&["how", "many", "TASKS", "can"])
+        || keys.starts_with(&["i", "have", "to"])
+        || keys.starts_with(&["set"])
 }
 
 /// A lone "my", "the", "i" with nothing that asks.
 fn opens_nothing(keys: &[&str]) -> bool {
     match keys.first() {
         Some(&"i") => !keys.iter().any(|key| matches!(*key, "see" | "hear" | "know" | "view" | "read" | "check")),
-        Some(&("do" | "have" | "is" | "are" | "does" | "did" | "has")) => keys.len() < 3,
+        Some(&("do" | "have" | "is" | "are" | "does" | "did" | "has")) => keys.len() < 3 && !keys.contains(&"LIST"),
         _ => false,
     }
 }
 
 /// The status that a question is about; pending unless it says otherwise.
 fn status(keys: &[&str]) -> Option<Status> {
-    let not = keys.iter().any(|key| matches!(*key, "not" | "incomplete" | "havent" | "left" | "still" | "need" | "needs" | "unfinished" | "undone" | "yet" | "dont" | "pending" | "open" | "remaining"));
+    let not = keys.iter().any(|key| {
+        Set("not|incomplete|havent|left|still|need|needs|unfinished|undone|yet|dont|pending|open|remaining").has(key)
+    });
     let at = keys.iter().position(|key| matches!(*key, "completed" | "finished" | "done" | "ticked" | "accomplished"));
     let finish = keys.windows(2).any(|pair| matches!(pair, ["i" | "we", "finish" | "complete"]));
     if (at.is_some() || finish) && !not {
         return Some(Status::Completed);
     }
-    let everything = keys.windows(2).any(|pair| matches!(pair, ["all" | "every", "TASKS" | "TASK" | "my" | "the" | "of"])) && !not;
+    let everything =
+        keys.windows(2).any(|pair| matches!(pair, ["all" | "every", "TASKS" | "TASK" | "my" | "the" | "of"])) && !not;
     let both = keys.contains(&"completed") && keys.contains(&"pending");
     if both || everything && keys.contains(&"everything") { None } else { Some(Status::Pending) }
 }

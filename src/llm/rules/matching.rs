@@ -1,5 +1,6 @@
 //! Which tasks fit a description: exactly, by all its words, or nearly.
 
+use super::set::Set;
 use std::collections::BTreeSet;
 
 use crate::domain::task::{Status, Task};
@@ -14,10 +15,9 @@ pub(super) enum Fit {
 }
 
 /// Words that tell tasks apart by nothing.
-const STOP: &[&str] = &[
-    "a", "an", "the", "my", "our", "your", "some", "to", "of", "for", "on", "in", "at", "and", "with", "about", "i", "me", "it", "that", "this", "is", "from", "need", "do", "get", "one", "task", "item", "todo",
-    "reminder", "list", "please", "by", "up", "thing", "buy", "off", "his", "her",
-];
+const STOP: Set =
+    Set("a|an|the|my|our|your|some|to|of|for|on|in|at|and|with|about|i|me|it|that|this|is|from|need|do|get|one|\
+     task|item|todo|reminder|list|please|by|up|thing|off|his|her");
 
 /// Lower case, letters and digits only, articles gone: how titles are compared.
 pub(super) fn normal(text: &str) -> String {
@@ -27,11 +27,54 @@ pub(super) fn normal(text: &str) -> String {
         .filter(|c| !matches!(c, '\'' | '’' | '‘'))
         .map(|c| if c.is_alphanumeric() || c == '#' { c } else { ' ' })
         .collect();
-    plain.split_whitespace().filter(|word| !matches!(*word, "a" | "an" | "the" | "my" | "our" | "your" | "some")).collect::<Vec<_>>().join(" ")
+    plain
+        .split_whitespace()
+        .filter(|word| !matches!(*word, "a" | "an" | "the" | "my" | "our" | "your" | "some"))
+        .collect::<Vec<_>>()
+        .join(" ")
 }
 
 /// A word without its commonest endings, so that "buying" meets "buy" and "berries" meets "berry".
 pub(super) fn stem(word: &str) -> String {
+    const IRREGULAR: &[(&str, &str)] = &[
+        ("paid", "pay"),
+        ("bought", "buy"),
+        ("sent", "send"),
+        ("wrote", "write"),
+        ("written", "write"),
+        ("did", "do"),
+        ("made", "make"),
+        ("took", "take"),
+        ("taken", "take"),
+        ("went", "go"),
+        ("got", "get"),
+        ("rang", "ring"),
+        ("met", "meet"),
+        ("found", "find"),
+        ("fed", "feed"),
+        ("swept", "sweep"),
+        ("ran", "run"),
+        ("built", "build"),
+        ("brought", "bring"),
+        ("told", "tell"),
+        ("spoke", "speak"),
+        ("swam", "swim"),
+        ("hung", "hang"),
+        ("gave", "give"),
+        ("sold", "sell"),
+        ("drew", "draw"),
+        ("chose", "choose"),
+        ("dug", "dig"),
+        ("mown", "mow"),
+        ("sewn", "sew"),
+        ("drove", "drive"),
+        ("ate", "eat"),
+        ("read", "read"),
+        ("children", "child"),
+        ("people", "person"),
+        ("done", "do"),
+    ];
+    let word = IRREGULAR.iter().find(|(past, _)| *past == word).map_or(word, |(_, base)| *base);
     let mut stem = word.to_owned();
     for end in ["ings", "ing", "ies", "ied", "es", "ed", "s", "er"] {
         if let Some(cut) = stem.strip_suffix(end)
@@ -57,7 +100,7 @@ pub(super) fn stem(word: &str) -> String {
 pub(super) fn stems(text: &str) -> BTreeSet<String> {
     let normal = normal(text);
     let all = || normal.split(' ').filter(|word| !word.is_empty());
-    let telling: BTreeSet<String> = all().filter(|word| !STOP.contains(word)).map(stem).collect();
+    let telling: BTreeSet<String> = all().filter(|word| !STOP.has(word)).map(stem).collect();
     if telling.is_empty() { all().map(stem).collect() } else { telling }
 }
 
@@ -115,9 +158,7 @@ pub(super) fn distance(a: &str, b: &str) -> usize {
     for (i, row) in rows.iter_mut().enumerate() {
         row[0] = i;
     }
-    for j in 0..=b.len() {
-        rows[0][j] = j;
-    }
+    rows[0] = (0..=b.len()).collect();
     for i in 1..=a.len() {
         for j in 1..=b.len() {
             let change = usize::from(a[i - 1] != b[j - 1]);
@@ -131,14 +172,22 @@ pub(super) fn distance(a: &str, b: &str) -> usize {
     rows[a.len()][b.len()].min(3)
 }
 
-/// The task that `text` describes. `prefer` tells which status wins between equals.
-pub(super) fn find(text: &str, tasks: &[Task], prefer: Status) -> Fit {
+/// The least score that will do for acts that run at once, and for those that ask or only show.
+pub(super) const SURE: u32 = 45;
+pub(super) const LIKELY: u32 = 40;
+
+/// The task that `text` describes, scoring at least `least`. `prefer` tells which status wins between equals.
+pub(super) fn find(text: &str, tasks: &[Task], prefer: Status, least: u32) -> Fit {
     let wanted = normal(text);
     let stems_wanted = stems(text);
     if wanted.is_empty() {
         return Fit::None;
     }
-    let scored: Vec<(u32, &Task)> = tasks.iter().map(|task| (score(&wanted, &stems_wanted, task), task)).filter(|(score, _)| *score > 0).collect();
+    let scored: Vec<(u32, &Task)> = tasks
+        .iter()
+        .map(|task| (score(&wanted, &stems_wanted, task), task))
+        .filter(|(score, _)| *score >= least)
+        .collect();
     let Some(best) = scored.iter().map(|(score, _)| *score).max() else { return Fit::None };
     // An exact title beats a longer one; anything looser competes with all that fit as loosely.
     let floor = match best {

@@ -11,40 +11,42 @@ use crate::llm::{Llm, LlmError, Reply, Request};
 
 use self::intent::{Part, Target};
 
-/// A message cut into words.
-mod words;
-/// The words of the grammar.
-mod lexicon;
-/// A small pattern language.
-mod pattern;
+/// New tasks out of the words for them.
+mod fields;
+/// Messages that only make sense after the turn before.
+mod follow;
 /// The grammar as a table.
 mod grammar;
 /// What a message asks for.
 mod intent;
-/// How a task is referred to.
-mod target;
-/// New tasks out of the words for them.
-mod fields;
+/// The words of the grammar.
+mod lexicon;
 /// Questions about the list.
 mod lists;
-/// What is no request for a tool.
-mod scope;
-/// One clause read into a part.
-mod reading;
-/// A message cut into its parts.
-mod parts;
 /// Which tasks fit a description.
 mod matching;
-/// What the conversation so far tells.
-mod recall;
-/// Messages that only make sense after the turn before.
-mod follow;
-/// Parts resolved into calls.
-mod resolve;
-/// From a request to the next act.
-mod plan;
+/// A message cut into its parts.
+mod parts;
+/// A small pattern language.
+mod pattern;
 /// The wording of replies.
 mod phrase;
+/// From a request to the next act.
+mod plan;
+/// One clause read into a part.
+mod reading;
+/// What the conversation so far tells.
+mod recall;
+/// Parts resolved into calls.
+mod resolve;
+/// What is no request for a tool.
+mod scope;
+/// Sets of words and phrases.
+mod set;
+/// How a task is referred to.
+mod target;
+/// A message cut into words.
+mod words;
 
 /// The rules engine. Deterministic and total: every request gets an act.
 #[derive(Debug, Clone, Copy, Default)]
@@ -78,11 +80,16 @@ pub fn confirmed_inline(message: &str, calls: &[(ToolName, Vec<(TaskNumber, Stri
             Part::Complete(target) => (ToolName::CompleteTask, target),
             Part::Delete { target, .. } => (ToolName::DeleteTask, target),
             Part::Reopen(target) | Part::Edit { target, .. } => (ToolName::UpdateTask, target),
-            Part::Add { .. } | Part::List(_) | Part::Get(_) | Part::Ask { .. } | Part::Say(_) | Part::Refuse(_) => return None,
+            Part::Add { .. } | Part::List(_) | Part::Get(_) | Part::Ask { .. } | Part::Say(_) | Part::Refuse(_) => {
+                return None;
+            }
         });
     }
-    let same = |(tool, tasks): &(ToolName, Vec<(TaskNumber, String)>)| wanted.iter().filter(|(other, _)| other == tool).any(|(_, target)| names(target, tasks));
-    let one_to_one = calls.len() == wanted.len() && wanted.iter().all(|(tool, target)| calls.iter().any(|(other, tasks)| other == tool && names(target, tasks)));
+    let same = |(tool, tasks): &(ToolName, Vec<(TaskNumber, String)>)| {
+        wanted.iter().filter(|(other, _)| other == tool).any(|(_, target)| names(target, tasks))
+    };
+    let one_to_one = calls.len() == wanted.len()
+        && wanted.iter().all(|(tool, target)| calls.iter().any(|(other, tasks)| other == tool && names(target, tasks)));
     (!calls.is_empty() && calls.iter().all(same) && one_to_one).then_some(confirmation.words)
 }
 
@@ -94,7 +101,9 @@ fn names(target: &Target, tasks: &[(TaskNumber, String)]) -> bool {
             given.sort_unstable();
             given == *numbers
         }
-        Target::Words { text, .. } => matches!(tasks, [(_, title)] if matching::normal(title) == matching::normal(text)),
+        Target::Words { text, .. } => {
+            matches!(tasks, [(_, title)] if matching::normal(title) == matching::normal(text))
+        }
         Target::Places(_) | Target::It | Target::Them | Target::All(_) | Target::Missing => false,
     }
 }

@@ -5,6 +5,7 @@ use super::lexicon::{ASKING, CLOSERS, COMMANDS, OPENERS, SURE_COMMANDS, WISHING}
 use super::pattern::phrase_at;
 use super::reading::{self, Context};
 use super::scope;
+use super::set::Set;
 use super::words::{Word, words};
 use crate::domain::time::Timestamp;
 
@@ -65,7 +66,9 @@ fn pointing(clause: &[Word], context: Context) -> Option<Part> {
     let target = super::target::target(clause, context.text);
     let name = match &target {
         Target::Numbers(numbers) => format!("task {}", numbers.first()?),
-        Target::Places(_) | Target::It | Target::Them | Target::Missing | Target::All(_) => context.raw(clause).to_owned(),
+        Target::Places(_) | Target::It | Target::Them | Target::Missing | Target::All(_) => {
+            context.raw(clause).to_owned()
+        }
         Target::Words { .. } => return None,
     };
     Some(Part::Ask {
@@ -104,9 +107,12 @@ fn read_clause<'a>(clause: &'a [Word], context: Context, said: &mut Option<&'a [
 /// Gives "it" the words of the statement before: "uploaded the photos, so you can complete that task".
 fn lend(part: Part, said: &[Word], context: Context) -> Part {
     let named = || {
-        let from = said.iter().position(|word| !(word.is_mark() || LEADS.contains(&word.key.as_str()))).unwrap_or(0);
+        let from = said.iter().position(|word| !(word.is_mark() || LEADS.has(&word.key))).unwrap_or(0);
         Target::Words { text: context.raw(&said[from..]).to_owned(), quoted: false, named: true }
     };
+    if part == reading::ask_what() {
+        return reading::add_words(said, context);
+    }
     let points = |target: &Target| matches!(target, Target::It | Target::Missing);
     match part {
         Part::Complete(target) if points(&target) => Part::Complete(named()),
@@ -117,7 +123,9 @@ fn lend(part: Part, said: &[Word], context: Context) -> Part {
     }
 }
 
-const LEADS: &[&str] = &["i", "ive", "weve", "we", "have", "just", "already", "finally", "im", "am", "uploaded", "did", "was", "changed", "my", "mind", "about", "the", "finished", "done", "with", "its", "is", "been", "think", "no"];
+const LEADS: Set =
+    Set("i|ive|weve|we|have|just|already|finally|im|am|uploaded|did|was|changed|my|mind|about|the|finished|done|\
+     with|its|is|been|think|no");
 
 /// A clause without what politeness put around it, and whether it was asked for with "can you" and the like.
 pub(super) fn strip(clause: &[Word]) -> (&[Word], bool) {
@@ -128,14 +136,14 @@ pub(super) fn strip(clause: &[Word]) -> (&[Word], bool) {
         while rest.first().is_some_and(Word::is_mark) {
             rest = &rest[1..];
         }
-        if let Some(end) = longest(&ASKING, rest) {
+        if let Some(end) = longest(ASKING, rest) {
             asked |= rest[0].key != "help";
             rest = &rest[end..];
         }
-        if let Some(end) = longest(&WISHING, rest).filter(|end| commands(&rest[*end..])) {
+        if let Some(end) = longest(WISHING, rest).filter(|end| commands(&rest[*end..])) {
             rest = &rest[end..];
         }
-        if let Some(end) = longest(&OPENERS, rest).filter(|end| *end < rest.len() && !kept(rest, *end)) {
+        if let Some(end) = longest(OPENERS, rest).filter(|end| *end < rest.len() && !kept(rest, *end)) {
             rest = &rest[end..];
         }
         if rest.len() == before {
@@ -149,8 +157,10 @@ pub(super) fn strip(clause: &[Word]) -> (&[Word], bool) {
 fn kept(clause: &[Word], end: usize) -> bool {
     let next = clause.get(end).map_or("", |word| word.key.as_str());
     match clause[0].key.as_str() {
-        "next" => !COMMANDS.contains(&next),
-        "first" | "right" | "quick" | "now" | "finally" | "sorry" | "look" | "listen" | "computer" | "well" => !(clause.get(end).is_some_and(Word::is_mark) || COMMANDS.contains(&next) || next == "i"),
+        "next" => !COMMANDS.has(next),
+        "first" | "right" | "quick" | "now" | "finally" | "sorry" | "look" | "listen" | "computer" | "well" => {
+            !(clause.get(end).is_some_and(Word::is_mark) || COMMANDS.has(next) || next == "i")
+        }
         "just" => next == "finished" || next == "did" || next == "completed",
         _ => false,
     }
@@ -159,12 +169,15 @@ fn kept(clause: &[Word], end: usize) -> bool {
 /// Whether a stretch begins with something that Docket does.
 fn commands(clause: &[Word]) -> bool {
     let first = clause.iter().find(|word| !word.is_mark()).map_or("", |word| word.key.as_str());
-    let read = matches!(first, "see" | "hear" | "view" | "know" | "look" | "access" | "write" | "place" | "include" | "uncross" | "jot" | "schedule" | "log" | "review" | "find" | "open" | "have");
+    let read = Set("see|hear|view|know|look|access|write|place|include|uncross|jot|schedule|log|review|find|open|\
+             have")
+    .has(first);
     let listed = clause.iter().any(|word| matches!(word.key.as_str(), "LIST" | "TASK" | "TASKS"));
-    (COMMANDS.contains(&first) || read) && (listed || SURE_COMMANDS.contains(&first)) && first != "finish" || matches!(first, "see" | "hear" | "view") && listed
+    (COMMANDS.has(first) || read) && (listed || SURE_COMMANDS.has(first)) && first != "finish"
+        || matches!(first, "see" | "hear" | "view") && listed
 }
 
-fn longest(phrases: &[&str], clause: &[Word]) -> Option<usize> {
+fn longest(phrases: Set, clause: &[Word]) -> Option<usize> {
     phrases.iter().filter_map(|phrase| phrase_at(phrase, clause, 0)).max().filter(|end| *end < clause.len())
 }
 
@@ -177,7 +190,7 @@ fn close(clause: &[Word]) -> &[Word] {
             rest = &rest[..rest.len() - 1];
         }
         let plain = rest.iter().rposition(|word| !word.is_mark()).map_or(0, |at| at + 1);
-        for phrase in CLOSERS {
+        for phrase in CLOSERS.iter() {
             let length = phrase.split(' ').count();
             if plain > length && phrase_at(phrase, &rest[..plain], plain - length).is_some() {
                 rest = &rest[..plain - length];
@@ -192,6 +205,10 @@ fn close(clause: &[Word]) -> &[Word] {
 
 /// Cuts a message where a new request, or a reason, begins.
 fn clauses<'a>(body: &'a [Word], context: Context) -> Vec<&'a [Word]> {
+    let conditional = body.len() <= LONGEST && body.iter().any(|word| matches!(word.key.as_str(), "if" | "unless"));
+    if conditional && matches!(reading::read(body, context), Some(Part::Add { unless_there: true, .. })) {
+        return vec![body];
+    }
     let mut cuts = vec![];
     let mut from = 0;
     let mut at = 1;
@@ -217,7 +234,9 @@ fn boundary(body: &[Word], from: usize, at: usize, context: Context) -> Option<u
         return None;
     }
     let mut next = at;
-    while next < body.len() && (body[next].is_mark() || matches!(body[next].key.as_str(), "and" | "then" | "also" | "plus" | "but" | "so")) {
+    while next < body.len()
+        && (body[next].is_mark() || matches!(body[next].key.as_str(), "and" | "then" | "also" | "plus" | "but" | "so"))
+    {
         next += 1;
     }
     if next >= body.len() || next == 0 {
@@ -226,11 +245,20 @@ fn boundary(body: &[Word], from: usize, at: usize, context: Context) -> Option<u
     let (rest, asked) = strip(&body[next..]);
     let first = rest.iter().find(|word| !word.is_mark()).map_or("", |word| word.key.as_str());
     let stop = mark && matches!(word.key.as_str(), "." | "!" | "?" | ";" | "\n");
-    let sure = SURE_COMMANDS.contains(&first) || matches!(first, "put" | "take" | "cross" | "check" | "remember" | "scrap") && rest.iter().any(|word| word.key == "LIST") || asked;
-    let left_adds = reading::read(strip(&body[from..at]).0, context).is_some_and(|part| matches!(part, Part::Add { .. }));
-    let command = COMMANDS.contains(&first) && !(left_adds && !stop && !sure);
+    let sure = SURE_COMMANDS.has(first)
+        || matches!(first, "put" | "take" | "cross" | "check" | "remember" | "scrap")
+            && rest.iter().any(|word| word.key == "LIST")
+        || asked;
+    let left_adds =
+        reading::read(strip(&body[from..at]).0, context).is_some_and(|part| matches!(part, Part::Add { .. }));
+    let wraps = matches!(first, "thats" | "its") && joins && !left_adds;
+    let command = (COMMANDS.has(first) || wraps) && !(left_adds && !stop && !sure);
     let list_item = word.key == "\n" && left_adds && !sure;
-    let excuse = stop_or_comma(word) && matches!(first, "i" | "we" | "its" | "im" | "ive" | "because" | "they") || reason;
+    if mark && matches!(word.key.as_str(), ":" | "-") && reading::read(strip(&body[from..at]).0, context).is_some() {
+        return None;
+    }
+    let excuse =
+        stop_or_comma(word) && matches!(first, "i" | "we" | "its" | "im" | "ive" | "because" | "they") || reason;
     let lead = mark && !left_adds && body[from..at].len() >= 2 && !list_item && (stop || word.key == ":" && sure);
     if list_item || left_adds && !stop && !sure && !excuse {
         return None;

@@ -11,14 +11,28 @@ use super::words::{Kind, Word};
 pub(super) type Captures = Vec<(char, usize, usize)>;
 
 /// Steps after which a match is given up: long clauses are titles, not grammar.
-const BUDGET: u32 = 60_000;
+const BUDGET: u32 = 12_000;
+/// Steps that looking at the captures of a whole match counts for: it may read dates.
+const ACCEPT_COST: u32 = 60;
 
 /// Fits `pattern` to the whole clause.
 pub(super) fn fit(pattern: &str, clause: &[Word]) -> Option<Captures> {
+    fit_where(pattern, clause, &|_| true)
+}
+
+/// Fits `pattern` to the whole clause in the first way whose captures `accept` takes.
+pub(super) fn fit_where(pattern: &str, clause: &[Word], accept: &dyn Fn(&Captures) -> bool) -> Option<Captures> {
     let parts: Vec<&str> = pattern.split(' ').collect();
-    let mut captures = vec![];
-    let mut budget = BUDGET;
-    step(&parts, clause, 0, &mut captures, &mut budget).then_some(captures)
+    let mut run = Run { clause, accept, captures: vec![], budget: BUDGET };
+    run.step(&parts, 0).then_some(run.captures)
+}
+
+/// One attempt to fit a pattern.
+struct Run<'a> {
+    clause: &'a [Word],
+    accept: &'a dyn Fn(&Captures) -> bool,
+    captures: Captures,
+    budget: u32,
 }
 
 fn skip_marks(clause: &[Word], mut at: usize) -> usize {
@@ -28,56 +42,57 @@ fn skip_marks(clause: &[Word], mut at: usize) -> usize {
     at
 }
 
-fn step(parts: &[&str], clause: &[Word], at: usize, captures: &mut Captures, budget: &mut u32) -> bool {
-    if *budget == 0 {
-        return false;
-    }
-    *budget -= 1;
-    let Some((part, rest)) = parts.split_first() else {
-        return skip_marks(clause, at) == clause.len();
-    };
-    if let Some(name) = part.strip_prefix('*') {
-        return capture(name.chars().next().unwrap_or('x'), rest, clause, at, captures, budget);
-    }
-    let (part, optional) = part.strip_suffix('?').map_or((*part, false), |part| (part, true));
-    let here = skip_marks(clause, at);
-    if part == ":" {
-        let colon = clause[at.min(clause.len())..here].iter().any(|mark| matches!(mark.key.as_str(), ":" | "-" | "–" | "—" | ","));
-        return (colon || optional) && step(rest, clause, here, captures, budget);
-    }
-    if let Some(name) = part.strip_prefix('@') {
-        for phrase in class(name) {
-            if let Some(end) = phrase_at(phrase, clause, here)
-                && step(rest, clause, end, captures, budget)
-            {
-                return true;
+impl Run<'_> {
+    fn step(&mut self, parts: &[&str], at: usize) -> bool {
+        if self.budget == 0 {
+            return false;
+        }
+        self.budget -= 1;
+        let Some((part, rest)) = parts.split_first() else {
+            self.budget = self.budget.saturating_sub(ACCEPT_COST);
+            return skip_marks(self.clause, at) == self.clause.len() && (self.accept)(&self.captures);
+        };
+        if let Some(name) = part.strip_prefix('*') {
+            return self.capture(name.chars().next().unwrap_or('x'), rest, at);
+        }
+        let (part, optional) = part.strip_suffix('?').map_or((*part, false), |part| (part, true));
+        let here = skip_marks(self.clause, at);
+        if part == ":" {
+            let colon = |mark: &Word| matches!(mark.key.as_str(), ":" | "-" | "–" | "—" | ",");
+            return (optional || self.clause[at.min(here)..here].iter().any(colon)) && self.step(rest, here);
+        }
+        if let Some(name) = part.strip_prefix('@') {
+            for phrase in class(name).iter() {
+                if let Some(end) = phrase_at(phrase, self.clause, here)
+                    && self.step(rest, end)
+                {
+                    return true;
+                }
             }
-        }
-    } else if let Some(word) = clause.get(here)
-        && word.kind == Kind::Plain
-        && part.split('|').any(|option| option == word.key)
-        && step(rest, clause, here + 1, captures, budget)
-    {
-        return true;
-    }
-    optional && step(rest, clause, at, captures, budget)
-}
-
-/// As few words as let the rest fit.
-fn capture(name: char, rest: &[&str], clause: &[Word], at: usize, captures: &mut Captures, budget: &mut u32) -> bool {
-    let start = skip_marks(clause, at);
-    let depth = captures.len();
-    for end in start + 1..=clause.len() {
-        if clause[end - 1].is_mark() && end < clause.len() && rest.is_empty() {
-            continue;
-        }
-        captures.push((name, start, end));
-        if step(rest, clause, end, captures, budget) {
+        } else if let Some(word) = self.clause.get(here)
+            && word.kind == Kind::Plain
+            && part.split('|').any(|option| option == word.key)
+            && self.step(rest, here + 1)
+        {
             return true;
         }
-        captures.truncate(depth);
+        optional && self.step(rest, at)
     }
-    false
+
+    /// As few words as let the rest fit.
+    fn capture(&mut self, name: char, rest: &[&str], at: usize) -> bool {
+        let start = skip_marks(self.clause, at);
+        let depth = self.captures.len();
+        let first = if rest.is_empty() { self.clause.len() } else { start + 1 };
+        for end in first.max(start + 1)..=self.clause.len() {
+            self.captures.push((name, start, end));
+            if self.step(rest, end) {
+                return true;
+            }
+            self.captures.truncate(depth);
+        }
+        false
+    }
 }
 
 /// The index after `phrase` if its words stand at `at` one after another.
@@ -91,11 +106,6 @@ pub(super) fn phrase_at(phrase: &str, clause: &[Word], at: usize) -> Option<usiz
         end += 1;
     }
     Some(end)
-}
-
-/// The index after the longest phrase of a class at `at`.
-pub(super) fn class_at(name: &str, clause: &[Word], at: usize) -> Option<usize> {
-    class(name).iter().filter_map(|phrase| phrase_at(phrase, clause, at)).max()
 }
 
 #[cfg(test)]

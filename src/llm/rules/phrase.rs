@@ -24,8 +24,12 @@ pub(super) fn call(call: &Call, result: &CallResult, reader: Reader) -> Vec<Stri
         CallStatus::Error => vec![error(call, &result.value)],
         CallStatus::AwaitingApproval => vec!["This waits for your yes.".to_owned()],
         CallStatus::Rejected => vec!["Nothing was changed.".to_owned()],
-        CallStatus::Expired => vec!["The request has expired; nothing was changed. Ask again if you still want it.".to_owned()],
-        CallStatus::Void => vec!["The task had changed meanwhile, so nothing was done. Ask again to see it afresh.".to_owned()],
+        CallStatus::Expired => {
+            vec!["The request has expired; nothing was changed. Ask again if you still want it.".to_owned()]
+        }
+        CallStatus::Void => {
+            vec!["The task had changed meanwhile, so nothing was done. Ask again to see it afresh.".to_owned()]
+        }
         CallStatus::Skipped | CallStatus::Stopped => vec!["That part was not run.".to_owned()],
     }
 }
@@ -46,8 +50,12 @@ fn done(call: &Call, value: &Value, reader: Reader) -> Vec<String> {
     let Some(tool) = ToolName::parse(&call.tool) else { return vec!["Done.".to_owned()] };
     match tool {
         ToolName::ListTasks => list(&ListQuery::default(), &tasks_in(value), value, reader),
-        ToolName::GetTask => tasks_in(value).first().map_or_else(|| vec!["Done.".to_owned()], |task| vec![details(task, reader)]),
-        ToolName::AddTask => each(value).into_iter().map(|task| line("Created task", task) + &when_due(task, reader)).collect(),
+        ToolName::GetTask => {
+            tasks_in(value).first().map_or_else(|| vec!["Done.".to_owned()], |task| vec![details(task, reader)])
+        }
+        ToolName::AddTask => {
+            each(value).into_iter().map(|task| line("Created task", task) + &when_due(task, reader)).collect()
+        }
         ToolName::CompleteTask => each(value).into_iter().map(|task| line("Completed task", task)).collect(),
         ToolName::DeleteTask => each(value).into_iter().map(|task| line("Deleted task", task)).collect(),
         ToolName::UpdateTask => each(value).into_iter().map(|task| updated(task, reader)).collect(),
@@ -91,7 +99,12 @@ fn updated(task: &Value, reader: Reader) -> String {
     }
     if changed("due") {
         let after = field("after", "due");
-        said.push(after.as_str().and_then(|due| due_label(due, reader)).map_or("no due date".to_owned(), |label| format!("due {label}")));
+        said.push(
+            after
+                .as_str()
+                .and_then(|due| due_label(due, reader))
+                .map_or("no due date".to_owned(), |label| format!("due {label}")),
+        );
     }
     if changed("priority") {
         said.push(format!("priority {}", field("after", "priority").as_str().unwrap_or("none")));
@@ -137,7 +150,10 @@ pub(super) fn list(query: &ListQuery, tasks: &[Task], value: &Value, reader: Rea
         let there: Vec<&Task> = tasks.iter().filter(|task| lists::mentions(task.title.as_str(), words)).collect();
         return match there.as_slice() {
             [] => vec![format!("No, I don't see “{words}” among your open tasks. Say “add {words}” to put it there.")],
-            found => vec![format!("Yes: {}.", found.iter().map(|task| format!("{} (#{})", task.title, task.task_id)).collect::<Vec<_>>().join(", "))],
+            found => vec![format!(
+                "Yes: {}.",
+                found.iter().map(|task| format!("{} (#{})", task.title, task.task_id)).collect::<Vec<_>>().join(", ")
+            )],
         };
     }
     let total = value.get("total").and_then(Value::as_u64).unwrap_or(tasks.len() as u64);
@@ -180,7 +196,9 @@ pub(super) fn list(query: &ListQuery, tasks: &[Task], value: &Value, reader: Rea
 fn error(call: &Call, value: &Value) -> String {
     let number = value.get("task_id").or_else(|| call.arguments.get("task_id")).and_then(Value::as_i64);
     match (text(value, "error"), number) {
-        (Some("not_found"), Some(number)) => format!("I couldn't find task #{number}. Would you like to see your current tasks?"),
+        (Some("not_found"), Some(number)) => {
+            format!("I couldn't find task #{number}. Would you like to see your current tasks?")
+        }
         (Some("internal"), _) => {
             let message = text(value, "message").unwrap_or("a fault on my side").trim_end_matches('.');
             format!("That did not work: {message}. Nothing was changed. You can say “try again”.")

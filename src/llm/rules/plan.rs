@@ -6,7 +6,6 @@ use serde_json::{Map, Value, json};
 use super::follow;
 use super::intent::{ListQuery, Part, Target};
 use super::matching::{self, Fit};
-use super::parts::parts;
 use super::phrase::{self, Reader};
 use super::recall::{self, tasks_in};
 use super::resolve::{self, Known, Step, call, target_field};
@@ -46,7 +45,10 @@ fn say(text: String) -> Act {
 /// A line for every call that was made.
 fn report(steps: &Steps, request: &Request) -> String {
     let reader = Reader { now: &request.now, zone: &request.zone };
-    let lines = steps.iter().flat_map(|(calls, results)| calls.iter().zip(*results)).flat_map(|(call, result)| phrase::call(call, result, reader));
+    let lines = steps
+        .iter()
+        .flat_map(|(calls, results)| calls.iter().zip(*results))
+        .flat_map(|(call, result)| phrase::call(call, result, reader));
     lines.collect::<Vec<_>>().join("\n")
 }
 
@@ -57,15 +59,42 @@ fn message(text: &str, request: &Request, steps: &Steps) -> (Act, String) {
     if let Some(act) = follow::asked_again(text, request) {
         return (act, "unclear answer".into());
     }
+    if consent::answer(text).is_some()
+        && !request.pending.is_empty()
+        && request.pending.iter().all(|pending| !pending.asked_last)
+    {
+        return (which_pending(request), "unclear answer".into());
+    }
     let turns = recall::turns(request);
     let request_text = consent::confirmation(text).map_or_else(|| text.to_owned(), |found| found.rest);
     let (parts, candidates_of) = follow::parts(&request_text, &turns, request);
     let intent = intent(&parts);
-    let mut plan = Plan { request, steps, next: 0, tasks: vec![], focus: recall::focus(&turns), shown: recall::shown(&turns), candidates: None };
+    let mut plan = Plan {
+        request,
+        steps,
+        next: 0,
+        tasks: vec![],
+        focus: recall::focus(&turns),
+        shown: recall::shown(&turns),
+        candidates: None,
+    };
     if let Some(original) = &candidates_of {
         plan.candidates = follow::candidates(original, &turns);
     }
     (plan.run(&parts), intent)
+}
+
+/// A yes or no where several requests wait: it could mean any of them.
+fn which_pending(request: &Request) -> Act {
+    let questions: Vec<&str> = request.pending.iter().map(|pending| pending.question.as_str()).collect();
+    Act::Ask {
+        question: format!(
+            "I am not sure which question you mean. Still waiting: {} Please answer on the card, or ask again, for example “delete task 3”.",
+            questions.join(" ")
+        ),
+        options: vec![],
+        why: Unclear::Intent,
+    }
 }
 
 /// What was understood, in a few words for the record.
@@ -102,7 +131,10 @@ struct Plan<'a> {
 
 impl Plan<'_> {
     fn run(&mut self, parts: &[Part]) -> Act {
-        let lists: Vec<(&ListQuery, Call)> = parts.iter().filter_map(|part| if let Part::List(query) = part { Some((query, list_call(query))) } else { None }).collect();
+        let lists: Vec<(&ListQuery, Call)> = parts
+            .iter()
+            .filter_map(|part| if let Part::List(query) = part { Some((query, list_call(query))) } else { None })
+            .collect();
         let mut first: Vec<Call> = vec![];
         for call in lists.iter().map(|(_, call)| call.clone()).chain(self.lookups(parts)) {
             if !first.contains(&call) {
@@ -121,7 +153,12 @@ impl Plan<'_> {
                 return act;
             }
         }
-        let known = Known { tasks: &self.tasks, focus: &self.focus, shown: &self.shown, candidates: self.candidates.as_deref() };
+        let known = Known {
+            tasks: &self.tasks,
+            focus: &self.focus,
+            shown: &self.shown,
+            candidates: self.candidates.as_deref(),
+        };
         let steps: Vec<Step> = parts.iter().flat_map(|part| resolve::part(part, &known)).collect();
         let calls = calls(&steps);
         let results = match self.replay_with(&calls, &remarks(&steps)) {
@@ -178,13 +215,26 @@ impl Plan<'_> {
     /// Whether a description found nothing among what was looked up.
     fn needs_more(&self, parts: &[Part]) -> bool {
         parts.iter().any(|part| match target_of(part) {
-            Some(Target::Words { text, .. }) => matching::find(text, &self.tasks, Status::Pending) == Fit::None,
-            Some(Target::All(_) | Target::Numbers(_) | Target::Places(_) | Target::It | Target::Them | Target::Missing) | None => false,
+            Some(Target::Words { text, .. }) => {
+                matching::find(text, &self.tasks, Status::Pending, matching::LIKELY) == Fit::None
+            }
+            Some(
+                Target::All(_) | Target::Numbers(_) | Target::Places(_) | Target::It | Target::Them | Target::Missing,
+            )
+            | None => false,
         })
     }
 
     /// The last act: a question, a refusal, or a line for every part.
-    fn finish(&self, lists: &[(&ListQuery, Call)], first: &[Call], shown: &[CallResult], steps: &[Step], calls: &[Call], results: &[CallResult]) -> Act {
+    fn finish(
+        &self,
+        lists: &[(&ListQuery, Call)],
+        first: &[Call],
+        shown: &[CallResult],
+        steps: &[Step],
+        calls: &[Call],
+        results: &[CallResult],
+    ) -> Act {
         let reader = Reader { now: &self.request.now, zone: &self.request.zone };
         let mut lines = vec![];
         for (query, call) in lists {
@@ -263,7 +313,11 @@ fn calls(steps: &[Step]) -> Vec<Call> {
 /// The task that a part is about, if it is about existing ones.
 pub(super) fn target_of(part: &Part) -> Option<&Target> {
     match part {
-        Part::Get(target) | Part::Complete(target) | Part::Reopen(target) | Part::Delete { target, .. } | Part::Edit { target, .. } => Some(target),
+        Part::Get(target)
+        | Part::Complete(target)
+        | Part::Reopen(target)
+        | Part::Delete { target, .. }
+        | Part::Edit { target, .. } => Some(target),
         Part::Add { .. } | Part::List(_) | Part::Ask { .. } | Part::Say(_) | Part::Refuse(_) => None,
     }
 }

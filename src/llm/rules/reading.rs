@@ -6,6 +6,7 @@ use super::intent::{Edits, Part, Target};
 use super::lists;
 use super::pattern::Captures;
 use super::scope;
+use super::set::Set;
 use super::target::{numbers, places, target};
 use super::words::{Kind, Word};
 use crate::domain::task::Priority;
@@ -62,13 +63,33 @@ fn accepts(rule: Rule, captures: &Captures, clause: &[Word], context: Context, q
         return false;
     }
     let keys = |name| -> Vec<&str> {
-        take(captures, name, clause).unwrap_or_default().iter().filter(|word| !word.is_mark()).map(|word| word.key.as_str()).collect()
+        take(captures, name, clause)
+            .unwrap_or_default()
+            .iter()
+            .filter(|word| !word.is_mark())
+            .map(|word| word.key.as_str())
+            .collect()
     };
     let x = keys('x');
+    if matches!(x.as_slice(), ["me" | "us" | "you"]) {
+        return false;
+    }
+    let named = || !matches!(target(take(captures, 'x', clause).unwrap_or_default(), context.text), Target::Missing);
     match rule {
-        Rule::Add => !question && numbers(&x).is_none() && places(&x).is_none() && !x.is_empty() && x != ["TASK"],
+        Rule::Add => {
+            !question
+                && !numbered(captures, clause)
+                && numbers(&x).is_none()
+                && places(&x).is_none()
+                && !matches!(x.as_slice(), [] | ["TASK"] | ["TASKS", ..])
+        }
+        Rule::Rename | Rule::Due | Rule::Describe | Rule::NoDue | Rule::Change | Rule::Priority if !named() => false,
         Rule::Complete | Rule::Reopen | Rule::Rename | Rule::Due | Rule::Describe | Rule::Unneeded | Rule::NoDue => {
-            !question && !x.first().is_some_and(|first| matches!(*first, "to" | "i" | "get" | "when" | "if" | "ill" | "not" | "dont" | "add" | "remind" | "need"))
+            let order = rule == Rule::Complete
+                && x.first().is_some_and(|first| Set("delete|remove|erase|show|list|clear|rename|get").has(first));
+            !question
+                && !order
+                && !x.first().is_some_and(|first| Set("to|i|get|when|if|ill|not|dont|add|remind|need").has(first))
         }
         Rule::Priority => {
             let y = take(captures, 'y', clause).is_none_or(|stretch| priority(stretch).is_some());
@@ -76,21 +97,51 @@ fn accepts(rule: Rule, captures: &Captures, clause: &[Word], context: Context, q
         }
         Rule::Change | Rule::Delete | Rule::AddIfAbsent => true,
         Rule::EditWhat => {
-            let shaped = |target: &Target| matches!(target, Target::Numbers(_) | Target::Places(_) | Target::It | Target::Missing | Target::Words { named: true, .. });
-            x.is_empty() || shaped(&target(take(captures, 'x', clause).unwrap_or_default(), context.text))
+            let shaped = |target: &Target| {
+                matches!(
+                    target,
+                    Target::Numbers(_)
+                        | Target::Places(_)
+                        | Target::It
+                        | Target::Missing
+                        | Target::Words { named: true, .. }
+                )
+            };
+            x.is_empty()
+                || !scope::foreign_noun(&x)
+                    && shaped(&target(take(captures, 'x', clause).unwrap_or_default(), context.text))
         }
-        Rule::AddNothing | Rule::NewList | Rule::Get => true,
+        Rule::Get => x.iter().find(|key| !matches!(**key, "a" | "the" | "my")).is_none_or(|first| *first != "LIST"),
+        Rule::AddNothing | Rule::NewList => true,
     }
+}
+
+/// "task 3 …": the number names a task, it does not begin a title.
+fn numbered(captures: &Captures, clause: &[Word]) -> bool {
+    captures.iter().any(|(name, start, _)| {
+        let digits = clause[*start].key.trim_start_matches('#');
+        *name == 'x'
+            && *start > 0
+            && matches!(clause[*start - 1].key.as_str(), "TASK" | "TASKS" | "number")
+            && digits.starts_with(|c: char| c.is_ascii_digit())
+    })
 }
 
 /// A priority in words; "not urgent" is low.
 pub(super) fn priority(stretch: &[Word]) -> Option<Priority> {
     let keys: Vec<&str> = stretch.iter().filter(|word| !word.is_mark()).map(|word| word.key.as_str()).collect();
-    let keys: Vec<&str> = keys.into_iter().filter(|key| !matches!(*key, "a" | "priority" | "very" | "really" | "now" | "as" | "my" | "of" | "importance" | "the" | "super" | "level" | "instead" | "to")).collect();
+    let keys: Vec<&str> = keys
+        .into_iter()
+        .filter(|key| !Set("a|priority|very|really|now|as|my|of|importance|the|super|level|instead|to").has(key))
+        .collect();
     match keys.join(" ").as_str() {
-        "high" | "higher" | "highest" | "top" | "urgent" | "important" | "critical" | "p1" | "1" | "most important" | "max" | "maximum" | "crucial" | "essential" | "utmost" | "number one" => Some(Priority::High),
-        "medium" | "normal" | "mid" | "moderate" | "middle" | "average" | "p2" | "2" | "regular" => Some(Priority::Medium),
-        "low" | "lower" | "lowest" | "minor" | "p3" | "3" | "unimportant" | "not urgent" | "not important" | "less important" | "least" | "trivial" | "minimum" => Some(Priority::Low),
+        "high" | "higher" | "highest" | "top" | "urgent" | "important" | "critical" | "p1" | "1" | "most important"
+        | "max" | "maximum" | "crucial" | "essential" | "utmost" | "number one" => Some(Priority::High),
+        "medium" | "normal" | "mid" | "moderate" | "middle" | "average" | "p2" | "2" | "regular" => {
+            Some(Priority::Medium)
+        }
+        "low" | "lower" | "lowest" | "minor" | "p3" | "3" | "unimportant" | "not urgent" | "not important"
+        | "less important" | "least" | "trivial" | "minimum" => Some(Priority::Low),
         "no" | "none" | "p4" | "4" | "without" => Some(Priority::None),
         _ => None,
     }
@@ -104,7 +155,12 @@ fn build(rule: Rule, captures: &Captures, clause: &[Word], context: Context) -> 
         Rule::Add => Some(add(stretch('x'), clause, captures, context, false)),
         Rule::AddIfAbsent => Some(add(stretch('x'), clause, captures, context, true)),
         Rule::AddNothing => Some(ask_what()),
-        Rule::NewList => Some(scope::one_list()),
+        Rule::NewList
+            if captures.is_empty() || !clause.iter().any(|word| matches!(word.key.as_str(), "of" | "all")) =>
+        {
+            Some(scope::one_list())
+        }
+        Rule::NewList => Some(scope::foreign()),
         Rule::Complete => Some(Part::Complete(listed(about(), clause))),
         Rule::Reopen => Some(Part::Reopen(listed(about(), clause))),
         Rule::Delete => Some(Part::Delete { target: listed(about(), clause), unneeded: false }),
@@ -161,13 +217,16 @@ fn listed(target: Target, clause: &[Word]) -> Target {
 fn add(stretch: &[Word], clause: &[Word], captures: &Captures, context: Context, unless_there: bool) -> Part {
     let on_list = clause.iter().any(|word| word.key == "LIST");
     let task = clause.iter().any(|word| matches!(word.key.as_str(), "TASK" | "TASKS"));
-    if scope::foreign_container(stretch) {
+    if scope::foreign_container(stretch) || scope::recalls(clause) {
         return scope::foreign();
     }
     if matches!(target(stretch, context.text), Target::It | Target::Them | Target::Missing | Target::All(_)) {
         return ask_what();
     }
+    let level =
+        captures.iter().find(|(name, _, _)| *name == 'x').and_then(|(_, start, _)| level_before(&clause[..*start]));
     let plural = clause.iter().any(|word| word.key == "TASKS");
+    let stretch = fields::wish(stretch);
     let mut items = fields::items(stretch, context, on_list && !task || plural);
     if let Some(when) = take(captures, 'd', clause).and_then(|stretch| context.date(stretch)) {
         for item in &mut items {
@@ -175,14 +234,31 @@ fn add(stretch: &[Word], clause: &[Word], captures: &Captures, context: Context,
             item.recurrence = item.recurrence.take().or_else(|| when.recurrence.clone());
         }
     }
+    for item in &mut items {
+        item.priority = item.priority.or(level);
+    }
     items.retain(|item| !fields::says_nothing(&item.title));
     if items.is_empty() { ask_what() } else { Part::Add { items, unless_there } }
+}
+
+/// "add a high priority task to …", "add an urgent task": the level stands before the noun.
+fn level_before(lead: &[Word]) -> Option<Priority> {
+    lead.windows(2).find_map(|pair| match pair[1].key.as_str() {
+        "priority" | "TASK" => priority(&pair[..1]).filter(|_| !matches!(pair[0].key.as_str(), "to" | "a" | "no")),
+        _ => None,
+    })
+}
+
+/// A statement as new tasks: "i need eggs; add them to my list".
+pub(super) fn add_words(said: &[Word], context: Context) -> Part {
+    let mut items = fields::items(fields::wish(said), context, true);
+    items.retain(|item| !fields::says_nothing(&item.title));
+    if items.is_empty() { ask_what() } else { Part::Add { items, unless_there: false } }
 }
 
 /// The question for a task that has no title yet.
 pub(super) fn ask_what() -> Part {
     Part::Ask {
-        question: "What should the task say? For example: “add buy milk tomorrow”.".into(),
-        options: vec![],
+        question: "What should the task say? For example: “add buy milk tomorrow”.".into(), options: vec![]
     }
 }

@@ -60,7 +60,10 @@ pub(super) fn numbers_of(call: &Call, result: &CallResult) -> Vec<i64> {
         return results;
     }
     let listed = call.arguments.get("task_ids").and_then(Value::as_array);
-    listed.map_or_else(|| number(&call.arguments).into_iter().collect(), |ids| ids.iter().filter_map(Value::as_i64).collect())
+    listed.map_or_else(
+        || number(&call.arguments).into_iter().collect(),
+        |ids| ids.iter().filter_map(Value::as_i64).collect(),
+    )
 }
 
 /// What "it" (one number) and "them" (all) are: the tasks of the last turn that touched any. Empty if nothing tells.
@@ -71,8 +74,16 @@ pub(super) fn focus(turns: &[Past]) -> Vec<i64> {
         match ToolName::parse(&call.tool) {
             Some(ToolName::ListTasks) | None => {}
             Some(ToolName::DeleteTask) if result.status == CallStatus::Ok => {}
-            Some(ToolName::DeleteTask | ToolName::AddTask | ToolName::CompleteTask | ToolName::GetTask | ToolName::UpdateTask) => {
-                numbers.extend(numbers_of(call, result).into_iter().filter(|number| !numbers.contains(number)).collect::<Vec<_>>());
+            Some(
+                ToolName::DeleteTask
+                | ToolName::AddTask
+                | ToolName::CompleteTask
+                | ToolName::GetTask
+                | ToolName::UpdateTask,
+            ) => {
+                numbers.extend(
+                    numbers_of(call, result).into_iter().filter(|number| !numbers.contains(number)).collect::<Vec<_>>(),
+                );
             }
         }
     }

@@ -29,7 +29,11 @@ pub(super) enum Step {
     Say(String),
     Refuse(String),
     /// A question; `several`: because more than one task fits.
-    Ask { question: String, options: Vec<String>, several: bool },
+    Ask {
+        question: String,
+        options: Vec<String>,
+        several: bool,
+    },
 }
 
 /// A call by its canonical name.
@@ -42,12 +46,24 @@ pub(super) fn part(part: &Part, known: &Known) -> Vec<Step> {
     match part {
         Part::Add { items, unless_there } => items.iter().map(|item| add(item, *unless_there, known)).collect(),
         Part::List(_) => vec![],
-        Part::Get(target) => with(target, known, "show", Status::Pending, |ids| ids.iter().map(|id| Step::Call(call(ToolName::GetTask, json!({ "task_id": id })))).collect()),
-        Part::Complete(target) => with(target, known, "complete", Status::Pending, |ids| vec![Step::Batch(ToolName::CompleteTask, ids)]),
-        Part::Reopen(target) => with(target, known, "reopen", Status::Completed, |ids| vec![Step::Batch(ToolName::UpdateTask, ids)]),
-        Part::Delete { target, .. } => with(target, known, "delete", Status::Pending, |ids| vec![Step::Batch(ToolName::DeleteTask, ids)]),
-        Part::Edit { target, edit } => with(target, known, "change", Status::Pending, |ids| vec![Step::Call(update(&ids, edit))]),
-        Part::Ask { question, options } => vec![Step::Ask { question: question.clone(), options: options.clone(), several: false }],
+        Part::Get(target) => with(target, known, "show", Status::Pending, |ids| {
+            ids.iter().map(|id| Step::Call(call(ToolName::GetTask, json!({ "task_id": id })))).collect()
+        }),
+        Part::Complete(target) => {
+            with(target, known, "complete", Status::Pending, |ids| vec![Step::Batch(ToolName::CompleteTask, ids)])
+        }
+        Part::Reopen(target) => {
+            with(target, known, "reopen", Status::Completed, |ids| vec![Step::Batch(ToolName::UpdateTask, ids)])
+        }
+        Part::Delete { target, .. } => {
+            with(target, known, "delete", Status::Pending, |ids| vec![Step::Batch(ToolName::DeleteTask, ids)])
+        }
+        Part::Edit { target, edit } => {
+            with(target, known, "change", Status::Pending, |ids| vec![Step::Call(update(&ids, edit))])
+        }
+        Part::Ask { question, options } => {
+            vec![Step::Ask { question: question.clone(), options: options.clone(), several: false }]
+        }
         Part::Say(text) => vec![Step::Say(text.clone())],
         Part::Refuse(text) => vec![Step::Refuse(text.clone())],
     }
@@ -56,16 +72,25 @@ pub(super) fn part(part: &Part, known: &Known) -> Vec<Step> {
 fn add(item: &NewItem, unless_there: bool, known: &Known) -> Step {
     if unless_there {
         let pending: Vec<Task> = known.tasks.iter().filter(|task| task.status == Status::Pending).cloned().collect();
-        if let Fit::One(id) = matching::find(&item.title, &pending, Status::Pending) {
+        if let Fit::One(id) = matching::find(&item.title, &pending, Status::Pending, matching::SURE) {
             return Step::Say(format!("“{}” is already on your list as task #{id}, so I added nothing.", item.title));
         }
     }
     if item.title.chars().count() > 200 {
-        return Step::Ask { question: "That title is too long; at most 200 characters fit. How should the task be called?".into(), options: vec![], several: false };
+        return Step::Ask {
+            question: "That title is too long; at most 200 characters fit. How should the task be called?".into(),
+            options: vec![],
+            several: false,
+        };
     }
     let mut fields = Map::new();
     fields.insert("title".into(), json!(item.title));
-    for (name, value) in [("description", &item.description), ("due", &item.due), ("project", &item.project), ("recurrence", &item.recurrence)] {
+    for (name, value) in [
+        ("description", &item.description),
+        ("due", &item.due),
+        ("project", &item.project),
+        ("recurrence", &item.recurrence),
+    ] {
         if let Some(value) = value {
             fields.insert(name.into(), json!(value));
         }
@@ -128,13 +153,19 @@ pub(super) fn ids(target: &Target, known: &Known, verb: &str, prefer: Status) ->
         Target::Places(places) => at_places(places, known, verb),
         Target::It => match known.candidates.unwrap_or(known.focus) {
             [one] => Ok(vec![*one]),
-            _ => Err(ask(format!("Which task should I {verb}? Say its number or its title, for example “{verb} task 3”."))),
+            _ => Err(ask(format!(
+                "Which task should I {verb}? Say its number or its title, for example “{verb} task 3”."
+            ))),
         },
         Target::Them => match known.candidates.unwrap_or(known.focus) {
-            [] => Err(ask(format!("Which tasks should I {verb}? Say their numbers, for example “{verb} tasks 1 and 2”."))),
+            [] => {
+                Err(ask(format!("Which tasks should I {verb}? Say their numbers, for example “{verb} tasks 1 and 2”.")))
+            }
             several => Ok(several.to_vec()),
         },
-        Target::Missing => Err(ask(format!("Which task should I {verb}? Say its number or its title, for example “{verb} task 3”."))),
+        Target::Missing => {
+            Err(ask(format!("Which task should I {verb}? Say its number or its title, for example “{verb} task 3”.")))
+        }
         Target::All(scope) => all(scope, known, verb, prefer),
         Target::Words { text, quoted, named } => by_words(text, *quoted, *named, known, verb, prefer),
     }
@@ -149,8 +180,13 @@ fn at_places(places: &[i64], known: &Known, verb: &str) -> Result<Vec<i64>, Step
     let found: Option<Vec<i64>> = places.iter().map(at).collect();
     match found {
         Some(ids) if !ids.is_empty() => Ok(ids),
-        _ if list.is_empty() => Err(ask(format!("I have not shown a list in this conversation yet. Which task should I {verb}? For example: “{verb} task 3”."))),
-        _ => Err(ask(format!("The list that I showed has {} tasks. Which one should I {verb}? For example: “{verb} task 3”.", list.len()))),
+        _ if list.is_empty() => Err(ask(format!(
+            "I have not shown a list in this conversation yet. Which task should I {verb}? For example: “{verb} task 3”."
+        ))),
+        _ => Err(ask(format!(
+            "The list that I showed has {} tasks. Which one should I {verb}? For example: “{verb} task 3”.",
+            list.len()
+        ))),
     }
 }
 
@@ -168,21 +204,31 @@ fn all(scope: &Scope, known: &Known, verb: &str, prefer: Status) -> Result<Vec<i
     let mut found: Vec<i64> = known.tasks.iter().filter(fits).map(|task| task.task_id.0).collect();
     found.truncate(100);
     if found.is_empty() {
-        return Err(Step::Say(format!("There are no tasks to {verb}, so nothing was changed. Say “show my tasks” to see your list.")));
+        return Err(Step::Say(format!(
+            "There are no tasks to {verb}, so nothing was changed. Say “show my tasks” to see your list."
+        )));
     }
     Ok(found)
 }
 
-fn by_words(text: &str, quoted: bool, named: bool, known: &Known, verb: &str, prefer: Status) -> Result<Vec<i64>, Step> {
-    match pick(text, known, prefer) {
+fn by_words(
+    text: &str,
+    quoted: bool,
+    named: bool,
+    known: &Known,
+    verb: &str,
+    prefer: Status,
+) -> Result<Vec<i64>, Step> {
+    let least = if matches!(verb, "show" | "delete") { matching::LIKELY } else { matching::SURE };
+    match pick(text, known, prefer, least) {
         Fit::One(id) => Ok(vec![id]),
         Fit::Several(ids) => Err(several(&ids, known, verb)),
         Fit::None => {
-            if let Some(found) = each_of(text, known, prefer).filter(|_| !quoted) {
+            if let Some(found) = each_of(text, known, prefer, least).filter(|_| !quoted) {
                 return found.map_err(|ids| several(&ids, known, verb));
             }
             let target = Target::Words { text: text.to_owned(), quoted, named };
-            let away = scope::is_foreign(&target) && !named || verb == "show" && !named;
+            let away = !named && (verb == "show" || scope::is_foreign(&target));
             let Part::Refuse(refusal) = scope::foreign() else { return Err(Step::Refuse(String::new())) };
             if away {
                 return Err(Step::Refuse(refusal));
@@ -194,21 +240,27 @@ fn by_words(text: &str, quoted: bool, named: bool, known: &Known, verb: &str, pr
 }
 
 /// The task that fits among the candidates, if there are any, else among all.
-fn pick(text: &str, known: &Known, prefer: Status) -> Fit {
+fn pick(text: &str, known: &Known, prefer: Status, least: u32) -> Fit {
     if let Some(candidates) = known.candidates {
-        let among: Vec<Task> = known.tasks.iter().filter(|task| candidates.contains(&task.task_id.0)).cloned().collect();
-        let fit = matching::find(text, &among, prefer);
+        let among: Vec<Task> =
+            known.tasks.iter().filter(|task| candidates.contains(&task.task_id.0)).cloned().collect();
+        let fit = matching::find(text, &among, prefer, matching::LIKELY);
         if fit != Fit::None {
             return fit;
         }
     }
-    matching::find(text, known.tasks, prefer)
+    matching::find(text, known.tasks, prefer, least)
 }
 
 /// "milk and bread": every piece on its own; `Err` holds the candidates of the first unclear piece.
-fn each_of(text: &str, known: &Known, prefer: Status) -> Option<Result<Vec<i64>, Vec<i64>>> {
+fn each_of(text: &str, known: &Known, prefer: Status, least: u32) -> Option<Result<Vec<i64>, Vec<i64>>> {
     let bare = text.strip_prefix("both ").unwrap_or(text);
-    let pieces: Vec<&str> = bare.split([',', ';']).flat_map(|piece| piece.split(" and ")).map(str::trim).filter(|piece| !piece.is_empty()).collect();
+    let pieces: Vec<&str> = bare
+        .split([',', ';'])
+        .flat_map(|piece| piece.split(" and "))
+        .map(str::trim)
+        .filter(|piece| !piece.is_empty())
+        .collect();
     if pieces.len() < 2 {
         return None;
     }
@@ -216,7 +268,7 @@ fn each_of(text: &str, known: &Known, prefer: Status) -> Option<Result<Vec<i64>,
     for piece in pieces {
         let piece = piece.strip_prefix("and ").unwrap_or(piece);
         let number = piece.trim_start_matches('#').parse::<i64>().ok().filter(|number| *number > 0);
-        match number.map_or_else(|| pick(piece, known, prefer), Fit::One) {
+        match number.map_or_else(|| pick(piece, known, prefer, least), Fit::One) {
             Fit::One(id) if !found.contains(&id) => found.push(id),
             Fit::One(_) => {}
             Fit::Several(ids) => return Some(Err(ids)),
@@ -228,10 +280,16 @@ fn each_of(text: &str, known: &Known, prefer: Status) -> Option<Result<Vec<i64>,
 
 /// The question between several tasks, each offered as a message to send.
 fn several(ids: &[i64], known: &Known, verb: &str) -> Step {
-    let title = |id: &i64| known.tasks.iter().find(|task| task.task_id.0 == *id).map_or(String::new(), |task| task.title.to_string());
+    let title = |id: &i64| {
+        known.tasks.iter().find(|task| task.task_id.0 == *id).map_or(String::new(), |task| task.title.to_string())
+    };
     let named: Vec<String> = ids.iter().take(8).map(|id| format!("{} (#{id})", title(id))).collect();
     Step::Ask {
-        question: format!("Several tasks fit: {}. Which one should I {verb}? For example: “{verb} task {}”.", named.join(", "), ids.first().copied().unwrap_or_default()),
+        question: format!(
+            "Several tasks fit: {}. Which one should I {verb}? For example: “{verb} task {}”.",
+            named.join(", "),
+            ids.first().copied().unwrap_or_default()
+        ),
         options: ids.iter().take(8).map(|id| format!("{verb} task {id}")).collect(),
         several: true,
     }

@@ -1,13 +1,13 @@
 //! How a task is referred to: "#3", "the second one", "it", "everything but rent", "the milk one".
 
 use super::intent::{Scope, Target};
+use super::set::Set;
 use super::words::{Kind, Word};
 use crate::domain::task::Status;
 
-const ORDINALS: &[&str] = &["first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth", "tenth"];
-const NUMBERS: &[&str] =
-    &["one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve"];
-const ARTICLES: &[&str] = &["the", "my", "a", "an", "our", "that", "this", "your", "whole", "called", "named", "titled"];
+const ORDINALS: Set = Set("first|second|third|fourth|fifth|sixth|seventh|eighth|ninth|tenth");
+const NUMBERS: Set = Set("one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve");
+const ARTICLES: Set = Set("the|my|a|an|our|that|this|your|whole|called|named|titled");
 
 /// The words of a stretch without marks.
 fn plain(stretch: &[Word]) -> Vec<&Word> {
@@ -20,7 +20,10 @@ pub(super) fn target(stretch: &[Word], text: &str) -> Target {
     if words.is_empty() {
         return Target::Missing;
     }
-    let keys: Vec<&str> = words.iter().map(|word| word.key.as_str()).collect();
+    let mut keys: Vec<&str> = words.iter().map(|word| word.key.as_str()).collect();
+    if keys.len() > 1 && keys.last() == Some(&"first") && matches!(keys[0], "that" | "this" | "it" | "them" | "those") {
+        keys.pop();
+    }
     if let Some(at) = keys.iter().position(|key| matches!(*key, "except" | "but" | "besides" | "excluding"))
         && at > 0
     {
@@ -59,7 +62,7 @@ fn number(key: &str, spelled: bool) -> Option<i64> {
     if digits.len() <= 9 && !digits.is_empty() && digits.bytes().all(|b| b.is_ascii_digit()) {
         return digits.parse().ok().filter(|n| *n > 0);
     }
-    NUMBERS.iter().position(|name| *name == key).filter(|_| spelled).and_then(|at| i64::try_from(at + 1).ok())
+    NUMBERS.iter().position(|name| name == key).filter(|_| spelled).and_then(|at| i64::try_from(at + 1).ok())
 }
 
 /// "#3", "task 3", "tasks 1, 2 and 4", "item three", "3 to 5"; nothing else may stand there.
@@ -101,7 +104,7 @@ fn place(key: &str) -> Option<i64> {
         "top" => return Some(1),
         _ => {}
     }
-    if let Some(at) = ORDINALS.iter().position(|name| *name == key) {
+    if let Some(at) = ORDINALS.iter().position(|name| name == key) {
         return i64::try_from(at + 1).ok();
     }
     let digits = ["st", "nd", "rd", "th"].iter().find_map(|end| key.strip_suffix(end))?;
@@ -110,7 +113,8 @@ fn place(key: &str) -> Option<i64> {
 
 /// "the second one", "first and third", "the last two", "the second to last".
 pub(super) fn places(keys: &[&str]) -> Option<Vec<i64>> {
-    let keys: Vec<&str> = keys.iter().copied().filter(|key| !matches!(*key, "the" | "my" | "very" | "just" | "only" | "that" | "also" | "now")).collect();
+    let keys: Vec<&str> =
+        keys.iter().copied().filter(|key| !Set("the|my|very|just|only|that|also|now").has(key)).collect();
     if keys.starts_with(&["second", "to", "last"]) || keys.first() == Some(&"penultimate") {
         return Some(vec![-2]);
     }
@@ -128,7 +132,11 @@ pub(super) fn places(keys: &[&str]) -> Option<Vec<i64>> {
     for key in &keys {
         match place(key) {
             Some(at) => found.push(at),
-            None if matches!(*key, "one" | "ones" | "TASK" | "TASKS" | "and" | "thing" | "on" | "in" | "of" | "from" | "LIST" | "entry" | "at" | "off" | "here" | "there" | "them" | "those" | "these" | "option" | "please" | "both") => {}
+            None if Set(
+                "one|ones|TASK|TASKS|and|thing|on|in|of|from|LIST|entry|at|off|here|there|them|those|these|\
+             option|please|both",
+            )
+            .has(key) => {}
             None => return None,
         }
     }
@@ -139,14 +147,39 @@ pub(super) fn places(keys: &[&str]) -> Option<Vec<i64>> {
 fn pronoun(keys: &[&str]) -> Option<Target> {
     let joined = keys.join(" ");
     Some(match joined.as_str() {
-        "it" | "that" | "this" | "that one" | "this one" | "that TASK" | "this TASK" | "the same" | "the same one" | "it all" | "the one" | "same one" | "that thing" | "this thing" | "the thing"
-        | "said TASK" | "the TASK" | "it now" | "that now" | "it too" | "the same TASK" | "it yet" | "one you just added" | "the one you just added" | "the TASK you just added" | "the one i just added" => Target::It,
-        "them" | "those" | "these" | "both" | "both of them" | "those TASKS" | "these TASKS" | "those two" | "these two" | "them both" | "both TASKS" | "them all" | "those ones" | "the two" | "all those" | "all of those" | "all these" | "all of these" | "all of them" | "the both" => {
-            Target::Them
-        }
-        "a TASK" | "TASK" | "something" | "TASKS" | "one" | "one TASK" | "some TASKS" | "a few TASKS" | "things" | "thing" | "stuff" | "some" | "an TASK" | "any TASK" | "one of them" | "one of TASKS" | "one of my TASKS" | "one of the TASKS" | "another TASK" | "my TASK" | "anything" | "TASK one" | "a thing" | "a few" | "some things" | "some stuff" | "few TASKS" | "certain TASKS" | "an entry" => {
-            Target::Missing
-        }
+        "it"
+        | "that"
+        | "this"
+        | "that one"
+        | "this one"
+        | "that TASK"
+        | "this TASK"
+        | "the same"
+        | "the same one"
+        | "it all"
+        | "the one"
+        | "same one"
+        | "that thing"
+        | "this thing"
+        | "the thing"
+        | "said TASK"
+        | "the TASK"
+        | "it now"
+        | "that now"
+        | "it too"
+        | "the same TASK"
+        | "it yet"
+        | "one you just added"
+        | "the one you just added"
+        | "the TASK you just added"
+        | "the one i just added" => Target::It,
+        "them" | "those" | "these" | "both" | "both of them" | "those TASKS" | "these TASKS" | "those two"
+        | "these two" | "them both" | "both TASKS" | "them all" | "those ones" | "the two" | "all those"
+        | "all of those" | "all these" | "all of these" | "all of them" | "the both" => Target::Them,
+        "a TASK" | "TASK" | "something" | "TASKS" | "one" | "one TASK" | "some TASKS" | "a few TASKS" | "things"
+        | "thing" | "stuff" | "some" | "an TASK" | "any TASK" | "one of them" | "one of TASKS" | "one of my TASKS"
+        | "one of the TASKS" | "another TASK" | "my TASK" | "anything" | "TASK one" | "a thing" | "a few"
+        | "some things" | "some stuff" | "few TASKS" | "certain TASKS" | "an entry" => Target::Missing,
         _ => return None,
     })
 }
@@ -168,7 +201,8 @@ fn bulk(keys: &[&str]) -> Option<Scope> {
                 scope.status = Some(if not { Status::Pending } else { Status::Completed });
                 all = true;
             }
-            "pending" | "open" | "incomplete" | "unfinished" | "remaining" | "outstanding" | "undone" | "active" | "left" | "uncompleted" => {
+            "pending" | "open" | "incomplete" | "unfinished" | "remaining" | "outstanding" | "undone" | "active"
+            | "left" | "uncompleted" => {
                 scope.status = Some(Status::Pending);
                 all = true;
             }
@@ -177,7 +211,10 @@ fn bulk(keys: &[&str]) -> Option<Scope> {
                 all = true;
             }
             "not" | "havent" | "arent" | "isnt" => not = true,
-            "my" | "the" | "of" | "on" | "in" | "from" | "off" | "that" | "thats" | "is" | "are" | "already" | "i" | "ive" | "have" | "been" | "was" | "were" | "them" | "those" | "it" | "our" | "these" | "currently" | "which" | "now" | "please" | "at" | "once" | "your" | "existing" | "else" | "there" | "we" | "me" | "still" | "yet" | "has" | "this" => {}
+            "my" | "the" | "of" | "on" | "in" | "from" | "off" | "that" | "thats" | "is" | "are" | "already" | "i"
+            | "ive" | "have" | "been" | "was" | "were" | "them" | "those" | "it" | "our" | "these" | "currently"
+            | "which" | "now" | "please" | "at" | "once" | "your" | "existing" | "else" | "there" | "we" | "me"
+            | "still" | "yet" | "has" | "this" => {}
             _ => return None,
         }
     }
@@ -190,7 +227,11 @@ fn bulk(keys: &[&str]) -> Option<Scope> {
 fn by_words(stretch: &[Word], text: &str) -> Target {
     let quoted: Vec<&Word> = stretch.iter().filter(|word| word.kind == Kind::Quoted).collect();
     if let [only] = quoted.as_slice() {
-        let others = stretch.iter().filter(|word| word.kind == Kind::Plain && !ARTICLES.contains(&word.key.as_str()) && !matches!(word.key.as_str(), "TASK" | "LIST" | "one" | "from" | "on" | "in"));
+        let others = stretch.iter().filter(|word| {
+            word.kind == Kind::Plain
+                && !ARTICLES.has(&word.key)
+                && !matches!(word.key.as_str(), "TASK" | "LIST" | "one" | "from" | "on" | "in")
+        });
         if others.count() == 0 {
             return Target::Words { text: only_text(only, text), quoted: true, named: true };
         }
@@ -198,29 +239,37 @@ fn by_words(stretch: &[Word], text: &str) -> Target {
     let mut from = 0;
     let mut to = stretch.len();
     let mut named = false;
-    let is = |at: usize, set: &[&str]| set.contains(&stretch[at].key.as_str());
+    let is = |at: usize, set: Set| set.has(&stretch[at].key);
     while to > from {
         if stretch[to - 1].is_mark() {
             to -= 1;
-        } else if is(to - 1, &["TASK", "TASKS", "one", "LIST", "ones"]) && to - 1 > from {
+        } else if is(to - 1, Set("TASK|TASKS|one|LIST|ones")) && to - 1 > from {
             named = true;
             to -= 1;
-            if to - 1 > from && is(to, &["LIST"]) && is(to - 1, &["on", "in", "from", "off", "of", "to", "for", "at", "and"]) {
+            if to - 1 > from && is(to, Set("LIST")) && is(to - 1, Set("on|in|from|off|of|to|for|at|and")) {
                 to -= 1;
             }
-        } else if is(to - 1, &["please", "anymore", "also", "again", "already", "yet", "now"]) && to - 1 > from {
+        } else if is(to - 1, Set("please|anymore|also|again|already|yet|now")) && to - 1 > from {
             to -= 1;
         } else {
             break;
         }
     }
     while from < to {
-        if stretch[from].is_mark() || is(from, &ARTICLES) {
+        if stretch[from].is_mark() || is(from, ARTICLES) {
             from += 1;
-        } else if is(from, &["TASK", "TASKS", "one", "LIST", "entry"]) && from + 1 < to {
+        } else if is(from, Set("TASK|TASKS|one|LIST|entry")) && from + 1 < to {
             named = true;
             from += 1;
-            while from + 1 < to && (stretch[from].is_mark() || is(from, &["about", "for", "called", "named", "titled", "saying", "that", "with", "says", "which", "to", "regarding", "of", "where", "i", "is", "involving", "containing", "mentioning", "title", "labelled"])) {
+            while from + 1 < to
+                && (stretch[from].is_mark()
+                    || is(
+                        from,
+                        Set(
+                            "about|for|called|named|titled|saying|that|with|says|which|to|regarding|of|where|i|is|involving|containing|mentioning|title|labelled",
+                        ),
+                    ))
+            {
                 from += 1;
             }
         } else {
@@ -255,7 +304,7 @@ mod tests {
             ("both of them", Target::Them),
             ("a task", Target::Missing),
             ("the milk one", words_of("milk", true)),
-            ("the task about the old sofa", words_of("the old sofa", true)),
+            ("the task about the old sofa", words_of("old sofa", true)),
             ("2 litres of milk", words_of("2 litres of milk", false)),
             ("all completed tasks", Target::All(Scope { status: Some(Status::Completed), ..Scope::default() })),
         ] {

@@ -1,5 +1,8 @@
 //! A message cut into words, with the phrases for "the list", "task" and "tasks" folded into one word each.
 
+use super::matching::distance;
+use super::set::Set;
+
 /// What a word is to the grammar.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Kind {
@@ -29,7 +32,42 @@ impl Word {
 
 /// Cuts a message and folds its phrases.
 pub(super) fn words(text: &str) -> Vec<Word> {
-    fold(&cut(text))
+    let mut cut = cut(text);
+    mend(&mut cut);
+    fold(&cut)
+}
+
+/// Mends a slip of the finger in the word that opens a request: "mrak", "delte", "creat".
+fn mend(words: &mut [Word]) {
+    const VERBS: Set =
+        Set("delete|remove|complete|finish|rename|remind|create|update|mark|show|list|erase|cancel|reschedule|\
+         change|check");
+    for at in 0..words.len() {
+        let opens = at == 0
+            || words[at - 1].kind == Kind::Mark
+            || matches!(words[at - 1].key.as_str(), "please" | "you" | "and" | "then" | "hey" | "ok" | "to");
+        let key = words[at].key.as_str();
+        if !opens || words[at].kind != Kind::Plain || VERBS.has(key) || !key.is_ascii() {
+            continue;
+        }
+        let slip = |verb: &&str| {
+            let swapped = key.len() == verb.len() && same_letters(key, verb);
+            let lost = key.len() + 1 == verb.len() && key.len() >= 5;
+            (key.len() >= 4) && (swapped || lost) && distance(key, verb) == 1
+        };
+        if let Some(verb) = VERBS.iter().find(slip) {
+            words[at].key = verb.to_owned();
+        }
+    }
+}
+
+fn same_letters(a: &str, b: &str) -> bool {
+    let sorted = |text: &str| {
+        let mut bytes = text.as_bytes().to_vec();
+        bytes.sort_unstable();
+        bytes
+    };
+    sorted(a) == sorted(b)
 }
 
 /// Lower case, without apostrophes and with hyphens of "to-do" gone.
@@ -93,12 +131,21 @@ fn chunk(text: &str, start: usize, end: usize, words: &mut Vec<Word>) {
     let core = |c: char| c.is_alphanumeric() || matches!(c, '#' | '@' | '+' | '$' | '€' | '£' | '%' | '&');
     let raw = &text[start..end];
     let Some(first) = raw.find(core) else {
+        if raw.starts_with(['✅', '✔', '☑']) {
+            words.push(Word { key: "done".into(), start, end, kind: Kind::Plain });
+            return;
+        }
         for (at, c) in raw.char_indices() {
-            words.push(Word { key: c.to_string(), start: start + at, end: start + at + c.len_utf8(), kind: Kind::Mark });
+            words.push(Word {
+                key: c.to_string(),
+                start: start + at,
+                end: start + at + c.len_utf8(),
+                kind: Kind::Mark,
+            });
         }
         return;
     };
-    let last = raw.char_indices().filter(|(_, c)| core(*c)).last().map_or(first, |(at, c)| at + c.len_utf8());
+    let last = raw.char_indices().rfind(|(_, c)| core(*c)).map_or(first, |(at, c)| at + c.len_utf8());
     let marks = |from: usize, to: usize, words: &mut Vec<Word>| {
         for (at, c) in raw[from..to].char_indices() {
             let begin = start + from + at;
@@ -109,28 +156,31 @@ fn chunk(text: &str, start: usize, end: usize, words: &mut Vec<Word>) {
     // "milk,eggs" and "done;next" are two words; "10:30", "p.m." and "3,5" are one.
     let body = &raw[first..last];
     let split = body.char_indices().find(|(at, c)| {
-        matches!(c, ',' | ';' | '–' | '—' | '…') && body[at + c.len_utf8()..].starts_with(|next: char| next.is_alphabetic())
+        matches!(c, ',' | ';' | '–' | '—' | '…')
+            && body[at + c.len_utf8()..].starts_with(|next: char| next.is_alphabetic())
     });
     if let Some((at, _)) = split {
         let middle = start + first + at;
-        words.push(Word { key: key_of(&text[start + first..middle]), start: start + first, end: middle, kind: Kind::Plain });
+        words.push(Word {
+            key: key_of(&text[start + first..middle]),
+            start: start + first,
+            end: middle,
+            kind: Kind::Plain,
+        });
         return chunk(text, middle, end, words);
     }
     words.push(Word { key: key_of(body), start: start + first, end: start + last, kind: Kind::Plain });
     marks(last, raw.len(), words);
 }
 
-const DETERMINERS: &[&str] =
-    &["my", "the", "our", "your", "this", "that", "a", "an", "any", "their", "his", "her", "mine"];
-const BEFORE: &[&str] =
-    &["to", "on", "from", "off", "in", "of", "onto", "into", "under", "out", "for", "at", "with", "and"];
-const LIST_KINDS: &[&str] = &[
-    "todo", "todos", "shopping", "grocery", "groceries", "task", "tasks", "chore", "chores", "laundry", "homework", "packing",
-    "reminder", "reminders", "work", "errand", "errands", "food", "check", "current", "whole", "entire", "complete", "full",
-];
-const OF_LIST: &[&str] = &[
-    "things todo", "things to do", "stuff todo", "housework", "chores", "tasks", "todos", "errands", "reminders", "items", "groceries", "shopping", "things", "stuff",
-];
+const DETERMINERS: Set = Set("my|the|our|your|this|that|a|an|any|their|his|her|mine");
+const BEFORE: Set = Set("to|on|from|off|in|of|onto|into|under|out|for|at|with|and");
+const LIST_KINDS: Set =
+    Set("todo|todos|shopping|grocery|groceries|task|tasks|chore|chores|laundry|homework|packing|reminder|\
+     reminders|work|errand|errands|food|check|current|whole|entire|complete|full");
+const OF_LIST: Set = Set("things to buy|things to get|stuff to buy|stuff to get|items to buy|things i need to buy|\
+     things i need to do|things i need|things todo|things to do|stuff todo|housework|chores|tasks|todos|\
+     errands|reminders|items|groceries|shopping|things|stuff");
 
 /// Folds list and task phrases, longest first.
 fn fold(cut: &[Word]) -> Vec<Word> {
@@ -139,7 +189,9 @@ fn fold(cut: &[Word]) -> Vec<Word> {
     let mut i = 0;
     while i < merged.len() {
         let key = merged[i].key.as_str();
-        if merged[i].kind == Kind::Plain && (matches!(key, "list" | "lists" | "lisr" | "lsit" | "todolist") || bare_todo(&merged, i)) {
+        if merged[i].kind == Kind::Plain
+            && (matches!(key, "list" | "lists" | "lisr" | "lsit" | "todolist") || bare_todo(&merged, i))
+        {
             let end = after_list(&merged, i + 1);
             let start = before_list(&words);
             let from = words.get(start).map_or(merged[i].start, |word| word.start);
@@ -167,7 +219,7 @@ fn merge_todo(cut: &[Word]) -> Vec<Word> {
         let noun_after = cut.get(i + 2).is_some_and(|next| {
             matches!(next.key.as_str(), "list" | "lists" | "item" | "items" | "task" | "tasks" | "lisr")
         });
-        let noun_before = words.last().is_some_and(|last: &Word| DETERMINERS.contains(&last.key.as_str()) || last.key == "new");
+        let noun_before = words.last().is_some_and(|last: &Word| DETERMINERS.has(&last.key) || last.key == "new");
         if pair && (noun_after || noun_before) {
             let key = if cut[i + 1].key == "dos" { "todos" } else { "todo" };
             words.push(Word { key: key.into(), start: cut[i].start, end: cut[i + 1].end, kind: Kind::Plain });
@@ -185,9 +237,11 @@ fn bare_todo(words: &[Word], i: usize) -> bool {
     if !matches!(words[i].key.as_str(), "todo" | "todos" | "agenda") || i == 0 {
         return false;
     }
-    let owner = matches!(words[i - 1].key.as_str(), "my" | "the" | "our" | "our");
-    let placed = i >= 2 && BEFORE.contains(&words[i - 2].key.as_str());
-    let closes = words.get(i + 1).is_none_or(|next| next.is_mark() || matches!(next.key.as_str(), "please" | "today" | "tomorrow" | "for"));
+    let owner = matches!(words[i - 1].key.as_str(), "my" | "the" | "our");
+    let placed = i >= 2 && BEFORE.has(&words[i - 2].key);
+    let closes = words
+        .get(i + 1)
+        .is_none_or(|next| next.is_mark() || matches!(next.key.as_str(), "please" | "today" | "tomorrow" | "for"));
     owner && closes && (placed || words[i].key == "todos")
 }
 
@@ -200,10 +254,10 @@ fn before_list(words: &[Word]) -> usize {
             break;
         }
         let key = words[at - 1].key.as_str();
-        if DETERMINERS.contains(&key) {
+        if DETERMINERS.has(key) {
             return at - 1;
         }
-        if BEFORE.contains(&key) || key == "LIST" {
+        if BEFORE.has(key) || key == "LIST" {
             // A modifier that no determiner announced: "to laundry list".
             return if words.len() - at <= 2 { at } else { known_kinds(words) };
         }
@@ -214,14 +268,18 @@ fn before_list(words: &[Word]) -> usize {
 
 /// Where the known kinds of lists ("shopping", "to do") before "list" begin.
 fn known_kinds(words: &[Word]) -> usize {
-    let kind = |word: &&Word| LIST_KINDS.contains(&word.key.as_str()) || matches!(word.key.as_str(), "TASK" | "TASKS");
+    let kind = |word: &&Word| LIST_KINDS.has(&word.key) || matches!(word.key.as_str(), "TASK" | "TASKS");
     words.len() - words.iter().rev().take_while(kind).count()
 }
 
 /// "list of things to do", "list for shopping".
 fn after_list(words: &[Word], i: usize) -> usize {
     let follows = |at: usize, phrase: &str| {
-        phrase.split(' ').enumerate().all(|(n, part)| words.get(at + n).is_some_and(|word| word.key == part)).then(|| at + phrase.split(' ').count())
+        phrase
+            .split(' ')
+            .enumerate()
+            .all(|(n, part)| words.get(at + n).is_some_and(|word| word.key == part))
+            .then(|| at + phrase.split(' ').count())
     };
     if words.get(i).is_some_and(|word| matches!(word.key.as_str(), "of" | "for")) {
         let at = if words.get(i + 1).is_some_and(|word| word.key == "my") { i + 2 } else { i + 1 };
