@@ -10,6 +10,10 @@ mod architecture;
 /// The agent: what to do next.
 #[cfg(feature = "ssr")]
 pub mod agent;
+/// Server functions: the browser's door and the API's.
+pub mod api;
+/// The html shell and the table of pages.
+pub mod app;
 /// The `docket` command.
 #[cfg(feature = "ssr")]
 pub mod cli;
@@ -42,9 +46,19 @@ pub mod store;
 /// The use cases as MCP tools.
 #[cfg(feature = "ssr")]
 pub mod tools;
+/// What people see.
+pub mod ui;
 /// What a person may do, checked.
 #[cfg(feature = "ssr")]
 pub mod usecases;
 /// From a cause to its decision.
 #[cfg(feature = "ssr")]
 pub mod workflow;
+
+/// Takes over the page that the server rendered.
+#[cfg(feature = "hydrate")]
+#[wasm_bindgen::prelude::wasm_bindgen]
+pub fn hydrate() {
+    console_error_panic_hook::set_once();
+    leptos::mount::hydrate_body(app::App);
+}

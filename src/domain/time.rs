@@ -5,6 +5,7 @@ use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
+#[cfg(feature = "ssr")]
 use super::Invalid;
 
 /// An instant in UTC: RFC 3339 with exactly three decimals and `Z`, so that text order is time order.

@@ -1,0 +1,109 @@
+//! Requests that wait for a yes, and the verdict.
+
+use leptos::prelude::*;
+use leptos::server_fn::codec::GetUrl;
+use serde::{Deserialize, Serialize};
+
+use super::ApiError;
+#[cfg(feature = "ssr")]
+use super::{context, wording};
+use crate::domain::approval::Approval;
+#[cfg(feature = "ssr")]
+use crate::domain::approval::{ApprovalStatus, DecidedVia, Verdict};
+#[cfg(feature = "ssr")]
+use crate::domain::id::ApprovalId;
+use crate::domain::id::TaskNumber;
+use crate::domain::turn::Turn;
+#[cfg(feature = "ssr")]
+use crate::domain::user::{Door, Scope};
+#[cfg(feature = "ssr")]
+use crate::usecases::approvals as usecases;
+#[cfg(feature = "ssr")]
+use crate::workflow::inbox;
+
+/// One field, before and after.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct FieldChange {
+    pub field: String,
+    pub before: String,
+    pub after: String,
+}
+
+/// What would become of one task, in words; made from the tool's own preview.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct PreviewLine {
+    pub task_id: TaskNumber,
+    pub title: String,
+    pub due_label: Option<String>,
+    /// It would go to the bin.
+    pub binned: bool,
+    pub changes: Vec<FieldChange>,
+}
+
+/// A request with everything about time and calls in words.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct ApprovalView {
+    #[serde(flatten)]
+    pub approval: Approval,
+    /// `Delete 3 tasks?`
+    pub heading: String,
+    /// The button that does it: `Delete 3 tasks`.
+    pub yes: String,
+    /// The button that does not: `Keep tasks`.
+    pub no: String,
+    pub lines: Vec<PreviewLine>,
+    pub asked_label: String,
+    pub expires_label: String,
+    /// `Approved by ada in the browser, 10:31`; `None` while pending.
+    pub decided_label: Option<String>,
+}
+
+/// A verdict's request and the turn that it set off.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Decided {
+    #[serde(flatten)]
+    pub view: ApprovalView,
+    pub turn: Turn,
+}
+
+/// The caller's requests, newest first; all, or those of one status.
+#[server(prefix = "/api/v1", endpoint = "approvals/list", input = GetUrl)]
+pub async fn list(status: Option<String>) -> Result<Vec<ApprovalView>, ApiError> {
+    let (state, caller) = context::caller(Scope::Chat)?;
+    let status = status.filter(|status| !status.is_empty() && status != "all");
+    let status = status.map(|status| ApprovalStatus::parse(&status)).transpose()?;
+    let found = usecases::list(&state.ctx, &caller, status).await?;
+    Ok(found.into_iter().map(|approval| wording::approval(approval, &state.ctx.now(), &caller.user.zone)).collect())
+}
+
+/// One of the caller's requests.
+#[server(prefix = "/api/v1", endpoint = "approvals/get", input = GetUrl)]
+pub async fn get(approval_id: String) -> Result<ApprovalView, ApiError> {
+    let (state, caller) = context::caller(Scope::Chat)?;
+    let id = ApprovalId::parse(&approval_id).map_err(ApiError::malformed)?;
+    let approval = usecases::get(&state.ctx, &caller, id).await?;
+    Ok(wording::approval(approval, &state.ctx.now(), &caller.user.zone))
+}
+
+/// Says yes or no. The first verdict wins; a later one hears who decided and when.
+#[server(prefix = "/api/v1", endpoint = "approvals/decide")]
+pub async fn decide(approval_id: String, verdict: String, reason: Option<String>) -> Result<Decided, ApiError> {
+    let (state, caller) = context::caller(Scope::Chat)?;
+    let id = ApprovalId::parse(&approval_id).map_err(ApiError::malformed)?;
+    let verdict = Verdict::parse(&verdict).map_err(ApiError::malformed)?;
+    let via = if caller.door == Door::Web { DecidedVia::Web } else { DecidedVia::Api };
+    let reason = reason.filter(|reason| !reason.trim().is_empty());
+    let accepted = inbox::decide(&state, &caller, id, verdict, via, reason.as_deref()).await?;
+    let turn = inbox::wait(&state, &caller, accepted.turn).await?;
+    let approval = usecases::get(&state.ctx, &caller, id).await?;
+    Ok(Decided { view: wording::approval(approval, &state.ctx.now(), &caller.user.zone), turn })
+}
+
+/// Gives a pending request its full time again.
+#[server(prefix = "/api/v1", endpoint = "approvals/extend")]
+pub async fn extend(approval_id: String) -> Result<ApprovalView, ApiError> {
+    let (state, caller) = context::caller(Scope::Chat)?;
+    let id = ApprovalId::parse(&approval_id).map_err(ApiError::malformed)?;
+    let approval = usecases::extend(&state.ctx, &caller, id).await?;
+    Ok(wording::approval(approval, &state.ctx.now(), &caller.user.zone))
+}

@@ -1,0 +1,64 @@
+//! The record: decisions and calls, as pages and one by one.
+
+use leptos::prelude::*;
+use leptos::server_fn::codec::GetUrl;
+use serde::{Deserialize, Serialize};
+
+use super::ApiError;
+#[cfg(feature = "ssr")]
+use super::{context, wording};
+use crate::domain::audit::{AuditEntry, Page};
+#[cfg(feature = "ssr")]
+use crate::domain::id::TurnId;
+#[cfg(feature = "ssr")]
+use crate::domain::user::Scope;
+#[cfg(feature = "ssr")]
+use crate::usecases::audit as usecases;
+
+/// A turn of the record with its instant in words.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct AuditRow {
+    #[serde(flatten)]
+    pub entry: AuditEntry,
+    /// `10:31:07`, with the day if it is not today.
+    pub at_label: String,
+}
+
+/// What a reader of the record asks for, as a form sends it. Every field narrows it; empty ones do not count.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub struct AuditSearch {
+    /// First day, or an instant.
+    pub since: Option<String>,
+    /// Last day, inclusive; or an instant, exclusive.
+    pub until: Option<String>,
+    pub tool: Option<String>,
+    /// `SUCCESS`, `AMBIGUITY`, `REFUSAL` or `ERROR`, or a whole `HEAD:SUB`.
+    pub outcome: Option<String>,
+    pub kind: Option<String>,
+    pub engine: Option<String>,
+    pub risk: Option<String>,
+    /// A user's name; only an admin may name another's.
+    pub user: Option<String>,
+    /// Words of the message or the reply.
+    pub text: Option<String>,
+    pub cursor: Option<String>,
+}
+
+/// Turns of the record, newest first.
+#[server(prefix = "/api/v1", endpoint = "audit/list", input = GetUrl)]
+pub async fn list(#[server(flatten)] search: AuditSearch) -> Result<Page<AuditRow>, ApiError> {
+    let (state, caller) = context::caller(Scope::Audit)?;
+    let filter = wording::audit_filter(&search, &caller.user.zone)?;
+    let page = usecases::list(&state.ctx, &caller, &filter, search.cursor.as_deref(), 50).await?;
+    let (now, zone) = (state.ctx.now(), &caller.user.zone);
+    Ok(Page { items: page.items.into_iter().map(|e| wording::audit(e, &now, zone)).collect(), next: page.next })
+}
+
+/// One whole turn of the record.
+#[server(prefix = "/api/v1", endpoint = "audit/turn", input = GetUrl)]
+pub async fn turn(turn_id: String) -> Result<AuditRow, ApiError> {
+    let (state, caller) = context::caller(Scope::Audit)?;
+    let id = TurnId::parse(&turn_id).map_err(ApiError::malformed)?;
+    let entry = usecases::turn(&state.ctx, &caller, id).await?;
+    Ok(wording::audit(entry, &state.ctx.now(), &caller.user.zone))
+}

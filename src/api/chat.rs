@@ -1,0 +1,132 @@
+//! Talking to the agent: sending, waiting, stopping, reading.
+
+use leptos::prelude::*;
+use leptos::server_fn::codec::GetUrl;
+use serde::{Deserialize, Serialize};
+
+use super::ApiError;
+use super::approvals::ApprovalView;
+#[cfg(feature = "ssr")]
+use super::{context, wording};
+use crate::domain::conversation::{Conversation, Message};
+#[cfg(feature = "ssr")]
+use crate::domain::id::{ConversationId, TurnId};
+use crate::domain::id::{InvocationId, TaskNumber};
+use crate::domain::turn::Turn;
+#[cfg(feature = "ssr")]
+use crate::domain::user::Scope;
+#[cfg(feature = "ssr")]
+use crate::usecases::conversations;
+#[cfg(feature = "ssr")]
+use crate::workflow::inbox;
+
+/// How a call went, as a receipt shows it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum ReceiptState {
+    /// Something was read; nothing changed.
+    Read,
+    Done,
+    Waiting,
+    /// Declined, expired, void, skipped or stopped: nothing changed.
+    Unchanged,
+    Failed,
+}
+
+/// One tool call in words: what the claim in a reply rests on.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Receipt {
+    pub invocation_id: InvocationId,
+    pub state: ReceiptState,
+    /// What was done, e.g. `Added`.
+    pub verb: String,
+    /// The task it was done to, if there is exactly one.
+    pub task: Option<TaskNumber>,
+    /// The rest of the line: a title, a count, an error.
+    pub text: String,
+    /// What became of single fields, e.g. `due: today → Friday`.
+    pub details: Vec<String>,
+    pub can_undo: bool,
+}
+
+/// A message with everything about time and calls in words.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct MessageView {
+    #[serde(flatten)]
+    pub message: Message,
+    /// `10:31`, with the day if it is not today.
+    pub at_label: String,
+    pub receipts: Vec<Receipt>,
+    pub card: Option<ApprovalView>,
+}
+
+/// A page of one conversation, oldest first.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Thread {
+    /// `None` before the first message.
+    pub conversation: Option<Conversation>,
+    pub items: Vec<MessageView>,
+    /// Asks for the page before this one.
+    pub before: Option<String>,
+}
+
+/// Sends a message. With `wait` (the default) the answer comes when the turn is done; without, at once.
+#[server(prefix = "/api/v1", endpoint = "chat")]
+pub async fn chat(
+    message: String,
+    conversation_id: Option<String>,
+    client_key: Option<String>,
+    wait: Option<bool>,
+) -> Result<Turn, ApiError> {
+    let (state, caller) = context::caller(Scope::Chat)?;
+    let conversation = context::id(conversation_id, ConversationId::parse)?;
+    let client_key = client_key.filter(|key| !key.is_empty());
+    let accepted = inbox::accept(&state, &caller, inbox::Incoming { text: message, conversation, client_key }).await?;
+    context::too_fast(accepted.retry_after_s);
+    context::turn(&state, &caller, accepted.turn, wait.unwrap_or(true)).await
+}
+
+/// A turn as it stands.
+#[server(prefix = "/api/v1", endpoint = "turns/get", input = GetUrl)]
+pub async fn turn_get(turn_id: String) -> Result<Turn, ApiError> {
+    let (state, caller) = context::caller(Scope::Chat)?;
+    let id = TurnId::parse(&turn_id).map_err(ApiError::malformed)?;
+    Ok(conversations::turn(&state.ctx, &caller, id).await?)
+}
+
+/// Stops a turn that is not done; what it did stays done and is said.
+#[server(prefix = "/api/v1", endpoint = "turns/stop")]
+pub async fn turn_stop(turn_id: String) -> Result<Turn, ApiError> {
+    let (state, caller) = context::caller(Scope::Chat)?;
+    let id = TurnId::parse(&turn_id).map_err(ApiError::malformed)?;
+    Ok(inbox::stop(&state, &caller, id).await?)
+}
+
+/// The caller's conversations, the latest first.
+#[server(prefix = "/api/v1", endpoint = "conversations/list", input = GetUrl)]
+pub async fn conversations_list() -> Result<Vec<Conversation>, ApiError> {
+    let (state, caller) = context::caller(Scope::Chat)?;
+    Ok(conversations::list(&state.ctx, &caller).await?)
+}
+
+/// A page of one conversation; without an id, of the latest one.
+#[server(prefix = "/api/v1", endpoint = "conversations/messages", input = GetUrl)]
+pub async fn conversations_messages(
+    conversation_id: Option<String>,
+    before: Option<String>,
+) -> Result<Thread, ApiError> {
+    let (state, caller) = context::caller(Scope::Chat)?;
+    let wanted = context::id(conversation_id, ConversationId::parse)?;
+    let all = conversations::list(&state.ctx, &caller).await?;
+    let Some(conversation) = context::pick(all, wanted)? else { return Ok(Thread::empty()) };
+    let page =
+        conversations::messages(&state.ctx, &caller, conversation.conversation_id, before.as_deref(), 50).await?;
+    Ok(wording::thread(conversation, page, &state.ctx.now(), &caller.user.zone))
+}
+
+impl Thread {
+    /// Before the first message.
+    pub fn empty() -> Self {
+        Self { conversation: None, items: vec![], before: None }
+    }
+}

@@ -1,0 +1,201 @@
+//! Who is calling, and the cookies of a request. The only file here that knows that there is HTTP.
+
+use base64::Engine as _;
+use base64::engine::general_purpose::URL_SAFE_NO_PAD;
+use http::header::{COOKIE, HeaderValue, LOCATION, RETRY_AFTER, SET_COOKIE};
+use http::request::Parts;
+use http::{Method, StatusCode};
+use leptos::prelude::use_context;
+use leptos_axum::ResponseOptions;
+
+use super::ApiError;
+use super::error::Code;
+use super::flash::Flash;
+use super::settings::Theme;
+use crate::domain::Invalid;
+use crate::domain::conversation::Conversation;
+use crate::domain::id::{ConversationId, TurnId};
+use crate::domain::turn::Turn;
+use crate::domain::user::{Caller, Door, Scope};
+use crate::state::AppState;
+use crate::usecases::{accounts, conversations};
+use crate::workflow::inbox;
+
+/// The session's cookie.
+pub const SESSION_COOKIE: &str = "docket_session";
+/// What a plain form left to be said on the next page.
+pub const FLASH_COOKIE: &str = "docket_flash";
+const THEME_COOKIE: &str = "docket_theme";
+/// How long a look is remembered, in seconds: a year.
+const THEME_S: i64 = 365 * 86_400;
+/// Pages that need an account; whatever is below them does too.
+const PAGES: [&str; 4] = ["/tasks", "/approvals", "/audit", "/settings"];
+
+/// The application behind this request.
+pub fn state() -> Result<AppState, ApiError> {
+    use_context().ok_or_else(|| ApiError::new(Code::Unavailable, "Docket is not ready yet. Please try again."))
+}
+
+/// The application and whoever is calling.
+pub fn anyone() -> Result<(AppState, Caller), ApiError> {
+    let state = state()?;
+    match parts().and_then(|parts| parts.extensions.get::<Option<Caller>>().cloned()).flatten() {
+        Some(caller) => Ok((state, caller)),
+        None => Err(ApiError::new(Code::Unauthenticated, "Sign in first, or send a valid token.")),
+    }
+}
+
+/// The application and a caller who may do what `scope` guards.
+pub fn caller(scope: Scope) -> Result<(AppState, Caller), ApiError> {
+    let (state, caller) = anyone()?;
+    if caller.may(scope) {
+        return Ok((state, caller));
+    }
+    Err(ApiError::new(Code::Forbidden, format!("This token lacks the scope {}.", scope.as_str())))
+}
+
+/// The application and a caller with a session; a token cannot change the account that it belongs to.
+pub fn session_only() -> Result<(AppState, Caller), ApiError> {
+    let (state, caller) = anyone()?;
+    if caller.door == Door::Web {
+        return Ok((state, caller));
+    }
+    Err(ApiError::new(Code::Forbidden, "Only the browser may do this, not a token."))
+}
+
+/// Reads an id that a form may leave empty.
+pub fn id<T>(text: Option<String>, parse: impl Fn(&str) -> Result<T, Invalid>) -> Result<Option<T>, ApiError> {
+    text.filter(|text| !text.is_empty()).map(|text| parse(&text)).transpose().map_err(ApiError::malformed)
+}
+
+/// The wanted conversation, or the latest one.
+pub fn pick(all: Vec<Conversation>, wanted: Option<ConversationId>) -> Result<Option<Conversation>, ApiError> {
+    let Some(wanted) = wanted else { return Ok(all.into_iter().next()) };
+    let found = all.into_iter().find(|it| it.conversation_id == wanted);
+    found.map(Some).ok_or_else(|| ApiError::new(Code::NotFound, "There is no such conversation."))
+}
+
+/// A turn: when it is done, or as it stands.
+pub async fn turn(state: &AppState, caller: &Caller, id: TurnId, wait: bool) -> Result<Turn, ApiError> {
+    let turn =
+        if wait { inbox::wait(state, caller, id).await } else { conversations::turn(&state.ctx, caller, id).await };
+    Ok(turn?)
+}
+
+/// Answers 429 where the sender was too fast; the body is the refusing turn.
+pub fn too_fast(retry_after_s: Option<i64>) {
+    if let (Some(seconds), Some(response)) = (retry_after_s, use_context::<ResponseOptions>()) {
+        response.set_status(StatusCode::TOO_MANY_REQUESTS);
+        response.insert_header(RETRY_AFTER, HeaderValue::from(seconds));
+    }
+}
+
+/// What answers, in words.
+pub fn engine(_state: &AppState) -> String {
+    "Docket answers by its built-in rules. Nothing that you write leaves this machine.".to_owned()
+}
+
+/// Says that nothing is at the page's address.
+pub fn not_found() {
+    if let Some(response) = use_context::<ResponseOptions>() {
+        response.set_status(StatusCode::NOT_FOUND);
+    }
+}
+
+/// Sends a page that is only for the signed-in to the way in, and the signed-in away from there.
+pub fn direct(signed_in: bool) {
+    let Some(parts) = parts().filter(|parts| parts.method == Method::GET) else { return };
+    let path = parts.uri.path();
+    let guarded = path == "/" || PAGES.iter().any(|page| path == *page || path.starts_with(&format!("{page}/")));
+    if guarded && !signed_in {
+        let here = parts.uri.path_and_query().map_or("/", |here| here.as_str());
+        go(&format!("/sign-in?return_to={}", encoded(here)));
+    } else if signed_in && path == "/sign-in" {
+        go("/");
+    }
+}
+
+/// Answers the page with a redirect, whatever the browser says that it accepts.
+fn go(path: &str) {
+    if let (Some(response), Ok(path)) = (use_context::<ResponseOptions>(), HeaderValue::from_str(path)) {
+        response.set_status(StatusCode::SEE_OTHER);
+        response.insert_header(LOCATION, path);
+    }
+}
+
+/// Text as one value of a query string.
+fn encoded(text: &str) -> String {
+    let plain = |byte: u8| byte.is_ascii_alphanumeric() || b"-._~/".contains(&byte);
+    text.bytes().map(|b| if plain(b) { char::from(b).to_string() } else { format!("%{b:02X}") }).collect()
+}
+
+/// A key that no other form has.
+pub fn form_key() -> String {
+    uuid::Uuid::new_v4().to_string()
+}
+
+/// What is to be said once on the page being rendered. Reading it uses it up.
+pub fn take_flash() -> Option<Flash> {
+    let parts = parts()?;
+    if let Some(flash) = parts.extensions.get::<Flash>() {
+        return Some(flash.clone());
+    }
+    let json = URL_SAFE_NO_PAD.decode(cookie(&parts, FLASH_COOKIE)?).ok()?;
+    set_cookie(&format!("{FLASH_COOKIE}=; Path=/; Max-Age=0; HttpOnly; SameSite=Lax"));
+    serde_json::from_slice(&json).ok()
+}
+
+/// The cookie that carries a flash to the next page.
+pub fn flash_cookie(flash: &Flash) -> String {
+    let json = serde_json::to_vec(flash).unwrap_or_default();
+    format!("{FLASH_COOKIE}={}; Path=/; Max-Age=60; HttpOnly; SameSite=Lax", URL_SAFE_NO_PAD.encode(json))
+}
+
+/// Whether the page being rendered answers a plain form that failed.
+pub fn answers_a_failed_form() -> bool {
+    parts().is_some_and(|parts| parts.extensions.get::<Flash>().is_some())
+}
+
+/// The look that this browser chose.
+pub fn theme() -> Theme {
+    parts().and_then(|parts| cookie(&parts, THEME_COOKIE)).map(|name| Theme::parse(&name)).unwrap_or_default()
+}
+
+pub fn set_theme(state: &AppState, theme: Theme) {
+    set_cookie(&format!("{THEME_COOKIE}={}; {}", theme.as_str(), attributes(state, THEME_S)));
+}
+
+/// The session's token in this request, if there is one.
+pub fn session_token() -> Option<String> {
+    cookie(&parts()?, SESSION_COOKIE)
+}
+
+pub fn set_session(state: &AppState, token: &str) {
+    set_cookie(&format!("{SESSION_COOKIE}={token}; {}", attributes(state, accounts::SESSION_S)));
+}
+
+pub fn clear_session(state: &AppState) {
+    set_cookie(&format!("{SESSION_COOKIE}=; {}", attributes(state, 0)));
+}
+
+fn attributes(state: &AppState, max_age_s: i64) -> String {
+    let secure = if state.config.secure() { "; Secure" } else { "" };
+    format!("Path=/; Max-Age={max_age_s}; HttpOnly; SameSite=Lax{secure}")
+}
+
+fn set_cookie(cookie: &str) {
+    if let (Some(response), Ok(value)) = (use_context::<ResponseOptions>(), HeaderValue::from_str(cookie)) {
+        response.append_header(SET_COOKIE, value);
+    }
+}
+
+/// The value of a cookie of the request.
+fn cookie(parts: &Parts, name: &str) -> Option<String> {
+    let headers = parts.headers.get_all(COOKIE).iter().filter_map(|value| value.to_str().ok());
+    let mut pairs = headers.flat_map(|header| header.split(';')).filter_map(|pair| pair.trim().split_once('='));
+    pairs.find(|(found, _)| *found == name).map(|(_, value)| value.to_owned())
+}
+
+fn parts() -> Option<Parts> {
+    use_context()
+}

@@ -1,0 +1,79 @@
+//! What a page says once after something was done by a plain form, when no script ran.
+
+use serde::{Deserialize, Serialize};
+
+/// A sentence about what was just done, or why it was not.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Flash {
+    /// The path of the server function that the form called.
+    pub path: String,
+    /// What was done.
+    pub done: Option<String>,
+    /// The change that Undo takes back.
+    pub undo: Option<String>,
+    /// Why nothing was done.
+    pub error: Option<String>,
+    /// What was typed, to be shown again; never passwords. Only with an error.
+    #[serde(default)]
+    pub typed: Vec<(String, String)>,
+}
+
+impl Flash {
+    /// What was typed into `field` of the form that called `path`, if that form failed.
+    pub fn typed(&self, path: &str, field: &str) -> Option<String> {
+        (self.path == path && self.error.is_some())
+            .then(|| self.typed.iter().find(|(name, _)| name == field).map(|(_, text)| text.clone()))
+            .flatten()
+    }
+
+    /// The error of the form that called `path`.
+    pub fn error_of(&self, path: &str) -> Option<String> {
+        (self.path == path).then(|| self.error.clone()).flatten()
+    }
+
+    /// Words for what the server function at `path` answered; `None` where the page itself shows it.
+    pub fn of_answer(path: &str, answer: &serde_json::Value) -> Option<Self> {
+        let task = |verb: &str| Some(format!("{verb} “{}”", answer.get("title")?.as_str()?));
+        let done = match path.strip_prefix("/api/v1/")? {
+            "tasks/add" => task("Added")?,
+            "tasks/update" => task("Saved")?,
+            "tasks/complete" => task("Completed")?,
+            "tasks/reopen" => task("Reopened")?,
+            "tasks/delete" => task("Moved to the bin:")?,
+            "tasks/restore" => task("Restored")?,
+            "undo" => "Undone".to_owned(),
+            "settings/password" => "Your password is changed".to_owned(),
+            "settings/zone" => "Your time zone is saved".to_owned(),
+            "settings/tokens/revoke" => "The token no longer works".to_owned(),
+            _ => return None,
+        };
+        let undo = answer.get("change_id").and_then(|id| id.as_str()).map(str::to_owned);
+        Some(Self { path: path.to_owned(), done: Some(format!("{done}.")), undo, ..Self::default() })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_completed_task_is_named_and_can_be_undone() {
+        let answer = serde_json::json!({"title": "Buy milk", "change_id": "c1"});
+        let flash = Flash::of_answer("/api/v1/tasks/complete", &answer).unwrap();
+        assert_eq!(flash.done.as_deref(), Some("Completed “Buy milk”."));
+        assert_eq!(flash.undo.as_deref(), Some("c1"));
+        assert_eq!(Flash::of_answer("/api/v1/chat", &answer), None);
+    }
+
+    #[test]
+    fn what_was_typed_comes_back_to_the_form_that_failed_only() {
+        let flash = Flash {
+            path: "/api/v1/tasks/add".into(),
+            error: Some("A title must not be empty.".into()),
+            typed: vec![("text".into(), "#home".into())],
+            ..Flash::default()
+        };
+        assert_eq!(flash.typed("/api/v1/tasks/add", "text").as_deref(), Some("#home"));
+        assert_eq!(flash.typed("/api/v1/chat", "text"), None);
+    }
+}

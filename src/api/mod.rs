@@ -1,0 +1,26 @@
+//! Server functions: the browser's door and the API's. Form-encoded in, JSON out, at fixed paths under `/api/v1`.
+
+/// Requests that wait for a yes, and the verdict.
+pub mod approvals;
+/// The record: decisions and calls.
+pub mod audit;
+/// Talking to the agent.
+pub mod chat;
+/// Who is calling, and the cookies of a request.
+#[cfg(feature = "ssr")]
+pub mod context;
+/// The one error that crosses the wire.
+pub mod error;
+/// What a page says once after something was done by a plain form.
+pub mod flash;
+/// Signing in and out, the first account, and what every page needs to know.
+pub mod session;
+/// An account's own preferences and tokens.
+pub mod settings;
+/// The task list.
+pub mod tasks;
+/// Instants, dates and calls in words: the browser has no calendar.
+#[cfg(feature = "ssr")]
+pub mod wording;
+
+pub use error::ApiError;

@@ -1,0 +1,83 @@
+//! Signing in and out, the first account, and what every page needs to know.
+
+use leptos::prelude::*;
+use leptos::server_fn::codec::GetUrl;
+use serde::{Deserialize, Serialize};
+
+use super::flash::Flash;
+use super::{ApiError, settings::Theme};
+#[cfg(feature = "ssr")]
+use super::{context, wording};
+use crate::domain::user::User;
+#[cfg(feature = "ssr")]
+use crate::usecases::{accounts, events};
+
+/// The signed-in account and where it stands.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Me {
+    #[serde(flatten)]
+    pub user: User,
+    /// Today in the account's zone, in words: `Friday, 13 March`.
+    pub today: String,
+    /// What answers, in words.
+    pub engine: String,
+    /// The account's last event: listening from here misses nothing.
+    pub head: i64,
+}
+
+/// What one rendering of a page knows besides its own data.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Visit {
+    /// `None` where nobody is signed in.
+    pub me: Option<Me>,
+    pub flash: Option<Flash>,
+    pub theme: Theme,
+    /// A fresh key for the next message, so that a form sent twice counts once.
+    pub form_key: String,
+}
+
+/// Who is signed in.
+#[server(name = GetMe, prefix = "/api/v1", endpoint = "session/me", input = GetUrl)]
+pub async fn me() -> Result<Me, ApiError> {
+    let (state, caller) = context::anyone()?;
+    let head = events::head(&state.ctx, &caller).await?;
+    let today = wording::today(&state.ctx.now(), &caller.user.zone);
+    Ok(Me { today, engine: context::engine(&state), head, user: caller.user })
+}
+
+/// What the page being rendered needs: the account, the flash, the look. A page that needs an account sends others to sign in.
+#[server(name = GetVisit, prefix = "/api/v1", endpoint = "session/visit", input = GetUrl)]
+pub async fn visit() -> Result<Visit, ApiError> {
+    let me = me().await.ok();
+    context::direct(me.is_some());
+    Ok(Visit { me, flash: context::take_flash(), theme: context::theme(), form_key: context::form_key() })
+}
+
+/// Opens a session and sets its cookie.
+#[server(prefix = "/api/v1", endpoint = "session/sign-in")]
+pub async fn sign_in(name: String, password: String) -> Result<User, ApiError> {
+    let state = context::state()?;
+    let session = accounts::sign_in(&state.ctx, &name, &password).await?;
+    context::set_session(&state, &session.token);
+    Ok(session.user)
+}
+
+/// Ends this browser's session.
+#[server(prefix = "/api/v1", endpoint = "session/sign-out")]
+pub async fn sign_out() -> Result<(), ApiError> {
+    let state = context::state()?;
+    if let Some(token) = context::session_token() {
+        accounts::sign_out(&state.ctx, &token).await?;
+    }
+    context::clear_session(&state);
+    Ok(())
+}
+
+/// Creates the first account, an admin, with the one-time link that the server printed, and signs it in.
+#[server(prefix = "/api/v1", endpoint = "session/set-up")]
+pub async fn set_up(token: String, name: String, password: String, zone: String) -> Result<User, ApiError> {
+    let state = context::state()?;
+    let session = accounts::set_up(&state.ctx, &token, &name, &password, &zone).await?;
+    context::set_session(&state, &session.token);
+    Ok(session.user)
+}

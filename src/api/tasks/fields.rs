@@ -1,0 +1,303 @@
+//! The fields of forms about tasks, and what they mean.
+
+use serde::{Deserialize, Serialize};
+
+/// The lists that the tasks page offers.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum View {
+    /// Due today, or overdue.
+    Today,
+    /// Due later than today.
+    Upcoming,
+    /// All that are not done.
+    #[default]
+    All,
+    Done,
+    Bin,
+}
+
+impl View {
+    /// Every view, in the order in which they are shown.
+    pub const ALL: [Self; 5] = [Self::Today, Self::Upcoming, Self::All, Self::Done, Self::Bin];
+
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Today => "today",
+            Self::Upcoming => "upcoming",
+            Self::All => "all",
+            Self::Done => "done",
+            Self::Bin => "bin",
+        }
+    }
+
+    /// Its name on the page.
+    pub fn label(self) -> &'static str {
+        match self {
+            Self::Today => "Today",
+            Self::Upcoming => "Upcoming",
+            Self::All => "All",
+            Self::Done => "Done",
+            Self::Bin => "Bin",
+        }
+    }
+
+    /// Reads a name from a URL.
+    pub fn parse(text: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|view| view.as_str() == text)
+    }
+}
+
+/// How many tasks each view holds.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Counts {
+    pub today: i64,
+    pub upcoming: i64,
+    pub all: i64,
+    pub done: i64,
+    pub bin: i64,
+}
+
+impl Counts {
+    pub fn of(&self, view: View) -> i64 {
+        match view {
+            View::Today => self.today,
+            View::Upcoming => self.upcoming,
+            View::All => self.all,
+            View::Done => self.done,
+            View::Bin => self.bin,
+        }
+    }
+
+    pub fn set(&mut self, view: View, count: i64) {
+        match view {
+            View::Today => self.today = count,
+            View::Upcoming => self.upcoming = count,
+            View::All => self.all = count,
+            View::Done => self.done = count,
+            View::Bin => self.bin = count,
+        }
+    }
+}
+
+/// What a list is asked for. Every field narrows it.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub struct Search {
+    /// `all`, `pending` or `completed`.
+    pub status: Option<String>,
+    /// One of the page's views.
+    pub view: Option<String>,
+    /// Words of the title or description.
+    pub query: Option<String>,
+    /// `overdue`, `today`, `week`, or a date.
+    pub due: Option<String>,
+    pub priority: Option<String>,
+    pub project: Option<String>,
+    pub tag: Option<String>,
+    pub cursor: Option<String>,
+}
+
+impl Search {
+    /// One view and no other filter.
+    pub fn of(view: View) -> Self {
+        Self { view: Some(view.as_str().to_owned()), ..Self::default() }
+    }
+}
+
+/// The fields of a task as a form sends them. A field that is not sent is left alone; an empty one is cleared.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Fields {
+    pub title: Option<String>,
+    pub description: Option<String>,
+    /// An ISO date or date-time, or a phrase such as `tomorrow 5pm`.
+    pub due: Option<String>,
+    pub priority: Option<String>,
+    pub project: Option<String>,
+    /// An RRULE, or a phrase such as `every monday`.
+    pub recurrence: Option<String>,
+    /// `pending` or `completed`.
+    pub status: Option<String>,
+}
+
+#[cfg(feature = "ssr")]
+pub use server::undo_target;
+
+#[cfg(feature = "ssr")]
+mod server {
+    use super::{Fields, Search, View};
+    use crate::api::ApiError;
+    use crate::api::error::Code;
+    use crate::domain::id::{ChangeId, InvocationId, TurnId};
+    use crate::domain::task::{Description, DueFilter, Edit, Filter, NewTask, Priority, Project, Status, Tag, Title};
+    use crate::domain::time::Timestamp;
+    use crate::domain::{Invalid, when};
+    use crate::usecases::tasks::Changed;
+    use crate::usecases::{By, Ctx, Error, Tx, undo};
+
+    impl Search {
+        /// The filter that the store knows, resolved in the caller's zone.
+        pub fn filter(&self, now: &Timestamp, zone: &str) -> Result<Filter, ApiError> {
+            let mut filter = Filter {
+                query: given(&self.query).map(str::to_owned),
+                priority: given(&self.priority).map(Priority::parse).transpose()?,
+                project: given(&self.project).map(Project::parse).transpose()?,
+                tag: given(&self.tag).map(|tag| Tag::parse(tag.trim_start_matches('@'))).transpose()?,
+                status: match given(&self.status) {
+                    None | Some("all") => None,
+                    Some(status) => Some(Status::parse(status)?),
+                },
+                due: given(&self.due).map(|due| span(due, now, zone)).transpose()?,
+                binned: false,
+            };
+            if let Some(name) = given(&self.view) {
+                let view = View::parse(name)
+                    .ok_or_else(|| Invalid::because(format!("“{name}” is not a view of the task list.")))?;
+                view.narrow(&mut filter, now, zone)?;
+            }
+            Ok(filter)
+        }
+    }
+
+    impl View {
+        fn narrow(self, filter: &mut Filter, now: &Timestamp, zone: &str) -> Result<(), ApiError> {
+            filter.binned = self == Self::Bin;
+            filter.status = match self {
+                Self::Today | Self::Upcoming | Self::All => Some(Status::Pending),
+                Self::Done => Some(Status::Completed),
+                Self::Bin => None,
+            };
+            match self {
+                Self::Today => filter.due = Some(DueFilter { from: None, ..span("today", now, zone)? }),
+                Self::Upcoming => {
+                    let today = span("today", now, zone)?.to;
+                    let from = today.and_then(|day| day.to_jiff().tomorrow().ok()).map(Into::into);
+                    filter.due = Some(DueFilter { from, to: None, before: None });
+                }
+                Self::All | Self::Done | Self::Bin => {}
+            }
+            Ok(())
+        }
+    }
+
+    impl Fields {
+        /// A new task: from a quick-add line if there is one, the fields on top of it.
+        pub fn new_task(
+            &self,
+            line: Option<String>,
+            tags: Option<Vec<String>>,
+            now: &Timestamp,
+            zone: &str,
+        ) -> Result<NewTask, ApiError> {
+            let mut new = match given(&line) {
+                Some(line) => {
+                    let read = when::quick_add(line, now, zone);
+                    let mut new = NewTask::titled(Title::parse(&read.title)?);
+                    new.due = read.due;
+                    new.recurrence = read.recurrence;
+                    new.priority = read.priority.unwrap_or_default();
+                    new.project = read.project.as_deref().map(Project::parse).transpose()?;
+                    new.tags = read_tags(read.tags)?;
+                    new
+                }
+                None => NewTask::titled(Title::parse(self.named()?)?),
+            };
+            let edit = self.edit(tags, now, zone)?;
+            new.description = edit.description.flatten().or(new.description);
+            new.due = edit.due.flatten().or(new.due);
+            new.priority = edit.priority.unwrap_or(new.priority);
+            new.project = edit.project.flatten().or(new.project);
+            new.tags = edit.tags.unwrap_or(new.tags);
+            new.recurrence = edit.recurrence.flatten().or(new.recurrence);
+            Ok(new)
+        }
+
+        fn named(&self) -> Result<&str, ApiError> {
+            self.title.as_deref().ok_or_else(|| ApiError::new(Code::Malformed, "The field title is missing."))
+        }
+
+        /// The edit that the given fields mean.
+        pub fn edit(&self, tags: Option<Vec<String>>, now: &Timestamp, zone: &str) -> Result<Edit, ApiError> {
+            let due = |text: &str| when::resolve(text, now, zone);
+            Ok(Edit {
+                title: self.title.as_deref().map(Title::parse).transpose()?,
+                description: cleared(&self.description, Description::parse)?,
+                due: cleared(&self.due, due)?,
+                priority: given(&self.priority).map(Priority::parse).transpose()?,
+                project: cleared(&self.project, |text| Project::parse(text.trim_start_matches('#')))?,
+                tags: tags.map(read_tags).transpose()?,
+                recurrence: cleared(&self.recurrence, |text| recurrence(text, now, zone))?,
+                status: given(&self.status).map(Status::parse).transpose()?,
+            })
+        }
+    }
+
+    impl UndoTarget {
+        /// Takes it back, in the caller's transaction.
+        pub async fn run(self, ctx: &Ctx, tx: &mut Tx, by: By<'_>) -> Result<Vec<Changed>, Error> {
+            match self {
+                Self::Change(id) => undo::change(ctx, tx, by, id).await,
+                Self::Invocation(id) => undo::invocation(ctx, tx, by, id).await,
+                Self::Turn(id) => undo::turn(ctx, tx, by, id).await,
+            }
+        }
+    }
+
+    /// What an undo is about.
+    pub enum UndoTarget {
+        Change(ChangeId),
+        Invocation(InvocationId),
+        Turn(TurnId),
+    }
+
+    /// Reads the one of the three that is given.
+    pub fn undo_target(
+        change: Option<String>,
+        invocation: Option<String>,
+        turn: Option<String>,
+    ) -> Result<UndoTarget, ApiError> {
+        let target = match (given(&change), given(&invocation), given(&turn)) {
+            (Some(id), None, None) => ChangeId::parse(id).map(UndoTarget::Change),
+            (None, Some(id), None) => id.parse().map(UndoTarget::Invocation),
+            (None, None, Some(id)) => TurnId::parse(id).map(UndoTarget::Turn),
+            _ => Err(Invalid::because("Give exactly one of change_id, invocation_id and turn_id.")),
+        };
+        target.map_err(ApiError::malformed)
+    }
+
+    fn given(field: &Option<String>) -> Option<&str> {
+        field.as_deref().map(str::trim).filter(|text| !text.is_empty())
+    }
+
+    /// `None` where the field was not sent, `Some(None)` where it was sent empty.
+    fn cleared<T>(
+        field: &Option<String>,
+        read: impl Fn(&str) -> Result<T, Invalid>,
+    ) -> Result<Option<Option<T>>, ApiError> {
+        match field.as_deref().map(str::trim) {
+            None => Ok(None),
+            Some("") => Ok(Some(None)),
+            Some(text) => Ok(Some(Some(read(text)?))),
+        }
+    }
+
+    /// Tags one by one, or several in one field separated by commas or spaces.
+    fn read_tags(tags: Vec<String>) -> Result<Vec<Tag>, Invalid> {
+        let words = tags.iter().flat_map(|tag| tag.split([',', ' ']));
+        words.map(|word| word.trim_start_matches('@')).filter(|word| !word.is_empty()).map(Tag::parse).collect()
+    }
+
+    /// A rule as it stands, or the rule that a phrase means.
+    fn recurrence(text: &str, now: &Timestamp, zone: &str) -> Result<String, Invalid> {
+        if when::is_recurrence(text) {
+            return Ok(text.to_owned());
+        }
+        let rule = when::parse(text, now, zone).and_then(|when| when.recurrence);
+        rule.ok_or_else(|| Invalid::because(format!("“{text}” does not repeat; write it like “every monday”.")))
+    }
+
+    fn span(due: &str, now: &Timestamp, zone: &str) -> Result<DueFilter, Invalid> {
+        when::span_of(due, now, zone).ok_or_else(|| {
+            Invalid::because(format!("“{due}” is not a due filter; use overdue, today, week or a date."))
+        })
+    }
+}

@@ -1,0 +1,185 @@
+//! The task list: what the pages, the checkbox, quick add and other programs use.
+
+use leptos::prelude::*;
+use leptos::server_fn::codec::GetUrl;
+use serde::{Deserialize, Serialize};
+
+use super::ApiError;
+#[cfg(feature = "ssr")]
+use super::{context, wording};
+use crate::domain::id::ChangeId;
+#[cfg(feature = "ssr")]
+use crate::domain::id::TaskNumber;
+use crate::domain::task::{Priority, Task};
+#[cfg(feature = "ssr")]
+use crate::domain::{user::Scope, when};
+#[cfg(feature = "ssr")]
+use crate::usecases::{By, tasks as usecases};
+
+mod fields;
+pub use fields::{Counts, Fields, Search, View};
+
+/// A task with everything about time in words.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct TaskRow {
+    #[serde(flatten)]
+    pub task: Task,
+    /// `tomorrow 17:00`.
+    pub due_label: Option<String>,
+    pub overdue: bool,
+    /// The heading under which a list shows it: `Overdue`, `Today`, `Friday, 13 March`, `No date`.
+    pub group: String,
+    /// `every Monday`.
+    pub repeats: Option<String>,
+    /// The edit that was just made, for Undo; absent in lists.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub change_id: Option<ChangeId>,
+}
+
+/// A page of tasks.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct TaskRows {
+    pub tasks: Vec<TaskRow>,
+    /// How many match in all.
+    pub total: i64,
+    pub next: Option<String>,
+}
+
+/// What quick add understood of a line.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Understood {
+    pub title: String,
+    /// Wire form of the due date.
+    pub due: Option<String>,
+    pub due_label: Option<String>,
+    pub recurrence: Option<String>,
+    pub repeats: Option<String>,
+    pub priority: Priority,
+    pub project: Option<String>,
+    pub tags: Vec<String>,
+    /// Which parts of the text were understood: start and end in bytes.
+    pub spans: Vec<(usize, usize)>,
+}
+
+/// Tasks that match every given filter.
+#[server(prefix = "/api/v1", endpoint = "tasks/list", input = GetUrl)]
+pub async fn list(#[server(flatten)] search: Search) -> Result<TaskRows, ApiError> {
+    let (state, caller) = context::caller(Scope::TasksRead)?;
+    let now = state.ctx.now();
+    let filter = search.filter(&now, &caller.user.zone)?;
+    let found = usecases::list(&state.ctx, &caller, &filter, search.cursor.as_deref(), 200).await?;
+    let tasks: Vec<_> = found.tasks.into_iter().map(|task| wording::row(task, &now, &caller.user.zone)).collect();
+    Ok(TaskRows { tasks: wording::in_order(tasks), total: found.total, next: found.next })
+}
+
+/// How many tasks each view holds.
+#[server(name = GetCounts, prefix = "/api/v1", endpoint = "tasks/counts", input = GetUrl)]
+pub async fn counts() -> Result<Counts, ApiError> {
+    let (state, caller) = context::caller(Scope::TasksRead)?;
+    let mut counts = Counts::default();
+    for view in View::ALL {
+        let filter = Search::of(view).filter(&state.ctx.now(), &caller.user.zone)?;
+        counts.set(view, usecases::list(&state.ctx, &caller, &filter, None, 1).await?.total);
+    }
+    Ok(counts)
+}
+
+/// What quick add would make of a line.
+#[server(prefix = "/api/v1", endpoint = "tasks/parse", input = GetUrl)]
+pub async fn parse(text: String) -> Result<Understood, ApiError> {
+    let (state, caller) = context::caller(Scope::TasksRead)?;
+    let now = state.ctx.now();
+    Ok(wording::understood(when::quick_add(&text, &now, &caller.user.zone), &now, &caller.user.zone))
+}
+
+/// Adds a task: from fields, or from a line of quick add in `text`.
+#[server(prefix = "/api/v1", endpoint = "tasks/add")]
+pub async fn add(
+    text: Option<String>,
+    #[server(flatten)] fields: Fields,
+    tags: Option<Vec<String>>,
+) -> Result<TaskRow, ApiError> {
+    let (state, caller) = context::caller(Scope::TasksWrite)?;
+    let new = fields.new_task(text, tags, &state.ctx.now(), &caller.user.zone)?;
+    let mut tx = state.ctx.write().await?;
+    let changed = usecases::add(&state.ctx, &mut tx, By::person(&caller), new).await?;
+    state.ctx.commit(tx).await?;
+    Ok(wording::changed(changed, &state.ctx.now(), &caller.user.zone))
+}
+
+/// Sets the fields that are given; an empty one is cleared.
+#[server(prefix = "/api/v1", endpoint = "tasks/update")]
+pub async fn update(
+    task_id: String,
+    #[server(flatten)] fields: Fields,
+    tags: Option<Vec<String>>,
+    version: Option<i64>,
+) -> Result<TaskRow, ApiError> {
+    let (state, caller) = context::caller(Scope::TasksWrite)?;
+    let number = TaskNumber::parse(&task_id).map_err(ApiError::malformed)?;
+    let edit = fields.edit(tags, &state.ctx.now(), &caller.user.zone)?;
+    let mut tx = state.ctx.write().await?;
+    let changed = usecases::edit(&state.ctx, &mut tx, By::person(&caller), number, edit, version).await?;
+    state.ctx.commit(tx).await?;
+    Ok(wording::changed(changed, &state.ctx.now(), &caller.user.zone))
+}
+
+/// Marks a task as done.
+#[server(prefix = "/api/v1", endpoint = "tasks/complete")]
+pub async fn complete(task_id: String, version: Option<i64>) -> Result<TaskRow, ApiError> {
+    let (state, caller) = context::caller(Scope::TasksWrite)?;
+    let number = TaskNumber::parse(&task_id).map_err(ApiError::malformed)?;
+    let mut tx = state.ctx.write().await?;
+    let changed = usecases::complete(&state.ctx, &mut tx, By::person(&caller), number, version).await?;
+    state.ctx.commit(tx).await?;
+    Ok(wording::changed(changed, &state.ctx.now(), &caller.user.zone))
+}
+
+/// Makes a completed task pending again.
+#[server(prefix = "/api/v1", endpoint = "tasks/reopen")]
+pub async fn reopen(task_id: String, version: Option<i64>) -> Result<TaskRow, ApiError> {
+    let (state, caller) = context::caller(Scope::TasksWrite)?;
+    let number = TaskNumber::parse(&task_id).map_err(ApiError::malformed)?;
+    let mut tx = state.ctx.write().await?;
+    let changed = usecases::reopen(&state.ctx, &mut tx, By::person(&caller), number, version).await?;
+    state.ctx.commit(tx).await?;
+    Ok(wording::changed(changed, &state.ctx.now(), &caller.user.zone))
+}
+
+/// Puts a task into the bin, where it rests for 30 days.
+#[server(prefix = "/api/v1", endpoint = "tasks/delete")]
+pub async fn delete(task_id: String, version: Option<i64>) -> Result<TaskRow, ApiError> {
+    let (state, caller) = context::caller(Scope::TasksDelete)?;
+    let number = TaskNumber::parse(&task_id).map_err(ApiError::malformed)?;
+    let mut tx = state.ctx.write().await?;
+    let changed = usecases::delete(&state.ctx, &mut tx, By::person(&caller), number, version).await?;
+    state.ctx.commit(tx).await?;
+    Ok(wording::changed(changed, &state.ctx.now(), &caller.user.zone))
+}
+
+/// Takes a task out of the bin.
+#[server(prefix = "/api/v1", endpoint = "tasks/restore")]
+pub async fn restore(task_id: String, version: Option<i64>) -> Result<TaskRow, ApiError> {
+    let (state, caller) = context::caller(Scope::TasksDelete)?;
+    let number = TaskNumber::parse(&task_id).map_err(ApiError::malformed)?;
+    let mut tx = state.ctx.write().await?;
+    let changed = usecases::restore(&state.ctx, &mut tx, By::person(&caller), number, version).await?;
+    state.ctx.commit(tx).await?;
+    Ok(wording::changed(changed, &state.ctx.now(), &caller.user.zone))
+}
+
+/// Takes back one edit, one tool call or one whole turn by a new, logged edit.
+#[server(prefix = "/api/v1", endpoint = "undo")]
+pub async fn undo(
+    change_id: Option<String>,
+    invocation_id: Option<String>,
+    turn_id: Option<String>,
+) -> Result<Vec<TaskRow>, ApiError> {
+    let (state, caller) = context::caller(Scope::TasksWrite)?;
+    let target = fields::undo_target(change_id, invocation_id, turn_id)?;
+    let mut tx = state.ctx.write().await?;
+    let changed = target.run(&state.ctx, &mut tx, By::person(&caller)).await?;
+    state.ctx.commit(tx).await?;
+    let (now, zone) = (state.ctx.now(), &caller.user.zone);
+    Ok(changed.into_iter().map(|changed| wording::changed(changed, &now, zone)).collect())
+}

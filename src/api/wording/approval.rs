@@ -1,0 +1,90 @@
+//! Requests that wait for a yes, in words: verbs instead of "OK", made from the tool's own preview.
+
+use super::{differences, instant};
+use crate::api::approvals::{ApprovalView, PreviewLine};
+use crate::domain::approval::{Approval, ApprovalStatus, DecidedVia};
+use crate::domain::time::Timestamp;
+use crate::domain::tool::ToolName;
+use crate::domain::when;
+
+/// A request as a card shows it.
+pub fn approval(approval: Approval, now: &Timestamp, zone: &str) -> ApprovalView {
+    let lines = approval.preview.iter().map(|preview| {
+        let due = preview.before.due.as_deref().and_then(|due| when::resolve(due, now, zone).ok());
+        let binned = preview.after.deleted_at.is_some();
+        PreviewLine {
+            task_id: preview.task_id,
+            title: preview.before.title.to_string(),
+            due_label: due.map(|due| when::label(&due, now, zone)),
+            binned,
+            changes: if binned { vec![] } else { differences(&preview.before, &preview.after, now, zone) },
+        }
+    });
+    let lines = lines.collect::<Vec<_>>();
+    let (heading, yes, no) = words(&approval, &lines);
+    let mut status = approval.status;
+    if status == ApprovalStatus::Pending && approval.expires_at <= *now {
+        status = ApprovalStatus::Expired;
+    }
+    let decided_label = decided(&approval, now, zone);
+    ApprovalView {
+        asked_label: instant(&approval.created_at, now, zone),
+        expires_label: expires(&approval, now, zone),
+        approval: Approval { status, ..approval },
+        heading,
+        yes,
+        no,
+        lines,
+        decided_label,
+    }
+}
+
+fn words(approval: &Approval, lines: &[PreviewLine]) -> (String, String, String) {
+    let say = |heading: String, yes: String, no: &str| (heading, yes, no.to_owned());
+    let count = lines.len();
+    let only = |tool: ToolName| approval.calls.iter().all(|call| call.tool == tool);
+    let renames = lines.iter().all(|line| line.changes.iter().any(|change| change.field == "title"));
+    match lines {
+        [one] if one.binned => say(format!("Delete “{}”?", one.title), "Delete task".into(), "Keep task"),
+        [one] if renames => say(format!("Rename “{}”?", one.title), "Rename task".into(), "Keep the name"),
+        [one] => say(format!("Change “{}”?", one.title), "Change task".into(), "Keep as it is"),
+        _ if lines.iter().all(|line| line.binned) => {
+            say(format!("Delete {count} tasks?"), format!("Delete {count} tasks"), "Keep tasks")
+        }
+        _ if only(ToolName::CompleteTask) => {
+            say(format!("Complete {count} tasks?"), format!("Complete {count} tasks"), "Leave them open")
+        }
+        _ => say(format!("Change {count} tasks?"), format!("Change {count} tasks"), "Keep as they are"),
+    }
+}
+
+fn expires(approval: &Approval, now: &Timestamp, zone: &str) -> String {
+    let left_min = approval.expires_at.ms_since(now) / 60_000;
+    match left_min {
+        ..1 => "Expires within a minute".to_owned(),
+        1..60 => format!("Expires in {left_min} min"),
+        _ => format!("Expires {}", instant(&approval.expires_at, now, zone)),
+    }
+}
+
+fn decided(approval: &Approval, now: &Timestamp, zone: &str) -> Option<String> {
+    let verb = match approval.status {
+        ApprovalStatus::Pending => return None,
+        ApprovalStatus::Approved => "Approved",
+        ApprovalStatus::Rejected => "Declined",
+        ApprovalStatus::Expired => return Some("Nobody answered in time.".to_owned()),
+        ApprovalStatus::Void => return Some("The task changed before you answered; nothing was done.".to_owned()),
+    };
+    let way = match approval.decided_via {
+        None => "",
+        Some(DecidedVia::Web) => " in the browser",
+        Some(DecidedVia::Api) => " by a program",
+        Some(DecidedVia::Chat) => " in the chat",
+        Some(DecidedVia::Inline) => " in the message that asked",
+        Some(DecidedVia::Telegram) => " on Telegram",
+        Some(DecidedVia::Mcp) => " through an outside agent",
+    };
+    let by = approval.decided_by.as_ref().map(|name| format!(" by {name}")).unwrap_or_default();
+    let at = approval.decided_at.as_ref().map(|at| format!(", {}", instant(at, now, zone))).unwrap_or_default();
+    Some(format!("{verb}{by}{way}{at}."))
+}

@@ -1,0 +1,195 @@
+//! Instants, dates and calls in words: the browser has no calendar, and both sides must show the same.
+
+use jiff::Zoned;
+
+use super::ApiError;
+use super::approvals::FieldChange;
+use super::audit::{AuditRow, AuditSearch};
+use super::chat::{MessageView, Thread};
+use super::settings::TokenView;
+use super::tasks::{TaskRow, Understood};
+use crate::domain::audit::{AuditEntry, AuditFilter, Page};
+use crate::domain::conversation::{Conversation, Message};
+use crate::domain::task::{Priority, Status, Task};
+use crate::domain::time::Timestamp;
+use crate::domain::user::TokenInfo;
+use crate::domain::{Invalid, when};
+use crate::usecases::tasks::Changed;
+
+/// Requests that wait for a yes.
+mod approval;
+/// Tool calls.
+mod receipt;
+/// Recurrence rules.
+mod repeats;
+
+pub use approval::approval;
+pub use receipt::receipt;
+pub use repeats::repeats;
+
+/// `Friday, 13 March`.
+pub fn today(now: &Timestamp, zone: &str) -> String {
+    local(now, zone).strftime("%A, %-d %B").to_string()
+}
+
+/// `10:31`; with the day if it is not today, and the year if it is not this one.
+pub fn instant(at: &Timestamp, now: &Timestamp, zone: &str) -> String {
+    let (at, now) = (local(at, zone), local(now, zone));
+    let days = (now.date() - at.date()).get_days();
+    let format = match days {
+        0 => "%H:%M",
+        1 => "Yesterday %H:%M",
+        _ if at.year() == now.year() => "%-d %b %H:%M",
+        _ => "%-d %b %Y %H:%M",
+    };
+    at.strftime(format).to_string()
+}
+
+/// The instant on the caller's clock; in UTC where the zone is gone from the database.
+fn local(at: &Timestamp, zone: &str) -> Zoned {
+    let at = at.to_jiff();
+    at.in_tz(zone).unwrap_or_else(|_| at.to_zoned(jiff::tz::TimeZone::UTC))
+}
+
+/// A task as a row of a list.
+pub fn row(task: Task, now: &Timestamp, zone: &str) -> TaskRow {
+    let due = task.due.as_deref().and_then(|due| when::resolve(due, now, zone).ok());
+    let overdue = task.status == Status::Pending && due.as_ref().is_some_and(|due| when::is_overdue(due, now, zone));
+    let group = match (&due, overdue) {
+        (_, true) => "Overdue".to_owned(),
+        (Some(due), false) => {
+            let label = when::label(due, now, zone);
+            let time = label.rfind(' ').filter(|at| label[at + 1..].contains(':'));
+            time.map_or(label.clone(), |at| label[..at].to_owned())
+        }
+        (None, false) => "No date".to_owned(),
+    };
+    TaskRow {
+        due_label: due.map(|due| when::label(&due, now, zone)),
+        repeats: task.recurrence.as_deref().map(repeats),
+        overdue,
+        group,
+        change_id: None,
+        task,
+    }
+}
+
+/// Rows in the order in which a page shows them: open ones by due date, priority and number, rested ones newest first.
+pub fn in_order(mut rows: Vec<TaskRow>) -> Vec<TaskRow> {
+    let rested = |row: &TaskRow| row.task.deleted_at.clone().or_else(|| row.task.completed_at.clone());
+    rows.sort_by(|a, b| {
+        let open = |row: &TaskRow| {
+            let task = &row.task;
+            // `~` sorts behind every digit: what has no date comes last.
+            let due = task.due.clone().unwrap_or_else(|| "~".to_owned());
+            (!row.overdue, due, std::cmp::Reverse(task.priority), task.task_id)
+        };
+        rested(b).cmp(&rested(a)).then_with(|| open(a).cmp(&open(b)))
+    });
+    rows
+}
+
+/// What an edit left, with the way back.
+pub fn changed(changed: Changed, now: &Timestamp, zone: &str) -> TaskRow {
+    TaskRow { change_id: changed.change_id, ..row(changed.after, now, zone) }
+}
+
+/// A line of quick add as understood.
+pub fn understood(read: when::QuickAdd, now: &Timestamp, zone: &str) -> Understood {
+    Understood {
+        due_label: read.due.as_ref().map(|due| when::label(due, now, zone)),
+        due: read.due.map(|due| due.to_string()),
+        repeats: read.recurrence.as_deref().map(repeats),
+        recurrence: read.recurrence,
+        priority: read.priority.unwrap_or_default(),
+        project: read.project,
+        tags: read.tags,
+        spans: read.spans.iter().map(|span| (span.start, span.end)).collect(),
+        title: read.title,
+    }
+}
+
+/// The fields in which two states of a task differ.
+pub fn differences(before: &Task, after: &Task, now: &Timestamp, zone: &str) -> Vec<FieldChange> {
+    let due = |task: &Task| {
+        let due = task.due.as_deref()?;
+        Some(when::resolve(due, now, zone).map_or_else(|_| due.to_owned(), |due| when::label(&due, now, zone)))
+    };
+    let tags = |task: &Task| {
+        let tags = task.tags.iter().map(|tag| format!("@{tag}")).collect::<Vec<_>>();
+        (!tags.is_empty()).then(|| tags.join(" "))
+    };
+    let priority = |task: &Task| (task.priority != Priority::None).then(|| task.priority.as_str().to_owned());
+    type Read<'a> = &'a dyn Fn(&Task) -> Option<String>;
+    let fields: [(&str, Read<'_>); 8] = [
+        ("title", &|task| Some(task.title.to_string())),
+        ("notes", &|task| task.description.as_ref().map(ToString::to_string)),
+        ("status", &|task| Some(task.status.as_str().to_owned())),
+        ("due", &due),
+        ("priority", &priority),
+        ("project", &|task| task.project.as_ref().map(|name| format!("#{name}"))),
+        ("tags", &tags),
+        ("repeats", &|task| task.recurrence.as_deref().map(repeats)),
+    ];
+    let shown = |value: Option<String>| value.unwrap_or_else(|| "none".to_owned());
+    let differ = fields.into_iter().map(|(field, read)| (field, read(before), read(after))).filter(|(_, b, a)| b != a);
+    differ.map(|(field, b, a)| FieldChange { field: field.to_owned(), before: shown(b), after: shown(a) }).collect()
+}
+
+/// A page of a conversation.
+pub fn thread(conversation: Conversation, page: Page<Message>, now: &Timestamp, zone: &str) -> Thread {
+    let view = |message: Message| MessageView {
+        at_label: instant(&message.at, now, zone),
+        receipts: message.tool_calls.iter().map(|call| receipt(call, now, zone)).collect(),
+        card: message.approval.clone().map(|it| approval(it, now, zone)),
+        message,
+    };
+    Thread { conversation: Some(conversation), items: page.items.into_iter().map(view).collect(), before: page.next }
+}
+
+/// A turn of the record.
+pub fn audit(entry: AuditEntry, now: &Timestamp, zone: &str) -> AuditRow {
+    AuditRow { at_label: instant(&entry.at, now, zone), entry }
+}
+
+/// What the record's form asks for. A day stands for the whole day in the reader's zone.
+pub fn audit_filter(search: &AuditSearch, zone: &str) -> Result<AuditFilter, ApiError> {
+    let given = |field: &Option<String>| field.clone().filter(|text| !text.trim().is_empty());
+    let bound = |field: &Option<String>, days: i64| {
+        given(field).map(|text| day_or_instant(text.trim(), days, zone)).transpose()
+    };
+    Ok(AuditFilter {
+        since: bound(&search.since, 0)?,
+        until: bound(&search.until, 1)?,
+        tool: given(&search.tool),
+        outcome: given(&search.outcome),
+        kind: given(&search.kind),
+        engine: given(&search.engine),
+        risk: given(&search.risk),
+        user: given(&search.user),
+        text: given(&search.text),
+    })
+}
+
+/// An instant, or the beginning of the day that is `days` after the named one.
+fn day_or_instant(text: &str, days: i64, zone: &str) -> Result<Timestamp, Invalid> {
+    let Ok(date) = text.parse::<jiff::civil::Date>().map_err(|_| ()) else { return Timestamp::parse(text) };
+    if text.len() > 10 {
+        return Timestamp::parse(text);
+    }
+    let unknown = || Invalid::because(format!("“{text}” is outside the calendar."));
+    let date = date.checked_add(jiff::Span::new().days(days)).map_err(|_| unknown())?;
+    Ok(date.in_tz(zone).map_err(|_| unknown())?.timestamp().into())
+}
+
+/// A personal token.
+pub fn token(token: &TokenInfo, now: &Timestamp, zone: &str) -> TokenView {
+    let scopes = token.scopes.iter().map(|scope| scope.as_str()).collect::<Vec<_>>();
+    TokenView {
+        token_id: token.token_id.to_string(),
+        name: token.label.clone(),
+        scopes: scopes.join(", "),
+        made: format!("Made {}", instant(&token.created_at, now, zone)),
+        revoked: token.revoked_at.is_some(),
+    }
+}

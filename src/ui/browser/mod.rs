@@ -1,0 +1,52 @@
+//! The browser's own things: the document, fields, focus, timers. On the server every function here does nothing.
+
+use leptos::prelude::*;
+use leptos::web_sys;
+
+/// The event stream.
+#[cfg(feature = "hydrate")]
+pub mod stream;
+
+/// Submits the form that `element` belongs to as if its button had been pressed.
+pub fn submit_form_of(element: &web_sys::HtmlTextAreaElement) {
+    if let Some(form) = element.form() {
+        form.request_submit().ok();
+    }
+}
+
+/// Whether nothing has the focus, as after the focused row was taken away.
+pub fn nothing_focused() -> bool {
+    document().active_element().is_none_or(|element| element.tag_name() == "BODY")
+}
+
+/// Gives the focus to the first element that matches, if there is one.
+pub fn focus(selector: &str) {
+    use leptos::wasm_bindgen::JsCast;
+    let found = document().query_selector(selector).ok().flatten();
+    if let Some(element) = found.and_then(|element| element.dyn_into::<web_sys::HtmlElement>().ok()) {
+        element.focus().ok();
+    }
+}
+
+/// Writes the browser's time zone into the field `id`, if the field still shows the server's proposal.
+pub fn propose_zone(id: &str) {
+    use leptos::wasm_bindgen::JsCast;
+    let field =
+        document().get_element_by_id(id).and_then(|element| element.dyn_into::<web_sys::HtmlInputElement>().ok());
+    if let (Some(field), Some(zone)) = (field, zone())
+        && field.value() == "UTC"
+    {
+        field.set_value(&zone);
+    }
+}
+
+#[cfg(feature = "hydrate")]
+fn zone() -> Option<String> {
+    let options = js_sys::Intl::DateTimeFormat::default().resolved_options();
+    js_sys::Reflect::get(&options, &"timeZone".into()).ok()?.as_string()
+}
+
+#[cfg(not(feature = "hydrate"))]
+fn zone() -> Option<String> {
+    None
+}

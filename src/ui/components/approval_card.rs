@@ -1,0 +1,102 @@
+//! A request that waits for a yes: the tool's own before and after, the safe choice first; or what became of it.
+
+use leptos::prelude::*;
+use leptos::server_fn::ServerFn;
+
+use super::{Icon, ReturnTo, Shape};
+use crate::api::approvals::{ApprovalView, Decide, PreviewLine};
+use crate::domain::approval::ApprovalStatus;
+use crate::ui::acts::Acts;
+
+/// `on_sent` runs when a verdict was sent.
+#[component]
+pub fn ApprovalCard(view: ApprovalView, #[prop(optional, into)] on_sent: Option<Callback<()>>) -> impl IntoView {
+    let status = view.approval.status;
+    let id = view.approval.approval_id.to_string();
+    let page = format!("/approvals/{id}");
+    let outcome = match status {
+        ApprovalStatus::Pending => (Shape::Alert, "Waiting for you"),
+        ApprovalStatus::Approved => (Shape::Check, "Approved"),
+        ApprovalStatus::Rejected => (Shape::Cross, "Declined: nothing was changed"),
+        ApprovalStatus::Expired => (Shape::Clock, "Expired: nothing was changed"),
+        ApprovalStatus::Void => (Shape::Repeat, "Out of date: the task changed in the meantime"),
+    };
+    let buttons = (status == ApprovalStatus::Pending).then(|| {
+        let (yes, no) = (view.yes.clone(), view.no.clone());
+        let dangerous = view.lines.iter().any(|line| line.binned);
+        let style = if dangerous { "button button--danger" } else { "button button--primary" };
+        view! {
+            <div class="approval-card__buttons">
+                {verdict(id.clone(), "reject", no, "button", on_sent)}
+                {verdict(id, "approve", yes, style, on_sent)}
+            </div>
+            <p class="approval-card__expiry"><Icon shape=Shape::Clock/> {view.expires_label.clone()}</p>
+        }
+    });
+    view! {
+        <section class=format!("approval-card approval-card--{}", status.as_str()) aria-label=view.heading.clone()>
+            <header class="approval-card__head">
+                <span class="approval-card__risk"><Icon shape=outcome.0/> {outcome.1}</span>
+                <a class="approval-card__at" href=page>{view.asked_label.clone()}</a>
+            </header>
+            <p class="approval-card__heading">{view.heading.clone()}</p>
+            <ul class="approval-card__lines">{view.lines.into_iter().map(line).collect_view()}</ul>
+            {view.decided_label.map(|label| view! { <p class="approval-card__decided">{label}</p> })}
+            {view.approval.reason.map(|reason| view! { <p class="approval-card__decided">"“"{reason}"”"</p> })}
+            {buttons}
+        </section>
+    }
+    .into_any()
+}
+
+fn verdict(
+    id: String,
+    verdict: &'static str,
+    label: String,
+    class: &'static str,
+    on_sent: Option<Callback<()>>,
+) -> impl IntoView {
+    let acts = Acts::current();
+    let sent = id.clone();
+    view! {
+        <form method="post" action=Decide::url() on:submit=move |event| {
+            event.prevent_default();
+            if acts.decide.pending().get_untracked() {
+                return;
+            }
+            acts.decide.dispatch(Decide { approval_id: sent.clone(), verdict: verdict.to_owned(), reason: None });
+            if let Some(on_sent) = on_sent {
+                on_sent.run(());
+            }
+        }>
+            <input type="hidden" name="approval_id" value=id/>
+            <input type="hidden" name="verdict" value=verdict/>
+            <ReturnTo/>
+            <button class=class aria-disabled=move || acts.decide.pending().get().then_some("true")>{label}</button>
+        </form>
+    }
+    .into_any()
+}
+
+fn line(line: PreviewLine) -> impl IntoView {
+    let changes = line.changes.into_iter().map(|change| {
+        view! {
+            <span class="approval-card__change">
+                <span class="approval-card__field">{change.field}</span>
+                <del><span class="visually-hidden">"before: "</span>{change.before}</del>
+                <Icon shape=Shape::Arrow/>
+                <ins><span class="visually-hidden">"after: "</span>{change.after}</ins>
+            </span>
+        }
+    });
+    view! {
+        <li class="approval-card__line">
+            <span class="approval-card__number">"#"{line.task_id.to_string()}</span>
+            <span class="approval-card__title" class=("approval-card__title--binned", line.binned)>{line.title}</span>
+            {line.due_label.map(|label| view! { <span class="approval-card__due">{label}</span> })}
+            {line.binned.then(|| view! { <span class="approval-card__bin"><Icon shape=Shape::Bin/> "to the bin"</span> })}
+            {changes.collect_view()}
+        </li>
+    }
+    .into_any()
+}

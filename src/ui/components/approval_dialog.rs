@@ -1,0 +1,40 @@
+//! The request that the sender of a message is asked about at once, in a native dialog.
+
+use leptos::html::Dialog;
+use leptos::prelude::*;
+
+use super::{ApprovalCard, Icon, Shape};
+use crate::api::approvals::ApprovalView;
+
+/// What the dialog asks now, from context; `None` while it is closed.
+#[derive(Clone, Copy)]
+pub struct ApprovalPrompt(pub RwSignal<Option<ApprovalView>>);
+
+/// The dialog opens when the prompt is set. The browser gives the focus back to where it was.
+#[component]
+pub fn ApprovalDialog() -> impl IntoView {
+    let prompt = expect_context::<ApprovalPrompt>().0;
+    let dialog = NodeRef::<Dialog>::new();
+    Effect::new(move || {
+        if let (true, Some(dialog)) = (prompt.read().is_some(), dialog.get()) {
+            // It fails only where it is open already.
+            dialog.show_modal().ok();
+        }
+    });
+    let close = move || {
+        if let Some(dialog) = dialog.get_untracked() {
+            dialog.close();
+        }
+    };
+    view! {
+        <dialog class="approval-dialog" node_ref=dialog aria-label="Docket asks" on:close=move |_| prompt.set(None)>
+            <header class="approval-dialog__head">
+                <Icon shape=Shape::Agent/>
+                <h2>"Docket asks first"</h2>
+                <button type="button" class="approval-dialog__later" on:click=move |_| close()>"Decide later"</button>
+            </header>
+            {move || prompt.get().map(|view| view! { <ApprovalCard view on_sent=close/> })}
+        </dialog>
+    }
+    .into_any()
+}

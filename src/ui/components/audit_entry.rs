@@ -1,0 +1,88 @@
+//! One turn of the record: what came in, what was decided, what was called.
+
+use leptos::prelude::*;
+
+use super::{Icon, Shape};
+use crate::api::audit::AuditRow;
+use crate::domain::tool::Risk;
+use crate::domain::turn::{Cause, ToolCall};
+
+/// `with_user` shows whose turn it was.
+#[component]
+pub fn AuditEntryItem(row: AuditRow, with_user: bool) -> impl IntoView {
+    let AuditRow { entry, at_label } = row;
+    let outcome = entry.decision.outcome.as_str();
+    let (head, sub) = outcome.split_once(':').unwrap_or((outcome, ""));
+    let (shape, tone) = match head {
+        "SUCCESS" => (Shape::Check, "success"),
+        "AMBIGUITY" => (Shape::Diamond, "ambiguity"),
+        "REFUSAL" => (Shape::Cross, "refusal"),
+        _ => (Shape::Alert, "error"),
+    };
+    let words = sub.to_lowercase().replace('_', " ");
+    let said = match entry.cause {
+        Cause::Message => entry.message.clone().unwrap_or_else(|| "(message removed)".to_owned()),
+        Cause::Approval => "Verdict on a request".to_owned(),
+        Cause::Mcp => "Call by an outside agent".to_owned(),
+    };
+    let tools = entry.tool_calls.iter().map(|call| call.tool.clone()).collect::<Vec<_>>().join(", ");
+    let engine = match &entry.engine_cause {
+        Some(cause) => format!("{} ({cause})", entry.engine.as_str()),
+        None => entry.engine.as_str().to_owned(),
+    };
+    view! {
+        <li class="audit-entry" id=format!("turn-{}", entry.turn_id)>
+            <details class="audit-entry__details">
+                <summary class="audit-entry__summary">
+                    <span class="audit-entry__at">{at_label}</span>
+                    <span class="audit-entry__said">{said}</span>
+                    <span class="audit-entry__tools">{tools}</span>
+                    <span class=format!("audit-entry__outcome audit-entry__outcome--{tone}")><Icon shape/> {words}</span>
+                    <span class="audit-entry__more"><Icon shape=Shape::Chevron/></span>
+                </summary>
+                <div class="audit-entry__story">
+                    <p class="audit-entry__reply">{entry.reply.clone()}</p>
+                    {entry.tool_calls.into_iter().map(call).collect_view()}
+                    <dl class="audit-entry__facts">
+                        {with_user.then(|| fact("User", entry.user.clone()))}
+                        {fact("Decision", format!("{} {outcome}", entry.decision.kind.as_str()))}
+                        {fact("Understood as", entry.intent.clone())}
+                        {fact("Engine", engine)}
+                        {fact("Took", format!("{} ms", entry.duration_ms))}
+                        {fact("Turn", entry.turn_id.to_string())}
+                    </dl>
+                </div>
+            </details>
+        </li>
+    }
+    .into_any()
+}
+
+fn fact(name: &'static str, value: String) -> impl IntoView {
+    view! { <div class="audit-entry__fact"><dt>{name}</dt><dd>{value}</dd></div> }
+}
+
+fn call(call: ToolCall) -> impl IntoView {
+    let (shape, risk) = match call.risk {
+        Risk::Low => (Shape::Dot, "low risk"),
+        Risk::Medium => (Shape::Diamond, "medium risk"),
+        Risk::High => (Shape::Alert, "high risk"),
+    };
+    let answer = match (&call.error, &call.result) {
+        (Some(error), _) => error.message.clone(),
+        (None, Some(result)) => serde_json::to_string_pretty(result).unwrap_or_default(),
+        (None, None) => String::new(),
+    };
+    view! {
+        <section class="audit-entry__call">
+            <h3 class="audit-entry__tool">
+                <code>{call.tool}</code>
+                <span class=format!("audit-entry__risk audit-entry__risk--{}", call.risk.as_str())><Icon shape/> {risk}</span>
+                <span class="audit-entry__status">{call.status.as_str().replace('_', " ")} " · " {call.duration_ms} " ms"</span>
+            </h3>
+            <pre class="audit-entry__json">{serde_json::to_string_pretty(&call.arguments).unwrap_or_default()}</pre>
+            {(!answer.is_empty()).then(|| view! { <pre class="audit-entry__json">{answer}</pre> })}
+        </section>
+    }
+    .into_any()
+}

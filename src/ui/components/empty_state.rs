@@ -1,0 +1,17 @@
+//! A page or list without anything in it: says what belongs here and teaches one act.
+
+use leptos::prelude::*;
+
+use super::{Icon, Shape};
+
+#[component]
+pub fn EmptyState(shape: Shape, title: &'static str, children: Children) -> impl IntoView {
+    view! {
+        <div class="empty-state">
+            <Icon shape/>
+            <p class="empty-state__title">{title}</p>
+            <p class="empty-state__text">{children()}</p>
+        </div>
+    }
+    .into_any()
+}

@@ -1,0 +1,87 @@
+//! One message of a conversation, with the receipts of what its turn did.
+
+use leptos::prelude::*;
+use leptos::server_fn::ServerFn;
+
+use super::{ApprovalCard, Icon, ReceiptLine, ReturnTo, Shape};
+use crate::api::chat::{Chat, MessageView};
+use crate::domain::conversation::Speaker;
+use crate::domain::decision::DecisionKind;
+
+/// `on_choice` sends one of the choices that a question offered; `latest` says whether they are still to be offered.
+#[component]
+pub fn MessageItem(
+    item: MessageView,
+    #[prop(into)] conversation: String,
+    #[prop(into)] latest: Signal<bool>,
+    #[prop(into)] on_choice: Callback<String>,
+) -> impl IntoView {
+    let MessageView { message, at_label, receipts, card } = item;
+    let mine = message.speaker == Speaker::User;
+    let refused = message.decision.is_some_and(|decision| {
+        decision.kind == DecisionKind::Refuse || decision.outcome.as_str().starts_with("ERROR:")
+    });
+    let options = message.options;
+    let choices = move || {
+        (latest.get() && !options.is_empty()).then(|| {
+            let buttons = options.iter().cloned().map(|option| choice(option, conversation.clone(), on_choice));
+            view! { <div class="message-item__choices" role="group" aria-label="Choices">{buttons.collect_view()}</div> }
+        })
+    };
+    let author = if mine { "You" } else { "Docket" };
+    view! {
+        <article class="message-item" class=("message-item--mine", mine) class=("message-item--refused", refused)>
+            <header class="message-item__head">
+                {(!mine).then(|| view! { <Icon shape=Shape::Agent/> })}
+                <span class="message-item__author">{author}</span>
+                <span class="message-item__at">{at_label}</span>
+            </header>
+            <p class="message-item__text">{linked(&message.text)}</p>
+            {(!receipts.is_empty()).then(|| view! {
+                <ul class="message-item__receipts" aria-label="What was done">
+                    {receipts.into_iter().map(|receipt| view! { <ReceiptLine receipt/> }).collect_view()}
+                </ul>
+            })}
+            {card.map(|view| view! { <ApprovalCard view/> })}
+            {choices}
+        </article>
+    }
+    .into_any()
+}
+
+fn choice(option: String, conversation: String, on_choice: Callback<String>) -> impl IntoView {
+    let chosen = option.clone();
+    view! {
+        <form method="post" action=Chat::url() on:submit=move |event| {
+            event.prevent_default();
+            on_choice.run(chosen.clone());
+        }>
+            <input type="hidden" name="message" value=option.clone()/>
+            <input type="hidden" name="conversation_id" value=conversation/>
+            <ReturnTo/>
+            <button class="button">{option}</button>
+        </form>
+    }
+    .into_any()
+}
+
+/// The text with every `#42` as a link to that task.
+fn linked(text: &str) -> Vec<AnyView> {
+    let mut views = Vec::new();
+    let mut rest = text;
+    while let Some(start) = rest.find('#') {
+        let digits = rest[start + 1..].bytes().take_while(u8::is_ascii_digit).count();
+        let end = start + 1 + digits;
+        if digits > 0 {
+            views.push(rest[..start].to_owned().into_any());
+            let number = &rest[start + 1..end];
+            let href = format!("/tasks?view=all#task-{number}");
+            views.push(view! { <a href=href>"#"{number.to_owned()}</a> }.into_any());
+        } else {
+            views.push(rest[..end].to_owned().into_any());
+        }
+        rest = &rest[end..];
+    }
+    views.push(rest.to_owned().into_any());
+    views
+}

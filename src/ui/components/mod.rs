@@ -1,0 +1,57 @@
+//! Pieces of pages. A component is one file, one public component and one stylesheet of the same name.
+
+/// A request that waits for a yes, or what became of it.
+pub mod approval_card;
+/// The request that the sender of a message is asked about at once.
+pub mod approval_dialog;
+/// One turn of the record.
+pub mod audit_entry;
+/// Product name and mark.
+pub mod brand;
+/// Where a message is written.
+pub mod composer;
+/// A page or list without anything in it.
+pub mod empty_state;
+/// A labelled input.
+pub mod field;
+/// Small drawings.
+pub mod icon;
+/// One message of a conversation.
+pub mod message_item;
+/// The way between pages: a rail, or a bar at the bottom of a phone.
+pub mod nav_rail;
+/// Adding a task by a line of text.
+pub mod quick_add;
+/// What a tool call did.
+pub mod receipt_line;
+/// Where a plain form comes back to.
+pub mod return_to;
+/// The form that changes a task.
+pub mod task_form;
+/// One task of a list.
+pub mod task_item;
+/// Tasks under their headings.
+pub mod task_list;
+/// Short messages at the edge of the page.
+pub mod toast_region;
+/// What the agent is doing right now.
+pub mod working;
+
+pub use approval_card::ApprovalCard;
+pub use approval_dialog::{ApprovalDialog, ApprovalPrompt};
+pub use audit_entry::AuditEntryItem;
+pub use brand::Brand;
+pub use composer::Composer;
+pub use empty_state::EmptyState;
+pub use field::Field;
+pub use icon::{Icon, Shape};
+pub use message_item::MessageItem;
+pub use nav_rail::NavRail;
+pub use quick_add::QuickAdd;
+pub use receipt_line::ReceiptLine;
+pub use return_to::ReturnTo;
+pub use task_form::TaskForm;
+pub use task_item::TaskItem;
+pub use task_list::TaskList;
+pub use toast_region::ToastRegion;
+pub use working::Working;

@@ -1,0 +1,92 @@
+//! The way between pages: a rail beside them, or a bar at the bottom of a phone.
+
+use leptos::prelude::*;
+use leptos_router::hooks::use_url;
+
+use super::{Brand, Icon, ReturnTo, Shape};
+use crate::api::session::SignOut;
+use crate::domain::conversation::Conversation;
+use leptos::server_fn::ServerFn;
+
+struct Place {
+    href: &'static str,
+    label: &'static str,
+    shape: Shape,
+}
+
+/// The closed set of places that everyone can go to.
+const PLACES: [Place; 5] = [
+    Place { href: "/", label: "Chat", shape: Shape::Chat },
+    Place { href: "/tasks", label: "Tasks", shape: Shape::List },
+    Place { href: "/approvals", label: "Approvals", shape: Shape::Shield },
+    Place { href: "/audit", label: "Audit", shape: Shape::Book },
+    Place { href: "/settings", label: "Settings", shape: Shape::Gear },
+];
+
+/// `waiting` is how many requests wait for a yes.
+#[component]
+pub fn NavRail(
+    #[prop(into)] name: Signal<String>,
+    #[prop(into)] waiting: Signal<usize>,
+    #[prop(into)] conversations: Signal<Vec<Conversation>>,
+) -> impl IntoView {
+    let url = use_url();
+    let path = move || url.with(|url| url.path().to_owned());
+    let badge = move |place: &Place| {
+        let here = place.href == "/approvals";
+        move || {
+            (here && waiting.get() > 0).then(|| {
+                view! {
+                    <span class="nav-rail__badge">{waiting.get()} <span class="visually-hidden">" waiting"</span></span>
+                }
+            })
+        }
+    };
+    let links = PLACES.iter().map(|place| {
+        let here = move || match place.href {
+            "/" => path() == "/",
+            href => path().starts_with(href),
+        };
+        view! {
+            <li>
+                <a class="nav-rail__link" href=place.href aria-current=move || here().then_some("page")>
+                    <Icon shape=place.shape/>
+                    <span class="nav-rail__label">{place.label}</span>
+                    {badge(place)}
+                </a>
+            </li>
+        }
+    });
+    let current = move || url.with(|url| url.search_params().get("c"));
+    view! {
+        <header class="nav-rail">
+            <div class="nav-rail__brand"><Brand/></div>
+            <nav class="nav-rail__places" aria-label="Main"><ul>{links.collect_view()}</ul></nav>
+            <nav class="nav-rail__threads" aria-label="Conversations">
+                <h2 class="nav-rail__heading">"Conversations"</h2>
+                <a class="nav-rail__thread" href="/?c=new"><Icon shape=Shape::Plus/> "New conversation"</a>
+                <ul>
+                    <For each=move || conversations.get() key=|thread| thread.conversation_id let:thread>
+                        {
+                            let id = thread.conversation_id.to_string();
+                            let href = format!("/?c={id}");
+                            view! {
+                                <li>
+                                    <a class="nav-rail__thread" href=href aria-current=move || (current().as_deref() == Some(&id)).then_some("true")>
+                                        <span class="nav-rail__title">{thread.title.clone()}</span>
+                                    </a>
+                                </li>
+                            }
+                        }
+                    </For>
+                </ul>
+            </nav>
+            <form class="nav-rail__person" method="post" action=SignOut::url()>
+                <ReturnTo/>
+                <span class="nav-rail__name">{name}</span>
+                <button class="nav-rail__leave" aria-label="Sign out" title="Sign out"><Icon shape=Shape::Leave/></button>
+            </form>
+        </header>
+    }
+    .into_any()
+}

@@ -1,0 +1,52 @@
+//! What a tool call did: one line of the ledger, with Undo where it can be taken back.
+
+use leptos::prelude::*;
+use leptos::server_fn::ServerFn;
+
+use super::{Icon, ReturnTo, Shape};
+use crate::api::chat::{Receipt, ReceiptState};
+use crate::api::tasks::Undo;
+use crate::ui::acts::Acts;
+
+#[component]
+pub fn ReceiptLine(receipt: Receipt) -> impl IntoView {
+    let acts = Acts::current();
+    let (shape, tone) = match receipt.state {
+        ReceiptState::Read => (Shape::Eye, "read"),
+        ReceiptState::Done => (Shape::Check, "done"),
+        ReceiptState::Waiting => (Shape::Clock, "waiting"),
+        ReceiptState::Unchanged => (Shape::Cross, "unchanged"),
+        ReceiptState::Failed => (Shape::Alert, "failed"),
+    };
+    let id = receipt.invocation_id.to_string();
+    let undo = receipt.can_undo.then(|| {
+        let taken = id.clone();
+        let label = format!("Undo: {} {}", receipt.verb, receipt.text);
+        view! {
+            <form method="post" action=Undo::url() on:submit=move |event| {
+                event.prevent_default();
+                acts.undo.dispatch(Undo { change_id: None, invocation_id: Some(taken.clone()), turn_id: None });
+            }>
+                <input type="hidden" name="invocation_id" value=id.clone()/>
+                <ReturnTo/>
+                <button class="receipt-line__undo" aria-label=label><Icon shape=Shape::Undo/> "Undo"</button>
+            </form>
+        }
+    });
+    let task = receipt.task.map(|number| {
+        view! {
+            <span class="receipt-line__number">"#"{number.to_string()}</span>
+        }
+    });
+    view! {
+        <li class=format!("receipt-line receipt-line--{tone}")>
+            <Icon shape/>
+            <p class="receipt-line__text">
+                <strong>{receipt.verb}</strong> " " {task} " " {receipt.text}
+                {receipt.details.into_iter().map(|detail| view! { <span class="receipt-line__detail">{detail}</span> }).collect_view()}
+            </p>
+            {undo}
+        </li>
+    }
+    .into_any()
+}

@@ -1,0 +1,100 @@
+//! The form that changes a task: name, due, priority, project, notes; and the way to the bin.
+
+use leptos::form::FromFormData;
+use leptos::prelude::*;
+use leptos::server_fn::ServerFn;
+
+use super::{Icon, ReturnTo, Shape};
+use crate::api::tasks::{Delete, TaskRow, Update};
+use crate::domain::task::Priority;
+use crate::ui::acts::Acts;
+
+/// Inputs stay uncontrolled: what somebody is typing is not overwritten by news from elsewhere.
+#[component]
+pub fn TaskForm(
+    row: TaskRow,
+    /// Runs when a form was sent.
+    #[prop(into)]
+    on_sent: Callback<()>,
+) -> impl IntoView {
+    let acts = Acts::current();
+    let task = row.task;
+    let number = task.task_id;
+    let id = move |field: &str| format!("task-{number}-{field}");
+    let priorities = Priority::ALL.into_iter().rev().map(|priority| {
+        let name = match priority {
+            Priority::High => "High (p1)",
+            Priority::Medium => "Medium (p2)",
+            Priority::Low => "Low (p3)",
+            Priority::None => "None",
+        };
+        view! { <option value=priority.as_str() selected=priority == task.priority>{name}</option> }
+    });
+    let tags = task.tags.iter().map(|tag| tag.as_str()).collect::<Vec<_>>().join(", ");
+    view! {
+        <div class="task-form">
+            <form class="task-form__fields" method="post" action=Update::url() on:submit=move |event| {
+                event.prevent_default();
+                if let Ok(update) = Update::from_event(&event) {
+                    acts.update.dispatch(update);
+                    on_sent.run(());
+                }
+            }>
+                <input type="hidden" name="task_id" value=number.to_string()/>
+                <ReturnTo/>
+                <label class="task-form__wide" for=id("title")>"Title"
+                    <input id=id("title") name="title" value=task.title.to_string() required maxlength="200" autocomplete="off"/>
+                </label>
+                <label for=id("due")>"Due"
+                    <input id=id("due") name="due" value=due_input(task.due.as_deref()) placeholder="tomorrow 5pm" autocomplete="off"/>
+                </label>
+                <label for=id("priority")>"Priority"
+                    <select id=id("priority") name="priority">{priorities.collect_view()}</select>
+                </label>
+                <label for=id("project")>"Project"
+                    <input id=id("project") name="project" value=task.project.as_ref().map(|p| p.to_string()) maxlength="60" autocomplete="off"/>
+                </label>
+                <label for=id("tags")>"Tags"
+                    <input id=id("tags") name="tags[0]" value=tags autocomplete="off"/>
+                </label>
+                <label class="task-form__wide" for=id("notes")>"Notes"
+                    <textarea id=id("notes") name="description" rows="2" maxlength="4000">
+                        {task.description.as_ref().map(|text| text.to_string())}
+                    </textarea>
+                </label>
+                <button class="button button--primary">"Save"</button>
+            </form>
+            <form class="task-form__bin" method="post" action=Delete::url() on:submit=move |event| {
+                event.prevent_default();
+                acts.delete.dispatch(Delete { task_id: number.to_string(), version: None });
+                on_sent.run(());
+            }>
+                <input type="hidden" name="task_id" value=number.to_string()/>
+                <ReturnTo/>
+                <button class="button button--quiet-danger"><Icon shape=Shape::Bin/> "Delete"</button>
+            </form>
+        </div>
+    }
+    .into_any()
+}
+
+/// The wire form of a due date as a person would type it: `2026-03-13`, or `2026-03-13 17:00`.
+fn due_input(due: Option<&str>) -> String {
+    let Some(due) = due else { return String::new() };
+    match (due.get(..10), due.get(11..16)) {
+        (Some(day), Some(time)) => format!("{day} {time}"),
+        _ => due.to_owned(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::due_input;
+
+    #[test]
+    fn a_due_date_is_shown_as_one_would_type_it() {
+        assert_eq!(due_input(Some("2026-03-13")), "2026-03-13");
+        assert_eq!(due_input(Some("2026-03-13T17:00:00+01:00")), "2026-03-13 17:00");
+        assert_eq!(due_input(None), "");
+    }
+}

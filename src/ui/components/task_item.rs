@@ -1,0 +1,146 @@
+//! One task of a list: the check, the line, and the form behind it.
+
+use leptos::html::Details;
+use leptos::prelude::*;
+use leptos::server_fn::ServerFn;
+
+use super::{Icon, ReturnTo, Shape, TaskForm};
+use crate::api::tasks::{Complete, Reopen, Restore, TaskRow};
+use crate::domain::task::{Priority, Status};
+use crate::ui::acts::Acts;
+
+/// The row keeps its place in the document while `row` changes, so that focus and an open form survive news.
+#[component]
+pub fn TaskItem(#[prop(into)] row: Signal<TaskRow>) -> impl IntoView {
+    let number = row.with_untracked(|row| row.task.task_id);
+    let details = NodeRef::<Details>::new();
+    let done = move || row.with(|row| row.task.status == Status::Completed);
+    let binned = move || row.with(|row| row.task.deleted_at.is_some());
+    let close = move || {
+        if let Some(details) = details.get_untracked() {
+            details.set_open(false);
+        }
+    };
+    view! {
+        <li class="task-item" class=("task-item--done", done) id=format!("task-{number}")>
+            {move || if binned() { restore_button(row).into_any() } else { check(row).into_any() }}
+            {move || {
+                let line = view! { <TaskLine row/> };
+                if binned() {
+                    view! { <div class="task-item__line">{line}</div> }.into_any()
+                } else {
+                    view! {
+                        <details class="task-item__details" node_ref=details>
+                            <summary class="task-item__line">{line} <span class="task-item__more"><Icon shape=Shape::Chevron/></span></summary>
+                            {move || view! { <TaskForm row=row.get() on_sent=close/> }}
+                        </details>
+                    }.into_any()
+                }
+            }}
+        </li>
+    }
+    .into_any()
+}
+
+/// The round check. It is one form with one button, whose target follows the state, so that it keeps the focus.
+fn check(row: Signal<TaskRow>) -> impl IntoView {
+    let acts = Acts::current();
+    let number = row.with_untracked(|row| row.task.task_id.to_string());
+    let stored = Memo::new(move |_| row.with(|row| (row.task.status == Status::Completed, row.task.version)));
+    // The version at which the check was pressed: until the list is newer, the check shows what was asked for.
+    let pressed_at = RwSignal::new(None::<i64>);
+    let waiting = move || pressed_at.get() == Some(stored.get().1);
+    let done = move || stored.get().0 != waiting();
+    Effect::new(move || {
+        let failed = acts.complete.value().with(|value| matches!(value, Some(Err(_))))
+            || acts.reopen.value().with(|value| matches!(value, Some(Err(_))));
+        if failed {
+            pressed_at.set(None);
+        }
+    });
+    let id = number.clone();
+    let send = move |event: leptos::ev::SubmitEvent| {
+        event.prevent_default();
+        let (completed, version) = stored.get_untracked();
+        if pressed_at.get_untracked() == Some(version) {
+            return;
+        }
+        pressed_at.set(Some(version));
+        let task_id = id.clone();
+        if completed {
+            acts.reopen.dispatch(Reopen { task_id, version: None });
+        } else {
+            acts.complete.dispatch(Complete { task_id, version: None });
+        }
+    };
+    let priority = move || row.with(|row| format!("task-item__check task-item__check--{}", row.task.priority.as_str()));
+    view! {
+        <form class="task-item__tick" method="post"
+            action=move || if stored.get().0 { Reopen::url() } else { Complete::url() } on:submit=send>
+            <input type="hidden" name="task_id" value=number/>
+            <ReturnTo/>
+            <button class=priority role="checkbox" aria-checked=move || done().to_string()
+                aria-label=move || row.with(|row| format!("Done: {}", row.task.title))>
+                <span class="task-item__ring"><Icon shape=Shape::Check/></span>
+            </button>
+        </form>
+    }
+    .into_any()
+}
+
+fn restore_button(row: Signal<TaskRow>) -> impl IntoView {
+    let acts = Acts::current();
+    let number = row.with_untracked(|row| row.task.task_id.to_string());
+    let id = number.clone();
+    view! {
+        <form class="task-item__restore" method="post" action=Restore::url() on:submit=move |event| {
+            event.prevent_default();
+            acts.restore.dispatch(Restore { task_id: id.clone(), version: None });
+        }>
+            <input type="hidden" name="task_id" value=number/>
+            <ReturnTo/>
+            <button class="button" aria-label=move || row.with(|row| format!("Restore {}", row.task.title))>
+                <Icon shape=Shape::Undo/> "Restore"
+            </button>
+        </form>
+    }
+    .into_any()
+}
+
+/// Title and what else there is to know, in one line and one below it.
+#[component]
+fn TaskLine(row: Signal<TaskRow>) -> impl IntoView {
+    let meta = move || {
+        row.with(|row| {
+            let task = &row.task;
+            let late = row.overdue && task.status == Status::Pending;
+            let due = row.due_label.clone().map(|label| {
+                view! {
+                    <span class="task-item__due" class=("task-item__due--late", late)>
+                        <Icon shape=if late { Shape::Alert } else { Shape::Calendar }/>
+                        {late.then(|| view! { <span class="visually-hidden">"Overdue: "</span> })} {label}
+                    </span>
+                }
+            });
+            let repeats = row.repeats.clone().map(|text| view! { <span><Icon shape=Shape::Repeat/> {text}</span> });
+            let priority = (task.priority != Priority::None).then(|| {
+                let class = format!("task-item__priority task-item__priority--{}", task.priority.as_str());
+                view! { <span class=class><Icon shape=Shape::Flag/> {task.priority.as_str()}</span> }
+            });
+            let project = task.project.clone().map(|name| view! { <span>"#"{name.to_string()}</span> });
+            let tags = task.tags.iter().map(|tag| view! { <span>"@"{tag.to_string()}</span> }).collect_view();
+            let notes = task.description.clone().map(|text| {
+                view! {
+                    <span class="task-item__notes">{text.to_string()}</span>
+                }
+            });
+            view! { {due} {repeats} {priority} {project} {tags} {notes} }
+        })
+    };
+    view! {
+        <span class="task-item__title">{move || row.with(|row| row.task.title.to_string())}</span>
+        <span class="task-item__number">"#"{move || row.with(|row| row.task.task_id.to_string())}</span>
+        <span class="task-item__meta">{meta}</span>
+    }
+    .into_any()
+}

@@ -1,0 +1,68 @@
+//! Tasks under their headings.
+
+use leptos::prelude::*;
+
+use super::TaskItem;
+use crate::api::tasks::TaskRow;
+use crate::ui::browser;
+
+/// `headed` puts the rows under the headings that the server gave them.
+#[component]
+pub fn TaskList(#[prop(into)] rows: Signal<Vec<TaskRow>>, #[prop(optional)] headed: bool) -> impl IntoView {
+    let groups = Memo::new(move |_| {
+        let mut groups = Vec::<String>::new();
+        rows.with(|rows| {
+            for row in rows {
+                let group = if headed { row.group.as_str() } else { "" };
+                if groups.last().is_none_or(|last| last != group) {
+                    groups.push(group.to_owned());
+                }
+            }
+        });
+        groups
+    });
+    // A row that leaves takes the focus with it; the next one gets it.
+    Effect::new(move |before: Option<usize>| {
+        let count = rows.with(Vec::len);
+        if before.is_some_and(|before| count < before) && browser::nothing_focused() {
+            browser::focus(".task-item__check");
+        }
+        count
+    });
+    view! {
+        <div class="task-list">
+            <For each=move || groups.get() key=Clone::clone let:group>
+                {
+                    let heading = group.clone();
+                    let late = group == "Overdue";
+                    let of_group = move || {
+                        rows.with(|rows| {
+                            let mine = rows.iter().filter(|row| !headed || row.group == group);
+                            mine.cloned().collect::<Vec<_>>()
+                        })
+                    };
+                    view! {
+                        <section class="task-list__group">
+                            {headed.then(|| view! {
+                                <h3 class="task-list__heading" class=("task-list__heading--late", late)>{heading.clone()}</h3>
+                            })}
+                            <ul>
+                                <For each=of_group key=|row| row.task.task_id let:row>
+                                    {
+                                        let number = row.task.task_id;
+                                        let latest = Memo::new(move |last: Option<&TaskRow>| {
+                                            let found = rows.with(|rows| rows.iter().find(|row| row.task.task_id == number).cloned());
+                                            found.or_else(|| last.cloned()).unwrap_or_else(|| row.clone())
+                                        });
+                                        view! { <TaskItem row=latest/> }
+                                    }
+                                </For>
+                            </ul>
+                        </section>
+                    }
+                }
+            </For>
+        </div>
+    }
+    .into_any()
+}

@@ -1,0 +1,90 @@
+//! Short messages at the edge of the page, in a status region that is there from the start.
+
+use std::time::Duration;
+
+use leptos::prelude::*;
+use leptos::server_fn::ServerFn;
+
+use super::{Icon, ReturnTo, Shape};
+use crate::api::flash::Flash;
+use crate::api::tasks::Undo;
+use crate::ui::acts::Acts;
+use crate::ui::live::Live;
+use crate::ui::toaster::{Toast, Toaster};
+
+/// How long a message stays; it waits while it is pointed at or holds the focus.
+const STAY: Duration = Duration::from_secs(10);
+
+/// `flash` is what a plain form left to be said on this page.
+#[component]
+pub fn ToastRegion(#[prop(into)] flash: Signal<Flash>) -> impl IntoView {
+    let toaster = Toaster::current();
+    let live = Live::current();
+    let dismissed = RwSignal::new(false);
+    let held = RwSignal::new(false);
+    let shown = move || {
+        toaster.0.get().or_else(|| {
+            let flash = flash.get();
+            let said = flash.done.map(|text| Toast { text, undo: flash.undo, failed: false });
+            said.filter(|_| !dismissed.get())
+        })
+    };
+    let clear = move || {
+        dismissed.set(true);
+        toaster.clear();
+    };
+    Effect::new(move |timer: Option<Option<TimeoutHandle>>| {
+        if let Some(timer) = timer.flatten() {
+            timer.clear();
+        }
+        (shown().is_some() && !held.get()).then(|| set_timeout_with_handle(clear, STAY).ok()).flatten()
+    });
+    view! {
+        <div class="toast-region">
+            <div role="status" on:mouseenter=move |_| held.set(true) on:mouseleave=move |_| held.set(false)
+                on:focusin=move |_| held.set(true) on:focusout=move |_| held.set(false)>
+                {move || shown().filter(|toast| !toast.failed).map(|toast| toast_view(toast, clear))}
+            </div>
+            <div role="alert">
+                {move || shown().filter(|toast| toast.failed).map(|toast| toast_view(toast, clear))}
+                {move || (!live.connected.get()).then(|| view! {
+                    <p class="toast-region__toast">
+                        <Icon shape=Shape::Alert/>
+                        <span class="toast-region__text">"Connection lost. Trying again…"</span>
+                    </p>
+                })}
+            </div>
+        </div>
+    }
+    .into_any()
+}
+
+fn toast_view(toast: Toast, clear: impl Fn() + Copy + 'static) -> impl IntoView {
+    let acts = Acts::current();
+    let shape = if toast.failed { Shape::Alert } else { Shape::Check };
+    let undo = toast.undo.map(|change| {
+        let taken = change.clone();
+        view! {
+            <form method="post" action=Undo::url() on:submit=move |event| {
+                event.prevent_default();
+                clear();
+                acts.undo.dispatch(Undo { change_id: Some(taken.clone()), invocation_id: None, turn_id: None });
+            }>
+                <input type="hidden" name="change_id" value=change/>
+                <ReturnTo/>
+                <button class="toast-region__button"><Icon shape=Shape::Undo/> "Undo"</button>
+            </form>
+        }
+    });
+    view! {
+        <div class="toast-region__toast" class=("toast-region__toast--failed", toast.failed)>
+            <Icon shape/>
+            <span class="toast-region__text">{toast.text}</span>
+            {undo}
+            <button type="button" class="toast-region__button" aria-label="Dismiss" on:click=move |_| clear()>
+                <Icon shape=Shape::Cross/>
+            </button>
+        </div>
+    }
+    .into_any()
+}

@@ -1,0 +1,32 @@
+//! What the agent is doing right now, and Stop.
+
+use leptos::prelude::*;
+use leptos::task::spawn_local;
+
+use super::{Icon, Shape};
+use crate::api::chat::turn_stop;
+use crate::ui::live::Live;
+
+#[component]
+pub fn Working() -> impl IntoView {
+    let live = Live::current();
+    let step = move || live.progress.get().map_or("Thinking", |progress| progress.step);
+    let stop = move |_| {
+        if let Some(progress) = live.progress.get_untracked() {
+            spawn_local(async move {
+                turn_stop(progress.turn_id).await.ok();
+                live.refresh();
+            });
+        }
+    };
+    view! {
+        <div class="working">
+            <span class="working__dots" aria-hidden="true"><i></i><i></i><i></i></span>
+            <span>{step}"…"</span>
+            {move || live.progress.get().map(|_| view! {
+                <button type="button" class="button button--quiet" on:click=stop><Icon shape=Shape::Stop/> "Stop"</button>
+            })}
+        </div>
+    }
+    .into_any()
+}

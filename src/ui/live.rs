@@ -1,0 +1,104 @@
+//! Hearing what happens elsewhere: one event stream, and counters that make pages read their data again.
+
+use leptos::prelude::*;
+
+use super::session::Session;
+use crate::domain::live::EventKind;
+
+/// How far a running turn is.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Progress {
+    pub turn_id: String,
+    /// What it is doing, in words.
+    pub step: &'static str,
+}
+
+/// Counters that grow when something changed, from context.
+#[derive(Clone, Copy)]
+pub struct Live {
+    pub tasks: RwSignal<u32>,
+    pub chat: RwSignal<u32>,
+    pub approvals: RwSignal<u32>,
+    /// The turn that runs now, if one does.
+    pub progress: RwSignal<Option<Progress>>,
+    /// False while the stream is down.
+    pub connected: RwSignal<bool>,
+}
+
+impl Live {
+    /// Puts the counters into context and, in the browser, opens the stream where the page's own data ends.
+    pub fn provide(session: Session) -> Self {
+        let live = Self {
+            tasks: RwSignal::new(0),
+            chat: RwSignal::new(0),
+            approvals: RwSignal::new(0),
+            progress: RwSignal::new(None),
+            connected: RwSignal::new(true),
+        };
+        provide_context(live);
+        #[cfg(feature = "hydrate")]
+        Effect::new(move |open: Option<bool>| match (open, session.me()) {
+            (Some(true), _) => true,
+            (_, Some(me)) => {
+                super::browser::stream::open(live, me.head);
+                true
+            }
+            (_, None) => false,
+        });
+        #[cfg(not(feature = "hydrate"))]
+        let _ = session;
+        live
+    }
+
+    pub fn current() -> Self {
+        expect_context()
+    }
+
+    /// Has everything read again.
+    pub fn refresh(self) {
+        self.tasks.update(|n| *n += 1);
+        self.chat.update(|n| *n += 1);
+        self.approvals.update(|n| *n += 1);
+    }
+
+    /// Takes in one event of the stream.
+    pub fn hear(self, kind: EventKind, data: &serde_json::Value) {
+        let text = |field: &str| data.get(field).and_then(|value| value.as_str());
+        let step = |step: &'static str| {
+            if let Some(turn_id) = text("turn_id") {
+                self.progress.set(Some(Progress { turn_id: turn_id.to_owned(), step }));
+            }
+        };
+        match kind {
+            EventKind::TurnStarted => {
+                step("Thinking");
+                self.chat.update(|n| *n += 1);
+            }
+            EventKind::ToolStarted => step(step_of(text("tool").unwrap_or_default())),
+            EventKind::TextDelta | EventKind::TextReset | EventKind::ToolFinished => {}
+            EventKind::TurnFinished => {
+                self.progress.set(None);
+                self.chat.update(|n| *n += 1);
+            }
+            EventKind::ApprovalRequested | EventKind::ApprovalDecided => {
+                self.approvals.update(|n| *n += 1);
+                self.chat.update(|n| *n += 1);
+            }
+            EventKind::TaskChanged => self.tasks.update(|n| *n += 1),
+            EventKind::StreamReset => self.refresh(),
+        }
+    }
+}
+
+/// What a running tool is doing, in words.
+fn step_of(tool: &str) -> &'static str {
+    match tool {
+        "add_task" => "Adding to your list",
+        "list_tasks" => "Reading your list",
+        "get_task" => "Looking at a task",
+        "complete_task" => "Completing",
+        "update_task" => "Changing a task",
+        "delete_task" => "Preparing a removal",
+        _ => "Working",
+    }
+}

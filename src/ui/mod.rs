@@ -1,0 +1,16 @@
+//! What people see: pages fetch, components show. The only place that touches the browser.
+
+/// What a person can do from any page, and what is said about it.
+pub mod acts;
+/// The browser's own things: the document, fields, focus, timers.
+pub mod browser;
+/// Pieces of pages: a file, a component and a stylesheet each.
+pub mod components;
+/// Hearing what happens elsewhere.
+pub mod live;
+/// One file per page; only these fetch.
+pub mod pages;
+/// Who is signed in and what the page was opened with.
+pub mod session;
+/// Short messages that come and go.
+pub mod toaster;

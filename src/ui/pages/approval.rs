@@ -1,0 +1,37 @@
+//! One request, at an address of its own: works without a script, from a link, on any device.
+
+use leptos::prelude::*;
+use leptos_meta::Title;
+use leptos_router::hooks::use_params_map;
+
+use crate::api::approvals;
+use crate::ui::components::ApprovalCard;
+use crate::ui::live::Live;
+use crate::ui::session::Session;
+
+#[component]
+pub fn ApprovalPage() -> impl IntoView {
+    let (session, live) = (Session::current(), Live::current());
+    let params = use_params_map();
+    let id = Memo::new(move |_| params.with(|params| params.get("id")).unwrap_or_default());
+    let found = Resource::new(
+        move || (id.get(), live.approvals.get()),
+        move |(id, _)| async move {
+            session.ready().await;
+            approvals::get(id).await
+        },
+    );
+    view! {
+        <Title text="Approval"/>
+        <div class="page page--narrow">
+            <header class="page__head"><h1>"Approval"</h1><a href="/approvals">"All approvals"</a></header>
+            <Transition>
+                {move || found.get().map(|found| match found {
+                    Ok(view) => view! { <ApprovalCard view/> }.into_any(),
+                    Err(error) => view! { <p class="error" role="alert">{error.message}</p> }.into_any(),
+                })}
+            </Transition>
+        </div>
+    }
+    .into_any()
+}

@@ -1,0 +1,130 @@
+//! The record: what was asked, what was decided, what was called. Every filter is in the address.
+
+use leptos::prelude::*;
+use leptos_meta::Title;
+use leptos_router::hooks::use_query_map;
+use leptos_router::params::ParamsMap;
+
+use crate::api::audit::{self, AuditSearch};
+use crate::domain::decision::Engine;
+use crate::domain::tool::ToolName;
+use crate::ui::components::{AuditEntryItem, EmptyState, Field, Shape};
+use crate::ui::live::Live;
+use crate::ui::session::Session;
+
+#[component]
+pub fn AuditPage() -> impl IntoView {
+    let (session, live) = (Session::current(), Live::current());
+    let query = use_query_map();
+    let search = Memo::new(move |_| query.with(search_of));
+    let found = Resource::new(
+        move || (search.get(), live.chat.get()),
+        move |(search, _)| async move {
+            session.ready().await;
+            audit::list(search).await
+        },
+    );
+    let older = move || {
+        let next = found.get().and_then(Result::ok).and_then(|page| page.next)?;
+        Some(query.with(|query| {
+            let mut query = query.clone();
+            query.replace("cursor", next);
+            format!("/audit{}", query.to_query_string())
+        }))
+    };
+    view! {
+        <Title text="Audit"/>
+        <div class="page page--wide audit-page">
+            <header class="page__head"><h1>"Audit"</h1></header>
+            <p class="page__lead">"Every decision and every tool call, newest first."</p>
+            <Transition>
+                <Filters search admin=Signal::derive(move || session.is_admin())/>
+                {move || found.get().map(|found| match found {
+                    Err(error) => view! { <p class="error" role="alert">{error.message}</p> }.into_any(),
+                    Ok(page) if page.items.is_empty() => view! {
+                        <EmptyState shape=Shape::Book title="Nothing recorded here">"Say something in the chat, or widen the filters."</EmptyState>
+                    }.into_any(),
+                    Ok(_) => ().into_any(),
+                })}
+                <ol class="sheet audit-page__entries" hidden=move || found.get().is_none_or(|found| found.is_ok_and(|page| page.items.is_empty()))>
+                    <For each=move || found.get().and_then(Result::ok).map(|page| page.items).unwrap_or_default()
+                        key=|row| (row.entry.turn_id, row.at_label.clone()) let:row>
+                        <AuditEntryItem row with_user=session.is_admin()/>
+                    </For>
+                </ol>
+                {move || older().map(|href| view! { <a class="button audit-page__older" href=href>"Older"</a> })}
+            </Transition>
+        </div>
+    }
+    .into_any()
+}
+
+fn search_of(query: &ParamsMap) -> AuditSearch {
+    let field = |name: &str| query.get(name).filter(|value| !value.is_empty());
+    AuditSearch {
+        since: field("since"),
+        until: field("until"),
+        tool: field("tool"),
+        outcome: field("outcome"),
+        kind: field("kind"),
+        engine: field("engine"),
+        risk: field("risk"),
+        user: field("user"),
+        text: field("text"),
+        cursor: field("cursor"),
+    }
+}
+
+#[component]
+fn Filters(search: Memo<AuditSearch>, admin: Signal<bool>) -> impl IntoView {
+    let outcomes =
+        [("SUCCESS", "Success"), ("AMBIGUITY", "Question asked"), ("REFUSAL", "Refused"), ("ERROR", "Error")];
+    let risks = [("low", "Low"), ("medium", "Medium"), ("high", "High")];
+    let tools = ToolName::ALL.map(|tool| (tool.as_str(), tool.as_str()));
+    let engines = Engine::ALL.map(|engine| (engine.as_str(), engine.as_str()));
+    view! {
+        <form class="audit-page__filters sheet" method="get" action="/audit" role="search" aria-label="Filter the record">
+            <Field id="audit-text" label="Words">
+                <input id="audit-text" type="search" name="text" value=move || search.get().text autocomplete="off"/>
+            </Field>
+            <Field id="audit-outcome" label="Outcome">{choose("audit-outcome", "outcome", outcomes, move || search.get().outcome)}</Field>
+            <Field id="audit-tool" label="Tool">{choose("audit-tool", "tool", tools, move || search.get().tool)}</Field>
+            <Field id="audit-risk" label="Risk">{choose("audit-risk", "risk", risks, move || search.get().risk)}</Field>
+            <Field id="audit-engine" label="Engine">{choose("audit-engine", "engine", engines, move || search.get().engine)}</Field>
+            <Field id="audit-since" label="From">
+                <input id="audit-since" type="date" name="since" value=move || search.get().since/>
+            </Field>
+            <Field id="audit-until" label="To">
+                <input id="audit-until" type="date" name="until" value=move || search.get().until/>
+            </Field>
+            {move || admin.get().then(|| view! {
+                <Field id="audit-user" label="User">
+                    <input id="audit-user" name="user" value=move || search.get().user autocomplete="off"/>
+                </Field>
+            })}
+            <div class="audit-page__buttons">
+                <button class="button button--primary">"Filter"</button>
+                <a class="button button--quiet" href="/audit">"Clear"</a>
+            </div>
+        </form>
+    }
+    .into_any()
+}
+
+fn choose(
+    id: &'static str,
+    name: &'static str,
+    options: impl IntoIterator<Item = (&'static str, &'static str)>,
+    chosen: impl Fn() -> Option<String> + Copy + Send + Sync + 'static,
+) -> impl IntoView {
+    let options = options.into_iter().map(|(value, label)| {
+        view! { <option value=value selected=move || chosen().as_deref() == Some(value)>{label}</option> }
+    });
+    view! {
+        <select id=id name=name>
+            <option value="">"Any"</option>
+            {options.collect_view()}
+        </select>
+    }
+    .into_any()
+}

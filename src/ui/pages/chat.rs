@@ -1,0 +1,233 @@
+//! The conversation beside the list.
+
+use leptos::html::Textarea;
+use leptos::prelude::*;
+use leptos::task::spawn_local;
+use leptos_meta::Title;
+use leptos_router::hooks::use_query_map;
+
+use crate::api::approvals;
+use crate::api::chat::{Chat, MessageView, Thread, conversations_messages};
+use crate::api::tasks::{self, Search, View};
+use crate::domain::turn::Turn;
+use crate::ui::components::{
+    ApprovalPrompt, Composer, EmptyState, Icon, MessageItem, QuickAdd, Shape, TaskList, Working,
+};
+use crate::ui::live::Live;
+use crate::ui::session::Session;
+
+/// Says what the conversation asks for, in the order in which it is needed.
+#[component]
+pub fn ChatPage() -> impl IntoView {
+    view! {
+        <Title text="Chat"/>
+        <h1 class="visually-hidden">"Chat"</h1>
+        <div class="chat-page">
+            <Conversation/>
+            <ListBeside/>
+        </div>
+    }
+    .into_any()
+}
+
+#[component]
+fn Conversation() -> impl IntoView {
+    let (session, live) = (Session::current(), Live::current());
+    let query = use_query_map();
+    let chosen = Memo::new(move |_| query.with(|query| query.get("c")));
+    // The conversation that a message from this page has opened.
+    let opened = RwSignal::new(None::<String>);
+    let thread = Resource::new(
+        move || (chosen.get(), opened.get(), live.chat.get()),
+        move |(chosen, opened, _)| async move {
+            session.ready().await;
+            match (chosen.as_deref(), opened) {
+                (Some("new"), None) => Ok(Thread::empty()),
+                (Some("new"), opened) => conversations_messages(opened, None).await,
+                _ => conversations_messages(chosen, None).await,
+            }
+        },
+    );
+    let current = move || thread.get().and_then(Result::ok).unwrap_or_else(Thread::empty);
+    let id = move || current().conversation.map(|it| it.conversation_id.to_string()).unwrap_or_default();
+    let input = NodeRef::<Textarea>::new();
+    let prompt = expect_context::<ApprovalPrompt>().0;
+    let chat = ServerAction::<Chat>::new();
+    let ask = move |turn: &Turn| {
+        let waits = turn.approval.as_ref().filter(|it| it.status.as_str() == "pending").map(|it| it.approval_id);
+        let typing = input.get_untracked().is_some_and(|input| !input.value().trim().is_empty());
+        if let (Some(approval), false) = (waits, typing) {
+            spawn_local(async move { prompt.set(approvals::get(approval.to_string()).await.ok()) });
+        }
+    };
+    // What a screen reader is told: the reply, once a turn.
+    let announced = RwSignal::new(String::new());
+    Effect::new(move || {
+        chat.value().with(|value| match value {
+            Some(Ok(turn)) => {
+                opened.set(Some(turn.conversation_id.to_string()));
+                announced.set(turn.reply.clone().unwrap_or_default());
+                live.refresh();
+                ask(turn);
+            }
+            Some(Err(_)) => live.refresh(),
+            None => {}
+        });
+    });
+    let keys = StoredValue::new(0_u32);
+    let send = move |message: String| {
+        keys.update_value(|n| *n += 1);
+        let client_key = format!("{}.{}", session.visit().form_key, keys.get_value());
+        let conversation_id = Some(id()).filter(|id| !id.is_empty());
+        chat.dispatch(Chat { message, conversation_id, client_key: Some(client_key), wait: None });
+    };
+    view! {
+        <section class="chat-page__talk" aria-label="Conversation">
+            <div class="chat-page__scroll">
+                <div class="chat-page__log" role="log" aria-live="off" aria-label="Messages" tabindex="0">
+                    <Transition>
+                        {move || {
+                            let items = current().items;
+                            (items.is_empty() && !chat.pending().get()).then(|| view! { <Welcome on_choice=send/> })
+                        }}
+                        <Messages items=Signal::derive(move || current().items) id=Signal::derive(id) on_choice=send/>
+                    </Transition>
+                    <Sending chat retry=send/>
+                </div>
+            </div>
+            <p class="visually-hidden" aria-live="polite">{announced}</p>
+            <Transition>
+                {move || {
+                    let visit = session.visit();
+                    view! {
+                        <Composer input conversation=Signal::derive(id) form_key=visit.form_key
+                            flash=visit.flash.unwrap_or_default() on_send=send/>
+                    }
+                }}
+            </Transition>
+        </section>
+    }
+    .into_any()
+}
+
+#[component]
+fn Messages(
+    items: Signal<Vec<MessageView>>,
+    id: Signal<String>,
+    #[prop(into)] on_choice: Callback<String>,
+) -> impl IntoView {
+    let last = Memo::new(move |_| items.with(|items| items.last().map(|item| item.message.message_id)));
+    // A card changes with its request, so the request's state is part of the key.
+    let key =
+        |item: &MessageView| (item.message.message_id, item.card.as_ref().map(|card| card.approval.status.as_str()));
+    view! {
+        <For each=move || items.get() key=key let:item>
+            {
+                let mine = item.message.message_id;
+                let latest = Signal::derive(move || last.get() == Some(mine));
+                view! { <MessageItem item latest conversation=id.get_untracked() on_choice/> }
+            }
+        </For>
+    }
+    .into_any()
+}
+
+/// The message that is on its way, then what the agent is doing, or why it did not arrive.
+#[component]
+fn Sending(chat: ServerAction<Chat>, #[prop(into)] retry: Callback<String>) -> impl IntoView {
+    let live = Live::current();
+    let text = move || chat.input().get().map(|sent| sent.message);
+    let failed = move || chat.value().with(|value| value.as_ref().and_then(|value| value.as_ref().err().cloned()));
+    move || {
+        if chat.pending().get() {
+            let own = text().map(|text| view! { <p class="message-item__text">{text}</p> });
+            view! {
+                <article class="message-item message-item--mine message-item--sending">{own}</article>
+                <Working/>
+            }
+            .into_any()
+        } else if let Some(error) = failed() {
+            let again = move |_| {
+                if let Some(text) = text() {
+                    retry.run(text);
+                }
+            };
+            view! {
+                <article class="message-item message-item--mine message-item--sending">
+                    <p class="message-item__text">{text()}</p>
+                </article>
+                <div class="error" role="alert">
+                    <Icon shape=Shape::Alert/>
+                    <p>{error.message}</p>
+                    <button type="button" class="button" on:click=again>"Try again"</button>
+                </div>
+            }
+            .into_any()
+        } else if live.progress.get().is_some() {
+            view! { <Working/> }.into_any()
+        } else {
+            ().into_any()
+        }
+    }
+}
+
+/// Before the first message: what can be said here.
+#[component]
+fn Welcome(#[prop(into)] on_choice: Callback<String>) -> impl IntoView {
+    use crate::ui::components::ReturnTo;
+    use leptos::server_fn::ServerFn;
+    let examples = ["add buy milk tomorrow p1", "what is due this week?", "complete buy milk"];
+    let buttons = examples.map(|text| {
+        view! {
+            <form method="post" action=Chat::url() on:submit=move |event| {
+                event.prevent_default();
+                on_choice.run(text.to_owned());
+            }>
+                <input type="hidden" name="message" value=text/>
+                <ReturnTo/>
+                <button class="button">{text}</button>
+            </form>
+        }
+    });
+    view! {
+        <div class="chat-page__welcome">
+            <EmptyState shape=Shape::Agent title="Say what to do">
+                "Docket works on your list while you talk. It asks before it deletes or renames anything, and every change can be undone."
+            </EmptyState>
+            <div class="chat-page__examples">{buttons}</div>
+        </div>
+    }
+    .into_any()
+}
+
+/// The live list beside the conversation.
+#[component]
+fn ListBeside() -> impl IntoView {
+    let (session, live) = (Session::current(), Live::current());
+    let open = Resource::new(
+        move || live.tasks.get(),
+        move |_| async move {
+            session.ready().await;
+            tasks::list(Search::of(View::All)).await
+        },
+    );
+    let rows = move || open.get().and_then(Result::ok).map(|rows| rows.tasks).unwrap_or_default();
+    let total = move || open.get().and_then(Result::ok).map_or(0, |rows| rows.total);
+    view! {
+        <section class="chat-page__list" aria-label="Tasks">
+            <Transition>
+                <header class="chat-page__list-head">
+                    <h2>"Open tasks " <span class="chat-page__count">{move || total().to_string()}</span></h2>
+                    <a class="chat-page__all" href="/tasks">"All views"</a>
+                </header>
+                <QuickAdd flash=Signal::derive(move || session.flash())/>
+                {move || open.get().and_then(Result::err).map(|error| view! { <p class="error">{error.message}</p> })}
+                {move || (open.get().is_some_and(|found| found.is_ok()) && rows().is_empty()).then(|| view! {
+                    <EmptyState shape=Shape::List title="Nothing to do">"Add a task above, or ask for one in the chat."</EmptyState>
+                })}
+                <TaskList rows=Signal::derive(rows) headed=true/>
+            </Transition>
+        </section>
+    }
+    .into_any()
+}

@@ -1,0 +1,23 @@
+//! An address with nothing behind it.
+
+use leptos::prelude::*;
+use leptos_meta::Title;
+
+use crate::ui::components::{Brand, EmptyState, Shape};
+
+#[component]
+pub fn NotFoundPage() -> impl IntoView {
+    #[cfg(feature = "ssr")]
+    crate::api::context::not_found();
+    view! {
+        <Title text="Not found"/>
+        <main class="door">
+            <div class="door__brand"><Brand/></div>
+            <h1 class="visually-hidden">"Not found"</h1>
+            <EmptyState shape=Shape::Search title="There is nothing at this address">
+                "It may have moved, or never been. " <a href="/">"Back to Docket"</a>
+            </EmptyState>
+        </main>
+    }
+    .into_any()
+}

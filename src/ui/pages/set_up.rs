@@ -1,0 +1,50 @@
+//! The first account: made with the one-time link that the server prints.
+
+use leptos::prelude::*;
+use leptos::server_fn::ServerFn;
+use leptos_meta::Title;
+use leptos_router::hooks::use_query_map;
+
+use crate::api::session::SetUp;
+use crate::ui::browser;
+use crate::ui::components::{Brand, Field};
+use crate::ui::session::Session;
+
+#[component]
+pub fn SetUpPage() -> impl IntoView {
+    let session = Session::current();
+    let query = use_query_map();
+    let token = move || query.with(|query| query.get("token")).unwrap_or_default();
+    let typed = move |field: &'static str| session.flash().typed(SetUp::PATH, field);
+    // The browser's own zone is proposed, unless somebody has typed another.
+    Effect::new(move || browser::propose_zone("zone"));
+    view! {
+        <Title text="Set up"/>
+        <main class="door">
+            <div class="door__brand"><Brand/></div>
+            <Transition>
+                <form class="sheet sheet--padded" method="post" action=SetUp::url()>
+                    <h1>"Welcome to Docket"</h1>
+                    <p class="page__lead">"Make the first account. It is an admin and can invite others."</p>
+                    {move || session.flash().error.map(|text| view! { <p class="error" role="alert">{text}</p> })}
+                    <input type="hidden" name="token" value=token/>
+                    <input type="hidden" name="return_to" value="/"/>
+                    <Field id="name" label="Name" hint="Letters, digits, dots and dashes. You sign in with it.">
+                        <input id="name" name="name" required maxlength="40" autocomplete="username" autocapitalize="none" spellcheck="false"
+                            aria-describedby="name-hint" value=move || typed("name")/>
+                    </Field>
+                    <Field id="password" label="Password" hint="At least 10 characters. Long beats complicated.">
+                        <input id="password" name="password" type="password" required minlength="10" maxlength="200"
+                            autocomplete="new-password" aria-describedby="password-hint"/>
+                    </Field>
+                    <Field id="zone" label="Time zone" hint="A name such as Europe/London. It decides what “today” means.">
+                        <input id="zone" name="zone" required autocomplete="off" spellcheck="false" aria-describedby="zone-hint"
+                            value=move || typed("zone").unwrap_or_else(|| "UTC".to_owned())/>
+                    </Field>
+                    <button class="button button--primary">"Create account"</button>
+                </form>
+            </Transition>
+        </main>
+    }
+    .into_any()
+}

@@ -1,0 +1,99 @@
+//! Preferences, password and tokens. Plain forms: nothing here is in a hurry.
+
+use leptos::prelude::*;
+use leptos::server_fn::ServerFn;
+use leptos_meta::Title;
+
+use crate::api::settings::{ChangePassword, RevokeToken, SetAppearance, SetZone, Theme, TokenView, tokens};
+use crate::ui::components::{Field, ReturnTo};
+use crate::ui::session::Session;
+
+#[component]
+pub fn SettingsPage() -> impl IntoView {
+    let session = Session::current();
+    let owned = Resource::new(
+        || (),
+        move |()| async move {
+            session.ready().await;
+            tokens().await.unwrap_or_default()
+        },
+    );
+    let engine = move || session.me().map(|me| me.engine).unwrap_or_default();
+    let zone = move || session.flash().typed(SetZone::PATH, "zone").or_else(|| session.me().map(|me| me.user.zone));
+    let failed = move |path: &'static str| {
+        session.flash().error_of(path).map(|text| view! { <p class="error" role="alert">{text}</p> })
+    };
+    view! {
+        <Title text="Settings"/>
+        <div class="page page--narrow settings-page">
+            <header class="page__head"><h1>"Settings"</h1></header>
+            <Transition>
+                <section class="sheet sheet--padded" aria-labelledby="engine">
+                    <h2 id="engine">"Assistant"</h2>
+                    <p>{engine}</p>
+                </section>
+                <form class="sheet sheet--padded" method="post" action=SetAppearance::url() aria-labelledby="look">
+                    <h2 id="look">"Appearance"</h2>
+                    <ReturnTo/>
+                    <fieldset class="settings-page__themes">
+                        <legend class="visually-hidden">"Appearance"</legend>
+                        {Theme::ALL.map(|theme| view! {
+                            <label class="settings-page__theme">
+                                <input type="radio" name="theme" value=theme.as_str() checked=move || session.theme() == theme/>
+                                <span>{match theme { Theme::System => "As the device", Theme::Light => "Light", Theme::Dark => "Dark" }}</span>
+                            </label>
+                        })}
+                    </fieldset>
+                    <div class="stack__actions"><button class="button">"Save appearance"</button></div>
+                </form>
+                <form class="sheet sheet--padded" method="post" action=SetZone::url() aria-labelledby="zone-title">
+                    <h2 id="zone-title">"Time zone"</h2>
+                    {move || failed(SetZone::PATH)}
+                    <ReturnTo/>
+                    <Field id="zone" label="Zone" hint="A name such as Europe/London. It decides what “today” means.">
+                        <input id="zone" name="zone" required autocomplete="off" spellcheck="false" aria-describedby="zone-hint" value=zone/>
+                    </Field>
+                    <div class="stack__actions"><button class="button">"Save time zone"</button></div>
+                </form>
+                <form class="sheet sheet--padded" method="post" action=ChangePassword::url() aria-labelledby="password">
+                    <h2 id="password">"Password"</h2>
+                    {move || failed(ChangePassword::PATH)}
+                    <ReturnTo/>
+                    <input type="text" name="username" autocomplete="username" hidden value=move || session.me().map(|me| me.user.name.to_string())/>
+                    <Field id="current" label="Current password">
+                        <input id="current" name="current" type="password" required autocomplete="current-password"/>
+                    </Field>
+                    <Field id="new" label="New password" hint="At least 10 characters.">
+                        <input id="new" name="new" type="password" required minlength="10" maxlength="200" autocomplete="new-password" aria-describedby="new-hint"/>
+                    </Field>
+                    <div class="stack__actions"><button class="button">"Change password"</button></div>
+                </form>
+                <section class="sheet sheet--padded" aria-labelledby="tokens">
+                    <h2 id="tokens">"Personal tokens"</h2>
+                    <p class="page__lead">"For programs that use your list. Make one on the server with " <code>"docket token create"</code> "."</p>
+                    <ul class="settings-page__tokens">{move || owned.get().unwrap_or_default().into_iter().map(token).collect_view()}</ul>
+                </section>
+            </Transition>
+        </div>
+    }
+    .into_any()
+}
+
+fn token(token: TokenView) -> impl IntoView {
+    let revoke = (!token.revoked).then(|| {
+        view! {
+            <form method="post" action=RevokeToken::url()>
+                <input type="hidden" name="token_id" value=token.token_id.clone()/>
+                <ReturnTo/>
+                <button class="button button--quiet-danger" aria-label=format!("Revoke {}", token.name)>"Revoke"</button>
+            </form>
+        }
+    });
+    view! {
+        <li class="settings-page__token">
+            <span><strong>{token.name}</strong> " " <code>{token.scopes}</code> <br/> <span class="page__lead">{token.made}</span></span>
+            {if token.revoked { view! { <span class="page__lead">"Revoked"</span> }.into_any() } else { revoke.into_any() }}
+        </li>
+    }
+    .into_any()
+}

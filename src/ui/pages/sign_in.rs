@@ -1,0 +1,40 @@
+//! The way in. A plain form: the page that follows is loaded afresh with the session.
+
+use leptos::prelude::*;
+use leptos::server_fn::ServerFn;
+use leptos_meta::Title;
+use leptos_router::hooks::use_query_map;
+
+use crate::api::session::SignIn;
+use crate::ui::components::{Brand, Field};
+use crate::ui::session::Session;
+
+#[component]
+pub fn SignInPage() -> impl IntoView {
+    let session = Session::current();
+    let query = use_query_map();
+    let onward = move || query.with(|query| query.get("return_to")).unwrap_or_else(|| "/".to_owned());
+    view! {
+        <Title text="Sign in"/>
+        <main class="door">
+            <div class="door__brand"><Brand/></div>
+            <Transition>
+                <form class="sheet sheet--padded" method="post" action=SignIn::url()>
+                    <h1>"Sign in"</h1>
+                    {move || session.flash().error.map(|text| view! { <p class="error" role="alert">{text}</p> })}
+                    <input type="hidden" name="return_to" value=onward/>
+                    <Field id="name" label="Name">
+                        <input id="name" name="name" required autocomplete="username" autocapitalize="none" spellcheck="false"
+                            value=move || session.flash().typed(SignIn::PATH, "name")/>
+                    </Field>
+                    <Field id="password" label="Password">
+                        <input id="password" name="password" type="password" required autocomplete="current-password"/>
+                    </Field>
+                    <button class="button button--primary">"Sign in"</button>
+                </form>
+            </Transition>
+            <p class="door__note">"First start? Open the set-up link that the server printed."</p>
+        </main>
+    }
+    .into_any()
+}

@@ -1,0 +1,94 @@
+//! The list: views as links, quick add, rows, search.
+
+use leptos::prelude::*;
+use leptos_meta::Title;
+use leptos_router::hooks::use_query_map;
+
+use crate::api::tasks::{self, Search, View};
+use crate::ui::components::{EmptyState, Icon, QuickAdd, Shape, TaskList};
+use crate::ui::live::Live;
+use crate::ui::session::Session;
+
+#[component]
+pub fn TasksPage() -> impl IntoView {
+    let (session, live) = (Session::current(), Live::current());
+    let query = use_query_map();
+    let view_name =
+        Memo::new(move |_| query.with(|query| query.get("view").as_deref().and_then(View::parse)).unwrap_or_default());
+    let words = Memo::new(move |_| query.with(|query| query.get("q")).filter(|words| !words.is_empty()));
+    let cursor = Memo::new(move |_| query.with(|query| query.get("cursor")));
+    let found = Resource::new(
+        move || (view_name.get(), words.get(), cursor.get(), live.tasks.get()),
+        move |(view, query, cursor, _)| async move {
+            session.ready().await;
+            tasks::list(Search { query, cursor, ..Search::of(view) }).await
+        },
+    );
+    let counts = Resource::new(
+        move || live.tasks.get(),
+        move |_| async move {
+            session.ready().await;
+            tasks::counts().await.unwrap_or_default()
+        },
+    );
+    let rows = move || found.get().and_then(Result::ok).map(|rows| rows.tasks).unwrap_or_default();
+    let next = move || found.get().and_then(Result::ok).and_then(|rows| rows.next);
+    let headed = Memo::new(move |_| matches!(view_name.get(), View::Today | View::Upcoming | View::All));
+    let tabs = View::ALL.map(|view| {
+        view! {
+            <li>
+                <a class="tasks-page__tab" href=format!("/tasks?view={}", view.as_str())
+                    aria-current=move || (view_name.get() == view).then_some("page")>
+                    {view.label()} " "
+                    <span class="tasks-page__count">{move || counts.get().unwrap_or_default().of(view).to_string()}</span>
+                </a>
+            </li>
+        }
+    });
+    view! {
+        <Title text="Tasks"/>
+        <div class="page tasks-page">
+            <header class="page__head">
+                <h1>"Tasks"</h1>
+                <form class="tasks-page__search" method="get" action="/tasks" role="search">
+                    <input type="hidden" name="view" value=move || view_name.get().as_str()/>
+                    <label class="tasks-page__words">
+                        <Icon shape=Shape::Search/>
+                        <span class="visually-hidden">"Search tasks"</span>
+                        <input type="search" name="q" value=move || words.get() placeholder="Search" autocomplete="off"/>
+                    </label>
+                </form>
+            </header>
+            <Transition>
+                <nav class="tasks-page__views" aria-label="Views"><ul>{tabs}</ul></nav>
+                <QuickAdd flash=Signal::derive(move || session.flash())/>
+                {move || found.get().and_then(Result::err).map(|error| view! { <p class="error" role="alert">{error.message}</p> })}
+                <div class="sheet" hidden=move || rows().is_empty()>
+                    {move || view! { <TaskList rows=Signal::derive(rows) headed=headed.get()/> }}
+                </div>
+                {move || found.get().is_some_and(|found| found.is_ok_and(|rows| rows.tasks.is_empty()))
+                    .then(|| empty(view_name.get(), words.get()))}
+                {move || next().map(|next| view! {
+                    <a class="button tasks-page__next" href=format!("/tasks?view={}&cursor={next}", view_name.get().as_str())>"More"</a>
+                })}
+            </Transition>
+        </div>
+    }
+    .into_any()
+}
+
+fn empty(view: View, words: Option<String>) -> AnyView {
+    if let Some(words) = words {
+        return view! {
+            <EmptyState shape=Shape::Search title="Nothing found">{format!("No task here has “{words}” in it.")}</EmptyState>
+        }
+        .into_any();
+    }
+    match view {
+        View::Today => view! { <EmptyState shape=Shape::Check title="Nothing due today">"Give a task a date by writing “today” in its line."</EmptyState> }.into_any(),
+        View::Upcoming => view! { <EmptyState shape=Shape::Calendar title="Nothing ahead">"Write “friday” or “in 3 days” when you add a task."</EmptyState> }.into_any(),
+        View::All => view! { <EmptyState shape=Shape::List title="Your list is empty">"Type a task above and press Enter."</EmptyState> }.into_any(),
+        View::Done => view! { <EmptyState shape=Shape::Check title="Nothing done yet">"Check a task off and it rests here."</EmptyState> }.into_any(),
+        View::Bin => view! { <EmptyState shape=Shape::Bin title="The bin is empty">"A deleted task rests here for 30 days."</EmptyState> }.into_any(),
+    }
+}

@@ -1,0 +1,75 @@
+//! Who is signed in and what the page was opened with. Rendered into the page by the server, never asked for again.
+
+use leptos::prelude::*;
+
+use crate::api::flash::Flash;
+use crate::api::session::{Me, Visit, visit};
+use crate::api::{ApiError, settings::Theme};
+use crate::domain::user::Role;
+
+/// The page's visit, from context.
+#[derive(Clone, Copy)]
+pub struct Session(Resource<Result<Visit, ApiError>>);
+
+impl Session {
+    /// Fetches the visit and puts it into context, once for the whole application.
+    pub fn provide() {
+        provide_context(Self(Resource::new_blocking(|| (), |()| visit())));
+    }
+
+    /// The session of the application around the caller.
+    pub fn current() -> Self {
+        expect_context()
+    }
+
+    /// Waits until the visit is known. Pages wait for it before they fetch, so that their data is never older than the
+    /// event from which [`super::live`] listens.
+    pub async fn ready(self) {
+        self.0.await.ok();
+    }
+
+    /// Waits for the signed-in account.
+    pub async fn signed_in(self) -> Option<Me> {
+        self.0.await.ok().and_then(|visit| visit.me)
+    }
+
+    /// The visit, or an empty one while it is not known. Read it inside a `Suspense`.
+    pub fn visit(self) -> Visit {
+        self.0.get().and_then(Result::ok).unwrap_or_default()
+    }
+
+    /// The signed-in account.
+    pub fn me(self) -> Option<Me> {
+        self.visit().me
+    }
+
+    /// Whether the signed-in account may read everyone's record.
+    pub fn is_admin(self) -> bool {
+        self.me().is_some_and(|me| me.user.role == Role::Admin)
+    }
+
+    /// What a plain form left to be said.
+    pub fn flash(self) -> Flash {
+        self.visit().flash.unwrap_or_default()
+    }
+
+    /// The chosen look.
+    pub fn theme(self) -> Theme {
+        self.visit().theme
+    }
+}
+
+/// How the document is rendered.
+#[cfg(feature = "ssr")]
+pub struct Look {
+    pub theme: &'static str,
+    /// The page answers a failed plain form and must work as it stands.
+    pub without_script: bool,
+}
+
+/// The look that this request asks for.
+#[cfg(feature = "ssr")]
+pub fn look() -> Look {
+    use crate::api::context;
+    Look { theme: context::theme().as_str(), without_script: context::answers_a_failed_form() }
+}
