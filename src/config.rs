@@ -216,6 +216,16 @@ impl Config {
         })
     }
 
+    /// The same with the rules as the engine, whatever keys there are.
+    pub fn on_rules(self) -> Self {
+        Self { engine: EngineChoice::Rules, ..self }
+    }
+
+    /// The same without a limit of messages: for evaluations, whose clock stands still.
+    pub fn unlimited(self) -> Self {
+        Self { rate_limit_per_minute: 0, ..self }
+    }
+
     /// The same configuration once the port is known: what port 0 came to.
     pub fn listening_on(mut self, addr: SocketAddr) -> Self {
         self.addr = addr;

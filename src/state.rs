@@ -39,6 +39,18 @@ impl AppState {
         Ok(Self::with(config, store, Clock::Real))
     }
 
+    /// A throw-away database in memory.
+    pub async fn in_memory(config: Config, clock: Clock) -> Result<Self, store::Error> {
+        Ok(Self::with(config, Store::open("sqlite::memory:", false).await?, clock))
+    }
+
+    /// A new process over the same database and clock: everything else begins anew.
+    pub fn restarted(&self) -> Self {
+        let mut fresh = Self::with((*self.config).clone(), self.ctx.store.clone(), self.ctx.clock.clone());
+        fresh.ctx.faults = self.ctx.faults.clone();
+        fresh
+    }
+
     /// The same over an open database and any clock.
     pub fn with(config: Config, store: Store, clock: Clock) -> Self {
         let limits = Limits {

@@ -9,6 +9,8 @@ use crate::server;
 use crate::state::AppState;
 use crate::usecases;
 
+/// Evaluations.
+mod eval;
 /// API tokens.
 mod token;
 /// Accounts.
@@ -41,6 +43,11 @@ enum Command {
     /// Create, list and revoke API tokens
     #[command(subcommand, after_help = "Example:\n  docket token list --user ada")]
     Token(token::Token),
+    /// Run rows of an evaluation through the whole pipeline and write the predictions
+    #[command(
+        after_help = "Example:\n  docket eval dev/dialogues.jsonl --out predictions/dialogues.jsonl --engine rules"
+    )]
+    Eval(eval::Eval),
 }
 
 /// Why a command did not do it: one sentence for stderr.
@@ -69,6 +76,7 @@ pub async fn run(cli: Cli) -> Result<(), Error> {
             Ok(server::serve(config).await?)
         }
         Command::User(command) => user::run(&open(config).await?.ctx, command).await,
+        Command::Eval(command) => eval::run(config, command).await,
         Command::Token(command) => token::run(&open(config).await?.ctx, command).await,
     }
 }

@@ -6,6 +6,8 @@ mod finish;
 mod history;
 /// Accepting causes: rows and turn in one transaction.
 pub mod inbox;
+/// A world put in place for an evaluation.
+pub mod seed;
 /// Calls that may be tried again, and how often.
 mod step;
 /// One turn, from its claim to its decision.

@@ -1,0 +1,106 @@
+//! `docket eval`: rows of an evaluation through the real pipeline, on a throw-away database each (R-1003).
+
+use std::io::Write as _;
+use std::path::{Path, PathBuf};
+
+use clap::{Args, ValueEnum};
+use serde_json::{Value, json};
+
+use super::Error;
+use crate::clock::Clock;
+use crate::config::Config;
+use crate::domain::time::Timestamp;
+use crate::domain::when;
+use crate::state::AppState;
+
+/// What a turn changed, read from the task table.
+mod effects;
+/// The shapes of rows.
+mod rows;
+/// One row's world, and the turns in it.
+mod world;
+
+/// Arguments of `docket eval`.
+#[derive(Debug, Args)]
+pub struct Eval {
+    /// Rows, one JSON object a line: single turns, dialogues or date phrases, told apart by their content
+    file: PathBuf,
+    /// Where the predictions go, one JSON object a line
+    #[arg(long, value_name = "FILE")]
+    out: PathBuf,
+    /// rules, or whatever the environment configures
+    #[arg(long, value_enum, default_value_t = Which::Configured)]
+    engine: Which,
+    /// The scorer to run afterwards; by default score.py beside the rows or one folder up, if there is one
+    #[arg(long, value_name = "SCRIPT")]
+    score: Option<PathBuf>,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum Which {
+    Rules,
+    Configured,
+}
+
+/// Predicts every row, writes the predictions and prints the score where a scorer is at hand.
+pub async fn run(config: Config, eval: Eval) -> Result<(), Error> {
+    let text = std::fs::read_to_string(&eval.file).map_err(|error| unreadable(&eval.file, &error.to_string()))?;
+    let config = match eval.engine {
+        Which::Rules => config.on_rules(),
+        Which::Configured => config,
+    };
+    let mut out = std::fs::File::create(&eval.out).map_err(|error| unwritable(&eval.out, &error))?;
+    for (number, line) in text.lines().enumerate().filter(|(_, line)| !line.trim().is_empty()) {
+        let row =
+            rows::parse(line).map_err(|error| unreadable(&eval.file, &format!("line {}: {error}", number + 1)))?;
+        let prediction = predict(&config, row).await?;
+        writeln!(out, "{prediction}").map_err(|error| unwritable(&eval.out, &error))?;
+    }
+    score(&eval)
+}
+
+async fn predict(config: &Config, row: rows::Row) -> Result<Value, Error> {
+    match row {
+        rows::Row::Single(row) => world::single(config, row).await,
+        rows::Row::Dialogue(row) => world::dialogue(config, row).await,
+        rows::Row::Date(row) => {
+            let reference = Timestamp::parse(&row.reference).map_err(usecase)?;
+            let found = when::parse(&row.phrase, &reference, &row.tz);
+            Ok(json!({
+                "id": row.id,
+                "value": found.as_ref().map(|when| when.due.as_str()),
+                "rrule": found.as_ref().and_then(|when| when.recurrence.clone()),
+            }))
+        }
+    }
+}
+
+/// A fresh world whose clock stands at `now`.
+async fn fresh(config: &Config, now: &str) -> Result<AppState, Error> {
+    let clock = Clock::set(Timestamp::parse(now).map_err(usecase)?);
+    AppState::in_memory(config.clone().unlimited(), clock).await.map_err(|error| Error::State(error.to_string()))
+}
+
+fn score(eval: &Eval) -> Result<(), Error> {
+    let beside = |up: usize| eval.file.ancestors().nth(up).map(|folder| folder.join("score.py"));
+    let found = eval.score.clone().or_else(|| [1, 2].into_iter().filter_map(beside).find(|script| script.is_file()));
+    let Some(script) = found else { return Ok(()) };
+    let done = std::process::Command::new("python3").arg(&script).arg(&eval.file).arg(&eval.out).status();
+    match done {
+        Ok(status) if status.success() => Ok(()),
+        Ok(status) => Err(Error::State(format!("The scorer {} ended with {status}.", script.display()))),
+        Err(error) => Err(Error::State(format!("The scorer {} cannot be run: {error}.", script.display()))),
+    }
+}
+
+fn usecase(invalid: crate::domain::Invalid) -> Error {
+    Error::Refused(invalid.into())
+}
+
+fn unreadable(file: &Path, why: &str) -> Error {
+    Error::State(format!("{} cannot be read: {why}.", file.display()))
+}
+
+fn unwritable(file: &Path, why: &std::io::Error) -> Error {
+    Error::State(format!("{} cannot be written: {why}.", file.display()))
+}

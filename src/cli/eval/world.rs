@@ -1,0 +1,135 @@
+//! One row's world, and the turns in it: a user, their tasks, a conversation, and the clock.
+
+use serde_json::{Value, json};
+
+use super::super::Error;
+use super::effects::{self, Table};
+use super::{fresh, rows, usecase};
+use crate::config::Config;
+use crate::domain::approval::{ApprovalStatus, DecidedVia};
+use crate::domain::id::{ConversationId, TaskNumber};
+use crate::domain::tool::{CallStatus, ToolName};
+use crate::domain::turn::Turn;
+use crate::domain::user::Caller;
+use crate::fault::{Fault, Faults};
+use crate::state::AppState;
+use crate::usecases::{By, tasks};
+use crate::workflow::inbox::{self, Incoming};
+use crate::workflow::{seed, worker};
+
+struct World {
+    state: AppState,
+    caller: Caller,
+    conversation: Option<ConversationId>,
+    /// The numbers that were there from the start.
+    seeded: Vec<TaskNumber>,
+}
+
+/// Predicts a row of one message.
+pub async fn single(config: &Config, row: rows::Single) -> Result<Value, Error> {
+    let mut world = World::new(config, &row.now, &row.tz, &row.seed_tasks).await?;
+    if !row.history.is_empty() {
+        let earlier = rows::exchanges(&row.history);
+        world.conversation = Some(seed::said(&world.state, &world.caller, &earlier).await?);
+    }
+    let turn = world.say(&row.utterance).await?;
+    let mut prediction = world.told(&turn, &Table::new());
+    prediction["id"] = json!(row.id);
+    Ok(prediction)
+}
+
+/// Predicts a row of several messages, with what each of them changed.
+pub async fn dialogue(config: &Config, row: rows::Dialogue) -> Result<Value, Error> {
+    let mut world = World::new(config, &row.now, &row.tz, &row.seed_tasks).await?;
+    let mut turns = vec![];
+    for turn in row.turns {
+        for event in turn.events {
+            world.happen(event).await?;
+        }
+        let before = effects::table(&world.state, &world.caller).await?;
+        let done = world.say(&turn.user).await?;
+        let after = effects::table(&world.state, &world.caller).await?;
+        let mut prediction = world.told(&done, &after);
+        prediction["effects"] = json!(effects::between(&before, &after, |number| world.name(number, &after)));
+        turns.push(prediction);
+    }
+    Ok(json!({ "id": row.id, "turns": turns }))
+}
+
+impl World {
+    async fn new(config: &Config, now: &str, zone: &str, seeds: &[rows::Seed]) -> Result<Self, Error> {
+        let mut state = fresh(config, now).await?;
+        state.ctx.faults = Faults::plan();
+        let caller = seed::user(&state, "someone", zone).await?;
+        let seeds = rows::tasks(seeds).map_err(usecase)?;
+        seed::tasks(&state, &caller, &seeds).await?;
+        let seeded = seeds.iter().map(|seed| seed.number).collect();
+        Ok(Self { state, caller, conversation: None, seeded })
+    }
+
+    async fn say(&mut self, text: &str) -> Result<Turn, Error> {
+        settle(&self.state).await?;
+        let incoming = Incoming { text: text.to_owned(), conversation: self.conversation, client_key: None };
+        let accepted = inbox::accept(&self.state, &self.caller, incoming).await?;
+        self.conversation = Some(accepted.conversation);
+        settle(&self.state).await?;
+        Ok(inbox::wait(&self.state, &self.caller, accepted.turn).await?)
+    }
+
+    async fn happen(&mut self, event: rows::Event) -> Result<(), Error> {
+        match event {
+            rows::Event::AdvanceClock { seconds } => self.state.ctx.clock.advance(seconds),
+            rows::Event::FailTool { tool, times, error } => {
+                if let Some(tool) = ToolName::parse(&tool) {
+                    self.state.ctx.faults.add(Fault { tool, times, error });
+                }
+            }
+            rows::Event::ExternalDelete { task_id } => {
+                let ctx = &self.state.ctx;
+                let mut tx = ctx.write().await?;
+                tasks::delete(ctx, &mut tx, By::person(&self.caller), TaskNumber(task_id), None).await?;
+                ctx.commit(tx).await?;
+            }
+            // A new process over the same database: nothing but the database is carried over.
+            rows::Event::RestartServer => self.state = self.state.restarted(),
+            rows::Event::NewConversation => self.conversation = None,
+        }
+        Ok(())
+    }
+
+    /// The turn in the form that the scorer reads. Calls that the message itself confirmed count once, as run.
+    fn told(&self, turn: &Turn, after: &Table) -> Value {
+        let inline = turn.approval.as_ref().is_some_and(|approval| {
+            approval.status == ApprovalStatus::Approved && approval.decided_via == Some(DecidedVia::Inline)
+        });
+        let calls: Vec<_> = turn
+            .tool_calls
+            .iter()
+            .filter(|call| !(inline && call.status == CallStatus::AwaitingApproval))
+            .map(|call| {
+                let mut arguments = call.arguments.clone();
+                if let Some(number) = arguments["task_id"].as_i64() {
+                    arguments["task_id"] = self.name(TaskNumber(number), after);
+                }
+                json!({ "tool": call.tool, "args": arguments, "confirm": call.status == CallStatus::AwaitingApproval })
+            })
+            .collect();
+        json!({ "decision": turn.decision.map(|decision| decision.kind), "calls": calls })
+    }
+
+    /// A task's number, or `new1`, `new2`, … for one that was made in the dialogue.
+    fn name(&self, number: TaskNumber, table: &Table) -> Value {
+        if self.seeded.contains(&number) {
+            return json!(number);
+        }
+        let made = table.keys().filter(|known| !self.seeded.contains(known));
+        match made.enumerate().find(|(_, known)| **known == number) {
+            Some((place, _)) => json!(format!("new{}", place + 1)),
+            None => json!(number),
+        }
+    }
+}
+
+async fn settle(state: &AppState) -> Result<(), Error> {
+    worker::settle(state).await.map_err(|error| Error::State(error.to_string()))
+}
