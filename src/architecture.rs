@@ -23,7 +23,7 @@ const LAYERS: &[(&str, &str)] = &[
     ("memory", "domain llm store"),
     ("channels", "domain live"),
     ("state", "store clock live llm tools memory channels usecases config fault domain"),
-    ("workflow", "agent tools memory channels usecases store clock live config state domain"),
+    ("workflow", "agent tools memory channels usecases store clock live config state fault domain"),
     ("api", "usecases workflow state domain"),
     ("ui", "api domain"),
     ("app", "ui"),

@@ -92,3 +92,13 @@ impl AppState {
         self.running.reopen();
     }
 }
+
+/// An engine that asks for these calls, one round after the other, and then fails: a provider that dies, for tests.
+#[cfg(test)]
+pub(crate) fn scripted(rounds: Vec<Vec<(&str, serde_json::Value)>>) -> Arc<dyn Llm> {
+    use crate::domain::tool::Call;
+    use crate::llm::{Act, scripted::Scripted};
+    let call = |(tool, arguments): (&str, serde_json::Value)| Call { tool: tool.into(), arguments, provider_id: None };
+    let round = |calls: Vec<_>| Act::Calls { text: String::new(), calls: calls.into_iter().map(call).collect() };
+    Arc::new(Scripted::new(rounds.into_iter().map(round).collect()))
+}

@@ -265,26 +265,6 @@ pub async fn by_client_key(tx: &mut Tx, user: UserId, key: &str) -> Result<Optio
     row.map(TurnRow::try_from).transpose()
 }
 
-/// The turn that came just before `ordinal` in the conversation.
-pub async fn before(
-    tx: &mut Tx,
-    user: UserId,
-    conversation: ConversationId,
-    ordinal: i64,
-) -> Result<Option<TurnRow>, Error> {
-    let row: Option<Row> = on!(tx, |conn| sqlx::query_as(concat!(
-        "SELECT ",
-        columns!(),
-        " FROM turns WHERE user_id = $1 AND conversation_id = $2 AND ordinal < $3 ORDER BY ordinal DESC LIMIT 1"
-    ))
-    .bind(user)
-    .bind(conversation)
-    .bind(ordinal)
-    .fetch_optional(conn)
-    .await)?;
-    row.map(TurnRow::try_from).transpose()
-}
-
 /// When the user's messages since `since` were accepted, oldest first.
 pub async fn messages_since(tx: &mut Tx, user: UserId, since: &Timestamp) -> Result<Vec<Timestamp>, Error> {
     Ok(on!(tx, |conn| {

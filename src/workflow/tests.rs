@@ -1,7 +1,5 @@
 //! Turns from cause to decision, with the rules and with scripts, on every database at hand.
 
-use std::sync::Arc;
-
 use serde_json::json;
 use tokio::sync::mpsc;
 
@@ -288,21 +286,34 @@ async fn over_the_limit_a_message_is_refused_with_one_decision_and_far_over_only
 }
 
 #[tokio::test]
-async fn a_turn_goes_on_on_another_process_from_its_recorded_step() {
-    use crate::domain::tool::Call;
-    use crate::llm::Act;
-    use crate::llm::scripted::Scripted;
+async fn a_provider_that_dies_in_its_second_call_leaves_what_was_done_and_says_so() {
     for mut world in worlds().await {
-        let call =
-            |title: &str| Call { tool: "add_task".into(), arguments: json!({ "title": title }), provider_id: None };
-        let script = vec![Act::Calls { text: String::new(), calls: vec![call("milk"), call("eggs")] }];
-        // The script ends after its first round, as a provider that dies: the turn ends with what was done.
-        world.state.engine = Arc::new(Scripted::new(script));
+        let call = |title: &str| ("add_task", json!({ "title": title }));
+        // The script ends after its first round, as a provider that dies.
+        world.state.engine = crate::state::scripted(vec![vec![call("milk"), call("eggs")]]);
         let turn = world.say("shop").await;
         ended(&turn, DecisionKind::InvokeTool, Outcome::LlmUnavailable);
         assert_eq!(turn.tool_calls.len(), 2);
         let filter = Default::default();
         assert_eq!(tasks::list(&world.state.ctx, &world.caller, &filter, None, 50).await.unwrap().total, 2);
+    }
+}
+
+#[tokio::test]
+async fn a_turn_that_its_process_left_is_run_by_another() {
+    for mut world in worlds().await {
+        let script = || vec![vec![("add_task", json!({ "title": "milk" }))]];
+        world.state.engine = crate::state::scripted(script());
+        let incoming = Incoming { text: "shop".into(), conversation: None, client_key: None };
+        // No place for a turn: it is accepted and left.
+        let places: Vec<_> = std::iter::from_fn(|| world.state.slot()).collect();
+        let accepted = inbox::accept(&world.state, &world.caller, incoming).await.unwrap();
+        drop(places);
+        let mut other = world.state.restarted();
+        other.engine = crate::state::scripted(script());
+        worker::settle(&other).await.unwrap();
+        let turn = inbox::wait(&other, &world.caller, accepted.turn).await.unwrap();
+        assert_eq!((turn.status, turn.tool_calls.len()), (TurnStatus::Done, 1));
     }
 }
 

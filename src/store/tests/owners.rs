@@ -88,10 +88,9 @@ async fn read_talk(store: &Store, ana: &Life, ben: UserId, tried: &mut Tried) {
 
 async fn read_turns(store: &Store, ana: &Life, ben: UserId, tried: &mut Tried) {
     let mut tx = store.read().await.unwrap();
-    let (tx, talk) = (&mut tx, ana.conversation);
+    let tx = &mut tx;
     tried.nothing("turns::get", turns::get(tx, ben, ana.turn).await.unwrap().is_none());
     tried.nothing("turns::by_client_key", turns::by_client_key(tx, ben, "key").await.unwrap().is_none());
-    tried.nothing("turns::before", turns::before(tx, ben, talk, 9).await.unwrap().is_none());
     let since = now().plus_seconds(-60);
     tried.nothing("turns::messages_since", turns::messages_since(tx, ben, &since).await.unwrap().is_empty());
     tried.nothing("steps::of_turn", steps::of_turn(tx, ben, ana.turn).await.unwrap().is_empty());
@@ -131,6 +130,7 @@ async fn write_what_is(store: &Store, ana: &Life, ben: UserId, tried: &mut Tried
     tried.nothing("approvals::settle", !settled.unwrap());
     // These report nothing: that ana's rows are as before shows that they did nothing.
     attempt!(store, |tx| turns::ask_stop(tx, ben, turn)).unwrap();
+    attempt!(store, |tx| turns::refuse(tx, ben, turn, &at)).unwrap();
     attempt!(store, |tx| conversations::touch(tx, ben, ana.conversation, &later)).unwrap();
     attempt!(store, |tx| users::set_password(tx, ben, "other")).unwrap();
     attempt!(store, |tx| users::set_zone(tx, ben, "Asia/Kolkata")).unwrap();
@@ -138,6 +138,7 @@ async fn write_what_is(store: &Store, ana: &Life, ben: UserId, tried: &mut Tried
     attempt!(store, |tx| tasks::lock(tx, ben)).unwrap();
     for name in [
         "turns::ask_stop",
+        "turns::refuse",
         "conversations::touch",
         "users::set_password",
         "users::set_zone",
