@@ -75,14 +75,15 @@ fn prepare(arguments: Value, moment: &Moment) -> Result<Box<dyn Operation>, Inva
     };
     let due = given.due.as_deref().filter(|due| !due.trim().is_empty());
     let recurrence = given.recurrence.as_deref().filter(|rule| !rule.trim().is_empty());
+    let (recurrence, begins) = recurrence.map(|rule| arguments::recurrence(rule, moment)).transpose()?.unzip();
     let new = NewTask {
         title: Title::parse(&title)?,
         description: notes.as_deref().map(arguments::description).transpose()?.flatten(),
-        due: due.map(|due| arguments::due(due, moment)).transpose()?,
+        due: due.map(|due| arguments::due(due, moment)).transpose()?.or(begins.flatten()),
         priority: given.priority.as_deref().map(arguments::priority).transpose()?.unwrap_or_default(),
         project: given.project.as_deref().map(arguments::project).transpose()?.flatten(),
         tags: arguments::tags(&given.tags.unwrap_or_default())?,
-        recurrence: recurrence.map(|rule| arguments::recurrence(rule, moment)).transpose()?,
+        recurrence,
     };
     Ok(Box::new(AddTask { arguments: canonical(&new), new }))
 }

@@ -77,19 +77,21 @@ pub fn due(text: &str, moment: &Moment) -> Result<Due, Invalid> {
     when::resolve(text, &moment.now, &moment.zone)
 }
 
-/// A repetition as RRULE, or as a phrase such as "every monday".
-pub fn recurrence(text: &str, moment: &Moment) -> Result<String, Invalid> {
+/// A repetition as RRULE, or as a phrase such as "every monday", which also says when it begins.
+pub fn recurrence(text: &str, moment: &Moment) -> Result<(String, Option<Due>), Invalid> {
     if when::is_recurrence(text) {
-        return Ok(text.trim().to_owned());
+        return Ok((text.trim().to_owned(), None));
     }
-    when::parse(text, &moment.now, &moment.zone).and_then(|understood| understood.recurrence).ok_or_else(|| {
+    let understood =
+        when::parse(text, &moment.now, &moment.zone).and_then(|when| Some((when.recurrence?, Some(when.due))));
+    understood.ok_or_else(|| {
         Invalid::because(format!(
             "“{text}” is not a repetition; write “every monday” or an RRULE like FREQ=WEEKLY;BYDAY=MO."
         ))
     })
 }
 
-/// Text fields of a task, checked.
+/// Notes; `None` for an empty text.
 pub fn description(text: &str) -> Result<Option<Description>, Invalid> {
     let description = Description::parse(text)?;
     Ok(Some(description).filter(|description| !description.as_str().is_empty()))

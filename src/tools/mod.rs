@@ -2,6 +2,8 @@
 
 /// Arguments as they come in, and their canonical form.
 pub mod arguments;
+/// Tools that do one thing to each task they name.
+mod each;
 /// How risky a call is.
 pub mod gate;
 /// The table of tools.
@@ -23,3 +25,6 @@ mod get_task;
 mod list_tasks;
 /// Changes fields of tasks.
 mod update_task;
+
+#[cfg(test)]
+mod tests;

@@ -98,7 +98,7 @@ fn edit(given: Arguments, moment: &Moment) -> Result<Edit, Invalid> {
         priority: priority.map(Option::unwrap_or_default),
         project: field(given.project, |text| arguments::project(&text))?,
         tags: tags.map(Option::unwrap_or_default),
-        recurrence: field(given.recurrence, |text| arguments::recurrence(&text, moment).map(Some))?,
+        recurrence: field(given.recurrence, |text| arguments::recurrence(&text, moment).map(|(rule, _)| Some(rule)))?,
         status: given.status.as_deref().map(Status::parse).transpose()?,
     })
 }

@@ -1,0 +1,124 @@
+//! The contract of the six tools: what is offered, what is accepted, and in which form it is recorded.
+
+use serde_json::{Value, json};
+
+use super::arguments::Moment;
+use super::registry::{TOOLS, prepare};
+use crate::domain::time::Timestamp;
+use crate::domain::tool::{Risk, ToolName};
+
+fn moment() -> Moment {
+    Moment { now: Timestamp::parse("2026-03-11T09:30:00Z").unwrap(), zone: "Europe/London".into() }
+}
+
+#[track_caller]
+fn canonical(tool: ToolName, given: Value, expected: Value) {
+    let operation = prepare(tool, given, &moment()).unwrap();
+    assert_eq!(operation.arguments(), &expected);
+}
+
+#[track_caller]
+fn refused(tool: ToolName, given: Value, because: &str) {
+    let Err(error) = prepare(tool, given.clone(), &moment()) else { panic!("{given} was accepted") };
+    assert!(error.to_string().contains(because), "{error}");
+}
+
+#[test]
+fn the_table_has_every_tool_once_sorted_by_name() {
+    assert_eq!(TOOLS.map(|tool| tool.name), ToolName::ALL);
+    assert!(TOOLS.is_sorted_by_key(|tool| tool.name.as_str()));
+}
+
+#[test]
+fn no_schema_knows_a_user_and_every_field_is_described() {
+    for tool in &TOOLS {
+        let schema = (tool.input)();
+        assert_eq!(schema["additionalProperties"], json!(false), "{}", tool.name);
+        for (field, described) in schema["properties"].as_object().unwrap() {
+            assert!(!field.contains("user"), "{}: {field}", tool.name);
+            assert!(described["description"].is_string(), "{}: {field} has no description", tool.name);
+        }
+    }
+}
+
+#[test]
+fn hints_agree_with_the_risk() {
+    for tool in &TOOLS {
+        assert_eq!(tool.hints.read_only, tool.name.reads(), "{}", tool.name);
+        assert_eq!(tool.hints.destructive, tool.risk == Risk::High, "{}", tool.name);
+        assert!(!tool.hints.open_world);
+    }
+}
+
+#[test]
+fn phrases_are_recorded_as_what_they_meant() {
+    canonical(
+        ToolName::AddTask,
+        json!({ "title": " buy milk ", "due": "tomorrow 5pm", "priority": "p1", "tags": ["@home"], "project": "#Errands" }),
+        json!({
+            "title": "buy milk", "due": "2026-03-12T17:00:00+00:00", "priority": "high", "tags": ["home"],
+            "project": "Errands",
+        }),
+    );
+    canonical(
+        ToolName::UpdateTask,
+        json!({ "task_id": 3, "due": "friday" }),
+        json!({ "task_id": 3, "due": "2026-03-13" }),
+    );
+}
+
+#[test]
+fn a_repetition_without_a_date_begins_at_its_first_day() {
+    canonical(
+        ToolName::AddTask,
+        json!({ "title": "bins out", "recurrence": "every monday" }),
+        json!({ "title": "bins out", "due": "2026-03-16", "recurrence": "FREQ=WEEKLY;BYDAY=MO" }),
+    );
+}
+
+#[test]
+fn a_lone_description_is_the_title() {
+    canonical(ToolName::AddTask, json!({ "description": "buy milk" }), json!({ "title": "buy milk" }));
+}
+
+#[test]
+fn null_clears_and_absence_leaves_alone() {
+    canonical(ToolName::UpdateTask, json!({ "task_id": 3, "due": null }), json!({ "task_id": 3, "due": null }));
+    refused(ToolName::UpdateTask, json!({ "task_id": 3 }), "at least one field");
+}
+
+#[test]
+fn several_targets_are_named_once_each() {
+    canonical(ToolName::DeleteTask, json!({ "task_ids": [3, 3, 5] }), json!({ "task_ids": [3, 5] }));
+    canonical(ToolName::CompleteTask, json!({ "task_ids": [3] }), json!({ "task_id": 3 }));
+    refused(ToolName::DeleteTask, json!({ "task_id": 1, "task_ids": [2] }), "either task_id or task_ids");
+    refused(ToolName::DeleteTask, json!({}), "either task_id or task_ids");
+    refused(ToolName::DeleteTask, json!({ "task_ids": [] }), "task_ids");
+}
+
+#[test]
+fn whose_tasks_they_are_is_never_an_argument() {
+    for tool in ToolName::ALL {
+        refused(tool, json!({ "user_id": "someone" }), "user_id is not an argument");
+    }
+}
+
+#[test]
+fn what_does_not_fit_the_schema_is_refused_with_its_place() {
+    refused(ToolName::GetTask, json!({ "task_id": "three" }), "task_id");
+    refused(ToolName::GetTask, json!({ "task_id": 0 }), "task_id");
+    refused(ToolName::AddTask, json!({ "title": "x".repeat(201) }), "title");
+    refused(ToolName::AddTask, json!({ "title": "milk", "colour": "red" }), "colour");
+    refused(ToolName::AddTask, json!({ "title": "milk", "due": "the day of days" }), "is not a date");
+    refused(ToolName::ListTasks, json!({ "limit": 201 }), "limit");
+    refused(ToolName::ListTasks, json!({ "due": "sometime" }), "sometime");
+}
+
+#[test]
+fn an_alias_is_accepted_and_not_listed() {
+    for tool in ToolName::ALL {
+        assert_eq!(ToolName::parse(tool.alias()), Some(tool));
+        assert!(TOOLS.iter().all(|listed| listed.name.as_str() != tool.alias()));
+    }
+    assert_eq!(ToolName::parse("launch_rocket"), None);
+}
