@@ -4,7 +4,7 @@ use serde_json::json;
 use sqlx::FromRow;
 
 use super::records::{self, Kind};
-use super::{Error, Tx, invocations, on};
+use super::{Error, Tx, invocations, on, tasks};
 use crate::domain::approval::{Approval, ApprovalCall, ApprovalStatus, DecidedVia, question};
 use crate::domain::id::{ApprovalId, ConversationId, TurnId, UserId};
 use crate::domain::time::Timestamp;
@@ -104,6 +104,8 @@ pub async fn settle(
     verdict: &NewVerdict<'_>,
     at: &Timestamp,
 ) -> Result<bool, Error> {
+    // The head row before the approval's, as everywhere, so that two writers never wait for each other.
+    tasks::lock(tx, user).await?;
     let (by, via) = verdict.by.unzip();
     let rows = on!(tx, |conn| sqlx::query(
         "UPDATE approvals SET status = $4, decided_at = $5, decided_by = $6, decided_via = $7

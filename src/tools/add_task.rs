@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 
 use super::arguments::{self, Moment};
 use super::gate::{self, Assessed};
-use super::registry::{Hints, Tool, schema_of};
+use super::registry::{Hints, Prepared, Tool, schema_of};
 use crate::domain::Invalid;
 use crate::domain::id::TaskNumber;
 use crate::domain::task::{NewTask, Task, Title};
@@ -64,7 +64,7 @@ fn output() -> Value {
     })
 }
 
-fn prepare(arguments: Value, moment: &Moment) -> Result<Box<dyn Operation>, Invalid> {
+fn prepare(arguments: Value, moment: &Moment) -> Prepared {
     let given: Arguments =
         serde_json::from_value(arguments).map_err(|error| Invalid::because(format!("add_task: {error}.")))?;
     // A model that has only a description meant it as the title (INTERFACE, Tools).

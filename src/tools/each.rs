@@ -6,6 +6,7 @@ use serde_json::{Map, Value, json};
 
 use super::arguments::{Targets, name_targets};
 use super::gate::{self, Assessed};
+use super::registry::Prepared;
 use super::reply;
 use crate::domain::Invalid;
 use crate::domain::id::TaskNumber;
@@ -27,12 +28,7 @@ struct Each {
 }
 
 /// Reads the targets of a call of `tool`.
-pub fn prepare(
-    tool: ToolName,
-    status: &'static str,
-    deed: Deed,
-    arguments: Value,
-) -> Result<Box<dyn Operation>, Invalid> {
+pub fn prepare(tool: ToolName, status: &'static str, deed: Deed, arguments: Value) -> Prepared {
     let given: Targets =
         serde_json::from_value(arguments).map_err(|error| Invalid::because(format!("{tool}: {error}.")))?;
     let numbers = Targets::numbers(given.task_id, given.task_ids.as_deref())?;

@@ -6,7 +6,7 @@ use serde::Deserialize;
 use serde_json::{Value, json};
 
 use super::arguments::Moment;
-use super::registry::{Hints, Tool, schema_of};
+use super::registry::{Hints, Prepared, Tool, schema_of};
 use crate::domain::Invalid;
 use crate::domain::id::TaskNumber;
 use crate::domain::tool::{Risk, ToolName};
@@ -47,7 +47,7 @@ fn output() -> Value {
     })
 }
 
-fn prepare(arguments: Value, _moment: &Moment) -> Result<Box<dyn Operation>, Invalid> {
+fn prepare(arguments: Value, _moment: &Moment) -> Prepared {
     let given: Arguments =
         serde_json::from_value(arguments).map_err(|error| Invalid::because(format!("get_task: {error}.")))?;
     let number = TaskNumber::parse(&given.task_id.to_string())?;

@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
 use super::arguments::{self, Moment};
-use super::registry::{Hints, Tool, schema_of};
+use super::registry::{Hints, Prepared, Tool, schema_of};
 use crate::domain::Invalid;
 use crate::domain::id::TaskNumber;
 use crate::domain::task::{Filter, Status, Tag};
@@ -81,7 +81,7 @@ fn output() -> Value {
     })
 }
 
-fn prepare(arguments: Value, moment: &Moment) -> Result<Box<dyn Operation>, Invalid> {
+fn prepare(arguments: Value, moment: &Moment) -> Prepared {
     let given: Arguments =
         serde_json::from_value(arguments).map_err(|error| Invalid::because(format!("list_tasks: {error}.")))?;
     let status = match given.status.as_deref() {

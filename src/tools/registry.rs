@@ -8,6 +8,9 @@ use crate::domain::Invalid;
 use crate::domain::tool::{Risk, ToolName, ToolSpec};
 use crate::usecases::invocations::Operation;
 
+/// A call that was read and checked, or what is wrong with it.
+pub type Prepared = Result<Box<dyn Operation>, Invalid>;
+
 /// A tool as it is offered.
 pub struct Tool {
     pub name: ToolName,
@@ -22,7 +25,7 @@ pub struct Tool {
     /// JSON Schema of the structured output.
     pub output: fn() -> Value,
     /// Reads and checks a call's arguments.
-    pub prepare: fn(Value, &Moment) -> Result<Box<dyn Operation>, Invalid>,
+    pub prepare: fn(Value, &Moment) -> Prepared,
 }
 
 /// MCP's four tool annotations.
@@ -60,7 +63,7 @@ pub fn specs() -> Vec<ToolSpec> {
 /// Checks arguments against the tool's schema and reads them.
 ///
 /// Refuses `user_id` by name: whose tasks they are is never an argument.
-pub fn prepare(name: ToolName, arguments: Value, moment: &Moment) -> Result<Box<dyn Operation>, Invalid> {
+pub fn prepare(name: ToolName, arguments: Value, moment: &Moment) -> Prepared {
     if arguments.get("user_id").is_some() {
         return Err(Invalid::because("user_id is not an argument: the tasks are always the caller's own."));
     }

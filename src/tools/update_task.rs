@@ -7,7 +7,7 @@ use serde_json::{Map, Value, json};
 
 use super::arguments::{self, Moment, Targets, clearable, name_targets};
 use super::gate::{self, Assessed};
-use super::registry::{Hints, Tool, schema_of};
+use super::registry::{Hints, Prepared, Tool, schema_of};
 use super::reply;
 use crate::domain::Invalid;
 use crate::domain::id::TaskNumber;
@@ -70,7 +70,7 @@ struct UpdateTask {
     edit: Edit,
 }
 
-fn prepare(arguments: Value, moment: &Moment) -> Result<Box<dyn Operation>, Invalid> {
+fn prepare(arguments: Value, moment: &Moment) -> Prepared {
     let given: Arguments =
         serde_json::from_value(arguments).map_err(|error| Invalid::because(format!("update_task: {error}.")))?;
     let numbers = Targets::numbers(given.task_id, given.task_ids.as_deref())?;

@@ -50,11 +50,13 @@ pub async fn run(state: AppState, shutdown: CancellationToken) {
 /// Runs every turn that waits, and those that they bring about, until none is left: for evaluations and tests.
 pub async fn settle(state: &AppState) -> Result<(), Error> {
     expire(state).await?;
-    while claim_one(state).await? {
+    loop {
+        // A turn that ends may let one begin that had to wait for it.
         state.quiet().await;
+        if !claim_one(state).await? {
+            return Ok(());
+        }
     }
-    state.quiet().await;
-    Ok(())
 }
 
 /// Starts a turn that was accepted as held by this process; one that has to wait for an earlier one is left to the claims.
