@@ -47,6 +47,8 @@ fn each_layer_names_only_the_layers_of_its_row() {
     check("agent/machine.rs", "use crate::llm::Llm; use crate::domain::task::Task;", "");
     check("server/router.rs", "use crate::{api, state::AppState, workflow};", "");
     check("cli/eval.rs", "use crate::state::AppState;", "");
+    check("workflow/tests.rs", "use crate::llm::scripted::Script; use crate::fault::Fault;", "");
+    check("workflow/tests.rs", "use crate::api::chat;", "workflow may not name api");
     check("newlayer/mod.rs", "", "a layer that the table does not know");
 }
 

@@ -9,15 +9,30 @@ use tokio_util::sync::CancellationToken;
 use crate::config::Config;
 use crate::state::AppState;
 use crate::usecases::accounts;
+use crate::workflow::worker;
 
 /// The site's files.
 mod assets;
+/// How much a request may carry.
+mod body;
+/// Honest statuses and one shape for every error of the API.
+mod errors;
+/// Plain forms: answers become redirects.
+mod forms;
 /// Whether the process lives, and whether it can serve.
 mod health;
+/// Server-sent events.
+mod live;
 /// One server per SQLite file.
 mod lock;
 /// Every route in one place.
 mod router;
+/// What browsers are told to refuse.
+mod security;
+/// Who is calling.
+mod session;
+
+pub use router::routes;
 
 /// How long requests and turns that are under way may still take when the server stops.
 const DRAIN: Duration = Duration::from_secs(10);
@@ -33,6 +48,8 @@ pub enum Error {
     Locked(String),
     #[error("{0}")]
     State(String),
+    #[error("DOCKET_PUBLIC_URL cannot be used as an origin: {0}.")]
+    Origin(String),
     #[error("The server stopped: {0}.")]
     Serve(std::io::Error),
 }
@@ -53,8 +70,9 @@ pub async fn serve(config: Config) -> Result<(), Error> {
         state: state.clone(),
         site: assets::Site::of(state.config.site_dir.as_deref()),
         stopping: stopping.clone(),
-    });
+    })?;
     announce(&state).await?;
+    let worker = tokio::spawn(worker::run(state.clone(), stopping.clone()));
     tokio::spawn(stop_on_signal(stopping.clone()));
     let serving = axum::serve(listener, app).with_graceful_shutdown(stopping.clone().cancelled_owned());
     let drained = tokio::select! {
@@ -62,6 +80,9 @@ pub async fn serve(config: Config) -> Result<(), Error> {
         () = late(&stopping) => Ok(()),
     };
     stopping.cancel();
+    if tokio::time::timeout(DRAIN, worker).await.is_err() {
+        tracing::warn!("turns were still running; another start goes on with them");
+    }
     state.ctx.store.close().await;
     drained.map_err(Error::Serve)
 }

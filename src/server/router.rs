@@ -1,14 +1,24 @@
 //! Every route in one place, and the layers around them.
 
 use axum::Router;
-use axum::extract::{Request, State};
-use axum::http::StatusCode;
-use axum::response::{IntoResponse, Response};
-use axum::routing::get;
+use axum::extract::{FromRef, Request, State};
+use axum::http::{Method, request::Parts};
+use axum::middleware::{Next, from_fn, from_fn_with_state};
+use axum::response::Response;
+use axum::routing::{any, get};
+use leptos::config::LeptosOptions;
+use leptos::nonce::Nonce;
+use leptos::prelude::{provide_context, use_context};
+use leptos::server_fn::axum::server_fn_paths;
+use leptos_axum::{LeptosRoutes, generate_route_list};
 use tokio_util::sync::CancellationToken;
+use tower::Layer;
 
 use super::assets::Site;
-use super::health;
+use super::security::Policy;
+use super::{Error, body, errors, forms, health, live, security, session};
+use crate::api::error::Code;
+use crate::app::{App, shell};
 use crate::state::AppState;
 
 /// What handlers share.
@@ -20,19 +30,87 @@ pub struct Served {
     pub stopping: CancellationToken,
 }
 
-/// The whole server.
-pub fn router(served: Served) -> Router {
-    Router::new()
-        .route("/healthz", get(health::alive))
-        .route("/readyz", get(health::ready))
-        .fallback(elsewhere)
-        .with_state(served)
+impl FromRef<Served> for AppState {
+    fn from_ref(served: &Served) -> Self {
+        served.state.clone()
+    }
 }
 
-/// A file of the site.
-async fn elsewhere(State(served): State<Served>, request: Request) -> Response {
-    match served.site.serve(request.uri().path(), request.headers()).await {
-        Some(file) => file,
-        None => StatusCode::NOT_FOUND.into_response(),
+impl FromRef<Served> for LeptosOptions {
+    fn from_ref(served: &Served) -> Self {
+        served.state.leptos.clone()
     }
+}
+
+/// Routes that are neither pages (`app.rs`) nor server functions (`api/`).
+const OWN: [&str; 3] = ["/api/v1/events", "/healthz", "/readyz"];
+
+/// The whole server.
+pub fn router(served: Served) -> Result<Router, Error> {
+    let config = served.state.config.clone();
+    let policy = Policy { secure: config.secure() };
+    let csrf = security::csrf(&config.public_url).map_err(|error| Error::Origin(error.to_string()))?;
+    let options = served.state.leptos.clone();
+    let [events, alive, ready] = OWN;
+    let routes = Router::new()
+        .leptos_routes_with_context(&served, generate_route_list(App), context(served.state.clone()), move || {
+            shell(options.clone())
+        })
+        .route(events, get(live::events))
+        .layer(from_fn_with_state(served.state.clone(), session::identify))
+        .layer(from_fn(errors::honest))
+        .route("/api", any(nothing))
+        .route("/api/", any(nothing))
+        .route("/api/{*rest}", any(nothing))
+        .route(alive, get(health::alive))
+        .route(ready, get(health::ready))
+        .with_state(served.clone());
+    // A plain form's answer may be another page: this one layer stands before the routes and not around each.
+    Ok(Router::new()
+        .fallback_service(from_fn(forms::plain_forms).layer(routes))
+        .layer(from_fn_with_state(served, files))
+        .layer(from_fn(body::limit))
+        .layer(csrf)
+        .layer(from_fn_with_state(policy, security::headers)))
+}
+
+/// Every route as method and path, for those who must know all of them.
+pub fn routes() -> Vec<(String, String)> {
+    let pages = generate_route_list(App);
+    let pages = pages.iter().map(|page| ("GET".to_owned(), page.path().to_owned()));
+    let functions = server_fn_paths().map(|(path, method)| (method.to_string(), path.to_owned()));
+    let own = OWN.iter().map(|path| ("GET".to_owned(), (*path).to_owned()));
+    let mut all: Vec<_> = pages.chain(functions).chain(own).collect();
+    all.sort();
+    all.dedup();
+    all
+}
+
+/// What server functions and pages find in their context: the state, and the nonce that the security layer minted.
+fn context(state: AppState) -> impl Fn() + Clone + Send + Sync + 'static {
+    move || {
+        provide_context(state.clone());
+        if let Some(nonce) = use_context::<Parts>().and_then(|parts| parts.extensions.get::<Nonce>().cloned()) {
+            provide_context(nonce);
+        }
+    }
+}
+
+/// A file of the site, before any route is asked: the pages' own 404 answers for everything else.
+async fn files(State(served): State<Served>, request: Request, next: Next) -> Response {
+    let path = request.uri().path();
+    let named = path.rsplit('/').next().is_some_and(|name| name.contains('.'));
+    if named && [Method::GET, Method::HEAD].contains(request.method()) {
+        if let Some(file) = served.site.serve(path, request.headers()).await {
+            return file;
+        }
+        if path.starts_with("/pkg/") {
+            return nothing(request).await;
+        }
+    }
+    next.run(request).await
+}
+
+async fn nothing(request: Request) -> Response {
+    errors::response(Code::NotFound, &format!("There is nothing at {}.", request.uri().path()))
 }

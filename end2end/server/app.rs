@@ -1,0 +1,338 @@
+//! The real binary on a database of its own, and clients of it.
+
+use std::io::{BufRead, BufReader, Read, Write};
+use std::process::{Child, Command, Output, Stdio};
+use std::time::{Duration, Instant};
+
+use serde_json::Value;
+use sqlx::{Connection, Executor, PgConnection};
+use tempfile::TempDir;
+
+/// How long a test waits for anything before it fails.
+pub const PATIENCE: Duration = Duration::from_secs(30);
+/// A password that every test user has.
+pub const PASSWORD: &str = "correct horse battery";
+
+/// Which database a test runs on.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Db {
+    Sqlite,
+    Postgres,
+}
+
+/// Declares each test once for SQLite and once for PostgreSQL; the latter does nothing where no PostgreSQL was given.
+#[macro_export]
+macro_rules! on_both {
+    ($(async fn $name:ident($app:ident) $body:block)+) => {$(
+        mod $name {
+            #[allow(unused_imports)]
+            use super::*;
+
+            async fn run($app: $crate::app::TestApp) $body
+
+            #[tokio::test]
+            async fn sqlite() {
+                run($crate::app::TestApp::start($crate::app::Db::Sqlite).await.expect("SQLite is always there")).await;
+            }
+
+            #[tokio::test]
+            async fn postgres() {
+                if let Some(app) = $crate::app::TestApp::start($crate::app::Db::Postgres).await {
+                    run(app).await;
+                }
+            }
+        }
+    )+};
+}
+
+/// A database that goes away with its last user.
+pub struct Database {
+    pub url: String,
+    _folder: TempDir,
+}
+
+impl Database {
+    /// A fresh, empty one; `None` for PostgreSQL where no PostgreSQL was given.
+    pub async fn fresh(db: Db) -> Option<Self> {
+        let folder = tempfile::tempdir().expect("a temporary folder");
+        let url = match db {
+            Db::Sqlite => format!("sqlite://{}", folder.path().join("docket.db").display()),
+            Db::Postgres => {
+                let server = std::env::var("DOCKET_TEST_POSTGRES_URL").ok()?;
+                let name = format!("e2e_{}", uuid::Uuid::new_v4().simple());
+                let mut connection = PgConnection::connect(&server).await.expect("the tests' PostgreSQL");
+                connection
+                    .execute(sqlx::AssertSqlSafe(format!("CREATE DATABASE {name}")))
+                    .await
+                    .expect("a new database");
+                let (head, _) = server.rsplit_once('/').expect("a URL with a database");
+                format!("{head}/{name}")
+            }
+        };
+        Some(Self { url, _folder: folder })
+    }
+}
+
+/// A `docket` command on `url`, with nothing of this process's settings.
+pub fn docket(url: &str, arguments: &[&str]) -> Command {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_docket"));
+    for (name, _) in std::env::vars().filter(|(name, _)| name.starts_with("DOCKET_") || name.ends_with("_API_KEY")) {
+        command.env_remove(name);
+    }
+    command
+        .args(arguments)
+        .env("DOCKET_DATABASE_URL", url)
+        .env("DOCKET_ADDR", "127.0.0.1:0")
+        .env("DOCKET_LOG", "warn")
+        .env("DOCKET_RATE_LIMIT_PER_MINUTE", "0")
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped());
+    command
+}
+
+/// Runs a command to its end, with `input` on standard input.
+pub fn finish(mut command: Command, input: &str) -> Output {
+    let mut child = command.spawn().expect("the binary runs");
+    child.stdin.take().expect("stdin is piped").write_all(input.as_bytes()).ok();
+    child.wait_with_output().expect("the command ends")
+}
+
+/// What a command said on stderr.
+pub fn complaint(output: &Output) -> String {
+    String::from_utf8_lossy(&output.stderr).trim().to_owned()
+}
+
+/// One running server process.
+pub struct Server {
+    child: Child,
+    pub base: String,
+    /// The one-time link, while there is no admin.
+    pub setup: Option<String>,
+}
+
+impl Server {
+    /// Starts one and waits until it says where it is; the output of its end if it does not come up.
+    pub fn start(url: &str, environment: &[(&str, &str)]) -> Result<Self, Output> {
+        let mut command = docket(url, &["serve"]);
+        command.envs(environment.iter().copied()).stdin(Stdio::null());
+        let mut child = command.spawn().expect("the binary runs");
+        let mut lines = BufReader::new(child.stdout.take().expect("stdout is piped")).lines();
+        let Some(base) = lines.find_map(|line| Some(line.ok()?.strip_prefix("Docket is at ")?.to_owned())) else {
+            return Err(child.wait_with_output().expect("the server ends"));
+        };
+        let mut stderr = child.stderr.take().expect("stderr is piped");
+        // Passed on as it comes, so that the pipe never fills and a failing test shows what the server said.
+        std::thread::spawn(move || {
+            let mut chunk = [0; 4096];
+            while let Ok(size @ 1..) = stderr.read(&mut chunk) {
+                eprint!("{}", String::from_utf8_lossy(&chunk[..size]));
+            }
+        });
+        let (found, link) = std::sync::mpsc::channel();
+        std::thread::spawn(move || {
+            for line in lines.map_while(Result::ok) {
+                found.send(line).ok();
+            }
+        });
+        let mut server = Self { child, base, setup: None };
+        // The link follows at once where there is one.
+        if let Ok(line) = link.recv_timeout(Duration::from_millis(300)) {
+            server.setup = line.strip_prefix("Open ").and_then(|rest| rest.split(' ').next()).map(str::to_owned);
+        }
+        Ok(server)
+    }
+
+    /// Asks it to stop as a service manager does, and waits for its end.
+    pub fn terminate(&mut self) -> std::process::ExitStatus {
+        Command::new("kill").args(["-TERM", &self.child.id().to_string()]).status().expect("kill runs");
+        self.child.wait().expect("the server ends")
+    }
+
+    /// Ends it as a power cut does.
+    pub fn kill(&mut self) {
+        self.child.kill().expect("the server can be killed");
+        self.child.wait().expect("the server ends");
+    }
+}
+
+impl Drop for Server {
+    fn drop(&mut self) {
+        self.child.kill().ok();
+        self.child.wait().ok();
+    }
+}
+
+/// A server on a database of its own.
+pub struct TestApp {
+    pub server: Server,
+    pub database: Database,
+}
+
+impl TestApp {
+    pub async fn start(db: Db) -> Option<Self> {
+        Self::start_with(db, &[]).await
+    }
+
+    /// A server with more of an environment.
+    pub async fn start_with(db: Db, environment: &[(&str, &str)]) -> Option<Self> {
+        let database = Database::fresh(db).await?;
+        let server =
+            Server::start(&database.url, environment).unwrap_or_else(|output| panic!("{}", complaint(&output)));
+        Some(Self { server, database })
+    }
+
+    /// Another server process on the same database.
+    pub fn another(&self) -> Server {
+        Server::start(&self.database.url, &[]).unwrap_or_else(|output| panic!("{}", complaint(&output)))
+    }
+
+    /// Stops the server and starts a new one on the same database.
+    pub fn restart(&mut self) {
+        self.server.terminate();
+        self.server = self.another();
+    }
+
+    /// Runs a command beside the running server; its stdout.
+    #[track_caller]
+    pub fn command(&self, arguments: &[&str], input: &str) -> String {
+        let output = finish(docket(&self.database.url, arguments), input);
+        assert!(output.status.success(), "docket {arguments:?}: {}", complaint(&output));
+        String::from_utf8(output.stdout).expect("output is UTF-8").trim().to_owned()
+    }
+
+    /// A new user with a token that may do everything but administer.
+    pub fn user(&self, name: &str) -> Client {
+        self.command(&["user", "add", name, "--password-stdin", "--timezone", "Europe/London"], PASSWORD);
+        self.token(name, "chat,tasks:read,tasks:write,tasks:delete,audit")
+    }
+
+    /// A client with a new token of `user`.
+    pub fn token(&self, user: &str, scope: &str) -> Client {
+        let token = self.command(&["token", "create", "--user", user, "--name", "test", "--scope", scope], "");
+        Client { token: Some(token), ..Client::anonymous(&self.server.base) }
+    }
+}
+
+/// A program that talks to the server.
+#[derive(Clone)]
+pub struct Client {
+    pub http: reqwest::Client,
+    pub base: String,
+    pub token: Option<String>,
+}
+
+/// An answer.
+#[derive(Debug)]
+pub struct Reply {
+    pub status: u16,
+    pub headers: reqwest::header::HeaderMap,
+    pub text: String,
+}
+
+impl Reply {
+    pub async fn of(response: reqwest::Response) -> Self {
+        let (status, headers) = (response.status().as_u16(), response.headers().clone());
+        Self { status, headers, text: response.text().await.expect("a whole body") }
+    }
+
+    /// The body as JSON.
+    #[track_caller]
+    pub fn json(&self) -> Value {
+        serde_json::from_str(&self.text).unwrap_or_else(|error| panic!("{error} in {self:?}"))
+    }
+
+    /// The body of a success.
+    #[track_caller]
+    pub fn ok(&self) -> Value {
+        assert_eq!(self.status, 200, "{}", self.text);
+        self.json()
+    }
+
+    /// Checks that it is an error of this status and code whose sentence holds `part`.
+    #[track_caller]
+    pub fn is_error(&self, status: u16, code: &str, part: &str) {
+        assert_eq!(self.status, status, "{}", self.text);
+        let json = self.json();
+        assert_eq!(json["error"]["code"], code, "{}", self.text);
+        let message = json["error"]["message"].as_str().unwrap_or_default();
+        assert!(message.contains(part), "{message}");
+        assert_eq!(self.headers["content-type"], "application/json");
+    }
+
+    pub fn header(&self, name: &str) -> &str {
+        self.headers.get(name).map_or("", |value| value.to_str().expect("a header is text"))
+    }
+}
+
+impl Client {
+    /// A program that has no credentials. It follows no redirects.
+    pub fn anonymous(base: &str) -> Self {
+        let http = reqwest::Client::builder().redirect(reqwest::redirect::Policy::none()).timeout(PATIENCE).build();
+        Self { http: http.expect("a client"), base: base.to_owned(), token: None }
+    }
+
+    /// A browser: keeps cookies.
+    pub fn browser(base: &str) -> Self {
+        let http =
+            reqwest::Client::builder().redirect(reqwest::redirect::Policy::none()).cookie_store(true).timeout(PATIENCE);
+        Self { http: http.build().expect("a client"), ..Self::anonymous(base) }
+    }
+
+    /// The same person at another server.
+    pub fn at(&self, server: &Server) -> Self {
+        Self { base: server.base.clone(), ..self.clone() }
+    }
+
+    pub fn request(&self, method: &str, path: &str) -> reqwest::RequestBuilder {
+        let method = method.parse().expect("a method");
+        let request = self.http.request(method, format!("{}{path}", self.base));
+        match &self.token {
+            Some(token) => request.bearer_auth(token),
+            None => request,
+        }
+    }
+
+    /// Posts form fields.
+    pub async fn post(&self, path: &str, fields: &[(&str, &str)]) -> Reply {
+        Reply::of(self.request("POST", path).form(fields).send().await.expect("an answer")).await
+    }
+
+    pub async fn get(&self, path: &str, query: &[(&str, &str)]) -> Reply {
+        Reply::of(self.request("GET", path).query(query).send().await.expect("an answer")).await
+    }
+
+    /// Says `message` in a new conversation and waits for the turn.
+    pub async fn say(&self, message: &str) -> Value {
+        self.post("/api/v1/chat", &[("message", message)]).await.ok()
+    }
+
+    /// Goes on in the conversation of `turn`.
+    pub async fn say_after(&self, turn: &Value, message: &str) -> Value {
+        let conversation = turn["conversation_id"].as_str().expect("a turn has a conversation");
+        self.post("/api/v1/chat", &[("message", message), ("conversation_id", conversation)]).await.ok()
+    }
+
+    /// The caller's open tasks.
+    pub async fn tasks(&self) -> Vec<Value> {
+        let list = self.get("/api/v1/tasks/list", &[("status", "all")]).await.ok();
+        list["tasks"].as_array().expect("a list of tasks").clone()
+    }
+
+    /// Titles of the caller's tasks.
+    pub async fn titles(&self) -> Vec<String> {
+        self.tasks().await.iter().map(|task| task["title"].as_str().expect("a title").to_owned()).collect()
+    }
+}
+
+/// Asks again and again until `look` answers; there is no other wait in these tests.
+pub async fn until<T, F: Future<Output = Option<T>>>(what: &str, look: impl Fn() -> F) -> T {
+    let begun = Instant::now();
+    loop {
+        if let Some(found) = look().await {
+            return found;
+        }
+        assert!(begun.elapsed() < PATIENCE, "waited in vain for {what}");
+        tokio::time::sleep(Duration::from_millis(20)).await;
+    }
+}

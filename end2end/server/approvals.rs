@@ -1,0 +1,135 @@
+//! Asking, answering, expiring.
+
+use serde_json::Value;
+
+use crate::app::{Client, Db, TestApp, until};
+use crate::on_both;
+
+/// A user with one task, and the turn that asked to delete it.
+async fn asked(app: &TestApp) -> (Client, Value) {
+    let ada = app.user("ada");
+    ada.post("/api/v1/tasks/add", &[("title", "Buy milk")]).await.ok();
+    let turn = ada.say("delete task 1").await;
+    assert_eq!(turn["decision"]["outcome"], "SUCCESS:APPROVAL_REQUESTED", "{turn}");
+    assert_eq!(turn["tool_calls"][0]["status"], "awaiting_approval");
+    assert_eq!(turn["approval"]["status"], "pending");
+    assert_eq!(turn["approval"]["question"], "Are you sure you want to delete task 1? (yes/no)");
+    assert_eq!(ada.titles().await, ["Buy milk"], "nothing happens before the yes");
+    (ada, turn)
+}
+
+async fn decide(client: &Client, turn: &Value, verdict: &str) -> crate::app::Reply {
+    let id = turn["approval"]["approval_id"].as_str().expect("an approval");
+    client.post("/api/v1/approvals/decide", &[("approval_id", id), ("verdict", verdict)]).await
+}
+
+on_both! {
+    async fn a_yes_runs_the_stored_call(app) {
+        let (ada, turn) = asked(&app).await;
+        let decided = decide(&ada, &turn, "approve").await.ok();
+        assert_eq!(decided["status"], "approved", "{decided}");
+        assert_eq!(decided["decided_via"], "api");
+        assert_eq!(decided["turn"]["cause"], "approval");
+        assert_eq!(decided["turn"]["conversation_id"], turn["conversation_id"]);
+        assert_eq!(decided["turn"]["decision"]["outcome"], "SUCCESS:TASK_COMPLETED");
+        assert!(ada.tasks().await.is_empty());
+        // Deleting means the bin.
+        ada.post("/api/v1/tasks/restore", &[("task_id", "1")]).await.ok();
+        assert_eq!(ada.titles().await, ["Buy milk"]);
+    }
+
+    async fn a_no_changes_nothing(app) {
+        let (ada, turn) = asked(&app).await;
+        let decided = decide(&ada, &turn, "reject").await.ok();
+        assert_eq!(decided["status"], "rejected");
+        assert_eq!(decided["turn"]["decision"]["outcome"], "REFUSAL:USER_REJECTED");
+        assert_eq!(ada.titles().await, ["Buy milk"]);
+    }
+
+    async fn one_verdict_wins_and_the_others_hear_whose(app) {
+        let (ada, turn) = asked(&app).await;
+        let answers = futures::future::join_all((0..6).map(|at| {
+            let (ada, turn) = (&ada, &turn);
+            async move { decide(ada, turn, if at % 2 == 0 { "approve" } else { "reject" }).await }
+        }))
+        .await;
+        let won = answers.iter().filter(|reply| reply.status == 200).count();
+        assert_eq!(won, 1, "{answers:?}");
+        for late in answers.iter().filter(|reply| reply.status != 200) {
+            late.is_error(409, "conflict", "ada");
+        }
+    }
+
+    async fn a_clear_yes_in_the_chat_decides(app) {
+        let (ada, turn) = asked(&app).await;
+        let vague = ada.say_after(&turn, "hmm").await;
+        assert_ne!(vague["decision"]["outcome"], "SUCCESS:TASK_COMPLETED");
+        assert_eq!(ada.titles().await, ["Buy milk"]);
+        let (bob, turn) = {
+            let bob = app.user("bob");
+            bob.post("/api/v1/tasks/add", &[("title", "Buy bread")]).await.ok();
+            let turn = bob.say("delete task 1").await;
+            (bob, turn)
+        };
+        bob.say_after(&turn, "yes").await;
+        assert!(bob.tasks().await.is_empty());
+        let all = bob.get("/api/v1/approvals/list", &[]).await.ok();
+        assert_eq!((&all[0]["status"], &all[0]["decided_via"]), (&"approved".into(), &"chat".into()));
+    }
+
+    async fn a_confirmation_in_the_same_message_needs_no_question(app) {
+        let ada = app.user("ada");
+        ada.post("/api/v1/tasks/add", &[("title", "Buy milk")]).await.ok();
+        let turn = ada.say("delete task 1, yes I am sure").await;
+        assert_eq!(turn["decision"]["outcome"], "SUCCESS:TASK_COMPLETED", "{turn}");
+        assert!(ada.tasks().await.is_empty());
+        let all = ada.get("/api/v1/approvals/list", &[]).await.ok();
+        assert_eq!(all[0]["decided_via"], "inline");
+    }
+
+    async fn a_target_that_changed_meanwhile_voids_the_approval(app) {
+        let (ada, turn) = asked(&app).await;
+        ada.post("/api/v1/tasks/update", &[("task_id", "1"), ("title", "Buy oat milk")]).await.ok();
+        decide(&ada, &turn, "approve").await;
+        assert_eq!(ada.titles().await, ["Buy oat milk"], "what was not seen is not approved");
+        let all = ada.get("/api/v1/approvals/list", &[]).await.ok();
+        let old = all.as_array().unwrap().iter().find(|one| one["approval_id"] == turn["approval"]["approval_id"]).unwrap();
+        assert_eq!(old["status"], "void", "{all}");
+    }
+
+    async fn more_time_is_given_on_request(app) {
+        let (ada, turn) = asked(&app).await;
+        let id = turn["approval"]["approval_id"].as_str().unwrap();
+        let later = ada.post("/api/v1/approvals/extend", &[("approval_id", id)]).await.ok();
+        let (before, after) = (turn["approval"]["expires_at"].as_str().unwrap(), later["expires_at"].as_str().unwrap());
+        assert!(after > before, "{before} {after}");
+    }
+
+    async fn an_approval_survives_a_restart(app) {
+        let mut app = app;
+        let (ada, turn) = asked(&app).await;
+        app.restart();
+        let ada = ada.at(&app.server);
+        assert_eq!(ada.get("/api/v1/approvals/list", &[("status", "pending")]).await.ok().as_array().unwrap().len(), 1);
+        decide(&ada, &turn, "approve").await.ok();
+        assert!(ada.tasks().await.is_empty());
+    }
+}
+
+#[tokio::test]
+async fn an_unanswered_approval_expires_by_itself() {
+    let app = TestApp::start_with(Db::Sqlite, &[("DOCKET_APPROVAL_TTL_SECONDS", "1")]).await.unwrap();
+    let (ada, turn) = asked(&app).await;
+    until("the expiry", || async {
+        let all = ada.get("/api/v1/approvals/list", &[("status", "expired")]).await.ok();
+        (all.as_array().unwrap().len() == 1).then_some(())
+    })
+    .await;
+    decide(&ada, &turn, "approve").await.is_error(409, "conflict", "expired");
+    assert_eq!(ada.titles().await, ["Buy milk"]);
+    until("the turn that says so", || async {
+        let page = ada.get("/api/v1/audit/list", &[("outcome", "REFUSAL:APPROVAL_EXPIRED")]).await.ok();
+        (page["items"].as_array().unwrap().len() == 1).then_some(())
+    })
+    .await;
+}

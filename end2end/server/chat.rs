@@ -1,0 +1,79 @@
+//! From a message to a task: the path that everything else is built around.
+
+use serde_json::json;
+
+use crate::on_both;
+
+on_both! {
+    async fn a_message_becomes_a_task(app) {
+        let ada = app.user("ada");
+        let turn = ada.say("add buy milk").await;
+        assert_eq!(turn["status"], "done", "{turn}");
+        assert_eq!(turn["cause"], "message");
+        assert_eq!(turn["engine"], "rules");
+        assert_eq!(turn["decision"], json!({"kind": "INVOKE_TOOL", "outcome": "SUCCESS:TASK_COMPLETED"}));
+        let call = &turn["tool_calls"][0];
+        assert_eq!((&call["tool"], &call["risk"], &call["status"]), (&json!("add_task"), &json!("medium"), &json!("ok")));
+        let title = call["result"]["title"].as_str().expect("a title").to_owned();
+        assert_eq!(turn["reply"].as_str().unwrap().lines().next().unwrap(), format!("Created task: {title} (#1)"));
+        assert_eq!(ada.titles().await, [title]);
+    }
+
+    async fn a_conversation_goes_on_and_is_kept(app) {
+        let ada = app.user("ada");
+        let first = ada.say("add buy milk").await;
+        let second = ada.say_after(&first, "complete task 1").await;
+        assert_eq!(second["conversation_id"], first["conversation_id"]);
+        assert_eq!(ada.tasks().await[0]["status"], "completed");
+        let conversation = first["conversation_id"].as_str().unwrap();
+        let page = ada.get("/api/v1/conversations/messages", &[("conversation_id", conversation)]).await.ok();
+        let spoken: Vec<_> = page["items"].as_array().unwrap().iter().map(|item| item["speaker"].clone()).collect();
+        assert_eq!(spoken, ["user", "assistant", "user", "assistant"]);
+        let list = ada.get("/api/v1/conversations/list", &[]).await.ok();
+        assert_eq!(list.as_array().unwrap().len(), 1);
+    }
+
+    async fn a_client_key_makes_a_repeat_the_same_turn(app) {
+        let ada = app.user("ada");
+        let fields = [("message", "add buy milk"), ("client_key", "form-1")];
+        let first = ada.post("/api/v1/chat", &fields).await.ok();
+        let again = ada.post("/api/v1/chat", &fields).await.ok();
+        assert_eq!(first["turn_id"], again["turn_id"]);
+        assert_eq!(ada.tasks().await.len(), 1);
+    }
+
+    async fn without_waiting_the_answer_is_a_turn_to_ask_for_later(app) {
+        let ada = app.user("ada");
+        let turn = ada.post("/api/v1/chat", &[("message", "add buy milk"), ("wait", "false")]).await.ok();
+        let id = turn["turn_id"].as_str().expect("an id").to_owned();
+        let done = crate::app::until("the turn", || async {
+            let turn = ada.get("/api/v1/turns/get", &[("turn_id", &id)]).await.ok();
+            (turn["status"] == "done").then_some(turn)
+        })
+        .await;
+        assert_eq!(done["decision"]["outcome"], "SUCCESS:TASK_COMPLETED");
+    }
+
+    async fn every_turn_is_in_the_record(app) {
+        let ada = app.user("ada");
+        let turn = ada.say("add buy milk").await;
+        ada.say("what is the meaning of life?").await;
+        let page = ada.get("/api/v1/audit/list", &[]).await.ok();
+        let rows = page["items"].as_array().unwrap();
+        assert_eq!(rows.len(), 2, "{page}");
+        assert_eq!(rows[1]["turn_id"], turn["turn_id"], "newest first");
+        assert_eq!(rows[1]["decision"], turn["decision"]);
+        assert_eq!(rows[1]["tool_calls"][0]["tool"], "add_task");
+        let whole = ada.get("/api/v1/audit/turn", &[("turn_id", turn["turn_id"].as_str().unwrap())]).await.ok();
+        assert_eq!(whole["message"], "add buy milk");
+        let refused = ada.get("/api/v1/audit/list", &[("tool", "add_task")]).await.ok();
+        assert_eq!(refused["items"].as_array().unwrap().len(), 1);
+    }
+
+    async fn what_an_agent_did_is_undone_by_its_turn(app) {
+        let ada = app.user("ada");
+        let turn = ada.say("add buy milk").await;
+        ada.post("/api/v1/undo", &[("turn_id", turn["turn_id"].as_str().unwrap())]).await.ok();
+        assert!(ada.tasks().await.is_empty());
+    }
+}

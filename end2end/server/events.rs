@@ -1,0 +1,145 @@
+//! The event stream: in order, without a gap, from wherever one left off.
+
+use serde_json::Value;
+
+use crate::app::{Client, PATIENCE};
+use crate::on_both;
+
+/// One event as it came.
+#[derive(Debug, Clone, PartialEq)]
+struct Event {
+    id: i64,
+    kind: String,
+    data: Value,
+}
+
+/// An open stream.
+struct Stream {
+    response: reqwest::Response,
+    buffer: String,
+}
+
+impl Stream {
+    async fn open(client: &Client, query: &[(&str, &str)], last: Option<i64>) -> Self {
+        let mut request = client.request("GET", "/api/v1/events").query(query).header("accept", "text/event-stream");
+        if let Some(last) = last {
+            request = request.header("last-event-id", last.to_string());
+        }
+        let response = request.send().await.expect("an answer");
+        assert_eq!(response.status().as_u16(), 200);
+        assert_eq!(response.headers()["content-type"], "text/event-stream");
+        assert!(!response.headers().contains_key("content-encoding"));
+        let mut stream = Self { response, buffer: String::new() };
+        // The first block says that the stream listens.
+        stream.block().await.expect("a greeting");
+        stream
+    }
+
+    /// The next block of lines; `None` at the end of the stream.
+    async fn block(&mut self) -> Option<String> {
+        loop {
+            if let Some((block, rest)) = self.buffer.split_once("\n\n") {
+                let (block, rest) = (block.to_owned(), rest.to_owned());
+                self.buffer = rest;
+                return Some(block);
+            }
+            let chunk =
+                tokio::time::timeout(PATIENCE, self.response.chunk()).await.expect("an event in time").ok()??;
+            self.buffer.push_str(std::str::from_utf8(&chunk).expect("events are UTF-8"));
+        }
+    }
+
+    /// The next event, past heartbeats.
+    async fn next(&mut self) -> Option<Event> {
+        loop {
+            let block = self.block().await?;
+            let field = |name: &str| block.lines().find_map(|line| Some(line.strip_prefix(name)?.trim().to_owned()));
+            if let (Some(id), Some(kind), Some(data)) = (field("id:"), field("event:"), field("data:")) {
+                let data = serde_json::from_str(&data).expect("data is JSON");
+                return Some(Event { id: id.parse().expect("an id is a number"), kind, data });
+            }
+        }
+    }
+
+    /// Events until one of `kind`, which is the last of them.
+    async fn until(&mut self, kind: &str) -> Vec<Event> {
+        let mut seen = Vec::new();
+        loop {
+            let event = self.next().await.expect("the stream goes on");
+            let last = event.kind == kind;
+            seen.push(event);
+            if last {
+                return seen;
+            }
+        }
+    }
+}
+
+on_both! {
+    async fn a_turn_is_told_as_it_runs(app) {
+        let ada = app.user("ada");
+        let mut stream = Stream::open(&ada, &[], None).await;
+        ada.say("add buy milk").await;
+        let seen = stream.until("turn.finished").await;
+        let kinds: Vec<&str> = seen.iter().map(|event| event.kind.as_str()).collect();
+        for kind in ["tool.finished", "task.changed"] {
+            assert!(kinds.contains(&kind), "{kinds:?}");
+        }
+        assert_eq!(kinds[0], "turn.started");
+    }
+
+    async fn whoever_comes_back_misses_nothing_and_hears_nothing_twice(app) {
+        let ada = app.user("ada");
+        let mut whole = Stream::open(&ada, &[("after", "0")], None).await;
+        for title in ["one", "two", "three"] {
+            ada.post("/api/v1/tasks/add", &[("title", title)]).await.ok();
+        }
+        ada.say("add four").await;
+        let all = whole.until("turn.finished").await;
+        let ids: Vec<i64> = all.iter().map(|event| event.id).collect();
+        assert_eq!(ids, (1..=all.len() as i64).collect::<Vec<_>>(), "from 1, without a gap");
+        for cut in 0..all.len() {
+            let after = if cut == 0 { 0 } else { all[cut - 1].id };
+            let mut by_query = Stream::open(&ada, &[("after", &after.to_string())], None).await;
+            assert_eq!(by_query.until("turn.finished").await, all[cut..]);
+            // What the browser sends by itself wins over the address that it opened first.
+            let mut by_header = Stream::open(&ada, &[("after", "0")], Some(after)).await;
+            assert_eq!(by_header.until("turn.finished").await, all[cut..]);
+        }
+    }
+
+    async fn a_number_from_the_future_means_load_afresh(app) {
+        let ada = app.user("ada");
+        let mut stream = Stream::open(&ada, &[("after", "999")], None).await;
+        assert_eq!(stream.next().await.unwrap().kind, "stream.reset");
+        ada.post("/api/v1/tasks/add", &[("title", "one")]).await.ok();
+        assert_eq!(stream.next().await.unwrap().kind, "task.changed");
+    }
+
+    async fn nobody_hears_of_others(app) {
+        let (ada, bob) = (app.user("ada"), app.user("bob"));
+        let mut stream = Stream::open(&bob, &[("after", "0")], None).await;
+        ada.post("/api/v1/tasks/add", &[("title", "secret")]).await.ok();
+        bob.post("/api/v1/tasks/add", &[("title", "mine")]).await.ok();
+        let seen = stream.until("task.changed").await;
+        assert_eq!((seen.len(), seen[0].id), (1, 1));
+        assert!(!seen[0].data.to_string().contains("secret"));
+    }
+
+    async fn a_server_that_stops_ends_its_streams(app) {
+        let mut app = app;
+        let ada = app.user("ada");
+        let mut stream = Stream::open(&ada, &[], None).await;
+        assert!(app.server.terminate().success(), "an open stream does not hold the server");
+        assert_eq!(stream.next().await, None);
+    }
+
+    async fn wrong_places_to_begin_are_refused(app) {
+        let ada = app.user("ada");
+        for after in ["x", "-1", "1.5"] {
+            ada.get("/api/v1/events", &[("after", after)]).await.is_error(400, "malformed", "number");
+        }
+        Client::anonymous(&app.server.base).get("/api/v1/events", &[]).await.is_error(401, "unauthenticated", "");
+        app.token("ada", "audit").get("/api/v1/events", &[]).await.is_error(403, "forbidden", "");
+    }
+}

@@ -1,0 +1,25 @@
+//! Docket from outside: the real binary, over HTTP and by its commands, on SQLite and on PostgreSQL.
+//!
+//! No test sleeps for a while and hopes: each waits for what it expects.
+
+/// The real binary on a database of its own, and clients of it.
+mod app;
+
+/// Signing in and out, tokens, scopes, limits.
+mod accounts;
+/// Asking, answering, expiring.
+mod approvals;
+/// From a message to a task.
+mod chat;
+/// Wrong input of every kind.
+mod errors;
+/// The event stream.
+mod events;
+/// Other people's rows.
+mod foreign;
+/// Headers, files, pages.
+mod pages;
+/// Several processes on one database, and restarts.
+mod replicas;
+/// Starting, refusing to start, stopping.
+mod start;

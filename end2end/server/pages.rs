@@ -1,0 +1,92 @@
+//! Headers, files, pages, and requests that come from other sites.
+
+use crate::app::{Client, PASSWORD, Reply};
+use crate::on_both;
+
+/// A browser that is signed in as `ada`.
+async fn signed_in(app: &crate::app::TestApp) -> Client {
+    app.user("ada");
+    let browser = Client::browser(&app.server.base);
+    browser.post("/api/v1/session/sign-in", &[("name", "ada"), ("password", PASSWORD)]).await.ok();
+    browser
+}
+
+/// The value of a directive of the page's policy.
+fn directive<'a>(csp: &'a str, name: &str) -> &'a str {
+    csp.split(';').find_map(|part| part.trim().strip_prefix(name)).unwrap_or_default().trim()
+}
+
+on_both! {
+    async fn every_page_has_a_policy_with_a_nonce_of_its_own(app) {
+        let browser = signed_in(&app).await;
+        let mut nonces = std::collections::HashSet::new();
+        for path in ["/", "/tasks", "/approvals", "/audit", "/settings", "/sign-in", "/nowhere"] {
+            let page = browser.get(path, &[]).await;
+            let csp = page.header("content-security-policy").to_owned();
+            let scripts = directive(&csp, "script-src");
+            assert!(!csp.contains("unsafe-inline") && !csp.contains("unsafe-eval "), "{csp}");
+            assert_eq!(directive(&csp, "frame-ancestors"), "'none'", "{csp}");
+            assert!(scripts.contains("'strict-dynamic'") && scripts.contains("'wasm-unsafe-eval'"), "{csp}");
+            let nonce = scripts.split("'nonce-").nth(1).and_then(|rest| rest.split('\'').next()).expect("a nonce").to_owned();
+            if page.status < 300 {
+                for script in page.text.split("<script").skip(1) {
+                    let tag = script.split('>').next().unwrap();
+                    assert!(tag.contains(&format!("nonce=\"{nonce}\"")), "{path}: <script{tag}>");
+                }
+            }
+            assert!(nonces.insert(nonce), "a nonce is used once");
+            for (name, value) in [("x-content-type-options", "nosniff"), ("referrer-policy", "same-origin")] {
+                assert_eq!(page.header(name), value, "{path}");
+            }
+        }
+    }
+
+    async fn strangers_are_led_to_the_sign_in_page(app) {
+        app.user("ada");
+        let stranger = Client::browser(&app.server.base);
+        for path in ["/", "/tasks", "/approvals", "/audit", "/settings"] {
+            let page = stranger.get(path, &[]).await;
+            assert!((301..=308).contains(&page.status), "{path}: {}", page.status);
+            assert!(page.header("location").starts_with("/sign-in"), "{path}: {}", page.header("location"));
+        }
+        assert_eq!(stranger.get("/sign-in", &[]).await.status, 200);
+    }
+
+    async fn an_unknown_page_is_not_found(app) {
+        let browser = signed_in(&app).await;
+        let page = browser.get("/no/such/page", &[]).await;
+        assert_eq!((page.status, page.header("content-type").starts_with("text/html")), (404, true));
+        assert_eq!(browser.get("/pkg/no-such-file.js", &[]).await.status, 404);
+    }
+
+    async fn another_sites_forms_do_nothing(app) {
+        let browser = signed_in(&app).await;
+        for (name, value) in [("origin", "https://evil.example"), ("sec-fetch-site", "cross-site"), ("origin", "null")] {
+            let request = browser.request("POST", "/api/v1/tasks/add").form(&[("title", "planted")]).header(name, value);
+            let reply = Reply::of(request.send().await.expect("an answer")).await;
+            reply.is_error(403, "forbidden", "another site");
+        }
+        assert!(browser.titles().await.is_empty());
+        let own = browser.request("POST", "/api/v1/tasks/add").form(&[("title", "own")]);
+        let own = own.header("origin", &app.server.base).header("sec-fetch-site", "same-origin");
+        Reply::of(own.send().await.expect("an answer")).await.ok();
+    }
+
+    async fn a_plain_form_works_without_a_script(app) {
+        let browser = signed_in(&app).await;
+        let send = |path: &'static str, fields: &'static [(&'static str, &'static str)]| {
+            let request = browser.request("POST", path).form(fields).header("accept", "text/html,application/xhtml+xml");
+            let request = request.header("referer", format!("{}/tasks", app.server.base));
+            async move { Reply::of(request.send().await.expect("an answer")).await }
+        };
+        let done = send("/api/v1/tasks/add", &[("title", "Buy milk")]).await;
+        assert_eq!((done.status, done.header("location")), (303, "/tasks"), "{}", done.text);
+        assert_eq!(browser.titles().await, ["Buy milk"]);
+        let wrong = send("/api/v1/tasks/complete", &[("task_id", "9")]).await;
+        assert_eq!(wrong.status, 404);
+        assert!(wrong.header("content-type").starts_with("text/html"), "{}", wrong.text);
+        let chat = send("/api/v1/chat", &[("message", "complete task 1")]).await;
+        assert_eq!(chat.status, 303, "{}", chat.text);
+        assert_eq!(browser.tasks().await[0]["status"], "completed");
+    }
+}

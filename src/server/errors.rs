@@ -1,0 +1,75 @@
+//! Honest statuses and one shape for every error below /api: `{"error":{"code":"…","message":"…"}}`.
+
+use axum::body::{Body, to_bytes};
+use axum::extract::Request;
+use axum::http::{HeaderValue, StatusCode, header};
+use axum::middleware::Next;
+use axum::response::Response;
+use leptos::server_fn::error::SERVER_FN_ERROR_HEADER;
+
+use crate::api::ApiError;
+use crate::api::error::Code;
+
+/// Bytes an error's body may have; ours have a few hundred.
+const ERROR_BODY: usize = 64 * 1024;
+
+/// The response that carries an error.
+pub fn response(code: Code, message: &str) -> Response {
+    of(&ApiError::new(code, message))
+}
+
+/// The response that carries `error`, with `Retry-After` where it says when.
+pub fn of(error: &ApiError) -> Response {
+    let body = serde_json::to_vec(error).expect("an error is plain text");
+    let mut response = Response::new(Body::from(body));
+    *response.status_mut() = StatusCode::from_u16(error.status()).expect("a code has a status");
+    response.headers_mut().insert(header::CONTENT_TYPE, HeaderValue::from_static("application/json"));
+    if let Some(seconds) = error.retry_after {
+        response.headers_mut().insert(header::RETRY_AFTER, HeaderValue::from(seconds.max(1)));
+    }
+    response
+}
+
+/// Gives each failed answer of the API its status and shape: server functions fail with 500 and the error as their body, and the
+/// router's own refusals have no body at all.
+pub async fn honest(request: Request, next: Next) -> Response {
+    let method = request.method().clone();
+    let path = request.uri().path().to_owned();
+    let response = next.run(request).await;
+    let status = response.status();
+    let failed = status.is_client_error() || status.is_server_error();
+    if !failed || !path.starts_with("/api/") {
+        return response;
+    }
+    if response.headers().contains_key(SERVER_FN_ERROR_HEADER) {
+        let (parts, body) = response.into_parts();
+        let bytes = to_bytes(body, ERROR_BODY).await.unwrap_or_default();
+        let mut honest = match serde_json::from_slice::<ApiError>(&bytes) {
+            Ok(error) => of(&error),
+            Err(_) => self::response(Code::Unavailable, "Docket could not answer. Please try again."),
+        };
+        // Cookies that the server function set, among others.
+        for (name, value) in &parts.headers {
+            if name != header::CONTENT_TYPE && name != header::CONTENT_LENGTH && name != SERVER_FN_ERROR_HEADER {
+                honest.headers_mut().append(name, value.clone());
+            }
+        }
+        return honest;
+    }
+    let json = response.headers().get(header::CONTENT_TYPE).is_some_and(|kind| kind == "application/json");
+    match status {
+        _ if json => response,
+        StatusCode::METHOD_NOT_ALLOWED => {
+            let mut refused = self::response(Code::Malformed, &format!("{path} does not take {method}."));
+            *refused.status_mut() = status;
+            if let Some(allowed) = response.headers().get(header::ALLOW) {
+                refused.headers_mut().insert(header::ALLOW, allowed.clone());
+            }
+            refused
+        }
+        StatusCode::NOT_FOUND => self::response(Code::NotFound, &format!("There is nothing at {path}.")),
+        StatusCode::PAYLOAD_TOO_LARGE => self::response(Code::TooLarge, "The request is too large."),
+        _ if status.is_client_error() => self::response(Code::Malformed, "The request could not be read."),
+        _ => self::response(Code::Unavailable, "Docket could not answer. Please try again."),
+    }
+}

@@ -1,0 +1,162 @@
+//! Plain forms: without a script a form's answer is a page, not JSON (Post/Redirect/Get).
+//!
+//! The server functions know nothing of it. What was done is said by a flash cookie on the page that the form came from;
+//! a form that failed is answered by that page itself, with the error's status and with what was typed.
+
+use axum::body::{Body, Bytes, to_bytes};
+use axum::extract::Request;
+use axum::http::header::{ACCEPT, CONTENT_LENGTH, CONTENT_TYPE, HeaderMap, HeaderValue, LOCATION, REFERER, SET_COOKIE};
+use axum::http::{Method, StatusCode, Uri};
+use axum::middleware::Next;
+use axum::response::{IntoResponse, Response};
+
+use crate::api::flash::Flash;
+use crate::api::{ApiError, context};
+
+/// The largest answer of a server function that is looked into, in bytes.
+const ANSWER: usize = 4 << 20;
+/// Fields that are never shown again.
+const SECRET: [&str; 4] = ["password", "current", "new", "token"];
+
+/// Lets everything pass but plain forms that call a server function. Stands outside authentication and routing, inside
+/// the layers that limit and refuse.
+pub async fn plain_forms(request: Request, next: Next) -> Response {
+    let plain = request.method() == Method::POST
+        && request.uri().path().starts_with("/api/v1/")
+        && request.headers().get(ACCEPT).is_some_and(|accept| accept.to_str().is_ok_and(|it| it.contains("text/html")));
+    if !plain {
+        return next.run(request).await;
+    }
+    let path = request.uri().path().to_owned();
+    let headers = request.headers().clone();
+    let (parts, body) = request.into_parts();
+    // The limit on bodies is a layer outside this one.
+    let Ok(body) = to_bytes(body, usize::MAX).await else { return StatusCode::PAYLOAD_TOO_LARGE.into_response() };
+    let fields = fields(&body);
+    let back = back(&fields, &headers);
+
+    let mut call = Request::from_parts(parts, Body::from(body));
+    call.headers_mut().insert(ACCEPT, HeaderValue::from_static("application/json"));
+    let (answer, json) = read(next.clone().run(call).await).await;
+    if answer.status().is_success() {
+        return see(&back, answer.headers(), Flash::of_answer(&path, &json));
+    }
+    let error = serde_json::from_value::<ApiError>(json).map(|error| error.message);
+    if answer.status() == StatusCode::UNAUTHORIZED && !path.starts_with("/api/v1/session/") {
+        return see("/sign-in", answer.headers(), None);
+    }
+    let typed = fields.into_iter().filter(|(name, _)| !SECRET.contains(&name.as_str())).collect();
+    let error = error.unwrap_or_else(|_| "That did not work. Please try again.".to_owned());
+    let flash = Flash { path, error: Some(error), typed, ..Flash::default() };
+    page_again(&back, headers, flash, answer.status(), next).await
+}
+
+/// The page that the form came from, with the error on it.
+async fn page_again(back: &str, mut headers: HeaderMap, flash: Flash, status: StatusCode, next: Next) -> Response {
+    headers.remove(CONTENT_TYPE);
+    headers.remove(CONTENT_LENGTH);
+    let mut page = Request::new(Body::empty());
+    *page.uri_mut() = back.parse().unwrap_or_else(|_| Uri::from_static("/"));
+    *page.headers_mut() = headers;
+    page.extensions_mut().insert(flash);
+    let mut page = next.run(page).await;
+    if page.status() == StatusCode::OK {
+        *page.status_mut() = status;
+    }
+    page
+}
+
+/// Sends the browser to `path`, with the cookies of the answer and what is to be said there.
+fn see(path: &str, answer: &HeaderMap, flash: Option<Flash>) -> Response {
+    let mut response = StatusCode::SEE_OTHER.into_response();
+    let headers = response.headers_mut();
+    headers.insert(LOCATION, HeaderValue::from_str(path).unwrap_or(HeaderValue::from_static("/")));
+    for cookie in answer.get_all(SET_COOKIE) {
+        headers.append(SET_COOKIE, cookie.clone());
+    }
+    if let Some(cookie) = flash.and_then(|flash| HeaderValue::from_str(&context::flash_cookie(&flash)).ok()) {
+        headers.append(SET_COOKIE, cookie);
+    }
+    response
+}
+
+/// The answer with its body read as JSON; null where it is not.
+async fn read(answer: Response) -> (Response, serde_json::Value) {
+    let (parts, body) = answer.into_parts();
+    let body = to_bytes(body, ANSWER).await.unwrap_or_default();
+    let json = serde_json::from_slice(&body).unwrap_or_default();
+    (Response::from_parts(parts, Body::empty()), json)
+}
+
+/// Where the form wants to go: `return_to`, else the page that it came from, else the first page. Only ever a path of ours.
+fn back(fields: &[(String, String)], headers: &HeaderMap) -> String {
+    let asked = fields.iter().find(|(name, _)| name == "return_to").map(|(_, path)| path.clone());
+    let referer = || {
+        let referer = headers.get(REFERER)?.to_str().ok()?.parse::<Uri>().ok()?;
+        referer.path_and_query().map(ToString::to_string)
+    };
+    asked.or_else(referer).filter(|path| is_ours(path)).unwrap_or_else(|| "/".to_owned())
+}
+
+/// A path and nothing that a browser could take for another host.
+fn is_ours(path: &str) -> bool {
+    path.starts_with('/')
+        && !path.starts_with("//")
+        && !path.starts_with("/api/")
+        && path.bytes().all(|byte| byte.is_ascii_graphic() && byte != b'\\')
+}
+
+/// The fields of a form-encoded body.
+fn fields(body: &Bytes) -> Vec<(String, String)> {
+    let pairs = body.split(|byte| *byte == b'&').filter(|pair| !pair.is_empty());
+    pairs
+        .map(|pair| {
+            let (name, value) = pair.split_at(pair.iter().position(|byte| *byte == b'=').unwrap_or(pair.len()));
+            (decoded(name), decoded(value.get(1..).unwrap_or_default()))
+        })
+        .collect()
+}
+
+/// Undoes `+` and `%XX`; what is not UTF-8 becomes a replacement character.
+fn decoded(text: &[u8]) -> String {
+    let mut bytes = Vec::with_capacity(text.len());
+    let mut rest = text;
+    while let [first, tail @ ..] = rest {
+        let hex = |at: usize| tail.get(at).and_then(|byte| char::from(*byte).to_digit(16));
+        let (byte, used) = match (first, hex(0), hex(1)) {
+            (b'%', Some(high), Some(low)) => (u8::try_from(high * 16 + low).unwrap_or_default(), 2),
+            (b'+', _, _) => (b' ', 0),
+            (byte, _, _) => (*byte, 0),
+        };
+        bytes.push(byte);
+        rest = &tail[used..];
+    }
+    String::from_utf8_lossy(&bytes).into_owned()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_form_is_read_as_a_browser_writes_it() {
+        let body = Bytes::from_static("text=call+mum+%26+dad%21&x&y=%zz&z=caf%C3%A9".as_bytes());
+        let read = fields(&body);
+        let expected = [("text", "call mum & dad!"), ("x", ""), ("y", "%zz"), ("z", "café")];
+        assert_eq!(read, expected.map(|(name, value)| (name.to_owned(), value.to_owned())));
+    }
+
+    #[test]
+    fn a_form_comes_back_to_our_own_pages_only() {
+        let asks = |path: &str| back(&[("return_to".to_owned(), path.to_owned())], &HeaderMap::new());
+        assert_eq!(asks("/tasks?view=today"), "/tasks?view=today");
+        for bad in
+            ["//evil.example", "https://evil.example", "/\\evil.example", "", "/a b", "/api/v1/chat", "/a\r\nX: y"]
+        {
+            assert_eq!(asks(bad), "/", "{bad:?}");
+        }
+        let mut headers = HeaderMap::new();
+        headers.insert(REFERER, HeaderValue::from_static("http://127.0.0.1:3000/tasks?view=bin"));
+        assert_eq!(back(&[], &headers), "/tasks?view=bin");
+    }
+}

@@ -1,0 +1,115 @@
+//! `/api/v1/events`: a user's stored events as server-sent events. What is sent comes from the database, in order and without a gap;
+//! the signal board only says when to look.
+
+use std::convert::Infallible;
+use std::time::Duration;
+
+use axum::extract::{Query, Request, State};
+use axum::http::HeaderValue;
+use axum::response::sse::{Event, KeepAlive, Sse};
+use axum::response::{IntoResponse, Response};
+use futures::stream::{self, Stream, StreamExt};
+use serde::Deserialize;
+
+use super::errors;
+use super::router::Served;
+use crate::api::error::Code;
+use crate::domain::live;
+use crate::domain::user::{Caller, Scope};
+use crate::live::Listener;
+use crate::usecases::events;
+
+/// Events read at once.
+const BATCH: i64 = 200;
+/// A comment after this much silence, so that proxies and phones keep the connection.
+const HEARTBEAT: Duration = Duration::from_secs(15);
+/// When a client should come back after the stream ended.
+const RETRY: Duration = Duration::from_millis(500);
+
+/// From where to send: after this number of the user's sequence.
+#[derive(Debug, Default, Deserialize)]
+pub struct From {
+    after: Option<String>,
+}
+
+/// Opens the stream. `Last-Event-ID` (a browser that comes back) wins over `after`; without either it begins now.
+pub async fn events(State(served): State<Served>, Query(from): Query<From>, request: Request) -> Response {
+    let Some(caller) = request.extensions().get::<Option<Caller>>().cloned().flatten() else {
+        return errors::response(Code::Unauthenticated, "Sign in, or send a token.");
+    };
+    if !caller.may(Scope::Chat) && !caller.may(Scope::TasksRead) {
+        return errors::response(
+            Code::Forbidden,
+            "This token may not read events; it needs the scope chat or tasks:read.",
+        );
+    }
+    let last = request.headers().get("last-event-id").and_then(|value| value.to_str().ok()).map(str::to_owned);
+    let asked = last.filter(|text| !text.is_empty()).or(from.after).filter(|text| !text.is_empty());
+    let asked = match asked.map(|text| text.trim().parse::<i64>()).transpose() {
+        Ok(asked) if asked.is_none_or(|seq| seq >= 0) => asked,
+        _ => return errors::response(Code::Malformed, "“after” and Last-Event-ID are the number of an event."),
+    };
+    // Listening begins before the first look, so that nothing falls between the two.
+    let listener = served.state.ctx.live.listen();
+    let head = match events::head(&served.state.ctx, &caller).await {
+        Ok(head) => head,
+        Err(error) => {
+            tracing::error!(error = ?error, "the events could not be read");
+            return errors::response(Code::Unavailable, "The database did not answer. Try again in a moment.");
+        }
+    };
+    // A number from the future comes from another database: begin afresh.
+    let (seq, first) = match asked {
+        Some(asked) if asked > head => (head, vec![reset(head)]),
+        Some(asked) => (asked, vec![]),
+        None => (head, vec![]),
+    };
+    let hello = Event::default().retry(RETRY).comment("listening");
+    let first = stream::iter(std::iter::once(hello).chain(first).map(Ok::<_, Infallible>));
+    let tail = tail(Tail { served, caller, listener, seq });
+    let mut response =
+        Sse::new(first.chain(tail)).keep_alive(KeepAlive::new().interval(HEARTBEAT).text("beat")).into_response();
+    // Proxies must not hold events back.
+    response.headers_mut().insert("x-accel-buffering", HeaderValue::from_static("no"));
+    response
+}
+
+struct Tail {
+    served: Served,
+    caller: Caller,
+    listener: Listener,
+    seq: i64,
+}
+
+/// Everything after `seq`, for as long as the server runs: ending the stream is what tells a browser to reconnect.
+fn tail(tail: Tail) -> impl Stream<Item = Result<Event, Infallible>> {
+    stream::unfold(tail, |mut tail| async move {
+        loop {
+            let batch = match events::after(&tail.served.state.ctx, &tail.caller, tail.seq, BATCH).await {
+                Ok(batch) => batch,
+                Err(error) => {
+                    tracing::error!(error = ?error, "the events could not be read");
+                    return None;
+                }
+            };
+            if let Some(last) = batch.last() {
+                tail.seq = last.seq;
+                let sent: Vec<_> = batch.iter().map(|event| Ok(wire(event))).collect();
+                return Some((stream::iter(sent), tail));
+            }
+            tokio::select! {
+                () = tail.served.stopping.cancelled() => return None,
+                open = tail.listener.events_of(tail.caller.id()) => if !open { return None },
+            }
+        }
+    })
+    .flatten()
+}
+
+fn wire(event: &live::Event) -> Event {
+    Event::default().id(event.seq.to_string()).event(event.kind.as_str()).data(event.data.to_string())
+}
+
+fn reset(head: i64) -> Event {
+    wire(&live::Event { seq: head, kind: live::EventKind::StreamReset, data: serde_json::json!({ "seq": head }) })
+}

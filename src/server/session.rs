@@ -1,0 +1,76 @@
+//! Who is calling: a browser's session cookie or a program's bearer token, looked up at each request and put into it.
+
+use axum::extract::{Request, State};
+use axum::http::{HeaderMap, header};
+use axum::middleware::Next;
+use axum::response::Response;
+
+use super::errors;
+use crate::api::ApiError;
+use crate::api::error::Code;
+use crate::domain::user::Caller;
+use crate::state::AppState;
+use crate::usecases::{self, accounts};
+
+/// The session's cookie.
+pub const COOKIE: &str = "docket_session";
+
+/// Puts an `Option<Caller>` into the request. A bearer token that does not hold is an error and not an anonymous visit.
+pub async fn identify(State(state): State<AppState>, mut request: Request, next: Next) -> Response {
+    match caller(&state, request.headers()).await {
+        Ok(caller) => {
+            request.extensions_mut().insert::<Option<Caller>>(caller);
+            next.run(request).await
+        }
+        Err(error) => errors::of(&error),
+    }
+}
+
+/// Who the headers say is calling, if the database knows them.
+pub async fn caller(state: &AppState, headers: &HeaderMap) -> Result<Option<Caller>, ApiError> {
+    let found = if let Some(token) = bearer(headers) {
+        let known = accounts::caller_of_token(&state.ctx, token).await.map_err(failed)?;
+        let refused = || ApiError::new(Code::Unauthenticated, "That token is unknown or no longer valid.");
+        Some(known.ok_or_else(refused)?)
+    } else if let Some(token) = cookie(headers, COOKIE) {
+        accounts::caller_of_session(&state.ctx, token).await.map_err(failed)?
+    } else {
+        None
+    };
+    Ok(found)
+}
+
+fn failed(error: usecases::Error) -> ApiError {
+    tracing::error!(error = ?error, "a caller could not be looked up");
+    ApiError::new(Code::Unavailable, "The database did not answer. Try again in a moment.")
+}
+
+/// The token of `Authorization: Bearer …`.
+fn bearer(headers: &HeaderMap) -> Option<&str> {
+    let value = headers.get(header::AUTHORIZATION)?.to_str().ok()?;
+    let (scheme, token) = value.split_once(' ')?;
+    scheme.eq_ignore_ascii_case("bearer").then(|| token.trim())
+}
+
+/// The value of a cookie.
+pub fn cookie<'a>(headers: &'a HeaderMap, name: &str) -> Option<&'a str> {
+    let all = headers.get_all(header::COOKIE).iter().filter_map(|value| value.to_str().ok());
+    let mut pairs = all.flat_map(|value| value.split(';')).filter_map(|pair| pair.trim().split_once('='));
+    pairs.find(|(key, value)| *key == name && !value.is_empty()).map(|(_, value)| value)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn credentials_are_read_from_their_headers() {
+        let mut headers = HeaderMap::new();
+        assert_eq!((bearer(&headers), cookie(&headers, COOKIE)), (None, None));
+        headers.insert(header::AUTHORIZATION, "bearer abc".parse().unwrap());
+        headers.insert(header::COOKIE, "theme=dark; docket_session=xyz".parse().unwrap());
+        assert_eq!((bearer(&headers), cookie(&headers, COOKIE)), (Some("abc"), Some("xyz")));
+        headers.insert(header::AUTHORIZATION, "Basic abc".parse().unwrap());
+        assert_eq!(bearer(&headers), None);
+    }
+}
