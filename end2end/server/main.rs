@@ -13,6 +13,8 @@ mod approvals;
 mod chat;
 /// Wrong input of every kind.
 mod errors;
+/// The evaluation beside the server.
+mod evaluation;
 /// The event stream.
 mod events;
 /// Other people's rows.

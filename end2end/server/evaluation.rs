@@ -1,0 +1,117 @@
+//! The evaluation is the product: rows decided by `docket eval` and by the running server come out the same (R-1003).
+
+use serde_json::{Value, json};
+
+use crate::app::{Client, Db, TestApp};
+
+/// The zone of every test user.
+const ZONE: &str = "Europe/London";
+
+/// The rows of a file, with the moment at which they are asked.
+fn rows(text: &str, moment: &[&str]) -> Vec<Value> {
+    let now = jiff::Timestamp::now().to_string();
+    let row = |line| {
+        let mut row: Value = serde_json::from_str(line).expect("a row");
+        moment.iter().for_each(|field| row[*field] = json!(now));
+        row["tz"] = json!(ZONE);
+        row
+    };
+    text.lines().map(row).collect()
+}
+
+/// What `docket eval` predicts for the rows, in their order.
+fn evaluated(app: &TestApp, rows: &[Value]) -> Vec<Value> {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let (file, out) = (folder.path().join("rows.jsonl"), folder.path().join("out.jsonl"));
+    let lines: Vec<String> = rows.iter().map(Value::to_string).collect();
+    std::fs::write(&file, lines.join("\n")).expect("rows are written");
+    let path = |path: &std::path::Path| path.to_str().expect("a path is text").to_owned();
+    app.command(&["eval", &path(&file), "--out", &path(&out), "--engine", "rules"], "");
+    let predictions = std::fs::read_to_string(&out).expect("predictions are there");
+    predictions.lines().map(|line| serde_json::from_str(line).expect("a prediction")).collect()
+}
+
+/// A person whose list is as a row says.
+async fn seeded(app: &TestApp, row: &Value) -> Client {
+    let client = app.user(row["id"].as_str().expect("an id"));
+    for task in row["seed_tasks"].as_array().expect("seeds") {
+        let made = client.post("/api/v1/tasks/add", &[("title", task["title"].as_str().expect("a title"))]).await.ok();
+        assert_eq!(made["task_id"], task["id"]);
+        if task["status"] == "completed" {
+            client.post("/api/v1/tasks/complete", &[("task_id", &task["id"].to_string())]).await.ok();
+        }
+    }
+    client
+}
+
+/// A turn in the form of a prediction; tasks made on the way go by their numbers.
+fn essence(turn: &Value) -> Value {
+    let inline = turn["approval"]["decided_via"] == "inline";
+    let calls = turn["tool_calls"].as_array().expect("calls").iter();
+    let calls: Vec<Value> = calls
+        .filter(|call| !(inline && call["status"] == "awaiting_approval"))
+        .map(|call| {
+            let confirm = call["status"] == "awaiting_approval";
+            json!({ "tool": call["tool"], "args": call["arguments"], "confirm": confirm })
+        })
+        .collect();
+    json!({ "decision": turn["decision"]["kind"], "calls": calls })
+}
+
+/// The same of a prediction, whose made tasks are called `new1`, `new2`, … after `seeded` others.
+fn predicted(prediction: &Value, seeded: usize) -> Value {
+    let mut calls = prediction["calls"].clone();
+    for call in calls.as_array_mut().expect("calls") {
+        let made = call["args"]["task_id"].as_str().and_then(|name| name.strip_prefix("new")?.parse::<usize>().ok());
+        if let Some(place) = made {
+            call["args"]["task_id"] = json!(seeded + place);
+        }
+    }
+    json!({ "decision": prediction["decision"], "calls": calls })
+}
+
+#[tokio::test]
+async fn fifty_messages_are_decided_alike_by_the_evaluation_and_over_http() {
+    let app = TestApp::start(Db::Sqlite).await.expect("SQLite is always there");
+    let rows = rows(include_str!("evaluation/single_turn.jsonl"), &["now"]);
+    assert_eq!(rows.len(), 50);
+    for (row, prediction) in rows.iter().zip(evaluated(&app, &rows)) {
+        let turn = seeded(&app, row).await.say(row["utterance"].as_str().expect("words")).await;
+        assert_eq!(essence(&turn), predicted(&prediction, 0), "{row}");
+    }
+}
+
+#[tokio::test]
+async fn fifty_dialogues_are_decided_alike_by_the_evaluation_and_over_http() {
+    let app = TestApp::start(Db::Sqlite).await.expect("SQLite is always there");
+    let rows = rows(include_str!("evaluation/dialogues.jsonl"), &["now"]);
+    assert_eq!(rows.len(), 50);
+    for (row, prediction) in rows.iter().zip(evaluated(&app, &rows)) {
+        let client = seeded(&app, row).await;
+        let seeds = row["seed_tasks"].as_array().expect("seeds").len();
+        let mut before: Option<Value> = None;
+        let messages = row["turns"].as_array().expect("turns").iter();
+        for (message, prediction) in messages.zip(prediction["turns"].as_array().expect("turns")) {
+            let message = message["user"].as_str().expect("words");
+            let turn = match &before {
+                Some(before) => client.say_after(before, message).await,
+                None => client.say(message).await,
+            };
+            assert_eq!(essence(&turn), predicted(prediction, seeds), "{message} in {row}");
+            before = Some(turn);
+        }
+    }
+}
+
+#[tokio::test]
+async fn fifty_dates_are_read_alike_by_the_evaluation_and_over_http() {
+    let app = TestApp::start(Db::Sqlite).await.expect("SQLite is always there");
+    let client = app.user("ada");
+    let rows = rows(include_str!("evaluation/dates.jsonl"), &["reference"]);
+    assert_eq!(rows.len(), 50);
+    for (row, prediction) in rows.iter().zip(evaluated(&app, &rows)) {
+        let phrase = row["phrase"].as_str().expect("a phrase");
+        let task = client.post("/api/v1/tasks/add", &[("title", "something"), ("due", phrase)]).await.ok();
+        assert_eq!(task["due"], prediction["value"], "{phrase}");
+    }
+}
