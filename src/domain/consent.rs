@@ -21,7 +21,8 @@ pub struct Confirmation {
 const YES: &str = "yes|y|yep|yeah|yup|yea|aye|affirmative|absolutely|definitely|certainly|confirm|confirmed|i confirm|\
     go ahead|go for it|do it|please do|proceed|im sure|i am sure|of course|thats right|correct|approved|\
     approve|by all means|yes please|sure go ahead|sure do it|please proceed|ok go ahead";
-const NO: &str = "no|nope|nah|n|cancel|stop|dont|do not|never mind|nevermind|wait no|actually no|oh no|scratch that|\
+const NO: &str = "definitely not|absolutely not|certainly not|of course not|no way|not really|hell no|not at all|please no|\
+    dont do that|dont do it|not that one|wrong one|no|nope|nah|n|cancel|stop|dont|do not|never mind|nevermind|wait no|actually no|oh no|scratch that|\
     forget it|forget that|forget about it|leave it|keep it|keep them|abort|not now|rather not|\
     i changed my mind|ive changed my mind|please dont|hold on no|no wait|wait stop|id rather not|better not|\
     negative|reject|rejected|hmm no|on second thought no";
@@ -59,7 +60,7 @@ pub fn answer(text: &str) -> Option<Answer> {
     let words = plain(text);
     let tail =
         |from: usize, allowed: &str| words[from..].iter().all(|word| allowed.split('|').any(|known| known == word));
-    if let Some(end) = led(&words, YES) {
+    if let Some(end) = led(&words, YES).filter(|end| led(&words, NO).is_none_or(|no| no <= *end)) {
         let doubtful = words.iter().any(|word| matches!(word.as_str(), "not" | "dont" | "no" | "but" | "never"));
         return (tail(end, WITH_YES) && !doubtful).then_some(Answer::Yes);
     }

@@ -13,7 +13,7 @@ const HANGING: Set =
     Set("over|on|by|at|for|in|before|during|of|from|since|until|till|is|are|after|due|scheduled|and|every|the|\
      starting|around|within|about");
 /// Words that a cut may leave hanging at the start of a title.
-const LEADING: Set = Set("to|that|for|about|i need to|i have to|and|there is a");
+const LEADING: Set = Set("towards|regarding|called|titled|saying|to|that|for|about|i need to|i have to|and|there is a");
 
 /// The tasks that a stretch names. `listed`: said to go on a list, where short items joined by "and" are several.
 pub(super) fn items(stretch: &[Word], context: Context, listed: bool) -> Vec<NewItem> {
@@ -22,10 +22,11 @@ pub(super) fn items(stretch: &[Word], context: Context, listed: bool) -> Vec<New
 }
 
 /// Ways to say why something is to be added, which are not part of its title.
-const WANTS: Set =
-    Set("i think|i ran out of|we ran out of|im out of|i am out of|we are out of|were out of|were almost out of|\
+const WANTS: Set = Set(
+    "im low on|i am low on|low on|were low on|im running low on|im running out of|i am running out of|running out of|we are running low on|i used the last of|i just ran out of|i used up|im almost out of|were almost out of|im all out of|were all out of|we are all out of|i think|i ran out of|we ran out of|im out of|i am out of|we are out of|were out of|were almost out of|\
      im almost out of|i need some|i need to|i need|we need some|we need to|we need|i have to|i want|need to|\
-     need|i must|we have no|i should");
+     need|i must|we have no|i should",
+);
 
 /// A stretch without the wish before it: "i'm out of kleenex" is about kleenex.
 pub(super) fn wish(stretch: &[Word]) -> &[Word] {
@@ -102,7 +103,7 @@ fn item(stretch: &[Word], context: Context) -> NewItem {
     let (line, level) = leveled(context.raw_with_quotes(head));
     let quick = when::quick_add(&line, context.now, context.zone);
     NewItem {
-        title: tidy(&quick.title),
+        title: if quick.due.is_some() { tidy(&quick.title) } else { trimmed(&quick.title) },
         description,
         due: quick.due.map(|due| due.as_str().to_owned()),
         priority: quick.priority.or(level),
@@ -186,6 +187,14 @@ fn leveled(line: &str) -> (String, Option<Priority>) {
         return (format!("{} {}", &line[..found[from].start], &line[to..]), Some(level));
     }
     (line.to_owned(), None)
+}
+
+/// A title that nothing was cut out of: only marks at its edges go.
+fn trimmed(title: &str) -> String {
+    let title = title.trim_matches([':', ',', ';', '-', '–', ' ', '!']);
+    let title = if title.ends_with("..") { title } else { title.trim_end_matches('.') };
+    let led = LEADING.iter().find_map(|word| title.strip_prefix(word).and_then(|rest| rest.strip_prefix(' ')));
+    led.unwrap_or(title).to_owned()
 }
 
 /// A title without what cutting a date out of it left behind.

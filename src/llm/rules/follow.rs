@@ -106,7 +106,9 @@ fn aim(part: &Part, target: Target) -> Part {
         Part::Reopen(_) => Part::Reopen(target),
         Part::Delete { unneeded, .. } => Part::Delete { target, unneeded: *unneeded },
         Part::Edit { edit, .. } => Part::Edit { target, edit: edit.clone() },
-        Part::Add { .. } | Part::List(_) | Part::Ask { .. } | Part::Say(_) | Part::Refuse(_) => part.clone(),
+        Part::Add { .. } | Part::Happened(_) | Part::List(_) | Part::Ask { .. } | Part::Say(_) | Part::Refuse(_) => {
+            part.clone()
+        }
     }
 }
 
@@ -114,7 +116,7 @@ fn aim(part: &Part, target: Target) -> Part {
 fn answer(open: &Part, message: &[Word], current: &[Part], context: Context, asked_about: &str) -> Option<Part> {
     let (body, _) = parts::strip(message);
     let own = |part: &Part| match part {
-        Part::Ask { .. } | Part::Say(_) => false,
+        Part::Ask { .. } | Part::Say(_) | Part::Happened(_) => false,
         Part::Refuse(_) => body.len() > 6,
         Part::Get(Target::Words { named: false, .. }) | Part::Complete(Target::Words { named: false, .. }) => false,
         Part::Delete { .. }

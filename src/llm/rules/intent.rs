@@ -12,6 +12,8 @@ pub(super) enum Part {
     List(ListQuery),
     Get(Target),
     Complete(Target),
+    /// What was done, in the words of a statement; completes only a task that says the same.
+    Happened(String),
     Reopen(Target),
     Delete {
         target: Target,

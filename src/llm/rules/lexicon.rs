@@ -6,7 +6,9 @@ use super::set::Set;
 pub(super) fn class(name: &str) -> Set {
     match name {
         "a" => Set("a|an|the|another|one more|my|me a|me an|this|one|some|any|this as a|it as a"),
-        "new" => Set("new|quick|fresh|brand new|high priority|single"),
+        "new" => Set(
+            "new|repeating|recurring|little|small|simple|friendly|urgent|important|low priority|medium priority|quick|fresh|brand new|high priority|single",
+        ),
         "add" => Set("add in|add|put down|put|write down|write in|write|jot down|jot|note down|include|insert|stick|\
              pop|append|throw|chuck|place|enter|log|record|save|capture|slap"),
         "plainadd" => Set("add in|add|jot down|jot|append|insert|note down|write down|put down|include"),
@@ -48,8 +50,10 @@ pub(super) fn class(name: &str) -> Set {
              am done with|im done with|am finished with|im finished with|was able to finish|\
              was able to complete|took care of|have taken care of|ive taken care of|dealt with|\
              ive dealt with|have dealt with|wrapped up|got through|just wrapped up"),
-        "donewith" => Set("all done with|im all done with|im done with|i am done with|done with|finished with|\
-             im finished with|i am finished with|all finished with|done and dusted with|done"),
+        "donewith" => Set(
+            "all done with|im finished|i am finished|im done|i am done|im all done with|im done with|i am done with|done with|finished with|\
+             im finished with|i am finished with|all finished with|done and dusted with|done",
+        ),
         "reopen" => Set("reopen|uncheck|untick|unmark|uncomplete|unfinish|undo completing|undo that completion of|\
              undo the completion of|undo the completing of|undo completion of|undo|reactivate|restore|\
              un-complete|un-tick|bring back|mark as not done|mark as pending|mark as incomplete|\
@@ -143,14 +147,15 @@ pub(super) const SURE_COMMANDS: Set =
      postpone|tick");
 
 /// What may stand before a request without meaning anything.
-pub(super) const OPENERS: Set =
-    Set("please|pls|plz|hey|hi|hello|okay|ok|so|and|then|also|now|well|oh|oops|whoops|actually|alright|right|um|\
+pub(super) const OPENERS: Set = Set(
+    "if you could|if you can|if you would|i would appreciate it if you could|id appreciate it if you could|it would be great if you could|be a dear and|would you kindly|could you kindly|can you kindly|please|pls|plz|hey|hi|hello|okay|ok|so|and|then|also|now|well|oh|oops|whoops|actually|alright|right|um|\
      uh|hmm|look|listen|sorry|quick|quickly|kindly|just|next|finally|first|afterwards|olly|alexa|siri|google|\
      cortana|pda|docket|assistant|computer|bot|buddy|mate|dude|robot|ai|but|plus|wait|hold on|no|nope|nah|\
      go ahead and|do me a favor and|do me a favour and|be so kind as to|i want you to|i need you to|\
      i would like you to|id like you to|i would like for you to|im asking you to|would you mind|do you mind|\
      you can|you could|you should|you may|you need to|we can|we could|we should|lets|let us|feel free to|\
-     good morning|good evening|hows about|after that|yes");
+     good morning|good evening|hows about|after that|yes",
+);
 
 /// Ways to ask for something politely; what follows is a request even where it is none that Docket knows.
 pub(super) const ASKING: Set =
@@ -166,11 +171,12 @@ pub(super) const WISHING: Set =
      we need to|i would love to|i must|id want to|might i");
 
 /// What may stand after a request without meaning anything.
-pub(super) const CLOSERS: Set =
-    Set("please|pls|plz|thanks|thank you|thx|ta|cheers|for me|for me please|would you|will you|could you|can you|\
+pub(super) const CLOSERS: Set = Set(
+    "i would appreciate it|id appreciate it|that would be great|that would be helpful|that would be nice|it would be appreciated|id be grateful|please|pls|plz|thanks|thank you|thx|ta|cheers|for me|for me please|would you|will you|could you|can you|\
      if you can|if you could|if possible|if you would|if you dont mind|ok|okay|instead|as well|too|again|\
      thanks a lot|thank you very much|many thanks|olly|alexa|pda|right away|docket|then|real quick|\
-     asap please");
+     asap please",
+);
 
 /// Things that are not Docket's, whatever is to be done with them.
 pub(super) const FOREIGN: Set =

@@ -10,8 +10,8 @@ use crate::domain::task::Status;
 use crate::domain::when;
 
 /// Words that a question about the whole list may be made of.
-const LISTING: Set =
-    Set("show|me|tell|give|display|list|read|see|hear|view|open|pull|bring|look|at|check|get|find|print|access|\
+const LISTING: Set = Set(
+    "walk|talk|take|various|different|other|more|extra|additional|refresh|update|around|along|week|month|show|me|tell|give|display|list|read|see|hear|view|open|pull|bring|look|at|check|get|find|print|access|\
      go|over|through|review|run|what|whats|which|is|are|was|were|do|does|did|have|has|had|i|ive|we|weve|got|\
      my|the|our|a|an|any|anything|all|everything|every|of|on|in|for|to|be|been|need|needs|needed|should|must|\
      supposed|remaining|left|still|pending|outstanding|incomplete|unfinished|undone|active|current|currently|\
@@ -19,15 +19,17 @@ const LISTING: Set =
      LIST|TASK|TASKS|there|else|new|again|full|whole|entire|complete|by|due|overdue|that|this|these|put|\
      added|asked|ask|reminded|remind|made|set|created|about|remember|forgot|up|with|how|many|count|number|\
      total|food|and|it|mine|then|im|am|id|like|want|know|let|things|stuff|not|yet|or|from|saved|stored|going|\
-     recall|would|fetch|load|ones|one|thing|today|ticked|off|accomplished|where|don|dont|havent|aloud|loud|\
-     doing|scheduled|planned|lined|coming|upcoming|plate|next|back|ahead|waiting");
+     recall|would|fetch|load|ones|one|thing|today|ticked|off|accomplished|where|don|dont|havent|aloud|buy|store|shop|shops|supermarket|purchase|groceries|loud|\
+     doing|scheduled|planned|lined|coming|upcoming|plate|next|back|ahead|waiting",
+);
 
 /// Words with which such a question begins.
-const OPENING: Set =
-    Set("show|tell|give|display|list|read|see|hear|view|open|pull|bring|look|check|get|find|print|access|go|\
+const OPENING: Set = Set(
+    "walk|talk|refresh|what|mind|show|tell|give|display|list|read|see|hear|view|open|pull|bring|look|check|get|find|print|access|go|\
      review|run|what|whats|which|do|does|did|have|has|is|are|any|anything|how|count|where|let|i|can|my|the|\
      all|everything|LIST|TASKS|completed|pending|overdue|outstanding|finished|remaining|done|todays|\
-     incomplete|unfinished|current|fetch|load|recall|whens|when|know|recite|describe|summarise|summarize|ls");
+     incomplete|unfinished|current|fetch|load|recall|whens|when|know|recite|describe|summarise|summarize|ls",
+);
 
 /// Reads a clause as a question about the list.
 pub(super) fn list(clause: &[Word], context: Context) -> Option<ListQuery> {
@@ -57,6 +59,12 @@ fn contains(clause: &[Word], context: Context) -> Option<ListQuery> {
         "*x is|are @in LIST already?",
         "what *x do i have @in LIST",
         "is|are *x one of TASKS",
+        "do|did|does i|we already? have|got|make|add a|any TASK @in LIST to|for|about|called|saying *x",
+        "is|are there already? a|any TASK @in? LIST? to|for|about|called|saying *x",
+        "do|did i|we already? have|make|add a|any TASK to|for|about|called *x",
+        "did *x get|make|go|end added|put|up? @in LIST yet|already?",
+        "was|were *x put|added|included? @in LIST already|yet?",
+        "have i|we already? got|put|added|included *x @in LIST yet|already?",
     ];
     let mut rest = clause;
     for lead in LEAD {
@@ -105,7 +113,8 @@ fn whole(clause: &[Word], context: Context) -> Option<ListQuery> {
     if which {
         return Some(ListQuery { status: status(&keys), ..ListQuery::default() });
     }
-    if !OPENING.has(first) || clause.iter().any(|word| word.kind == Kind::Quoted) {
+    let reminds = matches!(keys.as_slice(), ["remind", "me", "what" | "whats" | "of" | "which", ..]);
+    if !(OPENING.has(first) || reminds) || clause.iter().any(|word| word.kind == Kind::Quoted) {
         return None;
     }
     if keys == ["ls"] || keys == ["list"] {
@@ -131,7 +140,11 @@ fn whole(clause: &[Word], context: Context) -> Option<ListQuery> {
         }
     }
     let has = |set: &[&str]| keys.iter().any(|key| set.contains(key));
-    let anchor = has(&["LIST", "TASKS", "todays", "overdue", "outstanding", "mine"])
+    let anchor = keys == ["list", "TASK"]
+        || keys == ["show", "TASK"]
+        || keys.ends_with(&["on", "it"]) && has(&["whats", "what"])
+        || has(&["buy", "groceries", "purchase"]) && has(&["need", "get", "have"]) && has(&["what", "whats", "which"])
+        || has(&["LIST", "TASKS", "todays", "overdue", "outstanding", "mine"])
         || has(&["left", "remaining", "due", "reminded", "todo"])
             && has(&["what", "whats", "anything", "do", "is", "any", "which"])
         || has(&["do", "doing", "plate", "done", "finished", "completed", "forgot", "pending"])
@@ -167,6 +180,7 @@ fn foreign_subject(keys: &[&str]) -> bool {
 /// A lone "my", "the", "i" with nothing that asks.
 fn opens_nothing(keys: &[&str]) -> bool {
     match keys.first() {
+        Some(&"i") if keys.contains(&"LIST") && keys.contains(&"have") && keys.contains(&"do") => false,
         Some(&"i") => !keys.iter().any(|key| matches!(*key, "see" | "hear" | "know" | "view" | "read" | "check")),
         Some(&("do" | "have" | "is" | "are" | "does" | "did" | "has")) => keys.len() < 3 && !keys.contains(&"LIST"),
         _ => false,

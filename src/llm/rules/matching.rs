@@ -16,7 +16,7 @@ pub(super) enum Fit {
 
 /// Words that tell tasks apart by nothing.
 const STOP: Set =
-    Set("a|an|the|my|our|your|some|to|of|for|on|in|at|and|with|about|i|me|it|that|this|is|from|need|do|get|one|\
+    Set("doing|a|an|the|my|our|your|some|to|of|for|on|in|at|and|with|about|i|me|it|that|this|is|from|need|do|get|one|\
      task|item|todo|reminder|list|please|by|up|thing|off|his|her");
 
 /// Lower case, letters and digits only, articles gone: how titles are compared.
@@ -34,46 +34,47 @@ pub(super) fn normal(text: &str) -> String {
         .join(" ")
 }
 
+/// Forms that no ending tells.
+const IRREGULAR: &[(&str, &str)] = &[
+    ("paid", "pay"),
+    ("bought", "buy"),
+    ("sent", "send"),
+    ("wrote", "write"),
+    ("written", "write"),
+    ("did", "do"),
+    ("made", "make"),
+    ("took", "take"),
+    ("taken", "take"),
+    ("went", "go"),
+    ("got", "get"),
+    ("rang", "ring"),
+    ("met", "meet"),
+    ("found", "find"),
+    ("fed", "feed"),
+    ("swept", "sweep"),
+    ("ran", "run"),
+    ("built", "build"),
+    ("brought", "bring"),
+    ("told", "tell"),
+    ("spoke", "speak"),
+    ("swam", "swim"),
+    ("hung", "hang"),
+    ("gave", "give"),
+    ("sold", "sell"),
+    ("drew", "draw"),
+    ("chose", "choose"),
+    ("dug", "dig"),
+    ("mown", "mow"),
+    ("sewn", "sew"),
+    ("drove", "drive"),
+    ("ate", "eat"),
+    ("children", "child"),
+    ("people", "person"),
+    ("done", "do"),
+];
+
 /// A word without its commonest endings, so that "buying" meets "buy" and "berries" meets "berry".
 pub(super) fn stem(word: &str) -> String {
-    const IRREGULAR: &[(&str, &str)] = &[
-        ("paid", "pay"),
-        ("bought", "buy"),
-        ("sent", "send"),
-        ("wrote", "write"),
-        ("written", "write"),
-        ("did", "do"),
-        ("made", "make"),
-        ("took", "take"),
-        ("taken", "take"),
-        ("went", "go"),
-        ("got", "get"),
-        ("rang", "ring"),
-        ("met", "meet"),
-        ("found", "find"),
-        ("fed", "feed"),
-        ("swept", "sweep"),
-        ("ran", "run"),
-        ("built", "build"),
-        ("brought", "bring"),
-        ("told", "tell"),
-        ("spoke", "speak"),
-        ("swam", "swim"),
-        ("hung", "hang"),
-        ("gave", "give"),
-        ("sold", "sell"),
-        ("drew", "draw"),
-        ("chose", "choose"),
-        ("dug", "dig"),
-        ("mown", "mow"),
-        ("sewn", "sew"),
-        ("drove", "drive"),
-        ("ate", "eat"),
-        ("read", "read"),
-        ("children", "child"),
-        ("people", "person"),
-        ("done", "do"),
-    ];
     let word = IRREGULAR.iter().find(|(past, _)| *past == word).map_or(word, |(_, base)| *base);
     let mut stem = word.to_owned();
     for end in ["ings", "ing", "ies", "ied", "es", "ed", "s", "er"] {
@@ -94,6 +95,27 @@ pub(super) fn stem(word: &str) -> String {
         stem.pop();
     }
     stem
+}
+
+/// Whether a word looks like a verb in the past tense.
+pub(super) fn is_past(word: &str) -> bool {
+    word.len() > 4 && word.ends_with("ed") && !word.ends_with("eed")
+        || IRREGULAR.iter().any(|(past, _)| *past == word && *past != "children" && *past != "people")
+}
+
+/// The pending task that a statement in the past tense repeats word for word, verbs of buying aside.
+pub(super) fn repeated(statement: &str, tasks: &[Task]) -> Option<i64> {
+    let mut wanted = stems(statement);
+    let pending = || tasks.iter().filter(|task| task.status == Status::Pending);
+    let same = |wanted: &BTreeSet<String>| {
+        let fits: Vec<i64> =
+            pending().filter(|task| stems(task.title.as_str()) == *wanted).map(|task| task.task_id.0).collect();
+        if let [only] = fits.as_slice() { Some(*only) } else { None }
+    };
+    same(&wanted).or_else(|| {
+        let bought = ["buy", "grab", "purchas", "pick", "get"].iter().any(|verb| wanted.remove(*verb));
+        bought.then(|| same(&wanted)).flatten()
+    })
 }
 
 /// The stems that matter; all of them if none does.
@@ -172,7 +194,8 @@ pub(super) fn distance(a: &str, b: &str) -> usize {
     rows[a.len()][b.len()].min(3)
 }
 
-/// The least score that will do for acts that run at once, and for those that ask or only show.
+/// The least score for the same words, and that will do for acts that run at once, and for those that ask or only show.
+pub(super) const SAME: u32 = 90;
 pub(super) const SURE: u32 = 45;
 pub(super) const LIKELY: u32 = 40;
 

@@ -80,7 +80,13 @@ pub fn confirmed_inline(message: &str, calls: &[(ToolName, Vec<(TaskNumber, Stri
             Part::Complete(target) => (ToolName::CompleteTask, target),
             Part::Delete { target, .. } => (ToolName::DeleteTask, target),
             Part::Reopen(target) | Part::Edit { target, .. } => (ToolName::UpdateTask, target),
-            Part::Add { .. } | Part::List(_) | Part::Get(_) | Part::Ask { .. } | Part::Say(_) | Part::Refuse(_) => {
+            Part::Add { .. }
+            | Part::Happened(_)
+            | Part::List(_)
+            | Part::Get(_)
+            | Part::Ask { .. }
+            | Part::Say(_)
+            | Part::Refuse(_) => {
                 return None;
             }
         });

@@ -6,7 +6,7 @@ use super::pattern::phrase_at;
 use super::reading::{self, Context};
 use super::scope;
 use super::set::Set;
-use super::words::{Word, words};
+use super::words::{Kind, Word, words};
 use crate::domain::time::Timestamp;
 
 /// The longest clause that is read as a request, in words.
@@ -18,11 +18,11 @@ const MOST: usize = 24;
 pub(super) fn parts(text: &str, now: &Timestamp, zone: &str) -> Vec<Part> {
     let message = words(text);
     let context = Context { text, now, zone };
-    if let Some(part) = scope::small_talk(&message) {
-        return vec![part];
-    }
     if scope::forbidden(&message) {
         return vec![scope::foreign()];
+    }
+    if let Some(part) = scope::small_talk(&message) {
+        return vec![part];
     }
     let (body, asked) = strip(&message);
     if scope::wipes(body) {
@@ -41,6 +41,11 @@ pub(super) fn parts(text: &str, now: &Timestamp, zone: &str) -> Vec<Part> {
         if found.len() >= MOST {
             break;
         }
+    }
+    if found.is_empty()
+        && let Some(part @ Part::Happened(_)) = said.and_then(|clause| reading::read(clause, context))
+    {
+        found.push(part);
     }
     if found.is_empty() {
         let clause = said.unwrap_or(body);
@@ -90,6 +95,12 @@ fn read_clause<'a>(clause: &'a [Word], context: Context, said: &mut Option<&'a [
     let read = if body.len() > LONGEST { None } else { reading::read(body, context) };
     match read {
         Some(part) => {
+            if let Part::Happened(_) = part {
+                if found.is_empty() {
+                    *said = Some(body);
+                }
+                return;
+            }
             let part = match said.take() {
                 Some(words) => lend(part, words, context),
                 None => part,
@@ -172,7 +183,9 @@ fn commands(clause: &[Word]) -> bool {
     let read = Set("see|hear|view|know|look|access|write|place|include|uncross|jot|schedule|log|review|find|open|\
              have")
     .has(first);
-    let listed = clause.iter().any(|word| matches!(word.key.as_str(), "LIST" | "TASK" | "TASKS"));
+    let named =
+        |word: &Word| word.kind == Kind::Quoted || matches!(word.key.as_str(), "LIST" | "TASK" | "TASKS" | "details");
+    let listed = clause.iter().any(named);
     (COMMANDS.has(first) || read) && (listed || SURE_COMMANDS.has(first)) && first != "finish"
         || matches!(first, "see" | "hear" | "view") && listed
 }
@@ -228,6 +241,11 @@ fn clauses<'a>(body: &'a [Word], context: Context) -> Vec<&'a [Word]> {
 fn boundary(body: &[Word], from: usize, at: usize, context: Context) -> Option<usize> {
     let word = &body[at];
     let mark = word.is_mark();
+    let short =
+        Set("a.m|p.m|dr|mr|mrs|ms|st|no|nr|e.g|i.e|vs|approx|jan|feb|mar|apr|jun|jul|aug|sep|sept|oct|nov|dec|etc");
+    if word.key == "." && at > 0 && short.has(&body[at - 1].key) {
+        return None;
+    }
     let joins = matches!(word.key.as_str(), "and" | "then" | "also" | "plus" | "but" | "so") && !mark;
     let reason = matches!(word.key.as_str(), "because" | "cause" | "cos" | "cuz" | "coz") && !mark;
     if !(mark || joins || reason) {
@@ -254,7 +272,10 @@ fn boundary(body: &[Word], from: usize, at: usize, context: Context) -> Option<u
     let wraps = matches!(first, "thats" | "its") && joins && !left_adds;
     let command = (COMMANDS.has(first) || wraps) && !(left_adds && !stop && !sure);
     let list_item = word.key == "\n" && left_adds && !sure;
-    if mark && matches!(word.key.as_str(), ":" | "-") && reading::read(strip(&body[from..at]).0, context).is_some() {
+    if mark
+        && matches!(word.key.as_str(), ":" | "-")
+        && reading::read(strip(&body[from..at]).0, context).is_some_and(|part| !matches!(part, Part::Happened(_)))
+    {
         return None;
     }
     let excuse =

@@ -105,7 +105,7 @@ fn intent(parts: &[Part]) -> String {
             Part::Add { .. } => "add task",
             Part::List(_) => "list tasks",
             Part::Get(_) => "get task",
-            Part::Complete(_) => "complete task",
+            Part::Complete(_) | Part::Happened(_) => "complete task",
             Part::Reopen(_) => "reopen task",
             Part::Delete { .. } => "delete task",
             Part::Edit { .. } => "update task",
@@ -131,12 +131,12 @@ struct Plan<'a> {
 
 impl Plan<'_> {
     fn run(&mut self, parts: &[Part]) -> Act {
-        let lists: Vec<(&ListQuery, Call)> = parts
-            .iter()
-            .filter_map(|part| if let Part::List(query) = part { Some((query, list_call(query))) } else { None })
-            .collect();
+        // A list that is asked for after a change shows what the change left.
+        let changes = parts.iter().position(changes).unwrap_or(parts.len());
+        let early = lists(&parts[..changes]);
+        let late = lists(&parts[changes..]);
         let mut first: Vec<Call> = vec![];
-        for call in lists.iter().map(|(_, call)| call.clone()).chain(self.lookups(parts)) {
+        for call in early.iter().map(|(_, call)| call.clone()).chain(self.lookups(parts)) {
             if !first.contains(&call) {
                 first.push(call);
             }
@@ -160,12 +160,22 @@ impl Plan<'_> {
             candidates: self.candidates.as_deref(),
         };
         let steps: Vec<Step> = parts.iter().flat_map(|part| resolve::part(part, &known)).collect();
-        let calls = calls(&steps);
+        let mut calls = calls(&steps);
+        calls.extend(late.iter().map(|(_, call)| call.clone()));
         let results = match self.replay_with(&calls, &remarks(&steps)) {
             Ok(results) => results,
             Err(act) => return act,
         };
-        self.finish(&lists, &first, &shown, &steps, &calls, &results)
+        let reader = Reader { now: &self.request.now, zone: &self.request.zone };
+        let mut lines = answers(&early, &first, &shown, reader);
+        let acted = calls.len() - late.len();
+        lines.extend(
+            calls.iter().zip(&results).take(acted).flat_map(|(call, result)| phrase::call(call, result, reader)),
+        );
+        if let Some(shown) = results.get(acted..) {
+            lines.extend(answers(&late, &calls[acted..], shown, reader));
+        }
+        finish(lines, &steps)
     }
 
     /// The recorded results of `calls` if they were already made, else the act that makes them.
@@ -199,6 +209,9 @@ impl Plan<'_> {
             if let Part::Add { items, unless_there: true } = part {
                 calls.extend(items.iter().map(|item| query_call(&item.title)));
             }
+            if let Part::Happened(_) = part {
+                calls.push(call(ToolName::ListTasks, json!({ "status": "pending", "limit": 200 })));
+            }
             match target_of(part) {
                 Some(Target::Words { text, .. }) => calls.push(query_call(text)),
                 Some(Target::All(scope)) if scope.except.is_none() => calls.push(bulk_call(scope, part)),
@@ -224,35 +237,46 @@ impl Plan<'_> {
             | None => false,
         })
     }
+}
 
-    /// The last act: a question, a refusal, or a line for every part.
-    fn finish(
-        &self,
-        lists: &[(&ListQuery, Call)],
-        first: &[Call],
-        shown: &[CallResult],
-        steps: &[Step],
-        calls: &[Call],
-        results: &[CallResult],
-    ) -> Act {
-        let reader = Reader { now: &self.request.now, zone: &self.request.zone };
-        let mut lines = vec![];
-        for (query, call) in lists {
-            let at = first.iter().position(|made| made == call);
-            if let Some(result) = at.and_then(|at| shown.get(at)) {
-                lines.extend(phrase::list(query, &tasks_in(&result.value), &result.value, reader));
-            }
-        }
-        lines.extend(calls.iter().zip(results).flat_map(|(call, result)| phrase::call(call, result, reader)));
-        if lines.is_empty() {
-            return last_word(steps);
-        }
-        let remarks = remarks(steps);
-        if !remarks.is_empty() {
-            lines.push(remarks);
-        }
-        say(lines.join("\n"))
+/// The lists among parts, with the calls that answer them.
+fn lists(parts: &[Part]) -> Vec<(&ListQuery, Call)> {
+    parts
+        .iter()
+        .filter_map(|part| if let Part::List(query) = part { Some((query, list_call(query))) } else { None })
+        .collect()
+}
+
+/// Whether a part may change a task.
+fn changes(part: &Part) -> bool {
+    match part {
+        Part::List(_) | Part::Get(_) | Part::Ask { .. } | Part::Say(_) | Part::Refuse(_) => false,
+        Part::Add { .. }
+        | Part::Complete(_)
+        | Part::Happened(_)
+        | Part::Reopen(_)
+        | Part::Delete { .. }
+        | Part::Edit { .. } => true,
     }
+}
+
+/// The answers to lists, found among the calls that were `made`.
+fn answers(lists: &[(&ListQuery, Call)], made: &[Call], results: &[CallResult], reader: Reader) -> Vec<String> {
+    let result = |call: &Call| made.iter().position(|other| other == call).and_then(|at| results.get(at));
+    let answered = lists.iter().filter_map(|(query, call)| Some((query, result(call)?)));
+    answered.flat_map(|(query, result)| phrase::list(query, &tasks_in(&result.value), &result.value, reader)).collect()
+}
+
+/// The last act: a line for every part, or, where no call was made, a question or a refusal.
+fn finish(mut lines: Vec<String>, steps: &[Step]) -> Act {
+    if lines.is_empty() {
+        return last_word(steps);
+    }
+    let remarks = remarks(steps);
+    if !remarks.is_empty() {
+        lines.push(remarks);
+    }
+    say(lines.join("\n"))
 }
 
 /// What to say where no call was made.
@@ -318,7 +342,9 @@ pub(super) fn target_of(part: &Part) -> Option<&Target> {
         | Part::Reopen(target)
         | Part::Delete { target, .. }
         | Part::Edit { target, .. } => Some(target),
-        Part::Add { .. } | Part::List(_) | Part::Ask { .. } | Part::Say(_) | Part::Refuse(_) => None,
+        Part::Add { .. } | Part::Happened(_) | Part::List(_) | Part::Ask { .. } | Part::Say(_) | Part::Refuse(_) => {
+            None
+        }
     }
 }
 

@@ -4,6 +4,7 @@ use super::fields;
 use super::grammar::{self, Rule};
 use super::intent::{Edits, Part, Target};
 use super::lists;
+use super::matching;
 use super::pattern::Captures;
 use super::scope;
 use super::set::Set;
@@ -77,12 +78,18 @@ fn accepts(rule: Rule, captures: &Captures, clause: &[Word], context: Context, q
     let named = || !matches!(target(take(captures, 'x', clause).unwrap_or_default(), context.text), Target::Missing);
     match rule {
         Rule::Add => {
-            !question
+            !scope::recalls(clause)
+                && x.last() != Some(&"back")
+                && !matches!(x.as_slice(), ["TASK", number, ..] if number.trim_start_matches('#').parse::<u32>().is_ok())
+                && !(x.contains(&"LIST") && take(captures, 'x', clause).is_some_and(|stretch| stretch.len() > 1))
+                && !matches!(x.first(), Some(&("these" | "those")))
+                && !question
                 && !numbered(captures, clause)
                 && numbers(&x).is_none()
                 && places(&x).is_none()
                 && !matches!(x.as_slice(), [] | ["TASK"] | ["TASKS", ..])
         }
+        Rule::Rename | Rule::Change if x.first() == Some(&"your") => false,
         Rule::Rename | Rule::Due | Rule::Describe | Rule::NoDue | Rule::Change | Rule::Priority if !named() => false,
         Rule::Complete | Rule::Reopen | Rule::Rename | Rule::Due | Rule::Describe | Rule::Unneeded | Rule::NoDue => {
             let order = rule == Rule::Complete
@@ -95,7 +102,16 @@ fn accepts(rule: Rule, captures: &Captures, clause: &[Word], context: Context, q
             let y = take(captures, 'y', clause).is_none_or(|stretch| priority(stretch).is_some());
             y && !question
         }
+        Rule::Happened => {
+            let told = clause.iter().all(|word| word.kind != Kind::Quoted && !matches!(word.key.as_str(), ":" | "?"));
+            !question && told && happened(&x, &keys('v'))
+        }
         Rule::Change | Rule::Delete | Rule::AddIfAbsent => true,
+        Rule::EditWhat
+            if clause.first().is_some_and(|word| Set("postpone|reschedule|delay|defer|snooze").has(&word.key)) =>
+        {
+            true
+        }
         Rule::EditWhat => {
             let shaped = |target: &Target| {
                 matches!(
@@ -161,8 +177,10 @@ fn build(rule: Rule, captures: &Captures, clause: &[Word], context: Context) -> 
             Some(scope::one_list())
         }
         Rule::NewList => Some(scope::foreign()),
+        Rule::Happened => Some(Part::Happened(happening(captures, clause, context)?)),
         Rule::Complete => Some(Part::Complete(listed(about(), clause))),
         Rule::Reopen => Some(Part::Reopen(listed(about(), clause))),
+        Rule::Delete if context.raw(clause).to_lowercase() == "cancel list" => Some(scope::edit_what()),
         Rule::Delete => Some(Part::Delete { target: listed(about(), clause), unneeded: false }),
         Rule::Unneeded => Some(Part::Delete { target: listed(about(), clause), unneeded: true }),
         Rule::Get => Some(Part::Get(about())),
@@ -217,7 +235,7 @@ fn listed(target: Target, clause: &[Word]) -> Target {
 fn add(stretch: &[Word], clause: &[Word], captures: &Captures, context: Context, unless_there: bool) -> Part {
     let on_list = clause.iter().any(|word| word.key == "LIST");
     let task = clause.iter().any(|word| matches!(word.key.as_str(), "TASK" | "TASKS"));
-    if scope::foreign_container(stretch) || scope::recalls(clause) {
+    if scope::foreign_container(stretch) {
         return scope::foreign();
     }
     if matches!(target(stretch, context.text), Target::It | Target::Them | Target::Missing | Target::All(_)) {
@@ -227,6 +245,8 @@ fn add(stretch: &[Word], clause: &[Word], captures: &Captures, context: Context,
         captures.iter().find(|(name, _, _)| *name == 'x').and_then(|(_, start, _)| level_before(&clause[..*start]));
     let plural = clause.iter().any(|word| word.key == "TASKS");
     let stretch = fields::wish(stretch);
+    let again = on_list && stretch.len() > 1 && stretch[0].key == "add";
+    let stretch = if again { &stretch[1..] } else { stretch };
     let mut items = fields::items(stretch, context, on_list && !task || plural);
     if let Some(when) = take(captures, 'd', clause).and_then(|stretch| context.date(stretch)) {
         for item in &mut items {
@@ -254,6 +274,29 @@ pub(super) fn add_words(said: &[Word], context: Context) -> Part {
     let mut items = fields::items(fields::wish(said), context, true);
     items.retain(|item| !fields::says_nothing(&item.title));
     if items.is_empty() { ask_what() } else { Part::Add { items, unless_there: false } }
+}
+
+/// Whether a statement tells of something done: its verb is in the past, and nothing else asks or denies.
+fn happened(x: &[&str], v: &[&str]) -> bool {
+    let past = |key: &str| matching::is_past(key);
+    let plain =
+        !x.iter().any(|key| Set("not|never|to|should|will|would|must|need|want|if|when|list|LIST|TASK|TASKS").has(key));
+    plain
+        && x.len() <= 10
+        && if v.is_empty() {
+            x.first().is_some_and(|key| past(key)) && x.len() >= 2
+        } else {
+            v.len() == 1 && past(v[0])
+        }
+}
+
+/// The task that a statement in the past tense repeats: "the dog is washed" is "washed the dog".
+fn happening(captures: &Captures, clause: &[Word], context: Context) -> Option<String> {
+    let x = context.raw(take(captures, 'x', clause)?);
+    Some(match take(captures, 'v', clause) {
+        Some(verb) => format!("{} {x}", context.raw(verb)),
+        None => x.to_owned(),
+    })
 }
 
 /// The question for a task that has no title yet.

@@ -46,6 +46,7 @@ pub(super) fn part(part: &Part, known: &Known) -> Vec<Step> {
     match part {
         Part::Add { items, unless_there } => items.iter().map(|item| add(item, *unless_there, known)).collect(),
         Part::List(_) => vec![],
+        Part::Happened(statement) => vec![happened(statement, known)],
         Part::Get(target) => with(target, known, "show", Status::Pending, |ids| {
             ids.iter().map(|id| Step::Call(call(ToolName::GetTask, json!({ "task_id": id })))).collect()
         }),
@@ -66,6 +67,17 @@ pub(super) fn part(part: &Part, known: &Known) -> Vec<Step> {
         }
         Part::Say(text) => vec![Step::Say(text.clone())],
         Part::Refuse(text) => vec![Step::Refuse(text.clone())],
+    }
+}
+
+/// Completes the task that a statement repeats, or asks what was meant by it.
+fn happened(statement: &str, known: &Known) -> Step {
+    match matching::repeated(statement, known.tasks) {
+        Some(id) => Step::Batch(ToolName::CompleteTask, vec![id]),
+        None => match scope::add_or_find(statement) {
+            Part::Ask { question, options } => Step::Ask { question, options, several: false },
+            _ => Step::Say(String::new()),
+        },
     }
 }
 
@@ -220,6 +232,13 @@ fn by_words(
     prefer: Status,
 ) -> Result<Vec<i64>, Step> {
     let least = if matches!(verb, "show" | "delete") { matching::LIKELY } else { matching::SURE };
+    let whole = matching::find(text, known.tasks, prefer, matching::SAME);
+    if whole == Fit::None
+        && !quoted
+        && let Some(Ok(found)) = each_of(text, known, prefer, least)
+    {
+        return Ok(found);
+    }
     match pick(text, known, prefer, least) {
         Fit::One(id) => Ok(vec![id]),
         Fit::Several(ids) => Err(several(&ids, known, verb)),

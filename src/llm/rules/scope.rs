@@ -1,7 +1,7 @@
 //! What is no request for a tool: small talk, questions about Docket, things it will not do, and things it cannot tell.
 
 use super::intent::{Part, Target};
-use super::lexicon::{FOREIGN, PRIVATE};
+use super::lexicon::{COMMANDS, FOREIGN, PRIVATE};
 use super::set::Set;
 use super::words::{Kind, Word};
 
@@ -20,10 +20,11 @@ const THANKS: Set =
 const FAREWELLS: Set =
     Set("bye|goodbye|good bye|good night|see you|see you later|later|have a good day|have a nice day|cya|\
      talk to you later|bye bye|night|see ya|farewell|have a good one");
-const PRAISE: Set =
-    Set("lol|haha|cool|great|nice|awesome|perfect|well done|good job|good bot|wow|amazing|excellent|brilliant|\
+const PRAISE: Set = Set(
+    "you rock|sorry|my bad|oops|lol|haha|cool|great|nice|awesome|perfect|well done|good job|good bot|wow|amazing|excellent|brilliant|\
      great job|nice one|good work|i love this app|i love you|i like you|love it|interesting|fine|all good|\
-     sounds good|good|very good|great work|that was fast|fantastic|nice work|youre welcome|ha|thats great");
+     sounds good|good|very good|great work|that was fast|fantastic|nice work|youre welcome|ha|thats great",
+);
 const NOTHING: Set =
     Set("cancel|stop|scrap|nevermind|never mind|nothing|forget it|forget that|scrap that|cancel that|stop that|\
      does not matter|doesnt matter|it does not matter|it doesnt matter|not now|leave it|no|nope|nah|yes|yep|\
@@ -59,11 +60,12 @@ pub(super) fn small_talk(message: &[Word]) -> Option<Part> {
     let reply = if is(GREETINGS) {
         "Hello! Tell me what to put on your list, or say “show my tasks”.".to_owned()
     } else if is(THANKS)
+        || thanked(&keys)
         || starts(&keys, &["thanks"]) && keys.len() <= 6
         || starts(&keys, &["thank", "you"]) && keys.len() <= 7
     {
         "You're welcome.".to_owned()
-    } else if is(FAREWELLS) {
+    } else if is(FAREWELLS) || starts(&keys, &["see", "you"]) && keys.len() <= 4 {
         "Goodbye! Your list will be here.".to_owned()
     } else if is(PRAISE) || praise(&keys) {
         "Thank you! Say “show my tasks” whenever you want to see your list.".to_owned()
@@ -81,6 +83,12 @@ pub(super) fn small_talk(message: &[Word]) -> Option<Part> {
         return None;
     };
     Some(Part::Say(reply))
+}
+
+/// "it's helpful, thank you", "cheers, that's great".
+fn thanked(keys: &[&str]) -> bool {
+    let ends = keys.ends_with(&["thank", "you"]) || keys.ends_with(&["thanks"]);
+    (ends && !keys.iter().any(|key| COMMANDS.has(key)) || starts(keys, &["cheers"])) && keys.len() <= 8
 }
 
 fn help() -> String {
@@ -102,6 +110,13 @@ fn praise(keys: &[&str]) -> bool {
 
 /// Questions about how Docket does things.
 fn how_to(keys: &[&str]) -> bool {
+    let text = keys.join(" ");
+    let able = Set(
+        "what i can do|what can i do|what can you do|what you can do|commands do you|which commands|what commands|what can i say",
+    );
+    if able.iter().any(|asks| text.contains(asks)) && keys.len() <= 8 {
+        return true;
+    }
     let how = Set("how do i|how can i|how does|how do you|how to|how should i|how would i|whats the way to|\
          is there a way to|how many TASKS can|can i have more than|what happens if|what happens when");
     let may = matches!(keys, ["can" | "could" | "may", "i", "add" | "create" | "make" | "delete" | "edit" | "change" | "complete" | "set" | "use", rest @ ..] if matches!(rest, ["TASKS", ..] | ["a", "TASK", ..] | ["multiple" | "several" | "many" | "more", ..]));
@@ -328,19 +343,32 @@ pub(super) fn unread(clause: &[Word], raw: &str, asked: bool) -> Part {
     const WISHES: Set =
         Set("i|we|need|must|should|want|gotta|ill|im|well|lets|buy|call|email|pay|wash|clean|water|feed|pick|mow|\
          fix|ring|post|walk|return|phone|collect|visit|finish");
-    const ORDERS: Set =
-        Set("play|send|text|book|order|turn|tell|find|flip|rate|execute|run|translate|write|log|contact|share|\
+    const ORDERS: Set = Set(
+        "answer|export|import|backup|sync|archive|sort|hang|mute|unmute|restart|reboot|scan|launch|install|adjust|email|print|play|send|text|book|order|turn|tell|find|flip|rate|execute|run|translate|write|log|contact|share|\
          search|start|pause|skip|sing|call me|increase|decrease|raise|roll|calculate|convert|define|spell|\
          transfer|sync|stream|shuffle|dial|navigate|switch|dim|lock|unlock|connect|download|upload|explain|\
          describe|teach|look|google|whisper|speak|talk|repeat|sell|invest|report|freeze|block|activate|\
-         enable|recommend|suggest");
+         enable|recommend|suggest|change|reset|create|make|set",
+    );
     let first = keys.first().copied().unwrap_or_default();
     let chore = matches!(keys.as_slice(), ["i" | "we", "need" | "have" | "want" | "ought", "to", verb, ..] | ["i" | "we", "must" | "should", verb, ..] if super::fields::opens_chore(verb))
         && !matches!(keys.get(3), Some(&"update" | &"check"));
     let bare = keys.len() <= 3 && !is_question(clause) && !asked && !ORDERS.has(first);
     let points = keys.len() <= 6 && asked && keys.iter().any(|key| matches!(*key, "it" | "this" | "that" | "them"));
+    if recalls(clause) {
+        return foreign();
+    }
     if chore || bare || points {
         return add_or_find(raw);
+    }
+    let owned = clause.iter().any(|word| {
+        matches!(word.key.as_str(), "TASK" | "TASKS")
+            || word.key == "LIST"
+                && !keys.windows(2).any(|pair| pair == ["LIST", "of"])
+                && !raw.to_lowercase().contains("a list")
+    });
+    if owned && !ORDERS.has(first) && !is_question(clause) && keys.len() <= 12 {
+        return edit_what();
     }
     if is_question(clause)
         || raw.trim_end().ends_with('?')

@@ -72,7 +72,7 @@ pub(super) fn numbers(keys: &[&str]) -> Option<Vec<i64>> {
     let mut range = false;
     for key in keys {
         match *key {
-            "TASK" | "TASKS" | "number" | "numbers" | "no" | "num" | "#" => named = true,
+            "TASK" | "TASKS" | "number" | "nr" | "numbers" | "no" | "num" | "#" => named = true,
             "id" | "both" | "the" | "my" if found.is_empty() => {}
             "and" | "also" | "plus" if !found.is_empty() => {}
             "to" | "through" | "thru" if found.len() == 1 => range = true,
@@ -279,7 +279,9 @@ fn by_words(stretch: &[Word], text: &str) -> Target {
     if from >= to {
         return Target::Missing;
     }
-    Target::Words { text: text[stretch[from].start..stretch[to - 1].end].to_owned(), quoted: false, named }
+    let text = &text[stretch[from].start..stretch[to - 1].end];
+    let text = text.strip_suffix("'s").or_else(|| text.strip_suffix("’s")).unwrap_or(text);
+    Target::Words { text: text.to_owned(), quoted: false, named }
 }
 
 fn only_text(word: &Word, text: &str) -> String {

@@ -153,8 +153,16 @@ fn chunk(text: &str, start: usize, end: usize, words: &mut Vec<Word>) {
         }
     };
     marks(0, first, words);
-    // "milk,eggs" and "done;next" are two words; "10:30", "p.m." and "3,5" are one.
     let body = &raw[first..last];
+    // "#2's" is a number that has something.
+    let owner = body.strip_suffix("'s").or_else(|| body.strip_suffix("’s"));
+    if let Some(number) = owner.filter(|number| number.trim_start_matches('#').bytes().all(|b| b.is_ascii_digit())) {
+        let middle = start + first + number.len();
+        words.push(Word { key: key_of(number), start: start + first, end: middle, kind: Kind::Plain });
+        marks(last, raw.len(), words);
+        return;
+    }
+    // "milk,eggs" and "done;next" are two words; "10:30", "p.m." and "3,5" are one.
     let split = body.char_indices().find(|(at, c)| {
         matches!(c, ',' | ';' | '–' | '—' | '…')
             && body[at + c.len_utf8()..].starts_with(|next: char| next.is_alphabetic())
@@ -178,9 +186,11 @@ const BEFORE: Set = Set("to|on|from|off|in|of|onto|into|under|out|for|at|with|an
 const LIST_KINDS: Set =
     Set("todo|todos|shopping|grocery|groceries|task|tasks|chore|chores|laundry|homework|packing|reminder|\
      reminders|work|errand|errands|food|check|current|whole|entire|complete|full");
-const OF_LIST: Set = Set("things to buy|things to get|stuff to buy|stuff to get|items to buy|things i need to buy|\
+const OF_LIST: Set = Set(
+    "pending tasks|open tasks|pending items|daily tasks|daily chores|household chores|weekly chores|grocery items|groceries to buy|shopping items|supplies|food|things to buy|things to get|stuff to buy|stuff to get|items to buy|things i need to buy|\
      things i need to do|things i need|things todo|things to do|stuff todo|housework|chores|tasks|todos|\
-     errands|reminders|items|groceries|shopping|things|stuff");
+     errands|reminders|items|groceries|shopping|things|stuff",
+);
 
 /// Folds list and task phrases, longest first.
 fn fold(cut: &[Word]) -> Vec<Word> {
@@ -190,6 +200,7 @@ fn fold(cut: &[Word]) -> Vec<Word> {
     while i < merged.len() {
         let key = merged[i].key.as_str();
         if merged[i].kind == Kind::Plain
+            && !(key == "list" && (task_noun(&merged, i).is_some() || listing(&merged, i)))
             && (matches!(key, "list" | "lists" | "lisr" | "lsit" | "todolist") || bare_todo(&merged, i))
         {
             let end = after_list(&merged, i + 1);
@@ -208,6 +219,15 @@ fn fold(cut: &[Word]) -> Vec<Word> {
         }
     }
     words
+}
+
+/// Whether "list" is a verb here: it opens a request and something follows it.
+fn listing(words: &[Word], i: usize) -> bool {
+    let opens =
+        i == 0 || words[i - 1].is_mark() || Set("please|also|just|and|you|to|then|now|ok|hey").has(&words[i - 1].key);
+    let object =
+        words.get(i + 1).is_some_and(|next| !next.is_mark() && !Set("of|for|please|needs|should").has(&next.key));
+    opens && object
 }
 
 /// "to do" is one word where it is a noun: after a determiner, or before "list" and the like.
@@ -300,6 +320,7 @@ fn task_noun(words: &[Word], i: usize) -> Option<(usize, bool)> {
     Some(match (words[i].key.as_str(), next, after) {
         ("things" | "stuff", "to", "do") => (i + 3, true),
         ("things" | "stuff", "todo", _) => (i + 2, true),
+        ("reminder", "alert" | "notification" | "note", _) => (i + 2, false),
         ("todo" | "list" | "task", "item" | "task" | "entry", _) => (i + 2, false),
         ("todo" | "list" | "task", "items" | "tasks" | "entries", _) => (i + 2, true),
         ("task" | "todo" | "item" | "reminder", _, _) => (i + 1, false),
