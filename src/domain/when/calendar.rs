@@ -4,6 +4,7 @@ use jiff::ToSpan;
 use jiff::civil::{Date, Weekday};
 
 use super::numbers::{cardinal, month_at, ordinal, weekday};
+use super::span::plus_days;
 use super::tokens::Words;
 
 /// A date if the calendar has it.
@@ -38,7 +39,7 @@ fn year(words: Words, i: usize) -> Option<(usize, i16)> {
 /// 2026-03-11.
 fn iso(words: Words, i: usize, _: Date) -> Option<(usize, Date)> {
     let dashed = words.at(i + 1) == words.at(i + 3)
-        && matches!(words.at(i + 1), "-" | "/")
+        && matches!(words.at(i + 1), "-" | "/" | ".")
         && (1..=4).all(|n| words.glued(i + n));
     let (_, year) = year(words, i).filter(|(end, _)| *end == i + 1 && dashed)?;
     let (month, day) = (words.0.get(i + 2)?.digits()?, words.0.get(i + 4)?.digits()?);
@@ -167,6 +168,47 @@ pub(super) fn month_span(words: Words, i: usize, today: Date) -> Option<(usize, 
     of(end, first)
 }
 
+/// Days that move: by weekday, as they are kept in the United States, and those around Easter.
+fn moving_holiday(words: Words, i: usize, today: Date) -> Option<(usize, Date)> {
+    let nth: [(&[&str], i8, i8, Weekday, i64); 7] = [
+        (&["thanksgiving day", "thanksgiving"], 11, 4, Weekday::Thursday, 0),
+        (&["black friday"], 11, 4, Weekday::Thursday, 1),
+        (&["cyber monday"], 11, 4, Weekday::Thursday, 4),
+        (&["labor day", "labour day"], 9, 1, Weekday::Monday, 0),
+        (&["memorial day"], 5, -1, Weekday::Monday, 0),
+        (&["mother's day", "mothers day"], 5, 2, Weekday::Sunday, 0),
+        (&["father's day", "fathers day"], 6, 3, Weekday::Sunday, 0),
+    ];
+    let years = || today.year()..=today.year().saturating_add(1);
+    for (names, month, n, weekday, after) in nth {
+        if let Some(end) = words.any(i, names) {
+            let date = |year| Some(plus_days(make(year, month, 1)?.nth_weekday_of_month(n, weekday).ok()?, after));
+            return Some((end, years().filter_map(date).find(|date| *date >= today)?));
+        }
+    }
+    let around: [(&[&str], i64); 4] = [
+        (&["good friday"], -2),
+        (&["easter monday"], 1),
+        (&["easter sunday", "easter day", "easter"], 0),
+        (&["pancake day", "shrove tuesday"], -47),
+    ];
+    around.iter().find_map(|(names, days)| {
+        let end = words.any(i, names)?;
+        Some((end, years().filter_map(|year| Some(plus_days(easter(year)?, *days))).find(|date| *date >= today)?))
+    })
+}
+
+/// Easter Sunday of the Gregorian calendar (the anonymous algorithm of 1876).
+fn easter(year: i16) -> Option<Date> {
+    let y = i32::from(year);
+    let (a, b, c) = (y % 19, y / 100, y % 100);
+    let h = (19 * a + b - b / 4 - (b - (b + 8) / 25 + 1) / 3 + 15) % 30;
+    let l = (32 + 2 * (b % 4) + 2 * (c / 4) - h - c % 4) % 7;
+    let m = (a + 11 * h + 22 * l) / 451;
+    let sum = h + l - 7 * m + 114;
+    make(year, i8::try_from(sum / 31).ok()?, i8::try_from(sum % 31 + 1).ok()?)
+}
+
 /// Days that carry the same date every year.
 pub(super) fn holiday(words: Words, i: usize, today: Date) -> Option<(usize, Date)> {
     let days: [(&[&str], i8, i8); 9] = [
@@ -180,8 +222,9 @@ pub(super) fn holiday(words: Words, i: usize, today: Date) -> Option<(usize, Dat
         (&["halloween", "hallowe'en"], 10, 31),
         (&["guy fawkes night", "bonfire night"], 11, 5),
     ];
-    days.iter().find_map(|(names, month, day)| {
+    let fixed = days.iter().find_map(|(names, month, day)| {
         let end = words.any(i, names)?;
         Some((end, upcoming(today, *month, i64::from(*day))?))
-    })
+    });
+    fixed.or_else(|| moving_holiday(words, i, today))
 }

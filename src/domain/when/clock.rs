@@ -23,7 +23,10 @@ pub(super) enum Part {
     Evening,
 }
 
-const PARTS: [(&str, Part); 13] = [
+const PARTS: [(&str, Part); 16] = [
+    ("eod", Part::Evening),
+    ("end of day", Part::Evening),
+    ("cob", Part::Evening),
     ("first thing", Part::Morning),
     ("morning", Part::Morning),
     ("mornings", Part::Morning),
@@ -91,6 +94,12 @@ fn spoken(words: Words, i: usize) -> Option<(usize, Clock)> {
     let (at, before) = match words.at(at) {
         "past" | "after" => (at + 1, false),
         "to" | "before" | "till" | "of" if minutes != 30 => (at + 1, true),
+        _ if minutes == 30
+            && words.at(i) == "half"
+            && cardinal(words, at).is_some_and(|(_, hour)| (1..=12).contains(&hour)) =>
+        {
+            (at, false)
+        }
         _ => return None,
     };
     if !(1..=59).contains(&minutes) {

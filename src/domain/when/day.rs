@@ -4,8 +4,8 @@ use jiff::ToSpan;
 use jiff::civil::{Date, Weekday};
 
 use super::calendar::{self, month_span};
-use super::numbers::{cardinal, weekday};
-use super::span::plus_days;
+use super::numbers::{cardinal, ordinal, weekday};
+use super::span::{offset, plus_days};
 use super::tokens::{Moment, Words};
 
 const TOMORROW: &[&str] = &[
@@ -42,6 +42,39 @@ fn in_week(monday: Date, day: Weekday) -> Date {
 /// A named day at `i` and the index after it; the longest reading wins.
 pub(super) fn day(words: Words, i: usize, moment: &Moment) -> Option<(usize, Date)> {
     let today = moment.today();
+    if weekday(words.at(i)).is_some() {
+        let at = words.skip(i + 1, &[", the", ",", "the"]);
+        if let Some(found) = calendar::date(words, at, today).filter(|(end, _)| *end > at + 1) {
+            return Some(found);
+        }
+    }
+    if let Some(found) = past(words, i, today) {
+        return Some(found);
+    }
+    if let Some(found) = offset(words, i, &|at| plain_day(words, at, today)) {
+        return Some(found);
+    }
+    plain_day(words, i, today)
+}
+
+/// Days behind: "last friday", "3 days ago".
+fn past(words: Words, i: usize, today: Date) -> Option<(usize, Date)> {
+    if words.at(i) == "last" {
+        let day = weekday(words.at(i + 1)).filter(|_| words.any(i + 2, &["of", "in"]).is_none())?;
+        return Some((i + 2, plus_days(coming(today, day), if day == today.weekday() { -14 } else { -7 })));
+    }
+    let (at, n) = cardinal(words, i).filter(|(_, n)| *n < 5000)?;
+    let days = match words.at(at) {
+        "day" | "days" => n,
+        "week" | "weeks" => n * 7,
+        _ => return None,
+    };
+    let end = words.any(at + 1, &["ago"])?;
+    Some((end, plus_days(today, -days)))
+}
+
+/// A named day that is not counted from another.
+fn plain_day(words: Words, i: usize, today: Date) -> Option<(usize, Date)> {
     let readers: [calendar::Reader; 6] = [edge, counted, weekly, near, calendar::date, calendar::holiday];
     let mut best: Option<(usize, Date)> = None;
     for read in readers {
@@ -70,9 +103,32 @@ fn near(words: Words, i: usize, today: Date) -> Option<(usize, Date)> {
     if let Some(end) = words.phrase(i, "yesterday") {
         return Some((end, plus_days(today, -1)));
     }
+    if let Some(end) = words.any(
+        i,
+        &[
+            "next business day",
+            "the next business day",
+            "next working day",
+            "the next working day",
+            "next weekday",
+            "next workday",
+        ],
+    ) {
+        let ahead = match today.weekday() {
+            Weekday::Friday => 3,
+            Weekday::Saturday => 2,
+            _ => 1,
+        };
+        return Some((end, plus_days(today, ahead)));
+    }
+    if let Some(end) = words.any(i, &["asap", "as soon as possible"]) {
+        return Some((end, today));
+    }
     let saturday = in_week(monday(today), Weekday::Saturday);
-    if let Some(end) = words.any(i, &["next weekend", "the weekend after"]) {
-        return Some((end, plus_days(saturday, 7)));
+    if let Some(end) =
+        words.any(i, &["the weekend after next", "weekend after next", "next weekend", "the weekend after"])
+    {
+        return Some((end, plus_days(saturday, if words.at(end - 1) == "next" { 14 } else { 7 })));
     }
     if let Some(end) =
         words.any(i, &["this coming weekend", "this weekend", "the weekend", "weekend", "the coming weekend"])
@@ -91,6 +147,9 @@ fn near(words: Words, i: usize, today: Date) -> Option<(usize, Date)> {
         return Some((end, plus_days(monday(today), 6)));
     }
     if let Some(end) = words.any(early, &["next month", "the following month"]) {
+        if let Some((after, day)) = words.any(end, &["on the", "the"]).and_then(|at| ordinal(words, at)) {
+            return Some((after, calendar::make(next_month.year(), next_month.month(), i8::try_from(day).ok()?)?));
+        }
         return Some((end, next_month));
     }
     if let Some(end) = words.phrase(early, "this month") {
@@ -176,11 +235,13 @@ fn edge(words: Words, i: usize, today: Date) -> Option<(usize, Date)> {
         }
     }
     let at = words.skip(i, &["the"]);
-    let (at, place) = if let Some(end) = words.any(at, &["very end of", "end of", "last day of"]) {
+    let (at, place) = if let Some(end) = words.any(at, &["very end of", "end of", "last day of", "late in", "late"]) {
         (end, 2)
     } else if let Some(end) = words.any(at, &["middle of", "mid -", "mid"]) {
         (end, 1)
-    } else if let Some(end) = words.any(at, &["start of", "beginning of", "first day of", "early in", "top of"]) {
+    } else if let Some(end) =
+        words.any(at, &["start of", "beginning of", "first day of", "early in", "early", "top of"])
+    {
         (end, 0)
     } else {
         return None;

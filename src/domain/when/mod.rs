@@ -57,6 +57,13 @@ pub fn parse(text: &str, now: &Timestamp, zone: &str) -> Option<When> {
     if text.len() > 200 {
         return None;
     }
+    let short = text.split_at_checked(text.len() - text.trim_start_matches(|c: char| c.is_ascii_digit()).len());
+    if let Some((digits, unit)) = short
+        && !digits.is_empty()
+        && matches!(unit, "d" | "w" | "mo" | "y")
+    {
+        return parse(&format!("in {text}"), now, zone);
+    }
     let tokens = cut(text.trim_end_matches(['.', '!', '?', ',', ';']));
     let words = Words(&tokens);
     let (end, meaning) = phrase(words, 0, &moment)?;

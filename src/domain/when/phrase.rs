@@ -26,6 +26,9 @@ pub(super) struct Meaning {
 
 /// Words that may stand before or between pieces and mean nothing by themselves.
 const JOINS: &[&str] = &[
+    "@",
+    "over",
+    "during",
     "due by",
     "due on",
     "due at",
@@ -74,6 +77,7 @@ pub(super) fn phrase(words: Words, i: usize, moment: &Moment) -> Option<(usize, 
         }
         match found {
             Some(after) if after > at || end.is_none() => {
+                let after = meaning.until(words, after);
                 at = after;
                 end = Some(after);
             }
@@ -89,7 +93,7 @@ fn joins(words: Words, i: usize, inside: bool) -> (usize, bool) {
     let mut led = false;
     while let Some(end) = words.any(at, JOINS) {
         let word = words.at(end - 1);
-        led |= matches!(word, "at" | "by" | "around" | "about" | "before" | "from" | "until" | "till");
+        led |= matches!(word, "at" | "@" | "by" | "around" | "about" | "before" | "from" | "until" | "till");
         if matches!(word, "," | "-") && !inside {
             break;
         }
@@ -99,6 +103,14 @@ fn joins(words: Words, i: usize, inside: bool) -> (usize, bool) {
 }
 
 impl Meaning {
+    /// The index after the end of a stretch of time ("5pm to 6pm"): its beginning is what counts.
+    fn until(&self, words: Words, i: usize) -> usize {
+        let said =
+            self.clock.is_some_and(|clock| clock.sure) && matches!(words.at(i), "to" | "until" | "till" | "-" | "–");
+        let other = said.then(|| clock(words, i + 1, true)).flatten();
+        other.filter(|(_, clock)| clock.sure).map_or(i, |(end, _)| end)
+    }
+
     /// Reads one more piece at `i` that says something new.
     fn extend(&mut self, words: Words, i: usize, led: bool, inside: bool, moment: &Moment) -> Option<usize> {
         if self.instant.is_some() || i >= words.0.len() {
@@ -111,8 +123,7 @@ impl Meaning {
             self.rule = Some(rule);
             return Some(end);
         }
-        if !inside
-            && let Some(end) = words.any(i, &["right now", "now", "immediately", "straight away", "right away", "asap"])
+        if !inside && let Some(end) = words.any(i, &["right now", "now", "immediately", "straight away", "right away"])
         {
             self.instant = Some(moment.now.clone());
             return (words.at(end - 1) == "now").then_some(end);

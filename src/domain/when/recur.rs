@@ -29,6 +29,7 @@ fn adverb(words: Words, i: usize) -> Option<(usize, Rule)> {
         "fortnightly" | "biweekly" => (Freq::Weekly, 2),
         "monthly" => (Freq::Monthly, 1),
         "quarterly" => (Freq::Monthly, 3),
+        "semiannually" | "biannually" => (Freq::Monthly, 6),
         "yearly" | "annually" => (Freq::Yearly, 1),
         _ => return None,
     };

@@ -98,14 +98,41 @@ fn plausible(words: Words, start: usize, end: usize) -> bool {
             && matches!(core, "tom" | "may" | "jan" | "june" | "april" | "mar" | "tod" | "sat" | "sun");
         return match core {
             "tom" | "tod" | "tmw" => last && !name && !after_person(words, start),
-            "sat" | "sun" | "mon" | "wed" | "thu" | "tue" | "fri" | "noon" | "midnight" | "weekend" => last || first,
+            "sat" | "sun" | "mon" | "wed" | "thu" | "tue" | "fri" | "noon" | "midnight" | "weekend" => last,
             "eve" | "evening" | "morning" | "afternoon" | "night" | "nights" | "lunchtime" | "teatime" | "evenings"
             | "mornings" | "afternoons" => false,
-            "now" | "christmas" | "xmas" | "halloween" | "daily" | "weekly" | "monthly" | "yearly" | "quarterly"
-            | "nightly" | "annually" | "fortnightly" | "biweekly" | "everyday" => last && (core != "now" || !first),
+            "now" => false,
+            "christmas" | "xmas" | "halloween" | "daily" | "weekly" | "monthly" | "yearly" | "quarterly"
+            | "nightly" | "annually" | "fortnightly" | "biweekly" | "everyday" => last,
             _ if core.starts_with(|c: char| c.is_ascii_digit()) => last || first,
             _ => true,
         };
+    }
+    let feast = [
+        "christmas",
+        "xmas",
+        "boxing",
+        "valentine's",
+        "valentines",
+        "mother's",
+        "mothers",
+        "father's",
+        "fathers",
+        "labor",
+        "labour",
+        "memorial",
+        "thanksgiving",
+        "easter",
+        "black",
+        "cyber",
+        "good",
+        "pancake",
+        "shrove",
+        "bonfire",
+        "new",
+    ];
+    if feast.contains(&words.at(start)) && !last {
+        return false;
     }
     let ordinal_day = content.len() == 2 && matches!(content[1].text.as_str(), "st" | "nd" | "rd" | "th");
     if ordinal_day

@@ -98,13 +98,22 @@ pub(super) fn reach(words: Words, i: usize, moment: &Moment) -> Option<(usize, R
     let led = words.any(i, &["in about", "in around", "in the next", "within the next", "in", "within", "after"]);
     let start = led.unwrap_or(i);
     let (end, sum) = sum(words, start)?;
-    let tail = ["from now", "from today", "hence", "from this moment", "time"];
+    let tail = ["from now", "from today", "hence", "later", "from this moment", "time"];
     let end = match (words.any(end, &tail), led) {
         (Some(after), _) => after,
         (None, Some(_)) => words.skip(end, &["' time", "'s time"]),
         (None, None) => return None,
     };
     Some((end, sum.from(moment)?))
+}
+
+/// An amount in decimals at `i`, in minutes: "1.5 hours".
+fn decimal(words: Words, i: usize) -> Option<(usize, i64)> {
+    let whole = words.0.get(i)?.digits()?;
+    let tenths = words.0.get(i + 2)?.digits().filter(|n| *n < 10)?;
+    let dotted = words.at(i + 1) == "." && words.glued(i + 1) && words.glued(i + 2);
+    let (end, unit) = unit(words, i + 3).filter(|(_, unit)| dotted && *unit == Unit::Hour)?;
+    (unit == Unit::Hour && whole < 1000).then_some((end, whole * 60 + tenths * 6))
 }
 
 /// "2 hours and 30 minutes", "half an hour", "an hour and a half", "a quarter of an hour".
@@ -126,6 +135,10 @@ fn sum(words: Words, i: usize) -> Option<(usize, Sum)> {
             }
             return Some((end, total));
         }
+    }
+    if let Some((end, minutes)) = decimal(words, i) {
+        total.minutes = minutes;
+        return Some((end, total));
     }
     let mut at = i;
     while let Some((number_end, number)) = amount(words, at).filter(|(_, n)| *n <= 100_000) {
@@ -150,6 +163,27 @@ fn sum(words: Words, i: usize) -> Option<(usize, Sum)> {
         at = next;
     }
     (at > i).then_some((at, total))
+}
+
+/// A date counted from another: "three days before christmas", "two weeks after tomorrow". `day` reads the other.
+pub(super) fn offset(words: Words, i: usize, day: &dyn Fn(usize) -> Option<(usize, Date)>) -> Option<(usize, Date)> {
+    let at = words.skip(i, &["the"]);
+    let (end, sum) = match words.any(at, &["day"]).filter(|_| at > i) {
+        Some(end) => (end, Sum { days: 1, ..Sum::default() }),
+        None => sum(words, at)?,
+    };
+    let back = match words.at(end) {
+        "before" => true,
+        "after" | "from" | "following" => false,
+        _ => return None,
+    };
+    let (after, date) = day(end + 1)?;
+    if sum.minutes > 0 || sum.business > 0 {
+        return None;
+    }
+    let span = Span::new().try_months(sum.months).ok()?.try_days(sum.days).ok()?;
+    let moved = if back { date.checked_sub(span) } else { date.checked_add(span) };
+    Some((after, moved.ok()?))
 }
 
 /// The date `days` after another, within the calendar.

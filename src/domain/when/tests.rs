@@ -1,1 +1,221 @@
 //! Tables of phrases and what they mean.
+
+use proptest::prelude::*;
+
+use super::*;
+
+/// A Wednesday morning in London, in winter time.
+fn now() -> Timestamp {
+    Timestamp::parse("2026-03-11T09:30:00Z").unwrap()
+}
+
+/// Reads a phrase and compares its due date and its rule, in wire form.
+fn check(phrase: &str, due: &str, rule: Option<&str>) {
+    let when = parse(phrase, &now(), "Europe/London");
+    let read = when.as_ref().map(|when| (when.due.as_str(), when.recurrence.as_deref()));
+    assert_eq!(read, Some((due, rule)), "{phrase}");
+}
+
+#[test]
+fn days_are_read_as_people_say_them() {
+    for (phrase, due) in [
+        ("today", "2026-03-11"),
+        ("tod", "2026-03-11"),
+        ("tom", "2026-03-12"),
+        ("Tomorrow evening", "2026-03-12"),
+        ("fri", "2026-03-13"),
+        ("this friday", "2026-03-13"),
+        ("next friday", "2026-03-20"),
+        ("friday week", "2026-03-20"),
+        ("next mon", "2026-03-16"),
+        ("wednesday", "2026-03-18"),
+        ("next week", "2026-03-16"),
+        ("this weekend", "2026-03-14"),
+        ("end of month", "2026-03-31"),
+        ("by the end of next month", "2026-04-30"),
+        ("in 3 days", "2026-03-14"),
+        ("3d", "2026-03-14"),
+        ("2w", "2026-03-25"),
+        ("in 1mo", "2026-04-11"),
+        ("a week from friday", "2026-03-20"),
+        ("the day before christmas", "2026-12-24"),
+        ("two days after easter", "2026-04-07"),
+        ("thanksgiving", "2026-11-26"),
+        ("in four business days", "2026-03-17"),
+        ("jan 27", "2027-01-27"),
+        ("27 jan", "2027-01-27"),
+        ("27th", "2026-03-27"),
+        ("29 February", "2028-02-29"),
+        ("27.03.2026", "2026-03-27"),
+        ("10/Aug/2027", "2027-08-10"),
+        ("friday the 13th", "2026-03-13"),
+        ("third Wednesday of next month", "2026-04-15"),
+        ("3 days ago", "2026-03-08"),
+    ] {
+        check(phrase, due, None);
+    }
+}
+
+#[test]
+fn times_are_read_with_their_day() {
+    for (phrase, due) in [
+        ("5pm", "2026-03-11T17:00:00+00:00"),
+        ("at 5", "2026-03-11T17:00:00+00:00"),
+        ("9am", "2026-03-12T09:00:00+00:00"),
+        ("17:00", "2026-03-11T17:00:00+00:00"),
+        ("8.30pm", "2026-03-11T20:30:00+00:00"),
+        ("ten past 9 in the evening", "2026-03-11T21:10:00+00:00"),
+        ("quarter to 9 tonight", "2026-03-11T20:45:00+00:00"),
+        ("noon tomorrow", "2026-03-12T12:00:00+00:00"),
+        ("midnight", "2026-03-12T00:00:00+00:00"),
+        ("friday at 3", "2026-03-13T15:00:00+00:00"),
+        ("tonight 9:30", "2026-03-11T21:30:00+00:00"),
+        ("in an hour and a half", "2026-03-11T11:00:00+00:00"),
+        ("in 1.5 hours", "2026-03-11T11:00:00+00:00"),
+        ("in 1d 2hr 5min", "2026-03-12T11:35:00+00:00"),
+        ("may 5th 2027 at noon", "2027-05-05T12:00:00+01:00"),
+        ("2026-03-27 17:00", "2026-03-27T17:00:00+00:00"),
+        ("2026-07-01T10:00:00-04:00", "2026-07-01T15:00:00+01:00"),
+        ("from 5pm to 6pm", "2026-03-11T17:00:00+00:00"),
+    ] {
+        check(phrase, due, None);
+    }
+}
+
+#[test]
+fn recurrences_have_a_first_date_and_a_rule() {
+    for (phrase, due, rule) in [
+        ("every day", "2026-03-11", "FREQ=DAILY"),
+        ("every day at 9am", "2026-03-12T09:00:00+00:00", "FREQ=DAILY"),
+        ("every weekday", "2026-03-11", "FREQ=WEEKLY;BYDAY=MO,TU,WE,TH,FR"),
+        ("every mon, fri", "2026-03-13", "FREQ=WEEKLY;BYDAY=MO,FR"),
+        ("every other week", "2026-03-11", "FREQ=WEEKLY;INTERVAL=2"),
+        ("every 3rd friday", "2026-03-20", "FREQ=MONTHLY;BYDAY=3FR"),
+        ("last friday of every month", "2026-03-27", "FREQ=MONTHLY;BYDAY=-1FR"),
+        ("every last day", "2026-03-31", "FREQ=MONTHLY;BYMONTHDAY=-1"),
+        ("every 27th", "2026-03-27", "FREQ=MONTHLY;BYMONTHDAY=27"),
+        ("5th March of every year", "2027-03-05", "FREQ=YEARLY;BYMONTH=3;BYMONTHDAY=5"),
+        ("quarterly", "2026-03-11", "FREQ=MONTHLY;INTERVAL=3"),
+        ("every! 3 days", "2026-03-11", "!FREQ=DAILY;INTERVAL=3"),
+    ] {
+        check(phrase, due, Some(rule));
+    }
+}
+
+#[test]
+fn what_is_no_date_is_left_alone() {
+    for text in [
+        "",
+        "sun cream",
+        "room 204",
+        "The 5th Wave",
+        "Renovation",
+        "monitor",
+        "may",
+        "second",
+        "3/4",
+        "twice a week",
+        "🙂",
+    ] {
+        assert_eq!(parse(text, &now(), "Europe/London"), None, "{text}");
+    }
+    assert!(resolve("banana", &now(), "Europe/London").unwrap_err().0.contains("banana"));
+}
+
+#[test]
+fn a_clock_change_keeps_the_hour_that_was_said() {
+    let eve = Timestamp::parse("2026-03-28T22:15:00Z").unwrap();
+    let due = |phrase| parse(phrase, &eve, "Europe/London").unwrap().due.to_string();
+    assert_eq!(due("tomorrow at 8am"), "2026-03-29T08:00:00+01:00");
+    assert_eq!(due("in 12 hours"), "2026-03-29T11:15:00+01:00");
+    // A time that does not exist moves past the gap.
+    assert_eq!(due("tomorrow at 1:30am"), "2026-03-29T02:30:00+01:00");
+    assert_eq!(parse("5pm", &now(), "Nowhere/At-all").unwrap().due.as_str(), "2026-03-11T17:00:00+00:00");
+}
+
+#[test]
+fn the_next_occurrence_lies_after_due_day_and_completion() {
+    for (rule, due, done, next) in [
+        ("FREQ=DAILY", "2026-03-11", "2026-03-11T10:00:00Z", "2026-03-12"),
+        ("FREQ=DAILY", "2026-03-01", "2026-03-11T10:00:00Z", "2026-03-12"),
+        ("FREQ=DAILY;INTERVAL=3", "2026-03-10", "2026-03-11T10:00:00Z", "2026-03-13"),
+        ("!FREQ=DAILY;INTERVAL=3", "2026-03-01", "2026-03-11T10:00:00Z", "2026-03-14"),
+        ("FREQ=WEEKLY;BYDAY=MO,FR", "2026-03-13", "2026-03-13T10:00:00Z", "2026-03-16"),
+        ("FREQ=MONTHLY", "2026-01-31", "2026-01-31T10:00:00Z", "2026-02-28"),
+        ("FREQ=MONTHLY;BYMONTHDAY=-1", "2026-02-28", "2026-02-28T10:00:00Z", "2026-03-31"),
+        ("FREQ=MONTHLY;BYDAY=-1FR", "2026-03-27", "2026-03-27T10:00:00Z", "2026-04-24"),
+        ("FREQ=YEARLY", "2028-02-29", "2028-02-29T10:00:00Z", "2029-02-28"),
+        ("FREQ=DAILY", "2026-03-28T08:00:00+00:00", "2026-03-28T10:00:00Z", "2026-03-29T08:00:00+01:00"),
+    ] {
+        let done = Timestamp::parse(done).unwrap();
+        let due = resolve(due, &done, "Europe/London").unwrap();
+        let found = next_occurrence(rule, Some(&due), &done, "Europe/London");
+        assert_eq!(found.as_ref().map(Due::as_str), Some(next), "{rule} from {due}");
+    }
+    assert_eq!(next_occurrence("FREQ=SECONDLY", None, &now(), "UTC"), None);
+}
+
+#[test]
+fn quick_add_takes_marks_and_dates_out_of_a_title() {
+    for (line, title, due) in [
+        ("buy milk tomorrow 5pm #Home @errand p1", "buy milk", Some("2026-03-12T17:00:00+00:00")),
+        ("pay rent 27th", "pay rent", Some("2026-03-27")),
+        ("tomorrow meeting at 10 AM", "meeting", Some("2026-03-12T10:00:00+00:00")),
+        ("\"call mom tomorrow\"", "call mom tomorrow", None),
+        ("read The 5th Wave", "read The 5th Wave", None),
+        ("watch Tomorrow Never Dies", "watch Tomorrow Never Dies", None),
+        ("email joe@example.com friday", "email joe@example.com", Some("2026-03-13")),
+        ("call Tom", "call Tom", None),
+        ("buy sun cream", "buy sun cream", None),
+        ("mother's day gift", "mother's day gift", None),
+        ("meeting at 5 Elm Street", "meeting at 5 Elm Street", None),
+        ("task #12 follow up", "task #12 follow up", None),
+    ] {
+        let read = quick_add(line, &now(), "Europe/London");
+        assert_eq!((read.title.as_str(), read.due.as_ref().map(Due::as_str)), (title, due), "{line}");
+    }
+    let read = quick_add("buy milk #Home @errand p1", &now(), "Europe/London");
+    assert_eq!((read.project.as_deref(), read.tags.as_slice()), (Some("Home"), &["errand".to_owned()][..]));
+    assert_eq!(read.spans.iter().map(|span| span.kind.as_str()).collect::<Vec<_>>(), ["project", "tag", "priority"]);
+}
+
+#[test]
+fn labels_name_near_days() {
+    let zone = "Europe/London";
+    for (phrase, text) in [
+        ("today", "Today"),
+        ("tomorrow 5pm", "Tomorrow 17:00"),
+        ("friday", "Fri 13 Mar"),
+        ("11 mar 2027", "11 Mar 2027"),
+    ] {
+        assert_eq!(label(&resolve(phrase, &now(), zone).unwrap(), &now(), zone), text);
+    }
+    assert!(is_overdue(&resolve("yesterday", &now(), zone).unwrap(), &now(), zone));
+    assert!(!is_overdue(&resolve("today", &now(), zone).unwrap(), &now(), zone));
+}
+
+#[test]
+fn filters_are_spans_of_days() {
+    let span = |filter: &str| {
+        let span = span_of(filter, &now(), "Europe/London")?;
+        Some((span.from.map(|day| day.to_string()), span.to.map(|day| day.to_string())))
+    };
+    let day = |text: &str| Some(text.to_owned());
+    assert_eq!(span("today"), Some((day("2026-03-11"), day("2026-03-11"))));
+    assert_eq!(span("week"), Some((day("2026-03-11"), day("2026-03-17"))));
+    assert_eq!(span("overdue"), Some((None, day("2026-03-10"))));
+    assert_eq!(span("blue"), None);
+}
+
+proptest! {
+    #[test]
+    fn no_text_makes_the_parser_panic(text in "\\PC{0,80}", words in "((every|next|in|the|last|at|[0-9]{1,4}|day|mon|of|half|pm|!|-|:|/|jan|5th|a) ?){0,12}") {
+        for text in [&text, &words] {
+            let _ = parse(text, &now(), "America/New_York");
+            let line = quick_add(text, &now(), "Asia/Kolkata");
+            for span in line.spans {
+                prop_assert!(text.get(span.start..span.end).is_some());
+            }
+        }
+    }
+}

@@ -70,6 +70,10 @@ fn split<'a>(stretch: &'a [Word], context: Context, listed: bool) -> Vec<&'a [Wo
     let pieces: Vec<&[Word]> = stretch.split(cut).filter(|piece| has_words(piece)).collect();
     let short = |piece: &&[Word]| piece.iter().filter(|word| !word.is_mark()).count() <= if commas { 3 } else { 2 };
     let dated = |piece: &&[Word]| context.date(piece).is_some();
+    let chores = |piece: &&[Word]| piece.iter().find(|word| !word.is_mark()).is_some_and(|word| opens_chore(&word.key));
+    if commas && pieces.len() >= 2 && pieces.iter().all(chores) {
+        return pieces;
+    }
     let many = pieces.len() >= if listed { 2 } else { 3 };
     let verbal = pieces
         .first()
@@ -175,13 +179,16 @@ fn leveled(line: &str) -> (String, Option<Priority>) {
         if word.key != "priority" || at == 0 {
             continue;
         }
-        let Some(level) = priority(&found[at - 1..at]) else { continue };
-        let mut from = at - 1;
+        let before = priority(&found[at - 1..at]);
+        let after = found.get(at + 1..at + 2).and_then(priority).filter(|_| before.is_none());
+        let Some(level) = before.or(after) else { continue };
+        let last = if after.is_some() { at + 1 } else { at };
+        let mut from = if after.is_some() { at } else { at - 1 };
         while from > 0 && Set("with|as|at|a|and|it|is|,|-|(|mark|make|of|set|to").has(found[from - 1].key.as_str()) {
             from -= 1;
         }
-        let mut to = word.end;
-        if let Some(next) = found.get(at + 1).filter(|next| matches!(next.key.as_str(), ")" | ":" | "," | "TASK")) {
+        let mut to = found[last].end;
+        if let Some(next) = found.get(last + 1).filter(|next| matches!(next.key.as_str(), ")" | ":" | "," | "TASK")) {
             to = next.end;
         }
         return (format!("{} {}", &line[..found[from].start], &line[to..]), Some(level));

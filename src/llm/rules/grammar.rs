@@ -96,6 +96,7 @@ const GRAMMAR: &[(Rule, &[&str])] = &[
         Rule::Describe,
         &[
             "add|attach|put|leave|write @a? @note to|on|for *x saying|that|which|to : *y",
+            "add|attach|put|leave|write @a? @note to|on|for *x that|which says|reads|say *y",
             "add|attach|put|leave|write @a? @note saying|that|says|reading *y to|on|for *x",
             "set|change|update|edit|make the? @note of|for|on *x to|as *y",
             "@change *x @note @into *y",
@@ -109,13 +110,33 @@ const GRAMMAR: &[(Rule, &[&str])] = &[
             "note on|for *x that|saying *y",
             "give *x the|a @note *y",
             "give *x the|a @note of|saying *y",
-            "the @note of|for *x should be|say|read *y",
+            "the? @note of|for|on *x should|must be|say|read *y",
+            "set|change|update|edit|make the? @note of|for|on *x : *y",
+            "add *y to|on *t",
+            "add|attach|put|leave|set @a? @note to|on|for *t *y",
             "add|attach|put|leave|write @a? @note *y to|on|for *x",
         ],
     ),
     (
         Rule::Add,
         &[
+            "*d remind me @rintro *x",
+            "*d :? @add *x @in LIST",
+            "*d :? @make @a? @new? TASK @intro *x",
+            "@add *x @in LIST as|with|at a? *p @priority?",
+            "i have|got|need|want @a? @new? TASK to? add? : *x",
+            "i need|want|have|got @a @new? TASK @intro *x",
+            "note to self : *x",
+            "note : *x",
+            "get|have @a? TASK @intro *x",
+            "get|have @a? TASK *d @intro *x",
+            "i|we|id want|need|would|like like? *x added|put|included @in LIST",
+            "make|be sure *x makes|ends it|up @in LIST",
+            "get *x on|onto|in LIST",
+            "LIST needs|should to? have|include|contain *x",
+            "LIST needs *x on|in it",
+            "update|extend|change|edit|modify LIST to|by include|including|contain|have|add|adding *x",
+            "update|extend|change|edit|modify LIST and|by add|adding *x",
             "put|write|jot|note *x down @in LIST",
             "remind me @rintro *x by putting|adding @it @in LIST",
             "remind me @rintro *x by putting|adding @it @in LIST *z",
@@ -195,7 +216,12 @@ const GRAMMAR: &[(Rule, &[&str])] = &[
         Rule::Priority,
         &[
             "set|change|update|make|raise|lower|increase|decrease|bump|put|drop|reduce|up the? @priority of|for|on *x to|as|at? @into? *y",
-            "set|change|update|raise|lower|bump *x @priority to|as *y",
+            "set|change|update|raise|lower|bump|increase|decrease|make|put|drop *x @priority to|as|at *y",
+            "raise|increase|bump|up|boost|lower|decrease|reduce|drop the? @priority of|for|on *x",
+            "raise|increase|bump|boost|lower|decrease|reduce|drop *x @priority",
+            "bump up *x",
+            "*x @priority *p",
+            "*t *p @priority",
             "make *x a? *p @priority",
             "make *x *p",
             "mark|flag|set|tag|treat *x as? *p @priority?",
@@ -219,6 +245,13 @@ const GRAMMAR: &[(Rule, &[&str])] = &[
     (
         Rule::Due,
         &[
+            "set|make *x to? repeat|recur *d",
+            "*x should|must|needs|has to? repeat|recur *d",
+            "repeat *x *d",
+            "make|set *x a|as? a? *d TASK",
+            "i|we need|want *x done|finished|completed by|on *d",
+            "have *x due *d",
+            "add|set|put @a? @due *d to|on|for *x",
             "set|change|update|move|edit *x @due @until *d",
             "bring|push|move|put|pull|shift *x forward|back|up|out|off|ahead @until? *d",
             "set|change|update|move|make|put|push|edit the? @due of|for|on *x @until *d",
@@ -258,11 +291,16 @@ const GRAMMAR: &[(Rule, &[&str])] = &[
             "*x should be @title *y",
             "make *x say|read *y",
             "@rename the? @title of *x @into *y",
+            "rename|retitle *x as *y",
+            "rename|retitle|call|name *t *y",
         ],
     ),
     (
         Rule::Reopen,
         &[
+            "*x needs|has|need to be redone|reopened|undone",
+            "i|we need|have to redo *x",
+            "redo *x",
             "mark|set|flag|put|change|move|turn|switch|make *x back? @as? back? @undone @again?",
             "set|put|move|change|switch|bring|turn|mark *x back @as? @undone?",
             "@reopen *x",
@@ -316,7 +354,18 @@ const GRAMMAR: &[(Rule, &[&str])] = &[
             "i @be @done with *x",
         ],
     ),
-    (Rule::Change, &["replace *x with *y", "swap *x for|with *y", "@change *x @into *y"]),
+    (
+        Rule::Change,
+        &[
+            "@in LIST :? @change *x @into *y",
+            "@in LIST :? replace|swap *x with|for *y",
+            "@change *x @into *y @in LIST",
+            "replace|swap|switch|exchange *x with|for *y @in LIST",
+            "replace *x with *y",
+            "swap *x for|with *y",
+            "@change *x @into *y",
+        ],
+    ),
     (
         Rule::Delete,
         &[
@@ -327,7 +376,12 @@ const GRAMMAR: &[(Rule, &[&str])] = &[
             "@takeoff *x",
             "@take *x off|out",
             "*x can|should|could go|goes",
-            "*x can|should|must|needs be|to @delete|deleted|removed|go|erased|binned",
+            "*x can|should|could|must|needs|need|has|have to? be? deleted|removed|erased|dropped|cleared|taken|binned|scrapped|cancelled|canceled @away? @from? LIST?",
+            "@delete @from LIST",
+            "@takeoff LIST",
+            "wipe|clear *x clean|out",
+            "stop reminding me @rintro *x",
+            "no more *x @in? LIST?",
             "*x needs deleting|removing",
             "@take *x @away @it",
             "i need|want|would|like *x deleted|removed|gone|erased|off @from? LIST?",
@@ -338,6 +392,10 @@ const GRAMMAR: &[(Rule, &[&str])] = &[
     (
         Rule::Unneeded,
         &[
+            "*x no longer needs|need|has|have to? be? @in LIST",
+            "*x doesnt|dont|does|do not? need to? be? @in LIST anymore?",
+            "i already have *x",
+            "no longer need *x",
             "@noneed *x @from LIST anymore?|again?",
             "@noneed *x on LIST anymore",
             "@noneed *x anymore",
@@ -366,6 +424,9 @@ const GRAMMAR: &[(Rule, &[&str])] = &[
             "@add *x @in LIST",
             "schedule *x",
             "create|make : *x",
+            "TASK *x",
+            "remember *x",
+            "dont forget *x",
         ],
     ),
     (
@@ -395,6 +456,8 @@ const GRAMMAR: &[(Rule, &[&str])] = &[
             "what is in *x",
             "what|which is|does *x say",
             "what date|day|time is *x due",
+            "what date|day|time is|are|was *x",
+            "did|have i|we already? *x yet|already?",
             "what priority is *x",
             "@show *x details",
             "@show *x",
@@ -440,4 +503,11 @@ pub(super) fn read(clause: &[Word], accept: impl Fn(Rule, &Captures) -> bool) ->
         }
     }
     None
+}
+
+/// The names of the classes that the table uses.
+#[cfg(test)]
+pub(super) fn classes() -> impl Iterator<Item = &'static str> {
+    let words = GRAMMAR.iter().flat_map(|(_, patterns)| patterns.iter()).flat_map(|pattern| pattern.split(' '));
+    words.filter_map(|word| word.strip_prefix('@')).map(|name| name.trim_end_matches('?'))
 }

@@ -9,11 +9,15 @@ pub(super) fn class(name: &str) -> Set {
         "new" => Set(
             "new|repeating|recurring|little|small|simple|friendly|urgent|important|low priority|medium priority|quick|fresh|brand new|high priority|single",
         ),
-        "add" => Set("add in|add|put down|put|write down|write in|write|jot down|jot|note down|include|insert|stick|\
-             pop|append|throw|chuck|place|enter|log|record|save|capture|slap"),
-        "plainadd" => Set("add in|add|jot down|jot|append|insert|note down|write down|put down|include"),
-        "make" => Set("create|make|add|set up|set|schedule|start|generate|build|give me|give|put in|put|enter|log|\
-             record|save|note"),
+        "add" => Set(
+            "pencil in|add in|add|put down|put|write down|write in|write|jot down|jot|note down|include|insert|stick|\
+             pop|append|throw|chuck|place|enter|log|record|save|capture|slap",
+        ),
+        "plainadd" => Set("pencil in|add in|add|jot down|jot|append|insert|note down|write down|put down|include"),
+        "make" => {
+            Set("plan|create|make|add|set up|set|schedule|start|generate|build|give me|give|put in|put|enter|log|\
+             record|save|note")
+        }
         "intro" => Set("so i dont forget to|so i dont forget about|so that i dont forget to|so i dont forget|\
              so that i dont forget|so i remember to|so that i remember to|for me that i need to|\
              for me that i have to|for me to|for me about|for me|that i need to|that i have to|that i should|\
@@ -21,8 +25,10 @@ pub(super) fn class(name: &str) -> Set {
              that says to|that says|which says|saying to|saying|called|named|titled|entitled|with the title|\
              with title|labelled|labeled|namely|to say|that reads|which reads|that i|that|about|regarding|to|\
              for|of"),
-        "rintro" => Set("that i need to|that i have to|that i should|that i must|that ive got to|i need to|i have to|\
-             i should|later to|again to|please to|also to|about|that|to"),
+        "rintro" => {
+            Set("of|that i need to|that i have to|that i should|that i must|that ive got to|i need to|i have to|\
+             i should|later to|again to|please to|also to|about|that|to")
+        }
         "in" => Set("to|on|onto|in|into|within|at the top of|at the end of|at the bottom of|to the top of|\
              to the end of|under|for"),
         "from" => Set("from|off of|off|out of|on|in|out from|from off|of"),
@@ -61,21 +67,25 @@ pub(super) fn class(name: &str) -> Set {
         "undone" => Set("not done yet|not done|not finished|not completed|not complete|undone|incomplete|pending|\
              open again|open|unfinished|uncompleted|unchecked|still pending|still open|still todo|todo|to do|\
              active|outstanding|not started|in progress"),
-        "delete" => Set("delete|remove|erase|get rid of|get rid off|trash|bin|scrap|discard|drop|clear out|clear off|\
+        "delete" => Set(
+            "delete off|remove off|erase off|empty out|delete|remove|erase|get rid of|get rid off|trash|bin|scrap|discard|drop|clear out|clear off|\
              clear away|clear|dump|cancel|omit|eliminate|throw out|throw away|lose|ditch|purge|wipe out|\
              wipe off|wipe|kill|forget about|forget|nix|exclude|chuck out|rub out|dismiss|delete out|axe|\
-             toss out|take away|expunge|strip|empty"),
+             toss out|take away|expunge|strip|empty",
+        ),
         "plaindelete" => Set("delete|remove|erase|get rid of|trash|bin|scrap|discard|purge"),
         "takeoff" => Set("take off|take out|pull off|take down"),
         "take" => Set("take|pull|get|knock|leave|wipe|strip|clear|keep|want|drop|move"),
         "away" => Set("off of|off|out of|out from|from|out"),
-        "noneed" => Set("i dont need|i dont want|i do not need|i do not want|i no longer need|i no longer want|\
+        "noneed" => Set(
+            "i dont need to be reminded to|i dont need to be reminded about|i no longer need to be reminded to|i no longer need to be reminded about|i no longer need a reminder to|i no longer need a reminder for|i dont need a reminder to|i dont need a reminder for|never mind the|nevermind the|scratch that i need|i dont need|i dont want|i do not need|i do not want|i no longer need|i no longer want|\
              we dont need|we no longer need|we no longer want|we do not need|we dont want|i dont need to do|\
              i no longer have to do|dont need|no longer need|no need for|no need to|i dont have to|\
              i dont need to|i no longer have to|i no longer need to|i wont need|we wont need|\
              i changed my mind about|ive changed my mind about|i have changed my mind about|never mind about|\
              nevermind about|forget about|i decided against|i dont want to|i dont plan to|i wont be|\
-             im not going to|i am not going to|we are not"),
+             im not going to|i am not going to|we are not",
+        ),
         "rename" => Set("rename|retitle|reword|rephrase|call|name"),
         "change" => {
             Set("change|update|edit|modify|alter|switch|amend|revise|adjust|correct|replace|fix|set|make|turn|\
@@ -116,17 +126,17 @@ pub(super) fn class(name: &str) -> Set {
              would you|please|so|you can|go ahead and|then|just|kindly|lets|i need to|i want to|i should|\
              we should|i want you to|i need you to|can we|could we|i would like to|id like to")
         }
-        "it" => Set("it|that|this|them|those|these|that one|this one|those ones|some|one"),
+        "it" => Set("they|it|that|this|them|those|these|that one|this one|those ones|some|one"),
         "be" => Set("is|are|was|were|has been|have been|is now|are now|has now been|is already|are already|is all|\
              are all|got|is finally|has already been|s|is actually"),
-        "existing" => {
-            Set("is not already there|isnt already there|is not there already|isnt there already|is not there|\
+        "existing" => Set(
+            "are not there already|are not already there|arent there already|arent already there|are not there|arent there|are not|arent|is not there already|isnt there already|isnt on it|is not on it|isnt in there|its not in there|is not already there|isnt already there|is not there already|isnt there already|is not there|\
              isnt there|is not already|isnt already|isnt on there|is not on there|isnt|is not|its not|\
              its not there|its not already there|its not on there|not|not already there|not there|\
              there is not|there isnt one|there isnt any|they arent|they are not|theyre not|they arent there|\
              they arent already there|i dont have it|i havent already|i havent|its missing|it is missing|\
-             missing|its absent|not already")
-        }
+             missing|its absent|not already",
+        ),
         "because" => {
             Set("i just|i|im|ive|we|its|were|because|cause|cos|cuz|coz|since|as i|as im|as we|as were|so that i|\
              so i dont")
@@ -165,10 +175,11 @@ pub(super) const ASKING: Set =
      is it possible to|would it be possible to|can you just|could you just|may you");
 
 /// Ways to say what one wants, which lead a request only if a command follows.
-pub(super) const WISHING: Set =
-    Set("i need to|i want to|i would like to|id like to|i wanna|i gotta|i have to|id love to|i wish to|can i|\
+pub(super) const WISHING: Set = Set(
+    "make sure to|be sure to|make sure you|make sure that you|please make sure to|can you make sure to|i need to|i want to|i would like to|id like to|i wanna|i gotta|i have to|id love to|i wish to|can i|\
      could i|may i|let me|i should|id need to|im going to|dont forget to|do not forget to|remember to|\
-     we need to|i would love to|i must|id want to|might i");
+     we need to|i would love to|i must|id want to|might i",
+);
 
 /// What may stand after a request without meaning anything.
 pub(super) const CLOSERS: Set = Set(

@@ -11,7 +11,7 @@ use crate::domain::when;
 
 /// Words that a question about the whole list may be made of.
 const LISTING: Set = Set(
-    "walk|talk|take|various|different|other|more|extra|additional|refresh|update|around|along|week|month|show|me|tell|give|display|list|read|see|hear|view|open|pull|bring|look|at|check|get|find|print|access|\
+    "including|include|incl|plus|finish|most|biggest|ever|ahead|scheduled|walk|talk|take|various|different|other|more|extra|additional|refresh|update|around|along|week|month|show|me|tell|give|display|list|read|see|hear|view|open|pull|bring|look|at|check|get|find|print|access|\
      go|over|through|review|run|what|whats|which|is|are|was|were|do|does|did|have|has|had|i|ive|we|weve|got|\
      my|the|our|a|an|any|anything|all|everything|every|of|on|in|for|to|be|been|need|needs|needed|should|must|\
      supposed|remaining|left|still|pending|outstanding|incomplete|unfinished|undone|active|current|currently|\
@@ -45,6 +45,19 @@ fn contains(clause: &[Word], context: Context) -> Option<ListQuery> {
         "check if|whether|that",
         "see if|whether",
         "do you know if|whether",
+        "check to see if|whether",
+        "verify if|whether|that",
+        "confirm if|whether|that",
+        "know if|whether",
+        "i need|want|like to know if|whether",
+        "im|i am? wondering if|whether",
+        "i wonder if|whether",
+        "find out if|whether",
+        "i forgot|forget if|whether",
+        "i cant remember if|whether",
+        "double check if|whether|that",
+        "look to? see if|whether",
+        "remember if|whether",
     ];
     const ASK: &[&str] = &[
         "do|did|have|if|whether i|we already? have|need|got|had|put|add|added|include|included|write|written *x @in LIST already?",
@@ -59,6 +72,8 @@ fn contains(clause: &[Word], context: Context) -> Option<ListQuery> {
         "*x is|are @in LIST already?",
         "what *x do i have @in LIST",
         "is|are *x one of TASKS",
+        "did i|we already add|put|include|write *x",
+        "did i|we add|put|include|write *x yet|already",
         "do|did|does i|we already? have|got|make|add a|any TASK @in LIST to|for|about|called|saying *x",
         "is|are there already? a|any TASK @in? LIST? to|for|about|called|saying *x",
         "do|did i|we already? have|make|add a|any TASK to|for|about|called *x",
@@ -147,6 +162,8 @@ fn whole(clause: &[Word], context: Context) -> Option<ListQuery> {
         || has(&["LIST", "TASKS", "todays", "overdue", "outstanding", "mine"])
         || has(&["left", "remaining", "due", "reminded", "todo"])
             && has(&["what", "whats", "anything", "do", "is", "any", "which"])
+        || matches!(*first, "show" | "list" | "display" | "read" | "see") && has(&["everything", "all"])
+        || has(&["complete", "finish"]) && has(&["what", "whats", "which"]) && has(&["i", "we"])
         || has(&["do", "doing", "plate", "done", "finished", "completed", "forgot", "pending"])
             && has(&["what", "whats", "anything"])
             && has(&["i", "to", "we", "ive", "still", "pending"]);

@@ -113,3 +113,6 @@ fn names(target: &Target, tasks: &[(TaskNumber, String)]) -> bool {
         Target::Places(_) | Target::It | Target::Them | Target::All(_) | Target::Missing => false,
     }
 }
+
+#[cfg(test)]
+mod tests;

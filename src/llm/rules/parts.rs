@@ -124,7 +124,7 @@ fn lend(part: Part, said: &[Word], context: Context) -> Part {
     if part == reading::ask_what() {
         return reading::add_words(said, context);
     }
-    let points = |target: &Target| matches!(target, Target::It | Target::Missing);
+    let points = |target: &Target| matches!(target, Target::It | Target::Them | Target::Missing);
     match part {
         Part::Complete(target) if points(&target) => Part::Complete(named()),
         Part::Delete { target, unneeded } if points(&target) => Part::Delete { target: named(), unneeded },
@@ -168,6 +168,7 @@ pub(super) fn strip(clause: &[Word]) -> (&[Word], bool) {
 fn kept(clause: &[Word], end: usize) -> bool {
     let next = clause.get(end).map_or("", |word| word.key.as_str());
     match clause[0].key.as_str() {
+        "no" => Set("longer|more|need|idea|problem|one|priority|date").has(next),
         "next" => !COMMANDS.has(next),
         "first" | "right" | "quick" | "now" | "finally" | "sorry" | "look" | "listen" | "computer" | "well" => {
             !(clause.get(end).is_some_and(Word::is_mark) || COMMANDS.has(next) || next == "i")
@@ -244,6 +245,9 @@ fn boundary(body: &[Word], from: usize, at: usize, context: Context) -> Option<u
     let short =
         Set("a.m|p.m|dr|mr|mrs|ms|st|no|nr|e.g|i.e|vs|approx|jan|feb|mar|apr|jun|jul|aug|sep|sept|oct|nov|dec|etc");
     if word.key == "." && at > 0 && short.has(&body[at - 1].key) {
+        return None;
+    }
+    if stop_or_comma(word) && context.date(&body[from..at]).is_some() {
         return None;
     }
     let joins = matches!(word.key.as_str(), "and" | "then" | "also" | "plus" | "but" | "so") && !mark;

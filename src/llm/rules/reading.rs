@@ -2,7 +2,7 @@
 
 use super::fields;
 use super::grammar::{self, Rule};
-use super::intent::{Edits, Part, Target};
+use super::intent::{Edits, ListQuery, Part, Target};
 use super::lists;
 use super::matching;
 use super::pattern::Captures;
@@ -63,6 +63,15 @@ fn accepts(rule: Rule, captures: &Captures, clause: &[Word], context: Context, q
     if !dates || !levels {
         return false;
     }
+    let named_target = take(captures, 't', clause).is_none_or(|stretch| {
+        let plain = |word: &&Word| !word.is_mark();
+        let ends = stretch.iter().rfind(plain).is_some_and(|word| word.key == "TASK");
+        let target = target(stretch, context.text);
+        ends && target != Target::Missing && target != Target::It || matches!(target, Target::Numbers(_))
+    });
+    if !named_target {
+        return false;
+    }
     let keys = |name| -> Vec<&str> {
         take(captures, name, clause)
             .unwrap_or_default()
@@ -72,14 +81,17 @@ fn accepts(rule: Rule, captures: &Captures, clause: &[Word], context: Context, q
             .collect()
     };
     let x = keys('x');
-    if matches!(x.as_slice(), ["me" | "us" | "you"]) {
+    if matches!(x.as_slice(), ["me" | "us" | "you" | "self" | "myself"] | ["rid", ..]) {
         return false;
     }
-    let named = || !matches!(target(take(captures, 'x', clause).unwrap_or_default(), context.text), Target::Missing);
+    let named = || {
+        let stretch = take(captures, 'x', clause).or_else(|| take(captures, 't', clause)).unwrap_or_default();
+        !matches!(target(stretch, context.text), Target::Missing)
+    };
     match rule {
         Rule::Add => {
             !scope::recalls(clause)
-                && x.last() != Some(&"back")
+                && !x.last().is_some_and(|last| Set("back|longer|not|doesnt|dont|didnt|isnt|no").has(last))
                 && !matches!(x.as_slice(), ["TASK", number, ..] if number.trim_start_matches('#').parse::<u32>().is_ok())
                 && !(x.contains(&"LIST") && take(captures, 'x', clause).is_some_and(|stretch| stretch.len() > 1))
                 && !matches!(x.first(), Some(&("these" | "those")))
@@ -89,6 +101,12 @@ fn accepts(rule: Rule, captures: &Captures, clause: &[Word], context: Context, q
                 && places(&x).is_none()
                 && !matches!(x.as_slice(), [] | ["TASK"] | ["TASKS", ..])
         }
+        Rule::Rename | Rule::Change | Rule::Describe
+            if !x.is_empty() && x.iter().all(|key| Set("LIST|TASKS|my|the|all").has(key)) =>
+        {
+            false
+        }
+        Rule::Due if clause[0].key == "schedule" && !settled(captures, clause, context) => false,
         Rule::Rename | Rule::Change if x.first() == Some(&"your") => false,
         Rule::Rename | Rule::Due | Rule::Describe | Rule::NoDue | Rule::Change | Rule::Priority if !named() => false,
         Rule::Complete | Rule::Reopen | Rule::Rename | Rule::Due | Rule::Describe | Rule::Unneeded | Rule::NoDue => {
@@ -106,7 +124,8 @@ fn accepts(rule: Rule, captures: &Captures, clause: &[Word], context: Context, q
             let told = clause.iter().all(|word| word.kind != Kind::Quoted && !matches!(word.key.as_str(), ":" | "?"));
             !question && told && happened(&x, &keys('v'))
         }
-        Rule::Change | Rule::Delete | Rule::AddIfAbsent => true,
+        Rule::Delete => !x.first().is_some_and(|first| Set("from|off|on|in|out|of").has(first)),
+        Rule::Change | Rule::AddIfAbsent => true,
         Rule::EditWhat
             if clause.first().is_some_and(|word| Set("postpone|reschedule|delay|defer|snooze").has(&word.key)) =>
         {
@@ -127,9 +146,16 @@ fn accepts(rule: Rule, captures: &Captures, clause: &[Word], context: Context, q
                 || !scope::foreign_noun(&x)
                     && shaped(&target(take(captures, 'x', clause).unwrap_or_default(), context.text))
         }
+        Rule::Get if clause[0].key == "what" && matches!(x.as_slice(), ["it"] | ["it", ..]) => false,
         Rule::Get => x.iter().find(|key| !matches!(**key, "a" | "the" | "my")).is_none_or(|first| *first != "LIST"),
         Rule::AddNothing | Rule::NewList => true,
     }
+}
+
+/// Whether the target is surely a task: by number, place, "it", or called one.
+fn settled(captures: &Captures, clause: &[Word], context: Context) -> bool {
+    let target = target(take(captures, 'x', clause).unwrap_or_default(), context.text);
+    !matches!(target, Target::Words { named: false, .. } | Target::Missing | Target::All(_))
 }
 
 /// "task 3 …": the number names a task, it does not begin a title.
@@ -165,7 +191,9 @@ pub(super) fn priority(stretch: &[Word]) -> Option<Priority> {
 
 fn build(rule: Rule, captures: &Captures, clause: &[Word], context: Context) -> Option<Part> {
     let stretch = |name| take(captures, name, clause).unwrap_or_default();
-    let about = || target(stretch('x'), context.text);
+    let about = || {
+        target(take(captures, 'x', clause).or_else(|| take(captures, 't', clause)).unwrap_or_default(), context.text)
+    };
     let edit = |edit: Edits| Some(Part::Edit { target: about(), edit });
     match rule {
         Rule::Add => Some(add(stretch('x'), clause, captures, context, false)),
@@ -183,7 +211,10 @@ fn build(rule: Rule, captures: &Captures, clause: &[Word], context: Context) -> 
         Rule::Delete if context.raw(clause).to_lowercase() == "cancel list" => Some(scope::edit_what()),
         Rule::Delete => Some(Part::Delete { target: listed(about(), clause), unneeded: false }),
         Rule::Unneeded => Some(Part::Delete { target: listed(about(), clause), unneeded: true }),
-        Rule::Get => Some(Part::Get(about())),
+        Rule::Get => Some(match about() {
+            Target::All(scope) => Part::List(ListQuery { status: scope.status, ..ListQuery::default() }),
+            target => Part::Get(target),
+        }),
         Rule::Rename => edit(Edits { title: Some(fields::new_title(stretch('y'), context)), ..Edits::default() }),
         Rule::Describe => edit(Edits { description: Some(context.raw(stretch('y')).to_owned()), ..Edits::default() }),
         Rule::NoDue => edit(Edits { due: Some(None), ..Edits::default() }),
@@ -191,7 +222,7 @@ fn build(rule: Rule, captures: &Captures, clause: &[Word], context: Context) -> 
         Rule::Priority => {
             let level = ['p', 'y'].iter().find_map(|name| take(captures, *name, clause)).and_then(priority);
             let plain = match clause.first().map(|word| word.key.as_str()) {
-                Some("deprioritise" | "deprioritize") => Priority::Low,
+                Some("deprioritise" | "deprioritize" | "lower" | "decrease" | "reduce" | "drop") => Priority::Low,
                 Some("delete" | "remove" | "clear") => Priority::None,
                 _ => Priority::High,
             };
@@ -241,7 +272,8 @@ fn add(stretch: &[Word], clause: &[Word], captures: &Captures, context: Context,
     if matches!(target(stretch, context.text), Target::It | Target::Them | Target::Missing | Target::All(_)) {
         return ask_what();
     }
-    let level =
+    let said = take(captures, 'p', clause).and_then(priority);
+    let lead =
         captures.iter().find(|(name, _, _)| *name == 'x').and_then(|(_, start, _)| level_before(&clause[..*start]));
     let plural = clause.iter().any(|word| word.key == "TASKS");
     let stretch = fields::wish(stretch);
@@ -255,7 +287,7 @@ fn add(stretch: &[Word], clause: &[Word], captures: &Captures, context: Context,
         }
     }
     for item in &mut items {
-        item.priority = item.priority.or(level);
+        item.priority = item.priority.or(said).or(lead);
     }
     items.retain(|item| !fields::says_nothing(&item.title));
     if items.is_empty() { ask_what() } else { Part::Add { items, unless_there } }
