@@ -1,4 +1,5 @@
-//! What counts as a yes, a no, and a confirmation inside a request (R-403, R-404). Anything less than clear counts as neither.
+//! What counts as a yes, a no, and a confirmation inside a request (R-403, R-404). Anything less than clear counts
+//! as neither.
 
 /// A clear answer to a question that waits.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -18,22 +19,22 @@ pub struct Confirmation {
     pub rest: String,
 }
 
-const YES: &str = "yes|y|yep|yeah|yup|yea|aye|affirmative|absolutely|definitely|certainly|confirm|confirmed|i confirm|\
-    go ahead|go for it|do it|please do|proceed|im sure|i am sure|of course|thats right|correct|approved|\
-    approve|by all means|yes please|sure go ahead|sure do it|please proceed|ok go ahead";
-const NO: &str = "definitely not|absolutely not|certainly not|of course not|no way|not really|hell no|not at all|please no|\
-    dont do that|dont do it|not that one|wrong one|no|nope|nah|n|cancel|stop|dont|do not|never mind|nevermind|wait no|actually no|oh no|scratch that|\
-    forget it|forget that|forget about it|leave it|keep it|keep them|abort|not now|rather not|\
-    i changed my mind|ive changed my mind|please dont|hold on no|no wait|wait stop|id rather not|better not|\
-    negative|reject|rejected|hmm no|on second thought no";
+const YES: &str = "yes|y|yep|yeah|yup|yea|aye|affirmative|absolutely|definitely|certainly|confirm|confirmed|\
+     i confirm|go ahead|go for it|do it|please do|proceed|im sure|i am sure|of course|thats right|correct|\
+     approved|approve|by all means|yes please|sure go ahead|sure do it|please proceed|ok go ahead";
+const NO: &str = "definitely not|absolutely not|certainly not|of course not|no way|not really|hell no|\
+     not at all|please no|dont do that|dont do it|not that one|wrong one|no|nope|nah|n|cancel|stop|dont|do not|\
+     never mind|nevermind|wait no|actually no|oh no|scratch that|forget it|forget that|forget about it|leave it|\
+     keep it|keep them|abort|not now|rather not|i changed my mind|ive changed my mind|please dont|hold on no|\
+     no wait|wait stop|id rather not|better not|negative|reject|rejected|hmm no|on second thought no";
 /// What a yes may carry along.
-const WITH_YES: &str = "please|do|it|that|them|one|both|all|thanks|thank|you|delete|remove|erase|rename|complete|trash|go|ahead|\
-    for|sure|im|i|am|confirm|confirmed|now|the|this|those|very|really|absolutely|definitely|of|course|ok|\
-    okay|yes|proceed|and|so|just|certain";
+const WITH_YES: &str = "please|do|it|that|them|one|both|all|thanks|thank|you|delete|remove|erase|rename|\
+     complete|trash|go|ahead|for|sure|im|i|am|confirm|confirmed|now|the|this|those|very|really|absolutely|\
+     definitely|of|course|ok|okay|yes|proceed|and|so|just|certain";
 /// What a no may carry along.
-const WITH_NO: &str = "thanks|thank|you|please|it|that|them|wait|actually|sorry|way|dont|do|delete|remove|rename|erase|keep|\
-    leave|never|mind|the|stop|cancel|i|changed|my|ive|not|now|yet|no|this|alone|want|to|complete|one|those|\
-    ok|nevermind|forget|about|scratch|as|is";
+const WITH_NO: &str = "thanks|thank|you|please|it|that|them|wait|actually|sorry|way|dont|do|delete|remove|\
+     rename|erase|keep|leave|never|mind|the|stop|cancel|i|changed|my|ive|not|now|yet|no|this|alone|want|to|\
+     complete|one|those|ok|nevermind|forget|about|scratch|as|is";
 /// A "no" that is none.
 const NO_ANSWER: &str = "no idea|no clue|no problem|no worries|no doubt|no one|no need|no date";
 
@@ -95,9 +96,9 @@ fn after_words(text: &str, count: usize) -> String {
 /// Finds a confirmation in a request: "delete 3, yes I'm sure", "yes, delete task 1 - confirmed", "no need to ask".
 /// A lone yes before a request is none: it may answer something else.
 pub fn confirmation(text: &str) -> Option<Confirmation> {
-    const STRONG: &str = "yes im sure|yes i am sure|yes really|yes confirmed|yes i confirm|and yes im sure|im sure|i am sure|\
-    im certain|i confirm|confirmed|no need to ask me|no need to ask|no need to confirm|dont ask me|dont ask|\
-    no confirmation needed|without confirmation|definitely sure|im absolutely sure";
+    const STRONG: &str = "yes im sure|yes i am sure|yes really|yes confirmed|yes i confirm|and yes im sure|\
+         im sure|i am sure|im certain|i confirm|confirmed|no need to ask me|no need to ask|no need to confirm|\
+         dont ask me|dont ask|no confirmation needed|without confirmation|definitely sure|im absolutely sure";
     if text.len() > 500 || text.contains(['"', '“']) && text.matches(['"', '“', '”']).count() % 2 == 1 {
         return None;
     }

@@ -1,4 +1,5 @@
-//! Dates of the calendar: "27 jan", "March 3 2027", "10/Aug/2027", "the 5th", "third Wednesday of next month", holidays.
+//! Dates of the calendar: "27 jan", "March 3 2027", "10/Aug/2027", "the 5th", "third Wednesday of next month",
+//! holidays.
 
 use jiff::ToSpan;
 use jiff::civil::{Date, Weekday};

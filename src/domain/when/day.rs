@@ -89,41 +89,11 @@ fn plain_day(words: Words, i: usize, today: Date) -> Option<(usize, Date)> {
 
 /// today, tomorrow, the day after tomorrow, this weekend, next week, next month.
 fn near(words: Words, i: usize, today: Date) -> Option<(usize, Date)> {
+    if let Some(found) = near_day(words, i, today) {
+        return Some(found);
+    }
     let next_monday = plus_days(monday(today), 7);
     let next_month = today.first_of_month().saturating_add(1.month());
-    if let Some(end) = words.any(i, &["the day after tomorrow", "day after tomorrow", "overmorrow"]) {
-        return Some((end, plus_days(today, 2)));
-    }
-    if let Some(end) = words.any(i, TOMORROW) {
-        return Some((end, plus_days(today, 1)));
-    }
-    if let Some(end) = words.any(i, &["today", "tod", "2 day", "this day", "2day"]) {
-        return Some((end, today));
-    }
-    if let Some(end) = words.phrase(i, "yesterday") {
-        return Some((end, plus_days(today, -1)));
-    }
-    if let Some(end) = words.any(
-        i,
-        &[
-            "next business day",
-            "the next business day",
-            "next working day",
-            "the next working day",
-            "next weekday",
-            "next workday",
-        ],
-    ) {
-        let ahead = match today.weekday() {
-            Weekday::Friday => 3,
-            Weekday::Saturday => 2,
-            _ => 1,
-        };
-        return Some((end, plus_days(today, ahead)));
-    }
-    if let Some(end) = words.any(i, &["asap", "as soon as possible"]) {
-        return Some((end, today));
-    }
     let saturday = in_week(monday(today), Weekday::Saturday);
     if let Some(end) =
         words.any(i, &["the weekend after next", "weekend after next", "next weekend", "the weekend after"])
@@ -159,6 +129,44 @@ fn near(words: Words, i: usize, today: Date) -> Option<(usize, Date)> {
         return Some((end, calendar::make(today.year() + 1, 1, 1)?));
     }
     words.any(early, &["this year"]).and_then(|end| Some((end, calendar::make(today.year(), 12, 31)?)))
+}
+
+/// today, tomorrow, yesterday, the next business day.
+fn near_day(words: Words, i: usize, today: Date) -> Option<(usize, Date)> {
+    if let Some(end) = words.any(i, &["the day after tomorrow", "day after tomorrow", "overmorrow"]) {
+        return Some((end, plus_days(today, 2)));
+    }
+    if let Some(end) = words.any(i, TOMORROW) {
+        return Some((end, plus_days(today, 1)));
+    }
+    if let Some(end) = words.any(i, &["today", "tod", "2 day", "this day", "2day"]) {
+        return Some((end, today));
+    }
+    if let Some(end) = words.phrase(i, "yesterday") {
+        return Some((end, plus_days(today, -1)));
+    }
+    if let Some(end) = words.any(
+        i,
+        &[
+            "next business day",
+            "the next business day",
+            "next working day",
+            "the next working day",
+            "next weekday",
+            "next workday",
+        ],
+    ) {
+        let ahead = match today.weekday() {
+            Weekday::Friday => 3,
+            Weekday::Saturday => 2,
+            _ => 1,
+        };
+        return Some((end, plus_days(today, ahead)));
+    }
+    if let Some(end) = words.any(i, &["asap", "as soon as possible"]) {
+        return Some((end, today));
+    }
+    None
 }
 
 /// Weekdays with what places them: "next friday", "friday week", "next week on friday", "a week on tuesday".

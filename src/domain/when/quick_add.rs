@@ -89,7 +89,8 @@ pub fn quick_add(text: &str, now: &Timestamp, zone: &str) -> QuickAdd {
     line
 }
 
-/// A day and a time with other words between them ("tomorrow meeting at 10 am"): the day's stretch, and the time's with both.
+/// A day and a time with other words between them ("tomorrow meeting at 10 am"): the day's stretch, and the time's
+/// with both.
 fn apart(text: &str, dates: &[Found], now: &Timestamp, zone: &str) -> Option<(Stretch, Found)> {
     let [.., day, time] = dates else { return None };
     let plain = matches!(day.when.due, Due::Date(_)) && day.when.recurrence.is_none() && time.when.recurrence.is_none();

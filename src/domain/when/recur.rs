@@ -1,4 +1,5 @@
-//! Recurrences as people say them: "every other day", "weekdays", "last friday of every month", "5th March of every year".
+//! Recurrences as people say them: "every other day", "weekdays", "last friday of every month", "5th March of every
+//! year".
 
 use jiff::civil::Weekday;
 

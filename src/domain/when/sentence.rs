@@ -1,4 +1,5 @@
-//! Date phrases inside a sentence, where caution matters more than reach: titles are full of words that look like dates.
+//! Date phrases inside a sentence, where caution matters more than reach: titles are full of words that look like
+//! dates.
 
 use super::Stretch;
 use super::When;
@@ -75,95 +76,94 @@ fn literals(text: &str) -> Vec<Stretch> {
     stretches
 }
 
+/// Where a phrase stands in its sentence.
+struct Place<'a> {
+    words: Words<'a>,
+    start: usize,
+    end: usize,
+    /// It begins with a preposition, or a word such as "next", that leads dates.
+    led: bool,
+    first: bool,
+    last: bool,
+    /// Its words without marks.
+    content: Vec<&'a Token>,
+}
+
 /// Whether a phrase that could be a date is one in its sentence: short or common words need a preposition or an edge.
 fn plausible(words: Words, start: usize, end: usize) -> bool {
     let tokens = words.0;
-    let led = matches!(
-        words.at(start),
-        "by" | "on" | "due" | "before" | "this" | "next" | "every" | "each" | "until" | "till" | "in" | "at"
-    );
-    let last = end == tokens.len() || tokens[end..].iter().all(|token| !token.is_word());
-    let first = tokens[..start].iter().all(|token| !token.is_word());
-    let content: Vec<&Token> = tokens[start..end].iter().filter(|token| token.is_word()).collect();
-    let single = content.len() == 1;
-    let core = words.at(end - 1);
-    let name_goes_on =
-        tokens[end - 1].capital && !first && tokens.get(end).is_some_and(|next| next.capital && !next.glued);
-    if single && name_goes_on && !led {
-        return false;
-    }
-    if single {
-        let name = tokens[end - 1].capital
-            && !first
-            && matches!(core, "tom" | "may" | "jan" | "june" | "april" | "mar" | "tod" | "sat" | "sun");
-        return match core {
-            "tom" | "tod" | "tmw" => last && !name && !after_person(words, start),
-            "sat" | "sun" | "mon" | "wed" | "thu" | "tue" | "fri" | "noon" | "midnight" | "weekend" => last,
-            "eve" | "evening" | "morning" | "afternoon" | "night" | "nights" | "lunchtime" | "teatime" | "evenings"
-            | "mornings" | "afternoons" => false,
-            "now" => false,
-            "christmas" | "xmas" | "halloween" | "daily" | "weekly" | "monthly" | "yearly" | "quarterly"
-            | "nightly" | "annually" | "fortnightly" | "biweekly" | "everyday" => last,
-            _ if core.starts_with(|c: char| c.is_ascii_digit()) => last || first,
-            _ => true,
-        };
-    }
-    let feast = [
-        "christmas",
-        "xmas",
-        "boxing",
-        "valentine's",
-        "valentines",
-        "mother's",
-        "mothers",
-        "father's",
-        "fathers",
-        "labor",
-        "labour",
-        "memorial",
-        "thanksgiving",
-        "easter",
-        "black",
-        "cyber",
-        "good",
-        "pancake",
-        "shrove",
-        "bonfire",
-        "new",
-    ];
-    if feast.contains(&words.at(start)) && !last {
-        return false;
-    }
-    let ordinal_day = content.len() == 2 && matches!(content[1].text.as_str(), "st" | "nd" | "rd" | "th");
-    if ordinal_day
-        || content.len() == 3
-            && content[0].text == "the"
-            && matches!(content[2].text.as_str(), "st" | "nd" | "rd" | "th")
-    {
-        return led && !tokens.get(end).is_some_and(Token::is_word) || last && content.len() == 2;
-    }
-    if let [preposition, word] = content.as_slice() {
-        if matches!(word.text.as_str(), "now" | "night" | "evening" | "morning" | "afternoon")
-            && preposition.text != "every"
-        {
-            return preposition.text == "this"
-                || matches!(preposition.text.as_str(), "tomorrow")
-                || weekday(&preposition.text).is_some();
+    let leads = ["by", "on", "due", "before", "this", "next", "every", "each", "until", "till", "in", "at"];
+    let place = Place {
+        words,
+        start,
+        end,
+        led: leads.contains(&words.at(start)),
+        first: tokens[..start].iter().all(|token| !token.is_word()),
+        last: tokens[end..].iter().all(|token| !token.is_word()),
+        content: tokens[start..end].iter().filter(|token| token.is_word()).collect(),
+    };
+    match place.content.as_slice() {
+        [_] => place.single(),
+        [first, ..] if feast(&first.text) && !place.last => false,
+        [.., suffix] if place.ordinal(&suffix.text) => {
+            let followed = tokens.get(end).is_some_and(Token::is_word);
+            place.led && !followed || place.last && place.content.len() == 2
         }
-        if preposition.text == "at" && word.digits().is_some() {
-            return bare_hour(words, end, last);
-        }
-        if matches!(preposition.text.as_str(), "for" | "from" | "about" | "around") && month(&word.text).is_some() {
+        [first, second] => place.pair(first, second),
+        _ => true,
+    }
+}
+
+/// First words of holidays, which are as often part of a title: "mother's day gift".
+fn feast(word: &str) -> bool {
+    "christmas xmas boxing valentine's valentines mother's mothers father's fathers labor labour memorial thanksgiving \
+     easter black cyber good pancake shrove bonfire new"
+        .split_whitespace()
+        .any(|known| known == word)
+}
+
+impl Place<'_> {
+    /// "5th" or "the 5th", which "The 5th Wave" holds too.
+    fn ordinal(&self, suffix: &str) -> bool {
+        let bare = self.content.len() == 2 || self.content.len() == 3 && self.content[0].text == "the";
+        bare && matches!(suffix, "st" | "nd" | "rd" | "th")
+    }
+
+    /// One word alone.
+    fn single(&self) -> bool {
+        let tokens = self.words.0;
+        let core = self.words.at(self.end - 1);
+        let name = tokens[self.end - 1].capital && !self.first;
+        let goes_on = tokens.get(self.end).is_some_and(|next| next.capital && !next.glued);
+        if name && goes_on && !self.led {
             return false;
         }
-        if matches!(preposition.text.as_str(), "from" | "about") {
-            return last;
-        }
-        if matches!(preposition.text.as_str(), "by" | "before") && word.digits().is_some() {
-            return last;
+        match core {
+            "tom" | "tod" | "tmw" => self.last && !name && !after_person(self.words, self.start),
+            "sat" | "sun" | "mon" | "wed" | "thu" | "tue" | "fri" | "noon" | "midnight" | "weekend" => self.last,
+            "now" | "eve" | "evening" | "morning" | "afternoon" | "night" | "nights" | "lunchtime" | "teatime"
+            | "evenings" | "mornings" | "afternoons" | "eod" | "cob" => core == "eod" && self.last,
+            "christmas" | "xmas" | "halloween" | "easter" | "thanksgiving" | "daily" | "weekly" | "monthly"
+            | "yearly" | "quarterly" | "nightly" | "annually" | "fortnightly" | "biweekly" | "everyday" => self.last,
+            _ if core.starts_with(|c: char| c.is_ascii_digit()) => self.last || self.first,
+            _ => true,
         }
     }
-    true
+
+    /// Two words, of which the first is often a preposition.
+    fn pair(&self, first: &Token, second: &Token) -> bool {
+        let part = matches!(second.text.as_str(), "now" | "night" | "evening" | "morning" | "afternoon");
+        match first.text.as_str() {
+            "every" => true,
+            "this" | "tomorrow" if part => true,
+            other if part => weekday(other).is_some(),
+            "at" if second.digits().is_some() => bare_hour(self.words, self.end, self.last),
+            "for" | "from" | "about" | "around" if month(&second.text).is_some() => false,
+            "from" | "about" => self.last,
+            "by" | "before" if second.digits().is_some() => self.last,
+            _ => true,
+        }
+    }
 }
 
 /// "at 5": only where no noun follows the number ("at 5 Elm Street").

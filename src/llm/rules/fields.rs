@@ -11,7 +11,7 @@ use crate::domain::when;
 /// Words that a cut may leave hanging at the end of a title.
 const HANGING: Set =
     Set("over|on|by|at|for|in|before|during|of|from|since|until|till|is|are|after|due|scheduled|and|every|the|\
-     starting|around|within|about");
+         starting|around|within|about");
 /// Words that a cut may leave hanging at the start of a title.
 const LEADING: Set = Set("towards|regarding|called|titled|saying|to|that|for|about|i need to|i have to|and|there is a");
 
@@ -22,11 +22,12 @@ pub(super) fn items(stretch: &[Word], context: Context, listed: bool) -> Vec<New
 }
 
 /// Ways to say why something is to be added, which are not part of its title.
-const WANTS: Set = Set(
-    "im low on|i am low on|low on|were low on|im running low on|im running out of|i am running out of|running out of|we are running low on|i used the last of|i just ran out of|i used up|im almost out of|were almost out of|im all out of|were all out of|we are all out of|i think|i ran out of|we ran out of|im out of|i am out of|we are out of|were out of|were almost out of|\
-     im almost out of|i need some|i need to|i need|we need some|we need to|we need|i have to|i want|need to|\
-     need|i must|we have no|i should",
-);
+const WANTS: Set =
+    Set("im low on|i am low on|low on|were low on|im running low on|im running out of|i am running out of|\
+         running out of|we are running low on|i used the last of|i just ran out of|i used up|im almost out of|\
+         were almost out of|im all out of|were all out of|we are all out of|i think|i ran out of|we ran out of|\
+         im out of|i am out of|we are out of|were out of|i need some|i need to|i need|we need some|we need to|\
+         we need|i have to|i want|need to|need|i must|we have no|i should");
 
 /// A stretch without the wish before it: "i'm out of kleenex" is about kleenex.
 pub(super) fn wish(stretch: &[Word]) -> &[Word] {
@@ -84,10 +85,10 @@ fn split<'a>(stretch: &'a [Word], context: Context, listed: bool) -> Vec<&'a [Wo
 
 /// Verbs with which one chore of several objects begins: "call mum and dad" is one task.
 pub(super) fn opens_chore(key: &str) -> bool {
-    Set("call|buy|get|email|ring|text|wash|clean|meet|visit|pick|feed|water|pack|cook|see|phone|order|\
-             book|invite|send|go|do|make|take|fix|pay|study|read|write|check|bring|drop|walk|plan|collect|\
-             return|print|find|sort|tidy|mow|vacuum|dust|sweep|mop|iron|fold|drink|eat|thank|ask|tell|\
-             purchase|grab|rest|stop|review|update|wrap|rinse")
+    Set("call|buy|get|email|ring|text|wash|clean|meet|visit|pick|feed|water|pack|cook|see|phone|order|book|invite|\
+         send|go|do|make|take|fix|pay|study|read|write|check|bring|drop|walk|plan|collect|return|print|find|sort|\
+         tidy|mow|vacuum|dust|sweep|mop|iron|fold|drink|eat|thank|ask|tell|purchase|grab|rest|stop|review|update|\
+         wrap|rinse")
     .has(key)
 }
 
@@ -249,8 +250,8 @@ pub(super) fn says_nothing(title: &str) -> bool {
     words.is_empty()
         || words.iter().all(|word| {
             Set("it|this|that|thing|things|something|anything|stuff|do|later|in|a|bit|them|one|some|the|to|few|\
-             item|items|reminder|task|please|up|here|there|again|these|those|also|too|for|me|now|new|another|\
-             an|my|list|todo|of|on|at|set")
+                 item|items|reminder|task|please|up|here|there|again|these|those|also|too|for|me|now|new|another|\
+                 an|my|list|todo|of|on|at|set")
             .has(word)
         })
 }

@@ -20,9 +20,9 @@ pub(super) fn asked_again(text: &str, request: &Request) -> Option<Act> {
     let message = words(text);
     let keys: Vec<&str> = message.iter().filter(|word| !word.is_mark()).map(|word| word.key.as_str()).collect();
     const VAGUE: Set =
-        Set("ok|okay|k|hmm|hm|maybe|perhaps|fine|sure|uh|um|well|i guess|i guess so|i suppose|i think so|\
-         whatever|not sure|im not sure|i am not sure|i dont know|dont know|idk|possibly|if you say so|\
-         alright|right|good|cool|let me think|hold on|wait|probably|hmmm|what|huh");
+        Set("ok|okay|k|hmm|hm|maybe|perhaps|fine|sure|uh|um|well|i guess|i guess so|i suppose|i think so|whatever|\
+             not sure|im not sure|i am not sure|i dont know|dont know|idk|possibly|if you say so|alright|right|\
+             good|cool|let me think|hold on|wait|probably|hmmm|what|huh");
     const ASKS: Set = Set("which|what|whats|why|really|are|is|who|when|how|can|should|would|do|did|will");
     let joined = keys.join(" ");
     let vague = keys.is_empty()
@@ -49,7 +49,8 @@ pub(super) fn asked_again(text: &str, request: &Request) -> Option<Act> {
     })
 }
 
-/// The parts of a message, completed by what the turn before left open. The second value is the part that was open, if its
+/// The parts of a message, completed by what the turn before left open. The second value is the part that was open,
+/// if its
 /// candidates matter.
 pub(super) fn parts(text: &str, turns: &[Past], request: &Request) -> (Vec<Part>, Option<Part>) {
     let read = |text: &str| parts::parts(text, &request.now, &request.zone);
@@ -57,8 +58,8 @@ pub(super) fn parts(text: &str, turns: &[Past], request: &Request) -> (Vec<Part>
     let Some(last) = turns.last() else { return (current, None) };
     let message = words(text);
     let keys: Vec<&str> = message.iter().filter(|word| !word.is_mark()).map(|word| word.key.as_str()).collect();
-    if Set("try again|retry|try it again|please try again|try that again|again|again please|once more|\
-             one more time|try once more")
+    if Set("try again|retry|try it again|please try again|try that again|again|again please|once more|one more time|\
+         try once more")
     .has(keys.join(" ").as_str())
         && !last.said.is_empty()
     {
@@ -129,9 +130,8 @@ fn answer(open: &Part, message: &[Word], current: &[Part], context: Context, ask
     };
     let keys: Vec<&str> = body.iter().filter(|word| !word.is_mark()).map(|word| word.key.as_str()).collect();
     if keys.is_empty()
-        || Set("no|nope|cancel|nevermind|never mind|forget it|nothing|stop|neither|none|none of them|thanks|ok|\
-             hmm")
-        .has(keys.join(" ").as_str())
+        || Set("no|nope|cancel|nevermind|never mind|forget it|nothing|stop|neither|none|none of them|thanks|ok|hmm")
+            .has(keys.join(" ").as_str())
     {
         return None;
     }

@@ -6,30 +6,80 @@ use super::pattern::fit;
 use super::reading::{Context, priority};
 use super::set::Set;
 use super::words::{Kind, Word};
-use crate::domain::task::Status;
+use crate::domain::task::{Priority, Status};
 use crate::domain::when;
 
 /// Words that a question about the whole list may be made of.
-const LISTING: Set = Set(
-    "including|include|incl|plus|finish|most|biggest|ever|ahead|scheduled|walk|talk|take|various|different|other|more|extra|additional|refresh|update|around|along|week|month|show|me|tell|give|display|list|read|see|hear|view|open|pull|bring|look|at|check|get|find|print|access|\
-     go|over|through|review|run|what|whats|which|is|are|was|were|do|does|did|have|has|had|i|ive|we|weve|got|\
-     my|the|our|a|an|any|anything|all|everything|every|of|on|in|for|to|be|been|need|needs|needed|should|must|\
-     supposed|remaining|left|still|pending|outstanding|incomplete|unfinished|undone|active|current|currently|\
-     now|completed|done|finished|so|far|already|just|please|can|could|you|us|out|overview|summary|rundown|\
-     LIST|TASK|TASKS|there|else|new|again|full|whole|entire|complete|by|due|overdue|that|this|these|put|\
-     added|asked|ask|reminded|remind|made|set|created|about|remember|forgot|up|with|how|many|count|number|\
-     total|food|and|it|mine|then|im|am|id|like|want|know|let|things|stuff|not|yet|or|from|saved|stored|going|\
-     recall|would|fetch|load|ones|one|thing|today|ticked|off|accomplished|where|don|dont|havent|aloud|buy|store|shop|shops|supermarket|purchase|groceries|loud|\
-     doing|scheduled|planned|lined|coming|upcoming|plate|next|back|ahead|waiting",
-);
+const LISTING: Set =
+    Set("including|include|incl|plus|finish|most|biggest|ever|ahead|scheduled|walk|talk|take|various|different|\
+         other|more|extra|additional|refresh|update|around|along|week|month|show|me|tell|give|display|list|read|\
+         see|hear|view|open|pull|bring|look|at|check|get|find|print|access|go|over|through|review|run|what|whats|\
+         which|is|are|was|were|do|does|did|have|has|had|i|ive|we|weve|got|my|the|our|a|an|any|anything|all|\
+         everything|every|of|on|in|for|to|be|been|need|needs|needed|should|must|supposed|remaining|left|still|\
+         pending|outstanding|incomplete|unfinished|undone|active|current|currently|now|completed|done|finished|so|\
+         far|already|just|please|can|could|you|us|out|overview|summary|rundown|LIST|TASK|TASKS|there|else|new|\
+         again|full|whole|entire|complete|by|due|overdue|that|this|these|put|added|asked|ask|reminded|remind|made|\
+         set|created|about|remember|forgot|up|with|how|many|count|number|total|food|and|it|mine|then|im|am|id|like|\
+         want|know|let|things|stuff|not|yet|or|from|saved|stored|going|recall|would|fetch|load|ones|one|thing|\
+         today|ticked|off|accomplished|where|don|dont|havent|aloud|buy|store|shop|shops|supermarket|purchase|\
+         groceries|loud|doing|planned|lined|coming|upcoming|plate|next|back|waiting");
 
 /// Words with which such a question begins.
-const OPENING: Set = Set(
-    "walk|talk|refresh|what|mind|show|tell|give|display|list|read|see|hear|view|open|pull|bring|look|check|get|find|print|access|go|\
-     review|run|what|whats|which|do|does|did|have|has|is|are|any|anything|how|count|where|let|i|can|my|the|\
-     all|everything|LIST|TASKS|completed|pending|overdue|outstanding|finished|remaining|done|todays|\
-     incomplete|unfinished|current|fetch|load|recall|whens|when|know|recite|describe|summarise|summarize|ls",
-);
+const OPENING: Set =
+    Set("walk|talk|refresh|what|mind|show|tell|give|display|list|read|see|hear|view|open|pull|bring|look|check|get|\
+         find|print|access|go|review|run|whats|which|do|does|did|have|has|is|are|any|anything|how|count|where|let|\
+         i|can|my|the|all|everything|LIST|TASKS|completed|pending|overdue|outstanding|finished|remaining|done|\
+         todays|incomplete|unfinished|current|fetch|load|recall|whens|when|know|recite|describe|summarise|\
+         summarize|ls");
+
+/// Ways to lead a question about whether something is there.
+const LEAD: &[&str] = &[
+    "tell me|us if|whether",
+    "tell if|whether",
+    "let me know if|whether",
+    "check if|whether|that",
+    "see if|whether",
+    "do you know if|whether",
+    "check to see if|whether",
+    "verify if|whether|that",
+    "confirm if|whether|that",
+    "know if|whether",
+    "i need|want|like to know if|whether",
+    "im|i am? wondering if|whether",
+    "i wonder if|whether",
+    "find out if|whether",
+    "i forgot|forget if|whether",
+    "i cant remember if|whether",
+    "double check if|whether|that",
+    "look to? see if|whether",
+    "remember if|whether",
+];
+/// Questions about whether something is there.
+const ASK: &[&str] = &[
+    "do|did|have i|we already? have|need|got|had|put|add|added|include|included|write *x @in LIST already?",
+    "is|are there already? *x @in LIST already?",
+    "is|are *x already? @in LIST already?",
+    "have i|we already? got|put|added|included *x @in LIST already?",
+    "has|have *x been? added|put @in LIST already?",
+    "does LIST have|contain|include|say|mention *x",
+    "is *x in|on LIST or not",
+    "what *x do i have @in LIST",
+    "is|are *x one of TASKS",
+    "did i|we already add|put|include|write *x",
+    "did i|we add|put|include|write *x yet|already",
+    "do|did|does i|we already? have|got|make|add a|any TASK @in LIST to|for|about|called|saying *x",
+    "is|are there already? a|any TASK @in? LIST? to|for|about|called|saying *x",
+    "do|did i|we already? have|make|add a|any TASK to|for|about|called *x",
+    "did *x get|make|go|end added|put|up? @in LIST yet|already?",
+    "was|were *x put|added|included? @in LIST already|yet?",
+    "have i|we already? got|put|added|included *x @in LIST yet|already?",
+];
+/// Statements that are questions after a lead: "tell me if I have milk on my list".
+const STATE: &[&str] = &[
+    "i|we already? have|need|got|had|put|added|included *x @in LIST already?",
+    "there is|are *x @in LIST",
+    "*x is|are @in LIST already?",
+];
 
 /// Reads a clause as a question about the list.
 pub(super) fn list(clause: &[Word], context: Context) -> Option<ListQuery> {
@@ -38,80 +88,21 @@ pub(super) fn list(clause: &[Word], context: Context) -> Option<ListQuery> {
 
 /// "is milk on my list", "did I add salt", "tell me if I have paper towels on my list".
 fn contains(clause: &[Word], context: Context) -> Option<ListQuery> {
-    const LEAD: &[&str] = &[
-        "tell me|us if|whether",
-        "tell if|whether",
-        "let me know if|whether",
-        "check if|whether|that",
-        "see if|whether",
-        "do you know if|whether",
-        "check to see if|whether",
-        "verify if|whether|that",
-        "confirm if|whether|that",
-        "know if|whether",
-        "i need|want|like to know if|whether",
-        "im|i am? wondering if|whether",
-        "i wonder if|whether",
-        "find out if|whether",
-        "i forgot|forget if|whether",
-        "i cant remember if|whether",
-        "double check if|whether|that",
-        "look to? see if|whether",
-        "remember if|whether",
-    ];
-    const ASK: &[&str] = &[
-        "do|did|have|if|whether i|we already? have|need|got|had|put|add|added|include|included|write|written *x @in LIST already?",
-        "i|we already? have|need|got|had|put|added|included *x @in LIST already?",
-        "is|are there already? *x @in LIST already?",
-        "is|are *x already? @in LIST already?",
-        "have i|we already? got|put|added|included *x @in LIST already?",
-        "has|have *x been? added|put @in LIST already?",
-        "does LIST have|contain|include|say|mention *x",
-        "is *x in|on LIST or not",
-        "there is|are *x @in LIST",
-        "*x is|are @in LIST already?",
-        "what *x do i have @in LIST",
-        "is|are *x one of TASKS",
-        "did i|we already add|put|include|write *x",
-        "did i|we add|put|include|write *x yet|already",
-        "do|did|does i|we already? have|got|make|add a|any TASK @in LIST to|for|about|called|saying *x",
-        "is|are there already? a|any TASK @in? LIST? to|for|about|called|saying *x",
-        "do|did i|we already? have|make|add a|any TASK to|for|about|called *x",
-        "did *x get|make|go|end added|put|up? @in LIST yet|already?",
-        "was|were *x put|added|included? @in LIST already|yet?",
-        "have i|we already? got|put|added|included *x @in LIST yet|already?",
-    ];
-    let mut rest = clause;
-    for lead in LEAD {
-        let pattern = format!("{lead} *x");
-        if let Some(captures) = fit(&pattern, clause) {
-            rest = &clause[captures.first()?.1..];
-            break;
-        }
+    let after =
+        |lead: &&str| fit(&format!("{lead} *x"), clause).and_then(|captures| Some(&clause[captures.first()?.1..]));
+    let led = LEAD.iter().find_map(after);
+    let statements = if led.is_some() { STATE } else { &[] };
+    let rest = led.unwrap_or(clause);
+    let captures = ASK.iter().chain(statements).find_map(|pattern| fit(pattern, rest))?;
+    let (_, from, to) = captures.into_iter().find(|(name, _, _)| *name == 'x')?;
+    let stretch = &rest[from..to];
+    if stretch.iter().all(|word| word.kind == Kind::Plain && LISTING.has(&word.key)) {
+        return None;
     }
-    for (at, pattern) in ASK.iter().enumerate() {
-        // Statements ("I have milk on my list") are questions only after "tell me if".
-        if matches!(at, 1 | 8 | 9) && rest.len() == clause.len() {
-            continue;
-        }
-        let Some(captures) = fit(pattern, rest) else { continue };
-        let (_, from, to) = captures.into_iter().find(|(name, _, _)| *name == 'x')?;
-        let stretch = &rest[from..to];
-        if stretch.iter().all(|word| word.kind == Kind::Plain && LISTING.has(&word.key)) {
-            break;
-        }
-        let from = stretch
-            .iter()
-            .position(|word| !matches!(word.key.as_str(), "any" | "the" | "a" | "an" | "some" | "TASK" | "my"))?;
-        let words = context.raw(&stretch[from..]).to_owned();
-        return Some(ListQuery {
-            status: Some(Status::Pending),
-            words: Some(words),
-            asks: true,
-            ..ListQuery::default()
-        });
-    }
-    None
+    let telling = |word: &Word| !Set("any|the|a|an|some|TASK|my|still").has(&word.key);
+    let from = stretch.iter().position(telling)?;
+    let words = context.raw(&stretch[from..]).to_owned();
+    Some(ListQuery { status: Some(Status::Pending), words: Some(words), asks: true, ..ListQuery::default() })
 }
 
 /// A question about the list as a whole, perhaps for a day, a status or a priority.
@@ -135,39 +126,9 @@ fn whole(clause: &[Word], context: Context) -> Option<ListQuery> {
     if keys == ["ls"] || keys == ["list"] {
         return Some(ListQuery { status: Some(Status::Pending), ..ListQuery::default() });
     }
-    let dates = when::find(context.text, context.now, context.zone);
-    let dated = |word: &Word| dates.iter().find(|found| found.span.contains(&word.start));
-    let mut due = None;
-    let mut level = None;
-    for (at, word) in clause.iter().enumerate() {
-        let key = word.key.as_str();
-        if word.is_mark() || LISTING.has(key) && !matches!(key, "today") || key == *first {
-            continue;
-        }
-        if let Some(found) = dated(word) {
-            due = Some(found.when.due.day().to_owned());
-        } else if key == "todays" {
-            due = Some("today".to_owned());
-        } else if key == "priority" || matches!(key, "high" | "low" | "medium" | "urgent" | "important" | "top") {
-            level = level.or_else(|| priority(&clause[at..=at]));
-        } else {
-            return None;
-        }
-    }
+    let (mut due, level) = limits(clause, first, context)?;
     let has = |set: &[&str]| keys.iter().any(|key| set.contains(key));
-    let anchor = keys == ["list", "TASK"]
-        || keys == ["show", "TASK"]
-        || keys.ends_with(&["on", "it"]) && has(&["whats", "what"])
-        || has(&["buy", "groceries", "purchase"]) && has(&["need", "get", "have"]) && has(&["what", "whats", "which"])
-        || has(&["LIST", "TASKS", "todays", "overdue", "outstanding", "mine"])
-        || has(&["left", "remaining", "due", "reminded", "todo"])
-            && has(&["what", "whats", "anything", "do", "is", "any", "which"])
-        || matches!(*first, "show" | "list" | "display" | "read" | "see") && has(&["everything", "all"])
-        || has(&["complete", "finish"]) && has(&["what", "whats", "which"]) && has(&["i", "we"])
-        || has(&["do", "doing", "plate", "done", "finished", "completed", "forgot", "pending"])
-            && has(&["what", "whats", "anything"])
-            && has(&["i", "to", "we", "ive", "still", "pending"]);
-    if !anchor || keys.starts_with(&["open", "TASK"]) || opens_nothing(&keys) || foreign_subject(&keys) {
+    if !anchored(&keys) || keys.starts_with(&["open", "TASK"]) || opens_nothing(&keys) || foreign_subject(&keys) {
         return None;
     }
     if level.is_none() && has(&["overdue"]) {
@@ -184,6 +145,48 @@ fn whole(clause: &[Word], context: Context) -> Option<ListQuery> {
         count: text.contains("how many") || keys.contains(&"count"),
         ..ListQuery::default()
     })
+}
+
+/// The day and the priority that a question limits the list to; `None` if it holds a word that is not about the list.
+fn limits(clause: &[Word], first: &str, context: Context) -> Option<(Option<String>, Option<Priority>)> {
+    let dates = when::find(context.text, context.now, context.zone);
+    let dated = |word: &Word| dates.iter().find(|found| found.span.contains(&word.start));
+    let mut due = None;
+    let mut level = None;
+    for (at, word) in clause.iter().enumerate() {
+        let key = word.key.as_str();
+        if word.is_mark() || LISTING.has(key) && !matches!(key, "today") || key == first {
+            continue;
+        }
+        if let Some(found) = dated(word) {
+            due = Some(found.when.due.day().to_owned());
+        } else if key == "todays" {
+            due = Some("today".to_owned());
+        } else if key == "priority" || matches!(key, "high" | "low" | "medium" | "urgent" | "important" | "top") {
+            level = level.or_else(|| priority(&clause[at..=at]));
+        } else {
+            return None;
+        }
+    }
+    Some((due, level))
+}
+
+/// Whether the words are about the user's list, and not about the world.
+fn anchored(keys: &[&str]) -> bool {
+    let has = |set: &[&str]| keys.iter().any(|key| set.contains(key));
+    let first = keys.first().copied().unwrap_or_default();
+    keys == ["list", "TASK"]
+        || keys == ["show", "TASK"]
+        || keys.ends_with(&["on", "it"]) && has(&["whats", "what"])
+        || has(&["buy", "groceries", "purchase"]) && has(&["need", "get", "have"]) && has(&["what", "whats", "which"])
+        || has(&["LIST", "TASKS", "todays", "overdue", "outstanding", "mine"])
+        || has(&["left", "remaining", "due", "reminded", "todo"])
+            && has(&["what", "whats", "anything", "do", "is", "any", "which"])
+        || matches!(first, "show" | "list" | "display" | "read" | "see") && has(&["everything", "all"])
+        || has(&["complete", "finish"]) && has(&["what", "whats", "which"]) && has(&["i", "we"])
+        || has(&["do", "doing", "plate", "done", "finished", "completed", "forgot", "pending"])
+            && has(&["what", "whats", "anything"])
+            && has(&["i", "to", "we", "ive", "still", "pending"])
 }
 
 /// "what do you have" and the like ask about Docket, not about the list.

@@ -16,8 +16,8 @@ pub(super) enum Fit {
 
 /// Words that tell tasks apart by nothing.
 const STOP: Set =
-    Set("doing|a|an|the|my|our|your|some|to|of|for|on|in|at|and|with|about|i|me|it|that|this|is|from|need|do|get|one|\
-     task|item|todo|reminder|list|please|by|up|thing|off|his|her");
+    Set("doing|a|an|the|my|our|your|some|to|of|for|on|in|at|and|with|about|i|me|it|that|this|is|from|need|do|get|\
+         one|task|item|todo|reminder|list|please|by|up|thing|off|his|her");
 
 /// Lower case, letters and digits only, articles gone: how titles are compared.
 pub(super) fn normal(text: &str) -> String {

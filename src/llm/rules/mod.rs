@@ -11,11 +11,17 @@ use crate::llm::{Llm, LlmError, Reply, Request};
 
 use self::intent::{Part, Target};
 
+/// Whether a pattern was fitted sensibly.
+mod accept;
+/// Patterns of what is to be put on the list.
+mod adding;
+/// Patterns of what is to be done with tasks.
+mod changing;
 /// New tasks out of the words for them.
 mod fields;
 /// Messages that only make sense after the turn before.
 mod follow;
-/// The grammar as a table.
+/// The grammar: tables of patterns.
 mod grammar;
 /// What a message asks for.
 mod intent;
@@ -39,10 +45,12 @@ mod reading;
 mod recall;
 /// Parts resolved into calls.
 mod resolve;
-/// What is no request for a tool.
+/// What Docket will not do.
 mod scope;
 /// Sets of words and phrases.
 mod set;
+/// Small talk.
+mod talk;
 /// How a task is referred to.
 mod target;
 /// A message cut into words.
@@ -68,7 +76,8 @@ impl Llm for Rules {
     }
 }
 
-/// The confirming words of a message that asks for exactly `calls` and confirms them itself: the same tools with the
+/// The confirming words of a message that asks for exactly `calls` and confirms them itself: the same tools
+/// with the
 /// same task numbers, or titles that the message spells out. `None` if it does not confirm, or asks for anything else.
 pub fn confirmed_inline(message: &str, calls: &[(ToolName, Vec<(TaskNumber, String)>)]) -> Option<String> {
     let confirmation = consent::confirmation(message)?;

@@ -6,6 +6,7 @@ use super::pattern::phrase_at;
 use super::reading::{self, Context};
 use super::scope;
 use super::set::Set;
+use super::talk;
 use super::words::{Kind, Word, words};
 use crate::domain::time::Timestamp;
 
@@ -21,14 +22,14 @@ pub(super) fn parts(text: &str, now: &Timestamp, zone: &str) -> Vec<Part> {
     if scope::forbidden(&message) {
         return vec![scope::foreign()];
     }
-    if let Some(part) = scope::small_talk(&message) {
+    if let Some(part) = talk::small_talk(&message) {
         return vec![part];
     }
     let (body, asked) = strip(&message);
     if scope::wipes(body) {
         return vec![scope::settings()];
     }
-    if let Some(part) = scope::small_talk(body).filter(|_| !asked) {
+    if let Some(part) = talk::small_talk(body).filter(|_| !asked) {
         return vec![part];
     }
     if body.len() > LONGEST * 4 {
@@ -63,7 +64,12 @@ pub(super) fn parts(text: &str, now: &Timestamp, zone: &str) -> Vec<Part> {
 }
 
 fn too_long() -> Part {
-    Part::Ask { question: "That is too long for me to read as one request. A title has at most 200 characters; for example: “add buy milk tomorrow”.".into(), options: vec![] }
+    Part::Ask {
+        question: "That is too long for me to read as one request. A title has at most 200 characters; \
+     for example: “add buy milk tomorrow”."
+            .into(),
+        options: vec![],
+    }
 }
 
 /// A reference alone ("3", "#2", "the second one", "it"): what to do with it is the question.
@@ -136,7 +142,7 @@ fn lend(part: Part, said: &[Word], context: Context) -> Part {
 
 const LEADS: Set =
     Set("i|ive|weve|we|have|just|already|finally|im|am|uploaded|did|was|changed|my|mind|about|the|finished|done|\
-     with|its|is|been|think|no");
+         with|its|is|been|think|no");
 
 /// A clause without what politeness put around it, and whether it was asked for with "can you" and the like.
 pub(super) fn strip(clause: &[Word]) -> (&[Word], bool) {
@@ -181,9 +187,8 @@ fn kept(clause: &[Word], end: usize) -> bool {
 /// Whether a stretch begins with something that Docket does.
 fn commands(clause: &[Word]) -> bool {
     let first = clause.iter().find(|word| !word.is_mark()).map_or("", |word| word.key.as_str());
-    let read = Set("see|hear|view|know|look|access|write|place|include|uncross|jot|schedule|log|review|find|open|\
-             have")
-    .has(first);
+    let read = Set("see|hear|view|know|look|access|write|place|include|uncross|jot|schedule|log|review|find|open|have")
+        .has(first);
     let named =
         |word: &Word| word.kind == Kind::Quoted || matches!(word.key.as_str(), "LIST" | "TASK" | "TASKS" | "details");
     let listed = clause.iter().any(named);

@@ -1,7 +1,9 @@
 //! A small pattern language, so that the grammar is a table that can be read.
 //!
-//! A pattern is words divided by spaces and fits a whole clause, punctuation aside: `word`; `one|other`; `@class` (a set of
-//! phrases of the lexicon); a trailing `?` makes any of these optional; `*x` captures one or more words, as few as will do;
+//! A pattern is words divided by spaces and fits a whole clause, punctuation aside: `word`; `one|other`; `@class` (a
+//! set of
+//! phrases of the lexicon); a trailing `?` makes any of these optional; `*x` captures one or more words, as few as
+//! will do;
 //! `:` demands a colon, dash or comma.
 
 use super::lexicon::class;

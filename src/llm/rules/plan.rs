@@ -89,7 +89,8 @@ fn which_pending(request: &Request) -> Act {
     let questions: Vec<&str> = request.pending.iter().map(|pending| pending.question.as_str()).collect();
     Act::Ask {
         question: format!(
-            "I am not sure which question you mean. Still waiting: {} Please answer on the card, or ask again, for example “delete task 3”.",
+            "I am not sure which question you mean. Still waiting: {} Please answer on the card, or ask again, \
+             for example “delete task 3”.",
             questions.join(" ")
         ),
         options: vec![],

@@ -1,14 +1,14 @@
 //! One clause read into a part: the grammar's rule and its captures become an intent with its target and values.
 
+use super::accept::Candidate;
 use super::fields;
 use super::grammar::{self, Rule};
 use super::intent::{Edits, ListQuery, Part, Target};
 use super::lists;
-use super::matching;
 use super::pattern::Captures;
 use super::scope;
 use super::set::Set;
-use super::target::{numbers, places, target};
+use super::target::target;
 use super::words::{Kind, Word};
 use crate::domain::task::Priority;
 use crate::domain::time::Timestamp;
@@ -47,126 +47,13 @@ pub(super) fn read(clause: &[Word], context: Context) -> Option<Part> {
     if let Some(list) = lists::list(clause, context) {
         return Some(Part::List(list));
     }
-    let question = scope::is_question(clause);
-    let (rule, captures) = grammar::read(clause, |rule, captures| accepts(rule, captures, clause, context, question))?;
+    let (rule, captures) =
+        grammar::read(clause, |rule, captures| Candidate::new(captures, clause, context).fits(rule))?;
     build(rule, &captures, clause, context)
 }
 
-fn take<'a>(captures: &Captures, name: char, clause: &'a [Word]) -> Option<&'a [Word]> {
+pub(super) fn take<'a>(captures: &Captures, name: char, clause: &'a [Word]) -> Option<&'a [Word]> {
     captures.iter().find(|(found, _, _)| *found == name).map(|(_, start, end)| &clause[*start..*end])
-}
-
-/// Whether the captures make sense for the rule: dates are dates, priorities priorities, titles no numbers.
-fn accepts(rule: Rule, captures: &Captures, clause: &[Word], context: Context, question: bool) -> bool {
-    let dates = take(captures, 'd', clause).is_none_or(|stretch| context.date(stretch).is_some());
-    let levels = take(captures, 'p', clause).is_none_or(|stretch| priority(stretch).is_some());
-    if !dates || !levels {
-        return false;
-    }
-    let named_target = take(captures, 't', clause).is_none_or(|stretch| {
-        let plain = |word: &&Word| !word.is_mark();
-        let ends = stretch.iter().rfind(plain).is_some_and(|word| word.key == "TASK");
-        let target = target(stretch, context.text);
-        ends && target != Target::Missing && target != Target::It || matches!(target, Target::Numbers(_))
-    });
-    if !named_target {
-        return false;
-    }
-    let keys = |name| -> Vec<&str> {
-        take(captures, name, clause)
-            .unwrap_or_default()
-            .iter()
-            .filter(|word| !word.is_mark())
-            .map(|word| word.key.as_str())
-            .collect()
-    };
-    let x = keys('x');
-    if matches!(x.as_slice(), ["me" | "us" | "you" | "self" | "myself"] | ["rid", ..]) {
-        return false;
-    }
-    let named = || {
-        let stretch = take(captures, 'x', clause).or_else(|| take(captures, 't', clause)).unwrap_or_default();
-        !matches!(target(stretch, context.text), Target::Missing)
-    };
-    match rule {
-        Rule::Add => {
-            !scope::recalls(clause)
-                && !x.last().is_some_and(|last| Set("back|longer|not|doesnt|dont|didnt|isnt|no").has(last))
-                && !matches!(x.as_slice(), ["TASK", number, ..] if number.trim_start_matches('#').parse::<u32>().is_ok())
-                && !(x.contains(&"LIST") && take(captures, 'x', clause).is_some_and(|stretch| stretch.len() > 1))
-                && !matches!(x.first(), Some(&("these" | "those")))
-                && !question
-                && !numbered(captures, clause)
-                && numbers(&x).is_none()
-                && places(&x).is_none()
-                && !matches!(x.as_slice(), [] | ["TASK"] | ["TASKS", ..])
-        }
-        Rule::Rename | Rule::Change | Rule::Describe
-            if !x.is_empty() && x.iter().all(|key| Set("LIST|TASKS|my|the|all").has(key)) =>
-        {
-            false
-        }
-        Rule::Due if clause[0].key == "schedule" && !settled(captures, clause, context) => false,
-        Rule::Rename | Rule::Change if x.first() == Some(&"your") => false,
-        Rule::Rename | Rule::Due | Rule::Describe | Rule::NoDue | Rule::Change | Rule::Priority if !named() => false,
-        Rule::Complete | Rule::Reopen | Rule::Rename | Rule::Due | Rule::Describe | Rule::Unneeded | Rule::NoDue => {
-            let order = rule == Rule::Complete
-                && x.first().is_some_and(|first| Set("delete|remove|erase|show|list|clear|rename|get").has(first));
-            !question
-                && !order
-                && !x.first().is_some_and(|first| Set("to|i|get|when|if|ill|not|dont|add|remind|need").has(first))
-        }
-        Rule::Priority => {
-            let y = take(captures, 'y', clause).is_none_or(|stretch| priority(stretch).is_some());
-            y && !question
-        }
-        Rule::Happened => {
-            let told = clause.iter().all(|word| word.kind != Kind::Quoted && !matches!(word.key.as_str(), ":" | "?"));
-            !question && told && happened(&x, &keys('v'))
-        }
-        Rule::Delete => !x.first().is_some_and(|first| Set("from|off|on|in|out|of").has(first)),
-        Rule::Change | Rule::AddIfAbsent => true,
-        Rule::EditWhat
-            if clause.first().is_some_and(|word| Set("postpone|reschedule|delay|defer|snooze").has(&word.key)) =>
-        {
-            true
-        }
-        Rule::EditWhat => {
-            let shaped = |target: &Target| {
-                matches!(
-                    target,
-                    Target::Numbers(_)
-                        | Target::Places(_)
-                        | Target::It
-                        | Target::Missing
-                        | Target::Words { named: true, .. }
-                )
-            };
-            x.is_empty()
-                || !scope::foreign_noun(&x)
-                    && shaped(&target(take(captures, 'x', clause).unwrap_or_default(), context.text))
-        }
-        Rule::Get if clause[0].key == "what" && matches!(x.as_slice(), ["it"] | ["it", ..]) => false,
-        Rule::Get => x.iter().find(|key| !matches!(**key, "a" | "the" | "my")).is_none_or(|first| *first != "LIST"),
-        Rule::AddNothing | Rule::NewList => true,
-    }
-}
-
-/// Whether the target is surely a task: by number, place, "it", or called one.
-fn settled(captures: &Captures, clause: &[Word], context: Context) -> bool {
-    let target = target(take(captures, 'x', clause).unwrap_or_default(), context.text);
-    !matches!(target, Target::Words { named: false, .. } | Target::Missing | Target::All(_))
-}
-
-/// "task 3 …": the number names a task, it does not begin a title.
-fn numbered(captures: &Captures, clause: &[Word]) -> bool {
-    captures.iter().any(|(name, start, _)| {
-        let digits = clause[*start].key.trim_start_matches('#');
-        *name == 'x'
-            && *start > 0
-            && matches!(clause[*start - 1].key.as_str(), "TASK" | "TASKS" | "number")
-            && digits.starts_with(|c: char| c.is_ascii_digit())
-    })
 }
 
 /// A priority in words; "not urgent" is low.
@@ -306,20 +193,6 @@ pub(super) fn add_words(said: &[Word], context: Context) -> Part {
     let mut items = fields::items(fields::wish(said), context, true);
     items.retain(|item| !fields::says_nothing(&item.title));
     if items.is_empty() { ask_what() } else { Part::Add { items, unless_there: false } }
-}
-
-/// Whether a statement tells of something done: its verb is in the past, and nothing else asks or denies.
-fn happened(x: &[&str], v: &[&str]) -> bool {
-    let past = |key: &str| matching::is_past(key);
-    let plain =
-        !x.iter().any(|key| Set("not|never|to|should|will|would|must|need|want|if|when|list|LIST|TASK|TASKS").has(key));
-    plain
-        && x.len() <= 10
-        && if v.is_empty() {
-            x.first().is_some_and(|key| past(key)) && x.len() >= 2
-        } else {
-            v.len() == 1 && past(v[0])
-        }
 }
 
 /// The task that a statement in the past tense repeats: "the dog is washed" is "washed the dog".

@@ -1,4 +1,5 @@
-//! What the conversation so far tells: the task that "it" is, the list that "the second one" counts in, the question that was asked.
+//! What the conversation so far tells: the task that "it" is, the list that "the second one" counts in, the question
+//! that was asked.
 
 use serde_json::Value;
 

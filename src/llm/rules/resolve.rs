@@ -193,7 +193,8 @@ fn at_places(places: &[i64], known: &Known, verb: &str) -> Result<Vec<i64>, Step
     match found {
         Some(ids) if !ids.is_empty() => Ok(ids),
         _ if list.is_empty() => Err(ask(format!(
-            "I have not shown a list in this conversation yet. Which task should I {verb}? For example: “{verb} task 3”."
+            "I have not shown a list in this conversation yet. Which task should I {verb}? For example: “{verb} \
+             task 3”."
         ))),
         _ => Err(ask(format!(
             "The list that I showed has {} tasks. Which one should I {verb}? For example: “{verb} task 3”.",

@@ -133,8 +133,8 @@ pub(super) fn places(keys: &[&str]) -> Option<Vec<i64>> {
         match place(key) {
             Some(at) => found.push(at),
             None if Set(
-                "one|ones|TASK|TASKS|and|thing|on|in|of|from|LIST|entry|at|off|here|there|them|those|these|\
-             option|please|both",
+                "one|ones|TASK|TASKS|and|thing|on|in|of|from|LIST|entry|at|off|here|there|them|those|these|option|\
+                 please|both",
             )
             .has(key) => {}
             None => return None,
@@ -265,9 +265,8 @@ fn by_words(stretch: &[Word], text: &str) -> Target {
                 && (stretch[from].is_mark()
                     || is(
                         from,
-                        Set(
-                            "about|for|called|named|titled|saying|that|with|says|which|to|regarding|of|where|i|is|involving|containing|mentioning|title|labelled",
-                        ),
+                        Set("about|for|called|named|titled|saying|that|with|says|which|to|regarding|of|where|i|is|\
+                             involving|containing|mentioning|title|labelled"),
                     ))
             {
                 from += 1;

@@ -41,7 +41,7 @@ pub(super) fn words(text: &str) -> Vec<Word> {
 fn mend(words: &mut [Word]) {
     const VERBS: Set =
         Set("delete|remove|complete|finish|rename|remind|create|update|mark|show|list|erase|cancel|reschedule|\
-         change|check");
+             change|check");
     for at in 0..words.len() {
         let opens = at == 0
             || words[at - 1].kind == Kind::Mark
@@ -184,12 +184,13 @@ fn chunk(text: &str, start: usize, end: usize, words: &mut Vec<Word>) {
 const DETERMINERS: Set = Set("my|the|our|your|this|that|a|an|any|their|his|her|mine");
 const BEFORE: Set = Set("to|on|from|off|in|of|onto|into|under|out|for|at|with|and");
 const LIST_KINDS: Set =
-    Set("todo|todos|shopping|grocery|groceries|task|tasks|chore|chores|laundry|homework|packing|reminder|\
-     reminders|work|errand|errands|food|check|current|whole|entire|complete|full");
+    Set("todo|todos|shopping|grocery|groceries|task|tasks|chore|chores|laundry|homework|packing|reminder|reminders|\
+         work|errand|errands|food|check|current|whole|entire|complete|full");
 const OF_LIST: Set = Set(
-    "pending tasks|open tasks|pending items|daily tasks|daily chores|household chores|weekly chores|grocery items|groceries to buy|shopping items|supplies|food|things to buy|things to get|stuff to buy|stuff to get|items to buy|things i need to buy|\
-     things i need to do|things i need|things todo|things to do|stuff todo|housework|chores|tasks|todos|\
-     errands|reminders|items|groceries|shopping|things|stuff",
+    "pending tasks|open tasks|pending items|daily tasks|daily chores|household chores|weekly chores|grocery items|\
+     groceries to buy|shopping items|supplies|food|things to buy|things to get|stuff to buy|stuff to get|\
+     items to buy|things i need to buy|things i need to do|things i need|things todo|things to do|stuff todo|\
+     housework|chores|tasks|todos|errands|reminders|items|groceries|shopping|things|stuff",
 );
 
 /// Folds list and task phrases, longest first.

@@ -1,0 +1,168 @@
+//! Whether what a pattern captured makes sense for its rule: dates are dates, titles are no numbers, questions no
+//! orders.
+
+use super::grammar::Rule;
+use super::intent::Target;
+use super::matching;
+use super::pattern::Captures;
+use super::reading::{Context, priority, take};
+use super::scope;
+use super::set::Set;
+use super::target::{numbers, places, target};
+use super::words::{Kind, Word};
+
+/// One way in which a pattern fits a clause.
+pub(super) struct Candidate<'a> {
+    captures: &'a Captures,
+    clause: &'a [Word],
+    context: Context<'a>,
+    /// The keys of the capture `x`.
+    x: Vec<&'a str>,
+}
+
+impl<'a> Candidate<'a> {
+    pub fn new(captures: &'a Captures, clause: &'a [Word], context: Context<'a>) -> Self {
+        let mut candidate = Self { captures, clause, context, x: vec![] };
+        candidate.x = candidate.keys('x');
+        candidate
+    }
+
+    /// Whether the rule may be read so.
+    pub fn fits(&self, rule: Rule) -> bool {
+        if !self.typed() || matches!(self.x.as_slice(), ["me" | "us" | "you" | "self" | "myself"] | ["rid", ..]) {
+            return false;
+        }
+        match rule {
+            Rule::Add => self.adds(),
+            Rule::Rename | Rule::Describe => self.named() && !self.whole_list() && !self.yours() && self.orders(rule),
+            Rule::Change => self.named() && !self.whole_list() && !self.yours(),
+            Rule::Due => self.named() && self.orders(rule) && (self.clause[0].key != "schedule" || self.settled()),
+            Rule::NoDue => self.named() && self.orders(rule),
+            Rule::Complete | Rule::Reopen | Rule::Unneeded => self.orders(rule),
+            Rule::Priority => self.named() && self.level() && !self.asks(),
+            Rule::Happened => self.happened(),
+            Rule::Delete => !self.opens_with(Set("from|off|on|in|out|of")),
+            Rule::EditWhat => self.edits(),
+            Rule::Get => self.looks(),
+            Rule::AddIfAbsent | Rule::AddNothing | Rule::NewList => true,
+        }
+    }
+
+    fn stretch(&self, name: char) -> &'a [Word] {
+        take(self.captures, name, self.clause).unwrap_or_default()
+    }
+
+    fn keys(&self, name: char) -> Vec<&'a str> {
+        self.stretch(name).iter().filter(|word| !word.is_mark()).map(|word| word.key.as_str()).collect()
+    }
+
+    fn opens_with(&self, set: Set) -> bool {
+        self.x.first().is_some_and(|first| set.has(first))
+    }
+
+    fn asks(&self) -> bool {
+        scope::is_question(self.clause)
+    }
+
+    /// The task that `x` or `t` names.
+    fn target(&self) -> Target {
+        let stretch = take(self.captures, 'x', self.clause).or_else(|| take(self.captures, 't', self.clause));
+        target(stretch.unwrap_or_default(), self.context.text)
+    }
+
+    /// `d` must be a date, `p` a priority, and `t` a number or something called a task.
+    fn typed(&self) -> bool {
+        let has = |name| take(self.captures, name, self.clause).is_some();
+        let date = !has('d') || self.context.date(self.stretch('d')).is_some();
+        let level = !has('p') || priority(self.stretch('p')).is_some();
+        let task = !has('t') || {
+            let target = target(self.stretch('t'), self.context.text);
+            let called = self.keys('t').last() == Some(&"TASK") && !matches!(target, Target::Missing | Target::It);
+            called || matches!(target, Target::Numbers(_))
+        };
+        date && level && task
+    }
+
+    /// Whether any task is named at all: "a reminder" is none.
+    fn named(&self) -> bool {
+        self.target() != Target::Missing
+    }
+
+    /// Whether the target is surely a task: by number, place, "it", or called one.
+    fn settled(&self) -> bool {
+        !matches!(self.target(), Target::Words { named: false, .. } | Target::Missing | Target::All(_))
+    }
+
+    /// "update my list to …" changes no task.
+    fn whole_list(&self) -> bool {
+        !self.x.is_empty() && self.x.iter().all(|key| Set("LIST|TASKS|my|the|all").has(key))
+    }
+
+    /// "change your name": Docket's, not a task's.
+    fn yours(&self) -> bool {
+        self.x.first() == Some(&"your")
+    }
+
+    fn adds(&self) -> bool {
+        let x = &self.x;
+        let denied = x.last().is_some_and(|last| Set("back|longer|not|doesnt|dont|didnt|isnt|no").has(last));
+        let number = |key: &str| key.trim_start_matches('#').parse::<u32>().is_ok();
+        let task = matches!(x.as_slice(), [] | ["TASK"] | ["TASKS" | "these" | "those", ..])
+            || matches!(x.as_slice(), ["TASK", next, ..] if number(next))
+            || numbers(x).is_some()
+            || places(x).is_some();
+        let list_inside = x.contains(&"LIST") && self.stretch('x').len() > 1;
+        !denied && !task && !list_inside && !self.asks() && !self.numbered() && !scope::recalls(self.clause)
+    }
+
+    /// "task 3 …": the number names a task, it does not begin a title.
+    fn numbered(&self) -> bool {
+        self.captures.iter().any(|(name, start, _)| {
+            let digits = self.clause[*start].key.trim_start_matches('#');
+            *name == 'x'
+                && *start > 0
+                && matches!(self.clause[*start - 1].key.as_str(), "TASK" | "TASKS" | "number")
+                && digits.starts_with(|c: char| c.is_ascii_digit())
+        })
+    }
+
+    /// An order or a statement about a task, not a question, and not an order of another kind.
+    fn orders(&self, rule: Rule) -> bool {
+        let other = rule == Rule::Complete && self.opens_with(Set("delete|remove|erase|show|list|clear|rename|get"));
+        !self.asks() && !other && !self.opens_with(Set("to|i|get|when|if|ill|not|dont|add|remind|need"))
+    }
+
+    fn level(&self) -> bool {
+        take(self.captures, 'y', self.clause).is_none_or(|stretch| priority(stretch).is_some())
+    }
+
+    /// A statement of something done: its verb is in the past, and nothing else asks or denies.
+    fn happened(&self) -> bool {
+        let marked = |word: &Word| word.kind == Kind::Quoted || matches!(word.key.as_str(), ":" | "?");
+        let other = Set("not|never|to|should|will|would|must|need|want|if|when|list|LIST|TASK|TASKS");
+        if self.asks() || self.clause.iter().any(marked) || self.x.iter().any(|key| other.has(key)) {
+            return false;
+        }
+        match self.keys('v').as_slice() {
+            [] => self.x.len() >= 2 && self.x.len() <= 10 && matching::is_past(self.x[0]),
+            [verb] => matching::is_past(verb),
+            _ => false,
+        }
+    }
+
+    fn edits(&self) -> bool {
+        if Set("postpone|reschedule|delay|defer|snooze").has(&self.clause[0].key) || self.x.is_empty() {
+            return true;
+        }
+        let target = self.target();
+        !scope::foreign_noun(&self.x)
+            && !matches!(target, Target::Words { named: false, .. } | Target::Them | Target::All(_))
+    }
+
+    /// "what time is it" asks for no task, and "show me a list of …" for none of these.
+    fn looks(&self) -> bool {
+        let clock = self.clause[0].key == "what" && self.x.first() == Some(&"it");
+        let first = self.x.iter().find(|key| !matches!(**key, "a" | "the" | "my"));
+        !clock && first.is_none_or(|first| *first != "LIST")
+    }
+}

@@ -1,0 +1,187 @@
+//! Small talk, questions about Docket and remarks that ask for nothing: answered without any tool.
+
+use super::intent::Part;
+use super::lexicon::COMMANDS;
+use super::scope::{ABILITY, foreign_noun};
+use super::set::Set;
+use super::words::Word;
+
+const GREETINGS: Set =
+    Set("hi|hello|hey|hiya|howdy|yo|hi there|hello there|hey there|greetings|good morning|good afternoon|\
+         good evening|morning|evening|its good to see you|good to see you|nice to see you|nice to meet you|\
+         hello again|hi again|wassup|sup|whats up|whats new|whats good|good day");
+const THANKS: Set =
+    Set("thanks|thank you|ta|cheers|thx|ta very much|thanks a lot|thank you very much|thank you so much|\
+         thanks so much|much appreciated|many thanks|appreciate it|i appreciate it|sounds good thanks|great thanks|\
+         ok thanks|thats all thanks|thanks for your help|thank you for your help|thanks a bunch|no thanks");
+const FAREWELLS: Set =
+    Set("bye|goodbye|good bye|good night|see you|see you later|later|have a good day|have a nice day|cya|\
+         talk to you later|bye bye|night|see ya|farewell|have a good one");
+const PRAISE: Set =
+    Set("you rock|sorry|my bad|oops|lol|haha|cool|great|nice|awesome|perfect|well done|good job|good bot|wow|\
+         amazing|excellent|brilliant|great job|nice one|good work|i love this app|i love you|i like you|love it|\
+         interesting|fine|all good|sounds good|good|very good|great work|that was fast|fantastic|nice work|\
+         youre welcome|ha|thats great");
+const NOTHING: Set =
+    Set("cancel|stop|scrap|nevermind|never mind|nothing|forget it|forget that|scrap that|cancel that|stop that|\
+         does not matter|doesnt matter|it does not matter|it doesnt matter|not now|leave it|no|nope|nah|yes|yep|\
+         yeah|sure|go ahead|sure go ahead|ok|okay|do it|maybe|hmm|confirm|no thank you|that is all|thats all|\
+         thats it|that will be all|nothing else|drop it|abort|y");
+const HELP: Set =
+    Set("help|help me|i need help|i need some help|i need assistance|i need some assistance|what can you do|\
+         what can you help me with|what can i say|what can i ask|what can i do here|what do you do|commands|\
+         what can i do|how does this work|what are my options|what are you able to do|how do i use this|\
+         can you help me|assist me");
+
+/// Small talk and questions about Docket: an answer without any tool.
+pub(super) fn small_talk(message: &[Word]) -> Option<Part> {
+    let keys: Vec<&str> = message.iter().filter(|word| !word.is_mark()).map(|word| word.key.as_str()).collect();
+    let keys: Vec<&str> = keys
+        .iter()
+        .copied()
+        .filter(|key| {
+            keys.len() < 2
+                || !Set("docket|olly|ai|alexa|pda|assistant|please|there|then|siri|google|mate|buddy|friend|everyone|\
+                     bot|oh|well")
+                .has(key)
+        })
+        .collect();
+    let text = keys.join(" ");
+    let is = |set: Set| set.has(&text);
+    if message.iter().all(Word::is_mark) {
+        return Some(Part::Ask {
+            question: "What would you like to do? For example: “add buy milk tomorrow”.".into(),
+            options: vec!["show my tasks".into()],
+        });
+    }
+    let reply = if is(GREETINGS) {
+        "Hello! Tell me what to put on your list, or say “show my tasks”.".to_owned()
+    } else if is(THANKS)
+        || thanked(&keys)
+        || starts(&keys, &["thanks"]) && keys.len() <= 6
+        || starts(&keys, &["thank", "you"]) && keys.len() <= 7
+    {
+        "You're welcome.".to_owned()
+    } else if is(FAREWELLS) || starts(&keys, &["see", "you"]) && keys.len() <= 4 {
+        "Goodbye! Your list will be here.".to_owned()
+    } else if is(PRAISE) || praise(&keys) {
+        "Thank you! Say “show my tasks” whenever you want to see your list.".to_owned()
+    } else if is(HELP) || how_to(&keys) {
+        help()
+    } else if is(NOTHING) {
+        "Nothing is waiting for an answer, so nothing was changed. Say “show my tasks” to see your list.".to_owned()
+    } else if negated(&keys) {
+        "All right, nothing was changed. Say “show my tasks” to see your list.".to_owned()
+    } else if complains(&keys) {
+        "Sorry about that. Say what you want in other words, for example “complete task 3”; whatever I changed can be \
+         undone from its receipt."
+            .to_owned()
+    } else if about_docket(&keys) {
+        format!("I am Docket, the assistant of this task list. {ABILITY}")
+    } else {
+        return None;
+    };
+    Some(Part::Say(reply))
+}
+
+/// "it's helpful, thank you", "cheers, that's great".
+fn thanked(keys: &[&str]) -> bool {
+    let ends = keys.ends_with(&["thank", "you"]) || keys.ends_with(&["thanks"]);
+    (ends && !keys.iter().any(|key| COMMANDS.has(key)) || starts(keys, &["cheers"])) && keys.len() <= 8
+}
+
+fn help() -> String {
+    "I look after your task list. You can say: “add buy milk tomorrow at 5pm”, “show my tasks”, “mark buy milk \
+     as done”, \
+     “move task 3 to friday”, “rename task 3 to …” or “delete task 3” (I ask before I delete or rename)."
+        .into()
+}
+
+fn starts(keys: &[&str], phrase: &[&str]) -> bool {
+    keys.starts_with(phrase)
+}
+
+/// "you're brilliant", "i love this", "this is great".
+fn praise(keys: &[&str]) -> bool {
+    const GOOD: Set =
+        Set("brilliant|great|awesome|amazing|the|best|smart|good|helpful|wonderful|funny|clever|fantastic|nice|\
+             useful|cool|perfect|excellent|lovely|star|sweet|incredible|superb|app");
+    let led = Set("youre|you are|this is|that is|thats|i love|i like|love|good|great|what a|well done");
+    keys.len() <= 6 && led.begins(&keys.join(" ")) && keys.last().is_some_and(|last| GOOD.has(last))
+}
+
+/// Questions about how Docket does things.
+fn how_to(keys: &[&str]) -> bool {
+    let text = keys.join(" ");
+    let able = Set(
+        "what i can do|what can i do|what can you do|what you can do|commands do you|which commands|what commands|\
+         what can i say",
+    );
+    if able.iter().any(|asks| text.contains(asks)) && keys.len() <= 8 {
+        return true;
+    }
+    let how = Set(
+        "how do i|how can i|how does|how do you|how to|how should i|how would i|whats the way to|is there a way to|\
+         how many TASKS can|can i have more than|what happens if|what happens when",
+    );
+    if let ["can" | "could" | "may", "i", verb, object @ ..] = keys
+        && Set("add|create|make|delete|edit|change|complete|set|use").has(verb)
+        && matches!(object, ["TASKS" | "multiple" | "several" | "many" | "more", ..] | ["a", "TASK", ..])
+    {
+        return true;
+    }
+    let about_tasks = keys
+        .iter()
+        .any(|key| Set("TASK|TASKS|LIST|this|work|you|it|docket|due|date|add|delete|complete|undo").has(key));
+    how.begins(&keys.join(" ")) && about_tasks && !foreign_noun(keys)
+}
+
+/// Questions and remarks about the assistant itself.
+fn about_docket(keys: &[&str]) -> bool {
+    let direct = Set("who are you|what are you|are you|do you|did you|what do you|why do you|why did you|how are you|\
+         hows it going|whats up|whats your|what is your|who made you|who built you|who created you|how old are you|\
+         where are you|where do you|tell me about yourself|can you hear|can you understand|can you speak|\
+         will you remember|how was your|have you");
+    direct.begins(&keys.join(" "))
+        && !keys.iter().any(|key| matches!(*key, "LIST" | "add" | "delete" | "remove" | "complete"))
+        && !foreign_noun(keys)
+        || Set("do you|did you").begins(&keys.join(" ")) && !keys.contains(&"me") && !foreign_noun(keys)
+}
+
+/// "that was not what I meant".
+fn complains(keys: &[&str]) -> bool {
+    let led = Set(
+        "that was not|that is not what|thats not what|not what i|that wasnt what|that isnt what|you misunderstood|\
+         thats wrong|that is wrong|you got it wrong|thats not right",
+    );
+    led.begins(&keys.join(" ")) && keys.len() <= 8
+}
+
+/// "don't delete …", "I do not want to add a task", "I haven't finished …": nothing is to be done.
+fn negated(keys: &[&str]) -> bool {
+    let forget = |at: usize| matches!(keys.get(at), Some(&"forget" | &"let"));
+    if starts(keys, &["dont"]) || starts(keys, &["never"]) {
+        return !forget(1) && !matches!(keys.get(1), Some(&"need" | &"want" | &"mind"));
+    }
+    if starts(keys, &["do", "not"]) {
+        return !forget(2) && !matches!(keys.get(2), Some(&"need" | &"want" | &"mind"));
+    }
+    let text = keys.join(" ");
+    const ACTS: Set =
+        Set("add|delete|remove|complete|mark|rename|change|create|set|clear|erase|cancel|finish|see|show|make|\
+             update|have");
+    let wish =
+        Set("i do not want to|i dont want to|i do not wish to|i dont wish to|i dont want you to|i do not want you to|\
+         i didnt ask you to|i didnt say to|please dont|no dont|i no longer want to|i no longer wish to|\
+         we should not|you should not");
+    if wish.iter().any(|lead| {
+        text.strip_prefix(lead).and_then(|rest| rest.split_whitespace().next()).is_some_and(|key| ACTS.has(key))
+    }) {
+        return true;
+    }
+    let later =
+        Set("i havent|i have not|i still need to|i still have to|ill do|i will do|im still working|i am still|\
+             im not done|i am not done|im not finished|ill get to|not yet|ill finish|im working on|i didnt finish|\
+             i did not finish|im not sure|i am not sure|i dont know");
+    later.begins(&keys.join(" ")) && !keys.contains(&"LIST")
+}
