@@ -1,0 +1,94 @@
+// The test's own server, and pages that fail the test when the browser complains.
+import { test as base, expect } from '@playwright/test';
+import { spawn } from 'node:child_process';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+
+export const PASSWORD = 'correct horse battery staple';
+
+/** Starts a server on a free port with an empty database; resolves once it has printed the set-up link. */
+async function start() {
+  const folder = await mkdtemp(join(tmpdir(), 'docket-browser-'));
+  const binary = process.env.DOCKET_BIN;
+  if (!binary) throw new Error('DOCKET_BIN must name the docket binary.');
+  const child = spawn(binary, ['serve'], {
+    env: { ...process.env, DOCKET_ADDR: '127.0.0.1:0', DOCKET_DATABASE_URL: `sqlite://${folder}/docket.db`, DOCKET_LOG: 'warn', DOCKET_RATE_LIMIT_PER_MINUTE: '0' },
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  const gone = new Promise((resolve) => child.once('exit', resolve));
+  const link = await new Promise((resolve, reject) => {
+    gone.then((code) => reject(new Error(`docket ended with ${code} before it was ready`)));
+    createInterface({ input: child.stdout }).on('line', (line) => {
+      const found = line.match(/https?:\/\/\S+\/setup\?token=\S+/);
+      if (found) resolve(found[0]);
+    });
+  });
+  const stop = async () => {
+    child.kill('SIGTERM');
+    await gone;
+    await rm(folder, { recursive: true, force: true });
+  };
+  return { link, origin: new URL(link).origin, stop };
+}
+
+/** What Chromium says about every page whose script may not run. */
+const UNUSED_PRELOAD = /was preloaded using link preload but not used/;
+
+/** Notes everything that the browser complains about on a page. */
+function listen(page, complaints) {
+  page.on('console', (message) => {
+    if (['error', 'warning'].includes(message.type())) complaints.push(`${page.url()}: ${message.text()}`);
+  });
+  page.on('pageerror', (error) => complaints.push(`${page.url()}: ${error}`));
+}
+
+export const test = base.extend({
+  // Complaints that a test provokes on purpose.
+  expected: [[], { option: true }],
+  docket: async ({}, use) => {
+    const docket = await start();
+    await use(docket);
+    await docket.stop();
+  },
+  // Closed before its server, whose end it would complain about.
+  context: async ({ context, docket, expected, javaScriptEnabled }, use) => {
+    const complaints = [];
+    context.on('page', (page) => listen(page, complaints));
+    await use(context);
+    const known = javaScriptEnabled === false ? [...expected, UNUSED_PRELOAD] : expected;
+    const surprises = complaints.filter((text) => !known.some((pattern) => pattern.test(text)));
+    expect(surprises, 'what the browser complained about').toEqual([]);
+  },
+});
+
+/** Makes the first account with the one-time link; leaves the page on the chat, signed in. */
+export async function setUp(page, docket, name = 'ada') {
+  await page.goto(docket.link);
+  await page.getByLabel('Name').fill(name);
+  await page.getByLabel('Password').fill(PASSWORD);
+  await page.getByLabel('Time zone').fill('Europe/London');
+  await page.getByRole('button', { name: 'Create account' }).click();
+  await expect(page).toHaveURL(`${docket.origin}/`);
+}
+
+/** Waits until the script has taken over the page. */
+export async function live(page) {
+  await page.locator('html[data-live]').waitFor();
+}
+
+/** Says something in the chat and waits for the answer. */
+export async function say(page, text) {
+  const answers = page.locator('.message-item:not(.message-item--mine)');
+  const before = await answers.count();
+  await page.getByLabel('Message', { exact: true }).fill(text);
+  await page.getByRole('button', { name: 'Send' }).click();
+  await expect(answers).toHaveCount(before + 1);
+  return answers.last();
+}
+
+/** The check of a task. */
+export const check = (page, title) => page.getByRole('checkbox', { name: `Done: ${title}` });
+
+export { expect };

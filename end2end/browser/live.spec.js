@@ -1,0 +1,98 @@
+// What happens elsewhere shows here; what is typed before the script arrives is not lost.
+import { check, expect, live, say, setUp, test } from './docket.js';
+
+test('two tabs stay in step within 300 ms', async ({ page, context, docket }) => {
+  await setUp(page, docket);
+  await page.goto(`${docket.origin}/tasks`);
+  const other = await context.newPage();
+  await other.goto(docket.origin);
+  await live(page);
+  await live(other);
+  // Both pages run on one clock; the test's own messages to the browser are not part of what is measured.
+  await other.evaluate(() => {
+    window.seen = {};
+    new MutationObserver(() => {
+      for (const check of document.querySelectorAll('.task-item__check')) window.seen[check.getAttribute('aria-label')] ??= Date.now();
+    }).observe(document.body, { childList: true, subtree: true });
+  });
+  await page.evaluate(() => {
+    const plain = window.fetch;
+    window.answered = [];
+    window.fetch = async (...request) => {
+      const response = await plain(...request);
+      if (response.url.endsWith('/tasks/add')) window.answered.push(Date.now());
+      return response;
+    };
+  });
+  const errands = [1, 2, 3, 4, 5].map((n) => `Errand ${n}`);
+  for (const errand of errands) {
+    await page.getByLabel('Add a task').fill(errand);
+    await page.getByRole('button', { name: 'Add', exact: true }).click();
+    await expect(check(page, errand)).toBeVisible();
+    await expect(check(other, errand)).toBeVisible();
+  }
+  const answered = await page.evaluate(() => window.answered);
+  const seen = await other.evaluate((titles) => titles.map((title) => window.seen[`Done: ${title}`]), errands);
+  const delays = seen.map((at, n) => at - answered[n]);
+  const median = delays.toSorted((a, b) => a - b)[2];
+  console.log(`seen in the other tab after ${delays.join(', ')} ms`);
+  expect(median).toBeLessThanOrEqual(300);
+});
+
+test('a request that arrives while somebody types shows inline and steals nothing', async ({ page, context, docket }) => {
+  await setUp(page, docket);
+  await live(page);
+  await say(page, 'add call mum');
+  const other = await context.newPage();
+  await other.goto(docket.origin);
+  await live(other);
+  await other.getByLabel('Message', { exact: true }).fill('half a thought');
+  await say(page, 'delete task 1');
+  await expect(page.getByRole('dialog')).toBeVisible();
+  await expect(other.locator('.approval-card--pending')).toBeVisible();
+  await expect(other.getByRole('dialog')).toBeHidden();
+  await expect(other.getByLabel('Message', { exact: true })).toHaveValue('half a thought');
+  await expect(other.getByRole('link', { name: /Approvals/ })).toContainText('1');
+  await page.keyboard.press('Escape');
+  await expect(page.getByRole('dialog')).toBeHidden();
+  await other.locator('.approval-card--pending').getByRole('button', { name: 'Keep task' }).click();
+  await expect(page.locator('.approval-card--rejected')).toBeVisible();
+});
+
+test('clicks and text before the script are not lost', async ({ page, docket }) => {
+  await setUp(page, docket);
+  await say(page, 'add call mum');
+  let release;
+  const held = new Promise((resolve) => { release = resolve; });
+  await page.route('**/docket.wasm', async (route) => {
+    await held;
+    await route.continue();
+  });
+  await page.goto(docket.origin);
+  await page.getByLabel('Add a task').fill('Errand');
+  await page.getByRole('button', { name: 'Add', exact: true }).click();
+  await expect(check(page, 'Errand')).toBeVisible();
+  await page.getByLabel('Message', { exact: true }).fill('complete task 1');
+  release();
+  await live(page);
+  await expect(page.getByLabel('Message', { exact: true })).toHaveValue('complete task 1');
+  await page.getByRole('button', { name: 'Send' }).click();
+  await expect(check(page, 'Call mum')).toHaveCount(0);
+});
+
+test.describe('a refusal', () => {
+  test.use({ expected: [/status of 422/] });
+
+  test('a message that could not be sent comes back with a way to try again', async ({ page, docket }) => {
+  await setUp(page, docket);
+  await live(page);
+  await page.route('**/api/v1/chat', (route) => route.fulfill({
+    status: 422, contentType: 'application/json', body: JSON.stringify({ error: { code: 'invalid', message: 'A message must not be empty.' } }),
+  }), { times: 1 });
+  await page.getByLabel('Message', { exact: true }).fill('add call mum');
+  await page.keyboard.press('Enter');
+  await expect(page.getByText('A message must not be empty.')).toBeVisible();
+  await page.getByRole('button', { name: 'Try again' }).click();
+  await expect(check(page, 'Call mum')).toBeVisible();
+});
+});

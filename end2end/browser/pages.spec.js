@@ -1,0 +1,56 @@
+// Every page as people see it: no barrier that axe knows, and a picture to look at.
+import AxeBuilder from '@axe-core/playwright';
+import { expect, live, say, setUp, test } from './docket.js';
+
+const LOOKS = [
+  { name: '390-light', viewport: { width: 390, height: 844 }, colorScheme: 'light', hasTouch: true },
+  { name: '1280-dark', viewport: { width: 1280, height: 800 }, colorScheme: 'dark', hasTouch: false },
+];
+const PAGES = ['/', '/tasks', '/tasks?view=bin', '/approvals', '/audit', '/settings', '/sign-in', '/setup?token=x', '/nowhere'];
+
+/** Fails on anything that breaks WCAG 2.2 AA; leaves a picture. */
+async function look(page, name) {
+  const { violations } = await new AxeBuilder({ page }).withTags(['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice']).analyze();
+  expect(violations.map((found) => `${found.id}: ${found.nodes.map((node) => node.html).join(' | ')}`), name).toEqual([]);
+  await page.screenshot({ path: `results/${name}.png` });
+}
+
+for (const { name, ...options } of LOOKS) {
+  test.describe(name, () => {
+    test.use({ ...options, expected: [/status of 404/] });
+
+    test('every page, empty', async ({ page, docket }) => {
+      await setUp(page, docket);
+      for (const path of ['/', '/tasks', '/tasks?view=today', '/approvals', '/audit']) {
+        await page.goto(docket.origin + path);
+        await live(page);
+        await look(page, `empty${path.replaceAll(/\W/g, '-')}-${name}`);
+      }
+    });
+
+    test('every page, full', async ({ page, docket }) => {
+      await setUp(page, docket);
+      await live(page);
+      for (const text of ['add buy milk tomorrow p1', 'add call mum friday 5pm', 'add pay rent yesterday', 'what is due this week?', 'complete task 1', 'delete task 99']) {
+        await say(page, text);
+      }
+      await say(page, 'delete task 2');
+      await expect(page.getByRole('dialog')).toBeVisible();
+      await look(page, `dialog-${name}`);
+      await page.getByRole('button', { name: 'Decide later' }).click();
+      for (const path of PAGES) {
+        await page.goto(docket.origin + path);
+        await live(page);
+        await look(page, `full${path.replaceAll(/\W/g, '-')}-${name}`);
+      }
+      await page.goto(`${docket.origin}/tasks`);
+      await live(page);
+      await page.locator('.task-item summary').first().click();
+      await look(page, `edit-${name}`);
+      await page.goto(`${docket.origin}/audit`);
+      await live(page);
+      await page.locator('.audit-entry summary').first().click();
+      await look(page, `audit-open-${name}`);
+    });
+  });
+}
