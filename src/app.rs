@@ -40,6 +40,7 @@ pub fn shell(options: LeptosOptions) -> impl IntoView {
 pub fn App() -> impl IntoView {
     provide_meta_context();
     Session::provide();
+    Effect::new(crate::ui::browser::mark_live);
     view! {
         <Title formatter=|title: String| if title.is_empty() { "Docket".to_owned() } else { format!("{title} · Docket") }/>
         <Router>

@@ -31,6 +31,14 @@ impl Flash {
         (self.path == path).then(|| self.error.clone()).flatten()
     }
 
+    /// The error, where no form on the page shows it itself.
+    pub fn stray_error(&self) -> Option<String> {
+        let name = self.path.strip_prefix("/api/v1/").unwrap_or_default();
+        let shown =
+            ["chat", "tasks/add"].contains(&name) || name.starts_with("settings/") || name.starts_with("session/");
+        self.error.clone().filter(|_| !shown)
+    }
+
     /// Words for what the server function at `path` answered; `None` where the page itself shows it.
     pub fn of_answer(path: &str, answer: &serde_json::Value) -> Option<Self> {
         let task = |verb: &str| Some(format!("{verb} “{}”", answer.get("title")?.as_str()?));

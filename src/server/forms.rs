@@ -6,7 +6,7 @@
 use axum::body::{Body, Bytes, to_bytes};
 use axum::extract::Request;
 use axum::http::header::{ACCEPT, CONTENT_LENGTH, CONTENT_TYPE, HeaderMap, HeaderValue, LOCATION, REFERER, SET_COOKIE};
-use axum::http::{Method, StatusCode, Uri};
+use axum::http::{Extensions, Method, StatusCode, Uri};
 use axum::middleware::Next;
 use axum::response::{IntoResponse, Response};
 
@@ -28,12 +28,12 @@ pub async fn plain_forms(request: Request, next: Next) -> Response {
         return next.run(request).await;
     }
     let path = request.uri().path().to_owned();
-    let headers = request.headers().clone();
+    let from = (request.headers().clone(), request.extensions().clone());
     let (parts, body) = request.into_parts();
     // The limit on bodies is a layer outside this one.
     let Ok(body) = to_bytes(body, usize::MAX).await else { return StatusCode::PAYLOAD_TOO_LARGE.into_response() };
     let fields = fields(&body);
-    let back = back(&fields, &headers);
+    let back = back(&fields, "return_to", &from.0);
 
     let mut call = Request::from_parts(parts, Body::from(body));
     call.headers_mut().insert(ACCEPT, HeaderValue::from_static("application/json"));
@@ -45,19 +45,27 @@ pub async fn plain_forms(request: Request, next: Next) -> Response {
     if answer.status() == StatusCode::UNAUTHORIZED && !path.starts_with("/api/v1/session/") {
         return see("/sign-in", answer.headers(), None);
     }
+    let page = back_to_form(&fields, &from.0);
     let typed = fields.into_iter().filter(|(name, _)| !SECRET.contains(&name.as_str())).collect();
     let error = error.unwrap_or_else(|_| "That did not work. Please try again.".to_owned());
     let flash = Flash { path, error: Some(error), typed, ..Flash::default() };
-    page_again(&back, headers, flash, answer.status(), next).await
+    page_again(&page, from, flash, answer.status(), next).await
 }
 
 /// The page that the form came from, with the error on it.
-async fn page_again(back: &str, mut headers: HeaderMap, flash: Flash, status: StatusCode, next: Next) -> Response {
+async fn page_again(
+    path: &str,
+    (mut headers, extensions): (HeaderMap, Extensions),
+    flash: Flash,
+    status: StatusCode,
+    next: Next,
+) -> Response {
     headers.remove(CONTENT_TYPE);
     headers.remove(CONTENT_LENGTH);
     let mut page = Request::new(Body::empty());
-    *page.uri_mut() = back.parse().unwrap_or_else(|_| Uri::from_static("/"));
+    *page.uri_mut() = path.parse().unwrap_or_else(|_| Uri::from_static("/"));
     *page.headers_mut() = headers;
+    *page.extensions_mut() = extensions;
     page.extensions_mut().insert(flash);
     let mut page = next.run(page).await;
     if page.status() == StatusCode::OK {
@@ -88,9 +96,15 @@ async fn read(answer: Response) -> (Response, serde_json::Value) {
     (Response::from_parts(parts, Body::empty()), json)
 }
 
-/// Where the form wants to go: `return_to`, else the page that it came from, else the first page. Only ever a path of ours.
-fn back(fields: &[(String, String)], headers: &HeaderMap) -> String {
-    let asked = fields.iter().find(|(name, _)| name == "return_to").map(|(_, path)| path.clone());
+/// Where the form stands: `page`, where that is not the page that follows.
+fn back_to_form(fields: &[(String, String)], headers: &HeaderMap) -> String {
+    let named = fields.iter().any(|(name, _)| name == "page");
+    back(fields, if named { "page" } else { "return_to" }, headers)
+}
+
+/// The path in a field, else the page that the form came from, else the first page. Only ever a path of ours.
+fn back(fields: &[(String, String)], field: &str, headers: &HeaderMap) -> String {
+    let asked = fields.iter().find(|(name, _)| name == field).map(|(_, path)| path.clone());
     let referer = || {
         let referer = headers.get(REFERER)?.to_str().ok()?.parse::<Uri>().ok()?;
         referer.path_and_query().map(ToString::to_string)
@@ -148,7 +162,7 @@ mod tests {
 
     #[test]
     fn a_form_comes_back_to_our_own_pages_only() {
-        let asks = |path: &str| back(&[("return_to".to_owned(), path.to_owned())], &HeaderMap::new());
+        let asks = |path: &str| back(&[("return_to".to_owned(), path.to_owned())], "return_to", &HeaderMap::new());
         assert_eq!(asks("/tasks?view=today"), "/tasks?view=today");
         for bad in
             ["//evil.example", "https://evil.example", "/\\evil.example", "", "/a b", "/api/v1/chat", "/a\r\nX: y"]
@@ -157,6 +171,6 @@ mod tests {
         }
         let mut headers = HeaderMap::new();
         headers.insert(REFERER, HeaderValue::from_static("http://127.0.0.1:3000/tasks?view=bin"));
-        assert_eq!(back(&[], &headers), "/tasks?view=bin");
+        assert_eq!(back(&[], "return_to", &headers), "/tasks?view=bin");
     }
 }

@@ -7,6 +7,13 @@ use leptos::web_sys;
 #[cfg(feature = "hydrate")]
 pub mod stream;
 
+/// Marks the document as taken over by the script, for stylesheets and tests.
+pub fn mark_live() {
+    if let Some(root) = document().document_element() {
+        root.set_attribute("data-live", "").ok();
+    }
+}
+
 /// Submits the form that `element` belongs to as if its button had been pressed.
 pub fn submit_form_of(element: &web_sys::HtmlTextAreaElement) {
     if let Some(form) = element.form() {

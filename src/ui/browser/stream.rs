@@ -1,29 +1,130 @@
-//! The event stream: opened where the page's data ends, resumed where it broke.
+//! The event stream: one for all tabs of the browser, since HTTP/1.1 allows six connections to a host.
+//!
+//! The tab that holds the lock listens to the server and tells the others. When it closes, the next one goes on from the
+//! last event that it heard. Where there are no locks (plain http to another machine) every tab listens for itself.
 
+use std::cell::{Cell, RefCell};
+use std::rc::Rc;
+use std::time::Duration;
+
+use js_sys::{Function, Promise, Reflect};
 use leptos::prelude::*;
-use leptos::wasm_bindgen::JsCast;
+use leptos::task::spawn_local;
 use leptos::wasm_bindgen::closure::Closure;
-use leptos::web_sys::{Event, EventSource, MessageEvent};
+use leptos::wasm_bindgen::{JsCast, JsValue};
+use serde_json::Value;
+use web_sys::{BroadcastChannel, EventSource, MessageEvent};
 
 use super::super::live::Live;
-use crate::domain::live::EventKind;
+use crate::api::session::me;
+use crate::domain::live::{Event, EventKind};
 
-/// Listens to everything after `head`. The browser reconnects by itself and names the last event that it heard.
+/// The name of the lock and of the channel.
+const NAME: &str = "docket-live";
+/// How long a broken stream may take to come back before it is said, and before it is opened anew.
+const PATIENCE: Duration = Duration::from_secs(3);
+
+/// What a tab knows of the stream.
+#[derive(Clone)]
+struct Tab {
+    live: Live,
+    /// The number of the last event heard.
+    heard: Rc<Cell<i64>>,
+    others: Option<BroadcastChannel>,
+    /// The open stream, in the tab that listens.
+    source: Rc<RefCell<Option<EventSource>>>,
+}
+
+/// Listens to everything after `head`.
 pub fn open(live: Live, head: i64) {
-    let Ok(source) = EventSource::new(&format!("/api/v1/events?after={head}")) else { return };
-    for kind in EventKind::ALL {
-        let hear = Closure::<dyn Fn(MessageEvent)>::new(move |event: MessageEvent| {
-            let data = event.data().as_string().unwrap_or_default();
-            live.hear(kind, &serde_json::from_str(&data).unwrap_or_default());
+    let others = BroadcastChannel::new(NAME).ok();
+    let tab = Tab { live, heard: Rc::new(Cell::new(head)), others, source: Rc::default() };
+    if let Some(others) = &tab.others {
+        let listener = tab.clone();
+        let told = Closure::<dyn Fn(MessageEvent)>::new(move |event: MessageEvent| {
+            if let Some(event) = event.data().as_string().and_then(|text| serde_json::from_str(&text).ok()) {
+                listener.hear(&event);
+            }
         });
-        source.add_event_listener_with_callback(kind.as_str(), hear.as_ref().unchecked_ref()).ok();
-        // The stream lives as long as the page.
-        hear.forget();
+        others.set_onmessage(Some(told.as_ref().unchecked_ref()));
+        // It lives as long as the page.
+        told.forget();
     }
-    let opened = Closure::<dyn Fn()>::new(move || live.connected.set(true));
-    source.set_onopen(Some(opened.as_ref().unchecked_ref()));
-    opened.forget();
-    let broke = Closure::<dyn Fn(Event)>::new(move |_| live.connected.set(false));
-    source.set_onerror(Some(broke.as_ref().unchecked_ref()));
-    broke.forget();
+    if lead(tab.clone()).is_none() {
+        tab.listen();
+    }
+    // What happened between the server's rendering and now may have been told already.
+    spawn_local(async move {
+        if me().await.is_ok_and(|me| me.head > head) {
+            live.refresh();
+        }
+    });
+}
+
+/// Listens once this tab gets the lock, and keeps it until the tab closes; `None` where there are no locks.
+fn lead(tab: Tab) -> Option<()> {
+    let locks = Reflect::get(&window().navigator(), &"locks".into()).ok().filter(JsValue::is_object)?;
+    let request = Reflect::get(&locks, &"request".into()).ok()?.dyn_into::<Function>().ok()?;
+    let hold = Closure::<dyn Fn() -> Promise>::new(move || {
+        tab.listen();
+        Promise::new(&mut |_, _| {})
+    });
+    request.call2(&locks, &NAME.into(), hold.as_ref()).ok()?;
+    hold.forget();
+    Some(())
+}
+
+impl Tab {
+    /// Opens the stream behind the last event heard.
+    fn listen(&self) {
+        let Ok(source) = EventSource::new(&format!("/api/v1/events?after={}", self.heard.get())) else { return };
+        for kind in EventKind::ALL {
+            let tab = self.clone();
+            let hear = Closure::<dyn Fn(MessageEvent)>::new(move |event: MessageEvent| tab.pass_on(kind, &event));
+            source.add_event_listener_with_callback(kind.as_str(), hear.as_ref().unchecked_ref()).ok();
+            hear.forget();
+        }
+        let live = self.live;
+        let opened = Closure::<dyn Fn()>::new(move || live.connected.set(true));
+        source.set_onopen(Some(opened.as_ref().unchecked_ref()));
+        opened.forget();
+        let tab = self.clone();
+        let broke = Closure::<dyn Fn()>::new(move || {
+            let tab = tab.clone();
+            set_timeout(move || tab.mend(), PATIENCE);
+        });
+        source.set_onerror(Some(broke.as_ref().unchecked_ref()));
+        broke.forget();
+        *self.source.borrow_mut() = Some(source);
+    }
+
+    /// Says that the stream is down if it still is. The browser reconnects by itself, except after a refusal.
+    fn mend(&self) {
+        let state = self.source.borrow().as_ref().map(EventSource::ready_state);
+        if state != Some(EventSource::OPEN) {
+            self.live.connected.set(false);
+        }
+        if state == Some(EventSource::CLOSED) {
+            self.listen();
+        }
+    }
+
+    /// Takes in an event from the server and tells the other tabs.
+    fn pass_on(&self, kind: EventKind, event: &MessageEvent) {
+        let data = event.data().as_string().and_then(|text| serde_json::from_str(&text).ok());
+        let seq = event.last_event_id().parse().unwrap_or_default();
+        let event = Event { seq, kind, data: data.unwrap_or(Value::Null) };
+        if let (Some(others), Ok(text)) = (&self.others, serde_json::to_string(&event)) {
+            others.post_message(&text.into()).ok();
+        }
+        self.hear(&event);
+    }
+
+    /// Takes in an event once, whoever told it.
+    fn hear(&self, event: &Event) {
+        if event.kind == EventKind::StreamReset || event.seq > self.heard.get() {
+            self.heard.set(event.seq);
+            self.live.hear(event.kind, &event.data);
+        }
+    }
 }

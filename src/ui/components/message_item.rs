@@ -4,7 +4,7 @@ use leptos::prelude::*;
 use leptos::server_fn::ServerFn;
 
 use super::{ApprovalCard, Icon, ReceiptLine, ReturnTo, Shape};
-use crate::api::chat::{Chat, MessageView};
+use crate::api::chat::{Chat, MessageView, ReceiptState};
 use crate::domain::conversation::Speaker;
 use crate::domain::decision::DecisionKind;
 
@@ -16,7 +16,11 @@ pub fn MessageItem(
     #[prop(into)] latest: Signal<bool>,
     #[prop(into)] on_choice: Callback<String>,
 ) -> impl IntoView {
-    let MessageView { message, at_label, receipts, card } = item;
+    let MessageView { message, at_label, mut receipts, card } = item;
+    if card.is_some() {
+        // The card says it, and what became of it.
+        receipts.retain(|receipt| receipt.state != ReceiptState::Waiting);
+    }
     let mine = message.speaker == Speaker::User;
     let refused = message.decision.is_some_and(|decision| {
         decision.kind == DecisionKind::Refuse || decision.outcome.as_str().starts_with("ERROR:")

@@ -38,12 +38,14 @@ pub fn QuickAdd(#[prop(into)] flash: Signal<Flash>) -> impl IntoView {
         });
     };
     let mut typed = debounce(PAUSE, move |()| read());
+    let sent = StoredValue::new(String::new());
     let send = move |event: leptos::ev::SubmitEvent| {
         event.prevent_default();
         let text = line();
         if text.trim().is_empty() {
             return;
         }
+        sent.set_value(text.clone());
         acts.add.dispatch(Add { text: Some(text), fields: Fields::default(), tags: None });
         if let Some(input) = input.get_untracked() {
             input.set_value("");
@@ -53,10 +55,10 @@ pub fn QuickAdd(#[prop(into)] flash: Signal<Flash>) -> impl IntoView {
     // A line that could not be added comes back, unless another one has been begun.
     Effect::new(move || {
         if acts.add.value().with(|value| matches!(value, Some(Err(_))))
-            && let (Some(input), Some(sent)) = (input.get_untracked(), acts.add.input().get_untracked())
+            && let Some(input) = input.get_untracked()
             && input.value().is_empty()
         {
-            input.set_value(&sent.text.unwrap_or_default());
+            input.set_value(&sent.get_value());
         }
     });
     let before = move || flash.with(|flash| flash.typed(Add::PATH, "text"));

@@ -4,7 +4,11 @@ use leptos::prelude::*;
 use leptos_router::hooks::use_url;
 
 #[component]
-pub fn ReturnTo() -> impl IntoView {
+pub fn ReturnTo(
+    /// `page` says where the form stands, where what follows its success is another page.
+    #[prop(default = "return_to")]
+    name: &'static str,
+) -> impl IntoView {
     let url = use_url();
     let here = move || {
         url.with(|url| match url.search() {
@@ -12,5 +16,5 @@ pub fn ReturnTo() -> impl IntoView {
             search => format!("{}?{}", url.path(), search.trim_start_matches('?')),
         })
     };
-    view! { <input type="hidden" name="return_to" value=here/> }
+    view! { <input type="hidden" name=name value=here/> }
 }

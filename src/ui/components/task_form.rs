@@ -5,6 +5,7 @@ use leptos::prelude::*;
 use leptos::server_fn::ServerFn;
 
 use super::{Icon, ReturnTo, Shape};
+use crate::api::flash::Flash;
 use crate::api::tasks::{Delete, TaskRow, Update};
 use crate::domain::task::Priority;
 use crate::ui::acts::Acts;
@@ -13,12 +14,18 @@ use crate::ui::acts::Acts;
 #[component]
 pub fn TaskForm(
     row: TaskRow,
+    /// What was typed into this form before, if the server refused it.
+    refused: Option<Flash>,
     /// Runs when a form was sent.
     #[prop(into)]
     on_sent: Callback<()>,
 ) -> impl IntoView {
     let acts = Acts::current();
     let task = row.task;
+    let typed = |field: &str, stored: String| {
+        refused.as_ref().and_then(|flash| flash.typed(Update::PATH, field)).unwrap_or(stored)
+    };
+    let chosen = typed("priority", task.priority.as_str().to_owned());
     let number = task.task_id;
     let id = move |field: &str| format!("task-{number}-{field}");
     let priorities = Priority::ALL.into_iter().rev().map(|priority| {
@@ -28,7 +35,7 @@ pub fn TaskForm(
             Priority::Low => "Low (p3)",
             Priority::None => "None",
         };
-        view! { <option value=priority.as_str() selected=priority == task.priority>{name}</option> }
+        view! { <option value=priority.as_str() selected=priority.as_str() == chosen>{name}</option> }
     });
     let tags = task.tags.iter().map(|tag| tag.as_str()).collect::<Vec<_>>().join(", ");
     view! {
@@ -43,23 +50,23 @@ pub fn TaskForm(
                 <input type="hidden" name="task_id" value=number.to_string()/>
                 <ReturnTo/>
                 <label class="task-form__wide" for=id("title")>"Title"
-                    <input id=id("title") name="title" value=task.title.to_string() required maxlength="200" autocomplete="off"/>
+                    <input id=id("title") name="title" value=typed("title", task.title.to_string()) required maxlength="200" autocomplete="off"/>
                 </label>
                 <label for=id("due")>"Due"
-                    <input id=id("due") name="due" value=due_input(task.due.as_deref()) placeholder="tomorrow 5pm" autocomplete="off"/>
+                    <input id=id("due") name="due" value=typed("due", due_input(task.due.as_deref())) placeholder="tomorrow 5pm" autocomplete="off"/>
                 </label>
                 <label for=id("priority")>"Priority"
                     <select id=id("priority") name="priority">{priorities.collect_view()}</select>
                 </label>
                 <label for=id("project")>"Project"
-                    <input id=id("project") name="project" value=task.project.as_ref().map(|p| p.to_string()) maxlength="60" autocomplete="off"/>
+                    <input id=id("project") name="project" value=typed("project", task.project.as_ref().map(|name| name.to_string()).unwrap_or_default()) maxlength="60" autocomplete="off"/>
                 </label>
                 <label for=id("tags")>"Tags"
-                    <input id=id("tags") name="tags[0]" value=tags autocomplete="off"/>
+                    <input id=id("tags") name="tags[0]" value=typed("tags[0]", tags) autocomplete="off"/>
                 </label>
                 <label class="task-form__wide" for=id("notes")>"Notes"
                     <textarea id=id("notes") name="description" rows="2" maxlength="4000">
-                        {task.description.as_ref().map(|text| text.to_string())}
+                        {typed("description", task.description.as_ref().map(|text| text.to_string()).unwrap_or_default())}
                     </textarea>
                 </label>
                 <button class="button button--primary">"Save"</button>

@@ -5,9 +5,11 @@ use leptos::prelude::*;
 use leptos::server_fn::ServerFn;
 
 use super::{Icon, ReturnTo, Shape, TaskForm};
-use crate::api::tasks::{Complete, Reopen, Restore, TaskRow};
+use crate::api::flash::Flash;
+use crate::api::tasks::{Complete, Reopen, Restore, TaskRow, Update};
 use crate::domain::task::{Priority, Status};
 use crate::ui::acts::Acts;
+use crate::ui::session::Session;
 
 /// The row keeps its place in the document while `row` changes, so that focus and an open form survive news.
 #[component]
@@ -29,10 +31,12 @@ pub fn TaskItem(#[prop(into)] row: Signal<TaskRow>) -> impl IntoView {
                 if binned() {
                     view! { <div class="task-item__line">{line}</div> }.into_any()
                 } else {
+                    let refused = refused(number.to_string());
+                    let open = refused.is_some();
                     view! {
-                        <details class="task-item__details" node_ref=details>
+                        <details class="task-item__details" node_ref=details open=open>
                             <summary class="task-item__line">{line} <span class="task-item__more"><Icon shape=Shape::Chevron/></span></summary>
-                            {move || view! { <TaskForm row=row.get() on_sent=close/> }}
+                            {move || view! { <TaskForm row=row.get() refused=refused.clone() on_sent=close/> }}
                         </details>
                     }.into_any()
                 }
@@ -40,6 +44,12 @@ pub fn TaskItem(#[prop(into)] row: Signal<TaskRow>) -> impl IntoView {
         </li>
     }
     .into_any()
+}
+
+/// The answer to a plain form about this task that was refused.
+fn refused(number: String) -> Option<Flash> {
+    let flash = Session::current().flash();
+    (flash.typed(Update::PATH, "task_id") == Some(number)).then_some(flash)
 }
 
 /// The round check. It is one form with one button, whose target follows the state, so that it keeps the focus.

@@ -25,7 +25,8 @@ pub fn ToastRegion(#[prop(into)] flash: Signal<Flash>) -> impl IntoView {
     let shown = move || {
         toaster.0.get().or_else(|| {
             let flash = flash.get();
-            let said = flash.done.map(|text| Toast { text, undo: flash.undo, failed: false });
+            let failed = flash.stray_error().map(|text| Toast { text, undo: None, failed: true });
+            let said = failed.or_else(|| flash.done.map(|text| Toast { text, undo: flash.undo, failed: false }));
             said.filter(|_| !dismissed.get())
         })
     };

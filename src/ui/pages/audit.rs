@@ -46,6 +46,7 @@ pub fn AuditPage() -> impl IntoView {
                     }.into_any(),
                     Ok(_) => ().into_any(),
                 })}
+                <h2 class="visually-hidden">"Turns"</h2>
                 <ol class="sheet audit-page__entries" hidden=move || found.get().is_none_or(|found| found.is_ok_and(|page| page.items.is_empty()))>
                     <For each=move || found.get().and_then(Result::ok).map(|page| page.items).unwrap_or_default()
                         key=|row| (row.entry.turn_id, row.at_label.clone()) let:row>

@@ -74,11 +74,18 @@ fn Conversation() -> impl IntoView {
             None => {}
         });
     });
+    // What a click needs to know, kept aside: resources are read where views are made, not in handlers.
+    let known = StoredValue::new((String::new(), String::new()));
+    Effect::new(move || known.set_value((id(), session.visit().form_key)));
     let keys = StoredValue::new(0_u32);
+    // What was sent last: an action forgets its input when it ends.
+    let sent = RwSignal::new(String::new());
     let send = move |message: String| {
+        sent.set(message.clone());
         keys.update_value(|n| *n += 1);
-        let client_key = format!("{}.{}", session.visit().form_key, keys.get_value());
-        let conversation_id = Some(id()).filter(|id| !id.is_empty());
+        let (id, key) = known.get_value();
+        let client_key = format!("{key}.{}", keys.get_value());
+        let conversation_id = Some(id).filter(|id| !id.is_empty());
         chat.dispatch(Chat { message, conversation_id, client_key: Some(client_key), wait: None });
     };
     view! {
@@ -92,7 +99,7 @@ fn Conversation() -> impl IntoView {
                         }}
                         <Messages items=Signal::derive(move || current().items) id=Signal::derive(id) on_choice=send/>
                     </Transition>
-                    <Sending chat retry=send/>
+                    <Sending chat sent retry=send/>
                 </div>
             </div>
             <p class="visually-hidden" aria-live="polite">{announced}</p>
@@ -134,27 +141,27 @@ fn Messages(
 
 /// The message that is on its way, then what the agent is doing, or why it did not arrive.
 #[component]
-fn Sending(chat: ServerAction<Chat>, #[prop(into)] retry: Callback<String>) -> impl IntoView {
+fn Sending(
+    chat: ServerAction<Chat>,
+    #[prop(into)] sent: Signal<String>,
+    #[prop(into)] retry: Callback<String>,
+) -> impl IntoView {
     let live = Live::current();
-    let text = move || chat.input().get().map(|sent| sent.message);
     let failed = move || chat.value().with(|value| value.as_ref().and_then(|value| value.as_ref().err().cloned()));
     move || {
         if chat.pending().get() {
-            let own = text().map(|text| view! { <p class="message-item__text">{text}</p> });
             view! {
-                <article class="message-item message-item--mine message-item--sending">{own}</article>
+                <article class="message-item message-item--mine message-item--sending">
+                    <p class="message-item__text">{sent}</p>
+                </article>
                 <Working/>
             }
             .into_any()
         } else if let Some(error) = failed() {
-            let again = move |_| {
-                if let Some(text) = text() {
-                    retry.run(text);
-                }
-            };
+            let again = move |_| retry.run(sent.get_untracked());
             view! {
                 <article class="message-item message-item--mine message-item--sending">
-                    <p class="message-item__text">{text()}</p>
+                    <p class="message-item__text">{sent}</p>
                 </article>
                 <div class="error" role="alert">
                     <Icon shape=Shape::Alert/>

@@ -7,7 +7,7 @@ use leptos_router::hooks::use_query_map;
 
 use crate::api::session::SetUp;
 use crate::ui::browser;
-use crate::ui::components::{Brand, Field};
+use crate::ui::components::{Brand, Field, ReturnTo};
 use crate::ui::session::Session;
 
 #[component]
@@ -28,6 +28,7 @@ pub fn SetUpPage() -> impl IntoView {
                     <p class="page__lead">"Make the first account. It is an admin and can invite others."</p>
                     {move || session.flash().error.map(|text| view! { <p class="error" role="alert">{text}</p> })}
                     <input type="hidden" name="token" value=token/>
+                    <ReturnTo name="page"/>
                     <input type="hidden" name="return_to" value="/"/>
                     <Field id="name" label="Name" hint="Letters, digits, dots and dashes. You sign in with it.">
                         <input id="name" name="name" required maxlength="40" autocomplete="username" autocapitalize="none" spellcheck="false"

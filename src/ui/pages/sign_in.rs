@@ -6,7 +6,7 @@ use leptos_meta::Title;
 use leptos_router::hooks::use_query_map;
 
 use crate::api::session::SignIn;
-use crate::ui::components::{Brand, Field};
+use crate::ui::components::{Brand, Field, ReturnTo};
 use crate::ui::session::Session;
 
 #[component]
@@ -22,6 +22,7 @@ pub fn SignInPage() -> impl IntoView {
                 <form class="sheet sheet--padded" method="post" action=SignIn::url()>
                     <h1>"Sign in"</h1>
                     {move || session.flash().error.map(|text| view! { <p class="error" role="alert">{text}</p> })}
+                    <ReturnTo name="page"/>
                     <input type="hidden" name="return_to" value=onward/>
                     <Field id="name" label="Name">
                         <input id="name" name="name" required autocomplete="username" autocapitalize="none" spellcheck="false"

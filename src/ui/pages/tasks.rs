@@ -63,6 +63,7 @@ pub fn TasksPage() -> impl IntoView {
                 <nav class="tasks-page__views" aria-label="Views"><ul>{tabs}</ul></nav>
                 <QuickAdd flash=Signal::derive(move || session.flash())/>
                 {move || found.get().and_then(Result::err).map(|error| view! { <p class="error" role="alert">{error.message}</p> })}
+                <h2 class="visually-hidden">{move || view_name.get().label()}</h2>
                 <div class="sheet" hidden=move || rows().is_empty()>
                     {move || view! { <TaskList rows=Signal::derive(rows) headed=headed.get()/> }}
                 </div>
