@@ -51,6 +51,9 @@ fmt:
 # ---- The site: wasm, its JavaScript, one stylesheet, static files, and compressed twins of each ----
 
 rust-tools:
+	@for program in cargo cc node; do command -v $$program >/dev/null || { \
+	  echo "Docket is built with $$program, which was not found: install it (cargo: https://rustup.rs; cc and node: sudo apt-get install build-essential nodejs npm)." >&2; \
+	  exit 1; }; done
 	@if [ ! -d "$(WASM_STD)" ]; then \
 	  echo "build: adding the $(WASM_TARGET) target"; rustup target add $(WASM_TARGET); fi
 	@if [ "$$($(BINDGEN) --version 2>/dev/null)" != "wasm-bindgen $(BINDGEN_VERSION)" ]; then \
@@ -120,7 +123,7 @@ check-browser: dev-site check-rust chromium $(BROWSER)/node_modules/.stamp
 
 check-release: build chromium $(BROWSER)/node_modules/.stamp
 	@echo "test: the release binary in a browser"
-	@cd $(BROWSER) && DOCKET_BIN="$(RELEASE)" npm run smoke
+	@cd $(BROWSER) && DOCKET_BIN="$(RELEASE)" npm test -- path.spec.js
 
 $(BROWSER)/node_modules/.stamp: $(BROWSER)/package-lock.json
 	@echo "test: installing npm packages"

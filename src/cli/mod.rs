@@ -88,7 +88,9 @@ async fn open(config: Config) -> Result<AppState, Error> {
 
 /// Structured logs go to stderr; stdout is for what a person asked for.
 fn log_to_stderr(config: &Config) {
-    let filter = tracing_subscriber::EnvFilter::new(&config.log);
+    // Every agent's call opens an MCP connection in memory; that is no news unless asked for.
+    let quiet = if config.log.contains("rmcp") { "" } else { "rmcp=warn," };
+    let filter = tracing_subscriber::EnvFilter::new(format!("{quiet}{}", config.log));
     let colours = std::io::stderr().is_terminal();
     tracing_subscriber::fmt().with_env_filter(filter).with_writer(std::io::stderr).with_ansi(colours).init();
 }

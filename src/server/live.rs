@@ -2,17 +2,17 @@
 //! the signal board only says when to look.
 
 use std::convert::Infallible;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use axum::extract::{Query, Request, State};
-use axum::http::HeaderValue;
+use axum::http::{HeaderMap, HeaderValue};
 use axum::response::sse::{Event, KeepAlive, Sse};
 use axum::response::{IntoResponse, Response};
 use futures::stream::{self, Stream, StreamExt};
 use serde::Deserialize;
 
-use super::errors;
 use super::router::Served;
+use super::{errors, session};
 use crate::api::error::Code;
 use crate::domain::live;
 use crate::domain::user::{Caller, Scope};
@@ -25,6 +25,9 @@ const BATCH: i64 = 200;
 const HEARTBEAT: Duration = Duration::from_secs(15);
 /// When a client should come back after the stream ended.
 const RETRY: Duration = Duration::from_millis(500);
+
+/// How often a stream asks whether its session or token still holds.
+const RECHECK: Duration = Duration::from_secs(30);
 
 /// From where to send: after this number of the user's sequence.
 #[derive(Debug, Default, Deserialize)]
@@ -66,7 +69,8 @@ pub async fn events(State(served): State<Served>, Query(from): Query<From>, requ
     };
     let hello = Event::default().retry(RETRY).comment("listening");
     let first = stream::iter(std::iter::once(hello).chain(first).map(Ok::<_, Infallible>));
-    let tail = tail(Tail { served, caller, listener, seq });
+    let credentials = request.headers().clone();
+    let tail = tail(Tail { served, caller, credentials, checked: Instant::now(), listener, seq });
     let mut response =
         Sse::new(first.chain(tail)).keep_alive(KeepAlive::new().interval(HEARTBEAT).text("beat")).into_response();
     // Proxies must not hold events back.
@@ -77,14 +81,29 @@ pub async fn events(State(served): State<Served>, Query(from): Query<From>, requ
 struct Tail {
     served: Served,
     caller: Caller,
+    credentials: HeaderMap,
+    /// When the credentials were last seen to hold.
+    checked: Instant,
     listener: Listener,
     seq: i64,
+}
+
+impl Tail {
+    /// Whether whoever opened the stream may still read it.
+    async fn holds(&mut self) -> bool {
+        let known = session::caller(&self.served.state, &self.credentials).await.ok().flatten();
+        self.checked = Instant::now();
+        known.is_some_and(|known| known.id() == self.caller.id())
+    }
 }
 
 /// Everything after `seq`, for as long as the server runs: ending the stream is what tells a browser to reconnect.
 fn tail(tail: Tail) -> impl Stream<Item = Result<Event, Infallible>> {
     stream::unfold(tail, |mut tail| async move {
         loop {
+            if tail.checked.elapsed() >= RECHECK && !tail.holds().await {
+                return None;
+            }
             let batch = match events::after(&tail.served.state.ctx, &tail.caller, tail.seq, BATCH).await {
                 Ok(batch) => batch,
                 Err(error) => {
@@ -99,6 +118,7 @@ fn tail(tail: Tail) -> impl Stream<Item = Result<Event, Infallible>> {
             }
             tokio::select! {
                 () = tail.served.stopping.cancelled() => return None,
+                () = tokio::time::sleep(RECHECK) => {}
                 open = tail.listener.events_of(tail.caller.id()) => if !open { return None },
             }
         }
