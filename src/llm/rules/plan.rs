@@ -59,10 +59,9 @@ fn message(text: &str, request: &Request, steps: &Steps) -> (Act, String) {
     if let Some(act) = follow::asked_again(text, request) {
         return (act, "unclear answer".into());
     }
-    if consent::answer(text).is_some()
-        && !request.pending.is_empty()
-        && request.pending.iter().all(|pending| !pending.asked_last)
-    {
+    // A yes or no that could be meant for one request was decided before the engine was asked.
+    let answers = matches!(consent::answer(text), Some(consent::Answer::Yes | consent::Answer::No));
+    if answers && !request.pending.is_empty() {
         return (which_pending(request), "unclear answer".into());
     }
     let turns = recall::turns(request);
