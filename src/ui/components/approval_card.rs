@@ -8,7 +8,7 @@ use crate::api::approvals::{ApprovalView, Decide, PreviewLine};
 use crate::domain::approval::ApprovalStatus;
 use crate::ui::acts::Acts;
 
-/// `on_sent` runs when a verdict was sent.
+/// `on_sent` runs when a verdict was sent; the card stands in a dialog then, and the safe choice has the focus.
 #[component]
 pub fn ApprovalCard(view: ApprovalView, #[prop(optional, into)] on_sent: Option<Callback<()>>) -> impl IntoView {
     let status = view.approval.status;
@@ -72,7 +72,7 @@ fn verdict(
             <input type="hidden" name="approval_id" value=id/>
             <input type="hidden" name="verdict" value=verdict/>
             <ReturnTo/>
-            <button class=class aria-disabled=move || acts.decide.pending().get().then_some("true")>{label}</button>
+            <button class=class autofocus=verdict == "reject" && on_sent.is_some() aria-disabled=move || acts.decide.pending().get().then_some("true")>{label}</button>
         </form>
     }
     .into_any()

@@ -3,7 +3,7 @@
 use leptos::prelude::*;
 use leptos_router::hooks::use_url;
 
-use super::{Brand, Icon, ReturnTo, Shape};
+use super::{Brand, Icon, Shape};
 use crate::api::session::SignOut;
 use crate::domain::conversation::Conversation;
 use leptos::server_fn::ServerFn;
@@ -82,7 +82,7 @@ pub fn NavRail(
                 </ul>
             </nav>
             <form class="nav-rail__person" method="post" action=SignOut::url()>
-                <ReturnTo/>
+                <input type="hidden" name="return_to" value="/sign-in"/>
                 <span class="nav-rail__name">{name}</span>
                 <button class="nav-rail__leave" aria-label="Sign out" title="Sign out"><Icon shape=Shape::Leave/></button>
             </form>

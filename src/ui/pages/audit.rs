@@ -8,7 +8,7 @@ use leptos_router::params::ParamsMap;
 use crate::api::audit::{self, AuditSearch};
 use crate::domain::decision::Engine;
 use crate::domain::tool::ToolName;
-use crate::ui::components::{AuditEntryItem, EmptyState, Field, Shape};
+use crate::ui::components::{AuditEntryItem, EmptyState, Field, Icon, Shape};
 use crate::ui::live::Live;
 use crate::ui::session::Session;
 
@@ -78,6 +78,10 @@ fn search_of(query: &ParamsMap) -> AuditSearch {
 
 #[component]
 fn Filters(search: Memo<AuditSearch>, admin: Signal<bool>) -> impl IntoView {
+    let more = search.with_untracked(|search| {
+        let kept = AuditSearch { text: None, outcome: None, kind: None, cursor: None, ..search.clone() };
+        kept != AuditSearch::default()
+    });
     let outcomes =
         [("SUCCESS", "Success"), ("AMBIGUITY", "Question asked"), ("REFUSAL", "Refused"), ("ERROR", "Error")];
     let risks = [("low", "Low"), ("medium", "Medium"), ("high", "High")];
@@ -85,28 +89,39 @@ fn Filters(search: Memo<AuditSearch>, admin: Signal<bool>) -> impl IntoView {
     let engines = Engine::ALL.map(|engine| (engine.as_str(), engine.as_str()));
     view! {
         <form class="audit-page__filters sheet" method="get" action="/audit" role="search" aria-label="Filter the record">
-            <Field id="audit-text" label="Words">
-                <input id="audit-text" type="search" name="text" value=move || search.get().text autocomplete="off"/>
-            </Field>
-            <Field id="audit-outcome" label="Outcome">{choose("audit-outcome", "outcome", outcomes, move || search.get().outcome)}</Field>
-            <Field id="audit-tool" label="Tool">{choose("audit-tool", "tool", tools, move || search.get().tool)}</Field>
-            <Field id="audit-risk" label="Risk">{choose("audit-risk", "risk", risks, move || search.get().risk)}</Field>
-            <Field id="audit-engine" label="Engine">{choose("audit-engine", "engine", engines, move || search.get().engine)}</Field>
-            <Field id="audit-since" label="From">
-                <input id="audit-since" type="date" name="since" value=move || search.get().since/>
-            </Field>
-            <Field id="audit-until" label="To">
-                <input id="audit-until" type="date" name="until" value=move || search.get().until/>
-            </Field>
-            {move || admin.get().then(|| view! {
-                <Field id="audit-user" label="User">
-                    <input id="audit-user" name="user" value=move || search.get().user autocomplete="off"/>
+            <div class="audit-page__first">
+                <Field id="audit-text" label="Words">
+                    <input id="audit-text" type="search" name="text" value=move || search.get().text autocomplete="off"/>
                 </Field>
-            })}
-            <div class="audit-page__buttons">
-                <button class="button button--primary">"Filter"</button>
-                <a class="button button--quiet" href="/audit">"Clear"</a>
+                <Field id="audit-outcome" label="Outcome">
+                    {choose("audit-outcome", "outcome", outcomes, move || search.get().outcome)}
+                </Field>
+                <div class="audit-page__buttons">
+                    <button class="button button--primary">"Filter"</button>
+                    <a class="button button--quiet" href="/audit">"Clear"</a>
+                </div>
             </div>
+            <details class="audit-page__more" open=more>
+                <summary class="button button--quiet">"More filters" <Icon shape=Shape::Chevron/></summary>
+                <div class="audit-page__fields">
+                    <Field id="audit-tool" label="Tool">{choose("audit-tool", "tool", tools, move || search.get().tool)}</Field>
+                    <Field id="audit-risk" label="Risk">{choose("audit-risk", "risk", risks, move || search.get().risk)}</Field>
+                    <Field id="audit-engine" label="Engine">
+                        {choose("audit-engine", "engine", engines, move || search.get().engine)}
+                    </Field>
+                    <Field id="audit-since" label="From">
+                        <input id="audit-since" type="date" name="since" value=move || search.get().since/>
+                    </Field>
+                    <Field id="audit-until" label="To">
+                        <input id="audit-until" type="date" name="until" value=move || search.get().until/>
+                    </Field>
+                    {move || admin.get().then(|| view! {
+                        <Field id="audit-user" label="User">
+                            <input id="audit-user" name="user" value=move || search.get().user autocomplete="off"/>
+                        </Field>
+                    })}
+                </div>
+            </details>
         </form>
     }
     .into_any()

@@ -1,6 +1,6 @@
 //! The conversation beside the list.
 
-use leptos::html::Textarea;
+use leptos::html::{Details, Textarea};
 use leptos::prelude::*;
 use leptos::task::spawn_local;
 use leptos_meta::Title;
@@ -14,6 +14,7 @@ use crate::ui::components::{
     ApprovalPrompt, Composer, EmptyState, Icon, MessageItem, QuickAdd, Shape, TaskList, Working,
 };
 use crate::ui::live::Live;
+use crate::ui::pages::frame::Threads;
 use crate::ui::session::Session;
 
 /// Says what the conversation asks for, in the order in which it is needed.
@@ -90,6 +91,7 @@ fn Conversation() -> impl IntoView {
     };
     view! {
         <section class="chat-page__talk" aria-label="Conversation">
+            <Transition><ThreadBar id=Signal::derive(id)/></Transition>
             <div class="chat-page__scroll">
                 <div class="chat-page__log" role="log" aria-live="off" aria-label="Messages" tabindex="0">
                     <Transition>
@@ -113,6 +115,38 @@ fn Conversation() -> impl IntoView {
                 }}
             </Transition>
         </section>
+    }
+    .into_any()
+}
+
+/// The conversations where there is no rail to show them: on a phone.
+#[component]
+fn ThreadBar(id: Signal<String>) -> impl IntoView {
+    let Threads(threads) = expect_context();
+    let details = NodeRef::<Details>::new();
+    let close = move |_| {
+        if let Some(details) = details.get_untracked() {
+            details.set_open(false);
+        }
+    };
+    let title = move || {
+        let id = id.get();
+        threads.with(|all| all.iter().find(|it| it.conversation_id.to_string() == id).map(|it| it.title.clone()))
+    };
+    view! {
+        <header class="chat-page__bar">
+            <details class="chat-page__threads" node_ref=details>
+                <summary class="chat-page__thread">
+                    <span>{move || title().unwrap_or_else(|| "New conversation".to_owned())}</span> <Icon shape=Shape::Chevron/>
+                </summary>
+                <ul>
+                    <For each=move || threads.get() key=|thread| thread.conversation_id let:thread>
+                        <li><a class="chat-page__other" href=format!("/?c={}", thread.conversation_id) on:click=close>{thread.title.clone()}</a></li>
+                    </For>
+                </ul>
+            </details>
+            <a class="chat-page__new" href="/?c=new" aria-label="New conversation" title="New conversation"><Icon shape=Shape::Plus/></a>
+        </header>
     }
     .into_any()
 }

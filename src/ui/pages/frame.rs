@@ -5,11 +5,16 @@ use leptos_router::components::Outlet;
 
 use crate::api::approvals;
 use crate::api::chat::conversations_list;
+use crate::domain::conversation::Conversation;
 use crate::ui::acts::Acts;
 use crate::ui::components::{ApprovalDialog, ApprovalPrompt, NavRail, ToastRegion};
 use crate::ui::live::Live;
 use crate::ui::session::Session;
 use crate::ui::toaster::Toaster;
+
+/// The account's conversations, the latest first, from context. Read it inside a `Suspense`.
+#[derive(Clone, Copy)]
+pub struct Threads(pub Signal<Vec<Conversation>>);
 
 #[component]
 pub fn Frame() -> impl IntoView {
@@ -24,6 +29,7 @@ pub fn Frame() -> impl IntoView {
             conversations_list().await.unwrap_or_default()
         },
     );
+    provide_context(Threads(Signal::derive(move || threads.get().unwrap_or_default())));
     let waiting = Resource::new(
         move || live.approvals.get(),
         move |_| async move {

@@ -25,7 +25,7 @@ pub fn SetUpPage() -> impl IntoView {
             <Transition>
                 <form class="sheet sheet--padded" method="post" action=SetUp::url()>
                     <h1>"Welcome to Docket"</h1>
-                    <p class="page__lead">"Make the first account. It is an admin and can invite others."</p>
+                    <p class="page__lead">"Make the first account. It is an admin: it may read everyone's record."</p>
                     {move || session.flash().error.map(|text| view! { <p class="error" role="alert">{text}</p> })}
                     <input type="hidden" name="token" value=token/>
                     <ReturnTo name="page"/>

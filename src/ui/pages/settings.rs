@@ -4,8 +4,9 @@ use leptos::prelude::*;
 use leptos::server_fn::ServerFn;
 use leptos_meta::Title;
 
+use crate::api::session::SignOut;
 use crate::api::settings::{ChangePassword, RevokeToken, SetAppearance, SetZone, Theme, TokenView, tokens};
-use crate::ui::components::{Field, ReturnTo};
+use crate::ui::components::{Field, Icon, ReturnTo, Shape};
 use crate::ui::session::Session;
 
 #[component]
@@ -28,6 +29,11 @@ pub fn SettingsPage() -> impl IntoView {
         <div class="page page--narrow settings-page">
             <header class="page__head"><h1>"Settings"</h1></header>
             <Transition>
+                <form class="sheet sheet--padded settings-page__account" method="post" action=SignOut::url()>
+                    <p>"Signed in as " <strong>{move || session.me().map(|me| me.user.name.to_string())}</strong></p>
+                    <input type="hidden" name="return_to" value="/sign-in"/>
+                    <button class="button"><Icon shape=Shape::Leave/> "Sign out"</button>
+                </form>
                 <section class="sheet sheet--padded" aria-labelledby="engine">
                     <h2 id="engine">"Assistant"</h2>
                     <p>{engine}</p>
