@@ -4,7 +4,7 @@ use sqlx::FromRow;
 
 use super::records::{self, Kind};
 use super::{Error, Tx, on};
-use crate::domain::id::{ApprovalId, InvocationId, TurnId, UserId};
+use crate::domain::id::{ApprovalId, ConversationId, InvocationId, TurnId, UserId};
 use crate::domain::turn::Invocation;
 
 #[derive(FromRow)]
@@ -47,6 +47,30 @@ pub async fn of_turn(tx: &mut Tx, user: UserId, turn: TurnId) -> Result<Vec<Invo
     )
     .bind(user)
     .bind(turn)
+    .fetch_all(conn)
+    .await)?;
+    rows.into_iter().map(Invocation::try_from).collect()
+}
+
+/// The user's attempts in the conversation's turns from ordinal `from` up to but not including `to`, in order; erased ones are left out.
+pub async fn between(
+    tx: &mut Tx,
+    user: UserId,
+    conversation: ConversationId,
+    from: i64,
+    to: i64,
+) -> Result<Vec<Invocation>, Error> {
+    let rows: Vec<Row> = on!(tx, |conn| sqlx::query_as(
+        "SELECT b.body FROM turns t
+         JOIN invocations i ON i.turn_id = t.id
+         JOIN bodies b ON b.user_id = i.user_id AND b.seq = i.record_seq
+         WHERE i.user_id = $1 AND t.conversation_id = $2 AND t.ordinal >= $3 AND t.ordinal < $4
+         ORDER BY t.ordinal, i.step, i.idx"
+    )
+    .bind(user)
+    .bind(conversation)
+    .bind(from)
+    .bind(to)
     .fetch_all(conn)
     .await)?;
     rows.into_iter().map(Invocation::try_from).collect()

@@ -5,7 +5,8 @@ use sqlx::FromRow;
 use super::records::{self, Kind};
 use super::{Error, Tx, on};
 use crate::domain::conversation::Speaker;
-use crate::domain::id::{ConversationId, MessageId, TurnId, UserId};
+use crate::domain::decision::DecisionKind;
+use crate::domain::id::{ApprovalId, ConversationId, MessageId, TurnId, UserId};
 use crate::domain::time::Timestamp;
 
 /// A message to be kept.
@@ -46,6 +47,12 @@ pub async fn insert(tx: &mut Tx, user: UserId, message: &NewMessage<'_>, at: &Ti
 #[derive(Debug, Clone)]
 pub struct Spoken {
     pub turn: TurnId,
+    /// The turn's place among its user's.
+    pub ordinal: i64,
+    /// The approval that the turn carried out, if it did.
+    pub approval: Option<ApprovalId>,
+    /// How the turn was decided; `None` while it is not.
+    pub kind: Option<DecisionKind>,
     pub speaker: Speaker,
     /// `None` once the text is erased.
     pub text: Option<String>,
@@ -54,6 +61,9 @@ pub struct Spoken {
 #[derive(FromRow)]
 struct SpokenRow {
     turn_id: TurnId,
+    ordinal: i64,
+    approval_id: Option<ApprovalId>,
+    kind: Option<String>,
     speaker: String,
     body: Option<String>,
 }
@@ -68,8 +78,9 @@ pub async fn recent(
     limit: i64,
 ) -> Result<Vec<Spoken>, Error> {
     let rows: Vec<SpokenRow> = on!(tx, |conn| sqlx::query_as(
-        "SELECT m.turn_id, m.speaker, b.body FROM messages m
+        "SELECT m.turn_id, t.ordinal, t.approval_id, d.kind, m.speaker, b.body FROM messages m
          JOIN turns t ON t.id = m.turn_id
+         LEFT JOIN decisions d ON d.turn_id = m.turn_id
          LEFT JOIN bodies b ON b.user_id = m.user_id AND b.seq = m.record_seq
          WHERE m.user_id = $1 AND m.conversation_id = $2 AND t.ordinal <= $3
          ORDER BY t.ordinal DESC, m.record_seq DESC LIMIT $4"
@@ -102,7 +113,14 @@ impl TryFrom<SpokenRow> for Spoken {
 
     fn try_from(row: SpokenRow) -> Result<Self, Error> {
         let speaker = if row.speaker == "user" { Speaker::User } else { Speaker::Assistant };
-        Ok(Self { turn: row.turn_id, speaker, text: row.body.as_deref().map(text).transpose()? })
+        Ok(Self {
+            turn: row.turn_id,
+            ordinal: row.ordinal,
+            approval: row.approval_id,
+            kind: row.kind.as_deref().and_then(DecisionKind::parse),
+            speaker,
+            text: row.body.as_deref().map(text).transpose()?,
+        })
     }
 }
 

@@ -5,7 +5,7 @@ use sqlx::FromRow;
 
 use super::records::{self, Kind};
 use super::{Error, Tx, on};
-use crate::domain::id::{TurnId, UserId};
+use crate::domain::id::{ConversationId, TurnId, UserId};
 use crate::domain::time::Timestamp;
 
 /// Where a step's calls come from.
@@ -28,6 +28,7 @@ pub struct StepRow {
 
 #[derive(FromRow)]
 struct Row {
+    turn_id: TurnId,
     number: i32,
     origin: String,
     body: Option<String>,
@@ -61,7 +62,7 @@ pub async fn insert(tx: &mut Tx, user: UserId, turn: TurnId, step: &StepRow, at:
 /// The turn's steps in order.
 pub async fn of_turn(tx: &mut Tx, user: UserId, turn: TurnId) -> Result<Vec<StepRow>, Error> {
     let rows: Vec<Row> = on!(tx, |conn| sqlx::query_as(
-        "SELECT s.number, s.origin, b.body FROM steps s
+        "SELECT s.turn_id, s.number, s.origin, b.body FROM steps s
          LEFT JOIN bodies b ON b.user_id = s.user_id AND b.seq = s.record_seq
          WHERE s.user_id = $1 AND s.turn_id = $2 ORDER BY s.number"
     )
@@ -69,13 +70,38 @@ pub async fn of_turn(tx: &mut Tx, user: UserId, turn: TurnId) -> Result<Vec<Step
     .bind(turn)
     .fetch_all(conn)
     .await)?;
-    let step = |row: Row| {
-        let mut body: Value = match row.body {
-            Some(body) => serde_json::from_str(&body).map_err(|_| Error::Corrupt("a step that is no JSON".into()))?,
-            None => Value::Null,
-        };
-        let origin = if row.origin == "approval" { Origin::Approval } else { Origin::Engine };
-        Ok(StepRow { number: row.number, origin, reply: body["reply"].take() })
-    };
+    rows.into_iter().map(|row| Ok(step(row)?.1)).collect()
+}
+
+/// The steps of the conversation's turns from ordinal `from` up to but not including `to`, in order.
+pub async fn between(
+    tx: &mut Tx,
+    user: UserId,
+    conversation: ConversationId,
+    from: i64,
+    to: i64,
+) -> Result<Vec<(TurnId, StepRow)>, Error> {
+    let rows: Vec<Row> = on!(tx, |conn| sqlx::query_as(
+        "SELECT s.turn_id, s.number, s.origin, b.body FROM turns t
+         JOIN steps s ON s.turn_id = t.id
+         LEFT JOIN bodies b ON b.user_id = s.user_id AND b.seq = s.record_seq
+         WHERE s.user_id = $1 AND t.conversation_id = $2 AND t.ordinal >= $3 AND t.ordinal < $4
+         ORDER BY t.ordinal, s.number"
+    )
+    .bind(user)
+    .bind(conversation)
+    .bind(from)
+    .bind(to)
+    .fetch_all(conn)
+    .await)?;
     rows.into_iter().map(step).collect()
+}
+
+fn step(row: Row) -> Result<(TurnId, StepRow), Error> {
+    let mut body: Value = match row.body {
+        Some(body) => serde_json::from_str(&body).map_err(|_| Error::Corrupt("a step that is no JSON".into()))?,
+        None => Value::Null,
+    };
+    let origin = if row.origin == "approval" { Origin::Approval } else { Origin::Engine };
+    Ok((row.turn_id, StepRow { number: row.number, origin, reply: body["reply"].take() }))
 }

@@ -5,7 +5,7 @@ use crate::domain::Invalid;
 use crate::domain::audit::Page;
 use crate::domain::conversation::{Conversation, Message, Speaker};
 use crate::domain::id::{ConversationId, TurnId};
-use crate::domain::turn::{Invocation, Turn};
+use crate::domain::turn::{Invocation, Turn, TurnStatus};
 use crate::domain::user::{Caller, Scope};
 use crate::store::conversations::Said;
 use crate::store::{self, Tx};
@@ -54,12 +54,22 @@ pub async fn messages(
     Ok(Page { items, next })
 }
 
+/// Whether one of the caller's turns has ended.
+pub async fn is_done(ctx: &Ctx, caller: &Caller, id: TurnId) -> Result<bool, Error> {
+    require(caller, Scope::Chat)?;
+    let row = store::turns::get(&mut ctx.read().await?, caller.id(), id).await?;
+    Ok(row.ok_or_else(no_turn)?.status == TurnStatus::Done)
+}
+
+fn no_turn() -> Error {
+    Error::NotFound("There is no such turn.".into())
+}
+
 /// One of the caller's turns, as far as it has come.
 pub async fn turn(ctx: &Ctx, caller: &Caller, id: TurnId) -> Result<Turn, Error> {
     require(caller, Scope::Chat)?;
     let mut tx = ctx.read().await?;
-    let absent = || Error::NotFound("There is no such turn.".into());
-    let row = store::turns::get(&mut tx, caller.id(), id).await?.ok_or_else(absent)?;
+    let row = store::turns::get(&mut tx, caller.id(), id).await?.ok_or_else(no_turn)?;
     let decision = store::decisions::get(&mut tx, caller.id(), id).await?;
     let calls = store::invocations::of_turn(&mut tx, caller.id(), id).await?;
     // What it asked for comes before what it carried out: a void approval is followed by a fresh one.

@@ -1,5 +1,7 @@
 //! What was said and done before, as a turn is told it: read from the database, kept nowhere.
 
+use std::collections::HashMap;
+
 use crate::agent::context::{self, Entry};
 use crate::agent::machine::{Origin, Step};
 use crate::domain::approval::ApprovalStatus;
@@ -17,32 +19,37 @@ use super::Error;
 /// The conversation up to and including the turn's own cause, oldest first, in at most `limit` messages.
 pub async fn entries(tx: &mut Tx, turn: &TurnRow, limit: i64) -> Result<Vec<Entry>, Error> {
     let spoken = store::messages::recent(tx, turn.user, turn.conversation, turn.ordinal, limit).await?;
+    let from = spoken.first().map_or(turn.ordinal, |message| message.ordinal);
+    let (user, conversation, to) = (turn.user, turn.conversation, turn.ordinal);
+    let invocations = store::invocations::between(tx, user, conversation, from, to).await?;
+    let mut steps: HashMap<TurnId, Vec<Step>> = HashMap::new();
+    for (of, row) in store::steps::between(tx, user, conversation, from, to).await? {
+        if !row.reply.is_null() {
+            let own = invocations.iter().filter(|invocation| invocation.id.turn == of);
+            steps.entry(of).or_default().push(step(row, own)?);
+        }
+    }
     let mut entries = Vec::new();
     for message in spoken {
         let text = message.text.unwrap_or_default();
         match message.speaker {
             Speaker::User => entries.push(Entry::User { text }),
             Speaker::Assistant => {
-                if let Some(earlier) = store::turns::get(tx, turn.user, message.turn).await? {
-                    entries.extend(verdict(tx, &earlier).await?);
-                }
-                let steps = steps_of(tx, turn.user, message.turn).await?;
-                entries.extend(steps.iter().filter_map(context::entry));
-                let decision = store::decisions::get(tx, turn.user, message.turn).await?;
-                let kind = decision.map_or(DecisionKind::RespondOnly, |row| row.decision.kind);
-                entries.push(Entry::Assistant { text, kind });
+                entries.extend(verdict(tx, user, message.approval).await?);
+                entries.extend(steps.remove(&message.turn).unwrap_or_default().iter().filter_map(context::entry));
+                entries.push(Entry::Assistant { text, kind: message.kind.unwrap_or(DecisionKind::RespondOnly) });
             }
         }
     }
     // A turn of a verdict has no message of its own.
-    entries.extend(verdict(tx, turn).await?);
+    entries.extend(verdict(tx, user, turn.approval).await?);
     Ok(entries)
 }
 
 /// The answer that a turn carries out, if one set it off.
-async fn verdict(tx: &mut Tx, turn: &TurnRow) -> Result<Option<Entry>, Error> {
-    let Some(id) = turn.approval else { return Ok(None) };
-    let Some(approval) = store::approvals::get(tx, turn.user, id).await? else { return Ok(None) };
+async fn verdict(tx: &mut Tx, user: UserId, approval: Option<ApprovalId>) -> Result<Option<Entry>, Error> {
+    let Some(id) = approval else { return Ok(None) };
+    let Some(approval) = store::approvals::get(tx, user, id).await? else { return Ok(None) };
     let approved = matches!(approval.status, ApprovalStatus::Approved | ApprovalStatus::Void);
     Ok(Some(Entry::Verdict { question: approval.question, approved }))
 }
@@ -51,11 +58,11 @@ async fn verdict(tx: &mut Tx, turn: &TurnRow) -> Result<Option<Entry>, Error> {
 pub async fn steps_of(tx: &mut Tx, user: UserId, turn: TurnId) -> Result<Vec<Step>, Error> {
     let invocations = store::invocations::of_turn(tx, user, turn).await?;
     let rows = store::steps::of_turn(tx, user, turn).await?;
-    rows.into_iter().filter(|row| !row.reply.is_null()).map(|row| step(row, &invocations)).collect()
+    rows.into_iter().filter(|row| !row.reply.is_null()).map(|row| step(row, invocations.iter())).collect()
 }
 
-fn step(row: StepRow, invocations: &[Invocation]) -> Result<Step, Error> {
-    let own = invocations.iter().filter(|invocation| invocation.id.step == row.number);
+fn step<'a>(row: StepRow, invocations: impl Iterator<Item = &'a Invocation>) -> Result<Step, Error> {
+    let own = invocations.filter(|invocation| invocation.id.step == row.number);
     let origin = match row.origin {
         steps::Origin::Engine => Origin::Engine,
         steps::Origin::Approval => {

@@ -6,7 +6,7 @@ use crate::domain::conversation::Speaker;
 use crate::domain::decision::{Decision, DecisionKind, Engine, Outcome};
 use crate::domain::id::{ApprovalId, ConversationId, TurnId};
 use crate::domain::task::MessageText;
-use crate::domain::turn::{Cause, Turn, TurnStatus};
+use crate::domain::turn::{Cause, Turn};
 use crate::domain::user::{Caller, Scope};
 use crate::state::AppState;
 use crate::store::decisions::DecisionRow;
@@ -137,17 +137,14 @@ pub(super) async fn verdict_turn(
 pub async fn wait(state: &AppState, caller: &Caller, turn: TurnId) -> Result<Turn, Error> {
     // Listening begins before looking, so that nothing can happen in between.
     let mut listener = state.ctx.live.listen();
-    loop {
-        let seen = conversations::turn(&state.ctx, caller, turn).await?;
-        if seen.status == TurnStatus::Done {
-            return Ok(seen);
-        }
+    while !conversations::is_done(&state.ctx, caller, turn).await? {
         // Signals between processes are hints: a look at the database from time to time makes up for a lost one.
         let woken = tokio::time::timeout(worker::LOOK_AGAIN, listener.events_of(caller.id())).await;
         if woken == Ok(false) {
-            return Ok(seen);
+            break;
         }
     }
+    conversations::turn(&state.ctx, caller, turn).await
 }
 
 /// Asks a turn to stop before its next step. What it has already done stays done and is said in its reply.

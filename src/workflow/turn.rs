@@ -148,11 +148,11 @@ impl<'a> Run<'a> {
 
     async fn drive(&mut self, toolbox: &Toolbox) -> Result<Close, Error> {
         loop {
-            if self.stop_asked().await? {
-                return Ok(self.stopped());
-            }
             match self.machine.next() {
                 Next::AskEngine { tools } => {
+                    if self.stop_asked().await? {
+                        return Ok(self.stopped());
+                    }
                     let request = self.context.request(self.machine.steps(), tools);
                     match engine::ask(self.state.engine.as_ref(), &request).await {
                         Ok(reply) => {
@@ -240,7 +240,7 @@ impl<'a> Run<'a> {
     }
 
     async fn stop_asked(&self) -> Result<bool, Error> {
-        // Only between rounds: a turn of one round is over sooner than anyone could ask.
+        // Before the first round, what the claim has read is new enough.
         if self.machine.steps().is_empty() {
             return Ok(self.turn.stop_asked);
         }

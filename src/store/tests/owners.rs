@@ -93,6 +93,9 @@ async fn read_turns(store: &Store, ana: &Life, ben: UserId, tried: &mut Tried) {
     tried.nothing("turns::by_client_key", turns::by_client_key(tx, ben, "key").await.unwrap().is_none());
     let since = now().plus_seconds(-60);
     tried.nothing("turns::messages_since", turns::messages_since(tx, ben, &since).await.unwrap().is_empty());
+    let (talk, from, to) = (ana.conversation, 0, 99);
+    tried.nothing("steps::between", steps::between(tx, ben, talk, from, to).await.unwrap().is_empty());
+    tried.nothing("invocations::between", invocations::between(tx, ben, talk, from, to).await.unwrap().is_empty());
     tried.nothing("steps::of_turn", steps::of_turn(tx, ben, ana.turn).await.unwrap().is_empty());
     tried.nothing("invocations::of_turn", invocations::of_turn(tx, ben, ana.turn).await.unwrap().is_empty());
     tried.nothing("invocations::asking", invocations::asking(tx, ben, ana.approval).await.unwrap().is_empty());
