@@ -145,6 +145,9 @@ impl Server {
 
     /// Asks it to stop as a service manager does, and waits for its end.
     pub fn terminate(&mut self) -> std::process::ExitStatus {
+        if let Ok(Some(status)) = self.child.try_wait() {
+            return status;
+        }
         Command::new("kill").args(["-TERM", &self.child.id().to_string()]).status().expect("kill runs");
         self.child.wait().expect("the server ends")
     }
