@@ -109,13 +109,16 @@ pub async fn conversations_list() -> Result<Vec<Conversation>, ApiError> {
     Ok(conversations::list(&state.ctx, &caller).await?)
 }
 
-/// A page of one conversation; without an id, of the latest one.
+/// A page of one conversation; without an id, of the latest one; of `new`, an empty one.
 #[server(prefix = "/api/v1", endpoint = "conversations/messages", input = GetUrl)]
 pub async fn conversations_messages(
     conversation_id: Option<String>,
     before: Option<String>,
 ) -> Result<Thread, ApiError> {
     let (state, caller) = context::caller(Scope::Chat)?;
+    if conversation_id.as_deref() == Some("new") {
+        return Ok(Thread::empty());
+    }
     let wanted = context::id(conversation_id, ConversationId::parse)?;
     let all = conversations::list(&state.ctx, &caller).await?;
     let Some(conversation) = context::pick(all, wanted)? else { return Ok(Thread::empty()) };

@@ -49,7 +49,11 @@ impl Flash {
             "tasks/reopen" => task("Reopened")?,
             "tasks/delete" => task("Moved to the bin:")?,
             "tasks/restore" => task("Restored")?,
-            "undo" => "Undone".to_owned(),
+            "undo" => {
+                let titles = answer.as_array()?.iter().filter_map(|task| task.get("title")?.as_str());
+                format!("Undone: {}", titles.map(|title| format!("“{title}”")).collect::<Vec<_>>().join(", "))
+            }
+            "approvals/decide" => answer.get("decided_label")?.as_str()?.trim_end_matches('.').to_owned(),
             "settings/password" => "Your password is changed".to_owned(),
             "settings/zone" => "Your time zone is saved".to_owned(),
             "settings/tokens/revoke" => "The token no longer works".to_owned(),

@@ -1,58 +1,26 @@
-//! What a person can do from any page, and what is said about it. One action each for the whole application, so that
-//! a list of two hundred rows does not carry a thousand of them.
+//! What a person can do from any page: forms, sent in the browser's stead, and what is said about the answer.
 
+use leptos::ev::SubmitEvent;
 use leptos::prelude::*;
-use leptos::server_fn::ServerFn;
+use leptos::task::spawn_local;
+use serde_json::Value;
 
 use super::live::Live;
 use super::toaster::Toaster;
+use super::{browser, call};
 use crate::api::ApiError;
-use crate::api::approvals::{Decide, Decided};
-use crate::api::tasks::{Add, Complete, Delete, Reopen, Restore, TaskRow, Undo, Update};
+use crate::api::flash::Flash;
 
-/// The actions, from context.
+/// Sends forms, from context.
 #[derive(Clone, Copy)]
 pub struct Acts {
-    pub add: ServerAction<Add>,
-    pub update: ServerAction<Update>,
-    pub complete: ServerAction<Complete>,
-    pub reopen: ServerAction<Reopen>,
-    pub delete: ServerAction<Delete>,
-    pub restore: ServerAction<Restore>,
-    pub undo: ServerAction<Undo>,
-    pub decide: ServerAction<Decide>,
+    live: Live,
+    toaster: Toaster,
 }
 
 impl Acts {
     pub fn provide(live: Live, toaster: Toaster) -> Self {
-        let acts = Self {
-            add: ServerAction::new(),
-            update: ServerAction::new(),
-            complete: ServerAction::new(),
-            reopen: ServerAction::new(),
-            delete: ServerAction::new(),
-            restore: ServerAction::new(),
-            undo: ServerAction::new(),
-            decide: ServerAction::new(),
-        };
-        let said = |verb: &'static str| {
-            move |row: &TaskRow| {
-                toaster.say(format!("{verb} “{}”.", row.task.title), row.change_id.map(|id| id.to_string()));
-            }
-        };
-        follow(acts.add, live, toaster, said("Added"));
-        follow(acts.update, live, toaster, said("Saved"));
-        follow(acts.complete, live, toaster, said("Completed"));
-        follow(acts.reopen, live, toaster, said("Reopened"));
-        follow(acts.delete, live, toaster, said("Moved to the bin:"));
-        follow(acts.restore, live, toaster, said("Restored"));
-        follow(acts.undo, live, toaster, move |rows: &Vec<TaskRow>| {
-            let titles = rows.iter().map(|row| format!("“{}”", row.task.title)).collect::<Vec<_>>().join(", ");
-            toaster.say(format!("Undone: {titles}."), None);
-        });
-        follow(acts.decide, live, toaster, move |decided: &Decided| {
-            toaster.say(decided.view.decided_label.clone().unwrap_or_default(), None);
-        });
+        let acts = Self { live, toaster };
         provide_context(acts);
         acts
     }
@@ -60,26 +28,34 @@ impl Acts {
     pub fn current() -> Self {
         expect_context()
     }
-}
 
-/// Says how each run of an action ended, and has the lists read again.
-fn follow<F, T>(action: ServerAction<F>, live: Live, toaster: Toaster, say: impl Fn(&T) + 'static)
-where
-    F: ServerFn<Output = T, Error = ApiError> + Clone + Send + Sync + 'static,
-    T: Send + Sync + 'static,
-{
-    let value = action.value();
-    Effect::new(move || {
-        value.with(|value| match value {
-            Some(Ok(done)) => {
-                say(done);
-                live.refresh();
+    /// Sends the form of `event` without leaving the page, says how it ended, and has the lists read again.
+    pub fn send(self, event: SubmitEvent) {
+        self.send_then(event, |_| ());
+    }
+
+    /// The same, and then does `then` with the answer. What the form held is read before this returns.
+    pub fn send_then(self, event: SubmitEvent, then: impl FnOnce(Result<Value, ApiError>) + 'static) {
+        event.prevent_default();
+        let then: Box<dyn FnOnce(Result<Value, ApiError>)> = Box::new(then);
+        if let Some((path, form)) = browser::form_of(&event) {
+            spawn_local(async move {
+                let answer = call::post(&path, form).await;
+                self.say(&path, &answer);
+                then(answer);
+            });
+        }
+    }
+
+    fn say(self, path: &str, answer: &Result<Value, ApiError>) {
+        match answer {
+            Ok(json) => {
+                if let Some(Flash { done: Some(done), undo, .. }) = Flash::of_answer(path, json) {
+                    self.toaster.say(done, undo);
+                }
             }
-            Some(Err(error)) => {
-                toaster.fail(error);
-                live.refresh();
-            }
-            None => {}
-        });
-    });
+            Err(error) => self.toaster.fail(error),
+        }
+        self.live.refresh();
+    }
 }

@@ -4,8 +4,12 @@
 pub mod acts;
 /// The browser's own things: the document, fields, focus, timers.
 pub mod browser;
+/// Asking the server from the browser.
+pub mod call;
 /// Pieces of pages: a file, a component and a stylesheet each.
 pub mod components;
+/// What a page shows, kept fresh.
+pub mod fetch;
 /// Hearing what happens elsewhere.
 pub mod live;
 /// One file per page; only these fetch.

@@ -2,19 +2,20 @@
 
 use leptos::prelude::*;
 
+use super::fetch::Fetch;
 use crate::api::flash::Flash;
-use crate::api::session::{Me, Visit, visit};
-use crate::api::{ApiError, settings::Theme};
+use crate::api::session::{GetVisit, Me, Visit};
+use crate::api::settings::Theme;
 use crate::domain::user::Role;
 
 /// The page's visit, from context.
 #[derive(Clone, Copy)]
-pub struct Session(Resource<Result<Visit, ApiError>>);
+pub struct Session(Fetch<Visit>);
 
 impl Session {
     /// Fetches the visit and puts it into context, once for the whole application.
     pub fn provide() {
-        provide_context(Self(Resource::new_blocking(|| (), |()| visit())));
+        provide_context(Self(Fetch::new(|| GetVisit {}, None)));
     }
 
     /// The session of the application around the caller.
@@ -25,17 +26,12 @@ impl Session {
     /// Waits until the visit is known. Pages wait for it before they fetch, so that their data is never older than the
     /// event from which [`super::live`] listens.
     pub async fn ready(self) {
-        self.0.await.ok();
-    }
-
-    /// Waits for the signed-in account.
-    pub async fn signed_in(self) -> Option<Me> {
-        self.0.await.ok().and_then(|visit| visit.me)
+        self.0.ready().await;
     }
 
     /// The visit, or an empty one while it is not known. Read it inside a `Suspense`.
     pub fn visit(self) -> Visit {
-        self.0.get().and_then(Result::ok).unwrap_or_default()
+        self.0.ok().unwrap_or_default()
     }
 
     /// The signed-in account.

@@ -14,6 +14,23 @@ pub fn mark_live() {
     }
 }
 
+/// Where the form of `event` goes and what it holds.
+pub fn form_of(event: &leptos::ev::SubmitEvent) -> Option<(String, String)> {
+    #[cfg(feature = "hydrate")]
+    {
+        use leptos::wasm_bindgen::JsCast;
+        let form = event.target()?.dyn_into::<web_sys::HtmlFormElement>().ok()?;
+        let data = web_sys::FormData::new_with_form(&form).ok()?;
+        let fields = web_sys::UrlSearchParams::new_with_str_sequence_sequence(&data).ok()?;
+        Some((form.get_attribute("action")?, fields.to_string().as_string()?))
+    }
+    #[cfg(not(feature = "hydrate"))]
+    {
+        let _ = event;
+        None
+    }
+}
+
 /// Submits the form that `element` belongs to as if its button had been pressed.
 pub fn submit_form_of(element: &web_sys::HtmlTextAreaElement) {
     if let Some(form) = element.form() {

@@ -57,22 +57,27 @@ fn verdict(
     on_sent: Option<Callback<()>>,
 ) -> impl IntoView {
     let acts = Acts::current();
-    let sent = id.clone();
-    view! {
-        <form method="post" action=Decide::url() on:submit=move |event| {
+    let sent = RwSignal::new(false);
+    let send = move |event: leptos::ev::SubmitEvent| {
+        if sent.get_untracked() {
             event.prevent_default();
-            if acts.decide.pending().get_untracked() {
-                return;
-            }
-            acts.decide.dispatch(Decide { approval_id: sent.clone(), verdict: verdict.to_owned(), reason: None });
-            if let Some(on_sent) = on_sent {
-                on_sent.run(());
-            }
-        }>
+            return;
+        }
+        sent.set(true);
+        // The card may be gone when the answer comes.
+        acts.send_then(event, move |_| {
+            sent.try_set(false);
+        });
+        if let Some(on_sent) = on_sent {
+            on_sent.run(());
+        }
+    };
+    view! {
+        <form method="post" action=Decide::url() on:submit=send>
             <input type="hidden" name="approval_id" value=id/>
             <input type="hidden" name="verdict" value=verdict/>
             <ReturnTo/>
-            <button class=class autofocus=verdict == "reject" && on_sent.is_some() aria-disabled=move || acts.decide.pending().get().then_some("true")>{label}</button>
+            <button class=class autofocus=verdict == "reject" && on_sent.is_some() aria-disabled=move || sent.get().then_some("true")>{label}</button>
         </form>
     }
     .into_any()

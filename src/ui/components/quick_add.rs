@@ -6,12 +6,13 @@ use leptos::html::Input;
 use leptos::prelude::*;
 use leptos::server_fn::ServerFn;
 use leptos::task::spawn_local;
+use serde_json::Value;
 
 use super::{Icon, ReturnTo, Shape};
 use crate::api::flash::Flash;
-use crate::api::tasks::{Add, Fields, Understood, parse};
-use crate::domain::task::Priority;
+use crate::api::tasks::{Add, Parse};
 use crate::ui::acts::Acts;
+use crate::ui::call;
 
 /// How long a pause in typing is, before the line is read.
 const PAUSE: Duration = Duration::from_millis(150);
@@ -21,46 +22,42 @@ const PAUSE: Duration = Duration::from_millis(150);
 pub fn QuickAdd(#[prop(into)] flash: Signal<Flash>) -> impl IntoView {
     let acts = Acts::current();
     let input = NodeRef::<Input>::new();
-    let understood = RwSignal::new(None::<Understood>);
+    let understood = RwSignal::new(Value::Null);
     let line = move || input.get_untracked().map(|input| input.value()).unwrap_or_default();
     let read = move || {
         let text = line();
         if text.trim().is_empty() {
-            understood.set(None);
+            understood.set(Value::Null);
             return;
         }
         spawn_local(async move {
-            let answer = parse(text.clone()).await.ok();
+            let answer = call::get(Parse::PATH, &call::form(&[("text", &text)])).await.ok();
             // A slower, older answer must not cover a newer one.
             if line() == text {
-                understood.set(answer);
+                understood.set(answer.and_then(|it| serde_json::from_str(&it).ok()).unwrap_or_default());
             }
         });
     };
     let mut typed = debounce(PAUSE, move |()| read());
-    let sent = StoredValue::new(String::new());
     let send = move |event: leptos::ev::SubmitEvent| {
-        event.prevent_default();
-        let text = line();
-        if text.trim().is_empty() {
+        let sent = line();
+        if sent.trim().is_empty() {
+            event.prevent_default();
             return;
         }
-        sent.set_value(text.clone());
-        acts.add.dispatch(Add { text: Some(text), fields: Fields::default(), tags: None });
+        acts.send_then(event, move |answer| {
+            // A line that could not be added comes back, unless another one has been begun.
+            if let (Err(_), Some(input)) = (answer, input.try_get_untracked().flatten())
+                && input.value().is_empty()
+            {
+                input.set_value(&sent);
+            }
+        });
         if let Some(input) = input.get_untracked() {
             input.set_value("");
         }
-        understood.set(None);
+        understood.set(Value::Null);
     };
-    // A line that could not be added comes back, unless another one has been begun.
-    Effect::new(move || {
-        if acts.add.value().with(|value| matches!(value, Some(Err(_))))
-            && let Some(input) = input.get_untracked()
-            && input.value().is_empty()
-        {
-            input.set_value(&sent.get_value());
-        }
-    });
     let before = move || flash.with(|flash| flash.typed(Add::PATH, "text"));
     let error = move || flash.with(|flash| flash.error_of(Add::PATH));
     view! {
@@ -75,32 +72,25 @@ pub fn QuickAdd(#[prop(into)] flash: Signal<Flash>) -> impl IntoView {
             </label>
             <button class="quick-add__button button">"Add"</button>
             {move || error().map(|text| view! { <p class="error quick-add__below" role="alert">{text}</p> })}
-            {move || understood.get().and_then(chips)}
+            {move || understood.with(chips)}
         </form>
     }
     .into_any()
 }
 
-/// `None` where nothing but a title was understood.
-fn chips(read: Understood) -> Option<impl IntoView> {
-    let mut chips = Vec::new();
-    let mut chip = |shape, text: String| {
-        chips.push(view! { <span class="quick-add__chip"><Icon shape/> {text}</span> });
-    };
-    if let Some(label) = read.due_label {
-        chip(Shape::Calendar, label);
-    }
-    if let Some(label) = read.repeats {
-        chip(Shape::Repeat, label);
-    }
-    if read.priority != Priority::None {
-        chip(Shape::Flag, read.priority.as_str().to_owned());
-    }
-    if let Some(project) = read.project {
-        chip(Shape::List, format!("#{project}"));
-    }
-    for tag in read.tags {
-        chip(Shape::Dot, format!("@{tag}"));
-    }
+/// `None` where nothing but a title was understood. `read` is the answer of [`Parse`].
+fn chips(read: &Value) -> Option<impl IntoView + use<>> {
+    let text = |field: &str| read[field].as_str().map(str::to_owned);
+    let tags = read["tags"].as_array().into_iter().flatten().filter_map(Value::as_str);
+    let all = [
+        (Shape::Calendar, text("due_label")),
+        (Shape::Repeat, text("repeats")),
+        (Shape::Flag, text("priority").filter(|priority| priority != "none")),
+        (Shape::List, text("project").map(|project| format!("#{project}"))),
+    ];
+    let all = all.into_iter().filter_map(|(shape, text)| Some((shape, text?)));
+    let all = all.chain(tags.map(|tag| (Shape::Dot, format!("@{tag}"))));
+    let chips = all.map(|(shape, text)| view! { <span class="quick-add__chip"><Icon shape/> {text}</span> });
+    let chips = chips.collect::<Vec<_>>();
     (!chips.is_empty()).then(|| view! { <p class="quick-add__below">{chips}</p> })
 }

@@ -20,13 +20,9 @@ pub fn ReceiptLine(receipt: Receipt) -> impl IntoView {
     };
     let id = receipt.invocation_id.to_string();
     let undo = receipt.can_undo.then(|| {
-        let taken = id.clone();
         let label = format!("Undo: {} {}", receipt.verb, receipt.text);
         view! {
-            <form method="post" action=Undo::url() on:submit=move |event| {
-                event.prevent_default();
-                acts.undo.dispatch(Undo { change_id: None, invocation_id: Some(taken.clone()), turn_id: None });
-            }>
+            <form method="post" action=Undo::url() on:submit=move |event| acts.send(event)>
                 <input type="hidden" name="invocation_id" value=id.clone()/>
                 <ReturnTo/>
                 <button class="receipt-line__undo" aria-label=label><Icon shape=Shape::Undo/> "Undo"</button>

@@ -1,6 +1,5 @@
 //! The form that changes a task: name, due, priority, project, notes; and the way to the bin.
 
-use leptos::form::FromFormData;
 use leptos::prelude::*;
 use leptos::server_fn::ServerFn;
 
@@ -41,11 +40,8 @@ pub fn TaskForm(
     view! {
         <div class="task-form">
             <form class="task-form__fields" method="post" action=Update::url() on:submit=move |event| {
-                event.prevent_default();
-                if let Ok(update) = Update::from_event(&event) {
-                    acts.update.dispatch(update);
-                    on_sent.run(());
-                }
+                acts.send(event);
+                on_sent.run(());
             }>
                 <input type="hidden" name="task_id" value=number.to_string()/>
                 <ReturnTo/>
@@ -72,8 +68,7 @@ pub fn TaskForm(
                 <button class="button button--primary">"Save"</button>
             </form>
             <form class="task-form__bin" method="post" action=Delete::url() on:submit=move |event| {
-                event.prevent_default();
-                acts.delete.dispatch(Delete { task_id: number.to_string(), version: None });
+                acts.send(event);
                 on_sent.run(());
             }>
                 <input type="hidden" name="task_id" value=number.to_string()/>

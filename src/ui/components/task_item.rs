@@ -61,27 +61,19 @@ fn check(row: Signal<TaskRow>) -> impl IntoView {
     let pressed_at = RwSignal::new(None::<i64>);
     let waiting = move || pressed_at.get() == Some(stored.get().1);
     let done = move || stored.get().0 != waiting();
-    Effect::new(move || {
-        let failed = acts.complete.value().with(|value| matches!(value, Some(Err(_))))
-            || acts.reopen.value().with(|value| matches!(value, Some(Err(_))));
-        if failed {
-            pressed_at.set(None);
-        }
-    });
-    let id = number.clone();
     let send = move |event: leptos::ev::SubmitEvent| {
-        event.prevent_default();
-        let (completed, version) = stored.get_untracked();
+        let version = stored.get_untracked().1;
         if pressed_at.get_untracked() == Some(version) {
+            event.prevent_default();
             return;
         }
         pressed_at.set(Some(version));
-        let task_id = id.clone();
-        if completed {
-            acts.reopen.dispatch(Reopen { task_id, version: None });
-        } else {
-            acts.complete.dispatch(Complete { task_id, version: None });
-        }
+        acts.send_then(event, move |answer| {
+            if answer.is_err() {
+                // The row may be gone by now.
+                pressed_at.try_set(None);
+            }
+        });
     };
     let priority = move || row.with(|row| format!("task-item__check task-item__check--{}", row.task.priority.as_str()));
     view! {
@@ -101,12 +93,8 @@ fn check(row: Signal<TaskRow>) -> impl IntoView {
 fn restore_button(row: Signal<TaskRow>) -> impl IntoView {
     let acts = Acts::current();
     let number = row.with_untracked(|row| row.task.task_id.to_string());
-    let id = number.clone();
     view! {
-        <form class="task-item__restore" method="post" action=Restore::url() on:submit=move |event| {
-            event.prevent_default();
-            acts.restore.dispatch(Restore { task_id: id.clone(), version: None });
-        }>
+        <form class="task-item__restore" method="post" action=Restore::url() on:submit=move |event| acts.send(event)>
             <input type="hidden" name="task_id" value=number/>
             <ReturnTo/>
             <button class="button" aria-label=move || row.with(|row| format!("Restore {}", row.task.title))>

@@ -9,6 +9,8 @@ use crate::ui::browser;
 /// `headed` puts the rows under the headings that the server gave them.
 #[component]
 pub fn TaskList(#[prop(into)] rows: Signal<Vec<TaskRow>>, #[prop(optional)] headed: bool) -> impl IntoView {
+    // Read once for all rows.
+    let rows = Memo::new(move |_| rows.get());
     let groups = Memo::new(move |_| {
         let mut groups = Vec::<String>::new();
         rows.with(|rows| {

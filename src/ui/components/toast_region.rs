@@ -64,12 +64,10 @@ fn toast_view(toast: Toast, clear: impl Fn() + Copy + 'static) -> impl IntoView 
     let acts = Acts::current();
     let shape = if toast.failed { Shape::Alert } else { Shape::Check };
     let undo = toast.undo.map(|change| {
-        let taken = change.clone();
         view! {
             <form method="post" action=Undo::url() on:submit=move |event| {
-                event.prevent_default();
+                acts.send(event);
                 clear();
-                acts.undo.dispatch(Undo { change_id: Some(taken.clone()), invocation_id: None, turn_id: None });
             }>
                 <input type="hidden" name="change_id" value=change/>
                 <ReturnTo/>

@@ -1,10 +1,12 @@
 //! What the agent is doing right now, and Stop.
 
 use leptos::prelude::*;
+use leptos::server_fn::ServerFn;
 use leptos::task::spawn_local;
 
 use super::{Icon, Shape};
-use crate::api::chat::turn_stop;
+use crate::api::chat::TurnStop;
+use crate::ui::call;
 use crate::ui::live::Live;
 
 #[component]
@@ -14,7 +16,7 @@ pub fn Working() -> impl IntoView {
     let stop = move |_| {
         if let Some(progress) = live.progress.get_untracked() {
             spawn_local(async move {
-                turn_stop(progress.turn_id).await.ok();
+                call::post(TurnStop::PATH, call::form(&[("turn_id", &progress.turn_id)])).await.ok();
                 live.refresh();
             });
         }

@@ -6,21 +6,15 @@ use leptos_router::hooks::use_params_map;
 
 use crate::api::approvals;
 use crate::ui::components::ApprovalCard;
+use crate::ui::fetch::Fetch;
 use crate::ui::live::Live;
-use crate::ui::session::Session;
 
 #[component]
 pub fn ApprovalPage() -> impl IntoView {
-    let (session, live) = (Session::current(), Live::current());
+    let live = Live::current();
     let params = use_params_map();
     let id = Memo::new(move |_| params.with(|params| params.get("id")).unwrap_or_default());
-    let found = Resource::new(
-        move || (id.get(), live.approvals.get()),
-        move |(id, _)| async move {
-            session.ready().await;
-            approvals::get(id).await
-        },
-    );
+    let found = Fetch::new(move || approvals::Get { approval_id: id.get() }, Some(live.approvals));
     view! {
         <Title text="Approval"/>
         <div class="page page--narrow">

@@ -3,24 +3,18 @@
 use leptos::prelude::*;
 use leptos_meta::Title;
 
-use crate::api::approvals::{self, ApprovalView};
+use crate::api::approvals::{ApprovalView, List};
 use crate::domain::approval::ApprovalStatus;
 use crate::ui::components::{ApprovalCard, EmptyState, Shape};
+use crate::ui::fetch::Fetch;
 use crate::ui::live::Live;
-use crate::ui::session::Session;
 
 #[component]
 pub fn ApprovalsPage() -> impl IntoView {
-    let (session, live) = (Session::current(), Live::current());
-    let found = Resource::new(
-        move || live.approvals.get(),
-        move |_| async move {
-            session.ready().await;
-            approvals::list(None).await
-        },
-    );
+    let live = Live::current();
+    let found = Fetch::new(|| List { status: None }, Some(live.approvals));
     let of = move |pending: bool| {
-        let all = found.get().and_then(Result::ok).unwrap_or_default();
+        let all = found.ok().unwrap_or_default();
         all.into_iter().filter(|it| (it.approval.status == ApprovalStatus::Pending) == pending).collect::<Vec<_>>()
     };
     let key =
@@ -31,9 +25,9 @@ pub fn ApprovalsPage() -> impl IntoView {
             <header class="page__head"><h1>"Approvals"</h1></header>
             <p class="page__lead">"Docket asks here before it deletes or renames tasks, or changes several at once."</p>
             <Transition>
-                {move || found.get().and_then(Result::err).map(|error| view! { <p class="error" role="alert">{error.message}</p> })}
+                {move || found.error().map(|error| view! { <p class="error" role="alert">{error.message}</p> })}
                 <For each=move || of(true) key=key let:view><ApprovalCard view/></For>
-                {move || (found.get().is_some_and(|found| found.is_ok()) && of(true).is_empty()).then(|| view! {
+                {move || (found.ok().is_some() && of(true).is_empty()).then(|| view! {
                     <EmptyState shape=Shape::Shield title="Nothing waits for you">"Ask Docket to delete a task, and it will ask you back."</EmptyState>
                 })}
                 {move || (!of(false).is_empty()).then(|| view! { <h2>"Decided"</h2> })}

@@ -5,10 +5,11 @@ use leptos_meta::Title;
 use leptos_router::hooks::use_query_map;
 use leptos_router::params::ParamsMap;
 
-use crate::api::audit::{self, AuditSearch};
+use crate::api::audit::{AuditSearch, List};
 use crate::domain::decision::Engine;
 use crate::domain::tool::ToolName;
 use crate::ui::components::{AuditEntryItem, EmptyState, Field, Icon, Shape};
+use crate::ui::fetch::Fetch;
 use crate::ui::live::Live;
 use crate::ui::session::Session;
 
@@ -17,15 +18,9 @@ pub fn AuditPage() -> impl IntoView {
     let (session, live) = (Session::current(), Live::current());
     let query = use_query_map();
     let search = Memo::new(move |_| query.with(search_of));
-    let found = Resource::new(
-        move || (search.get(), live.chat.get()),
-        move |(search, _)| async move {
-            session.ready().await;
-            audit::list(search).await
-        },
-    );
+    let found = Fetch::new(move || List { search: search.get() }, Some(live.chat));
     let older = move || {
-        let next = found.get().and_then(Result::ok).and_then(|page| page.next)?;
+        let next = found.ok().and_then(|page| page.next)?;
         Some(query.with(|query| {
             let mut query = query.clone();
             query.replace("cursor", next);
@@ -48,7 +43,7 @@ pub fn AuditPage() -> impl IntoView {
                 })}
                 <h2 class="visually-hidden">"Turns"</h2>
                 <ol class="sheet audit-page__entries" hidden=move || found.get().is_none_or(|found| found.is_ok_and(|page| page.items.is_empty()))>
-                    <For each=move || found.get().and_then(Result::ok).map(|page| page.items).unwrap_or_default()
+                    <For each=move || found.ok().map(|page| page.items).unwrap_or_default()
                         key=|row| (row.entry.turn_id, row.at_label.clone()) let:row>
                         <AuditEntryItem row with_user=session.is_admin()/>
                     </For>

@@ -2,17 +2,20 @@
 
 use leptos::html::{Details, Textarea};
 use leptos::prelude::*;
+use leptos::server_fn::ServerFn;
 use leptos::task::spawn_local;
 use leptos_meta::Title;
 use leptos_router::hooks::use_query_map;
+use serde_json::Value;
 
-use crate::api::approvals;
-use crate::api::chat::{Chat, MessageView, Thread, conversations_messages};
-use crate::api::tasks::{self, Search, View};
-use crate::domain::turn::Turn;
+use crate::api::chat::{Chat, ConversationsMessages, MessageView, Thread};
+use crate::api::tasks::{List, Search, View};
+use crate::api::{ApiError, approvals};
+use crate::ui::call;
 use crate::ui::components::{
     ApprovalPrompt, Composer, EmptyState, Icon, MessageItem, QuickAdd, Shape, TaskList, Working,
 };
+use crate::ui::fetch::Fetch;
 use crate::ui::live::Live;
 use crate::ui::pages::frame::Threads;
 use crate::ui::session::Session;
@@ -38,56 +41,61 @@ fn Conversation() -> impl IntoView {
     let chosen = Memo::new(move |_| query.with(|query| query.get("c")));
     // The conversation that a message from this page has opened.
     let opened = RwSignal::new(None::<String>);
-    let thread = Resource::new(
-        move || (chosen.get(), opened.get(), live.chat.get()),
-        move |(chosen, opened, _)| async move {
-            session.ready().await;
-            match (chosen.as_deref(), opened) {
-                (Some("new"), None) => Ok(Thread::empty()),
-                (Some("new"), opened) => conversations_messages(opened, None).await,
-                _ => conversations_messages(chosen, None).await,
-            }
-        },
+    let thread = Fetch::new(
+        move || ConversationsMessages { conversation_id: opened.get().or_else(|| chosen.get()), before: None },
+        Some(live.chat),
     );
-    let current = move || thread.get().and_then(Result::ok).unwrap_or_else(Thread::empty);
+    let current = move || thread.ok().unwrap_or_else(Thread::empty);
     let id = move || current().conversation.map(|it| it.conversation_id.to_string()).unwrap_or_default();
+    // Another conversation was chosen: what this page opened before is not meant any more.
+    Effect::new(move |before: Option<Option<String>>| {
+        let chosen = chosen.get();
+        if before.is_some_and(|before| before != chosen) {
+            opened.set(None);
+        }
+        chosen
+    });
     let input = NodeRef::<Textarea>::new();
     let prompt = expect_context::<ApprovalPrompt>().0;
-    let chat = ServerAction::<Chat>::new();
-    let ask = move |turn: &Turn| {
-        let waits = turn.approval.as_ref().filter(|it| it.status.as_str() == "pending").map(|it| it.approval_id);
+    let ask = move |turn: &Value| {
+        let approval = turn["approval"]["approval_id"].as_str().filter(|_| turn["approval"]["status"] == "pending");
         let typing = input.get_untracked().is_some_and(|input| !input.value().trim().is_empty());
-        if let (Some(approval), false) = (waits, typing) {
-            spawn_local(async move { prompt.set(approvals::get(approval.to_string()).await.ok()) });
+        if let (Some(approval), false) = (approval, typing) {
+            let query = call::form(&[("approval_id", approval)]);
+            spawn_local(async move {
+                let answer = call::get(approvals::Get::PATH, &query).await.ok();
+                prompt.set(answer.and_then(|answer| serde_json::from_str(&answer).ok()));
+            });
         }
     };
     // What a screen reader is told: the reply, once a turn.
     let announced = RwSignal::new(String::new());
-    Effect::new(move || {
-        chat.value().with(|value| match value {
-            Some(Ok(turn)) => {
-                opened.set(Some(turn.conversation_id.to_string()));
-                announced.set(turn.reply.clone().unwrap_or_default());
-                live.refresh();
-                ask(turn);
-            }
-            Some(Err(_)) => live.refresh(),
-            None => {}
-        });
-    });
+    let (sending, failed) = (RwSignal::new(false), RwSignal::new(None::<ApiError>));
     // What a click needs to know, kept aside: resources are read where views are made, not in handlers.
     let known = StoredValue::new((String::new(), String::new()));
     Effect::new(move || known.set_value((id(), session.visit().form_key)));
     let keys = StoredValue::new(0_u32);
-    // What was sent last: an action forgets its input when it ends.
     let sent = RwSignal::new(String::new());
     let send = move |message: String| {
-        sent.set(message.clone());
         keys.update_value(|n| *n += 1);
         let (id, key) = known.get_value();
-        let client_key = format!("{key}.{}", keys.get_value());
-        let conversation_id = Some(id).filter(|id| !id.is_empty());
-        chat.dispatch(Chat { message, conversation_id, client_key: Some(client_key), wait: None });
+        let key = format!("{key}.{}", keys.get_value());
+        let form = call::form(&[("message", &message), ("conversation_id", &id), ("client_key", &key)]);
+        sent.set(message);
+        failed.set(None);
+        sending.set(true);
+        spawn_local(async move {
+            match call::post(Chat::PATH, form).await {
+                Ok(turn) => {
+                    opened.try_set(turn["conversation_id"].as_str().map(str::to_owned));
+                    announced.try_set(turn["reply"].as_str().unwrap_or_default().to_owned());
+                    ask(&turn);
+                }
+                Err(error) => drop(failed.try_set(Some(error))),
+            }
+            sending.try_set(false);
+            live.refresh();
+        });
     };
     view! {
         <section class="chat-page__talk" aria-label="Conversation">
@@ -97,11 +105,11 @@ fn Conversation() -> impl IntoView {
                     <Transition>
                         {move || {
                             let items = current().items;
-                            (items.is_empty() && !chat.pending().get()).then(|| view! { <Welcome on_choice=send/> })
+                            (items.is_empty() && !sending.get()).then(|| view! { <Welcome on_choice=send/> })
                         }}
                         <Messages items=Signal::derive(move || current().items) id=Signal::derive(id) on_choice=send/>
                     </Transition>
-                    <Sending chat sent retry=send/>
+                    <Sending sending sent failed retry=send/>
                 </div>
             </div>
             <p class="visually-hidden" aria-live="polite">{announced}</p>
@@ -176,14 +184,14 @@ fn Messages(
 /// The message that is on its way, then what the agent is doing, or why it did not arrive.
 #[component]
 fn Sending(
-    chat: ServerAction<Chat>,
+    #[prop(into)] sending: Signal<bool>,
     #[prop(into)] sent: Signal<String>,
+    #[prop(into)] failed: Signal<Option<ApiError>>,
     #[prop(into)] retry: Callback<String>,
 ) -> impl IntoView {
     let live = Live::current();
-    let failed = move || chat.value().with(|value| value.as_ref().and_then(|value| value.as_ref().err().cloned()));
     move || {
-        if chat.pending().get() {
+        if sending.get() {
             view! {
                 <article class="message-item message-item--mine message-item--sending">
                     <p class="message-item__text">{sent}</p>
@@ -191,7 +199,7 @@ fn Sending(
                 <Working/>
             }
             .into_any()
-        } else if let Some(error) = failed() {
+        } else if let Some(error) = failed.get() {
             let again = move |_| retry.run(sent.get_untracked());
             view! {
                 <article class="message-item message-item--mine message-item--sending">
@@ -216,7 +224,6 @@ fn Sending(
 #[component]
 fn Welcome(#[prop(into)] on_choice: Callback<String>) -> impl IntoView {
     use crate::ui::components::ReturnTo;
-    use leptos::server_fn::ServerFn;
     let examples = ["add buy milk tomorrow p1", "what is due this week?", "complete buy milk"];
     let buttons = examples.map(|text| {
         view! {
@@ -245,15 +252,9 @@ fn Welcome(#[prop(into)] on_choice: Callback<String>) -> impl IntoView {
 #[component]
 fn ListBeside() -> impl IntoView {
     let (session, live) = (Session::current(), Live::current());
-    let open = Resource::new(
-        move || live.tasks.get(),
-        move |_| async move {
-            session.ready().await;
-            tasks::list(Search::of(View::All)).await
-        },
-    );
-    let rows = move || open.get().and_then(Result::ok).map(|rows| rows.tasks).unwrap_or_default();
-    let total = move || open.get().and_then(Result::ok).map_or(0, |rows| rows.total);
+    let open = Fetch::new(|| List { search: Search::of(View::All) }, Some(live.tasks));
+    let rows = move || open.ok().map(|rows| rows.tasks).unwrap_or_default();
+    let total = move || open.ok().map_or(0, |rows| rows.total);
     view! {
         <section class="chat-page__list" aria-label="Tasks">
             <Transition>
@@ -262,8 +263,8 @@ fn ListBeside() -> impl IntoView {
                     <a class="chat-page__all" href="/tasks">"All views"</a>
                 </header>
                 <QuickAdd flash=Signal::derive(move || session.flash())/>
-                {move || open.get().and_then(Result::err).map(|error| view! { <p class="error">{error.message}</p> })}
-                {move || (open.get().is_some_and(|found| found.is_ok()) && rows().is_empty()).then(|| view! {
+                {move || open.error().map(|error| view! { <p class="error">{error.message}</p> })}
+                {move || (open.ok().is_some() && rows().is_empty()).then(|| view! {
                     <EmptyState shape=Shape::List title="Nothing to do">"Add a task above, or ask for one in the chat."</EmptyState>
                 })}
                 <TaskList rows=Signal::derive(rows) headed=true/>

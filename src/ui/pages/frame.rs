@@ -4,10 +4,11 @@ use leptos::prelude::*;
 use leptos_router::components::Outlet;
 
 use crate::api::approvals;
-use crate::api::chat::conversations_list;
+use crate::api::chat::ConversationsList;
 use crate::domain::conversation::Conversation;
 use crate::ui::acts::Acts;
 use crate::ui::components::{ApprovalDialog, ApprovalPrompt, NavRail, ToastRegion};
+use crate::ui::fetch::Fetch;
 use crate::ui::live::Live;
 use crate::ui::session::Session;
 use crate::ui::toaster::Toaster;
@@ -22,21 +23,10 @@ pub fn Frame() -> impl IntoView {
     let live = Live::provide(session);
     Acts::provide(live, Toaster::provide());
     provide_context(ApprovalPrompt(RwSignal::new(None)));
-    let threads = Resource::new(
-        move || live.chat.get(),
-        move |_| async move {
-            session.ready().await;
-            conversations_list().await.unwrap_or_default()
-        },
-    );
-    provide_context(Threads(Signal::derive(move || threads.get().unwrap_or_default())));
-    let waiting = Resource::new(
-        move || live.approvals.get(),
-        move |_| async move {
-            session.ready().await;
-            approvals::list(Some("pending".to_owned())).await.map_or(0, |list| list.len())
-        },
-    );
+    let threads = Fetch::new(|| ConversationsList {}, Some(live.chat));
+    let threads = Signal::derive(move || threads.ok().unwrap_or_default());
+    provide_context(Threads(threads));
+    let waiting = Fetch::new(|| approvals::List { status: Some("pending".to_owned()) }, Some(live.approvals));
     let name = move || session.me().map(|me| me.user.name.to_string()).unwrap_or_default();
     view! {
         <a class="skip button" href="#main">"Skip to the content"</a>
@@ -44,8 +34,8 @@ pub fn Frame() -> impl IntoView {
             <Transition>
                 <NavRail
                     name=Signal::derive(name)
-                    waiting=Signal::derive(move || waiting.get().unwrap_or_default())
-                    conversations=Signal::derive(move || threads.get().unwrap_or_default())
+                    waiting=Signal::derive(move || waiting.ok().map_or(0, |list| list.len()))
+                    conversations=threads
                 />
             </Transition>
             <main class="frame__main" id="main" tabindex="-1"><Outlet/></main>

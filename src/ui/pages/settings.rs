@@ -5,20 +5,15 @@ use leptos::server_fn::ServerFn;
 use leptos_meta::Title;
 
 use crate::api::session::SignOut;
-use crate::api::settings::{ChangePassword, RevokeToken, SetAppearance, SetZone, Theme, TokenView, tokens};
+use crate::api::settings::{ChangePassword, RevokeToken, SetAppearance, SetZone, Theme, TokenView, Tokens};
 use crate::ui::components::{Field, Icon, ReturnTo, Shape};
+use crate::ui::fetch::Fetch;
 use crate::ui::session::Session;
 
 #[component]
 pub fn SettingsPage() -> impl IntoView {
     let session = Session::current();
-    let owned = Resource::new(
-        || (),
-        move |()| async move {
-            session.ready().await;
-            tokens().await.unwrap_or_default()
-        },
-    );
+    let owned = Fetch::new(|| Tokens {}, None);
     let engine = move || session.me().map(|me| me.engine).unwrap_or_default();
     let zone = move || session.flash().typed(SetZone::PATH, "zone").or_else(|| session.me().map(|me| me.user.zone));
     let failed = move |path: &'static str| {
@@ -77,7 +72,7 @@ pub fn SettingsPage() -> impl IntoView {
                 <section class="sheet sheet--padded" aria-labelledby="tokens">
                     <h2 id="tokens">"Personal tokens"</h2>
                     <p class="page__lead">"For programs that use your list. Make one on the server with " <code>"docket token create"</code> "."</p>
-                    <ul class="settings-page__tokens">{move || owned.get().unwrap_or_default().into_iter().map(token).collect_view()}</ul>
+                    <ul class="settings-page__tokens">{move || owned.ok().unwrap_or_default().into_iter().map(token).collect_view()}</ul>
                 </section>
             </Transition>
         </div>

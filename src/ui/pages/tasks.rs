@@ -4,8 +4,9 @@ use leptos::prelude::*;
 use leptos_meta::Title;
 use leptos_router::hooks::use_query_map;
 
-use crate::api::tasks::{self, Search, View};
+use crate::api::tasks::{GetCounts, List, Search, View};
 use crate::ui::components::{EmptyState, Icon, QuickAdd, Shape, TaskList};
+use crate::ui::fetch::Fetch;
 use crate::ui::live::Live;
 use crate::ui::session::Session;
 
@@ -17,22 +18,11 @@ pub fn TasksPage() -> impl IntoView {
         Memo::new(move |_| query.with(|query| query.get("view").as_deref().and_then(View::parse)).unwrap_or_default());
     let words = Memo::new(move |_| query.with(|query| query.get("q")).filter(|words| !words.is_empty()));
     let cursor = Memo::new(move |_| query.with(|query| query.get("cursor")));
-    let found = Resource::new(
-        move || (view_name.get(), words.get(), cursor.get(), live.tasks.get()),
-        move |(view, query, cursor, _)| async move {
-            session.ready().await;
-            tasks::list(Search { query, cursor, ..Search::of(view) }).await
-        },
-    );
-    let counts = Resource::new(
-        move || live.tasks.get(),
-        move |_| async move {
-            session.ready().await;
-            tasks::counts().await.unwrap_or_default()
-        },
-    );
-    let rows = move || found.get().and_then(Result::ok).map(|rows| rows.tasks).unwrap_or_default();
-    let next = move || found.get().and_then(Result::ok).and_then(|rows| rows.next);
+    let search = move || Search { query: words.get(), cursor: cursor.get(), ..Search::of(view_name.get()) };
+    let found = Fetch::new(move || List { search: search() }, Some(live.tasks));
+    let counts = Fetch::new(|| GetCounts {}, Some(live.tasks));
+    let rows = move || found.ok().map(|rows| rows.tasks).unwrap_or_default();
+    let next = move || found.ok().and_then(|rows| rows.next);
     let headed = Memo::new(move |_| matches!(view_name.get(), View::Today | View::Upcoming | View::All));
     let tabs = View::ALL.map(|view| {
         view! {
@@ -40,7 +30,7 @@ pub fn TasksPage() -> impl IntoView {
                 <a class="tasks-page__tab" href=format!("/tasks?view={}", view.as_str())
                     aria-current=move || (view_name.get() == view).then_some("page")>
                     {view.label()} " "
-                    <span class="tasks-page__count">{move || counts.get().unwrap_or_default().of(view).to_string()}</span>
+                    <span class="tasks-page__count">{move || counts.ok().unwrap_or_default().of(view).to_string()}</span>
                 </a>
             </li>
         }
@@ -62,12 +52,12 @@ pub fn TasksPage() -> impl IntoView {
             <Transition>
                 <nav class="tasks-page__views" aria-label="Views"><ul>{tabs}</ul></nav>
                 <QuickAdd flash=Signal::derive(move || session.flash())/>
-                {move || found.get().and_then(Result::err).map(|error| view! { <p class="error" role="alert">{error.message}</p> })}
+                {move || found.error().map(|error| view! { <p class="error" role="alert">{error.message}</p> })}
                 <h2 class="visually-hidden">{move || view_name.get().label()}</h2>
                 <div class="sheet" hidden=move || rows().is_empty()>
                     {move || view! { <TaskList rows=Signal::derive(rows) headed=headed.get()/> }}
                 </div>
-                {move || found.get().is_some_and(|found| found.is_ok_and(|rows| rows.tasks.is_empty()))
+                {move || found.ok().is_some_and(|rows| rows.tasks.is_empty())
                     .then(|| empty(view_name.get(), words.get()))}
                 {move || next().map(|next| view! {
                     <a class="button tasks-page__next" href=format!("/tasks?view={}&cursor={next}", view_name.get().as_str())>"More"</a>

@@ -1,0 +1,97 @@
+//! Asking the server from the browser: the addresses and fields of plain forms and of other programs, and one piece of code
+//! for all of them, since every generated client would weigh some kilobytes.
+
+use serde_json::Value;
+
+use crate::api::ApiError;
+
+/// Fields as a form sends them.
+pub fn form(fields: &[(&str, &str)]) -> String {
+    let pairs = fields.iter().map(|(name, value)| format!("{}={}", encoded(name), encoded(value)));
+    pairs.collect::<Vec<_>>().join("&")
+}
+
+fn encoded(text: &str) -> String {
+    let plain = |byte: u8| byte.is_ascii_alphanumeric() || b"-._~".contains(&byte);
+    text.bytes().map(|b| if plain(b) { char::from(b).to_string() } else { format!("%{b:02X}") }).collect()
+}
+
+/// Reads from `path`; the answer is JSON.
+pub async fn get(path: &str, query: &str) -> Result<String, ApiError> {
+    browser::get(path, query).await
+}
+
+/// Sends a form to `path`.
+pub async fn post(path: &str, form: String) -> Result<Value, ApiError> {
+    let text = browser::post(path, form).await?;
+    serde_json::from_str(&text).map_err(|_| unreadable())
+}
+
+/// The answer was not what this page expects: it is older or newer than the server.
+pub fn unreadable() -> ApiError {
+    ApiError::new(
+        crate::api::error::Code::Unavailable,
+        "Docket answered in a way that this page does not know. Load it again.",
+    )
+}
+
+#[cfg(feature = "hydrate")]
+mod browser {
+    use leptos::server_fn::client::Client;
+    use leptos::server_fn::client::browser::BrowserClient;
+    use leptos::server_fn::request::ClientReq;
+    use leptos::server_fn::request::browser::BrowserRequest;
+    use leptos::server_fn::response::ClientRes;
+    use leptos::server_fn::response::browser::BrowserResponse;
+
+    use super::{ApiError, unreadable};
+
+    const FORM: &str = "application/x-www-form-urlencoded";
+    const JSON: &str = "application/json";
+
+    pub async fn get(path: &str, query: &str) -> Result<String, ApiError> {
+        answer(<BrowserRequest as ClientReq<ApiError>>::try_new_get(path, FORM, JSON, query)?).await
+    }
+
+    pub async fn post(path: &str, form: String) -> Result<String, ApiError> {
+        answer(<BrowserRequest as ClientReq<ApiError>>::try_new_post(path, FORM, JSON, form)?).await
+    }
+
+    async fn answer(request: BrowserRequest) -> Result<String, ApiError> {
+        let response: BrowserResponse = <BrowserClient as Client<ApiError>>::send(request).await?;
+        let failed = ClientRes::<ApiError>::status(&response) >= 400;
+        let text = ClientRes::<ApiError>::try_into_string(response).await?;
+        match serde_json::from_str::<ApiError>(&text) {
+            Ok(error) if failed => Err(error),
+            // A message that came too fast is answered by a turn that says so.
+            _ if failed && !text.contains("\"turn_id\"") => Err(unreadable()),
+            _ => Ok(text),
+        }
+    }
+}
+
+#[cfg(not(feature = "hydrate"))]
+mod browser {
+    use super::{ApiError, unreadable};
+
+    pub async fn get(_path: &str, _query: &str) -> Result<String, ApiError> {
+        Err(unreadable())
+    }
+
+    pub async fn post(_path: &str, _form: String) -> Result<String, ApiError> {
+        Err(unreadable())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::form;
+
+    #[test]
+    fn fields_survive_the_way() {
+        assert_eq!(
+            form(&[("text", "call mum & dad, café"), ("n", "1")]),
+            "text=call%20mum%20%26%20dad%2C%20caf%C3%A9&n=1"
+        );
+    }
+}
