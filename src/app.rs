@@ -5,6 +5,7 @@ use leptos_meta::{Title, provide_meta_context};
 use leptos_router::components::{ParentRoute, Route, Router, Routes};
 use leptos_router::{ParamSegment, SsrMode, StaticSegment, WildcardSegment};
 
+use crate::ui::erase::Erase;
 use crate::ui::pages;
 use crate::ui::session::Session;
 
@@ -59,5 +60,5 @@ pub fn App() -> impl IntoView {
             </Routes>
         </Router>
     }
-    .into_any()
+    .erase()
 }

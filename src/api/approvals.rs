@@ -41,7 +41,7 @@ pub struct PreviewLine {
 }
 
 /// A request with everything about time and calls in words.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct ApprovalView {
     #[serde(flatten)]
     pub approval: Approval,
@@ -57,6 +57,8 @@ pub struct ApprovalView {
     /// `Approved by ada in the browser, 10:31`; `None` while pending.
     pub decided_label: Option<String>,
 }
+
+read_flat!(ApprovalView { approval: Approval, heading: String, yes: String, no: String, lines: Vec<PreviewLine>, asked_label: String, expires_label: String, decided_label: Option<String> });
 
 /// A verdict's request and the turn that it set off.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]

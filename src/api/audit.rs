@@ -15,14 +15,25 @@ use crate::domain::user::Scope;
 #[cfg(feature = "ssr")]
 use crate::usecases::audit as usecases;
 
+/// What went into a call and what came out, as readable JSON or as a sentence.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct CallText {
+    pub arguments: String,
+    pub answer: String,
+}
+
 /// A turn of the record with its instant in words.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct AuditRow {
     #[serde(flatten)]
     pub entry: AuditEntry,
     /// `10:31:07`, with the day if it is not today.
     pub at_label: String,
+    /// One for each of the turn's calls, in their order.
+    pub texts: Vec<CallText>,
 }
+
+read_flat!(AuditRow { entry: AuditEntry, at_label: String, texts: Vec<CallText> });
 
 /// What a reader of the record asks for, as a form sends it. Every field narrows it; empty ones do not count.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]

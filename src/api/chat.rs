@@ -50,7 +50,7 @@ pub struct Receipt {
 }
 
 /// A message with everything about time and calls in words.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct MessageView {
     #[serde(flatten)]
     pub message: Message,
@@ -59,6 +59,8 @@ pub struct MessageView {
     pub receipts: Vec<Receipt>,
     pub card: Option<ApprovalView>,
 }
+
+read_flat!(MessageView { message: Message, at_label: String, receipts: Vec<Receipt>, card: Option<ApprovalView> });
 
 /// A page of one conversation, oldest first.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]

@@ -1,5 +1,24 @@
 //! Server functions: the browser's door and the API's. Form-encoded in, JSON out, at fixed paths under `/api/v1`.
 
+/// Reads a struct whose first field is flattened, by way of a JSON value: serde's own flattening would put a second copy of
+/// every reader into the page's download.
+macro_rules! read_flat {
+    ($name:ident { $whole:ident: $type:ty, $($field:ident: $of:ty),+ $(,)? }) => {
+        impl<'de> serde::Deserialize<'de> for $name {
+            fn deserialize<D: serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+                #[derive(serde::Deserialize)]
+                struct Rest {
+                    $($field: $of),+
+                }
+                let value = serde_json::Value::deserialize(deserializer)?;
+                let Rest { $($field),+ } = Rest::deserialize(&value).map_err(serde::de::Error::custom)?;
+                let $whole = <$type>::deserialize(&value).map_err(serde::de::Error::custom)?;
+                Ok(Self { $whole, $($field),+ })
+            }
+        }
+    };
+}
+
 /// Requests that wait for a yes, and the verdict.
 pub mod approvals;
 /// The record: decisions and calls.

@@ -13,7 +13,7 @@ use crate::domain::user::User;
 use crate::usecases::{accounts, events};
 
 /// The signed-in account and where it stands.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Me {
     #[serde(flatten)]
     pub user: User,
@@ -24,6 +24,8 @@ pub struct Me {
     /// The account's last event: listening from here misses nothing.
     pub head: i64,
 }
+
+read_flat!(Me { user: User, today: String, engine: String, head: i64 });
 
 /// What one rendering of a page knows besides its own data.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]

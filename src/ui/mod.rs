@@ -8,6 +8,8 @@ pub mod browser;
 pub mod call;
 /// Pieces of pages: a file, a component and a stylesheet each.
 pub mod components;
+/// Views without their types.
+pub mod erase;
 /// What a page shows, kept fresh.
 pub mod fetch;
 /// Hearing what happens elsewhere.

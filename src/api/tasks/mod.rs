@@ -20,7 +20,7 @@ mod fields;
 pub use fields::{Counts, Fields, Search, View};
 
 /// A task with everything about time in words.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct TaskRow {
     #[serde(flatten)]
     pub task: Task,
@@ -32,9 +32,11 @@ pub struct TaskRow {
     /// `every Monday`.
     pub repeats: Option<String>,
     /// The edit that was just made, for Undo; absent in lists.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub change_id: Option<ChangeId>,
 }
+
+read_flat!(TaskRow { task: Task, due_label: Option<String>, overdue: bool, group: String, repeats: Option<String>, change_id: Option<ChangeId> });
 
 /// A page of tasks.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]

@@ -4,7 +4,7 @@ use jiff::Zoned;
 
 use super::ApiError;
 use super::approvals::FieldChange;
-use super::audit::{AuditRow, AuditSearch};
+use super::audit::{AuditRow, AuditSearch, CallText};
 use super::chat::{MessageView, Thread};
 use super::settings::TokenView;
 use super::tasks::{TaskRow, Understood};
@@ -12,6 +12,7 @@ use crate::domain::audit::{AuditEntry, AuditFilter, Page};
 use crate::domain::conversation::{Conversation, Message};
 use crate::domain::task::{Priority, Status, Task};
 use crate::domain::time::Timestamp;
+use crate::domain::turn::ToolCall;
 use crate::domain::user::TokenInfo;
 use crate::domain::{Invalid, when};
 use crate::usecases::tasks::Changed;
@@ -149,7 +150,16 @@ pub fn thread(conversation: Conversation, page: Page<Message>, now: &Timestamp, 
 
 /// A turn of the record.
 pub fn audit(entry: AuditEntry, now: &Timestamp, zone: &str) -> AuditRow {
-    AuditRow { at_label: instant(&entry.at, now, zone), entry }
+    let pretty = |value: &serde_json::Value| serde_json::to_string_pretty(value).unwrap_or_default();
+    let text = |call: &ToolCall| CallText {
+        arguments: pretty(&call.arguments),
+        answer: match (&call.error, &call.result) {
+            (Some(error), _) => error.message.clone(),
+            (None, Some(result)) => pretty(result),
+            (None, None) => String::new(),
+        },
+    };
+    AuditRow { at_label: instant(&entry.at, now, zone), texts: entry.tool_calls.iter().map(text).collect(), entry }
 }
 
 /// What the record's form asks for. A day stands for the whole day in the reader's zone.

@@ -17,7 +17,7 @@ use web_sys::{BroadcastChannel, EventSource, MessageEvent};
 
 use super::super::call;
 use super::super::live::Live;
-use crate::domain::live::{Event, EventKind};
+use crate::domain::live::EventKind;
 
 /// The name of the lock and of the channel.
 const NAME: &str = "docket-live";
@@ -42,8 +42,12 @@ pub fn open(live: Live, head: i64) {
     if let Some(others) = &tab.others {
         let listener = tab.clone();
         let told = Closure::<dyn Fn(MessageEvent)>::new(move |event: MessageEvent| {
-            if let Some(event) = event.data().as_string().and_then(|text| serde_json::from_str(&text).ok()) {
-                listener.hear(&event);
+            // `SEQUENCE KIND DATA`
+            let text = event.data().as_string().unwrap_or_default();
+            let mut parts = text.splitn(3, ' ');
+            let (seq, kind) = (parts.next().and_then(|seq| seq.parse().ok()), parts.next().and_then(EventKind::parse));
+            if let (Some(seq), Some(kind), Some(data)) = (seq, kind, parts.next()) {
+                listener.hear(seq, kind, data);
             }
         });
         others.set_onmessage(Some(told.as_ref().unchecked_ref()));
@@ -113,20 +117,19 @@ impl Tab {
 
     /// Takes in an event from the server and tells the other tabs.
     fn pass_on(&self, kind: EventKind, event: &MessageEvent) {
-        let data = event.data().as_string().and_then(|text| serde_json::from_str(&text).ok());
+        let data = event.data().as_string().unwrap_or_default();
         let seq = event.last_event_id().parse().unwrap_or_default();
-        let event = Event { seq, kind, data: data.unwrap_or(Value::Null) };
-        if let (Some(others), Ok(text)) = (&self.others, serde_json::to_string(&event)) {
-            others.post_message(&text.into()).ok();
+        if let Some(others) = &self.others {
+            others.post_message(&format!("{seq} {} {data}", kind.as_str()).into()).ok();
         }
-        self.hear(&event);
+        self.hear(seq, kind, &data);
     }
 
     /// Takes in an event once, whoever told it.
-    fn hear(&self, event: &Event) {
-        if event.kind == EventKind::StreamReset || event.seq > self.heard.get() {
-            self.heard.set(event.seq);
-            self.live.hear(event.kind, &event.data);
+    fn hear(&self, seq: i64, kind: EventKind, data: &str) {
+        if kind == EventKind::StreamReset || seq > self.heard.get() {
+            self.heard.set(seq);
+            self.live.hear(kind, &serde_json::from_str(data).unwrap_or_default());
         }
     }
 }

@@ -7,6 +7,7 @@ use super::{Icon, ReturnTo, Shape};
 use crate::api::approvals::{ApprovalView, Decide, PreviewLine};
 use crate::domain::approval::ApprovalStatus;
 use crate::ui::acts::Acts;
+use crate::ui::erase::Erase;
 
 /// `on_sent` runs when a verdict was sent; the card stands in a dialog then, and the safe choice has the focus.
 #[component]
@@ -46,7 +47,7 @@ pub fn ApprovalCard(view: ApprovalView, #[prop(optional, into)] on_sent: Option<
             {buttons}
         </section>
     }
-    .into_any()
+    .erase()
 }
 
 fn verdict(
@@ -80,7 +81,7 @@ fn verdict(
             <button class=class autofocus=verdict == "reject" && on_sent.is_some() aria-disabled=move || sent.get().then_some("true")>{label}</button>
         </form>
     }
-    .into_any()
+    .erase()
 }
 
 fn line(line: PreviewLine) -> impl IntoView {
@@ -103,5 +104,5 @@ fn line(line: PreviewLine) -> impl IntoView {
             {changes.collect_view()}
         </li>
     }
-    .into_any()
+    .erase()
 }

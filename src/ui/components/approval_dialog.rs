@@ -5,6 +5,7 @@ use leptos::prelude::*;
 
 use super::{ApprovalCard, Icon, Shape};
 use crate::api::approvals::ApprovalView;
+use crate::ui::erase::Erase;
 
 /// What the dialog asks now, from context; `None` while it is closed.
 #[derive(Clone, Copy)]
@@ -36,5 +37,5 @@ pub fn ApprovalDialog() -> impl IntoView {
             {move || prompt.get().map(|view| view! { <ApprovalCard view on_sent=close/> })}
         </dialog>
     }
-    .into_any()
+    .erase()
 }

@@ -3,14 +3,15 @@
 use leptos::prelude::*;
 
 use super::{Icon, Shape};
-use crate::api::audit::AuditRow;
+use crate::api::audit::{AuditRow, CallText};
 use crate::domain::tool::Risk;
 use crate::domain::turn::{Cause, ToolCall};
+use crate::ui::erase::Erase;
 
 /// `with_user` shows whose turn it was.
 #[component]
 pub fn AuditEntryItem(row: AuditRow, with_user: bool) -> impl IntoView {
-    let AuditRow { entry, at_label } = row;
+    let AuditRow { entry, at_label, texts } = row;
     let outcome = entry.decision.outcome.as_str();
     let (head, sub) = outcome.split_once(':').unwrap_or((outcome, ""));
     let (shape, tone) = match head {
@@ -42,7 +43,7 @@ pub fn AuditEntryItem(row: AuditRow, with_user: bool) -> impl IntoView {
                 </summary>
                 <div class="audit-entry__story">
                     <p class="audit-entry__reply">{entry.reply.clone()}</p>
-                    {entry.tool_calls.into_iter().map(call).collect_view()}
+                    {entry.tool_calls.into_iter().zip(texts).map(call).collect_view()}
                     <dl class="audit-entry__facts">
                         {with_user.then(|| fact("User", entry.user.clone()))}
                         {fact("Decision", format!("{} {outcome}", entry.decision.kind.as_str()))}
@@ -55,23 +56,18 @@ pub fn AuditEntryItem(row: AuditRow, with_user: bool) -> impl IntoView {
             </details>
         </li>
     }
-    .into_any()
+    .erase()
 }
 
 fn fact(name: &'static str, value: String) -> impl IntoView {
     view! { <div class="audit-entry__fact"><dt>{name}</dt><dd>{value}</dd></div> }
 }
 
-fn call(call: ToolCall) -> impl IntoView {
+fn call((call, text): (ToolCall, CallText)) -> impl IntoView {
     let (shape, risk) = match call.risk {
         Risk::Low => (Shape::Dot, "low risk"),
         Risk::Medium => (Shape::Diamond, "medium risk"),
         Risk::High => (Shape::Alert, "high risk"),
-    };
-    let answer = match (&call.error, &call.result) {
-        (Some(error), _) => error.message.clone(),
-        (None, Some(result)) => serde_json::to_string_pretty(result).unwrap_or_default(),
-        (None, None) => String::new(),
     };
     view! {
         <section class="audit-entry__call">
@@ -80,9 +76,9 @@ fn call(call: ToolCall) -> impl IntoView {
                 <span class=format!("audit-entry__risk audit-entry__risk--{}", call.risk.as_str())><Icon shape/> {risk}</span>
                 <span class="audit-entry__status">{call.status.as_str().replace('_', " ")} " · " {call.duration_ms} " ms"</span>
             </h3>
-            <pre class="audit-entry__json">{serde_json::to_string_pretty(&call.arguments).unwrap_or_default()}</pre>
-            {(!answer.is_empty()).then(|| view! { <pre class="audit-entry__json">{answer}</pre> })}
+            <pre class="audit-entry__json">{text.arguments}</pre>
+            {(!text.answer.is_empty()).then(|| view! { <pre class="audit-entry__json">{text.answer}</pre> })}
         </section>
     }
-    .into_any()
+    .erase()
 }

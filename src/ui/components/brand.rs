@@ -1,5 +1,6 @@
 //! Product name and mark.
 
+use crate::ui::erase::Erase;
 use leptos::prelude::*;
 
 /// The mark and the name, as a link home.
@@ -15,5 +16,5 @@ pub fn Brand() -> impl IntoView {
             <span class="brand__name">"Docket"</span>
         </a>
     }
-    .into_any()
+    .erase()
 }

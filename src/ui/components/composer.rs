@@ -9,6 +9,7 @@ use crate::api::chat::Chat;
 use crate::api::flash::Flash;
 use crate::domain::task::MessageText;
 use crate::ui::browser;
+use crate::ui::erase::Erase;
 
 /// `conversation` is empty for a new one; `form_key` makes a plain form that is sent twice count once; `flash` brings back a
 /// message that a plain form could not send.
@@ -53,5 +54,5 @@ pub fn Composer(
             </div>
         </form>
     }
-    .into_any()
+    .erase()
 }

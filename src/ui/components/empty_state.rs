@@ -3,6 +3,7 @@
 use leptos::prelude::*;
 
 use super::{Icon, Shape};
+use crate::ui::erase::Erase;
 
 #[component]
 pub fn EmptyState(shape: Shape, title: &'static str, children: Children) -> impl IntoView {
@@ -13,5 +14,5 @@ pub fn EmptyState(shape: Shape, title: &'static str, children: Children) -> impl
             <p class="empty-state__text">{children()}</p>
         </div>
     }
-    .into_any()
+    .erase()
 }

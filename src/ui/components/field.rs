@@ -1,5 +1,6 @@
 //! A labelled input with room for a hint.
 
+use crate::ui::erase::Erase;
 use leptos::prelude::*;
 
 /// The children are the input itself; its `id` is the label's `id`, its hint's id is `{id}-hint`.
@@ -17,5 +18,5 @@ pub fn Field(
             {(!hint.is_empty()).then(|| view! { <p class="field__hint" id=format!("{id}-hint")>{hint}</p> })}
         </div>
     }
-    .into_any()
+    .erase()
 }

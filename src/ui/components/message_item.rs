@@ -7,6 +7,7 @@ use super::{ApprovalCard, Icon, ReceiptLine, ReturnTo, Shape};
 use crate::api::chat::{Chat, MessageView, ReceiptState};
 use crate::domain::conversation::Speaker;
 use crate::domain::decision::DecisionKind;
+use crate::ui::erase::Erase;
 
 /// `on_choice` sends one of the choices that a question offered; `latest` says whether they are still to be offered.
 #[component]
@@ -50,7 +51,7 @@ pub fn MessageItem(
             {choices}
         </article>
     }
-    .into_any()
+    .erase()
 }
 
 fn choice(option: String, conversation: String, on_choice: Callback<String>) -> impl IntoView {
@@ -66,7 +67,7 @@ fn choice(option: String, conversation: String, on_choice: Callback<String>) -> 
             <button class="button">{option}</button>
         </form>
     }
-    .into_any()
+    .erase()
 }
 
 /// The text with every `#42` as a link to that task.
@@ -77,15 +78,15 @@ fn linked(text: &str) -> Vec<AnyView> {
         let digits = rest[start + 1..].bytes().take_while(u8::is_ascii_digit).count();
         let end = start + 1 + digits;
         if digits > 0 {
-            views.push(rest[..start].to_owned().into_any());
+            views.push(rest[..start].to_owned().erase());
             let number = &rest[start + 1..end];
             let href = format!("/tasks?view=all#task-{number}");
-            views.push(view! { <a href=href>"#"{number.to_owned()}</a> }.into_any());
+            views.push(view! { <a href=href>"#"{number.to_owned()}</a> }.erase());
         } else {
-            views.push(rest[..end].to_owned().into_any());
+            views.push(rest[..end].to_owned().erase());
         }
         rest = &rest[end..];
     }
-    views.push(rest.to_owned().into_any());
+    views.push(rest.to_owned().erase());
     views
 }

@@ -6,6 +6,7 @@ use leptos_router::hooks::use_url;
 use super::{Brand, Icon, Shape};
 use crate::api::session::SignOut;
 use crate::domain::conversation::Conversation;
+use crate::ui::erase::Erase;
 use leptos::server_fn::ServerFn;
 
 struct Place {
@@ -88,5 +89,5 @@ pub fn NavRail(
             </form>
         </header>
     }
-    .into_any()
+    .erase()
 }

@@ -13,6 +13,7 @@ use crate::api::flash::Flash;
 use crate::api::tasks::{Add, Parse};
 use crate::ui::acts::Acts;
 use crate::ui::call;
+use crate::ui::erase::Erase;
 
 /// How long a pause in typing is, before the line is read.
 const PAUSE: Duration = Duration::from_millis(150);
@@ -75,7 +76,7 @@ pub fn QuickAdd(#[prop(into)] flash: Signal<Flash>) -> impl IntoView {
             {move || understood.with(chips)}
         </form>
     }
-    .into_any()
+    .erase()
 }
 
 /// `None` where nothing but a title was understood. `read` is the answer of [`Parse`].

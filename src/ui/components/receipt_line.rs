@@ -7,6 +7,7 @@ use super::{Icon, ReturnTo, Shape};
 use crate::api::chat::{Receipt, ReceiptState};
 use crate::api::tasks::Undo;
 use crate::ui::acts::Acts;
+use crate::ui::erase::Erase;
 
 #[component]
 pub fn ReceiptLine(receipt: Receipt) -> impl IntoView {
@@ -44,5 +45,5 @@ pub fn ReceiptLine(receipt: Receipt) -> impl IntoView {
             {undo}
         </li>
     }
-    .into_any()
+    .erase()
 }

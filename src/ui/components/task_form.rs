@@ -8,6 +8,7 @@ use crate::api::flash::Flash;
 use crate::api::tasks::{Delete, TaskRow, Update};
 use crate::domain::task::Priority;
 use crate::ui::acts::Acts;
+use crate::ui::erase::Erase;
 
 /// Inputs stay uncontrolled: what somebody is typing is not overwritten by news from elsewhere.
 #[component]
@@ -77,7 +78,7 @@ pub fn TaskForm(
             </form>
         </div>
     }
-    .into_any()
+    .erase()
 }
 
 /// The wire form of a due date as a person would type it: `2026-03-13`, or `2026-03-13 17:00`.

@@ -9,6 +9,7 @@ use crate::api::flash::Flash;
 use crate::api::tasks::{Complete, Reopen, Restore, TaskRow, Update};
 use crate::domain::task::{Priority, Status};
 use crate::ui::acts::Acts;
+use crate::ui::erase::Erase;
 use crate::ui::session::Session;
 
 /// The row keeps its place in the document while `row` changes, so that focus and an open form survive news.
@@ -25,11 +26,11 @@ pub fn TaskItem(#[prop(into)] row: Signal<TaskRow>) -> impl IntoView {
     };
     view! {
         <li class="task-item" class=("task-item--done", done) id=format!("task-{number}")>
-            {move || if binned() { restore_button(row).into_any() } else { check(row).into_any() }}
+            {move || if binned() { restore_button(row).erase() } else { check(row).erase() }}
             {move || {
                 let line = view! { <TaskLine row/> };
                 if binned() {
-                    view! { <div class="task-item__line">{line}</div> }.into_any()
+                    view! { <div class="task-item__line">{line}</div> }.erase()
                 } else {
                     let refused = refused(number.to_string());
                     let open = refused.is_some();
@@ -38,12 +39,12 @@ pub fn TaskItem(#[prop(into)] row: Signal<TaskRow>) -> impl IntoView {
                             <summary class="task-item__line">{line} <span class="task-item__more"><Icon shape=Shape::Chevron/></span></summary>
                             {move || view! { <TaskForm row=row.get() refused=refused.clone() on_sent=close/> }}
                         </details>
-                    }.into_any()
+                    }.erase()
                 }
             }}
         </li>
     }
-    .into_any()
+    .erase()
 }
 
 /// The answer to a plain form about this task that was refused.
@@ -87,7 +88,7 @@ fn check(row: Signal<TaskRow>) -> impl IntoView {
             </button>
         </form>
     }
-    .into_any()
+    .erase()
 }
 
 fn restore_button(row: Signal<TaskRow>) -> impl IntoView {
@@ -102,7 +103,7 @@ fn restore_button(row: Signal<TaskRow>) -> impl IntoView {
             </button>
         </form>
     }
-    .into_any()
+    .erase()
 }
 
 /// Title and what else there is to know, in one line and one below it.
@@ -140,5 +141,5 @@ fn TaskLine(row: Signal<TaskRow>) -> impl IntoView {
         <span class="task-item__number">"#"{move || row.with(|row| row.task.task_id.to_string())}</span>
         <span class="task-item__meta">{meta}</span>
     }
-    .into_any()
+    .erase()
 }

@@ -5,6 +5,7 @@ use leptos::prelude::*;
 use super::TaskItem;
 use crate::api::tasks::TaskRow;
 use crate::ui::browser;
+use crate::ui::erase::Erase;
 
 /// `headed` puts the rows under the headings that the server gave them.
 #[component]
@@ -66,5 +67,5 @@ pub fn TaskList(#[prop(into)] rows: Signal<Vec<TaskRow>>, #[prop(optional)] head
             </For>
         </div>
     }
-    .into_any()
+    .erase()
 }

@@ -9,6 +9,7 @@ use super::{Icon, ReturnTo, Shape};
 use crate::api::flash::Flash;
 use crate::api::tasks::Undo;
 use crate::ui::acts::Acts;
+use crate::ui::erase::Erase;
 use crate::ui::live::Live;
 use crate::ui::toaster::{Toast, Toaster};
 
@@ -57,7 +58,7 @@ pub fn ToastRegion(#[prop(into)] flash: Signal<Flash>) -> impl IntoView {
             </div>
         </div>
     }
-    .into_any()
+    .erase()
 }
 
 fn toast_view(toast: Toast, clear: impl Fn() + Copy + 'static) -> impl IntoView {
@@ -85,5 +86,5 @@ fn toast_view(toast: Toast, clear: impl Fn() + Copy + 'static) -> impl IntoView 
             </button>
         </div>
     }
-    .into_any()
+    .erase()
 }

@@ -7,6 +7,7 @@ use leptos::task::spawn_local;
 use super::{Icon, Shape};
 use crate::api::chat::TurnStop;
 use crate::ui::call;
+use crate::ui::erase::Erase;
 use crate::ui::live::Live;
 
 #[component]
@@ -30,5 +31,5 @@ pub fn Working() -> impl IntoView {
             })}
         </div>
     }
-    .into_any()
+    .erase()
 }

@@ -6,6 +6,7 @@ use leptos_router::hooks::use_params_map;
 
 use crate::api::approvals;
 use crate::ui::components::ApprovalCard;
+use crate::ui::erase::Erase;
 use crate::ui::fetch::Fetch;
 use crate::ui::live::Live;
 
@@ -21,11 +22,11 @@ pub fn ApprovalPage() -> impl IntoView {
             <header class="page__head"><h1>"Approval"</h1><a href="/approvals">"All approvals"</a></header>
             <Transition>
                 {move || found.get().map(|found| match found {
-                    Ok(view) => view! { <ApprovalCard view/> }.into_any(),
-                    Err(error) => view! { <p class="error" role="alert">{error.message}</p> }.into_any(),
+                    Ok(view) => view! { <ApprovalCard view/> }.erase(),
+                    Err(error) => view! { <p class="error" role="alert">{error.message}</p> }.erase(),
                 })}
             </Transition>
         </div>
     }
-    .into_any()
+    .erase()
 }

@@ -6,6 +6,7 @@ use leptos_meta::Title;
 use crate::api::approvals::{ApprovalView, List};
 use crate::domain::approval::ApprovalStatus;
 use crate::ui::components::{ApprovalCard, EmptyState, Shape};
+use crate::ui::erase::Erase;
 use crate::ui::fetch::Fetch;
 use crate::ui::live::Live;
 
@@ -35,5 +36,5 @@ pub fn ApprovalsPage() -> impl IntoView {
             </Transition>
         </div>
     }
-    .into_any()
+    .erase()
 }

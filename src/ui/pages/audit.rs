@@ -9,6 +9,7 @@ use crate::api::audit::{AuditSearch, List};
 use crate::domain::decision::Engine;
 use crate::domain::tool::ToolName;
 use crate::ui::components::{AuditEntryItem, EmptyState, Field, Icon, Shape};
+use crate::ui::erase::Erase;
 use crate::ui::fetch::Fetch;
 use crate::ui::live::Live;
 use crate::ui::session::Session;
@@ -33,13 +34,13 @@ pub fn AuditPage() -> impl IntoView {
             <header class="page__head"><h1>"Audit"</h1></header>
             <p class="page__lead">"Every decision and every tool call, newest first."</p>
             <Transition>
-                <Filters search admin=Signal::derive(move || session.is_admin())/>
+                {move || view! { <Filters search=search.get() admin=session.is_admin()/> }}
                 {move || found.get().map(|found| match found {
-                    Err(error) => view! { <p class="error" role="alert">{error.message}</p> }.into_any(),
+                    Err(error) => view! { <p class="error" role="alert">{error.message}</p> }.erase(),
                     Ok(page) if page.items.is_empty() => view! {
                         <EmptyState shape=Shape::Book title="Nothing recorded here">"Say something in the chat, or widen the filters."</EmptyState>
-                    }.into_any(),
-                    Ok(_) => ().into_any(),
+                    }.erase(),
+                    Ok(_) => ().erase(),
                 })}
                 <h2 class="visually-hidden">"Turns"</h2>
                 <ol class="sheet audit-page__entries" hidden=move || found.get().is_none_or(|found| found.is_ok_and(|page| page.items.is_empty()))>
@@ -52,7 +53,7 @@ pub fn AuditPage() -> impl IntoView {
             </Transition>
         </div>
     }
-    .into_any()
+    .erase()
 }
 
 fn search_of(query: &ParamsMap) -> AuditSearch {
@@ -72,24 +73,23 @@ fn search_of(query: &ParamsMap) -> AuditSearch {
 }
 
 #[component]
-fn Filters(search: Memo<AuditSearch>, admin: Signal<bool>) -> impl IntoView {
-    let more = search.with_untracked(|search| {
-        let kept = AuditSearch { text: None, outcome: None, kind: None, cursor: None, ..search.clone() };
-        kept != AuditSearch::default()
-    });
+fn Filters(search: AuditSearch, admin: bool) -> impl IntoView {
+    let kept = AuditSearch { text: None, outcome: None, kind: None, cursor: None, ..search.clone() };
+    let more = kept != AuditSearch::default();
+    let AuditSearch { since, until, tool, outcome, engine, risk, user, text, .. } = search;
     let outcomes =
-        [("SUCCESS", "Success"), ("AMBIGUITY", "Question asked"), ("REFUSAL", "Refused"), ("ERROR", "Error")];
-    let risks = [("low", "Low"), ("medium", "Medium"), ("high", "High")];
-    let tools = ToolName::ALL.map(|tool| (tool.as_str(), tool.as_str()));
-    let engines = Engine::ALL.map(|engine| (engine.as_str(), engine.as_str()));
+        vec![("SUCCESS", "Success"), ("AMBIGUITY", "Question asked"), ("REFUSAL", "Refused"), ("ERROR", "Error")];
+    let risks = vec![("low", "Low"), ("medium", "Medium"), ("high", "High")];
+    let tools = ToolName::ALL.map(|tool| (tool.as_str(), tool.as_str())).to_vec();
+    let engines = Engine::ALL.map(|engine| (engine.as_str(), engine.as_str())).to_vec();
     view! {
         <form class="audit-page__filters sheet" method="get" action="/audit" role="search" aria-label="Filter the record">
             <div class="audit-page__first">
                 <Field id="audit-text" label="Words">
-                    <input id="audit-text" type="search" name="text" value=move || search.get().text autocomplete="off"/>
+                    <input id="audit-text" type="search" name="text" value=text autocomplete="off"/>
                 </Field>
                 <Field id="audit-outcome" label="Outcome">
-                    {choose("audit-outcome", "outcome", outcomes, move || search.get().outcome)}
+                    {choose("audit-outcome", "outcome", outcomes, outcome)}
                 </Field>
                 <div class="audit-page__buttons">
                     <button class="button button--primary">"Filter"</button>
@@ -99,37 +99,37 @@ fn Filters(search: Memo<AuditSearch>, admin: Signal<bool>) -> impl IntoView {
             <details class="audit-page__more" open=more>
                 <summary class="button button--quiet">"More filters" <Icon shape=Shape::Chevron/></summary>
                 <div class="audit-page__fields">
-                    <Field id="audit-tool" label="Tool">{choose("audit-tool", "tool", tools, move || search.get().tool)}</Field>
-                    <Field id="audit-risk" label="Risk">{choose("audit-risk", "risk", risks, move || search.get().risk)}</Field>
+                    <Field id="audit-tool" label="Tool">{choose("audit-tool", "tool", tools, tool)}</Field>
+                    <Field id="audit-risk" label="Risk">{choose("audit-risk", "risk", risks, risk)}</Field>
                     <Field id="audit-engine" label="Engine">
-                        {choose("audit-engine", "engine", engines, move || search.get().engine)}
+                        {choose("audit-engine", "engine", engines, engine)}
                     </Field>
                     <Field id="audit-since" label="From">
-                        <input id="audit-since" type="date" name="since" value=move || search.get().since/>
+                        <input id="audit-since" type="date" name="since" value=since/>
                     </Field>
                     <Field id="audit-until" label="To">
-                        <input id="audit-until" type="date" name="until" value=move || search.get().until/>
+                        <input id="audit-until" type="date" name="until" value=until/>
                     </Field>
-                    {move || admin.get().then(|| view! {
+                    {admin.then(|| view! {
                         <Field id="audit-user" label="User">
-                            <input id="audit-user" name="user" value=move || search.get().user autocomplete="off"/>
+                            <input id="audit-user" name="user" value=user autocomplete="off"/>
                         </Field>
                     })}
                 </div>
             </details>
         </form>
     }
-    .into_any()
+    .erase()
 }
 
 fn choose(
     id: &'static str,
     name: &'static str,
-    options: impl IntoIterator<Item = (&'static str, &'static str)>,
-    chosen: impl Fn() -> Option<String> + Copy + Send + Sync + 'static,
+    options: Vec<(&'static str, &'static str)>,
+    chosen: Option<String>,
 ) -> impl IntoView {
     let options = options.into_iter().map(|(value, label)| {
-        view! { <option value=value selected=move || chosen().as_deref() == Some(value)>{label}</option> }
+        view! { <option value=value selected=chosen.as_deref() == Some(value)>{label}</option> }
     });
     view! {
         <select id=id name=name>
@@ -137,5 +137,5 @@ fn choose(
             {options.collect_view()}
         </select>
     }
-    .into_any()
+    .erase()
 }

@@ -15,6 +15,7 @@ use crate::ui::call;
 use crate::ui::components::{
     ApprovalPrompt, Composer, EmptyState, Icon, MessageItem, QuickAdd, Shape, TaskList, Working,
 };
+use crate::ui::erase::Erase;
 use crate::ui::fetch::Fetch;
 use crate::ui::live::Live;
 use crate::ui::pages::frame::Threads;
@@ -31,7 +32,7 @@ pub fn ChatPage() -> impl IntoView {
             <ListBeside/>
         </div>
     }
-    .into_any()
+    .erase()
 }
 
 #[component]
@@ -124,7 +125,7 @@ fn Conversation() -> impl IntoView {
             </Transition>
         </section>
     }
-    .into_any()
+    .erase()
 }
 
 /// The conversations where there is no rail to show them: on a phone.
@@ -156,7 +157,7 @@ fn ThreadBar(id: Signal<String>) -> impl IntoView {
             <a class="chat-page__new" href="/?c=new" aria-label="New conversation" title="New conversation"><Icon shape=Shape::Plus/></a>
         </header>
     }
-    .into_any()
+    .erase()
 }
 
 #[component]
@@ -178,7 +179,7 @@ fn Messages(
             }
         </For>
     }
-    .into_any()
+    .erase()
 }
 
 /// The message that is on its way, then what the agent is doing, or why it did not arrive.
@@ -198,7 +199,7 @@ fn Sending(
                 </article>
                 <Working/>
             }
-            .into_any()
+            .erase()
         } else if let Some(error) = failed.get() {
             let again = move |_| retry.run(sent.get_untracked());
             view! {
@@ -211,11 +212,11 @@ fn Sending(
                     <button type="button" class="button" on:click=again>"Try again"</button>
                 </div>
             }
-            .into_any()
+            .erase()
         } else if live.progress.get().is_some() {
-            view! { <Working/> }.into_any()
+            view! { <Working/> }.erase()
         } else {
-            ().into_any()
+            ().erase()
         }
     }
 }
@@ -245,7 +246,7 @@ fn Welcome(#[prop(into)] on_choice: Callback<String>) -> impl IntoView {
             <div class="chat-page__examples">{buttons}</div>
         </div>
     }
-    .into_any()
+    .erase()
 }
 
 /// The live list beside the conversation.
@@ -271,5 +272,5 @@ fn ListBeside() -> impl IntoView {
             </Transition>
         </section>
     }
-    .into_any()
+    .erase()
 }

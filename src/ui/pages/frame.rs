@@ -8,6 +8,7 @@ use crate::api::chat::ConversationsList;
 use crate::domain::conversation::Conversation;
 use crate::ui::acts::Acts;
 use crate::ui::components::{ApprovalDialog, ApprovalPrompt, NavRail, ToastRegion};
+use crate::ui::erase::Erase;
 use crate::ui::fetch::Fetch;
 use crate::ui::live::Live;
 use crate::ui::session::Session;
@@ -45,5 +46,5 @@ pub fn Frame() -> impl IntoView {
             <ApprovalDialog/>
         </div>
     }
-    .into_any()
+    .erase()
 }

@@ -4,6 +4,7 @@ use leptos::prelude::*;
 use leptos_meta::Title;
 
 use crate::ui::components::{Brand, EmptyState, Shape};
+use crate::ui::erase::Erase;
 
 #[component]
 pub fn NotFoundPage() -> impl IntoView {
@@ -19,5 +20,5 @@ pub fn NotFoundPage() -> impl IntoView {
             </EmptyState>
         </main>
     }
-    .into_any()
+    .erase()
 }

@@ -8,6 +8,7 @@ use leptos_router::hooks::use_query_map;
 use crate::api::session::SetUp;
 use crate::ui::browser;
 use crate::ui::components::{Brand, Field, ReturnTo};
+use crate::ui::erase::Erase;
 use crate::ui::session::Session;
 
 #[component]
@@ -15,24 +16,23 @@ pub fn SetUpPage() -> impl IntoView {
     let session = Session::current();
     let query = use_query_map();
     let token = move || query.with(|query| query.get("token")).unwrap_or_default();
-    let typed = move |field: &'static str| session.flash().typed(SetUp::PATH, field);
     // The browser's own zone is proposed, unless somebody has typed another.
     Effect::new(move || browser::propose_zone("zone"));
     view! {
         <Title text="Set up"/>
         <main class="door">
             <div class="door__brand"><Brand/></div>
-            <Transition>
+            <Transition>{move || { let flash = session.flash(); let name = flash.typed(SetUp::PATH, "name"); let zone = flash.typed(SetUp::PATH, "zone").unwrap_or_else(|| "UTC".to_owned()); view! {
                 <form class="sheet sheet--padded" method="post" action=SetUp::url()>
                     <h1>"Welcome to Docket"</h1>
                     <p class="page__lead">"Make the first account. It is an admin: it may read everyone's record."</p>
-                    {move || session.flash().error.map(|text| view! { <p class="error" role="alert">{text}</p> })}
-                    <input type="hidden" name="token" value=token/>
+                    {flash.error.map(|text| view! { <p class="error" role="alert">{text}</p> })}
+                    <input type="hidden" name="token" value=token()/>
                     <ReturnTo name="page"/>
                     <input type="hidden" name="return_to" value="/"/>
                     <Field id="name" label="Name" hint="Letters, digits, dots and dashes. You sign in with it.">
                         <input id="name" name="name" required maxlength="40" autocomplete="username" autocapitalize="none" spellcheck="false"
-                            aria-describedby="name-hint" value=move || typed("name")/>
+                            aria-describedby="name-hint" value=name/>
                     </Field>
                     <Field id="password" label="Password" hint="At least 10 characters. Long beats complicated.">
                         <input id="password" name="password" type="password" required minlength="10" maxlength="200"
@@ -40,12 +40,12 @@ pub fn SetUpPage() -> impl IntoView {
                     </Field>
                     <Field id="zone" label="Time zone" hint="A name such as Europe/London. It decides what “today” means.">
                         <input id="zone" name="zone" required autocomplete="off" spellcheck="false" aria-describedby="zone-hint"
-                            value=move || typed("zone").unwrap_or_else(|| "UTC".to_owned())/>
+                            value=zone/>
                     </Field>
                     <button class="button button--primary">"Create account"</button>
                 </form>
-            </Transition>
+            }}}</Transition>
         </main>
     }
-    .into_any()
+    .erase()
 }

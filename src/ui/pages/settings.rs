@@ -7,6 +7,7 @@ use leptos_meta::Title;
 use crate::api::session::SignOut;
 use crate::api::settings::{ChangePassword, RevokeToken, SetAppearance, SetZone, Theme, TokenView, Tokens};
 use crate::ui::components::{Field, Icon, ReturnTo, Shape};
+use crate::ui::erase::Erase;
 use crate::ui::fetch::Fetch;
 use crate::ui::session::Session;
 
@@ -14,18 +15,18 @@ use crate::ui::session::Session;
 pub fn SettingsPage() -> impl IntoView {
     let session = Session::current();
     let owned = Fetch::new(|| Tokens {}, None);
-    let engine = move || session.me().map(|me| me.engine).unwrap_or_default();
-    let zone = move || session.flash().typed(SetZone::PATH, "zone").or_else(|| session.me().map(|me| me.user.zone));
-    let failed = move |path: &'static str| {
-        session.flash().error_of(path).map(|text| view! { <p class="error" role="alert">{text}</p> })
-    };
     view! {
         <Title text="Settings"/>
         <div class="page page--narrow settings-page">
             <header class="page__head"><h1>"Settings"</h1></header>
-            <Transition>
+            <Transition>{move || { let visit = session.visit(); let flash = visit.flash.unwrap_or_default();
+                let (name, stored, engine) = visit.me.map(|me| (me.user.name.to_string(), me.user.zone, me.engine)).unwrap_or_default();
+                let zone = flash.typed(SetZone::PATH, "zone").unwrap_or(stored);
+                let failed = |path: &'static str| flash.error_of(path).map(|text| view! { <p class="error" role="alert">{text}</p> });
+                let (zone_failed, password_failed) = (failed(SetZone::PATH), failed(ChangePassword::PATH));
+                view! {
                 <form class="sheet sheet--padded settings-page__account" method="post" action=SignOut::url()>
-                    <p>"Signed in as " <strong>{move || session.me().map(|me| me.user.name.to_string())}</strong></p>
+                    <p>"Signed in as " <strong>{name.clone()}</strong></p>
                     <input type="hidden" name="return_to" value="/sign-in"/>
                     <button class="button"><Icon shape=Shape::Leave/> "Sign out"</button>
                 </form>
@@ -40,7 +41,7 @@ pub fn SettingsPage() -> impl IntoView {
                         <legend class="visually-hidden">"Appearance"</legend>
                         {Theme::ALL.map(|theme| view! {
                             <label class="settings-page__theme">
-                                <input type="radio" name="theme" value=theme.as_str() checked=move || session.theme() == theme/>
+                                <input type="radio" name="theme" value=theme.as_str() checked=visit.theme == theme/>
                                 <span>{match theme { Theme::System => "As the device", Theme::Light => "Light", Theme::Dark => "Dark" }}</span>
                             </label>
                         })}
@@ -49,7 +50,7 @@ pub fn SettingsPage() -> impl IntoView {
                 </form>
                 <form class="sheet sheet--padded" method="post" action=SetZone::url() aria-labelledby="zone-title">
                     <h2 id="zone-title">"Time zone"</h2>
-                    {move || failed(SetZone::PATH)}
+                    {zone_failed}
                     <ReturnTo/>
                     <Field id="zone" label="Zone" hint="A name such as Europe/London. It decides what “today” means.">
                         <input id="zone" name="zone" required autocomplete="off" spellcheck="false" aria-describedby="zone-hint" value=zone/>
@@ -58,9 +59,9 @@ pub fn SettingsPage() -> impl IntoView {
                 </form>
                 <form class="sheet sheet--padded" method="post" action=ChangePassword::url() aria-labelledby="password">
                     <h2 id="password">"Password"</h2>
-                    {move || failed(ChangePassword::PATH)}
+                    {password_failed}
                     <ReturnTo/>
-                    <input type="text" name="username" autocomplete="username" hidden value=move || session.me().map(|me| me.user.name.to_string())/>
+                    <input type="text" name="username" autocomplete="username" hidden value=name/>
                     <Field id="current" label="Current password">
                         <input id="current" name="current" type="password" required autocomplete="current-password"/>
                     </Field>
@@ -72,12 +73,12 @@ pub fn SettingsPage() -> impl IntoView {
                 <section class="sheet sheet--padded" aria-labelledby="tokens">
                     <h2 id="tokens">"Personal tokens"</h2>
                     <p class="page__lead">"For programs that use your list. Make one on the server with " <code>"docket token create"</code> "."</p>
-                    <ul class="settings-page__tokens">{move || owned.ok().unwrap_or_default().into_iter().map(token).collect_view()}</ul>
+                    <ul class="settings-page__tokens">{owned.ok().unwrap_or_default().into_iter().map(token).collect_view()}</ul>
                 </section>
-            </Transition>
+            }}}</Transition>
         </div>
     }
-    .into_any()
+    .erase()
 }
 
 fn token(token: TokenView) -> impl IntoView {
@@ -93,8 +94,8 @@ fn token(token: TokenView) -> impl IntoView {
     view! {
         <li class="settings-page__token">
             <span><strong>{token.name}</strong> " " <code>{token.scopes}</code> <br/> <span class="page__lead">{token.made}</span></span>
-            {if token.revoked { view! { <span class="page__lead">"Revoked"</span> }.into_any() } else { revoke.into_any() }}
+            {if token.revoked { view! { <span class="page__lead">"Revoked"</span> }.erase() } else { revoke.erase() }}
         </li>
     }
-    .into_any()
+    .erase()
 }

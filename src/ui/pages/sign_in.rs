@@ -7,6 +7,7 @@ use leptos_router::hooks::use_query_map;
 
 use crate::api::session::SignIn;
 use crate::ui::components::{Brand, Field, ReturnTo};
+use crate::ui::erase::Erase;
 use crate::ui::session::Session;
 
 #[component]
@@ -18,24 +19,24 @@ pub fn SignInPage() -> impl IntoView {
         <Title text="Sign in"/>
         <main class="door">
             <div class="door__brand"><Brand/></div>
-            <Transition>
+            <Transition>{move || { let flash = session.flash(); let name = flash.typed(SignIn::PATH, "name"); view! {
                 <form class="sheet sheet--padded" method="post" action=SignIn::url()>
                     <h1>"Sign in"</h1>
-                    {move || session.flash().error.map(|text| view! { <p class="error" role="alert">{text}</p> })}
+                    {flash.error.map(|text| view! { <p class="error" role="alert">{text}</p> })}
                     <ReturnTo name="page"/>
-                    <input type="hidden" name="return_to" value=onward/>
+                    <input type="hidden" name="return_to" value=onward()/>
                     <Field id="name" label="Name">
                         <input id="name" name="name" required autocomplete="username" autocapitalize="none" spellcheck="false"
-                            value=move || session.flash().typed(SignIn::PATH, "name")/>
+                            value=name/>
                     </Field>
                     <Field id="password" label="Password">
                         <input id="password" name="password" type="password" required autocomplete="current-password"/>
                     </Field>
                     <button class="button button--primary">"Sign in"</button>
                 </form>
-            </Transition>
+            }}}</Transition>
             <p class="door__note">"First start? Open the set-up link that the server printed."</p>
         </main>
     }
-    .into_any()
+    .erase()
 }

@@ -6,6 +6,7 @@ use leptos_router::hooks::use_query_map;
 
 use crate::api::tasks::{GetCounts, List, Search, View};
 use crate::ui::components::{EmptyState, Icon, QuickAdd, Shape, TaskList};
+use crate::ui::erase::Erase;
 use crate::ui::fetch::Fetch;
 use crate::ui::live::Live;
 use crate::ui::session::Session;
@@ -65,7 +66,7 @@ pub fn TasksPage() -> impl IntoView {
             </Transition>
         </div>
     }
-    .into_any()
+    .erase()
 }
 
 fn empty(view: View, words: Option<String>) -> AnyView {
@@ -73,13 +74,13 @@ fn empty(view: View, words: Option<String>) -> AnyView {
         return view! {
             <EmptyState shape=Shape::Search title="Nothing found">{format!("No task here has “{words}” in it.")}</EmptyState>
         }
-        .into_any();
+        .erase();
     }
     match view {
-        View::Today => view! { <EmptyState shape=Shape::Check title="Nothing due today">"Give a task a date by writing “today” in its line."</EmptyState> }.into_any(),
-        View::Upcoming => view! { <EmptyState shape=Shape::Calendar title="Nothing ahead">"Write “friday” or “in 3 days” when you add a task."</EmptyState> }.into_any(),
-        View::All => view! { <EmptyState shape=Shape::List title="Your list is empty">"Type a task above and press Enter."</EmptyState> }.into_any(),
-        View::Done => view! { <EmptyState shape=Shape::Check title="Nothing done yet">"Check a task off and it rests here."</EmptyState> }.into_any(),
-        View::Bin => view! { <EmptyState shape=Shape::Bin title="The bin is empty">"A deleted task rests here for 30 days."</EmptyState> }.into_any(),
+        View::Today => view! { <EmptyState shape=Shape::Check title="Nothing due today">"Give a task a date by writing “today” in its line."</EmptyState> }.erase(),
+        View::Upcoming => view! { <EmptyState shape=Shape::Calendar title="Nothing ahead">"Write “friday” or “in 3 days” when you add a task."</EmptyState> }.erase(),
+        View::All => view! { <EmptyState shape=Shape::List title="Your list is empty">"Type a task above and press Enter."</EmptyState> }.erase(),
+        View::Done => view! { <EmptyState shape=Shape::Check title="Nothing done yet">"Check a task off and it rests here."</EmptyState> }.erase(),
+        View::Bin => view! { <EmptyState shape=Shape::Bin title="The bin is empty">"A deleted task rests here for 30 days."</EmptyState> }.erase(),
     }
 }
