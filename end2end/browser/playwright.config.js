@@ -7,9 +7,8 @@ export default defineConfig({
   outputDir: 'results/failures',
   workers: 1,
   retries: 0,
-  // Patience, not a bound: two cores that also compile once took a minute for a walk of six seconds.
-  timeout: 240_000,
-  expect: { timeout: 30_000 },
+  timeout: 60_000,
+  expect: { timeout: 10_000 },
   reporter: 'list',
   use: {
     viewport: { width: 1280, height: 800 },
