@@ -32,6 +32,8 @@ pub mod context;
 pub mod error;
 /// What a page says once after something was done by a plain form.
 pub mod flash;
+/// A field that may be sent once or several times.
+pub mod listed;
 /// Signing in and out, the first account, and what every page needs to know.
 pub mod session;
 /// An account's own preferences and tokens.

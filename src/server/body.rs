@@ -16,6 +16,8 @@ use crate::api::error::Code;
 pub const LIMIT: usize = 256 * 1024;
 /// Bytes read and thrown away so that a client which is still sending hears the refusal.
 const DRAIN: usize = 8 * 1024 * 1024;
+/// Above so many fields a form is not searched for lists; none of ours comes near.
+const MOST_FIELDS: usize = 500;
 /// How long a body may take.
 const PATIENCE: Duration = Duration::from_secs(20);
 
@@ -29,6 +31,9 @@ pub async fn limit(request: Request, next: Next) -> Response {
         }
         Ok(Ok(bytes)) if is_form(&parts.headers) && !is_text(&bytes) => {
             errors::response(Code::Malformed, "The form is not UTF-8 text.")
+        }
+        Ok(Ok(bytes)) if is_form(&parts.headers) => {
+            next.run(Request::from_parts(parts, Body::from(with_lists(&bytes)))).await
         }
         Ok(Ok(bytes)) => next.run(Request::from_parts(parts, Body::from(bytes))).await,
         Ok(Err(Unread::TooLarge)) => {
@@ -64,6 +69,30 @@ fn is_text(form: &[u8]) -> bool {
     std::str::from_utf8(&plain).is_ok()
 }
 
+/// A field that is repeated is a list (INTERFACE, HTTP): `tags=a&tags=b` becomes `tags[0]=a&tags[1]=b`, as server functions read it.
+fn with_lists(form: &Bytes) -> Bytes {
+    let pairs: Vec<&[u8]> = form.split(|byte| *byte == b'&').collect();
+    let name = |pair: &'_ [u8]| pair.iter().position(|byte| *byte == b'=').unwrap_or(pair.len());
+    let same = |one: &[u8], other: &[u8]| one[..name(one)] == other[..name(other)];
+    let repeated = |pair: &[u8]| pairs.iter().filter(|other| same(pair, other)).nth(1).is_some();
+    if pairs.len() > MOST_FIELDS || !pairs.iter().any(|pair| !pair.is_empty() && repeated(pair)) {
+        return form.clone();
+    }
+    let mut listed = Vec::with_capacity(form.len() + 4 * pairs.len());
+    for (at, pair) in pairs.iter().enumerate() {
+        let (name, value) = pair.split_at(name(pair));
+        listed.extend_from_slice(name);
+        if repeated(pair) {
+            let before = pairs[..at].iter().filter(|other| same(pair, other)).count();
+            listed.extend_from_slice(format!("[{before}]").as_bytes());
+        }
+        listed.extend_from_slice(value);
+        listed.push(b'&');
+    }
+    listed.pop();
+    listed.into()
+}
+
 enum Unread {
     TooLarge,
     Broken,
@@ -89,6 +118,19 @@ async fn read(body: Body, announced: usize) -> Result<Bytes, Unread> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_repeated_field_is_a_list() {
+        for (form, read) in [
+            ("title=a&tags=x&tags=y", "title=a&tags[0]=x&tags[1]=y"),
+            ("tags=x&title=a&tags=y", "tags[0]=x&title=a&tags[1]=y"),
+            ("title=a&tags[0]=x&tags[1]=y", "title=a&tags[0]=x&tags[1]=y"),
+            ("title=a&tags=x", "title=a&tags=x"),
+            ("", ""),
+        ] {
+            assert_eq!(with_lists(&Bytes::from(form)), read, "{form}");
+        }
+    }
 
     #[test]
     fn a_form_is_text_once_decoded() {

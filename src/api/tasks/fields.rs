@@ -127,6 +127,7 @@ mod server {
     use super::{Fields, Search, View};
     use crate::api::ApiError;
     use crate::api::error::Code;
+    use crate::api::listed::Listed;
     use crate::domain::id::{ChangeId, InvocationId, TurnId};
     use crate::domain::task::{Description, DueFilter, Edit, Filter, NewTask, Priority, Project, Status, Tag, Title};
     use crate::domain::time::Timestamp;
@@ -184,7 +185,7 @@ mod server {
         pub fn new_task(
             &self,
             line: Option<String>,
-            tags: Option<Vec<String>>,
+            tags: Option<Listed>,
             now: &Timestamp,
             zone: &str,
         ) -> Result<NewTask, ApiError> {
@@ -216,7 +217,7 @@ mod server {
         }
 
         /// The edit that the given fields mean.
-        pub fn edit(&self, tags: Option<Vec<String>>, now: &Timestamp, zone: &str) -> Result<Edit, ApiError> {
+        pub fn edit(&self, tags: Option<Listed>, now: &Timestamp, zone: &str) -> Result<Edit, ApiError> {
             let due = |text: &str| when::resolve(text, now, zone);
             Ok(Edit {
                 title: self.title.as_deref().map(Title::parse).transpose()?,
@@ -224,7 +225,7 @@ mod server {
                 due: cleared(&self.due, due)?,
                 priority: given(&self.priority).map(Priority::parse).transpose()?,
                 project: cleared(&self.project, |text| Project::parse(text.trim_start_matches('#')))?,
-                tags: tags.map(read_tags).transpose()?,
+                tags: tags.map(|tags| read_tags(tags.0)).transpose()?,
                 recurrence: cleared(&self.recurrence, |text| recurrence(text, now, zone))?,
                 status: given(&self.status).map(Status::parse).transpose()?,
             })
