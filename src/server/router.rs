@@ -1,6 +1,7 @@
 //! Every route in one place, and the layers around them.
 
 use axum::Router;
+use axum::body::{Body, to_bytes};
 use axum::extract::{FromRef, Request, State};
 use axum::http::{Method, request::Parts};
 use axum::middleware::{Next, from_fn, from_fn_with_state};
@@ -56,6 +57,7 @@ pub fn router(served: Served) -> Result<Router, Error> {
         .leptos_routes_with_context(&served, generate_route_list(App), context(served.state.clone()), move || {
             shell(options.clone())
         })
+        .layer(from_fn(whole))
         .route(events, get(live::events))
         .layer(from_fn_with_state(served.state.clone(), session::identify))
         .layer(from_fn(errors::honest))
@@ -109,6 +111,17 @@ async fn files(State(served): State<Served>, request: Request, next: Next) -> Re
         }
     }
     next.run(request).await
+}
+
+/// Renders to the end even when the reader leaves: a page's values end with its request, and the tasks that still read them
+/// on other threads would panic.
+async fn whole(request: Request, next: Next) -> Response {
+    let rendering = tokio::spawn(async move {
+        let (parts, body) = next.run(request).await.into_parts();
+        let body = to_bytes(body, usize::MAX).await.map(Body::from);
+        Response::from_parts(parts, body.unwrap_or_default())
+    });
+    rendering.await.unwrap_or_else(|ended| std::panic::resume_unwind(ended.into_panic()))
 }
 
 async fn nothing(request: Request) -> Response {

@@ -52,16 +52,16 @@ impl<T: DeserializeOwned + Serialize + Clone + Send + Sync + 'static> Fetch<T> {
         Self { text: resource(key, fetch), decoded: StoredValue::new(None) }
     }
 
-    /// The answer; the last one while a newer one is on its way.
+    /// The answer; the last one while a newer one is on its way. Nothing once the page is gone: on the server another thread
+    /// may still look for what a page waits for while its last byte is sent.
     pub fn get(self) -> Option<Result<T, ApiError>> {
-        let text = self.text.get()?;
-        if let Some(found) =
-            self.decoded.with_value(|last| last.as_ref().filter(|it| it.0 == text).map(|it| it.1.clone()))
-        {
+        let text = self.text.try_get()??;
+        let known = |last: &Decoded<T>| last.as_ref().filter(|it| it.0 == text).map(|it| it.1.clone());
+        if let Some(found) = self.decoded.try_with_value(known)? {
             return Some(found);
         }
         let found = text.clone().and_then(|text| serde_json::from_str(&text).map_err(|_| call::unreadable()));
-        self.decoded.set_value(Some((text, found.clone())));
+        self.decoded.try_set_value(Some((text, found.clone())));
         Some(found)
     }
 
