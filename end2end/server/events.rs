@@ -82,7 +82,7 @@ on_both! {
         ada.say("add buy milk").await;
         let seen = stream.until("turn.finished").await;
         let kinds: Vec<&str> = seen.iter().map(|event| event.kind.as_str()).collect();
-        for kind in ["tool.finished", "task.changed"] {
+        for kind in ["tool.started", "tool.finished", "task.changed"] {
             assert!(kinds.contains(&kind), "{kinds:?}");
         }
         assert_eq!(kinds[0], "turn.started");

@@ -2,6 +2,8 @@
 
 use std::time::Instant;
 
+use serde_json::json;
+
 use crate::agent::context::{DecisionContext, Entry, Pending};
 use crate::agent::machine::{Ending, Limits, Machine, Next, Origin, Step, Words};
 use crate::agent::toolbox::{Place, Toolbox};
@@ -9,6 +11,8 @@ use crate::agent::{engine, inline};
 use crate::domain::approval::{Approval, ApprovalStatus, DecidedVia, Verdict};
 use crate::domain::consent::{self, Answer};
 use crate::domain::decision::{Decision, DecisionKind, Outcome};
+use crate::domain::id::{ApprovalId, InvocationId};
+use crate::domain::live::EventKind;
 use crate::domain::turn::Cause;
 use crate::domain::user::{Caller, Door};
 use crate::state::AppState;
@@ -215,13 +219,20 @@ impl<'a> Run<'a> {
         Ok(self.state.ctx.commit(tx).await?)
     }
 
-    /// A step is kept before any of its calls runs, and only by who holds the turn.
+    /// A step is kept before any of its calls runs, and only by who holds the turn. From then on its calls are under way.
     async fn write_step(&self, tx: &mut Tx, step: &Step) -> Result<(), Error> {
         if !store::turns::held(tx, self.turn.user, self.turn.id, self.turn.fence).await? {
             return Err(Error::Fenced);
         }
+        let (user, turn, now) = (self.turn.user, self.turn.id, self.state.ctx.now());
         let row = recorded(step, self.machine.steps().len())?;
-        Ok(store::steps::insert(tx, self.turn.user, self.turn.id, &row, &self.state.ctx.now()).await?)
+        store::steps::insert(tx, user, turn, &row, &now).await?;
+        for (index, call) in (0..).zip(step.calls()) {
+            let invocation = InvocationId { turn, step: row.number, index };
+            let heard = json!({ "turn_id": turn, "invocation_id": invocation, "tool": call.tool });
+            store::events::append(tx, user, EventKind::ToolStarted, &heard, &now).await?;
+        }
+        Ok(())
     }
 
     async fn open_tools(&self) -> Result<Toolbox, Error> {
@@ -292,11 +303,7 @@ impl<'a> Run<'a> {
 }
 
 /// How many rounds the turn had used that asked for this approval.
-async fn rounds_of_asking(
-    tx: &mut Tx,
-    turn: &TurnRow,
-    approval: crate::domain::id::ApprovalId,
-) -> Result<usize, Error> {
+async fn rounds_of_asking(tx: &mut Tx, turn: &TurnRow, approval: ApprovalId) -> Result<usize, Error> {
     let Some(approval) = store::approvals::get(tx, turn.user, approval).await? else { return Ok(0) };
     let steps = history::steps_of(tx, turn.user, approval.turn_id).await?;
     Ok(steps.iter().filter(|step| !step.calls().is_empty()).count())
