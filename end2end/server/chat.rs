@@ -42,6 +42,27 @@ on_both! {
         assert_eq!(ada.tasks().await.len(), 1);
     }
 
+    async fn a_client_key_adds_a_task_once(app) {
+        let (ada, bob) = (app.user("ada"), app.user("bob"));
+        let add = |title: &'static str| [("title", title), ("client_key", "form-1")];
+        let first = ada.post("/api/v1/tasks/add", &add("Buy milk")).await.ok();
+        let again = ada.post("/api/v1/tasks/add", &add("Buy milk")).await.ok();
+        assert_eq!(first, again);
+        assert_eq!(ada.tasks().await.len(), 1);
+        bob.post("/api/v1/tasks/add", &add("Buy bread")).await.ok();
+        assert_eq!(bob.tasks().await[0]["title"], "Buy bread", "a key is its user's own");
+    }
+
+    async fn a_repeated_field_is_a_list(app) {
+        let ada = app.user("ada");
+        for fields in [[("title", "a"), ("tags", "home"), ("tags", "work")], [("title", "b"), ("tags[0]", "home"), ("tags[1]", "work")]] {
+            let task = ada.post("/api/v1/tasks/add", &fields).await.ok();
+            assert_eq!(task["tags"], serde_json::json!(["home", "work"]));
+        }
+        let task = ada.post("/api/v1/tasks/add", &[("title", "c"), ("tags", "home")]).await.ok();
+        assert_eq!(task["tags"], serde_json::json!(["home"]));
+    }
+
     async fn without_waiting_the_answer_is_a_turn_to_ask_for_later(app) {
         let ada = app.user("ada");
         let turn = ada.post("/api/v1/chat", &[("message", "add buy milk"), ("wait", "false")]).await.ok();

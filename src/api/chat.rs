@@ -14,7 +14,7 @@ use crate::domain::id::{ConversationId, TurnId};
 use crate::domain::id::{InvocationId, TaskNumber};
 use crate::domain::turn::Turn;
 #[cfg(feature = "ssr")]
-use crate::domain::user::Scope;
+use crate::domain::{text::ClientKey, user::Scope};
 #[cfg(feature = "ssr")]
 use crate::usecases::conversations;
 #[cfg(feature = "ssr")]
@@ -82,7 +82,7 @@ pub async fn chat(
 ) -> Result<Turn, ApiError> {
     let (state, caller) = context::caller(Scope::Chat)?;
     let conversation = context::id(conversation_id, ConversationId::parse)?;
-    let client_key = client_key.filter(|key| !key.is_empty());
+    let client_key = context::id(client_key, ClientKey::parse)?;
     let accepted = inbox::accept(&state, &caller, inbox::Incoming { text: message, conversation, client_key }).await?;
     context::too_fast(accepted.retry_after_s);
     context::turn(&state, &caller, accepted.turn, wait.unwrap_or(true)).await

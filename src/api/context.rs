@@ -63,7 +63,7 @@ pub fn session_only() -> Result<(AppState, Caller), ApiError> {
     Err(ApiError::new(Code::Forbidden, "Only the browser may do this, not a token."))
 }
 
-/// Reads an id that a form may leave empty.
+/// Reads an id or a key that a form may leave empty.
 pub fn id<T>(text: Option<String>, parse: impl Fn(&str) -> Result<T, Invalid>) -> Result<Option<T>, ApiError> {
     text.filter(|text| !text.is_empty()).map(|text| parse(&text)).transpose().map_err(ApiError::malformed)
 }

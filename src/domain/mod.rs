@@ -17,6 +17,8 @@ pub mod id;
 pub mod live;
 /// Tasks, the fields of a task, and changes to it.
 pub mod task;
+/// Bounded text.
+pub mod text;
 /// Instants and civil dates as text that sorts.
 pub mod time;
 /// The tools an agent may call, their risk, and calls of them.

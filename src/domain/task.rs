@@ -6,50 +6,8 @@ use serde::{Deserialize, Serialize};
 
 use super::Invalid;
 use super::id::{ChangeId, InvocationId, TaskNumber};
+use super::text::bounded_text;
 use super::time::{CivilDate, Timestamp};
-
-/// Declares bounded text: trimmed, without control characters (line breaks only where `multiline`).
-macro_rules! bounded_text {
-    ($(#[$doc:meta])* $name:ident, $noun:literal, $min:literal..=$max:literal, multiline: $multiline:literal) => {
-        $(#[$doc])*
-        #[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
-        #[serde(transparent)]
-        pub struct $name(String);
-
-        impl $name {
-            /// Most characters (Unicode scalar values) after trimming.
-            pub const MAX: usize = $max;
-
-            /// Trims and checks length and characters.
-            pub fn parse(text: &str) -> Result<Self, Invalid> {
-                let text = text.trim();
-                let count = text.chars().count();
-                if $min > 0 && count == 0 {
-                    return Err(Invalid::because(concat!($noun, " must not be empty.")));
-                }
-                if count > $max {
-                    return Err(Invalid::because(format!(
-                        concat!($noun, " has {} characters; at most ", stringify!($max), " fit."), count
-                    )));
-                }
-                if text.chars().any(|c| c.is_control() && !($multiline && matches!(c, '\n' | '\r' | '\t'))) {
-                    return Err(Invalid::because(concat!($noun, " must not contain control characters.")));
-                }
-                Ok(Self(text.to_owned()))
-            }
-
-            pub fn as_str(&self) -> &str {
-                &self.0
-            }
-        }
-
-        impl fmt::Display for $name {
-            fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-                f.write_str(&self.0)
-            }
-        }
-    };
-}
 
 bounded_text!(
     /// A task's title: 1–200 characters on one line.
@@ -67,11 +25,6 @@ bounded_text!(
     /// One tag without its `@`: 1–40 characters.
     Tag, "A tag", 1..=40, multiline: false
 );
-bounded_text!(
-    /// What a person wrote in chat: 1–8,000 characters.
-    MessageText, "A message", 1..=8000, multiline: true
-);
-
 /// Whether a task is still to be done.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]

@@ -7,6 +7,7 @@ use super::records::{self, Kind};
 use super::{Error, Tx, on};
 use crate::domain::id::{ChangeId, InvocationId, TaskNumber, TurnId, UserId};
 use crate::domain::task::{Change, Due};
+use crate::domain::text::ClientKey;
 use crate::domain::time::{CivilDate, Timestamp};
 
 /// A change with what undoing it needs beside the two states.
@@ -83,6 +84,31 @@ pub async fn get(tx: &mut Tx, user: UserId, id: ChangeId) -> Result<Option<Entry
     .fetch_optional(conn)
     .await)?;
     row.map(Entry::try_from).transpose()
+}
+
+/// The user's change that a request under this key has made.
+pub async fn by_client_key(tx: &mut Tx, user: UserId, key: &ClientKey) -> Result<Option<Entry>, Error> {
+    let row: Option<Row> = on!(tx, |conn| sqlx::query_as(
+        "SELECT b.body FROM client_keys k JOIN changes c ON c.user_id = k.user_id AND c.id = k.change_id
+         JOIN bodies b ON b.user_id = c.user_id AND b.seq = c.record_seq
+         WHERE k.user_id = $1 AND k.client_key = $2"
+    )
+    .bind(user)
+    .bind(key.as_str())
+    .fetch_optional(conn)
+    .await)?;
+    row.map(Entry::try_from).transpose()
+}
+
+/// Remembers which of the user's changes a request under this key has made.
+pub async fn keep_client_key(tx: &mut Tx, user: UserId, key: &ClientKey, change: ChangeId) -> Result<(), Error> {
+    Ok(on!(tx, |conn| sqlx::query("INSERT INTO client_keys (user_id, client_key, change_id) VALUES ($1, $2, $3)")
+        .bind(user)
+        .bind(key.as_str())
+        .bind(change)
+        .execute(conn)
+        .await
+        .map(drop))?)
 }
 
 /// What happened to the user's task after it had reached `version`, newest first; 0 tells the whole history.

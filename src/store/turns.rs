@@ -4,6 +4,7 @@ use sqlx::FromRow;
 
 use super::{Conn, Error, Tx, on};
 use crate::domain::id::{ApprovalId, ConversationId, TurnId, UserId};
+use crate::domain::text::ClientKey;
 use crate::domain::time::Timestamp;
 use crate::domain::turn::{Cause, TurnStatus};
 
@@ -62,7 +63,7 @@ pub struct NewTurn<'a> {
     pub conversation: ConversationId,
     pub cause: Cause,
     pub approval: Option<ApprovalId>,
-    pub client_key: Option<&'a str>,
+    pub client_key: Option<&'a ClientKey>,
     /// The lease in milliseconds if this process means to run it at once; `None` leaves it to any worker.
     pub lease_ms: Option<i64>,
 }
@@ -91,7 +92,7 @@ pub async fn insert(tx: &mut Tx, user: UserId, new: &NewTurn<'_>, at: &Timestamp
     .bind(ordinal)
     .bind(new.cause.as_str())
     .bind(new.approval)
-    .bind(new.client_key)
+    .bind(new.client_key.map(ClientKey::as_str))
     .bind(at)
     .execute(conn)
     .await
@@ -252,14 +253,14 @@ pub async fn get(tx: &mut Tx, user: UserId, id: TurnId) -> Result<Option<TurnRow
 }
 
 /// The user's turn that was accepted under a client's key.
-pub async fn by_client_key(tx: &mut Tx, user: UserId, key: &str) -> Result<Option<TurnRow>, Error> {
+pub async fn by_client_key(tx: &mut Tx, user: UserId, key: &ClientKey) -> Result<Option<TurnRow>, Error> {
     let row: Option<Row> = on!(tx, |conn| sqlx::query_as(concat!(
         "SELECT ",
         columns!(),
         " FROM turns WHERE user_id = $1 AND client_key = $2"
     ))
     .bind(user)
-    .bind(key)
+    .bind(key.as_str())
     .fetch_optional(conn)
     .await)?;
     row.map(TurnRow::try_from).transpose()

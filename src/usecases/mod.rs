@@ -32,6 +32,8 @@ pub mod events;
 mod hashing;
 /// Tool calls, each exactly once.
 pub mod invocations;
+/// Recurring tasks.
+mod recurrence;
 /// Tasks.
 pub mod tasks;
 /// Taking changes back.

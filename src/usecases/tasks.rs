@@ -5,13 +5,15 @@ use base64::prelude::BASE64_URL_SAFE_NO_PAD;
 use serde::Serialize;
 
 use super::changes::{self, Step, no_task, told};
-use super::{By, Ctx, Error, require};
+use super::{By, Ctx, Error, recurrence, require};
 use crate::domain::Invalid;
-use crate::domain::id::{ChangeId, TaskNumber};
+use crate::domain::id::TaskNumber;
 use crate::domain::task::{Change, Description, Due, Edit, Filter, NewTask, Operation, Status, Tag, Task};
+use crate::domain::text::ClientKey;
 use crate::domain::time::Timestamp;
 use crate::domain::user::{Caller, Scope};
 use crate::domain::when;
+use crate::store::changes::Entry;
 use crate::store::tasks::{Place, Stored};
 use crate::store::{self, Tx};
 
@@ -100,6 +102,21 @@ pub async fn add(ctx: &Ctx, tx: &mut Tx, by: By<'_>, new: NewTask) -> Result<Cha
     let at = ctx.now();
     let step = addition(tx, by, &at, new).await?;
     changes::make(tx, by, &at, step).await
+}
+
+/// As [`add`]; a request that comes again under its key gets the task as the first one made it.
+pub async fn add_once(ctx: &Ctx, tx: &mut Tx, by: By<'_>, key: &ClientKey, new: NewTask) -> Result<Changed, Error> {
+    require(by.caller, Scope::TasksWrite)?;
+    let user = by.caller.id();
+    store::tasks::lock(tx, user).await?;
+    if let Some(Entry { change, .. }) = store::changes::by_client_key(tx, user, key).await? {
+        return Ok(Changed { change_id: Some(change.change_id), before: None, after: change.after, next: None });
+    }
+    let changed = add(ctx, tx, by, new).await?;
+    if let Some(change) = changed.change_id {
+        store::changes::keep_client_key(tx, user, key, change).await?;
+    }
+    Ok(changed)
 }
 
 /// Sets fields. A task that already is as asked stays at its version, and nothing is recorded (`change_id` is `None`).
@@ -210,12 +227,12 @@ async fn store_edit(ctx: &Ctx, tx: &mut Tx, by: By<'_>, before: Stored, mut afte
     match (was, is) {
         (Status::Pending, Status::Completed) => {
             after.task.completed_at = Some(at.clone());
-            next = occurrence(tx, by, &at, &after).await?;
+            next = recurrence::next(tx, by, &at, &after).await?;
             step.brought = next.iter().map(|next| next.id).collect();
         }
         (Status::Completed, Status::Pending) => {
             after.task.completed_at = None;
-            step.brought = bin_occurrence(tx, by, &at, after.task.task_id).await?;
+            step.brought = recurrence::bin_next(tx, by, &at, after.task.task_id).await?;
         }
         (Status::Pending, Status::Pending) | (Status::Completed, Status::Completed) => {}
     }
@@ -226,42 +243,8 @@ async fn store_edit(ctx: &Ctx, tx: &mut Tx, by: By<'_>, before: Stored, mut afte
     Ok(changed)
 }
 
-/// The addition of the occurrence that follows a completed recurring task; `None` where there is no further one.
-async fn occurrence(tx: &mut Tx, by: By<'_>, at: &Timestamp, done: &Stored) -> Result<Option<Step>, Error> {
-    let task = &done.task;
-    let Some(rule) = &task.recurrence else { return Ok(None) };
-    let Some(due) = when::next_occurrence(rule, done.due.as_ref(), at, &by.caller.user.zone) else { return Ok(None) };
-    let next = NewTask {
-        title: task.title.clone(),
-        description: task.description.clone(),
-        due: Some(due),
-        priority: task.priority,
-        project: task.project.clone(),
-        tags: task.tags.clone(),
-        recurrence: Some(rule.clone()),
-    };
-    Ok(Some(addition(tx, by, at, next).await?))
-}
-
-/// Bins the untouched occurrence that completing the task had left; returns the changes that did.
-async fn bin_occurrence(tx: &mut Tx, by: By<'_>, at: &Timestamp, number: TaskNumber) -> Result<Vec<ChangeId>, Error> {
-    let user = by.caller.id();
-    let past = store::changes::since(tx, user, number, 0).await?;
-    let completion = past.into_iter().find(|entry| changes::completed(&entry.change));
-    let mut binned = vec![];
-    for id in completion.into_iter().flat_map(|entry| entry.brought) {
-        let Some(addition) = store::changes::get(tx, user, id).await? else { continue };
-        let touched = store::changes::since(tx, user, addition.change.task_id, addition.change.after.version).await?;
-        if touched.is_empty() {
-            let undone = changes::take_back(tx, by, at, &addition).await?;
-            binned.extend(undone.into_iter().filter_map(|changed| changed.change_id));
-        }
-    }
-    Ok(binned)
-}
-
 /// The addition of a task under the next number.
-async fn addition(tx: &mut Tx, by: By<'_>, at: &Timestamp, new: NewTask) -> Result<Step, Error> {
+pub(super) async fn addition(tx: &mut Tx, by: By<'_>, at: &Timestamp, new: NewTask) -> Result<Step, Error> {
     let NewTask { title, description, due, priority, project, tags, recurrence } = new;
     let number = store::tasks::next_number(tx, by.caller.id()).await?;
     let task = Task {

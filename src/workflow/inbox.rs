@@ -5,7 +5,7 @@ use crate::domain::approval::{DecidedVia, Verdict};
 use crate::domain::conversation::Speaker;
 use crate::domain::decision::{Decision, DecisionKind, Engine, Outcome};
 use crate::domain::id::{ApprovalId, ConversationId, TurnId};
-use crate::domain::task::MessageText;
+use crate::domain::text::{ClientKey, MessageText};
 use crate::domain::turn::{Cause, Turn};
 use crate::domain::user::{Caller, Scope};
 use crate::state::AppState;
@@ -28,8 +28,8 @@ pub struct Incoming {
     pub text: String,
     /// `None` begins a conversation.
     pub conversation: Option<ConversationId>,
-    /// A key of the client's own, at most 200 characters: a repeat under the same key gets the same turn.
-    pub client_key: Option<String>,
+    /// A repeat under the same key gets the same turn.
+    pub client_key: Option<ClientKey>,
 }
 
 /// What became of it.
@@ -49,16 +49,15 @@ pub struct Accepted {
 pub async fn accept(state: &AppState, caller: &Caller, incoming: Incoming) -> Result<Accepted, Error> {
     usecases::require(caller, Scope::Chat)?;
     let text = MessageText::parse(&incoming.text)?;
-    let key = incoming.client_key.as_deref().filter(|key| !key.is_empty());
-    if key.is_some_and(|key| key.chars().count() > 200) {
-        return Err(Invalid::because("A client_key has at most 200 characters.").into());
-    }
+    let key = incoming.client_key.as_ref();
     let ctx = &state.ctx;
     let mut tx = ctx.write().await?;
-    if let Some(key) = key
-        && let Some(turn) = store::turns::by_client_key(&mut tx, caller.id(), key).await?
-    {
-        return Ok(Accepted { turn: turn.id, conversation: turn.conversation, retry_after_s: None });
+    if let Some(key) = key {
+        // One of two that come at the same moment waits here and then finds the other's turn.
+        store::tasks::lock(&mut tx, caller.id()).await?;
+        if let Some(turn) = store::turns::by_client_key(&mut tx, caller.id(), key).await? {
+            return Ok(Accepted { turn: turn.id, conversation: turn.conversation, retry_after_s: None });
+        }
     }
     let retry_after_s = too_fast(state, &mut tx, caller).await?;
     let now = ctx.now();

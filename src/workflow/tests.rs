@@ -11,6 +11,7 @@ use crate::domain::approval::{ApprovalStatus, DecidedVia, Verdict};
 use crate::domain::decision::{DecisionKind, Outcome};
 use crate::domain::id::{ConversationId, TaskNumber};
 use crate::domain::task::{NewTask, Status, Title};
+use crate::domain::text::ClientKey;
 use crate::domain::time::Timestamp;
 use crate::domain::tool::CallStatus;
 use crate::domain::turn::{Cause, Turn, TurnStatus};
@@ -256,7 +257,11 @@ async fn a_tool_that_fails_is_told_once_and_not_tried_again() {
 #[tokio::test]
 async fn a_repeat_under_the_same_key_is_the_same_turn() {
     for world in worlds().await {
-        let incoming = || Incoming { text: "add milk".into(), conversation: None, client_key: Some("form-1".into()) };
+        let incoming = || Incoming {
+            text: "add milk".into(),
+            conversation: None,
+            client_key: Some(ClientKey::parse("form-1").unwrap()),
+        };
         let first = inbox::accept(&world.state, &world.caller, incoming()).await.unwrap();
         let second = inbox::accept(&world.state, &world.caller, incoming()).await.unwrap();
         assert_eq!(first.turn, second.turn);

@@ -5,6 +5,7 @@ use leptos::server_fn::codec::GetUrl;
 use serde::{Deserialize, Serialize};
 
 use super::ApiError;
+use super::listed::Listed;
 #[cfg(feature = "ssr")]
 use super::{context, wording};
 use crate::domain::id::ChangeId;
@@ -12,7 +13,7 @@ use crate::domain::id::ChangeId;
 use crate::domain::id::TaskNumber;
 use crate::domain::task::{Priority, Task};
 #[cfg(feature = "ssr")]
-use crate::domain::{user::Scope, when};
+use crate::domain::{text::ClientKey, user::Scope, when};
 #[cfg(feature = "ssr")]
 use crate::usecases::{By, tasks as usecases};
 
@@ -94,17 +95,22 @@ pub async fn parse(text: String) -> Result<Understood, ApiError> {
     Ok(wording::understood(when::quick_add(&text, &now, &caller.user.zone), &now, &caller.user.zone))
 }
 
-/// Adds a task: from fields, or from a line of quick add in `text`.
+/// Adds a task: from fields, or from a line of quick add in `text`. A `client_key` makes a repeat answer as the first time.
 #[server(prefix = "/api/v1", endpoint = "tasks/add")]
 pub async fn add(
     text: Option<String>,
     #[server(flatten)] fields: Fields,
-    tags: Option<Vec<String>>,
+    tags: Option<Listed>,
+    client_key: Option<String>,
 ) -> Result<TaskRow, ApiError> {
     let (state, caller) = context::caller(Scope::TasksWrite)?;
     let new = fields.new_task(text, tags, &state.ctx.now(), &caller.user.zone)?;
-    let mut tx = state.ctx.write().await?;
-    let changed = usecases::add(&state.ctx, &mut tx, By::person(&caller), new).await?;
+    let key = context::id(client_key, ClientKey::parse)?;
+    let (mut tx, by) = (state.ctx.write().await?, By::person(&caller));
+    let changed = match &key {
+        Some(key) => usecases::add_once(&state.ctx, &mut tx, by, key, new).await?,
+        None => usecases::add(&state.ctx, &mut tx, by, new).await?,
+    };
     state.ctx.commit(tx).await?;
     Ok(wording::changed(changed, &state.ctx.now(), &caller.user.zone))
 }
@@ -114,7 +120,7 @@ pub async fn add(
 pub async fn update(
     task_id: String,
     #[server(flatten)] fields: Fields,
-    tags: Option<Vec<String>>,
+    tags: Option<Listed>,
     version: Option<i64>,
 ) -> Result<TaskRow, ApiError> {
     let (state, caller) = context::caller(Scope::TasksWrite)?;

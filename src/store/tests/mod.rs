@@ -9,6 +9,7 @@ use crate::domain::decision::{Decision, DecisionKind, Engine, Outcome};
 use crate::domain::id::{ApprovalId, ChangeId, ConversationId, InvocationId, TaskNumber, TokenId, TurnId, UserId};
 use crate::domain::live::EventKind;
 use crate::domain::task::{Actor, Change, Operation, Priority, Status, Task, Title};
+use crate::domain::text::ClientKey;
 use crate::domain::time::Timestamp;
 use crate::domain::tool::{CallResult, CallStatus, Risk, ToolName};
 use crate::domain::turn::{Cause, Invocation};
@@ -62,7 +63,7 @@ impl Life {
             conversation,
             cause: Cause::Message,
             approval: None,
-            client_key: Some("key"),
+            client_key: Some(&client_key()),
             lease_ms: Some(60_000),
         };
         let turn = turns::insert(&mut tx, user, &new, &at).await.unwrap().id;
@@ -89,6 +90,10 @@ impl Life {
         let (token, change) = (token.token_id, entry.change.change_id);
         Self { user, task, change, conversation, turn, approval, token, session }
     }
+}
+
+fn client_key() -> ClientKey {
+    ClientKey::parse("key").unwrap()
 }
 
 fn token() -> TokenInfo {

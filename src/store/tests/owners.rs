@@ -90,7 +90,7 @@ async fn read_turns(store: &Store, ana: &Life, ben: UserId, tried: &mut Tried) {
     let mut tx = store.read().await.unwrap();
     let tx = &mut tx;
     tried.nothing("turns::get", turns::get(tx, ben, ana.turn).await.unwrap().is_none());
-    tried.nothing("turns::by_client_key", turns::by_client_key(tx, ben, "key").await.unwrap().is_none());
+    tried.nothing("turns::by_client_key", turns::by_client_key(tx, ben, &client_key()).await.unwrap().is_none());
     let since = now().plus_seconds(-60);
     tried.nothing("turns::messages_since", turns::messages_since(tx, ben, &since).await.unwrap().is_empty());
     let (talk, from, to) = (ana.conversation, 0, 99);
@@ -161,6 +161,9 @@ async fn write_new(store: &Store, ana: &Life, ben: UserId, tried: &mut Tried) {
     let mut edit = entry(stored(ana.task).task, ana.turn);
     edit.change.undoes = Some(ana.change);
     attempt!(store, |tx| changes::insert(tx, ben, &edit)).unwrap();
+    attempt!(store, |tx| changes::keep_client_key(tx, ben, &client_key(), ana.change)).unwrap();
+    let found = attempt!(store, |tx| changes::by_client_key(tx, ben, &client_key())).unwrap();
+    tried.nothing("changes::by_client_key", found.is_none());
     let seq = attempt!(store, |tx| events::append(tx, ben, EventKind::TaskChanged, &json!({}), &at)).unwrap();
     tried.nothing("events::append", seq == 1);
     attempt!(store, |tx| records::append(tx, ben, records::Kind::Step, &at, &json!({}))).unwrap();
@@ -171,7 +174,7 @@ async fn write_new(store: &Store, ana: &Life, ben: UserId, tried: &mut Tried) {
         conversation: ana.conversation,
         cause: Cause::Message,
         approval: None,
-        client_key: Some("key"),
+        client_key: Some(&client_key()),
         lease_ms: None,
     };
     attempt!(store, |tx| turns::insert(tx, ben, &new, &at)).unwrap();
@@ -191,6 +194,7 @@ async fn write_new(store: &Store, ana: &Life, ben: UserId, tried: &mut Tried) {
     for name in [
         "tasks::insert",
         "changes::insert",
+        "changes::keep_client_key",
         "records::append",
         "sessions::insert",
         "tokens::insert",

@@ -7,7 +7,7 @@ use leptos::server_fn::ServerFn;
 use super::{Icon, ReturnTo, Shape};
 use crate::api::chat::Chat;
 use crate::api::flash::Flash;
-use crate::domain::task::MessageText;
+use crate::domain::text::MessageText;
 use crate::ui::browser;
 use crate::ui::erase::Erase;
 
