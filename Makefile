@@ -37,8 +37,8 @@ run: build
 ## The release binary, with the site inside.
 build: $(RELEASE)
 
-## Everything that must hold, in the order in which it fails fastest. `make check-release` walks the path with the release binary.
-test: check-fmt check-clippy check-rust check-browser
+## Everything that must hold, in the order in which it fails fastest.
+test: check-fmt check-clippy check-rust check-browser check-release
 	@echo "test: all passed"
 
 ## The figures of the README, measured on the release binary.
