@@ -15,8 +15,8 @@ const LAYERS: &[(&str, &str)] = &[
     ("live", "domain"),
     ("store", "domain"),
     ("llm", "domain"),
-    ("config", "domain"),
     ("fault", "domain"),
+    ("config", "domain fault"),
     ("usecases", "domain clock live store fault"),
     ("tools", "domain usecases"),
     ("agent", "domain llm"),
@@ -31,7 +31,7 @@ const LAYERS: &[(&str, &str)] = &[
     ("cli", "* ! store agent llm memory"),
 ];
 
-/// What a layer's own tests (`tests.rs`) may name besides: the double that stands for a model is a real engine, and faults are planned.
+/// What a layer's own tests (`tests.rs` and `tests/`) may name besides: the double that stands for a model is a real engine, and faults are planned.
 const TESTS: &str = "llm fault config";
 
 /// What a layer may hand on of another, because its own signatures need it: `&mut Tx` in the use cases.
@@ -111,6 +111,10 @@ fn may_name(own: &str, allowed: &str, other: &str) -> bool {
         }
 }
 
+fn is_test(path: &str) -> bool {
+    path.ends_with("/tests.rs") || path.contains("/tests/")
+}
+
 /// Line 1, length and name.
 fn looks(path: &str, source: &str) -> Vec<String> {
     let mut found = Vec::new();
@@ -142,9 +146,7 @@ fn paths(path: &str, tokens: &[Token], allowed: &str) -> Vec<String> {
                 for name in first_names(tokens, at + 2) {
                     if !LAYERS.iter().any(|(layer, _)| *layer == name) {
                         fault(format!("crate::{name} is no layer; name things by their layer"));
-                    } else if !(may_name(own, allowed, &name)
-                        || path.ends_with("/tests.rs") && may_name("", TESTS, &name))
-                    {
+                    } else if !(may_name(own, allowed, &name) || is_test(path) && may_name("", TESTS, &name)) {
                         fault(format!("{own} may not name {name}"));
                     } else if public && name != own && !HANDED_ON.contains(&(own, &name, text(at + 4))) {
                         fault(format!("{own} hands on what belongs to {name} (pub use)"));

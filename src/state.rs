@@ -79,6 +79,11 @@ impl AppState {
         self.running.spawn(turn);
     }
 
+    /// Whether this process begins no more turns.
+    pub fn is_draining(&self) -> bool {
+        self.slots.is_closed()
+    }
+
     /// Begins no more turns and waits for those that run (R-1004).
     pub async fn drain(&self) {
         self.slots.close();

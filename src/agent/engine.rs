@@ -1,5 +1,7 @@
 //! Asking an engine, and reading what its recorded replies say about a turn.
 
+use std::time::Duration;
+
 use crate::domain::approval::ApprovalCall;
 use crate::domain::decision::Outcome;
 use crate::domain::tool::Call;
@@ -7,9 +9,20 @@ use crate::llm::{Act, Llm, LlmError, Reply, Request, Usage};
 
 use super::machine::{Origin, Step};
 
-/// Asks for the next act.
-pub async fn ask(engine: &dyn Llm, request: &Request) -> Result<Reply, LlmError> {
-    engine.complete(request).await
+/// What an engine is asked.
+pub type Question = Request;
+/// What comes of asking it.
+pub type Answer = Result<Reply, LlmError>;
+
+/// Asks for the next act and waits for `time_out`.
+pub async fn ask(engine: &dyn Llm, question: &Question, time_out: Duration) -> Answer {
+    let late = |_| Err(LlmError::Unavailable(format!("no reply in {} ms", time_out.as_millis())));
+    tokio::time::timeout(time_out, engine.complete(question)).await.unwrap_or_else(late)
+}
+
+/// Whether asking again may come to something better.
+pub fn may_pass(answer: &Answer) -> bool {
+    matches!(answer, Err(LlmError::Unavailable(_)))
 }
 
 /// The stored calls of an approval, in the form of a reply.

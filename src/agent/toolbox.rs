@@ -3,7 +3,7 @@
 use rmcp::model::{
     CallToolRequestParams, CallToolResponse, CallToolResult, ClientConfig, MetaObject, RequestMetaObject,
 };
-use rmcp::service::RunningService;
+use rmcp::service::{RunningService, ServiceError};
 use rmcp::{RoleClient, ServiceExt as _};
 use serde_json::{Value, json};
 use tokio::io::{AsyncRead, AsyncWrite};
@@ -17,6 +17,8 @@ pub enum Error {
     /// The tools did not answer; whether the call ran is known only to the record.
     #[error("the tools did not answer: {0}")]
     Unanswered(String),
+    #[error("the turn is another worker's by now")]
+    Fenced,
 }
 
 /// Where a call stands in its turn, and the approval it runs under.
@@ -50,7 +52,7 @@ impl Toolbox {
         let mut request = CallToolRequestParams::new(call.tool.clone());
         request.arguments = call.arguments.as_object().cloned();
         request.meta = Some(RequestMetaObject(place_of));
-        match self.client.call_tool_once(request).await.map_err(|error| unanswered(&error))? {
+        match self.client.call_tool_once(request).await.map_err(failed)? {
             CallToolResponse::Complete(result) => Ok(read(result)),
             // The enum may grow; our own server only ever completes.
             _ => Err(Error::Unanswered("they asked back".into())),
@@ -70,6 +72,13 @@ fn read(result: CallToolResult) -> CallResult {
     CallResult {
         status: told.and_then(CallStatus::parse).unwrap_or(guessed),
         value: result.structured_content.unwrap_or(Value::Null),
+    }
+}
+
+fn failed(error: ServiceError) -> Error {
+    match error {
+        ServiceError::McpError(told) if told.code.0 == meta::FENCED => Error::Fenced,
+        other => unanswered(&other),
     }
 }
 

@@ -110,6 +110,7 @@ impl From<crate::usecases::Error> for ApiError {
             E::Forbidden(_) => Code::Forbidden,
             E::Unauthenticated(_) => Code::Unauthenticated,
             E::RateLimited { .. } => Code::RateLimited,
+            E::Fenced => Code::Conflict,
             E::Store(cause) => {
                 tracing::error!(error = %error, ?cause, "the store failed");
                 Code::Unavailable

@@ -200,4 +200,6 @@ pub mod meta {
     pub const APPROVAL: &str = "docket/approval";
     /// The [`super::CallStatus`] of a result.
     pub const STATUS: &str = "docket/status";
+    /// JSON-RPC error code: the turn is another worker's by now.
+    pub const FENCED: i32 = -32_010;
 }

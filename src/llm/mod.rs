@@ -113,7 +113,10 @@ pub struct Usage {
 /// Why an engine gave no reply.
 #[derive(Debug, thiserror::Error)]
 pub enum LlmError {
-    /// The provider could not be reached, refused, or answered with something that is no reply.
+    /// The provider could not be reached, gave no answer in time, or one that is no reply: another try may do better.
     #[error("the engine is unavailable: {0}")]
     Unavailable(String),
+    /// It answered that it will not answer this: another try would end alike.
+    #[error("the engine refuses: {0}")]
+    Refused(String),
 }

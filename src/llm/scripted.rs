@@ -35,7 +35,7 @@ impl Llm for Scripted {
             .filter(|entry| matches!(entry, super::Entry::Calls { .. }))
             .count();
         let act = self.replies.get(rounds).cloned();
-        let act = act.ok_or_else(|| LlmError::Unavailable("the script has ended".into()))?;
+        let act = act.ok_or_else(|| LlmError::Refused("the script has ended".into()))?;
         Ok(Reply { act, intent: "scripted".into(), usage: None, raw: None })
     }
 }

@@ -37,6 +37,9 @@ pub use router::routes;
 /// How long requests and turns that are under way may still take when the server stops.
 const DRAIN: Duration = Duration::from_secs(10);
 
+/// How long what is left after that may hold the database.
+const CLOSE: Duration = Duration::from_secs(2);
+
 /// Why the server does not run. A sentence for the person who starts it.
 #[derive(Debug, thiserror::Error)]
 pub enum Error {
@@ -71,6 +74,7 @@ pub async fn serve(config: Config) -> Result<(), Error> {
         site: assets::Site::of(state.config.site_dir.as_deref()),
         stopping: stopping.clone(),
     })?;
+    worker::take_over(&state).await.map_err(|error| Error::State(error.to_string()))?;
     announce(&state).await?;
     let worker = tokio::spawn(worker::run(state.clone(), stopping.clone()));
     tokio::spawn(stop_on_signal(stopping.clone()));
@@ -83,7 +87,9 @@ pub async fn serve(config: Config) -> Result<(), Error> {
     if tokio::time::timeout(DRAIN, worker).await.is_err() {
         tracing::warn!("turns were still running; another start goes on with them");
     }
-    state.ctx.store.close().await;
+    if tokio::time::timeout(CLOSE, state.ctx.store.close()).await.is_err() {
+        tracing::warn!("the database was still in use");
+    }
     drained.map_err(Error::Serve)
 }
 

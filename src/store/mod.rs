@@ -233,6 +233,11 @@ impl Store {
         Ok(Tx { conn, woken: vec![], woken_before_part: 0 })
     }
 
+    /// Whether one process has the database to itself.
+    pub fn is_embedded(&self) -> bool {
+        matches!(self.db, Db::Sqlite { .. })
+    }
+
     /// Closes the connections after what is running.
     pub async fn close(&self) {
         match &self.db {

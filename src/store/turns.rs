@@ -184,18 +184,33 @@ pub async fn renew(tx: &mut Tx, user: UserId, id: TurnId, fence: i64, lease_ms: 
     Ok(rows == 1)
 }
 
-/// Whether the turn is still held under this fence; locks it until the commit, so that nobody takes it meanwhile.
+/// Whether the turn is still held under this fence; nobody can take it until the commit. A lease that ran out is still held
+/// while nobody else took it. SQLite has one writer anyway; PostgreSQL locks the row.
 pub async fn held(tx: &mut Tx, user: UserId, id: TurnId, fence: i64) -> Result<bool, Error> {
-    let rows = on!(tx, |conn| sqlx::query(
-        "UPDATE turns SET fence = fence WHERE user_id = $1 AND id = $2 AND fence = $3 AND status = 'running'"
-    )
-    .bind(user)
-    .bind(id)
-    .bind(fence)
-    .execute(conn)
-    .await
-    .map(|done| done.rows_affected()))?;
-    Ok(rows == 1)
+    macro_rules! sql {
+        ($lock:literal) => {
+            concat!("SELECT 1 FROM turns WHERE user_id = $1 AND id = $2 AND fence = $3 AND status = 'running'", $lock)
+        };
+    }
+    let found: Option<i32> = match &mut tx.conn {
+        Conn::Sqlite(tx) => {
+            sqlx::query_scalar(sql!("")).bind(user).bind(id).bind(fence).fetch_optional(&mut **tx).await?
+        }
+        Conn::Pg(tx) => {
+            let sql = sql!(" FOR NO KEY UPDATE");
+            sqlx::query_scalar(sql).bind(user).bind(id).bind(fence).fetch_optional(&mut **tx).await?
+        }
+    };
+    Ok(found.is_some())
+}
+
+/// Lets go of every turn that is held, so that it can be claimed at once: for the one server of a SQLite file, whose turns
+/// the process before has left.
+pub async fn take_over(tx: &mut Tx) -> Result<u64, Error> {
+    Ok(on!(tx, |conn| sqlx::query("UPDATE turns SET lease_until = 0 WHERE status = 'running'")
+        .execute(conn)
+        .await
+        .map(|done| done.rows_affected()))?)
 }
 
 /// Ends a turn that is still held under this fence; `false` when another holds it by now.

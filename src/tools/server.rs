@@ -1,6 +1,10 @@
 //! The MCP server that one caller's calls go through. The caller and the turn are bound when it is made; nothing in a call can
 //! name another.
 
+use std::panic::AssertUnwindSafe;
+
+use futures::FutureExt as _;
+use rmcp::model::ErrorCode as McpCode;
 use rmcp::model::{
     CallToolRequestParams, CallToolResponse, CallToolResult, ListToolsResult, MetaObject, PaginatedRequestParams,
     ServerCapabilities, ServerConfig, Tool as McpTool, ToolAnnotations,
@@ -27,9 +31,16 @@ const PIPE: usize = 64 * 1024;
 pub struct TurnServer {
     ctx: Ctx,
     caller: Caller,
-    turn: TurnId,
-    conversation: ConversationId,
+    held: Held,
     moment: Moment,
+}
+
+/// A turn as its worker holds it.
+#[derive(Debug, Clone, Copy)]
+pub struct Held {
+    pub turn: TurnId,
+    pub fence: i64,
+    pub conversation: ConversationId,
 }
 
 /// Sees each line of JSON-RPC that a client sends: how a test shows what went over the wire.
@@ -71,8 +82,8 @@ fn tapped(inner: DuplexStream, tap: Tap) -> DuplexStream {
 
 impl TurnServer {
     /// Binds the server to a caller and a turn of theirs; phrases such as "tomorrow" count from `moment`.
-    pub fn new(ctx: Ctx, caller: Caller, turn: TurnId, conversation: ConversationId, moment: Moment) -> Self {
-        Self { ctx, caller, turn, conversation, moment }
+    pub fn new(ctx: Ctx, caller: Caller, held: Held, moment: Moment) -> Self {
+        Self { ctx, caller, held, moment }
     }
 
     async fn call(&self, name: &str, arguments: Value, place: Place) -> Result<CallResult, Error> {
@@ -110,7 +121,8 @@ impl TurnServer {
     }
 
     fn attempt<'a>(&self, step: i32, index: i32, called_as: &'a str) -> Attempt<'a> {
-        Attempt { id: InvocationId { turn: self.turn, step, index }, conversation: self.conversation, called_as }
+        let Held { turn, fence, conversation } = self.held;
+        Attempt { id: InvocationId { turn, step, index }, fence, conversation, called_as }
     }
 }
 
@@ -151,8 +163,11 @@ impl ServerHandler for TurnServer {
         let place = Place::read(&context.meta)
             .ok_or_else(|| ErrorData::invalid_params("A call needs its place in the turn.", None))?;
         let arguments = Value::Object(request.arguments.unwrap_or_default());
-        match self.call(&request.name, arguments, place).await {
+        // A panic is an answer as well: without one the client would wait for nothing.
+        let call = AssertUnwindSafe(self.call(&request.name, arguments, place)).catch_unwind();
+        match call.await.map_err(|_| ErrorData::internal_error("The tool broke off.", None))? {
             Ok(result) => Ok(answer(result).into()),
+            Err(error @ Error::Fenced) => Err(ErrorData::new(McpCode(meta::FENCED), error.to_string(), None)),
             // Nothing was recorded; the caller may ask again under the same place.
             Err(error) => Err(ErrorData::internal_error(error.to_string(), None)),
         }

@@ -2,7 +2,7 @@
 
 use serde_json::json;
 
-use super::{Ctx, Error};
+use super::{Commit, Ctx, Error};
 use crate::domain::approval::{Approval, ApprovalStatus, DecidedVia, Verdict};
 use crate::domain::id::ApprovalId;
 use crate::domain::live::EventKind;
@@ -36,7 +36,7 @@ pub async fn extend(ctx: &Ctx, caller: &Caller, id: ApprovalId) -> Result<Approv
     }
     let expires_at = now.plus_seconds(ctx.limits.approval_ttl_s);
     store::approvals::extend(&mut tx, caller.id(), id, &expires_at).await?;
-    ctx.commit(tx).await?;
+    ctx.commit_at(tx, Commit::Extend).await?;
     Ok(Approval { expires_at, ..approval })
 }
 

@@ -54,11 +54,11 @@ pub async fn messages(
     Ok(Page { items, next })
 }
 
-/// Whether one of the caller's turns has ended.
-pub async fn is_done(ctx: &Ctx, caller: &Caller, id: TurnId) -> Result<bool, Error> {
+/// How far one of the caller's turns is.
+pub async fn status(ctx: &Ctx, caller: &Caller, id: TurnId) -> Result<TurnStatus, Error> {
     require(caller, Scope::Chat)?;
     let row = store::turns::get(&mut ctx.read().await?, caller.id(), id).await?;
-    Ok(row.ok_or_else(no_turn)?.status == TurnStatus::Done)
+    Ok(row.ok_or_else(no_turn)?.status)
 }
 
 fn no_turn() -> Error {

@@ -6,15 +6,19 @@ use async_trait::async_trait;
 use serde_json::{Value, json};
 
 use super::tasks::Changed;
-use super::{By, Ctx, Error};
-use crate::domain::approval::{Approval, ApprovalStatus, Preview};
-use crate::domain::id::{ApprovalId, ConversationId, InvocationId, TaskNumber};
+use super::{By, Commit, Ctx, Error};
+use crate::domain::approval::Preview;
+use crate::domain::id::{ConversationId, InvocationId, TaskNumber};
 use crate::domain::live::EventKind;
 use crate::domain::tool::{CallResult, CallStatus, ErrorCode, Risk, ToolError, ToolName};
 use crate::domain::turn::Invocation;
 use crate::domain::user::Caller;
-use crate::store::approvals::{NewApproval, NewVerdict};
+use crate::store::approvals::NewApproval;
 use crate::store::{self, Tx};
+
+/// The calls of an approval.
+mod approved;
+pub use approved::run_approved;
 
 /// A validated call of one tool: what it would do, and how to do it.
 #[async_trait]
@@ -47,12 +51,17 @@ pub struct Applied {
 #[derive(Debug, Clone, Copy)]
 pub struct Attempt<'a> {
     pub id: InvocationId,
+    /// Under which the caller's worker holds the turn.
+    pub fence: i64,
     pub conversation: ConversationId,
     /// The name as called: canonical or alias.
     pub called_as: &'a str,
 }
 
 /// Runs a call, or asks for approval where its risk is high. A second attempt under the same id gets the first one's result.
+///
+/// # Errors
+/// `Fenced` where another worker holds the turn by now: it writes nothing.
 pub async fn run_once(
     ctx: &Ctx,
     caller: &Caller,
@@ -60,8 +69,7 @@ pub async fn run_once(
     operation: &dyn Operation,
 ) -> Result<CallResult, Error> {
     let started = Instant::now();
-    let mut tx = ctx.write().await?;
-    let earlier = store::invocations::of_turn(&mut tx, caller.id(), attempt.id.turn).await?;
+    let (mut tx, earlier) = begin(ctx, caller, attempt).await?;
     if let Some(done) = earlier.iter().find(|invocation| invocation.id == attempt.id) {
         return Ok(done.result.clone());
     }
@@ -86,8 +94,7 @@ pub async fn refuse(
     arguments: &Value,
     error: ToolError,
 ) -> Result<CallResult, Error> {
-    let mut tx = ctx.write().await?;
-    let earlier = store::invocations::of_turn(&mut tx, caller.id(), attempt.id.turn).await?;
+    let (tx, earlier) = begin(ctx, caller, attempt).await?;
     if let Some(done) = earlier.iter().find(|invocation| invocation.id == attempt.id) {
         return Ok(done.result.clone());
     }
@@ -106,45 +113,15 @@ pub async fn refuse(
     keep(ctx, tx, caller, row, Instant::now()).await
 }
 
-/// Runs all calls of an approval, or none. `attempts` and `operations` are its stored calls in order.
-/// If a target changed since the preview was made, nothing runs: the approval is void and the calls ask afresh.
-pub async fn run_approved(
-    ctx: &Ctx,
-    caller: &Caller,
-    approval: ApprovalId,
-    attempts: &[Attempt<'_>],
-    operations: &[Box<dyn Operation>],
-) -> Result<Vec<CallResult>, Error> {
-    let started = Instant::now();
+/// Begins to write as the turn's worker, with the turn's attempts so far; a worker whose turn went on elsewhere writes nothing
+/// any more.
+async fn begin(ctx: &Ctx, caller: &Caller, attempt: &Attempt<'_>) -> Result<(Tx, Vec<Invocation>), Error> {
     let mut tx = ctx.write().await?;
-    let Some(first) = attempts.first() else { return Ok(vec![]) };
-    let earlier = store::invocations::of_turn(&mut tx, caller.id(), first.id.turn).await?;
-    let stored =
-        |attempt: &Attempt<'_>| earlier.iter().find(|done| done.id == attempt.id).map(|done| done.result.clone());
-    if let Some(results) = attempts.iter().map(stored).collect::<Option<Vec<_>>>() {
-        return Ok(results);
+    if !store::turns::held(&mut tx, caller.id(), attempt.id.turn, attempt.fence).await? {
+        return Err(Error::Fenced);
     }
-    let approval = store::approvals::get(&mut tx, caller.id(), approval).await?;
-    let approval = approval.filter(|approval| approval.status == ApprovalStatus::Approved);
-    let approval = approval.ok_or_else(|| Error::Forbidden("That was not approved.".into()))?;
-
-    let mut rows: Vec<_> = attempts
-        .iter()
-        .zip(operations)
-        .map(|(attempt, operation)| draft(ctx, attempt, operation.as_ref(), Risk::High))
-        .collect();
-    if stale(ctx, &mut tx, caller, &approval, operations, &rows).await? {
-        ask_afresh(ctx, &mut tx, caller, &approval, attempts, operations, &mut rows).await?;
-    } else {
-        all_or_nothing(ctx, &mut tx, caller, operations, &mut rows).await?;
-        rows.iter_mut().for_each(|row| row.approval_id = Some(approval.approval_id));
-    }
-    let mut results = Vec::with_capacity(rows.len());
-    for row in rows {
-        results.push(write(ctx, &mut tx, caller, row, started).await?);
-    }
-    ctx.commit(tx).await?;
-    Ok(results)
+    let earlier = store::invocations::of_turn(&mut tx, caller.id(), attempt.id.turn).await?;
+    Ok((tx, earlier))
 }
 
 /// Existing tasks that the same tool has touched, or asked to touch, earlier in the turn.
@@ -285,87 +262,10 @@ async fn preview(
         .collect())
 }
 
-/// Whether any target is not as the preview showed it.
-async fn stale(
-    ctx: &Ctx,
-    tx: &mut Tx,
-    caller: &Caller,
-    approval: &Approval,
-    operations: &[Box<dyn Operation>],
-    rows: &[Invocation],
-) -> Result<bool, Error> {
-    let mut now = Vec::new();
-    for (operation, row) in operations.iter().zip(rows) {
-        match preview(ctx, tx, caller, row.id, operation.as_ref()).await {
-            Ok(preview) => now.extend(preview),
-            Err(error) => {
-                tool_error(error, operation.as_ref())?;
-                return Ok(true);
-            }
-        }
-    }
-    let versions = |previews: &[Preview]| -> Vec<_> {
-        previews.iter().map(|preview| (preview.task_id, preview.before.version)).collect()
-    };
-    Ok(versions(&now) != versions(&approval.preview))
-}
-
-/// Voids the approval and asks again with a fresh preview, where there is still something to ask about.
-async fn ask_afresh(
-    ctx: &Ctx,
-    tx: &mut Tx,
-    caller: &Caller,
-    approval: &Approval,
-    attempts: &[Attempt<'_>],
-    operations: &[Box<dyn Operation>],
-    rows: &mut [Invocation],
-) -> Result<(), Error> {
-    let verdict = NewVerdict { status: ApprovalStatus::Void, by: None, reason: None };
-    let (user, id, now) = (caller.id(), approval.approval_id, ctx.now());
-    store::approvals::settle(tx, user, id, ApprovalStatus::Approved, &verdict, &now).await?;
-    for ((attempt, operation), row) in attempts.iter().zip(operations).zip(rows) {
-        ask(ctx, tx, caller, attempt, operation.as_ref(), row).await?;
-        if row.result.status == CallStatus::Error {
-            row.result.status = CallStatus::Void;
-        }
-    }
-    Ok(())
-}
-
-/// Applies every operation; when one fails, none has happened and the others say so.
-async fn all_or_nothing(
-    ctx: &Ctx,
-    tx: &mut Tx,
-    caller: &Caller,
-    operations: &[Box<dyn Operation>],
-    rows: &mut [Invocation],
-) -> Result<(), Error> {
-    tx.begin_part().await?;
-    let mut failed = None;
-    for (index, (operation, row)) in operations.iter().zip(rows.iter_mut()).enumerate() {
-        row.result = attempt_effect(ctx, tx, caller, row.id, operation.as_ref()).await?;
-        if row.result.status == CallStatus::Error {
-            failed = Some(index);
-            break;
-        }
-    }
-    if let Some(failed) = failed {
-        tx.undo_part().await?;
-        let message = "Not done, because another part of the same approval failed.".to_owned();
-        let skipped = json!(ToolError { error: ErrorCode::Conflict, message, task_id: None });
-        for (index, row) in rows.iter_mut().enumerate() {
-            if index != failed {
-                row.result = CallResult { status: CallStatus::Skipped, value: skipped.clone() };
-            }
-        }
-    }
-    Ok(())
-}
-
 /// Writes the attempt's row and event, and commits all that went with it.
 async fn keep(ctx: &Ctx, mut tx: Tx, caller: &Caller, row: Invocation, started: Instant) -> Result<CallResult, Error> {
     let result = write(ctx, &mut tx, caller, row, started).await?;
-    ctx.commit(tx).await?;
+    ctx.commit_at(tx, Commit::Call).await?;
     Ok(result)
 }
 

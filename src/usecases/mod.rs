@@ -9,12 +9,14 @@ use crate::domain::task::Actor;
 use crate::domain::time::Timestamp;
 use crate::domain::tool::{ErrorCode, ToolError};
 use crate::domain::user::{Caller, Scope};
-use crate::fault::Faults;
+use crate::fault::{self, Faults};
 use crate::live::{Live, Wake};
 use crate::store::{self, Store};
 
 /// A transaction, as use cases and tools pass it on.
 pub type Tx = store::Tx;
+/// The name of a commit.
+pub type Commit = fault::Commit;
 
 /// Accounts, sessions and tokens.
 pub mod accounts;
@@ -93,6 +95,9 @@ pub enum Error {
     Unauthenticated(String),
     #[error("That was too fast; wait {retry_after_s} seconds.")]
     RateLimited { retry_after_s: i64 },
+    /// The turn is another worker's by now: whatever this one meant to write is void.
+    #[error("This turn goes on elsewhere.")]
+    Fenced,
     #[error("The database did not answer; nothing was changed. Try again in a moment.")]
     Store(#[from] store::Error),
 }
@@ -113,11 +118,20 @@ impl Ctx {
         Ok(self.store.write().await?)
     }
 
-    /// Makes a transaction durable, then wakes those whom its events concern.
+    /// Makes a transaction durable, then wakes those whom its events concern. For accounts and other things on which no turn
+    /// rests; all else says what it commits.
     pub async fn commit(&self, tx: Tx) -> Result<(), Error> {
         for (user, seq) in tx.commit().await? {
             self.live.wake(Wake::Events { user, seq });
         }
+        Ok(())
+    }
+
+    /// The same for a part of a turn, a verdict or an undo: a test can let the process die on either side of it.
+    pub async fn commit_at(&self, tx: Tx, at: Commit) -> Result<(), Error> {
+        self.faults.before(at).await;
+        self.commit(tx).await?;
+        self.faults.after(at).await;
         Ok(())
     }
 
@@ -135,7 +149,7 @@ impl Error {
             Self::NotFound(_) => ErrorCode::NotFound,
             Self::Conflict(_) => ErrorCode::Conflict,
             Self::Forbidden(_) | Self::Unauthenticated(_) | Self::RateLimited { .. } => ErrorCode::Forbidden,
-            Self::Store(_) => return None,
+            Self::Fenced | Self::Store(_) => return None,
         };
         Some(ToolError { error: code, message: self.to_string(), task_id: task })
     }

@@ -12,13 +12,14 @@ use crate::domain::conversation::Speaker;
 use crate::domain::decision::{Decision, DecisionKind, Outcome};
 use crate::domain::live::EventKind;
 use crate::state::AppState;
-use crate::store;
 use crate::store::decisions::DecisionRow;
 use crate::store::messages::NewMessage;
 use crate::store::steps::StepRow;
 use crate::store::turns::TurnRow;
+use crate::store::{self, Tx};
+use crate::usecases::{self, Commit};
 
-use super::Error;
+use super::{Error, history};
 
 /// The reply and the decision of a turn.
 #[derive(Debug, Clone)]
@@ -57,13 +58,12 @@ pub struct Heard<'a> {
     pub started: Instant,
 }
 
-/// Ends the turn, if it is still ours.
-pub async fn finish(state: &AppState, turn: &TurnRow, close: Close, heard: Heard<'_>) -> Result<(), Error> {
+/// Ends the turn in `tx`, if it is still ours.
+pub async fn finish(state: &AppState, turn: &TurnRow, mut tx: Tx, close: Close, heard: Heard<'_>) -> Result<(), Error> {
     let (ctx, user) = (&state.ctx, turn.user);
     let now = ctx.now();
-    let mut tx = ctx.write().await?;
     if !store::turns::finish(&mut tx, user, turn.id, turn.fence, &now).await? {
-        return Err(Error::Fenced);
+        return Err(usecases::Error::Fenced.into());
     }
     if let Some(closing) = &heard.closing {
         store::steps::insert(&mut tx, user, turn.id, closing, &now).await?;
@@ -103,30 +103,29 @@ pub async fn finish(state: &AppState, turn: &TurnRow, close: Close, heard: Heard
         "outcome": row.decision.outcome, "reply": text,
     });
     store::events::append(&mut tx, user, EventKind::TurnFinished, &event, &now).await?;
-    Ok(ctx.commit(tx).await?)
+    Ok(ctx.commit_at(tx, Commit::Finish).await?)
 }
 
 /// Ends a turn whose sender is no longer let in: nothing of it is processed.
 pub async fn shut_out(state: &AppState, turn: &TurnRow, started: Instant) -> Result<(), Error> {
     let decision = Decision { kind: DecisionKind::Refuse, outcome: Outcome::Cancelled };
-    end_unheard(state, turn, "This account is disabled; nothing was done.", decision, started).await
+    let close = Close::told("This account is disabled; nothing was done.".into(), decision);
+    let engine = state.engine.as_ref();
+    let heard = Heard { steps: &[], closing: None, asked_last: None, engine, started };
+    finish(state, turn, state.ctx.write().await?, close, heard).await
 }
 
 /// Ends a turn that no worker could finish, with what was done so far.
 pub async fn give_up(state: &AppState, turn: &TurnRow) -> Result<(), Error> {
-    let decision = Decision { kind: DecisionKind::RespondOnly, outcome: Outcome::Cancelled };
-    let text = "Something went wrong on the server, so I stopped. The list shows what was done; please try again.";
-    end_unheard(state, turn, text, decision, Instant::now()).await
-}
-
-async fn end_unheard(
-    state: &AppState,
-    turn: &TurnRow,
-    text: &str,
-    decision: Decision,
-    started: Instant,
-) -> Result<(), Error> {
+    let steps = history::steps_of(&mut state.ctx.read().await?, turn.user, turn.id).await;
+    // What it did may be the very thing that cannot be read.
+    let steps = steps.unwrap_or_default();
+    let called = steps.iter().any(|step| !step.results.is_empty());
+    let kind = if called { DecisionKind::InvokeTool } else { DecisionKind::RespondOnly };
+    let decision = Decision { kind, outcome: Outcome::Cancelled };
+    let close =
+        Close::rendered(&steps, "Something went wrong on the server, so I stopped here. Please try again.", decision);
     let engine = state.engine.as_ref();
-    let heard = Heard { steps: &[], closing: None, asked_last: None, engine, started };
-    finish(state, turn, Close::told(text.to_owned(), decision), heard).await
+    let heard = Heard { steps: &steps, closing: None, asked_last: None, engine, started: Instant::now() };
+    finish(state, turn, state.ctx.write().await?, close, heard).await
 }

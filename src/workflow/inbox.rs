@@ -6,14 +6,14 @@ use crate::domain::conversation::Speaker;
 use crate::domain::decision::{Decision, DecisionKind, Engine, Outcome};
 use crate::domain::id::{ApprovalId, ConversationId, TurnId};
 use crate::domain::text::{ClientKey, MessageText};
-use crate::domain::turn::{Cause, Turn};
+use crate::domain::turn::{Cause, Turn, TurnStatus};
 use crate::domain::user::{Caller, Scope};
 use crate::state::AppState;
 use crate::store::decisions::DecisionRow;
 use crate::store::messages::NewMessage;
 use crate::store::turns::{NewTurn, TurnRow};
 use crate::store::{self, Tx};
-use crate::usecases::{self, Error, approvals, conversations};
+use crate::usecases::{self, Commit, Error, approvals, conversations};
 
 use super::worker;
 
@@ -77,14 +77,14 @@ pub async fn accept(state: &AppState, caller: &Caller, incoming: Incoming) -> Re
     let accepted = Accepted { turn: turn.id, conversation, retry_after_s };
     if let Some(wait) = retry_after_s {
         refuse(state, &mut tx, &turn, wait).await?;
-        ctx.commit(tx).await?;
+        ctx.commit_at(tx, Commit::Refuse).await?;
         return Ok(accepted);
     }
     let message = NewMessage { conversation, turn: turn.id, speaker: Speaker::User, text: text.as_str() };
     store::messages::insert(&mut tx, caller.id(), &message, &now).await?;
     store::conversations::touch(&mut tx, caller.id(), conversation, &now).await?;
     worker::announce(state, &mut tx, &turn).await?;
-    ctx.commit(tx).await?;
+    ctx.commit_at(tx, Commit::Accept).await?;
     worker::start(state, turn, slot);
     Ok(accepted)
 }
@@ -110,7 +110,7 @@ pub async fn decide(
     let decided = approvals::decide(ctx, &mut tx, caller, approval, verdict, via, reason).await?;
     let slot = state.slot();
     let turn = verdict_turn(state, &mut tx, caller, decided.conversation_id, approval, slot.is_some()).await?;
-    ctx.commit(tx).await?;
+    ctx.commit_at(tx, Commit::Verdict).await?;
     let accepted = Accepted { turn: turn.id, conversation: turn.conversation, retry_after_s: None };
     worker::start(state, turn, slot);
     Ok(accepted)
@@ -132,11 +132,15 @@ pub(super) async fn verdict_turn(
     Ok(turn)
 }
 
-/// Waits until the caller's turn is done, and returns it.
+/// Waits until the caller's turn is done, and returns it; as it stands where this process stops and will not begin it (R-1004).
 pub async fn wait(state: &AppState, caller: &Caller, turn: TurnId) -> Result<Turn, Error> {
     // Listening begins before looking, so that nothing can happen in between.
     let mut listener = state.ctx.live.listen();
-    while !conversations::is_done(&state.ctx, caller, turn).await? {
+    loop {
+        let status = conversations::status(&state.ctx, caller, turn).await?;
+        if status == TurnStatus::Done || status == TurnStatus::Queued && state.is_draining() {
+            break;
+        }
         // Signals between processes are hints: a look at the database from time to time makes up for a lost one.
         let woken = tokio::time::timeout(worker::LOOK_AGAIN, listener.events_of(caller.id())).await;
         if woken == Ok(false) {
@@ -151,7 +155,7 @@ pub async fn stop(state: &AppState, caller: &Caller, turn: TurnId) -> Result<Tur
     usecases::require(caller, Scope::Chat)?;
     let mut tx = state.ctx.write().await?;
     store::turns::ask_stop(&mut tx, caller.id(), turn).await?;
-    state.ctx.commit(tx).await?;
+    state.ctx.commit_at(tx, Commit::Stop).await?;
     conversations::turn(&state.ctx, caller, turn).await
 }
 

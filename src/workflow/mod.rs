@@ -20,8 +20,6 @@ use crate::{store, usecases};
 /// Why a turn could not be brought forward; what was recorded stays, and a later attempt goes on from it.
 #[derive(Debug, thiserror::Error)]
 pub enum Error {
-    #[error("the turn is another worker's by now")]
-    Fenced,
     #[error(transparent)]
     UseCase(#[from] usecases::Error),
     #[error(transparent)]
@@ -31,6 +29,14 @@ pub enum Error {
     /// A recorded step that cannot be read.
     #[error("a recorded step cannot be read: {0}")]
     Step(#[from] serde_json::Error),
+}
+
+impl Error {
+    /// Whether the turn is another worker's by now.
+    fn is_fenced(&self) -> bool {
+        use crate::agent::toolbox;
+        matches!(self, Self::UseCase(usecases::Error::Fenced) | Self::Tools(toolbox::Error::Fenced))
+    }
 }
 
 #[cfg(test)]

@@ -1,27 +1,84 @@
-//! Calls that may be tried again, and how often: the one retry layer. Only what provably had no effect is repeated:
-//! a model call, and a tool call whose place in the turn makes a repeat visible.
+//! Calls that may be tried again, how often and for how long: the one retry layer. Only what provably had no effect is
+//! repeated: a model call, and a tool call whose place in the turn makes a repeat visible.
 
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
+use crate::agent::context::EngineRef;
+use crate::agent::engine::{self, Answer, Question};
 use crate::agent::toolbox::{self, Place, Toolbox};
+use crate::config::TurnLimits;
 use crate::domain::tool::{Call, CallResult};
 
 /// Tries of one tool call.
 const TRIES: u32 = 3;
-/// Before the second try, in milliseconds; twice as long before each further one.
-const BACKOFF_MS: u64 = 50;
+/// How long one try of a tool call may take.
+const CALL: Duration = Duration::from_secs(20);
+/// Before the second try of a tool call; about twice as long before each further one.
+const CALL_PAUSE: Duration = Duration::from_millis(50);
+/// Before the second try of a model call.
+const MODEL_PAUSE: Duration = Duration::from_millis(400);
+/// How much time a turn has for its model calls, pauses included.
+const MODEL_TIME: Duration = Duration::from_secs(45);
+
+/// What a turn spends on model calls.
+#[derive(Debug, Clone)]
+pub struct Patience {
+    /// Tries of one call.
+    pub tries: u32,
+    /// How long one try may take.
+    pub time_out: Duration,
+    pub pause: Duration,
+    /// What is left for the turn.
+    pub left: Duration,
+}
+
+impl Patience {
+    /// As configured.
+    pub fn of(limits: &TurnLimits) -> Self {
+        let time_out = Duration::from_millis(limits.llm_timeout_ms);
+        Self { tries: limits.llm_retries + 1, time_out, pause: MODEL_PAUSE, left: MODEL_TIME }
+    }
+
+    /// Asks for the next act; what failed and may pass is tried again while there is time.
+    pub async fn ask(&mut self, engine: EngineRef<'_>, question: &Question) -> Answer {
+        let mut tries = 1;
+        loop {
+            let begun = Instant::now();
+            let answer = engine::ask(engine, question, self.time_out.min(self.left)).await;
+            self.left = self.left.saturating_sub(begun.elapsed());
+            let wait = pause(self.pause, tries, rand::random());
+            if !engine::may_pass(&answer) || tries >= self.tries || wait >= self.left {
+                return answer;
+            }
+            tracing::warn!(tries, "a model call failed");
+            tokio::time::sleep(wait).await;
+            self.left = self.left.saturating_sub(wait);
+            tries += 1;
+        }
+    }
+}
 
 /// Calls a tool; a call that got no answer is repeated under the same place, which runs it at most once.
 pub async fn call(toolbox: &Toolbox, call: &Call, place: Place) -> Result<CallResult, toolbox::Error> {
     let mut tries = 1;
     loop {
-        match toolbox.call(call, place).await {
-            Err(error) if tries < TRIES => {
-                tracing::warn!(%error, tries, "a tool call got no answer");
-                tokio::time::sleep(Duration::from_millis(BACKOFF_MS << (tries - 1))).await;
-                tries += 1;
-            }
-            done => return done,
+        let answer = tokio::time::timeout(CALL, toolbox.call(call, place)).await;
+        let error = match answer {
+            Ok(Err(toolbox::Error::Unanswered(why))) => toolbox::Error::Unanswered(why),
+            Ok(done) => return done,
+            Err(_) => toolbox::Error::Unanswered(format!("no answer in {} s", CALL.as_secs())),
+        };
+        if tries >= TRIES {
+            return Err(error);
         }
+        tracing::warn!(%error, tries, "a tool call got no answer");
+        tokio::time::sleep(pause(CALL_PAUSE, tries, rand::random())).await;
+        tries += 1;
     }
+}
+
+/// Before the try after number `tries`: twice as long each time, between half and one and a half of that by `chance` (0 to 1), so
+/// that many who failed together do not come back together.
+fn pause(first: Duration, tries: u32, chance: f64) -> Duration {
+    first.mul_f64(f64::from(1_u32 << (tries - 1).min(10)) * (0.5 + chance))
 }

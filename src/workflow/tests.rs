@@ -21,6 +21,11 @@ use crate::store;
 use crate::usecases::testing::{NOW, person};
 use crate::usecases::{By, Error, approvals, conversations, tasks, undo};
 
+/// Leases, fences, order, attempts, draining.
+mod kernel;
+/// What is tried again, and for how long.
+mod patience;
+
 /// One person and their process, on each database at hand.
 async fn worlds() -> Vec<World> {
     let mut worlds = vec![];

@@ -21,10 +21,11 @@ use crate::store::turns::TurnRow;
 use crate::store::{self, Tx};
 use crate::tools::arguments::Moment;
 use crate::tools::{registry, server};
-use crate::usecases::{self, accounts, approvals};
+use crate::usecases::{self, Commit, accounts, approvals};
 
 use super::finish::{self, Close};
-use super::{Error, history, step};
+use super::step::{self, Patience};
+use super::{Error, history};
 
 /// Brings a held turn to its decision.
 pub async fn run(state: &AppState, turn: &TurnRow) -> Result<(), Error> {
@@ -36,15 +37,16 @@ pub async fn run(state: &AppState, turn: &TurnRow) -> Result<(), Error> {
     // 2. What is recorded already, and what is known.
     let mut run = Run::load(state, turn, caller, started).await?;
     // 3. Does the message answer the approval that was asked last? Does the turn carry out a verdict?
-    if let Some(close) = run.answer().await? {
-        return run.finish(close).await;
+    if let Some((tx, close)) = run.answer().await? {
+        return run.finish(tx, close).await;
     }
     // 4. Ask the engine, run its calls, until the machine says how it ends.
     let toolbox = run.open_tools().await?;
     let close = run.drive(&toolbox).await;
     toolbox.close().await;
     // 5. Reply, decision and the turn's end in one transaction.
-    run.finish(close?).await
+    let (close, tx) = (close?, run.begin().await?);
+    run.finish(tx, close).await
 }
 
 /// A turn while it runs.
@@ -58,6 +60,7 @@ struct Run<'a> {
     pending: Vec<Approval>,
     /// The one of them that was asked about last.
     asked_last: Option<Approval>,
+    patience: Patience,
     started: Instant,
 }
 
@@ -90,11 +93,21 @@ impl<'a> Run<'a> {
             None => 0,
         };
         let machine = Machine::new(limits, used_before, recorded);
-        Ok(Self { state, turn, caller, context, machine, pending, asked_last, started })
+        let patience = Patience::of(&state.config.turn);
+        Ok(Self { state, turn, caller, context, machine, pending, asked_last, patience, started })
     }
 
-    /// Takes a verdict that the turn carries out or its message gives. `Some` ends the turn without the engine.
-    async fn answer(&mut self) -> Result<Option<Close>, Error> {
+    /// Begins to write as the worker that holds the turn; nothing of a turn is written without this.
+    async fn begin(&self) -> Result<Tx, Error> {
+        let mut tx = self.state.ctx.write().await?;
+        if !store::turns::held(&mut tx, self.turn.user, self.turn.id, self.turn.fence).await? {
+            return Err(usecases::Error::Fenced.into());
+        }
+        Ok(tx)
+    }
+
+    /// Takes a verdict that the turn carries out or its message gives. `Some` ends the turn without the engine, in that transaction.
+    async fn answer(&mut self) -> Result<Option<(Tx, Close)>, Error> {
         if !self.machine.steps().is_empty() {
             return Ok(None);
         }
@@ -105,7 +118,7 @@ impl<'a> Run<'a> {
     }
 
     /// A clear yes or no decides, if exactly one approval waits and it was the last thing asked.
-    async fn answer_in_chat(&mut self) -> Result<Option<Close>, Error> {
+    async fn answer_in_chat(&mut self) -> Result<Option<(Tx, Close)>, Error> {
         let (Some(approval), 1) = (self.asked_last.clone(), self.pending.len()) else { return Ok(None) };
         let answer = consent::answer(&self.message());
         let verdict = match answer {
@@ -113,31 +126,35 @@ impl<'a> Run<'a> {
             Some(Answer::Yes) => Verdict::Approve,
             Some(Answer::No | Answer::NoBut(_)) => Verdict::Reject,
         };
-        let mut tx = self.state.ctx.write().await?;
+        let mut tx = self.begin().await?;
         let id = approval.approval_id;
         match approvals::decide(&self.state.ctx, &mut tx, &self.caller, id, verdict, DecidedVia::Chat, None).await {
             Ok(_) => {}
             // Another door was quicker.
-            Err(error @ usecases::Error::Conflict(_)) => return Ok(Some(Close::told(error.to_string(), said()))),
+            Err(error @ usecases::Error::Conflict(_)) => return Ok(Some((tx, Close::told(error.to_string(), said())))),
             Err(error) => return Err(error.into()),
+        }
+        if answer == Some(Answer::No) {
+            // Told in the transaction that decides it: a turn that goes on elsewhere would no longer know what it was told.
+            return Ok(Some((tx, Close::told(rejected(&approval), turned_down()))));
         }
         if answer == Some(Answer::Yes) {
             self.store_approved(&mut tx, &approval).await?;
         }
-        self.state.ctx.commit(tx).await?;
+        self.state.ctx.commit_at(tx, Commit::Yes).await?;
         self.context.pending.clear();
-        Ok((answer == Some(Answer::No)).then(|| Close::told(rejected(&approval), turned_down())))
+        Ok(None)
     }
 
     /// A verdict by button runs the stored calls; rejection and expiry are told by code.
-    async fn carry_out(&mut self) -> Result<Option<Close>, Error> {
+    async fn carry_out(&mut self) -> Result<Option<(Tx, Close)>, Error> {
         let Some(id) = self.turn.approval else { return Ok(None) };
-        let mut tx = self.state.ctx.write().await?;
+        let mut tx = self.begin().await?;
         let Some(approval) = store::approvals::get(&mut tx, self.turn.user, id).await? else { return Ok(None) };
         let close = match approval.status {
             ApprovalStatus::Approved => {
                 self.store_approved(&mut tx, &approval).await?;
-                self.state.ctx.commit(tx).await?;
+                self.state.ctx.commit_at(tx, Commit::CarryOut).await?;
                 return Ok(None);
             }
             ApprovalStatus::Rejected => Close::told(rejected(&approval), turned_down()),
@@ -147,7 +164,7 @@ impl<'a> Run<'a> {
                 Close::told(text, Decision { kind: DecisionKind::RespondOnly, outcome: Outcome::ApprovalExpired })
             }
         };
-        Ok(Some(close))
+        Ok(Some((tx, close)))
     }
 
     async fn drive(&mut self, toolbox: &Toolbox) -> Result<Close, Error> {
@@ -158,7 +175,7 @@ impl<'a> Run<'a> {
                         return Ok(self.stopped());
                     }
                     let request = self.context.request(self.machine.steps(), tools);
-                    match engine::ask(self.state.engine.as_ref(), &request).await {
+                    match self.patience.ask(self.state.engine.as_ref(), &request).await {
                         Ok(reply) => {
                             let step = Step { origin: Origin::Engine, reply, results: vec![] };
                             if !step.calls().is_empty() {
@@ -188,7 +205,7 @@ impl<'a> Run<'a> {
         if self.turn.cause != Cause::Message {
             return Ok(false);
         }
-        let mut tx = self.state.ctx.write().await?;
+        let mut tx = self.begin().await?;
         let Some(approval) = store::approvals::of_turn(&mut tx, self.turn.user, self.turn.id).await? else {
             return Ok(false);
         };
@@ -197,7 +214,7 @@ impl<'a> Run<'a> {
         let via = DecidedVia::Inline;
         approvals::decide(ctx, &mut tx, &self.caller, id, Verdict::Approve, via, Some(&words)).await?;
         self.store_approved(&mut tx, &approval).await?;
-        ctx.commit(tx).await?;
+        ctx.commit_at(tx, Commit::Inline).await?;
         Ok(true)
     }
 
@@ -213,17 +230,15 @@ impl<'a> Run<'a> {
         Ok(())
     }
 
+    /// A step is kept before any of its calls runs.
     async fn store_step(&self, step: &Step) -> Result<(), Error> {
-        let mut tx = self.state.ctx.write().await?;
+        let mut tx = self.begin().await?;
         self.write_step(&mut tx, step).await?;
-        Ok(self.state.ctx.commit(tx).await?)
+        Ok(self.state.ctx.commit_at(tx, Commit::Step).await?)
     }
 
-    /// A step is kept before any of its calls runs, and only by who holds the turn. From then on its calls are under way.
+    /// From then on its calls are under way.
     async fn write_step(&self, tx: &mut Tx, step: &Step) -> Result<(), Error> {
-        if !store::turns::held(tx, self.turn.user, self.turn.id, self.turn.fence).await? {
-            return Err(Error::Fenced);
-        }
         let (user, turn, now) = (self.turn.user, self.turn.id, self.state.ctx.now());
         let row = recorded(step, self.machine.steps().len())?;
         store::steps::insert(tx, user, turn, &row, &now).await?;
@@ -237,8 +252,8 @@ impl<'a> Run<'a> {
 
     async fn open_tools(&self) -> Result<Toolbox, Error> {
         let moment = Moment { now: self.turn.accepted_at.clone(), zone: self.caller.user.zone.clone() };
-        let (turn, conversation) = (self.turn.id, self.turn.conversation);
-        let tools = server::TurnServer::new(self.state.ctx.clone(), self.caller.clone(), turn, conversation, moment);
+        let held = server::Held { turn: self.turn.id, fence: self.turn.fence, conversation: self.turn.conversation };
+        let tools = server::TurnServer::new(self.state.ctx.clone(), self.caller.clone(), held, moment);
         Ok(Toolbox::connect(server::open(tools, self.state.tap.clone())).await?)
     }
 
@@ -286,7 +301,7 @@ impl<'a> Run<'a> {
         }
     }
 
-    async fn finish(self, close: Close) -> Result<(), Error> {
+    async fn finish(self, tx: Tx, close: Close) -> Result<(), Error> {
         let closing = match self.machine.steps().last() {
             Some(step) if step.calls().is_empty() => Some(recorded(step, self.machine.steps().len() - 1)?),
             _ => None,
@@ -298,7 +313,7 @@ impl<'a> Run<'a> {
             engine: self.state.engine.as_ref(),
             started: self.started,
         };
-        finish::finish(self.state, self.turn, close, heard).await
+        finish::finish(self.state, self.turn, tx, close, heard).await
     }
 }
 

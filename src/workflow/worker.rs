@@ -13,16 +13,31 @@ use crate::state::AppState;
 use crate::store::notices::Notice;
 use crate::store::turns::TurnRow;
 use crate::store::{self, Tx};
-use crate::usecases::{accounts, approvals};
+use crate::usecases::{self, Commit, accounts, approvals};
 
 use super::{Error, finish, inbox, turn};
 
 /// How long one relies on signals before looking at the database anyway.
-pub(super) const LOOK_AGAIN: Duration = Duration::from_secs(1);
+pub(super) const LOOK_AGAIN: Duration = Duration::from_millis(500);
 /// How many requests are expired in one go.
 const EXPIRED_AT_ONCE: i64 = 50;
 /// After how many workers a turn that none could finish is ended with an apology.
 const ATTEMPTS: i64 = 5;
+
+/// Takes over what the process before has left, where this one has the database to itself. Before any turn is accepted.
+pub async fn take_over(state: &AppState) -> Result<(), Error> {
+    if !state.ctx.store.is_embedded() {
+        // Others may be at work; their leases run out if they are not.
+        return Ok(());
+    }
+    let mut tx = state.ctx.write().await?;
+    let left = store::turns::take_over(&mut tx).await?;
+    state.ctx.commit_at(tx, Commit::TakeOver).await?;
+    if left > 0 {
+        tracing::info!(left, "going on with turns that the process before has left");
+    }
+    Ok(())
+}
 
 /// Claims and runs turns until `shutdown`, then waits for those that run.
 pub async fn run(state: AppState, shutdown: CancellationToken) {
@@ -76,9 +91,9 @@ pub(super) async fn announce(state: &AppState, tx: &mut Tx, turn: &TurnRow) -> R
 
 async fn claim_one(state: &AppState) -> Result<bool, Error> {
     let Some(slot) = state.slot() else { return Ok(false) };
-    let mut tx = state.ctx.store.write().await?;
+    let mut tx = state.ctx.write().await?;
     let Some(turn) = store::turns::claim(&mut tx, state.ctx.limits.lease_ms).await? else { return Ok(false) };
-    tx.commit().await?;
+    state.ctx.commit_at(tx, Commit::Claim).await?;
     spawn(state, turn, slot);
     Ok(true)
 }
@@ -87,13 +102,14 @@ fn spawn(state: &AppState, turn: TurnRow, slot: OwnedSemaphorePermit) {
     let state = state.clone();
     state.clone().track(async move {
         let id = turn.id;
-        let renewal = tokio::spawn(renew(state.clone(), turn.clone()));
-        let done =
-            if turn.fence > ATTEMPTS { finish::give_up(&state, &turn).await } else { turn::run(&state, &turn).await };
-        renewal.abort();
+        // One task for both: a run that panics stops renewing, and a lease that is lost stops the run.
+        let done = tokio::select! {
+            done = attempt(&state, &turn) => done,
+            () = renew(&state, &turn) => Err(usecases::Error::Fenced.into()),
+        };
         match done {
             Ok(()) => {}
-            Err(Error::Fenced) => tracing::info!(turn = %id, "the turn went on elsewhere"),
+            Err(error) if error.is_fenced() => tracing::info!(turn = %id, "the turn went on elsewhere"),
             // The lease runs out and the turn is claimed again, from its last recorded step.
             Err(error) => tracing::error!(turn = %id, %error, "the turn was left to another attempt"),
         }
@@ -102,17 +118,22 @@ fn spawn(state: &AppState, turn: TurnRow, slot: OwnedSemaphorePermit) {
     });
 }
 
-/// Keeps the lease of a turn that takes long.
-async fn renew(state: AppState, turn: TurnRow) {
+/// Brings the turn forward; one that killed every worker so far is given up. The fence counts them, also those that were killed.
+async fn attempt(state: &AppState, turn: &TurnRow) -> Result<(), Error> {
+    if turn.fence > ATTEMPTS { finish::give_up(state, turn).await } else { turn::run(state, turn).await }
+}
+
+/// Keeps the lease of a turn that takes long, until it is lost.
+async fn renew(state: &AppState, turn: &TurnRow) {
     let lease_ms = state.ctx.limits.lease_ms;
     let third = Duration::from_millis(u64::try_from(lease_ms / 3).unwrap_or(1).max(1));
     loop {
         tokio::time::sleep(third).await;
         let renewed = async {
-            let mut tx = state.ctx.store.write().await?;
+            let mut tx = state.ctx.write().await?;
             let held = store::turns::renew(&mut tx, turn.user, turn.id, turn.fence, lease_ms).await?;
-            tx.commit().await?;
-            Ok::<_, store::Error>(held)
+            state.ctx.commit_at(tx, Commit::Renew).await?;
+            Ok::<_, usecases::Error>(held)
         };
         match renewed.await {
             Ok(true) => {}
@@ -132,7 +153,7 @@ async fn expire(state: &AppState) -> Result<(), Error> {
         let Some(approval) = store::approvals::get(&mut tx, user, id).await? else { continue };
         if approvals::expire(ctx, &mut tx, &caller, &approval).await? {
             inbox::verdict_turn(state, &mut tx, &caller, approval.conversation_id, id, false).await?;
-            ctx.commit(tx).await?;
+            ctx.commit_at(tx, Commit::Expire).await?;
         }
     }
     Ok(())

@@ -15,7 +15,7 @@ use crate::domain::task::{Priority, Task};
 #[cfg(feature = "ssr")]
 use crate::domain::{text::ClientKey, user::Scope, when};
 #[cfg(feature = "ssr")]
-use crate::usecases::{By, tasks as usecases};
+use crate::usecases::{By, Commit, tasks as usecases};
 
 mod fields;
 pub use fields::{Counts, Fields, Search, View};
@@ -111,7 +111,7 @@ pub async fn add(
         Some(key) => usecases::add_once(&state.ctx, &mut tx, by, key, new).await?,
         None => usecases::add(&state.ctx, &mut tx, by, new).await?,
     };
-    state.ctx.commit(tx).await?;
+    state.ctx.commit_at(tx, Commit::Edit).await?;
     Ok(wording::changed(changed, &state.ctx.now(), &caller.user.zone))
 }
 
@@ -128,7 +128,7 @@ pub async fn update(
     let edit = fields.edit(tags, &state.ctx.now(), &caller.user.zone)?;
     let mut tx = state.ctx.write().await?;
     let changed = usecases::edit(&state.ctx, &mut tx, By::person(&caller), number, edit, version).await?;
-    state.ctx.commit(tx).await?;
+    state.ctx.commit_at(tx, Commit::Edit).await?;
     Ok(wording::changed(changed, &state.ctx.now(), &caller.user.zone))
 }
 
@@ -139,7 +139,7 @@ pub async fn complete(task_id: String, version: Option<i64>) -> Result<TaskRow, 
     let number = TaskNumber::parse(&task_id).map_err(ApiError::malformed)?;
     let mut tx = state.ctx.write().await?;
     let changed = usecases::complete(&state.ctx, &mut tx, By::person(&caller), number, version).await?;
-    state.ctx.commit(tx).await?;
+    state.ctx.commit_at(tx, Commit::Edit).await?;
     Ok(wording::changed(changed, &state.ctx.now(), &caller.user.zone))
 }
 
@@ -150,7 +150,7 @@ pub async fn reopen(task_id: String, version: Option<i64>) -> Result<TaskRow, Ap
     let number = TaskNumber::parse(&task_id).map_err(ApiError::malformed)?;
     let mut tx = state.ctx.write().await?;
     let changed = usecases::reopen(&state.ctx, &mut tx, By::person(&caller), number, version).await?;
-    state.ctx.commit(tx).await?;
+    state.ctx.commit_at(tx, Commit::Edit).await?;
     Ok(wording::changed(changed, &state.ctx.now(), &caller.user.zone))
 }
 
@@ -161,7 +161,7 @@ pub async fn delete(task_id: String, version: Option<i64>) -> Result<TaskRow, Ap
     let number = TaskNumber::parse(&task_id).map_err(ApiError::malformed)?;
     let mut tx = state.ctx.write().await?;
     let changed = usecases::delete(&state.ctx, &mut tx, By::person(&caller), number, version).await?;
-    state.ctx.commit(tx).await?;
+    state.ctx.commit_at(tx, Commit::Edit).await?;
     Ok(wording::changed(changed, &state.ctx.now(), &caller.user.zone))
 }
 
@@ -172,7 +172,7 @@ pub async fn restore(task_id: String, version: Option<i64>) -> Result<TaskRow, A
     let number = TaskNumber::parse(&task_id).map_err(ApiError::malformed)?;
     let mut tx = state.ctx.write().await?;
     let changed = usecases::restore(&state.ctx, &mut tx, By::person(&caller), number, version).await?;
-    state.ctx.commit(tx).await?;
+    state.ctx.commit_at(tx, Commit::Edit).await?;
     Ok(wording::changed(changed, &state.ctx.now(), &caller.user.zone))
 }
 
@@ -187,7 +187,7 @@ pub async fn undo(
     let target = fields::undo_target(change_id, invocation_id, turn_id)?;
     let mut tx = state.ctx.write().await?;
     let changed = target.run(&state.ctx, &mut tx, By::person(&caller)).await?;
-    state.ctx.commit(tx).await?;
+    state.ctx.commit_at(tx, Commit::Undo).await?;
     let (now, zone) = (state.ctx.now(), &caller.user.zone);
     Ok(changed.into_iter().map(|changed| wording::changed(changed, &now, zone)).collect())
 }

@@ -1,0 +1,96 @@
+//! Model calls: tried again while that may help and while there is time.
+
+use std::sync::atomic::{AtomicU32, Ordering};
+use std::time::{Duration, Instant};
+
+use async_trait::async_trait;
+
+use crate::domain::decision::Engine;
+use crate::domain::time::Timestamp;
+use crate::llm::{Act, Llm, LlmError, Reply, Request};
+use crate::usecases::testing::NOW;
+use crate::workflow::step::Patience;
+
+/// Answers like this until it has been asked `times` times.
+struct Failing {
+    asked: AtomicU32,
+    times: u32,
+    how: fn() -> Option<LlmError>,
+}
+
+impl Failing {
+    fn new(times: u32, how: fn() -> Option<LlmError>) -> Self {
+        Self { asked: AtomicU32::new(0), times, how }
+    }
+}
+
+#[async_trait]
+impl Llm for Failing {
+    fn engine(&self) -> Engine {
+        Engine::Compatible
+    }
+
+    fn model(&self) -> Option<&str> {
+        None
+    }
+
+    async fn complete(&self, _request: &Request) -> Result<Reply, LlmError> {
+        if self.asked.fetch_add(1, Ordering::SeqCst) >= self.times {
+            let act = Act::Say { text: "Hello.".into() };
+            return Ok(Reply { act, intent: String::new(), usage: None, raw: None });
+        }
+        match (self.how)() {
+            Some(error) => Err(error),
+            None => std::future::pending().await,
+        }
+    }
+}
+
+fn away() -> Option<LlmError> {
+    Some(LlmError::Unavailable("502".into()))
+}
+
+/// How often it was asked, and whether it answered in the end.
+async fn ask(engine: Failing, mut patience: Patience) -> (u32, bool) {
+    let request = Request {
+        now: Timestamp::parse(NOW).unwrap(),
+        zone: "UTC".into(),
+        prompt: String::new(),
+        entries: vec![],
+        turn_start: 0,
+        tools: vec![],
+        pending: vec![],
+    };
+    let answered = patience.ask(&engine, &request).await.is_ok();
+    (engine.asked.into_inner(), answered)
+}
+
+fn patience() -> Patience {
+    let (time_out, pause) = (Duration::from_millis(20), Duration::from_millis(1));
+    Patience { tries: 3, time_out, pause, left: Duration::from_secs(45) }
+}
+
+#[tokio::test]
+async fn a_model_that_fails_is_asked_again_a_few_times() {
+    assert_eq!(ask(Failing::new(2, away), patience()).await, (3, true));
+    assert_eq!(ask(Failing::new(9, away), patience()).await, (3, false));
+}
+
+#[tokio::test]
+async fn a_model_that_does_not_answer_is_given_up_and_asked_again() {
+    assert_eq!(ask(Failing::new(1, || None), patience()).await, (2, true));
+}
+
+#[tokio::test]
+async fn a_model_that_refuses_is_not_asked_again() {
+    assert_eq!(ask(Failing::new(9, || Some(LlmError::Refused("401".into()))), patience()).await, (1, false));
+}
+
+#[tokio::test]
+async fn a_turn_has_so_much_time_for_its_model_and_no_more() {
+    let begun = Instant::now();
+    let short = Patience { tries: 100, left: Duration::from_millis(50), ..patience() };
+    let (asked, answered) = ask(Failing::new(99, || None), short).await;
+    assert!(!answered && (2..=3).contains(&asked), "{asked}");
+    assert!(begun.elapsed() < Duration::from_secs(2));
+}
