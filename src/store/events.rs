@@ -2,22 +2,14 @@
 
 use serde_json::Value;
 
-use super::{Conn, Error, Tx, on};
+use super::{Error, Tx, heads, on};
 use crate::domain::id::UserId;
 use crate::domain::live::{Event, EventKind};
 use crate::domain::time::Timestamp;
 
 /// Appends an event under the user's next number.
 pub async fn append(tx: &mut Tx, user: UserId, kind: EventKind, data: &Value, at: &Timestamp) -> Result<i64, Error> {
-    let seq: i64 = on!(tx, |conn| sqlx::query_scalar(
-        "INSERT INTO heads (user_id, event_seq, record_hash) VALUES ($1, 1, $2)
-         ON CONFLICT (user_id) DO UPDATE SET event_seq = heads.event_seq + 1
-         RETURNING event_seq"
-    )
-    .bind(user)
-    .bind([0_u8; 32].as_slice())
-    .fetch_one(conn)
-    .await)?;
+    let seq = heads::take(tx, user).await?.next_event();
     on!(tx, |conn| sqlx::query("INSERT INTO events (user_id, seq, kind, data, at) VALUES ($1, $2, $3, $4, $5)")
         .bind(user)
         .bind(seq)
@@ -27,11 +19,6 @@ pub async fn append(tx: &mut Tx, user: UserId, kind: EventKind, data: &Value, at
         .execute(conn)
         .await
         .map(drop))?;
-    // A hint for the other processes; delivered with the commit, lost without harm.
-    if let Conn::Pg(conn) = &mut tx.conn {
-        sqlx::query("SELECT pg_notify('docket_events', $1)").bind(format!("{user} {seq}")).execute(&mut **conn).await?;
-    }
-    tx.woken.push((user, seq));
     Ok(seq)
 }
 
@@ -55,9 +42,5 @@ pub async fn after(tx: &mut Tx, user: UserId, seq: i64, limit: i64) -> Result<Ve
 
 /// The number of the user's newest event; 0 before the first.
 pub async fn head(tx: &mut Tx, user: UserId) -> Result<i64, Error> {
-    let seq: Option<i64> = on!(tx, |conn| sqlx::query_scalar("SELECT event_seq FROM heads WHERE user_id = $1")
-        .bind(user)
-        .fetch_optional(conn)
-        .await)?;
-    Ok(seq.unwrap_or(0))
+    heads::newest_event(tx, user).await
 }

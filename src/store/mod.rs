@@ -9,7 +9,7 @@ use std::time::Duration;
 use sqlx::migrate::MigrateError;
 use sqlx::postgres::{PgConnectOptions, PgPoolOptions};
 use sqlx::sqlite::{SqliteConnectOptions, SqliteJournalMode, SqlitePoolOptions, SqliteSynchronous};
-use sqlx::{ConnectOptions, Connection, PgPool, Postgres, Sqlite, SqlitePool, Transaction};
+use sqlx::{ConnectOptions, Connection, PgPool, SqlitePool};
 
 /// Approvals and their verdicts.
 pub mod approvals;
@@ -25,6 +25,8 @@ pub mod conversations;
 pub mod decisions;
 /// What listeners hear.
 pub mod events;
+/// Each user's counters and the end of their chain.
+mod heads;
 /// Invocations: one row per call attempt.
 pub mod invocations;
 /// Messages: written once.
@@ -43,8 +45,16 @@ pub mod tasks;
 pub mod tokens;
 /// Turns: the durable jobs, their leases and fences.
 pub mod turns;
+/// A transaction on either database.
+mod tx;
 /// Accounts and setup links.
 pub mod users;
+/// SQLite's one writing connection, and group commit.
+mod writer;
+
+pub use tx::Tx;
+use tx::{Conn, OnSqlite, on};
+use writer::Writer;
 
 /// Fresh databases for tests.
 #[cfg(test)]
@@ -82,44 +92,14 @@ pub struct Store {
 
 #[derive(Clone)]
 enum Db {
-    /// One writer connection, since SQLite has one writer at a time anyway and a queue in the pool is fairer than its busy handler.
+    /// One writing connection, since SQLite has one writer at a time anyway and a queue before it is fairer than its busy handler.
+    /// In memory each connection would have a database of its own: then the writer reads as well.
     Sqlite {
-        writer: SqlitePool,
-        readers: SqlitePool,
+        writer: Writer,
+        readers: Option<SqlitePool>,
     },
     Pg(PgPool),
 }
-
-/// A transaction; rolled back when dropped without [`Tx::commit`].
-pub struct Tx {
-    conn: Conn,
-    /// Users who got events in this transaction, with their newest number: whom to wake after the commit.
-    woken: Vec<(crate::domain::id::UserId, i64)>,
-    /// How many of them there were when the open part began.
-    woken_before_part: usize,
-}
-
-enum Conn {
-    Sqlite(Transaction<'static, Sqlite>),
-    Pg(Transaction<'static, Postgres>),
-}
-
-/// Compiles a query body once for each database: `$conn` is a `&mut` connection of the one at hand.
-macro_rules! on {
-    ($tx:expr, |$conn:ident| $body:expr) => {
-        match &mut $tx.conn {
-            $crate::store::Conn::Sqlite(tx) => {
-                let $conn = &mut **tx;
-                $body
-            }
-            $crate::store::Conn::Pg(tx) => {
-                let $conn = &mut **tx;
-                $body
-            }
-        }
-    };
-}
-pub(in crate::store) use on;
 
 impl Store {
     /// Opens `sqlite://path`, `sqlite::memory:` or `postgres://…`, creates what is missing and brings the tables up to date.
@@ -165,19 +145,16 @@ impl Store {
             .journal_mode(SqliteJournalMode::Wal)
             .busy_timeout(Duration::from_millis(WAIT_MS))
             .synchronous(if synchronous_full { SqliteSynchronous::Full } else { SqliteSynchronous::Normal });
-        // In memory each connection would have a database of its own: one connection, which must never be closed.
-        let pool = SqlitePoolOptions::new()
-            .max_connections(1)
-            .min_connections(1)
-            .acquire_timeout(Duration::from_millis(WAIT_MS))
-            .idle_timeout(None)
-            .max_lifetime(None);
-        let writer = pool.connect_with(options.clone()).await.map_err(|error| unusable(reason(&error)))?;
-        let readers = if memory {
-            writer.clone()
-        } else {
-            SqlitePoolOptions::new().max_connections(SQLITE_READERS).connect_lazy_with(options.read_only(true))
-        };
+        let writer = options.connect().await.map_err(|error| unusable(reason(&error)))?;
+        let writer = Writer::new(writer, Duration::from_millis(WAIT_MS));
+        let readers = (!memory).then(|| {
+            SqlitePoolOptions::new()
+                .max_connections(SQLITE_READERS)
+                .acquire_timeout(Duration::from_millis(WAIT_MS))
+                .idle_timeout(None)
+                .max_lifetime(None)
+                .connect_lazy_with(options.read_only(true))
+        });
         Ok(Self { db: Db::Sqlite { writer, readers } })
     }
 
@@ -197,7 +174,7 @@ impl Store {
 
     async fn migrate(&self) -> Result<(), Error> {
         let result = match &self.db {
-            Db::Sqlite { writer, .. } => sqlx::migrate!("migrations/sqlite").run(writer).await,
+            Db::Sqlite { writer, .. } => sqlx::migrate!("migrations/sqlite").run(&mut *writer.alone().await?).await,
             Db::Pg(pool) => sqlx::migrate!("migrations/postgres").run(pool).await,
         };
         result.map_err(|error| match error {
@@ -216,21 +193,19 @@ impl Store {
 
     /// Begins a transaction that reads: a snapshot of one moment.
     pub async fn read(&self) -> Result<Tx, Error> {
-        let conn = match &self.db {
-            Db::Sqlite { readers, .. } => Conn::Sqlite(readers.begin().await?),
+        Ok(Tx::new(match &self.db {
+            Db::Sqlite { readers: Some(readers), .. } => Conn::Sqlite(OnSqlite::Reading(readers.begin().await?)),
+            Db::Sqlite { writer, readers: None } => Conn::Sqlite(OnSqlite::Writing(writer.begin().await?)),
             Db::Pg(pool) => Conn::Pg(pool.begin_with("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY").await?),
-        };
-        Ok(Tx { conn, woken: vec![], woken_before_part: 0 })
+        }))
     }
 
     /// Begins a transaction that writes. On SQLite there is one at a time.
     pub async fn write(&self) -> Result<Tx, Error> {
-        let conn = match &self.db {
-            // A deferred transaction that upgrades would fail at once when another wrote meanwhile.
-            Db::Sqlite { writer, .. } => Conn::Sqlite(writer.begin_with("BEGIN IMMEDIATE").await?),
+        Ok(Tx::new(match &self.db {
+            Db::Sqlite { writer, .. } => Conn::Sqlite(OnSqlite::Writing(writer.begin().await?)),
             Db::Pg(pool) => Conn::Pg(pool.begin().await?),
-        };
-        Ok(Tx { conn, woken: vec![], woken_before_part: 0 })
+        }))
     }
 
     /// Whether one process has the database to itself.
@@ -242,36 +217,13 @@ impl Store {
     pub async fn close(&self) {
         match &self.db {
             Db::Sqlite { writer, readers } => {
-                readers.close().await;
+                if let Some(readers) = readers {
+                    readers.close().await;
+                }
                 writer.close().await;
             }
             Db::Pg(pool) => pool.close().await,
         }
-    }
-}
-
-impl Tx {
-    /// Marks a point to which [`Tx::undo_part`] can go back.
-    pub async fn begin_part(&mut self) -> Result<(), Error> {
-        on!(self, |conn| sqlx::query("SAVEPOINT part").execute(conn).await.map(drop))?;
-        self.woken_before_part = self.woken.len();
-        Ok(())
-    }
-
-    /// Takes back all since [`Tx::begin_part`], events included; what came before it stays.
-    pub async fn undo_part(&mut self) -> Result<(), Error> {
-        on!(self, |conn| sqlx::query("ROLLBACK TO SAVEPOINT part").execute(conn).await.map(drop))?;
-        self.woken.truncate(self.woken_before_part);
-        Ok(())
-    }
-
-    /// Makes it durable; returns whose listeners to wake.
-    pub async fn commit(self) -> Result<Vec<(crate::domain::id::UserId, i64)>, Error> {
-        match self.conn {
-            Conn::Sqlite(tx) => tx.commit().await?,
-            Conn::Pg(tx) => tx.commit().await?,
-        }
-        Ok(self.woken)
     }
 }
 

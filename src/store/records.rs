@@ -4,7 +4,7 @@ use rand::RngCore as _;
 use serde::Serialize;
 use sha2::{Digest as _, Sha256};
 
-use super::{Error, Tx, on};
+use super::{Error, Tx, heads, on};
 use crate::domain::id::UserId;
 use crate::domain::time::Timestamp;
 
@@ -60,24 +60,9 @@ pub async fn append(
     rand::rng().fill_bytes(&mut salt);
     let digest = Sha256::new().chain_update(salt).chain_update(&body).finalize();
 
-    // The head row's lock serialises the owner's writers until the commit.
-    let (seq, previous): (i64, Vec<u8>) = on!(tx, |conn| sqlx::query_as(
-        "INSERT INTO heads (user_id, record_seq, record_hash) VALUES ($1, 1, $2)
-         ON CONFLICT (user_id) DO UPDATE SET record_seq = heads.record_seq + 1
-         RETURNING record_seq, record_hash"
-    )
-    .bind(owner)
-    .bind([0_u8; 32].as_slice())
-    .fetch_one(conn)
-    .await)?;
-    let hash = link(owner, seq, &previous, kind.as_str(), at, &digest);
-
-    on!(tx, |conn| sqlx::query("UPDATE heads SET record_hash = $2 WHERE user_id = $1")
-        .bind(owner)
-        .bind(hash.as_slice())
-        .execute(conn)
-        .await
-        .map(drop))?;
+    let head = heads::take(tx, owner).await?;
+    let (seq, previous, hash) =
+        head.next_record(|seq, previous| link(owner, seq, previous, kind.as_str(), at, &digest));
     on!(tx, |conn| sqlx::query(
         "INSERT INTO records (user_id, seq, kind, at, digest, previous, hash) VALUES ($1, $2, $3, $4, $5, $6, $7)"
     )

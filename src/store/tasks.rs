@@ -3,7 +3,7 @@
 use sqlx::{Database, FromRow, QueryBuilder};
 
 use super::columns::Bind;
-use super::{Conn, Error, Tx, on};
+use super::{Conn, Error, Tx, heads, on};
 use crate::domain::id::{TaskNumber, UserId};
 use crate::domain::task::{Description, Due, DueFilter, Filter, Priority, Project, Status, Tag, Task, Title};
 use crate::domain::time::{CivilDate, Timestamp};
@@ -27,29 +27,12 @@ pub struct Place {
 
 /// Makes the user's other writers wait until this transaction ends, so that what it reads from here on stays true.
 pub async fn lock(tx: &mut Tx, user: UserId) -> Result<(), Error> {
-    match &mut tx.conn {
-        // There is one writer at a time anyway.
-        Conn::Sqlite(_) => Ok(()),
-        Conn::Pg(conn) => sqlx::query("SELECT 1 FROM heads WHERE user_id = $1 FOR UPDATE")
-            .bind(user)
-            .execute(&mut **conn)
-            .await
-            .map(drop)
-            .map_err(Error::from),
-    }
+    heads::take(tx, user).await.map(drop)
 }
 
 /// Takes the user's next task number.
 pub async fn next_number(tx: &mut Tx, user: UserId) -> Result<TaskNumber, Error> {
-    Ok(on!(tx, |conn| sqlx::query_scalar(
-        "INSERT INTO heads (user_id, task_number, record_hash) VALUES ($1, 1, $2)
-         ON CONFLICT (user_id) DO UPDATE SET task_number = heads.task_number + 1
-         RETURNING task_number"
-    )
-    .bind(user)
-    .bind([0_u8; 32].as_slice())
-    .fetch_one(conn)
-    .await)?)
+    Ok(heads::take(tx, user).await?.next_task())
 }
 
 /// Stores a new task.

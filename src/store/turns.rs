@@ -2,7 +2,7 @@
 
 use sqlx::FromRow;
 
-use super::{Conn, Error, Tx, on};
+use super::{Conn, Error, Tx, heads, on};
 use crate::domain::id::{ApprovalId, ConversationId, TurnId, UserId};
 use crate::domain::text::ClientKey;
 use crate::domain::time::Timestamp;
@@ -71,16 +71,8 @@ pub struct NewTurn<'a> {
 /// Accepts a turn at the end of its user's queue. It is held at once when `lease_ms` says so and nothing of the
 /// conversation is unfinished: one commit instead of two.
 pub async fn insert(tx: &mut Tx, user: UserId, new: &NewTurn<'_>, at: &Timestamp) -> Result<TurnRow, Error> {
-    // The head row's lock also orders concurrent acceptances of one conversation.
-    let ordinal: i64 = on!(tx, |conn| sqlx::query_scalar(
-        "INSERT INTO heads (user_id, turn_ordinal, record_hash) VALUES ($1, 1, $2)
-         ON CONFLICT (user_id) DO UPDATE SET turn_ordinal = heads.turn_ordinal + 1
-         RETURNING turn_ordinal"
-    )
-    .bind(user)
-    .bind([0_u8; 32].as_slice())
-    .fetch_one(conn)
-    .await)?;
+    // The head's lock also orders concurrent acceptances of one conversation.
+    let ordinal = heads::take(tx, user).await?.next_turn();
     let id = TurnId::new();
     on!(tx, |conn| sqlx::query(
         "INSERT INTO turns (id, user_id, conversation_id, ordinal, cause, approval_id, client_key, status, accepted_at)

@@ -63,6 +63,7 @@ async fn the_ownerless_have_a_chain_of_their_own() {
         for _ in 0..3 {
             records::append(&mut tx, UserId::SYSTEM, records::Kind::Account, &now(), &json!({})).await.unwrap();
         }
-        assert_eq!(verify(&mut tx, UserId::SYSTEM).await, 3);
+        tx.commit().await.unwrap();
+        assert_eq!(verify(&mut store.read().await.unwrap(), UserId::SYSTEM).await, 3);
     }
 }

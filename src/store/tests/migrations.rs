@@ -16,7 +16,7 @@ fn earlier(store: &Store, without: usize) -> Migrator {
 
 async fn apply(store: &Store, migrator: &Migrator) {
     match &store.db {
-        Db::Sqlite { writer, .. } => migrator.run(writer).await.unwrap(),
+        Db::Sqlite { writer, .. } => migrator.run(&mut *writer.alone().await.unwrap()).await.unwrap(),
         Db::Pg(pool) => migrator.run(pool).await.unwrap(),
     }
 }

@@ -20,6 +20,7 @@ mod migrations;
 mod owners;
 mod refusals;
 mod sequence;
+mod writer;
 
 fn now() -> Timestamp {
     Timestamp::parse("2026-03-11T09:30:00Z").unwrap()

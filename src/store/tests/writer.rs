@@ -1,0 +1,85 @@
+//! Writers that share a commit: nobody is told too early, and nobody waits for one who never comes.
+
+use futures::FutureExt as _;
+
+use super::*;
+
+/// A file, since in memory there is one connection for everything.
+async fn file() -> (tempfile::TempDir, Store) {
+    let folder = tempfile::tempdir().unwrap();
+    let store = Store::open(&format!("sqlite://{}/docket.db", folder.path().display()), true).await.unwrap();
+    (folder, store)
+}
+
+async fn hear(tx: &mut Tx, user: UserId) -> i64 {
+    events::append(tx, user, EventKind::TaskChanged, &json!({}), &now()).await.unwrap()
+}
+
+async fn heard(store: &Store, user: UserId) -> i64 {
+    events::head(&mut store.read().await.unwrap(), user).await.unwrap()
+}
+
+/// The turn that comes while the one before waits for its commit.
+async fn turn<C>(
+    next: impl Future<Output = Result<Tx, Error>>,
+    committed: &mut (impl Future<Output = C> + Unpin),
+) -> Tx {
+    tokio::select! {
+        turn = next => turn.unwrap(),
+        _ = committed => panic!("a commit was told before it could be on the disk"),
+    }
+}
+
+#[tokio::test]
+async fn one_commit_serves_those_who_wait_behind_it() {
+    let (_folder, store) = file().await;
+    let ana = user(&store, "ana").await;
+    let mut first = store.write().await.unwrap();
+    hear(&mut first, ana).await;
+    let mut second = Box::pin(store.write());
+    assert!(second.as_mut().now_or_never().is_none(), "it waits for its turn");
+    let mut committed = Box::pin(first.commit());
+    assert!(futures::poll!(committed.as_mut()).is_pending());
+    let mut second = turn(second, &mut committed).await;
+    assert_eq!(heard(&store, ana).await, 0, "nothing is on the disk yet");
+    assert_eq!(hear(&mut second, ana).await, 2, "the second sees what the first wrote");
+    second.commit().await.unwrap();
+    assert_eq!(committed.await.unwrap(), [(ana, 1)]);
+    assert_eq!(heard(&store, ana).await, 2);
+}
+
+#[tokio::test]
+async fn a_writer_does_not_wait_for_one_who_never_comes() {
+    let (_folder, store) = file().await;
+    let ana = user(&store, "ana").await;
+    let mut first = store.write().await.unwrap();
+    hear(&mut first, ana).await;
+    let mut second = Box::pin(store.write());
+    assert!(second.as_mut().now_or_never().is_none());
+    let mut committed = Box::pin(first.commit());
+    assert!(futures::poll!(committed.as_mut()).is_pending());
+    drop(second);
+    committed.await.unwrap();
+    assert_eq!(heard(&store, ana).await, 1);
+}
+
+#[tokio::test]
+async fn when_the_shared_transaction_is_lost_all_are_told_and_nothing_is_kept() {
+    let (_folder, store) = file().await;
+    let ana = user(&store, "ana").await;
+    let mut first = store.write().await.unwrap();
+    hear(&mut first, ana).await;
+    let mut second = Box::pin(store.write());
+    assert!(second.as_mut().now_or_never().is_none());
+    let mut committed = Box::pin(first.commit());
+    assert!(futures::poll!(committed.as_mut()).is_pending());
+    let mut second = turn(second, &mut committed).await;
+    // What SQLite does by itself when the disk is full.
+    on!(second, |conn| sqlx::query("ROLLBACK").execute(conn).await.map(drop)).unwrap();
+    assert!(second.commit().await.is_err());
+    assert!(committed.await.is_err());
+    assert_eq!(heard(&store, ana).await, 0);
+    let mut third = store.write().await.unwrap();
+    assert_eq!(hear(&mut third, ana).await, 1, "the connection is as good as new");
+    third.commit().await.unwrap();
+}

@@ -1,0 +1,99 @@
+//! A transaction on either database.
+
+use std::ops::{Deref, DerefMut};
+
+use sqlx::{Postgres, Sqlite, SqliteConnection, Transaction};
+
+use super::Error;
+use super::heads::{self, Head};
+use super::writer::Writing;
+use crate::domain::id::UserId;
+
+/// A transaction; rolled back when dropped without [`Tx::commit`].
+pub struct Tx {
+    pub(super) conn: Conn,
+    /// The heads that it has taken.
+    pub(super) heads: Vec<Head>,
+    /// They, as they were when the open part began.
+    before_part: Vec<Head>,
+}
+
+pub(super) enum Conn {
+    Sqlite(OnSqlite),
+    Pg(Transaction<'static, Postgres>),
+}
+
+/// A reader's snapshot, or a turn at the one writing connection.
+pub(super) enum OnSqlite {
+    Reading(Transaction<'static, Sqlite>),
+    Writing(Writing),
+}
+
+impl Deref for OnSqlite {
+    type Target = SqliteConnection;
+
+    fn deref(&self) -> &SqliteConnection {
+        match self {
+            Self::Reading(tx) => tx,
+            Self::Writing(writing) => writing,
+        }
+    }
+}
+
+impl DerefMut for OnSqlite {
+    fn deref_mut(&mut self) -> &mut SqliteConnection {
+        match self {
+            Self::Reading(tx) => tx,
+            Self::Writing(writing) => writing,
+        }
+    }
+}
+
+/// Compiles a query body once for each database: `$conn` is a `&mut` connection of the one at hand.
+macro_rules! on {
+    ($tx:expr, |$conn:ident| $body:expr) => {
+        match &mut $tx.conn {
+            $crate::store::Conn::Sqlite(tx) => {
+                let $conn = &mut **tx;
+                $body
+            }
+            $crate::store::Conn::Pg(tx) => {
+                let $conn = &mut **tx;
+                $body
+            }
+        }
+    };
+}
+pub(in crate::store) use on;
+
+impl Tx {
+    pub(super) fn new(conn: Conn) -> Self {
+        Self { conn, heads: vec![], before_part: vec![] }
+    }
+
+    /// Marks a point to which [`Tx::undo_part`] can go back.
+    pub async fn begin_part(&mut self) -> Result<(), Error> {
+        on!(self, |conn| sqlx::query("SAVEPOINT part").execute(conn).await.map(drop))?;
+        self.before_part.clone_from(&self.heads);
+        Ok(())
+    }
+
+    /// Takes back all since [`Tx::begin_part`], events included; what came before it stays.
+    pub async fn undo_part(&mut self) -> Result<(), Error> {
+        on!(self, |conn| sqlx::query("ROLLBACK TO SAVEPOINT part").execute(conn).await.map(drop))?;
+        // A head that was first taken in the part was locked in it: it has to be taken again.
+        self.heads.clone_from(&self.before_part);
+        Ok(())
+    }
+
+    /// Makes it durable; returns whose listeners to wake, with their newest event.
+    pub async fn commit(mut self) -> Result<Vec<(UserId, i64)>, Error> {
+        let heard = heads::put_back(&mut self).await?;
+        match self.conn {
+            Conn::Sqlite(OnSqlite::Reading(tx)) => tx.commit().await?,
+            Conn::Sqlite(OnSqlite::Writing(writing)) => writing.commit().await?,
+            Conn::Pg(tx) => tx.commit().await?,
+        }
+        Ok(heard)
+    }
+}

@@ -1,0 +1,215 @@
+//! SQLite's one writing connection. Whoever is through while others wait leaves the commit to them: one wait for the disk then
+//! serves all (group commit). Nobody is told of a commit before it is on the disk.
+
+use std::mem;
+use std::ops::{Deref, DerefMut};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::time::Duration;
+
+use sqlx::{Connection as _, SqliteConnection};
+use tokio::runtime::Handle;
+use tokio::sync::{Mutex, OwnedMutexGuard, oneshot};
+use tokio::time::sleep;
+
+/// Most writers that share one commit; the first of them waits for all.
+const MOST: usize = 64;
+/// After how long a writer that left its commit to others looks whether they came.
+const NOBODY_CAME: Duration = Duration::from_millis(20);
+
+/// The writing connection and its queue.
+#[derive(Clone)]
+pub(super) struct Writer {
+    shared: Arc<Mutex<Shared>>,
+    /// How many wait for their turn.
+    waiting: Arc<AtomicUsize>,
+    /// How long one waits for it.
+    patience: Duration,
+}
+
+struct Shared {
+    /// `None` once it was closed.
+    conn: Option<SqliteConnection>,
+    /// Whether a transaction is open.
+    open: bool,
+    /// Those who wrote in it and wait for its commit.
+    written: Vec<oneshot::Sender<Result<(), Lost>>>,
+}
+
+/// The commit that one's writes were part of failed; it was logged when it did.
+struct Lost;
+
+/// One's turn at the connection: a savepoint in the open transaction, rolled back when dropped without [`Writing::commit`].
+pub(super) struct Writing {
+    writer: Writer,
+    /// `None` once the turn was passed on.
+    shared: Option<OwnedMutexGuard<Shared>>,
+    /// Whether the savepoint is being released: what was cut off then may have been committed.
+    releasing: bool,
+}
+
+/// Counts who waits, also when they give up.
+struct Waiting<'a>(&'a AtomicUsize);
+
+impl Drop for Waiting<'_> {
+    fn drop(&mut self) {
+        self.0.fetch_sub(1, Ordering::SeqCst);
+    }
+}
+
+impl Writer {
+    pub fn new(conn: SqliteConnection, patience: Duration) -> Self {
+        let shared = Shared { conn: Some(conn), open: false, written: vec![] };
+        Self { shared: Arc::new(Mutex::new(shared)), waiting: Arc::default(), patience }
+    }
+
+    /// Waits for one's turn to write.
+    pub async fn begin(&self) -> Result<Writing, sqlx::Error> {
+        let shared = self.turn().await?;
+        let mut writing = Writing { writer: self.clone(), shared: Some(shared), releasing: false };
+        let shared = writing.shared.as_mut().expect("it was just put there");
+        if !shared.open {
+            // A deferred transaction that upgrades would fail at once when another process wrote meanwhile.
+            shared.run("BEGIN IMMEDIATE").await?;
+            shared.open = true;
+        }
+        shared.run("SAVEPOINT writer").await?;
+        Ok(writing)
+    }
+
+    /// The connection between two transactions, for migrations.
+    pub async fn alone(&self) -> Result<Writing, sqlx::Error> {
+        let mut shared = self.turn().await?;
+        shared.settle().await?;
+        Ok(Writing { writer: self.clone(), shared: Some(shared), releasing: false })
+    }
+
+    /// Closes the connection after what is being written.
+    pub async fn close(&self) {
+        let mut shared = self.shared.clone().lock_owned().await;
+        shared.settle().await.ok();
+        if let Some(conn) = shared.conn.take() {
+            conn.close().await.ok();
+        }
+    }
+
+    async fn turn(&self) -> Result<OwnedMutexGuard<Shared>, sqlx::Error> {
+        self.waiting.fetch_add(1, Ordering::SeqCst);
+        let waiting = Waiting(&self.waiting);
+        let shared = tokio::time::timeout(self.patience, self.shared.clone().lock_owned()).await;
+        drop(waiting);
+        let shared = shared.map_err(|_| sqlx::Error::PoolTimedOut)?;
+        if shared.conn.is_none() { Err(sqlx::Error::PoolClosed) } else { Ok(shared) }
+    }
+
+    /// Commits for those who left it to others, where no others came.
+    async fn settle(&self) {
+        self.shared.lock().await.settle().await.ok();
+    }
+}
+
+impl Shared {
+    async fn run(&mut self, sql: &'static str) -> Result<(), sqlx::Error> {
+        let conn = self.conn.as_mut().ok_or(sqlx::Error::PoolClosed)?;
+        sqlx::query(sql).execute(conn).await.map(drop)
+    }
+
+    /// Ends the open transaction, and tells all who wrote in it.
+    async fn settle(&mut self) -> Result<(), sqlx::Error> {
+        if !mem::take(&mut self.open) {
+            return Ok(());
+        }
+        let done = if self.written.is_empty() { self.run("ROLLBACK").await } else { self.run("COMMIT").await };
+        if let Err(error) = &done {
+            self.lose(error).await;
+        }
+        for writer in self.written.drain(..) {
+            writer.send(Ok(())).ok();
+        }
+        done
+    }
+
+    /// The transaction cannot be committed: nothing of it is kept, and all who wrote in it hear so.
+    async fn lose(&mut self, error: &sqlx::Error) {
+        tracing::error!(%error, writers = self.written.len(), "a commit failed");
+        self.open = false;
+        self.run("ROLLBACK").await.ok();
+        for writer in self.written.drain(..) {
+            writer.send(Err(Lost)).ok();
+        }
+    }
+
+    /// Takes back what one writer did.
+    async fn undo(&mut self) {
+        if !self.open {
+            return;
+        }
+        let undone = match self.run("ROLLBACK TO SAVEPOINT writer").await {
+            Ok(()) => self.run("RELEASE SAVEPOINT writer").await,
+            failed => failed,
+        };
+        // SQLite has given up the whole transaction, e.g. because the disk is full.
+        if let Err(error) = undone {
+            self.lose(&error).await;
+        }
+    }
+}
+
+impl Writing {
+    /// Waits until what was written is on the disk.
+    pub async fn commit(mut self) -> Result<(), sqlx::Error> {
+        self.releasing = true;
+        let shared = self.shared.as_mut().expect("a turn is passed on once");
+        if let Err(error) = shared.run("RELEASE SAVEPOINT writer").await {
+            shared.lose(&error).await;
+            self.shared = None;
+            return Err(error);
+        }
+        let (done, mut committed) = oneshot::channel();
+        shared.written.push(done);
+        if self.writer.waiting.load(Ordering::SeqCst) == 0 || shared.written.len() >= MOST {
+            shared.settle().await?;
+        }
+        self.shared = None;
+        loop {
+            tokio::select! {
+                biased;
+                done = &mut committed => return match done {
+                    Ok(Ok(())) => Ok(()),
+                    Ok(Err(Lost)) | Err(_) => Err(sqlx::Error::WorkerCrashed),
+                },
+                () = async { sleep(NOBODY_CAME).await; self.writer.settle().await } => {}
+            }
+        }
+    }
+}
+
+impl Drop for Writing {
+    fn drop(&mut self) {
+        let Some(mut shared) = self.shared.take() else { return };
+        let (writer, released) = (self.writer.clone(), self.releasing);
+        let Ok(runtime) = Handle::try_current() else { return };
+        runtime.spawn(async move {
+            if !released {
+                shared.undo().await;
+            }
+            if writer.waiting.load(Ordering::SeqCst) == 0 {
+                shared.settle().await.ok();
+            }
+        });
+    }
+}
+
+impl Deref for Writing {
+    type Target = SqliteConnection;
+
+    fn deref(&self) -> &SqliteConnection {
+        self.shared.as_ref().and_then(|shared| shared.conn.as_ref()).expect("a turn has the open connection")
+    }
+}
+
+impl DerefMut for Writing {
+    fn deref_mut(&mut self) -> &mut SqliteConnection {
+        self.shared.as_mut().and_then(|shared| shared.conn.as_mut()).expect("a turn has the open connection")
+    }
+}
