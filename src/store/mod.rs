@@ -53,7 +53,7 @@ pub mod users;
 mod writer;
 
 pub use tx::Tx;
-use tx::{Conn, OnSqlite, on};
+use tx::{Conn, OnPg, OnSqlite, on};
 use writer::Writer;
 
 /// Fresh databases for tests.
@@ -196,7 +196,18 @@ impl Store {
         Ok(Tx::new(match &self.db {
             Db::Sqlite { readers: Some(readers), .. } => Conn::Sqlite(OnSqlite::Reading(readers.begin().await?)),
             Db::Sqlite { writer, readers: None } => Conn::Sqlite(OnSqlite::Writing(writer.begin().await?)),
-            Db::Pg(pool) => Conn::Pg(pool.begin_with("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY").await?),
+            Db::Pg(pool) => {
+                Conn::Pg(OnPg::Within(pool.begin_with("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY").await?))
+            }
+        }))
+    }
+
+    /// For one statement that reads, which is a snapshot by itself: nothing is begun or ended.
+    pub async fn peek(&self) -> Result<Tx, Error> {
+        Ok(Tx::new(match &self.db {
+            Db::Sqlite { readers: Some(readers), .. } => Conn::Sqlite(OnSqlite::Peeking(readers.acquire().await?)),
+            Db::Sqlite { writer, readers: None } => Conn::Sqlite(OnSqlite::Writing(writer.begin().await?)),
+            Db::Pg(pool) => Conn::Pg(OnPg::Peeking(pool.acquire().await?)),
         }))
     }
 
@@ -204,7 +215,7 @@ impl Store {
     pub async fn write(&self) -> Result<Tx, Error> {
         Ok(Tx::new(match &self.db {
             Db::Sqlite { writer, .. } => Conn::Sqlite(OnSqlite::Writing(writer.begin().await?)),
-            Db::Pg(pool) => Conn::Pg(pool.begin().await?),
+            Db::Pg(pool) => Conn::Pg(OnPg::Within(pool.begin().await?)),
         }))
     }
 

@@ -89,16 +89,28 @@ pub async fn insert(tx: &mut Tx, user: UserId, new: &NewTurn<'_>, at: &Timestamp
     .execute(conn)
     .await
     .map(drop))?;
-    if let Some(lease_ms) = new.lease_ms {
-        hold_if_first(tx, user, id, lease_ms).await?;
-    }
+    let held = match new.lease_ms {
+        Some(lease_ms) => hold_if_first(tx, user, id, lease_ms).await?,
+        None => false,
+    };
     if let Conn::Pg(conn) = &mut tx.conn {
         sqlx::query("SELECT pg_notify('docket_turns', '')").execute(&mut **conn).await?;
     }
-    get(tx, user, id).await?.ok_or_else(|| Error::Corrupt("no turn where one was just written".into()))
+    Ok(TurnRow {
+        id,
+        user,
+        conversation: new.conversation,
+        ordinal,
+        cause: new.cause,
+        approval: new.approval,
+        status: if held { TurnStatus::Running } else { TurnStatus::Queued },
+        fence: i64::from(held),
+        stop_asked: false,
+        accepted_at: at.clone(),
+    })
 }
 
-async fn hold_if_first(tx: &mut Tx, user: UserId, id: TurnId, lease_ms: i64) -> Result<(), Error> {
+async fn hold_if_first(tx: &mut Tx, user: UserId, id: TurnId, lease_ms: i64) -> Result<bool, Error> {
     macro_rules! sql {
         ($db:ident) => {
             concat!(
@@ -109,15 +121,46 @@ async fn hold_if_first(tx: &mut Tx, user: UserId, id: TurnId, lease_ms: i64) -> 
             )
         };
     }
-    match &mut tx.conn {
+    let rows = match &mut tx.conn {
         Conn::Sqlite(tx) => {
-            sqlx::query(sql!(sqlite)).bind(user).bind(id).bind(lease_ms).execute(&mut **tx).await?;
+            sqlx::query(sql!(sqlite)).bind(user).bind(id).bind(lease_ms).execute(&mut **tx).await?.rows_affected()
         }
         Conn::Pg(tx) => {
-            sqlx::query(sql!(pg)).bind(user).bind(id).bind(lease_ms).execute(&mut **tx).await?;
+            sqlx::query(sql!(pg)).bind(user).bind(id).bind(lease_ms).execute(&mut **tx).await?.rows_affected()
         }
+    };
+    Ok(rows == 1)
+}
+
+/// A turn that waits or has outlived its lease; the first condition is that of the index of open turns.
+macro_rules! claimable {
+    ($db:ident, $turn:literal) => {
+        concat!(
+            $turn,
+            ".status <> 'done' AND (",
+            $turn,
+            ".status = 'queued' OR (",
+            $turn,
+            ".status = 'running' AND ",
+            $turn,
+            ".lease_until < ",
+            now_ms!($db),
+            "))"
+        )
+    };
+}
+
+/// Whether any turn waits or has outlived its lease.
+pub async fn any_claimable(tx: &mut Tx) -> Result<bool, Error> {
+    macro_rules! sql {
+        ($db:ident) => {
+            concat!("SELECT EXISTS (SELECT 1 FROM turns WHERE ", claimable!($db, "turns"), ")")
+        };
     }
-    Ok(())
+    Ok(match &mut tx.conn {
+        Conn::Sqlite(tx) => sqlx::query_scalar(sql!(sqlite)).fetch_one(&mut **tx).await?,
+        Conn::Pg(tx) => sqlx::query_scalar(sql!(pg)).fetch_one(&mut **tx).await?,
+    })
 }
 
 /// Takes the oldest turn that waits or whose lease ran out, unless an earlier one of its conversation is unfinished.
@@ -127,11 +170,14 @@ pub async fn claim(tx: &mut Tx, lease_ms: i64) -> Result<Option<TurnRow>, Error>
             concat!(
                 "UPDATE turns SET status = 'running', fence = fence + 1, lease_until = ",
                 now_ms!($db),
-                " + $1 WHERE id = (SELECT t.id FROM turns t WHERE (t.status = 'queued' OR (t.status = 'running' AND t.lease_until < ",
-                now_ms!($db),
-                ")) AND NOT EXISTS (SELECT 1 FROM turns e WHERE e.conversation_id = t.conversation_id
+                " + $1 WHERE id = (SELECT t.id FROM turns t WHERE ",
+                claimable!($db, "t"),
+                " AND NOT EXISTS (SELECT 1 FROM turns e WHERE e.conversation_id = t.conversation_id
                      AND e.ordinal < t.ordinal AND e.status <> 'done')
-                   ORDER BY t.accepted_at, t.ordinal LIMIT 1 ", $lock, ") RETURNING ", columns!()
+                   ORDER BY t.accepted_at, t.ordinal LIMIT 1 ",
+                $lock,
+                ") RETURNING ",
+                columns!()
             )
         };
     }

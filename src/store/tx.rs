@@ -2,7 +2,8 @@
 
 use std::ops::{Deref, DerefMut};
 
-use sqlx::{Postgres, Sqlite, SqliteConnection, Transaction};
+use sqlx::pool::PoolConnection;
+use sqlx::{PgConnection, Postgres, Sqlite, SqliteConnection, Transaction};
 
 use super::Error;
 use super::heads::{self, Head};
@@ -20,11 +21,18 @@ pub struct Tx {
 
 pub(super) enum Conn {
     Sqlite(OnSqlite),
-    Pg(Transaction<'static, Postgres>),
+    Pg(OnPg),
 }
 
-/// A reader's snapshot, or a turn at the one writing connection.
+/// One statement's connection, or a transaction.
+pub(super) enum OnPg {
+    Peeking(PoolConnection<Postgres>),
+    Within(Transaction<'static, Postgres>),
+}
+
+/// One statement's connection, a reader's snapshot, or a turn at the one writing connection.
 pub(super) enum OnSqlite {
+    Peeking(PoolConnection<Sqlite>),
     Reading(Transaction<'static, Sqlite>),
     Writing(Writing),
 }
@@ -34,6 +42,7 @@ impl Deref for OnSqlite {
 
     fn deref(&self) -> &SqliteConnection {
         match self {
+            Self::Peeking(conn) => conn,
             Self::Reading(tx) => tx,
             Self::Writing(writing) => writing,
         }
@@ -43,8 +52,29 @@ impl Deref for OnSqlite {
 impl DerefMut for OnSqlite {
     fn deref_mut(&mut self) -> &mut SqliteConnection {
         match self {
+            Self::Peeking(conn) => conn,
             Self::Reading(tx) => tx,
             Self::Writing(writing) => writing,
+        }
+    }
+}
+
+impl Deref for OnPg {
+    type Target = PgConnection;
+
+    fn deref(&self) -> &PgConnection {
+        match self {
+            Self::Peeking(conn) => conn,
+            Self::Within(tx) => tx,
+        }
+    }
+}
+
+impl DerefMut for OnPg {
+    fn deref_mut(&mut self) -> &mut PgConnection {
+        match self {
+            Self::Peeking(conn) => conn,
+            Self::Within(tx) => tx,
         }
     }
 }
@@ -90,9 +120,10 @@ impl Tx {
     pub async fn commit(mut self) -> Result<Vec<(UserId, i64)>, Error> {
         let heard = heads::put_back(&mut self).await?;
         match self.conn {
+            Conn::Sqlite(OnSqlite::Peeking(_)) | Conn::Pg(OnPg::Peeking(_)) => {}
             Conn::Sqlite(OnSqlite::Reading(tx)) => tx.commit().await?,
             Conn::Sqlite(OnSqlite::Writing(writing)) => writing.commit().await?,
-            Conn::Pg(tx) => tx.commit().await?,
+            Conn::Pg(OnPg::Within(tx)) => tx.commit().await?,
         }
         Ok(heard)
     }

@@ -57,7 +57,7 @@ pub async fn messages(
 /// How far one of the caller's turns is.
 pub async fn status(ctx: &Ctx, caller: &Caller, id: TurnId) -> Result<TurnStatus, Error> {
     require(caller, Scope::Chat)?;
-    let row = store::turns::get(&mut ctx.read().await?, caller.id(), id).await?;
+    let row = store::turns::get(&mut ctx.peek().await?, caller.id(), id).await?;
     Ok(row.ok_or_else(no_turn)?.status)
 }
 

@@ -113,6 +113,11 @@ impl Ctx {
         Ok(self.store.read().await?)
     }
 
+    /// For one statement that reads.
+    pub async fn peek(&self) -> Result<Tx, Error> {
+        Ok(self.store.peek().await?)
+    }
+
     /// Begins to write.
     pub async fn write(&self) -> Result<Tx, Error> {
         Ok(self.store.write().await?)

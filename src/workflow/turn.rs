@@ -270,7 +270,7 @@ impl<'a> Run<'a> {
         if self.machine.steps().is_empty() {
             return Ok(self.turn.stop_asked);
         }
-        let mut tx = self.state.ctx.store.read().await?;
+        let mut tx = self.state.ctx.peek().await?;
         Ok(store::turns::get(&mut tx, self.turn.user, self.turn.id).await?.is_some_and(|turn| turn.stop_asked))
     }
 

@@ -91,6 +91,10 @@ pub(super) async fn announce(state: &AppState, tx: &mut Tx, turn: &TurnRow) -> R
 
 async fn claim_one(state: &AppState) -> Result<bool, Error> {
     let Some(slot) = state.slot() else { return Ok(false) };
+    // Most often there is nothing to claim, and those who write need not wait for that.
+    if !store::turns::any_claimable(&mut state.ctx.peek().await?).await? {
+        return Ok(false);
+    }
     let mut tx = state.ctx.write().await?;
     let Some(turn) = store::turns::claim(&mut tx, state.ctx.limits.lease_ms).await? else { return Ok(false) };
     state.ctx.commit_at(tx, Commit::Claim).await?;
@@ -146,7 +150,7 @@ async fn renew(state: &AppState, turn: &TurnRow) {
 /// Settles requests that nobody answered in time, each with its turn.
 async fn expire(state: &AppState) -> Result<(), Error> {
     let ctx = &state.ctx;
-    let due = store::approvals::expired(&mut ctx.store.read().await?, &ctx.now(), EXPIRED_AT_ONCE).await?;
+    let due = store::approvals::expired(&mut ctx.peek().await?, &ctx.now(), EXPIRED_AT_ONCE).await?;
     for (user, id) in due {
         let Some(caller) = accounts::caller_of_user(ctx, user, Door::Web).await? else { continue };
         let mut tx = ctx.write().await?;

@@ -1,6 +1,6 @@
 //! The words of the grammar: sets of phrases by name, in lower case and without apostrophes as the cut words are.
 
-use super::set::Set;
+use super::set::{Beginnings, Set};
 
 /// The classes of the grammar, by name.
 const CLASSES: &[(&str, Set)] = &[
@@ -199,9 +199,27 @@ const CLASSES: &[(&str, Set)] = &[
     ),
 ];
 
-/// The phrases of a class. An unknown name is a class without phrases, which a test forbids.
-pub(super) fn class(name: &str) -> Set {
-    CLASSES.iter().find(|(known, _)| *known == name).map_or(Set(""), |(_, set)| *set)
+/// How the phrases of each class begin, computed by the compiler: most classes are ruled out by it without being read.
+const BEGINNINGS: [Beginnings; CLASSES.len()] = {
+    let mut all = [Beginnings::of(Set("")); CLASSES.len()];
+    let mut at = 0;
+    while at < all.len() {
+        all[at] = Beginnings::of(CLASSES[at].1);
+        at += 1;
+    }
+    all
+};
+
+/// The phrases of a class that may begin with `word`. An unknown name is a class without phrases, which a test forbids.
+pub(super) fn class(name: &str, word: &str) -> Set {
+    let at = CLASSES.iter().position(|(known, _)| *known == name);
+    at.filter(|at| BEGINNINGS[*at].allow(word)).map_or(Set(""), |at| CLASSES[at].1)
+}
+
+/// Whether there is a class of that name.
+#[cfg(test)]
+pub(super) fn is_class(name: &str) -> bool {
+    CLASSES.iter().any(|(known, set)| *known == name && set.iter().next().is_some())
 }
 
 /// Words that open a request to Docket: what may follow "and" as a part of its own.

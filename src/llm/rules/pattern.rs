@@ -64,7 +64,8 @@ impl Run<'_> {
             return (optional || self.clause[at.min(here)..here].iter().any(colon)) && self.step(rest, here);
         }
         if let Some(name) = part.strip_prefix('@') {
-            for phrase in class(name).iter() {
+            let word = self.clause.get(here).map_or("", |word| word.key.as_str());
+            for phrase in class(name, word).iter() {
                 if let Some(end) = phrase_at(phrase, self.clause, here)
                     && self.step(rest, end)
                 {

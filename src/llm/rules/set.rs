@@ -20,3 +20,48 @@ impl Set {
         self.0.split('|').filter(|phrase| !phrase.is_empty())
     }
 }
+
+/// The first two letters of every phrase of a set, as bits of which a few are shared: what has none of them is not in the set.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Beginnings(u128);
+
+impl Beginnings {
+    pub const fn of(set: Set) -> Self {
+        let text = set.0.as_bytes();
+        let (mut bits, mut at) = (0, 0);
+        while at < text.len() {
+            if at == 0 || text[at - 1] == b'|' {
+                bits |= Self::bit(text, at);
+            }
+            at += 1;
+        }
+        Self(bits)
+    }
+
+    /// Whether a phrase of the set may begin with `word`.
+    pub fn allow(self, word: &str) -> bool {
+        !word.is_empty() && self.0 & Self::bit(word.as_bytes(), 0) != 0
+    }
+
+    const fn bit(text: &[u8], at: usize) -> u128 {
+        let second = if at + 1 < text.len() && text[at + 1] != b'|' && text[at + 1] != b' ' { text[at + 1] } else { 0 };
+        1 << ((text[at] as u32 * 31 + second as u32) % 128)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn beginnings_rule_out_no_phrase_of_the_set() {
+        for set in [Set("a|an|the|another|one more"), Set("é|über|ok"), Set("x")] {
+            let beginnings = Beginnings::of(set);
+            for phrase in set.iter() {
+                assert!(beginnings.allow(phrase.split(' ').next().unwrap()), "{phrase}");
+            }
+        }
+        assert!(!Beginnings::of(Set("add|put")).allow("delete"));
+        assert!(!Beginnings::of(Set("")).allow("a"));
+    }
+}

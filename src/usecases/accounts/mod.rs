@@ -110,14 +110,14 @@ pub async fn sign_out(ctx: &Ctx, token: &str) -> Result<(), Error> {
 
 /// Who comes with that session, allowed all that their role allows.
 pub async fn caller_of_session(ctx: &Ctx, token: &str) -> Result<Option<Caller>, Error> {
-    let mut tx = ctx.read().await?;
+    let mut tx = ctx.peek().await?;
     let user = store::sessions::owner(&mut tx, &digest(token), &ctx.now()).await?;
     Ok(user.map(|user| full(user, Door::Web)))
 }
 
 /// The user, allowed all that their role allows; `None` once they are disabled. For work that goes on after the request that caused it.
 pub async fn caller_of_user(ctx: &Ctx, user: UserId, door: Door) -> Result<Option<Caller>, Error> {
-    let mut tx = ctx.read().await?;
+    let mut tx = ctx.peek().await?;
     let user = store::users::get(&mut tx, user).await?;
     Ok(user.filter(|user| !user.disabled).map(|user| full(user, door)))
 }

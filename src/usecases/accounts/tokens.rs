@@ -68,7 +68,7 @@ pub async fn caller_of_token(ctx: &Ctx, bearer: &str) -> Result<Option<Caller>, 
     if !bearer.starts_with(PREFIX) {
         return Ok(None);
     }
-    let mut tx = ctx.read().await?;
+    let mut tx = ctx.peek().await?;
     let owner = store::tokens::owner(&mut tx, &digest(bearer)).await?;
     Ok(owner.map(|(user, scopes)| Caller { user, door: Door::Api, scopes }))
 }
