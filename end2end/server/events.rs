@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use crate::app::{Client, PATIENCE};
+use crate::app::{Client, Db, PATIENCE, TestApp};
 use crate::on_both;
 
 /// One event as it came.
@@ -61,6 +61,15 @@ impl Stream {
         }
     }
 
+    /// The next `count` events.
+    async fn take(&mut self, count: usize) -> Vec<Event> {
+        let mut seen = Vec::with_capacity(count);
+        while seen.len() < count {
+            seen.push(self.next().await.expect("the stream goes on"));
+        }
+        seen
+    }
+
     /// Events until one of `kind`, which is the last of them.
     async fn until(&mut self, kind: &str) -> Vec<Event> {
         let mut seen = Vec::new();
@@ -72,6 +81,33 @@ impl Stream {
                 return seen;
             }
         }
+    }
+}
+
+/// Every event of a turn that asks and of one that is told to go ahead.
+async fn told(client: &Client) -> Vec<Event> {
+    let mut stream = Stream::open(client, &[("after", "0")], None).await;
+    let added = client.say("add milk").await;
+    client.say_after(&added, "delete task 1").await;
+    let mut all = stream.until("turn.finished").await;
+    all.extend(stream.until("turn.finished").await);
+    all
+}
+
+#[tokio::test]
+async fn a_stream_goes_on_at_another_process() {
+    let Some(app) = TestApp::start(Db::Postgres).await else { return };
+    let other = app.another();
+    let ada = app.user("ada");
+    let all = told(&ada).await;
+    for cut in 0..all.len() {
+        let mut before = Stream::open(&ada, &[("after", "0")], None).await;
+        let mut seen = before.take(cut).await;
+        drop(before);
+        let last = seen.last().map_or(0, |event| event.id);
+        let mut resumed = Stream::open(&ada.at(&other), &[], Some(last)).await;
+        seen.extend(resumed.take(all.len() - cut).await);
+        assert_eq!(seen, all, "cut before event {cut}");
     }
 }
 
@@ -105,6 +141,39 @@ on_both! {
             // What the browser sends by itself wins over the address that it opened first.
             let mut by_header = Stream::open(&ada, &[("after", "0")], Some(after)).await;
             assert_eq!(by_header.until("turn.finished").await, all[cut..]);
+        }
+    }
+
+    async fn a_restart_at_any_event_is_not_heard(app) {
+        let mut app = app;
+        let ada = app.user("ada");
+        let all = told(&ada).await;
+        for cut in [0, 1, all.len() / 2, all.len() - 1] {
+            let before = all[..cut].last().map_or(0, |event| event.id);
+            // Once as by a service manager, once as by a power cut.
+            if cut % 2 == 0 {
+                app.restart();
+            } else {
+                app.server.kill();
+                app.server = app.another();
+            }
+            let mut resumed = Stream::open(&ada.at(&app.server), &[], Some(before)).await;
+            assert_eq!(resumed.take(all.len() - cut).await, all[cut..], "cut before event {cut}");
+        }
+    }
+
+    async fn the_stream_begins_where_the_page_ended(app) {
+        let ada = app.user("ada");
+        ada.post("/api/v1/tasks/add", &[("title", "on the page")]).await.ok();
+        let head = ada.get("/api/v1/session/me", &[]).await.ok()["head"].to_string();
+        let page = ada.get("/api/v1/tasks/list", &[]).await.ok();
+        assert_eq!(page["tasks"].as_array().unwrap().len(), 1);
+        // What happens before the stream is open is neither lost nor told twice.
+        ada.post("/api/v1/tasks/add", &[("title", "in between")]).await.ok();
+        let mut stream = Stream::open(&ada, &[("after", &head)], None).await;
+        ada.post("/api/v1/tasks/add", &[("title", "afterwards")]).await.ok();
+        for title in ["in between", "afterwards"] {
+            assert_eq!(stream.next().await.unwrap().data["task"]["title"], title);
         }
     }
 
