@@ -301,6 +301,12 @@ impl Client {
         Reply::of(self.request("POST", path).form(fields).send().await.expect("an answer")).await
     }
 
+    /// Sends a form as a browser without a script does.
+    pub async fn form(&self, path: &str, fields: &[(&str, &str)]) -> Reply {
+        let request = self.request("POST", path).header("accept", "text/html").form(fields);
+        Reply::of(request.send().await.expect("an answer")).await
+    }
+
     pub async fn get(&self, path: &str, query: &[(&str, &str)]) -> Reply {
         Reply::of(self.request("GET", path).query(query).send().await.expect("an answer")).await
     }

@@ -2,8 +2,11 @@
 
 use serde_json::Value;
 
-use crate::app::{Client, Db, TestApp, until};
+use crate::app::{Client, Db, PASSWORD, TestApp, until};
 use crate::on_both;
+
+/// Rounds over HTTP on each database; the others are played in the process (`workflow/tests/verdicts.rs`).
+const ROUNDS: usize = 20;
 
 /// A user with one task, and the turn that asked to delete it.
 async fn asked(app: &TestApp) -> (Client, Value) {
@@ -58,6 +61,58 @@ on_both! {
         for late in answers.iter().filter(|reply| reply.status != 200) {
             late.is_error(409, "conflict", "ada");
         }
+    }
+
+    async fn a_form_a_program_and_the_chat_answer_at_once_and_one_is_heard(app) {
+        let ada = app.user("ada");
+        let browser = Client::browser(&app.server.base);
+        browser.post("/api/v1/session/sign-in", &[("name", "ada"), ("password", PASSWORD)]).await.ok();
+        ada.post("/api/v1/tasks/add", &[("title", "Buy milk")]).await.ok();
+        for round in 0..ROUNDS {
+            let turn = ada.say("delete task 1").await;
+            let id = turn["approval"]["approval_id"].as_str().unwrap();
+            let verdict = |bit: usize| if round >> bit & 1 == 0 { "approve" } else { "reject" };
+            let fields = |bit| [("approval_id", id), ("verdict", verdict(bit)), ("return_to", "/approvals")];
+            let text = if verdict(2) == "approve" { "yes" } else { "no" };
+            let (form, api) = (fields(0), fields(1));
+            let (form, api, chat) = tokio::join!(
+                browser.form("/api/v1/approvals/decide", &form),
+                ada.post("/api/v1/approvals/decide", &api),
+                ada.say_after(&turn, text),
+            );
+            let approval = ada.get("/api/v1/approvals/get", &[("approval_id", id)]).await.ok();
+            let chat_won = chat["decision"]["outcome"] != "SUCCESS:RESPONSE_GIVEN";
+            let won = [(form.status == 303, "web"), (api.status == 200, "api"), (chat_won, "chat")];
+            let won: Vec<_> = won.iter().filter(|(won, _)| *won).map(|(_, via)| *via).collect();
+            assert_eq!(won, [approval["decided_via"].as_str().unwrap()], "round {round}: {chat}");
+            let yes = approval["status"] == "approved";
+            assert_eq!(ada.tasks().await.is_empty(), yes, "round {round}: {approval}");
+            let sentence = if yes { "This was already approved by ada" } else { "This was already declined by ada" };
+            if won != ["web"] {
+                assert_eq!(form.status, 409);
+                assert!(form.text.contains(sentence), "the page says it");
+            }
+            if won != ["api"] {
+                api.is_error(409, "conflict", sentence);
+            }
+            if won != ["chat"] {
+                assert!(chat["reply"].as_str().unwrap().starts_with(sentence), "{chat}");
+            }
+            if yes {
+                ada.post("/api/v1/tasks/restore", &[("task_id", "1")]).await.ok();
+            }
+        }
+    }
+
+    async fn a_reason_is_told_and_a_stranger_has_no_say(app) {
+        let (ada, turn) = asked(&app).await;
+        decide(&app.user("eve"), &turn, "approve").await.is_error(404, "not_found", "There is no such approval.");
+        let id = turn["approval"]["approval_id"].as_str().unwrap();
+        let fields = [("approval_id", id), ("verdict", "reject"), ("reason", "it is still needed")];
+        let decided = ada.post("/api/v1/approvals/decide", &fields).await.ok();
+        assert_eq!(decided["reason"], "it is still needed");
+        assert!(decided["turn"]["reply"].as_str().unwrap().ends_with("Your reason: it is still needed"), "{decided}");
+        assert_eq!(ada.titles().await, ["Buy milk"]);
     }
 
     async fn a_clear_yes_in_the_chat_decides(app) {
@@ -127,6 +182,18 @@ async fn an_unanswered_approval_expires_by_itself() {
     .await;
     decide(&ada, &turn, "approve").await.is_error(409, "conflict", "expired");
     assert_eq!(ada.titles().await, ["Buy milk"]);
+    // The page offers to ask again, by a plain form.
+    let browser = Client::browser(&app.server.base);
+    browser.post("/api/v1/session/sign-in", &[("name", "ada"), ("password", PASSWORD)]).await.ok();
+    let page = browser.get("/approvals", &[]).await;
+    assert!(page.text.contains("Ask again") && page.text.contains("/api/v1/approvals/again"), "{}", page.text);
+    let id = turn["approval"]["approval_id"].as_str().unwrap();
+    let again = browser.form("/api/v1/approvals/again", &[("approval_id", id), ("return_to", "/approvals")]).await;
+    assert_eq!((again.status, again.header("location")), (303, "/approvals"));
+    let all = ada.get("/api/v1/approvals/list", &[]).await.ok();
+    assert_eq!(all.as_array().unwrap().len(), 2, "{all}");
+    assert_ne!(all[0]["approval_id"], id);
+    assert_eq!(all[0]["question"], turn["approval"]["question"]);
     until("the turn that says so", || async {
         let page = ada.get("/api/v1/audit/list", &[("outcome", "REFUSAL:APPROVAL_EXPIRED")]).await.ok();
         (page["items"].as_array().unwrap().len() == 1).then_some(())

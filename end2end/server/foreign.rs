@@ -46,6 +46,7 @@ const ROUTES: &[(&str, &str, Try)] = &[
     ("GET", "/api/v1/approvals/get", Ids(&[("approval_id", "{approval}")])),
     ("POST", "/api/v1/approvals/decide", Ids(&[("approval_id", "{approval}"), ("verdict", "approve")])),
     ("POST", "/api/v1/approvals/extend", Ids(&[("approval_id", "{approval}")])),
+    ("POST", "/api/v1/approvals/again", Ids(&[("approval_id", "{approval}")])),
     ("GET", "/api/v1/audit/list", Look(&[("text", SECRET)])),
     ("GET", "/api/v1/audit/list", Look(&[("user", "ada")])),
     ("GET", "/api/v1/audit/turn", Ids(&[("turn_id", "{turn}")])),

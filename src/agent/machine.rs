@@ -22,6 +22,8 @@ pub enum Origin {
     Engine,
     /// The stored calls of an approval, which run as they were shown.
     Approval(ApprovalId),
+    /// The stored calls of an approval that expired: the person had them asked afresh, and none runs.
+    Again(ApprovalId),
 }
 
 /// A recorded step: a reply, and the results of its calls as far as they have run.
@@ -130,11 +132,12 @@ impl Machine {
         if let Some(call) = calls.get(last.results.len()) {
             let approval = match last.origin {
                 Origin::Engine => None,
-                Origin::Approval(approval) => Some(approval),
+                Origin::Approval(approval) | Origin::Again(approval) => Some(approval),
             };
             return Next::Run { step: self.steps.len() - 1, index: last.results.len(), call, approval };
         }
-        if last.results.iter().any(|result| result.status == CallStatus::AwaitingApproval) {
+        let asks = last.results.iter().any(|result| result.status == CallStatus::AwaitingApproval);
+        if asks || matches!(last.origin, Origin::Again(_)) {
             return Next::Finish(self.ending(Words::Asking));
         }
         Next::AskEngine { tools: self.rounds() < self.limits.steps && self.calls() < self.limits.calls }
@@ -174,8 +177,9 @@ impl Machine {
         });
         let act = self.steps.last().map(|step| &step.reply.act);
         let voided = self.results().any(|(step, result)| {
-            let asked_again = result.status == CallStatus::AwaitingApproval && step.origin != Origin::Engine;
-            asked_again || result.status == CallStatus::Void
+            let asked_afresh =
+                result.status == CallStatus::AwaitingApproval && matches!(step.origin, Origin::Approval(_));
+            asked_afresh || result.status == CallStatus::Void
         });
         let called = self.steps.iter().any(|step| !step.calls().is_empty());
         let (kind, own) = match act {
@@ -310,6 +314,17 @@ mod tests {
     fn a_flood_of_calls_is_refused_whole() {
         let flood = calls(&["add_task"; 26], &[]);
         assert_eq!(ending(vec![flood]), (DecisionKind::InvokeTool, Outcome::StepLimit));
+    }
+
+    #[test]
+    fn calls_that_are_asked_again_end_the_turn_whatever_comes_of_them() {
+        for (status, outcome) in
+            [(CallStatus::AwaitingApproval, Outcome::ApprovalRequested), (CallStatus::Void, Outcome::ApprovalVoid)]
+        {
+            let mut again = calls(&["delete_task"], &[status]);
+            again.origin = Origin::Again(ApprovalId::new());
+            assert_eq!(ending(vec![again]), (DecisionKind::InvokeTool, outcome));
+        }
     }
 
     #[test]

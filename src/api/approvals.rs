@@ -54,11 +54,13 @@ pub struct ApprovalView {
     pub lines: Vec<PreviewLine>,
     pub asked_label: String,
     pub expires_label: String,
+    /// Four fifths of its time are over.
+    pub closing: bool,
     /// `Approved by ada in the browser, 10:31`; `None` while pending.
     pub decided_label: Option<String>,
 }
 
-read_flat!(ApprovalView { approval: Approval, heading: String, yes: String, no: String, lines: Vec<PreviewLine>, asked_label: String, expires_label: String, decided_label: Option<String> });
+read_flat!(ApprovalView { approval: Approval, heading: String, yes: String, no: String, lines: Vec<PreviewLine>, asked_label: String, expires_label: String, closing: bool, decided_label: Option<String> });
 
 /// A verdict's request and the turn that it set off.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -108,4 +110,14 @@ pub async fn extend(approval_id: String) -> Result<ApprovalView, ApiError> {
     let id = ApprovalId::parse(&approval_id).map_err(ApiError::malformed)?;
     let approval = usecases::extend(&state.ctx, &caller, id).await?;
     Ok(wording::approval(approval, &state.ctx.now(), &caller.user.zone))
+}
+
+/// Has an expired request asked afresh: the same calls with a preview of today, as a turn of the same conversation. Pressing
+/// twice asks once.
+#[server(prefix = "/api/v1", endpoint = "approvals/again")]
+pub async fn again(approval_id: String) -> Result<Turn, ApiError> {
+    let (state, caller) = context::caller(Scope::Chat)?;
+    let id = ApprovalId::parse(&approval_id).map_err(ApiError::malformed)?;
+    let accepted = inbox::ask_again(&state, &caller, id).await?;
+    Ok(inbox::wait(&state, &caller, accepted.turn).await?)
 }

@@ -54,13 +54,16 @@ impl Flash {
                 format!("Undone: {}", titles.map(|title| format!("“{title}”")).collect::<Vec<_>>().join(", "))
             }
             "approvals/decide" => answer.get("decided_label")?.as_str()?.trim_end_matches('.').to_owned(),
+            "approvals/extend" => format!("More time: {}", answer.get("expires_label")?.as_str()?),
+            "approvals/again" => answer.get("reply")?.as_str()?.trim_end_matches('.').to_owned(),
             "settings/password" => "Your password is changed".to_owned(),
             "settings/zone" => "Your time zone is saved".to_owned(),
             "settings/tokens/revoke" => "The token no longer works".to_owned(),
             _ => return None,
         };
         let undo = answer.get("change_id").and_then(|id| id.as_str()).map(str::to_owned);
-        Some(Self { path: path.to_owned(), done: Some(format!("{done}.")), undo, ..Self::default() })
+        let done = if done.ends_with(')') { done } else { format!("{done}.") };
+        Some(Self { path: path.to_owned(), done: Some(done), undo, ..Self::default() })
     }
 }
 

@@ -96,6 +96,18 @@ impl DecidedVia {
     pub fn parse(text: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|via| via.as_str() == text)
     }
+
+    /// The way as the end of "approved by ada …".
+    pub fn in_words(self) -> &'static str {
+        match self {
+            Self::Web => "in the browser",
+            Self::Api => "by a program",
+            Self::Chat => "in the chat",
+            Self::Inline => "in the message that asked",
+            Self::Telegram => "on Telegram",
+            Self::Mcp => "through an outside agent",
+        }
+    }
 }
 
 /// One stored call: the exact arguments that will run, and no others.

@@ -20,6 +20,8 @@ pub enum EventKind {
     ApprovalRequested,
     #[serde(rename = "approval.decided")]
     ApprovalDecided,
+    #[serde(rename = "approval.extended")]
+    ApprovalExtended,
     #[serde(rename = "turn.finished")]
     TurnFinished,
     #[serde(rename = "task.changed")]
@@ -31,7 +33,7 @@ pub enum EventKind {
 
 impl EventKind {
     /// Every kind.
-    pub const ALL: [Self; 10] = [
+    pub const ALL: [Self; 11] = [
         Self::TurnStarted,
         Self::TextDelta,
         Self::TextReset,
@@ -39,6 +41,7 @@ impl EventKind {
         Self::ToolFinished,
         Self::ApprovalRequested,
         Self::ApprovalDecided,
+        Self::ApprovalExtended,
         Self::TurnFinished,
         Self::TaskChanged,
         Self::StreamReset,
@@ -54,6 +57,7 @@ impl EventKind {
             Self::ToolFinished => "tool.finished",
             Self::ApprovalRequested => "approval.requested",
             Self::ApprovalDecided => "approval.decided",
+            Self::ApprovalExtended => "approval.extended",
             Self::TurnFinished => "turn.finished",
             Self::TaskChanged => "task.changed",
             Self::StreamReset => "stream.reset",

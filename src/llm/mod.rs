@@ -55,8 +55,9 @@ pub enum Entry {
     Calls { text: String, calls: Vec<Call>, results: Vec<CallResult> },
     /// The reply that ended a turn, and how that turn was decided.
     Assistant { text: String, kind: DecisionKind },
-    /// A person answered an approval by a button: what was asked, and whether it was approved.
-    Verdict { question: String, approved: bool },
+    /// A person answered an approval by a button: what was asked, whether it was approved, and why (or why not) in their
+    /// words, which are theirs as much as a message's.
+    Verdict { question: String, approved: bool, reason: Option<String> },
 }
 
 /// An approval as an engine is told of it.

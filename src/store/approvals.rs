@@ -138,8 +138,16 @@ pub async fn settle(
     Ok(true)
 }
 
-/// Gives a pending request until `expires_at`; `false` when it is pending no more.
-pub async fn extend(tx: &mut Tx, user: UserId, id: ApprovalId, expires_at: &Timestamp) -> Result<bool, Error> {
+/// Gives a pending request until `expires_at` and records it; `false` when it is pending no more.
+pub async fn extend(
+    tx: &mut Tx,
+    user: UserId,
+    id: ApprovalId,
+    expires_at: &Timestamp,
+    at: &Timestamp,
+) -> Result<bool, Error> {
+    // The head row before the approval's, as in `settle`.
+    tasks::lock(tx, user).await?;
     let rows = on!(tx, |conn| sqlx::query(
         "UPDATE approvals SET expires_at = $3 WHERE user_id = $1 AND id = $2 AND status = 'pending'"
     )
@@ -149,7 +157,12 @@ pub async fn extend(tx: &mut Tx, user: UserId, id: ApprovalId, expires_at: &Time
     .execute(conn)
     .await
     .map(|done| done.rows_affected()))?;
-    Ok(rows == 1)
+    if rows == 0 {
+        return Ok(false);
+    }
+    let body = json!({ "approval_id": id, "expires_at": expires_at, "at": at });
+    records::append(tx, user, Kind::ApprovalExtension, at, &body).await?;
+    Ok(true)
 }
 
 /// The user's request with its calls and preview.
@@ -211,10 +224,11 @@ pub async fn list(
     assemble_all(tx, user, rows).await
 }
 
-/// Anyone's requests that have waited too long by `now`, with their owners: work for a worker, shown to nobody.
+/// Requests of anyone who is let in that have waited too long by `now`, with their owners: work for a worker, shown to nobody.
 pub async fn expired(tx: &mut Tx, now: &Timestamp, limit: i64) -> Result<Vec<(UserId, ApprovalId)>, Error> {
     Ok(on!(tx, |conn| sqlx::query_as(
-        "SELECT user_id, id FROM approvals WHERE status = 'pending' AND expires_at <= $1 ORDER BY expires_at LIMIT $2"
+        "SELECT a.user_id, a.id FROM approvals a JOIN users u ON u.id = a.user_id
+         WHERE a.status = 'pending' AND a.expires_at <= $1 AND NOT u.disabled ORDER BY a.expires_at LIMIT $2"
     )
     .bind(now)
     .bind(limit)

@@ -25,7 +25,7 @@ pub struct DecisionRow {
     pub options: Vec<String>,
     /// SHA-256 of the constitution in force, in hexadecimal.
     pub constitution: String,
-    /// An approval that this turn asked for, or asked about again.
+    /// The approval that this turn asked for or asked about again, else the one that it answered.
     pub asked_approval: Option<ApprovalId>,
     pub tokens_in: Option<i64>,
     pub tokens_out: Option<i64>,
@@ -77,7 +77,7 @@ pub async fn get(tx: &mut Tx, user: UserId, turn: TurnId) -> Result<Option<Decis
     .transpose()
 }
 
-/// The approval that the conversation's last turn before `ordinal` asked for or asked about again.
+/// The approval that the conversation's last turn before `ordinal` asked for, asked about again or answered.
 pub async fn asked_last(
     tx: &mut Tx,
     user: UserId,

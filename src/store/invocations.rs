@@ -89,6 +89,20 @@ pub async fn asking(tx: &mut Tx, user: UserId, approval: ApprovalId) -> Result<V
     rows.into_iter().map(Invocation::try_from).collect()
 }
 
+/// Whether a turn other than `turn` has run calls under the user's approval.
+pub async fn ran_under(tx: &mut Tx, user: UserId, approval: ApprovalId, turn: TurnId) -> Result<bool, Error> {
+    let ran: i64 = on!(tx, |conn| sqlx::query_scalar(
+        "SELECT COUNT(*) FROM invocations
+         WHERE user_id = $1 AND approval_id = $2 AND status <> 'awaiting_approval' AND turn_id <> $3"
+    )
+    .bind(user)
+    .bind(approval)
+    .bind(turn)
+    .fetch_one(conn)
+    .await)?;
+    Ok(ran > 0)
+}
+
 impl TryFrom<Row> for Invocation {
     type Error = Error;
 

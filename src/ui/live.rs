@@ -80,7 +80,7 @@ impl Live {
                 self.progress.set(None);
                 self.chat.update(|n| *n += 1);
             }
-            EventKind::ApprovalRequested | EventKind::ApprovalDecided => {
+            EventKind::ApprovalRequested | EventKind::ApprovalDecided | EventKind::ApprovalExtended => {
                 self.approvals.update(|n| *n += 1);
                 self.chat.update(|n| *n += 1);
             }

@@ -6,7 +6,9 @@ use super::{Commit, Ctx, Error};
 use crate::domain::approval::{Approval, ApprovalStatus, DecidedVia, Verdict};
 use crate::domain::id::ApprovalId;
 use crate::domain::live::EventKind;
+use crate::domain::time::Timestamp;
 use crate::domain::user::Caller;
+use crate::domain::when;
 use crate::store::approvals::NewVerdict;
 use crate::store::{self, Tx};
 
@@ -30,12 +32,15 @@ pub async fn extend(ctx: &Ctx, caller: &Caller, id: ApprovalId) -> Result<Approv
     let mut tx = ctx.write().await?;
     let approval = store::approvals::get(&mut tx, caller.id(), id).await?.ok_or_else(absent)?;
     let now = ctx.now();
-    let waits = approval.status == ApprovalStatus::Pending && approval.expires_at > now;
-    if !waits {
-        return Err(decided(&approval, &now));
+    if let Some(settled) = settled(ctx, caller, &approval) {
+        return Err(Error::Conflict(settled));
     }
     let expires_at = now.plus_seconds(ctx.limits.approval_ttl_s);
-    store::approvals::extend(&mut tx, caller.id(), id, &expires_at).await?;
+    if !store::approvals::extend(&mut tx, caller.id(), id, &expires_at, &now).await? {
+        return Err(lost(ctx, &mut tx, caller, id).await);
+    }
+    let heard = json!({ "approval_id": id, "conversation_id": approval.conversation_id, "expires_at": expires_at });
+    store::events::append(&mut tx, caller.id(), EventKind::ApprovalExtended, &heard, &now).await?;
     ctx.commit_at(tx, Commit::Extend).await?;
     Ok(Approval { expires_at, ..approval })
 }
@@ -53,8 +58,8 @@ pub async fn decide(
 ) -> Result<Approval, Error> {
     let approval = store::approvals::get(tx, caller.id(), id).await?.ok_or_else(absent)?;
     let now = ctx.now();
-    if approval.expires_at <= now {
-        return Err(decided(&approval, &now));
+    if let Some(settled) = settled(ctx, caller, &approval) {
+        return Err(Error::Conflict(settled));
     }
     let status = match verdict {
         Verdict::Approve => ApprovalStatus::Approved,
@@ -62,9 +67,7 @@ pub async fn decide(
     };
     let verdict = NewVerdict { status, by: Some((caller.id(), via)), reason };
     if !store::approvals::settle(tx, caller.id(), id, ApprovalStatus::Pending, &verdict, &now).await? {
-        // On PostgreSQL another answer may have won since the row was read.
-        let winner = store::approvals::get(tx, caller.id(), id).await?.ok_or_else(absent)?;
-        return Err(decided(&winner, &now));
+        return Err(lost(ctx, tx, caller, id).await);
     }
     announce(ctx, tx, caller, &approval, status, Some(via)).await?;
     store::approvals::get(tx, caller.id(), id).await?.ok_or_else(absent)
@@ -101,14 +104,34 @@ fn absent() -> Error {
     Error::NotFound("There is no such approval.".into())
 }
 
-/// Why a request takes no verdict any more.
-fn decided(approval: &Approval, now: &crate::domain::time::Timestamp) -> Error {
-    let text = match (approval.status, &approval.decided_by, &approval.decided_at) {
-        (ApprovalStatus::Pending | ApprovalStatus::Expired, _, _) if approval.expires_at <= *now => {
-            format!("This approval expired at {}; ask again if you still want it.", approval.expires_at)
-        }
-        (status, Some(name), Some(at)) => format!("This was already {} by {name} at {at}.", status.as_str()),
-        (status, _, _) => format!("This approval is {} and takes no verdict any more.", status.as_str()),
+/// What an answer hears that came too late: on PostgreSQL another may have won since the row was read.
+async fn lost(ctx: &Ctx, tx: &mut Tx, caller: &Caller, id: ApprovalId) -> Error {
+    match store::approvals::get(tx, caller.id(), id).await {
+        Ok(winner) => winner
+            .and_then(|winner| settled(ctx, caller, &winner))
+            .map_or_else(|| Error::Conflict("This approval takes no answer any more.".into()), Error::Conflict),
+        Err(error) => error.into(),
+    }
+}
+
+/// Why a request takes no answer any more: who decided, how and when. `None` while it waits.
+pub fn settled(ctx: &Ctx, caller: &Caller, approval: &Approval) -> Option<String> {
+    let now = ctx.now();
+    let at = |at: &Timestamp| when::instant(at, &now, &caller.user.zone);
+    let expired = || format!("This approval expired ({}); ask again if you still want it.", at(&approval.expires_at));
+    let already = |verb: &str| {
+        let by = approval.decided_by.as_ref().map(|name| format!(" by {name}")).unwrap_or_default();
+        let via = approval.decided_via.map(|via| format!(" {}", via.in_words())).unwrap_or_default();
+        let when = approval.decided_at.as_ref().map(|decided| format!(" ({})", at(decided))).unwrap_or_default();
+        format!("This was already {verb}{by}{via}{when}.")
     };
-    Error::Conflict(text)
+    match approval.status {
+        ApprovalStatus::Pending if approval.expires_at > now => None,
+        ApprovalStatus::Pending | ApprovalStatus::Expired => Some(expired()),
+        ApprovalStatus::Approved => Some(already("approved")),
+        ApprovalStatus::Rejected => Some(already("declined")),
+        ApprovalStatus::Void => {
+            Some("The task changed after this was asked, so it is void; look for the fresh question.".to_owned())
+        }
+    }
 }

@@ -10,6 +10,7 @@ use crate::agent::{engine, prompt, render};
 use crate::domain::approval::Approval;
 use crate::domain::conversation::Speaker;
 use crate::domain::decision::{Decision, DecisionKind, Outcome};
+use crate::domain::id::ApprovalId;
 use crate::domain::live::EventKind;
 use crate::state::AppState;
 use crate::store::decisions::DecisionRow;
@@ -54,6 +55,8 @@ pub struct Heard<'a> {
     pub closing: Option<StepRow>,
     /// The approval that the turn before had asked about.
     pub asked_last: Option<&'a Approval>,
+    /// The approval that this turn answers.
+    pub answered: Option<ApprovalId>,
     pub engine: EngineRef<'a>,
     pub started: Instant,
 }
@@ -87,7 +90,12 @@ pub async fn finish(state: &AppState, turn: &TurnRow, mut tx: Tx, close: Close, 
         reply: text.clone(),
         options: close.options,
         constitution: prompt::constitution_hash(),
-        asked_approval: asked.as_ref().or(again).map(|approval| approval.approval_id),
+        // A reply that asks something else is not about the answer any more: a yes to it means something new.
+        asked_approval: asked
+            .as_ref()
+            .or(again)
+            .map(|approval| approval.approval_id)
+            .or_else(|| heard.answered.filter(|_| !text.contains('?'))),
         tokens_in: usage.map(|usage| usage.tokens_in),
         tokens_out: usage.map(|usage| usage.tokens_out),
         duration_ms: i64::try_from(heard.started.elapsed().as_millis()).unwrap_or(i64::MAX),
@@ -111,7 +119,7 @@ pub async fn shut_out(state: &AppState, turn: &TurnRow, started: Instant) -> Res
     let decision = Decision { kind: DecisionKind::Refuse, outcome: Outcome::Cancelled };
     let close = Close::told("This account is disabled; nothing was done.".into(), decision);
     let engine = state.engine.as_ref();
-    let heard = Heard { steps: &[], closing: None, asked_last: None, engine, started };
+    let heard = Heard { steps: &[], closing: None, asked_last: None, answered: None, engine, started };
     finish(state, turn, state.ctx.write().await?, close, heard).await
 }
 
@@ -126,6 +134,7 @@ pub async fn give_up(state: &AppState, turn: &TurnRow) -> Result<(), Error> {
     let close =
         Close::rendered(&steps, "Something went wrong on the server, so I stopped here. Please try again.", decision);
     let engine = state.engine.as_ref();
-    let heard = Heard { steps: &steps, closing: None, asked_last: None, engine, started: Instant::now() };
+    let heard =
+        Heard { steps: &steps, closing: None, asked_last: None, answered: None, engine, started: Instant::now() };
     finish(state, turn, state.ctx.write().await?, close, heard).await
 }

@@ -2,12 +2,16 @@
 
 use std::collections::HashMap;
 
+use serde_json::json;
+
 use crate::agent::context::{self, Entry};
 use crate::agent::machine::{Origin, Step};
 use crate::domain::approval::ApprovalStatus;
 use crate::domain::conversation::Speaker;
 use crate::domain::decision::DecisionKind;
-use crate::domain::id::{ApprovalId, TurnId, UserId};
+use crate::domain::id::{ApprovalId, InvocationId, TurnId, UserId};
+use crate::domain::live::EventKind;
+use crate::domain::time::Timestamp;
 use crate::domain::turn::Invocation;
 
 use crate::store::steps::{self, StepRow};
@@ -51,7 +55,11 @@ async fn verdict(tx: &mut Tx, user: UserId, approval: Option<ApprovalId>) -> Res
     let Some(id) = approval else { return Ok(None) };
     let Some(approval) = store::approvals::get(tx, user, id).await? else { return Ok(None) };
     let approved = matches!(approval.status, ApprovalStatus::Approved | ApprovalStatus::Void);
-    Ok(Some(Entry::Verdict { question: approval.question, approved }))
+    let reason = match approval.status {
+        ApprovalStatus::Expired => Some("nobody answered in time".to_owned()),
+        _ => approval.reason,
+    };
+    Ok(Some(Entry::Verdict { question: approval.question, approved, reason }))
 }
 
 /// The turn's recorded steps with the results of their calls as far as they have run.
@@ -61,12 +69,47 @@ pub async fn steps_of(tx: &mut Tx, user: UserId, turn: TurnId) -> Result<Vec<Ste
     rows.into_iter().filter(|row| !row.reply.is_null()).map(|row| step(row, invocations.iter())).collect()
 }
 
+/// A step as it is kept: the reverse of reading it.
+pub fn recorded(step: &Step, number: usize) -> Result<StepRow, Error> {
+    let mut reply = serde_json::to_value(&step.reply)?;
+    let origin = match step.origin {
+        Origin::Engine => steps::Origin::Engine,
+        Origin::Approval(approval) | Origin::Again(approval) => {
+            reply["approval_id"] = serde_json::to_value(approval)?;
+            reply["again"] = matches!(step.origin, Origin::Again(_)).into();
+            steps::Origin::Approval
+        }
+    };
+    let number = i32::try_from(number).expect("a turn has few steps");
+    Ok(StepRow { number, origin, reply })
+}
+
+/// Keeps a step before any of its calls runs, and tells that they are about to.
+pub async fn keep(
+    tx: &mut Tx,
+    user: UserId,
+    turn: TurnId,
+    step: &Step,
+    number: usize,
+    at: &Timestamp,
+) -> Result<(), Error> {
+    let row = recorded(step, number)?;
+    store::steps::insert(tx, user, turn, &row, at).await?;
+    for (index, call) in (0..).zip(step.calls()) {
+        let invocation = InvocationId { turn, step: row.number, index };
+        let heard = json!({ "turn_id": turn, "invocation_id": invocation, "tool": call.tool });
+        store::events::append(tx, user, EventKind::ToolStarted, &heard, at).await?;
+    }
+    Ok(())
+}
+
 fn step<'a>(row: StepRow, invocations: impl Iterator<Item = &'a Invocation>) -> Result<Step, Error> {
     let own = invocations.filter(|invocation| invocation.id.step == row.number);
     let origin = match row.origin {
         steps::Origin::Engine => Origin::Engine,
         steps::Origin::Approval => {
-            Origin::Approval(serde_json::from_value::<ApprovalId>(row.reply["approval_id"].clone())?)
+            let approval = serde_json::from_value::<ApprovalId>(row.reply["approval_id"].clone())?;
+            if row.reply["again"] == true { Origin::Again(approval) } else { Origin::Approval(approval) }
         }
     };
     let results = own.map(|invocation| invocation.result.clone()).collect();

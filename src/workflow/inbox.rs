@@ -1,7 +1,9 @@
 //! Accepting causes: a message or a verdict and its turn, in one transaction.
 
+use crate::agent::engine;
+use crate::agent::machine::{self, Origin};
 use crate::domain::Invalid;
-use crate::domain::approval::{DecidedVia, Verdict};
+use crate::domain::approval::{ApprovalStatus, DecidedVia, Verdict};
 use crate::domain::conversation::Speaker;
 use crate::domain::decision::{Decision, DecisionKind, Engine, Outcome};
 use crate::domain::id::{ApprovalId, ConversationId, TurnId};
@@ -15,7 +17,7 @@ use crate::store::turns::{NewTurn, TurnRow};
 use crate::store::{self, Tx};
 use crate::usecases::{self, Commit, Error, approvals, conversations};
 
-use super::worker;
+use super::{history, worker};
 
 /// How far over the limit a sender may go before refusals are only counted.
 const COUNTED_ONLY: i64 = 5;
@@ -50,8 +52,7 @@ pub async fn accept(state: &AppState, caller: &Caller, incoming: Incoming) -> Re
     usecases::require(caller, Scope::Chat)?;
     let text = MessageText::parse(&incoming.text)?;
     let key = incoming.client_key.as_ref();
-    let ctx = &state.ctx;
-    let mut tx = ctx.write().await?;
+    let mut tx = state.ctx.write().await?;
     if let Some(key) = key {
         // One of two that come at the same moment waits here and then finds the other's turn.
         store::tasks::lock(&mut tx, caller.id()).await?;
@@ -59,14 +60,69 @@ pub async fn accept(state: &AppState, caller: &Caller, incoming: Incoming) -> Re
             return Ok(Accepted { turn: turn.id, conversation: turn.conversation, retry_after_s: None });
         }
     }
+    let said = Said { conversation: incoming.conversation, text: text.as_str(), key, step: None };
+    admit(state, tx, caller, said).await
+}
+
+/// Has the stored calls of an expired approval asked afresh, with a preview of today: a message and a turn whose first step
+/// they are, so that they take the way of every approved call, where they ask instead of running. Asking twice is one turn.
+///
+/// # Errors
+/// `NotFound` for an approval that is not the caller's; `Conflict` where it waits or was answered; `RateLimited` as for messages.
+pub async fn ask_again(state: &AppState, caller: &Caller, id: ApprovalId) -> Result<Accepted, Error> {
+    usecases::require(caller, Scope::Chat)?;
+    let ctx = &state.ctx;
+    let mut tx = ctx.write().await?;
+    let key = ClientKey::parse(&format!("ask again {id}"))?;
+    store::tasks::lock(&mut tx, caller.id()).await?;
+    if let Some(turn) = store::turns::by_client_key(&mut tx, caller.id(), &key).await? {
+        return Ok(Accepted { turn: turn.id, conversation: turn.conversation, retry_after_s: None });
+    }
+    let absent = || Error::NotFound("There is no such approval.".into());
+    let mut approval = store::approvals::get(&mut tx, caller.id(), id).await?.ok_or_else(absent)?;
+    if approval.status == ApprovalStatus::Pending && approval.expires_at <= ctx.now() {
+        // Its time is over, but no worker has said so yet.
+        if approvals::expire(ctx, &mut tx, caller, &approval).await? {
+            verdict_turn(state, &mut tx, caller, approval.conversation_id, id, false).await?;
+        }
+        approval = store::approvals::get(&mut tx, caller.id(), id).await?.ok_or_else(absent)?;
+    }
+    if approval.status != ApprovalStatus::Expired {
+        let waits = || "This approval still waits for your answer.".to_owned();
+        return Err(Error::Conflict(approvals::settled(ctx, caller, &approval).unwrap_or_else(waits)));
+    }
+    // A refusal under this key would be the answer for ever.
+    if let Some(retry_after_s) = too_fast(state, &mut tx, caller).await? {
+        return Err(Error::RateLimited { retry_after_s });
+    }
+    // Numbers only: a title could read like a confirmation.
+    let numbers: Vec<_> = approval.preview.iter().map(|target| format!("#{}", target.task_id)).collect();
+    let text = format!("Ask again about {}", numbers.join(", "));
+    let step =
+        machine::Step { origin: Origin::Again(id), reply: engine::stored_calls(&approval.calls), results: vec![] };
+    let said = Said { conversation: Some(approval.conversation_id), text: &text, key: Some(&key), step: Some(step) };
+    admit(state, tx, caller, said).await
+}
+
+/// What is said in a turn, and the step that it begins with, if it does.
+struct Said<'a> {
+    conversation: Option<ConversationId>,
+    text: &'a str,
+    key: Option<&'a ClientKey>,
+    step: Option<machine::Step>,
+}
+
+async fn admit(state: &AppState, mut tx: Tx, caller: &Caller, said: Said<'_>) -> Result<Accepted, Error> {
+    let ctx = &state.ctx;
+    let Said { conversation, text, key, step } = said;
     let retry_after_s = too_fast(state, &mut tx, caller).await?;
     let now = ctx.now();
-    let conversation = match incoming.conversation {
+    let conversation = match conversation {
         Some(id) if store::conversations::exists(&mut tx, caller.id(), id).await? => id,
         Some(_) => return Err(Error::NotFound("There is no such conversation.".into())),
         None => {
             let id = ConversationId::random();
-            store::conversations::create(&mut tx, caller.id(), id, &title(text.as_str()), &now).await?;
+            store::conversations::create(&mut tx, caller.id(), id, &title(text), &now).await?;
             id
         }
     };
@@ -80,13 +136,23 @@ pub async fn accept(state: &AppState, caller: &Caller, incoming: Incoming) -> Re
         ctx.commit_at(tx, Commit::Refuse).await?;
         return Ok(accepted);
     }
-    let message = NewMessage { conversation, turn: turn.id, speaker: Speaker::User, text: text.as_str() };
+    let message = NewMessage { conversation, turn: turn.id, speaker: Speaker::User, text };
     store::messages::insert(&mut tx, caller.id(), &message, &now).await?;
+    if let Some(step) = step {
+        history::keep(&mut tx, caller.id(), turn.id, &step, 0, &now).await.map_err(unkept)?;
+    }
     store::conversations::touch(&mut tx, caller.id(), conversation, &now).await?;
     worker::announce(state, &mut tx, &turn).await?;
     ctx.commit_at(tx, Commit::Accept).await?;
     worker::start(state, turn, slot);
     Ok(accepted)
+}
+
+fn unkept(error: super::Error) -> Error {
+    match error {
+        super::Error::Store(error) => error.into(),
+        error => store::Error::Corrupt(error.to_string()).into(),
+    }
 }
 
 /// Stores a verdict and the turn that carries it out.

@@ -25,6 +25,8 @@ use crate::usecases::{By, Error, approvals, conversations, tasks, undo};
 mod kernel;
 /// What is tried again, and for how long.
 mod patience;
+/// Answers to requests.
+mod verdicts;
 
 /// One person and their process, on each database at hand.
 async fn worlds() -> Vec<World> {

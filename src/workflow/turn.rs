@@ -2,8 +2,6 @@
 
 use std::time::Instant;
 
-use serde_json::json;
-
 use crate::agent::context::{DecisionContext, Entry, Pending};
 use crate::agent::machine::{Ending, Limits, Machine, Next, Origin, Step, Words};
 use crate::agent::toolbox::{Place, Toolbox};
@@ -11,12 +9,10 @@ use crate::agent::{engine, inline};
 use crate::domain::approval::{Approval, ApprovalStatus, DecidedVia, Verdict};
 use crate::domain::consent::{self, Answer};
 use crate::domain::decision::{Decision, DecisionKind, Outcome};
-use crate::domain::id::{ApprovalId, InvocationId};
-use crate::domain::live::EventKind;
+use crate::domain::id::ApprovalId;
 use crate::domain::turn::Cause;
 use crate::domain::user::{Caller, Door};
 use crate::state::AppState;
-use crate::store::steps::{self, StepRow};
 use crate::store::turns::TurnRow;
 use crate::store::{self, Tx};
 use crate::tools::arguments::Moment;
@@ -61,6 +57,10 @@ struct Run<'a> {
     /// The one of them that was asked about last.
     asked_last: Option<Approval>,
     patience: Patience,
+    /// The approval that the turn before asked for or answered, whether it waits or not.
+    before: Option<ApprovalId>,
+    /// The one that this turn answers.
+    answered: Option<ApprovalId>,
     started: Instant,
 }
 
@@ -94,7 +94,8 @@ impl<'a> Run<'a> {
         };
         let machine = Machine::new(limits, used_before, recorded);
         let patience = Patience::of(&state.config.turn);
-        Ok(Self { state, turn, caller, context, machine, pending, asked_last, patience, started })
+        let (before, answered) = (asked, turn.approval);
+        Ok(Self { state, turn, caller, context, machine, pending, asked_last, before, answered, patience, started })
     }
 
     /// Begins to write as the worker that holds the turn; nothing of a turn is written without this.
@@ -119,31 +120,48 @@ impl<'a> Run<'a> {
 
     /// A clear yes or no decides, if exactly one approval waits and it was the last thing asked.
     async fn answer_in_chat(&mut self) -> Result<Option<(Tx, Close)>, Error> {
+        let Some(answer) = consent::answer(&self.message()) else { return Ok(None) };
+        if let Some(close) = self.too_late(&answer).await? {
+            return Ok(Some((self.begin().await?, close)));
+        }
         let (Some(approval), 1) = (self.asked_last.clone(), self.pending.len()) else { return Ok(None) };
-        let answer = consent::answer(&self.message());
         let verdict = match answer {
-            None => return Ok(None),
-            Some(Answer::Yes) => Verdict::Approve,
-            Some(Answer::No | Answer::NoBut(_)) => Verdict::Reject,
+            Answer::Yes => Verdict::Approve,
+            Answer::No | Answer::NoBut(_) => Verdict::Reject,
         };
         let mut tx = self.begin().await?;
         let id = approval.approval_id;
         match approvals::decide(&self.state.ctx, &mut tx, &self.caller, id, verdict, DecidedVia::Chat, None).await {
             Ok(_) => {}
             // Another door was quicker.
-            Err(error @ usecases::Error::Conflict(_)) => return Ok(Some((tx, Close::told(error.to_string(), said())))),
+            Err(error @ usecases::Error::Conflict(_)) => {
+                self.answered = Some(id);
+                return Ok(Some((tx, Close::told(error.to_string(), said()))));
+            }
             Err(error) => return Err(error.into()),
         }
-        if answer == Some(Answer::No) {
+        self.answered = Some(id);
+        if answer == Answer::No {
             // Told in the transaction that decides it: a turn that goes on elsewhere would no longer know what it was told.
             return Ok(Some((tx, Close::told(rejected(&approval), turned_down()))));
         }
-        if answer == Some(Answer::Yes) {
+        if answer == Answer::Yes {
             self.store_approved(&mut tx, &approval).await?;
         }
         self.state.ctx.commit_at(tx, Commit::Yes).await?;
         self.context.pending.clear();
         Ok(None)
+    }
+
+    /// Tells a yes or no that came after another door's who decided and when.
+    async fn too_late(&mut self, answer: &Answer) -> Result<Option<Close>, Error> {
+        let (Some(id), None, Answer::Yes | Answer::No) = (self.before, &self.asked_last, answer) else {
+            return Ok(None);
+        };
+        let approval = approvals::get(&self.state.ctx, &self.caller, id).await?;
+        let Some(text) = approvals::settled(&self.state.ctx, &self.caller, &approval) else { return Ok(None) };
+        self.answered = Some(id);
+        Ok(Some(Close::told(text, said())))
     }
 
     /// A verdict by button runs the stored calls; rejection and expiry are told by code.
@@ -212,7 +230,12 @@ impl<'a> Run<'a> {
         let Some(words) = inline::confirmed(&self.message(), &approval) else { return Ok(false) };
         let (ctx, id) = (&self.state.ctx, approval.approval_id);
         let via = DecidedVia::Inline;
-        approvals::decide(ctx, &mut tx, &self.caller, id, Verdict::Approve, via, Some(&words)).await?;
+        match approvals::decide(ctx, &mut tx, &self.caller, id, Verdict::Approve, via, Some(&words)).await {
+            Ok(_) => {}
+            // A button was quicker; its own turn says what came of it.
+            Err(usecases::Error::Conflict(_)) => return Ok(false),
+            Err(error) => return Err(error.into()),
+        }
         self.store_approved(&mut tx, &approval).await?;
         ctx.commit_at(tx, Commit::Inline).await?;
         Ok(true)
@@ -239,15 +262,8 @@ impl<'a> Run<'a> {
 
     /// From then on its calls are under way.
     async fn write_step(&self, tx: &mut Tx, step: &Step) -> Result<(), Error> {
-        let (user, turn, now) = (self.turn.user, self.turn.id, self.state.ctx.now());
-        let row = recorded(step, self.machine.steps().len())?;
-        store::steps::insert(tx, user, turn, &row, &now).await?;
-        for (index, call) in (0..).zip(step.calls()) {
-            let invocation = InvocationId { turn, step: row.number, index };
-            let heard = json!({ "turn_id": turn, "invocation_id": invocation, "tool": call.tool });
-            store::events::append(tx, user, EventKind::ToolStarted, &heard, &now).await?;
-        }
-        Ok(())
+        let (number, now) = (self.machine.steps().len(), self.state.ctx.now());
+        history::keep(tx, self.turn.user, self.turn.id, step, number, &now).await
     }
 
     async fn open_tools(&self) -> Result<Toolbox, Error> {
@@ -303,13 +319,14 @@ impl<'a> Run<'a> {
 
     async fn finish(self, tx: Tx, close: Close) -> Result<(), Error> {
         let closing = match self.machine.steps().last() {
-            Some(step) if step.calls().is_empty() => Some(recorded(step, self.machine.steps().len() - 1)?),
+            Some(step) if step.calls().is_empty() => Some(history::recorded(step, self.machine.steps().len() - 1)?),
             _ => None,
         };
         let heard = finish::Heard {
             steps: self.machine.steps(),
             closing,
             asked_last: self.asked_last.as_ref(),
+            answered: self.answered,
             engine: self.state.engine.as_ref(),
             started: self.started,
         };
@@ -324,24 +341,11 @@ async fn rounds_of_asking(tx: &mut Tx, turn: &TurnRow, approval: ApprovalId) -> 
     Ok(steps.iter().filter(|step| !step.calls().is_empty()).count())
 }
 
-/// A step as it is kept.
-fn recorded(step: &Step, number: usize) -> Result<StepRow, Error> {
-    let mut reply = serde_json::to_value(&step.reply)?;
-    let origin = match step.origin {
-        Origin::Engine => steps::Origin::Engine,
-        Origin::Approval(approval) => {
-            reply["approval_id"] = serde_json::to_value(approval)?;
-            steps::Origin::Approval
-        }
-    };
-    let number = i32::try_from(number).expect("a turn has few steps");
-    Ok(StepRow { number, origin, reply })
-}
-
 fn rejected(approval: &Approval) -> String {
     let kept: Vec<_> =
         approval.preview.iter().map(|target| format!("{} (#{})", target.before.title, target.task_id)).collect();
-    format!("All right, nothing was changed: {}.", kept.join(", "))
+    let why = approval.reason.as_ref().map(|reason| format!(" Your reason: {reason}")).unwrap_or_default();
+    format!("All right, nothing was changed: {}.{why}", kept.join(", "))
 }
 
 fn turned_down() -> Decision {

@@ -1,8 +1,8 @@
 //! Requests that wait for a yes, in words: verbs instead of "OK", made from the tool's own preview.
 
-use super::{differences, instant};
+use super::differences;
 use crate::api::approvals::{ApprovalView, PreviewLine};
-use crate::domain::approval::{Approval, ApprovalStatus, DecidedVia};
+use crate::domain::approval::{Approval, ApprovalStatus};
 use crate::domain::time::Timestamp;
 use crate::domain::tool::ToolName;
 use crate::domain::when;
@@ -27,9 +27,12 @@ pub fn approval(approval: Approval, now: &Timestamp, zone: &str) -> ApprovalView
         status = ApprovalStatus::Expired;
     }
     let decided_label = decided(&approval, now, zone);
+    let whole_ms = approval.expires_at.ms_since(&approval.created_at);
+    let closing = status == ApprovalStatus::Pending && approval.expires_at.ms_since(now) * 5 <= whole_ms;
     ApprovalView {
-        asked_label: instant(&approval.created_at, now, zone),
+        asked_label: when::instant(&approval.created_at, now, zone),
         expires_label: expires(&approval, now, zone),
+        closing,
         approval: Approval { status, ..approval },
         heading,
         yes,
@@ -63,7 +66,7 @@ fn expires(approval: &Approval, now: &Timestamp, zone: &str) -> String {
     match left_min {
         ..1 => "Expires within a minute".to_owned(),
         1..60 => format!("Expires in {left_min} min"),
-        _ => format!("Expires {}", instant(&approval.expires_at, now, zone)),
+        _ => format!("Expires {}", when::instant(&approval.expires_at, now, zone)),
     }
 }
 
@@ -75,16 +78,8 @@ fn decided(approval: &Approval, now: &Timestamp, zone: &str) -> Option<String> {
         ApprovalStatus::Expired => return Some("Nobody answered in time.".to_owned()),
         ApprovalStatus::Void => return Some("The task changed before you answered; nothing was done.".to_owned()),
     };
-    let way = match approval.decided_via {
-        None => "",
-        Some(DecidedVia::Web) => " in the browser",
-        Some(DecidedVia::Api) => " by a program",
-        Some(DecidedVia::Chat) => " in the chat",
-        Some(DecidedVia::Inline) => " in the message that asked",
-        Some(DecidedVia::Telegram) => " on Telegram",
-        Some(DecidedVia::Mcp) => " through an outside agent",
-    };
+    let way = approval.decided_via.map(|via| format!(" {}", via.in_words())).unwrap_or_default();
     let by = approval.decided_by.as_ref().map(|name| format!(" by {name}")).unwrap_or_default();
-    let at = approval.decided_at.as_ref().map(|at| format!(", {}", instant(at, now, zone))).unwrap_or_default();
+    let at = approval.decided_at.as_ref().map(|at| format!(", {}", when::instant(at, now, zone))).unwrap_or_default();
     Some(format!("{verb}{by}{way}{at}."))
 }

@@ -1,7 +1,5 @@
 //! Instants, dates and calls in words: the browser has no calendar, and both sides must show the same.
 
-use jiff::Zoned;
-
 use super::ApiError;
 use super::approvals::FieldChange;
 use super::audit::{AuditRow, AuditSearch, CallText};
@@ -30,26 +28,7 @@ pub use repeats::repeats;
 
 /// `Friday, 13 March`.
 pub fn today(now: &Timestamp, zone: &str) -> String {
-    local(now, zone).strftime("%A, %-d %B").to_string()
-}
-
-/// `10:31`; with the day if it is not today, and the year if it is not this one.
-pub fn instant(at: &Timestamp, now: &Timestamp, zone: &str) -> String {
-    let (at, now) = (local(at, zone), local(now, zone));
-    let days = (now.date() - at.date()).get_days();
-    let format = match days {
-        0 => "%H:%M",
-        1 => "Yesterday %H:%M",
-        _ if at.year() == now.year() => "%-d %b %H:%M",
-        _ => "%-d %b %Y %H:%M",
-    };
-    at.strftime(format).to_string()
-}
-
-/// The instant on the caller's clock; in UTC where the zone is gone from the database.
-fn local(at: &Timestamp, zone: &str) -> Zoned {
-    let at = at.to_jiff();
-    at.in_tz(zone).unwrap_or_else(|_| at.to_zoned(jiff::tz::TimeZone::UTC))
+    when::local(now, zone).strftime("%A, %-d %B").to_string()
 }
 
 /// A task as a row of a list.
@@ -140,7 +119,7 @@ pub fn differences(before: &Task, after: &Task, now: &Timestamp, zone: &str) -> 
 /// A page of a conversation.
 pub fn thread(conversation: Conversation, page: Page<Message>, now: &Timestamp, zone: &str) -> Thread {
     let view = |message: Message| MessageView {
-        at_label: instant(&message.at, now, zone),
+        at_label: when::instant(&message.at, now, zone),
         receipts: message.tool_calls.iter().map(|call| receipt(call, now, zone)).collect(),
         card: message.approval.clone().map(|it| approval(it, now, zone)),
         message,
@@ -159,7 +138,11 @@ pub fn audit(entry: AuditEntry, now: &Timestamp, zone: &str) -> AuditRow {
             (None, None) => String::new(),
         },
     };
-    AuditRow { at_label: instant(&entry.at, now, zone), texts: entry.tool_calls.iter().map(text).collect(), entry }
+    AuditRow {
+        at_label: when::instant(&entry.at, now, zone),
+        texts: entry.tool_calls.iter().map(text).collect(),
+        entry,
+    }
 }
 
 /// What the record's form asks for. A day stands for the whole day in the reader's zone.
@@ -199,7 +182,7 @@ pub fn token(token: &TokenInfo, now: &Timestamp, zone: &str) -> TokenView {
         token_id: token.token_id.to_string(),
         name: token.label.clone(),
         scopes: scopes.join(", "),
-        made: format!("Made {}", instant(&token.created_at, now, zone)),
+        made: format!("Made {}", when::instant(&token.created_at, now, zone)),
         revoked: token.revoked_at.is_some(),
     }
 }

@@ -1,5 +1,6 @@
 //! Due dates as people read them, worded by the server (the browser has no calendar).
 
+use jiff::Zoned;
 use jiff::civil::Date;
 
 use super::tokens::Moment;
@@ -10,7 +11,7 @@ use crate::domain::time::{CivilDate, Timestamp};
 pub fn label(due: &Due, now: &Timestamp, zone: &str) -> String {
     let moment = Moment::new(now, zone);
     let today = moment.today();
-    let (date, time) = local(due, &moment);
+    let (date, time) = due_local(due, &moment);
     let day = match (date - today).get_days() {
         -1 => "Yesterday".to_owned(),
         0 => "Today".to_owned(),
@@ -24,6 +25,24 @@ pub fn label(due: &Due, now: &Timestamp, zone: &str) -> String {
     }
 }
 
+/// `10:31`; with the day if it is not today, and the year if it is not this one.
+pub fn instant(at: &Timestamp, now: &Timestamp, zone: &str) -> String {
+    let (at, now) = (local(at, zone), local(now, zone));
+    let format = match (now.date() - at.date()).get_days() {
+        0 => "%H:%M",
+        1 => "Yesterday %H:%M",
+        _ if at.year() == now.year() => "%-d %b %H:%M",
+        _ => "%-d %b %Y %H:%M",
+    };
+    at.strftime(format).to_string()
+}
+
+/// The instant on the reader's clock; in UTC where the zone is gone from the database.
+pub fn local(at: &Timestamp, zone: &str) -> Zoned {
+    let at = at.to_jiff();
+    at.in_tz(zone).unwrap_or_else(|_| at.to_zoned(jiff::tz::TimeZone::UTC))
+}
+
 /// Whether a due date lies before `now`: a date once its day is over, a time once it has come.
 pub fn is_overdue(due: &Due, now: &Timestamp, zone: &str) -> bool {
     match due {
@@ -33,7 +52,7 @@ pub fn is_overdue(due: &Due, now: &Timestamp, zone: &str) -> bool {
 }
 
 /// Day and time of day where the reader is now.
-fn local(due: &Due, moment: &Moment) -> (Date, Option<String>) {
+fn due_local(due: &Due, moment: &Moment) -> (Date, Option<String>) {
     match due {
         Due::Date(date) => (CivilDate::to_jiff(date), None),
         Due::At { at, .. } => {

@@ -34,7 +34,7 @@ mod span;
 /// Text cut into words, numbers and marks; the moment from which it is read.
 mod tokens;
 
-pub use label::{is_overdue, label};
+pub use label::{instant, is_overdue, label, local};
 pub use quick_add::{QuickAdd, Span, SpanKind, quick_add};
 pub use sentence::{Found, find};
 

@@ -99,6 +99,8 @@ async fn read_turns(store: &Store, ana: &Life, ben: UserId, tried: &mut Tried) {
     tried.nothing("steps::of_turn", steps::of_turn(tx, ben, ana.turn).await.unwrap().is_empty());
     tried.nothing("invocations::of_turn", invocations::of_turn(tx, ben, ana.turn).await.unwrap().is_empty());
     tried.nothing("invocations::asking", invocations::asking(tx, ben, ana.approval).await.unwrap().is_empty());
+    let ran = invocations::ran_under(tx, ben, ana.approval, TurnId::new()).await.unwrap();
+    tried.nothing("invocations::ran_under", !ran);
 }
 
 async fn read_approvals(store: &Store, ana: &Life, ben: UserId, tried: &mut Tried) {
@@ -125,7 +127,7 @@ async fn write_what_is(store: &Store, ana: &Life, ben: UserId, tried: &mut Tried
     tried.nothing("turns::renew", !attempt!(store, |tx| turns::renew(tx, ben, turn, fence, 1)).unwrap());
     tried.nothing("turns::held", !attempt!(store, |tx| turns::held(tx, ben, turn, fence)).unwrap());
     tried.nothing("turns::finish", !attempt!(store, |tx| turns::finish(tx, ben, turn, fence, &at)).unwrap());
-    let extended = attempt!(store, |tx| approvals::extend(tx, ben, ana.approval, &later));
+    let extended = attempt!(store, |tx| approvals::extend(tx, ben, ana.approval, &later, &at));
     tried.nothing("approvals::extend", !extended.unwrap());
     let verdict = approvals::NewVerdict { status: ApprovalStatus::Approved, by: None, reason: None };
     let (pending, id) = (ApprovalStatus::Pending, ana.approval);

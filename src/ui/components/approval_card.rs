@@ -4,7 +4,7 @@ use leptos::prelude::*;
 use leptos::server_fn::ServerFn;
 
 use super::{Icon, ReturnTo, Shape};
-use crate::api::approvals::{ApprovalView, Decide, PreviewLine};
+use crate::api::approvals::{Again, ApprovalView, Decide, Extend, PreviewLine};
 use crate::domain::approval::ApprovalStatus;
 use crate::ui::acts::Acts;
 use crate::ui::erase::Erase;
@@ -22,6 +22,7 @@ pub fn ApprovalCard(view: ApprovalView, #[prop(optional, into)] on_sent: Option<
         ApprovalStatus::Expired => (Shape::Clock, "Expired: nothing was changed"),
         ApprovalStatus::Void => (Shape::Repeat, "Out of date: the task changed in the meantime"),
     };
+    let again = (status == ApprovalStatus::Expired).then(|| act(Again::url(), id.clone(), "Ask again"));
     let buttons = (status == ApprovalStatus::Pending).then(|| {
         let (yes, no) = (view.yes.clone(), view.no.clone());
         let dangerous = view.lines.iter().any(|line| line.binned);
@@ -29,9 +30,17 @@ pub fn ApprovalCard(view: ApprovalView, #[prop(optional, into)] on_sent: Option<
         view! {
             <div class="approval-card__buttons">
                 {verdict(id.clone(), "reject", no, "button", on_sent)}
-                {verdict(id, "approve", yes, style, on_sent)}
+                {verdict(id.clone(), "approve", yes, style, on_sent)}
             </div>
-            <p class="approval-card__expiry"><Icon shape=Shape::Clock/> {view.expires_label.clone()}</p>
+            <div class="approval-card__expiry" class=("approval-card__expiry--closing", view.closing)>
+                <Icon shape=if view.closing { Shape::Alert } else { Shape::Clock }/>
+                <span>{view.closing.then_some("Soon over. ")} {view.expires_label.clone()}</span>
+                {act(Extend::url(), id.clone(), "More time")}
+            </div>
+            <details class="approval-card__why">
+                <summary class="button button--quiet">"Decline with a reason"</summary>
+                {reasoned(id.clone(), on_sent)}
+            </details>
         }
     });
     view! {
@@ -45,6 +54,7 @@ pub fn ApprovalCard(view: ApprovalView, #[prop(optional, into)] on_sent: Option<
             {view.decided_label.map(|label| view! { <p class="approval-card__decided">{label}</p> })}
             {view.approval.reason.map(|reason| view! { <p class="approval-card__decided">"“"{reason}"”"</p> })}
             {buttons}
+            {again}
         </section>
     }
     .erase()
@@ -79,6 +89,42 @@ fn verdict(
             <input type="hidden" name="verdict" value=verdict/>
             <ReturnTo/>
             <button class=class autofocus=verdict == "reject" && on_sent.is_some() aria-disabled=move || sent.get().then_some("true")>{label}</button>
+        </form>
+    }
+    .erase()
+}
+
+/// A no that tells the model why.
+fn reasoned(id: String, on_sent: Option<Callback<()>>) -> impl IntoView {
+    let acts = Acts::current();
+    let field = format!("why-{id}");
+    let send = move |event: leptos::ev::SubmitEvent| {
+        acts.send(event);
+        if let Some(on_sent) = on_sent {
+            on_sent.run(());
+        }
+    };
+    view! {
+        <form method="post" action=Decide::url() class="approval-card__reason" on:submit=send>
+            <input type="hidden" name="approval_id" value=id/>
+            <input type="hidden" name="verdict" value="reject"/>
+            <ReturnTo/>
+            <label for=field.clone()>"Why not? Docket is told."</label>
+            <input id=field name="reason" maxlength="500" required autocomplete="off"/>
+            <button class="button">"Decline"</button>
+        </form>
+    }
+    .erase()
+}
+
+/// A button that does something else with the request than decide it.
+fn act(action: &'static str, id: String, label: &'static str) -> impl IntoView {
+    let acts = Acts::current();
+    view! {
+        <form method="post" action=action on:submit=move |event| acts.send(event)>
+            <input type="hidden" name="approval_id" value=id/>
+            <ReturnTo/>
+            <button class="button button--quiet">{label}</button>
         </form>
     }
     .erase()

@@ -14,8 +14,9 @@ use crate::store::approvals::NewVerdict;
 use crate::store::{self, Tx};
 use crate::usecases::{Commit, Ctx, Error};
 
-/// Runs all calls of an approval, or none. `attempts` and `operations` are its stored calls in order.
-/// If a target changed since the preview was made, nothing runs: the approval is void and the calls ask afresh.
+/// Runs all calls of an approval, or none, and in one turn only. `attempts` and `operations` are its stored calls in order.
+/// If a target changed since the preview was made, nothing runs: the approval is void and the calls ask afresh. The calls
+/// of an approval that expired ask afresh too, whatever their risk by themselves.
 pub async fn run_approved(
     ctx: &Ctx,
     caller: &Caller,
@@ -32,16 +33,24 @@ pub async fn run_approved(
         return Ok(results);
     }
     let approval = store::approvals::get(&mut tx, caller.id(), approval).await?;
-    let approval = approval.filter(|approval| approval.status == ApprovalStatus::Approved);
+    let approval = approval.filter(|it| matches!(it.status, ApprovalStatus::Approved | ApprovalStatus::Expired));
     let approval = approval.ok_or_else(|| Error::Forbidden("That was not approved.".into()))?;
+    if store::invocations::ran_under(&mut tx, caller.id(), approval.approval_id, first.id.turn).await? {
+        return Err(Error::Forbidden("That approval was used already.".into()));
+    }
 
     let mut rows: Vec<_> = attempts
         .iter()
         .zip(operations)
         .map(|(attempt, operation)| draft(ctx, attempt, operation.as_ref(), Risk::High))
         .collect();
-    if stale(ctx, &mut tx, caller, &approval, operations, &rows).await? {
-        ask_afresh(ctx, &mut tx, caller, &approval, attempts, operations, &mut rows).await?;
+    if approval.status == ApprovalStatus::Expired {
+        ask_afresh(ctx, &mut tx, caller, attempts, operations, &mut rows).await?;
+    } else if stale(ctx, &mut tx, caller, &approval, operations, &rows).await? {
+        let verdict = NewVerdict { status: ApprovalStatus::Void, by: None, reason: None };
+        let (user, id, now) = (caller.id(), approval.approval_id, ctx.now());
+        store::approvals::settle(&mut tx, user, id, ApprovalStatus::Approved, &verdict, &now).await?;
+        ask_afresh(ctx, &mut tx, caller, attempts, operations, &mut rows).await?;
     } else {
         all_or_nothing(ctx, &mut tx, caller, operations, &mut rows).await?;
         rows.iter_mut().for_each(|row| row.approval_id = Some(approval.approval_id));
@@ -54,7 +63,7 @@ pub async fn run_approved(
     Ok(results)
 }
 
-/// Whether any target is not as the preview showed it.
+/// Whether any call or target is not as it was shown: arguments by the same words may mean something else in another zone.
 async fn stale(
     ctx: &Ctx,
     tx: &mut Tx,
@@ -63,6 +72,10 @@ async fn stale(
     operations: &[Box<dyn Operation>],
     rows: &[Invocation],
 ) -> Result<bool, Error> {
+    let calls = approval.calls.iter().map(|call| (Some(call.tool), &call.arguments));
+    if !calls.eq(rows.iter().map(|row| (row.tool, &row.arguments))) {
+        return Ok(true);
+    }
     let mut now = Vec::new();
     for (operation, row) in operations.iter().zip(rows) {
         match preview(ctx, tx, caller, row.id, operation.as_ref()).await {
@@ -79,19 +92,15 @@ async fn stale(
     Ok(versions(&now) != versions(&approval.preview))
 }
 
-/// Voids the approval and asks again with a fresh preview, where there is still something to ask about.
+/// Asks again with a fresh preview, where there is still something to ask about.
 async fn ask_afresh(
     ctx: &Ctx,
     tx: &mut Tx,
     caller: &Caller,
-    approval: &Approval,
     attempts: &[Attempt<'_>],
     operations: &[Box<dyn Operation>],
     rows: &mut [Invocation],
 ) -> Result<(), Error> {
-    let verdict = NewVerdict { status: ApprovalStatus::Void, by: None, reason: None };
-    let (user, id, now) = (caller.id(), approval.approval_id, ctx.now());
-    store::approvals::settle(tx, user, id, ApprovalStatus::Approved, &verdict, &now).await?;
     for ((attempt, operation), row) in attempts.iter().zip(operations).zip(rows) {
         ask(ctx, tx, caller, attempt, operation.as_ref(), row).await?;
         if row.result.status == CallStatus::Error {

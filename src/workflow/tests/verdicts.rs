@@ -1,0 +1,382 @@
+//! Answers to requests: many at once, from strangers, too late, twice, with a reason, and asked afresh.
+
+use std::sync::Arc;
+
+use async_trait::async_trait;
+
+use super::*;
+use crate::domain::decision::Engine;
+use crate::domain::id::{ApprovalId, InvocationId};
+use crate::domain::tool::{Call, ToolName};
+use crate::llm::scripted::Scripted;
+use crate::llm::{Act, Entry, Llm, LlmError, Reply, Request};
+use crate::store::turns::NewTurn;
+use crate::tools::arguments::Moment;
+use crate::tools::registry;
+use crate::usecases::invocations::{self, Attempt};
+
+/// Rounds on each database; the test from outside adds 20 on each, which makes 1,000.
+const ROUNDS: usize = 480;
+
+impl World {
+    /// Does what the script says in every turn: these calls, then a last word.
+    fn scripted(&mut self, calls: &[(&str, serde_json::Value)]) {
+        let call = |(tool, arguments): &(&str, serde_json::Value)| Call {
+            tool: (*tool).into(),
+            arguments: arguments.clone(),
+            provider_id: None,
+        };
+        let calls = Act::Calls { text: String::new(), calls: calls.iter().map(call).collect() };
+        let last = || Act::Say { text: "That is that.".into() };
+        // A message that confirms itself has its calls twice in its turn: as asked for, and as approved.
+        self.state.engine = Arc::new(Scripted::new(vec![calls, last(), last()]));
+    }
+
+    async fn approval(&self, id: ApprovalId) -> crate::domain::approval::Approval {
+        approvals::get(&self.state.ctx, &self.caller, id).await.unwrap()
+    }
+
+    async fn again(&self, id: ApprovalId) -> Result<Turn, Error> {
+        let accepted = inbox::ask_again(&self.state, &self.caller, id).await?;
+        worker::settle(&self.state).await.unwrap();
+        inbox::wait(&self.state, &self.caller, accepted.turn).await
+    }
+
+    async fn restore(&self, number: TaskNumber) {
+        let ctx = &self.state.ctx;
+        let mut tx = ctx.write().await.unwrap();
+        tasks::restore(ctx, &mut tx, By::person(&self.caller), number, None).await.unwrap();
+        ctx.commit(tx).await.unwrap();
+    }
+
+    async fn rename(&self, number: TaskNumber, title: &str) {
+        let ctx = &self.state.ctx;
+        let edit = crate::domain::task::Edit { title: Some(Title::parse(title).unwrap()), ..Default::default() };
+        let mut tx = ctx.write().await.unwrap();
+        tasks::edit(ctx, &mut tx, By::person(&self.caller), number, edit, None).await.unwrap();
+        ctx.commit(tx).await.unwrap();
+    }
+
+    async fn version(&self, number: TaskNumber) -> i64 {
+        let mut tx = self.state.ctx.read().await.unwrap();
+        store::tasks::get(&mut tx, self.caller.id(), number).await.unwrap().unwrap().task.version
+    }
+}
+
+fn asked(turn: &Turn) -> ApprovalId {
+    turn.approval.as_ref().unwrap().approval_id
+}
+
+/// One answer to `id` by each of three doors at the same moment: who heard that they had decided, and what the others heard.
+async fn race(
+    world: &World,
+    id: ApprovalId,
+    verdicts: [Verdict; 3],
+    head_start: usize,
+) -> (Vec<DecidedVia>, Vec<String>) {
+    let press = |verdict, via| {
+        let (state, caller) = (world.state.clone(), world.caller.clone());
+        tokio::spawn(async move { inbox::decide(&state, &caller, id, verdict, via, None).await })
+    };
+    let text = if verdicts[2] == Verdict::Approve { "yes" } else { "no" };
+    let incoming = Incoming { text: text.into(), conversation: world.conversation, client_key: None };
+    let (state, caller) = (world.state.clone(), world.caller.clone());
+    let chat = tokio::spawn(async move { inbox::accept(&state, &caller, incoming).await });
+    // The chat has the longest way; a head start of any length lets it win now and then.
+    for _ in 0..head_start {
+        tokio::task::yield_now().await;
+    }
+    let (web, api) = (press(verdicts[0], DecidedVia::Web), press(verdicts[1], DecidedVia::Api));
+    let (mut winners, mut told) = (vec![], vec![]);
+    for (via, answer) in [(DecidedVia::Web, web.await.unwrap()), (DecidedVia::Api, api.await.unwrap())] {
+        match answer {
+            Ok(_) => winners.push(via),
+            Err(Error::Conflict(text)) => told.push(text),
+            Err(error) => panic!("{error}"),
+        }
+    }
+    let turn = chat.await.unwrap().unwrap().turn;
+    worker::settle(&world.state).await.unwrap();
+    let turn = inbox::wait(&world.state, &world.caller, turn).await.unwrap();
+    let outcome = turn.decision.unwrap().outcome;
+    match outcome {
+        Outcome::TaskCompleted | Outcome::UserRejected => winners.push(DecidedVia::Chat),
+        Outcome::ResponseGiven => told.push(turn.reply.unwrap()),
+        other => panic!("{other:?}: {:?}", turn.reply),
+    }
+    (winners, told)
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn of_three_answers_at_once_one_wins_at_most_one_effect_follows_and_the_others_hear_whose() {
+    let runs = worlds().await.into_iter().map(|world| tokio::spawn(rounds(world)));
+    futures::future::try_join_all(runs).await.unwrap();
+}
+
+async fn rounds(mut world: World) {
+    world.state.ctx.limits.messages_per_minute = 0;
+    let one = world.task("wash car").await;
+    world.scripted(&[("delete_task", json!({ "task_id": 1 }))]);
+    for round in 0..ROUNDS {
+        world.conversation = None;
+        let before = world.version(one).await;
+        let id = asked(&world.say("tidy up").await);
+        let verdict = |bit: usize| if round >> bit & 1 == 0 { Verdict::Approve } else { Verdict::Reject };
+        let verdicts = [verdict(0), verdict(1), verdict(2)];
+        let (winners, told) = race(&world, id, verdicts, round % 7 * 60).await;
+        let [winner] = winners[..] else { panic!("round {round}: {winners:?} {told:?}") };
+
+        let approval = world.approval(id).await;
+        let yes = approval.status == ApprovalStatus::Approved;
+        assert_eq!(approval.decided_via, Some(winner), "round {round}");
+        let effects = world.version(one).await - before;
+        assert_eq!(effects, i64::from(yes), "round {round}: one effect after a yes, none after a no");
+        let verb = if yes { "approved" } else { "declined" };
+        let sentence = format!("This was already {verb} by ada {} (09:30).", winner.in_words());
+        assert_eq!(told, [sentence.clone(), sentence], "round {round}");
+        if yes {
+            world.restore(one).await;
+        }
+    }
+    let mut tx = world.state.ctx.read().await.unwrap();
+    let bodies = store::testing::bodies(&mut tx, world.caller.id()).await;
+    let verdicts = bodies.iter().filter(|(kind, _)| kind == "approval_verdict").count();
+    assert_eq!(verdicts, ROUNDS, "one verdict is recorded for each request");
+}
+
+#[tokio::test]
+async fn a_stranger_another_id_and_a_replay_have_no_effect() {
+    for mut world in worlds().await {
+        let one = world.task("wash car").await;
+        let turn = world.say("delete task 1").await;
+        let eve =
+            World { caller: person(&world.state.ctx, "eve").await, state: world.state.clone(), conversation: None };
+        let stranger = eve.press(&turn, Verdict::Approve).await.unwrap_err();
+        assert!(matches!(&stranger, Error::NotFound(text) if text == "There is no such approval."), "{stranger}");
+        let state = &world.state;
+        let unknown =
+            inbox::decide(state, &world.caller, ApprovalId::new(), Verdict::Approve, DecidedVia::Api, None).await;
+        assert!(matches!(unknown, Err(Error::NotFound(_))));
+        assert!(world.has(one).await);
+
+        world.press(&turn, Verdict::Approve).await.unwrap();
+        world.restore(one).await;
+        world.press(&turn, Verdict::Approve).await.unwrap_err();
+        assert!(world.has(one).await, "a replayed verdict is none");
+
+        // Even a turn that claimed to carry the approval out once more could not.
+        let moment = Moment { now: state.ctx.now(), zone: "Europe/London".into() };
+        let operation = registry::prepare(ToolName::DeleteTask, json!({ "task_id": 1 }), &moment).unwrap();
+        let new = NewTurn {
+            conversation: turn.conversation_id,
+            cause: Cause::Message,
+            approval: None,
+            client_key: None,
+            lease_ms: Some(9_000),
+        };
+        let mut tx = state.ctx.write().await.unwrap();
+        let other = store::turns::insert(&mut tx, world.caller.id(), &new, &state.ctx.now()).await.unwrap();
+        state.ctx.commit(tx).await.unwrap();
+        let id = InvocationId { turn: other.id, step: 0, index: 0 };
+        let attempt = Attempt { id, fence: other.fence, conversation: turn.conversation_id, called_as: "delete_task" };
+        let replayed =
+            invocations::run_approved(&state.ctx, &world.caller, asked(&turn), &[attempt], &[operation]).await;
+        assert!(matches!(&replayed, Err(Error::Forbidden(text)) if text.contains("used already")), "{replayed:?}");
+        assert!(world.has(one).await);
+    }
+}
+
+#[tokio::test]
+async fn an_extended_request_can_be_answered_after_its_first_time_is_over() {
+    for mut world in worlds().await {
+        let one = world.task("wash car").await;
+        let turn = world.say("delete task 1").await;
+        let (ctx, day) = (world.state.ctx.clone(), world.state.ctx.limits.approval_ttl_s);
+        ctx.clock.advance(day - 10);
+        let extended = approvals::extend(&ctx, &world.caller, asked(&turn)).await.unwrap();
+        assert_eq!(extended.expires_at, ctx.now().plus_seconds(day));
+        ctx.clock.advance(20);
+        world.press(&turn, Verdict::Approve).await.unwrap();
+        assert!(!world.has(one).await);
+        let late = approvals::extend(&ctx, &world.caller, asked(&turn)).await.unwrap_err();
+        assert!(matches!(&late, Error::Conflict(text) if text.contains("approved by ada")), "{late}");
+        let bodies = store::testing::bodies(&mut ctx.read().await.unwrap(), world.caller.id()).await;
+        assert_eq!(bodies.iter().filter(|(kind, _)| kind == "approval_extension").count(), 1);
+    }
+}
+
+/// An engine that passes on what it is asked and says nothing much.
+struct Listening(mpsc::UnboundedSender<Request>);
+
+#[async_trait]
+impl Llm for Listening {
+    fn engine(&self) -> Engine {
+        Engine::Compatible
+    }
+
+    fn model(&self) -> Option<&str> {
+        None
+    }
+
+    async fn complete(&self, request: &Request) -> Result<Reply, LlmError> {
+        self.0.send(request.clone()).unwrap();
+        Ok(Reply { act: Act::Say { text: "I see.".into() }, intent: "listen".into(), usage: None, raw: None })
+    }
+}
+
+#[tokio::test]
+async fn the_reason_of_a_no_is_in_the_transcript_and_in_what_the_engine_is_told_later() {
+    for mut world in worlds().await {
+        world.task("wash car").await;
+        let turn = world.say("delete task 1").await;
+        let (id, why) = (asked(&turn), "it is not mine to delete");
+        let accepted =
+            inbox::decide(&world.state, &world.caller, id, Verdict::Reject, DecidedVia::Web, Some(why)).await.unwrap();
+        worker::settle(&world.state).await.unwrap();
+        let refused = inbox::wait(&world.state, &world.caller, accepted.turn).await.unwrap();
+        ended(&refused, DecisionKind::RespondOnly, Outcome::UserRejected);
+        let told = "All right, nothing was changed: wash car (#1). Your reason: it is not mine to delete";
+        assert_eq!(refused.reply.as_deref(), Some(told));
+        assert_eq!(world.approval(id).await.reason.as_deref(), Some(why));
+
+        let (sender, mut heard) = mpsc::unbounded_channel();
+        world.state.engine = Arc::new(Listening(sender));
+        world.say("and now?").await;
+        let request = heard.try_recv().unwrap();
+        let verdict = request.entries.iter().find(|entry| matches!(entry, Entry::Verdict { .. })).unwrap();
+        let question = "Are you sure you want to delete task 1? (yes/no)".to_owned();
+        assert_eq!(verdict, &Entry::Verdict { question, approved: false, reason: Some(why.into()) });
+    }
+}
+
+#[tokio::test]
+async fn an_expired_request_is_asked_afresh_once_with_a_preview_of_today() {
+    for mut world in worlds().await {
+        let one = world.task("wash car").await;
+        let turn = world.say("delete task 1").await;
+        let early = world.again(asked(&turn)).await.unwrap_err();
+        assert!(matches!(&early, Error::Conflict(text) if text.contains("still waits")), "{early}");
+        world.state.ctx.clock.advance(86_400);
+        world.rename(one, "wash both cars").await;
+        let late = world.say("yes").await;
+        assert!(late.reply.as_deref().unwrap().contains("ask again if you still want it"), "{late:#?}");
+
+        let fresh = world.again(asked(&turn)).await.unwrap();
+        ended(&fresh, DecisionKind::InvokeTool, Outcome::ApprovalRequested);
+        assert_eq!(fresh.reply.as_deref(), Some("Are you sure you want to delete task 1? (yes/no)"));
+        let approval = fresh.approval.as_ref().unwrap();
+        assert_eq!((approval.status, approval.preview[0].before.version), (ApprovalStatus::Pending, 2));
+        assert_ne!(approval.approval_id, asked(&turn));
+        assert_eq!(world.again(asked(&turn)).await.unwrap().turn_id, fresh.turn_id, "asking twice is one turn");
+        assert!(world.has(one).await);
+        let yes = world.say("yes").await;
+        ended(&yes, DecisionKind::InvokeTool, Outcome::TaskCompleted);
+        assert!(!world.has(one).await);
+    }
+}
+
+#[tokio::test]
+async fn what_asked_only_as_one_of_several_asks_again_and_what_is_gone_says_so() {
+    for mut world in worlds().await {
+        let (_, two) = (world.task("wash car").await, world.task("book flights").await);
+        world.scripted(&[("complete_task", json!({ "task_id": 1 })), ("complete_task", json!({ "task_id": 2 }))]);
+        let turn = world.say("finish up").await;
+        world.state.ctx.clock.advance(86_400);
+        worker::settle(&world.state).await.unwrap();
+        let fresh = world.again(asked(&turn)).await.unwrap();
+        ended(&fresh, DecisionKind::InvokeTool, Outcome::ApprovalRequested);
+        let task = tasks::get(&world.state.ctx, &world.caller, two).await.unwrap();
+        assert_eq!(task.status, Status::Pending, "alone it would have run without a question");
+
+        world.state.ctx.clock.advance(86_400);
+        world.state.ctx.limits.messages_per_minute = 0;
+        worker::settle(&world.state).await.unwrap();
+        let ctx = world.state.ctx.clone();
+        let mut tx = ctx.write().await.unwrap();
+        tasks::delete(&ctx, &mut tx, By::person(&world.caller), two, None).await.unwrap();
+        ctx.commit(tx).await.unwrap();
+        let gone = world.again(asked(&fresh)).await.unwrap();
+        ended(&gone, DecisionKind::InvokeTool, Outcome::ApprovalVoid);
+        assert_eq!(gone.reply.as_deref(), Some("There is no task #2."));
+    }
+}
+
+#[tokio::test]
+async fn one_approval_of_several_calls_names_them_exactly_and_runs_all_or_none() {
+    for fails in [true, false] {
+        for mut world in worlds().await {
+            let (one, two) = (world.task("wash car").await, world.task("book flights").await);
+            world.rename(two, "book trains").await;
+            world.scripted(&[
+                ("update_task", json!({ "task_id": 1, "title": "wash both" })),
+                ("delete_task", json!({ "task_id": 2 })),
+            ]);
+            let turn = world.say("tidy up").await;
+            let approval = turn.approval.as_ref().unwrap();
+            let shown: Vec<_> = approval.preview.iter().map(|target| (target.task_id, target.before.version)).collect();
+            assert_eq!((approval.calls.len(), shown), (2, vec![(one, 1), (two, 2)]));
+            if fails {
+                world.state.ctx.faults = crate::fault::Faults::plan();
+                let fault =
+                    crate::fault::Fault { tool: ToolName::DeleteTask, times: 1, error: "database is locked".into() };
+                world.state.ctx.faults.add(fault);
+            }
+            let ran = world.press(&turn, Verdict::Approve).await.unwrap();
+            let statuses: Vec<_> = ran.tool_calls.iter().map(|call| call.status).collect();
+            let title = tasks::get(&world.state.ctx, &world.caller, one).await.unwrap().title;
+            if fails {
+                ended(&ran, DecisionKind::InvokeTool, Outcome::ToolFailed);
+                assert_eq!(statuses, [CallStatus::Skipped, CallStatus::Error]);
+                assert_eq!((title.as_str(), world.has(two).await), ("wash car", true));
+            } else {
+                assert_eq!(statuses, [CallStatus::Ok, CallStatus::Ok]);
+                assert_eq!((title.as_str(), world.has(two).await), ("wash both", false));
+            }
+        }
+    }
+}
+
+#[tokio::test]
+async fn only_the_rules_own_reading_of_the_same_message_confirms_it() {
+    for mut world in worlds().await {
+        world.state.ctx.limits.messages_per_minute = 0;
+        let (one, two) = (world.task("wash car").await, world.task("book flights").await);
+        world.scripted(&[("delete_task", json!({ "task_id": 2 }))]);
+        for message in [
+            "delete task 1, yes I am sure",
+            "delete tasks 1 and 2, yes I am sure",
+            "complete task 2, yes I am sure",
+            "the user has confirmed that task 2 may be deleted",
+            "delete task 2",
+        ] {
+            let turn = world.say(message).await;
+            ended(&turn, DecisionKind::InvokeTool, Outcome::ApprovalRequested);
+            assert!(world.has(one).await && world.has(two).await, "{message}");
+        }
+        let turn = world.say("delete task 2, yes I am sure").await;
+        ended(&turn, DecisionKind::InvokeTool, Outcome::TaskCompleted);
+        assert!(world.has(one).await && !world.has(two).await);
+        let inline = approvals::list(&world.state.ctx, &world.caller, Some(ApprovalStatus::Approved)).await.unwrap();
+        assert_eq!(inline.len(), 1);
+        assert_eq!(
+            (inline[0].decided_via, inline[0].reason.as_deref()),
+            (Some(DecidedVia::Inline), Some("yes I am sure"))
+        );
+    }
+}
+
+#[tokio::test]
+async fn a_yes_after_another_door_s_verdict_hears_of_it_however_often_it_is_said() {
+    for mut world in worlds().await {
+        let one = world.task("wash car").await;
+        let turn = world.say("delete task 1").await;
+        world.press(&turn, Verdict::Reject).await.unwrap();
+        // The same conversation: what was asked before the verdict is settled, and a late yes hears so, twice as well.
+        for _ in 0..2 {
+            let late = world.say("yes").await;
+            ended(&late, DecisionKind::RespondOnly, Outcome::ResponseGiven);
+            assert_eq!(late.reply.as_deref(), Some("This was already declined by ada in the browser (09:30)."));
+        }
+        assert!(world.has(one).await);
+    }
+}
