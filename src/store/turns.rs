@@ -281,7 +281,7 @@ pub async fn refuse(tx: &mut Tx, user: UserId, id: TurnId, at: &Timestamp) -> Re
     Ok(())
 }
 
-/// Remembers that the user pressed Stop.
+/// Remembers that the user pressed Stop, and tells the process that runs the turn to look.
 pub async fn ask_stop(tx: &mut Tx, user: UserId, id: TurnId) -> Result<(), Error> {
     on!(tx, |conn| sqlx::query(
         "UPDATE turns SET stop_asked = TRUE WHERE user_id = $1 AND id = $2 AND status <> 'done'"
@@ -291,6 +291,9 @@ pub async fn ask_stop(tx: &mut Tx, user: UserId, id: TurnId) -> Result<(), Error
     .execute(conn)
     .await
     .map(drop))?;
+    if let Conn::Pg(conn) = &mut tx.conn {
+        sqlx::query("SELECT pg_notify('docket_events', $1)").bind(format!("{user} 0")).execute(&mut **conn).await?;
+    }
     Ok(())
 }
 

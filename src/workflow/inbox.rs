@@ -10,6 +10,7 @@ use crate::domain::id::{ApprovalId, ConversationId, TurnId};
 use crate::domain::text::{ClientKey, MessageText};
 use crate::domain::turn::{Cause, Turn, TurnStatus};
 use crate::domain::user::{Caller, Scope};
+use crate::live::Wake;
 use crate::state::AppState;
 use crate::store::decisions::DecisionRow;
 use crate::store::messages::NewMessage;
@@ -216,12 +217,14 @@ pub async fn wait(state: &AppState, caller: &Caller, turn: TurnId) -> Result<Tur
     conversations::turn(&state.ctx, caller, turn).await
 }
 
-/// Asks a turn to stop before its next step. What it has already done stays done and is said in its reply.
+/// Asks a turn to stop before its next step; a model call that runs is given up. What it has already done stays done and is said in its reply.
 pub async fn stop(state: &AppState, caller: &Caller, turn: TurnId) -> Result<Turn, Error> {
     usecases::require(caller, Scope::Chat)?;
     let mut tx = state.ctx.write().await?;
     store::turns::ask_stop(&mut tx, caller.id(), turn).await?;
     state.ctx.commit_at(tx, Commit::Stop).await?;
+    // A stop is no event; whoever waits for an engine for this user looks.
+    state.ctx.live.wake(Wake::Events { user: caller.id(), seq: 0 });
     conversations::turn(&state.ctx, caller, turn).await
 }
 

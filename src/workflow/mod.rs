@@ -10,6 +10,8 @@ pub mod inbox;
 pub mod seed;
 /// Calls that may be tried again, and how often.
 mod step;
+/// A person's command to end a turn.
+mod stop;
 /// One turn, from its claim to its decision.
 mod turn;
 /// Running turns: claims, leases, expiry.

@@ -25,6 +25,8 @@ use crate::usecases::{By, Error, approvals, conversations, tasks, undo};
 mod kernel;
 /// What is tried again, and for how long.
 mod patience;
+/// Stop.
+mod stop;
 /// Answers to requests.
 mod verdicts;
 

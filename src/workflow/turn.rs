@@ -10,6 +10,7 @@ use crate::domain::approval::{Approval, ApprovalStatus, DecidedVia, Verdict};
 use crate::domain::consent::{self, Answer};
 use crate::domain::decision::{Decision, DecisionKind, Outcome};
 use crate::domain::id::ApprovalId;
+use crate::domain::tool::{CallStatus, ToolName};
 use crate::domain::turn::Cause;
 use crate::domain::user::{Caller, Door};
 use crate::state::AppState;
@@ -21,7 +22,7 @@ use crate::usecases::{self, Commit, accounts, approvals};
 
 use super::finish::{self, Close};
 use super::step::{self, Patience};
-use super::{Error, history};
+use super::{Error, history, stop};
 
 /// Brings a held turn to its decision.
 pub async fn run(state: &AppState, turn: &TurnRow) -> Result<(), Error> {
@@ -112,6 +113,9 @@ impl<'a> Run<'a> {
         if !self.machine.steps().is_empty() {
             return Ok(None);
         }
+        if self.turn.stop_asked {
+            return Ok(Some((self.begin().await?, self.stopped())));
+        }
         match self.turn.cause {
             Cause::Message | Cause::Mcp => self.answer_in_chat().await,
             Cause::Approval => self.carry_out().await,
@@ -189,11 +193,18 @@ impl<'a> Run<'a> {
         loop {
             match self.machine.next() {
                 Next::AskEngine { tools } => {
-                    if self.stop_asked().await? {
+                    // Before the first round, what the claim has read is new enough.
+                    if !self.machine.steps().is_empty() && stop::asked(self.state, self.turn).await? {
                         return Ok(self.stopped());
                     }
                     let request = self.context.request(self.machine.steps(), tools);
-                    match self.patience.ask(self.state.engine.as_ref(), &request).await {
+                    let reply = tokio::select! {
+                        biased;
+                        reply = self.patience.ask(self.state.engine.as_ref(), &request) => reply,
+                        // The call is given up with its future: nobody waits for the provider any more.
+                        () = stop::heard(self.state, self.turn) => return Ok(self.stopped()),
+                    };
+                    match reply {
                         Ok(reply) => {
                             let step = Step { origin: Origin::Engine, reply, results: vec![] };
                             if !step.calls().is_empty() {
@@ -281,18 +292,14 @@ impl<'a> Run<'a> {
         }
     }
 
-    async fn stop_asked(&self) -> Result<bool, Error> {
-        // Before the first round, what the claim has read is new enough.
-        if self.machine.steps().is_empty() {
-            return Ok(self.turn.stop_asked);
-        }
-        let mut tx = self.state.ctx.peek().await?;
-        Ok(store::turns::get(&mut tx, self.turn.user, self.turn.id).await?.is_some_and(|turn| turn.stop_asked))
-    }
-
     fn stopped(&self) -> Close {
         let decision = Decision { kind: self.kind_so_far(), outcome: Outcome::Cancelled };
-        Close::rendered(self.machine.steps(), "Stopped.", decision)
+        let mut done = self.machine.steps().iter().flat_map(|step| step.calls().iter().zip(&step.results));
+        let changed = done.any(|(call, result)| {
+            result.status == CallStatus::Ok && ToolName::parse(&call.tool).is_some_and(|tool| !tool.reads())
+        });
+        let last = if changed { "Stopped. This much was already done." } else { "Stopped. Nothing was changed." };
+        Close::rendered(self.machine.steps(), last, decision)
     }
 
     fn unavailable(&self, cause: &str) -> Close {
