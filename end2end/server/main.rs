@@ -25,3 +25,5 @@ mod pages;
 mod replicas;
 /// Starting, refusing to start, stopping.
 mod start;
+/// Taking back what was done.
+mod undo;

@@ -20,6 +20,8 @@ use crate::usecases::audit as usecases;
 pub struct CallText {
     pub arguments: String,
     pub answer: String,
+    /// The reader may take back what the call changed.
+    pub can_undo: bool,
 }
 
 /// A turn of the record with its instant in words.
@@ -31,9 +33,11 @@ pub struct AuditRow {
     pub at_label: String,
     /// One for each of the turn's calls, in their order.
     pub texts: Vec<CallText>,
+    /// The reader may take back what the turn changed.
+    pub can_undo: bool,
 }
 
-read_flat!(AuditRow { entry: AuditEntry, at_label: String, texts: Vec<CallText> });
+read_flat!(AuditRow { entry: AuditEntry, at_label: String, texts: Vec<CallText>, can_undo: bool });
 
 /// What a reader of the record asks for, as a form sends it. Every field narrows it; empty ones do not count.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
@@ -61,8 +65,8 @@ pub async fn list(#[server(flatten)] search: AuditSearch) -> Result<Page<AuditRo
     let (state, caller) = context::caller(Scope::Audit)?;
     let filter = wording::audit_filter(&search, &caller.user.zone)?;
     let page = usecases::list(&state.ctx, &caller, &filter, search.cursor.as_deref(), 50).await?;
-    let (now, zone) = (state.ctx.now(), &caller.user.zone);
-    Ok(Page { items: page.items.into_iter().map(|e| wording::audit(e, &now, zone)).collect(), next: page.next })
+    let now = state.ctx.now();
+    Ok(Page { items: page.items.into_iter().map(|e| wording::audit(e, &now, &caller.user)).collect(), next: page.next })
 }
 
 /// One whole turn of the record.
@@ -71,5 +75,5 @@ pub async fn turn(turn_id: String) -> Result<AuditRow, ApiError> {
     let (state, caller) = context::caller(Scope::Audit)?;
     let id = TurnId::parse(&turn_id).map_err(ApiError::malformed)?;
     let entry = usecases::turn(&state.ctx, &caller, id).await?;
-    Ok(wording::audit(entry, &state.ctx.now(), &caller.user.zone))
+    Ok(wording::audit(entry, &state.ctx.now(), &caller.user))
 }

@@ -27,6 +27,8 @@ pub enum ReceiptState {
     /// Something was read; nothing changed.
     Read,
     Done,
+    /// Done, and taken back since.
+    Undone,
     Waiting,
     /// Declined, expired, void, skipped or stopped: nothing changed.
     Unchanged,

@@ -50,6 +50,8 @@ pub struct ApiError {
     pub message: String,
     /// Seconds until the same request may succeed.
     pub retry_after: Option<i64>,
+    /// An undo could take back the rest, asked with `rest=true`.
+    pub rest: bool,
 }
 
 #[derive(Serialize, Deserialize)]
@@ -63,23 +65,25 @@ struct Body {
     message: String,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     retry_after: Option<i64>,
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    rest: bool,
 }
 
 impl From<Wire> for ApiError {
-    fn from(Wire { error: Body { code, message, retry_after } }: Wire) -> Self {
-        Self { code, message, retry_after }
+    fn from(Wire { error: Body { code, message, retry_after, rest } }: Wire) -> Self {
+        Self { code, message, retry_after, rest }
     }
 }
 
 impl From<ApiError> for Wire {
-    fn from(ApiError { code, message, retry_after }: ApiError) -> Self {
-        Self { error: Body { code, message, retry_after } }
+    fn from(ApiError { code, message, retry_after, rest }: ApiError) -> Self {
+        Self { error: Body { code, message, retry_after, rest } }
     }
 }
 
 impl ApiError {
     pub fn new(code: Code, message: impl Into<String>) -> Self {
-        Self { code, message: message.into(), retry_after: None }
+        Self { code, message: message.into(), retry_after: None, rest: false }
     }
 
     /// The HTTP status of the response that carries it.
@@ -106,7 +110,7 @@ impl From<crate::usecases::Error> for ApiError {
         let code = match &error {
             E::Invalid(_) => Code::Invalid,
             E::NotFound(_) => Code::NotFound,
-            E::Conflict(_) => Code::Conflict,
+            E::Conflict(_) | E::Partly(_) => Code::Conflict,
             E::Forbidden(_) => Code::Forbidden,
             E::Unauthenticated(_) => Code::Unauthenticated,
             E::RateLimited { .. } => Code::RateLimited,
@@ -116,8 +120,9 @@ impl From<crate::usecases::Error> for ApiError {
                 Code::Unavailable
             }
         };
+        let rest = matches!(error, E::Partly(_));
         let retry_after = if let E::RateLimited { retry_after_s } = error { Some(retry_after_s) } else { None };
-        Self { retry_after, ..Self::new(code, error.to_string()) }
+        Self { retry_after, rest, ..Self::new(code, error.to_string()) }
     }
 }
 

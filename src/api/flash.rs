@@ -13,12 +13,20 @@ pub struct Flash {
     pub undo: Option<String>,
     /// Why nothing was done.
     pub error: Option<String>,
+    /// Field and value of an undo of which the rest could be taken back.
+    #[serde(default)]
+    pub rest: Option<(String, String)>,
     /// What was typed, to be shown again; never passwords. Only with an error.
     #[serde(default)]
     pub typed: Vec<(String, String)>,
 }
 
 impl Flash {
+    /// The field that names what an undo is about.
+    pub fn rest_of(fields: impl IntoIterator<Item = (String, String)>) -> Option<(String, String)> {
+        fields.into_iter().find(|(name, _)| name == "invocation_id" || name == "turn_id")
+    }
+
     /// What was typed into `field` of the form that called `path`, if that form failed.
     pub fn typed(&self, path: &str, field: &str) -> Option<String> {
         (self.path == path && self.error.is_some())
@@ -50,8 +58,11 @@ impl Flash {
             "tasks/delete" => task("Moved to the bin:")?,
             "tasks/restore" => task("Restored")?,
             "undo" => {
-                let titles = answer.as_array()?.iter().filter_map(|task| task.get("title")?.as_str());
-                format!("Undone: {}", titles.map(|title| format!("“{title}”")).collect::<Vec<_>>().join(", "))
+                let titles = answer.get("undone")?.as_array()?.iter().filter_map(|task| task.get("title")?.as_str());
+                let titles = titles.map(|title| format!("“{title}”")).collect::<Vec<_>>().join(", ");
+                let left = answer.get("left")?.as_array()?.iter().filter_map(|why| why.as_str());
+                let left = left.map(|why| format!(" Left: {why}")).collect::<String>();
+                format!("Undone: {titles}.{left}").trim_end_matches('.').to_owned()
             }
             "approvals/decide" => answer.get("decided_label")?.as_str()?.trim_end_matches('.').to_owned(),
             "approvals/extend" => format!("More time: {}", answer.get("expires_label")?.as_str()?),

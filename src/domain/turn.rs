@@ -60,6 +60,19 @@ impl TurnStatus {
     }
 }
 
+/// What stands of what a call changed.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Effect {
+    /// It changed nothing.
+    #[default]
+    None,
+    /// All of it, or some.
+    Stands,
+    /// All of it was taken back.
+    Undone,
+}
+
 /// A tool call as people see it (INTERFACE, Turn).
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct ToolCall {
@@ -72,6 +85,15 @@ pub struct ToolCall {
     pub result: Option<Value>,
     pub error: Option<ToolError>,
     pub duration_ms: i64,
+    #[serde(default)]
+    pub effect: Effect,
+}
+
+impl ToolCall {
+    /// Whether the tool changes tasks.
+    pub fn writes(&self) -> bool {
+        ToolName::parse(&self.tool).is_some_and(|tool| !tool.reads())
+    }
 }
 
 /// A turn as people see it.
@@ -128,6 +150,7 @@ impl Invocation {
             result: (!failed).then(|| self.result.value.clone()),
             error: error.filter(|_| failed),
             duration_ms: self.duration_ms,
+            effect: Effect::None,
         }
     }
 }

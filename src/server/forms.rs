@@ -41,14 +41,15 @@ pub async fn plain_forms(request: Request, next: Next) -> Response {
     if answer.status().is_success() {
         return see(&back, answer.headers(), Flash::of_answer(&path, &json));
     }
-    let error = serde_json::from_value::<ApiError>(json).map(|error| error.message);
+    let error = serde_json::from_value::<ApiError>(json);
+    let rest = error.as_ref().is_ok_and(|error| error.rest).then(|| Flash::rest_of(fields.clone())).flatten();
     if answer.status() == StatusCode::UNAUTHORIZED && !path.starts_with("/api/v1/session/") {
         return see("/sign-in", answer.headers(), None);
     }
     let page = back_to_form(&fields, &from.0);
     let typed = fields.into_iter().filter(|(name, _)| !SECRET.contains(&name.as_str())).collect();
-    let error = error.unwrap_or_else(|_| "That did not work. Please try again.".to_owned());
-    let flash = Flash { path, error: Some(error), typed, ..Flash::default() };
+    let error = error.map_or_else(|_| "That did not work. Please try again.".to_owned(), |error| error.message);
+    let flash = Flash { path, error: Some(error), rest, typed, ..Flash::default() };
     page_again(&page, from, flash, answer.status(), next).await
 }
 

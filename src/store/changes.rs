@@ -1,10 +1,11 @@
 //! Every edit of every task by anyone: the row says which and when, the record's body what.
 
 use serde::{Deserialize, Serialize};
-use sqlx::FromRow;
+use sqlx::{Database, FromRow, QueryBuilder};
 
+use super::columns::Bind;
 use super::records::{self, Kind};
-use super::{Error, Tx, on};
+use super::{Conn, Error, Tx, on};
 use crate::domain::id::{ChangeId, InvocationId, TaskNumber, TurnId, UserId};
 use crate::domain::task::{Change, Due};
 use crate::domain::text::ClientKey;
@@ -163,6 +164,50 @@ pub async fn undone_by(tx: &mut Tx, user: UserId, id: ChangeId) -> Result<Option
         .bind(id)
         .fetch_optional(conn)
         .await)?)
+}
+
+/// For each change of these turns: the call that made it, and whether it stands: it was never taken back, or its undo was. A
+/// change, its undo, the undo of that and so on are one chain, whose length tells. `owner` is whose; `None` is anyone's.
+pub async fn standing(
+    tx: &mut Tx,
+    owner: Option<UserId>,
+    turns: &[TurnId],
+) -> Result<Vec<(InvocationId, bool)>, Error> {
+    let rows: Vec<(TurnId, i32, i32, i32)> = match &mut tx.conn {
+        Conn::Sqlite(conn) => chains(owner, turns).build_query_as().fetch_all(&mut **conn).await?,
+        Conn::Pg(conn) => chains(owner, turns).build_query_as().fetch_all(&mut **conn).await?,
+    };
+    Ok(rows
+        .into_iter()
+        .map(|(turn, step, index, undone)| (InvocationId { turn, step, index }, undone % 2 == 0))
+        .collect())
+}
+
+fn chains<DB>(owner: Option<UserId>, turns: &[TurnId]) -> QueryBuilder<DB>
+where
+    DB: Database<Arguments: Default>,
+    UserId: Bind<DB>,
+    TurnId: Bind<DB>,
+{
+    let mut query = QueryBuilder::new(
+        "WITH RECURSIVE chain (root, user_id, turn_id, step, idx, id, undone) AS (
+         SELECT c.id, c.user_id, c.turn_id, c.step, c.idx, c.id, 0 FROM changes c WHERE c.turn_id IN (",
+    );
+    let mut listed = query.separated(", ");
+    for turn in turns {
+        listed.push_bind(*turn);
+    }
+    query.push(")");
+    if let Some(user) = owner {
+        query.push(" AND c.user_id = ").push_bind(user);
+    }
+    query.push(
+        " UNION ALL
+         SELECT p.root, p.user_id, p.turn_id, p.step, p.idx, u.id, p.undone + 1 FROM chain p
+         JOIN changes u ON u.user_id = p.user_id AND u.undoes = p.id)
+         SELECT turn_id, step, idx, MAX(undone) FROM chain GROUP BY root, turn_id, step, idx",
+    );
+    query
 }
 
 #[derive(FromRow)]

@@ -40,21 +40,24 @@ impl Acts {
         let then: Box<dyn FnOnce(Result<Value, ApiError>)> = Box::new(then);
         if let Some((path, form)) = browser::form_of(&event) {
             spawn_local(async move {
+                let pairs = form.split('&').filter_map(|pair| pair.split_once('='));
+                // Ids are written in a form as they are.
+                let rest = Flash::rest_of(pairs.map(|(name, value)| (name.to_owned(), value.to_owned())));
                 let answer = call::post(&path, form).await;
-                self.say(&path, &answer);
+                self.say(&path, &answer, rest);
                 then(answer);
             });
         }
     }
 
-    fn say(self, path: &str, answer: &Result<Value, ApiError>) {
+    fn say(self, path: &str, answer: &Result<Value, ApiError>, rest: Option<(String, String)>) {
         match answer {
             Ok(json) => {
                 if let Some(Flash { done: Some(done), undo, .. }) = Flash::of_answer(path, json) {
                     self.toaster.say(done, undo);
                 }
             }
-            Err(error) => self.toaster.fail(error),
+            Err(error) => self.toaster.fail(error, rest.filter(|_| error.rest)),
         }
         self.live.refresh();
     }

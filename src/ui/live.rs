@@ -84,7 +84,13 @@ impl Live {
                 self.approvals.update(|n| *n += 1);
                 self.chat.update(|n| *n += 1);
             }
-            EventKind::TaskChanged => self.tasks.update(|n| *n += 1),
+            EventKind::TaskChanged => {
+                self.tasks.update(|n| *n += 1);
+                // A receipt of the conversation says so.
+                if text("undoes").is_some() {
+                    self.chat.update(|n| *n += 1);
+                }
+            }
             EventKind::StreamReset => self.refresh(),
         }
     }

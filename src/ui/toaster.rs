@@ -10,6 +10,8 @@ pub struct Toast {
     pub text: String,
     /// The change that Undo takes back.
     pub undo: Option<String>,
+    /// Field and value of an undo of which the rest can be taken back.
+    pub rest: Option<(String, String)>,
     pub failed: bool,
 }
 
@@ -30,12 +32,12 @@ impl Toaster {
 
     /// Says what was done.
     pub fn say(self, text: impl Into<String>, undo: Option<String>) {
-        self.0.set(Some(Toast { text: text.into(), undo, failed: false }));
+        self.0.set(Some(Toast { text: text.into(), undo, rest: None, failed: false }));
     }
 
     /// Says why something was not done.
-    pub fn fail(self, error: &ApiError) {
-        self.0.set(Some(Toast { text: error.message.clone(), undo: None, failed: true }));
+    pub fn fail(self, error: &ApiError, rest: Option<(String, String)>) {
+        self.0.set(Some(Toast { text: error.message.clone(), undo: None, rest, failed: true }));
     }
 
     pub fn clear(self) {

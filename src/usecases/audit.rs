@@ -3,7 +3,7 @@
 use base64::Engine as _;
 use base64::prelude::BASE64_URL_SAFE_NO_PAD;
 
-use super::{Ctx, Error, require};
+use super::{Ctx, Error, require, undo};
 use crate::domain::Invalid;
 use crate::domain::audit::{AuditEntry, AuditFilter, Page};
 use crate::domain::id::{TurnId, UserId};
@@ -37,6 +37,7 @@ pub async fn list(
     for row in rows {
         items.push(entry(&mut tx, row).await?);
     }
+    undo::mark(&mut tx, owner, items.iter_mut().flat_map(|entry| entry.tool_calls.iter_mut())).await?;
     Ok(Page { items, next })
 }
 
@@ -46,7 +47,9 @@ pub async fn turn(ctx: &Ctx, caller: &Caller, id: TurnId) -> Result<AuditEntry, 
     let mut tx = ctx.read().await?;
     let owner = caller.admin().is_none().then(|| caller.id());
     let row = store::audit::get(&mut tx, owner, id).await?;
-    entry(&mut tx, row.ok_or_else(|| Error::NotFound("There is no such turn.".into()))?).await
+    let mut entry = entry(&mut tx, row.ok_or_else(|| Error::NotFound("There is no such turn.".into()))?).await?;
+    undo::mark(&mut tx, owner, entry.tool_calls.iter_mut()).await?;
+    Ok(entry)
 }
 
 /// Whose record the caller may read when asking for that name; `None` is everyone's. Another's name is unknown to who is no admin.

@@ -78,6 +78,9 @@ pub(super) async fn make(tx: &mut Tx, by: By<'_>, at: &Timestamp, step: Step) ->
     if let Some(call) = by.invocation {
         heard["turn_id"] = json!(call.turn);
     }
+    if let Some(undone) = change.undoes {
+        heard["undoes"] = json!(undone);
+    }
     store::events::append(tx, user, EventKind::TaskChanged, &heard, at).await?;
     Ok(Changed { change_id: Some(id), before: change.before, after: change.after, next: None })
 }
@@ -126,8 +129,9 @@ async fn take_back_alone(
     let later = store::changes::since(tx, user, number, change.after.version).await?;
     if let Some(later) = standing(&later) {
         return Err(Error::Conflict(format!(
-            "Task #{number} {} after that; undo this later change first.",
-            told(later.change.operation, later.change.actor)
+            "Task #{number} {} after that{}; undo this later change first.",
+            told(later.change.operation, later.change.actor),
+            fields(&later.change)
         )));
     }
     let before = store::tasks::get(tx, user, number).await?.ok_or_else(|| no_task(number))?;
@@ -141,10 +145,12 @@ async fn take_back_alone(
             after.due = entry.due_before()?;
             after.task = old.clone();
             match operation {
-                Operation::Add | Operation::Restore => {
+                Operation::Add => {
                     after.task.deleted_at = Some(at.clone());
                     Operation::Delete
                 }
+                // Back to its old place in the bin.
+                Operation::Restore => Operation::Delete,
                 Operation::Delete => Operation::Restore,
                 Operation::Complete => Operation::Reopen,
                 Operation::Reopen => Operation::Complete,
@@ -169,6 +175,24 @@ fn standing(later: &[Entry]) -> Option<&Entry> {
     })
 }
 
+/// What an edit changed, as ` (title, due)`; nothing for other operations.
+fn fields(change: &Change) -> String {
+    let (Operation::Update, Some(before)) = (change.operation, &change.before) else { return String::new() };
+    let after = &change.after;
+    let fields = [
+        ("title", before.title != after.title),
+        ("notes", before.description != after.description),
+        ("status", before.status != after.status),
+        ("due", before.due != after.due),
+        ("priority", before.priority != after.priority),
+        ("project", before.project != after.project),
+        ("tags", before.tags != after.tags),
+        ("recurrence", before.recurrence != after.recurrence),
+    ];
+    let changed: Vec<_> = fields.into_iter().filter(|(_, changed)| *changed).map(|(name, _)| name).collect();
+    if changed.is_empty() { String::new() } else { format!(" ({})", changed.join(", ")) }
+}
+
 /// What happened to a task, as the end of a sentence about it.
 pub(super) fn told(operation: Operation, actor: Actor) -> String {
     let what = match operation {
@@ -180,7 +204,7 @@ pub(super) fn told(operation: Operation, actor: Actor) -> String {
         Operation::Restore => "was taken out of the bin",
     };
     match actor {
-        Actor::User => what.to_owned(),
+        Actor::User => format!("{what} by you"),
         Actor::Agent => format!("{what} by Docket"),
         Actor::External => format!("{what} by an outside agent"),
     }

@@ -1,6 +1,6 @@
 //! Conversations, read back with what was done in them.
 
-use super::{Ctx, Error, require};
+use super::{Ctx, Error, require, undo};
 use crate::domain::Invalid;
 use crate::domain::audit::Page;
 use crate::domain::conversation::{Conversation, Message, Speaker};
@@ -51,6 +51,8 @@ pub async fn messages(
     for said in said.into_iter().rev() {
         items.push(message(&mut tx, caller, said).await?);
     }
+    let calls = items.iter_mut().flat_map(|message| message.tool_calls.iter_mut());
+    undo::mark(&mut tx, Some(caller.id()), calls).await?;
     Ok(Page { items, next })
 }
 
@@ -72,6 +74,8 @@ pub async fn turn(ctx: &Ctx, caller: &Caller, id: TurnId) -> Result<Turn, Error>
     let row = store::turns::get(&mut tx, caller.id(), id).await?.ok_or_else(no_turn)?;
     let decision = store::decisions::get(&mut tx, caller.id(), id).await?;
     let calls = store::invocations::of_turn(&mut tx, caller.id(), id).await?;
+    let mut tool_calls: Vec<_> = calls.iter().map(Invocation::to_call).collect();
+    undo::mark(&mut tx, Some(caller.id()), tool_calls.iter_mut()).await?;
     // What it asked for comes before what it carried out: a void approval is followed by a fresh one.
     let approval = match (store::approvals::of_turn(&mut tx, caller.id(), id).await?, row.approval) {
         (Some(asked), _) => Some(asked),
@@ -87,7 +91,7 @@ pub async fn turn(ctx: &Ctx, caller: &Caller, id: TurnId) -> Result<Turn, Error>
         reply: decision.as_ref().map(|row| row.reply.clone()),
         decision: decision.as_ref().map(|row| row.decision),
         options: decision.map(|row| row.options).unwrap_or_default(),
-        tool_calls: calls.iter().map(Invocation::to_call).collect(),
+        tool_calls,
         approval,
     })
 }

@@ -89,6 +89,9 @@ pub enum Error {
     /// It was true when you looked, but no longer is.
     #[error("{0}")]
     Conflict(String),
+    /// Some of it is in conflict; the rest could be done alone.
+    #[error("{0}")]
+    Partly(String),
     #[error("{0}")]
     Forbidden(String),
     #[error("{0}")]
@@ -152,7 +155,7 @@ impl Error {
         let code = match self {
             Self::Invalid(_) => ErrorCode::Invalid,
             Self::NotFound(_) => ErrorCode::NotFound,
-            Self::Conflict(_) => ErrorCode::Conflict,
+            Self::Conflict(_) | Self::Partly(_) => ErrorCode::Conflict,
             Self::Forbidden(_) | Self::Unauthenticated(_) | Self::RateLimited { .. } => ErrorCode::Forbidden,
             Self::Fenced | Self::Store(_) => return None,
         };

@@ -1,54 +1,146 @@
 //! Undo: a change is taken back by another change, never by forgetting it.
 
+use std::collections::HashMap;
+
 use super::changes::{self, Changed};
 use super::{By, Ctx, Error, require};
-use crate::domain::id::{ChangeId, InvocationId, TurnId};
+use crate::domain::id::{ChangeId, InvocationId, TurnId, UserId};
+use crate::domain::tool::CallStatus;
+use crate::domain::turn::{Effect, ToolCall};
 use crate::domain::user::Scope;
 use crate::store::changes::Entry;
 use crate::store::{self, Tx};
 
+/// What is to be taken back.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Target {
+    /// One change and what came of it.
+    Change(ChangeId),
+    /// All that one tool call changed.
+    Invocation(InvocationId),
+    /// All that one turn changed.
+    Turn(TurnId),
+}
+
+/// What an undo came to.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Undone {
+    pub done: Vec<Changed>,
+    /// Why the others were left, a sentence for each cause.
+    pub left: Vec<String>,
+}
+
 /// Takes back one change and what came of it; refused where a later change of the same task stands.
+///
+/// All or nothing: after an error the transaction must be dropped.
 pub async fn change(ctx: &Ctx, tx: &mut Tx, by: By<'_>, id: ChangeId) -> Result<Vec<Changed>, Error> {
-    require(by.caller, Scope::TasksWrite)?;
-    store::tasks::lock(tx, by.caller.id()).await?;
-    let entry = store::changes::get(tx, by.caller.id(), id).await?;
-    let entry = entry.ok_or_else(|| Error::NotFound("There is no such change.".into()))?;
-    changes::take_back(tx, by, &ctx.now(), &entry).await
+    all(ctx, tx, by, Target::Change(id)).await
 }
 
 /// Takes back all that one tool call changed, newest first.
 ///
 /// All or nothing: after an error the transaction must be dropped.
 pub async fn invocation(ctx: &Ctx, tx: &mut Tx, by: By<'_>, id: InvocationId) -> Result<Vec<Changed>, Error> {
-    require(by.caller, Scope::TasksWrite)?;
-    store::tasks::lock(tx, by.caller.id()).await?;
-    let entries = store::changes::of_invocation(tx, by.caller.id(), id).await?;
-    all(ctx, tx, by, entries, "That call changed nothing that could be undone.").await
+    all(ctx, tx, by, Target::Invocation(id)).await
 }
 
 /// Takes back all that one turn changed, newest first.
 ///
 /// All or nothing: after an error the transaction must be dropped.
 pub async fn turn(ctx: &Ctx, tx: &mut Tx, by: By<'_>, id: TurnId) -> Result<Vec<Changed>, Error> {
-    require(by.caller, Scope::TasksWrite)?;
-    store::tasks::lock(tx, by.caller.id()).await?;
-    let entries = store::changes::of_turn(tx, by.caller.id(), id).await?;
-    all(ctx, tx, by, entries, "That turn changed nothing that could be undone.").await
+    all(ctx, tx, by, Target::Turn(id)).await
 }
 
-/// Takes back those of the entries that nobody took back yet.
-async fn all(ctx: &Ctx, tx: &mut Tx, by: By<'_>, entries: Vec<Entry>, nothing: &str) -> Result<Vec<Changed>, Error> {
-    if entries.is_empty() {
-        return Err(Error::NotFound(nothing.into()));
+/// Takes back everything, or says what stands in the way: `Partly` where the rest could be taken back alone.
+pub async fn all(ctx: &Ctx, tx: &mut Tx, by: By<'_>, target: Target) -> Result<Vec<Changed>, Error> {
+    let Undone { done, left } = attempt(ctx, tx, by, target).await?;
+    if left.is_empty() {
+        return Ok(done);
     }
-    let (at, mut done) = (ctx.now(), vec![]);
-    for entry in entries {
-        if store::changes::undone_by(tx, by.caller.id(), entry.change.change_id).await?.is_none() {
-            done.extend(changes::take_back(tx, by, &at, &entry).await?);
+    let why = left.join(" ");
+    Err(if done.is_empty() { Error::Conflict(why) } else { Error::Partly(why) })
+}
+
+/// Takes back what stands alone, newest first, and names what it left; refused where nothing does.
+pub async fn rest(ctx: &Ctx, tx: &mut Tx, by: By<'_>, target: Target) -> Result<Undone, Error> {
+    let undone = attempt(ctx, tx, by, target).await?;
+    if undone.done.is_empty() { Err(Error::Conflict(undone.left.join(" "))) } else { Ok(undone) }
+}
+
+async fn attempt(ctx: &Ctx, tx: &mut Tx, by: By<'_>, target: Target) -> Result<Undone, Error> {
+    require(by.caller, Scope::TasksWrite)?;
+    let user = by.caller.id();
+    store::tasks::lock(tx, user).await?;
+    let (at, mut undone, mut nothing) = (ctx.now(), Undone { done: vec![], left: vec![] }, true);
+    for entry in entries(tx, user, target).await? {
+        let Some(entry) = standing(tx, user, entry).await? else { continue };
+        nothing = false;
+        tx.begin_part().await?;
+        match changes::take_back(tx, by, &at, &entry).await {
+            Ok(done) => undone.done.extend(done),
+            Err(Error::Conflict(why)) => {
+                tx.undo_part().await?;
+                if !undone.left.contains(&why) {
+                    undone.left.push(why);
+                }
+            }
+            Err(error) => return Err(error),
         }
     }
-    if done.is_empty() {
+    if nothing {
         return Err(Error::Conflict("That was undone already.".into()));
     }
-    Ok(done)
+    Ok(undone)
+}
+
+/// What the target changed, newest first.
+async fn entries(tx: &mut Tx, user: UserId, target: Target) -> Result<Vec<Entry>, Error> {
+    let (entries, nothing) = match target {
+        Target::Change(id) => {
+            (store::changes::get(tx, user, id).await?.into_iter().collect(), "There is no such change.")
+        }
+        Target::Invocation(id) => {
+            (store::changes::of_invocation(tx, user, id).await?, "That call changed nothing that could be undone.")
+        }
+        Target::Turn(id) => {
+            (store::changes::of_turn(tx, user, id).await?, "That turn changed nothing that could be undone.")
+        }
+    };
+    if entries.is_empty() { Err(Error::NotFound(nothing.into())) } else { Ok(entries) }
+}
+
+/// The change through which the entry stands: itself, or the one that took its undo back; `None` where it is undone.
+async fn standing(tx: &mut Tx, user: UserId, mut entry: Entry) -> Result<Option<Entry>, Error> {
+    while let Some(undo) = store::changes::undone_by(tx, user, entry.change.change_id).await? {
+        let Some(redo) = store::changes::undone_by(tx, user, undo).await? else { return Ok(None) };
+        let Some(redone) = store::changes::get(tx, user, redo).await? else { return Ok(None) };
+        entry = redone;
+    }
+    Ok(Some(entry))
+}
+
+/// Marks on calls what stands of what they changed, in one query for all of them. `owner` is whose; `None` is anyone's, for an
+/// admin.
+pub(super) async fn mark(
+    tx: &mut Tx,
+    owner: Option<UserId>,
+    calls: impl Iterator<Item = &mut ToolCall>,
+) -> Result<(), Error> {
+    let calls: Vec<_> = calls.filter(|call| call.status == CallStatus::Ok && call.writes()).collect();
+    let mut turns: Vec<_> = calls.iter().map(|call| call.invocation_id.turn).collect();
+    turns.dedup();
+    if turns.is_empty() {
+        return Ok(());
+    }
+    let mut effects: HashMap<InvocationId, Effect> = HashMap::new();
+    for (call, stands) in store::changes::standing(tx, owner, &turns).await? {
+        let effect = effects.entry(call).or_insert(Effect::Undone);
+        if stands {
+            *effect = Effect::Stands;
+        }
+    }
+    for call in calls {
+        call.effect = effects.get(&call.invocation_id).copied().unwrap_or_default();
+    }
+    Ok(())
 }

@@ -120,7 +120,7 @@ pub struct Fields {
 }
 
 #[cfg(feature = "ssr")]
-pub use server::undo_target;
+pub use server::{take_back, undo_target};
 
 #[cfg(feature = "ssr")]
 mod server {
@@ -128,12 +128,12 @@ mod server {
     use crate::api::ApiError;
     use crate::api::error::Code;
     use crate::api::listed::Listed;
-    use crate::domain::id::{ChangeId, InvocationId, TurnId};
+    use crate::domain::id::{ChangeId, TurnId};
     use crate::domain::task::{Description, DueFilter, Edit, Filter, NewTask, Priority, Project, Status, Tag, Title};
     use crate::domain::time::Timestamp;
     use crate::domain::{Invalid, when};
-    use crate::usecases::tasks::Changed;
-    use crate::usecases::{By, Ctx, Error, Tx, undo};
+    use crate::usecases::undo::{self, Target, Undone};
+    use crate::usecases::{By, Ctx, Error, Tx};
 
     impl Search {
         /// The filter that the store knows, resolved in the caller's zone.
@@ -232,22 +232,12 @@ mod server {
         }
     }
 
-    impl UndoTarget {
-        /// Takes it back, in the caller's transaction.
-        pub async fn run(self, ctx: &Ctx, tx: &mut Tx, by: By<'_>) -> Result<Vec<Changed>, Error> {
-            match self {
-                Self::Change(id) => undo::change(ctx, tx, by, id).await,
-                Self::Invocation(id) => undo::invocation(ctx, tx, by, id).await,
-                Self::Turn(id) => undo::turn(ctx, tx, by, id).await,
-            }
+    /// Takes back the whole target, or with `rest` what of it stands alone.
+    pub async fn take_back(ctx: &Ctx, tx: &mut Tx, by: By<'_>, target: Target, rest: bool) -> Result<Undone, Error> {
+        if rest {
+            return undo::rest(ctx, tx, by, target).await;
         }
-    }
-
-    /// What an undo is about.
-    pub enum UndoTarget {
-        Change(ChangeId),
-        Invocation(InvocationId),
-        Turn(TurnId),
+        Ok(Undone { done: undo::all(ctx, tx, by, target).await?, left: vec![] })
     }
 
     /// Reads the one of the three that is given.
@@ -255,11 +245,11 @@ mod server {
         change: Option<String>,
         invocation: Option<String>,
         turn: Option<String>,
-    ) -> Result<UndoTarget, ApiError> {
+    ) -> Result<Target, ApiError> {
         let target = match (given(&change), given(&invocation), given(&turn)) {
-            (Some(id), None, None) => ChangeId::parse(id).map(UndoTarget::Change),
-            (None, Some(id), None) => id.parse().map(UndoTarget::Invocation),
-            (None, None, Some(id)) => TurnId::parse(id).map(UndoTarget::Turn),
+            (Some(id), None, None) => ChangeId::parse(id).map(Target::Change),
+            (None, Some(id), None) => id.parse().map(Target::Invocation),
+            (None, None, Some(id)) => TurnId::parse(id).map(Target::Turn),
             _ => Err(Invalid::because("Give exactly one of change_id, invocation_id and turn_id.")),
         };
         target.map_err(ApiError::malformed)

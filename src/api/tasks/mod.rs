@@ -176,18 +176,28 @@ pub async fn restore(task_id: String, version: Option<i64>) -> Result<TaskRow, A
     Ok(wording::changed(changed, &state.ctx.now(), &caller.user.zone))
 }
 
-/// Takes back one edit, one tool call or one whole turn by a new, logged edit.
+/// What an undo came to.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Undone {
+    /// The tasks as they are now.
+    pub undone: Vec<TaskRow>,
+    /// Why the others were left; only where the rest was asked for.
+    pub left: Vec<String>,
+}
+
+/// Takes back one edit, one tool call or one whole turn by new, logged edits. Where later edits are in the way it does nothing
+/// and names them; with `rest` it takes back all that stands alone and names what it left.
 #[server(prefix = "/api/v1", endpoint = "undo")]
 pub async fn undo(
     change_id: Option<String>,
     invocation_id: Option<String>,
     turn_id: Option<String>,
-) -> Result<Vec<TaskRow>, ApiError> {
+    rest: Option<bool>,
+) -> Result<Undone, ApiError> {
     let (state, caller) = context::caller(Scope::TasksWrite)?;
     let target = fields::undo_target(change_id, invocation_id, turn_id)?;
     let mut tx = state.ctx.write().await?;
-    let changed = target.run(&state.ctx, &mut tx, By::person(&caller)).await?;
+    let done = fields::take_back(&state.ctx, &mut tx, By::person(&caller), target, rest.unwrap_or_default()).await?;
     state.ctx.commit_at(tx, Commit::Undo).await?;
-    let (now, zone) = (state.ctx.now(), &caller.user.zone);
-    Ok(changed.into_iter().map(|changed| wording::changed(changed, &now, zone)).collect())
+    Ok(wording::undone(done, &state.ctx.now(), &caller.user.zone))
 }

@@ -5,15 +5,16 @@ use super::approvals::FieldChange;
 use super::audit::{AuditRow, AuditSearch, CallText};
 use super::chat::{MessageView, Thread};
 use super::settings::TokenView;
-use super::tasks::{TaskRow, Understood};
+use super::tasks::{self, TaskRow, Understood};
 use crate::domain::audit::{AuditEntry, AuditFilter, Page};
 use crate::domain::conversation::{Conversation, Message};
 use crate::domain::task::{Priority, Status, Task};
 use crate::domain::time::Timestamp;
-use crate::domain::turn::ToolCall;
-use crate::domain::user::TokenInfo;
+use crate::domain::turn::{Effect, ToolCall};
+use crate::domain::user::{TokenInfo, User};
 use crate::domain::{Invalid, when};
 use crate::usecases::tasks::Changed;
+use crate::usecases::undo::Undone;
 
 /// Requests that wait for a yes.
 mod approval;
@@ -74,6 +75,11 @@ pub fn changed(changed: Changed, now: &Timestamp, zone: &str) -> TaskRow {
     TaskRow { change_id: changed.change_id, ..row(changed.after, now, zone) }
 }
 
+/// What an undo left.
+pub fn undone(undone: Undone, now: &Timestamp, zone: &str) -> tasks::Undone {
+    tasks::Undone { undone: undone.done.into_iter().map(|it| changed(it, now, zone)).collect(), left: undone.left }
+}
+
 /// A line of quick add as understood.
 pub fn understood(read: when::QuickAdd, now: &Timestamp, zone: &str) -> Understood {
     Understood {
@@ -128,7 +134,10 @@ pub fn thread(conversation: Conversation, page: Page<Message>, now: &Timestamp, 
 }
 
 /// A turn of the record.
-pub fn audit(entry: AuditEntry, now: &Timestamp, zone: &str) -> AuditRow {
+pub fn audit(entry: AuditEntry, now: &Timestamp, reader: &User) -> AuditRow {
+    // Only one's own list can be changed, an admin's reading notwithstanding.
+    let mine = entry.user == reader.name.as_str();
+    let stands = |call: &ToolCall| mine && call.effect == Effect::Stands;
     let pretty = |value: &serde_json::Value| serde_json::to_string_pretty(value).unwrap_or_default();
     let text = |call: &ToolCall| CallText {
         arguments: pretty(&call.arguments),
@@ -137,10 +146,12 @@ pub fn audit(entry: AuditEntry, now: &Timestamp, zone: &str) -> AuditRow {
             (None, Some(result)) => pretty(result),
             (None, None) => String::new(),
         },
+        can_undo: stands(call),
     };
     AuditRow {
-        at_label: when::instant(&entry.at, now, zone),
+        at_label: when::instant(&entry.at, now, &reader.zone),
         texts: entry.tool_calls.iter().map(text).collect(),
+        can_undo: entry.tool_calls.iter().any(stands),
         entry,
     }
 }

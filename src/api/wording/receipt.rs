@@ -7,7 +7,7 @@ use crate::domain::id::TaskNumber;
 use crate::domain::task::{Status, Task};
 use crate::domain::time::Timestamp;
 use crate::domain::tool::{CallStatus, ToolName};
-use crate::domain::turn::ToolCall;
+use crate::domain::turn::{Effect, ToolCall};
 
 /// One call as a line of the ledger.
 pub fn receipt(call: &ToolCall, now: &Timestamp, zone: &str) -> Receipt {
@@ -15,6 +15,7 @@ pub fn receipt(call: &ToolCall, now: &Timestamp, zone: &str) -> Receipt {
     let reads = tool.is_none_or(ToolName::reads);
     let state = match call.status {
         CallStatus::Ok if reads => ReceiptState::Read,
+        CallStatus::Ok if call.effect == Effect::Undone => ReceiptState::Undone,
         CallStatus::Ok => ReceiptState::Done,
         CallStatus::Error => ReceiptState::Failed,
         CallStatus::AwaitingApproval => ReceiptState::Waiting,
@@ -30,7 +31,7 @@ pub fn receipt(call: &ToolCall, now: &Timestamp, zone: &str) -> Receipt {
     let text = match state {
         ReceiptState::Failed => call.error.as_ref().map(|error| error.message.clone()).unwrap_or_default(),
         ReceiptState::Read => read(call),
-        ReceiptState::Done => titles(&results),
+        ReceiptState::Done | ReceiptState::Undone => titles(&results),
         ReceiptState::Waiting | ReceiptState::Unchanged => String::new(),
     };
     let details = match (tool, results.as_slice()) {
@@ -43,7 +44,7 @@ pub fn receipt(call: &ToolCall, now: &Timestamp, zone: &str) -> Receipt {
         task: task.filter(|_| !reads || state == ReceiptState::Failed),
         text,
         details,
-        can_undo: state == ReceiptState::Done,
+        can_undo: call.effect == Effect::Stands,
         state,
     }
 }
@@ -141,7 +142,7 @@ mod tests {
     use crate::domain::tool::Risk;
 
     fn call(tool: &str, status: CallStatus, result: Value) -> ToolCall {
-        ToolCall {
+        let mut call = ToolCall {
             invocation_id: InvocationId { turn: TurnId::new(), step: 0, index: 0 },
             tool: tool.into(),
             risk: Risk::Medium,
@@ -150,7 +151,12 @@ mod tests {
             result: Some(result),
             error: None,
             duration_ms: 1,
+            effect: Effect::None,
+        };
+        if status == CallStatus::Ok && call.writes() {
+            call.effect = Effect::Stands;
         }
+        call
     }
 
     #[test]

@@ -1,17 +1,21 @@
 //! One turn of the record: what came in, what was decided, what was called.
 
 use leptos::prelude::*;
+use leptos::server_fn::ServerFn;
 
-use super::{Icon, Shape};
+use super::{Icon, ReturnTo, Shape};
 use crate::api::audit::{AuditRow, CallText};
+use crate::api::tasks::Undo;
 use crate::domain::tool::Risk;
-use crate::domain::turn::{Cause, ToolCall};
+use crate::domain::turn::{Cause, Effect, ToolCall};
+use crate::ui::acts::Acts;
 use crate::ui::erase::Erase;
 
 /// `with_user` shows whose turn it was.
 #[component]
 pub fn AuditEntryItem(row: AuditRow, with_user: bool) -> impl IntoView {
-    let AuditRow { entry, at_label, texts } = row;
+    let AuditRow { entry, at_label, texts, can_undo } = row;
+    let undo_turn = can_undo.then(|| undo("turn_id", entry.turn_id.to_string(), "Undo all of this turn"));
     let outcome = entry.decision.outcome.as_str();
     let (head, sub) = outcome.split_once(':').unwrap_or((outcome, ""));
     let (shape, tone) = match head {
@@ -44,6 +48,7 @@ pub fn AuditEntryItem(row: AuditRow, with_user: bool) -> impl IntoView {
                 <div class="audit-entry__story">
                     <p class="audit-entry__reply">{entry.reply.clone()}</p>
                     {entry.tool_calls.into_iter().zip(texts).map(call).collect_view()}
+                    {undo_turn}
                     <dl class="audit-entry__facts">
                         {with_user.then(|| fact("User", entry.user.clone()))}
                         {fact("Decision", format!("{} {outcome}", entry.decision.kind.as_str()))}
@@ -74,11 +79,25 @@ fn call((call, text): (ToolCall, CallText)) -> impl IntoView {
             <h3 class="audit-entry__tool">
                 <code>{call.tool}</code>
                 <span class=format!("audit-entry__risk audit-entry__risk--{}", call.risk.as_str())><Icon shape/> {risk}</span>
-                <span class="audit-entry__status">{call.status.as_str().replace('_', " ")} " · " {call.duration_ms} " ms"</span>
+                <span class="audit-entry__status">{call.status.as_str().replace('_', " ")}
+                    {(call.effect == Effect::Undone).then_some(", undone since")} " · " {call.duration_ms} " ms"</span>
             </h3>
             <pre class="audit-entry__json">{text.arguments}</pre>
             {(!text.answer.is_empty()).then(|| view! { <pre class="audit-entry__json">{text.answer}</pre> })}
+            {text.can_undo.then(|| undo("invocation_id", call.invocation_id.to_string(), "Undo this call"))}
         </section>
+    }
+    .erase()
+}
+
+fn undo(field: &'static str, id: String, label: &'static str) -> impl IntoView {
+    let acts = Acts::current();
+    view! {
+        <form method="post" action=Undo::url() class="audit-entry__undo" on:submit=move |event| acts.send(event)>
+            <input type="hidden" name=field value=id/>
+            <ReturnTo/>
+            <button class="button button--quiet"><Icon shape=Shape::Undo/> {label}</button>
+        </form>
     }
     .erase()
 }

@@ -15,6 +15,7 @@ pub fn ReceiptLine(receipt: Receipt) -> impl IntoView {
     let (shape, tone) = match receipt.state {
         ReceiptState::Read => (Shape::Eye, "read"),
         ReceiptState::Done => (Shape::Check, "done"),
+        ReceiptState::Undone => (Shape::Undo, "undone"),
         ReceiptState::Waiting => (Shape::Clock, "waiting"),
         ReceiptState::Unchanged => (Shape::Cross, "unchanged"),
         ReceiptState::Failed => (Shape::Alert, "failed"),
@@ -39,6 +40,7 @@ pub fn ReceiptLine(receipt: Receipt) -> impl IntoView {
         <li class=format!("receipt-line receipt-line--{tone}")>
             <Icon shape/>
             <p class="receipt-line__text">
+                {(receipt.state == ReceiptState::Undone).then_some("Undone: ")}
                 <strong>{receipt.verb}</strong> " " {task} " " {receipt.text}
                 {receipt.details.into_iter().map(|detail| view! { <span class="receipt-line__detail">{detail}</span> }).collect_view()}
             </p>

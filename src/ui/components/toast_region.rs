@@ -26,8 +26,10 @@ pub fn ToastRegion(#[prop(into)] flash: Signal<Flash>) -> impl IntoView {
     let shown = move || {
         toaster.0.get().or_else(|| {
             let flash = flash.get();
-            let failed = flash.stray_error().map(|text| Toast { text, undo: None, failed: true });
-            let said = failed.or_else(|| flash.done.map(|text| Toast { text, undo: flash.undo, failed: false }));
+            let rest = flash.rest.clone();
+            let failed = flash.stray_error().map(|text| Toast { text, undo: None, rest, failed: true });
+            let said =
+                failed.or_else(|| flash.done.map(|text| Toast { text, undo: flash.undo, rest: None, failed: false }));
             said.filter(|_| !dismissed.get())
         })
     };
@@ -64,15 +66,19 @@ pub fn ToastRegion(#[prop(into)] flash: Signal<Flash>) -> impl IntoView {
 fn toast_view(toast: Toast, clear: impl Fn() + Copy + 'static) -> impl IntoView {
     let acts = Acts::current();
     let shape = if toast.failed { Shape::Alert } else { Shape::Check };
-    let undo = toast.undo.map(|change| {
+    let (whole, rest) = (toast.undo.map(|change| ("change_id".to_owned(), change)), toast.rest);
+    let label = if rest.is_some() { "Undo the rest" } else { "Undo" };
+    let in_part = rest.is_some().then(|| view! { <input type="hidden" name="rest" value="true"/> });
+    let undo = rest.or(whole).map(|(field, id)| {
         view! {
             <form method="post" action=Undo::url() on:submit=move |event| {
                 acts.send(event);
                 clear();
             }>
-                <input type="hidden" name="change_id" value=change/>
+                <input type="hidden" name=field value=id/>
+                {in_part}
                 <ReturnTo/>
-                <button class="toast-region__button"><Icon shape=Shape::Undo/> "Undo"</button>
+                <button class="toast-region__button"><Icon shape=Shape::Undo/> {label}</button>
             </form>
         }
     });

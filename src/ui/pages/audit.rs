@@ -5,9 +5,10 @@ use leptos_meta::Title;
 use leptos_router::hooks::use_query_map;
 use leptos_router::params::ParamsMap;
 
-use crate::api::audit::{AuditSearch, List};
+use crate::api::audit::{AuditRow, AuditSearch, List};
 use crate::domain::decision::Engine;
 use crate::domain::tool::ToolName;
+use crate::domain::turn::Effect;
 use crate::ui::components::{AuditEntryItem, EmptyState, Field, Icon, Shape};
 use crate::ui::erase::Erase;
 use crate::ui::fetch::Fetch;
@@ -45,7 +46,7 @@ pub fn AuditPage() -> impl IntoView {
                 <h2 class="visually-hidden">"Turns"</h2>
                 <ol class="sheet audit-page__entries" hidden=move || found.get().is_none_or(|found| found.is_ok_and(|page| page.items.is_empty()))>
                     <For each=move || found.ok().map(|page| page.items).unwrap_or_default()
-                        key=|row| (row.entry.turn_id, row.at_label.clone()) let:row>
+                        key=|row| (row.entry.turn_id, row.at_label.clone(), undone(row)) let:row>
                         <AuditEntryItem row with_user=session.is_admin()/>
                     </For>
                 </ol>
@@ -54,6 +55,11 @@ pub fn AuditPage() -> impl IntoView {
         </div>
     }
     .erase()
+}
+
+/// How many of the turn's calls were taken back since: they read otherwise then.
+fn undone(row: &AuditRow) -> usize {
+    row.entry.tool_calls.iter().filter(|call| call.effect == Effect::Undone).count()
 }
 
 fn search_of(query: &ParamsMap) -> AuditSearch {

@@ -8,7 +8,7 @@ use leptos_meta::Title;
 use leptos_router::hooks::use_query_map;
 use serde_json::Value;
 
-use crate::api::chat::{Chat, ConversationsMessages, MessageView, Thread};
+use crate::api::chat::{Chat, ConversationsMessages, MessageView, ReceiptState, Thread};
 use crate::api::tasks::{List, Search, View};
 use crate::api::{ApiError, approvals};
 use crate::ui::call;
@@ -167,9 +167,11 @@ fn Messages(
     #[prop(into)] on_choice: Callback<String>,
 ) -> impl IntoView {
     let last = Memo::new(move |_| items.with(|items| items.last().map(|item| item.message.message_id)));
-    // A card changes with its request, so the request's state is part of the key.
-    let key =
-        |item: &MessageView| (item.message.message_id, item.card.as_ref().map(|card| card.approval.status.as_str()));
+    // A card changes with its request, and receipts when they are undone: their states are part of the key.
+    let key = |item: &MessageView| {
+        let undone = item.receipts.iter().filter(|receipt| receipt.state == ReceiptState::Undone).count();
+        (item.message.message_id, item.card.as_ref().map(|card| card.approval.status.as_str()), undone)
+    };
     view! {
         <For each=move || items.get() key=key let:item>
             {

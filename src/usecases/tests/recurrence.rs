@@ -66,7 +66,7 @@ async fn the_next_one_is_not_taken_along_once_somebody_used_it() {
         let edit = Edit { title: Some(Title::parse("water more").unwrap()), ..Edit::default() };
         done!(ctx, |tx| tasks::edit(&ctx, tx, by, TWO, edit.clone(), None)).unwrap();
         let refused = done!(ctx, |tx| undo::change(&ctx, tx, by, done.change_id.unwrap()));
-        conflict(refused, "Task #2 was edited after that; undo this later change first.");
+        conflict(refused, "Task #2 was edited by you after that (title); undo this later change first.");
         done!(ctx, |tx| tasks::reopen(&ctx, tx, by, ONE, None)).unwrap();
         assert!(tasks::get(&ctx, &ana, TWO).await.is_ok(), "{db}: reopening leaves what was used");
     }

@@ -99,7 +99,7 @@ async fn a_task_that_changed_since_somebody_looked_is_left_alone() {
         let by = By::person(&ana);
         done!(ctx, |tx| tasks::complete(&ctx, tx, by, ONE, Some(1))).unwrap();
         let late = done!(ctx, |tx| tasks::delete(&ctx, tx, by, ONE, Some(1)));
-        conflict(late, "Task #1 was completed since you looked at it.");
+        conflict(late, "Task #1 was completed by you since you looked at it.");
         let odd = done!(ctx, |tx| tasks::delete(&ctx, tx, by, ONE, Some(7)));
         conflict(odd, "Task #1 is at version 2, not 7.");
     }

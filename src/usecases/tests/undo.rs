@@ -4,7 +4,8 @@ use super::*;
 use crate::domain::id::{ChangeId, InvocationId, TurnId};
 use crate::domain::task::{Due, Edit, NewTask, Operation, Priority, Status, Task, Title};
 use crate::domain::time::Timestamp;
-use crate::usecases::{tasks, undo};
+use crate::usecases::tasks;
+use crate::usecases::undo::{self, Target};
 
 /// What a person sees of a task, without what every change moves.
 fn content(task: &Task) -> Task {
@@ -61,12 +62,12 @@ async fn what_was_built_upon_is_not_taken_back() {
         let first = done!(ctx, |tx| tasks::edit(&ctx, tx, by, ONE, renamed("y"), None)).unwrap().change_id.unwrap();
         let second = done!(ctx, |tx| tasks::complete(&ctx, tx, by, ONE, None)).unwrap().change_id.unwrap();
         let early = done!(ctx, |tx| undo::change(&ctx, tx, by, first));
-        conflict(early, "Task #1 was completed after that; undo this later change first.");
+        conflict(early, "Task #1 was completed by you after that; undo this later change first.");
         done!(ctx, |tx| undo::change(&ctx, tx, by, second)).unwrap();
         let undone = done!(ctx, |tx| undo::change(&ctx, tx, by, first)).unwrap();
         assert_eq!(undone[0].after.title.as_str(), "x");
         let twice = done!(ctx, |tx| undo::change(&ctx, tx, by, first));
-        conflict(twice, "That change of task #1 was undone already.");
+        conflict(twice, "That was undone already.");
     }
 }
 
@@ -81,7 +82,7 @@ async fn an_undo_that_was_undone_leaves_the_change_standing() {
         let undone = done!(ctx, |tx| undo::change(&ctx, tx, by, second)).unwrap()[0].change_id.unwrap();
         done!(ctx, |tx| undo::change(&ctx, tx, by, undone)).unwrap();
         let early = done!(ctx, |tx| undo::change(&ctx, tx, by, first));
-        conflict(early, "Task #1 was completed after that; undo this later change first.");
+        conflict(early, "Task #1 was completed by you after that; undo this later change first.");
     }
 }
 
@@ -98,7 +99,12 @@ async fn a_whole_turn_is_taken_back_or_nothing_of_it() {
         let by = By::person(&ana);
         let meddled = done!(ctx, |tx| tasks::edit(&ctx, tx, by, TaskNumber(2), renamed("mine"), None)).unwrap();
         let refused = done!(ctx, |tx| undo::turn(&ctx, tx, by, turn));
-        conflict(refused, "Task #2 was edited after that; undo this later change first.");
+        match refused {
+            Err(Error::Partly(why)) => {
+                assert_eq!(why, "Task #2 was edited by you after that (title); undo this later change first.")
+            }
+            other => panic!("{other:?}"),
+        }
         let task = tasks::get(&ctx, &ana, ONE).await.unwrap();
         assert_eq!((task.status, task.version), (Status::Completed, 3), "{db}: nothing by half");
 
@@ -110,6 +116,50 @@ async fn a_whole_turn_is_taken_back_or_nothing_of_it() {
         let task = tasks::get(&ctx, &ana, ONE).await.unwrap();
         assert_eq!((task.title.as_str(), task.status), ("old", Status::Pending), "{db}");
         conflict(done!(ctx, |tx| undo::turn(&ctx, tx, by, turn)), "That was undone already.");
+    }
+}
+
+#[tokio::test]
+async fn the_rest_of_a_turn_is_taken_back_and_what_was_left_is_named() {
+    for (db, ctx) in ctxs().await {
+        let ana = person(&ctx, "ana").await;
+        let (turn, by) = (TurnId::new(), By::person(&ana));
+        for index in 0..3 {
+            let agent = By::agent(&ana, InvocationId { turn, step: 0, index });
+            done!(ctx, |tx| tasks::add(&ctx, tx, agent, titled("x"))).unwrap();
+        }
+        done!(ctx, |tx| tasks::edit(&ctx, tx, by, TaskNumber(2), renamed("mine"), None)).unwrap();
+        let outside = By::agent(&ana, InvocationId { turn: TurnId::new(), step: 0, index: 0 });
+        done!(ctx, |tx| tasks::complete(&ctx, tx, outside, TaskNumber(3), None)).unwrap();
+        let left = [
+            "Task #3 was completed by Docket after that; undo this later change first.",
+            "Task #2 was edited by you after that (title); undo this later change first.",
+        ];
+        match done!(ctx, |tx| undo::all(&ctx, tx, by, Target::Turn(turn))) {
+            Err(Error::Partly(why)) => assert_eq!(why, left.join(" "), "{db}"),
+            other => panic!("{db}: {other:?}"),
+        }
+        assert!(tasks::get(&ctx, &ana, ONE).await.is_ok(), "{db}: nothing by half");
+        let undone = done!(ctx, |tx| undo::rest(&ctx, tx, by, Target::Turn(turn))).unwrap();
+        let numbers: Vec<_> = undone.done.iter().map(|changed| changed.after.task_id).collect();
+        assert_eq!((numbers, undone.left), (vec![ONE], left.map(str::to_owned).to_vec()), "{db}");
+        conflict(done!(ctx, |tx| undo::rest(&ctx, tx, by, Target::Turn(turn))), &left.join(" "));
+    }
+}
+
+#[tokio::test]
+async fn what_was_done_again_can_be_undone_again() {
+    for (db, ctx) in ctxs().await {
+        let ana = person(&ctx, "ana").await;
+        let (call, by) = (InvocationId { turn: TurnId::new(), step: 0, index: 0 }, By::person(&ana));
+        done!(ctx, |tx| tasks::add(&ctx, tx, By::agent(&ana, call), titled("x"))).unwrap();
+        for _ in 0..2 {
+            let undone = done!(ctx, |tx| undo::invocation(&ctx, tx, by, call)).unwrap();
+            assert!(undone[0].after.deleted_at.is_some(), "{db}");
+            conflict(done!(ctx, |tx| undo::invocation(&ctx, tx, by, call)), "That was undone already.");
+            let redone = done!(ctx, |tx| undo::change(&ctx, tx, by, undone[0].change_id.unwrap())).unwrap();
+            assert!(redone[0].after.deleted_at.is_none(), "{db}");
+        }
     }
 }
 

@@ -1,0 +1,104 @@
+//! Undo from everywhere: by a program, from a receipt, from the record, and the rest where something is in the way.
+
+use serde_json::Value;
+
+use crate::app::{Client, PASSWORD, TestApp};
+use crate::on_both;
+
+/// A user, their browser, and a turn that added two tasks.
+async fn added(app: &TestApp) -> (Client, Client, Value) {
+    let ada = app.user("ada");
+    let browser = Client::browser(&app.server.base);
+    browser.post("/api/v1/session/sign-in", &[("name", "ada"), ("password", PASSWORD)]).await.ok();
+    let turn = ada.say("add milk and then add eggs").await;
+    assert_eq!(turn["tool_calls"].as_array().unwrap().len(), 2, "{turn}");
+    (ada, browser, turn)
+}
+
+/// States of the receipts of the conversation's last message, as a page that is loaded afresh shows them.
+async fn receipts(ada: &Client, turn: &Value) -> Vec<(String, bool)> {
+    let conversation = turn["conversation_id"].as_str().unwrap();
+    let page = ada.get("/api/v1/conversations/messages", &[("conversation_id", conversation)]).await.ok();
+    let receipts = page["items"].as_array().unwrap().last().unwrap()["receipts"].as_array().unwrap().clone();
+    let state =
+        |receipt: &Value| (receipt["state"].as_str().unwrap().to_owned(), receipt["can_undo"].as_bool().unwrap());
+    receipts.iter().map(state).collect()
+}
+
+fn states(states: [(&str, bool); 2]) -> Vec<(String, bool)> {
+    states.map(|(state, can_undo)| (state.to_owned(), can_undo)).to_vec()
+}
+
+on_both! {
+    async fn a_receipt_remembers_that_it_was_undone(app) {
+        let (ada, browser, turn) = added(&app).await;
+        assert_eq!(receipts(&ada, &turn).await, states([("done", true), ("done", true)]));
+        let page = browser.get("/", &[]).await.text;
+        assert_eq!(page.matches("receipt-line__undo").count(), 2, "{page}");
+
+        let call = turn["tool_calls"][0]["invocation_id"].as_str().unwrap();
+        let undone = ada.post("/api/v1/undo", &[("invocation_id", call)]).await.ok();
+        assert_eq!((&undone["undone"][0]["title"], &undone["left"]), (&"milk".into(), &serde_json::json!([])));
+        assert_eq!(receipts(&ada, &turn).await, states([("undone", false), ("done", true)]));
+        let page = browser.get("/", &[]).await.text;
+        assert_eq!(page.matches("receipt-line__undo").count(), 1, "{page}");
+        assert!(page.contains("receipt-line--undone") && page.contains("Undone: "), "{page}");
+        ada.post("/api/v1/undo", &[("invocation_id", call)]).await.is_error(409, "conflict", "undone already");
+
+        // What was undone can be done again, and the receipt says so too.
+        let again = undone["undone"][0]["change_id"].as_str().unwrap();
+        ada.post("/api/v1/undo", &[("change_id", again)]).await.ok();
+        assert_eq!(receipts(&ada, &turn).await, states([("done", true), ("done", true)]));
+        assert_eq!(ada.titles().await, ["milk", "eggs"]);
+    }
+
+    async fn a_turn_in_whose_way_something_is_can_be_undone_but_for_that(app) {
+        let (ada, browser, turn) = added(&app).await;
+        ada.post("/api/v1/tasks/update", &[("task_id", "1"), ("priority", "high")]).await.ok();
+        let id = turn["turn_id"].as_str().unwrap();
+        let why = "Task #1 was edited by you after that (priority); undo this later change first.";
+        let refused = ada.post("/api/v1/undo", &[("turn_id", id)]).await;
+        refused.is_error(409, "conflict", why);
+        assert_eq!(refused.json()["error"]["rest"], true);
+        assert_eq!(ada.titles().await, ["milk", "eggs"], "all or nothing");
+
+        // Without a script: the page says why, and offers the rest.
+        let page = browser.form("/api/v1/undo", &[("turn_id", id), ("return_to", "/audit")]).await;
+        assert_eq!(page.status, 409);
+        for part in [why, "Undo the rest", "name=\"rest\"", id] {
+            assert!(page.text.contains(part), "{part} is not in {}", page.text);
+        }
+        let done = browser.form("/api/v1/undo", &[("turn_id", id), ("rest", "true"), ("return_to", "/audit")]).await;
+        assert_eq!((done.status, done.header("location")), (303, "/audit"));
+        assert_eq!(ada.titles().await, ["milk"]);
+        let page = browser.get("/audit", &[]).await.text;
+        assert!(page.contains("Undone: “eggs”. Left: Task #1 was edited by you"), "{page}");
+        let nothing = ada.post("/api/v1/undo", &[("turn_id", id), ("rest", "true")]).await;
+        nothing.is_error(409, "conflict", why);
+        assert!(nothing.json()["error"]["rest"].is_null(), "there is no rest any more");
+    }
+
+    async fn the_record_takes_back_what_stands_and_only_its_owner_may(app) {
+        let (ada, browser, turn) = added(&app).await;
+        ada.say("show my tasks").await;
+        let page = browser.get("/audit", &[]).await.text;
+        let offers = |page: &str| (page.matches("Undo this call").count(), page.matches("Undo all of this turn").count());
+        assert_eq!(offers(&page), (2, 1), "one for each call that changed something: {page}");
+        app.command(&["user", "add", "root", "--password-stdin", "--admin"], PASSWORD);
+        let root = Client::browser(&app.server.base);
+        root.post("/api/v1/session/sign-in", &[("name", "root"), ("password", PASSWORD)]).await.ok();
+        let theirs = root.get("/audit", &[]).await.text;
+        assert!(theirs.contains("add milk and then add eggs"), "an admin reads everyone's");
+        assert_eq!(offers(&theirs), (0, 0), "and changes nobody's");
+
+        let id = turn["turn_id"].as_str().unwrap();
+        let done = browser.form("/api/v1/undo", &[("turn_id", id), ("return_to", "/audit")]).await;
+        assert_eq!(done.status, 303);
+        assert!(ada.tasks().await.is_empty());
+        let page = browser.get("/audit", &[]).await.text;
+        assert_eq!(offers(&page), (0, 0));
+        assert!(page.contains("undone since"), "{page}");
+        let row = ada.get("/api/v1/audit/turn", &[("turn_id", id)]).await.ok();
+        assert_eq!(row["tool_calls"][0]["effect"], "undone", "{row}");
+    }
+}
