@@ -1,6 +1,7 @@
 //! The `docket` command: serving, and what an operator does on the server's machine.
 
 use std::io::{IsTerminal, Write};
+use std::process::ExitCode;
 
 use clap::{CommandFactory, Parser, Subcommand, error::ErrorKind};
 
@@ -16,6 +17,9 @@ mod token;
 /// Accounts.
 mod user;
 
+/// Bytes of stack of each worker thread: rendering a page nests deeply, most of all without optimisation. Untouched stack costs nothing.
+const STACK: usize = 16 << 20;
+
 /// A self-hosted todo assistant whose agent can be trusted with your list.
 #[derive(Debug, Parser)]
 #[command(
@@ -24,7 +28,7 @@ mod user;
     after_help = "Example:\n  docket --database-url sqlite://data/docket.db serve\n\nWithout a command, docket serves. \
                   Everything else is set by environment variables; the README lists them."
 )]
-pub struct Cli {
+struct Cli {
     /// The database: sqlite://FILE or postgres://… (in place of DOCKET_DATABASE_URL)
     #[arg(long, global = true, value_name = "URL")]
     database_url: Option<String>,
@@ -52,7 +56,7 @@ enum Command {
 
 /// Why a command did not do it: one sentence for stderr.
 #[derive(Debug, thiserror::Error)]
-pub enum Error {
+enum Error {
     #[error(transparent)]
     Config(#[from] crate::config::ConfigError),
     #[error(transparent)]
@@ -67,8 +71,25 @@ pub enum Error {
     Stdout(#[from] std::io::Error),
 }
 
+/// Runs the command that the process was started with, to its end.
+pub fn main() -> ExitCode {
+    let cli = Cli::parse();
+    let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().thread_stack_size(STACK).build();
+    let done = match runtime {
+        Ok(runtime) => runtime.block_on(run(cli)).map_err(|error| error.to_string()),
+        Err(error) => Err(format!("The threads to work with cannot be started: {error}.")),
+    };
+    match done {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            eprintln!("docket: {error}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
 /// Runs what the arguments say.
-pub async fn run(cli: Cli) -> Result<(), Error> {
+async fn run(cli: Cli) -> Result<(), Error> {
     let config = Config::from_env(&Overrides { database_url: cli.database_url })?;
     match cli.command.unwrap_or(Command::Serve) {
         Command::Serve => {

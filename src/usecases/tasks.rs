@@ -143,14 +143,8 @@ pub async fn complete(
     number: TaskNumber,
     expected_version: Option<i64>,
 ) -> Result<Changed, Error> {
-    require(by.caller, Scope::TasksWrite)?;
-    let before = writable(tx, by, number, expected_version).await?;
-    if before.task.status == Status::Completed {
-        return Err(Error::Conflict(format!("Task #{number} is already completed.")));
-    }
-    let mut after = before.clone();
-    after.task.status = Status::Completed;
-    store_edit(ctx, tx, by, before, after).await
+    let already = format!("Task #{number} is already completed.");
+    set_status(ctx, tx, by, number, expected_version, Status::Completed, already).await
 }
 
 /// Makes a completed task pending again. The next occurrence that completing it had left goes to the bin, unless somebody touched it.
@@ -161,13 +155,27 @@ pub async fn reopen(
     number: TaskNumber,
     expected_version: Option<i64>,
 ) -> Result<Changed, Error> {
+    let already = format!("Task #{number} is not completed.");
+    set_status(ctx, tx, by, number, expected_version, Status::Pending, already).await
+}
+
+/// Gives a task the other status; `already` says why that cannot be.
+async fn set_status(
+    ctx: &Ctx,
+    tx: &mut Tx,
+    by: By<'_>,
+    number: TaskNumber,
+    expected_version: Option<i64>,
+    status: Status,
+    already: String,
+) -> Result<Changed, Error> {
     require(by.caller, Scope::TasksWrite)?;
     let before = writable(tx, by, number, expected_version).await?;
-    if before.task.status == Status::Pending {
-        return Err(Error::Conflict(format!("Task #{number} is not completed.")));
+    if before.task.status == status {
+        return Err(Error::Conflict(already));
     }
     let mut after = before.clone();
-    after.task.status = Status::Pending;
+    after.task.status = status;
     store_edit(ctx, tx, by, before, after).await
 }
 

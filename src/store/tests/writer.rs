@@ -1,6 +1,7 @@
 //! Writers that share a commit: nobody is told too early, and nobody waits for one who never comes.
 
 use futures::FutureExt as _;
+use futures::future::BoxFuture;
 
 use super::*;
 
@@ -19,6 +20,20 @@ async fn heard(store: &Store, user: UserId) -> i64 {
     events::head(&mut store.read().await.unwrap(), user).await.unwrap()
 }
 
+/// One who waits for a turn to write, and the commit of the one before.
+async fn one_behind_another(
+    store: &Store,
+    user: UserId,
+) -> (BoxFuture<'_, Result<Tx, Error>>, BoxFuture<'_, Result<Vec<(UserId, i64)>, Error>>) {
+    let mut first = store.write().await.unwrap();
+    hear(&mut first, user).await;
+    let mut second = store.write().boxed();
+    assert!(futures::poll!(&mut second).is_pending(), "it waits for its turn");
+    let mut committed = first.commit().boxed();
+    assert!(futures::poll!(&mut committed).is_pending());
+    (second, committed)
+}
+
 /// The turn that comes while the one before waits for its commit.
 async fn turn<C>(
     next: impl Future<Output = Result<Tx, Error>>,
@@ -34,12 +49,7 @@ async fn turn<C>(
 async fn one_commit_serves_those_who_wait_behind_it() {
     let (_folder, store) = file().await;
     let ana = user(&store, "ana").await;
-    let mut first = store.write().await.unwrap();
-    hear(&mut first, ana).await;
-    let mut second = Box::pin(store.write());
-    assert!(second.as_mut().now_or_never().is_none(), "it waits for its turn");
-    let mut committed = Box::pin(first.commit());
-    assert!(futures::poll!(committed.as_mut()).is_pending());
+    let (second, mut committed) = one_behind_another(&store, ana).await;
     let mut second = turn(second, &mut committed).await;
     assert_eq!(heard(&store, ana).await, 0, "nothing is on the disk yet");
     assert_eq!(hear(&mut second, ana).await, 2, "the second sees what the first wrote");
@@ -52,12 +62,7 @@ async fn one_commit_serves_those_who_wait_behind_it() {
 async fn a_writer_does_not_wait_for_one_who_never_comes() {
     let (_folder, store) = file().await;
     let ana = user(&store, "ana").await;
-    let mut first = store.write().await.unwrap();
-    hear(&mut first, ana).await;
-    let mut second = Box::pin(store.write());
-    assert!(second.as_mut().now_or_never().is_none());
-    let mut committed = Box::pin(first.commit());
-    assert!(futures::poll!(committed.as_mut()).is_pending());
+    let (second, committed) = one_behind_another(&store, ana).await;
     drop(second);
     committed.await.unwrap();
     assert_eq!(heard(&store, ana).await, 1);
@@ -67,12 +72,7 @@ async fn a_writer_does_not_wait_for_one_who_never_comes() {
 async fn when_the_shared_transaction_is_lost_all_are_told_and_nothing_is_kept() {
     let (_folder, store) = file().await;
     let ana = user(&store, "ana").await;
-    let mut first = store.write().await.unwrap();
-    hear(&mut first, ana).await;
-    let mut second = Box::pin(store.write());
-    assert!(second.as_mut().now_or_never().is_none());
-    let mut committed = Box::pin(first.commit());
-    assert!(futures::poll!(committed.as_mut()).is_pending());
+    let (second, mut committed) = one_behind_another(&store, ana).await;
     let mut second = turn(second, &mut committed).await;
     // What SQLite does by itself when the disk is full.
     on!(second, |conn| sqlx::query("ROLLBACK").execute(conn).await.map(drop)).unwrap();
