@@ -143,12 +143,17 @@ impl Machine {
         Next::AskEngine { tools: self.rounds() < self.limits.steps && self.calls() < self.limits.calls }
     }
 
+    /// What the engine asked for: the calls of an approval were counted when it asked for them.
+    fn asked_for(&self) -> impl Iterator<Item = &Step> {
+        self.steps.iter().filter(|step| step.origin == Origin::Engine && !step.calls().is_empty())
+    }
+
     fn rounds(&self) -> usize {
-        self.used_before + self.steps.iter().filter(|step| !step.calls().is_empty()).count()
+        self.used_before + self.asked_for().count()
     }
 
     fn calls(&self) -> usize {
-        self.steps.iter().map(|step| step.calls().len()).sum()
+        self.asked_for().map(|step| step.calls().len()).sum()
     }
 
     /// Whether the engine asked for more than it may: the refused round is recorded and none of its calls runs.
@@ -308,6 +313,16 @@ mod tests {
     fn rounds_of_the_asking_turn_count_in_the_turn_of_the_verdict() {
         let machine = Machine::new(LIMITS, 4, vec![calls(&["delete_task"], &[CallStatus::Ok])]);
         assert_eq!(machine.next(), Next::AskEngine { tools: false });
+    }
+
+    #[test]
+    fn what_was_approved_runs_although_asking_for_it_took_the_last_round() {
+        let mut approved = calls(&["delete_task"], &[]);
+        approved.origin = Origin::Approval(ApprovalId::new());
+        let machine = Machine::new(LIMITS, 5, vec![approved.clone()]);
+        assert!(matches!(machine.next(), Next::Run { step: 0, index: 0, .. }));
+        approved.results.push(CallResult { status: CallStatus::Ok, value: json!({}) });
+        assert_eq!(Machine::new(LIMITS, 5, vec![approved]).next(), Next::AskEngine { tools: false });
     }
 
     #[test]

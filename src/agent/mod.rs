@@ -14,3 +14,7 @@ pub mod prompt;
 pub mod render;
 /// The MCP client.
 pub mod toolbox;
+
+/// The machine in a model of its world.
+#[cfg(test)]
+mod properties;

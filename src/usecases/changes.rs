@@ -3,7 +3,7 @@
 use serde_json::json;
 
 use super::{By, Error};
-use crate::domain::id::{ChangeId, TaskNumber};
+use crate::domain::id::{ChangeId, TaskNumber, UserId};
 use crate::domain::live::EventKind;
 use crate::domain::task::{Actor, Change, Due, Operation, Status, Task};
 use crate::domain::time::Timestamp;
@@ -97,13 +97,17 @@ pub(super) async fn take_back(tx: &mut Tx, by: By<'_>, at: &Timestamp, entry: &E
     let user = by.caller.id();
     let (mut done, mut brought) = (vec![], vec![]);
     for &id in &entry.brought {
-        if let Some(undone_by) = store::changes::undone_by(tx, user, id).await? {
-            brought.push(undone_by);
-            continue;
-        }
         let Some(companion) = store::changes::get(tx, user, id).await? else { continue };
+        let companion = match standing(tx, user, companion).await? {
+            Standing::Through(companion) => companion,
+            Standing::UndoneBy(id) => {
+                brought.push(id);
+                continue;
+            }
+        };
         let now = store::tasks::get(tx, user, companion.change.task_id).await?;
-        if companion.change.operation == Operation::Add && now.is_some_and(|now| now.task.deleted_at.is_some()) {
+        let appeared = matches!(companion.change.operation, Operation::Add | Operation::Restore);
+        if appeared && now.is_some_and(|now| now.task.deleted_at.is_some()) {
             continue;
         }
         let changed = take_back_alone(tx, by, at, &companion, vec![]).await?;
@@ -127,7 +131,7 @@ async fn take_back_alone(
         return Err(Error::Conflict(format!("That change of task #{number} was undone already.")));
     }
     let later = store::changes::since(tx, user, number, change.after.version).await?;
-    if let Some(later) = standing(&later) {
+    if let Some(later) = in_the_way(&later) {
         return Err(Error::Conflict(format!(
             "Task #{number} {} after that{}; undo this later change first.",
             told(later.change.operation, later.change.actor),
@@ -162,8 +166,27 @@ async fn take_back_alone(
     make(tx, by, at, step).await
 }
 
+/// How a change stands now.
+pub(super) enum Standing {
+    /// Through itself, or through the change that took its undo back.
+    Through(Box<Entry>),
+    /// It does not: this change took it back.
+    UndoneBy(ChangeId),
+}
+
+/// Follows a change, its undo, the undo of that and so on to the end.
+pub(super) async fn standing(tx: &mut Tx, user: UserId, mut entry: Entry) -> Result<Standing, Error> {
+    while let Some(undo) = store::changes::undone_by(tx, user, entry.change.change_id).await? {
+        let redo = store::changes::undone_by(tx, user, undo).await?;
+        let Some(redo) = redo else { return Ok(Standing::UndoneBy(undo)) };
+        let Some(redone) = store::changes::get(tx, user, redo).await? else { return Ok(Standing::UndoneBy(undo)) };
+        entry = redone;
+    }
+    Ok(Standing::Through(Box::new(entry)))
+}
+
 /// The newest of these changes (newest first) that was not itself taken back, and is no taking back of one of them.
-fn standing(later: &[Entry]) -> Option<&Entry> {
+fn in_the_way(later: &[Entry]) -> Option<&Entry> {
     let mut undone: Vec<ChangeId> = vec![];
     later.iter().find(|entry| {
         if undone.contains(&entry.change.change_id) {

@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use super::changes::{self, Changed};
+use super::changes::{self, Changed, Standing};
 use super::{By, Ctx, Error, require};
 use crate::domain::id::{ChangeId, InvocationId, TurnId, UserId};
 use crate::domain::tool::CallStatus;
@@ -73,7 +73,7 @@ async fn attempt(ctx: &Ctx, tx: &mut Tx, by: By<'_>, target: Target) -> Result<U
     store::tasks::lock(tx, user).await?;
     let (at, mut undone, mut nothing) = (ctx.now(), Undone { done: vec![], left: vec![] }, true);
     for entry in entries(tx, user, target).await? {
-        let Some(entry) = standing(tx, user, entry).await? else { continue };
+        let Standing::Through(entry) = changes::standing(tx, user, entry).await? else { continue };
         nothing = false;
         tx.begin_part().await?;
         match changes::take_back(tx, by, &at, &entry).await {
@@ -107,16 +107,6 @@ async fn entries(tx: &mut Tx, user: UserId, target: Target) -> Result<Vec<Entry>
         }
     };
     if entries.is_empty() { Err(Error::NotFound(nothing.into())) } else { Ok(entries) }
-}
-
-/// The change through which the entry stands: itself, or the one that took its undo back; `None` where it is undone.
-async fn standing(tx: &mut Tx, user: UserId, mut entry: Entry) -> Result<Option<Entry>, Error> {
-    while let Some(undo) = store::changes::undone_by(tx, user, entry.change.change_id).await? {
-        let Some(redo) = store::changes::undone_by(tx, user, undo).await? else { return Ok(None) };
-        let Some(redone) = store::changes::get(tx, user, redo).await? else { return Ok(None) };
-        entry = redone;
-    }
-    Ok(Some(entry))
 }
 
 /// Marks on calls what stands of what they changed, in one query for all of them. `owner` is whose; `None` is anyone's, for an

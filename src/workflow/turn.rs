@@ -345,7 +345,7 @@ impl<'a> Run<'a> {
 async fn rounds_of_asking(tx: &mut Tx, turn: &TurnRow, approval: ApprovalId) -> Result<usize, Error> {
     let Some(approval) = store::approvals::get(tx, turn.user, approval).await? else { return Ok(0) };
     let steps = history::steps_of(tx, turn.user, approval.turn_id).await?;
-    Ok(steps.iter().filter(|step| !step.calls().is_empty()).count())
+    Ok(steps.iter().filter(|step| step.origin == Origin::Engine && !step.calls().is_empty()).count())
 }
 
 fn rejected(approval: &Approval) -> String {

@@ -6,6 +6,7 @@ use crate::domain::id::TaskNumber;
 
 mod accounts;
 mod concurrency;
+mod histories;
 mod record;
 mod recurrence;
 mod tasks;
