@@ -6,6 +6,8 @@ use std::path::PathBuf;
 
 use reader::Reader;
 
+use crate::fault::Faults;
+
 /// Reading, checking and explaining single values.
 mod reader;
 
@@ -61,6 +63,11 @@ pub const VARIABLES: &[Variable] = &[
     var("DOCKET_LOG", Some("info"), "what is logged: `error`, `warn`, `info`, `debug`, or filters such as `docket=debug,warn`"),
     var("OTEL_EXPORTER_OTLP_ENDPOINT", None, "kept for OpenTelemetry export; this build does not use it"),
 ];
+
+/// Where a process of a debug build is to kill itself, for tests: `before step`, `after finish 2`. No variable of the table, since
+/// no release build has it.
+#[cfg(debug_assertions)]
+pub const CRASH: &str = "DOCKET_CRASH";
 
 /// A variable whose value cannot be used. Its text names the variable and says what is allowed; never a secret's value.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -158,6 +165,8 @@ pub struct Config {
     pub site_dir: Option<PathBuf>,
     pub log: String,
     pub otlp_endpoint: Option<String>,
+    /// Faults planned by [`CRASH`], which only debug builds know.
+    pub faults: Faults,
 }
 
 /// What the command line says in place of the environment.
@@ -213,6 +222,10 @@ impl Config {
             site_dir: read.get("DOCKET_SITE_DIR").map(PathBuf::from),
             log: read.checked("DOCKET_LOG", reader::log_filter)?,
             otlp_endpoint: read.optional("OTEL_EXPORTER_OTLP_ENDPOINT", reader::http_url)?,
+            #[cfg(debug_assertions)]
+            faults: read.crash()?,
+            #[cfg(not(debug_assertions))]
+            faults: Faults::default(),
         })
     }
 

@@ -25,7 +25,7 @@ pub mod clock;
 pub mod config;
 /// Plain values and their invariants.
 pub mod domain;
-/// Faults that an evaluation plans.
+/// Faults that an evaluation or a test plans.
 #[cfg(feature = "ssr")]
 pub mod fault;
 /// Wakes listeners.

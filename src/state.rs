@@ -58,8 +58,9 @@ impl AppState {
             messages_per_minute: config.rate_limit_per_minute.into(),
             lease_ms: config.lease_ms,
         };
+        let faults = config.faults.clone();
         Self {
-            ctx: Ctx::new(store, Live::default(), clock, limits),
+            ctx: Ctx { faults, ..Ctx::new(store, Live::default(), clock, limits) },
             leptos: LeptosOptions::builder().output_name("docket").site_addr(config.addr).build(),
             engine: Arc::new(Rules),
             tap: None,

@@ -8,6 +8,8 @@ use serde_json::Value;
 use sqlx::{Connection, Executor, PgConnection};
 use tempfile::TempDir;
 
+use crate::invariants;
+
 /// How long a test waits for anything before it fails.
 pub const PATIENCE: Duration = Duration::from_secs(30);
 /// A password that every test user has.
@@ -70,6 +72,14 @@ impl Database {
             }
         };
         Some(Self { url, _folder: folder })
+    }
+}
+
+impl Drop for Database {
+    fn drop(&mut self) {
+        if !std::thread::panicking() {
+            invariants::check(&self.url);
+        }
     }
 }
 
@@ -150,6 +160,13 @@ impl Server {
         }
         Command::new("kill").args(["-TERM", &self.child.id().to_string()]).status().expect("kill runs");
         self.child.wait().expect("the server ends")
+    }
+
+    /// Whether it was ended by SIGKILL, its own or another's; `None` while it runs.
+    pub fn was_killed(&mut self) -> Option<bool> {
+        use std::os::unix::process::ExitStatusExt as _;
+        let status = self.child.try_wait().expect("the server can be asked for")?;
+        Some(status.signal() == Some(9))
     }
 
     /// Ends it as a power cut does.

@@ -4,6 +4,8 @@
 
 /// The real binary on a database of its own, and clients of it.
 mod app;
+/// What holds after every test.
+mod invariants;
 
 /// Signing in and out, tokens, scopes, limits.
 mod accounts;
@@ -11,6 +13,8 @@ mod accounts;
 mod approvals;
 /// From a message to a task.
 mod chat;
+/// Servers killed at every point and at any moment.
+mod crashes;
 /// Wrong input of every kind.
 mod errors;
 /// The evaluation beside the server.

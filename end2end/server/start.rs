@@ -130,7 +130,8 @@ async fn a_second_server_on_the_same_file_is_refused_but_commands_work() {
 
 #[tokio::test]
 async fn a_wrong_setting_names_its_variable() {
-    let url = sqlite().await.url;
+    let database = sqlite().await;
+    let url = database.url.clone();
     for (name, value, part) in [
         ("DOCKET_WORKERS", "many", "a number from 1"),
         ("DOCKET_ENGINE", "openai", "no model engines yet"),
@@ -144,7 +145,8 @@ async fn a_wrong_setting_names_its_variable() {
 
 #[tokio::test]
 async fn commands_explain_themselves() {
-    let url = sqlite().await.url;
+    let database = sqlite().await;
+    let url = database.url.clone();
     for arguments in [
         &["--help"][..],
         &["user", "--help"],

@@ -23,6 +23,19 @@ impl<F: Fn(&str) -> Option<String>> Reader<F> {
         given.or_else(|| row.default.map(str::to_owned))
     }
 
+    /// The planned crash, if there is one.
+    #[cfg(debug_assertions)]
+    pub fn crash(&self) -> Result<crate::fault::Faults, ConfigError> {
+        use crate::fault::{Faults, crash::Crashes};
+        let Some(text) = (self.lookup)(super::CRASH).filter(|text| !text.is_empty()) else {
+            return Ok(Faults::default());
+        };
+        let crashes = Crashes::parse(&text).ok_or_else(|| {
+            must_be(super::CRASH, &text, "before or after, a commit, and at which time, e.g. after step 2")
+        })?;
+        Ok(Faults::default().crashing(&std::sync::Arc::new(crashes)))
+    }
+
     /// A value that `check` accepts, or an error made from what `check` says is allowed.
     pub fn optional<T>(
         &self,

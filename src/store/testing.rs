@@ -1,9 +1,11 @@
 //! Fresh databases for tests: SQLite in memory, and PostgreSQL where `DOCKET_TEST_POSTGRES_URL` names a server.
 
+use std::path::Path;
+
 use sqlx::{AssertSqlSafe, Connection as _, PgConnection};
 use uuid::Uuid;
 
-use super::{Store, Tx, on};
+use super::{Conn, Store, Tx, on};
 use crate::domain::id::UserId;
 
 /// A fresh store on each database at hand, with its name for messages. `make test` always has both.
@@ -15,9 +17,23 @@ pub(crate) async fn stores() -> Vec<(&'static str, Store)> {
     stores
 }
 
+/// One more way into a database whose tables are there.
+pub(crate) async fn connect(url: &str) -> Store {
+    Store::connect(url, false).await.unwrap()
+}
+
 /// Addresses of empty databases.
 pub(crate) async fn urls() -> Vec<(&'static str, String)> {
-    let mut urls = vec![("sqlite", "sqlite::memory:".to_owned())];
+    urls_with("sqlite::memory:".to_owned()).await
+}
+
+/// Addresses of empty databases that other connections and processes can open as well; SQLite's file lies in `folder`.
+pub(crate) async fn urls_on_disk(folder: &Path) -> Vec<(&'static str, String)> {
+    urls_with(format!("sqlite://{}", folder.join("docket.db").display())).await
+}
+
+async fn urls_with(sqlite: String) -> Vec<(&'static str, String)> {
+    let mut urls = vec![("sqlite", sqlite)];
     if let Ok(server) = std::env::var("DOCKET_TEST_POSTGRES_URL") {
         urls.push(("postgres", schema(&server).await));
     }
@@ -44,4 +60,67 @@ pub(crate) async fn bodies(tx: &mut Tx, user: UserId) -> Vec<(String, String)> {
     .fetch_all(conn)
     .await)
     .unwrap()
+}
+
+/// What holds at any moment of any history: a sentence and a query that counts the rows which break it.
+const INVARIANTS: &str = include_str!("invariants.sql");
+
+/// The sentences of [`INVARIANTS`] with their queries.
+pub(crate) fn invariants() -> impl Iterator<Item = (&'static str, &'static str)> {
+    INVARIANTS.split("\n\n").map(|block| {
+        let (sentence, query) = block.trim().split_once('\n').expect("a sentence and a query");
+        (sentence.trim_start_matches("-- "), query)
+    })
+}
+
+/// The invariants that do not hold.
+pub(crate) async fn broken(tx: &mut Tx) -> Vec<&'static str> {
+    let mut broken = vec![];
+    for (sentence, query) in invariants() {
+        let rows: i64 = on!(tx, |conn| sqlx::query_scalar(query).fetch_one(conn).await)
+            .unwrap_or_else(|error| panic!("{sentence} {error}"));
+        if rows > 0 {
+            broken.push(sentence);
+        }
+    }
+    broken
+}
+
+/// Fails the test if an invariant does not hold in the database at `url`. Good for a `Drop`: it needs neither the test's runtime
+/// nor its connections, and so no database in memory.
+pub(crate) fn assert_invariants(url: &str) {
+    let broken = std::thread::scope(|scope| {
+        let check = scope.spawn(|| {
+            let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
+            runtime.block_on(async {
+                let store = connect(url).await;
+                broken(&mut store.read().await.unwrap()).await
+            })
+        });
+        check.join().unwrap()
+    });
+    assert!(broken.is_empty(), "broken: {broken:#?}");
+}
+
+/// A transaction in which rows may be spoilt: nothing refuses it. To be dropped, never committed.
+pub(crate) async fn spoil(store: &Store, text: &str) -> Tx {
+    let mut tx = store.write().await.unwrap();
+    let sql = |text: &str| AssertSqlSafe(text.to_owned());
+    let mut first = vec![];
+    match &mut tx.conn {
+        Conn::Sqlite(conn) => {
+            first.push("PRAGMA defer_foreign_keys = ON".to_owned());
+            let triggers: Vec<String> = sqlx::query_scalar("SELECT name FROM sqlite_master WHERE type = 'trigger'")
+                .fetch_all(&mut **conn)
+                .await
+                .unwrap();
+            first.extend(triggers.into_iter().map(|name| format!("DROP TRIGGER {name}")));
+        }
+        Conn::Pg(_) => first.push("SET LOCAL session_replication_role = replica".to_owned()),
+    }
+    for statement in first.iter().map(String::as_str).chain([text]) {
+        let done = on!(tx, |conn| sqlx::query(sql(statement)).execute(conn).await.map(drop));
+        done.unwrap_or_else(|error| panic!("{statement}: {error}"));
+    }
+    tx
 }

@@ -1,6 +1,9 @@
 //! Turns from cause to decision, with the rules and with scripts, on every database at hand.
 
+use std::sync::Arc;
+
 use serde_json::json;
+use tempfile::TempDir;
 use tokio::sync::mpsc;
 
 use super::inbox::{self, Incoming};
@@ -17,10 +20,14 @@ use crate::domain::tool::CallStatus;
 use crate::domain::turn::{Cause, Turn, TurnStatus};
 use crate::domain::user::Caller;
 use crate::state::AppState;
-use crate::store;
+use crate::store::{self, Store};
 use crate::usecases::testing::{NOW, person};
 use crate::usecases::{By, Error, approvals, conversations, tasks, undo};
 
+/// Processes that die at each commit.
+mod crashes;
+/// What holds after any history.
+mod invariants;
 /// Leases, fences, order, attempts, draining.
 mod kernel;
 /// What is tried again, and for how long.
@@ -33,11 +40,13 @@ mod verdicts;
 /// One person and their process, on each database at hand.
 async fn worlds() -> Vec<World> {
     let mut worlds = vec![];
-    for (_, store) in store::testing::stores().await {
+    let folder = Arc::new(tempfile::tempdir().unwrap());
+    for (_, url) in store::testing::urls_on_disk(folder.path()).await {
+        let store = Store::open(&url, false).await.unwrap();
         let config = Config::from(|_| None).unwrap();
         let state = AppState::with(config, store, Clock::set(Timestamp::parse(NOW).unwrap()));
         let caller = person(&state.ctx, "ada").await;
-        worlds.push(World { state, caller, conversation: None });
+        worlds.push(World { state, caller, conversation: None, url, _folder: folder.clone() });
     }
     worlds
 }
@@ -46,9 +55,25 @@ struct World {
     state: AppState,
     caller: Caller,
     conversation: Option<ConversationId>,
+    url: String,
+    _folder: Arc<TempDir>,
+}
+
+impl Drop for World {
+    fn drop(&mut self) {
+        if !std::thread::panicking() {
+            store::testing::assert_invariants(&self.url);
+        }
+    }
 }
 
 impl World {
+    /// Somebody else at the same server.
+    fn beside(&self, caller: Caller) -> Self {
+        let (state, url, _folder) = (self.state.clone(), self.url.clone(), self._folder.clone());
+        Self { state, caller, conversation: None, url, _folder }
+    }
+
     async fn say(&mut self, text: &str) -> Turn {
         let incoming = Incoming { text: text.into(), conversation: self.conversation, client_key: None };
         let accepted = inbox::accept(&self.state, &self.caller, incoming).await.unwrap();

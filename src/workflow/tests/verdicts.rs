@@ -157,8 +157,7 @@ async fn a_stranger_another_id_and_a_replay_have_no_effect() {
     for mut world in worlds().await {
         let one = world.task("wash car").await;
         let turn = world.say("delete task 1").await;
-        let eve =
-            World { caller: person(&world.state.ctx, "eve").await, state: world.state.clone(), conversation: None };
+        let eve = world.beside(person(&world.state.ctx, "eve").await);
         let stranger = eve.press(&turn, Verdict::Approve).await.unwrap_err();
         assert!(matches!(&stranger, Error::NotFound(text) if text == "There is no such approval."), "{stranger}");
         let state = &world.state;
@@ -177,7 +176,7 @@ async fn a_stranger_another_id_and_a_replay_have_no_effect() {
         let operation = registry::prepare(ToolName::DeleteTask, json!({ "task_id": 1 }), &moment).unwrap();
         let new = NewTurn {
             conversation: turn.conversation_id,
-            cause: Cause::Message,
+            cause: Cause::Mcp,
             approval: None,
             client_key: None,
             lease_ms: Some(9_000),

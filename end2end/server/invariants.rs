@@ -1,0 +1,51 @@
+//! What holds at any moment of any history, looked at after every test: when its database goes away.
+
+use sqlx::{Connection, Executor, PgConnection, SqliteConnection};
+
+/// The sentences and queries of the store's own tests.
+const INVARIANTS: &str = include_str!("../../src/store/invariants.sql");
+
+/// Asks a connection of either kind, in one snapshot.
+macro_rules! look {
+    ($connection:ident, $begin:literal) => {{
+        $connection.execute($begin).await.expect("a snapshot");
+        if $connection.execute("SELECT COUNT(*) FROM users CROSS JOIN events").await.is_err() {
+            return vec![];
+        }
+        let mut broken = vec![];
+        for block in INVARIANTS.split("\n\n") {
+            let (sentence, query) = block.trim().split_once('\n').expect("a sentence and a query");
+            let rows: i64 = sqlx::query_scalar(query)
+                .fetch_one(&mut $connection)
+                .await
+                .unwrap_or_else(|error| panic!("{sentence} {error}"));
+            if rows > 0 {
+                broken.push(sentence.trim_start_matches("-- "));
+            }
+        }
+        broken
+    }};
+}
+
+/// The invariants that do not hold in the database at `url`; none where no server ever made its tables.
+pub async fn broken(url: &str) -> Vec<&'static str> {
+    if url.starts_with("sqlite") {
+        let Ok(mut connection) = SqliteConnection::connect(url).await else { return vec![] };
+        look!(connection, "BEGIN")
+    } else {
+        let mut connection = PgConnection::connect(url).await.expect("the tests' PostgreSQL");
+        look!(connection, "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY")
+    }
+}
+
+/// Fails the test if one does not hold; from a `Drop`, where nothing can be awaited.
+pub fn check(url: &str) {
+    let broken = std::thread::scope(|scope| {
+        let check = scope.spawn(|| {
+            let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().expect("a runtime");
+            runtime.block_on(broken(url))
+        });
+        check.join().expect("the invariants can be looked at")
+    });
+    assert!(broken.is_empty(), "broken: {broken:#?}");
+}

@@ -1,0 +1,112 @@
+-- A message belongs to a turn of its own person and conversation.
+SELECT COUNT(*) FROM messages m WHERE NOT EXISTS (
+    SELECT 1 FROM turns t WHERE t.id = m.turn_id AND t.user_id = m.user_id AND t.conversation_id = m.conversation_id);
+
+-- A turn set off by a message has exactly one, unless it came too fast; any other turn has none.
+SELECT COUNT(*) FROM turns t
+WHERE (SELECT COUNT(*) FROM messages m WHERE m.turn_id = t.id AND m.speaker = 'user') <>
+    CASE WHEN t.cause = 'message' AND NOT EXISTS (
+        SELECT 1 FROM decisions d WHERE d.turn_id = t.id AND d.outcome = 'REFUSAL:RATE_LIMITED') THEN 1 ELSE 0 END;
+
+-- A turn that is done has exactly one decision, any other none.
+SELECT COUNT(*) FROM turns t
+WHERE (SELECT COUNT(*) FROM decisions d WHERE d.turn_id = t.id) <> CASE WHEN t.status = 'done' THEN 1 ELSE 0 END;
+
+-- A turn that is done has exactly one reply, unless it came too fast; any other has none.
+SELECT COUNT(*) FROM turns t
+WHERE (SELECT COUNT(*) FROM messages m WHERE m.turn_id = t.id AND m.speaker = 'assistant') <>
+    CASE WHEN t.status = 'done' AND NOT EXISTS (
+        SELECT 1 FROM decisions d WHERE d.turn_id = t.id AND d.outcome = 'REFUSAL:RATE_LIMITED') THEN 1 ELSE 0 END;
+
+-- Turns of a conversation end in the order of their acceptance.
+SELECT COUNT(*) FROM turns e JOIN turns l ON l.conversation_id = e.conversation_id AND l.ordinal > e.ordinal
+WHERE e.status <> 'done' AND (l.status = 'running' OR l.status = 'done' AND NOT EXISTS (
+    SELECT 1 FROM decisions d WHERE d.turn_id = l.id AND d.outcome = 'REFUSAL:RATE_LIMITED'));
+
+-- A call attempt has an end.
+SELECT COUNT(*) FROM invocations WHERE status NOT IN
+    ('ok', 'error', 'awaiting_approval', 'rejected', 'expired', 'void', 'skipped', 'stopped');
+
+-- A call attempt belongs to a recorded step.
+SELECT COUNT(*) FROM invocations i JOIN turns t ON t.id = i.turn_id
+WHERE t.cause <> 'mcp' AND NOT EXISTS (SELECT 1 FROM steps s WHERE s.turn_id = i.turn_id AND s.number = i.step);
+
+-- A high-risk effect comes after a request and a person's approving verdict.
+SELECT COUNT(*) FROM invocations i WHERE i.risk = 'high' AND i.status = 'ok' AND NOT EXISTS (
+    SELECT 1 FROM approvals a
+    JOIN records q ON q.user_id = a.user_id AND q.seq = a.record_seq AND q.kind = 'approval_request'
+    JOIN records v ON v.user_id = a.user_id AND v.seq = a.decided_seq AND v.kind = 'approval_verdict'
+    WHERE a.id = i.approval_id AND a.user_id = i.user_id AND a.status = 'approved' AND a.decided_by IS NOT NULL
+        AND q.seq < v.seq AND v.seq < i.record_seq);
+
+-- An approval is carried out at most once.
+SELECT COUNT(*) FROM (
+    SELECT approval_id FROM invocations WHERE approval_id IS NOT NULL AND status <> 'awaiting_approval'
+    GROUP BY approval_id HAVING COUNT(DISTINCT turn_id) > 1) AS twice;
+
+-- A request for approval is settled if and only if it has a verdict.
+SELECT COUNT(*) FROM approvals WHERE (status = 'pending') <> (decided_seq IS NULL);
+
+-- A verdict by button or expiry has exactly one turn, a verdict in words none.
+SELECT COUNT(*) FROM approvals a
+WHERE a.status IN ('approved', 'rejected', 'expired')
+    AND (SELECT COUNT(*) FROM turns t WHERE t.approval_id = a.id)
+        <> CASE WHEN a.decided_via IN ('chat', 'inline') THEN 0 ELSE 1 END;
+
+-- A change by an agent belongs to a call that went well.
+SELECT COUNT(*) FROM changes c WHERE (c.actor <> 'user' OR c.turn_id IS NOT NULL) AND NOT EXISTS (
+    SELECT 1 FROM invocations i WHERE i.turn_id = c.turn_id AND i.step = c.step AND i.idx = c.idx
+        AND i.user_id = c.user_id AND i.status = 'ok');
+
+-- A call that added or deleted has its change.
+SELECT COUNT(*) FROM invocations i WHERE i.tool IN ('add_task', 'delete_task') AND i.status = 'ok' AND NOT EXISTS (
+    SELECT 1 FROM changes c WHERE c.turn_id = i.turn_id AND c.step = i.step AND c.idx = i.idx AND c.user_id = i.user_id);
+
+-- A task has a change for each of its versions.
+SELECT COUNT(*) FROM tasks t
+WHERE t.version <> (SELECT COUNT(*) FROM changes c WHERE c.user_id = t.user_id AND c.task_number = t.number);
+
+-- Events are numbered from 1 without a gap.
+SELECT COUNT(*) FROM heads h WHERE h.event_seq <> (SELECT COUNT(*) FROM events e WHERE e.user_id = h.user_id)
+    OR h.event_seq <> (SELECT COALESCE(MAX(e.seq), 0) FROM events e WHERE e.user_id = h.user_id);
+
+-- Records are numbered from 1 without a gap.
+SELECT COUNT(*) FROM heads h WHERE h.record_seq <> (SELECT COUNT(*) FROM records r WHERE r.user_id = h.user_id)
+    OR h.record_seq <> (SELECT COALESCE(MAX(r.seq), 0) FROM records r WHERE r.user_id = h.user_id);
+
+-- A record follows from the one before it.
+SELECT COUNT(*) FROM records r JOIN records p ON p.user_id = r.user_id AND p.seq = r.seq - 1 WHERE r.previous <> p.hash;
+
+-- Rows and records tell of each other.
+SELECT COUNT(*) FROM (
+    SELECT user_id, record_seq, 'message' AS kind FROM messages
+    UNION ALL SELECT user_id, record_seq, 'step' FROM steps
+    UNION ALL SELECT user_id, record_seq, 'invocation' FROM invocations
+    UNION ALL SELECT user_id, record_seq, 'change' FROM changes
+    UNION ALL SELECT user_id, record_seq, 'decision' FROM decisions
+    UNION ALL SELECT user_id, record_seq, 'approval_request' FROM approvals) AS told
+FULL JOIN (
+    SELECT user_id, seq, kind FROM records
+    WHERE kind IN ('message', 'step', 'invocation', 'change', 'decision', 'approval_request')) AS kept
+ON kept.user_id = told.user_id AND kept.seq = told.record_seq AND kept.kind = told.kind
+WHERE kept.seq IS NULL OR told.record_seq IS NULL;
+
+-- Every change, call and end of a turn was told to listeners once.
+SELECT COUNT(*) FROM users u
+WHERE (SELECT COUNT(*) FROM events e WHERE e.user_id = u.id AND e.kind = 'task.changed')
+        <> (SELECT COUNT(*) FROM changes c WHERE c.user_id = u.id)
+    OR (SELECT COUNT(*) FROM events e WHERE e.user_id = u.id AND e.kind = 'tool.finished')
+        <> (SELECT COUNT(*) FROM invocations i WHERE i.user_id = u.id)
+    OR (SELECT COUNT(*) FROM events e WHERE e.user_id = u.id AND e.kind = 'turn.finished')
+        <> (SELECT COUNT(*) FROM messages m WHERE m.user_id = u.id AND m.speaker = 'assistant');
+
+-- What belongs together belongs to one person.
+SELECT COUNT(*) FROM (
+    SELECT t.user_id AS own, c.user_id AS other FROM turns t JOIN conversations c ON c.id = t.conversation_id
+    UNION ALL SELECT i.user_id, t.user_id FROM invocations i JOIN turns t ON t.id = i.turn_id
+    UNION ALL SELECT s.user_id, t.user_id FROM steps s JOIN turns t ON t.id = s.turn_id
+    UNION ALL SELECT d.user_id, t.user_id FROM decisions d JOIN turns t ON t.id = d.turn_id
+    UNION ALL SELECT a.user_id, t.user_id FROM approvals a JOIN turns t ON t.id = a.turn_id
+    UNION ALL SELECT t.user_id, a.user_id FROM turns t JOIN approvals a ON a.id = t.approval_id
+    UNION ALL SELECT c.user_id, t.user_id FROM changes c JOIN turns t ON t.id = c.turn_id) AS pairs
+WHERE own <> other;

@@ -1,0 +1,340 @@
+//! Processes that die at each commit of each history, and what the next one makes of it: the same as if nobody had died.
+
+use std::collections::BTreeSet;
+use std::fmt::Write as _;
+use std::sync::Arc;
+
+use tempfile::TempDir;
+use tokio::runtime::Runtime;
+
+use crate::clock::Clock;
+use crate::config::Config;
+use crate::domain::approval::DecidedVia;
+use crate::domain::id::{ConversationId, TaskNumber, TurnId};
+use crate::domain::text::ClientKey;
+use crate::domain::time::Timestamp;
+use crate::domain::turn::Turn;
+use crate::domain::user::Caller;
+use crate::fault::crash::{Act, Crashes, Point};
+use crate::fault::{Commit, Faults};
+use crate::state::AppState;
+use crate::store::{self, Store, testing};
+use crate::usecases::testing::{NOW, add, person, titled};
+use crate::usecases::{By, Error, approvals, conversations, tasks, undo};
+use crate::workflow::inbox::{self, Incoming};
+use crate::workflow::worker;
+use histories::{Deed, HISTORIES, History};
+
+/// What is lived through.
+mod histories;
+
+/// A database that outlives its processes, and one process that only looks on.
+struct Place {
+    url: String,
+    clock: Clock,
+    onlooker: Process,
+    _folder: TempDir,
+}
+
+impl Place {
+    fn new(url: &str, folder: TempDir, history: &History) -> Self {
+        let clock = Clock::set(Timestamp::parse(NOW).unwrap());
+        let onlooker = Process::start(url, &clock, history, Crashes::watch());
+        Self { url: url.to_owned(), clock, onlooker, _folder: folder }
+    }
+
+    /// Somebody with the list that the history begins with.
+    fn person(&self, name: &str, history: &History) -> Person {
+        let ctx = &self.onlooker.state.ctx;
+        let new = async {
+            let caller = person(ctx, name).await;
+            for title in history.tasks {
+                add(ctx, &caller, titled(title)).await;
+            }
+            caller
+        };
+        Person { caller: self.onlooker.run(new).unwrap(), conversation: None, last: None, sent: vec![] }
+    }
+
+    fn assert_invariants(&self, when: &str) {
+        let broken = async { testing::broken(&mut self.onlooker.state.ctx.read().await.unwrap()).await };
+        assert_eq!(self.onlooker.run(broken).unwrap(), Vec::<&str>::new(), "{when}");
+    }
+}
+
+/// One process: all that it does runs on a runtime of its own and ends with it.
+struct Process {
+    state: AppState,
+    crashes: Arc<Crashes>,
+    runtime: Runtime,
+}
+
+impl Process {
+    fn start(url: &str, clock: &Clock, history: &History, crashes: Crashes) -> Self {
+        let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(1).enable_all().build().unwrap();
+        let crashes = Arc::new(crashes);
+        let state = runtime.block_on(async {
+            let store = testing::connect(url).await;
+            let mut state = AppState::with(Config::from(|_| None).unwrap(), store, clock.clone());
+            state.ctx.faults = Faults::default().crashing(&crashes);
+            state.ctx.limits.messages_per_minute = history.messages_per_minute;
+            state.ctx.limits.lease_ms = history.lease_ms;
+            if let Some(engine) = history.engine {
+                state.engine = engine(&crashes);
+            }
+            state
+        });
+        Self { state, crashes, runtime }
+    }
+
+    /// Does it, unless the process dies of it.
+    fn run<T>(&self, job: impl Future<Output = T>) -> Option<T> {
+        self.runtime.block_on(async {
+            tokio::select! {
+                biased;
+                () = self.crashes.down() => None,
+                done = job => Some(done),
+            }
+        })
+    }
+}
+
+/// A person at a client that tries again until it is answered.
+struct Person {
+    caller: Caller,
+    conversation: Option<ConversationId>,
+    last: Option<Turn>,
+    /// Turns under the keys of their messages.
+    sent: Vec<(ClientKey, TurnId)>,
+}
+
+impl Person {
+    async fn act(&mut self, state: &AppState, at: usize, deed: Deed) {
+        let ctx = &state.ctx;
+        match deed {
+            Deed::Say(text) | Deed::Leave(text) => {
+                let key = ClientKey::parse(&format!("{}-{at}", self.caller.user.name)).unwrap();
+                let turn = self.send(state, text, &key, matches!(deed, Deed::Leave(_))).await;
+                self.sent.push((key, turn.turn_id));
+                self.last = Some(turn);
+            }
+            Deed::Press(verdict) => {
+                let id = self.last.as_ref().unwrap().approval.as_ref().unwrap().approval_id;
+                match inbox::decide(state, &self.caller, id, verdict, DecidedVia::Web, None).await {
+                    // It was decided, and the answer did not arrive.
+                    Ok(_) | Err(Error::Conflict(_)) => worker::settle(state).await.unwrap(),
+                    Err(error) => panic!("{error}"),
+                }
+            }
+            Deed::Stop => drop(inbox::stop(state, &self.caller, self.last.as_ref().unwrap().turn_id).await.unwrap()),
+            Deed::Extend => {
+                let id = self.last.as_ref().unwrap().approval.as_ref().unwrap().approval_id;
+                approvals::extend(ctx, &self.caller, id).await.unwrap();
+            }
+            Deed::Settle => worker::settle(state).await.unwrap(),
+            Deed::Wait(seconds) => ctx.clock.advance(seconds),
+            Deed::Add(title) => {
+                let key = ClientKey::parse(&format!("{}-{at}", self.caller.user.name)).unwrap();
+                let mut tx = ctx.write().await.unwrap();
+                tasks::add_once(ctx, &mut tx, By::person(&self.caller), &key, titled(title)).await.unwrap();
+                ctx.commit_at(tx, Commit::Edit).await.unwrap();
+            }
+            Deed::Complete(number) => {
+                let mut tx = ctx.write().await.unwrap();
+                match tasks::complete(ctx, &mut tx, By::person(&self.caller), TaskNumber(number), None).await {
+                    Ok(_) => ctx.commit_at(tx, Commit::Edit).await.unwrap(),
+                    Err(Error::Conflict(_)) => {}
+                    Err(error) => panic!("{error}"),
+                }
+            }
+            Deed::Undo => {
+                let mut tx = ctx.write().await.unwrap();
+                let turn = self.last.as_ref().unwrap().turn_id;
+                match undo::turn(ctx, &mut tx, By::person(&self.caller), turn).await {
+                    Ok(_) => ctx.commit_at(tx, Commit::Undo).await.unwrap(),
+                    Err(Error::Conflict(_)) => {}
+                    Err(error) => panic!("{error}"),
+                }
+            }
+        }
+    }
+
+    async fn send(&mut self, state: &AppState, text: &str, key: &ClientKey, leave: bool) -> Turn {
+        let incoming = Incoming { text: text.into(), conversation: self.conversation, client_key: Some(key.clone()) };
+        let places: Vec<_> = std::iter::from_fn(|| leave.then(|| state.slot()).flatten()).collect();
+        let accepted = inbox::accept(state, &self.caller, incoming).await.unwrap();
+        drop(places);
+        self.conversation = Some(accepted.conversation);
+        if leave {
+            return conversations::turn(&state.ctx, &self.caller, accepted.turn).await.unwrap();
+        }
+        worker::settle(state).await.unwrap();
+        inbox::wait(state, &self.caller, accepted.turn).await.unwrap()
+    }
+
+    /// All that they can see: their tasks, and what was said and done.
+    async fn sees(&self, state: &AppState) -> String {
+        let mut told = String::new();
+        let mut tx = state.ctx.read().await.unwrap();
+        for number in 1.. {
+            let past = store::changes::since(&mut tx, self.caller.id(), TaskNumber(number), 0).await.unwrap();
+            let Some(last) = past.into_iter().next() else { break };
+            let task = last.change.after;
+            let place = if task.deleted_at.is_some() { "in the bin" } else { task.status.as_str() };
+            writeln!(told, "#{number} {} {place} {:?} v{}", task.title.as_str(), task.priority, task.version).unwrap();
+        }
+        drop(tx);
+        if let Some(conversation) = self.conversation {
+            let page = conversations::messages(&state.ctx, &self.caller, conversation, None, 50).await.unwrap();
+            for message in page.items {
+                let calls: Vec<_> = message.tool_calls.iter().map(|call| (&call.tool, call.status)).collect();
+                let decision = message.decision.map(|decision| decision.outcome);
+                writeln!(told, "{:?}: {} {decision:?} {calls:?}", message.speaker, message.text).unwrap();
+            }
+        }
+        for approval in approvals::list(&state.ctx, &self.caller, None).await.unwrap() {
+            writeln!(told, "{} {:?}", approval.question, (approval.status, approval.decided_via)).unwrap();
+        }
+        told
+    }
+}
+
+/// Lives through the history in a process that may die, and in one more after that; what is seen at the end, and the points reached.
+fn live(place: &Place, name: &str, history: &History, crashes: Crashes) -> (String, Vec<Point>) {
+    let mut someone = place.person(name, history);
+    let start = |crashes| Process::start(&place.url, &place.clock, history, crashes);
+    let mut process = start(crashes);
+    let mut reached = None;
+    let mut take_over = process.run(worker::take_over(&process.state)).is_none();
+    for (at, deed) in history.deeds.iter().enumerate() {
+        while take_over || process.run(someone.act(&process.state, at, *deed)).is_none() {
+            assert!(reached.is_none(), "only the first process dies");
+            reached = Some(process.crashes.reached());
+            process = start(Crashes::watch());
+            process.run(next(&process.state)).unwrap();
+            take_over = false;
+        }
+    }
+    let seen = process.run(async {
+        worker::settle(&process.state).await.unwrap();
+        for (key, turn) in someone.sent.clone() {
+            assert_eq!(someone.send(&process.state, "again", &key, false).await.turn_id, turn, "one key, one turn");
+        }
+        someone.sees(&process.state).await
+    });
+    (seen.expect("nobody dies any more"), reached.unwrap_or_else(|| process.crashes.reached()))
+}
+
+/// What a process does first. On PostgreSQL the leases of the dead have to run out: here they have.
+async fn next(state: &AppState) {
+    worker::take_over(state).await.unwrap();
+    let mut tx = state.ctx.write().await.unwrap();
+    store::turns::take_over(&mut tx).await.unwrap();
+    tx.commit().await.unwrap();
+}
+
+/// Dies once at each point that the history reaches, each time it reaches it; the points.
+fn die_everywhere(url: &str, folder: TempDir, history: &History) -> BTreeSet<Point> {
+    let place = Place::new(url, folder, history);
+    let (calm, reached) = live(&place, "calm", history, Crashes::watch());
+    assert!(calm.starts_with(history.comes_to), "{}: {calm}", history.name);
+    let mut tried: Vec<Point> = vec![];
+    for point in &reached {
+        let nth = tried.iter().filter(|one| *one == point).count() + 1;
+        tried.push(*point);
+        // How often a lease is renewed depends on the machine.
+        if point.commit == Commit::Renew && nth > 1 {
+            continue;
+        }
+        let who = format!("u{}", tried.len());
+        let (seen, until) = live(&place, &who, history, Crashes::at(*point, nth, Act::Stop));
+        assert_eq!(until.last(), Some(point), "{}: died at {point:?}", history.name);
+        assert_eq!(seen, calm, "{}: after {point:?} {nth}", history.name);
+        place.assert_invariants(history.name);
+    }
+    reached.into_iter().collect()
+}
+
+/// Dies everywhere in every `share`-th history on the database called `db`.
+fn die_in(db: &str, share: usize) {
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
+    let mut seen = BTreeSet::new();
+    for (at, history) in HISTORIES.iter().enumerate() {
+        if at % 2 == share {
+            let folder = tempfile::tempdir().unwrap();
+            let urls = runtime.block_on(testing::urls_on_disk(folder.path()));
+            let Some((_, url)) = urls.into_iter().find(|(name, _)| *name == db) else { return };
+            runtime.block_on(async { Store::open(&url, false).await.unwrap().close().await });
+            seen.extend(die_everywhere(&url, folder, history));
+        }
+    }
+    assert!(!seen.is_empty());
+}
+
+#[test]
+fn whoever_dies_on_sqlite_the_next_goes_on_as_if_nobody_had() {
+    die_in("sqlite", 0);
+}
+
+#[test]
+fn whoever_dies_on_sqlite_the_next_goes_on_as_if_nobody_had_2() {
+    die_in("sqlite", 1);
+}
+
+#[test]
+fn whoever_dies_on_postgres_the_next_goes_on_as_if_nobody_had() {
+    die_in("postgres", 0);
+}
+
+#[test]
+fn whoever_dies_on_postgres_the_next_goes_on_as_if_nobody_had_2() {
+    die_in("postgres", 1);
+}
+
+#[test]
+fn the_histories_reach_every_point() {
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
+    let folder = tempfile::tempdir().unwrap();
+    let url = runtime.block_on(testing::urls_on_disk(folder.path())).remove(0).1;
+    runtime.block_on(async { Store::open(&url, false).await.unwrap().close().await });
+    let mut place = Place::new(&url, folder, &HISTORIES[0]);
+    let mut missing: BTreeSet<_> = Point::all().collect();
+    for (at, history) in HISTORIES.iter().enumerate() {
+        place.clock = Clock::set(Timestamp::parse(NOW).unwrap());
+        for point in live(&place, &format!("u{at}"), history, Crashes::watch()).1 {
+            missing.remove(&point);
+        }
+    }
+    assert!(missing.is_empty(), "{missing:?}");
+}
+
+#[test]
+fn nothing_of_a_turn_is_committed_without_a_name_or_written_without_its_fence() {
+    let root = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("src");
+    let mut folders = vec![root.join("workflow"), root.join("usecases"), root.join("api")];
+    let mut seen = 0;
+    while let Some(folder) = folders.pop() {
+        for entry in std::fs::read_dir(folder).unwrap() {
+            let path = entry.unwrap().path();
+            let name = path.strip_prefix(&root).unwrap().display().to_string();
+            // Accounts and tokens carry no turn; an evaluation's world is put in place before any.
+            if ["tests", "testing", "accounts", "seed"].iter().any(|exempt| name.contains(exempt)) {
+                continue;
+            }
+            if path.is_dir() {
+                folders.push(path);
+                continue;
+            }
+            let source = std::fs::read_to_string(&path).unwrap();
+            let unnamed = source.matches(".commit(").count();
+            // The one through which all others go.
+            let allowed = if name == "usecases/mod.rs" { 2 } else { 0 };
+            assert_eq!(unnamed, allowed, "{name} commits without saying what");
+            if name == "workflow/turn.rs" {
+                assert_eq!(source.matches(".write()").count(), 1, "{name} writes without Run::begin");
+            }
+            seen += source.matches(".commit_at(").count();
+        }
+    }
+    assert!(seen > 15, "the scan must see the source");
+}

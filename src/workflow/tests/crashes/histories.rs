@@ -1,0 +1,210 @@
+//! Histories in which a process may die: each tool, run at once, approved, rejected, confirmed in the message, by rules and by script.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use async_trait::async_trait;
+use serde_json::{Value, json};
+
+use crate::domain::approval::Verdict;
+use crate::domain::decision::Engine;
+use crate::domain::tool::Call;
+use crate::fault::Commit;
+use crate::fault::crash::{Crashes, Point, Side};
+use crate::llm::scripted::Scripted;
+use crate::llm::{Act, Llm, LlmError, Reply, Request};
+
+/// What a person does.
+#[derive(Debug, Clone, Copy)]
+pub enum Deed {
+    /// Sends a message and waits for the answer.
+    Say(&'static str),
+    /// Sends a message that no worker of this process takes at once.
+    Leave(&'static str),
+    /// Answers the last approval by button.
+    Press(Verdict),
+    /// Stops the last turn.
+    Stop,
+    /// Gives the last approval more time.
+    Extend,
+    /// Lets what waits run.
+    Settle,
+    /// Lets seconds pass.
+    Wait(i64),
+    /// Adds a task by hand.
+    Add(&'static str),
+    /// Completes a task by hand.
+    Complete(i64),
+    /// Takes back the last turn.
+    Undo,
+}
+
+/// Makes a process's engine.
+pub type Maker = fn(&Arc<Crashes>) -> Arc<dyn Llm>;
+
+/// A history and how it ends.
+pub struct History {
+    pub name: &'static str,
+    /// The list as it begins.
+    pub tasks: &'static [&'static str],
+    /// `None` is the rules.
+    pub engine: Option<Maker>,
+    pub messages_per_minute: i64,
+    pub lease_ms: i64,
+    pub deeds: &'static [Deed],
+    /// The list at the end, or how it begins.
+    pub comes_to: &'static str,
+}
+
+use Deed::{Add, Complete, Extend, Leave, Press, Say, Settle, Stop, Undo, Wait};
+
+const CAR: &[&str] = &["wash car"];
+const TWO: &[&str] = &["wash car", "book flights"];
+
+const fn rules(
+    name: &'static str,
+    tasks: &'static [&'static str],
+    deeds: &'static [Deed],
+    comes_to: &'static str,
+) -> History {
+    History { name, tasks, engine: None, messages_per_minute: 0, lease_ms: 60_000, deeds, comes_to }
+}
+
+/// The histories.
+#[rustfmt::skip]
+pub const HISTORIES: &[History] = &[
+    rules("add by rules", &[], &[Say("add milk")], "#1 milk pending None v1\n"),
+    rules("add two by rules", &[], &[Say("add milk and then add eggs")], "#1 milk pending None v1\n#2 eggs pending None v1\n"),
+    rules("list by rules", CAR, &[Say("show my tasks")], "#1 wash car pending None v1\n"),
+    rules("get by rules", CAR, &[Say("show task 1")], "#1 wash car pending None v1\n"),
+    rules("complete by rules", CAR, &[Say("complete task 1")], "#1 wash car completed None v2\n"),
+    rules("update by rules", CAR, &[Say("set the priority of task 1 to high")], "#1 wash car pending High v2\n"),
+    rules("delete by button", CAR, &[Say("delete task 1"), Press(Verdict::Approve)], "#1 wash car in the bin None v2\n"),
+    rules("delete by a typed yes", CAR, &[Say("delete task 1"), Say("yes")], "#1 wash car in the bin None v2\n"),
+    rules("delete confirmed inline", CAR, &[Say("delete task 1, yes I'm sure")], "#1 wash car in the bin None v2\n"),
+    rules("delete rejected by button", CAR, &[Say("delete task 1"), Press(Verdict::Reject)], "#1 wash car pending None v1\n"),
+    rules("delete rejected by a typed no", CAR, &[Say("delete task 1"), Say("no")], "#1 wash car pending None v1\n"),
+    rules("rename by button", CAR, &[Say("rename task 1 to wash both cars"), Press(Verdict::Approve)], "#1 wash both cars pending None v2\n"),
+    rules("rename by a typed yes", CAR, &[Say("rename task 1 to wash both cars"), Say("yes")], "#1 wash both cars pending None v2\n"),
+    rules("complete all by button", TWO, &[Say("complete all my tasks"), Press(Verdict::Approve)], "#1 wash car completed None v2\n#2 book flights completed None v2\n"),
+    rules("delete all by a typed yes", TWO, &[Say("delete all my tasks"), Say("yes")], "#1 wash car in the bin None v2\n#2 book flights in the bin None v2\n"),
+    rules("an approval that became void", CAR, &[Say("delete task 1"), Complete(1), Press(Verdict::Approve)], "#1 wash car completed None v2\n"),
+    rules("an approval that expires", CAR, &[Say("delete task 1"), Extend, Wait(86_400), Settle], "#1 wash car pending None v1\n"),
+    rules("a tool that fails", CAR, &[Say("complete task 9")], "#1 wash car pending None v1\n"),
+    rules("a turn that waits", &[], &[Leave("add milk"), Leave("add eggs"), Settle], "#1 milk pending None v1\n#2 eggs pending None v1\n"),
+    rules("a turn that is stopped", &[], &[Leave("add milk"), Stop, Settle], "User: add milk"),
+    rules("a turn taken back", &[], &[Say("add milk and then add eggs"), Undo], "#1 milk in the bin None v2\n#2 eggs in the bin None v2\n"),
+    rules("an edit by hand", &[], &[Add("milk")], "#1 milk pending None v1\n"),
+    History { messages_per_minute: 1, ..rules("too fast", &[], &[Say("add milk"), Say("add eggs")], "#1 milk pending None v1\nUser: add milk") },
+    History { engine: Some(slow), lease_ms: 300, ..rules("a slow model", &[], &[Say("hello")], "User: hello") },
+    script("add by script", &[], add, &[Say("go")], "#1 milk pending None v1\n#2 eggs pending None v1\n"),
+    script("list by script", CAR, list, &[Say("go")], "#1 wash car pending None v1\n"),
+    script("get by script", CAR, get, &[Say("go")], "#1 wash car pending None v1\n"),
+    script("complete by script", CAR, complete, &[Say("go")], "#1 wash car completed None v2\n"),
+    script("update by script", CAR, update, &[Say("go")], "#1 wash car pending High v2\n"),
+    script("refused calls by script", CAR, wrong, &[Say("go")], "#1 wash car pending None v1\n"),
+    script("delete by script and button", TWO, delete, &[Say("go"), Press(Verdict::Approve)], "#1 wash car in the bin None v2\n#2 book flights in the bin None v2\n"),
+    script("complete two by script and button", TWO, complete_two, &[Say("go"), Press(Verdict::Approve)], "#1 wash car completed None v2\n#2 book flights completed None v2\n"),
+    script("rename by script and yes", CAR, rename, &[Say("go"), Say("yes")], "#1 wash both cars pending None v2\n"),
+    script("delete by script confirmed inline", TWO, delete_one, &[Say("delete task 1, yes I'm sure")], "#1 wash car in the bin None v2\n#2 book flights pending None v1\n"),
+    script("several of everything", TWO, mixed, &[Say("go"), Press(Verdict::Approve)], "#1 wash car in the bin None v2\n#2 book flights completed None v2\n#3 milk pending None v1\n"),
+];
+
+const fn script(
+    name: &'static str,
+    tasks: &'static [&'static str],
+    engine: Maker,
+    deeds: &'static [Deed],
+    comes_to: &'static str,
+) -> History {
+    History { engine: Some(engine), ..rules(name, tasks, deeds, comes_to) }
+}
+
+/// Calls these, a round each, and says that it is done.
+fn rounds(rounds: &[&[(&str, Value)]]) -> Arc<dyn Llm> {
+    let call = |(tool, arguments): &(&str, Value)| Call {
+        tool: (*tool).into(),
+        arguments: arguments.clone(),
+        provider_id: None,
+    };
+    let round = |calls: &&[(&str, Value)]| Act::Calls { text: String::new(), calls: calls.iter().map(call).collect() };
+    let acts = rounds.iter().map(round).chain([Act::Say { text: "Done.".into() }]).collect();
+    Arc::new(Scripted::new(acts))
+}
+
+fn add(_: &Arc<Crashes>) -> Arc<dyn Llm> {
+    rounds(&[&[("add_task", json!({ "title": "milk" }))], &[("create_todo_task", json!({ "title": "eggs" }))]])
+}
+
+fn list(_: &Arc<Crashes>) -> Arc<dyn Llm> {
+    rounds(&[&[("list_tasks", json!({}))]])
+}
+
+fn get(_: &Arc<Crashes>) -> Arc<dyn Llm> {
+    rounds(&[&[("get_task", json!({ "task_id": 1 }))]])
+}
+
+fn complete(_: &Arc<Crashes>) -> Arc<dyn Llm> {
+    rounds(&[&[("complete_task", json!({ "task_id": 1 }))]])
+}
+
+fn update(_: &Arc<Crashes>) -> Arc<dyn Llm> {
+    rounds(&[&[("update_task", json!({ "task_id": 1, "priority": "high" }))]])
+}
+
+fn wrong(_: &Arc<Crashes>) -> Arc<dyn Llm> {
+    rounds(&[&[
+        ("launch_rocket", json!({})),
+        ("get_task", json!({ "task_id": 0 })),
+        ("get_task", json!({ "task_id": 7 })),
+    ]])
+}
+
+fn delete(_: &Arc<Crashes>) -> Arc<dyn Llm> {
+    rounds(&[&[("delete_task", json!({ "task_id": 1 })), ("delete_task", json!({ "task_id": 2 }))]])
+}
+
+fn delete_one(_: &Arc<Crashes>) -> Arc<dyn Llm> {
+    rounds(&[&[("delete_task", json!({ "task_id": 1 }))]])
+}
+
+fn complete_two(_: &Arc<Crashes>) -> Arc<dyn Llm> {
+    rounds(&[&[("complete_task", json!({ "task_ids": [1, 2] }))]])
+}
+
+fn rename(_: &Arc<Crashes>) -> Arc<dyn Llm> {
+    rounds(&[&[("update_task", json!({ "task_id": 1, "title": "wash both cars" }))]])
+}
+
+fn mixed(_: &Arc<Crashes>) -> Arc<dyn Llm> {
+    rounds(&[
+        &[("add_task", json!({ "title": "milk" })), ("complete_task", json!({ "task_id": 2 }))],
+        &[("delete_task", json!({ "task_id": 1 })), ("list_tasks", json!({}))],
+    ])
+}
+
+/// A model that takes longer than a third of the lease.
+struct Slow(Arc<Crashes>);
+
+fn slow(crashes: &Arc<Crashes>) -> Arc<dyn Llm> {
+    Arc::new(Slow(crashes.clone()))
+}
+
+#[async_trait]
+impl Llm for Slow {
+    fn engine(&self) -> Engine {
+        Engine::Compatible
+    }
+
+    fn model(&self) -> Option<&str> {
+        None
+    }
+
+    async fn complete(&self, _request: &Request) -> Result<Reply, LlmError> {
+        while !self.0.seen().contains(&Point { side: Side::After, commit: Commit::Renew }) {
+            tokio::time::sleep(Duration::from_millis(5)).await;
+        }
+        let act = Act::Say { text: "Hello.".into() };
+        Ok(Reply { act, intent: String::new(), usage: None, raw: None })
+    }
+}
