@@ -20,6 +20,7 @@ mod migrations;
 mod owners;
 mod refusals;
 mod sequence;
+mod torn;
 mod writer;
 
 fn now() -> Timestamp {
