@@ -1,4 +1,4 @@
-# The vocabulary: run, build, test, bench, fmt. Each says what it does and is quick when nothing changed.
+# The vocabulary: run, build, test, bench, chaos, fmt. Each says what it does and is quick when nothing changed.
 
 SHELL := /bin/bash
 .SHELLFLAGS := -eu -o pipefail -c
@@ -25,7 +25,7 @@ STYLES := style/tokens.css style/base.css style/layout.css $(sort $(wildcard sty
 PUBLIC := $(wildcard public/*)
 BROWSER := end2end/browser
 
-.PHONY: run build test bench fmt site dev-site FORCE \
+.PHONY: run build test bench chaos fmt site dev-site FORCE \
         rust-tools chromium postgresql check-fmt check-clippy check-rust check-browser check-release
 .DEFAULT_GOAL := run
 
@@ -44,6 +44,11 @@ test: check-fmt check-clippy check-rust check-browser check-release
 ## The figures of the README, measured on the release binary.
 bench: build
 	@node end2end/bench/bench.mjs "$(RELEASE)" "$(SITE)"
+
+## Servers killed at random under load, 300 times in all, and what became of everything acknowledged. BINARY=… takes another one.
+chaos: postgresql
+	@cargo build --bin docket --example chaos
+	@end2end/pg.sh $(TARGET)/debug/examples/chaos "$(or $(BINARY),$(DEBUG))"
 
 fmt:
 	cargo fmt
@@ -101,6 +106,8 @@ site: $(SITE)/.compressed
 $(RELEASE): FORCE $(SITE)/.compressed
 	@echo "build: the server (release)"
 	@DOCKET_SITE="$(SITE)" cargo build --release --bin docket
+	@# Processes that die on demand are for tests: no release build knows how.
+	@if grep -q DOCKET_CRASH "$@"; then echo "build: $@ can be made to crash" >&2; exit 1; fi
 
 # ---- Tests ----
 
