@@ -223,7 +223,8 @@ fn taking_an_owner() -> Vec<String> {
             continue;
         }
         let (module, source) = (path.file_stem().unwrap().to_string_lossy(), std::fs::read_to_string(&path).unwrap());
-        for function in source.split("\npub async fn ").chain(source.split("\npub fn ")).skip(1) {
+        let public = ["\npub async fn ", "\npub fn "];
+        for function in public.iter().flat_map(|start| source.split(start).skip(1)) {
             let name = function.split(['(', '<']).next().unwrap();
             let parameters = function.split_once(") ->").map_or(function, |(parameters, _)| parameters);
             if name.chars().all(|c| c.is_alphanumeric() || c == '_') && parameters.contains("UserId") {
