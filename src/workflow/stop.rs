@@ -1,7 +1,5 @@
 //! Stop: a stored command that a turn obeys before its next step, and while it waits for its engine.
 
-use std::time::Duration;
-
 use crate::state::AppState;
 use crate::store::turns::TurnRow;
 use crate::store::{self, Error};
@@ -26,7 +24,7 @@ pub async fn heard(state: &AppState, turn: &TurnRow) {
             Err(error) => tracing::warn!(turn = %turn.id, %error, "looking for a stop failed"),
         }
         if tokio::time::timeout(LOOK_AGAIN, listener.events_of(turn.user)).await == Ok(false) {
-            tokio::time::sleep(Duration::MAX).await;
+            std::future::pending::<()>().await;
         }
     }
 }
