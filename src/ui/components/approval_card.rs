@@ -97,7 +97,6 @@ fn verdict(
 /// A no that tells the model why.
 fn reasoned(id: String, on_sent: Option<Callback<()>>) -> impl IntoView {
     let acts = Acts::current();
-    let field = format!("why-{id}");
     let send = move |event: leptos::ev::SubmitEvent| {
         acts.send(event);
         if let Some(on_sent) = on_sent {
@@ -109,8 +108,11 @@ fn reasoned(id: String, on_sent: Option<Callback<()>>) -> impl IntoView {
             <input type="hidden" name="approval_id" value=id/>
             <input type="hidden" name="verdict" value="reject"/>
             <ReturnTo/>
-            <label for=field.clone()>"Why not? Docket is told."</label>
-            <input id=field name="reason" maxlength="500" required autocomplete="off"/>
+            // Around its field and not beside it: the same request may stand in the dialog and in the conversation.
+            <label>
+                "Why not? Docket is told."
+                <input name="reason" maxlength="500" required autocomplete="off"/>
+            </label>
             <button class="button">"Decline"</button>
         </form>
     }
