@@ -37,7 +37,7 @@ const TESTS: &str = "llm fault config";
 /// What a layer may hand on of another, because its own signatures need it: `&mut Tx` in the use cases.
 const HANDED_ON: &[(&str, &str, &str)] = &[("usecases", "store", "Tx")];
 
-/// Crates and modules of the standard library that only these files and folders may name.
+/// Crates, modules and types of others that only these files and folders may name.
 #[rustfmt::skip]
 const FENCES: &[(&str, &str)] = &[
     ("sqlx", "store/"),
@@ -53,6 +53,7 @@ const FENCES: &[(&str, &str)] = &[
     ("tower_http_csrf", "server/"),
     ("leptos_axum", "server/ api/"),
     ("clap", "cli/ main.rs"),
+    ("Memo", "ui/kept.rs"),
     ("env", "config.rs store/testing.rs"),
 ];
 

@@ -25,6 +25,9 @@ mod health;
 mod live;
 /// One server per SQLite file.
 mod lock;
+/// How pages are rendered while their data arrives.
+#[cfg(test)]
+mod rendering;
 /// Every route in one place.
 mod router;
 /// What browsers are told to refuse.

@@ -12,6 +12,8 @@ pub mod components;
 pub mod erase;
 /// What a page shows, kept fresh.
 pub mod fetch;
+/// Values derived from what a page fetched.
+pub mod kept;
 /// Hearing what happens elsewhere.
 pub mod live;
 /// One file per page; only these fetch.

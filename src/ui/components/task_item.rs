@@ -10,6 +10,7 @@ use crate::api::tasks::{Complete, Reopen, Restore, TaskRow, Update};
 use crate::domain::task::{Priority, Status};
 use crate::ui::acts::Acts;
 use crate::ui::erase::Erase;
+use crate::ui::kept::kept;
 use crate::ui::session::Session;
 
 /// The row keeps its place in the document while `row` changes, so that focus and an open form survive news.
@@ -57,7 +58,7 @@ fn refused(number: String) -> Option<Flash> {
 fn check(row: Signal<TaskRow>) -> impl IntoView {
     let acts = Acts::current();
     let number = row.with_untracked(|row| row.task.task_id.to_string());
-    let stored = Memo::new(move |_| row.with(|row| (row.task.status == Status::Completed, row.task.version)));
+    let stored = kept(move || row.with(|row| (row.task.status == Status::Completed, row.task.version)));
     // The version at which the check was pressed: until the list is newer, the check shows what was asked for.
     let pressed_at = RwSignal::new(None::<i64>);
     let waiting = move || pressed_at.get() == Some(stored.get().1);

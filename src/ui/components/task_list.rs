@@ -6,13 +6,14 @@ use super::TaskItem;
 use crate::api::tasks::TaskRow;
 use crate::ui::browser;
 use crate::ui::erase::Erase;
+use crate::ui::kept::{kept, latest};
 
 /// `headed` puts the rows under the headings that the server gave them.
 #[component]
 pub fn TaskList(#[prop(into)] rows: Signal<Vec<TaskRow>>, #[prop(optional)] headed: bool) -> impl IntoView {
     // Read once for all rows.
-    let rows = Memo::new(move |_| rows.get());
-    let groups = Memo::new(move |_| {
+    let rows = kept(move || rows.get());
+    let groups = kept(move || {
         let mut groups = Vec::<String>::new();
         rows.with(|rows| {
             for row in rows {
@@ -53,11 +54,9 @@ pub fn TaskList(#[prop(into)] rows: Signal<Vec<TaskRow>>, #[prop(optional)] head
                                 <For each=of_group key=|row| row.task.task_id let:row>
                                     {
                                         let number = row.task.task_id;
-                                        let latest = Memo::new(move |last: Option<&TaskRow>| {
-                                            let found = rows.with(|rows| rows.iter().find(|row| row.task.task_id == number).cloned());
-                                            found.or_else(|| last.cloned()).unwrap_or_else(|| row.clone())
-                                        });
-                                        view! { <TaskItem row=latest/> }
+                                        let found = move || rows.with(|rows| rows.iter().find(|row| row.task.task_id == number).cloned());
+                                        // A row that leaves stays as it was for that moment.
+                                        view! { <TaskItem row=latest(row, found)/> }
                                     }
                                 </For>
                             </ul>

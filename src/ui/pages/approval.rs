@@ -8,13 +8,14 @@ use crate::api::approvals;
 use crate::ui::components::ApprovalCard;
 use crate::ui::erase::Erase;
 use crate::ui::fetch::Fetch;
+use crate::ui::kept::kept;
 use crate::ui::live::Live;
 
 #[component]
 pub fn ApprovalPage() -> impl IntoView {
     let live = Live::current();
     let params = use_params_map();
-    let id = Memo::new(move |_| params.with(|params| params.get("id")).unwrap_or_default());
+    let id = kept(move || params.with(|params| params.get("id")).unwrap_or_default());
     let found = Fetch::new(move || approvals::Get { approval_id: id.get() }, Some(live.approvals));
     view! {
         <Title text="Approval"/>

@@ -12,6 +12,7 @@ use crate::domain::turn::Effect;
 use crate::ui::components::{AuditEntryItem, EmptyState, Field, Icon, Shape};
 use crate::ui::erase::Erase;
 use crate::ui::fetch::Fetch;
+use crate::ui::kept::kept;
 use crate::ui::live::Live;
 use crate::ui::session::Session;
 
@@ -19,7 +20,7 @@ use crate::ui::session::Session;
 pub fn AuditPage() -> impl IntoView {
     let (session, live) = (Session::current(), Live::current());
     let query = use_query_map();
-    let search = Memo::new(move |_| query.with(search_of));
+    let search = kept(move || query.with(search_of));
     let found = Fetch::new(move || List { search: search.get() }, Some(live.chat));
     let older = move || {
         let next = found.ok().and_then(|page| page.next)?;

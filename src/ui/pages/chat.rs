@@ -17,6 +17,7 @@ use crate::ui::components::{
 };
 use crate::ui::erase::Erase;
 use crate::ui::fetch::Fetch;
+use crate::ui::kept::kept;
 use crate::ui::live::Live;
 use crate::ui::pages::frame::Threads;
 use crate::ui::session::Session;
@@ -39,7 +40,7 @@ pub fn ChatPage() -> impl IntoView {
 fn Conversation() -> impl IntoView {
     let (session, live) = (Session::current(), Live::current());
     let query = use_query_map();
-    let chosen = Memo::new(move |_| query.with(|query| query.get("c")));
+    let chosen = kept(move || query.with(|query| query.get("c")));
     // The conversation that a message from this page has opened.
     let opened = RwSignal::new(None::<String>);
     let thread = Fetch::new(
@@ -166,7 +167,7 @@ fn Messages(
     id: Signal<String>,
     #[prop(into)] on_choice: Callback<String>,
 ) -> impl IntoView {
-    let last = Memo::new(move |_| items.with(|items| items.last().map(|item| item.message.message_id)));
+    let last = kept(move || items.with(|items| items.last().map(|item| item.message.message_id)));
     // A card changes with its request, and receipts when they are undone: their states are part of the key.
     let key = |item: &MessageView| {
         let undone = item.receipts.iter().filter(|receipt| receipt.state == ReceiptState::Undone).count();

@@ -8,6 +8,7 @@ use crate::api::tasks::{GetCounts, List, Search, View};
 use crate::ui::components::{EmptyState, Icon, QuickAdd, Shape, TaskList};
 use crate::ui::erase::Erase;
 use crate::ui::fetch::Fetch;
+use crate::ui::kept::kept;
 use crate::ui::live::Live;
 use crate::ui::session::Session;
 
@@ -16,15 +17,15 @@ pub fn TasksPage() -> impl IntoView {
     let (session, live) = (Session::current(), Live::current());
     let query = use_query_map();
     let view_name =
-        Memo::new(move |_| query.with(|query| query.get("view").as_deref().and_then(View::parse)).unwrap_or_default());
-    let words = Memo::new(move |_| query.with(|query| query.get("q")).filter(|words| !words.is_empty()));
-    let cursor = Memo::new(move |_| query.with(|query| query.get("cursor")));
+        kept(move || query.with(|query| query.get("view").as_deref().and_then(View::parse)).unwrap_or_default());
+    let words = kept(move || query.with(|query| query.get("q")).filter(|words| !words.is_empty()));
+    let cursor = kept(move || query.with(|query| query.get("cursor")));
     let search = move || Search { query: words.get(), cursor: cursor.get(), ..Search::of(view_name.get()) };
     let found = Fetch::new(move || List { search: search() }, Some(live.tasks));
     let counts = Fetch::new(|| GetCounts {}, Some(live.tasks));
     let rows = move || found.ok().map(|rows| rows.tasks).unwrap_or_default();
     let next = move || found.ok().and_then(|rows| rows.next);
-    let headed = Memo::new(move |_| matches!(view_name.get(), View::Today | View::Upcoming | View::All));
+    let headed = kept(move || matches!(view_name.get(), View::Today | View::Upcoming | View::All));
     let tabs = View::ALL.map(|view| {
         view! {
             <li>

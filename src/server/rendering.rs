@@ -1,0 +1,41 @@
+//! How pages are rendered while their data arrives, as a test.
+
+use axum::body::{Body, to_bytes};
+use axum::http::Request;
+use leptos::prelude::*;
+use tokio::task::{JoinSet, yield_now};
+
+use crate::ui::kept::kept;
+
+/// Shows what one thread fetches while another one waits for it.
+fn page() -> impl IntoView {
+    let list = Resource::new(
+        || (),
+        |()| async {
+            yield_now().await;
+            vec!["eggs".to_owned()]
+        },
+    );
+    let shown = move || {
+        let titles = kept(move || list.get().unwrap_or_default());
+        view! { <For each=move || titles.get() key=Clone::clone let:title><p>{title}</p></For> }
+    };
+    view! { <Transition>{shown()}</Transition> }
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 4)]
+async fn a_page_shows_the_answer_that_it_waited_for() {
+    // Starts what runs the pages' tasks.
+    leptos_axum::generate_route_list(page);
+    let mut pages = JoinSet::new();
+    for _ in 0..2_000 {
+        pages.spawn(async {
+            let answer = leptos_axum::render_app_to_stream(page)(Request::new(Body::empty())).await;
+            let html = to_bytes(answer.into_body(), usize::MAX).await.expect("a page is rendered");
+            String::from_utf8_lossy(&html).into_owned()
+        });
+    }
+    for html in pages.join_all().await {
+        assert!(html.contains("<p>eggs"), "{html}");
+    }
+}
