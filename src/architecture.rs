@@ -42,6 +42,8 @@ const HANDED_ON: &[(&str, &str, &str)] = &[("usecases", "store", "Tx")];
 const FENCES: &[(&str, &str)] = &[
     ("sqlx", "store/"),
     ("jiff_sqlx", "store/"),
+    ("sqlx_core", "store/"),
+    ("rusqlite", "store/"),
     ("libsqlite3_sys", "store/"),
     ("async_openai", "llm/openai.rs"),
     ("rmcp", "tools/ agent/toolbox.rs server/mcp.rs cli/"),

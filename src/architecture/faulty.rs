@@ -100,6 +100,8 @@ fn each_fenced_crate_stays_behind_its_fence() {
         ("usecases/tasks.rs", "sqlx", "store/tasks.rs"),
         ("cli/eval.rs", "jiff_sqlx", "store/tasks.rs"),
         ("server/router.rs", "libsqlite3_sys", "store/mod.rs"),
+        ("server/router.rs", "rusqlite", "store/mod.rs"),
+        ("cli/eval.rs", "sqlx_core", "store/tasks.rs"),
         ("llm/mod.rs", "async_openai", "llm/openai.rs"),
         ("agent/machine.rs", "rmcp", "agent/toolbox.rs"),
         ("server/router.rs", "rmcp", "server/mcp.rs"),

@@ -4,9 +4,10 @@
 use jiff_sqlx::ToSqlx as _;
 use sqlx::encode::IsNull;
 use sqlx::error::BoxDynError;
-use sqlx::{Database, Decode, Encode, Postgres, Sqlite, Type};
+use sqlx::{Database, Decode, Encode, Postgres, Type};
 use uuid::Uuid;
 
+use super::sqlite::Sqlite;
 use crate::domain::id::{ApprovalId, ChangeId, ConversationId, MessageId, TaskNumber, TokenId, TurnId, UserId};
 use crate::domain::time::{CivilDate, Timestamp};
 

@@ -6,10 +6,11 @@ use std::path::Path;
 use std::str::FromStr;
 use std::time::Duration;
 
-use sqlx::migrate::MigrateError;
+use sqlx::migrate::{MigrateError, Migrator};
 use sqlx::postgres::{PgConnectOptions, PgPoolOptions};
-use sqlx::sqlite::{SqliteConnectOptions, SqliteJournalMode, SqlitePoolOptions, SqliteSynchronous};
-use sqlx::{ConnectOptions, Connection, PgPool, SqlitePool};
+use sqlx::sqlite::SqliteConnectOptions;
+use sqlx::{ConnectOptions as _, Connection as _, PgPool};
+use uuid::Uuid;
 
 /// Approvals and their verdicts.
 pub mod approvals;
@@ -33,10 +34,14 @@ pub mod invocations;
 pub mod messages;
 /// What other processes announce.
 pub mod notices;
+/// SQLite's reading connections.
+mod readers;
 /// The hash chain and the bodies that it vouches for.
 pub mod records;
 /// Browser sessions.
 pub mod sessions;
+/// SQLite on the caller's thread, as a driver of sqlx.
+mod sqlite;
 /// Steps: an engine's replies.
 pub mod steps;
 /// Tasks as they are now.
@@ -52,6 +57,8 @@ pub mod users;
 /// SQLite's one writing connection, and group commit.
 mod writer;
 
+use readers::Readers;
+use sqlite::{Connection, Location};
 pub use tx::Tx;
 use tx::{Conn, OnPg, OnSqlite, on};
 use writer::Writer;
@@ -77,8 +84,6 @@ pub enum Error {
 
 /// The oldest SQLite without the WAL corruption of versions up to 3.51.2.
 const SQLITE_AT_LEAST: i32 = 3_051_003;
-/// Connections that read SQLite at once.
-const SQLITE_READERS: u32 = 8;
 /// Connections to PostgreSQL per process.
 const PG_CONNECTIONS: u32 = 16;
 /// How long one waits for a connection or a lock, in milliseconds.
@@ -93,10 +98,11 @@ pub struct Store {
 #[derive(Clone)]
 enum Db {
     /// One writing connection, since SQLite has one writer at a time anyway and a queue before it is fairer than its busy handler.
-    /// In memory each connection would have a database of its own: then the writer reads as well.
+    /// In memory, where there is no log that lets others read meanwhile, it reads as well.
     Sqlite {
+        at: Location,
         writer: Writer,
-        readers: Option<SqlitePool>,
+        readers: Option<Readers>,
     },
     Pg(PgPool),
 }
@@ -125,9 +131,7 @@ impl Store {
     }
 
     async fn open_sqlite(url: &str, synchronous_full: bool) -> Result<Self, Error> {
-        // SAFETY: a constant function of the linked library.
-        let linked = unsafe { libsqlite3_sys::sqlite3_libversion_number() };
-        if linked < SQLITE_AT_LEAST {
+        if rusqlite::version_number() < SQLITE_AT_LEAST {
             return Err(Error::Open(
                 "The linked SQLite is older than 3.51.3 and can damage its files; rebuild.".into(),
             ));
@@ -138,24 +142,12 @@ impl Store {
         if let Some(folder) = Path::new(path).parent().filter(|folder| !memory && !folder.as_os_str().is_empty()) {
             std::fs::create_dir_all(folder).map_err(|error| unusable(error.to_string()))?;
         }
-        let options = SqliteConnectOptions::from_str(url)
-            .map_err(|error| unusable(error.to_string()))?
-            .create_if_missing(true)
-            .foreign_keys(true)
-            .journal_mode(SqliteJournalMode::Wal)
-            .busy_timeout(Duration::from_millis(WAIT_MS))
-            .synchronous(if synchronous_full { SqliteSynchronous::Full } else { SqliteSynchronous::Normal });
-        let writer = options.connect().await.map_err(|error| unusable(reason(&error)))?;
-        let writer = Writer::new(writer, Duration::from_millis(WAIT_MS));
-        let readers = (!memory).then(|| {
-            SqlitePoolOptions::new()
-                .max_connections(SQLITE_READERS)
-                .acquire_timeout(Duration::from_millis(WAIT_MS))
-                .idle_timeout(None)
-                .max_lifetime(None)
-                .connect_lazy_with(options.read_only(true))
-        });
-        Ok(Self { db: Db::Sqlite { writer, readers } })
+        let at = if memory { Location::Memory(Uuid::new_v4().to_string()) } else { Location::File(path.into()) };
+        let patience = Duration::from_millis(WAIT_MS);
+        let conn =
+            Connection::open(&at, false, synchronous_full, patience).map_err(|error| unusable(reason(&error)))?;
+        let readers = (!memory).then(|| Readers::new(at.clone(), patience));
+        Ok(Self { db: Db::Sqlite { at, writer: Writer::new(conn, patience), readers } })
     }
 
     async fn open_pg(url: &str) -> Result<Self, Error> {
@@ -173,11 +165,11 @@ impl Store {
     }
 
     async fn migrate(&self) -> Result<(), Error> {
-        let result = match &self.db {
-            Db::Sqlite { writer, .. } => sqlx::migrate!("migrations/sqlite").run(&mut *writer.alone().await?).await,
-            Db::Pg(pool) => sqlx::migrate!("migrations/postgres").run(pool).await,
+        let migrator = match &self.db {
+            Db::Sqlite { .. } => sqlx::migrate!("migrations/sqlite"),
+            Db::Pg(_) => sqlx::migrate!("migrations/postgres"),
         };
-        result.map_err(|error| match error {
+        self.run(&migrator).await.map_err(|error| match error {
             MigrateError::VersionMissing(_) | MigrateError::VersionTooNew(..) => {
                 Error::Open("The database was made by a newer version of Docket; update Docket to open it.".into())
             }
@@ -191,11 +183,27 @@ impl Store {
         })
     }
 
+    async fn run(&self, migrator: &Migrator) -> Result<(), MigrateError> {
+        match &self.db {
+            Db::Sqlite { at, .. } => {
+                let options = match at {
+                    Location::File(path) => SqliteConnectOptions::new().filename(path),
+                    Location::Memory(name) => SqliteConnectOptions::new().filename(format!("/{name}")).vfs("memdb"),
+                };
+                let mut conn = options.connect().await?;
+                migrator.run(&mut conn).await?;
+                conn.close().await?;
+                Ok(())
+            }
+            Db::Pg(pool) => migrator.run(pool).await,
+        }
+    }
+
     /// Begins a transaction that reads: a snapshot of one moment.
     pub async fn read(&self) -> Result<Tx, Error> {
         Ok(Tx::new(match &self.db {
             Db::Sqlite { readers: Some(readers), .. } => Conn::Sqlite(OnSqlite::Reading(readers.begin().await?)),
-            Db::Sqlite { writer, readers: None } => Conn::Sqlite(OnSqlite::Writing(writer.begin().await?)),
+            Db::Sqlite { writer, readers: None, .. } => Conn::Sqlite(OnSqlite::Writing(writer.begin().await?)),
             Db::Pg(pool) => {
                 Conn::Pg(OnPg::Within(pool.begin_with("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY").await?))
             }
@@ -205,8 +213,8 @@ impl Store {
     /// For one statement that reads, which is a snapshot by itself: nothing is begun or ended.
     pub async fn peek(&self) -> Result<Tx, Error> {
         Ok(Tx::new(match &self.db {
-            Db::Sqlite { readers: Some(readers), .. } => Conn::Sqlite(OnSqlite::Peeking(readers.acquire().await?)),
-            Db::Sqlite { writer, readers: None } => Conn::Sqlite(OnSqlite::Writing(writer.begin().await?)),
+            Db::Sqlite { readers: Some(readers), .. } => Conn::Sqlite(OnSqlite::Reading(readers.peek().await?)),
+            Db::Sqlite { writer, readers: None, .. } => Conn::Sqlite(OnSqlite::Writing(writer.begin().await?)),
             Db::Pg(pool) => Conn::Pg(OnPg::Peeking(pool.acquire().await?)),
         }))
     }
@@ -227,7 +235,7 @@ impl Store {
     /// Closes the connections after what is running.
     pub async fn close(&self) {
         match &self.db {
-            Db::Sqlite { writer, readers } => {
+            Db::Sqlite { writer, readers, .. } => {
                 if let Some(readers) = readers {
                     readers.close().await;
                 }

@@ -3,10 +3,12 @@
 use std::ops::{Deref, DerefMut};
 
 use sqlx::pool::PoolConnection;
-use sqlx::{PgConnection, Postgres, Sqlite, SqliteConnection, Transaction};
+use sqlx::{PgConnection, Postgres, Transaction};
 
 use super::Error;
 use super::heads::{self, Head};
+use super::readers::Reading;
+use super::sqlite::Connection;
 use super::writer::Writing;
 use crate::domain::id::UserId;
 
@@ -30,30 +32,27 @@ pub(super) enum OnPg {
     Within(Transaction<'static, Postgres>),
 }
 
-/// One statement's connection, a reader's snapshot, or a turn at the one writing connection.
+/// A reader's connection, or a turn at the one that writes.
 pub(super) enum OnSqlite {
-    Peeking(PoolConnection<Sqlite>),
-    Reading(Transaction<'static, Sqlite>),
+    Reading(Reading),
     Writing(Writing),
 }
 
 impl Deref for OnSqlite {
-    type Target = SqliteConnection;
+    type Target = Connection;
 
-    fn deref(&self) -> &SqliteConnection {
+    fn deref(&self) -> &Connection {
         match self {
-            Self::Peeking(conn) => conn,
-            Self::Reading(tx) => tx,
+            Self::Reading(reading) => reading,
             Self::Writing(writing) => writing,
         }
     }
 }
 
 impl DerefMut for OnSqlite {
-    fn deref_mut(&mut self) -> &mut SqliteConnection {
+    fn deref_mut(&mut self) -> &mut Connection {
         match self {
-            Self::Peeking(conn) => conn,
-            Self::Reading(tx) => tx,
+            Self::Reading(reading) => reading,
             Self::Writing(writing) => writing,
         }
     }
@@ -120,8 +119,7 @@ impl Tx {
     pub async fn commit(mut self) -> Result<Vec<(UserId, i64)>, Error> {
         let heard = heads::put_back(&mut self).await?;
         match self.conn {
-            Conn::Sqlite(OnSqlite::Peeking(_)) | Conn::Pg(OnPg::Peeking(_)) => {}
-            Conn::Sqlite(OnSqlite::Reading(tx)) => tx.commit().await?,
+            Conn::Sqlite(OnSqlite::Reading(_)) | Conn::Pg(OnPg::Peeking(_)) => {}
             Conn::Sqlite(OnSqlite::Writing(writing)) => writing.commit().await?,
             Conn::Pg(OnPg::Within(tx)) => tx.commit().await?,
         }

@@ -7,10 +7,10 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 
-use sqlx::{Connection as _, SqliteConnection};
-use tokio::runtime::Handle;
 use tokio::sync::{Mutex, OwnedMutexGuard, oneshot};
 use tokio::time::sleep;
+
+use super::sqlite::Connection;
 
 /// Most writers that share one commit; the first of them waits for all.
 const MOST: usize = 64;
@@ -29,7 +29,7 @@ pub(super) struct Writer {
 
 struct Shared {
     /// `None` once it was closed.
-    conn: Option<SqliteConnection>,
+    conn: Option<Connection>,
     /// Whether a transaction is open.
     open: bool,
     /// Those who wrote in it and wait for its commit.
@@ -58,7 +58,7 @@ impl Drop for Waiting<'_> {
 }
 
 impl Writer {
-    pub fn new(conn: SqliteConnection, patience: Duration) -> Self {
+    pub fn new(conn: Connection, patience: Duration) -> Self {
         let shared = Shared { conn: Some(conn), open: false, written: vec![] };
         Self { shared: Arc::new(Mutex::new(shared)), waiting: Arc::default(), patience }
     }
@@ -70,27 +70,18 @@ impl Writer {
         let shared = writing.shared.as_mut().expect("it was just put there");
         if !shared.open {
             // A deferred transaction that upgrades would fail at once when another process wrote meanwhile.
-            shared.run("BEGIN IMMEDIATE").await?;
+            shared.run("BEGIN IMMEDIATE")?;
             shared.open = true;
         }
-        shared.run("SAVEPOINT writer").await?;
+        shared.run("SAVEPOINT writer")?;
         Ok(writing)
-    }
-
-    /// The connection between two transactions, for migrations.
-    pub async fn alone(&self) -> Result<Writing, sqlx::Error> {
-        let mut shared = self.turn().await?;
-        shared.settle().await?;
-        Ok(Writing { writer: self.clone(), shared: Some(shared), releasing: false })
     }
 
     /// Closes the connection after what is being written.
     pub async fn close(&self) {
-        let mut shared = self.shared.clone().lock_owned().await;
-        shared.settle().await.ok();
-        if let Some(conn) = shared.conn.take() {
-            conn.close().await.ok();
-        }
+        let mut shared = self.shared.lock().await;
+        shared.settle().ok();
+        shared.conn = None;
     }
 
     async fn turn(&self) -> Result<OwnedMutexGuard<Shared>, sqlx::Error> {
@@ -104,24 +95,23 @@ impl Writer {
 
     /// Commits for those who left it to others, where no others came.
     async fn settle(&self) {
-        self.shared.lock().await.settle().await.ok();
+        self.shared.lock().await.settle().ok();
     }
 }
 
 impl Shared {
-    async fn run(&mut self, sql: &'static str) -> Result<(), sqlx::Error> {
-        let conn = self.conn.as_mut().ok_or(sqlx::Error::PoolClosed)?;
-        sqlx::query(sql).execute(conn).await.map(drop)
+    fn run(&mut self, sql: &str) -> Result<(), sqlx::Error> {
+        self.conn.as_mut().ok_or(sqlx::Error::PoolClosed)?.command(sql)
     }
 
     /// Ends the open transaction, and tells all who wrote in it.
-    async fn settle(&mut self) -> Result<(), sqlx::Error> {
+    fn settle(&mut self) -> Result<(), sqlx::Error> {
         if !mem::take(&mut self.open) {
             return Ok(());
         }
-        let done = if self.written.is_empty() { self.run("ROLLBACK").await } else { self.run("COMMIT").await };
+        let done = if self.written.is_empty() { self.run("ROLLBACK") } else { self.run("COMMIT") };
         if let Err(error) = &done {
-            self.lose(error).await;
+            self.lose(error);
         }
         for writer in self.written.drain(..) {
             writer.send(Ok(())).ok();
@@ -130,27 +120,27 @@ impl Shared {
     }
 
     /// The transaction cannot be committed: nothing of it is kept, and all who wrote in it hear so.
-    async fn lose(&mut self, error: &sqlx::Error) {
+    fn lose(&mut self, error: &sqlx::Error) {
         tracing::error!(%error, writers = self.written.len(), "a commit failed");
         self.open = false;
-        self.run("ROLLBACK").await.ok();
+        self.run("ROLLBACK").ok();
         for writer in self.written.drain(..) {
             writer.send(Err(Lost)).ok();
         }
     }
 
     /// Takes back what one writer did.
-    async fn undo(&mut self) {
+    fn undo(&mut self) {
         if !self.open {
             return;
         }
-        let undone = match self.run("ROLLBACK TO SAVEPOINT writer").await {
-            Ok(()) => self.run("RELEASE SAVEPOINT writer").await,
+        let undone = match self.run("ROLLBACK TO SAVEPOINT writer") {
+            Ok(()) => self.run("RELEASE SAVEPOINT writer"),
             failed => failed,
         };
         // SQLite has given up the whole transaction, e.g. because the disk is full.
         if let Err(error) = undone {
-            self.lose(&error).await;
+            self.lose(&error);
         }
     }
 }
@@ -160,15 +150,15 @@ impl Writing {
     pub async fn commit(mut self) -> Result<(), sqlx::Error> {
         self.releasing = true;
         let shared = self.shared.as_mut().expect("a turn is passed on once");
-        if let Err(error) = shared.run("RELEASE SAVEPOINT writer").await {
-            shared.lose(&error).await;
+        if let Err(error) = shared.run("RELEASE SAVEPOINT writer") {
+            shared.lose(&error);
             self.shared = None;
             return Err(error);
         }
         let (done, mut committed) = oneshot::channel();
         shared.written.push(done);
         if self.writer.waiting.load(Ordering::SeqCst) == 0 || shared.written.len() >= MOST {
-            shared.settle().await?;
+            shared.settle()?;
         }
         self.shared = None;
         loop {
@@ -187,29 +177,25 @@ impl Writing {
 impl Drop for Writing {
     fn drop(&mut self) {
         let Some(mut shared) = self.shared.take() else { return };
-        let (writer, released) = (self.writer.clone(), self.releasing);
-        let Ok(runtime) = Handle::try_current() else { return };
-        runtime.spawn(async move {
-            if !released {
-                shared.undo().await;
-            }
-            if writer.waiting.load(Ordering::SeqCst) == 0 {
-                shared.settle().await.ok();
-            }
-        });
+        if !self.releasing {
+            shared.undo();
+        }
+        if self.writer.waiting.load(Ordering::SeqCst) == 0 {
+            shared.settle().ok();
+        }
     }
 }
 
 impl Deref for Writing {
-    type Target = SqliteConnection;
+    type Target = Connection;
 
-    fn deref(&self) -> &SqliteConnection {
+    fn deref(&self) -> &Connection {
         self.shared.as_ref().and_then(|shared| shared.conn.as_ref()).expect("a turn has the open connection")
     }
 }
 
 impl DerefMut for Writing {
-    fn deref_mut(&mut self) -> &mut SqliteConnection {
+    fn deref_mut(&mut self) -> &mut Connection {
         self.shared.as_mut().and_then(|shared| shared.conn.as_mut()).expect("a turn has the open connection")
     }
 }

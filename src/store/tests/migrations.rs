@@ -14,13 +14,6 @@ fn earlier(store: &Store, without: usize) -> Migrator {
     Migrator::with_migrations(all[..all.len() - without].to_vec())
 }
 
-async fn apply(store: &Store, migrator: &Migrator) {
-    match &store.db {
-        Db::Sqlite { writer, .. } => migrator.run(&mut *writer.alone().await.unwrap()).await.unwrap(),
-        Db::Pg(pool) => migrator.run(pool).await.unwrap(),
-    }
-}
-
 #[tokio::test]
 async fn both_databases_have_the_same_migrations() {
     let names = |migrator: &Migrator| -> Vec<_> {
@@ -43,7 +36,7 @@ async fn tables_come_from_nothing_and_a_second_start_changes_nothing() {
 async fn rows_of_the_version_before_live_on() {
     for (db, url) in testing::urls().await {
         let store = Store::connect(&url, false).await.unwrap();
-        apply(&store, &earlier(&store, 1)).await;
+        store.run(&earlier(&store, 1)).await.unwrap();
         let life = Life::of(&store, "ana").await;
         store.migrate().await.unwrap();
         let mut tx = store.read().await.unwrap();

@@ -1,0 +1,227 @@
+//! A connection and how it runs statements.
+
+use std::collections::HashMap;
+use std::fmt;
+use std::future::ready;
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::time::Duration;
+
+use futures::future::BoxFuture;
+use futures::stream::{self, BoxStream, StreamExt as _};
+use rusqlite::{CachedStatement, OpenFlags};
+use sqlx::{Describe, Either, Error, Execute, Executor, SqlStr};
+
+use super::failure::failed;
+use super::unused::{Never, unsupported};
+use super::{Bound, Column, Row, Sqlite};
+
+/// Statements that a connection keeps prepared; the store has fewer, but for searches.
+const PREPARED: usize = 256;
+
+/// Where the database lies.
+#[derive(Debug, Clone)]
+pub enum Location {
+    File(PathBuf),
+    /// In memory, under a name that other connections of this process can use; gone with the last of them.
+    Memory(String),
+}
+
+/// One connection.
+pub struct Connection {
+    inner: rusqlite::Connection,
+    /// The columns of each statement that was run before.
+    columns: HashMap<String, Arc<[Column]>>,
+}
+
+/// What a statement did.
+#[derive(Debug, Default)]
+pub struct Done {
+    rows: u64,
+}
+
+impl Done {
+    /// How many rows it inserted, updated or deleted, if it does such things.
+    pub fn rows_affected(&self) -> u64 {
+        self.rows
+    }
+}
+
+impl Extend<Self> for Done {
+    fn extend<I: IntoIterator<Item = Self>>(&mut self, more: I) {
+        self.rows += more.into_iter().map(|done| done.rows).sum::<u64>();
+    }
+}
+
+impl Connection {
+    /// Opens the database to read and, unless `read_only`, to write; the file is made where there is none. `patience` is how
+    /// long a statement waits for another process that writes.
+    pub fn open(location: &Location, read_only: bool, full_sync: bool, patience: Duration) -> Result<Self, Error> {
+        let access = if read_only {
+            OpenFlags::SQLITE_OPEN_READ_ONLY
+        } else {
+            OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_CREATE
+        };
+        // Only its owner uses a connection.
+        let access = access | OpenFlags::SQLITE_OPEN_NO_MUTEX;
+        let inner = match location {
+            Location::File(path) => rusqlite::Connection::open_with_flags(path, access),
+            Location::Memory(name) => {
+                rusqlite::Connection::open_with_flags_and_vfs(format!("/{name}"), access, c"memdb")
+            }
+        }
+        .map_err(failed)?;
+        inner.busy_timeout(patience).map_err(failed)?;
+        inner.set_prepared_statement_cache_capacity(PREPARED);
+        let journal =
+            if read_only || matches!(location, Location::Memory(_)) { "" } else { "PRAGMA journal_mode = WAL;" };
+        let sync = if full_sync { "FULL" } else { "NORMAL" };
+        inner
+            .execute_batch(&format!("{journal} PRAGMA foreign_keys = ON; PRAGMA synchronous = {sync};"))
+            .map_err(failed)?;
+        Ok(Self { inner, columns: HashMap::new() })
+    }
+
+    /// Runs a statement that has nothing bound and whose rows are of no interest.
+    pub fn command(&mut self, sql: &str) -> Result<(), Error> {
+        self.inner.prepare_cached(sql).and_then(|mut statement| statement.raw_execute()).map(drop).map_err(failed)
+    }
+
+    /// Runs a query for at most `most` rows. One that changes something has done all of it before its first row.
+    fn run<'q>(&mut self, mut query: impl Execute<'q, Sqlite>, most: usize) -> Result<(Done, Vec<Row>), Error> {
+        let bound = query.take_arguments().map_err(Error::Encode)?.unwrap_or_default();
+        let sql = query.sql();
+        let sql = sql.as_str();
+        let mut statement = self.inner.prepare_cached(sql).map_err(failed)?;
+        bind(&mut statement, bound)?;
+        let columns = match self.columns.get(sql) {
+            Some(columns) if columns.len() == statement.column_count() => columns.clone(),
+            _ => {
+                if self.columns.len() >= PREPARED {
+                    self.columns.clear();
+                }
+                let columns = Column::all(&statement.column_names());
+                self.columns.insert(sql.to_owned(), columns.clone());
+                columns
+            }
+        };
+        let mut found = vec![];
+        let mut rows = statement.raw_query();
+        while let Some(row) = rows.next().map_err(failed)? {
+            if found.len() == most {
+                break;
+            }
+            let cells = (0..columns.len()).map(|at| row.get(at)).collect::<Result<_, _>>().map_err(failed)?;
+            found.push(Row { columns: columns.clone(), cells });
+        }
+        drop(rows);
+        Ok((Done { rows: self.inner.changes() }, found))
+    }
+}
+
+/// Binds `$3` to the third value, and a bare `?` to the one of its own place.
+fn bind(statement: &mut CachedStatement<'_>, bound: Bound) -> Result<(), Error> {
+    let values = bound.0;
+    for at in 1..=statement.parameter_count() {
+        let number = statement.parameter_name(at).and_then(|name| name.strip_prefix('$')?.parse().ok()).unwrap_or(at);
+        let value = values.get(number.wrapping_sub(1));
+        let value = value.ok_or_else(|| Error::Protocol(format!("nothing is bound to ${number}")))?;
+        statement.raw_bind_parameter(at, value).map_err(failed)?;
+    }
+    Ok(())
+}
+
+impl fmt::Debug for Connection {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Connection").finish_non_exhaustive()
+    }
+}
+
+/// Statements run when they are called, not when they are awaited.
+impl<'c> Executor<'c> for &'c mut Connection {
+    type Database = Sqlite;
+
+    fn execute<'e, 'q: 'e, E>(self, query: E) -> BoxFuture<'e, Result<Done, Error>>
+    where
+        'c: 'e,
+        E: 'q + Execute<'q, Sqlite>,
+    {
+        Box::pin(ready(self.run(query, 0).map(|(done, _)| done)))
+    }
+
+    fn fetch_many<'e, 'q: 'e, E>(self, query: E) -> BoxStream<'e, Result<Either<Done, Row>, Error>>
+    where
+        'c: 'e,
+        E: 'q + Execute<'q, Sqlite>,
+    {
+        let all = match self.run(query, usize::MAX) {
+            Ok((done, rows)) => {
+                let rows = rows.into_iter().map(|row| Ok(Either::Right(row)));
+                rows.chain([Ok(Either::Left(done))]).collect()
+            }
+            Err(error) => vec![Err(error)],
+        };
+        stream::iter(all).boxed()
+    }
+
+    fn fetch_all<'e, 'q: 'e, E>(self, query: E) -> BoxFuture<'e, Result<Vec<Row>, Error>>
+    where
+        'c: 'e,
+        E: 'q + Execute<'q, Sqlite>,
+    {
+        Box::pin(ready(self.run(query, usize::MAX).map(|(_, rows)| rows)))
+    }
+
+    fn fetch_optional<'e, 'q: 'e, E>(self, query: E) -> BoxFuture<'e, Result<Option<Row>, Error>>
+    where
+        'c: 'e,
+        E: 'q + Execute<'q, Sqlite>,
+    {
+        Box::pin(ready(self.run(query, 1).map(|(_, mut rows)| rows.pop())))
+    }
+
+    fn prepare_with<'e>(self, _: SqlStr, _: &'e [super::CellType]) -> BoxFuture<'e, Result<Never, Error>>
+    where
+        'c: 'e,
+    {
+        Box::pin(ready(unsupported()))
+    }
+
+    fn describe<'e>(self, _: SqlStr) -> BoxFuture<'e, Result<Describe<Sqlite>, Error>>
+    where
+        'c: 'e,
+    {
+        Box::pin(ready(unsupported()))
+    }
+}
+
+impl sqlx::Connection for Connection {
+    type Database = Sqlite;
+    type Options = Never;
+
+    async fn close(self) -> Result<(), Error> {
+        self.inner.close().map_err(|(_, error)| failed(error))
+    }
+
+    async fn close_hard(self) -> Result<(), Error> {
+        Ok(())
+    }
+
+    async fn ping(&mut self) -> Result<(), Error> {
+        Ok(())
+    }
+
+    async fn begin(&mut self) -> Result<sqlx::Transaction<'_, Sqlite>, Error> {
+        unsupported()
+    }
+
+    fn shrink_buffers(&mut self) {}
+
+    async fn flush(&mut self) -> Result<(), Error> {
+        Ok(())
+    }
+
+    fn should_flush(&self) -> bool {
+        false
+    }
+}
