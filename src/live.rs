@@ -1,72 +1,103 @@
-//! Wakes listeners. It carries who and how far, never what: the events themselves are in the database.
+//! Wakes listeners. It carries that something happened, never what: the events themselves are in the database.
 
-use tokio::sync::broadcast;
+use std::collections::HashMap;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use tokio::sync::watch;
 
 use crate::domain::id::UserId;
 
-/// How many signals a slow listener may fall behind; falling behind costs it a look at the database, nothing else.
-const BACKLOG: usize = 1024;
-
-/// A signal.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Wake {
-    /// The user's events have reached this number.
-    Events { user: UserId, seq: i64 },
-    /// A turn may be waiting for a worker.
-    Turns,
-}
-
-/// The process's signal board.
-#[derive(Debug, Clone)]
+/// The process's signal board: a bell for each user who is listened for, and one for turns that may be waiting for a worker.
+/// Who listens for one user is not woken for another.
+#[derive(Debug, Clone, Default)]
 pub struct Live {
-    board: broadcast::Sender<Wake>,
+    turns: watch::Sender<()>,
+    users: Arc<Users>,
 }
 
-impl Default for Live {
-    fn default() -> Self {
-        Self { board: broadcast::Sender::new(BACKLOG) }
+#[derive(Debug, Default)]
+struct Users(Mutex<HashMap<UserId, watch::Sender<()>>>);
+
+impl Users {
+    fn bells(&self) -> MutexGuard<'_, HashMap<UserId, watch::Sender<()>>> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
 impl Live {
-    /// Wakes everyone who listens; nobody listening is fine.
-    pub fn wake(&self, wake: Wake) {
-        // The only error is that nobody listens.
-        self.board.send(wake).ok();
+    /// Says that the user has new events; nobody listening is fine.
+    pub fn wake_user(&self, user: UserId) {
+        if let Some(bell) = self.users.bells().get(&user) {
+            bell.send_replace(());
+        }
     }
 
-    /// Hears every signal from now on.
-    pub fn listen(&self) -> Listener {
-        Listener { board: self.board.subscribe() }
+    /// Says that a turn may be waiting for a worker.
+    pub fn wake_workers(&self) {
+        self.turns.send_replace(());
+    }
+
+    /// Hears of the user's events from now on.
+    pub fn listen(&self, user: UserId) -> Listener {
+        let bell = self.users.bells().entry(user).or_default().subscribe();
+        Listener { bell, user: Some((user, self.users.clone())) }
+    }
+
+    /// Hears of waiting turns from now on.
+    pub fn listen_for_turns(&self) -> Listener {
+        Listener { bell: self.turns.subscribe(), user: None }
     }
 }
 
 /// One ear on the board.
 #[derive(Debug)]
 pub struct Listener {
-    board: broadcast::Receiver<Wake>,
+    bell: watch::Receiver<()>,
+    user: Option<(UserId, Arc<Users>)>,
 }
 
 impl Listener {
-    /// Waits until `user` may have events that were not there before; `false` when the board is gone.
-    pub async fn events_of(&mut self, user: UserId) -> bool {
-        self.until(|wake| matches!(wake, Wake::Events { user: woken, .. } if woken == user)).await
+    /// Waits until the bell has rung since the last time, however often; `false` when the board is gone.
+    pub async fn woken(&mut self) -> bool {
+        self.bell.changed().await.is_ok()
     }
+}
 
-    /// Waits until a turn may be waiting; `false` when the board is gone.
-    pub async fn turns(&mut self) -> bool {
-        self.until(|wake| wake == Wake::Turns).await
-    }
-
-    async fn until(&mut self, wanted: impl Fn(Wake) -> bool) -> bool {
-        loop {
-            match self.board.recv().await {
-                Ok(wake) if wanted(wake) => return true,
-                Ok(_) => {}
-                // What was missed may have been for this listener.
-                Err(broadcast::error::RecvError::Lagged(_)) => return true,
-                Err(broadcast::error::RecvError::Closed) => return false,
-            }
+impl Drop for Listener {
+    fn drop(&mut self) {
+        let Some((user, users)) = &self.user else { return };
+        let mut bells = users.bells();
+        if bells.get(user).is_some_and(|bell| bell.receiver_count() == 1) {
+            bells.remove(user);
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use futures::FutureExt as _;
+
+    use super::*;
+
+    #[test]
+    fn a_listener_hears_its_own_user_and_nobody_else() {
+        let (live, ana, ben) = (Live::default(), UserId::new(), UserId::new());
+        let (mut hers, mut his) = (live.listen(ana), live.listen(ben));
+        live.wake_user(ana);
+        live.wake_user(ana);
+        assert_eq!(hers.woken().now_or_never(), Some(true));
+        assert_eq!(hers.woken().now_or_never(), None, "two rings are one when nobody looked in between");
+        assert_eq!(his.woken().now_or_never(), None);
+    }
+
+    #[test]
+    fn nothing_is_kept_of_those_who_have_gone() {
+        let (live, ana) = (Live::default(), UserId::new());
+        let (first, mut second) = (live.listen(ana), live.listen(ana));
+        drop(first);
+        live.wake_user(ana);
+        assert_eq!(second.woken().now_or_never(), Some(true), "the other one still hears");
+        drop(second);
+        assert!(live.users.bells().is_empty());
     }
 }

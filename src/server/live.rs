@@ -53,7 +53,7 @@ pub async fn events(State(served): State<Served>, Query(from): Query<From>, requ
         _ => return errors::response(Code::Malformed, "“after” and Last-Event-ID are the number of an event."),
     };
     // Listening begins before the first look, so that nothing falls between the two.
-    let listener = served.state.ctx.live.listen();
+    let listener = served.state.ctx.live.listen(caller.id());
     let head = match events::head(&served.state.ctx, &caller).await {
         Ok(head) => head,
         Err(error) => {
@@ -119,7 +119,7 @@ fn tail(tail: Tail) -> impl Stream<Item = Result<Event, Infallible>> {
             tokio::select! {
                 () = tail.served.stopping.cancelled() => return None,
                 () = tokio::time::sleep(RECHECK) => {}
-                open = tail.listener.events_of(tail.caller.id()) => if !open { return None },
+                open = tail.listener.woken() => if !open { return None },
             }
         }
     })

@@ -83,8 +83,8 @@ pub(super) async fn newest_event(tx: &mut Tx, user: UserId) -> Result<i64, Error
     Ok(seq.unwrap_or(0))
 }
 
-/// Writes back what has moved; returns whose listeners to wake after the commit, with their newest event.
-pub(super) async fn put_back(tx: &mut Tx) -> Result<Vec<(UserId, i64)>, Error> {
+/// Writes back what has moved; returns whose listeners to wake after the commit.
+pub(super) async fn put_back(tx: &mut Tx) -> Result<Vec<UserId>, Error> {
     let mut heard = vec![];
     for head in std::mem::take(&mut tx.heads).into_iter().filter(|head| head.moved) {
         on!(tx, |conn| sqlx::query(
@@ -105,10 +105,12 @@ pub(super) async fn put_back(tx: &mut Tx) -> Result<Vec<(UserId, i64)>, Error> {
         }
         // A hint for the other processes; delivered with the commit, lost without harm.
         if let Conn::Pg(conn) = &mut tx.conn {
-            let hint = format!("{} {}", head.user_id, head.event_seq);
-            sqlx::query("SELECT pg_notify('docket_events', $1)").bind(hint).execute(&mut **conn).await?;
+            sqlx::query("SELECT pg_notify('docket_events', $1)")
+                .bind(head.user_id.to_string())
+                .execute(&mut **conn)
+                .await?;
         }
-        heard.push((head.user_id, head.event_seq));
+        heard.push(head.user_id);
     }
     Ok(heard)
 }

@@ -8,8 +8,8 @@ use crate::domain::id::UserId;
 /// A hint that something was committed elsewhere. Hints may be lost: whoever waits looks at the database from time to time as well.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Notice {
-    /// The user's events have reached this number.
-    Events { user: UserId, seq: i64 },
+    /// The user has new events.
+    Events { user: UserId },
     /// A turn may be waiting.
     Turns,
 }
@@ -44,11 +44,8 @@ impl Notices {
                 return Ok(Notice::Turns);
             }
             // Anything else on this channel is not ours.
-            let told = heard.payload().split_once(' ').and_then(|(user, seq)| {
-                Some(Notice::Events { user: UserId::parse(user).ok()?, seq: seq.parse().ok()? })
-            });
-            if let Some(notice) = told {
-                return Ok(notice);
+            if let Ok(user) = UserId::parse(heard.payload()) {
+                return Ok(Notice::Events { user });
             }
         }
     }

@@ -115,8 +115,8 @@ impl Tx {
         Ok(())
     }
 
-    /// Makes it durable; returns whose listeners to wake, with their newest event.
-    pub async fn commit(mut self) -> Result<Vec<(UserId, i64)>, Error> {
+    /// Makes it durable; returns whose listeners to wake.
+    pub async fn commit(mut self) -> Result<Vec<UserId>, Error> {
         let heard = heads::put_back(&mut self).await?;
         match self.conn {
             Conn::Sqlite(OnSqlite::Reading(_)) | Conn::Pg(OnPg::Peeking(_)) => {}

@@ -32,19 +32,19 @@ struct Shared {
     conn: Option<Connection>,
     /// Whether a transaction is open.
     open: bool,
-    /// Those who wrote in it and wait for its commit.
+    /// Those who wrote in it and wait for its commit. After the first of them each has a savepoint.
     written: Vec<oneshot::Sender<Result<(), Lost>>>,
 }
 
 /// The commit that one's writes were part of failed; it was logged when it did.
 struct Lost;
 
-/// One's turn at the connection: a savepoint in the open transaction, rolled back when dropped without [`Writing::commit`].
+/// One's turn at the connection: what it writes is rolled back when it is dropped without [`Writing::commit`].
 pub(super) struct Writing {
     writer: Writer,
     /// `None` once the turn was passed on.
     shared: Option<OwnedMutexGuard<Shared>>,
-    /// Whether the savepoint is being released: what was cut off then may have been committed.
+    /// Whether the turn was over: what was cut off then may have been committed.
     releasing: bool,
 }
 
@@ -73,7 +73,9 @@ impl Writer {
             shared.run("BEGIN IMMEDIATE")?;
             shared.open = true;
         }
-        shared.run("SAVEPOINT writer")?;
+        if !shared.written.is_empty() {
+            shared.run("SAVEPOINT writer")?;
+        }
         Ok(writing)
     }
 
@@ -119,6 +121,12 @@ impl Shared {
         done
     }
 
+    /// An error where SQLite has rolled the transaction back by itself, e.g. because the disk is full.
+    fn still_open(&self) -> Result<(), sqlx::Error> {
+        let open = self.conn.as_ref().is_some_and(Connection::in_transaction);
+        if open { Ok(()) } else { Err(sqlx::Error::Protocol("the transaction is gone".into())) }
+    }
+
     /// The transaction cannot be committed: nothing of it is kept, and all who wrote in it hear so.
     fn lose(&mut self, error: &sqlx::Error) {
         tracing::error!(%error, writers = self.written.len(), "a commit failed");
@@ -132,6 +140,10 @@ impl Shared {
     /// Takes back what one writer did.
     fn undo(&mut self) {
         if !self.open {
+            return;
+        }
+        if self.written.is_empty() {
+            self.settle().ok();
             return;
         }
         let undone = match self.run("ROLLBACK TO SAVEPOINT writer") {
@@ -150,7 +162,9 @@ impl Writing {
     pub async fn commit(mut self) -> Result<(), sqlx::Error> {
         self.releasing = true;
         let shared = self.shared.as_mut().expect("a turn is passed on once");
-        if let Err(error) = shared.run("RELEASE SAVEPOINT writer") {
+        // Without a savepoint this finds out as well whether SQLite has given the transaction up.
+        let kept = if shared.written.is_empty() { shared.still_open() } else { shared.run("RELEASE SAVEPOINT writer") };
+        if let Err(error) = kept {
             shared.lose(&error);
             self.shared = None;
             return Err(error);

@@ -10,7 +10,7 @@ use crate::domain::time::Timestamp;
 use crate::domain::tool::{ErrorCode, ToolError};
 use crate::domain::user::{Caller, Scope};
 use crate::fault::{self, Faults};
-use crate::live::{Live, Wake};
+use crate::live::Live;
 use crate::store::{self, Store};
 
 /// A transaction, as use cases and tools pass it on.
@@ -129,8 +129,8 @@ impl Ctx {
     /// Makes a transaction durable, then wakes those whom its events concern. For accounts and other things on which no turn
     /// rests; all else says what it commits.
     pub async fn commit(&self, tx: Tx) -> Result<(), Error> {
-        for (user, seq) in tx.commit().await? {
-            self.live.wake(Wake::Events { user, seq });
+        for user in tx.commit().await? {
+            self.live.wake_user(user);
         }
         Ok(())
     }

@@ -10,7 +10,6 @@ use crate::domain::id::{ApprovalId, ConversationId, TurnId};
 use crate::domain::text::{ClientKey, MessageText};
 use crate::domain::turn::{Cause, Turn, TurnStatus};
 use crate::domain::user::{Caller, Scope};
-use crate::live::Wake;
 use crate::state::AppState;
 use crate::store::decisions::DecisionRow;
 use crate::store::messages::NewMessage;
@@ -202,14 +201,14 @@ pub(super) async fn verdict_turn(
 /// Waits until the caller's turn is done, and returns it; as it stands where this process stops and will not begin it (R-1004).
 pub async fn wait(state: &AppState, caller: &Caller, turn: TurnId) -> Result<Turn, Error> {
     // Listening begins before looking, so that nothing can happen in between.
-    let mut listener = state.ctx.live.listen();
+    let mut listener = state.ctx.live.listen(caller.id());
     loop {
         let status = conversations::status(&state.ctx, caller, turn).await?;
         if status == TurnStatus::Done || status == TurnStatus::Queued && state.is_draining() {
             break;
         }
         // Signals between processes are hints: a look at the database from time to time makes up for a lost one.
-        let woken = tokio::time::timeout(worker::LOOK_AGAIN, listener.events_of(caller.id())).await;
+        let woken = tokio::time::timeout(worker::LOOK_AGAIN, listener.woken()).await;
         if woken == Ok(false) {
             break;
         }
@@ -224,7 +223,7 @@ pub async fn stop(state: &AppState, caller: &Caller, turn: TurnId) -> Result<Tur
     store::turns::ask_stop(&mut tx, caller.id(), turn).await?;
     state.ctx.commit_at(tx, Commit::Stop).await?;
     // A stop is no event; whoever waits for an engine for this user looks.
-    state.ctx.live.wake(Wake::Events { user: caller.id(), seq: 0 });
+    state.ctx.live.wake_user(caller.id());
     conversations::turn(&state.ctx, caller, turn).await
 }
 

@@ -16,14 +16,14 @@ pub async fn asked(state: &AppState, turn: &TurnRow) -> Result<bool, Error> {
 /// found by looking.
 pub async fn heard(state: &AppState, turn: &TurnRow) {
     // Listening begins before looking, so that nothing can happen in between.
-    let mut listener = state.ctx.live.listen();
+    let mut listener = state.ctx.live.listen(turn.user);
     loop {
         match asked(state, turn).await {
             Ok(true) => return,
             Ok(false) => {}
             Err(error) => tracing::warn!(turn = %turn.id, %error, "looking for a stop failed"),
         }
-        if tokio::time::timeout(LOOK_AGAIN, listener.events_of(turn.user)).await == Ok(false) {
+        if tokio::time::timeout(LOOK_AGAIN, listener.woken()).await == Ok(false) {
             std::future::pending::<()>().await;
         }
     }

@@ -17,7 +17,7 @@ use crate::state::AppState;
 use crate::store::turns::TurnRow;
 use crate::store::{self, Tx};
 use crate::tools::arguments::Moment;
-use crate::tools::{registry, server};
+use crate::tools::server;
 use crate::usecases::{self, Commit, accounts, approvals};
 
 use super::finish::{self, Close};
@@ -70,7 +70,11 @@ impl<'a> Run<'a> {
         let mut tx = state.ctx.store.read().await?;
         let limit = i64::from(state.config.turn.history_messages).max(1);
         let entries = history::entries(&mut tx, turn, limit).await?;
-        let recorded = history::steps_of(&mut tx, turn.user, turn.id).await?;
+        // Nobody has held it before: nothing of it is recorded.
+        let recorded = match turn.fence {
+            ..=1 => vec![],
+            _ => history::steps_of(&mut tx, turn.user, turn.id).await?,
+        };
         let pending = store::approvals::pending(&mut tx, turn.user, turn.conversation, &turn.accepted_at).await?;
         let asked = store::decisions::asked_last(&mut tx, turn.user, turn.conversation, turn.ordinal).await?;
         let asked_last = pending.iter().find(|approval| Some(approval.approval_id) == asked).cloned();
@@ -83,7 +87,7 @@ impl<'a> Run<'a> {
             zone: caller.user.zone.clone(),
             entries,
             pending: pending.iter().map(told).collect(),
-            tools: registry::specs(),
+            tools: state.tools.specs().to_vec(),
         };
         let limits = Limits {
             steps: usize::try_from(state.config.turn.max_steps).unwrap_or(usize::MAX),
@@ -280,7 +284,13 @@ impl<'a> Run<'a> {
     async fn open_tools(&self) -> Result<Toolbox, Error> {
         let moment = Moment { now: self.turn.accepted_at.clone(), zone: self.caller.user.zone.clone() };
         let held = server::Held { turn: self.turn.id, fence: self.turn.fence, conversation: self.turn.conversation };
-        let tools = server::TurnServer::new(self.state.ctx.clone(), self.caller.clone(), held, moment);
+        let tools = server::TurnServer::new(
+            self.state.ctx.clone(),
+            self.state.tools.clone(),
+            self.caller.clone(),
+            held,
+            moment,
+        );
         Ok(Toolbox::connect(server::open(tools, self.state.tap.clone())).await?)
     }
 

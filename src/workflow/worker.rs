@@ -8,7 +8,6 @@ use tokio_util::sync::CancellationToken;
 use crate::domain::live::EventKind;
 use crate::domain::turn::TurnStatus;
 use crate::domain::user::Door;
-use crate::live::Wake;
 use crate::state::AppState;
 use crate::store::notices::Notice;
 use crate::store::turns::TurnRow;
@@ -42,7 +41,7 @@ pub async fn take_over(state: &AppState) -> Result<(), Error> {
 /// Claims and runs turns until `shutdown`, then waits for those that run.
 pub async fn run(state: AppState, shutdown: CancellationToken) {
     let notices = tokio::spawn(relay(state.clone(), shutdown.clone()));
-    let mut listener = state.ctx.live.listen();
+    let mut listener = state.ctx.live.listen_for_turns();
     while !shutdown.is_cancelled() {
         if let Err(error) = expire(&state).await {
             tracing::error!(%error, "looking for expired approvals failed");
@@ -54,7 +53,7 @@ pub async fn run(state: AppState, shutdown: CancellationToken) {
         }
         tokio::select! {
             () = shutdown.cancelled() => {}
-            _ = listener.turns() => {}
+            _ = listener.woken() => {}
             () = tokio::time::sleep(LOOK_AGAIN) => {}
         }
     }
@@ -78,7 +77,7 @@ pub async fn settle(state: &AppState) -> Result<(), Error> {
 pub(super) fn start(state: &AppState, turn: TurnRow, slot: Option<OwnedSemaphorePermit>) {
     match slot {
         Some(slot) if turn.status == TurnStatus::Running => spawn(state, turn, slot),
-        _ => state.ctx.live.wake(Wake::Turns),
+        _ => state.ctx.live.wake_workers(),
     }
 }
 
@@ -118,7 +117,7 @@ fn spawn(state: &AppState, turn: TurnRow, slot: OwnedSemaphorePermit) {
             Err(error) => tracing::error!(turn = %id, %error, "the turn was left to another attempt"),
         }
         drop(slot);
-        state.ctx.live.wake(Wake::Turns);
+        state.ctx.live.wake_workers();
     });
 }
 
@@ -170,8 +169,8 @@ async fn relay(state: AppState, shutdown: CancellationToken) {
             let mut notices = state.ctx.store.notices().await?;
             loop {
                 match notices.next().await? {
-                    Notice::Events { user, seq } => state.ctx.live.wake(Wake::Events { user, seq }),
-                    Notice::Turns => state.ctx.live.wake(Wake::Turns),
+                    Notice::Events { user } => state.ctx.live.wake_user(user),
+                    Notice::Turns => state.ctx.live.wake_workers(),
                 }
             }
         };

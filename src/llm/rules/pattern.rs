@@ -7,6 +7,7 @@
 //! `:` demands a colon, dash or comma.
 
 use super::lexicon::class;
+use super::set::{cut, pieces};
 use super::words::{Kind, Word};
 
 /// Captured stretches by name, as indices into the clause.
@@ -24,9 +25,8 @@ pub(super) fn fit(pattern: &str, clause: &[Word]) -> Option<Captures> {
 
 /// Fits `pattern` to the whole clause in the first way whose captures `accept` takes.
 pub(super) fn fit_where(pattern: &str, clause: &[Word], accept: &dyn Fn(&Captures) -> bool) -> Option<Captures> {
-    let parts: Vec<&str> = pattern.split(' ').collect();
     let mut run = Run { clause, accept, captures: vec![], budget: BUDGET };
-    run.step(&parts, 0).then_some(run.captures)
+    run.step(pattern, 0).then_some(run.captures)
 }
 
 /// One attempt to fit a pattern.
@@ -45,19 +45,20 @@ fn skip_marks(clause: &[Word], mut at: usize) -> usize {
 }
 
 impl Run<'_> {
-    fn step(&mut self, parts: &[&str], at: usize) -> bool {
+    fn step(&mut self, parts: &str, at: usize) -> bool {
         if self.budget == 0 {
             return false;
         }
         self.budget -= 1;
-        let Some((part, rest)) = parts.split_first() else {
+        if parts.is_empty() {
             self.budget = self.budget.saturating_sub(ACCEPT_COST);
             return skip_marks(self.clause, at) == self.clause.len() && (self.accept)(&self.captures);
-        };
+        }
+        let (part, rest) = cut(parts, b' ');
         if let Some(name) = part.strip_prefix('*') {
             return self.capture(name.chars().next().unwrap_or('x'), rest, at);
         }
-        let (part, optional) = part.strip_suffix('?').map_or((*part, false), |part| (part, true));
+        let (part, optional) = part.strip_suffix('?').map_or((part, false), |part| (part, true));
         let here = skip_marks(self.clause, at);
         if part == ":" {
             let colon = |mark: &Word| matches!(mark.key.as_str(), ":" | "-" | "–" | "—" | ",");
@@ -74,7 +75,7 @@ impl Run<'_> {
             }
         } else if let Some(word) = self.clause.get(here)
             && word.kind == Kind::Plain
-            && part.split('|').any(|option| option == word.key)
+            && pieces(part, b'|').any(|option| option == word.key)
             && self.step(rest, here + 1)
         {
             return true;
@@ -83,7 +84,7 @@ impl Run<'_> {
     }
 
     /// As few words as let the rest fit.
-    fn capture(&mut self, name: char, rest: &[&str], at: usize) -> bool {
+    fn capture(&mut self, name: char, rest: &str, at: usize) -> bool {
         let start = skip_marks(self.clause, at);
         let depth = self.captures.len();
         let first = if rest.is_empty() { self.clause.len() } else { start + 1 };
@@ -101,7 +102,7 @@ impl Run<'_> {
 /// The index after `phrase` if its words stand at `at` one after another.
 pub(super) fn phrase_at(phrase: &str, clause: &[Word], at: usize) -> Option<usize> {
     let mut end = at;
-    for part in phrase.split(' ') {
+    for part in pieces(phrase, b' ') {
         let word = clause.get(end)?;
         if word.kind != Kind::Plain || word.key != part {
             return None;

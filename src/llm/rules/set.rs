@@ -17,8 +17,27 @@ impl Set {
 
     /// Every phrase in the order in which it was written.
     pub fn iter(self) -> impl Iterator<Item = &'static str> {
-        self.0.split('|').filter(|phrase| !phrase.is_empty())
+        pieces(self.0, b'|').filter(|phrase| !phrase.is_empty())
     }
+}
+
+/// What stands before the first `mark` and what after it; the latter is empty where there is none.
+///
+/// Words have a few letters: looking at each is quicker than a search that was made for long texts, and this is most of what
+/// reading a sentence costs.
+pub(super) fn cut(text: &str, mark: u8) -> (&str, &str) {
+    match text.bytes().position(|byte| byte == mark) {
+        Some(at) => (&text[..at], &text[at + 1..]),
+        None => (text, ""),
+    }
+}
+
+/// What `mark` divides; nothing of an empty text.
+pub(super) fn pieces(mut text: &str, mark: u8) -> impl Iterator<Item = &str> {
+    std::iter::from_fn(move || {
+        let (piece, rest) = cut(text, mark);
+        (!text.is_empty()).then(|| text = rest).map(|()| piece)
+    })
 }
 
 /// The first two letters of every phrase of a set, as bits of which a few are shared: what has none of them is not in the set.

@@ -9,6 +9,7 @@ use std::time::Duration;
 
 use futures::future::BoxFuture;
 use futures::stream::{self, BoxStream, StreamExt as _};
+use rusqlite::config::DbConfig;
 use rusqlite::{CachedStatement, OpenFlags};
 use sqlx::{Describe, Either, Error, Execute, Executor, SqlStr};
 
@@ -73,6 +74,8 @@ impl Connection {
         .map_err(failed)?;
         inner.busy_timeout(patience).map_err(failed)?;
         inner.set_prepared_statement_cache_capacity(PREPARED);
+        // A plan does not depend on what is bound, so that nothing is prepared twice.
+        inner.set_db_config(DbConfig::SQLITE_DBCONFIG_ENABLE_QPSG, true).map_err(failed)?;
         let journal =
             if read_only || matches!(location, Location::Memory(_)) { "" } else { "PRAGMA journal_mode = WAL;" };
         let sync = if full_sync { "FULL" } else { "NORMAL" };
@@ -80,6 +83,11 @@ impl Connection {
             .execute_batch(&format!("{journal} PRAGMA foreign_keys = ON; PRAGMA synchronous = {sync};"))
             .map_err(failed)?;
         Ok(Self { inner, columns: HashMap::new() })
+    }
+
+    /// Whether a transaction is open.
+    pub fn in_transaction(&self) -> bool {
+        !self.inner.is_autocommit()
     }
 
     /// Runs a statement that has nothing bound and whose rows are of no interest.
