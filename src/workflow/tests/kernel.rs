@@ -6,6 +6,7 @@ use std::time::{Duration, Instant};
 use async_trait::async_trait;
 use serde_json::json;
 use tokio::sync::Semaphore;
+use tokio_util::sync::CancellationToken;
 
 use super::{World, ended, worlds};
 use crate::agent::toolbox::{self, Place, Toolbox};
@@ -311,5 +312,37 @@ async fn two_that_send_under_one_key_at_once_get_one_turn() {
         let accepted = futures::future::join_all(sends).await;
         let first = accepted[0].as_ref().unwrap().turn;
         assert!(accepted.iter().all(|one| one.as_ref().unwrap().turn == first), "{accepted:?}");
+    }
+}
+
+/// Turns that wait when two replicas begin.
+const WAITING: usize = 200;
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn of_two_replicas_one_runs_each_waiting_turn() {
+    for mut world in worlds().await {
+        world.state.ctx.limits.messages_per_minute = 0;
+        let mut turns = vec![];
+        for n in 0..WAITING {
+            if n % 4 == 0 {
+                world.conversation = None;
+            }
+            turns.push(world.left(&format!("add errand {n}")).await);
+        }
+        let stop = CancellationToken::new();
+        let replicas = [world.state.restarted(), world.state.restarted()];
+        let running = replicas.map(|replica| tokio::spawn(worker::run(replica, stop.clone())));
+        for turn in turns {
+            let row = until("the turn", async || {
+                Some(world.row(turn).await).filter(|row| row.status == TurnStatus::Done)
+            })
+            .await;
+            assert_eq!(row.fence, 1, "nobody else has held it");
+        }
+        stop.cancel();
+        futures::future::join_all(running).await;
+        let bodies = world.record().await;
+        let count = |kind: &str| bodies.iter().filter(|(of, _)| of == kind).count();
+        assert_eq!((count("invocation"), count("change"), count("decision")), (WAITING, WAITING, WAITING));
     }
 }
