@@ -42,8 +42,9 @@ test: check-fmt check-clippy check-rust check-browser check-release
 	@echo "test: all passed"
 
 ## The figures of the README, measured on the release binary.
-bench: build
-	@node end2end/bench/bench.mjs "$(RELEASE)" "$(SITE)"
+bench: build postgresql
+	@cargo build --release --example commits
+	@DOCKET_PG_DURABLE=1 end2end/pg.sh node end2end/bench/bench.mjs "$(RELEASE)" "$(SITE)" "$(TARGET)/release/examples/commits"
 
 ## Servers killed at random under load, 300 times in all, and what became of everything acknowledged. BINARY=… takes another one.
 chaos: postgresql

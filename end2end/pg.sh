@@ -35,11 +35,15 @@ trap 'exit 143' TERM
 
 pg "$bin/initdb" -D "$folder/data" -U docket -A trust -E UTF8 --no-locale --no-sync >/dev/null
 
-# Durability is no subject of these tests; a free port is found by trying.
+# Durability is no subject of tests, but of measurements, which set DOCKET_PG_DURABLE.
+durability="-c fsync=off -c full_page_writes=off -c synchronous_commit=off"
+if [ -n "${DOCKET_PG_DURABLE:-}" ]; then durability=; fi
+
+# A free port is found by trying.
 started=
 for _ in 1 2 3 4 5 6 7 8 9 10; do
   port=$((20000 + (RANDOM * 32768 + RANDOM) % 20000))
-  options="-p $port -c listen_addresses=127.0.0.1 -c unix_socket_directories= -c fsync=off -c full_page_writes=off -c max_connections=300 -c shared_buffers=64MB"
+  options="-p $port -c listen_addresses=127.0.0.1 -c unix_socket_directories= -c max_connections=300 -c shared_buffers=64MB $durability"
   if pg "$bin/pg_ctl" -D "$folder/data" -l "$folder/log" -o "$options" -w -t 60 start >/dev/null 2>&1; then
     started=yes
     break

@@ -1,12 +1,15 @@
-// bench.mjs BINARY SITE: the README's figures, measured on a release binary over loopback, on SQLite.
+// bench.mjs BINARY SITE COMMITS: the README's figures, measured on a release binary over loopback: on SQLite, and on the
+// PostgreSQL that DOCKET_TEST_POSTGRES_URL names. COMMITS is the example of that name.
 // Each is the median of 5 runs, every one with a fresh server and database; the spread (lowest–highest) stands beside it.
+import { execFileSync } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
 import { statSync } from 'node:fs';
 import { join } from 'node:path';
 import { latency } from './latency.mjs';
 import { median } from './server.mjs';
 import { throughput } from './throughput.mjs';
 
-const [binary, site] = process.argv.slice(2);
+const [binary, site, commits] = process.argv.slice(2);
 const RUNS = 5;
 
 /** `RUNS` results of `measure`. */
@@ -22,6 +25,17 @@ async function repeated(what, measure) {
 const one = await repeated('one user', () => latency(binary));
 const full = await repeated('64 users, synchronous=FULL', () => throughput(binary, { DOCKET_SQLITE_SYNCHRONOUS: 'full' }));
 const normal = await repeated('64 users, synchronous=NORMAL', () => throughput(binary, { DOCKET_SQLITE_SYNCHRONOUS: 'normal' }));
+
+const shared = await repeated('shared commits', () => JSON.parse(execFileSync(commits).toString()));
+const postgres = await repeated('64 users, PostgreSQL', () => throughput(binary, { DOCKET_DATABASE_URL: freshPostgres() }));
+
+/** An empty database on the PostgreSQL at hand. */
+function freshPostgres() {
+  const server = process.env.DOCKET_TEST_POSTGRES_URL;
+  const name = `bench_${randomUUID().replaceAll('-', '')}`;
+  execFileSync('psql', ['-q', server, '-c', `CREATE DATABASE ${name}`]);
+  return server.replace(/[^/]*$/, name);
+}
 
 const kilobytes = (...names) => names.reduce((sum, name) => sum + statSync(join(site, 'pkg', `${name}.br`)).size, 0) / 1024;
 const row = (what, runs, key, unit, digits, limit) => {
@@ -45,6 +59,10 @@ const rows = [
   row("the disk's own durable commits in those runs", full, 'disk', '/s', 0, '–'),
   row('one-tool turns, 64 users, NORMAL', normal, 'rate', '/s', 0, '≥ 800/s'),
   row('processor time for 1,000 of them', normal, 'cpu', 's', 2, '≤ 1.0 s'),
+  row('durable transactions, one after another', shared, 'alone', '/s', 0, '–'),
+  row('durable transactions, 64 at once', shared, 'together', '/s', 0, '–'),
+  row('which is', shared, 'ratio', 'times as many', 1, '≥ 2'),
+  row('one-tool turns, 64 users, PostgreSQL', postgres, 'rate', '/s', 0, '≥ 200/s'),
   ['wasm + JavaScript, brotli', `${kilobytes('docket.wasm', 'docket.js').toFixed(1)} KB`, '–', '≤ 350 KB'],
   ['CSS, brotli', `${kilobytes('docket.css').toFixed(1)} KB`, '–', '≤ 20 KB'],
 ];
