@@ -12,6 +12,9 @@ use crate::ui::kept::kept;
 use crate::ui::live::Live;
 use crate::ui::session::Session;
 
+/// What the bin says of itself, with something in it or not.
+const RESTS: &str = "A deleted task rests here for 30 days, then it is gone for good.";
+
 #[component]
 pub fn TasksPage() -> impl IntoView {
     let (session, live) = (Session::current(), Live::current());
@@ -56,6 +59,8 @@ pub fn TasksPage() -> impl IntoView {
                 <QuickAdd flash=Signal::derive(move || session.flash())/>
                 {move || found.error().map(|error| view! { <p class="error" role="alert">{error.message}</p> })}
                 <h2 class="visually-hidden">{move || view_name.get().label()}</h2>
+                {move || (view_name.get() == View::Bin && !rows().is_empty())
+                    .then(|| view! { <p class="tasks-page__note">{RESTS}</p> })}
                 <div class="sheet" hidden=move || rows().is_empty()>
                     {move || view! { <TaskList rows=Signal::derive(rows) headed=headed.get()/> }}
                 </div>
@@ -82,6 +87,6 @@ fn empty(view: View, words: Option<String>) -> AnyView {
         View::Upcoming => view! { <EmptyState shape=Shape::Calendar title="Nothing ahead">"Write “friday” or “in 3 days” when you add a task."</EmptyState> }.erase(),
         View::All => view! { <EmptyState shape=Shape::List title="Your list is empty">"Type a task above and press Enter."</EmptyState> }.erase(),
         View::Done => view! { <EmptyState shape=Shape::Check title="Nothing done yet">"Check a task off and it rests here."</EmptyState> }.erase(),
-        View::Bin => view! { <EmptyState shape=Shape::Bin title="The bin is empty">"A deleted task rests here for 30 days."</EmptyState> }.erase(),
+        View::Bin => view! { <EmptyState shape=Shape::Bin title="The bin is empty">{RESTS}</EmptyState> }.erase(),
     }
 }
