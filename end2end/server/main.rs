@@ -11,6 +11,8 @@ mod invariants;
 mod accounts;
 /// Asking, answering, expiring.
 mod approvals;
+/// What lies in the bin too long.
+mod bin;
 /// From a message to a task.
 mod chat;
 /// Servers killed at every point and at any moment.

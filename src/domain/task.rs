@@ -171,6 +171,22 @@ pub struct Task {
     pub deleted_at: Option<Timestamp>,
 }
 
+impl Task {
+    /// What is left of it once its time in the bin is over: number, status and instants. Its title is empty, which no other's is.
+    pub fn emptied(&self) -> Self {
+        Self {
+            title: Title(String::new()),
+            description: None,
+            due: None,
+            priority: Priority::None,
+            project: None,
+            tags: vec![],
+            recurrence: None,
+            ..self.clone()
+        }
+    }
+}
+
 /// A task to be made.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct NewTask {
@@ -246,11 +262,14 @@ pub enum Operation {
     Update,
     Delete,
     Restore,
+    /// Its time in the bin is over: it is gone for good, and neither state of this change has its texts.
+    Purge,
 }
 
 impl Operation {
     /// Every operation.
-    pub const ALL: [Self; 6] = [Self::Add, Self::Complete, Self::Reopen, Self::Update, Self::Delete, Self::Restore];
+    pub const ALL: [Self; 7] =
+        [Self::Add, Self::Complete, Self::Reopen, Self::Update, Self::Delete, Self::Restore, Self::Purge];
 
     pub fn as_str(self) -> &'static str {
         match self {
@@ -260,6 +279,7 @@ impl Operation {
             Self::Update => "update",
             Self::Delete => "delete",
             Self::Restore => "restore",
+            Self::Purge => "purge",
         }
     }
 
@@ -281,6 +301,8 @@ pub enum Actor {
     Agent,
     /// An outside agent over MCP.
     External,
+    /// Nobody: Docket by itself, when a time is over.
+    System,
 }
 
 impl Actor {
@@ -289,6 +311,7 @@ impl Actor {
             Self::User => "user",
             Self::Agent => "agent",
             Self::External => "external",
+            Self::System => "system",
         }
     }
 
@@ -297,6 +320,7 @@ impl Actor {
             "user" => Ok(Self::User),
             "agent" => Ok(Self::Agent),
             "external" => Ok(Self::External),
+            "system" => Ok(Self::System),
             _ => Err(Invalid::because(format!("“{text}” is not an actor."))),
         }
     }

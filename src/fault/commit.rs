@@ -50,6 +50,10 @@ commits! {
     CarryOut = "carry_out",
     /// The expiry of an approval and the turn that tells of it.
     Expire = "expire",
+    /// A process takes up work that comes round by the clock.
+    Job = "job",
+    /// Tasks that lay in the bin too long go for good.
+    Purge = "purge",
     /// More time for an approval.
     Extend = "extend",
     /// Reply, decision and the end of a turn.

@@ -54,7 +54,7 @@ WHERE a.status IN ('approved', 'rejected', 'expired')
         <> CASE WHEN a.decided_via IN ('chat', 'inline') THEN 0 ELSE 1 END;
 
 -- A change by an agent belongs to a call that went well.
-SELECT COUNT(*) FROM changes c WHERE (c.actor <> 'user' OR c.turn_id IS NOT NULL) AND NOT EXISTS (
+SELECT COUNT(*) FROM changes c WHERE (c.actor NOT IN ('user', 'system') OR c.turn_id IS NOT NULL) AND NOT EXISTS (
     SELECT 1 FROM invocations i WHERE i.turn_id = c.turn_id AND i.step = c.step AND i.idx = c.idx
         AND i.user_id = c.user_id AND i.status = 'ok');
 
@@ -65,6 +65,15 @@ SELECT COUNT(*) FROM invocations i WHERE i.tool IN ('add_task', 'delete_task') A
 -- A task has a change for each of its versions.
 SELECT COUNT(*) FROM tasks t
 WHERE t.version <> (SELECT COUNT(*) FROM changes c WHERE c.user_id = t.user_id AND c.task_number = t.number);
+
+-- A task is purged if and only if its last change says so, and nobody but the system does that.
+SELECT COUNT(*) FROM tasks t
+WHERE (t.purged_at IS NOT NULL) <> EXISTS (
+        SELECT 1 FROM changes c WHERE c.user_id = t.user_id AND c.task_number = t.number AND c.operation = 'purge'
+            AND c.actor = 'system' AND c.version_after = t.version)
+    OR EXISTS (
+        SELECT 1 FROM changes c WHERE c.user_id = t.user_id AND c.task_number = t.number
+            AND (c.operation = 'purge') <> (c.actor = 'system'));
 
 -- Events are numbered from 1 without a gap.
 SELECT COUNT(*) FROM heads h WHERE h.event_seq <> (SELECT COUNT(*) FROM events e WHERE e.user_id = h.user_id)

@@ -16,6 +16,8 @@ use uuid::Uuid;
 pub mod approvals;
 /// The record as people read it.
 pub mod audit;
+/// The end of what lies in the bin.
+pub mod bin;
 /// Every edit of every task.
 pub mod changes;
 /// How domain values are written in each database.
@@ -30,6 +32,8 @@ pub mod events;
 mod heads;
 /// Invocations: one row per call attempt.
 pub mod invocations;
+/// Work that comes round by the clock.
+pub mod jobs;
 /// Messages: written once.
 pub mod messages;
 /// What other processes announce.

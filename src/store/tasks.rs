@@ -111,13 +111,14 @@ pub async fn update(tx: &mut Tx, user: UserId, stored: &Stored) -> Result<bool, 
     Ok(rows == 1)
 }
 
-/// The user's task of that number, in the bin or not.
+/// The user's task of that number, in the bin or not; not one that was purged.
 pub async fn get(tx: &mut Tx, user: UserId, number: TaskNumber) -> Result<Option<Stored>, Error> {
-    let row: Option<Row> = on!(tx, |conn| sqlx::query_as("SELECT * FROM tasks WHERE user_id = $1 AND number = $2")
-        .bind(user)
-        .bind(number)
-        .fetch_optional(conn)
-        .await)?;
+    let row: Option<Row> =
+        on!(tx, |conn| sqlx::query_as("SELECT * FROM tasks WHERE user_id = $1 AND number = $2 AND purged_at IS NULL")
+            .bind(user)
+            .bind(number)
+            .fetch_optional(conn)
+            .await)?;
     row.map(Stored::try_from).transpose()
 }
 
@@ -179,7 +180,7 @@ where
     let Filter { status, query: words, due, priority, project, tag, binned } = filter;
     let mut query = QueryBuilder::new(start);
     query.push_bind(user);
-    query.push(if *binned { " AND deleted_at IS NOT NULL" } else { " AND deleted_at IS NULL" });
+    query.push(if *binned { " AND deleted_at IS NOT NULL AND purged_at IS NULL" } else { " AND deleted_at IS NULL" });
     if let Some(status) = status {
         query.push(" AND status = ").push_bind(status.as_str().to_owned());
     }

@@ -70,19 +70,26 @@ pub(super) async fn make(tx: &mut Tx, by: By<'_>, at: &Timestamp, step: Step) ->
             at: at.clone(),
         },
     };
-    store::changes::insert(tx, user, &entry).await?;
+    keep(tx, user, &entry).await?;
     let change = entry.change;
+    Ok(Changed { change_id: Some(id), before: change.before, after: change.after, next: None })
+}
+
+/// Keeps the change that a task's row has just gone through, and tells listeners.
+pub(super) async fn keep(tx: &mut Tx, user: UserId, entry: &Entry) -> Result<(), Error> {
+    store::changes::insert(tx, user, entry).await?;
+    let change = &entry.change;
     let mut heard = json!({
         "task": change.after, "operation": change.operation, "actor": change.actor, "change_id": change.change_id,
     });
-    if let Some(call) = by.invocation {
+    if let Some(call) = change.invocation_id {
         heard["turn_id"] = json!(call.turn);
     }
     if let Some(undone) = change.undoes {
         heard["undoes"] = json!(undone);
     }
-    store::events::append(tx, user, EventKind::TaskChanged, &heard, at).await?;
-    Ok(Changed { change_id: Some(id), before: change.before, after: change.after, next: None })
+    store::events::append(tx, user, EventKind::TaskChanged, &heard, &change.at).await?;
+    Ok(())
 }
 
 fn zone(stored: &Stored) -> Option<String> {
@@ -107,7 +114,7 @@ pub(super) async fn take_back(tx: &mut Tx, by: By<'_>, at: &Timestamp, entry: &E
         };
         let now = store::tasks::get(tx, user, companion.change.task_id).await?;
         let appeared = matches!(companion.change.operation, Operation::Add | Operation::Restore);
-        if appeared && now.is_some_and(|now| now.task.deleted_at.is_some()) {
+        if appeared && now.is_none_or(|now| now.task.deleted_at.is_some()) {
             continue;
         }
         let changed = take_back_alone(tx, by, at, &companion, vec![]).await?;
@@ -130,6 +137,9 @@ async fn take_back_alone(
     if store::changes::undone_by(tx, user, change.change_id).await?.is_some() {
         return Err(Error::Conflict(format!("That change of task #{number} was undone already.")));
     }
+    let Some(before) = store::tasks::get(tx, user, number).await? else {
+        return Err(Error::Conflict(gone(number)));
+    };
     let later = store::changes::since(tx, user, number, change.after.version).await?;
     if let Some(later) = in_the_way(&later) {
         return Err(Error::Conflict(format!(
@@ -138,7 +148,6 @@ async fn take_back_alone(
             fields(&later.change)
         )));
     }
-    let before = store::tasks::get(tx, user, number).await?.ok_or_else(|| no_task(number))?;
     let mut after = before.clone();
     let operation = match (&change.before, change.operation) {
         (None, _) => {
@@ -159,6 +168,7 @@ async fn take_back_alone(
                 Operation::Complete => Operation::Reopen,
                 Operation::Reopen => Operation::Complete,
                 Operation::Update => Operation::Update,
+                Operation::Purge => return Err(Error::Conflict(gone(number))),
             }
         }
     };
@@ -225,8 +235,10 @@ pub(super) fn told(operation: Operation, actor: Actor) -> String {
         Operation::Update => "was edited",
         Operation::Delete => "was moved to the bin",
         Operation::Restore => "was taken out of the bin",
+        Operation::Purge => "was emptied from the bin after 30 days",
     };
     match actor {
+        Actor::System => what.to_owned(),
         Actor::User => format!("{what} by you"),
         Actor::Agent => format!("{what} by Docket"),
         Actor::External => format!("{what} by an outside agent"),
@@ -235,6 +247,20 @@ pub(super) fn told(operation: Operation, actor: Actor) -> String {
 
 pub(super) fn no_task(number: TaskNumber) -> Error {
     Error::NotFound(format!("There is no task #{number}."))
+}
+
+/// Why nothing can be done with a task that was purged.
+fn gone(number: TaskNumber) -> String {
+    format!("Task #{number} {}; it cannot come back.", told(Operation::Purge, Actor::System))
+}
+
+/// The user's task of that number, in the bin or not; one that was purged is refused with that.
+pub(super) async fn existing(tx: &mut Tx, user: UserId, number: TaskNumber) -> Result<Stored, Error> {
+    match store::tasks::get(tx, user, number).await? {
+        Some(stored) => Ok(stored),
+        None if store::bin::was_purged(tx, user, number).await? => Err(Error::NotFound(gone(number))),
+        None => Err(no_task(number)),
+    }
 }
 
 /// Whether the change made its task completed.

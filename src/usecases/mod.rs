@@ -24,6 +24,8 @@ pub mod accounts;
 pub mod approvals;
 /// The record.
 pub mod audit;
+/// The end of what lies in the bin.
+pub mod bin;
 /// The one way in which a task changes.
 mod changes;
 /// Conversations, read back.

@@ -205,7 +205,7 @@ pub async fn restore(
 ) -> Result<Changed, Error> {
     require(by.caller, Scope::TasksWrite)?;
     store::tasks::lock(tx, by.caller.id()).await?;
-    let before = store::tasks::get(tx, by.caller.id(), number).await?.ok_or_else(|| no_task(number))?;
+    let before = changes::existing(tx, by.caller.id(), number).await?;
     if before.task.deleted_at.is_none() {
         return Err(Error::Conflict(format!("Task #{number} is not in the bin.")));
     }
@@ -342,8 +342,10 @@ async fn writable(tx: &mut Tx, by: By<'_>, number: TaskNumber, expected: Option<
 }
 
 async fn present(tx: &mut Tx, caller: &Caller, number: TaskNumber, expected: Option<i64>) -> Result<Stored, Error> {
-    let stored = store::tasks::get(tx, caller.id(), number).await?;
-    let stored = stored.filter(|stored| stored.task.deleted_at.is_none()).ok_or_else(|| no_task(number))?;
+    let stored = changes::existing(tx, caller.id(), number).await?;
+    if stored.task.deleted_at.is_some() {
+        return Err(no_task(number));
+    }
     at_version(tx, caller, &stored, expected).await?;
     Ok(stored)
 }

@@ -1,5 +1,7 @@
 //! From a cause to its decision: a message or a verdict becomes a durable turn, a worker runs it, and one transaction ends it.
 
+/// Emptying the bin of what has lain there long enough.
+mod bin;
 /// The transaction that ends a turn.
 mod finish;
 /// What was said and done before, as a turn is told it.

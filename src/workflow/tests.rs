@@ -24,6 +24,8 @@ use crate::store::{self, Store};
 use crate::usecases::testing::{NOW, person};
 use crate::usecases::{By, Error, approvals, conversations, tasks, undo};
 
+/// The bin, hour after hour.
+mod bin;
 /// Processes that die at each commit.
 mod crashes;
 /// What holds after any history.

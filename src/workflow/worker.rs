@@ -14,7 +14,7 @@ use crate::store::turns::TurnRow;
 use crate::store::{self, Tx};
 use crate::usecases::{self, Commit, accounts, approvals};
 
-use super::{Error, finish, inbox, turn};
+use super::{Error, bin, finish, inbox, turn};
 
 /// How long one relies on signals before looking at the database anyway.
 pub(super) const LOOK_AGAIN: Duration = Duration::from_millis(500);
@@ -41,6 +41,7 @@ pub async fn take_over(state: &AppState) -> Result<(), Error> {
 /// Claims and runs turns until `shutdown`, then waits for those that run.
 pub async fn run(state: AppState, shutdown: CancellationToken) {
     let notices = tokio::spawn(relay(state.clone(), shutdown.clone()));
+    let bin = tokio::spawn(bin::keep_emptying(state.clone(), shutdown.clone()));
     let mut listener = state.ctx.live.listen_for_turns();
     while !shutdown.is_cancelled() {
         if let Err(error) = expire(&state).await {
@@ -59,11 +60,13 @@ pub async fn run(state: AppState, shutdown: CancellationToken) {
     }
     state.drain().await;
     notices.abort();
+    bin.abort();
 }
 
 /// Runs every turn that waits, and those that they bring about, until none is left: for evaluations and tests.
 pub async fn settle(state: &AppState) -> Result<(), Error> {
     expire(state).await?;
+    bin::empty(state).await?;
     loop {
         // A turn that ends may let one begin that had to wait for it.
         state.quiet().await;

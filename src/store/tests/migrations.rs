@@ -47,6 +47,27 @@ async fn rows_of_the_version_before_live_on() {
 }
 
 #[tokio::test]
+async fn a_bin_from_before_it_was_ever_emptied_can_be() {
+    for (db, url) in testing::urls().await {
+        let store = Store::connect(&url, false).await.unwrap();
+        let since = sqlx::migrate!("migrations/sqlite").iter().filter(|migration| migration.version >= 9).count();
+        store.run(&earlier(&store, since)).await.unwrap();
+        let life = Life::of(&store, "ana").await;
+        let mut tx = store.write().await.unwrap();
+        let mut binned = stored(life.task);
+        (binned.task.version, binned.task.deleted_at) = (2, Some(now()));
+        assert!(tasks::update(&mut tx, life.user, &binned).await.unwrap(), "{db}");
+        tx.commit().await.unwrap();
+        store.migrate().await.unwrap();
+        let mut tx = store.write().await.unwrap();
+        assert_eq!(tasks::get(&mut tx, life.user, life.task).await.unwrap(), Some(binned), "{db}");
+        assert_eq!(bin::owners(&mut tx, &now()).await.unwrap(), [life.user], "{db}");
+        assert_eq!(bin::overdue(&mut tx, life.user, &now(), 9).await.unwrap(), [life.task], "{db}");
+        assert!(bin::purge(&mut tx, life.user, life.task, 3, &now()).await.unwrap(), "{db}");
+    }
+}
+
+#[tokio::test]
 async fn a_database_of_a_newer_version_is_refused() {
     for (db, store) in testing::stores().await {
         let mut tx = store.write().await.unwrap();

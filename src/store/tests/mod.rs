@@ -18,6 +18,7 @@ use crate::domain::user::{Role, Scope, TokenInfo, User, UserName};
 mod chain;
 mod migrations;
 mod owners;
+mod purge;
 mod refusals;
 mod sequence;
 mod torn;

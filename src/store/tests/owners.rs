@@ -37,8 +37,9 @@ async fn no_function_reaches_anothers_rows() {
     for (db, store) in testing::stores().await {
         let ana = Life::of(&store, "ana").await;
         let ben = user(&store, "ben").await;
-        let before = dump(&store, ana.user).await;
         let mut tried = Tried(db, vec![]);
+        empty_bin(&store, &ana, ben, &mut tried).await;
+        let before = dump(&store, ana.user).await;
         read_tasks(&store, &ana, ben, &mut tried).await;
         read_talk(&store, &ana, ben, &mut tried).await;
         read_turns(&store, &ana, ben, &mut tried).await;
@@ -49,6 +50,26 @@ async fn no_function_reaches_anothers_rows() {
         tried.1.sort();
         assert_eq!(tried.1, taking_an_owner(), "{db}: the table and the source must name the same functions");
     }
+}
+
+/// The functions about the bin, with a task of ana's in it and one that is gone from it.
+async fn empty_bin(store: &Store, ana: &Life, ben: UserId, tried: &mut Tried) {
+    let mut numbers = vec![];
+    let mut tx = store.write().await.unwrap();
+    for _ in 0..2 {
+        let mut binned = stored(tasks::next_number(&mut tx, ana.user).await.unwrap());
+        binned.task.deleted_at = Some(now());
+        tasks::insert(&mut tx, ana.user, &binned).await.unwrap();
+        numbers.push(binned.task.task_id);
+    }
+    assert!(bin::purge(&mut tx, ana.user, numbers[1], 2, &now()).await.unwrap());
+    tx.commit().await.unwrap();
+    let before = dump(store, ana.user).await;
+    let overdue = attempt!(store, |tx| bin::overdue(tx, ben, &now(), 9)).unwrap();
+    tried.nothing("bin::overdue", overdue.is_empty());
+    tried.nothing("bin::purge", !attempt!(store, |tx| bin::purge(tx, ben, numbers[0], 2, &now())).unwrap());
+    tried.nothing("bin::was_purged", !attempt!(store, |tx| bin::was_purged(tx, ben, numbers[1])).unwrap());
+    assert_eq!(dump(store, ana.user).await, before, "ben purged what is ana's");
 }
 
 async fn read_tasks(store: &Store, ana: &Life, ben: UserId, tried: &mut Tried) {

@@ -5,6 +5,7 @@ use super::{By, Ctx, Error};
 use crate::domain::id::TaskNumber;
 
 mod accounts;
+mod bin;
 mod concurrency;
 mod histories;
 mod record;

@@ -11,6 +11,7 @@ use crate::clock::Clock;
 use crate::config::Config;
 use crate::domain::approval::DecidedVia;
 use crate::domain::id::{ConversationId, TaskNumber, TurnId};
+use crate::domain::task::Operation;
 use crate::domain::text::ClientKey;
 use crate::domain::time::Timestamp;
 use crate::domain::turn::Turn;
@@ -180,7 +181,11 @@ impl Person {
             let past = store::changes::since(&mut tx, self.caller.id(), TaskNumber(number), 0).await.unwrap();
             let Some(last) = past.into_iter().next() else { break };
             let task = last.change.after;
-            let place = if task.deleted_at.is_some() { "in the bin" } else { task.status.as_str() };
+            let place = match (last.change.operation, &task.deleted_at) {
+                (Operation::Purge, _) => "gone",
+                (_, Some(_)) => "in the bin",
+                (_, None) => task.status.as_str(),
+            };
             writeln!(told, "#{number} {} {place} {:?} v{}", task.title.as_str(), task.priority, task.version).unwrap();
         }
         drop(tx);

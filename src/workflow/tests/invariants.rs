@@ -6,6 +6,7 @@ use super::{World, worlds};
 use crate::domain::approval::Verdict;
 use crate::store::testing;
 use crate::usecases::testing::{add, person, titled};
+use crate::workflow::worker;
 
 /// A history with something of everything, in which nobody is alone.
 async fn lived(world: &mut World) {
@@ -14,6 +15,8 @@ async fn lived(world: &mut World) {
     let asked = world.say("delete task 1").await;
     world.press(&asked, Verdict::Approve).await.unwrap();
     world.say("delete task 2, yes I'm sure").await;
+    world.state.ctx.clock.advance(30 * 86_400);
+    worker::settle(&world.state).await.unwrap();
     world.say("add eggs").await;
     let asked = world.say("delete task 3").await;
     world.press(&asked, Verdict::Reject).await.unwrap();
@@ -48,6 +51,10 @@ const SPOILT: &[(&str, &str)] = &[
     ("DELETE FROM changes WHERE actor = 'agent'", "A call that added or deleted has its change"),
     ("UPDATE tasks SET version = version + 1", "A task has a change for each"),
     ("DELETE FROM changes WHERE actor = 'user'", "A task has a change for each"),
+    ("DELETE FROM changes WHERE operation = 'purge'", "A task is purged if and only if"),
+    ("UPDATE tasks SET purged_at = NULL", "A task is purged if and only if"),
+    ("UPDATE changes SET actor = 'user' WHERE operation = 'purge'", "A task is purged if and only if"),
+    ("UPDATE changes SET actor = 'system' WHERE operation = 'delete'", "A task is purged if and only if"),
     ("DELETE FROM events WHERE seq = 2", "Events are numbered from 1"),
     ("UPDATE events SET seq = seq + 1000 WHERE seq = 1", "Events are numbered from 1"),
     ("DELETE FROM records WHERE seq = 2", "Records are numbered from 1"),

@@ -95,6 +95,7 @@ pub const HISTORIES: &[History] = &[
     rules("a turn that is stopped", &[], &[Leave("add milk"), Stop, Settle], "User: add milk"),
     rules("a turn taken back", &[], &[Say("add milk and then add eggs"), Undo], "#1 milk in the bin None v2\n#2 eggs in the bin None v2\n"),
     rules("an edit by hand", &[], &[Add("milk")], "#1 milk pending None v1\n"),
+    rules("a bin that is emptied", TWO, &[Say("delete task 1, yes I'm sure"), Wait(30 * 86_400), Settle, Wait(3_600), Settle], "#1  gone None v3\n#2 book flights pending None v1\n"),
     History { messages_per_minute: 1, ..rules("too fast", &[], &[Say("add milk"), Say("add eggs")], "#1 milk pending None v1\nUser: add milk") },
     History { engine: Some(slow), lease_ms: 300, ..rules("a slow model", &[], &[Say("hello")], "User: hello") },
     script("add by script", &[], add, &[Say("go")], "#1 milk pending None v1\n#2 eggs pending None v1\n"),

@@ -1,0 +1,60 @@
+//! The end of what lies in the bin: what is overdue there, and its purge.
+
+use super::{Error, Tx, on};
+use crate::domain::id::{TaskNumber, UserId};
+use crate::domain::time::Timestamp;
+
+/// What lies in the bin since `$1` or longer. Nothing but coming into it touches a binned task, so `updated_at` says when that
+/// was, also where an undo has put it back under its old `deleted_at`.
+macro_rules! overdue {
+    ($start:literal, $rest:literal) => {
+        concat!(
+            $start,
+            " FROM tasks WHERE deleted_at IS NOT NULL AND purged_at IS NULL AND deleted_at <= $1 AND updated_at <= $1",
+            $rest
+        )
+    };
+}
+
+/// Whoever has something in the bin that came there at `until` or before: work for a worker, shown to nobody.
+pub async fn owners(tx: &mut Tx, until: &Timestamp) -> Result<Vec<UserId>, Error> {
+    Ok(on!(tx, |conn| sqlx::query_scalar(overdue!("SELECT DISTINCT user_id", "")).bind(until).fetch_all(conn).await)?)
+}
+
+/// The user's tasks that came into the bin at `until` or before, at most `limit`.
+pub async fn overdue(tx: &mut Tx, user: UserId, until: &Timestamp, limit: i64) -> Result<Vec<TaskNumber>, Error> {
+    let sql = overdue!("SELECT number", " AND user_id = $2 ORDER BY number LIMIT $3");
+    Ok(on!(tx, |conn| sqlx::query_scalar(sql).bind(until).bind(user).bind(limit).fetch_all(conn).await)?)
+}
+
+/// Empties the row of a task that is in the bin and takes it out of there for good; `false` if it is not there at `version` - 1.
+pub async fn purge(tx: &mut Tx, user: UserId, number: TaskNumber, version: i64, at: &Timestamp) -> Result<bool, Error> {
+    let rows = on!(tx, |conn| {
+        sqlx::query(
+        "UPDATE tasks SET title = '', description = NULL, due_date = NULL, due_at = NULL, due_zone = NULL, due_day = NULL,
+             priority = 0, project = NULL, project_key = NULL, tags = '[]', tag_keys = '', recurrence = NULL, search = '',
+             version = $3, updated_at = $4, purged_at = $4
+         WHERE user_id = $1 AND number = $2 AND version = $3 - 1 AND deleted_at IS NOT NULL AND purged_at IS NULL"
+    )
+    .bind(user)
+    .bind(number)
+    .bind(version)
+    .bind(at)
+    .execute(conn)
+    .await
+    .map(|done| done.rows_affected())
+    })?;
+    Ok(rows == 1)
+}
+
+/// Whether the user once had a task of that number, which was purged.
+pub async fn was_purged(tx: &mut Tx, user: UserId, number: TaskNumber) -> Result<bool, Error> {
+    let found: Option<i32> = on!(tx, |conn| sqlx::query_scalar(
+        "SELECT 1 FROM tasks WHERE user_id = $1 AND number = $2 AND purged_at IS NOT NULL"
+    )
+    .bind(user)
+    .bind(number)
+    .fetch_optional(conn)
+    .await)?;
+    Ok(found.is_some())
+}

@@ -1,0 +1,218 @@
+//! The end of what lies in the bin.
+
+use super::*;
+use crate::domain::id::{InvocationId, TurnId};
+use crate::domain::task::{Actor, Description, Edit, Filter, NewTask, Operation, Project, Tag, Title};
+use crate::domain::user::Caller;
+use crate::store::testing;
+use crate::usecases::undo::{self, Target};
+use crate::usecases::{bin, events, tasks};
+
+const DAY_S: i64 = 86_400;
+const TWO: TaskNumber = TaskNumber(2);
+const GONE: &str = "Task #1 was emptied from the bin after 30 days; it cannot come back.";
+
+async fn purge(ctx: &Ctx, caller: &Caller) -> i64 {
+    done!(ctx, |tx| bin::empty(ctx, tx, caller.id())).unwrap()
+}
+
+async fn delete(ctx: &Ctx, caller: &Caller, number: TaskNumber) -> tasks::Changed {
+    done!(ctx, |tx| tasks::delete(ctx, tx, By::person(caller), number, None)).unwrap()
+}
+
+async fn listed(ctx: &Ctx, caller: &Caller, filter: &Filter) -> Vec<i64> {
+    let list = tasks::list(ctx, caller, filter, None, 200).await.unwrap();
+    assert_eq!(list.total, i64::try_from(list.tasks.len()).unwrap());
+    list.tasks.iter().map(|task| task.task_id.0).collect()
+}
+
+fn binned() -> Filter {
+    Filter { binned: true, ..Filter::default() }
+}
+
+fn wordy() -> NewTask {
+    NewTask {
+        description: Some(Description::parse("with secret notes").unwrap()),
+        project: Some(Project::parse("secret plans").unwrap()),
+        tags: vec![Tag::parse("secret").unwrap()],
+        ..titled("a secret title")
+    }
+}
+
+#[tokio::test]
+async fn a_task_stays_in_the_bin_for_30_days_and_then_is_gone() {
+    for (db, ctx) in ctxs().await {
+        let ana = person(&ctx, "ana").await;
+        add(&ctx, &ana, wordy()).await;
+        add(&ctx, &ana, titled("kept")).await;
+        delete(&ctx, &ana, ONE).await;
+        ctx.clock.advance(30 * DAY_S - 1);
+        assert!(bin::owners(&ctx).await.unwrap().is_empty(), "{db}");
+        assert_eq!(purge(&ctx, &ana).await, 0, "{db}");
+        assert_eq!(listed(&ctx, &ana, &binned()).await, [1], "{db}: a second is missing");
+
+        ctx.clock.advance(1);
+        assert_eq!(bin::owners(&ctx).await.unwrap(), [ana.id()], "{db}");
+        assert_eq!(purge(&ctx, &ana).await, 1, "{db}");
+        for filter in [Filter::default(), binned()] {
+            let searched = Filter { query: Some("secret".into()), ..filter.clone() };
+            assert!(!listed(&ctx, &ana, &filter).await.contains(&1), "{db}");
+            assert!(listed(&ctx, &ana, &searched).await.is_empty(), "{db}");
+        }
+        assert_eq!(tasks::get(&ctx, &ana, TWO).await.unwrap().title.as_str(), "kept", "{db}");
+        assert_eq!(add(&ctx, &ana, titled("new")).await.task_id.0, 3, "{db}: no number is given twice");
+        assert!(bin::owners(&ctx).await.unwrap().is_empty(), "{db}");
+        assert_eq!(purge(&ctx, &ana).await, 0, "{db}: once");
+        assert_eq!(testing::broken(&mut ctx.read().await.unwrap()).await, Vec::<&str>::new(), "{db}");
+    }
+}
+
+#[tokio::test]
+async fn the_ledger_says_that_nobody_did_it_and_does_not_repeat_the_texts() {
+    for (db, ctx) in ctxs().await {
+        let ana = person(&ctx, "ana").await;
+        add(&ctx, &ana, wordy()).await;
+        delete(&ctx, &ana, ONE).await;
+        ctx.clock.advance(30 * DAY_S);
+        purge(&ctx, &ana).await;
+        let history = tasks::history(&ctx, &ana, ONE).await.unwrap();
+        let last = &history[0];
+        assert_eq!((last.operation, last.actor, last.invocation_id), (Operation::Purge, Actor::System, None), "{db}");
+        assert_eq!((last.at.clone(), last.after.version, history.len()), (ctx.now(), 3, 3), "{db}");
+        assert_eq!(last.after.title.as_str(), "", "{db}");
+        let (_, body) = testing::bodies(&mut ctx.read().await.unwrap(), ana.id()).await.pop().unwrap();
+        assert!(body.contains("purge") && !body.contains("secret"), "{db}: {body}");
+        let heard = events::after(&ctx, &ana, 2, 10).await.unwrap();
+        assert_eq!(heard.len(), 1, "{db}");
+        let data = &heard[0].data;
+        assert_eq!((&data["operation"], &data["actor"]), (&"purge".into(), &"system".into()), "{db}");
+        assert!(!data.to_string().contains("secret"), "{db}: {data}");
+    }
+}
+
+#[tokio::test]
+async fn a_purged_task_is_refused_in_one_sentence_whatever_is_asked() {
+    for (_, ctx) in ctxs().await {
+        let (ana, ben) = (person(&ctx, "ana").await, person(&ctx, "ben").await);
+        add(&ctx, &ana, titled("x")).await;
+        let deleted = delete(&ctx, &ana, ONE).await.change_id.unwrap();
+        ctx.clock.advance(30 * DAY_S);
+        purge(&ctx, &ana).await;
+        let by = By::person(&ana);
+        not_found(tasks::get(&ctx, &ana, ONE).await, GONE);
+        not_found(done!(ctx, |tx| tasks::complete(&ctx, tx, by, ONE, None)), GONE);
+        not_found(done!(ctx, |tx| tasks::edit(&ctx, tx, by, ONE, Edit::default(), Some(1))), GONE);
+        not_found(done!(ctx, |tx| tasks::delete(&ctx, tx, by, ONE, None)), GONE);
+        not_found(done!(ctx, |tx| tasks::restore(&ctx, tx, by, ONE, Some(2))), GONE);
+        conflict(done!(ctx, |tx| undo::change(&ctx, tx, by, deleted)), GONE);
+        let history = tasks::history(&ctx, &ana, ONE).await.unwrap();
+        for change in history {
+            conflict(done!(ctx, |tx| undo::change(&ctx, tx, by, change.change_id)), GONE);
+        }
+        not_found(tasks::get(&ctx, &ben, ONE).await, "There is no task #1.");
+    }
+}
+
+#[tokio::test]
+async fn a_task_that_was_out_of_the_bin_has_its_30_days_again() {
+    for (db, ctx) in ctxs().await {
+        let ana = person(&ctx, "ana").await;
+        let by = By::person(&ana);
+        for number in [ONE, TWO] {
+            add(&ctx, &ana, titled("x")).await;
+            delete(&ctx, &ana, number).await;
+        }
+        ctx.clock.advance(29 * DAY_S);
+        done!(ctx, |tx| tasks::restore(&ctx, tx, by, ONE, None)).unwrap();
+        let restored = done!(ctx, |tx| tasks::restore(&ctx, tx, by, TWO, None)).unwrap().change_id.unwrap();
+        ctx.clock.advance(29 * DAY_S);
+        assert_eq!(purge(&ctx, &ana).await, 0, "{db}: neither is in the bin");
+        delete(&ctx, &ana, ONE).await;
+        // Back to its old place in the bin, but not to its old end.
+        done!(ctx, |tx| undo::change(&ctx, tx, by, restored)).unwrap();
+        for days in [1, 28] {
+            ctx.clock.advance(days * DAY_S);
+            assert_eq!(purge(&ctx, &ana).await, 0, "{db}: the first deletion is not what counts");
+        }
+        ctx.clock.advance(DAY_S);
+        assert_eq!(purge(&ctx, &ana).await, 2, "{db}");
+    }
+}
+
+#[tokio::test]
+async fn a_full_bin_goes_in_parts_and_each_persons_alone() {
+    for (db, ctx) in ctxs().await {
+        let (ana, ben) = (person(&ctx, "ana").await, person(&ctx, "ben").await);
+        for caller in [&ana, &ben] {
+            let mut tx = ctx.write().await.unwrap();
+            for number in 1..=bin::AT_ONCE + 1 {
+                tasks::add(&ctx, &mut tx, By::person(caller), titled("x")).await.unwrap();
+                tasks::delete(&ctx, &mut tx, By::person(caller), TaskNumber(number), None).await.unwrap();
+            }
+            ctx.commit(tx).await.unwrap();
+        }
+        ctx.clock.advance(31 * DAY_S);
+        assert_eq!(purge(&ctx, &ana).await, bin::AT_ONCE, "{db}");
+        assert_eq!(purge(&ctx, &ana).await, 1, "{db}");
+        assert_eq!(purge(&ctx, &ana).await, 0, "{db}");
+        let left = tasks::list(&ctx, &ben, &binned(), None, 1).await.unwrap().total;
+        assert_eq!(left, bin::AT_ONCE + 1, "{db}: another's bin is as it was");
+    }
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 4)]
+async fn several_hands_at_one_bin_purge_each_task_once() {
+    for (db, ctx) in ctxs().await {
+        let ana = person(&ctx, "ana").await;
+        for number in 1..=20 {
+            add(&ctx, &ana, titled("x")).await;
+            delete(&ctx, &ana, TaskNumber(number)).await;
+        }
+        ctx.clock.advance(30 * DAY_S);
+        let hands = (0..4).map(|_| {
+            let (ctx, ana) = (ctx.clone(), ana.clone());
+            tokio::spawn(async move { purge(&ctx, &ana).await })
+        });
+        let gone: i64 = futures::future::try_join_all(hands).await.unwrap().into_iter().sum();
+        assert_eq!(gone, 20, "{db}");
+        assert_eq!(testing::broken(&mut ctx.read().await.unwrap()).await, Vec::<&str>::new(), "{db}");
+    }
+}
+
+#[tokio::test]
+async fn what_a_purged_task_came_of_can_still_be_taken_back() {
+    for (db, ctx) in ctxs().await {
+        let ana = person(&ctx, "ana").await;
+        let by = By::person(&ana);
+        let recurrence = Some("FREQ=WEEKLY;BYDAY=MO".to_owned());
+        add(&ctx, &ana, NewTask { recurrence, ..titled("x") }).await;
+        let completed = done!(ctx, |tx| tasks::complete(&ctx, tx, by, ONE, None)).unwrap();
+        assert_eq!(completed.next.unwrap().task_id, TWO, "{db}");
+        delete(&ctx, &ana, TWO).await;
+        ctx.clock.advance(30 * DAY_S);
+        assert_eq!(purge(&ctx, &ana).await, 1, "{db}");
+        let undone = done!(ctx, |tx| undo::change(&ctx, tx, by, completed.change_id.unwrap())).unwrap();
+        assert_eq!(undone.iter().map(|changed| changed.after.task_id).collect::<Vec<_>>(), [ONE], "{db}");
+    }
+}
+
+#[tokio::test]
+async fn the_rest_of_a_turn_is_taken_back_without_what_was_purged() {
+    for (db, ctx) in ctxs().await {
+        let ana = person(&ctx, "ana").await;
+        let (turn, by) = (TurnId::new(), By::person(&ana));
+        for index in 0..2 {
+            add(&ctx, &ana, titled("x")).await;
+            let agent = By::agent(&ana, InvocationId { turn, step: 0, index });
+            let title = Some(Title::parse("y").unwrap());
+            let edit = Edit { title, ..Edit::default() };
+            done!(ctx, |tx| tasks::edit(&ctx, tx, agent, TaskNumber(i64::from(index) + 1), edit, None)).unwrap();
+        }
+        delete(&ctx, &ana, ONE).await;
+        ctx.clock.advance(30 * DAY_S);
+        purge(&ctx, &ana).await;
+        let undone = done!(ctx, |tx| undo::rest(&ctx, tx, by, Target::Turn(turn))).unwrap();
+        let numbers: Vec<_> = undone.done.iter().map(|changed| changed.after.task_id).collect();
+        assert_eq!((numbers, undone.left), (vec![TWO], vec![GONE.to_owned()]), "{db}");
+    }
+}

@@ -1,0 +1,117 @@
+//! The bin is emptied every hour by the clock, by one process, in everyone's account.
+
+use std::time::{Duration, Instant};
+
+use tokio_util::sync::CancellationToken;
+
+use super::{World, worlds};
+use crate::config::Config;
+use crate::domain::id::TaskNumber;
+use crate::domain::task::{Filter, Operation};
+use crate::domain::user::Caller;
+use crate::state::AppState;
+use crate::store::{self, testing};
+use crate::usecases::testing::{add, person, titled};
+use crate::usecases::{By, bin as usecase, tasks};
+use crate::workflow::{bin, worker};
+
+const DAY_S: i64 = 86_400;
+const ONE: TaskNumber = TaskNumber(1);
+
+/// A new task of the caller's, in the bin.
+async fn binned(world: &World, caller: &Caller) -> TaskNumber {
+    let ctx = &world.state.ctx;
+    let number = add(ctx, caller, titled("x")).await.task_id;
+    let mut tx = ctx.write().await.unwrap();
+    tasks::delete(ctx, &mut tx, By::person(caller), number, None).await.unwrap();
+    ctx.commit(tx).await.unwrap();
+    number
+}
+
+/// How many tasks the caller's bin holds.
+async fn in_bin(world: &World, caller: &Caller) -> i64 {
+    let bin = Filter { binned: true, ..Filter::default() };
+    tasks::list(&world.state.ctx, caller, &bin, None, 1).await.unwrap().total
+}
+
+/// How often the task was purged.
+async fn purges(world: &World, number: TaskNumber) -> usize {
+    let history = tasks::history(&world.state.ctx, &world.caller, number).await.unwrap();
+    history.iter().filter(|change| change.operation == Operation::Purge).count()
+}
+
+#[tokio::test]
+async fn the_bin_is_looked_at_every_hour_by_the_clock() {
+    for world in worlds().await {
+        let (state, clock) = (&world.state, &world.state.ctx.clock);
+        binned(&world, &world.caller).await;
+        clock.advance(60);
+        binned(&world, &world.caller).await;
+        clock.advance(30 * DAY_S - 60);
+        bin::empty(state).await.unwrap();
+        assert_eq!(in_bin(&world, &world.caller).await, 1, "the first has lain there for 30 days");
+        clock.advance(3_599);
+        bin::empty(state).await.unwrap();
+        assert_eq!(in_bin(&world, &world.caller).await, 1, "the hour is not over");
+        clock.advance(1);
+        bin::empty(state).await.unwrap();
+        assert_eq!(in_bin(&world, &world.caller).await, 0);
+    }
+}
+
+#[tokio::test]
+async fn every_bin_is_emptied_to_the_end_also_that_of_an_account_that_is_shut_out() {
+    for world in worlds().await {
+        let ctx = &world.state.ctx;
+        let ben = person(ctx, "ben").await;
+        for _ in 0..=usecase::AT_ONCE {
+            binned(&world, &world.caller).await;
+        }
+        binned(&world, &ben).await;
+        let mut tx = ctx.write().await.unwrap();
+        store::users::set_disabled(&mut tx, ben.id(), true).await.unwrap();
+        ctx.commit(tx).await.unwrap();
+        ctx.clock.advance(30 * DAY_S);
+        worker::settle(&world.state).await.unwrap();
+        assert_eq!((in_bin(&world, &world.caller).await, in_bin(&world, &ben).await), (0, 0));
+    }
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 4)]
+async fn two_processes_at_once_purge_once() {
+    for world in worlds().await {
+        let clock = &world.state.ctx.clock;
+        let other = testing::connect(&world.url).await;
+        let other = AppState::with(Config::from(|_| None).unwrap(), other, clock.clone());
+        for _ in 0..20 {
+            binned(&world, &world.caller).await;
+        }
+        clock.advance(30 * DAY_S);
+        let both = [&world.state, &other].map(|state| {
+            let state = state.clone();
+            tokio::spawn(async move { bin::empty(&state).await.unwrap() })
+        });
+        futures::future::try_join_all(both).await.unwrap();
+        assert_eq!(in_bin(&world, &world.caller).await, 0);
+        for number in 1..=20 {
+            assert_eq!(purges(&world, TaskNumber(number)).await, 1);
+        }
+    }
+}
+
+#[tokio::test]
+async fn a_worker_that_runs_empties_the_bin_by_itself_and_ends_when_asked() {
+    for world in worlds().await {
+        binned(&world, &world.caller).await;
+        world.state.ctx.clock.advance(30 * DAY_S);
+        let shutdown = CancellationToken::new();
+        let worker = tokio::spawn(worker::run(world.state.clone(), shutdown.clone()));
+        let begun = Instant::now();
+        while purges(&world, ONE).await == 0 {
+            assert!(begun.elapsed() < Duration::from_secs(20), "nobody emptied the bin");
+            tokio::task::yield_now().await;
+        }
+        shutdown.cancel();
+        worker.await.unwrap();
+    }
+}
