@@ -4,7 +4,7 @@ use std::process::ExitCode;
 
 /// A turn is many small values that come and go on several threads; the system's allocator took a tenth of its time.
 #[global_allocator]
-static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
+static ALLOCATOR: tikv_jemallocator::Jemalloc = tikv_jemallocator::Jemalloc;
 
 fn main() -> ExitCode {
     docket::cli::main()

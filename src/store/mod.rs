@@ -140,13 +140,19 @@ impl Store {
                 "The linked SQLite is older than 3.51.3 and can damage its files; rebuild.".into(),
             ));
         }
-        let path = url.trim_start_matches("sqlite://").trim_start_matches("sqlite:");
+        let place = url.trim_start_matches("sqlite://").trim_start_matches("sqlite:");
+        let (path, parameters) =
+            place.split_once('?').map_or((place, None), |(path, rest)| (path, Some(rest.to_owned())));
         let memory = path == ":memory:" || path.is_empty();
         let unusable = |why: String| Error::Open(format!("The database file {path} cannot be used: {why}."));
         if let Some(folder) = Path::new(path).parent().filter(|folder| !memory && !folder.as_os_str().is_empty()) {
             std::fs::create_dir_all(folder).map_err(|error| unusable(error.to_string()))?;
         }
-        let at = if memory { Location::Memory(Uuid::new_v4().to_string()) } else { Location::File(path.into()) };
+        let at = if memory {
+            Location::Memory(Uuid::new_v4().to_string())
+        } else {
+            Location::File { path: path.into(), parameters }
+        };
         let patience = Duration::from_millis(WAIT_MS);
         let conn =
             Connection::open(&at, false, synchronous_full, patience).map_err(|error| unusable(reason(&error)))?;
@@ -191,7 +197,10 @@ impl Store {
         match &self.db {
             Db::Sqlite { at, .. } => {
                 let options = match at {
-                    Location::File(path) => SqliteConnectOptions::new().filename(path),
+                    Location::File { path, parameters } => {
+                        let read_only = parameters.as_deref().is_some_and(|text| text.contains("mode=ro"));
+                        SqliteConnectOptions::new().filename(path).read_only(read_only)
+                    }
                     Location::Memory(name) => SqliteConnectOptions::new().filename(format!("/{name}")).vfs("memdb"),
                 };
                 let mut conn = options.connect().await?;

@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 use std::fmt;
 use std::future::ready;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -23,7 +23,8 @@ const PREPARED: usize = 256;
 /// Where the database lies.
 #[derive(Debug, Clone)]
 pub enum Location {
-    File(PathBuf),
+    /// A file, and what its address says besides, such as `mode=ro`.
+    File { path: PathBuf, parameters: Option<String> },
     /// In memory, under a name that other connections of this process can use; gone with the last of them.
     Memory(String),
 }
@@ -66,7 +67,11 @@ impl Connection {
         // Only its owner uses a connection.
         let access = access | OpenFlags::SQLITE_OPEN_NO_MUTEX;
         let inner = match location {
-            Location::File(path) => rusqlite::Connection::open_with_flags(path, access),
+            Location::File { path, parameters: None } => rusqlite::Connection::open_with_flags(path, access),
+            Location::File { path, parameters: Some(parameters) } => {
+                let uri = format!("file:{}?{parameters}", escaped(path));
+                rusqlite::Connection::open_with_flags(uri, access | OpenFlags::SQLITE_OPEN_URI)
+            }
             Location::Memory(name) => {
                 rusqlite::Connection::open_with_flags_and_vfs(format!("/{name}"), access, c"memdb")
             }
@@ -125,6 +130,11 @@ impl Connection {
         drop(rows);
         Ok((Done { rows: self.inner.changes() }, found))
     }
+}
+
+/// The path as it stands in an address (SQLite, "URI Filenames").
+fn escaped(path: &Path) -> String {
+    path.to_string_lossy().replace('%', "%25").replace('?', "%3f").replace('#', "%23")
 }
 
 /// Binds `$3` to the third value, and a bare `?` to the one of its own place.

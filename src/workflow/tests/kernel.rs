@@ -333,10 +333,9 @@ async fn of_two_replicas_one_runs_each_waiting_turn() {
         let replicas = [world.state.restarted(), world.state.restarted()];
         let running = replicas.map(|replica| tokio::spawn(worker::run(replica, stop.clone())));
         for turn in turns {
-            let row = until("the turn", async || {
-                Some(world.row(turn).await).filter(|row| row.status == TurnStatus::Done)
-            })
-            .await;
+            let row =
+                until("the turn", async || Some(world.row(turn).await).filter(|row| row.status == TurnStatus::Done))
+                    .await;
             assert_eq!(row.fence, 1, "nobody else has held it");
         }
         stop.cancel();
