@@ -1,9 +1,14 @@
 //! Hearing what happens elsewhere: one event stream, and counters that make pages read their data again.
 
+use std::time::Duration;
+
 use leptos::prelude::*;
 
 use super::session::Session;
 use crate::domain::live::EventKind;
+
+/// How long it takes until what went unanswered is asked again.
+const RETRY: Duration = Duration::from_secs(3);
 
 /// How far a running turn is.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -23,6 +28,9 @@ pub struct Live {
     pub progress: RwSignal<Option<Progress>>,
     /// False while the stream is down.
     pub connected: RwSignal<bool>,
+    /// True while questions go unanswered.
+    pub unanswered: RwSignal<bool>,
+    retrying: StoredValue<bool>,
 }
 
 impl Live {
@@ -34,6 +42,8 @@ impl Live {
             approvals: RwSignal::new(0),
             progress: RwSignal::new(None),
             connected: RwSignal::new(true),
+            unanswered: RwSignal::new(false),
+            retrying: StoredValue::new(false),
         };
         provide_context(live);
         #[cfg(feature = "hydrate")]
@@ -59,6 +69,21 @@ impl Live {
         self.tasks.update(|n| *n += 1);
         self.chat.update(|n| *n += 1);
         self.approvals.update(|n| *n += 1);
+    }
+
+    /// Takes in whether a question was answered. Where it was not, everything is asked again after a while.
+    pub fn answered(self, answered: bool) {
+        if self.unanswered.get_untracked() == answered {
+            self.unanswered.set(!answered);
+        }
+        if !answered && !self.retrying.get_value() {
+            self.retrying.set_value(true);
+            let again = move || {
+                self.retrying.set_value(false);
+                self.refresh();
+            };
+            set_timeout(again, RETRY);
+        }
     }
 
     /// Takes in one event of the stream.
