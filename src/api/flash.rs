@@ -42,8 +42,10 @@ impl Flash {
     /// The error, where no form on the page shows it itself.
     pub fn stray_error(&self) -> Option<String> {
         let name = self.path.strip_prefix("/api/v1/").unwrap_or_default();
-        let shown =
-            ["chat", "tasks/add"].contains(&name) || name.starts_with("settings/") || name.starts_with("session/");
+        let shown = ["chat", "tasks/add"].contains(&name)
+            || (name == "tasks/update" && !self.typed.is_empty())
+            || name.starts_with("settings/")
+            || name.starts_with("session/");
         self.error.clone().filter(|_| !shown)
     }
 
@@ -68,6 +70,7 @@ impl Flash {
             "approvals/extend" => format!("More time: {}", answer.get("expires_label")?.as_str()?),
             "approvals/again" => answer.get("reply")?.as_str()?.trim_end_matches('.').to_owned(),
             "settings/password" => "Your password is changed".to_owned(),
+            "settings/appearance" => "Your appearance is saved".to_owned(),
             "settings/zone" => "Your time zone is saved".to_owned(),
             "settings/tokens/revoke" => "The token no longer works".to_owned(),
             _ => return None,

@@ -6,7 +6,7 @@ use leptos::task::spawn_local;
 use serde_json::Value;
 
 use super::live::Live;
-use super::toaster::Toaster;
+use super::toaster::{Toast, Toaster};
 use super::{browser, call};
 use crate::api::ApiError;
 use crate::api::flash::Flash;
@@ -36,15 +36,26 @@ impl Acts {
 
     /// The same, and then does `then` with the answer. What the form held is read before this returns.
     pub fn send_then(self, event: SubmitEvent, then: impl FnOnce(Result<Value, ApiError>) + 'static) {
+        self.send_and(event, true, Box::new(then));
+    }
+
+    /// The same for a form that says itself what the server refused.
+    pub fn send_from(self, event: SubmitEvent, then: impl FnOnce(Result<Value, ApiError>) + 'static) {
+        self.send_and(event, false, Box::new(then));
+    }
+
+    fn send_and(self, event: SubmitEvent, says_failure: bool, then: Box<dyn FnOnce(Result<Value, ApiError>)>) {
         event.prevent_default();
-        let then: Box<dyn FnOnce(Result<Value, ApiError>)> = Box::new(then);
         if let Some((path, form)) = browser::form_of(&event) {
             spawn_local(async move {
                 let pairs = form.split('&').filter_map(|pair| pair.split_once('='));
                 // Ids are written in a form as they are.
                 let rest = Flash::rest_of(pairs.map(|(name, value)| (name.to_owned(), value.to_owned())));
                 let answer = call::post(&path, form).await;
-                self.say(&path, &answer, rest);
+                if says_failure || answer.is_ok() {
+                    self.say(&path, &answer, rest);
+                }
+                self.live.refresh();
                 then(answer);
             });
         }
@@ -53,12 +64,11 @@ impl Acts {
     fn say(self, path: &str, answer: &Result<Value, ApiError>, rest: Option<(String, String)>) {
         match answer {
             Ok(json) => {
-                if let Some(Flash { done: Some(done), undo, .. }) = Flash::of_answer(path, json) {
-                    self.toaster.say(done, undo);
+                if let Some(flash @ Flash { done: Some(_), .. }) = Flash::of_answer(path, json) {
+                    self.toaster.0.set(Toast::of(flash));
                 }
             }
             Err(error) => self.toaster.fail(error, rest.filter(|_| error.rest)),
         }
-        self.live.refresh();
     }
 }

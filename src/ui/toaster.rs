@@ -1,8 +1,11 @@
 //! Short messages that come and go, with Undo where something can be taken back.
 
 use leptos::prelude::*;
+use leptos::server_fn::ServerFn;
 
 use crate::api::ApiError;
+use crate::api::approvals::Decide;
+use crate::api::flash::Flash;
 
 /// One message.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -13,6 +16,21 @@ pub struct Toast {
     /// Field and value of an undo of which the rest can be taken back.
     pub rest: Option<(String, String)>,
     pub failed: bool,
+    /// It repeats what the card of a request says.
+    pub verdict: bool,
+}
+
+impl Toast {
+    /// What a form's answer has to say.
+    pub fn of(flash: Flash) -> Option<Self> {
+        let verdict = flash.path == Decide::PATH;
+        flash.done.map(|text| Self { text, undo: flash.undo, rest: None, failed: false, verdict })
+    }
+
+    /// Why something was not done.
+    pub fn failure(text: String, rest: Option<(String, String)>) -> Self {
+        Self { text, undo: None, rest, failed: true, verdict: false }
+    }
 }
 
 /// The message that is shown now; a new one takes its place.
@@ -30,14 +48,9 @@ impl Toaster {
         expect_context()
     }
 
-    /// Says what was done.
-    pub fn say(self, text: impl Into<String>, undo: Option<String>) {
-        self.0.set(Some(Toast { text: text.into(), undo, rest: None, failed: false }));
-    }
-
     /// Says why something was not done.
     pub fn fail(self, error: &ApiError, rest: Option<(String, String)>) {
-        self.0.set(Some(Toast { text: error.message.clone(), undo: None, rest, failed: true }));
+        self.0.set(Some(Toast::failure(error.message.clone(), rest)));
     }
 
     pub fn clear(self) {

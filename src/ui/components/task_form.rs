@@ -1,5 +1,7 @@
 //! The form that changes a task: name, due, priority, project, notes; and the way to the bin.
 
+use leptos::ev::SubmitEvent;
+use leptos::html::Input;
 use leptos::prelude::*;
 use leptos::server_fn::ServerFn;
 
@@ -16,12 +18,30 @@ pub fn TaskForm(
     row: TaskRow,
     /// What was typed into this form before, if the server refused it.
     refused: Option<Flash>,
-    /// Runs when a form was sent.
+    /// Runs when what the form asked for was done.
     #[prop(into)]
-    on_sent: Callback<()>,
+    on_saved: Callback<()>,
 ) -> impl IntoView {
     let acts = Acts::current();
     let task = row.task;
+    let due = NodeRef::<Input>::new();
+    let why = RwSignal::new(refused.as_ref().and_then(|flash| flash.error.clone()));
+    let typed_due = RwSignal::new(refused.as_ref().and_then(|flash| flash.typed(Update::PATH, "due")));
+    // The message quotes the date that it is about.
+    let undated = move || {
+        let (why, due) = (why.get()?, typed_due.get()?);
+        (!due.is_empty() && why.contains(&due)).then_some("true")
+    };
+    let save = move |event: SubmitEvent| {
+        typed_due.set(due.get_untracked().map(|due| due.value()));
+        acts.send_from(event, move |answer| {
+            let saved = answer.is_ok();
+            why.try_set(answer.err().map(|error| error.message));
+            if saved {
+                on_saved.try_run(());
+            }
+        });
+    };
     let typed = |field: &str, stored: String| {
         refused.as_ref().and_then(|flash| flash.typed(Update::PATH, field)).unwrap_or(stored)
     };
@@ -40,17 +60,14 @@ pub fn TaskForm(
     let tags = task.tags.iter().map(|tag| tag.as_str()).collect::<Vec<_>>().join(", ");
     view! {
         <div class="task-form">
-            <form class="task-form__fields" method="post" action=Update::url() on:submit=move |event| {
-                acts.send(event);
-                on_sent.run(());
-            }>
+            <form class="task-form__fields" method="post" action=Update::url() on:submit=save>
                 <input type="hidden" name="task_id" value=number.to_string()/>
                 <ReturnTo/>
                 <label class="task-form__wide" for=id("title")>"Title"
                     <input id=id("title") name="title" value=typed("title", task.title.to_string()) required maxlength="200" autocomplete="off"/>
                 </label>
                 <label for=id("due")>"Due"
-                    <input id=id("due") name="due" value=typed("due", due_input(task.due.as_deref())) placeholder="tomorrow 5pm" autocomplete="off"/>
+                    <input id=id("due") name="due" node_ref=due aria-invalid=undated aria-describedby=move || undated().map(|_| id("why")) value=typed("due", due_input(task.due.as_deref())) placeholder="tomorrow 5pm" autocomplete="off"/>
                 </label>
                 <label for=id("priority")>"Priority"
                     <select id=id("priority") name="priority">{priorities.collect_view()}</select>
@@ -66,12 +83,10 @@ pub fn TaskForm(
                         {typed("description", task.description.as_ref().map(|text| text.to_string()).unwrap_or_default())}
                     </textarea>
                 </label>
+                {move || why.get().map(|text| view! { <p class="error task-form__wide" id=id("why") role="alert">{text}</p> })}
                 <button class="button button--primary">"Save"</button>
             </form>
-            <form class="task-form__bin" method="post" action=Delete::url() on:submit=move |event| {
-                acts.send(event);
-                on_sent.run(());
-            }>
+            <form class="task-form__bin" method="post" action=Delete::url() on:submit=move |event| acts.send(event)>
                 <input type="hidden" name="task_id" value=number.to_string()/>
                 <ReturnTo/>
                 <button class="button button--quiet-danger"><Icon shape=Shape::Bin/> "Delete"</button>

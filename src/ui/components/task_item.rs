@@ -10,7 +10,7 @@ use crate::api::tasks::{Complete, Reopen, Restore, TaskRow, Update};
 use crate::domain::task::{Priority, Status};
 use crate::ui::acts::Acts;
 use crate::ui::erase::Erase;
-use crate::ui::kept::kept;
+use crate::ui::kept::{kept, latest};
 use crate::ui::session::Session;
 
 /// The row keeps its place in the document while `row` changes, so that focus and an open form survive news.
@@ -19,26 +19,35 @@ pub fn TaskItem(#[prop(into)] row: Signal<TaskRow>) -> impl IntoView {
     let number = row.with_untracked(|row| row.task.task_id);
     let details = NodeRef::<Details>::new();
     let done = move || row.with(|row| row.task.status == Status::Completed);
-    let binned = move || row.with(|row| row.task.deleted_at.is_some());
+    // Kept, or any news of the row would make the form anew.
+    let binned = kept(move || row.with(|row| row.task.deleted_at.is_some()));
     let close = move || {
-        if let Some(details) = details.get_untracked() {
+        // The row may be gone when the answer comes.
+        if let Some(details) = details.try_get_untracked().flatten() {
             details.set_open(false);
         }
     };
+    let toggled = RwSignal::new(());
+    // An open form keeps what is being typed; news wait until it is closed.
+    let shown = latest(row.get_untracked(), move || {
+        toggled.track();
+        let news = row.get();
+        (!details.get_untracked().is_some_and(|details| details.open())).then_some(news)
+    });
     view! {
         <li class="task-item" class=("task-item--done", done) id=format!("task-{number}")>
-            {move || if binned() { restore_button(row).erase() } else { check(row).erase() }}
+            {move || if binned.get() { restore_button(row).erase() } else { check(row).erase() }}
             {move || {
                 let line = view! { <TaskLine row/> };
-                if binned() {
+                if binned.get() {
                     view! { <div class="task-item__line">{line}</div> }.erase()
                 } else {
                     let refused = refused(number.to_string());
                     let open = refused.is_some();
                     view! {
-                        <details class="task-item__details" node_ref=details open=open>
+                        <details class="task-item__details" node_ref=details open=open on:toggle=move |_| toggled.notify()>
                             <summary class="task-item__line">{line} <span class="task-item__more"><Icon shape=Shape::Chevron/></span></summary>
-                            {move || view! { <TaskForm row=row.get() refused=refused.clone() on_sent=close/> }}
+                            {move || view! { <TaskForm row=shown.get() refused=refused.clone() on_saved=close/> }}
                         </details>
                     }.erase()
                 }

@@ -26,10 +26,8 @@ pub fn ToastRegion(#[prop(into)] flash: Signal<Flash>) -> impl IntoView {
     let shown = move || {
         toaster.0.get().or_else(|| {
             let flash = flash.get();
-            let rest = flash.rest.clone();
-            let failed = flash.stray_error().map(|text| Toast { text, undo: None, rest, failed: true });
-            let said =
-                failed.or_else(|| flash.done.map(|text| Toast { text, undo: flash.undo, rest: None, failed: false }));
+            let failed = flash.stray_error().map(|text| Toast::failure(text, flash.rest.clone()));
+            let said = failed.or_else(|| Toast::of(flash));
             said.filter(|_| !dismissed.get())
         })
     };
@@ -51,8 +49,8 @@ pub fn ToastRegion(#[prop(into)] flash: Signal<Flash>) -> impl IntoView {
             </div>
             <div role="alert">
                 {move || shown().filter(|toast| toast.failed).map(|toast| toast_view(toast, clear))}
-                {move || (!live.connected.get()).then(|| view! {
-                    <p class="toast-region__toast">
+                {move || (live.unanswered.get() || !live.connected.get()).then(|| view! {
+                    <p class="toast-region__toast toast-region__toast--lost">
                         <Icon shape=Shape::Alert/>
                         <span class="toast-region__text">"Connection lost. Trying again…"</span>
                     </p>
@@ -83,7 +81,7 @@ fn toast_view(toast: Toast, clear: impl Fn() + Copy + 'static) -> impl IntoView 
         }
     });
     view! {
-        <div class="toast-region__toast" class=("toast-region__toast--failed", toast.failed)>
+        <div class="toast-region__toast" class=("toast-region__toast--failed", toast.failed) class=("toast-region__toast--verdict", toast.verdict)>
             <Icon shape/>
             <span class="toast-region__text">{toast.text}</span>
             {undo}
