@@ -58,9 +58,13 @@ pub struct ApprovalView {
     pub closing: bool,
     /// `Approved by ada in the browser, 10:31`; `None` while pending.
     pub decided_label: Option<String>,
+    /// `Approved · Delete 3 tasks · ada, 10:31`; `None` while pending.
+    pub settled_label: Option<String>,
+    /// What the person said that led to it; `None` where the card stands below those words, or once it is decided.
+    pub said: Option<String>,
 }
 
-read_flat!(ApprovalView { approval: Approval, heading: String, yes: String, no: String, lines: Vec<PreviewLine>, asked_label: String, expires_label: String, closing: bool, decided_label: Option<String> });
+read_flat!(ApprovalView { approval: Approval, heading: String, yes: String, no: String, lines: Vec<PreviewLine>, asked_label: String, expires_label: String, closing: bool, decided_label: Option<String>, settled_label: Option<String>, said: Option<String> });
 
 /// A verdict's request and the turn that it set off.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -77,7 +81,11 @@ pub async fn list(status: Option<String>) -> Result<Vec<ApprovalView>, ApiError>
     let status = status.filter(|status| !status.is_empty() && status != "all");
     let status = status.map(|status| ApprovalStatus::parse(&status)).transpose()?;
     let found = usecases::list(&state.ctx, &caller, status).await?;
-    Ok(found.into_iter().map(|approval| wording::approval(approval, &state.ctx.now(), &caller.user.zone)).collect())
+    let mut views = Vec::with_capacity(found.len());
+    for approval in found {
+        views.push(context::approval(&state, &caller, approval).await?);
+    }
+    Ok(views)
 }
 
 /// One of the caller's requests.
@@ -86,7 +94,7 @@ pub async fn get(approval_id: String) -> Result<ApprovalView, ApiError> {
     let (state, caller) = context::caller(Scope::Chat)?;
     let id = ApprovalId::parse(&approval_id).map_err(ApiError::malformed)?;
     let approval = usecases::get(&state.ctx, &caller, id).await?;
-    Ok(wording::approval(approval, &state.ctx.now(), &caller.user.zone))
+    context::approval(&state, &caller, approval).await
 }
 
 /// Says yes or no. The first verdict wins; a later one hears who decided and when.

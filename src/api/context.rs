@@ -8,17 +8,19 @@ use http::{Method, StatusCode};
 use leptos::prelude::use_context;
 use leptos_axum::ResponseOptions;
 
-use super::ApiError;
+use super::approvals::ApprovalView;
 use super::error::Code;
 use super::flash::Flash;
 use super::settings::Theme;
+use super::{ApiError, wording};
 use crate::domain::Invalid;
+use crate::domain::approval::{Approval, ApprovalStatus};
 use crate::domain::conversation::Conversation;
 use crate::domain::id::{ConversationId, TurnId};
 use crate::domain::turn::Turn;
 use crate::domain::user::{Caller, Door, Scope};
 use crate::state::AppState;
-use crate::usecases::{accounts, conversations};
+use crate::usecases::{accounts, approvals, conversations};
 use crate::workflow::inbox;
 
 /// The session's cookie.
@@ -82,6 +84,16 @@ pub async fn turn(state: &AppState, caller: &Caller, id: TurnId, wait: bool) -> 
     Ok(turn?)
 }
 
+/// A request in words, with what the person said that led to it while it waits.
+pub async fn approval(state: &AppState, caller: &Caller, approval: Approval) -> Result<ApprovalView, ApiError> {
+    let turn = approval.turn_id;
+    let mut view = wording::approval(approval, &state.ctx.now(), &caller.user.zone);
+    if view.approval.status == ApprovalStatus::Pending {
+        view.said = approvals::said(&state.ctx, caller, turn).await?;
+    }
+    Ok(view)
+}
+
 /// Answers 429 where the sender was too fast; the body is the refusing turn.
 pub fn too_fast(retry_after_s: Option<i64>) {
     if let (Some(seconds), Some(response)) = (retry_after_s, use_context::<ResponseOptions>()) {
@@ -113,6 +125,13 @@ pub fn direct(signed_in: bool) {
     } else if signed_in && path == "/sign-in" {
         go("/");
     }
+}
+
+/// The token of the set-up link that the page being rendered was opened with; empty where the link has none.
+pub fn set_up_token() -> Option<String> {
+    let parts = parts().filter(|parts| parts.uri.path() == "/setup")?;
+    let mut fields = parts.uri.query().unwrap_or_default().split('&');
+    Some(fields.find_map(|field| field.strip_prefix("token=")).unwrap_or_default().to_owned())
 }
 
 /// Answers the page with a redirect, whatever the browser says that it accepts.

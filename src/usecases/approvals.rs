@@ -4,7 +4,7 @@ use serde_json::json;
 
 use super::{Commit, Ctx, Error};
 use crate::domain::approval::{Approval, ApprovalStatus, DecidedVia, Verdict};
-use crate::domain::id::ApprovalId;
+use crate::domain::id::{ApprovalId, TurnId};
 use crate::domain::live::EventKind;
 use crate::domain::time::Timestamp;
 use crate::domain::user::Caller;
@@ -25,6 +25,12 @@ pub async fn list(ctx: &Ctx, caller: &Caller, status: Option<ApprovalStatus>) ->
 pub async fn get(ctx: &Ctx, caller: &Caller, id: ApprovalId) -> Result<Approval, Error> {
     let mut tx = ctx.read().await?;
     store::approvals::get(&mut tx, caller.id(), id).await?.ok_or_else(absent)
+}
+
+/// What the caller said that led to a request; nothing where a program or another verdict did, or once it is erased.
+pub async fn said(ctx: &Ctx, caller: &Caller, turn: TurnId) -> Result<Option<String>, Error> {
+    let mut tx = ctx.read().await?;
+    Ok(store::audit::get(&mut tx, Some(caller.id()), turn).await?.and_then(|row| row.message))
 }
 
 /// Gives a waiting request its whole time again, from now on.

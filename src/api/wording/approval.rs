@@ -27,6 +27,7 @@ pub fn approval(approval: Approval, now: &Timestamp, zone: &str) -> ApprovalView
         status = ApprovalStatus::Expired;
     }
     let decided_label = decided(&approval, now, zone);
+    let settled_label = settled(&Approval { status, ..approval.clone() }, &heading, now, zone);
     let whole_ms = approval.expires_at.ms_since(&approval.created_at);
     let closing = status == ApprovalStatus::Pending && approval.expires_at.ms_since(now) * 5 <= whole_ms;
     ApprovalView {
@@ -39,6 +40,8 @@ pub fn approval(approval: Approval, now: &Timestamp, zone: &str) -> ApprovalView
         no,
         lines,
         decided_label,
+        settled_label,
+        said: None,
     }
 }
 
@@ -68,6 +71,20 @@ fn expires(approval: &Approval, now: &Timestamp, zone: &str) -> String {
         1..60 => format!("Expires in {left_min} min"),
         _ => format!("Expires {}", when::instant(&approval.expires_at, now, zone)),
     }
+}
+
+/// What a decided request comes to in one line.
+fn settled(approval: &Approval, heading: &str, now: &Timestamp, zone: &str) -> Option<String> {
+    let word = match approval.status {
+        ApprovalStatus::Pending => return None,
+        ApprovalStatus::Approved => "Approved",
+        ApprovalStatus::Rejected => "Declined",
+        ApprovalStatus::Expired => "Expired",
+        ApprovalStatus::Void => "Out of date",
+    };
+    let at = approval.decided_at.as_ref().unwrap_or(&approval.expires_at);
+    let by = approval.decided_by.as_ref().map(|name| format!("{name}, ")).unwrap_or_default();
+    Some(format!("{word} · {} · {by}{}", heading.trim_end_matches('?'), when::instant(at, now, zone)))
 }
 
 fn decided(approval: &Approval, now: &Timestamp, zone: &str) -> Option<String> {

@@ -2,6 +2,7 @@
 
 use leptos::prelude::*;
 use leptos::server_fn::ServerFn;
+use leptos_router::hooks::use_url;
 
 use super::{Icon, ReturnTo, Shape};
 use crate::api::approvals::{Again, ApprovalView, Decide, Extend, PreviewLine};
@@ -13,51 +14,70 @@ use crate::ui::erase::Erase;
 #[component]
 pub fn ApprovalCard(view: ApprovalView, #[prop(optional, into)] on_sent: Option<Callback<()>>) -> impl IntoView {
     let status = view.approval.status;
+    let class = format!("approval-card approval-card--{}", status.as_str());
+    let label = view.heading.clone();
+    let content =
+        if status == ApprovalStatus::Pending { waiting(view, on_sent).erase() } else { settled(view).erase() };
+    view! { <section class=class aria-label=label>{content}</section> }.erase()
+}
+
+/// What is asked, with everything needed to answer.
+fn waiting(view: ApprovalView, on_sent: Option<Callback<()>>) -> impl IntoView {
     let id = view.approval.approval_id.to_string();
     let page = format!("/approvals/{id}");
-    let outcome = match status {
-        ApprovalStatus::Pending => (Shape::Alert, "Waiting for you"),
-        ApprovalStatus::Approved => (Shape::Check, "Approved"),
-        ApprovalStatus::Rejected => (Shape::Cross, "Declined: nothing was changed"),
-        ApprovalStatus::Expired => (Shape::Clock, "Expired: nothing was changed"),
-        ApprovalStatus::Void => (Shape::Repeat, "Out of date: the task changed in the meantime"),
-    };
-    let again = (status == ApprovalStatus::Expired).then(|| act(Again::url(), id.clone(), "Ask again"));
-    let buttons = (status == ApprovalStatus::Pending).then(|| {
-        let (yes, no) = (view.yes.clone(), view.no.clone());
-        let dangerous = view.lines.iter().any(|line| line.binned);
-        let style = if dangerous { "button button--danger" } else { "button button--primary" };
-        view! {
-            <div class="approval-card__buttons">
-                {verdict(id.clone(), "reject", no, "button", on_sent)}
-                {verdict(id.clone(), "approve", yes, style, on_sent)}
-            </div>
-            <div class="approval-card__expiry" class=("approval-card__expiry--closing", view.closing)>
-                <Icon shape=if view.closing { Shape::Alert } else { Shape::Clock }/>
-                <span>{view.closing.then_some("Soon over. ")} {view.expires_label.clone()}</span>
-                {act(Extend::url(), id.clone(), "More time")}
-            </div>
-            <details class="approval-card__why">
-                <summary class="button button--quiet">"Decline with a reason"</summary>
-                {reasoned(id.clone(), on_sent)}
-            </details>
-        }
-    });
+    let elsewhere = use_url().with_untracked(|url| url.path() != page);
+    let dangerous = view.lines.iter().any(|line| line.binned);
+    let style = if dangerous { "button button--danger" } else { "button button--primary" };
     view! {
-        <section class=format!("approval-card approval-card--{}", status.as_str()) aria-label=view.heading.clone()>
-            <header class="approval-card__head">
-                <span class="approval-card__risk"><Icon shape=outcome.0/> {outcome.1}</span>
-                <a class="approval-card__at" href=page>{view.asked_label.clone()}</a>
-            </header>
-            <p class="approval-card__heading">{view.heading.clone()}</p>
+        <header class="approval-card__head">
+            <span class="approval-card__status"><Icon shape=Shape::Clock/> "Waiting for you"</span>
+            // Only what is high asks.
+            <span class="approval-card__risk"><Icon shape=Shape::Alert/> "High risk"</span>
+            <span class="approval-card__at">
+                {view.asked_label}
+                {elsewhere.then(|| view! { <a class="approval-card__open" href=page>"Open"</a> })}
+            </span>
+        </header>
+        <p class="approval-card__heading">{view.heading}</p>
+        {view.said.map(|said| view! { <p class="approval-card__said"><span>"You said "</span> <q>{said}</q></p> })}
+        <ul class="approval-card__lines">{view.lines.into_iter().map(line).collect_view()}</ul>
+        <div class="approval-card__buttons">
+            {verdict(id.clone(), "reject", view.no, "button", on_sent)}
+            {verdict(id.clone(), "approve", view.yes, style, on_sent)}
+        </div>
+        <div class="approval-card__expiry" class=("approval-card__expiry--closing", view.closing)>
+            <Icon shape=if view.closing { Shape::Alert } else { Shape::Clock }/>
+            <span>{view.closing.then_some("Soon over. ")} {view.expires_label}</span>
+            {act(Extend::url(), id.clone(), "More time")}
+        </div>
+        <details class="approval-card__why">
+            <summary class="button button--quiet">"Decline with a reason"</summary>
+            {reasoned(id, on_sent)}
+        </details>
+    }
+}
+
+/// What became of it, in one line; the rest behind it.
+fn settled(view: ApprovalView) -> impl IntoView {
+    let shape = match view.approval.status {
+        ApprovalStatus::Approved => Shape::Check,
+        ApprovalStatus::Rejected => Shape::Cross,
+        ApprovalStatus::Expired => Shape::Clock,
+        ApprovalStatus::Pending | ApprovalStatus::Void => Shape::Repeat,
+    };
+    let id = view.approval.approval_id.to_string();
+    let again = (view.approval.status == ApprovalStatus::Expired).then(|| act(Again::url(), id, "Ask again"));
+    view! {
+        <details class="approval-card__settled">
+            <summary class="approval-card__outcome">
+                <Icon shape/> <span>{view.settled_label}</span> <span class="approval-card__more"><Icon shape=Shape::Chevron/></span>
+            </summary>
             <ul class="approval-card__lines">{view.lines.into_iter().map(line).collect_view()}</ul>
             {view.decided_label.map(|label| view! { <p class="approval-card__decided">{label}</p> })}
-            {view.approval.reason.map(|reason| view! { <p class="approval-card__decided">"“"{reason}"”"</p> })}
-            {buttons}
-            {again}
-        </section>
+            {view.approval.reason.map(|reason| view! { <p class="approval-card__decided"><q>{reason}</q></p> })}
+        </details>
+        {again}
     }
-    .erase()
 }
 
 fn verdict(

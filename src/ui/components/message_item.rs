@@ -17,8 +17,10 @@ pub fn MessageItem(
     #[prop(into)] latest: Signal<bool>,
     #[prop(into)] on_choice: Callback<String>,
 ) -> impl IntoView {
-    let MessageView { message, at_label, mut receipts, card } = item;
+    let MessageView { mut message, at_label, mut receipts, card } = item;
     if card.is_some() {
+        // Its buttons say so.
+        message.text = message.text.trim_end_matches(" (yes/no)").to_owned();
         // The card says it, and what became of it.
         receipts.retain(|receipt| receipt.state != ReceiptState::Waiting);
     }
