@@ -85,6 +85,10 @@ on_both! {
         let wrong = send("/api/v1/tasks/complete", &[("task_id", "9")]).await;
         assert_eq!(wrong.status, 404);
         assert!(wrong.header("content-type").starts_with("text/html"), "{}", wrong.text);
+        let fields = &[("current", "not my password"), ("new", PASSWORD), ("return_to", "/settings")];
+        let refused = send("/api/v1/settings/password", fields).await;
+        assert_eq!((refused.status, refused.header("location")), (303, "/settings#password"), "{}", refused.text);
+        assert!(refused.header("set-cookie").starts_with("docket_flash="), "{}", refused.header("set-cookie"));
         let chat = send("/api/v1/chat", &[("message", "complete task 1")]).await;
         assert_eq!(chat.status, 303, "{}", chat.text);
         assert_eq!(browser.tasks().await[0]["status"], "completed");

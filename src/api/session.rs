@@ -36,6 +36,9 @@ pub struct Visit {
     pub theme: Theme,
     /// A fresh key for the next message, so that a form sent twice counts once.
     pub form_key: String,
+    /// The page was opened with a set-up link that makes no account.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub void_link: bool,
 }
 
 /// Who is signed in.
@@ -52,7 +55,11 @@ pub async fn me() -> Result<Me, ApiError> {
 pub async fn visit() -> Result<Visit, ApiError> {
     let me = me().await.ok();
     context::direct(me.is_some());
-    Ok(Visit { me, flash: context::take_flash(), theme: context::theme(), form_key: context::form_key() })
+    let void_link = match context::set_up_token() {
+        Some(token) => !accounts::is_good_link(&context::state()?.ctx, &token).await?,
+        None => false,
+    };
+    Ok(Visit { me, flash: context::take_flash(), theme: context::theme(), form_key: context::form_key(), void_link })
 }
 
 /// Opens a session and sets its cookie.

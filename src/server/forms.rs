@@ -1,7 +1,8 @@
 //! Plain forms: without a script a form's answer is a page, not JSON (Post/Redirect/Get).
 //!
 //! The server functions know nothing of it. What was done is said by a flash cookie on the page that the form came from;
-//! a form that failed is answered by that page itself, with the error's status and with what was typed.
+//! a form that failed is answered by that page itself, with the error's status and with what was typed. Only the settings are
+//! opened anew, at the form that failed.
 
 use axum::body::{Body, Bytes, to_bytes};
 use axum::extract::Request;
@@ -47,9 +48,19 @@ pub async fn plain_forms(request: Request, next: Next) -> Response {
         return see("/sign-in", answer.headers(), None);
     }
     let page = back_to_form(&fields, &from.0);
-    let typed = fields.into_iter().filter(|(name, _)| !SECRET.contains(&name.as_str())).collect();
+    let mut typed: Vec<_> = fields.into_iter().filter(|(name, _)| !SECRET.contains(&name.as_str())).collect();
+    if answer.status() == StatusCode::NOT_FOUND {
+        // What the form was about is gone, and the form with it.
+        typed.clear();
+    }
     let error = error.map_or_else(|_| "That did not work. Please try again.".to_owned(), |error| error.message);
+    let section = path.strip_prefix("/api/v1/settings/").and_then(|rest| rest.split('/').next());
+    let section = section.map(|section| format!("{page}#{section}"));
     let flash = Flash { path, error: Some(error), rest, typed, ..Flash::default() };
+    if let Some(section) = section {
+        // One of several forms of a long page, with little to be kept: the page opens where the form stands.
+        return see(&section, answer.headers(), Some(flash));
+    }
     page_again(&page, from, flash, answer.status(), next).await
 }
 

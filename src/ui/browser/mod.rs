@@ -64,6 +64,24 @@ pub fn propose_zone(id: &str) {
     }
 }
 
+/// Puts the time zones that the browser knows into the list `id`, to be chosen from while one types.
+pub fn list_zones(id: &str) {
+    #[cfg(feature = "hydrate")]
+    {
+        use leptos::wasm_bindgen::JsCast;
+        let known = js_sys::Reflect::get(&js_sys::global(), &"Intl".into())
+            .and_then(|intl| js_sys::Reflect::get(&intl, &"supportedValuesOf".into()))
+            .and_then(|of| of.dyn_into::<js_sys::Function>())
+            .and_then(|of| of.call1(&leptos::wasm_bindgen::JsValue::NULL, &"timeZone".into()));
+        if let (Ok(known), Some(list)) = (known, document().get_element_by_id(id)) {
+            let names = js_sys::Array::from(&known).join("<option>").as_string().unwrap_or_default();
+            list.set_inner_html(&format!("<option>{names}"));
+        }
+    }
+    #[cfg(not(feature = "hydrate"))]
+    let _ = id;
+}
+
 #[cfg(feature = "hydrate")]
 fn zone() -> Option<String> {
     let options = js_sys::Intl::DateTimeFormat::default().resolved_options();

@@ -22,10 +22,11 @@ pub fn SetUpPage() -> impl IntoView {
         <Title text="Set up"/>
         <main class="door">
             <div class="door__brand"><Brand/></div>
-            <Transition>{move || { let flash = session.flash(); let name = flash.typed(SetUp::PATH, "name"); let zone = flash.typed(SetUp::PATH, "zone").unwrap_or_else(|| "UTC".to_owned()); view! {
+            <Transition>{move || { if session.visit().void_link { return void_link().erase(); }
+                let flash = session.flash(); let name = flash.typed(SetUp::PATH, "name"); let zone = flash.typed(SetUp::PATH, "zone").unwrap_or_else(|| "UTC".to_owned()); view! {
                 <form class="sheet sheet--padded" method="post" action=SetUp::url()>
                     <h1>"Welcome to Docket"</h1>
-                    <p class="page__lead">"Make the first account. It is an admin: it may read everyone's record."</p>
+                    <p class="page__lead">"Make the first account. It is an admin: it may read everyone’s record."</p>
                     {flash.error.map(|text| view! { <p class="error" role="alert">{text}</p> })}
                     <input type="hidden" name="token" value=token()/>
                     <ReturnTo name="page"/>
@@ -40,12 +41,24 @@ pub fn SetUpPage() -> impl IntoView {
                     </Field>
                     <Field id="zone" label="Time zone" hint="A name such as Europe/London. It decides what “today” means.">
                         <input id="zone" name="zone" required autocomplete="off" spellcheck="false" aria-describedby="zone-hint"
-                            value=zone/>
+                            list="zones" value=zone on:focus=move |_| browser::list_zones("zones")/>
+                        <datalist id="zones"></datalist>
                     </Field>
                     <button class="button button--primary">"Create account"</button>
                 </form>
-            }}}</Transition>
+            }.erase() }}</Transition>
         </main>
     }
     .erase()
+}
+
+/// In the place of the form where the link makes no account.
+fn void_link() -> impl IntoView {
+    view! {
+        <section class="sheet sheet--padded">
+            <h1>"This link was used or has ended"</h1>
+            <p class="page__lead">"Docket prints a new one at each start until there is an admin."</p>
+            <a class="button button--primary" href="/sign-in">"Sign in"</a>
+        </section>
+    }
 }

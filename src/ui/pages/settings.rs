@@ -6,6 +6,7 @@ use leptos_meta::Title;
 
 use crate::api::session::SignOut;
 use crate::api::settings::{ChangePassword, RevokeToken, SetAppearance, SetZone, Theme, TokenView, Tokens};
+use crate::ui::browser;
 use crate::ui::components::{Field, Icon, ReturnTo, Shape};
 use crate::ui::erase::Erase;
 use crate::ui::fetch::Fetch;
@@ -24,6 +25,9 @@ pub fn SettingsPage() -> impl IntoView {
                 let zone = flash.typed(SetZone::PATH, "zone").unwrap_or(stored);
                 let failed = |path: &'static str| flash.error_of(path).map(|text| view! { <p class="error" role="alert">{text}</p> });
                 let (zone_failed, password_failed) = (failed(SetZone::PATH), failed(ChangePassword::PATH));
+                let revoke_failed = failed(RevokeToken::PATH);
+                let tokens = owned.ok();
+                let none = tokens.as_ref().is_some_and(Vec::is_empty);
                 view! {
                 <form class="sheet sheet--padded settings-page__account" method="post" action=SignOut::url()>
                     <p>"Signed in as " <strong>{name.clone()}</strong></p>
@@ -53,7 +57,8 @@ pub fn SettingsPage() -> impl IntoView {
                     {zone_failed}
                     <ReturnTo/>
                     <Field id="zone" label="Zone" hint="A name such as Europe/London. It decides what “today” means.">
-                        <input id="zone" name="zone" required autocomplete="off" spellcheck="false" aria-describedby="zone-hint" value=zone/>
+                        <input id="zone" name="zone" required autocomplete="off" spellcheck="false" aria-describedby="zone-hint" list="zones" value=zone on:focus=move |_| browser::list_zones("zones")/>
+                        <datalist id="zones"></datalist>
                     </Field>
                     <div class="stack__actions"><button class="button">"Save time zone"</button></div>
                 </form>
@@ -73,7 +78,9 @@ pub fn SettingsPage() -> impl IntoView {
                 <section class="sheet sheet--padded" aria-labelledby="tokens">
                     <h2 id="tokens">"Personal tokens"</h2>
                     <p class="page__lead">"For programs that use your list. Make one on the server with " <code>"docket token create"</code> "."</p>
-                    <ul class="settings-page__tokens">{owned.ok().unwrap_or_default().into_iter().map(token).collect_view()}</ul>
+                    {revoke_failed}
+                    {none.then(|| view! { <p>"No tokens yet."</p> })}
+                    <ul class="settings-page__tokens" hidden=none>{tokens.unwrap_or_default().into_iter().map(token).collect_view()}</ul>
                 </section>
             }}}</Transition>
         </div>

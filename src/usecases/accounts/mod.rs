@@ -49,6 +49,11 @@ pub async fn first_link(ctx: &Ctx) -> Result<Option<String>, Error> {
     Ok(needed.then_some(token))
 }
 
+/// Whether that one-time token still creates the first admin.
+pub async fn is_good_link(ctx: &Ctx, token: &str) -> Result<bool, Error> {
+    Ok(store::users::link_is_good(&mut ctx.read().await?, &digest(token)).await?)
+}
+
 /// Makes the first admin and signs them in.
 pub async fn set_up(ctx: &Ctx, token: &str, name: &str, password: &str, zone: &str) -> Result<NewSession, Error> {
     let void = || {
