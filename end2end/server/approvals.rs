@@ -49,6 +49,21 @@ on_both! {
         assert_eq!(ada.titles().await, ["Buy milk"]);
     }
 
+    async fn a_card_and_the_record_say_what_was_asked_and_answered(app) {
+        let (ada, turn) = asked(&app).await;
+        let waiting = ada.get("/api/v1/approvals/list", &[]).await.ok();
+        assert_eq!(waiting[0]["said"], "delete task 1", "{waiting}");
+        assert_eq!(waiting[0]["settled_label"], Value::Null);
+        decide(&ada, &turn, "reject").await.ok();
+        let decided = ada.get("/api/v1/approvals/list", &[]).await.ok();
+        assert_eq!(decided[0]["said"], Value::Null);
+        let line = decided[0]["settled_label"].as_str().expect("a line");
+        assert!(line.starts_with("Declined · Delete “Buy milk” · ada, "), "{line}");
+        let record = ada.get("/api/v1/audit/list", &[]).await.ok();
+        assert_eq!(record["items"][0]["said"], "No to: Delete “Buy milk”", "{record}");
+        assert_eq!(record["items"][1]["said"], "delete task 1", "{record}");
+    }
+
     async fn one_verdict_wins_and_the_others_hear_whose(app) {
         let (ada, turn) = asked(&app).await;
         let answers = futures::future::join_all((0..6).map(|at| {

@@ -5,6 +5,7 @@ use leptos::server_fn::codec::GetUrl;
 use serde::{Deserialize, Serialize};
 
 use super::ApiError;
+use super::chat::Receipt;
 #[cfg(feature = "ssr")]
 use super::{context, wording};
 use crate::domain::audit::{AuditEntry, Page};
@@ -20,8 +21,8 @@ use crate::usecases::audit as usecases;
 pub struct CallText {
     pub arguments: String,
     pub answer: String,
-    /// The reader may take back what the call changed.
-    pub can_undo: bool,
+    /// The same in words; it offers Undo only where the reader may take back what the call changed.
+    pub receipt: Receipt,
 }
 
 /// A turn of the record with its instant in words.
@@ -31,13 +32,15 @@ pub struct AuditRow {
     pub entry: AuditEntry,
     /// `10:31:07`, with the day if it is not today.
     pub at_label: String,
+    /// What the person said or answered: a message, `Yes to: Delete “pay rent”`.
+    pub said: String,
     /// One for each of the turn's calls, in their order.
     pub texts: Vec<CallText>,
-    /// The reader may take back what the turn changed.
+    /// The reader may take back what several of the turn's calls changed.
     pub can_undo: bool,
 }
 
-read_flat!(AuditRow { entry: AuditEntry, at_label: String, texts: Vec<CallText>, can_undo: bool });
+read_flat!(AuditRow { entry: AuditEntry, at_label: String, said: String, texts: Vec<CallText>, can_undo: bool });
 
 /// What a reader of the record asks for, as a form sends it. Every field narrows it; empty ones do not count.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]

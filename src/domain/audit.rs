@@ -2,6 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
+use super::approval::Approval;
 use super::decision::{Decision, Engine};
 use super::id::{ConversationId, TurnId};
 use super::time::Timestamp;
@@ -24,6 +25,9 @@ pub struct AuditEntry {
     pub intent: String,
     /// The message that set the turn off, if one did.
     pub message: Option<String>,
+    /// The request whose verdict set the turn off, if one did; its turn's own entry tells the rest.
+    #[serde(skip)]
+    pub approval: Option<Approval>,
     pub reply: String,
     pub tool_calls: Vec<ToolCall>,
     pub duration_ms: i64,

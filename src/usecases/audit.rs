@@ -5,9 +5,11 @@ use base64::prelude::BASE64_URL_SAFE_NO_PAD;
 
 use super::{Ctx, Error, require, undo};
 use crate::domain::Invalid;
+use crate::domain::approval::Approval;
 use crate::domain::audit::{AuditEntry, AuditFilter, Page};
 use crate::domain::id::{TurnId, UserId};
 use crate::domain::time::Timestamp;
+use crate::domain::turn::Cause;
 use crate::domain::user::{Caller, Scope, UserName};
 use crate::store::audit::{Place, Row};
 use crate::store::{self, Tx};
@@ -68,6 +70,10 @@ async fn owner(tx: &mut Tx, caller: &Caller, name: Option<&str>) -> Result<Optio
 
 async fn entry(tx: &mut Tx, row: Row) -> Result<AuditEntry, Error> {
     let calls = store::invocations::of_turn(tx, row.user, row.turn_id).await?;
+    let approval = match row.cause {
+        Cause::Approval => answered(tx, &row).await?,
+        Cause::Message | Cause::Mcp => None,
+    };
     let (intent, reply) = row.texts.map(|texts| (texts.intent, texts.reply)).unwrap_or_default();
     Ok(AuditEntry {
         turn_id: row.turn_id,
@@ -80,10 +86,18 @@ async fn entry(tx: &mut Tx, row: Row) -> Result<AuditEntry, Error> {
         engine_cause: row.engine_cause,
         intent,
         message: row.message,
+        approval,
         reply,
         tool_calls: calls.iter().map(|call| call.to_call()).collect(),
         duration_ms: row.duration_ms,
     })
+}
+
+/// The request that the turn carried out, or did not.
+async fn answered(tx: &mut Tx, row: &Row) -> Result<Option<Approval>, Error> {
+    let turn = store::turns::get(tx, row.user, row.turn_id).await?;
+    let Some(id) = turn.and_then(|turn| turn.approval) else { return Ok(None) };
+    Ok(store::approvals::get(tx, row.user, id).await?)
 }
 
 fn cursor_after(last: &Row) -> String {

@@ -3,14 +3,15 @@
 use super::ApiError;
 use super::approvals::FieldChange;
 use super::audit::{AuditRow, AuditSearch, CallText};
-use super::chat::{MessageView, Thread};
+use super::chat::{MessageView, Receipt, Thread};
 use super::settings::TokenView;
 use super::tasks::{self, TaskRow, Understood};
+use crate::domain::approval::ApprovalStatus;
 use crate::domain::audit::{AuditEntry, AuditFilter, Page};
 use crate::domain::conversation::{Conversation, Message};
 use crate::domain::task::{Priority, Status, Task};
 use crate::domain::time::Timestamp;
-use crate::domain::turn::{Effect, ToolCall};
+use crate::domain::turn::{Cause, Effect, ToolCall};
 use crate::domain::user::{TokenInfo, User};
 use crate::domain::{Invalid, when};
 use crate::usecases::tasks::Changed;
@@ -35,7 +36,9 @@ pub fn today(now: &Timestamp, zone: &str) -> String {
 /// A task as a row of a list.
 pub fn row(task: Task, now: &Timestamp, zone: &str) -> TaskRow {
     let due = task.due.as_deref().and_then(|due| when::resolve(due, now, zone).ok());
-    let overdue = task.status == Status::Pending && due.as_ref().is_some_and(|due| when::is_overdue(due, now, zone));
+    // A task in the bin is late for nothing.
+    let open = task.status == Status::Pending && task.deleted_at.is_none();
+    let overdue = open && due.as_ref().is_some_and(|due| when::is_overdue(due, now, zone));
     let group = match (&due, overdue) {
         (_, true) => "Overdue".to_owned(),
         (Some(due), false) => {
@@ -146,13 +149,35 @@ pub fn audit(entry: AuditEntry, now: &Timestamp, reader: &User) -> AuditRow {
             (None, Some(result)) => pretty(result),
             (None, None) => String::new(),
         },
-        can_undo: stands(call),
+        receipt: Receipt { can_undo: stands(call), ..receipt(call, now, &reader.zone) },
     };
     AuditRow {
         at_label: when::instant(&entry.at, now, &reader.zone),
+        said: said(&entry, now, &reader.zone),
         texts: entry.tool_calls.iter().map(text).collect(),
-        can_undo: entry.tool_calls.iter().any(stands),
+        can_undo: entry.tool_calls.iter().filter(|call| stands(call)).count() > 1,
         entry,
+    }
+}
+
+/// What set a turn off, in words.
+fn said(entry: &AuditEntry, now: &Timestamp, zone: &str) -> String {
+    match entry.cause {
+        Cause::Message => entry.message.clone().unwrap_or_else(|| "(message removed)".to_owned()),
+        Cause::Mcp => "Call by an outside agent".to_owned(),
+        Cause::Approval => entry.approval.clone().map_or_else(
+            || "Verdict on a request".to_owned(),
+            |asked| {
+                let way = match asked.status {
+                    ApprovalStatus::Approved => "Yes to",
+                    ApprovalStatus::Rejected => "No to",
+                    ApprovalStatus::Pending | ApprovalStatus::Expired => "No answer to",
+                    // The yes came, and the task had changed.
+                    ApprovalStatus::Void => "Too late for",
+                };
+                format!("{way}: {}", approval(asked, now, zone).heading.trim_end_matches('?'))
+            },
+        ),
     }
 }
 
@@ -195,5 +220,24 @@ pub fn token(token: &TokenInfo, now: &Timestamp, zone: &str) -> TokenView {
         scopes: scopes.join(", "),
         made: format!("Made {}", when::instant(&token.created_at, now, zone)),
         revoked: token.revoked_at.is_some(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_task_in_the_bin_is_late_for_nothing() {
+        let now = Timestamp::parse("2026-03-11T09:30:00Z").unwrap();
+        let mut task: Task = serde_json::from_value(serde_json::json!({
+            "task_id": 1, "title": "Pay rent", "description": null, "status": "pending", "priority": "none", "due": "2026-03-01",
+            "project": null, "tags": [], "recurrence": null, "version": 1, "created_at": now, "updated_at": now,
+            "completed_at": null, "deleted_at": null,
+        }))
+        .unwrap();
+        assert!(row(task.clone(), &now, "UTC").overdue);
+        task.deleted_at = Some(now.clone());
+        assert!(!row(task, &now, "UTC").overdue);
     }
 }

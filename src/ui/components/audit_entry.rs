@@ -3,33 +3,29 @@
 use leptos::prelude::*;
 use leptos::server_fn::ServerFn;
 
-use super::{Icon, ReturnTo, Shape};
+use super::{Icon, ReceiptLine, ReturnTo, Shape};
 use crate::api::audit::{AuditRow, CallText};
 use crate::api::tasks::Undo;
 use crate::domain::tool::Risk;
-use crate::domain::turn::{Cause, Effect, ToolCall};
+use crate::domain::turn::{Effect, ToolCall};
 use crate::ui::acts::Acts;
 use crate::ui::erase::Erase;
 
 /// `with_user` shows whose turn it was.
 #[component]
 pub fn AuditEntryItem(row: AuditRow, with_user: bool) -> impl IntoView {
-    let AuditRow { entry, at_label, texts, can_undo } = row;
-    let undo_turn = can_undo.then(|| undo("turn_id", entry.turn_id.to_string(), "Undo all of this turn"));
+    let AuditRow { entry, at_label, said, texts, can_undo } = row;
+    let undo_turn = can_undo.then(|| undo(entry.turn_id.to_string()));
     let outcome = entry.decision.outcome.as_str();
     let (head, sub) = outcome.split_once(':').unwrap_or((outcome, ""));
-    let (shape, tone) = match head {
-        "SUCCESS" => (Shape::Check, "success"),
-        "AMBIGUITY" => (Shape::Diamond, "ambiguity"),
-        "REFUSAL" => (Shape::Cross, "refusal"),
+    let (shape, tone) = match (head, sub) {
+        (_, "APPROVAL_REQUESTED") => (Shape::Clock, "waiting"),
+        ("SUCCESS", _) => (Shape::Check, "success"),
+        ("AMBIGUITY", _) => (Shape::Diamond, "ambiguity"),
+        ("REFUSAL", _) => (Shape::Cross, "refusal"),
         _ => (Shape::Alert, "error"),
     };
-    let words = sub.to_lowercase().replace('_', " ");
-    let said = match entry.cause {
-        Cause::Message => entry.message.clone().unwrap_or_else(|| "(message removed)".to_owned()),
-        Cause::Approval => "Verdict on a request".to_owned(),
-        Cause::Mcp => "Call by an outside agent".to_owned(),
-    };
+    let words = if sub == "TASK_COMPLETED" { "done".to_owned() } else { sub.to_lowercase().replace('_', " ") };
     let tools = entry.tool_calls.iter().map(|call| call.tool.clone()).collect::<Vec<_>>().join(", ");
     let engine = match &entry.engine_cause {
         Some(cause) => format!("{} ({cause})", entry.engine.as_str()),
@@ -82,21 +78,24 @@ fn call((call, text): (ToolCall, CallText)) -> impl IntoView {
                 <span class="audit-entry__status">{call.status.as_str().replace('_', " ")}
                     {(call.effect == Effect::Undone).then_some(", undone since")} " · " {call.duration_ms} " ms"</span>
             </h3>
-            <pre class="audit-entry__json">{text.arguments}</pre>
-            {(!text.answer.is_empty()).then(|| view! { <pre class="audit-entry__json">{text.answer}</pre> })}
-            {text.can_undo.then(|| undo("invocation_id", call.invocation_id.to_string(), "Undo this call"))}
+            <ul><ReceiptLine receipt=text.receipt/></ul>
+            <details class="audit-entry__raw">
+                <summary>"Raw" <Icon shape=Shape::Chevron/></summary>
+                <pre class="audit-entry__json">{text.arguments}</pre>
+                {(!text.answer.is_empty()).then(|| view! { <pre class="audit-entry__json">{text.answer}</pre> })}
+            </details>
         </section>
     }
     .erase()
 }
 
-fn undo(field: &'static str, id: String, label: &'static str) -> impl IntoView {
+fn undo(turn: String) -> impl IntoView {
     let acts = Acts::current();
     view! {
         <form method="post" action=Undo::url() class="audit-entry__undo" on:submit=move |event| acts.send(event)>
-            <input type="hidden" name=field value=id/>
+            <input type="hidden" name="turn_id" value=turn/>
             <ReturnTo/>
-            <button class="button button--quiet"><Icon shape=Shape::Undo/> {label}</button>
+            <button class="button button--quiet"><Icon shape=Shape::Undo/> "Undo all of this turn"</button>
         </form>
     }
     .erase()

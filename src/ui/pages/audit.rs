@@ -37,10 +37,15 @@ pub fn AuditPage() -> impl IntoView {
             <p class="page__lead">"Every decision and every tool call, newest first."</p>
             <Transition>
                 {move || view! { <Filters search=search.get() admin=session.is_admin()/> }}
+                // Beside the last good answer.
+                {move || found.error().filter(|_| found.ok().is_some()).map(|error| view! { <p class="error" role="alert">{error.message}</p> })}
                 {move || found.get().map(|found| match found {
                     Err(error) => view! { <p class="error" role="alert">{error.message}</p> }.erase(),
+                    Ok(page) if page.items.is_empty() && search.get() != AuditSearch::default() => view! {
+                        <EmptyState shape=Shape::Search title="No entry matches">"Take a filter away, or " <a href="/audit">"see every entry"</a> "."</EmptyState>
+                    }.erase(),
                     Ok(page) if page.items.is_empty() => view! {
-                        <EmptyState shape=Shape::Book title="Nothing recorded here">"Say something in the chat, or widen the filters."</EmptyState>
+                        <EmptyState shape=Shape::Book title="Nothing recorded yet">"Say something in the chat, and it is recorded here."</EmptyState>
                     }.erase(),
                     Ok(_) => ().erase(),
                 })}
