@@ -59,6 +59,8 @@ pub mod workflow;
 #[cfg(feature = "hydrate")]
 #[wasm_bindgen::prelude::wasm_bindgen]
 pub fn hydrate() {
+    // Not in a release: the words for it are a part of the download.
+    #[cfg(debug_assertions)]
     console_error_panic_hook::set_once();
     leptos::mount::hydrate_body(app::App);
 }

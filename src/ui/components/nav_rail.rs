@@ -24,12 +24,13 @@ const PLACES: [Place; 5] = [
     Place { href: "/settings", label: "Settings", shape: Shape::Gear },
 ];
 
-/// `waiting` is how many requests wait for a yes.
+/// `waiting` is how many requests wait for a yes; `open` the conversation that the chat shows, once it has said so.
 #[component]
 pub fn NavRail(
     #[prop(into)] name: Signal<String>,
     #[prop(into)] waiting: Signal<usize>,
     #[prop(into)] conversations: Signal<Vec<Conversation>>,
+    #[prop(into)] open: Signal<Option<String>>,
 ) -> impl IntoView {
     let url = use_url();
     let path = move || url.with(|url| url.path().to_owned());
@@ -58,7 +59,12 @@ pub fn NavRail(
             </li>
         }
     });
-    let current = move || url.with(|url| url.search_params().get("c"));
+    let current = move || {
+        let asked = url.with(|url| url.search_params().get("c"));
+        // Without a name the latest one opens.
+        let latest = || conversations.with(|all| all.first().map(|it| it.conversation_id.to_string()));
+        (path() == "/").then(|| open.get().or(asked).or_else(latest)).flatten()
+    };
     view! {
         <header class="nav-rail">
             <div class="nav-rail__brand"><Brand/></div>

@@ -9,6 +9,7 @@ use leptos_router::hooks::use_query_map;
 use serde_json::Value;
 
 use crate::api::chat::{Chat, ConversationsMessages, MessageView, ReceiptState, Thread};
+use crate::api::error::Code;
 use crate::api::tasks::{List, Search, View};
 use crate::api::{ApiError, approvals};
 use crate::ui::call;
@@ -75,7 +76,12 @@ fn Conversation() -> impl IntoView {
     let (sending, failed) = (RwSignal::new(false), RwSignal::new(None::<ApiError>));
     // What a click needs to know, kept aside: resources are read where views are made, not in handlers.
     let known = StoredValue::new((String::new(), String::new()));
-    Effect::new(move || known.set_value((id(), session.visit().form_key)));
+    let threads = expect_context::<Threads>();
+    Effect::new(move || {
+        let id = id();
+        threads.open.set(thread.get().is_some().then(|| id.clone()));
+        known.set_value((id, session.visit().form_key));
+    });
     let keys = StoredValue::new(0_u32);
     let sent = RwSignal::new(String::new());
     let send = move |message: String| {
@@ -105,9 +111,10 @@ fn Conversation() -> impl IntoView {
             <div class="chat-page__scroll">
                 <div class="chat-page__log" role="log" aria-live="off" aria-label="Messages" tabindex="0">
                     <Transition>
-                        {move || {
-                            let items = current().items;
-                            (items.is_empty() && !sending.get()).then(|| view! { <Welcome on_choice=send/> })
+                        {move || match thread.error() {
+                            Some(error) => view! { <Missing error/> }.erase(),
+                            None if current().items.is_empty() && !sending.get() => view! { <Welcome on_choice=send/> }.erase(),
+                            None => ().erase(),
                         }}
                         <Messages items=Signal::derive(move || current().items) id=Signal::derive(id) on_choice=send/>
                     </Transition>
@@ -132,7 +139,7 @@ fn Conversation() -> impl IntoView {
 /// The conversations where there is no rail to show them: on a phone.
 #[component]
 fn ThreadBar(id: Signal<String>) -> impl IntoView {
-    let Threads(threads) = expect_context();
+    let threads = expect_context::<Threads>().all;
     let details = NodeRef::<Details>::new();
     let close = move |_| {
         if let Some(details) = details.get_untracked() {
@@ -252,6 +259,22 @@ fn Welcome(#[prop(into)] on_choice: Callback<String>) -> impl IntoView {
     .erase()
 }
 
+/// In the place of a conversation that could not be read.
+#[component]
+fn Missing(error: ApiError) -> impl IntoView {
+    if !matches!(error.code, Code::NotFound | Code::Malformed) {
+        return view! { <p class="error" role="alert">{error.message}</p> }.erase();
+    }
+    view! {
+        <div class="chat-page__welcome">
+            <EmptyState shape=Shape::Search title="This conversation is not here any more">
+                <a href="/">"Back to the latest one"</a>
+            </EmptyState>
+        </div>
+    }
+    .erase()
+}
+
 /// The live list beside the conversation.
 #[component]
 fn ListBeside() -> impl IntoView {
@@ -267,7 +290,7 @@ fn ListBeside() -> impl IntoView {
                     <a class="chat-page__all" href="/tasks">"All views"</a>
                 </header>
                 <QuickAdd flash=Signal::derive(move || session.flash())/>
-                {move || open.error().map(|error| view! { <p class="error">{error.message}</p> })}
+                {move || open.error().map(|error| view! { <p class="error" role="alert">{error.message}</p> })}
                 {move || (open.ok().is_some() && rows().is_empty()).then(|| view! {
                     <EmptyState shape=Shape::List title="Nothing to do">"Add a task above, or ask for one in the chat."</EmptyState>
                 })}

@@ -14,9 +14,14 @@ use crate::ui::live::Live;
 use crate::ui::session::Session;
 use crate::ui::toaster::Toaster;
 
-/// The account's conversations, the latest first, from context. Read it inside a `Suspense`.
+/// The account's conversations, from context.
 #[derive(Clone, Copy)]
-pub struct Threads(pub Signal<Vec<Conversation>>);
+pub struct Threads {
+    /// The latest first. Read it inside a `Suspense`.
+    pub all: Signal<Vec<Conversation>>,
+    /// The one that the chat shows; `None` until the chat has said so.
+    pub open: RwSignal<Option<String>>,
+}
 
 #[component]
 pub fn Frame() -> impl IntoView {
@@ -26,7 +31,8 @@ pub fn Frame() -> impl IntoView {
     provide_context(ApprovalPrompt(RwSignal::new(None)));
     let threads = Fetch::new(|| ConversationsList {}, Some(live.chat));
     let threads = Signal::derive(move || threads.ok().unwrap_or_default());
-    provide_context(Threads(threads));
+    let open = RwSignal::new(None);
+    provide_context(Threads { all: threads, open });
     let waiting = Fetch::new(|| approvals::List { status: Some("pending".to_owned()) }, Some(live.approvals));
     let name = move || session.me().map(|me| me.user.name.to_string()).unwrap_or_default();
     view! {
@@ -37,6 +43,7 @@ pub fn Frame() -> impl IntoView {
                     name=Signal::derive(name)
                     waiting=Signal::derive(move || waiting.ok().map_or(0, |list| list.len()))
                     conversations=threads
+                    open
                 />
             </Transition>
             <main class="frame__main" id="main" tabindex="-1"><Outlet/></main>

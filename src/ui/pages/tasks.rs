@@ -29,6 +29,7 @@ pub fn TasksPage() -> impl IntoView {
     let rows = move || found.ok().map(|rows| rows.tasks).unwrap_or_default();
     let next = move || found.ok().and_then(|rows| rows.next);
     let headed = kept(move || matches!(view_name.get(), View::Today | View::Upcoming | View::All));
+    let adds = kept(move || !matches!(view_name.get(), View::Done | View::Bin));
     let tabs = View::ALL.map(|view| {
         view! {
             <li>
@@ -56,7 +57,7 @@ pub fn TasksPage() -> impl IntoView {
             </header>
             <Transition>
                 <nav class="tasks-page__views" aria-label="Views"><ul>{tabs}</ul></nav>
-                <QuickAdd flash=Signal::derive(move || session.flash())/>
+                {move || adds.get().then(|| view! { <QuickAdd flash=Signal::derive(move || session.flash())/> })}
                 {move || found.error().map(|error| view! { <p class="error" role="alert">{error.message}</p> })}
                 <h2 class="visually-hidden">{move || view_name.get().label()}</h2>
                 {move || (view_name.get() == View::Bin && !rows().is_empty())
