@@ -11,8 +11,9 @@ macro_rules! read_flat {
                     $($field: $of),+
                 }
                 let value = serde_json::Value::deserialize(deserializer)?;
-                let Rest { $($field),+ } = Rest::deserialize(&value).map_err(serde::de::Error::custom)?;
-                let $whole = <$type>::deserialize(&value).map_err(serde::de::Error::custom)?;
+                let value = $crate::api::read::Read(&value);
+                let Rest { $($field),+ } = Rest::deserialize(value).map_err(serde::de::Error::custom)?;
+                let $whole = <$type>::deserialize(value).map_err(serde::de::Error::custom)?;
                 Ok(Self { $whole, $($field),+ })
             }
         }
@@ -34,6 +35,8 @@ pub mod error;
 pub mod flash;
 /// A field that may be sent once or several times.
 pub mod listed;
+/// Structs out of JSON values.
+pub mod read;
 /// Signing in and out, the first account, and what every page needs to know.
 pub mod session;
 /// An account's own preferences and tokens.

@@ -1,9 +1,11 @@
 //! Asking the server from the browser: the addresses and fields of plain forms and of other programs, and one piece of code
 //! for all of them, since every generated client would weigh some kilobytes.
 
+use serde::de::DeserializeOwned;
 use serde_json::Value;
 
 use crate::api::ApiError;
+use crate::api::read::Read;
 
 /// Fields as a form sends them.
 pub fn form(fields: &[(&str, &str)]) -> String {
@@ -25,6 +27,12 @@ pub async fn get(path: &str, query: &str) -> Result<String, ApiError> {
 pub async fn post(path: &str, form: String) -> Result<Value, ApiError> {
     let text = browser::post(path, form).await?;
     serde_json::from_str(&text).map_err(|_| unreadable())
+}
+
+/// Reads an answer. By way of a value, so that there is one reader of each type.
+pub fn read<T: DeserializeOwned>(text: &str) -> Result<T, ApiError> {
+    let value = serde_json::from_str::<Value>(text).map_err(|_| unreadable())?;
+    T::deserialize(Read(&value)).map_err(|_| unreadable())
 }
 
 /// The answer was not what this page expects: it is older or newer than the server.

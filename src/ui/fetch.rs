@@ -21,19 +21,17 @@ type Future = Pin<Box<dyn std::future::Future<Output = Text> + Send>>;
 /// The question, and how often it was to be asked again.
 type Key = (String, u32);
 
-/// What is known: the last good answer to the question, and why there is no newer one.
-#[derive(Clone)]
-struct Known<T> {
-    good: Option<T>,
-    error: Option<ApiError>,
-}
+/// An answer as text, and why there is no newer one.
+type Known = (Option<String>, Option<ApiError>);
 
-/// What is known and the text that it was read from.
-type Decoded<T> = Option<(Text, Known<T>)>;
+/// An answer and the text that it was decoded from.
+type Decoded<T> = Option<(String, T)>;
 
 /// An answer that keeps itself fresh. Read it inside a `Suspense` or `Transition`.
 pub struct Fetch<T: 'static> {
     text: Resource<Text>,
+    /// The last good answer.
+    good: StoredValue<Option<(String, String)>>,
     decoded: StoredValue<Decoded<T>>,
 }
 
@@ -59,53 +57,56 @@ impl<T: DeserializeOwned + Serialize + Clone + Send + Sync + 'static> Fetch<T> {
         });
         let fetch: Box<dyn Fn(Key) -> Future + Send + Sync> =
             Box::new(move |(query, _)| answer(&question, query, session, live));
-        Self { text: resource(key, fetch), decoded: StoredValue::new(None) }
-    }
-
-    /// What is known. Nothing once the page is gone: on the server another thread may still look for what a page waits for
-    /// while its last byte is sent.
-    fn known(self) -> Option<Known<T>> {
-        let text = self.text.try_get()??;
-        let read = |last: &Decoded<T>| last.as_ref().filter(|it| it.0 == text).map(|it| it.1.clone());
-        if let Some(known) = self.decoded.try_with_value(read)? {
-            return Some(known);
-        }
-        let answer = text.1.clone().and_then(|text| serde_json::from_str(&text).map_err(|_| call::unreadable()));
-        let known = match answer {
-            Ok(good) => Known { good: Some(good), error: None },
-            Err(error) => {
-                // A question that went unanswered takes nothing away, unless what it is about is gone.
-                let same =
-                    |last: &Decoded<T>| last.as_ref().filter(|it| it.0.0 == text.0).and_then(|it| it.1.good.clone());
-                let good = self.decoded.try_with_value(same)?.filter(|_| error.code != Code::NotFound);
-                // That the connection is lost is said once, for the whole page.
-                let said = good.is_some() && error.code == Code::Unavailable;
-                Known { good, error: (!said).then_some(error) }
-            }
-        };
-        self.decoded.try_set_value(Some((text, known.clone())));
-        Some(known)
+        Self { text: resource(key, fetch), good: StoredValue::new(None), decoded: StoredValue::new(None) }
     }
 
     /// The answer, or why there is none; the last one while a newer one is on its way or could not be had.
     pub fn get(self) -> Option<Result<T, ApiError>> {
-        let Known { good, error } = self.known()?;
-        good.map(Ok).or(error.map(Err))
+        let (good, error) = known(self.text, self.good)?;
+        let Some(text) = good else { return error.map(Err) };
+        let decoded = |last: &Decoded<T>| last.as_ref().filter(|it| it.0 == text).map(|it| it.1.clone());
+        if let Some(found) = self.decoded.try_with_value(decoded)? {
+            return Some(Ok(found));
+        }
+        let found = call::read::<T>(&text);
+        if let Ok(found) = &found {
+            self.decoded.try_set_value(Some((text, found.clone())));
+        }
+        Some(found)
     }
 
     /// The last good answer, if there is one.
     pub fn ok(self) -> Option<T> {
-        self.known().and_then(|known| known.good)
+        self.get().and_then(Result::ok)
     }
 
     /// Why there is no newer answer.
     pub fn error(self) -> Option<ApiError> {
-        self.known().and_then(|known| known.error)
+        known(self.text, self.good)?.1
     }
 
     /// Waits for the first answer.
     pub async fn ready(self) {
         self.text.await.1.ok();
+    }
+}
+
+/// What is known of a question. Nothing once the page is gone: on the server another thread may still look for what a page
+/// waits for while its last byte is sent.
+fn known(text: Resource<Text>, good: StoredValue<Option<(String, String)>>) -> Option<Known> {
+    let (query, answer) = text.try_get()??;
+    match answer {
+        Ok(text) => {
+            good.try_set_value(Some((query, text.clone())));
+            Some((Some(text), None))
+        }
+        Err(error) => {
+            // A question that went unanswered takes nothing away, unless what it is about is gone.
+            let kept = good.try_get_value()?.filter(|last| last.0 == query && error.code != Code::NotFound);
+            // That the connection is lost is said once, for the whole page.
+            let said = kept.is_some() && error.code == Code::Unavailable;
+            Some((kept.map(|last| last.1), (!said).then_some(error)))
+        }
     }
 }
 
@@ -139,8 +140,13 @@ fn answer<F: ServerFn>(
     _session: Option<Session>,
     live: Option<Live>,
 ) -> Future {
+    asked(F::url(), query, live)
+}
+
+#[cfg(not(feature = "ssr"))]
+fn asked(path: &'static str, query: String, live: Option<Live>) -> Future {
     Box::pin(async move {
-        let answer = call::get(F::url(), &query).await;
+        let answer = call::get(path, &query).await;
         if let Some(live) = live {
             live.answered(!answer.as_ref().is_err_and(|error| error.code == Code::Unavailable));
         }

@@ -20,7 +20,9 @@ pub fn MessageItem(
     let MessageView { mut message, at_label, mut receipts, card } = item;
     if card.is_some() {
         // Its buttons say so.
-        message.text = message.text.trim_end_matches(" (yes/no)").to_owned();
+        if let Some(question) = message.text.strip_suffix(" (yes/no)") {
+            message.text = question.to_owned();
+        }
         // The card says it, and what became of it.
         receipts.retain(|receipt| receipt.state != ReceiptState::Waiting);
     }

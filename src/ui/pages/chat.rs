@@ -67,7 +67,7 @@ fn Conversation() -> impl IntoView {
             let query = call::form(&[("approval_id", approval)]);
             spawn_local(async move {
                 let answer = call::get(approvals::Get::PATH, &query).await.ok();
-                prompt.set(answer.and_then(|answer| serde_json::from_str(&answer).ok()));
+                prompt.set(answer.and_then(|answer| call::read(&answer).ok()));
             });
         }
     };
