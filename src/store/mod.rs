@@ -215,7 +215,9 @@ impl Store {
     /// Begins a transaction that reads: a snapshot of one moment.
     pub async fn read(&self) -> Result<Tx, Error> {
         Ok(Tx::new(match &self.db {
-            Db::Sqlite { readers: Some(readers), .. } => Conn::Sqlite(OnSqlite::Reading(readers.begin().await?)),
+            Db::Sqlite { readers: Some(readers), .. } => {
+                Conn::Sqlite(OnSqlite::Reading(Box::new(readers.begin().await?)))
+            }
             Db::Sqlite { writer, readers: None, .. } => Conn::Sqlite(OnSqlite::Writing(writer.begin().await?)),
             Db::Pg(pool) => {
                 Conn::Pg(OnPg::Within(pool.begin_with("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY").await?))
@@ -226,7 +228,9 @@ impl Store {
     /// For one statement that reads, which is a snapshot by itself: nothing is begun or ended.
     pub async fn peek(&self) -> Result<Tx, Error> {
         Ok(Tx::new(match &self.db {
-            Db::Sqlite { readers: Some(readers), .. } => Conn::Sqlite(OnSqlite::Reading(readers.peek().await?)),
+            Db::Sqlite { readers: Some(readers), .. } => {
+                Conn::Sqlite(OnSqlite::Reading(Box::new(readers.peek().await?)))
+            }
             Db::Sqlite { writer, readers: None, .. } => Conn::Sqlite(OnSqlite::Writing(writer.begin().await?)),
             Db::Pg(pool) => Conn::Pg(OnPg::Peeking(pool.acquire().await?)),
         }))

@@ -34,7 +34,7 @@ pub(super) enum OnPg {
 
 /// A reader's connection, or a turn at the one that writes.
 pub(super) enum OnSqlite {
-    Reading(Reading),
+    Reading(Box<Reading>),
     Writing(Writing),
 }
 
