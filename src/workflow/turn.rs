@@ -70,11 +70,7 @@ impl<'a> Run<'a> {
         let mut tx = state.ctx.store.read().await?;
         let limit = i64::from(state.config.turn.history_messages).max(1);
         let entries = history::entries(&mut tx, turn, limit).await?;
-        // Nobody has held it before: nothing of it is recorded.
-        let recorded = match turn.fence {
-            ..=1 => vec![],
-            _ => history::steps_of(&mut tx, turn.user, turn.id).await?,
-        };
+        let recorded = history::steps_of(&mut tx, turn.user, turn.id).await?;
         let pending = store::approvals::pending(&mut tx, turn.user, turn.conversation, &turn.accepted_at).await?;
         let asked = store::decisions::asked_last(&mut tx, turn.user, turn.conversation, turn.ordinal).await?;
         let asked_last = pending.iter().find(|approval| Some(approval.approval_id) == asked).cloned();
