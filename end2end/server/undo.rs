@@ -82,7 +82,7 @@ on_both! {
         let (ada, browser, turn) = added(&app).await;
         ada.say("show my tasks").await;
         let page = browser.get("/audit", &[]).await.text;
-        let offers = |page: &str| (page.matches("Undo this call").count(), page.matches("Undo all of this turn").count());
+        let offers = |page: &str| (page.matches("receipt-line__undo").count(), page.matches("Undo all of this turn").count());
         assert_eq!(offers(&page), (2, 1), "one for each call that changed something: {page}");
         app.command(&["user", "add", "root", "--password-stdin", "--admin"], PASSWORD);
         let root = Client::browser(&app.server.base);
