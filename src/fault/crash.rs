@@ -79,15 +79,19 @@ impl Crashes {
     pub(super) async fn reach(&self, point: Point) {
         let strikes = {
             let mut reached = self.reached.lock().expect("a plan is never poisoned");
-            reached.push(point);
-            self.plan.filter(|(at, nth, _)| *at == point && reached.iter().filter(|one| **one == point).count() == *nth)
+            // What runs beside the crash may still come by, and reaches nothing any more.
+            let alive = !self.dead.load(Ordering::SeqCst);
+            if alive {
+                reached.push(point);
+            }
+            let count = || reached.iter().filter(|one| **one == point).count();
+            let strikes = self.plan.filter(|(at, nth, _)| alive && *at == point && count() == *nth);
+            self.dead.fetch_or(strikes.is_some(), Ordering::SeqCst);
+            strikes
         };
         match strikes {
             Some((_, _, Act::Kill)) => kill(),
-            Some((_, _, Act::Stop)) => {
-                self.dead.store(true, Ordering::SeqCst);
-                self.down.notify_one();
-            }
+            Some((_, _, Act::Stop)) => self.down.notify_one(),
             None => {}
         }
         // What runs beside the crash must not outlive it.

@@ -4,6 +4,7 @@ use serde_json::json;
 
 use super::{Commit, Ctx, Error};
 use crate::domain::approval::{Approval, ApprovalStatus, DecidedVia, Verdict};
+use crate::domain::conversation::Speaker;
 use crate::domain::id::{ApprovalId, TurnId};
 use crate::domain::live::EventKind;
 use crate::domain::time::Timestamp;
@@ -30,7 +31,7 @@ pub async fn get(ctx: &Ctx, caller: &Caller, id: ApprovalId) -> Result<Approval,
 /// What the caller said that led to a request; nothing where a program or another verdict did, or once it is erased.
 pub async fn said(ctx: &Ctx, caller: &Caller, turn: TurnId) -> Result<Option<String>, Error> {
     let mut tx = ctx.read().await?;
-    Ok(store::audit::get(&mut tx, Some(caller.id()), turn).await?.and_then(|row| row.message))
+    Ok(store::messages::of_turn(&mut tx, caller.id(), turn, Speaker::User).await?)
 }
 
 /// Gives a waiting request its whole time again, from now on.

@@ -253,9 +253,7 @@ fn die_everywhere(url: &str, folder: TempDir, history: &History) -> BTreeSet<Poi
         }
         let who = format!("u{}", tried.len());
         let (seen, until) = live(&place, &who, history, Crashes::at(*point, nth, Act::Stop));
-        // A lease is renewed beside the run, which may come to its next commit before the process is gone.
-        let last = until.iter().rfind(|one| one.commit == point.commit || point.commit != Commit::Renew);
-        assert_eq!(last, Some(point), "{}: died at {point:?}", history.name);
+        assert_eq!(until.last(), Some(point), "{}: died at {point:?}", history.name);
         assert_eq!(seen, calm, "{}: after {point:?} {nth}", history.name);
         place.assert_invariants(history.name);
     }
