@@ -13,7 +13,6 @@ use crate::live::Live;
 use crate::llm::Llm;
 use crate::llm::rules::Rules;
 use crate::store::{self, Store};
-use crate::tools::registry::Registry;
 use crate::tools::server::Tap;
 use crate::usecases::{Ctx, Limits};
 
@@ -25,8 +24,6 @@ pub struct AppState {
     pub leptos: LeptosOptions,
     /// What decides.
     pub engine: Arc<dyn Llm>,
-    /// What an agent can do.
-    pub tools: Arc<Registry>,
     /// Sees the JSON-RPC of every agent's call; only in tests.
     pub tap: Option<Tap>,
     /// Places for turns that run at once.
@@ -66,7 +63,6 @@ impl AppState {
             ctx: Ctx { faults, ..Ctx::new(store, Live::default(), clock, limits) },
             leptos: LeptosOptions::builder().output_name("docket").site_addr(config.addr).build(),
             engine: Arc::new(Rules),
-            tools: Arc::default(),
             tap: None,
             slots: Arc::new(Semaphore::new(config.workers)),
             running: TaskTracker::new(),

@@ -1,5 +1,7 @@
 //! Everything that a decision is made from. Built anew from the database for each turn; nothing of it outlives the turn.
 
+use std::sync::Arc;
+
 use super::machine::Step;
 use super::prompt;
 use crate::domain::time::Timestamp;
@@ -25,13 +27,13 @@ pub struct DecisionContext {
     /// Approvals of this conversation that wait, oldest first.
     pub pending: Vec<Pending>,
     /// The registry's tools, sorted by name.
-    pub tools: Vec<ToolSpec>,
+    pub tools: Arc<[ToolSpec]>,
 }
 
 impl DecisionContext {
     /// The request for the next reply, after `steps`. `tools` is false for the closing call.
     pub fn request(&self, steps: &[Step], tools: bool) -> Request {
-        let offered = if tools { self.tools.clone() } else { vec![] };
+        let offered = if tools { self.tools.clone() } else { Arc::default() };
         let mut entries = self.entries.clone();
         let turn_start = entries.len().saturating_sub(1);
         entries.extend(steps.iter().filter_map(entry));

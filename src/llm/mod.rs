@@ -1,5 +1,7 @@
 //! Engines: what turns a conversation into the next act. One trait; models, the rules and a test's script all stand behind it.
 
+use std::sync::Arc;
+
 use async_trait::async_trait;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -40,7 +42,7 @@ pub struct Request {
     /// Index into `entries` of the current turn's cause: its `User` message or `Verdict`.
     pub turn_start: usize,
     /// The tools that may be called, sorted by name; empty when none may be.
-    pub tools: Vec<ToolSpec>,
+    pub tools: Arc<[ToolSpec]>,
     /// Approvals of this conversation that still wait for a verdict, oldest first.
     pub pending: Vec<Pending>,
 }

@@ -165,13 +165,16 @@ impl Store {
         let options = PgConnectOptions::from_str(url).map_err(unreachable)?;
         // A pool tries again until it gives up and says only that; one attempt of its own says why.
         options.connect().await.map_err(unreachable)?.close().await.map_err(unreachable)?;
+        Ok(Self::on_pg(options))
+    }
+
+    /// Connects when it is first used.
+    fn on_pg(options: PgConnectOptions) -> Self {
         let pool = PgPoolOptions::new()
             .max_connections(PG_CONNECTIONS)
             .acquire_timeout(Duration::from_millis(WAIT_MS))
-            .connect_with(options)
-            .await
-            .map_err(unreachable)?;
-        Ok(Self { db: Db::Pg(pool) })
+            .connect_lazy_with(options);
+        Self { db: Db::Pg(pool) }
     }
 
     async fn migrate(&self) -> Result<(), Error> {

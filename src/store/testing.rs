@@ -19,7 +19,10 @@ pub(crate) async fn stores() -> Vec<(&'static str, Store)> {
 
 /// One more way into a database whose tables are there.
 pub(crate) async fn connect(url: &str) -> Store {
-    Store::connect(url, false).await.unwrap()
+    match url.parse() {
+        Ok(options) if url.starts_with("postgres") => Store::on_pg(options),
+        _ => Store::connect(url, false).await.unwrap(),
+    }
 }
 
 /// Addresses of empty databases.

@@ -61,7 +61,7 @@ fn request(entries: Vec<Entry>, turn_start: usize) -> Request {
         prompt: String::new(),
         entries,
         turn_start,
-        tools: vec![tool],
+        tools: [tool].into(),
         pending: vec![],
     }
 }

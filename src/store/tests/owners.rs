@@ -1,7 +1,5 @@
 //! Whose rows are whose: every function that takes an owner, called with another's id.
 
-use std::path::Path;
-
 use super::*;
 use crate::domain::approval::ApprovalStatus;
 use crate::domain::audit::AuditFilter;
@@ -236,7 +234,7 @@ async fn write_new(store: &Store, ana: &Life, ben: UserId, tried: &mut Tried) {
 
 /// Every public function of the store with an owner among its parameters, read from the source.
 fn taking_an_owner() -> Vec<String> {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("src/store");
+    let folder = crate::architecture::source().join("store");
     let mut found = vec![];
     for entry in std::fs::read_dir(folder).unwrap() {
         let path = entry.unwrap().path();

@@ -58,7 +58,7 @@ async fn ask(engine: Failing, mut patience: Patience) -> (u32, bool) {
         prompt: String::new(),
         entries: vec![],
         turn_start: 0,
-        tools: vec![],
+        tools: [].into(),
         pending: vec![],
     };
     let answered = patience.ask(&engine, &request).await.is_ok();
