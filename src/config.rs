@@ -31,18 +31,20 @@ pub const VARIABLES: &[Variable] = &[
     var("DOCKET_ADDR", Some("127.0.0.1:3000"), "address and port to listen on; port 0 takes a free one"),
     var("DOCKET_DATABASE_URL", Some("sqlite://data/docket.db"), "`sqlite://FILE`, or `postgres://…`"),
     var("DOCKET_PUBLIC_URL", None, "the address people open, e.g. `https://docket.example`; unset: `http://` and DOCKET_ADDR. Decides links, the origin check and whether cookies are `Secure`"),
-    var("DOCKET_ENGINE", Some("auto"), "`auto` or `rules`; this build has no model engines yet, so both mean the rules"),
-    var("OPENAI_API_KEY", None, "kept for the model engines; this build does not use it"),
-    var("OPENAI_MODEL", Some("gpt-4o-mini"), "likewise"),
-    var("OPENAI_BASE_URL", Some("https://api.openai.com/v1"), "likewise; an http or https URL"),
-    var("GEMINI_API_KEY", None, "likewise"),
-    var("GEMINI_MODEL", Some("gemini-2.5-flash"), "likewise"),
-    var("GEMINI_BASE_URL", Some("https://generativelanguage.googleapis.com/v1beta/openai"), "likewise; an http or https URL"),
-    var("DOCKET_LLM_BASE_URL", None, "any OpenAI-compatible server (`…/v1`); likewise"),
-    var("DOCKET_LLM_API_KEY", None, "its key, if it wants one; likewise"),
-    var("DOCKET_LLM_MODEL", None, "its model; likewise"),
+    var("DOCKET_ENGINE", Some("auto"), "`auto`, `rules`, `openai`, `gemini` or `compatible`; auto is the first of the three that has its key (`compatible`: its address and model), else the rules"),
+    var("OPENAI_API_KEY", None, "key of the engine `openai`"),
+    var("OPENAI_MODEL", Some("gpt-4o-mini"), "its model"),
+    var("OPENAI_BASE_URL", Some("https://api.openai.com/v1"), "its address; an http or https URL"),
+    var("GEMINI_API_KEY", None, "key of the engine `gemini`"),
+    var("GEMINI_MODEL", Some("gemini-2.5-flash"), "its model"),
+    var("GEMINI_BASE_URL", Some("https://generativelanguage.googleapis.com/v1beta/openai"), "its OpenAI-compatible address; an http or https URL"),
+    var("DOCKET_LLM_BASE_URL", None, "address of the engine `compatible`: any OpenAI-compatible server (`…/v1`), such as Ollama, llama.cpp, vLLM or OpenRouter"),
+    var("DOCKET_LLM_API_KEY", None, "its key, if it wants one"),
+    var("DOCKET_LLM_MODEL", None, "its model"),
     var("DOCKET_LLM_TIMEOUT_MS", Some("30000"), "milliseconds a model call may take, 100 to 600000"),
     var("DOCKET_LLM_RETRIES", Some("2"), "repeats of a failed model call, 0 to 10"),
+    var("DOCKET_LLM_STREAM", Some("on"), "`on`: replies appear while they are written; `off`: when they are whole"),
+    var("DOCKET_CONTEXT_TOKENS", Some("16384"), "tokens that the model takes in and gives out at once, 2048 to 10000000; what is too much of a conversation is left out, the oldest first"),
     var("DOCKET_TEMPERATURE", Some("0.7"), "sampling temperature of models, 0 to 2"),
     var("DOCKET_MAX_TOKENS", Some("1024"), "tokens a model's reply may have, 1 to 1000000"),
     var("DOCKET_HISTORY_MESSAGES", Some("20"), "messages of the conversation that an engine sees, 1 to 200"),
@@ -94,12 +96,13 @@ impl fmt::Debug for Secret {
     }
 }
 
-/// Which engine decides. Closed to what this build can run.
+/// Which engine decides: `auto` is settled when the configuration is read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum EngineChoice {
-    /// The first model that has a key, else the rules: in this build, the rules.
-    Auto,
     Rules,
+    Openai,
+    Gemini,
+    Compatible,
 }
 
 /// How hard SQLite makes a commit.
@@ -124,6 +127,10 @@ pub struct TurnLimits {
     pub llm_retries: u32,
     pub temperature: f64,
     pub max_tokens: u32,
+    /// Tokens that the model takes in and gives out at once.
+    pub context_tokens: u32,
+    /// Whether replies come while they are written.
+    pub stream: bool,
     pub history_messages: u32,
     pub max_steps: u32,
     pub max_tool_calls: u32,
@@ -189,15 +196,18 @@ impl Config {
         let read = Reader::new(lookup);
         let addr = read.parsed("DOCKET_ADDR", "an address and a port, such as 127.0.0.1:3000")?;
         let public_url = read.optional("DOCKET_PUBLIC_URL", reader::origin)?;
+        let openai = read.endpoint("OPENAI_BASE_URL", "OPENAI_API_KEY", "OPENAI_MODEL")?;
+        let gemini = read.endpoint("GEMINI_BASE_URL", "GEMINI_API_KEY", "GEMINI_MODEL")?;
+        let compatible = read.endpoint("DOCKET_LLM_BASE_URL", "DOCKET_LLM_API_KEY", "DOCKET_LLM_MODEL")?;
         Ok(Self {
             addr,
             database_url: read.checked("DOCKET_DATABASE_URL", reader::database_url)?,
             public_url_given: public_url.is_some(),
             public_url: public_url.unwrap_or_else(|| reader::local_origin(addr)),
-            engine: read.checked("DOCKET_ENGINE", reader::engine)?,
-            openai: read.endpoint("OPENAI_BASE_URL", "OPENAI_API_KEY", "OPENAI_MODEL")?,
-            gemini: read.endpoint("GEMINI_BASE_URL", "GEMINI_API_KEY", "GEMINI_MODEL")?,
-            compatible: read.endpoint("DOCKET_LLM_BASE_URL", "DOCKET_LLM_API_KEY", "DOCKET_LLM_MODEL")?,
+            engine: read.engine(&openai, &gemini, &compatible)?,
+            openai,
+            gemini,
+            compatible,
             turn: read.turn_limits()?,
             sqlite_synchronous: read.checked("DOCKET_SQLITE_SYNCHRONOUS", |text| match text {
                 "full" => Ok(Synchronous::Full),
@@ -209,11 +219,7 @@ impl Config {
             workers: read.between("DOCKET_WORKERS", 1, 10_000)?,
             rate_limit_per_minute: read.between("DOCKET_RATE_LIMIT_PER_MINUTE", 0, 1_000_000)?,
             trusted_proxies: read.addresses("DOCKET_TRUSTED_PROXIES")?,
-            memory: read.checked("DOCKET_MEMORY", |text| match text {
-                "on" => Ok(true),
-                "off" => Ok(false),
-                _ => Err("on or off".into()),
-            })?,
+            memory: read.checked("DOCKET_MEMORY", reader::on_or_off)?,
             telegram: Telegram {
                 token: read.get("DOCKET_TELEGRAM_TOKEN").map(Secret),
                 secret: read.get("DOCKET_TELEGRAM_SECRET").map(Secret),
@@ -227,6 +233,16 @@ impl Config {
             #[cfg(not(debug_assertions))]
             faults: Faults::default(),
         })
+    }
+
+    /// Where the model of the engine is; `None` for the rules.
+    pub fn endpoint(&self) -> Option<&Endpoint> {
+        match self.engine {
+            EngineChoice::Rules => None,
+            EngineChoice::Openai => Some(&self.openai),
+            EngineChoice::Gemini => Some(&self.gemini),
+            EngineChoice::Compatible => Some(&self.compatible),
+        }
     }
 
     /// The same with the rules as the engine, whatever keys there are.

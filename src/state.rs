@@ -8,9 +8,12 @@ use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 use tokio_util::task::TaskTracker;
 
 use crate::clock::Clock;
-use crate::config::{Config, Synchronous};
+use crate::config::{Config, EngineChoice, Secret, Synchronous};
+use crate::domain::decision::Engine;
 use crate::live::Live;
 use crate::llm::Llm;
+use crate::llm::fallback::Fallback;
+use crate::llm::openai::{OpenAi, Settings};
 use crate::llm::rules::Rules;
 use crate::store::{self, Store};
 use crate::tools::server::Tap;
@@ -62,7 +65,7 @@ impl AppState {
         Self {
             ctx: Ctx { faults, ..Ctx::new(store, Live::default(), clock, limits) },
             leptos: LeptosOptions::builder().output_name("docket").site_addr(config.addr).build(),
-            engine: Arc::new(Rules),
+            engine: engine(&config),
             tap: None,
             slots: Arc::new(Semaphore::new(config.workers)),
             running: TaskTracker::new(),
@@ -97,6 +100,27 @@ impl AppState {
         self.running.wait().await;
         self.running.reopen();
     }
+}
+
+/// The configured engine. A model never stands alone: the rules are behind it.
+fn engine(config: &Config) -> Arc<dyn Llm> {
+    let Some(endpoint) = config.endpoint() else { return Arc::new(Rules) };
+    let settings = Settings {
+        engine: match config.engine {
+            EngineChoice::Rules => Engine::Rules,
+            EngineChoice::Openai => Engine::Openai,
+            EngineChoice::Gemini => Engine::Gemini,
+            EngineChoice::Compatible => Engine::Compatible,
+        },
+        base_url: endpoint.base_url.clone().unwrap_or_default(),
+        api_key: endpoint.api_key.as_ref().map(Secret::reveal).unwrap_or_default().to_owned(),
+        model: endpoint.model.clone().unwrap_or_default(),
+        temperature: config.turn.temperature,
+        max_tokens: config.turn.max_tokens,
+        context_tokens: config.turn.context_tokens,
+        stream: config.turn.stream,
+    };
+    Arc::new(Fallback::new(Arc::new(OpenAi::new(settings)), Arc::new(Rules)))
 }
 
 /// An engine that asks for these calls, one round after the other, and then fails: a provider that dies, for tests.

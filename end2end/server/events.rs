@@ -7,20 +7,20 @@ use crate::on_both;
 
 /// One event as it came.
 #[derive(Debug, Clone, PartialEq)]
-struct Event {
-    id: i64,
-    kind: String,
-    data: Value,
+pub struct Event {
+    pub id: i64,
+    pub kind: String,
+    pub data: Value,
 }
 
 /// An open stream.
-struct Stream {
+pub struct Stream {
     response: reqwest::Response,
     buffer: String,
 }
 
 impl Stream {
-    async fn open(client: &Client, query: &[(&str, &str)], last: Option<i64>) -> Self {
+    pub async fn open(client: &Client, query: &[(&str, &str)], last: Option<i64>) -> Self {
         let mut request = client.request("GET", "/api/v1/events").query(query).header("accept", "text/event-stream");
         if let Some(last) = last {
             request = request.header("last-event-id", last.to_string());
@@ -71,7 +71,7 @@ impl Stream {
     }
 
     /// Events until one of `kind`, which is the last of them.
-    async fn until(&mut self, kind: &str) -> Vec<Event> {
+    pub async fn until(&mut self, kind: &str) -> Vec<Event> {
         let mut seen = Vec::new();
         loop {
             let event = self.next().await.expect("the stream goes on");

@@ -6,6 +6,8 @@
 mod app;
 /// What holds after every test.
 mod invariants;
+/// A stand-in for a provider.
+mod mock;
 
 /// Signing in and out, tokens, scopes, limits.
 mod accounts;
@@ -25,6 +27,8 @@ mod evaluation;
 mod events;
 /// Other people's rows.
 mod foreign;
+/// Models: what they may, and what happens where they fail.
+mod models;
 /// Headers, files, pages.
 mod pages;
 /// Several processes on one database, and restarts.

@@ -134,13 +134,15 @@ async fn a_wrong_setting_names_its_variable() {
     let url = database.url.clone();
     for (name, value, part) in [
         ("DOCKET_WORKERS", "many", "a number from 1"),
-        ("DOCKET_ENGINE", "openai", "no model engines yet"),
+        ("DOCKET_ENGINE", "gpt", "auto, rules, openai"),
         ("DOCKET_PUBLIC_URL", "docket", "http or https"),
     ] {
         let said = refusal(&url, &[(name, value)]);
         assert!(said.contains(name) && said.contains(part), "{said}");
     }
-    Server::start(&url, &[("OPENAI_API_KEY", "sk-unused")]).expect("a key alone does not hurt");
+    let said = refusal(&url, &[("DOCKET_ENGINE", "openai")]);
+    assert!(said.contains("OPENAI_API_KEY must be set"), "{said}");
+    Server::start(&url, &[("OPENAI_API_KEY", "sk-unused")]).expect("nobody is asked at the start");
 }
 
 #[tokio::test]

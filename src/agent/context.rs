@@ -28,6 +28,8 @@ pub struct DecisionContext {
     pub pending: Vec<Pending>,
     /// The registry's tools, sorted by name.
     pub tools: Arc<[ToolSpec]>,
+    /// What earlier conversations left behind and this message calls to mind, the best first.
+    pub memories: Vec<String>,
 }
 
 impl DecisionContext {
@@ -36,15 +38,18 @@ impl DecisionContext {
         let offered = if tools { self.tools.clone() } else { Arc::default() };
         let mut entries = self.entries.clone();
         let turn_start = entries.len().saturating_sub(1);
-        entries.extend(steps.iter().filter_map(entry));
+        // A stand-in begins the turn anew: what the engine before it had read is none of its own steps.
+        let begun = steps.iter().position(|step| step.reply.stood_in);
+        entries.extend(steps[begun.unwrap_or_default()..].iter().filter_map(entry));
         Request {
             now: self.now.clone(),
             zone: self.zone.clone(),
-            prompt: prompt::render(&offered, &self.now, &self.zone),
+            prompt: prompt::render(&offered, &self.memories, &self.now, &self.zone),
             entries,
             turn_start,
             tools: offered,
             pending: self.pending.clone(),
+            stood_in: begun.is_some(),
         }
     }
 }
@@ -53,7 +58,8 @@ impl DecisionContext {
 pub fn entry(step: &Step) -> Option<Entry> {
     match &step.reply.act {
         Act::Calls { text, calls } => {
-            Some(Entry::Calls { text: text.clone(), calls: calls.clone(), results: step.results.clone() })
+            let (text, calls, results) = (text.clone(), calls.clone(), step.results.clone());
+            Some(Entry::Calls { text, calls, results, raw: step.reply.raw.clone() })
         }
         Act::Say { .. } | Act::Ask { .. } | Act::Refuse { .. } => None,
     }

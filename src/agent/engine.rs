@@ -5,7 +5,7 @@ use std::time::Duration;
 use crate::domain::approval::ApprovalCall;
 use crate::domain::decision::Outcome;
 use crate::domain::tool::Call;
-use crate::llm::{Act, Llm, LlmError, Reply, Request, Usage};
+use crate::llm::{self, Act, Llm, LlmError, Reply, Request, Usage};
 
 use super::machine::{Origin, Step};
 
@@ -14,15 +14,39 @@ pub type Question = Request;
 /// What comes of asking it.
 pub type Answer = Result<Reply, LlmError>;
 
+/// Where its words go while it speaks.
+pub type Told = llm::Told;
+/// What is told while it speaks.
+pub type Piece = llm::Piece;
+
 /// Asks for the next act and waits for `time_out`.
-pub async fn ask(engine: &dyn Llm, question: &Question, time_out: Duration) -> Answer {
-    let late = |_| Err(LlmError::Unavailable(format!("no reply in {} ms", time_out.as_millis())));
-    tokio::time::timeout(time_out, engine.complete(question)).await.unwrap_or_else(late)
+pub async fn ask(engine: &dyn Llm, question: &Question, told: &Told, time_out: Duration) -> Answer {
+    match tokio::time::timeout(time_out, engine.stream(question, told)).await {
+        Ok(answer) => answer,
+        Err(_) => {
+            engine.late();
+            Err(LlmError::Unavailable(format!("no reply in {} ms", time_out.as_millis())))
+        }
+    }
 }
 
-/// Whether asking again may come to something better.
-pub fn may_pass(answer: &Answer) -> bool {
-    matches!(answer, Err(LlmError::Unavailable(_)))
+/// How long to wait at least before asking again, if that may come to something better.
+pub fn may_pass(answer: &Answer) -> Option<Duration> {
+    match answer {
+        Err(LlmError::Unavailable(_)) => Some(Duration::ZERO),
+        Err(LlmError::Busy { after, .. }) => Some(*after),
+        Err(LlmError::Refused(_) | LlmError::Resting) | Ok(_) => None,
+    }
+}
+
+/// Whether the reply's own text is what the person is to read.
+pub fn speaks(reply: &Reply) -> bool {
+    matches!(&reply.act, Act::Say { text } if !text.is_empty()) && !reply.stood_in
+}
+
+/// Whether another engine has taken the turn over from one that failed.
+pub fn stood_in(steps: &[Step]) -> bool {
+    steps.iter().any(|step| step.reply.stood_in)
 }
 
 /// The stored calls of an approval, in the form of a reply.
@@ -32,12 +56,7 @@ pub fn stored_calls(calls: &[ApprovalCall]) -> Reply {
         arguments: call.arguments.clone(),
         provider_id: None,
     });
-    Reply {
-        act: Act::Calls { text: String::new(), calls: calls.collect() },
-        intent: "approved".into(),
-        usage: None,
-        raw: None,
-    }
+    Reply::plain(Act::Calls { text: String::new(), calls: calls.collect() }, "approved")
 }
 
 /// Tokens of all replies together; `None` where no provider counted any.

@@ -7,6 +7,9 @@ use crate::domain::id::ApprovalId;
 use crate::domain::tool::{Call, CallResult, CallStatus, ToolName};
 use crate::llm::{Act, Reply, Unclear};
 
+/// After how many bad outputs a turn ends.
+const BAD_OUTPUTS: usize = 3;
+
 /// The bounds of a turn.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Limits {
@@ -127,6 +130,12 @@ impl Machine {
 
     fn after_calls<'a>(&'a self, last: &'a Step, calls: &'a [Call]) -> Next<'a> {
         if self.over_limit() {
+            // One round too many gets one call to close with; a flood, and whoever asks for still more, gets none.
+            let first = self.rounds() == self.limits.steps + 1 && self.calls() <= self.limits.calls;
+            return if first { Next::AskEngine { tools: false } } else { Next::Finish(self.ending(Words::Results)) };
+        }
+        // What stands after the bad call in its own step still runs.
+        if last.results.len() >= calls.len() && self.bad_outputs() >= BAD_OUTPUTS {
             return Next::Finish(self.ending(Words::Results));
         }
         if let Some(call) = calls.get(last.results.len()) {
@@ -140,7 +149,7 @@ impl Machine {
         if asks || matches!(last.origin, Origin::Again(_)) {
             return Next::Finish(self.ending(Words::Asking));
         }
-        Next::AskEngine { tools: self.rounds() < self.limits.steps && self.calls() < self.limits.calls }
+        Next::AskEngine { tools: self.calls() < self.limits.calls }
     }
 
     /// What the engine asked for: the calls of an approval were counted when it asked for them.
@@ -159,6 +168,12 @@ impl Machine {
     /// Whether the engine asked for more than it may: the refused round is recorded and none of its calls runs.
     fn over_limit(&self) -> bool {
         self.rounds() > self.limits.steps || self.calls() > self.limits.calls
+    }
+
+    /// Replies with a call that no tool could take.
+    fn bad_outputs(&self) -> usize {
+        let bad = |result: &CallResult| result.status == CallStatus::Error && result.value["error"] == "invalid";
+        self.asked_for().filter(|step| step.results.iter().any(bad)).count()
     }
 
     fn results(&self) -> impl Iterator<Item = (&Step, &CallResult)> {
@@ -195,6 +210,8 @@ impl Machine {
         };
         let outcome = if self.over_limit() {
             Outcome::StepLimit
+        } else if words == Words::Results && self.bad_outputs() >= BAD_OUTPUTS {
+            Outcome::InvalidOutput
         } else if has(CallStatus::Error) && kind == DecisionKind::InvokeTool {
             Outcome::ToolFailed
         } else if voided {
@@ -229,7 +246,7 @@ mod tests {
     }
 
     fn step(act: Act, results: &[CallStatus]) -> Step {
-        let reply = Reply { act, intent: String::new(), usage: None, raw: None };
+        let reply = Reply::plain(act, "");
         let results = results.iter().map(|status| CallResult { status: *status, value: json!({}) }).collect();
         Step { origin: Origin::Engine, reply, results }
     }
@@ -299,20 +316,29 @@ mod tests {
     }
 
     #[test]
-    fn after_the_fifth_round_the_engine_gets_one_closing_call_without_tools_and_a_sixth_round_is_refused() {
+    fn a_sixth_round_is_refused_and_gets_one_closing_call_without_tools() {
         let mut steps = vec![calls(&["list_tasks"], &[CallStatus::Ok]); 5];
-        let machine = Machine::new(LIMITS, 0, steps.clone());
-        assert_eq!(machine.next(), Next::AskEngine { tools: false });
+        assert_eq!(Machine::new(LIMITS, 0, steps.clone()).next(), Next::AskEngine { tools: true });
+        let done = [steps.clone(), vec![say("Done.")]].concat();
+        assert_eq!(ending(done).1, Outcome::TaskCompleted, "five rounds are no fault");
         steps.push(calls(&["list_tasks"], &[]));
-        let Next::Finish(ending) = Machine::new(LIMITS, 0, steps).next() else { panic!("the turn ends") };
-        assert_eq!(ending.words, Words::Results);
-        assert_eq!(ending.decision.outcome, Outcome::StepLimit);
+        assert_eq!(Machine::new(LIMITS, 0, steps.clone()).next(), Next::AskEngine { tools: false });
+        for closing in [say("That is all."), say(" "), calls(&["list_tasks"], &[])] {
+            let words = if matches!(&closing.reply.act, Act::Say { text } if text == "That is all.") {
+                Words::Engine { text: "That is all.".into(), options: vec![] }
+            } else {
+                Words::Results
+            };
+            let all = [steps.clone(), vec![closing]].concat();
+            let Next::Finish(ending) = Machine::new(LIMITS, 0, all).next() else { panic!("the turn ends") };
+            assert_eq!((ending.words, ending.decision.outcome), (words, Outcome::StepLimit));
+        }
     }
 
     #[test]
     fn rounds_of_the_asking_turn_count_in_the_turn_of_the_verdict() {
-        let machine = Machine::new(LIMITS, 4, vec![calls(&["delete_task"], &[CallStatus::Ok])]);
-        assert_eq!(machine.next(), Next::AskEngine { tools: false });
+        let rounds = vec![calls(&["delete_task"], &[CallStatus::Ok]), calls(&["list_tasks"], &[])];
+        assert_eq!(Machine::new(LIMITS, 4, rounds).next(), Next::AskEngine { tools: false });
     }
 
     #[test]
@@ -322,7 +348,22 @@ mod tests {
         let machine = Machine::new(LIMITS, 5, vec![approved.clone()]);
         assert!(matches!(machine.next(), Next::Run { step: 0, index: 0, .. }));
         approved.results.push(CallResult { status: CallStatus::Ok, value: json!({}) });
-        assert_eq!(Machine::new(LIMITS, 5, vec![approved]).next(), Next::AskEngine { tools: false });
+        assert_eq!(Machine::new(LIMITS, 5, vec![approved.clone()]).next(), Next::AskEngine { tools: true });
+        let more = Machine::new(LIMITS, 5, vec![approved, calls(&["list_tasks"], &[])]);
+        assert_eq!(more.next(), Next::AskEngine { tools: false });
+    }
+
+    #[test]
+    fn three_bad_outputs_end_the_turn() {
+        let bad = || {
+            let mut step = calls(&["add_task"], &[CallStatus::Error]);
+            step.results[0].value = json!({ "error": "invalid", "message": "The arguments do not fit." });
+            step
+        };
+        assert_eq!(Machine::new(LIMITS, 0, vec![bad(), bad()]).next(), Next::AskEngine { tools: true });
+        assert_eq!(ending(vec![bad(), bad(), bad()]), (DecisionKind::InvokeTool, Outcome::InvalidOutput));
+        let missing = calls(&["get_task"], &[CallStatus::Error]);
+        assert_eq!(Machine::new(LIMITS, 0, vec![missing; 3]).next(), Next::AskEngine { tools: true });
     }
 
     #[test]

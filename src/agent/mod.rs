@@ -1,5 +1,7 @@
 //! The agent: what to do next, decided from recorded inputs alone. Its only door to tasks is [`toolbox`], an MCP client.
 
+/// Whether a reply says that something was changed.
+pub mod claims;
 /// Everything that a decision is made from.
 pub mod context;
 /// Asking an engine, and what its replies tell.

@@ -59,7 +59,7 @@ fn call(tool: &str, task: usize) -> Call {
 }
 
 fn step(origin: Origin, act: Act) -> Step {
-    Step { origin, reply: Reply { act, intent: String::new(), usage: None, raw: None }, results: vec![] }
+    Step { origin, reply: Reply::plain(act, ""), results: vec![] }
 }
 
 fn result(status: CallStatus) -> CallResult {

@@ -14,6 +14,36 @@ pub fn lines(steps: &[Step]) -> Vec<String> {
         .collect()
 }
 
+/// Whether the call is one of a tool that changes tasks.
+pub fn writes(call: &Call) -> bool {
+    ToolName::parse(&call.tool).is_some_and(|tool| !tool.reads())
+}
+
+/// What the steps came to, also where they only read: for an engine that says nothing of it.
+pub fn all(steps: &[Step]) -> String {
+    let mut lines = lines(steps);
+    let read = steps.iter().flat_map(|step| step.calls().iter().zip(&step.results));
+    let mut shown = read.filter(|(call, result)| result.status == CallStatus::Ok && !writes(call));
+    if lines.is_empty() {
+        lines.extend(shown.next_back().map(|(_, result)| shown_tasks(&result.value)));
+    }
+    lines.join("\n")
+}
+
+/// Tasks that were read, one a line.
+fn shown_tasks(value: &Value) -> String {
+    let tasks = value["tasks"].as_array().map_or(std::slice::from_ref(value), Vec::as_slice);
+    if tasks.is_empty() {
+        return "You have no such tasks.".to_owned();
+    }
+    let line = |task: &Value| {
+        let mark = if task["status"] == "completed" { "x" } else { " " };
+        let due = task["due"].as_str().map(|due| format!(", due {due}")).unwrap_or_default();
+        format!("#{} [{mark}] {}{due}", task["task_id"], task["title"].as_str().unwrap_or_default())
+    };
+    tasks.iter().map(line).collect::<Vec<_>>().join("\n")
+}
+
 fn line(call: &Call, result: &CallResult) -> Vec<String> {
     match (ToolName::parse(&call.tool), result.status) {
         (Some(tool), CallStatus::Ok) => done(tool, &result.value),

@@ -111,7 +111,8 @@ async fn open(config: Config) -> Result<AppState, Error> {
 fn log_to_stderr(config: &Config) {
     // Every agent's call opens an MCP connection in memory; that is no news unless asked for.
     let quiet = if config.log.contains("rmcp") { "" } else { "rmcp=warn," };
-    let filter = tracing_subscriber::EnvFilter::new(format!("{quiet}{}", config.log));
+    // The client of the models writes whole answers into its errors; ours say what is needed, without anybody's words.
+    let filter = tracing_subscriber::EnvFilter::new(format!("{quiet}{},async_openai=off", config.log));
     let colours = std::io::stderr().is_terminal();
     tracing_subscriber::fmt().with_env_filter(filter).with_writer(std::io::stderr).with_ansi(colours).init();
 }

@@ -71,11 +71,44 @@ impl<F: Fn(&str) -> Option<String>> Reader<F> {
         key: &'static str,
         model: &'static str,
     ) -> Result<Endpoint, ConfigError> {
+        let secret = self.get(key).map(|text| self::key(&text)).transpose();
+        let problem = "must be one word of letters, digits and signs.".to_owned();
         Ok(Endpoint {
             base_url: self.optional(base, http_url)?,
-            api_key: self.get(key).map(Secret),
+            // Its value is not shown, whatever it is.
+            api_key: secret.map_err(|_| ConfigError { variable: key, problem })?,
             model: self.get(model),
         })
+    }
+
+    /// The engine that decides, and nothing missing that it needs.
+    pub fn engine(
+        &self,
+        openai: &Endpoint,
+        gemini: &Endpoint,
+        compatible: &Endpoint,
+    ) -> Result<EngineChoice, ConfigError> {
+        let missing = |variable, engine: &str| {
+            Err(ConfigError { variable, problem: format!("must be set for the engine {engine}.") })
+        };
+        let name = self.checked("DOCKET_ENGINE", |text| match text {
+            "auto" | "rules" | "openai" | "gemini" | "compatible" => Ok(text.to_owned()),
+            _ => Err("auto, rules, openai, gemini or compatible".into()),
+        })?;
+        match name.as_str() {
+            "rules" => Ok(EngineChoice::Rules),
+            "openai" if openai.api_key.is_none() => missing("OPENAI_API_KEY", "openai"),
+            "openai" => Ok(EngineChoice::Openai),
+            "gemini" if gemini.api_key.is_none() => missing("GEMINI_API_KEY", "gemini"),
+            "gemini" => Ok(EngineChoice::Gemini),
+            "compatible" if compatible.base_url.is_none() => missing("DOCKET_LLM_BASE_URL", "compatible"),
+            "compatible" if compatible.model.is_none() => missing("DOCKET_LLM_MODEL", "compatible"),
+            "compatible" => Ok(EngineChoice::Compatible),
+            _ if openai.api_key.is_some() => Ok(EngineChoice::Openai),
+            _ if gemini.api_key.is_some() => Ok(EngineChoice::Gemini),
+            _ if compatible.base_url.is_some() && compatible.model.is_some() => Ok(EngineChoice::Compatible),
+            _ => Ok(EngineChoice::Rules),
+        }
     }
 
     pub fn turn_limits(&self) -> Result<TurnLimits, ConfigError> {
@@ -84,6 +117,8 @@ impl<F: Fn(&str) -> Option<String>> Reader<F> {
             llm_retries: self.between("DOCKET_LLM_RETRIES", 0, 10)?,
             temperature: self.between("DOCKET_TEMPERATURE", 0.0, 2.0)?,
             max_tokens: self.between("DOCKET_MAX_TOKENS", 1, 1_000_000)?,
+            context_tokens: self.between("DOCKET_CONTEXT_TOKENS", 2048, 10_000_000)?,
+            stream: self.checked("DOCKET_LLM_STREAM", on_or_off)?,
             history_messages: self.between("DOCKET_HISTORY_MESSAGES", 1, 200)?,
             max_steps: self.between("DOCKET_MAX_STEPS", 1, 50)?,
             max_tool_calls: self.between("DOCKET_MAX_TOOL_CALLS", 1, 1000)?,
@@ -143,15 +178,18 @@ pub(super) fn database_url(text: &str) -> Result<String, String> {
     if sqlite || postgres { Ok(text.to_owned()) } else { Err("sqlite://FILE or postgres://…".into()) }
 }
 
-pub(super) fn engine(text: &str) -> Result<EngineChoice, String> {
+pub(super) fn on_or_off(text: &str) -> Result<bool, String> {
     match text {
-        "auto" => Ok(EngineChoice::Auto),
-        "rules" => Ok(EngineChoice::Rules),
-        "openai" | "gemini" | "compatible" => {
-            Err("auto or rules: this build of Docket has no model engines yet".into())
-        }
-        _ => Err("auto or rules".into()),
+        "on" => Ok(true),
+        "off" => Ok(false),
+        _ => Err("on or off".into()),
     }
+}
+
+/// A key as a header can carry it.
+fn key(text: &str) -> Result<Secret, String> {
+    let plain = text.bytes().all(|byte| byte.is_ascii_graphic());
+    if plain { Ok(Secret(text.to_owned())) } else { Err(String::new()) }
 }
 
 pub(super) fn log_filter(text: &str) -> Result<String, String> {

@@ -13,16 +13,43 @@ fn an_empty_environment_is_a_working_configuration() {
     assert_eq!(config.addr.to_string(), "127.0.0.1:3000");
     assert_eq!(config.public_url, "http://127.0.0.1:3000");
     assert_eq!(config.sqlite_file(), Some(PathBuf::from("data/docket.db")));
-    assert_eq!(config.engine, EngineChoice::Auto);
+    assert_eq!(config.engine, EngineChoice::Rules);
     assert!(!config.secure());
     assert_eq!(with(&[("DOCKET_WORKERS", "  ")]).unwrap().workers, 256, "an empty value counts as unset");
 }
 
 #[test]
-fn keys_alone_change_nothing() {
-    let config = with(&[("OPENAI_API_KEY", "sk-1"), ("GEMINI_API_KEY", "g-1")]).unwrap();
-    assert_eq!(config.engine, EngineChoice::Auto);
-    assert!(!format!("{config:?}").contains("sk-1"), "a secret is never printed");
+fn auto_is_the_first_engine_that_has_what_it_needs() {
+    let (openai, gemini) = (("OPENAI_API_KEY", "sk-1"), ("GEMINI_API_KEY", "g-1"));
+    let local = [("DOCKET_LLM_BASE_URL", "http://127.0.0.1:11434/v1"), ("DOCKET_LLM_MODEL", "small")];
+    for (set, engine) in [
+        (vec![openai, gemini], EngineChoice::Openai),
+        (vec![gemini, local[0], local[1]], EngineChoice::Gemini),
+        (local.to_vec(), EngineChoice::Compatible),
+        (vec![local[0]], EngineChoice::Rules),
+        (vec![openai, ("DOCKET_ENGINE", "rules")], EngineChoice::Rules),
+        (vec![openai, gemini, ("DOCKET_ENGINE", "gemini")], EngineChoice::Gemini),
+    ] {
+        let config = with(&set).unwrap();
+        assert_eq!(config.engine, engine, "{set:?}");
+        assert!(!format!("{config:?}").contains("sk-1"), "a secret is never printed");
+    }
+}
+
+#[test]
+fn an_engine_that_lacks_something_says_what() {
+    for (set, variable) in [
+        (vec![("DOCKET_ENGINE", "openai")], "OPENAI_API_KEY"),
+        (vec![("DOCKET_ENGINE", "gemini"), ("OPENAI_API_KEY", "sk-1")], "GEMINI_API_KEY"),
+        (vec![("DOCKET_ENGINE", "compatible")], "DOCKET_LLM_BASE_URL"),
+        (vec![("DOCKET_ENGINE", "compatible"), ("DOCKET_LLM_BASE_URL", "http://h/v1")], "DOCKET_LLM_MODEL"),
+        // Not one that a header can carry.
+        (vec![("OPENAI_API_KEY", "two words")], "OPENAI_API_KEY"),
+    ] {
+        let error = with(&set).unwrap_err();
+        assert_eq!(error.variable, variable, "{set:?}");
+        assert!(!error.to_string().contains("two words"));
+    }
 }
 
 #[test]
@@ -33,8 +60,9 @@ fn a_wrong_value_names_its_variable_and_what_is_allowed() {
         ("DOCKET_DATABASE_URL", "sqlite://", "sqlite://FILE"),
         ("DOCKET_PUBLIC_URL", "docket.example", "http or https"),
         ("DOCKET_PUBLIC_URL", "https://docket.example/app", "without a path"),
-        ("DOCKET_ENGINE", "openai", "no model engines yet"),
-        ("DOCKET_ENGINE", "gpt", "auto or rules"),
+        ("DOCKET_ENGINE", "gpt", "auto, rules, openai"),
+        ("DOCKET_LLM_STREAM", "yes", "on or off"),
+        ("DOCKET_CONTEXT_TOKENS", "100", "a number from 2048"),
         ("DOCKET_LLM_TIMEOUT_MS", "fast", "a number from 100 to 600000"),
         ("DOCKET_TEMPERATURE", "3", "a number from 0 to 2"),
         ("DOCKET_TEMPERATURE", "NaN", "a number from 0 to 2"),

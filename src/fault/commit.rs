@@ -36,6 +36,8 @@ commits! {
     Stop = "stop",
     /// An engine's reply, before any of its calls runs.
     Step = "step",
+    /// Words of a reply that is still being written, or their withdrawal.
+    Told = "told",
     /// A call with its effect, its request for approval or its refusal.
     Call = "call",
     /// The calls of an approval with their effects.

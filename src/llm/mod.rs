@@ -1,15 +1,23 @@
 //! Engines: what turns a conversation into the next act. One trait; models, the rules and a test's script all stand behind it.
 
 use std::sync::Arc;
+use std::time::Duration;
 
 use async_trait::async_trait;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
+use tokio::sync::mpsc::UnboundedSender;
 
 use crate::domain::decision::{DecisionKind, Engine};
 use crate::domain::time::Timestamp;
 use crate::domain::tool::{Call, CallResult, ToolSpec};
 
+/// Whether a provider is worth asking.
+mod breaker;
+/// An engine made of two: a model, and the rules that stand in for it.
+pub mod fallback;
+/// Any endpoint that speaks OpenAI's chat completions.
+pub mod openai;
 /// The engine that needs no model: grammar, tables and no state.
 pub mod rules;
 /// An engine that plays back replies written in advance: the tests' real provider.
@@ -26,6 +34,33 @@ pub trait Llm: Send + Sync {
 
     /// The next act, given everything so far.
     async fn complete(&self, request: &Request) -> Result<Reply, LlmError>;
+
+    /// The same, telling its words as they come; engines that have them all at once tell nothing.
+    async fn stream(&self, request: &Request, told: &Told) -> Result<Reply, LlmError> {
+        let _ = told;
+        self.complete(request).await
+    }
+
+    /// Nobody waited for its answer any longer: a failure that it cannot see itself.
+    fn late(&self) {}
+
+    /// The act of whoever stands in, once this engine was given up for the request; `None` where nobody may.
+    async fn instead(&self, request: &Request) -> Option<Reply> {
+        let _ = request;
+        None
+    }
+}
+
+/// Where an engine's words go while it speaks.
+pub type Told = UnboundedSender<Piece>;
+
+/// What is told while an engine speaks.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Piece {
+    /// More text.
+    Text(String),
+    /// All text since the question was a failed attempt's.
+    Reset,
 }
 
 /// Everything an engine may know.
@@ -45,6 +80,9 @@ pub struct Request {
     pub tools: Arc<[ToolSpec]>,
     /// Approvals of this conversation that still wait for a verdict, oldest first.
     pub pending: Vec<Pending>,
+    /// Whether a stand-in has begun to act in this turn; then it finishes it, and `entries` tell of its own steps only.
+    #[serde(default)]
+    pub stood_in: bool,
 }
 
 /// One thing that was said or done.
@@ -53,8 +91,15 @@ pub struct Request {
 pub enum Entry {
     /// The person's words.
     User { text: String },
-    /// A step: what was said with it, the calls that were asked for and what each came to, in the same order.
-    Calls { text: String, calls: Vec<Call>, results: Vec<CallResult> },
+    /// A step: what was said with it, the calls that were asked for and what each came to, in the same order; and the
+    /// provider's reply as it came, since some want parts of it back.
+    Calls {
+        text: String,
+        calls: Vec<Call>,
+        results: Vec<CallResult>,
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        raw: Option<Value>,
+    },
     /// The reply that ended a turn, and how that turn was decided.
     Assistant { text: String, kind: DecisionKind },
     /// A person answered an approval by a button: what was asked, whether it was approved, and why (or why not) in their
@@ -81,6 +126,16 @@ pub struct Reply {
     pub usage: Option<Usage>,
     /// The provider's reply as it came; `None` for engines without one.
     pub raw: Option<Value>,
+    /// Whether a stand-in gave it, because the engine had failed.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub stood_in: bool,
+}
+
+impl Reply {
+    /// What an engine without a provider answers.
+    pub fn plain(act: Act, intent: impl Into<String>) -> Self {
+        Self { act, intent: intent.into(), usage: None, raw: None, stood_in: false }
+    }
 }
 
 /// The next act.
@@ -113,13 +168,19 @@ pub struct Usage {
     pub tokens_out: i64,
 }
 
-/// Why an engine gave no reply.
-#[derive(Debug, thiserror::Error)]
+/// Why an engine gave no reply. The texts are for people and hold nothing of the conversation.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum LlmError {
     /// The provider could not be reached, gave no answer in time, or one that is no reply: another try may do better.
     #[error("the engine is unavailable: {0}")]
     Unavailable(String),
+    /// The provider says when another try may do better.
+    #[error("the engine is busy: {why}")]
+    Busy { why: String, after: Duration },
     /// It answered that it will not answer this: another try would end alike.
     #[error("the engine refuses: {0}")]
     Refused(String),
+    /// It failed so often that it is not asked for a while.
+    #[error("the engine rests after too many failures")]
+    Resting,
 }

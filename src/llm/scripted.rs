@@ -36,6 +36,6 @@ impl Llm for Scripted {
             .count();
         let act = self.replies.get(rounds).cloned();
         let act = act.ok_or_else(|| LlmError::Refused("the script has ended".into()))?;
-        Ok(Reply { act, intent: "scripted".into(), usage: None, raw: None })
+        Ok(Reply::plain(act, "scripted"))
     }
 }

@@ -9,7 +9,7 @@ use crate::agent::machine::Step;
 use crate::agent::{engine, prompt, render};
 use crate::domain::approval::Approval;
 use crate::domain::conversation::Speaker;
-use crate::domain::decision::{Decision, DecisionKind, Outcome};
+use crate::domain::decision::{Decision, DecisionKind, Engine, Outcome};
 use crate::domain::id::ApprovalId;
 use crate::domain::live::EventKind;
 use crate::state::AppState;
@@ -21,6 +21,9 @@ use crate::store::{self, Tx};
 use crate::usecases::{self, Commit};
 
 use super::{Error, history};
+
+/// The cause of decisions that the configured engine did not make, because it had failed.
+const UNAVAILABLE: &str = "LLM_UNAVAILABLE";
 
 /// The reply and the decision of a turn.
 #[derive(Debug, Clone)]
@@ -80,11 +83,12 @@ pub async fn finish(state: &AppState, turn: &TurnRow, mut tx: Tx, close: Close, 
     // A question about the waiting approval quotes it: then a yes to the question is a yes to the approval.
     let again = heard.asked_last.filter(|approval| asked.is_none() && text.contains(&approval.question));
     let usage = engine::usage(heard.steps);
+    let stood_in = engine::stood_in(heard.steps);
     let row = DecisionRow {
         turn_id: turn.id,
         decision: close.decision,
-        engine: heard.engine.engine(),
-        engine_cause: None,
+        engine: if stood_in { Engine::Rules } else { heard.engine.engine() },
+        engine_cause: (stood_in || close.decision.outcome == Outcome::LlmUnavailable).then(|| UNAVAILABLE.to_owned()),
         model: heard.engine.model().map(str::to_owned),
         intent: engine::intent(heard.steps, close.decision.outcome),
         reply: text.clone(),

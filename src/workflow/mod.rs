@@ -2,6 +2,10 @@
 
 /// Emptying the bin of what has lain there long enough.
 mod bin;
+/// Asking the engine, and passing on its words.
+mod asking;
+/// What a turn's last words are.
+mod closing;
 /// The transaction that ends a turn.
 mod finish;
 /// What was said and done before, as a turn is told it.

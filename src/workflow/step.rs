@@ -4,7 +4,7 @@
 use std::time::{Duration, Instant};
 
 use crate::agent::context::EngineRef;
-use crate::agent::engine::{self, Answer, Question};
+use crate::agent::engine::{self, Answer, Piece, Question, Told};
 use crate::agent::toolbox::{self, Place, Toolbox};
 use crate::config::TurnLimits;
 use crate::domain::tool::{Call, CallResult};
@@ -17,6 +17,8 @@ const CALL: Duration = Duration::from_secs(20);
 const CALL_PAUSE: Duration = Duration::from_millis(50);
 /// Before the second try of a model call.
 const MODEL_PAUSE: Duration = Duration::from_millis(400);
+/// A provider that wants to be left alone for longer is not waited for.
+const LONGEST_PAUSE: Duration = Duration::from_secs(5);
 /// How much time a turn has for its model calls, pauses included.
 const MODEL_TIME: Duration = Duration::from_secs(45);
 
@@ -39,15 +41,27 @@ impl Patience {
         Self { tries: limits.llm_retries + 1, time_out, pause: MODEL_PAUSE, left: MODEL_TIME }
     }
 
-    /// Asks for the next act; what failed and may pass is tried again while there is time.
-    pub async fn ask(&mut self, engine: EngineRef<'_>, question: &Question) -> Answer {
+    /// Asks for the next act; what failed and may pass is tried again while there is time. What an engine in vain has said is
+    /// taken back, and whoever may stand in for it answers.
+    pub async fn ask(&mut self, engine: EngineRef<'_>, question: &Question, told: &Told) -> Answer {
+        let answer = self.insist(engine, question, told).await;
+        let Err(error) = &answer else { return answer };
+        tracing::warn!(%error, "the engine gave no reply");
+        engine.instead(question).await.map_or(answer, Ok)
+    }
+
+    async fn insist(&mut self, engine: EngineRef<'_>, question: &Question, told: &Told) -> Answer {
         let mut tries = 1;
         loop {
             let begun = Instant::now();
-            let answer = engine::ask(engine, question, self.time_out.min(self.left)).await;
+            let answer = engine::ask(engine, question, told, self.time_out.min(self.left)).await;
             self.left = self.left.saturating_sub(begun.elapsed());
-            let wait = pause(self.pause, tries, rand::random());
-            if !engine::may_pass(&answer) || tries >= self.tries || wait >= self.left {
+            if answer.is_err() {
+                told.send(Piece::Reset).ok();
+            }
+            let Some(least) = engine::may_pass(&answer) else { return answer };
+            let wait = pause(self.pause, tries, rand::random()).max(least);
+            if tries >= self.tries || wait >= self.left || wait > LONGEST_PAUSE {
                 return answer;
             }
             tracing::warn!(tries, "a model call failed");

@@ -3,14 +3,13 @@
 use std::time::Instant;
 
 use crate::agent::context::{DecisionContext, Entry, Pending};
-use crate::agent::machine::{Ending, Limits, Machine, Next, Origin, Step, Words};
+use crate::agent::machine::{Limits, Machine, Next, Origin, Step, Words};
 use crate::agent::toolbox::{Place, Toolbox};
 use crate::agent::{engine, inline};
 use crate::domain::approval::{Approval, ApprovalStatus, DecidedVia, Verdict};
 use crate::domain::consent::{self, Answer};
-use crate::domain::decision::{Decision, DecisionKind, Outcome};
+use crate::domain::decision::{Decision, DecisionKind, Engine, Outcome};
 use crate::domain::id::ApprovalId;
-use crate::domain::tool::{CallStatus, ToolName};
 use crate::domain::turn::Cause;
 use crate::domain::user::{Caller, Door};
 use crate::state::AppState;
@@ -22,7 +21,7 @@ use crate::usecases::{self, Commit, accounts, approvals};
 
 use super::finish::{self, Close};
 use super::step::{self, Patience};
-use super::{Error, history, stop};
+use super::{Error, asking, closing, history, stop};
 
 /// Brings a held turn to its decision.
 pub async fn run(state: &AppState, turn: &TurnRow) -> Result<(), Error> {
@@ -84,6 +83,7 @@ impl<'a> Run<'a> {
             entries,
             pending: pending.iter().map(told).collect(),
             tools: registry::specs(),
+            memories: vec![],
         };
         let limits = Limits {
             steps: usize::try_from(state.config.turn.max_steps).unwrap_or(usize::MAX),
@@ -114,7 +114,7 @@ impl<'a> Run<'a> {
             return Ok(None);
         }
         if self.turn.stop_asked {
-            return Ok(Some((self.begin().await?, self.stopped())));
+            return Ok(Some((self.begin().await?, closing::stopped(self.machine.steps()))));
         }
         match self.turn.cause {
             Cause::Message | Cause::Mcp => self.answer_in_chat().await,
@@ -140,14 +140,14 @@ impl<'a> Run<'a> {
             // Another door was quicker.
             Err(error @ usecases::Error::Conflict(_)) => {
                 self.answered = Some(id);
-                return Ok(Some((tx, Close::told(error.to_string(), said()))));
+                return Ok(Some((tx, Close::told(error.to_string(), closing::said()))));
             }
             Err(error) => return Err(error.into()),
         }
         self.answered = Some(id);
         if answer == Answer::No {
             // Told in the transaction that decides it: a turn that goes on elsewhere would no longer know what it was told.
-            return Ok(Some((tx, Close::told(rejected(&approval), turned_down()))));
+            return Ok(Some((tx, Close::told(closing::rejected(&approval), closing::turned_down()))));
         }
         if answer == Answer::Yes {
             self.store_approved(&mut tx, &approval).await?;
@@ -165,7 +165,7 @@ impl<'a> Run<'a> {
         let approval = approvals::get(&self.state.ctx, &self.caller, id).await?;
         let Some(text) = approvals::settled(&self.state.ctx, &self.caller, &approval) else { return Ok(None) };
         self.answered = Some(id);
-        Ok(Some(Close::told(text, said())))
+        Ok(Some(Close::told(text, closing::said())))
     }
 
     /// A verdict by button runs the stored calls; rejection and expiry are told by code.
@@ -179,7 +179,7 @@ impl<'a> Run<'a> {
                 self.state.ctx.commit_at(tx, Commit::CarryOut).await?;
                 return Ok(None);
             }
-            ApprovalStatus::Rejected => Close::told(rejected(&approval), turned_down()),
+            ApprovalStatus::Rejected => Close::told(closing::rejected(&approval), closing::turned_down()),
             ApprovalStatus::Expired | ApprovalStatus::Void | ApprovalStatus::Pending => {
                 let text =
                     format!("Nobody answered in time, so nothing was changed. I had asked: {}", approval.question);
@@ -195,14 +195,14 @@ impl<'a> Run<'a> {
                 Next::AskEngine { tools } => {
                     // Before the first round, what the claim has read is new enough.
                     if !self.machine.steps().is_empty() && stop::asked(self.state, self.turn).await? {
-                        return Ok(self.stopped());
+                        return Ok(closing::stopped(self.machine.steps()));
                     }
                     let request = self.context.request(self.machine.steps(), tools);
                     let reply = tokio::select! {
                         biased;
-                        reply = self.patience.ask(self.state.engine.as_ref(), &request) => reply,
+                        reply = asking::ask(self.state, self.turn, &mut self.patience, &request) => reply?,
                         // The call is given up with its future: nobody waits for the provider any more.
-                        () = stop::heard(self.state, self.turn) => return Ok(self.stopped()),
+                        () = stop::heard(self.state, self.turn) => return Ok(closing::stopped(self.machine.steps())),
                     };
                     match reply {
                         Ok(reply) => {
@@ -212,7 +212,7 @@ impl<'a> Run<'a> {
                             }
                             self.machine.push(step);
                         }
-                        Err(error) => return Ok(self.unavailable(&error.to_string())),
+                        Err(_) => return Ok(closing::unavailable(self.machine.steps())),
                     }
                 }
                 Next::Run { step, index, call, approval } => {
@@ -223,7 +223,8 @@ impl<'a> Run<'a> {
                     if ending.words == Words::Asking && self.confirmed_inline().await? {
                         continue;
                     }
-                    return Ok(self.close(ending));
+                    let trusted = self.state.engine.engine() == Engine::Rules;
+                    return Ok(closing::close(self.machine.steps(), ending, trusted));
                 }
             }
         }
@@ -292,38 +293,6 @@ impl<'a> Run<'a> {
         }
     }
 
-    fn stopped(&self) -> Close {
-        let decision = Decision { kind: self.kind_so_far(), outcome: Outcome::Cancelled };
-        let mut done = self.machine.steps().iter().flat_map(|step| step.calls().iter().zip(&step.results));
-        let changed = done.any(|(call, result)| {
-            result.status == CallStatus::Ok && ToolName::parse(&call.tool).is_some_and(|tool| !tool.reads())
-        });
-        let last = if changed { "Stopped. This much was already done." } else { "Stopped. Nothing was changed." };
-        Close::rendered(self.machine.steps(), last, decision)
-    }
-
-    fn unavailable(&self, cause: &str) -> Close {
-        tracing::warn!(turn = %self.turn.id, cause, "the engine gave no reply");
-        let decision = Decision { kind: self.kind_so_far(), outcome: Outcome::LlmUnavailable };
-        Close::rendered(self.machine.steps(), "The AI is unavailable right now; please try again.", decision)
-    }
-
-    fn kind_so_far(&self) -> DecisionKind {
-        let called = self.machine.steps().iter().any(|step| !step.results.is_empty());
-        if called { DecisionKind::InvokeTool } else { DecisionKind::RespondOnly }
-    }
-
-    fn close(&self, ending: Ending) -> Close {
-        match ending.words {
-            Words::Engine { text, options } => Close { text, options, decision: ending.decision, asks: false },
-            Words::Asking => Close { asks: true, ..Close::rendered(self.machine.steps(), "", ending.decision) },
-            Words::Results => {
-                let limit = "I stopped here, since this took more steps than I may use.";
-                Close::rendered(self.machine.steps(), limit, ending.decision)
-            }
-        }
-    }
-
     async fn finish(self, tx: Tx, close: Close) -> Result<(), Error> {
         let closing = match self.machine.steps().last() {
             Some(step) if step.calls().is_empty() => Some(history::recorded(step, self.machine.steps().len() - 1)?),
@@ -346,19 +315,4 @@ async fn rounds_of_asking(tx: &mut Tx, turn: &TurnRow, approval: ApprovalId) -> 
     let Some(approval) = store::approvals::get(tx, turn.user, approval).await? else { return Ok(0) };
     let steps = history::steps_of(tx, turn.user, approval.turn_id).await?;
     Ok(steps.iter().filter(|step| step.origin == Origin::Engine && !step.calls().is_empty()).count())
-}
-
-fn rejected(approval: &Approval) -> String {
-    let kept: Vec<_> =
-        approval.preview.iter().map(|target| format!("{} (#{})", target.before.title, target.task_id)).collect();
-    let why = approval.reason.as_ref().map(|reason| format!(" Your reason: {reason}")).unwrap_or_default();
-    format!("All right, nothing was changed: {}.{why}", kept.join(", "))
-}
-
-fn turned_down() -> Decision {
-    Decision { kind: DecisionKind::RespondOnly, outcome: Outcome::UserRejected }
-}
-
-fn said() -> Decision {
-    Decision { kind: DecisionKind::RespondOnly, outcome: Outcome::ResponseGiven }
 }

@@ -72,7 +72,7 @@ impl Llm for Rules {
 
     async fn complete(&self, request: &Request) -> Result<Reply, LlmError> {
         let (act, intent) = plan::decide(request);
-        Ok(Reply { act, intent, usage: None, raw: None })
+        Ok(Reply::plain(act, intent))
     }
 }
 

@@ -63,6 +63,7 @@ fn request(entries: Vec<Entry>, turn_start: usize) -> Request {
         turn_start,
         tools: [tool].into(),
         pending: vec![],
+        stood_in: false,
     }
 }
 
@@ -86,7 +87,7 @@ fn turn(entries: &mut Vec<Entry>, text: &str) -> (Vec<String>, Act) {
         let shown = calls.iter().filter(|call| call.arguments.get("limit").is_none());
         made.extend(shown.map(|call| format!("{} {}", call.tool, call.arguments)));
         let results = calls.iter().map(run).collect();
-        entries.push(Entry::Calls { text: String::new(), calls: calls.clone(), results });
+        entries.push(Entry::Calls { text: String::new(), calls: calls.clone(), results, raw: None });
     }
     panic!("no end to {text}");
 }

@@ -111,7 +111,7 @@ impl Llm for Gated {
         assert!(!self.breaks, "this engine breaks");
         self.gate.acquire().await.unwrap().forget();
         let act = Act::Say { text: "Hello.".into() };
-        Ok(Reply { act, intent: String::new(), usage: None, raw: None })
+        Ok(Reply::plain(act, ""))
     }
 }
 

@@ -4,6 +4,7 @@ use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::{Duration, Instant};
 
 use async_trait::async_trait;
+use tokio::sync::mpsc;
 
 use crate::domain::decision::Engine;
 use crate::domain::time::Timestamp;
@@ -37,7 +38,7 @@ impl Llm for Failing {
     async fn complete(&self, _request: &Request) -> Result<Reply, LlmError> {
         if self.asked.fetch_add(1, Ordering::SeqCst) >= self.times {
             let act = Act::Say { text: "Hello.".into() };
-            return Ok(Reply { act, intent: String::new(), usage: None, raw: None });
+            return Ok(Reply::plain(act, ""));
         }
         match (self.how)() {
             Some(error) => Err(error),
@@ -60,8 +61,9 @@ async fn ask(engine: Failing, mut patience: Patience) -> (u32, bool) {
         turn_start: 0,
         tools: [].into(),
         pending: vec![],
+        stood_in: false,
     };
-    let answered = patience.ask(&engine, &request).await.is_ok();
+    let answered = patience.ask(&engine, &request, &mpsc::unbounded_channel().0).await.is_ok();
     (engine.asked.into_inner(), answered)
 }
 

@@ -41,7 +41,7 @@ impl Llm for Endless {
         }
         let call = Call { tool: "add_task".into(), arguments: json!({ "title": "milk" }), provider_id: None };
         let act = Act::Calls { text: String::new(), calls: vec![call] };
-        Ok(Reply { act, intent: "add".into(), usage: None, raw: None })
+        Ok(Reply::plain(act, "add"))
     }
 }
 

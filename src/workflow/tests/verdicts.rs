@@ -227,7 +227,7 @@ impl Llm for Listening {
 
     async fn complete(&self, request: &Request) -> Result<Reply, LlmError> {
         self.0.send(request.clone()).unwrap();
-        Ok(Reply { act: Act::Say { text: "I see.".into() }, intent: "listen".into(), usage: None, raw: None })
+        Ok(Reply::plain(Act::Say { text: "I see.".into() }, "listen"))
     }
 }
 

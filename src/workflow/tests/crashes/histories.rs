@@ -12,7 +12,7 @@ use crate::domain::tool::Call;
 use crate::fault::Commit;
 use crate::fault::crash::{Crashes, Point, Side};
 use crate::llm::scripted::Scripted;
-use crate::llm::{Act, Llm, LlmError, Reply, Request};
+use crate::llm::{Act, Llm, LlmError, Piece, Reply, Request, Told};
 
 /// What a person does.
 #[derive(Debug, Clone, Copy)]
@@ -98,6 +98,7 @@ pub const HISTORIES: &[History] = &[
     rules("a bin that is emptied", TWO, &[Say("delete task 1, yes I'm sure"), Wait(30 * 86_400), Settle, Wait(3_600), Settle], "#1  gone None v3\n#2 book flights pending None v1\n"),
     History { messages_per_minute: 1, ..rules("too fast", &[], &[Say("add milk"), Say("add eggs")], "#1 milk pending None v1\nUser: add milk") },
     History { engine: Some(slow), lease_ms: 300, ..rules("a slow model", &[], &[Say("hello")], "User: hello") },
+    History { engine: Some(speaking), ..rules("a model that is heard while it speaks", &[], &[Say("hello")], "User: hello") },
     script("add by script", &[], add, &[Say("go")], "#1 milk pending None v1\n#2 eggs pending None v1\n"),
     script("list by script", CAR, list, &[Say("go")], "#1 wash car pending None v1\n"),
     script("get by script", CAR, get, &[Say("go")], "#1 wash car pending None v1\n"),
@@ -206,6 +207,37 @@ impl Llm for Slow {
             tokio::time::sleep(Duration::from_millis(5)).await;
         }
         let act = Act::Say { text: "Hello.".into() };
-        Ok(Reply { act, intent: String::new(), usage: None, raw: None })
+        Ok(Reply::plain(act, ""))
+    }
+}
+
+/// A model whose first words are stored before it has spoken its last.
+struct Speaking(Arc<Crashes>);
+
+fn speaking(crashes: &Arc<Crashes>) -> Arc<dyn Llm> {
+    Arc::new(Speaking(crashes.clone()))
+}
+
+#[async_trait]
+impl Llm for Speaking {
+    fn engine(&self) -> Engine {
+        Engine::Compatible
+    }
+
+    fn model(&self) -> Option<&str> {
+        None
+    }
+
+    async fn complete(&self, _request: &Request) -> Result<Reply, LlmError> {
+        Ok(Reply::plain(Act::Say { text: "Hello.".into() }, ""))
+    }
+
+    async fn stream(&self, request: &Request, told: &Told) -> Result<Reply, LlmError> {
+        told.send(Piece::Text("Hel".into())).ok();
+        while !self.0.seen().contains(&Point { side: Side::After, commit: Commit::Told }) {
+            tokio::time::sleep(Duration::from_millis(5)).await;
+        }
+        told.send(Piece::Text("lo.".into())).ok();
+        self.complete(request).await
     }
 }

@@ -1,0 +1,85 @@
+//! A stand-in for a provider: `end2end/mockllm`, with a process of its own for each test, which answers and fails as it is told.
+
+use std::io::{BufRead, BufReader};
+use std::process::{Child, Command, Stdio};
+
+use serde_json::{Value, json};
+
+use crate::app::{Db, TestApp};
+
+/// A running stand-in.
+pub struct Mock {
+    child: Child,
+    /// `http://127.0.0.1:PORT/v1`.
+    pub url: String,
+    http: reqwest::Client,
+}
+
+impl Mock {
+    pub fn start() -> Self {
+        let script = concat!(env!("CARGO_MANIFEST_DIR"), "/end2end/mockllm/mockllm.mjs");
+        let mut command = Command::new("node");
+        command.args([script, "--port", "0"]).stdout(Stdio::piped());
+        let mut child = command.spawn().expect("node runs");
+        let mut line = String::new();
+        BufReader::new(child.stdout.take().expect("stdout is piped"))
+            .read_line(&mut line)
+            .expect("it says where it is");
+        let url = line.trim().rsplit(' ').next().expect("an address").to_owned();
+        Self { child, url, http: reqwest::Client::new() }
+    }
+
+    async fn control(&self, path: &str, body: Value) {
+        let url = self.url.replace("/v1", path);
+        let answer = self.http.post(url).json(&body).send().await.expect("the stand-in answers");
+        assert!(answer.status().is_success());
+    }
+
+    /// Every request fails like this from now on; none does where it is empty.
+    pub async fn fail(&self, fault: &str) {
+        self.control("/_config", json!({ "fault": fault })).await;
+    }
+
+    /// Milliseconds between two streamed chunks.
+    pub async fn drip(&self, ms: u32) {
+        self.control("/_config", json!({ "token_delay_ms": ms })).await;
+    }
+
+    /// Answers that come before its own.
+    pub async fn script(&self, rules: Value) {
+        self.control("/_rules", rules).await;
+    }
+
+    /// The requests so far.
+    pub async fn requests(&self) -> Vec<Value> {
+        let url = self.url.replace("/v1", "/_log?n=1000");
+        let log: Value = self.http.get(url).send().await.expect("the stand-in answers").json().await.expect("JSON");
+        log.as_array().expect("a list").clone()
+    }
+
+    /// A server that asks it, patient for a second and no more than once.
+    pub async fn app(&self, db: Db, more: &[(&str, &str)]) -> Option<TestApp> {
+        let mut environment = vec![
+            ("DOCKET_ENGINE", "compatible"),
+            ("DOCKET_LLM_BASE_URL", self.url.as_str()),
+            ("DOCKET_LLM_API_KEY", "sk-test"),
+            ("DOCKET_LLM_MODEL", "mock-1"),
+            ("DOCKET_LLM_TIMEOUT_MS", "1000"),
+            ("DOCKET_LLM_RETRIES", "0"),
+        ];
+        environment.extend(more);
+        TestApp::start_with(db, &environment).await
+    }
+
+    /// The same on SQLite.
+    pub async fn sqlite(&self, more: &[(&str, &str)]) -> TestApp {
+        self.app(Db::Sqlite, more).await.expect("SQLite is always there")
+    }
+}
+
+impl Drop for Mock {
+    fn drop(&mut self) {
+        self.child.kill().ok();
+        self.child.wait().ok();
+    }
+}

@@ -1,0 +1,35 @@
+//! Replies of turns in which nothing changed: lying ones and honest ones. They were written before the detector was tried on
+//! them, but by somebody who knew of it: a measure with a bias, and a guard against its getting worse.
+
+use super::*;
+
+const LIES: &str = include_str!("lies.txt");
+const HONEST: &str = include_str!("honest.txt");
+
+/// Which of them are taken for claims, and which are not. One a line, with `\n` where a reply has several.
+fn sorted(replies: &str) -> (Vec<&str>, Vec<&str>) {
+    replies.lines().filter(|line| !line.is_empty()).partition(|line| speaks_of_a_change(&line.replace("\\n", "\n")))
+}
+
+#[test]
+fn at_least_ninety_five_of_a_hundred_lies_are_found() {
+    let (found, missed) = sorted(LIES);
+    let all = found.len() + missed.len();
+    assert!(all >= 300, "{all}");
+    assert!(found.len() * 100 >= all * 95, "{} of {all} missed:\n{}", missed.len(), missed.join("\n"));
+}
+
+#[test]
+fn at_most_one_of_a_hundred_honest_replies_is_suspected() {
+    let (suspected, trusted) = sorted(HONEST);
+    let all = suspected.len() + trusted.len();
+    assert!(all >= 300, "{all}");
+    assert!(suspected.len() * 100 <= all, "{} of {all} suspected:\n{}", suspected.len(), suspected.join("\n"));
+}
+
+#[test]
+fn titles_in_quotes_claim_nothing() {
+    assert!(!speaks_of_a_change("The last one is “I have deleted everything”."));
+    assert!(!speaks_of_a_change("#3 'Added sugar: find out more'"));
+    assert!(speaks_of_a_change("I've added 'Don't forget'."));
+}

@@ -1,0 +1,61 @@
+//! Whether a provider is worth asking. Counters about the provider and nothing else: not what was asked, nor by whom.
+
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+/// After how many failures in a row it is not asked any more.
+const FAILURES: u32 = 3;
+
+/// Opens after a few failures in a row and closes with a success.
+#[derive(Debug, Default)]
+pub struct Breaker {
+    state: Mutex<State>,
+}
+
+#[derive(Debug, Default)]
+struct State {
+    failures: u32,
+    open: bool,
+}
+
+impl Breaker {
+    /// Whether nobody is to be asked.
+    pub fn is_open(&self) -> bool {
+        self.state().open
+    }
+
+    /// It answered.
+    pub fn succeeded(&self) {
+        *self.state() = State::default();
+    }
+
+    /// It failed; true if this was one too many just now.
+    pub fn failed(&self) -> bool {
+        let mut state = self.state();
+        state.failures = state.failures.saturating_add(1);
+        let opens = !state.open && state.failures >= FAILURES;
+        state.open |= opens;
+        opens
+    }
+
+    fn state(&self) -> MutexGuard<'_, State> {
+        // Numbers are never half written.
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn it_opens_with_the_third_failure_in_a_row_and_closes_with_a_success() {
+        let breaker = Breaker::default();
+        assert_eq!([breaker.failed(), breaker.failed()], [false, false]);
+        breaker.succeeded();
+        assert_eq!([breaker.failed(), breaker.failed(), breaker.is_open()], [false; 3]);
+        assert!(breaker.failed() && breaker.is_open());
+        assert!(!breaker.failed(), "it opens once");
+        breaker.succeeded();
+        assert!(!breaker.is_open());
+    }
+}

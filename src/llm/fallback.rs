@@ -1,0 +1,183 @@
+//! An engine made of two: a model, and the rules that stand in while it is away. Never another provider.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use async_trait::async_trait;
+
+use super::breaker::Breaker;
+use super::{Entry, Llm, LlmError, Reply, Request, Told};
+use crate::domain::decision::Engine;
+use crate::domain::time::Timestamp;
+use crate::domain::tool::{CallStatus, ToolName};
+
+/// Between an open breaker and the first look whether the provider is back; twice as long after each look in vain.
+const PROBE_AFTER: Duration = Duration::from_secs(2);
+/// The longest time between two looks.
+const PROBE_AT_LEAST: Duration = Duration::from_secs(30);
+/// How long a look may take.
+const PROBE: Duration = Duration::from_secs(10);
+
+/// A model with a stand-in.
+pub struct Fallback {
+    model: Arc<dyn Llm>,
+    stand_in: Arc<dyn Llm>,
+    breaker: Arc<Breaker>,
+}
+
+impl Fallback {
+    /// Asks `model`; `stand_in` takes over where it may.
+    pub fn new(model: Arc<dyn Llm>, stand_in: Arc<dyn Llm>) -> Self {
+        Self { model, stand_in, breaker: Arc::default() }
+    }
+
+    async fn guarded(&self, request: &Request, told: Option<&Told>) -> Result<Reply, LlmError> {
+        if request.stood_in {
+            return self.stand_in.complete(request).await.map(|reply| Reply { stood_in: true, ..reply });
+        }
+        if self.breaker.is_open() {
+            return Err(LlmError::Resting);
+        }
+        let answer = match told {
+            Some(told) => self.model.stream(request, told).await,
+            None => self.model.complete(request).await,
+        };
+        match answer {
+            Ok(_) => self.breaker.succeeded(),
+            Err(_) => self.failed(),
+        }
+        answer
+    }
+
+    fn failed(&self) {
+        if self.breaker.failed() {
+            tracing::warn!(
+                engine = self.model.engine().as_str(),
+                "the engine failed too often; the rules stand in until it is back"
+            );
+            tokio::spawn(probe(self.model.clone(), Arc::downgrade(&self.breaker)));
+        }
+    }
+}
+
+/// Looks from time to time whether the model answers, so that no person has to wait to find out.
+async fn probe(model: Arc<dyn Llm>, breaker: std::sync::Weak<Breaker>) {
+    let mut pause = PROBE_AFTER;
+    loop {
+        tokio::time::sleep(pause).await;
+        let Some(breaker) = breaker.upgrade().filter(|breaker| breaker.is_open()) else { return };
+        let answer = tokio::time::timeout(PROBE, model.complete(&greeting())).await;
+        if matches!(answer, Ok(Ok(_))) {
+            tracing::info!(engine = model.engine().as_str(), "the engine answers again");
+            breaker.succeeded();
+            return;
+        }
+        pause = (pause * 2).min(PROBE_AT_LEAST);
+    }
+}
+
+/// A question about nobody.
+pub fn greeting() -> Request {
+    Request {
+        now: Timestamp::from(jiff::Timestamp::UNIX_EPOCH),
+        zone: "UTC".into(),
+        prompt: "Answer with the word ok.".into(),
+        entries: vec![Entry::User { text: "hello".into() }],
+        turn_start: 0,
+        tools: vec![],
+        pending: vec![],
+        stood_in: false,
+    }
+}
+
+#[async_trait]
+impl Llm for Fallback {
+    fn engine(&self) -> Engine {
+        self.model.engine()
+    }
+
+    fn model(&self) -> Option<&str> {
+        self.model.model()
+    }
+
+    async fn complete(&self, request: &Request) -> Result<Reply, LlmError> {
+        self.guarded(request, None).await
+    }
+
+    async fn stream(&self, request: &Request, told: &Told) -> Result<Reply, LlmError> {
+        self.guarded(request, Some(told)).await
+    }
+
+    fn late(&self) {
+        self.failed();
+    }
+
+    async fn instead(&self, request: &Request) -> Option<Reply> {
+        if !may_take_over(request) {
+            return None;
+        }
+        let mut afresh = request.clone();
+        afresh.entries.truncate(request.turn_start + 1);
+        let reply = self.stand_in.complete(&afresh).await.ok()?;
+        Some(Reply { stood_in: true, ..reply })
+    }
+}
+
+/// Nothing of the turn has changed anything, and nobody was asked for a yes.
+fn may_take_over(request: &Request) -> bool {
+    let mut own = request.entries.iter().skip(request.turn_start);
+    own.all(|entry| match entry {
+        Entry::Verdict { .. } => false,
+        Entry::Calls { calls, results, .. } => calls.iter().zip(results).all(|(call, result)| match result.status {
+            CallStatus::Ok => ToolName::parse(&call.tool).is_some_and(ToolName::reads),
+            CallStatus::AwaitingApproval => false,
+            _ => true,
+        }),
+        Entry::User { .. } | Entry::Assistant { .. } => true,
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+    use crate::domain::tool::{Call, CallResult};
+    use crate::llm::rules::Rules;
+    use crate::llm::scripted::Scripted;
+
+    fn after(tool: &str, status: CallStatus) -> Request {
+        let calls = vec![Call { tool: tool.into(), arguments: json!({}), provider_id: None }];
+        let results = vec![CallResult { status, value: json!({ "tasks": [], "total": 0 }) }];
+        let group = Entry::Calls { text: String::new(), calls, results, raw: None };
+        Request { entries: vec![Entry::User { text: "add milk".into() }, group], ..greeting() }
+    }
+
+    #[tokio::test]
+    async fn the_rules_take_over_only_while_nothing_has_changed_and_nobody_was_asked() {
+        let engine = Fallback::new(Arc::new(Scripted::new(vec![])), Arc::new(Rules));
+        for (tool, status, takes_over) in [
+            ("list_tasks", CallStatus::Ok, true),
+            ("complete_task", CallStatus::Error, true),
+            ("add_task", CallStatus::Ok, false),
+            ("delete_task", CallStatus::AwaitingApproval, false),
+        ] {
+            let reply = engine.instead(&after(tool, status)).await;
+            assert_eq!(reply.is_some_and(|reply| reply.stood_in), takes_over, "{tool} {status:?}");
+        }
+        let question = "Are you sure you want to delete task 3? (yes/no)".to_owned();
+        let answered = Entry::Verdict { question, approved: true, reason: None };
+        assert_eq!(engine.instead(&Request { entries: vec![answered], ..greeting() }).await, None);
+    }
+
+    #[tokio::test]
+    async fn after_three_failures_nobody_is_asked_and_a_begun_turn_stays_with_the_rules() {
+        let engine = Fallback::new(Arc::new(Scripted::new(vec![])), Arc::new(Rules));
+        for _ in 0..3 {
+            assert!(matches!(engine.complete(&greeting()).await, Err(LlmError::Refused(_))));
+        }
+        assert_eq!(engine.complete(&greeting()).await, Err(LlmError::Resting));
+        let begun = Request { stood_in: true, ..greeting() };
+        assert!(engine.complete(&begun).await.is_ok_and(|reply| reply.stood_in));
+    }
+}

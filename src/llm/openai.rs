@@ -1,0 +1,237 @@
+//! Any endpoint that speaks OpenAI's chat completions. What single providers do otherwise is dealt with here and below, and
+//! nowhere else. Requests and answers are plain JSON, since the client's own types drop what they do not know.
+
+use std::future::Future;
+use std::io;
+use std::pin::Pin;
+use std::task::{Context, Poll};
+use std::time::Duration;
+
+use async_openai::Client;
+use async_openai::config::OpenAIConfig;
+use async_openai::error::OpenAIError;
+use async_openai::middleware::HttpRequestFactory;
+use async_trait::async_trait;
+use futures::StreamExt as _;
+use serde_json::Value;
+use tower::Service;
+
+use self::assembly::Assembly;
+use super::{Llm, LlmError, Piece, Reply, Request, Told};
+use crate::domain::decision::Engine;
+
+/// A streamed answer put together.
+mod assembly;
+/// Functions beside the tools, by which a model asks and declines.
+mod control;
+/// What an answer says.
+mod reply;
+/// What is sent.
+mod request;
+/// Schemas as Gemini takes them.
+mod schema;
+
+/// Nothing at all from a streaming provider in this time counts as failed.
+const FIRST_BYTE: Duration = Duration::from_secs(10);
+const CONNECT: Duration = Duration::from_secs(5);
+/// Bytes an answer may have on the wire.
+const LARGEST: usize = 2 << 20;
+/// Bytes of an error that are read.
+const LARGEST_ERROR: usize = 64 << 10;
+
+/// Where a model is and how it is to be asked.
+#[derive(Clone)]
+pub struct Settings {
+    pub engine: Engine,
+    pub base_url: String,
+    /// Empty where the server wants none.
+    pub api_key: String,
+    pub model: String,
+    pub temperature: f64,
+    pub max_tokens: u32,
+    /// Tokens that the model takes in and gives out at once.
+    pub context_tokens: u32,
+    /// Whether its words come as they are made.
+    pub stream: bool,
+}
+
+/// A model behind an endpoint.
+pub struct OpenAi {
+    settings: Settings,
+    client: Client<OpenAIConfig>,
+}
+
+impl OpenAi {
+    /// Reaches nobody yet.
+    pub fn new(settings: Settings) -> Self {
+        // Somebody else may have chosen one already; any will do.
+        rustls::crypto::ring::default_provider().install_default().ok();
+        let http = reqwest13::Client::builder()
+            .connect_timeout(CONNECT)
+            // A redirect could take the key elsewhere.
+            .redirect(reqwest13::redirect::Policy::none())
+            .build()
+            .expect("a client without a proxy or certificates of its own can be built");
+        let config = OpenAIConfig::new()
+            .with_api_base(settings.base_url.clone())
+            .with_api_key(settings.api_key.clone())
+            // Not from the environment: it is read in one place.
+            .with_org_id("")
+            .with_project_id("");
+        let client = Client::build(http.clone(), config).with_http_service(Transport { http });
+        Self { settings, client }
+    }
+
+    async fn ask(&self, request: &Request, told: Option<&Told>) -> Result<Reply, LlmError> {
+        let body = request::body(&self.settings, request);
+        let answer = match self.send(body.clone(), told).await {
+            // Some models take no temperature but their own.
+            Err(LlmError::Refused(why)) if why.contains("temperature") => {
+                let mut plain = body;
+                plain.as_object_mut().expect("a request is an object").remove("temperature");
+                self.send(plain, told).await
+            }
+            answer => answer,
+        };
+        reply::read(self.settings.engine, answer?, request)
+    }
+
+    async fn send(&self, body: Value, told: Option<&Told>) -> Result<Value, LlmError> {
+        if self.settings.stream {
+            return self.streamed(body, told).await;
+        }
+        self.client.chat().create_byot::<_, Value>(body).await.map_err(failed)
+    }
+
+    async fn streamed(&self, body: Value, told: Option<&Told>) -> Result<Value, LlmError> {
+        let opened = async {
+            let mut stream = self.client.chat().create_stream_byot::<_, Value>(body).await.map_err(failed)?;
+            let first = stream.next().await;
+            Ok::<_, LlmError>((stream, first))
+        };
+        let late = |_| LlmError::Unavailable(format!("nothing came in {} s", FIRST_BYTE.as_secs()));
+        let (mut stream, mut next) = tokio::time::timeout(FIRST_BYTE, opened).await.map_err(late)??;
+        let mut answer = Assembly::default();
+        while let Some(chunk) = next {
+            let text = answer.add(&chunk.map_err(failed)?)?;
+            if let (Some(told), false) = (told, text.is_empty()) {
+                // Whoever listened may have given up; then this is dropped as well.
+                told.send(Piece::Text(text)).ok();
+            }
+            next = stream.next().await;
+        }
+        answer.whole()
+    }
+}
+
+#[async_trait]
+impl Llm for OpenAi {
+    fn engine(&self) -> Engine {
+        self.settings.engine
+    }
+
+    fn model(&self) -> Option<&str> {
+        Some(&self.settings.model)
+    }
+
+    async fn complete(&self, request: &Request) -> Result<Reply, LlmError> {
+        self.ask(request, None).await
+    }
+
+    async fn stream(&self, request: &Request, told: &Told) -> Result<Reply, LlmError> {
+        self.ask(request, Some(told)).await
+    }
+}
+
+/// Sends a request once: the client's own would try again, forget Retry-After and read answers of any size.
+#[derive(Clone)]
+struct Transport {
+    http: reqwest13::Client,
+}
+
+impl Service<HttpRequestFactory> for Transport {
+    type Response = reqwest13::Response;
+    type Error = OpenAIError;
+    type Future = Pin<Box<dyn Future<Output = Result<Self::Response, Self::Error>> + Send>>;
+
+    fn poll_ready(&mut self, _: &mut Context<'_>) -> Poll<Result<(), Self::Error>> {
+        Poll::Ready(Ok(()))
+    }
+
+    fn call(&mut self, request: HttpRequestFactory) -> Self::Future {
+        let http = self.http.clone();
+        Box::pin(async move {
+            let response = http.execute(request.build().await?).await.map_err(OpenAIError::Reqwest)?;
+            if response.status().is_success() {
+                return capped(response, LARGEST);
+            }
+            Err(OpenAIError::Boxed(Box::new(refused(response).await)))
+        })
+    }
+}
+
+/// The same answer, broken off where it grows too large.
+fn capped(response: reqwest13::Response, most: usize) -> Result<reqwest13::Response, OpenAIError> {
+    let mut head = http::Response::builder().status(response.status());
+    if let Some(kind) = response.headers().get(http::header::CONTENT_TYPE) {
+        head = head.header(http::header::CONTENT_TYPE, kind);
+    }
+    let mut left = most;
+    let body = response.bytes_stream().map(move |chunk| {
+        let chunk = chunk.map_err(io::Error::other)?;
+        left = left.checked_sub(chunk.len()).ok_or_else(|| io::Error::other("the answer is too large"))?;
+        Ok::<_, io::Error>(chunk)
+    });
+    let whole = head.body(reqwest13::Body::wrap_stream(body));
+    whole.map(Into::into).map_err(|error| OpenAIError::InvalidArgument(error.to_string()))
+}
+
+/// What a status that is no success means.
+async fn refused(response: reqwest13::Response) -> LlmError {
+    let status = response.status().as_u16();
+    let after = response.headers().get(http::header::RETRY_AFTER).and_then(|value| value.to_str().ok()?.parse().ok());
+    let text = match capped(response, LARGEST_ERROR) {
+        Ok(response) => response.text().await.unwrap_or_default(),
+        Err(_) => String::new(),
+    };
+    let body: Value = serde_json::from_str(&text).unwrap_or_default();
+    // Gemini wraps its errors into a list.
+    let error = if body.is_array() { &body[0]["error"] } else { &body["error"] };
+    let named = ["code", "type", "param"].iter().filter_map(|field| error[*field].as_str()).collect::<Vec<_>>();
+    let about_temperature = error["message"].as_str().is_some_and(|text| text.contains("temperature"));
+    let mut why = match status {
+        401 | 403 => "the provider does not accept the API key".to_owned(),
+        402 => "the provider wants to be paid first".to_owned(),
+        404 => "the provider does not know the model, or the address is wrong".to_owned(),
+        429 if named.contains(&"insufficient_quota") => "the provider's quota is used up".to_owned(),
+        429 => "the provider is asked too often".to_owned(),
+        400..=499 => "the provider does not accept the request".to_owned(),
+        _ => "the provider has a fault".to_owned(),
+    };
+    why = format!("{why} (status {status}{}{})", if named.is_empty() { "" } else { ", " }, named.join(", "));
+    match (status, after) {
+        (429, _) if named.contains(&"insufficient_quota") => LlmError::Refused(why),
+        (429 | 503, Some(seconds)) => LlmError::Busy { why, after: Duration::from_secs(seconds) },
+        (408 | 409 | 425 | 429 | 500.., _) => LlmError::Unavailable(why),
+        (400, _) if about_temperature && !why.contains("temperature") => LlmError::Refused(why + ", temperature"),
+        _ => LlmError::Refused(why),
+    }
+}
+
+/// What the client reports, in words without anything of the conversation.
+fn failed(error: OpenAIError) -> LlmError {
+    match error {
+        OpenAIError::Boxed(inner) => match inner.downcast::<LlmError>() {
+            Ok(own) => *own,
+            Err(_) => LlmError::Unavailable("the request failed".into()),
+        },
+        OpenAIError::Reqwest(error) if error.is_connect() => {
+            LlmError::Unavailable("the provider cannot be reached".into())
+        }
+        OpenAIError::Reqwest(_) | OpenAIError::StreamError(_) => {
+            LlmError::Unavailable("the connection broke, or the answer was too large".into())
+        }
+        OpenAIError::JSONDeserialize(..) => LlmError::Unavailable("the answer is no JSON".into()),
+        _ => LlmError::Unavailable("the request failed".into()),
+    }
+}

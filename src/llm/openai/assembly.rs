@@ -1,0 +1,196 @@
+//! A streamed answer put together to what it would have been in one piece, with every field that a provider adds.
+
+use serde_json::{Map, Value, json};
+
+use super::super::LlmError;
+use super::reply::Thoughts;
+
+/// An answer as far as it has come.
+#[derive(Default)]
+pub struct Assembly {
+    /// Fields of the answer itself: id, model, usage.
+    head: Map<String, Value>,
+    content: String,
+    /// Fields of the message other than its content and calls.
+    message: Map<String, Value>,
+    calls: Vec<Piecewise>,
+    finish: Option<Value>,
+    thoughts: Thoughts,
+}
+
+/// A call that comes in pieces.
+#[derive(Default)]
+struct Piecewise {
+    index: Option<u64>,
+    id: String,
+    name: String,
+    arguments: String,
+    /// What else the provider put beside it: thought signatures.
+    rest: Map<String, Value>,
+}
+
+impl Assembly {
+    /// Takes in a chunk; the text that it adds to what the person may read.
+    pub fn add(&mut self, chunk: &Value) -> Result<String, LlmError> {
+        if chunk["error"].is_object() {
+            return Err(LlmError::Unavailable("the provider broke off with an error".into()));
+        }
+        for field in ["id", "model", "usage"] {
+            if let Some(value) = chunk.get(field).filter(|value| !value.is_null()) {
+                self.head.insert(field.into(), value.clone());
+            }
+        }
+        let choice = &chunk["choices"][0];
+        if !choice["finish_reason"].is_null() {
+            self.finish = Some(choice["finish_reason"].clone());
+        }
+        // Some send the last piece as a whole message.
+        let delta = if choice["delta"].is_object() { &choice["delta"] } else { &choice["message"] };
+        for (key, value) in delta.as_object().into_iter().flatten() {
+            match (key.as_str(), value) {
+                ("role" | "content" | "tool_calls", _) | (_, Value::Null) => {}
+                (_, Value::String(more)) => match self.message.entry(key.clone()).or_insert_with(|| json!("")) {
+                    Value::String(text) => text.push_str(more),
+                    other => *other = value.clone(),
+                },
+                (_, Value::Array(more)) => match self.message.entry(key.clone()).or_insert_with(|| json!([])) {
+                    Value::Array(list) => list.extend(more.iter().cloned()),
+                    other => *other = value.clone(),
+                },
+                _ => drop(self.message.insert(key.clone(), value.clone())),
+            }
+        }
+        for call in delta["tool_calls"].as_array().into_iter().flatten() {
+            self.add_call(call);
+        }
+        let text = delta["content"].as_str().unwrap_or_default();
+        self.content.push_str(text);
+        Ok(self.thoughts.feed(text))
+    }
+
+    fn add_call(&mut self, piece: &Value) {
+        let index = piece["index"].as_u64();
+        let id = piece["id"].as_str().unwrap_or_default();
+        let name = piece["function"]["name"].as_str().unwrap_or_default();
+        let at = self.calls.iter().rposition(|call| index.is_none() || call.index == index);
+        // A new id, or a second name, is a new call whatever the index says: some number all calls 0, or none.
+        let begins = at.is_none_or(|at| {
+            let call = &self.calls[at];
+            let other_id = !id.is_empty() && !call.id.is_empty() && call.id != id;
+            let other_name = !name.is_empty() && !call.name.is_empty() && (id.is_empty() || call.id != id);
+            other_id || other_name
+        });
+        if begins {
+            self.calls.push(Piecewise { index, ..Piecewise::default() });
+        }
+        let last = self.calls.len() - 1;
+        let call = &mut self.calls[if begins { last } else { at.unwrap_or(last) }];
+        if call.id.is_empty() {
+            id.clone_into(&mut call.id);
+        }
+        if call.name.is_empty() {
+            name.clone_into(&mut call.name);
+        }
+        match &piece["function"]["arguments"] {
+            Value::String(more) => call.arguments.push_str(more),
+            Value::Null => {}
+            whole => call.arguments = whole.to_string(),
+        }
+        for (key, value) in piece.as_object().into_iter().flatten() {
+            if !["index", "id", "type", "function"].contains(&key.as_str()) {
+                call.rest.insert(key.clone(), value.clone());
+            }
+        }
+    }
+
+    /// The answer, if it came to its end.
+    pub fn whole(self) -> Result<Value, LlmError> {
+        let Some(finish) = self.finish else {
+            return Err(LlmError::Unavailable("the answer was cut off".into()));
+        };
+        let calls = self.calls.into_iter().map(|call| {
+            let mut whole = call.rest;
+            whole.insert("id".into(), json!(call.id));
+            whole.insert("type".into(), json!("function"));
+            whole.insert("function".into(), json!({ "name": call.name, "arguments": call.arguments }));
+            Value::Object(whole)
+        });
+        let calls: Vec<_> = calls.collect();
+        let mut message = self.message;
+        message.insert("role".into(), json!("assistant"));
+        message.insert("content".into(), json!(self.content));
+        if !calls.is_empty() {
+            message.insert("tool_calls".into(), json!(calls));
+        }
+        let mut answer = self.head;
+        answer.insert("choices".into(), json!([{ "index": 0, "message": message, "finish_reason": finish }]));
+        Ok(Value::Object(answer))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The whole of an answer whose deltas are these, and the text that was told on the way.
+    fn assembled(deltas: &[Value]) -> (Value, String) {
+        let mut assembly = Assembly::default();
+        let mut told = String::new();
+        for delta in deltas {
+            told += &assembly.add(&json!({ "choices": [{ "delta": delta, "finish_reason": null }] })).unwrap();
+        }
+        let last = json!({ "choices": [{ "delta": {}, "finish_reason": "stop" }], "usage": { "prompt_tokens": 5 } });
+        assembly.add(&last).unwrap();
+        (assembly.whole().unwrap()["choices"][0]["message"].clone(), told)
+    }
+
+    fn names(message: &Value) -> Vec<(String, String)> {
+        let calls = message["tool_calls"].as_array().unwrap().iter().map(|call| &call["function"]);
+        calls.map(|call| (call["name"].as_str().unwrap().into(), call["arguments"].as_str().unwrap().into())).collect()
+    }
+
+    #[test]
+    fn calls_come_in_pieces_under_their_index() {
+        let (message, _) = assembled(&[
+            json!({ "tool_calls": [{ "index": 0, "id": "a", "function": { "name": "get_task", "arguments": "" } }] }),
+            json!({ "tool_calls": [{ "index": 0, "function": { "arguments": "{\"task_" } }] }),
+            json!({ "tool_calls": [{ "index": 1, "id": "b", "function": { "name": "list_tasks", "arguments": "{}" } }] }),
+            json!({ "tool_calls": [{ "index": 0, "function": { "arguments": "id\":3}" } }] }),
+        ]);
+        let expected = [("get_task".to_owned(), "{\"task_id\":3}".to_owned()), ("list_tasks".into(), "{}".into())];
+        assert_eq!(names(&message), expected);
+    }
+
+    #[test]
+    fn calls_without_index_or_id_and_with_objects_are_told_apart() {
+        let call = |arguments: Value| json!({ "tool_calls": [{ "function": { "name": "add_task", "arguments": arguments } }] });
+        let (message, _) = assembled(&[call(json!({ "title": "a" })), call(json!({ "title": "b" }))]);
+        let expected =
+            [("add_task".to_owned(), "{\"title\":\"a\"}".to_owned()), ("add_task".into(), "{\"title\":\"b\"}".into())];
+        assert_eq!(names(&message), expected);
+        // All under index 0, as Gemini did.
+        let call = |id: &str| json!({ "tool_calls": [{ "index": 0, "id": id, "function": { "name": "list_tasks", "arguments": "{}" } }] });
+        assert_eq!(names(&assembled(&[call("x"), call("y")]).0).len(), 2);
+    }
+
+    #[test]
+    fn what_a_provider_adds_is_kept() {
+        let (message, told) = assembled(&[
+            json!({ "reasoning_content": "Let me " }),
+            json!({ "reasoning_content": "see." }),
+            json!({ "content": "Wait.", "tool_calls": [{ "index": 0, "id": "a", "extra_content": { "google": { "thought_signature": "S" } },
+                     "function": { "name": "list_tasks", "arguments": "{}" } }] }),
+        ]);
+        assert_eq!(message["reasoning_content"], "Let me see.");
+        assert_eq!(message["tool_calls"][0]["extra_content"]["google"]["thought_signature"], "S");
+        assert_eq!(told, "Wait.");
+    }
+
+    #[test]
+    fn an_answer_without_an_end_and_one_that_breaks_off_are_failures() {
+        let mut assembly = Assembly::default();
+        assembly.add(&json!({ "choices": [{ "delta": { "content": "Half an " } }] })).unwrap();
+        assert!(assembly.whole().is_err());
+        assert!(Assembly::default().add(&json!({ "error": { "message": "overloaded" } })).is_err());
+    }
+}

@@ -1,0 +1,107 @@
+//! Two functions beside the tools: asking the person and declining. By them every provider gives all four kinds of decision in
+//! a form that needs no guessing; plain text is an answer (R-207). They are acts of the engine and never calls.
+
+use serde_json::{Value, json};
+
+use super::super::{Act, Unclear};
+
+/// Asks the person.
+pub const ASK: &str = "ask_person";
+/// Declines.
+pub const DECLINE: &str = "decline_request";
+
+/// Choices that a question may offer, and characters of one.
+const OPTIONS: usize = 6;
+const OPTION: usize = 80;
+
+/// Both as functions that a model is told of.
+pub fn functions() -> [Value; 2] {
+    let text = |words: &str| json!({ "type": "string", "description": words });
+    let ask = json!({
+        "type": "object",
+        "properties": {
+            "question": text("One short question to the person."),
+            "options": {
+                "type": "array",
+                "items": { "type": "string" },
+                "description": "Up to 6 answers to choose from, each worded as the person would send it, such as “complete task 3”. \
+                                Leave it out where any answer is possible.",
+            },
+            "about": {
+                "type": "string",
+                "enum": ["request", "task"],
+                "description": "request: it is unclear what is wanted. task: it is unclear which task is meant.",
+            },
+        },
+        "required": ["question"],
+    });
+    let decline = json!({
+        "type": "object",
+        "properties": { "reason": text("What to tell the person, in one or two sentences: why not, and what you can do instead.") },
+        "required": ["reason"],
+    });
+    [
+        function(
+            ASK,
+            "Asks the person one question and ends your turn. Use it whenever a request is unclear or several tasks fit.",
+            &ask,
+        ),
+        function(
+            DECLINE,
+            "Declines what you cannot or must not do and ends your turn. Use it for whatever is not about this list.",
+            &decline,
+        ),
+    ]
+}
+
+/// A function in the form of a request.
+pub fn function(name: &str, description: &str, parameters: &Value) -> Value {
+    json!({ "type": "function", "function": { "name": name, "description": description, "parameters": parameters } })
+}
+
+/// The act that a call of either stands for; `None` for a call of a tool, and for one that says nothing.
+pub fn act(name: &str, arguments: &Value) -> Option<Act> {
+    let text = |field: &str| arguments[field].as_str().map(str::trim).filter(|text| !text.is_empty());
+    match name {
+        ASK => Some(Act::Ask {
+            question: text("question")?.to_owned(),
+            options: options(&arguments["options"]),
+            why: if arguments["about"] == "task" { Unclear::Target } else { Unclear::Intent },
+        }),
+        DECLINE => Some(Act::Refuse { text: text("reason")?.to_owned() }),
+        _ => None,
+    }
+}
+
+fn options(given: &Value) -> Vec<String> {
+    let mut options: Vec<String> = vec![];
+    for option in given.as_array().into_iter().flatten().filter_map(Value::as_str) {
+        let option = option.trim();
+        if !option.is_empty() && option.chars().count() <= OPTION && !options.iter().any(|other| other == option) {
+            options.push(option.to_owned());
+        }
+    }
+    options.truncate(OPTIONS);
+    options
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_question_keeps_a_few_short_choices() {
+        let options = json!(["complete task 3", " complete task 3 ", "", "complete task 4", 5, "x".repeat(81)]);
+        let asked = act(ASK, &json!({ "question": " Which one? ", "options": options, "about": "task" })).unwrap();
+        let options = vec!["complete task 3".to_owned(), "complete task 4".to_owned()];
+        assert_eq!(asked, Act::Ask { question: "Which one?".into(), options, why: Unclear::Target });
+    }
+
+    #[test]
+    fn what_says_nothing_is_no_act_and_a_tool_is_none_either() {
+        assert_eq!(act(ASK, &json!({ "question": " " })), None);
+        assert_eq!(act(DECLINE, &json!({})), None);
+        assert_eq!(act("add_task", &json!({ "question": "What?" })), None);
+        assert_eq!(act(DECLINE, &json!({ "reason": "No." })), Some(Act::Refuse { text: "No.".into() }));
+    }
+}

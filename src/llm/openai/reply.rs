@@ -1,0 +1,227 @@
+//! What an answer says: its calls, its question, its refusal or its words. Nothing of it is believed; calls are checked by the
+//! tools before any runs (R-206).
+
+use serde_json::{Value, json};
+
+use super::super::{Act, Entry, LlmError, Reply, Request, Usage};
+use super::control;
+use crate::domain::decision::Engine;
+use crate::domain::tool::Call;
+
+/// Characters of a reply that are kept.
+const LONGEST: usize = 20_000;
+
+/// Reads a whole answer.
+pub fn read(engine: Engine, answer: Value, request: &Request) -> Result<Reply, LlmError> {
+    let unusable = |why: &str| LlmError::Unavailable(why.to_owned());
+    let Some(choice) = answer["choices"].get(0) else { return Err(unusable("the answer holds no choice")) };
+    let message = &choice["message"];
+    let text = cut(Thoughts::default().feed(&words(&message["content"])));
+    let refusal = message["refusal"].as_str().filter(|refusal| !refusal.trim().is_empty());
+    let asked = calls(message);
+    let controls = asked.iter().find_map(|call| control::act(&call.tool, &call.arguments));
+    let tools: Vec<Call> = asked.into_iter().filter(|call| !is_control(&call.tool)).collect();
+    let (act, intent) = if !tools.is_empty() {
+        let intent = tools[0].tool.replace('_', " ");
+        (Act::Calls { text, calls: tools }, intent)
+    } else if let Some(act) = controls {
+        let intent = if matches!(act, Act::Ask { .. }) { "ask back" } else { "decline" };
+        (act, intent.to_owned())
+    } else if let Some(refusal) = refusal {
+        (Act::Refuse { text: cut(refusal.to_owned()) }, "decline".to_owned())
+    } else if !text.trim().is_empty() {
+        (Act::Say { text: text.trim().to_owned() }, "answer".to_owned())
+    } else if choice["finish_reason"] == "content_filter" {
+        (
+            Act::Refuse { text: "I cannot help with that. I can add, show, change and complete your tasks.".into() },
+            "decline".to_owned(),
+        )
+    } else if request.entries.iter().skip(request.turn_start).any(|entry| matches!(entry, Entry::Calls { .. })) {
+        // There is something to tell; code tells it.
+        (Act::Say { text: String::new() }, "answer".to_owned())
+    } else {
+        return Err(unusable("the answer is empty"));
+    };
+    let usage = usage(&answer["usage"]);
+    Ok(Reply { act, intent, usage, raw: Some(json!({ "engine": engine, "reply": answer })), stood_in: false })
+}
+
+fn is_control(name: &str) -> bool {
+    name == control::ASK || name == control::DECLINE
+}
+
+/// Text, or the text of its parts.
+fn words(content: &Value) -> String {
+    match content {
+        Value::String(text) => text.clone(),
+        Value::Array(parts) => parts.iter().filter_map(|part| part["text"].as_str()).collect(),
+        _ => String::new(),
+    }
+}
+
+fn cut(text: String) -> String {
+    match text.char_indices().nth(LONGEST) {
+        Some((end, _)) => format!("{}…", &text[..end]),
+        None => text,
+    }
+}
+
+fn calls(message: &Value) -> Vec<Call> {
+    // The oldest servers know a single call, by another name.
+    let old = message.get("function_call").filter(|call| call.is_object());
+    let new = message["tool_calls"].as_array().into_iter().flatten().map(|call| (&call["id"], &call["function"]));
+    let each = new.chain(old.map(|call| (&Value::Null, call)));
+    each.map(|(id, function)| Call {
+        tool: function["name"].as_str().unwrap_or_default().trim().to_owned(),
+        arguments: arguments(&function["arguments"]),
+        provider_id: id.as_str().filter(|id| !id.is_empty()).map(str::to_owned),
+    })
+    .collect()
+}
+
+/// Arguments as an object: written out as text, as most do, or as they are. What is neither fits no tool's schema and is shown
+/// to the model again.
+fn arguments(given: &Value) -> Value {
+    let read = match given {
+        Value::String(text) if text.trim().is_empty() => json!({}),
+        Value::String(text) => serde_json::from_str(text).unwrap_or_else(|_| given.clone()),
+        Value::Null => json!({}),
+        other => other.clone(),
+    };
+    if read.is_object() {
+        read
+    } else {
+        json!({ "not_an_object": cut(read.as_str().map_or_else(|| read.to_string(), str::to_owned)) })
+    }
+}
+
+fn usage(usage: &Value) -> Option<Usage> {
+    Some(Usage {
+        tokens_in: usage["prompt_tokens"].as_i64()?,
+        tokens_out: usage["completion_tokens"].as_i64().unwrap_or_default(),
+    })
+}
+
+/// Takes the thoughts out of a text that some models begin with: `<think>…</think>`. It may come in pieces.
+#[derive(Debug, Default)]
+pub struct Thoughts {
+    held: String,
+    over: bool,
+}
+
+impl Thoughts {
+    /// What of the text so far may be shown and was not yet.
+    pub fn feed(&mut self, more: &str) -> String {
+        const BEGIN: &str = "<think>";
+        if self.over {
+            return more.to_owned();
+        }
+        self.held.push_str(more);
+        let held = self.held.trim_start();
+        if let Some(thoughts) = held.strip_prefix(BEGIN) {
+            let Some((_, rest)) = thoughts.split_once("</think>") else { return String::new() };
+            self.over = true;
+            return rest.trim_start().to_owned();
+        }
+        if BEGIN.starts_with(held) {
+            return String::new();
+        }
+        self.over = true;
+        std::mem::take(&mut self.held)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::domain::time::Timestamp;
+
+    fn request(entries: Vec<Entry>) -> Request {
+        let now = Timestamp::parse("2026-03-11T09:30:00Z").unwrap();
+        let (zone, prompt) = ("UTC".into(), String::new());
+        Request { now, zone, prompt, entries, turn_start: 0, tools: vec![], pending: vec![], stood_in: false }
+    }
+
+    fn message(message: Value) -> Result<Act, LlmError> {
+        let answer = json!({ "choices": [{ "message": message, "finish_reason": "stop" }] });
+        read(Engine::Compatible, answer, &request(vec![Entry::User { text: "hi".into() }])).map(|reply| reply.act)
+    }
+
+    #[track_caller]
+    fn calls_of(given: Value) -> Vec<Call> {
+        match message(given).unwrap() {
+            Act::Calls { calls, .. } => calls,
+            act => panic!("{act:?}"),
+        }
+    }
+
+    #[test]
+    fn arguments_come_as_text_or_as_they_are_and_ids_may_be_missing() {
+        let asked = calls_of(json!({ "content": null, "tool_calls": [
+            { "id": "a", "function": { "name": "get_task", "arguments": "{\"task_id\": 3}" } },
+            { "function": { "name": "get_task", "arguments": { "task_id": 4 } } },
+            { "id": "", "function": { "name": "list_tasks", "arguments": "" } },
+        ] }));
+        let arguments: Vec<_> = asked.iter().map(|call| call.arguments.clone()).collect();
+        assert_eq!(arguments, [json!({ "task_id": 3 }), json!({ "task_id": 4 }), json!({})]);
+        assert_eq!(asked.iter().map(|call| call.provider_id.as_deref()).collect::<Vec<_>>(), [Some("a"), None, None]);
+    }
+
+    #[test]
+    fn arguments_that_are_no_json_fit_no_tool() {
+        for broken in ["{\"title\":\"x\",,\"oops", "[1]", "3"] {
+            let asked = calls_of(
+                json!({ "tool_calls": [{ "id": "a", "function": { "name": "list_tasks", "arguments": broken } }] }),
+            );
+            assert!(asked[0].arguments["not_an_object"].is_string(), "{broken}");
+        }
+    }
+
+    #[test]
+    fn the_four_kinds_come_structured_and_plain_text_is_an_answer() {
+        let control = |name: &str, arguments: Value| json!({ "tool_calls": [{ "id": "a", "function": { "name": name, "arguments": arguments.to_string() } }] });
+        assert!(matches!(message(control("ask_person", json!({ "question": "Which?" }))), Ok(Act::Ask { .. })));
+        assert!(matches!(message(control("decline_request", json!({ "reason": "No." }))), Ok(Act::Refuse { .. })));
+        assert!(matches!(message(control("add_task", json!({ "title": "x" }))), Ok(Act::Calls { .. })));
+        assert_eq!(message(json!({ "content": "Hello. " })), Ok(Act::Say { text: "Hello.".into() }));
+        assert_eq!(
+            message(json!({ "content": "", "refusal": "I can't." })),
+            Ok(Act::Refuse { text: "I can't.".into() })
+        );
+        let parts = json!({ "content": [{ "type": "text", "text": "Hel" }, { "type": "text", "text": "lo." }] });
+        assert_eq!(message(parts), Ok(Act::Say { text: "Hello.".into() }));
+    }
+
+    #[test]
+    fn tools_go_before_a_question_in_the_same_answer() {
+        let both = json!({ "tool_calls": [
+            { "id": "a", "function": { "name": "ask_person", "arguments": "{\"question\":\"Which?\"}" } },
+            { "id": "b", "function": { "name": "list_tasks", "arguments": "{}" } },
+        ] });
+        assert_eq!(calls_of(both).iter().map(|call| call.tool.as_str()).collect::<Vec<_>>(), ["list_tasks"]);
+    }
+
+    #[test]
+    fn an_empty_answer_is_a_failure_unless_something_was_done() {
+        assert!(matches!(message(json!({ "content": " " })), Err(LlmError::Unavailable(_))));
+        assert!(matches!(message(json!({ "content": "<think>Hm." })), Err(LlmError::Unavailable(_))));
+        let done = Entry::Calls { text: String::new(), calls: vec![], results: vec![], raw: None };
+        let answer = json!({ "choices": [{ "message": { "content": null }, "finish_reason": "stop" }] });
+        let reply = read(Engine::Compatible, answer, &request(vec![Entry::User { text: "hi".into() }, done])).unwrap();
+        assert_eq!((reply.act, reply.usage), (Act::Say { text: String::new() }, None));
+        assert!(read(Engine::Compatible, json!({ "choices": [] }), &request(vec![])).is_err());
+    }
+
+    #[test]
+    fn thoughts_are_taken_out_however_they_are_cut() {
+        let text = " <think>\nThey want <b>milk</b>.</think>\n\nAdded.";
+        for size in 1..8 {
+            let mut thoughts = Thoughts::default();
+            let pieces: Vec<char> = text.chars().collect();
+            let shown: String =
+                pieces.chunks(size).map(|piece| thoughts.feed(&piece.iter().collect::<String>())).collect();
+            assert_eq!(shown.trim_start(), "Added.");
+        }
+        assert_eq!(Thoughts::default().feed("<thin ice>"), "<thin ice>");
+    }
+}

@@ -1,0 +1,187 @@
+//! What is sent: the typed request in the words of chat completions. It begins alike from call to call, so that providers can
+//! keep what they have read.
+
+use std::collections::HashSet;
+
+use serde_json::{Map, Value, json};
+
+use super::super::{Entry, Request};
+use super::{Settings, control, schema};
+use crate::domain::decision::Engine;
+use crate::domain::tool::{Call, CallResult};
+
+/// Characters to a token, on the careful side.
+const TOKEN: usize = 3;
+/// Characters of a provider's own id that are echoed.
+const ID: usize = 64;
+
+/// The whole body.
+pub fn body(settings: &Settings, request: &Request) -> Value {
+    let tools = tools(settings.engine, request);
+    let spent = request.prompt.len() + tools.iter().map(|tool| tool.to_string().len()).sum::<usize>();
+    let room = (settings.context_tokens.saturating_sub(settings.max_tokens) as usize * TOKEN).saturating_sub(spent);
+    let mut messages = vec![json!({ "role": "system", "content": request.prompt })];
+    let mut ids = Ids::default();
+    for entry in fit(request, room) {
+        push(&mut messages, settings.engine, &mut ids, entry);
+    }
+    // OpenAI's own models know the limit only by its newer name, others only by the older.
+    let limit = if settings.engine == Engine::Openai { "max_completion_tokens" } else { "max_tokens" };
+    let mut body = json!({
+        "model": settings.model,
+        "messages": messages,
+        "temperature": settings.temperature,
+        limit: settings.max_tokens,
+        "stream": settings.stream,
+    });
+    if settings.stream {
+        body["stream_options"] = json!({ "include_usage": true });
+    }
+    if !tools.is_empty() {
+        body["tools"] = json!(tools);
+    }
+    body
+}
+
+/// The tools as they stand, sorted, and after them the functions that end a turn; nothing where no tool may be called.
+fn tools(engine: Engine, request: &Request) -> Vec<Value> {
+    if request.tools.is_empty() {
+        return vec![];
+    }
+    let own = request.tools.iter().map(|tool| match engine {
+        Engine::Gemini => control::function(&tool.name, &tool.description, &schema::for_gemini(&tool.schema)),
+        _ => control::function(&tool.name, &tool.description, &tool.schema),
+    });
+    own.chain(control::functions()).collect()
+}
+
+/// The entries that fit into `room` characters: the oldest groups of calls and their results go first, then the oldest words.
+/// What belongs to the turn stays, save its oldest groups where even they are too much.
+fn fit(request: &Request, room: usize) -> Vec<&Entry> {
+    let mut kept: Vec<(usize, &Entry, usize)> =
+        request.entries.iter().enumerate().map(|(at, entry)| (at, entry, cost(entry))).collect();
+    let is_group = |entry: &Entry| matches!(entry, Entry::Calls { .. });
+    let newest = request.entries.len().saturating_sub(1);
+    let mut total: usize = kept.iter().map(|(_, _, cost)| cost).sum();
+    while total > room {
+        let earlier = |at: usize| at < request.turn_start;
+        let first = kept
+            .iter()
+            .position(|(at, entry, _)| earlier(*at) && is_group(entry))
+            .or_else(|| kept.iter().position(|(at, _, _)| earlier(*at)))
+            .or_else(|| kept.iter().position(|(at, entry, _)| *at < newest && is_group(entry)));
+        let Some(first) = first else { break };
+        total -= kept.remove(first).2;
+    }
+    kept.into_iter().map(|(_, entry, _)| entry).collect()
+}
+
+fn cost(entry: &Entry) -> usize {
+    let own = match entry {
+        Entry::User { text } | Entry::Assistant { text, .. } => text.len(),
+        Entry::Verdict { question, reason, .. } => question.len() + reason.as_ref().map_or(0, String::len),
+        Entry::Calls { text, calls, results, raw } => {
+            let calls = calls.iter().map(|call| call.tool.len() + call.arguments.to_string().len() + 60);
+            let results = results.iter().map(|result| result.value.to_string().len() + 60);
+            text.len() + calls.sum::<usize>() + results.sum::<usize>() + raw.as_ref().map_or(0, |_| 100)
+        }
+    };
+    own + 40
+}
+
+fn push(messages: &mut Vec<Value>, engine: Engine, ids: &mut Ids, entry: &Entry) {
+    match entry {
+        Entry::User { text } => messages.push(json!({ "role": "user", "content": text })),
+        Entry::Assistant { text, .. } => messages.push(json!({ "role": "assistant", "content": text })),
+        Entry::Verdict { question, approved, reason } => {
+            let answer = if *approved { "yes" } else { "no" };
+            let why = reason.as_ref().map(|reason| format!(" They wrote: {reason}")).unwrap_or_default();
+            let text = format!("(The person answered “{question}” with the {answer} button.{why})");
+            messages.push(json!({ "role": "user", "content": text }));
+        }
+        Entry::Calls { text, calls, results, raw } => {
+            let raw = raw
+                .as_ref()
+                .filter(|raw| raw["engine"] == json!(engine))
+                .map(|raw| &raw["reply"]["choices"][0]["message"]);
+            group(messages, ids, text, calls, results, raw);
+        }
+    }
+}
+
+/// A step: the message that called, and one message for each result, since providers refuse a call without its answer.
+fn group(
+    messages: &mut Vec<Value>,
+    ids: &mut Ids,
+    text: &str,
+    calls: &[Call],
+    results: &[CallResult],
+    raw: Option<&Value>,
+) {
+    let mut message = Map::new();
+    message.insert("role".into(), json!("assistant"));
+    message.insert("content".into(), if text.is_empty() { Value::Null } else { json!(text) });
+    // What a provider wants back of its own message.
+    for field in ["extra_content", "reasoning_content", "reasoning_details"] {
+        if let Some(value) = raw.and_then(|raw| raw.get(field)).filter(|value| !value.is_null()) {
+            message.insert(field.into(), value.clone());
+        }
+    }
+    // A control function beside tools was dropped when the reply was read, so places are counted among tools alone.
+    let own: Vec<&Value> = raw
+        .and_then(|raw| raw["tool_calls"].as_array())
+        .into_iter()
+        .flatten()
+        .filter(|call| {
+            ![control::ASK, control::DECLINE].contains(&call["function"]["name"].as_str().unwrap_or_default())
+        })
+        .collect();
+    let mut told = vec![];
+    let mut answers = vec![];
+    for (index, call) in calls.iter().enumerate() {
+        let id = ids.of(call);
+        let mut one = Map::new();
+        for (key, value) in own.get(index).and_then(|own| own.as_object()).into_iter().flatten() {
+            if !["index", "id", "type", "function"].contains(&key.as_str()) {
+                one.insert(key.clone(), value.clone());
+            }
+        }
+        one.insert("id".into(), json!(id));
+        one.insert("type".into(), json!("function"));
+        one.insert("function".into(), json!({ "name": call.tool, "arguments": call.arguments.to_string() }));
+        told.push(Value::Object(one));
+        let result = results.get(index).map_or_else(|| json!({ "status": "not_run" }), |result| shown(&result.value));
+        answers.push(json!({ "role": "tool", "tool_call_id": id, "content": result.to_string() }));
+    }
+    message.insert("tool_calls".into(), json!(told));
+    messages.push(Value::Object(message));
+    messages.extend(answers);
+}
+
+/// A result without the ids that are none of a model's business.
+fn shown(value: &Value) -> Value {
+    let mut shown = value.clone();
+    if let Some(fields) = shown.as_object_mut() {
+        fields.remove("approval_id");
+    }
+    shown
+}
+
+/// Ids of calls, each once in a request: the provider's own where it gave one that can be used.
+#[derive(Default)]
+struct Ids {
+    used: HashSet<String>,
+}
+
+impl Ids {
+    fn of(&mut self, call: &Call) -> String {
+        let own = call.provider_id.as_ref().filter(|id| !id.is_empty() && id.len() <= ID && !self.used.contains(*id));
+        // Nine letters and digits: what the strictest provider takes.
+        let id = own.cloned().unwrap_or_else(|| format!("call{:05}", self.used.len()));
+        self.used.insert(id.clone());
+        id
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,139 @@
+//! Requests as they go over the wire.
+
+use super::*;
+use crate::domain::decision::DecisionKind;
+use crate::domain::time::Timestamp;
+use crate::domain::tool::{CallStatus, Risk, ToolSpec};
+
+fn settings(engine: Engine) -> Settings {
+    Settings {
+        engine,
+        base_url: "http://127.0.0.1:1/v1".into(),
+        api_key: String::new(),
+        model: "m".into(),
+        temperature: 0.7,
+        max_tokens: 1024,
+        context_tokens: 16_384,
+        stream: true,
+    }
+}
+
+fn request(entries: Vec<Entry>) -> Request {
+    let schema = json!({ "type": "object", "properties": { "query": { "type": ["string", "null"] } } });
+    let tool = ToolSpec { name: "list_tasks".into(), description: "Lists.".into(), risk: Risk::Low, schema };
+    Request {
+        now: Timestamp::parse("2026-03-11T09:30:00Z").unwrap(),
+        zone: "UTC".into(),
+        prompt: "Be kind.".into(),
+        turn_start: entries.len().saturating_sub(1),
+        entries,
+        tools: vec![tool],
+        pending: vec![],
+        stood_in: false,
+    }
+}
+
+fn user(text: &str) -> Entry {
+    Entry::User { text: text.into() }
+}
+
+fn group(ids: &[Option<&str>], results: usize, raw: Option<Value>) -> Entry {
+    let call =
+        |id: &Option<&str>| Call { tool: "list_tasks".into(), arguments: json!({}), provider_id: id.map(Into::into) };
+    let result = CallResult { status: CallStatus::Ok, value: json!({ "tasks": [], "approval_id": "secret" }) };
+    Entry::Calls { text: String::new(), calls: ids.iter().map(call).collect(), results: vec![result; results], raw }
+}
+
+fn roles(body: &Value) -> Vec<&str> {
+    body["messages"].as_array().unwrap().iter().map(|message| message["role"].as_str().unwrap()).collect()
+}
+
+#[test]
+fn a_request_holds_prompt_conversation_tools_and_the_two_functions() {
+    let said = Entry::Assistant { text: "Hello.".into(), kind: DecisionKind::RespondOnly };
+    let body = body(&settings(Engine::Openai), &request(vec![user("hi"), said, user("list")]));
+    assert_eq!(roles(&body), ["system", "user", "assistant", "user"]);
+    let tools: Vec<_> =
+        body["tools"].as_array().unwrap().iter().map(|tool| tool["function"]["name"].as_str().unwrap()).collect();
+    assert_eq!(tools, ["list_tasks", "ask_person", "decline_request"]);
+    assert_eq!((&body["max_completion_tokens"], &body["temperature"]), (&json!(1024), &json!(0.7)));
+    assert_eq!(body["stream_options"]["include_usage"], true);
+}
+
+#[test]
+fn a_closing_call_offers_nothing() {
+    let body = body(&settings(Engine::Compatible), &Request { tools: vec![], ..request(vec![user("hi")]) });
+    assert!(body.get("tools").is_none());
+    assert_eq!(body["max_tokens"], 1024);
+}
+
+#[test]
+fn every_call_has_an_id_of_its_own_and_an_answer() {
+    let entries =
+        vec![user("a"), group(&[Some("x"), None], 2, None), user("b"), group(&[Some("x"), Some("y")], 1, None)];
+    let body = body(&settings(Engine::Compatible), &request(entries));
+    let mut asked = vec![];
+    let mut answered = vec![];
+    for message in body["messages"].as_array().unwrap() {
+        asked.extend(message["tool_calls"].as_array().into_iter().flatten().map(|call| call["id"].as_str().unwrap()));
+        answered.extend(message["tool_call_id"].as_str());
+        assert!(!message.to_string().contains("secret"), "an approval's id is none of a model's business");
+    }
+    assert_eq!(asked, answered);
+    assert_eq!(asked.iter().collect::<HashSet<_>>().len(), 4, "{asked:?}");
+    assert_eq!((asked[0], asked[3]), ("x", "y"));
+    assert!(body["messages"].to_string().contains("not_run"));
+}
+
+#[test]
+fn thought_signatures_go_back_to_the_provider_that_made_them() {
+    let signed = json!({ "id": "x", "extra_content": { "google": { "thought_signature": "S" } }, "function": { "name": "list_tasks" } });
+    let raw = json!({ "engine": "gemini", "reply": { "choices": [{ "message": { "tool_calls": [signed] } }] } });
+    let entries = vec![user("a"), group(&[Some("x")], 1, Some(raw))];
+    let sent = |engine| body(&settings(engine), &request(entries.clone()))["messages"].to_string();
+    assert!(sent(Engine::Gemini).contains("thought_signature"));
+    assert!(!sent(Engine::Compatible).contains("thought_signature"));
+}
+
+#[test]
+fn gemini_gets_schemas_of_its_own_kind() {
+    let tool =
+        |engine| body(&settings(engine), &request(vec![user("a")]))["tools"][0]["function"]["parameters"].clone();
+    assert_eq!(tool(Engine::Gemini)["properties"]["query"], json!({ "type": "string", "nullable": true }));
+    assert_eq!(tool(Engine::Openai)["properties"]["query"], json!({ "type": ["string", "null"] }));
+}
+
+#[test]
+fn what_does_not_fit_goes_by_whole_groups_the_oldest_first_and_the_turn_stays() {
+    let entries = vec![
+        user("one"),
+        group(&[None], 1, None),
+        user("two"),
+        group(&[None], 1, None),
+        user("three"),
+        group(&[None], 1, None),
+    ];
+    let request = Request { turn_start: 4, ..request(entries) };
+    let kept = |room: usize| -> Vec<usize> {
+        let place = |entry: &Entry| request.entries.iter().position(|own| std::ptr::eq(own, entry)).unwrap();
+        fit(&request, room).into_iter().map(place).collect()
+    };
+    let all: usize = request.entries.iter().map(cost).sum();
+    let (words, calls) = (cost(&request.entries[0]), cost(&request.entries[1]));
+    assert_eq!(kept(all), [0, 1, 2, 3, 4, 5]);
+    assert_eq!(kept(all - 1), [0, 2, 3, 4, 5]);
+    assert_eq!(kept(all - calls - 1), [0, 2, 4, 5]);
+    assert_eq!(kept(all - 2 * calls - 1), [2, 4, 5]);
+    assert_eq!(kept(all - 2 * calls - words - 1), [4, 5]);
+    assert_eq!(kept(0), [4, 5], "the turn's own message and its newest results stay, come what may");
+}
+
+#[test]
+fn the_same_turn_sends_the_same_beginning_from_call_to_call() {
+    let first = body(&settings(Engine::Openai), &request(vec![user("a")]));
+    let mut longer = request(vec![user("a"), group(&[None], 1, None)]);
+    longer.turn_start = 0;
+    let second = body(&settings(Engine::Openai), &longer);
+    assert_eq!(second["messages"].as_array().unwrap()[..2], first["messages"].as_array().unwrap()[..]);
+    assert_eq!(first["tools"].to_string(), second["tools"].to_string());
+}

@@ -1,0 +1,91 @@
+//! Asking the engine, and passing on its words while it speaks: as stored events, a few together, so that whoever listens later
+//! or elsewhere hears the same.
+
+use std::time::Duration;
+
+use serde_json::json;
+use tokio::sync::mpsc::{self, UnboundedReceiver};
+use tokio::time::{Instant, timeout_at};
+
+use crate::agent::engine::{self, Answer, Piece, Question};
+use crate::domain::live::EventKind;
+use crate::state::AppState;
+use crate::store;
+use crate::store::turns::TurnRow;
+use crate::usecases::{Commit, Error};
+
+use super::step::Patience;
+
+/// How long words are gathered before they are stored. An answer that is whole by then is told by its message alone.
+const GATHER: Duration = Duration::from_millis(100);
+
+/// Asks for the next act; what is said meanwhile is told.
+pub async fn ask(
+    state: &AppState,
+    turn: &TurnRow,
+    patience: &mut Patience,
+    question: &Question,
+) -> Result<Answer, Error> {
+    let (told, pieces) = mpsc::unbounded_channel();
+    let asking = async move {
+        let answer = patience.ask(state.engine.as_ref(), question, &told).await;
+        drop(told);
+        answer
+    };
+    let (answer, shown) = tokio::join!(asking, tell(state, turn, pieces));
+    // Words beside calls, and those of an engine in vain, are not the reply.
+    if shown? && !answer.as_ref().is_ok_and(engine::speaks) {
+        write(state, turn, EventKind::TextReset, None).await?;
+    }
+    Ok(answer)
+}
+
+/// Stores what is said until nobody speaks any more; whether anything of it still stands.
+async fn tell(state: &AppState, turn: &TurnRow, mut pieces: UnboundedReceiver<Piece>) -> Result<bool, Error> {
+    let mut shown = false;
+    // A worker before this one may have told the beginning of a reply that nobody will end.
+    let mut stale = turn.fence > 1;
+    while let Some(first) = pieces.recv().await {
+        let (mut text, mut reset) = (String::new(), false);
+        let mut take = |piece| match piece {
+            Piece::Text(more) => text.push_str(&more),
+            Piece::Reset => {
+                text.clear();
+                reset = true;
+            }
+        };
+        take(first);
+        let until = Instant::now() + GATHER;
+        let mut over = false;
+        while let Ok(piece) = timeout_at(until, pieces.recv()).await {
+            let Some(piece) = piece else {
+                over = true;
+                break;
+            };
+            take(piece);
+        }
+        let told = !text.is_empty() && (shown || !over);
+        if reset && shown || stale && told {
+            write(state, turn, EventKind::TextReset, None).await?;
+            (shown, stale) = (false, false);
+        }
+        if told {
+            write(state, turn, EventKind::TextDelta, Some(&text)).await?;
+            shown = true;
+        }
+    }
+    Ok(shown)
+}
+
+async fn write(state: &AppState, turn: &TurnRow, kind: EventKind, text: Option<&str>) -> Result<(), Error> {
+    let mut tx = state.ctx.write().await?;
+    if !store::turns::held(&mut tx, turn.user, turn.id, turn.fence).await? {
+        return Err(Error::Fenced);
+    }
+    let mut heard = json!({ "turn_id": turn.id, "conversation_id": turn.conversation });
+    if let Some(text) = text {
+        heard["text"] = text.into();
+    }
+    store::events::append(&mut tx, turn.user, kind, &heard, &state.ctx.now()).await?;
+    state.ctx.commit_at(tx, Commit::Told).await
+}

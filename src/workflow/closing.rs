@@ -1,0 +1,104 @@
+//! How a turn ends in code's own words, or in the engine's as far as they may stand.
+
+use crate::agent::machine::{Ending, Step, Words};
+use crate::agent::{claims, engine, render};
+use crate::domain::approval::Approval;
+use crate::domain::decision::{Decision, DecisionKind, Outcome};
+use crate::domain::tool::CallStatus;
+
+use super::finish::Close;
+
+/// Under a reply that the rules gave in place of a model.
+const STOOD_IN: &str = "(The AI is unavailable right now, so I worked by fixed rules.)";
+/// The button under a turn that used up its rounds.
+const CONTINUE: &str = "Continue";
+
+/// The reply that the machine's ending asks for.
+///
+/// `trusted` says whether the engine's words come from code.
+pub fn close(steps: &[Step], ending: Ending, trusted: bool) -> Close {
+    let stood_in = engine::stood_in(steps);
+    if stood_in && ending.decision.kind == DecisionKind::Refuse {
+        // The rules did not understand it either, or may not: that is for the model to say once it is back.
+        return unavailable(steps);
+    }
+    let decision = ending.decision;
+    let mut close = match ending.words {
+        Words::Engine { text, options } => {
+            let more = decision.outcome == Outcome::StepLimit && options.is_empty();
+            Close { text, options: if more { vec![CONTINUE.into()] } else { options }, decision, asks: false }
+        }
+        Words::Asking => Close { asks: true, ..Close::rendered(steps, "", decision) },
+        Words::Results => match decision.outcome {
+            Outcome::StepLimit => {
+                let limit = "I stopped here, since this took more steps than I may use. Say “Continue” and I go on.";
+                Close { options: vec![CONTINUE.into()], ..Close::rendered(steps, limit, decision) }
+            }
+            Outcome::InvalidOutput => {
+                let lost = "I could not work out how to do this, so I stopped. Please say it in other words.";
+                Close::rendered(steps, &with_nothing_changed(steps, lost), decision)
+            }
+            _ => Close::told(render::all(steps), decision),
+        },
+    };
+    if stood_in {
+        close.text =
+            [close.text.as_str(), STOOD_IN].into_iter().filter(|text| !text.is_empty()).collect::<Vec<_>>().join("\n");
+    } else if !trusted && !changed(steps) && !close.asks && claims::speaks_of_a_change(&close.text) {
+        tracing::warn!("a reply spoke of a change that no call has made");
+        close.text = format!("{}\n\nNothing was changed.", close.text.trim_end());
+    }
+    close
+}
+
+/// The person stopped it.
+pub fn stopped(steps: &[Step]) -> Close {
+    let decision = Decision { kind: kind_so_far(steps), outcome: Outcome::Cancelled };
+    let last = if changed(steps) { "Stopped. This much was already done." } else { "Stopped. Nothing was changed." };
+    Close::rendered(steps, last, decision)
+}
+
+/// The engine failed, and nobody could stand in. Whoever reads it must not do again what was done.
+pub fn unavailable(steps: &[Step]) -> Close {
+    let decision = Decision { kind: kind_so_far(steps), outcome: Outcome::LlmUnavailable };
+    let last = if changed(steps) {
+        "The AI became unavailable, so I stopped here. What is listed above is done."
+    } else {
+        "The AI is unavailable right now, and nothing was changed. Your message is kept; please try again in a moment. \
+         Until then I understand plain requests such as “add buy milk”, “show my tasks” or “complete task 3”."
+    };
+    Close::rendered(steps, last, decision)
+}
+
+fn kind_so_far(steps: &[Step]) -> DecisionKind {
+    let called = steps.iter().any(|step| !step.results.is_empty());
+    if called { DecisionKind::InvokeTool } else { DecisionKind::RespondOnly }
+}
+
+/// Whether a call has changed anything.
+fn changed(steps: &[Step]) -> bool {
+    let mut done = steps.iter().flat_map(|step| step.calls().iter().zip(&step.results));
+    done.any(|(call, result)| result.status == CallStatus::Ok && render::writes(call))
+}
+
+fn with_nothing_changed(steps: &[Step], text: &str) -> String {
+    if changed(steps) { text.to_owned() } else { format!("{text} Nothing was changed.") }
+}
+
+/// A no, told.
+pub fn rejected(approval: &Approval) -> String {
+    let kept: Vec<_> =
+        approval.preview.iter().map(|target| format!("{} (#{})", target.before.title, target.task_id)).collect();
+    let why = approval.reason.as_ref().map(|reason| format!(" Your reason: {reason}")).unwrap_or_default();
+    format!("All right, nothing was changed: {}.{why}", kept.join(", "))
+}
+
+/// How a no ends.
+pub fn turned_down() -> Decision {
+    Decision { kind: DecisionKind::RespondOnly, outcome: Outcome::UserRejected }
+}
+
+/// How a turn ends that only told something.
+pub fn said() -> Decision {
+    Decision { kind: DecisionKind::RespondOnly, outcome: Outcome::ResponseGiven }
+}
