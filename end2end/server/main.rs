@@ -27,6 +27,8 @@ mod evaluation;
 mod events;
 /// Other people's rows.
 mod foreign;
+/// A model that is out to do harm.
+mod hostile;
 /// Models: what they may, and what happens where they fail.
 mod models;
 /// Headers, files, pages.

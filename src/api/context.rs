@@ -102,9 +102,19 @@ pub fn too_fast(retry_after_s: Option<i64>) {
     }
 }
 
-/// What answers, in words.
-pub fn engine(_state: &AppState) -> String {
-    "Docket answers by its built-in rules. Nothing that you write leaves this machine.".to_owned()
+/// What answers, and what is sent where, in words (R-804).
+pub fn engine(state: &AppState) -> String {
+    let Some(endpoint) = state.config.endpoint() else {
+        return "Docket answers by its built-in rules. Nothing that you write leaves this machine.".to_owned();
+    };
+    let model = endpoint.model.as_deref().unwrap_or_default();
+    let address = endpoint.base_url.as_deref().unwrap_or_default();
+    let host = address.split("://").last().unwrap_or_default().split('/').next().unwrap_or_default();
+    format!(
+        "Docket answers with the model {model} at {host}. The latest messages of a conversation and the tasks that it looks at \
+         are sent there, with the time and your time zone; your name, your password and other conversations are not. While the \
+         model is away, Docket answers by its built-in rules."
+    )
 }
 
 /// Says that nothing is at the page's address.

@@ -15,7 +15,9 @@ const RETRY: Duration = Duration::from_secs(3);
 pub struct Progress {
     pub turn_id: String,
     /// What it is doing, in words.
-    pub step: &'static str,
+    pub step: String,
+    /// What it has said so far of a reply that is still being written.
+    pub said: String,
 }
 
 /// Counters that grow when something changed, from context.
@@ -89,18 +91,40 @@ impl Live {
     /// Takes in one event of the stream.
     pub fn hear(self, kind: EventKind, data: &serde_json::Value) {
         let text = |field: &str| data.get(field).and_then(|value| value.as_str());
-        let step = |step: &'static str| {
+        let step = |step: String| {
             if let Some(turn_id) = text("turn_id") {
-                self.progress.set(Some(Progress { turn_id: turn_id.to_owned(), step }));
+                self.progress.set(Some(Progress { turn_id: turn_id.to_owned(), step, said: String::new() }));
             }
+        };
+        // More of the reply of the turn that is shown, or none of it.
+        let speak = |more: Option<&str>| {
+            self.progress.update(|progress| {
+                if let Some(progress) = progress.as_mut().filter(|progress| text("turn_id") == Some(&progress.turn_id))
+                {
+                    match more {
+                        Some(more) => progress.said.push_str(more),
+                        None => progress.said.clear(),
+                    }
+                }
+            });
         };
         match kind {
             EventKind::TurnStarted => {
-                step("Thinking");
+                step("Thinking".to_owned());
                 self.chat.update(|n| *n += 1);
             }
-            EventKind::ToolStarted => step(step_of(text("tool").unwrap_or_default())),
-            EventKind::TextDelta | EventKind::TextReset | EventKind::ToolFinished => {}
+            EventKind::ToolStarted => {
+                let number = |field: &str| data.get(field).and_then(serde_json::Value::as_i64).unwrap_or_default();
+                let doing = step_of(text("tool").unwrap_or_default());
+                // The first step of most turns is their only one.
+                step(match number("step") {
+                    at @ 2.. => format!("{doing}, step {at} of {}", number("steps")),
+                    _ => doing.to_owned(),
+                });
+            }
+            EventKind::TextDelta => speak(text("text")),
+            EventKind::TextReset => speak(None),
+            EventKind::ToolFinished => {}
             EventKind::TurnFinished => {
                 self.progress.set(None);
                 self.chat.update(|n| *n += 1);

@@ -84,20 +84,22 @@ pub fn recorded(step: &Step, number: usize) -> Result<StepRow, Error> {
     Ok(StepRow { number, origin, reply })
 }
 
-/// Keeps a step before any of its calls runs, and tells that they are about to.
+/// Keeps step `number` of at most `of` before any of its calls runs, and tells that they are about to.
 pub async fn keep(
     tx: &mut Tx,
     user: UserId,
     turn: TurnId,
     step: &Step,
-    number: usize,
+    (number, of): (usize, u32),
     at: &Timestamp,
 ) -> Result<(), Error> {
     let row = recorded(step, number)?;
     store::steps::insert(tx, user, turn, &row, at).await?;
     for (index, call) in (0..).zip(step.calls()) {
         let invocation = InvocationId { turn, step: row.number, index };
-        let heard = json!({ "turn_id": turn, "invocation_id": invocation, "tool": call.tool });
+        let heard = json!({
+            "turn_id": turn, "invocation_id": invocation, "tool": call.tool, "step": number + 1, "steps": of,
+        });
         store::events::append(tx, user, EventKind::ToolStarted, &heard, at).await?;
     }
     Ok(())

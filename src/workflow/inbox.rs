@@ -139,7 +139,9 @@ async fn admit(state: &AppState, mut tx: Tx, caller: &Caller, said: Said<'_>) ->
     let message = NewMessage { conversation, turn: turn.id, speaker: Speaker::User, text };
     store::messages::insert(&mut tx, caller.id(), &message, &now).await?;
     if let Some(step) = step {
-        history::keep(&mut tx, caller.id(), turn.id, &step, 0, &now).await.map_err(unkept)?;
+        history::keep(&mut tx, caller.id(), turn.id, &step, (0, state.config.turn.max_steps), &now)
+            .await
+            .map_err(unkept)?;
     }
     store::conversations::touch(&mut tx, caller.id(), conversation, &now).await?;
     worker::announce(state, &mut tx, &turn).await?;

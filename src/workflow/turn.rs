@@ -69,6 +69,7 @@ impl<'a> Run<'a> {
         let mut tx = state.ctx.store.read().await?;
         let limit = i64::from(state.config.turn.history_messages).max(1);
         let entries = history::entries(&mut tx, turn, limit).await?;
+        // Also of a turn that nobody has held before: what is asked afresh begins with a step.
         let recorded = history::steps_of(&mut tx, turn.user, turn.id).await?;
         let pending = store::approvals::pending(&mut tx, turn.user, turn.conversation, &turn.accepted_at).await?;
         let asked = store::decisions::asked_last(&mut tx, turn.user, turn.conversation, turn.ordinal).await?;
@@ -275,7 +276,7 @@ impl<'a> Run<'a> {
     /// From then on its calls are under way.
     async fn write_step(&self, tx: &mut Tx, step: &Step) -> Result<(), Error> {
         let (number, now) = (self.machine.steps().len(), self.state.ctx.now());
-        history::keep(tx, self.turn.user, self.turn.id, step, number, &now).await
+        history::keep(tx, self.turn.user, self.turn.id, step, (number, self.state.config.turn.max_steps), &now).await
     }
 
     async fn open_tools(&self) -> Result<Toolbox, Error> {

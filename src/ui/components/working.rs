@@ -13,7 +13,8 @@ use crate::ui::live::Live;
 #[component]
 pub fn Working() -> impl IntoView {
     let live = Live::current();
-    let step = move || live.progress.get().map_or("Thinking", |progress| progress.step);
+    let step = move || live.progress.get().map_or_else(|| "Thinking".to_owned(), |progress| progress.step);
+    let said = move || live.progress.get().map(|progress| progress.said).filter(|said| !said.is_empty());
     let stop = move |_| {
         if let Some(progress) = live.progress.get_untracked() {
             spawn_local(async move {
@@ -23,6 +24,8 @@ pub fn Working() -> impl IntoView {
         }
     };
     view! {
+        // Not announced piece by piece: the whole reply is, once it is there.
+        {move || said().map(|said| view! { <p class="working__said">{said}</p> })}
         <div class="working">
             <span class="working__dots" aria-hidden="true"><i></i><i></i><i></i></span>
             <span>{step}"…"</span>
