@@ -105,6 +105,18 @@ pub enum EngineChoice {
     Compatible,
 }
 
+impl EngineChoice {
+    /// The name that the variable knows it by.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Rules => "rules",
+            Self::Openai => "openai",
+            Self::Gemini => "gemini",
+            Self::Compatible => "compatible",
+        }
+    }
+}
+
 /// How hard SQLite makes a commit.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Synchronous {

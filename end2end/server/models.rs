@@ -281,3 +281,35 @@ async fn asking_and_declining_come_structured() {
     assert_eq!(turn["decision"], json!({ "kind": "REFUSE", "outcome": "REFUSAL:OUT_OF_SCOPE" }));
     assert!(turn["tool_calls"].as_array().unwrap().is_empty());
 }
+
+#[tokio::test]
+async fn whoever_used_up_the_tokens_of_the_day_gets_the_rules_and_is_told() {
+    for db in [Db::Sqlite, Db::Postgres] {
+        let mock = Mock::start();
+        let Some(app) = mock.app(db, &[("DOCKET_DAILY_TOKENS", "100")]).await else { continue };
+        let (ada, bob) = (app.user("ada"), app.user("bob"));
+        assert_eq!(say(&ada, "hello").await["engine"], "compatible");
+        let asked = mock.requests().await.len();
+        let turn = say(&ada, "add milk").await;
+        assert_eq!((&turn["engine"], outcome(&turn)), (&json!("rules"), "SUCCESS:TASK_COMPLETED"));
+        assert!(turn["reply"].as_str().unwrap().contains("for today is used up"), "{turn}");
+        assert_eq!(mock.requests().await.len(), asked, "nobody was asked");
+        assert_eq!(say(&bob, "hello").await["engine"], "compatible", "each has a share of their own");
+    }
+}
+
+#[tokio::test]
+async fn the_settings_page_says_what_is_sent_where_and_tries_the_model() {
+    let mock = Mock::start();
+    let app = mock.sqlite(&[]).await;
+    app.user("ada");
+    let ada = Client::browser(&app.server.base);
+    ada.post("/api/v1/session/sign-in", &[("name", "ada"), ("password", crate::app::PASSWORD)]).await.ok();
+    let page = ada.get("/settings", &[]).await.text;
+    assert!(page.contains("mock-1") && page.contains("are sent there") && page.contains("127.0.0.1"), "{page}");
+    let tried = async || ada.post("/api/v1/settings/model/test", &[]).await.ok()["text"].as_str().unwrap().to_owned();
+    assert!(tried().await.starts_with("The model answered in "));
+    mock.fail("401").await;
+    let text = tried().await;
+    assert!(text.contains("does not accept the API key"), "{text}");
+}

@@ -30,6 +30,16 @@ pub async fn ask(engine: &dyn Llm, question: &Question, told: &Told, time_out: D
     }
 }
 
+/// Asks for a greeting, about nobody: whether the engine answers, and if not, why, for a person.
+pub async fn greet(engine: &dyn Llm, time_out: Duration) -> Result<(), String> {
+    let answer = tokio::time::timeout(time_out, engine.complete(&llm::fallback::greeting())).await;
+    match answer {
+        Ok(Ok(_)) => Ok(()),
+        Ok(Err(error)) => Err(error.to_string()),
+        Err(_) => Err(format!("no reply in {} s", time_out.as_secs())),
+    }
+}
+
 /// How long to wait at least before asking again, if that may come to something better.
 pub fn may_pass(answer: &Answer) -> Option<Duration> {
     match answer {

@@ -11,6 +11,8 @@ use super::{context, error::Code, wording};
 use crate::domain::id::TokenId;
 #[cfg(feature = "ssr")]
 use crate::usecases::accounts;
+#[cfg(feature = "ssr")]
+use crate::workflow::trial;
 
 /// Light or dark, kept in a cookie so that the server renders it.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -75,6 +77,20 @@ pub async fn set_appearance(theme: Theme) -> Result<(), ApiError> {
     let state = context::state()?;
     context::set_theme(&state, theme);
     Ok(())
+}
+
+/// What came of trying the model.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Tried {
+    /// How long it took, or why it does not answer.
+    pub text: String,
+}
+
+/// Asks the model for a greeting and says how long it took, or what is wrong.
+#[server(prefix = "/api/v1", endpoint = "settings/model/test")]
+pub async fn test_model() -> Result<Tried, ApiError> {
+    let (state, _) = context::session_only()?;
+    Ok(Tried { text: trial::run(&state).await })
 }
 
 /// The caller's personal tokens.

@@ -84,7 +84,7 @@ pub fn greeting() -> Request {
         prompt: "Answer with the word ok.".into(),
         entries: vec![Entry::User { text: "hello".into() }],
         turn_start: 0,
-        tools: vec![],
+        tools: [].into(),
         pending: vec![],
         stood_in: false,
     }

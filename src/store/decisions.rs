@@ -77,6 +77,18 @@ pub async fn get(tx: &mut Tx, user: UserId, turn: TurnId) -> Result<Option<Decis
     .transpose()
 }
 
+/// Tokens in and out of the user's turns since then, as far as providers counted any.
+pub async fn spent(tx: &mut Tx, user: UserId, since: &Timestamp) -> Result<(i64, i64), Error> {
+    Ok(on!(tx, |conn| sqlx::query_as(
+        "SELECT CAST(COALESCE(SUM(tokens_in), 0) AS BIGINT), CAST(COALESCE(SUM(tokens_out), 0) AS BIGINT)
+         FROM decisions WHERE user_id = $1 AND at >= $2"
+    )
+    .bind(user)
+    .bind(since)
+    .fetch_one(conn)
+    .await)?)
+}
+
 /// The approval that the conversation's last turn before `ordinal` asked for, asked about again or answered.
 pub async fn asked_last(
     tx: &mut Tx,

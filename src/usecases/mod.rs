@@ -38,6 +38,8 @@ mod hashing;
 pub mod invocations;
 /// Recurring tasks.
 mod recurrence;
+/// What a user's turns have cost.
+pub mod spending;
 /// Tasks.
 pub mod tasks;
 /// Taking changes back.

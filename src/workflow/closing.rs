@@ -10,17 +10,19 @@ use super::finish::Close;
 
 /// Under a reply that the rules gave in place of a model.
 const STOOD_IN: &str = "(The AI is unavailable right now, so I worked by fixed rules.)";
+/// The same where the model was not asked.
+const SPENT: &str = "(Your share of the AI for today is used up, so I worked by fixed rules.)";
 /// The button under a turn that used up its rounds.
 const CONTINUE: &str = "Continue";
 
 /// The reply that the machine's ending asks for.
 ///
-/// `trusted` says whether the engine's words come from code.
-pub fn close(steps: &[Step], ending: Ending, trusted: bool) -> Close {
+/// `trusted` says whether the engine's words come from code, `spent` whether the user's tokens of the day are used up.
+pub fn close(steps: &[Step], ending: Ending, trusted: bool, spent: bool) -> Close {
     let stood_in = engine::stood_in(steps);
     if stood_in && ending.decision.kind == DecisionKind::Refuse {
         // The rules did not understand it either, or may not: that is for the model to say once it is back.
-        return unavailable(steps);
+        return unavailable(steps, spent);
     }
     let decision = ending.decision;
     let mut close = match ending.words {
@@ -42,8 +44,11 @@ pub fn close(steps: &[Step], ending: Ending, trusted: bool) -> Close {
         },
     };
     if stood_in {
-        close.text =
-            [close.text.as_str(), STOOD_IN].into_iter().filter(|text| !text.is_empty()).collect::<Vec<_>>().join("\n");
+        close.text = [close.text.as_str(), if spent { SPENT } else { STOOD_IN }]
+            .into_iter()
+            .filter(|text| !text.is_empty())
+            .collect::<Vec<_>>()
+            .join("\n");
     } else if !trusted && !changed(steps) && !close.asks && claims::speaks_of_a_change(&close.text) {
         tracing::warn!("a reply spoke of a change that no call has made");
         close.text = format!("{}\n\nNothing was changed.", close.text.trim_end());
@@ -59,9 +64,12 @@ pub fn stopped(steps: &[Step]) -> Close {
 }
 
 /// The engine failed, and nobody could stand in. Whoever reads it must not do again what was done.
-pub fn unavailable(steps: &[Step]) -> Close {
+pub fn unavailable(steps: &[Step], spent: bool) -> Close {
     let decision = Decision { kind: kind_so_far(steps), outcome: Outcome::LlmUnavailable };
-    let last = if changed(steps) {
+    let last = if spent {
+        "Your share of the AI for today is used up, and I did not understand this without it. Nothing was changed. \
+         I understand plain requests such as “add buy milk”, “show my tasks” or “complete task 3”."
+    } else if changed(steps) {
         "The AI became unavailable, so I stopped here. What is listed above is done."
     } else {
         "The AI is unavailable right now, and nothing was changed. Your message is kept; please try again in a moment. \

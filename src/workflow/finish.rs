@@ -24,6 +24,8 @@ use super::{Error, history};
 
 /// The cause of decisions that the configured engine did not make, because it had failed.
 const UNAVAILABLE: &str = "LLM_UNAVAILABLE";
+/// The same, because the user's tokens of the day were used up.
+const SPENT: &str = "DAILY_TOKENS";
 
 /// The reply and the decision of a turn.
 #[derive(Debug, Clone)]
@@ -61,6 +63,8 @@ pub struct Heard<'a> {
     /// The approval that this turn answers.
     pub answered: Option<ApprovalId>,
     pub engine: EngineRef<'a>,
+    /// Whether the user's tokens of the day were used up.
+    pub spent: bool,
     pub started: Instant,
 }
 
@@ -88,7 +92,8 @@ pub async fn finish(state: &AppState, turn: &TurnRow, mut tx: Tx, close: Close, 
         turn_id: turn.id,
         decision: close.decision,
         engine: if stood_in { Engine::Rules } else { heard.engine.engine() },
-        engine_cause: (stood_in || close.decision.outcome == Outcome::LlmUnavailable).then(|| UNAVAILABLE.to_owned()),
+        engine_cause: (stood_in || close.decision.outcome == Outcome::LlmUnavailable)
+            .then(|| if heard.spent { SPENT } else { UNAVAILABLE }.to_owned()),
         model: heard.engine.model().map(str::to_owned),
         intent: engine::intent(heard.steps, close.decision.outcome),
         reply: text.clone(),
@@ -123,7 +128,7 @@ pub async fn shut_out(state: &AppState, turn: &TurnRow, started: Instant) -> Res
     let decision = Decision { kind: DecisionKind::Refuse, outcome: Outcome::Cancelled };
     let close = Close::told("This account is disabled; nothing was done.".into(), decision);
     let engine = state.engine.as_ref();
-    let heard = Heard { steps: &[], closing: None, asked_last: None, answered: None, engine, started };
+    let heard = Heard { steps: &[], closing: None, asked_last: None, answered: None, engine, spent: false, started };
     finish(state, turn, state.ctx.write().await?, close, heard).await
 }
 
@@ -138,7 +143,14 @@ pub async fn give_up(state: &AppState, turn: &TurnRow) -> Result<(), Error> {
     let close =
         Close::rendered(&steps, "Something went wrong on the server, so I stopped here. Please try again.", decision);
     let engine = state.engine.as_ref();
-    let heard =
-        Heard { steps: &steps, closing: None, asked_last: None, answered: None, engine, started: Instant::now() };
+    let heard = Heard {
+        steps: &steps,
+        closing: None,
+        asked_last: None,
+        answered: None,
+        engine,
+        spent: false,
+        started: Instant::now(),
+    };
     finish(state, turn, state.ctx.write().await?, close, heard).await
 }

@@ -1,9 +1,9 @@
 //! From a cause to its decision: a message or a verdict becomes a durable turn, a worker runs it, and one transaction ends it.
 
-/// Emptying the bin of what has lain there long enough.
-mod bin;
 /// Asking the engine, and passing on its words.
 mod asking;
+/// Emptying the bin of what has lain there long enough.
+mod bin;
 /// What a turn's last words are.
 mod closing;
 /// The transaction that ends a turn.
@@ -18,6 +18,8 @@ pub mod seed;
 mod step;
 /// A person's command to end a turn.
 mod stop;
+/// Trying the engine.
+pub mod trial;
 /// One turn, from its claim to its decision.
 mod turn;
 /// Running turns: claims, leases, expiry.

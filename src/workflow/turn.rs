@@ -17,7 +17,7 @@ use crate::store::turns::TurnRow;
 use crate::store::{self, Tx};
 use crate::tools::arguments::Moment;
 use crate::tools::{registry, server};
-use crate::usecases::{self, Commit, accounts, approvals};
+use crate::usecases::{self, Commit, accounts, approvals, spending};
 
 use super::finish::{self, Close};
 use super::step::{self, Patience};
@@ -57,6 +57,8 @@ struct Run<'a> {
     /// The one of them that was asked about last.
     asked_last: Option<Approval>,
     patience: Patience,
+    /// Whether the user's tokens of the day are used up; then the rules decide.
+    spent: bool,
     /// The approval that the turn before asked for or answered, whether it waits or not.
     before: Option<ApprovalId>,
     /// The one that this turn answers.
@@ -95,9 +97,27 @@ impl<'a> Run<'a> {
             None => 0,
         };
         let machine = Machine::new(limits, used_before, recorded);
+        let cap = i64::try_from(state.config.turn.daily_tokens).unwrap_or(i64::MAX);
+        let spent = cap > 0 && {
+            let (tokens_in, tokens_out) = spending::today(&mut tx, &caller.user, &state.ctx.now()).await?;
+            tokens_in + tokens_out >= cap
+        };
         let patience = Patience::of(&state.config.turn);
         let (before, answered) = (asked, turn.approval);
-        Ok(Self { state, turn, caller, context, machine, pending, asked_last, before, answered, patience, started })
+        Ok(Self {
+            state,
+            turn,
+            caller,
+            context,
+            machine,
+            pending,
+            asked_last,
+            before,
+            answered,
+            patience,
+            spent,
+            started,
+        })
     }
 
     /// Begins to write as the worker that holds the turn; nothing of a turn is written without this.
@@ -198,7 +218,8 @@ impl<'a> Run<'a> {
                     if !self.machine.steps().is_empty() && stop::asked(self.state, self.turn).await? {
                         return Ok(closing::stopped(self.machine.steps()));
                     }
-                    let request = self.context.request(self.machine.steps(), tools);
+                    let mut request = self.context.request(self.machine.steps(), tools);
+                    request.stood_in |= self.spent;
                     let reply = tokio::select! {
                         biased;
                         reply = asking::ask(self.state, self.turn, &mut self.patience, &request) => reply?,
@@ -213,7 +234,7 @@ impl<'a> Run<'a> {
                             }
                             self.machine.push(step);
                         }
-                        Err(_) => return Ok(closing::unavailable(self.machine.steps())),
+                        Err(_) => return Ok(closing::unavailable(self.machine.steps(), self.spent)),
                     }
                 }
                 Next::Run { step, index, call, approval } => {
@@ -225,7 +246,7 @@ impl<'a> Run<'a> {
                         continue;
                     }
                     let trusted = self.state.engine.engine() == Engine::Rules;
-                    return Ok(closing::close(self.machine.steps(), ending, trusted));
+                    return Ok(closing::close(self.machine.steps(), ending, trusted, self.spent));
                 }
             }
         }
@@ -305,6 +326,7 @@ impl<'a> Run<'a> {
             asked_last: self.asked_last.as_ref(),
             answered: self.answered,
             engine: self.state.engine.as_ref(),
+            spent: self.spent,
             started: self.started,
         };
         finish::finish(self.state, self.turn, tx, close, heard).await

@@ -20,6 +20,8 @@ mod rows;
 /// One row's world, and the turns in it.
 mod world;
 
+use world::Cost;
+
 /// Arguments of `docket eval`.
 #[derive(Debug, Args)]
 pub struct Eval {
@@ -50,27 +52,52 @@ pub async fn run(config: Config, eval: Eval) -> Result<(), Error> {
         Which::Configured => config,
     };
     let mut out = std::fs::File::create(&eval.out).map_err(|error| unwritable(&eval.out, &error))?;
+    let mut cost = Cost::default();
     for (number, line) in text.lines().enumerate().filter(|(_, line)| !line.trim().is_empty()) {
         let row =
             rows::parse(line).map_err(|error| unreadable(&eval.file, &format!("line {}: {error}", number + 1)))?;
-        let prediction = predict(&config, row).await?;
+        let (prediction, of_row) = predict(&config, row).await?;
+        cost.add(of_row);
         writeln!(out, "{prediction}").map_err(|error| unwritable(&eval.out, &error))?;
     }
-    score(&eval)
+    score(&eval)?;
+    table(&config, cost)
 }
 
-async fn predict(config: &Config, row: rows::Row) -> Result<Value, Error> {
+/// What it cost beside what it came to; no prices are known, so none is made up.
+fn table(config: &Config, mut cost: Cost) -> Result<(), Error> {
+    if cost.turns.is_empty() {
+        return Ok(());
+    }
+    cost.turns.sort_unstable();
+    let at = |percent: usize| format!("{} ms", cost.turns[(cost.turns.len() - 1) * percent / 100].as_millis());
+    let model = config.endpoint().and_then(|endpoint| endpoint.model.clone());
+    let row = [
+        config.engine.as_str().to_owned(),
+        model.unwrap_or_else(|| "–".into()),
+        cost.turns.len().to_string(),
+        cost.tokens_in.to_string(),
+        cost.tokens_out.to_string(),
+        "–".to_owned(),
+        at(50),
+        at(95),
+    ];
+    super::print_table(&["engine", "model", "turns", "tokens in", "tokens out", "cost", "p50", "p95"], &[row.to_vec()])
+}
+
+async fn predict(config: &Config, row: rows::Row) -> Result<(Value, Cost), Error> {
     match row {
         rows::Row::Single(row) => world::single(config, row).await,
         rows::Row::Dialogue(row) => world::dialogue(config, row).await,
         rows::Row::Date(row) => {
             let reference = Timestamp::parse(&row.reference).map_err(usecase)?;
             let found = when::parse(&row.phrase, &reference, &row.tz);
-            Ok(json!({
+            let value = json!({
                 "id": row.id,
                 "value": found.as_ref().map(|when| when.due.as_str()),
                 "rrule": found.as_ref().and_then(|when| when.recurrence.clone()),
-            }))
+            });
+            Ok((value, Cost::default()))
         }
     }
 }

@@ -1,5 +1,7 @@
 //! One row's world, and the turns in it: a user, their tasks, a conversation, and the clock.
 
+use std::time::{Duration, Instant};
+
 use serde_json::{Value, json};
 
 use super::super::Error;
@@ -13,7 +15,7 @@ use crate::domain::turn::Turn;
 use crate::domain::user::Caller;
 use crate::fault::{Fault, Faults};
 use crate::state::AppState;
-use crate::usecases::{By, tasks};
+use crate::usecases::{By, spending, tasks};
 use crate::workflow::inbox::{self, Incoming};
 use crate::workflow::{seed, worker};
 
@@ -23,10 +25,29 @@ struct World {
     conversation: Option<ConversationId>,
     /// The numbers that were there from the start.
     seeded: Vec<TaskNumber>,
+    cost: Cost,
+}
+
+/// What turns cost.
+#[derive(Debug, Clone, Default)]
+pub struct Cost {
+    /// How long each took.
+    pub turns: Vec<Duration>,
+    pub tokens_in: i64,
+    pub tokens_out: i64,
+}
+
+impl Cost {
+    /// Both together.
+    pub fn add(&mut self, other: Self) {
+        self.turns.extend(other.turns);
+        self.tokens_in += other.tokens_in;
+        self.tokens_out += other.tokens_out;
+    }
 }
 
 /// Predicts a row of one message.
-pub async fn single(config: &Config, row: rows::Single) -> Result<Value, Error> {
+pub async fn single(config: &Config, row: rows::Single) -> Result<(Value, Cost), Error> {
     let mut world = World::new(config, &row.now, &row.tz, &row.seed_tasks).await?;
     if !row.history.is_empty() {
         let earlier = rows::exchanges(&row.history);
@@ -35,11 +56,11 @@ pub async fn single(config: &Config, row: rows::Single) -> Result<Value, Error> 
     let turn = world.say(&row.utterance).await?;
     let mut prediction = world.told(&turn, &Table::new());
     prediction["id"] = json!(row.id);
-    Ok(prediction)
+    Ok((prediction, world.cost().await?))
 }
 
 /// Predicts a row of several messages, with what each of them changed.
-pub async fn dialogue(config: &Config, row: rows::Dialogue) -> Result<Value, Error> {
+pub async fn dialogue(config: &Config, row: rows::Dialogue) -> Result<(Value, Cost), Error> {
     let mut world = World::new(config, &row.now, &row.tz, &row.seed_tasks).await?;
     let mut turns = vec![];
     for turn in row.turns {
@@ -53,7 +74,7 @@ pub async fn dialogue(config: &Config, row: rows::Dialogue) -> Result<Value, Err
         prediction["effects"] = json!(effects::between(&before, &after, |number| world.name(number, &after)));
         turns.push(prediction);
     }
-    Ok(json!({ "id": row.id, "turns": turns }))
+    Ok((json!({ "id": row.id, "turns": turns }), world.cost().await?))
 }
 
 impl World {
@@ -64,15 +85,23 @@ impl World {
         let seeds = rows::tasks(seeds).map_err(usecase)?;
         seed::tasks(&state, &caller, &seeds).await?;
         let seeded = seeds.iter().map(|seed| seed.number).collect();
-        Ok(Self { state, caller, conversation: None, seeded })
+        Ok(Self { state, caller, conversation: None, seeded, cost: Cost::default() })
+    }
+
+    /// What its turns have cost.
+    async fn cost(self) -> Result<Cost, Error> {
+        let (tokens_in, tokens_out) = spending::ever(&self.state.ctx, &self.caller.user).await?;
+        Ok(Cost { tokens_in, tokens_out, ..self.cost })
     }
 
     async fn say(&mut self, text: &str) -> Result<Turn, Error> {
         settle(&self.state).await?;
         let incoming = Incoming { text: text.to_owned(), conversation: self.conversation, client_key: None };
+        let begun = Instant::now();
         let accepted = inbox::accept(&self.state, &self.caller, incoming).await?;
         self.conversation = Some(accepted.conversation);
         settle(&self.state).await?;
+        self.cost.turns.push(begun.elapsed());
         Ok(inbox::wait(&self.state, &self.caller, accepted.turn).await?)
     }
 

@@ -139,7 +139,7 @@ mod tests {
     fn request(entries: Vec<Entry>) -> Request {
         let now = Timestamp::parse("2026-03-11T09:30:00Z").unwrap();
         let (zone, prompt) = ("UTC".into(), String::new());
-        Request { now, zone, prompt, entries, turn_start: 0, tools: vec![], pending: vec![], stood_in: false }
+        Request { now, zone, prompt, entries, turn_start: 0, tools: [].into(), pending: vec![], stood_in: false }
     }
 
     fn message(message: Value) -> Result<Act, LlmError> {

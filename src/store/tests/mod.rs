@@ -166,8 +166,8 @@ fn decision(turn: TurnId, reply: &str) -> decisions::DecisionRow {
         options: vec![],
         constitution: "00".into(),
         asked_approval: None,
-        tokens_in: None,
-        tokens_out: None,
+        tokens_in: Some(5),
+        tokens_out: Some(3),
         duration_ms: 5,
         at: now(),
     }

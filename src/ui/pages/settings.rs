@@ -5,7 +5,7 @@ use leptos::server_fn::ServerFn;
 use leptos_meta::Title;
 
 use crate::api::session::SignOut;
-use crate::api::settings::{ChangePassword, RevokeToken, SetAppearance, SetZone, Theme, TokenView, Tokens};
+use crate::api::settings::{ChangePassword, RevokeToken, SetAppearance, SetZone, TestModel, Theme, TokenView, Tokens};
 use crate::ui::browser;
 use crate::ui::components::{Field, Icon, ReturnTo, Shape};
 use crate::ui::erase::Erase;
@@ -37,6 +37,10 @@ pub fn SettingsPage() -> impl IntoView {
                 <section class="sheet sheet--padded" aria-labelledby="engine">
                     <h2 id="engine">"Assistant"</h2>
                     <p>{engine}</p>
+                    <form method="post" action=TestModel::url()>
+                        <ReturnTo/>
+                        <div class="stack__actions"><button class="button">"Test it"</button></div>
+                    </form>
                 </section>
                 <form class="sheet sheet--padded" method="post" action=SetAppearance::url() aria-labelledby="look">
                     <h2 id="look">"Appearance"</h2>

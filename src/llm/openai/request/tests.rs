@@ -27,7 +27,7 @@ fn request(entries: Vec<Entry>) -> Request {
         prompt: "Be kind.".into(),
         turn_start: entries.len().saturating_sub(1),
         entries,
-        tools: vec![tool],
+        tools: [tool].into(),
         pending: vec![],
         stood_in: false,
     }
@@ -62,7 +62,7 @@ fn a_request_holds_prompt_conversation_tools_and_the_two_functions() {
 
 #[test]
 fn a_closing_call_offers_nothing() {
-    let body = body(&settings(Engine::Compatible), &Request { tools: vec![], ..request(vec![user("hi")]) });
+    let body = body(&settings(Engine::Compatible), &Request { tools: [].into(), ..request(vec![user("hi")]) });
     assert!(body.get("tools").is_none());
     assert_eq!(body["max_tokens"], 1024);
 }
