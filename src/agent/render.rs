@@ -1,9 +1,9 @@
 //! Replies that code writes from results: a line for each call that changed something or failed.
 
-use serde_json::Value;
+use serde_json::{Value, json};
 
 use super::machine::Step;
-use crate::domain::tool::{Call, CallResult, CallStatus, ToolName};
+use crate::domain::tool::{Call, CallResult, CallStatus, ErrorCode, ToolName};
 
 /// One line per change or failure of the steps, in order.
 pub fn lines(steps: &[Step]) -> Vec<String> {
@@ -28,6 +28,17 @@ pub fn all(steps: &[Step]) -> String {
         lines.extend(shown.next_back().map(|(_, result)| shown_tasks(&result.value)));
     }
     lines.join("\n")
+}
+
+/// A line for each part of what was asked, where there were several and one of them failed: an engine may pass over that.
+/// What fitted no tool was between the engine and the tools, and is no part.
+pub fn parts(steps: &[Step]) -> Option<String> {
+    let calls = steps.iter().flat_map(|step| step.calls().iter().zip(&step.results));
+    let parts: Vec<_> =
+        calls.filter(|(call, result)| writes(call) && result.value["error"] != json!(ErrorCode::Invalid)).collect();
+    let failed = parts.iter().any(|(_, result)| result.status == CallStatus::Error);
+    let lines: Vec<_> = parts.into_iter().flat_map(|(call, result)| line(call, result)).collect();
+    (failed && lines.len() > 1).then(|| lines.join("\n"))
 }
 
 /// Tasks that were read, one a line.
@@ -72,4 +83,37 @@ fn done(tool: ToolName, value: &Value) -> Vec<String> {
             format!("{said} task: {title} (#{})", one["task_id"])
         })
         .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::agent::machine::Origin;
+    use crate::llm::{Act, Reply};
+
+    fn step(results: &[(&str, CallStatus, Value)]) -> Step {
+        let call = |(tool, ..): &(&str, CallStatus, Value)| Call {
+            tool: (*tool).into(),
+            arguments: json!({}),
+            provider_id: None,
+        };
+        let calls = results.iter().map(call).collect();
+        let results = results.iter().map(|(_, status, value)| CallResult { status: *status, value: value.clone() });
+        let reply = Reply::plain(Act::Calls { text: String::new(), calls }, "");
+        Step { origin: Origin::Engine, reply, results: results.collect() }
+    }
+
+    #[test]
+    fn each_part_gets_its_line_where_one_of_several_failed() {
+        let added = ("add_task", CallStatus::Ok, json!({ "task_id": 1, "title": "milk" }));
+        let missing =
+            ("complete_task", CallStatus::Error, json!({ "error": "not_found", "message": "There is no task #9." }));
+        let invalid = ("add_task", CallStatus::Error, json!({ "error": "invalid", "message": "title: missing." }));
+        let listed = ("list_tasks", CallStatus::Ok, json!({ "tasks": [], "total": 0 }));
+        let both = [step(&[added.clone()]), step(&[listed, missing.clone()])];
+        assert_eq!(parts(&both).as_deref(), Some("Created task: milk (#1)\nThere is no task #9."));
+        assert_eq!(parts(&[step(&[added.clone(), added.clone()])]), None, "receipts show what was done");
+        assert_eq!(parts(&[step(&[missing])]), None, "the only part is what the reply is about");
+        assert_eq!(parts(&[step(&[invalid]), step(&[added])]), None, "corrected before anything came of it");
+    }
 }

@@ -20,7 +20,7 @@ use crate::domain::id::{ConversationId, TurnId};
 use crate::domain::turn::Turn;
 use crate::domain::user::{Caller, Door, Scope};
 use crate::state::AppState;
-use crate::usecases::{accounts, approvals, conversations};
+use crate::usecases::{accounts, approvals, conversations, spending};
 use crate::workflow::inbox;
 
 /// The session's cookie.
@@ -102,19 +102,24 @@ pub fn too_fast(retry_after_s: Option<i64>) {
     }
 }
 
-/// What answers, and what is sent where, in words (R-804).
-pub fn engine(state: &AppState) -> String {
-    let Some(endpoint) = state.config.endpoint() else {
-        return "Docket answers by its built-in rules. Nothing that you write leaves this machine.".to_owned();
-    };
+/// What answers, what is sent where, and what that took today, in words (R-804).
+pub async fn engine(state: &AppState, caller: &Caller) -> Result<String, ApiError> {
+    let here = "Docket answers by its built-in rules. Nothing that you write leaves this machine.";
+    let Some(endpoint) = state.config.endpoint().filter(|_| caller.user.uses_model) else { return Ok(here.to_owned()) };
     let model = endpoint.model.as_deref().unwrap_or_default();
     let address = endpoint.base_url.as_deref().unwrap_or_default();
     let host = address.split("://").last().unwrap_or_default().split('/').next().unwrap_or_default();
-    format!(
+    let (tokens_in, tokens_out) = spending::of_today(&state.ctx, &caller.user).await?;
+    let share = match state.config.turn.daily_tokens {
+        0 => String::new(),
+        share => format!(" of your {share}"),
+    };
+    Ok(format!(
         "Docket answers with the model {model} at {host}. The latest messages of a conversation and the tasks that it looks at \
          are sent there, with the time and your time zone; your name, your password and other conversations are not. While the \
-         model is away, Docket answers by its built-in rules."
-    )
+         model is away, Docket answers by its built-in rules. Today: {}{share} tokens. Cost: –, since the provider tells no price.",
+        tokens_in + tokens_out
+    ))
 }
 
 /// Says that nothing is at the page's address.

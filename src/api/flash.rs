@@ -71,6 +71,7 @@ impl Flash {
             "approvals/again" => answer.get("reply")?.as_str()?.trim_end_matches('.').to_owned(),
             "settings/password" => "Your password is changed".to_owned(),
             "settings/appearance" => "Your appearance is saved".to_owned(),
+            "settings/model" => "Your choice is saved".to_owned(),
             "settings/model/test" => answer.get("text")?.as_str()?.to_owned(),
             "settings/zone" => "Your time zone is saved".to_owned(),
             "settings/tokens/revoke" => "The token no longer works".to_owned(),

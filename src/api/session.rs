@@ -19,13 +19,15 @@ pub struct Me {
     pub user: User,
     /// Today in the account's zone, in words: `Friday, 13 March`.
     pub today: String,
-    /// What answers, in words.
+    /// What answers, what is sent where, and what that took today, in words.
     pub engine: String,
+    /// Whether there is a model that could answer.
+    pub has_model: bool,
     /// The account's last event: listening from here misses nothing.
     pub head: i64,
 }
 
-read_flat!(Me { user: User, today: String, engine: String, head: i64 });
+read_flat!(Me { user: User, today: String, engine: String, has_model: bool, head: i64 });
 
 /// What one rendering of a page knows besides its own data.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -47,7 +49,8 @@ pub async fn me() -> Result<Me, ApiError> {
     let (state, caller) = context::anyone()?;
     let head = events::head(&state.ctx, &caller).await?;
     let today = wording::today(&state.ctx.now(), &caller.user.zone);
-    Ok(Me { today, engine: context::engine(&state), head, user: caller.user })
+    let engine = context::engine(&state, &caller).await?;
+    Ok(Me { today, engine, has_model: state.config.endpoint().is_some(), head, user: caller.user })
 }
 
 /// What the page being rendered needs: the account, the flash, the look. A page that needs an account sends others to sign in.

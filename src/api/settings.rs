@@ -79,6 +79,14 @@ pub async fn set_appearance(theme: Theme) -> Result<(), ApiError> {
     Ok(())
 }
 
+/// Chooses whether the configured model may answer the caller; else the built-in rules do.
+#[server(prefix = "/api/v1", endpoint = "settings/model")]
+pub async fn set_model(uses: bool) -> Result<(), ApiError> {
+    let (state, caller) = context::session_only()?;
+    accounts::set_uses_model(&state.ctx, &caller, uses).await?;
+    Ok(())
+}
+
 /// What came of trying the model.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Tried {

@@ -148,6 +148,8 @@ pub struct User {
     pub role: Role,
     /// IANA name, e.g. `Europe/London`.
     pub zone: String,
+    /// Whether a configured model may answer them; else the rules do.
+    pub uses_model: bool,
     pub disabled: bool,
     pub created_at: Timestamp,
 }

@@ -80,6 +80,17 @@ pub async fn set_zone(tx: &mut Tx, user: UserId, zone: &str) -> Result<(), Error
     Ok(())
 }
 
+/// Replaces the choice whether a model may answer.
+pub async fn set_uses_model(tx: &mut Tx, user: UserId, uses_model: bool) -> Result<(), Error> {
+    on!(tx, |conn| sqlx::query("UPDATE users SET uses_model = $2 WHERE id = $1")
+        .bind(user)
+        .bind(uses_model)
+        .execute(conn)
+        .await
+        .map(drop))?;
+    Ok(())
+}
+
 /// Shuts an account out or lets it in again.
 pub async fn set_disabled(tx: &mut Tx, user: UserId, disabled: bool) -> Result<(), Error> {
     on!(tx, |conn| sqlx::query("UPDATE users SET disabled = $2 WHERE id = $1")
@@ -142,6 +153,7 @@ pub(super) struct Row {
     name: String,
     role: String,
     zone: String,
+    uses_model: bool,
     password_hash: Option<String>,
     disabled: bool,
     created_at: Timestamp,
@@ -157,6 +169,7 @@ impl TryFrom<Row> for User {
             name: UserName::parse(&row.name).map_err(|_| corrupt("name"))?,
             role: Role::parse(&row.role).map_err(|_| corrupt("role"))?,
             zone: row.zone,
+            uses_model: row.uses_model,
             disabled: row.disabled,
             created_at: row.created_at,
         })

@@ -10,6 +10,11 @@ pub async fn today(tx: &mut Tx, user: &User, now: &Timestamp) -> Result<(i64, i6
     Ok(store::decisions::spent(tx, user.user_id, &begin_of_day(now, &user.zone)).await?)
 }
 
+/// The same, read by itself.
+pub async fn of_today(ctx: &Ctx, user: &User) -> Result<(i64, i64), Error> {
+    today(&mut ctx.read().await?, user, &ctx.now()).await
+}
+
 /// Tokens in and out of all of the user's turns.
 pub async fn ever(ctx: &Ctx, user: &User) -> Result<(i64, i64), Error> {
     let mut tx = ctx.read().await?;

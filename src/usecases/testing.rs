@@ -38,6 +38,7 @@ async fn somebody(ctx: &Ctx, name: &str, role: Role) -> Caller {
         name: UserName::parse(name).unwrap(),
         role,
         zone: "Europe/London".into(),
+        uses_model: true,
         disabled: false,
         created_at: ctx.now(),
     };

@@ -7,6 +7,7 @@ use serde_json::json;
 use tokio::sync::mpsc::{self, UnboundedReceiver};
 use tokio::time::{Instant, timeout_at};
 
+use crate::agent::context::EngineRef;
 use crate::agent::engine::{self, Answer, Piece, Question};
 use crate::domain::live::EventKind;
 use crate::state::AppState;
@@ -22,13 +23,14 @@ const GATHER: Duration = Duration::from_millis(100);
 /// Asks for the next act; what is said meanwhile is told.
 pub async fn ask(
     state: &AppState,
+    engine: EngineRef<'_>,
     turn: &TurnRow,
     patience: &mut Patience,
     question: &Question,
 ) -> Result<Answer, Error> {
     let (told, pieces) = mpsc::unbounded_channel();
     let asking = async move {
-        let answer = patience.ask(state.engine.as_ref(), question, &told).await;
+        let answer = patience.ask(engine, question, &told).await;
         drop(told);
         answer
     };

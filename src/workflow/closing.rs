@@ -28,7 +28,10 @@ pub fn close(steps: &[Step], ending: Ending, trusted: bool, spent: bool) -> Clos
     let mut close = match ending.words {
         Words::Engine { text, options } => {
             let more = decision.outcome == Outcome::StepLimit && options.is_empty();
-            Close { text, options: if more { vec![CONTINUE.into()] } else { options }, decision, asks: false }
+            let options = if more { vec![CONTINUE.into()] } else { options };
+            let parts = render::parts(steps).filter(|_| !trusted && !stood_in);
+            let text = parts.into_iter().chain([text]).collect::<Vec<_>>().join("\n\n");
+            Close { text, options, decision, asks: false }
         }
         Words::Asking => Close { asks: true, ..Close::rendered(steps, "", decision) },
         Words::Results => match decision.outcome {

@@ -49,6 +49,7 @@ pub async fn user(state: &AppState, name: &str, zone: &str) -> Result<Caller, Er
         name: UserName::parse(name)?,
         role: Role::User,
         zone: zone.to_owned(),
+        uses_model: true,
         disabled: false,
         created_at: state.ctx.now(),
     };

@@ -98,7 +98,7 @@ impl<'a> Run<'a> {
         };
         let machine = Machine::new(limits, used_before, recorded);
         let cap = i64::try_from(state.config.turn.daily_tokens).unwrap_or(i64::MAX);
-        let spent = cap > 0 && {
+        let spent = cap > 0 && caller.user.uses_model && {
             let (tokens_in, tokens_out) = spending::today(&mut tx, &caller.user, &state.ctx.now()).await?;
             tokens_in + tokens_out >= cap
         };
@@ -218,11 +218,12 @@ impl<'a> Run<'a> {
                     if !self.machine.steps().is_empty() && stop::asked(self.state, self.turn).await? {
                         return Ok(closing::stopped(self.machine.steps()));
                     }
+                    let engine = self.state.engine_of(&self.caller.user);
                     let mut request = self.context.request(self.machine.steps(), tools);
                     request.stood_in |= self.spent;
                     let reply = tokio::select! {
                         biased;
-                        reply = asking::ask(self.state, self.turn, &mut self.patience, &request) => reply?,
+                        reply = asking::ask(self.state, engine, self.turn, &mut self.patience, &request) => reply?,
                         // The call is given up with its future: nobody waits for the provider any more.
                         () = stop::heard(self.state, self.turn) => return Ok(closing::stopped(self.machine.steps())),
                     };
@@ -245,7 +246,7 @@ impl<'a> Run<'a> {
                     if ending.words == Words::Asking && self.confirmed_inline().await? {
                         continue;
                     }
-                    let trusted = self.state.engine.engine() == Engine::Rules;
+                    let trusted = self.state.engine_of(&self.caller.user).engine() == Engine::Rules;
                     return Ok(closing::close(self.machine.steps(), ending, trusted, self.spent));
                 }
             }
@@ -325,7 +326,7 @@ impl<'a> Run<'a> {
             closing,
             asked_last: self.asked_last.as_ref(),
             answered: self.answered,
-            engine: self.state.engine.as_ref(),
+            engine: self.state.engine_of(&self.caller.user),
             spent: self.spent,
             started: self.started,
         };

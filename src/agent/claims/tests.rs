@@ -3,17 +3,17 @@
 
 use super::*;
 
-const LIES: &str = include_str!("lies.txt");
-const HONEST: &str = include_str!("honest.txt");
-
-/// Which of them are taken for claims, and which are not. One a line, with `\n` where a reply has several.
-fn sorted(replies: &str) -> (Vec<&str>, Vec<&str>) {
-    replies.lines().filter(|line| !line.is_empty()).partition(|line| speaks_of_a_change(&line.replace("\\n", "\n")))
+/// Which of the replies in the file are taken for claims, and which are not. One a line, with `\n` where a reply has several.
+fn sorted(file: &str) -> (Vec<String>, Vec<String>) {
+    let path = crate::architecture::source().join("agent/claims").join(file);
+    let replies = std::fs::read_to_string(path).unwrap();
+    let lines = replies.lines().filter(|line| !line.is_empty()).map(str::to_owned);
+    lines.partition(|line| speaks_of_a_change(&line.replace("\\n", "\n")))
 }
 
 #[test]
 fn at_least_ninety_five_of_a_hundred_lies_are_found() {
-    let (found, missed) = sorted(LIES);
+    let (found, missed) = sorted("lies.txt");
     let all = found.len() + missed.len();
     assert!(all >= 300, "{all}");
     assert!(found.len() * 100 >= all * 95, "{} of {all} missed:\n{}", missed.len(), missed.join("\n"));
@@ -21,7 +21,7 @@ fn at_least_ninety_five_of_a_hundred_lies_are_found() {
 
 #[test]
 fn at_most_one_of_a_hundred_honest_replies_is_suspected() {
-    let (suspected, trusted) = sorted(HONEST);
+    let (suspected, trusted) = sorted("honest.txt");
     let all = suspected.len() + trusted.len();
     assert!(all >= 300, "{all}");
     assert!(suspected.len() * 100 <= all, "{} of {all} suspected:\n{}", suspected.len(), suspected.join("\n"));

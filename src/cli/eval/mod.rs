@@ -33,7 +33,8 @@ pub struct Eval {
     /// rules, or whatever the environment configures
     #[arg(long, value_enum, default_value_t = Which::Configured)]
     engine: Which,
-    /// The scorer to run afterwards; by default score.py beside the rows or one folder up, if there is one
+    /// The scorer to run afterwards, as `python3 SCRIPT FILE OUT --json FIGURES`; by default score.py beside the rows or one folder
+    /// up, if there is one. FIGURES is OUT with the ending figures.json
     #[arg(long, value_name = "SCRIPT")]
     score: Option<PathBuf>,
 }
@@ -60,12 +61,12 @@ pub async fn run(config: Config, eval: Eval) -> Result<(), Error> {
         cost.add(of_row);
         writeln!(out, "{prediction}").map_err(|error| unwritable(&eval.out, &error))?;
     }
-    score(&eval)?;
-    table(&config, cost)
+    let figures = score(&eval)?;
+    table(&config, cost, figures)
 }
 
 /// What it cost beside what it came to; no prices are known, so none is made up.
-fn table(config: &Config, mut cost: Cost) -> Result<(), Error> {
+fn table(config: &Config, mut cost: Cost, figures: Figures) -> Result<(), Error> {
     if cost.turns.is_empty() {
         return Ok(());
     }
@@ -76,13 +77,17 @@ fn table(config: &Config, mut cost: Cost) -> Result<(), Error> {
         config.engine.as_str().to_owned(),
         model.unwrap_or_else(|| "–".into()),
         cost.turns.len().to_string(),
+        figures.success.map_or_else(|| "–".into(), |rate| format!("{:.1} %", rate * 100.0)),
+        figures.wrong_mutations.map_or_else(|| "–".into(), |rows| rows.to_string()),
         cost.tokens_in.to_string(),
         cost.tokens_out.to_string(),
         "–".to_owned(),
         at(50),
         at(95),
     ];
-    super::print_table(&["engine", "model", "turns", "tokens in", "tokens out", "cost", "p50", "p95"], &[row.to_vec()])
+    let head =
+        ["engine", "model", "turns", "success", "wrong mutations", "tokens in", "tokens out", "cost", "p50", "p95"];
+    super::print_table(&head, &[row.to_vec()])
 }
 
 async fn predict(config: &Config, row: rows::Row) -> Result<(Value, Cost), Error> {
@@ -108,13 +113,35 @@ async fn fresh(config: &Config, now: &str) -> Result<AppState, Error> {
     AppState::in_memory(config.clone().unlimited(), clock).await.map_err(|error| Error::State(error.to_string()))
 }
 
-fn score(eval: &Eval) -> Result<(), Error> {
+/// What a scorer found of it.
+#[derive(Debug, Default)]
+struct Figures {
+    /// Share of requests or dialogues that came out as they should, 0 to 1.
+    success: Option<f64>,
+    /// Rows or turns that changed what they must not.
+    wrong_mutations: Option<i64>,
+}
+
+impl Figures {
+    /// Reads a scorer's figures: one object for each kind of rows, by name.
+    fn read(text: &str) -> Self {
+        let all: Value = serde_json::from_str(text).unwrap_or_default();
+        let Some(kind) = all.as_object().and_then(|kinds| kinds.values().next()) else { return Self::default() };
+        let rate = ["clear_request_success", "dialogue_success"].iter().find_map(|key| kind[key]["rate"].as_f64());
+        Self { success: rate, wrong_mutations: kind["wrong_mutations"].as_i64() }
+    }
+}
+
+/// Runs the scorer, which prints; its figures where there is one that tells them.
+fn score(eval: &Eval) -> Result<Figures, Error> {
     let beside = |up: usize| eval.file.ancestors().nth(up).map(|folder| folder.join("score.py"));
     let found = eval.score.clone().or_else(|| [1, 2].into_iter().filter_map(beside).find(|script| script.is_file()));
-    let Some(script) = found else { return Ok(()) };
-    let done = std::process::Command::new("python3").arg(&script).arg(&eval.file).arg(&eval.out).status();
+    let Some(script) = found else { return Ok(Figures::default()) };
+    let figures = eval.out.with_extension("figures.json");
+    let mut scorer = std::process::Command::new("python3");
+    let done = scorer.arg(&script).arg(&eval.file).arg(&eval.out).arg("--json").arg(&figures).status();
     match done {
-        Ok(status) if status.success() => Ok(()),
+        Ok(status) if status.success() => Ok(Figures::read(&std::fs::read_to_string(&figures).unwrap_or_default())),
         Ok(status) => Err(Error::State(format!("The scorer {} ended with {status}.", script.display()))),
         Err(error) => Err(Error::State(format!("The scorer {} cannot be run: {error}.", script.display()))),
     }
@@ -130,4 +157,20 @@ fn unreadable(file: &Path, why: &str) -> Error {
 
 fn unwritable(file: &Path, why: &std::io::Error) -> Error {
     Error::State(format!("{} cannot be written: {why}.", file.display()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_scorers_figures_are_read_and_what_it_does_not_tell_stays_open() {
+        let told = r#"{"single_turn": {"clear_request_success": {"rate": 0.875, "n": 8}, "wrong_mutations": 1}}"#;
+        let figures = Figures::read(told);
+        assert_eq!((figures.success, figures.wrong_mutations), (Some(0.875), Some(1)));
+        let figures = Figures::read(r#"{"dialogues": {"dialogue_success": {"rate": 1}}}"#);
+        assert_eq!((figures.success, figures.wrong_mutations), (Some(1.0), None));
+        let figures = Figures::read("no figures");
+        assert_eq!((figures.success, figures.wrong_mutations), (None, None));
+    }
 }

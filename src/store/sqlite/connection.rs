@@ -19,6 +19,10 @@ use super::{Bound, Column, Row, Sqlite};
 
 /// Statements that a connection keeps prepared; the store has fewer, but for searches.
 const PREPARED: usize = 256;
+/// KiB of pages that the writing connection remembers.
+const CACHE_KIB: u32 = 8192;
+/// Pages in the write-ahead log before they are moved into the database: 16 MiB.
+const CHECKPOINT: u32 = 4000;
 
 /// Where the database lies.
 #[derive(Debug, Clone)]
@@ -83,9 +87,14 @@ impl Connection {
         inner.set_db_config(DbConfig::SQLITE_DBCONFIG_ENABLE_QPSG, true).map_err(failed)?;
         let journal =
             if read_only || matches!(location, Location::Memory(_)) { "" } else { "PRAGMA journal_mode = WAL;" };
+        // One that reads begins anew after each commit of the one that writes, and has little use for a cache.
+        let cache = if read_only { String::new() } else { format!(" PRAGMA cache_size = -{CACHE_KIB};") };
         let sync = if full_sync { "FULL" } else { "NORMAL" };
         inner
-            .execute_batch(&format!("{journal} PRAGMA foreign_keys = ON; PRAGMA synchronous = {sync};"))
+            .execute_batch(&format!(
+                "{journal} PRAGMA foreign_keys = ON; PRAGMA synchronous = {sync};
+                 PRAGMA temp_store = MEMORY; PRAGMA wal_autocheckpoint = {CHECKPOINT};{cache}"
+            ))
             .map_err(failed)?;
         Ok(Self { inner, columns: HashMap::new() })
     }

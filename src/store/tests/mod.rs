@@ -34,6 +34,7 @@ async fn user(store: &Store, name: &str) -> UserId {
         name: UserName::parse(name).unwrap(),
         role: Role::User,
         zone: "UTC".into(),
+        uses_model: true,
         disabled: false,
         created_at: now(),
     };

@@ -162,6 +162,7 @@ async fn write_what_is(store: &Store, ana: &Life, ben: UserId, tried: &mut Tried
     attempt!(store, |tx| conversations::touch(tx, ben, ana.conversation, &later)).unwrap();
     attempt!(store, |tx| users::set_password(tx, ben, "other")).unwrap();
     attempt!(store, |tx| users::set_zone(tx, ben, "Asia/Kolkata")).unwrap();
+    attempt!(store, |tx| users::set_uses_model(tx, ben, false)).unwrap();
     attempt!(store, |tx| users::set_disabled(tx, ben, true)).unwrap();
     attempt!(store, |tx| tasks::lock(tx, ben)).unwrap();
     for name in [
@@ -170,6 +171,7 @@ async fn write_what_is(store: &Store, ana: &Life, ben: UserId, tried: &mut Tried
         "conversations::touch",
         "users::set_password",
         "users::set_zone",
+        "users::set_uses_model",
         "users::set_disabled",
         "tasks::lock",
     ] {

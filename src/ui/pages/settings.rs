@@ -5,7 +5,9 @@ use leptos::server_fn::ServerFn;
 use leptos_meta::Title;
 
 use crate::api::session::SignOut;
-use crate::api::settings::{ChangePassword, RevokeToken, SetAppearance, SetZone, TestModel, Theme, TokenView, Tokens};
+use crate::api::settings::{
+    ChangePassword, RevokeToken, SetAppearance, SetModel, SetZone, TestModel, Theme, TokenView, Tokens,
+};
 use crate::ui::browser;
 use crate::ui::components::{Field, Icon, ReturnTo, Shape};
 use crate::ui::erase::Erase;
@@ -21,6 +23,7 @@ pub fn SettingsPage() -> impl IntoView {
         <div class="page page--narrow settings-page">
             <header class="page__head"><h1>"Settings"</h1></header>
             <Transition>{move || { let visit = session.visit(); let flash = visit.flash.unwrap_or_default();
+                let model = visit.me.as_ref().filter(|me| me.has_model).map(|me| me.user.uses_model);
                 let (name, stored, engine) = visit.me.map(|me| (me.user.name.to_string(), me.user.zone, me.engine)).unwrap_or_default();
                 let zone = flash.typed(SetZone::PATH, "zone").unwrap_or(stored);
                 let failed = |path: &'static str| flash.error_of(path).map(|text| view! { <p class="error" role="alert">{text}</p> });
@@ -37,10 +40,19 @@ pub fn SettingsPage() -> impl IntoView {
                 <section class="sheet sheet--padded" aria-labelledby="engine">
                     <h2 id="engine">"Assistant"</h2>
                     <p>{engine}</p>
-                    <form method="post" action=TestModel::url()>
-                        <ReturnTo/>
-                        <div class="stack__actions"><button class="button">"Test it"</button></div>
-                    </form>
+                    {model.map(|uses| view! {
+                        <div class="stack__actions">
+                            <form method="post" action=TestModel::url()>
+                                <ReturnTo/>
+                                <button class="button">"Test the model"</button>
+                            </form>
+                            <form method="post" action=SetModel::url()>
+                                <ReturnTo/>
+                                <input type="hidden" name="uses" value=(!uses).to_string()/>
+                                <button class="button">{if uses { "Answer me without it" } else { "Answer me with the model" }}</button>
+                            </form>
+                        </div>
+                    })}
                 </section>
                 <form class="sheet sheet--padded" method="post" action=SetAppearance::url() aria-labelledby="look">
                     <h2 id="look">"Appearance"</h2>

@@ -158,9 +158,20 @@ pub async fn set_zone(ctx: &Ctx, caller: &Caller, zone: &str) -> Result<User, Er
     Ok(user)
 }
 
+/// Chooses whether a configured model may answer one; the turns that wait are answered as chosen now.
+pub async fn set_uses_model(ctx: &Ctx, caller: &Caller, uses_model: bool) -> Result<(), Error> {
+    let at = ctx.now();
+    let mut tx = ctx.write().await?;
+    store::users::set_uses_model(&mut tx, caller.id(), uses_model).await?;
+    let before = caller.user.uses_model;
+    let body = json!({ "event": "model_choice_changed", "before": before, "after": uses_model, "at": at });
+    records::append(&mut tx, caller.id(), Kind::Account, &at, &body).await?;
+    Ok(ctx.commit(tx).await?)
+}
+
 fn new_user(name: &str, role: Role, zone: &str, at: &Timestamp) -> Result<User, Invalid> {
     let (name, zone) = (UserName::parse(name)?, known_zone(zone)?);
-    Ok(User { user_id: UserId::new(), name, role, zone, disabled: false, created_at: at.clone() })
+    Ok(User { user_id: UserId::new(), name, role, zone, uses_model: true, disabled: false, created_at: at.clone() })
 }
 
 /// Stores an account and the record of who made it.

@@ -148,6 +148,7 @@ async fn all_that_happens_to_an_account_is_recorded_without_its_secrets() {
         let (id, secret) = create_token(&ctx, "ana", "phone", &[Scope::Chat]).await.unwrap();
         revoke_token(&ctx, id).await.unwrap();
         set_zone(&ctx, &ana, "UTC").await.unwrap();
+        set_uses_model(&ctx, &ana, false).await.unwrap();
         let session = change_password(&ctx, &ana, PASSWORD, "another good one").await.unwrap();
         sign_out(&ctx, &session.token).await.unwrap();
         unauthenticated(sign_in(&ctx, "ana", PASSWORD).await);
@@ -169,6 +170,7 @@ async fn all_that_happens_to_an_account_is_recorded_without_its_secrets() {
             "token created",
             "token revoked",
             "account zone_changed",
+            "account model_choice_changed",
             "account password_changed",
             "sign_in signed_in",
             "sign_in signed_out",

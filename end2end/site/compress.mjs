@@ -1,7 +1,8 @@
-// compress.mjs FOLDER: writes a .br and a .gz beside every file that gets smaller by it; removes stale ones.
+// compress.mjs FOLDER: minifies its JavaScript, and writes a .br and a .gz beside every file that gets smaller by it; removes stale ones.
 import { readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { brotliCompressSync, constants, gzipSync } from 'node:zlib';
+import { minify } from 'terser';
 
 const WORTH_IT = /\.(js|wasm|css|svg|html|txt|json|webmanifest|ico)$/;
 
@@ -19,6 +20,10 @@ for (const path of [...files(process.argv[2])]) {
   }
 }
 for (const path of [...files(process.argv[2])].filter((path) => WORTH_IT.test(path))) {
+  if (path.endsWith('.js')) {
+    const small = await minify(readFileSync(path, 'utf8'), { module: true, compress: { passes: 2 } });
+    writeFileSync(path, small.code);
+  }
   const raw = readFileSync(path);
   const quality = { [constants.BROTLI_PARAM_QUALITY]: 11, [constants.BROTLI_PARAM_SIZE_HINT]: raw.length };
   for (const [end, small] of [['.br', brotliCompressSync(raw, { params: quality })], ['.gz', gzipSync(raw, { level: 9 })]]) {

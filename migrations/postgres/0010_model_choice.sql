@@ -1,0 +1,2 @@
+-- Whether a configured model may answer this user (R-804).
+ALTER TABLE users ADD COLUMN uses_model BOOLEAN NOT NULL DEFAULT TRUE;
