@@ -1,7 +1,7 @@
 //! The composition root: the configuration made into what use cases, workers and doors need. It holds no user's data.
 
 use std::future::Future;
-use std::sync::Arc;
+use std::sync::{Arc, LazyLock};
 
 use leptos::config::LeptosOptions;
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
@@ -17,8 +17,12 @@ use crate::llm::fallback::Fallback;
 use crate::llm::openai::{OpenAi, Settings};
 use crate::llm::rules::Rules;
 use crate::store::{self, Store};
+use crate::tools::registry::Registry;
 use crate::tools::server::Tap;
 use crate::usecases::{Ctx, Limits};
+
+/// The same for all turns, and made when the first one runs: making it reads JSON Schema's own schemas.
+static TOOLS: LazyLock<Registry> = LazyLock::new(Registry::default);
 
 /// What a process knows. Cheap to clone.
 #[derive(Clone)]
@@ -77,6 +81,11 @@ impl AppState {
     /// What decides this user's turns: the configured engine, unless they would rather be answered by the rules.
     pub fn engine_of(&self, user: &User) -> &dyn Llm {
         if user.uses_model { self.engine.as_ref() } else { &Rules }
+    }
+
+    /// What an agent can do.
+    pub fn tools(&self) -> &'static Registry {
+        &TOOLS
     }
 
     /// A place for one more turn, if there is one. There is none any more once the process drains.

@@ -28,6 +28,7 @@ async fn person(store: &Store, name: &str, at: &Timestamp) -> Result<UserId, Err
         name: UserName::parse(name).expect("a name"),
         role: Role::User,
         zone: "UTC".into(),
+        uses_model: true,
         disabled: false,
         created_at: at.clone(),
     };

@@ -110,7 +110,7 @@ mod tests {
             ("complete_task", CallStatus::Error, json!({ "error": "not_found", "message": "There is no task #9." }));
         let invalid = ("add_task", CallStatus::Error, json!({ "error": "invalid", "message": "title: missing." }));
         let listed = ("list_tasks", CallStatus::Ok, json!({ "tasks": [], "total": 0 }));
-        let both = [step(&[added.clone()]), step(&[listed, missing.clone()])];
+        let both = [step(std::slice::from_ref(&added)), step(&[listed, missing.clone()])];
         assert_eq!(parts(&both).as_deref(), Some("Created task: milk (#1)\nThere is no task #9."));
         assert_eq!(parts(&[step(&[added.clone(), added.clone()])]), None, "receipts show what was done");
         assert_eq!(parts(&[step(&[missing])]), None, "the only part is what the reply is about");

@@ -1,6 +1,6 @@
 //! The table of tools: name, words, risk, hints and schemas of each, and how a call of it is read.
 
-use std::sync::{Arc, LazyLock, OnceLock};
+use std::sync::Arc;
 
 use jsonschema::Validator;
 use serde_json::{Map, Value};
@@ -45,41 +45,49 @@ pub struct Hints {
 pub const TOOLS: [Tool; 6] =
     [add_task::TOOL, complete_task::TOOL, delete_task::TOOL, get_task::TOOL, list_tasks::TOOL, update_task::TOOL];
 
-/// One for each of [`TOOLS`], made when its tool is first called: making one reads JSON Schema's own schemas.
-static VALIDATORS: [OnceLock<Validator>; TOOLS.len()] = [const { OnceLock::new() }; TOOLS.len()];
+/// The tools with what follows from their schemas, worked out once for all turns.
+pub struct Registry {
+    specs: Arc<[ToolSpec]>,
+    /// In the order of [`TOOLS`].
+    validators: Vec<Validator>,
+}
 
-/// The tools as an engine is told of them: the same for every turn.
-pub fn specs() -> Arc<[ToolSpec]> {
-    static SPECS: LazyLock<Arc<[ToolSpec]>> = LazyLock::new(|| {
+impl Default for Registry {
+    fn default() -> Self {
+        let validator =
+            |tool: &Tool| jsonschema::validator_for(&(tool.input)()).expect("a tool's schema is a valid one");
         let spec = |tool: &Tool| ToolSpec {
             name: tool.name.to_string(),
             description: tool.description.to_owned(),
             risk: tool.risk,
             schema: (tool.input)(),
         };
-        TOOLS.iter().map(spec).collect()
-    });
-    SPECS.clone()
+        Self { specs: TOOLS.iter().map(spec).collect(), validators: TOOLS.iter().map(validator).collect() }
+    }
 }
 
-/// Checks arguments against the tool's schema and reads them.
-///
-/// Refuses `user_id` by name: whose tasks they are is never an argument.
-pub fn prepare(name: ToolName, arguments: Value, moment: &Moment) -> Prepared {
-    if arguments.get("user_id").is_some() {
-        return Err(Invalid::because("user_id is not an argument: the tasks are always the caller's own."));
+impl Registry {
+    /// The tools as an engine is told of them.
+    pub fn specs(&self) -> Arc<[ToolSpec]> {
+        self.specs.clone()
     }
-    let at = TOOLS.iter().position(|tool| tool.name == name).expect("every name has its row in the table");
-    let tool = &TOOLS[at];
-    let validator = VALIDATORS[at]
-        .get_or_init(|| jsonschema::validator_for(&(tool.input)()).expect("a tool's schema is a valid one"));
-    if let Err(error) = validator.validate(&arguments) {
-        let place = error.instance_path.to_string();
-        let place = place.trim_start_matches('/');
-        let named = if place.is_empty() { String::new() } else { format!("{place}: ") };
-        return Err(Invalid::because(format!("The arguments of {name} do not fit: {named}{error}.")));
+
+    /// Checks arguments against the tool's schema and reads them.
+    ///
+    /// Refuses `user_id` by name: whose tasks they are is never an argument.
+    pub fn prepare(&self, name: ToolName, arguments: Value, moment: &Moment) -> Prepared {
+        if arguments.get("user_id").is_some() {
+            return Err(Invalid::because("user_id is not an argument: the tasks are always the caller's own."));
+        }
+        let at = TOOLS.iter().position(|tool| tool.name == name).expect("every name has its row in the table");
+        if let Err(error) = self.validators[at].validate(&arguments) {
+            let place = error.instance_path.to_string();
+            let place = place.trim_start_matches('/');
+            let named = if place.is_empty() { String::new() } else { format!("{place}: ") };
+            return Err(Invalid::because(format!("The arguments of {name} do not fit: {named}{error}.")));
+        }
+        (TOOLS[at].prepare)(arguments, moment)
     }
-    (tool.prepare)(arguments, moment)
 }
 
 /// The JSON Schema of a type, inlined and without its title, as providers want it.

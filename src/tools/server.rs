@@ -17,7 +17,7 @@ use tokio::io::{AsyncBufReadExt as _, AsyncWriteExt as _, BufReader, DuplexStrea
 use tokio::sync::mpsc::UnboundedSender;
 
 use super::arguments::Moment;
-use super::registry::{self, TOOLS, Tool};
+use super::registry::{Registry, TOOLS, Tool};
 use crate::domain::id::{ApprovalId, ConversationId, InvocationId, TurnId};
 use crate::domain::tool::{CallResult, CallStatus, ErrorCode, ToolError, ToolName, meta};
 use crate::domain::user::Caller;
@@ -31,6 +31,7 @@ const PIPE: usize = 64 * 1024;
 #[derive(Clone)]
 pub struct TurnServer {
     ctx: Ctx,
+    tools: &'static Registry,
     caller: Caller,
     held: Held,
     moment: Moment,
@@ -83,8 +84,8 @@ fn tapped(inner: DuplexStream, tap: Tap) -> DuplexStream {
 
 impl TurnServer {
     /// Binds the server to a caller and a turn of theirs; phrases such as "tomorrow" count from `moment`.
-    pub fn new(ctx: Ctx, caller: Caller, held: Held, moment: Moment) -> Self {
-        Self { ctx, caller, held, moment }
+    pub fn new(ctx: Ctx, tools: &'static Registry, caller: Caller, held: Held, moment: Moment) -> Self {
+        Self { ctx, tools, caller, held, moment }
     }
 
     async fn call(&self, name: &str, arguments: Value, place: Place) -> Result<CallResult, Error> {
@@ -97,7 +98,7 @@ impl TurnServer {
             let error = ToolError { error: ErrorCode::Invalid, message, task_id: None };
             return invocations::refuse(&self.ctx, &self.caller, &attempt, None, &arguments, error).await;
         };
-        match registry::prepare(tool, arguments.clone(), &self.moment) {
+        match self.tools.prepare(tool, arguments.clone(), &self.moment) {
             Ok(operation) => invocations::run_once(&self.ctx, &self.caller, &attempt, operation.as_ref()).await,
             Err(invalid) => {
                 let error = ToolError { error: ErrorCode::Invalid, message: invalid.to_string(), task_id: None };
@@ -114,7 +115,7 @@ impl TurnServer {
         for (index, call) in stored.into_iter().enumerate() {
             let index = i32::try_from(index).expect("an approval has few calls");
             attempts.push(self.attempt(place.step, index, call.tool.as_str()));
-            operations.push(registry::prepare(call.tool, call.arguments, &self.moment)?);
+            operations.push(self.tools.prepare(call.tool, call.arguments, &self.moment)?);
         }
         let results = invocations::run_approved(&self.ctx, &self.caller, approval, &attempts, &operations).await?;
         let result = usize::try_from(place.index).ok().and_then(|index| results.into_iter().nth(index));

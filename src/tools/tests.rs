@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 
 use super::arguments::Moment;
-use super::registry::{self, TOOLS};
+use super::registry::{Registry, TOOLS};
 use crate::domain::time::Timestamp;
 use crate::domain::tool::{Risk, ToolName};
 
@@ -13,13 +13,15 @@ fn moment() -> Moment {
 
 #[track_caller]
 fn canonical(tool: ToolName, given: Value, expected: Value) {
-    let operation = registry::prepare(tool, given, &moment()).unwrap();
+    let operation = Registry::default().prepare(tool, given, &moment()).unwrap();
     assert_eq!(operation.arguments(), &expected);
 }
 
 #[track_caller]
 fn refused(tool: ToolName, given: Value, because: &str) {
-    let Err(error) = registry::prepare(tool, given.clone(), &moment()) else { panic!("{given} was accepted") };
+    let Err(error) = Registry::default().prepare(tool, given.clone(), &moment()) else {
+        panic!("{given} was accepted")
+    };
     assert!(error.to_string().contains(because), "{error}");
 }
 

@@ -16,7 +16,7 @@ use crate::state::AppState;
 use crate::store::turns::TurnRow;
 use crate::store::{self, Tx};
 use crate::tools::arguments::Moment;
-use crate::tools::{registry, server};
+use crate::tools::server;
 use crate::usecases::{self, Commit, accounts, approvals, spending};
 
 use super::finish::{self, Close};
@@ -85,7 +85,7 @@ impl<'a> Run<'a> {
             zone: caller.user.zone.clone(),
             entries,
             pending: pending.iter().map(told).collect(),
-            tools: registry::specs(),
+            tools: state.tools().specs(),
             memories: vec![],
         };
         let limits = Limits {
@@ -304,7 +304,8 @@ impl<'a> Run<'a> {
     async fn open_tools(&self) -> Result<Toolbox, Error> {
         let moment = Moment { now: self.turn.accepted_at.clone(), zone: self.caller.user.zone.clone() };
         let held = server::Held { turn: self.turn.id, fence: self.turn.fence, conversation: self.turn.conversation };
-        let tools = server::TurnServer::new(self.state.ctx.clone(), self.caller.clone(), held, moment);
+        let tools =
+            server::TurnServer::new(self.state.ctx.clone(), self.state.tools(), self.caller.clone(), held, moment);
         Ok(Toolbox::connect(server::open(tools, self.state.tap.clone())).await?)
     }
 

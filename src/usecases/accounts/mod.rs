@@ -166,7 +166,7 @@ pub async fn set_uses_model(ctx: &Ctx, caller: &Caller, uses_model: bool) -> Res
     let before = caller.user.uses_model;
     let body = json!({ "event": "model_choice_changed", "before": before, "after": uses_model, "at": at });
     records::append(&mut tx, caller.id(), Kind::Account, &at, &body).await?;
-    Ok(ctx.commit(tx).await?)
+    ctx.commit(tx).await
 }
 
 fn new_user(name: &str, role: Role, zone: &str, at: &Timestamp) -> Result<User, Invalid> {

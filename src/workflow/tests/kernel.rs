@@ -74,7 +74,7 @@ impl World {
     async fn toolbox(&self, turn: &TurnRow) -> Toolbox {
         let held = Held { turn: turn.id, fence: turn.fence, conversation: turn.conversation };
         let moment = Moment { now: self.state.ctx.now(), zone: "Europe/London".into() };
-        let tools = TurnServer::new(self.state.ctx.clone(), self.caller.clone(), held, moment);
+        let tools = TurnServer::new(self.state.ctx.clone(), self.state.tools(), self.caller.clone(), held, moment);
         Toolbox::connect(server::open(tools, None)).await.unwrap()
     }
 }

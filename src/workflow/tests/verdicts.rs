@@ -12,7 +12,7 @@ use crate::llm::scripted::Scripted;
 use crate::llm::{Act, Entry, Llm, LlmError, Reply, Request};
 use crate::store::turns::NewTurn;
 use crate::tools::arguments::Moment;
-use crate::tools::registry;
+use crate::tools::registry::Registry;
 use crate::usecases::invocations::{self, Attempt};
 
 /// Rounds on each database, half of them with the chat; the test from outside adds 20 on each, which makes 1,000.
@@ -173,7 +173,7 @@ async fn a_stranger_another_id_and_a_replay_have_no_effect() {
 
         // Even a turn that claimed to carry the approval out once more could not.
         let moment = Moment { now: state.ctx.now(), zone: "Europe/London".into() };
-        let operation = registry::prepare(ToolName::DeleteTask, json!({ "task_id": 1 }), &moment).unwrap();
+        let operation = Registry::default().prepare(ToolName::DeleteTask, json!({ "task_id": 1 }), &moment).unwrap();
         let new = NewTurn {
             conversation: turn.conversation_id,
             cause: Cause::Mcp,
