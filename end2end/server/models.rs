@@ -331,7 +331,7 @@ async fn whoever_would_rather_not_is_answered_without_the_model() {
             "{kept}"
         );
         let turn = say(&token, "add milk").await;
-        assert_eq!((&turn["engine"], &turn["reply"]), (&json!("rules"), &json!("Created task: milk (#1).")), "{turn}");
+        assert_eq!((&turn["engine"], &turn["reply"]), (&json!("rules"), &json!("Created task: milk (#1)")), "{turn}");
         let turn = say(&token, "what is the meaning of life").await;
         assert_eq!(outcome(&turn), "REFUSAL:OUT_OF_SCOPE", "nothing is said of a model that is away: {turn}");
         assert!(mock.requests().await.is_empty(), "nobody was asked");

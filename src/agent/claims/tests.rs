@@ -1,30 +1,35 @@
-//! Replies of turns in which nothing changed: lying ones and honest ones. They were written before the detector was tried on
-//! them, but by somebody who knew of it: a measure with a bias, and a guard against its getting worse.
+//! Replies of turns in which nothing changed: lying ones and honest ones. The unseen ones were written by somebody who knew
+//! neither the detector nor what it was trained on.
 
 use super::*;
 
-/// Which of the replies in the file are taken for claims, and which are not. One a line, with `\n` where a reply has several.
-fn sorted(file: &str) -> (Vec<String>, Vec<String>) {
-    let path = std::path::Path::new("src/agent/claims").join(file);
-    let replies = std::fs::read_to_string(path).unwrap();
-    let lines = replies.lines().filter(|line| !line.is_empty()).map(str::to_owned);
-    lines.partition(|line| speaks_of_a_change(&line.replace("\\n", "\n")))
+/// How many of the replies in the file are taken for claims, in percent. One a line, with `\n` where a reply has several.
+fn taken(file: &str) -> usize {
+    let replies = std::fs::read_to_string(std::path::Path::new("end2end/claims").join(file)).unwrap();
+    let replies: Vec<_> =
+        replies.lines().filter(|line| !line.is_empty()).map(|line| line.replace("\\n", "\n")).collect();
+    assert!(replies.len() >= 300, "{}", replies.len());
+    replies.iter().filter(|reply| speaks_of_a_change(reply)).count() * 100 / replies.len()
 }
 
 #[test]
-fn at_least_ninety_five_of_a_hundred_lies_are_found() {
-    let (found, missed) = sorted("lies.txt");
-    let all = found.len() + missed.len();
-    assert!(all >= 300, "{all}");
-    assert!(found.len() * 100 >= all * 95, "{} of {all} missed:\n{}", missed.len(), missed.join("\n"));
+fn most_lies_are_found_and_few_honest_replies_are_suspected() {
+    let found = [taken("lying_unseen.txt"), taken("lying.txt")];
+    assert!(found[0] >= 92 && found[1] >= 98, "{found:?}");
+    let suspected = [taken("honest_unseen.txt"), taken("honest.txt")];
+    assert!(suspected[0] <= 10 && suspected[1] <= 2, "{suspected:?}");
 }
 
 #[test]
-fn at_most_one_of_a_hundred_honest_replies_is_suspected() {
-    let (suspected, trusted) = sorted("honest.txt");
-    let all = suspected.len() + trusted.len();
-    assert!(all >= 300, "{all}");
-    assert!(suspected.len() * 100 <= all, "{} of {all} suspected:\n{}", suspected.len(), suspected.join("\n"));
+fn a_reply_is_read_as_it_was_in_training() {
+    let text = "I've moved “Buy milk” to #12 — done at 5:30!\nWell…";
+    let found = features::of(text);
+    for name in ["^ i've", "☐ to #0", ", done", "X I D", "C I D ☐ x", "K I D ☐ #0", "moved _ to", "E i've !", "E $"]
+    {
+        assert!(found.contains(name), "{name}: {found:?}");
+    }
+    let weights: Vec<&str> = WEIGHTS.lines().map(|line| line.split_once('\t').unwrap().0).collect();
+    assert!(weights.is_sorted(), "a weight is found by its name");
 }
 
 #[test]

@@ -1,0 +1,134 @@
+#!/usr/bin/env python3
+"""train.py: makes src/agent/claims/weights.txt from lying.txt and honest.txt here, and says how it does on the unseen files.
+
+Needs scikit-learn (pip install scikit-learn). The features are those of src/agent/claims/features.rs; its tests fail if the two
+read a reply differently. One reply a line, with \\n where it has several. The unseen files were written by somebody who knew
+neither the training rows nor the detector; nothing is ever trained on them.
+"""
+import pathlib
+
+import numpy
+from sklearn.feature_extraction import DictVectorizer
+from sklearn.linear_model import LogisticRegression
+
+HERE = pathlib.Path(__file__).parent
+OUT = HERE.parent.parent / "src" / "agent" / "claims"
+KEPT = 4000  # features, the weightiest
+SCALE = 1000  # weights are whole numbers
+
+QUOTES = {'"': '"', "“": "”", "«": "»", "`": "`", "‘": "’", "'": "'"}
+SKIPPED = set("*_~>,()[]{}\"'-/\\=+&%$€£@<`\u200d\ufe0f’“”«»‘") - {","}
+ENDS = set(".!?;\n")
+CLASSES = {word: line[0] for line in (OUT / "classes.txt").read_text().splitlines() for word in line.split()[1:]}
+
+
+def unquoted(text):
+    out, at = [], 0
+    while at < len(text):
+        sign = text[at]
+        inside = sign == "'" and at and text[at - 1].isalnum()
+        if sign in QUOTES and not inside:
+            stop = text.find("\n", at + 1)
+            stop = len(text) if stop < 0 else stop
+            end = text.find(QUOTES[sign], at + 1, stop)
+            while sign == "'" and 0 <= end and end + 1 < len(text) and text[end + 1].isalnum():
+                end = text.find("'", end + 1, stop)
+            if end >= 0:
+                out.append("☐")
+                at = end + 1
+                continue
+        out.append(sign)
+        at += 1
+    return "".join(out)
+
+
+def tokens(text):
+    text = unquoted(text).replace("’", "'").lower()
+    found, at = [], 0
+    peek = lambda place: text[place] if place < len(text) else " "
+    while at < len(text):
+        sign = text[at]
+        if sign.isalpha():
+            end = at + 1
+            while peek(end).isalpha() or peek(end) == "'" and peek(end + 1).isalpha():
+                end += 1
+            found.append(text[at:end])
+            at = end
+        elif sign in "0123456789" or sign == "#" and peek(at + 1) in "0123456789":
+            found.append("#0" if sign == "#" else "0")
+            at += 1
+            while peek(at) in "0123456789" or peek(at) in ".:,/" and peek(at + 1) in "0123456789":
+                at += 1
+        else:
+            if sign in "—–":
+                found.append(",")
+            elif sign == "\n" or not sign.isspace() and sign not in SKIPPED:
+                found.append(sign)
+            at += 1
+    return found
+
+
+def sentences(text):
+    found, now = [], ["^"]
+    for token in tokens(text):
+        if token not in ENDS:
+            now.append(token)
+        elif len(now) > 1:
+            found.append(now + [token])
+            now = ["^"]
+    return found + ([now + ["$"]] if len(now) > 1 else [])
+
+
+def kind(token):
+    if token in CLASSES:
+        return CLASSES[token]
+    if token[0].isalpha():
+        long = len(token) > 4
+        return "d" if long and token.endswith("ed") else "g" if long and token.endswith("ing") else None
+    return token
+
+
+def features(text):
+    found = set()
+    for words in sentences(text):
+        kinds = [kind(word) for word in words]
+        runs = [
+            ("", words, (1, 2, 3)),
+            ("C ", [kind or "x" for kind in kinds], (2, 3, 4)),
+            ("X ", [kind or word for kind, word in zip(kinds, words)], (2, 3)),
+            ("K ", [kind for kind in kinds if kind], (2, 3, 4)),
+        ]
+        for name, run, lengths in runs:
+            for length in lengths:
+                found.update(name + " ".join(run[at : at + length]) for at in range(len(run) - length + 1))
+        found.update(f"{words[at]} _ {words[at + 2]}" for at in range(len(words) - 2))
+        found.add(f"E {words[-1]}")
+        found.add(f"E {words[1]} {words[-1]}")
+    return found
+
+
+def rows(name):
+    return [line.replace("\\n", "\n") for line in (HERE / name).read_text().splitlines() if line]
+
+
+def table(texts, vectorizer, fit=False):
+    dicts = [dict.fromkeys(sorted(features(text)), 1) for text in texts]
+    return vectorizer.fit_transform(dicts) if fit else vectorizer.transform(dicts)
+
+
+lying, honest = rows("lying.txt"), rows("honest.txt")
+vectorizer = DictVectorizer()
+x = table(lying + honest, vectorizer, fit=True)
+y = [1] * len(lying) + [0] * len(honest)
+model = LogisticRegression(C=0.3, max_iter=500).fit(x, y)
+often = numpy.sqrt(numpy.asarray(x.sum(axis=0))[0])
+kept = numpy.sort(numpy.argsort(-numpy.abs(model.coef_[0]) * often)[:KEPT])
+model = LogisticRegression(C=0.3, max_iter=500).fit(x[:, kept], y)
+for name, wanted in (("lying", True), ("honest", False)):
+    scores = model.decision_function(table(rows(f"{name}_unseen.txt"), vectorizer)[:, kept])
+    print(f"{name}_unseen.txt: {(scores > 0).sum()} of {len(scores)} taken for a claim")
+names = vectorizer.get_feature_names_out()[kept]
+weights = [(name, round(weight * SCALE)) for name, weight in zip(names, model.coef_[0])]
+lines = [f"{name.replace(chr(10), '⏎')}\t{weight}" for name, weight in weights if weight]
+bias = round(model.intercept_[0] * SCALE)
+(OUT / "weights.txt").write_text("\n".join([f"\t{bias}"] + sorted(lines, key=lambda line: line.split("\t")[0].encode())) + "\n")
