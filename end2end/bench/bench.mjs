@@ -6,6 +6,7 @@ import { randomUUID } from 'node:crypto';
 import { statSync } from 'node:fs';
 import { join } from 'node:path';
 import { latency } from './latency.mjs';
+import { model } from './model.mjs';
 import { median } from './server.mjs';
 import { throughput } from './throughput.mjs';
 
@@ -28,6 +29,8 @@ const normal = await repeated('64 users, synchronous=NORMAL', () => throughput(b
 
 const shared = await repeated('shared commits', () => JSON.parse(execFileSync(commits).toString()));
 const postgres = await repeated('64 users, PostgreSQL', () => throughput(binary, { DOCKET_DATABASE_URL: freshPostgres() }));
+
+const asked = await repeated('a model', () => model(binary));
 
 /** An empty database on the PostgreSQL at hand. */
 function freshPostgres() {
@@ -63,6 +66,12 @@ const rows = [
   row('durable transactions, 64 at once', shared, 'together', '/s', 0, '–'),
   row('which is', shared, 'ratio', 'times as many', 1, '≥ 2'),
   row('one-tool turns, 64 users, PostgreSQL', postgres, 'rate', '/s', 0, '≥ 200/s'),
+  row("with a model, one user: added to the provider's own time, p95", asked, 'added', 'ms', 1, within(20, 20)),
+  row('one-tool turn with a model of 1 s a call, p95', asked, 'whole', 'ms', 0, '≤ 3000 ms'),
+  row('first event after sending, p95', asked, 'first', 'ms', 1, '≤ 200 ms'),
+  row('64 users, 200 ms a call: of what the delays alone would allow', asked, 'few', '%', 0, '≥ 90 %'),
+  row('256 users, the same', asked, 'many', '%', 0, '≥ 80 %'),
+  row('resident memory under that load', asked, 'resident', 'MB', 0, '≤ 80 MB'),
   ['wasm + JavaScript, brotli', `${kilobytes('docket.wasm', 'docket.js').toFixed(1)} KB`, '–', '≤ 350 KB'],
   ['CSS, brotli', `${kilobytes('docket.css').toFixed(1)} KB`, '–', '≤ 20 KB'],
 ];

@@ -4,13 +4,13 @@
 use std::collections::BTreeMap;
 use std::os::unix::process::ExitStatusExt as _;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 
 use serde_json::Value;
 use tokio::sync::Mutex;
 
-use crate::app::{Client, Db, PATIENCE, Reply, Server, TestApp, complaint};
+use crate::app::{Client, Db, PATIENCE, Reply, Server, TestApp, complaint, until};
 
 /// Milliseconds of a lease: what a killed server held is free soon.
 const LEASE_MS: &str = "400";
@@ -122,7 +122,7 @@ async fn die_at_every_point(db: Db) {
     }
     let client = ada.ada.at(&ada.app.server);
     // What a dead server had accepted is finished by the last one, waited for or not.
-    crate::app::until("the tasks", || async {
+    until("the tasks", || async {
         let mut titles = client.titles().await;
         let mut left = left.clone();
         titles.sort();
@@ -145,11 +145,19 @@ async fn a_server_that_dies_at_any_commit_loses_and_doubles_nothing_on_postgres(
 /// Where the server is at the moment.
 type Address = Arc<Mutex<String>>;
 
-/// Sends messages until `stop`, each again until it is acknowledged; the titles asked for, and whether they were
+/// What goes on while servers die.
+#[derive(Default)]
+struct Load {
+    /// Messages that were answered.
+    acknowledged: AtomicUsize,
+    over: AtomicBool,
+}
+
+/// Sends messages until it is over, each again until it is acknowledged; the titles asked for, and whether they were
 /// told to be there.
-async fn insist(ada: Client, address: Address, who: usize, stop: Arc<AtomicBool>) -> Vec<(String, bool)> {
+async fn insist(ada: Client, address: Address, who: usize, load: Arc<Load>) -> Vec<(String, bool)> {
     let mut titles = vec![];
-    while !stop.load(Ordering::SeqCst) {
+    while !load.over.load(Ordering::SeqCst) {
         let title = format!("w{who}x{}", titles.len());
         let begun = Instant::now();
         loop {
@@ -172,6 +180,7 @@ async fn insist(ada: Client, address: Address, who: usize, stop: Arc<AtomicBool>
                 _ => tokio::time::sleep(Duration::from_millis(10)).await,
             }
         }
+        load.acknowledged.fetch_add(1, Ordering::SeqCst);
     }
     titles
 }
@@ -181,17 +190,19 @@ async fn die_at_any_moment(db: Db) {
     let ada = app.user("ada");
     app.server.kill();
     app.server = start(&app.database.url, "");
-    let (address, stop) = (Arc::new(Mutex::new(app.server.base.clone())), Arc::default());
+    let (address, load) = (Arc::new(Mutex::new(app.server.base.clone())), Arc::<Load>::default());
     let clients: Vec<_> =
-        (0..4).map(|who| tokio::spawn(insist(ada.clone(), address.clone(), who, Arc::clone(&stop)))).collect();
-    for _ in 0..RANDOM {
+        (0..4).map(|who| tokio::spawn(insist(ada.clone(), address.clone(), who, load.clone()))).collect();
+    for kill in 0..RANDOM {
+        // A server that does nothing yet would lose nothing.
+        until("a load", || async { (load.acknowledged.load(Ordering::SeqCst) > kill).then_some(()) }).await;
         // Any moment is as good as another; these differ from run to run.
         tokio::time::sleep(Duration::from_millis(20 + u64::from(uuid::Uuid::new_v4().as_bytes()[0]) * 2)).await;
         app.server.kill();
         app.server = start(&app.database.url, "");
         *address.lock().await = app.server.base.clone();
     }
-    stop.store(true, Ordering::SeqCst);
+    load.over.store(true, Ordering::SeqCst);
     let mut expected = BTreeMap::new();
     for client in clients {
         expected.extend(client.await.expect("a client"));
