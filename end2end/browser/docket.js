@@ -8,13 +8,20 @@ import { createInterface } from 'node:readline';
 
 export const PASSWORD = 'correct horse battery staple';
 
+/** Starts a model's provider that begins each answer at once and takes `delay` ms for each piece of it; where it is. */
+async function provide(delay) {
+  const child = spawn('node', ['../mockllm/mockllm.mjs', '--port', '0', '--token-delay', String(delay)], { stdio: ['ignore', 'pipe', 'inherit'] });
+  const line = await new Promise((resolve) => createInterface({ input: child.stdout }).once('line', resolve));
+  return { url: line.split(' ').at(-1), stop: () => child.kill() };
+}
+
 /** Starts a server on a free port with an empty database; resolves once it has printed the set-up link. */
-async function start() {
+async function start(more) {
   const folder = await mkdtemp(join(tmpdir(), 'docket-browser-'));
   const binary = process.env.DOCKET_BIN;
   if (!binary) throw new Error('DOCKET_BIN must name the docket binary.');
   const child = spawn(binary, ['serve'], {
-    env: { ...process.env, DOCKET_ADDR: '127.0.0.1:0', DOCKET_DATABASE_URL: `sqlite://${folder}/docket.db`, DOCKET_LOG: 'warn', DOCKET_RATE_LIMIT_PER_MINUTE: '0' },
+    env: { ...process.env, DOCKET_ADDR: '127.0.0.1:0', DOCKET_DATABASE_URL: `sqlite://${folder}/docket.db`, DOCKET_LOG: 'warn', DOCKET_RATE_LIMIT_PER_MINUTE: '0', ...more },
     stdio: ['ignore', 'pipe', 'inherit'],
   });
   const gone = new Promise((resolve) => child.once('exit', resolve));
@@ -47,10 +54,14 @@ function listen(page, complaints) {
 export const test = base.extend({
   // Complaints that a test provokes on purpose.
   expected: [[], { option: true }],
-  docket: async ({}, use) => {
-    const docket = await start();
+  // Milliseconds for each piece of a model's answer; undefined where the rules answer.
+  model: [undefined, { option: true }],
+  docket: async ({ model }, use) => {
+    const provider = model === undefined ? undefined : await provide(model);
+    const docket = await start(provider && { DOCKET_ENGINE: 'compatible', DOCKET_LLM_BASE_URL: provider.url, DOCKET_LLM_MODEL: 'mock' });
     await use(docket);
     await docket.stop();
+    provider?.stop();
   },
   // Closed before its server, whose end it would complain about.
   context: async ({ context, docket, expected, javaScriptEnabled }, use) => {

@@ -323,7 +323,7 @@ async fn whoever_would_rather_not_is_answered_without_the_model() {
         let ada = Client::browser(&app.server.base);
         ada.post("/api/v1/session/sign-in", &[("name", "ada"), ("password", crate::app::PASSWORD)]).await.ok();
         let sent = ada.get("/settings", &[]).await.text;
-        assert!(sent.contains("Today: 0 tokens. Cost: –"), "{sent}");
+        assert!(sent.contains("Today: 0 tokens. Cost:\u{a0}–"), "{sent}");
         ada.post("/api/v1/settings/model", &[("uses", "false")]).await.ok();
         let kept = ada.get("/settings", &[]).await.text;
         assert!(
@@ -339,6 +339,6 @@ async fn whoever_would_rather_not_is_answered_without_the_model() {
         ada.post("/api/v1/settings/model", &[("uses", "true")]).await.ok();
         assert_eq!(say(&token, "hello").await["engine"], "compatible");
         let used = ada.get("/settings", &[]).await.text;
-        assert!(!used.contains("Today: 0 tokens") && used.contains(" tokens. Cost: –"), "{used}");
+        assert!(!used.contains("Today: 0 tokens") && used.contains(" tokens. Cost:\u{a0}–"), "{used}");
     }
 }

@@ -112,13 +112,13 @@ pub async fn engine(state: &AppState, caller: &Caller) -> Result<String, ApiErro
     let (tokens_in, tokens_out) = spending::of_today(&state.ctx, &caller.user).await?;
     let share = match state.config.turn.daily_tokens {
         0 => String::new(),
-        share => format!(" of your {share}"),
+        share => format!(" of your {}", wording::grouped(share)),
     };
     Ok(format!(
         "Docket answers with the model {model} at {host}. The latest messages of a conversation and the tasks that it looks at \
          are sent there, with the time and your time zone; your name, your password and other conversations are not. While the \
-         model is away, Docket answers by its built-in rules. Today: {}{share} tokens. Cost: –, since the provider tells no price.",
-        tokens_in + tokens_out
+         model is away, Docket answers by its built-in rules. Today: {}{share} tokens. Cost:\u{a0}–, since the provider tells no price.",
+        wording::grouped((tokens_in + tokens_out).unsigned_abs())
     ))
 }
 

@@ -33,6 +33,19 @@ pub fn today(now: &Timestamp, zone: &str) -> String {
     when::local(now, zone).strftime("%A, %-d %B").to_string()
 }
 
+/// `1,234,567`.
+pub fn grouped(number: u64) -> String {
+    let digits = number.to_string();
+    let mut text = String::with_capacity(digits.len() * 4 / 3);
+    for (at, digit) in digits.chars().enumerate() {
+        if at > 0 && (digits.len() - at).is_multiple_of(3) {
+            text.push(',');
+        }
+        text.push(digit);
+    }
+    text
+}
+
 /// A task as a row of a list.
 pub fn row(task: Task, now: &Timestamp, zone: &str) -> TaskRow {
     let due = task.due.as_deref().and_then(|due| when::resolve(due, now, zone).ok());
@@ -226,6 +239,11 @@ pub fn token(token: &TokenInfo, now: &Timestamp, zone: &str) -> TokenView {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn long_numbers_are_read_in_groups() {
+        assert_eq!([7, 999, 1_000, 12_345_678].map(grouped), ["7", "999", "1,000", "12,345,678"]);
+    }
 
     #[test]
     fn a_task_in_the_bin_is_late_for_nothing() {

@@ -1,0 +1,36 @@
+// A model that takes its time: its words while they come, the message once, Stop, and doing without it.
+import { expect, live, setUp, test } from './docket.js';
+
+test.use({ model: 250 });
+
+const send = async (page, text) => {
+  await page.getByLabel('Message', { exact: true }).fill(text);
+  await page.getByRole('button', { name: 'Send' }).click();
+};
+
+test('a reply is read while it is written, beside the message that it answers', async ({ page, docket }) => {
+  await setUp(page, docket);
+  await live(page);
+  await send(page, 'hello');
+  await expect(page.locator('.working__said')).toHaveText(/\w/);
+  const answers = page.locator('.message-item:not(.message-item--mine)');
+  await expect(answers).toHaveCount(0);
+  await expect(page.locator('.message-item--mine:visible')).toHaveCount(1);
+  await expect(answers).toHaveCount(1);
+  await expect(page.locator('.working__said')).toHaveCount(0);
+  await expect(page.locator('.message-item--mine:visible')).toHaveCount(1);
+});
+
+test('a reply that takes too long is stopped, and the model can be left out', async ({ page, docket }) => {
+  await setUp(page, docket);
+  await live(page);
+  await send(page, 'hello');
+  await page.getByRole('button', { name: 'Stop' }).click();
+  await expect(page.locator('.message-item:not(.message-item--mine)').last()).toContainText('Nothing was changed');
+  await page.goto(`${docket.origin}/settings`);
+  await expect(page.getByText('are sent there')).toBeVisible();
+  await page.getByRole('button', { name: 'Answer me without it' }).click();
+  await expect(page.getByText('Nothing that you write leaves this machine')).toBeVisible();
+  await page.getByRole('button', { name: 'Answer me with the model' }).click();
+  await expect(page.getByText('are sent there')).toBeVisible();
+});
