@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
 
-use crate::app::{Client, Db, until};
+use crate::app::{Client, Db, Server, until};
 use crate::events::Stream;
 use crate::mock::Mock;
 
@@ -163,6 +163,21 @@ async fn a_death_after_a_change_leaves_it_done_once_and_says_so() {
         assert_eq!(ada.titles().await, ["milk"]);
         assert_eq!(mock.requests().await.len(), 4, "the step that changed something was not asked for again");
     }
+}
+
+#[tokio::test]
+async fn what_a_model_began_is_not_taken_for_the_rules_own_after_a_restart_without_it() {
+    let mock = Mock::start();
+    let mut app = mock.sqlite(&[("DOCKET_CRASH", "after step")]).await;
+    let ada = app.user("ada");
+    ada.post("/api/v1/tasks/add", &[("title", "milk")]).await.ok();
+    let message = [("message", "mark the milk task as done"), ("client_key", "milk")];
+    assert!(ada.request("POST", "/api/v1/chat").form(&message).send().await.is_err(), "the server dies");
+    app.server = Server::start(&app.database.url, &[("DOCKET_ENGINE", "rules")]).expect("another starts");
+    let turn = ada.at(&app.server).post("/api/v1/chat", &message).await.ok();
+    assert_eq!(outcome(&turn), "ERROR:LLM_UNAVAILABLE", "{turn}");
+    assert_eq!(turn["tool_calls"].as_array().unwrap().len(), 1, "the list that the model asked for: {turn}");
+    assert_eq!(ada.at(&app.server).tasks().await[0]["status"], "pending", "nothing was completed");
 }
 
 #[tokio::test]

@@ -54,6 +54,11 @@ pub fn speaks(reply: &Reply) -> bool {
     matches!(&reply.act, Act::Say { text } if !text.is_empty()) && !reply.stood_in
 }
 
+/// Whether a model has begun to act in this turn: its replies are kept as they came, and nobody else's are.
+pub fn begun(steps: &[Step]) -> bool {
+    steps.iter().any(|step| step.origin == Origin::Engine && step.reply.raw.is_some()) && !stood_in(steps)
+}
+
 /// Whether another engine has taken the turn over from one that failed.
 pub fn stood_in(steps: &[Step]) -> bool {
     steps.iter().any(|step| step.reply.stood_in)

@@ -108,7 +108,10 @@ pub async fn engine(state: &AppState, caller: &Caller) -> Result<String, ApiErro
     let Some(endpoint) = state.config.endpoint().filter(|_| caller.user.uses_model) else { return Ok(here.to_owned()) };
     let model = endpoint.model.as_deref().unwrap_or_default();
     let address = endpoint.base_url.as_deref().unwrap_or_default();
-    let host = address.split("://").last().unwrap_or_default().split('/').next().unwrap_or_default();
+    let address: http::Uri = address.parse().unwrap_or_default();
+    // Never what stands before an @.
+    let port = address.port().map(|port| format!(":{port}")).unwrap_or_default();
+    let host = format!("{}{port}", address.host().unwrap_or_default());
     let (tokens_in, tokens_out) = spending::of_today(&state.ctx, &caller.user).await?;
     let share = match state.config.turn.daily_tokens {
         0 => String::new(),

@@ -2,7 +2,7 @@
 
 use std::time::Instant;
 
-use crate::agent::context::{DecisionContext, Entry, Pending};
+use crate::agent::context::{DecisionContext, EngineRef, Entry, Pending};
 use crate::agent::machine::{Limits, Machine, Next, Origin, Step, Words};
 use crate::agent::toolbox::{Place, Toolbox};
 use crate::agent::{engine, inline};
@@ -59,6 +59,8 @@ struct Run<'a> {
     patience: Patience,
     /// Whether the user's tokens of the day are used up; then the rules decide.
     spent: bool,
+    /// What decides this turn.
+    engine: EngineRef<'a>,
     /// The approval that the turn before asked for or answered, whether it waits or not.
     before: Option<ApprovalId>,
     /// The one that this turn answers.
@@ -98,7 +100,10 @@ impl<'a> Run<'a> {
         };
         let machine = Machine::new(limits, used_before, recorded);
         let cap = i64::try_from(state.config.turn.daily_tokens).unwrap_or(i64::MAX);
-        let spent = cap > 0 && caller.user.uses_model && {
+        // Whoever began to act finishes the turn: another engine would take its steps for its own.
+        let begun = engine::begun(machine.steps());
+        let engine = if begun { state.engine.as_ref() } else { state.engine_of(&caller.user) };
+        let spent = cap > 0 && !begun && engine.engine() != Engine::Rules && {
             let (tokens_in, tokens_out) = spending::today(&mut tx, &caller.user, &state.ctx.now()).await?;
             tokens_in + tokens_out >= cap
         };
@@ -116,6 +121,7 @@ impl<'a> Run<'a> {
             answered,
             patience,
             spent,
+            engine,
             started,
         })
     }
@@ -218,12 +224,15 @@ impl<'a> Run<'a> {
                     if !self.machine.steps().is_empty() && stop::asked(self.state, self.turn).await? {
                         return Ok(closing::stopped(self.machine.steps()));
                     }
-                    let engine = self.state.engine_of(&self.caller.user);
+                    // The model that began is not configured any more.
+                    if self.engine.engine() == Engine::Rules && engine::begun(self.machine.steps()) {
+                        return Ok(closing::unavailable(self.machine.steps(), false));
+                    }
                     let mut request = self.context.request(self.machine.steps(), tools);
                     request.stood_in |= self.spent;
                     let reply = tokio::select! {
                         biased;
-                        reply = asking::ask(self.state, engine, self.turn, &mut self.patience, &request) => reply?,
+                        reply = asking::ask(self.state, self.engine, self.turn, &mut self.patience, &request) => reply?,
                         // The call is given up with its future: nobody waits for the provider any more.
                         () = stop::heard(self.state, self.turn) => return Ok(closing::stopped(self.machine.steps())),
                     };
@@ -246,7 +255,7 @@ impl<'a> Run<'a> {
                     if ending.words == Words::Asking && self.confirmed_inline().await? {
                         continue;
                     }
-                    let trusted = self.state.engine_of(&self.caller.user).engine() == Engine::Rules;
+                    let trusted = self.engine.engine() == Engine::Rules;
                     return Ok(closing::close(self.machine.steps(), ending, trusted, self.spent));
                 }
             }
@@ -327,7 +336,7 @@ impl<'a> Run<'a> {
             closing,
             asked_last: self.asked_last.as_ref(),
             answered: self.answered,
-            engine: self.state.engine_of(&self.caller.user),
+            engine: self.engine,
             spent: self.spent,
             started: self.started,
         };

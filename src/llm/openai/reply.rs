@@ -10,6 +10,8 @@ use crate::domain::tool::Call;
 
 /// Characters of a reply that are kept.
 const LONGEST: usize = 20_000;
+/// Tokens of one answer that are believed.
+const MOST_TOKENS: i64 = 10_000_000;
 
 /// Reads a whole answer.
 pub fn read(engine: Engine, answer: Value, request: &Request) -> Result<Reply, LlmError> {
@@ -97,8 +99,8 @@ fn arguments(given: &Value) -> Value {
 
 fn usage(usage: &Value) -> Option<Usage> {
     Some(Usage {
-        tokens_in: usage["prompt_tokens"].as_i64()?,
-        tokens_out: usage["completion_tokens"].as_i64().unwrap_or_default(),
+        tokens_in: usage["prompt_tokens"].as_i64()?.clamp(0, MOST_TOKENS),
+        tokens_out: usage["completion_tokens"].as_i64().unwrap_or_default().clamp(0, MOST_TOKENS),
     })
 }
 
@@ -210,6 +212,14 @@ mod tests {
         let reply = read(Engine::Compatible, answer, &request(vec![Entry::User { text: "hi".into() }, done])).unwrap();
         assert_eq!((reply.act, reply.usage), (Act::Say { text: String::new() }, None));
         assert!(read(Engine::Compatible, json!({ "choices": [] }), &request(vec![])).is_err());
+    }
+
+    #[test]
+    fn a_count_of_tokens_that_cannot_be_is_not_believed() {
+        let counted = |tokens: i64| usage(&json!({ "prompt_tokens": tokens, "completion_tokens": tokens })).unwrap();
+        assert_eq!(counted(12), Usage { tokens_in: 12, tokens_out: 12 });
+        assert_eq!(counted(i64::MAX), Usage { tokens_in: MOST_TOKENS, tokens_out: MOST_TOKENS });
+        assert_eq!(counted(-5), Usage { tokens_in: 0, tokens_out: 0 });
     }
 
     #[test]
