@@ -9,7 +9,7 @@ use std::time::Duration;
 use sqlx::migrate::{MigrateError, Migrator};
 use sqlx::postgres::{PgConnectOptions, PgPoolOptions};
 use sqlx::sqlite::SqliteConnectOptions;
-use sqlx::{ConnectOptions as _, Connection as _, PgPool};
+use sqlx::{ConnectOptions as _, Connection as _, PgPool, Postgres, Transaction};
 use uuid::Uuid;
 
 /// Approvals and their verdicts.
@@ -223,7 +223,7 @@ impl Store {
             }
             Db::Sqlite { writer, readers: None, .. } => Conn::Sqlite(OnSqlite::Writing(writer.begin().await?)),
             Db::Pg(pool) => {
-                Conn::Pg(OnPg::Within(pool.begin_with("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY").await?))
+                Conn::Pg(OnPg::Within(begin(pool, "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY").await?))
             }
         }))
     }
@@ -243,7 +243,7 @@ impl Store {
     pub async fn write(&self) -> Result<Tx, Error> {
         Ok(Tx::new(match &self.db {
             Db::Sqlite { writer, .. } => Conn::Sqlite(OnSqlite::Writing(writer.begin().await?)),
-            Db::Pg(pool) => Conn::Pg(OnPg::Within(pool.begin().await?)),
+            Db::Pg(pool) => Conn::Pg(OnPg::Within(begin(pool, "BEGIN").await?)),
         }))
     }
 
@@ -272,4 +272,13 @@ fn reason(error: &sqlx::Error) -> String {
         sqlx::Error::Database(error) => error.message().to_owned(),
         other => other.to_string(),
     }
+}
+
+/// Begins a transaction on PostgreSQL, in a task of its own: sqlx 0.9.0 forgets a `BEGIN` on its way when whoever awaits it is
+/// cancelled, and lends the connection to the next within that transaction (sqlx issue 4393). A task that nobody awaits any more goes
+/// on until it holds the transaction, whose end is a rollback.
+async fn begin(pool: &PgPool, statement: &'static str) -> Result<Transaction<'static, Postgres>, Error> {
+    let pool = pool.clone();
+    let begun = tokio::spawn(async move { pool.begin_with(statement).await }).await;
+    begun.map_err(|error| Error::Sql(sqlx::Error::Io(error.into())))?.map_err(Error::Sql)
 }

@@ -15,6 +15,7 @@ use crate::domain::tool::{CallResult, CallStatus, Risk, ToolName};
 use crate::domain::turn::{Cause, Invocation};
 use crate::domain::user::{Role, Scope, TokenInfo, User, UserName};
 
+mod cancelled;
 mod chain;
 mod migrations;
 mod owners;
