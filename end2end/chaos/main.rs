@@ -104,15 +104,18 @@ impl Person {
     }
 }
 
-/// Kills the servers of a place at random, each `kills` times.
+/// Kills the servers of a place at random, each `kills` times; when the last one was killed.
 async fn kill(place: &Arc<Place>, kills: usize) -> Result<Instant, Failure> {
     let killers = (0..place.servers()).map(|which| async move {
+        let mut killed = Instant::now();
         for _ in 0..kills {
             tokio::time::sleep(Duration::from_millis(rand::random_range(50..600))).await;
+            // What it held waits from here on, also while the next one starts.
+            killed = Instant::now();
             place.kill(which).await;
             place.start(which).await?;
         }
-        Ok::<_, Failure>(Instant::now())
+        Ok::<_, Failure>(killed)
     });
     let ends = join_all(killers).await.into_iter().collect::<Result<Vec<_>, _>>()?;
     ends.into_iter().max().ok_or_else(|| "nobody was killed".into())

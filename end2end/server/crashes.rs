@@ -11,18 +11,29 @@ use serde_json::Value;
 use tokio::sync::Mutex;
 
 use crate::app::{Client, Db, PATIENCE, Reply, Server, TestApp, complaint, until};
+use crate::invariants;
 
-/// Milliseconds of a lease: what a killed server held is free soon.
-const LEASE_MS: &str = "400";
-/// Commits at which a server of these tests kills itself.
+/// A lease: what a killed server held is free soon.
+const LEASE: Duration = Duration::from_millis(400);
+/// How long after its lease a turn that a killed server held may take to be done.
+const GRACE: Duration = Duration::from_secs(5);
+/// Commits at which a server of these tests kills itself, the last one first: that one leaves a turn behind.
 const COMMITS: [&str; 11] =
-    ["accept", "step", "call", "finish", "verdict", "carry_out", "approved", "inline", "yes", "edit", "undo"];
+    ["call", "accept", "step", "finish", "verdict", "carry_out", "approved", "inline", "yes", "edit", "undo"];
 /// Kills at random moments on each database.
 const RANDOM: usize = 8;
 
 fn start(url: &str, crash: &str) -> Server {
-    let environment = [("DOCKET_LEASE_MS", LEASE_MS), ("DOCKET_CRASH", crash), ("DOCKET_LOG", "error")];
+    let lease = LEASE.as_millis().to_string();
+    let environment = [("DOCKET_LEASE_MS", lease.as_str()), ("DOCKET_CRASH", crash), ("DOCKET_LOG", "error")];
     Server::start(url, &environment).unwrap_or_else(|output| panic!("{}", complaint(&output)))
+}
+
+/// Waits until every turn is done, and checks that it was not long after the kill; nobody has to ask for them.
+async fn all_done(url: &str, killed: Instant) {
+    until("the turns of the dead", || async { (invariants::open_turns(url).await == 0).then_some(()) }).await;
+    let took = killed.elapsed();
+    assert!(took <= LEASE + GRACE, "{took:?}");
 }
 
 /// Somebody who sends again, under the same key, until there is an answer.
@@ -47,21 +58,28 @@ impl Stubborn {
                 return Reply { status, headers, text };
             }
             assert!(begun.elapsed() < PATIENCE, "no answer to {fields:?}");
-            self.next_server();
+            self.next_server().await;
         }
     }
 
     /// The server is dead, by the plan; the next one dies elsewhere.
-    fn next_server(&mut self) {
-        let begun = Instant::now();
+    async fn next_server(&mut self) {
+        let killed = Instant::now();
         while self.app.server.was_killed().is_none() {
-            assert!(begun.elapsed() < PATIENCE, "a server that does not answer died");
+            assert!(killed.elapsed() < PATIENCE, "a server that does not answer died");
             std::thread::yield_now();
         }
         assert_eq!(self.app.server.was_killed(), Some(true));
         self.killed += 1;
         self.plan = self.plans.pop().unwrap_or_default();
-        self.app.server = start(&self.app.database.url, &self.plan);
+        let url = &self.app.database.url;
+        if self.plan.is_empty() {
+            assert_eq!(invariants::open_turns(url).await, 1, "the last one leaves a turn behind");
+        }
+        self.app.server = start(url, &self.plan);
+        if self.plan.is_empty() {
+            all_done(url, killed).await;
+        }
     }
 
     async fn say(&mut self, key: &str, message: &str, before: Option<&Value>) -> Value {
@@ -193,16 +211,19 @@ async fn die_at_any_moment(db: Db) {
     let (address, load) = (Arc::new(Mutex::new(app.server.base.clone())), Arc::<Load>::default());
     let clients: Vec<_> =
         (0..4).map(|who| tokio::spawn(insist(ada.clone(), address.clone(), who, load.clone()))).collect();
+    let mut killed = Instant::now();
     for kill in 0..RANDOM {
         // A server that does nothing yet would lose nothing.
         until("a load", || async { (load.acknowledged.load(Ordering::SeqCst) > kill).then_some(()) }).await;
         // Any moment is as good as another; these differ from run to run.
         tokio::time::sleep(Duration::from_millis(20 + u64::from(uuid::Uuid::new_v4().as_bytes()[0]) * 2)).await;
+        killed = Instant::now();
         app.server.kill();
+        load.over.store(kill + 1 == RANDOM, Ordering::SeqCst);
         app.server = start(&app.database.url, "");
         *address.lock().await = app.server.base.clone();
     }
-    load.over.store(true, Ordering::SeqCst);
+    all_done(&app.database.url, killed).await;
     let mut expected = BTreeMap::new();
     for client in clients {
         expected.extend(client.await.expect("a client"));

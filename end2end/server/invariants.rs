@@ -38,6 +38,19 @@ pub async fn broken(url: &str) -> Vec<&'static str> {
     }
 }
 
+/// How many turns are not done.
+pub async fn open_turns(url: &str) -> i64 {
+    const OPEN: &str = "SELECT COUNT(*) FROM turns WHERE status <> 'done'";
+    let open = if url.starts_with("sqlite") {
+        let mut connection = SqliteConnection::connect(url).await.expect("the tests' SQLite");
+        sqlx::query_scalar(OPEN).fetch_one(&mut connection).await
+    } else {
+        let mut connection = PgConnection::connect(url).await.expect("the tests' PostgreSQL");
+        sqlx::query_scalar(OPEN).fetch_one(&mut connection).await
+    };
+    open.expect("turns can be counted")
+}
+
 /// Fails the test if one does not hold; from a `Drop`, where nothing can be awaited.
 pub fn check(url: &str) {
     let broken = std::thread::scope(|scope| {
