@@ -5,7 +5,7 @@ use std::process::{Child, Command, Stdio};
 
 use serde_json::{Value, json};
 
-use crate::app::{Db, TestApp};
+use crate::app::{Db, Server, TestApp, complaint};
 
 /// A running stand-in.
 pub struct Mock {
@@ -57,8 +57,8 @@ impl Mock {
         log.as_array().expect("a list").clone()
     }
 
-    /// A server that asks it, patient for a second and no more than once.
-    pub async fn app(&self, db: Db, more: &[(&str, &str)]) -> Option<TestApp> {
+    /// What makes a server ask it, patient for a second and no more than once.
+    pub fn environment<'a>(&'a self, more: &[(&'a str, &'a str)]) -> Vec<(&'a str, &'a str)> {
         let mut environment = vec![
             ("DOCKET_ENGINE", "compatible"),
             ("DOCKET_LLM_BASE_URL", self.url.as_str()),
@@ -68,7 +68,18 @@ impl Mock {
             ("DOCKET_LLM_RETRIES", "0"),
         ];
         environment.extend(more);
-        TestApp::start_with(db, &environment).await
+        environment
+    }
+
+    /// Such a server.
+    pub async fn app(&self, db: Db, more: &[(&str, &str)]) -> Option<TestApp> {
+        TestApp::start_with(db, &self.environment(more)).await
+    }
+
+    /// Such a server on a database that is there, patient for long.
+    pub fn server(&self, url: &str, more: &[(&str, &str)]) -> Server {
+        let environment = [&[("DOCKET_LLM_TIMEOUT_MS", "20000")], more].concat();
+        Server::start(url, &self.environment(&environment)).unwrap_or_else(|output| panic!("{}", complaint(&output)))
     }
 
     /// The same on SQLite.
