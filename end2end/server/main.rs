@@ -37,5 +37,7 @@ mod pages;
 mod replicas;
 /// Starting, refusing to start, stopping.
 mod start;
+/// SIGTERM while turns run.
+mod stopping;
 /// Taking back what was done.
 mod undo;
