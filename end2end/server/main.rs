@@ -25,11 +25,13 @@ mod errors;
 mod evaluation;
 /// The event stream.
 mod events;
+/// Models that fail.
+mod failures;
 /// Other people's rows.
 mod foreign;
 /// A model that is out to do harm.
 mod hostile;
-/// Models: what they may, and what happens where they fail.
+/// Models: what they are sent and what they may.
 mod models;
 /// Headers, files, pages.
 mod pages;

@@ -1,0 +1,154 @@
+//! Models that fail, over real sockets: the rules take over where they may, nothing is done twice, and nobody waits for long.
+
+use std::time::{Duration, Instant};
+
+use serde_json::json;
+
+use crate::app::{Db, Server, until};
+use crate::events::Stream;
+use crate::mock::Mock;
+use crate::models::{outcome, recorded, say};
+
+/// Has a model fail in each of these ways.
+async fn the_rules_stand_in(db: Db, stream: &str, faults: &[&str]) {
+    for &fault in faults {
+        let mock = Mock::start();
+        let lost = mock.url.replace("/v1", "/nowhere");
+        let more = [("DOCKET_LLM_STREAM", stream), ("DOCKET_LLM_BASE_URL", lost.as_str())];
+        let Some(app) = mock.app(db, &more[..1 + usize::from(fault == "lost")]).await else { return };
+        match fault {
+            "lost" => {}
+            "drip" => mock.drip(400).await,
+            "large" => mock.script(json!([{ "match": "", "text": "x".repeat(10 << 20) }])).await,
+            _ => mock.fail(fault).await,
+        }
+        let ada = app.user("ada");
+        let turn = say(&ada, "add buy milk").await;
+        assert_eq!((&turn["engine"], outcome(&turn)), (&json!("rules"), "SUCCESS:TASK_COMPLETED"), "{fault}");
+        assert_eq!(recorded(&ada, &turn).await, ["rules", "LLM_UNAVAILABLE"], "{fault}");
+        let reply = turn["reply"].as_str().unwrap();
+        assert!(
+            reply.starts_with("Created task: buy milk (#1)") && reply.contains("AI is unavailable"),
+            "{fault}: {reply}"
+        );
+        assert_eq!(ada.titles().await, ["buy milk"], "{fault}");
+        let turn = say(&ada, "what is the meaning of life").await;
+        assert_eq!(outcome(&turn), "ERROR:LLM_UNAVAILABLE", "{fault}: {turn}");
+        assert_eq!(recorded(&ada, &turn).await[1], "LLM_UNAVAILABLE", "{fault}");
+        assert!(turn["reply"].as_str().unwrap().contains("nothing was changed"), "{turn}");
+    }
+}
+
+#[tokio::test]
+async fn whatever_fails_the_rules_do_what_they_understand() {
+    let faults =
+        ["401", "404", "lost", "429", "500", "503", "reset", "garbage", "empty", "cut", "timeout", "drip", "large"];
+    the_rules_stand_in(Db::Sqlite, "on", &faults).await;
+}
+
+#[tokio::test]
+async fn whatever_fails_while_nothing_is_streamed_the_rules_do_what_they_understand() {
+    let faults = ["401", "404", "lost", "429", "500", "503", "reset", "garbage", "empty", "cut", "timeout", "large"];
+    the_rules_stand_in(Db::Sqlite, "off", &faults).await;
+}
+
+#[tokio::test]
+async fn whatever_fails_the_rules_do_what_they_understand_on_postgres() {
+    the_rules_stand_in(Db::Postgres, "on", &["404", "500", "cut", "drip"]).await;
+    the_rules_stand_in(Db::Postgres, "off", &["timeout"]).await;
+}
+
+#[tokio::test]
+async fn a_provider_that_says_nothing_at_all_is_given_up_after_ten_seconds() {
+    let mock = Mock::start();
+    mock.fail("timeout").await;
+    let app = mock.sqlite(&[("DOCKET_LLM_TIMEOUT_MS", "60000")]).await;
+    let ada = app.user("ada");
+    let begun = Instant::now();
+    let turn = say(&ada, "add milk").await;
+    assert_eq!(recorded(&ada, &turn).await, ["rules", "LLM_UNAVAILABLE"]);
+    let took = begun.elapsed();
+    assert!((Duration::from_secs(10)..Duration::from_secs(20)).contains(&took), "{took:?}");
+}
+
+#[tokio::test]
+async fn a_death_after_a_change_leaves_it_done_once_and_says_so() {
+    for db in [Db::Sqlite, Db::Postgres] {
+        let mock = Mock::start();
+        mock.script(json!([
+            { "match": "milk", "round": 0, "tool_calls": [{ "name": "add_task", "arguments": { "title": "milk" } }] },
+            { "match": "milk", "round": 1, "fault": "500" },
+        ]))
+        .await;
+        let Some(app) = mock.app(db, &[("DOCKET_LLM_RETRIES", "2")]).await else { continue };
+        let ada = app.user("ada");
+        let turn = say(&ada, "add milk").await;
+        assert_eq!((&turn["engine"], outcome(&turn)), (&json!("compatible"), "ERROR:LLM_UNAVAILABLE"));
+        let reply = turn["reply"].as_str().unwrap();
+        assert!(reply.starts_with("Created task: milk (#1)\n") && reply.contains("is done"), "{reply}");
+        assert_eq!(ada.titles().await, ["milk"]);
+        assert_eq!(mock.requests().await.len(), 4, "the step that changed something was not asked for again");
+    }
+}
+
+#[tokio::test]
+async fn what_a_model_began_is_not_taken_for_the_rules_own_after_a_restart_without_it() {
+    let mock = Mock::start();
+    let mut app = mock.sqlite(&[("DOCKET_CRASH", "after step")]).await;
+    let ada = app.user("ada");
+    ada.post("/api/v1/tasks/add", &[("title", "milk")]).await.ok();
+    let message = [("message", "mark the milk task as done"), ("client_key", "milk")];
+    assert!(ada.request("POST", "/api/v1/chat").form(&message).send().await.is_err(), "the server dies");
+    app.server = Server::start(&app.database.url, &[("DOCKET_ENGINE", "rules")]).expect("another starts");
+    let turn = ada.at(&app.server).post("/api/v1/chat", &message).await.ok();
+    assert_eq!(outcome(&turn), "ERROR:LLM_UNAVAILABLE", "{turn}");
+    assert_eq!(turn["tool_calls"].as_array().unwrap().len(), 1, "the list that the model asked for: {turn}");
+    assert_eq!(ada.at(&app.server).tasks().await[0]["status"], "pending", "nothing was completed");
+}
+
+#[tokio::test]
+async fn a_failure_that_passes_is_not_noticed() {
+    let mock = Mock::start();
+    let app = mock.sqlite(&[("DOCKET_LLM_RETRIES", "2")]).await;
+    let ada = app.user("ada");
+    for message in ["MOCK:500x2 hello", "MOCK:429x1 hello"] {
+        let turn = say(&ada, message).await;
+        assert_eq!((&turn["engine"], outcome(&turn)), (&json!("compatible"), "SUCCESS:RESPONSE_GIVEN"), "{turn}");
+    }
+}
+
+#[tokio::test]
+async fn a_provider_that_is_down_costs_later_turns_no_time_until_it_is_back() {
+    let mock = Mock::start();
+    mock.fail("timeout").await;
+    let app = mock.sqlite(&[]).await;
+    let ada = app.user("ada");
+    for _ in 0..3 {
+        assert_eq!(say(&ada, "hello").await["engine"], "rules");
+    }
+    let mut took = vec![];
+    for _ in 0..9 {
+        let begun = Instant::now();
+        assert_eq!(ada.say("add milk").await["engine"], "rules");
+        // However busy the machine is: none of them waits for the provider.
+        assert!(begun.elapsed() < Duration::from_secs(1), "{:?}", begun.elapsed());
+        took.push(begun.elapsed());
+    }
+    took.sort();
+    assert!(took[took.len() / 2] <= Duration::from_millis(300), "{took:?}");
+    mock.fail("").await;
+    until("the model", || async { (ada.say("hello").await["engine"] == "compatible").then_some(()) }).await;
+}
+
+#[tokio::test]
+async fn what_a_failed_attempt_has_said_is_taken_back() {
+    let mock = Mock::start();
+    mock.drip(150).await;
+    let app = mock.sqlite(&[]).await;
+    let ada = app.user("ada");
+    let mut stream = Stream::open(&ada, &[("after", "0")], None).await;
+    let turn = say(&ada, "thanks what can you do").await;
+    let kinds: Vec<_> = stream.until("turn.finished").await.into_iter().map(|event| event.kind).collect();
+    let last = |kind: &str| kinds.iter().rposition(|other| other == kind);
+    assert!(last("text.delta").is_some() && last("text.reset") > last("text.delta"), "{kinds:?} {turn}");
+}
