@@ -2,7 +2,8 @@
 
 use serde_json::{Value, json};
 
-use crate::app::{Client, Db, TestApp};
+use crate::app::{Client, Db, TestApp, complaint, docket, finish};
+use crate::mock::Mock;
 
 /// The zone of every test user.
 const ZONE: &str = "Europe/London";
@@ -114,4 +115,40 @@ async fn fifty_dates_are_read_alike_by_the_evaluation_and_over_http() {
         let task = client.post("/api/v1/tasks/add", &[("title", "something"), ("due", phrase)]).await.ok();
         assert_eq!(task["due"], prediction["value"], "{phrase}");
     }
+}
+
+#[tokio::test]
+async fn the_configured_model_is_compared_in_a_table() {
+    let mock = Mock::start();
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let path = |name: &str| folder.path().join(name).to_str().expect("a path is text").to_owned();
+    let row = |id: &str, utterance: &str| json!({ "id": id, "utterance": utterance, "now": "2026-03-02T09:00:00Z", "tz": ZONE, "seed_tasks": [] });
+    let rows = [row("1", "add buy milk"), row("2", "MOCK:delay=300 hello")].map(|row| row.to_string());
+    std::fs::write(path("rows.jsonl"), rows.join("\n")).expect("rows are written");
+    // A scorer in Python is played by one for the shell, so that the test needs no Python.
+    std::os::unix::fs::symlink("/bin/sh", path("python3")).expect("a link");
+    let figures = r#"{"single_turn":{"clear_request_success":{"rate":0.5},"wrong_mutations":1}}"#;
+    std::fs::write(path("score.py"), format!("echo '{figures}' > $4")).expect("a scorer");
+    let mut command = docket(
+        "sqlite::memory:",
+        &["eval", &path("rows.jsonl"), "--out", &path("out.jsonl"), "--engine", "configured"],
+    );
+    command.envs(mock.environment(&[])).env("PATH", folder.path());
+    let output = finish(command, "");
+    assert!(output.status.success(), "{}", complaint(&output));
+    assert_eq!(mock.requests().await.len(), 3, "two for the addition, one for the greeting");
+    let text = String::from_utf8(output.stdout).expect("output is UTF-8");
+    let cells =
+        |line: &str| line.split("  ").map(str::trim).filter(|cell| !cell.is_empty()).map(str::to_owned).collect();
+    let table: Vec<Vec<String>> = text.lines().map(cells).collect();
+    let [head, row] = &table[..] else { panic!("{text}") };
+    let names =
+        ["engine", "model", "turns", "success", "wrong mutations", "tokens in", "tokens out", "cost", "p50", "p95"];
+    assert_eq!(head[..], names);
+    assert_eq!(row[..5], ["compatible", "mock-1", "2", "50.0 %", "1"]);
+    let number = |cell: &str| cell.trim_end_matches(" ms").parse::<u64>().expect("a number");
+    let (tokens_in, tokens_out) = (number(&row[5]), number(&row[6]));
+    assert!(tokens_in > 100 * tokens_out && tokens_out > 0, "{text}");
+    assert!(row[7] == "–" && row[8].ends_with(" ms") && number(&row[8]) <= number(&row[9]), "{text}");
+    assert!(number(&row[9]) >= 300, "the slower one: {text}");
 }

@@ -71,7 +71,11 @@ fn table(config: &Config, mut cost: Cost, figures: Figures) -> Result<(), Error>
         return Ok(());
     }
     cost.turns.sort_unstable();
-    let at = |percent: usize| format!("{} ms", cost.turns[(cost.turns.len() - 1) * percent / 100].as_millis());
+    let at = |percent: usize| {
+        // The least that so many of a hundred did not take longer than.
+        let rank = (cost.turns.len() * percent).div_ceil(100);
+        format!("{} ms", cost.turns[rank - 1].as_millis())
+    };
     let model = config.endpoint().and_then(|endpoint| endpoint.model.clone());
     let row = [
         config.engine.as_str().to_owned(),
