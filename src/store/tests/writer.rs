@@ -69,6 +69,26 @@ async fn a_writer_does_not_wait_for_one_who_never_comes() {
 }
 
 #[tokio::test]
+async fn a_writer_that_gives_up_takes_back_its_own_and_nobody_else_s() {
+    let (_folder, store) = file().await;
+    let (ana, ben) = (user(&store, "ana").await, user(&store, "ben").await);
+    let (second, mut committed) = one_behind_another(&store, ana).await;
+    let mut second = turn(second, &mut committed).await;
+    assert_eq!((hear(&mut second, ana).await, hear(&mut second, ben).await), (2, 1));
+    let third = store.write().boxed();
+    futures::pin_mut!(third);
+    assert!(futures::poll!(&mut third).is_pending(), "it waits for its turn");
+    drop(second);
+    let mut third = turn(third, &mut committed).await;
+    assert_eq!(hear(&mut third, ana).await, 2, "after the first, as if the second had never been");
+    third.commit().await.unwrap();
+    assert_eq!(committed.await.unwrap(), [ana]);
+    assert_eq!((heard(&store, ana).await, heard(&store, ben).await), (2, 0));
+    let told = events::after(&mut store.read().await.unwrap(), ana, 0, 9).await.unwrap();
+    assert_eq!(told.iter().map(|event| event.seq).collect::<Vec<_>>(), [1, 2]);
+}
+
+#[tokio::test]
 async fn when_the_shared_transaction_is_lost_all_are_told_and_nothing_is_kept() {
     let (_folder, store) = file().await;
     let ana = user(&store, "ana").await;
