@@ -18,7 +18,7 @@ const CALL_PAUSE: Duration = Duration::from_millis(50);
 /// Before the second try of a model call.
 const MODEL_PAUSE: Duration = Duration::from_millis(400);
 /// A provider that wants to be left alone for longer is not waited for.
-const LONGEST_PAUSE: Duration = Duration::from_secs(5);
+pub const LONGEST_PAUSE: Duration = Duration::from_secs(5);
 /// How much time a turn has for its model calls, pauses included.
 const MODEL_TIME: Duration = Duration::from_secs(45);
 
@@ -93,6 +93,6 @@ pub async fn call(toolbox: &Toolbox, call: &Call, place: Place) -> Result<CallRe
 
 /// Before the try after number `tries`: twice as long each time, between half and one and a half of that by `chance` (0 to 1), so
 /// that many who failed together do not come back together.
-fn pause(first: Duration, tries: u32, chance: f64) -> Duration {
+pub fn pause(first: Duration, tries: u32, chance: f64) -> Duration {
     first.mul_f64(f64::from(1_u32 << (tries - 1).min(10)) * (0.5 + chance))
 }

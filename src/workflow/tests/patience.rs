@@ -10,7 +10,7 @@ use crate::domain::decision::Engine;
 use crate::domain::time::Timestamp;
 use crate::llm::{Act, Llm, LlmError, Reply, Request};
 use crate::usecases::testing::NOW;
-use crate::workflow::step::Patience;
+use crate::workflow::step::{LONGEST_PAUSE, Patience, pause};
 
 /// Answers like this until it has been asked `times` times.
 struct Failing {
@@ -86,6 +86,38 @@ async fn a_model_that_does_not_answer_is_given_up_and_asked_again() {
 #[tokio::test]
 async fn a_model_that_refuses_is_not_asked_again() {
     assert_eq!(ask(Failing::new(9, || Some(LlmError::Refused("401".into()))), patience()).await, (1, false));
+}
+
+/// Whom the provider asks to wait a moment.
+const MOMENT: Duration = Duration::from_millis(30);
+
+fn busy() -> Option<LlmError> {
+    Some(LlmError::Busy { why: "429".into(), after: MOMENT })
+}
+
+fn busy_for_long() -> Option<LlmError> {
+    Some(LlmError::Busy { why: "429".into(), after: LONGEST_PAUSE + Duration::from_millis(1) })
+}
+
+#[tokio::test]
+async fn a_provider_that_says_when_is_asked_again_then_and_one_that_wants_too_long_is_not() {
+    let begun = Instant::now();
+    assert_eq!(ask(Failing::new(2, busy), patience()).await, (3, true));
+    assert!(begun.elapsed() >= MOMENT * 2, "not before it said");
+    assert_eq!(ask(Failing::new(9, busy_for_long), patience()).await, (1, false));
+    let hurried = Patience { left: MOMENT, ..patience() };
+    assert_eq!(ask(Failing::new(9, busy), hurried).await, (1, false), "nor where the turn has not that much time");
+    assert!(begun.elapsed() < LONGEST_PAUSE, "and nobody waits in vain");
+}
+
+#[test]
+fn pauses_double_and_chance_moves_each_by_half_at_most() {
+    let first = Duration::from_millis(400);
+    for (tries, ms) in [(1, 400), (2, 800), (3, 1_600), (11, 409_600), (12, 409_600), (u32::MAX, 409_600)] {
+        for (chance, percent) in [(0.0, 50), (0.5, 100), (1.0, 150)] {
+            assert_eq!(pause(first, tries, chance), Duration::from_millis(ms * percent / 100), "{tries} {chance}");
+        }
+    }
 }
 
 #[tokio::test]
