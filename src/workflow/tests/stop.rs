@@ -1,8 +1,9 @@
-//! Stop, before a turn begins and while its engine thinks.
+//! Stop, before a turn begins, while its engine thinks and while its calls run.
 
 use std::sync::Arc;
 
 use async_trait::async_trait;
+use tokio::sync::Semaphore;
 use tokio::sync::mpsc::UnboundedSender;
 
 use super::*;
@@ -39,10 +40,37 @@ impl Llm for Endless {
             let _waiting = Waiting(&self.0);
             return std::future::pending().await;
         }
-        let call = Call { tool: "add_task".into(), arguments: json!({ "title": "milk" }), provider_id: None };
-        let act = Act::Calls { text: String::new(), calls: vec![call] };
-        Ok(Reply::plain(act, "add"))
+        Ok(milk())
     }
+}
+
+/// Adds milk, as often as it is asked and let to.
+struct Thirsty {
+    heard: UnboundedSender<&'static str>,
+    gate: Arc<Semaphore>,
+}
+
+#[async_trait]
+impl Llm for Thirsty {
+    fn engine(&self) -> Engine {
+        Engine::Compatible
+    }
+
+    fn model(&self) -> Option<&str> {
+        None
+    }
+
+    async fn complete(&self, _request: &Request) -> Result<Reply, LlmError> {
+        self.heard.send("asked").ok();
+        self.gate.acquire().await.unwrap().forget();
+        self.heard.send("answered").ok();
+        Ok(milk())
+    }
+}
+
+fn milk() -> Reply {
+    let call = Call { tool: "add_task".into(), arguments: json!({ "title": "milk" }), provider_id: None };
+    Reply::plain(Act::Calls { text: String::new(), calls: vec![call] }, "add")
 }
 
 #[tokio::test]
@@ -65,6 +93,31 @@ async fn a_stop_gives_up_a_running_model_call_and_says_what_was_done() {
             assert_eq!(turn.reply.as_deref(), Some(reply));
             assert!(world.has(TaskNumber(1)).await);
         }
+    }
+}
+
+#[tokio::test]
+async fn a_stop_that_comes_while_calls_run_lets_them_end_and_asks_the_engine_nothing_more() {
+    for mut world in worlds().await {
+        let (sender, mut heard) = mpsc::unbounded_channel();
+        let gate = Arc::new(Semaphore::new(0));
+        world.state.engine = Arc::new(Thirsty { heard: sender, gate: gate.clone() });
+        let incoming = Incoming { text: "shop".into(), conversation: None, client_key: None };
+        let accepted = inbox::accept(&world.state, &world.caller, incoming).await.unwrap();
+        assert_eq!(heard.recv().await, Some("asked"));
+        // Written before the engine answers and committed after it: by then nobody waits for the engine any more, and the round
+        // that it asked for cannot be over, since each of its writes has to wait for this one.
+        let ctx = &world.state.ctx;
+        let mut tx = ctx.write().await.unwrap();
+        store::turns::ask_stop(&mut tx, world.caller.id(), accepted.turn).await.unwrap();
+        gate.add_permits(1);
+        assert_eq!(heard.recv().await, Some("answered"));
+        ctx.commit(tx).await.unwrap();
+        let turn = inbox::wait(&world.state, &world.caller, accepted.turn).await.unwrap();
+        ended(&turn, DecisionKind::InvokeTool, Outcome::Cancelled);
+        assert_eq!(turn.reply.as_deref(), Some("Created task: milk (#1)\nStopped. This much was already done."));
+        assert!(heard.try_recv().is_err(), "the engine was asked again");
+        assert!(world.has(TaskNumber(1)).await);
     }
 }
 
