@@ -5,7 +5,7 @@ use std::path::Path;
 use sqlx::{AssertSqlSafe, Connection as _, PgConnection};
 use uuid::Uuid;
 
-use super::{Conn, Store, Tx, on};
+use super::{Conn, Db, Store, Tx, on};
 use crate::domain::id::UserId;
 
 /// A fresh store on each database at hand, with its name for messages. `make test` always has both.
@@ -89,14 +89,17 @@ pub(crate) async fn broken(tx: &mut Tx) -> Vec<&'static str> {
     broken
 }
 
-/// Fails the test if an invariant does not hold in the database at `url`. Good for a `Drop`: it needs neither the test's runtime
-/// nor its connections, and so no database in memory.
-pub(crate) fn assert_invariants(url: &str) {
+/// Fails the test if an invariant does not hold. Good for a `Drop`: it needs nothing of the test's runtime.
+pub(crate) fn assert_invariants(store: &Store) {
     let broken = std::thread::scope(|scope| {
         let check = scope.spawn(|| {
             let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
             runtime.block_on(async {
-                let store = connect(url).await;
+                let store = match &store.db {
+                    Db::Sqlite { .. } => store.clone(),
+                    // Connections belong to the runtime that made them.
+                    Db::Pg(pool) => Store::on_pg((*pool.connect_options()).clone()),
+                };
                 broken(&mut store.read().await.unwrap()).await
             })
         });

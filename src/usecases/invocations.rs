@@ -269,7 +269,7 @@ async fn keep(ctx: &Ctx, mut tx: Tx, caller: &Caller, row: Invocation, started: 
     Ok(result)
 }
 
-async fn write(
+pub(super) async fn write(
     ctx: &Ctx,
     tx: &mut Tx,
     caller: &Caller,

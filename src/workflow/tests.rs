@@ -64,7 +64,7 @@ struct World {
 impl Drop for World {
     fn drop(&mut self) {
         if !std::thread::panicking() {
-            store::testing::assert_invariants(&self.url);
+            store::testing::assert_invariants(&self.state.ctx.store);
         }
     }
 }

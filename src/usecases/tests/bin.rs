@@ -1,9 +1,7 @@
 //! The end of what lies in the bin.
 
 use super::*;
-use crate::domain::id::{InvocationId, TurnId};
 use crate::domain::task::{Actor, Description, Edit, Filter, NewTask, Operation, Project, Tag, Title};
-use crate::domain::user::Caller;
 use crate::store::testing;
 use crate::usecases::undo::{self, Target};
 use crate::usecases::{bin, events, tasks};
@@ -200,7 +198,7 @@ async fn what_a_purged_task_came_of_can_still_be_taken_back() {
 async fn the_rest_of_a_turn_is_taken_back_without_what_was_purged() {
     for (db, ctx) in ctxs().await {
         let ana = person(&ctx, "ana").await;
-        let (turn, by) = (TurnId::new(), By::person(&ana));
+        let (turn, by) = (turn(&ctx, &ana, 2).await, By::person(&ana));
         for index in 0..2 {
             add(&ctx, &ana, titled("x")).await;
             let agent = By::agent(&ana, InvocationId { turn, step: 0, index });

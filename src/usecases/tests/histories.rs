@@ -4,19 +4,17 @@ use rand::rngs::StdRng;
 use rand::{Rng as _, SeedableRng as _};
 
 use super::*;
-use crate::domain::id::{ChangeId, InvocationId, TurnId};
+use crate::domain::id::ChangeId;
 use crate::domain::task::{Due, Edit, Filter, NewTask, Priority, Project, Status, Tag, Task, Title};
 use crate::domain::time::{CivilDate, Timestamp};
-use crate::domain::user::Caller;
-use crate::store::{self, Tx};
 use crate::usecases::tasks;
 use crate::usecases::testing::NOW;
 use crate::usecases::undo::{self, Target};
 
-/// On each of the two databases.
-const HISTORIES: u64 = 500;
-/// Attempts of something in each; some are refused.
-const ATTEMPTS: usize = 8;
+/// On each database.
+const HISTORIES: u64 = 1_000;
+/// Attempts of something in each, a turn of several calls perhaps; some are refused.
+const ATTEMPTS: usize = 5;
 
 /// What a person sees of the lists: every field but the version and its instant, in order.
 #[derive(Debug, Clone, PartialEq)]
@@ -77,16 +75,33 @@ impl History {
         Seen { open: open.into_iter().map(told).collect(), bin }
     }
 
-    /// Does something at random; what would take it back, or `None` where it was refused or changed nothing.
+    /// Does something at random, by hand or in a turn of the agent's; what would take it back, or `None` where all of it was
+    /// refused or changed nothing.
     async fn act(&mut self) -> Option<Target> {
-        let call = InvocationId { turn: TurnId::new(), step: 0, index: 0 };
-        let agent = self.roll(2) == 0;
-        let caller = self.caller.clone();
-        let by = if agent { By::agent(&caller, call) } else { By::person(&caller) };
-        let kind = self.roll(9);
-        if kind == 8 {
-            return self.undo_something(By::person(&caller)).await;
+        let (ctx, caller) = (self.ctx.clone(), self.caller.clone());
+        match self.roll(18) {
+            0 | 1 => return self.undo_something(By::person(&caller)).await,
+            2..10 => return self.change(By::person(&caller)).await.map(Target::Change),
+            _ => {}
         }
+        let calls = self.dice.random_range(1..=3);
+        let turn = turn_in(&ctx, &mut self.tx, &caller, calls).await;
+        let mut done = vec![];
+        for index in 0..calls {
+            let call = InvocationId { turn, step: 0, index };
+            done.extend(self.change(By::agent(&caller, call)).await.map(|change| (call, change)));
+        }
+        match (&done[..], self.roll(3)) {
+            ([], _) => None,
+            ([(_, change)], 0) => Some(Target::Change(*change)),
+            ([(call, _)], 1) => Some(Target::Invocation(*call)),
+            _ => Some(Target::Turn(turn)),
+        }
+    }
+
+    /// Changes something at random.
+    async fn change(&mut self, by: By<'_>) -> Option<ChangeId> {
+        let kind = self.roll(8);
         let (number, title, due) = (self.number(), self.title(), self.due());
         let (ctx, rest) = (self.ctx.clone(), self.roll(4));
         let changed = match kind {
@@ -118,11 +133,7 @@ impl History {
         self.tasks = self.tasks.max(made);
         let id = changed.change_id?;
         self.changes.push(id);
-        Some(match (agent, rest) {
-            (true, 0 | 1) => Target::Invocation(call),
-            (true, 2) => Target::Turn(call.turn),
-            _ => Target::Change(id),
-        })
+        Some(id)
     }
 
     /// Takes back any earlier change, an undo perhaps.

@@ -1,8 +1,15 @@
 //! Use cases on every database at hand.
 
-use super::testing::{add, ctxs, person, titled};
-use super::{By, Ctx, Error};
-use crate::domain::id::TaskNumber;
+use std::ops::Deref;
+use std::time::Instant;
+
+use super::testing::{self, add, person, titled};
+use super::{By, Ctx, Error, Tx, invocations};
+use crate::domain::id::{ConversationId, InvocationId, TaskNumber, TurnId};
+use crate::domain::tool::{CallResult, CallStatus, Risk, ToolName};
+use crate::domain::turn::{Cause, Invocation};
+use crate::domain::user::Caller;
+use crate::store;
 
 mod accounts;
 mod bin;
@@ -26,6 +33,63 @@ macro_rules! done {
     }};
 }
 use done;
+
+/// A context whose invariants are looked at when it goes away.
+struct Checked(Ctx);
+
+impl Deref for Checked {
+    type Target = Ctx;
+
+    fn deref(&self) -> &Ctx {
+        &self.0
+    }
+}
+
+impl Drop for Checked {
+    fn drop(&mut self) {
+        if !std::thread::panicking() {
+            store::testing::assert_invariants(&self.0.store);
+        }
+    }
+}
+
+/// A fresh context on each database at hand, with its name for messages.
+async fn ctxs() -> Vec<(&'static str, Checked)> {
+    testing::ctxs().await.into_iter().map(|(db, ctx)| (db, Checked(ctx))).collect()
+}
+
+/// A turn of the agent's with so many calls that went well, at step 0; what each of them changes is up to the test.
+async fn turn_in(ctx: &Ctx, tx: &mut Tx, caller: &Caller, calls: i32) -> TurnId {
+    let (user, conversation, at) = (caller.id(), ConversationId::random(), ctx.now());
+    store::conversations::create(tx, user, conversation, "tidy up", &at).await.unwrap();
+    let new =
+        store::turns::NewTurn { conversation, cause: Cause::Mcp, approval: None, client_key: None, lease_ms: None };
+    let turn = store::turns::insert(tx, user, &new, &at).await.unwrap().id;
+    for index in 0..calls {
+        let row = Invocation {
+            id: InvocationId { turn, step: 0, index },
+            tool: Some(ToolName::UpdateTask),
+            called_as: "update_task".into(),
+            risk: Risk::Medium,
+            arguments: serde_json::json!({}),
+            result: CallResult { status: CallStatus::Ok, value: serde_json::json!({}) },
+            approval_id: None,
+            preview: vec![],
+            duration_ms: 0,
+            at: at.clone(),
+        };
+        invocations::write(ctx, tx, caller, row, Instant::now()).await.unwrap();
+    }
+    turn
+}
+
+/// The same, committed.
+async fn turn(ctx: &Ctx, caller: &Caller, calls: i32) -> TurnId {
+    let mut tx = ctx.write().await.unwrap();
+    let turn = turn_in(ctx, &mut tx, caller, calls).await;
+    ctx.commit(tx).await.unwrap();
+    turn
+}
 
 const ONE: TaskNumber = TaskNumber(1);
 

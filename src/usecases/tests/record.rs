@@ -4,12 +4,9 @@ use super::*;
 use crate::domain::audit::AuditFilter;
 use crate::domain::conversation::Speaker;
 use crate::domain::decision::{Decision, DecisionKind, Engine, Outcome};
-use crate::domain::id::{ConversationId, InvocationId, TurnId};
-use crate::domain::tool::{CallResult, CallStatus, Risk, ToolName};
-use crate::domain::turn::{Cause, Invocation};
-use crate::domain::user::{Caller, Scope};
-use crate::store;
-use crate::usecases::testing::admin;
+use crate::domain::user::Scope;
+// What is said here is made up of single rows; no invariant holds of it.
+use crate::usecases::testing::{admin, ctxs};
 use crate::usecases::{audit, conversations};
 
 /// One finished turn: what was said, what was called, how it ended.

@@ -1,10 +1,8 @@
 //! Recurring tasks: completing one leaves the next.
 
 use super::*;
-use crate::domain::id::{InvocationId, TurnId};
 use crate::domain::task::{Due, Edit, NewTask, Operation, Status, Title};
 use crate::domain::time::{CivilDate, Timestamp};
-use crate::domain::user::Caller;
 use crate::usecases::{tasks, undo};
 
 const TWO: TaskNumber = TaskNumber(2);
@@ -89,7 +87,7 @@ async fn reopening_takes_back_a_next_one_that_nobody_touched() {
 async fn undoing_the_turn_that_completed_it_takes_back_both_once() {
     for (db, ctx) in ctxs().await {
         let ana = weekly(&ctx).await;
-        let call = InvocationId { turn: TurnId::new(), step: 0, index: 0 };
+        let call = InvocationId { turn: turn(&ctx, &ana, 1).await, step: 0, index: 0 };
         done!(ctx, |tx| tasks::complete(&ctx, tx, By::agent(&ana, call), ONE, None)).unwrap();
         let undone = done!(ctx, |tx| undo::turn(&ctx, tx, By::person(&ana), call.turn)).unwrap();
         assert_eq!(undone.iter().map(|changed| changed.after.task_id).collect::<Vec<_>>(), [TWO, ONE], "{db}");

@@ -1,7 +1,7 @@
 //! Undo, and undo of undo.
 
 use super::*;
-use crate::domain::id::{ChangeId, InvocationId, TurnId};
+use crate::domain::id::ChangeId;
 use crate::domain::task::{Due, Edit, NewTask, Operation, Priority, Status, Task, Title};
 use crate::domain::time::Timestamp;
 use crate::usecases::tasks;
@@ -90,7 +90,7 @@ async fn an_undo_that_was_undone_leaves_the_change_standing() {
 async fn a_whole_turn_is_taken_back_or_nothing_of_it() {
     for (db, ctx) in ctxs().await {
         let ana = person(&ctx, "ana").await;
-        let turn = TurnId::new();
+        let turn = turn(&ctx, &ana, 3).await;
         let call = |index| InvocationId { turn, step: 0, index };
         add(&ctx, &ana, titled("old")).await;
         done!(ctx, |tx| tasks::edit(&ctx, tx, By::agent(&ana, call(0)), ONE, renamed("new"), None)).unwrap();
@@ -123,13 +123,13 @@ async fn a_whole_turn_is_taken_back_or_nothing_of_it() {
 async fn the_rest_of_a_turn_is_taken_back_and_what_was_left_is_named() {
     for (db, ctx) in ctxs().await {
         let ana = person(&ctx, "ana").await;
-        let (turn, by) = (TurnId::new(), By::person(&ana));
+        let (turn, outside, by) = (turn(&ctx, &ana, 3).await, turn(&ctx, &ana, 1).await, By::person(&ana));
         for index in 0..3 {
             let agent = By::agent(&ana, InvocationId { turn, step: 0, index });
             done!(ctx, |tx| tasks::add(&ctx, tx, agent, titled("x"))).unwrap();
         }
         done!(ctx, |tx| tasks::edit(&ctx, tx, by, TaskNumber(2), renamed("mine"), None)).unwrap();
-        let outside = By::agent(&ana, InvocationId { turn: TurnId::new(), step: 0, index: 0 });
+        let outside = By::agent(&ana, InvocationId { turn: outside, step: 0, index: 0 });
         done!(ctx, |tx| tasks::complete(&ctx, tx, outside, TaskNumber(3), None)).unwrap();
         let left = [
             "Task #3 was completed by Docket after that; undo this later change first.",
@@ -151,7 +151,7 @@ async fn the_rest_of_a_turn_is_taken_back_and_what_was_left_is_named() {
 async fn what_was_done_again_can_be_undone_again() {
     for (db, ctx) in ctxs().await {
         let ana = person(&ctx, "ana").await;
-        let (call, by) = (InvocationId { turn: TurnId::new(), step: 0, index: 0 }, By::person(&ana));
+        let (call, by) = (InvocationId { turn: turn(&ctx, &ana, 1).await, step: 0, index: 0 }, By::person(&ana));
         done!(ctx, |tx| tasks::add(&ctx, tx, By::agent(&ana, call), titled("x"))).unwrap();
         for _ in 0..2 {
             let undone = done!(ctx, |tx| undo::invocation(&ctx, tx, by, call)).unwrap();
@@ -167,7 +167,7 @@ async fn what_was_done_again_can_be_undone_again() {
 async fn only_ones_own_changes_can_be_taken_back() {
     for (_, ctx) in ctxs().await {
         let (ana, ben) = (person(&ctx, "ana").await, person(&ctx, "ben").await);
-        let turn = TurnId::new();
+        let turn = turn(&ctx, &ana, 1).await;
         let call = InvocationId { turn, step: 0, index: 0 };
         let change = done!(ctx, |tx| tasks::add(&ctx, tx, By::agent(&ana, call), titled("x"))).unwrap().change_id;
         let by = By::person(&ben);
