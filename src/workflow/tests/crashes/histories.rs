@@ -74,7 +74,6 @@ const fn rules(
 #[rustfmt::skip]
 pub const HISTORIES: &[History] = &[
     rules("add by rules", &[], &[Say("add milk")], "#1 milk pending None v1\n"),
-    rules("add two by rules", &[], &[Say("add milk and then add eggs")], "#1 milk pending None v1\n#2 eggs pending None v1\n"),
     rules("list by rules", CAR, &[Say("show my tasks")], "#1 wash car pending None v1\n"),
     rules("get by rules", CAR, &[Say("show task 1")], "#1 wash car pending None v1\n"),
     rules("complete by rules", CAR, &[Say("complete task 1")], "#1 wash car completed None v2\n"),
@@ -82,6 +81,8 @@ pub const HISTORIES: &[History] = &[
     rules("delete by button", CAR, &[Say("delete task 1"), Press(Verdict::Approve)], "#1 wash car in the bin None v2\n"),
     rules("delete by a typed yes", CAR, &[Say("delete task 1"), Say("yes")], "#1 wash car in the bin None v2\n"),
     rules("delete confirmed inline", CAR, &[Say("delete task 1, yes I'm sure")], "#1 wash car in the bin None v2\n"),
+    rules("rename confirmed inline", CAR, &[Say("rename task 1 to wash both cars, yes I am sure")], "#1 wash both cars pending None v2\n"),
+    rules("complete two confirmed inline", TWO, &[Say("complete tasks 1 and 2, yes I'm sure")], "#1 wash car completed None v2\n#2 book flights completed None v2\n"),
     rules("delete rejected by button", CAR, &[Say("delete task 1"), Press(Verdict::Reject)], "#1 wash car pending None v1\n"),
     rules("delete rejected by a typed no", CAR, &[Say("delete task 1"), Say("no")], "#1 wash car pending None v1\n"),
     rules("rename by button", CAR, &[Say("rename task 1 to wash both cars"), Press(Verdict::Approve)], "#1 wash both cars pending None v2\n"),
@@ -94,6 +95,7 @@ pub const HISTORIES: &[History] = &[
     rules("a turn that waits", &[], &[Leave("add milk"), Leave("add eggs"), Settle], "#1 milk pending None v1\n#2 eggs pending None v1\n"),
     rules("a turn that is stopped", &[], &[Leave("add milk"), Stop, Settle], "User: add milk"),
     rules("a turn taken back", &[], &[Say("add milk and then add eggs"), Undo], "#1 milk in the bin None v2\n#2 eggs in the bin None v2\n"),
+    rules("a recurring task's completion taken back", &[], &[Say("add water the ferns every monday"), Say("complete task 1"), Undo], "#1 water the ferns pending None v3\n#2 water the ferns in the bin None v2\n"),
     rules("an edit by hand", &[], &[Add("milk")], "#1 milk pending None v1\n"),
     rules("a bin that is emptied", TWO, &[Say("delete task 1, yes I'm sure"), Wait(30 * 86_400), Settle, Wait(3_600), Settle], "#1  gone None v3\n#2 book flights pending None v1\n"),
     History { messages_per_minute: 1, ..rules("too fast", &[], &[Say("add milk"), Say("add eggs")], "#1 milk pending None v1\nUser: add milk") },
