@@ -76,6 +76,16 @@ impl World {
         Self { state, caller, conversation: None, url, _folder }
     }
 
+    /// Another process at the same database: on PostgreSQL with connections of its own.
+    async fn replica(&self) -> AppState {
+        let mut fresh = self.state.restarted();
+        if !fresh.ctx.store.is_embedded() {
+            fresh.ctx.store = store::testing::connect(&self.url).await;
+        }
+        fresh.ctx.limits = self.state.ctx.limits;
+        fresh
+    }
+
     async fn say(&mut self, text: &str) -> Turn {
         let incoming = Incoming { text: text.into(), conversation: self.conversation, client_key: None };
         let accepted = inbox::accept(&self.state, &self.caller, incoming).await.unwrap();

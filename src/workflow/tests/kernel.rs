@@ -17,7 +17,9 @@ use crate::domain::tool::Call;
 use crate::domain::turn::TurnStatus;
 use crate::fault::crash::{Crashes, Point, Side};
 use crate::fault::{Commit, Faults};
+use crate::llm::rules::Rules;
 use crate::llm::{Act, Llm, LlmError, Reply, Request};
+use crate::state::AppState;
 use crate::store::turns::TurnRow;
 use crate::store::{self, testing};
 use crate::tools::arguments::Moment;
@@ -31,7 +33,7 @@ const PATIENCE: Duration = Duration::from_secs(20);
 
 impl World {
     /// Accepts a message and leaves it.
-    async fn left(&mut self, text: &str) -> TurnId {
+    pub(super) async fn left(&mut self, text: &str) -> TurnId {
         let incoming = Incoming { text: text.into(), conversation: self.conversation, client_key: None };
         let places: Vec<_> = std::iter::from_fn(|| self.state.slot()).collect();
         let accepted = inbox::accept(&self.state, &self.caller, incoming).await.unwrap();
@@ -56,7 +58,7 @@ impl World {
         first
     }
 
-    async fn expire_leases(&self) {
+    pub(super) async fn expire_leases(&self) {
         let mut tx = self.state.ctx.write().await.unwrap();
         store::turns::take_over(&mut tx).await.unwrap();
         tx.commit().await.unwrap();
@@ -317,10 +319,42 @@ async fn two_that_send_under_one_key_at_once_get_one_turn() {
 /// Turns that wait when two replicas begin.
 const WAITING: usize = 200;
 
+/// The rules, once another process asks its engine as well.
+struct Together {
+    here: CancellationToken,
+    there: CancellationToken,
+}
+
+#[async_trait]
+impl Llm for Together {
+    fn engine(&self) -> Engine {
+        Engine::Rules
+    }
+
+    fn model(&self) -> Option<&str> {
+        None
+    }
+
+    async fn complete(&self, request: &Request) -> Result<Reply, LlmError> {
+        self.here.cancel();
+        self.there.cancelled().await;
+        Rules.complete(request).await
+    }
+}
+
+/// A process that counts what it does, has places for fewer turns than wait, and ends none before another has begun one.
+async fn replica(world: &World, here: &CancellationToken, there: &CancellationToken) -> (AppState, Arc<Crashes>) {
+    let (mut replica, crashes) = (world.replica().await, Arc::new(Crashes::watch()));
+    replica.ctx.faults = Faults::default().crashing(&crashes);
+    replica.engine = Arc::new(Together { here: here.clone(), there: there.clone() });
+    (replica, crashes)
+}
+
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn of_two_replicas_one_runs_each_waiting_turn() {
     for mut world in worlds().await {
         world.state.ctx.limits.messages_per_minute = 0;
+        Arc::make_mut(&mut world.state.config).workers = 8;
         let mut turns = vec![];
         for n in 0..WAITING {
             if n % 4 == 0 {
@@ -329,8 +363,9 @@ async fn of_two_replicas_one_runs_each_waiting_turn() {
             turns.push(world.left(&format!("add errand {n}")).await);
         }
         let stop = CancellationToken::new();
-        let replicas = [world.state.restarted(), world.state.restarted()];
-        let running = replicas.map(|replica| tokio::spawn(worker::run(replica, stop.clone())));
+        let (one, two) = (CancellationToken::new(), CancellationToken::new());
+        let replicas = [replica(&world, &one, &two).await, replica(&world, &two, &one).await];
+        let running = replicas.clone().map(|(replica, _)| tokio::spawn(worker::run(replica, stop.clone())));
         for turn in turns {
             let row =
                 until("the turn", async || Some(world.row(turn).await).filter(|row| row.status == TurnStatus::Done))
@@ -339,6 +374,10 @@ async fn of_two_replicas_one_runs_each_waiting_turn() {
         }
         stop.cancel();
         futures::future::join_all(running).await;
+        let claim = Point { side: Side::After, commit: Commit::Claim };
+        let claims = replicas.map(|(_, crashes)| crashes.reached().into_iter().filter(|point| *point == claim).count());
+        assert!(claims.iter().all(|claims| *claims > 0), "both ran some: {claims:?}");
+        assert_eq!(claims.iter().sum::<usize>(), WAITING);
         let bodies = world.record().await;
         let count = |kind: &str| bodies.iter().filter(|(of, _)| of == kind).count();
         assert_eq!((count("invocation"), count("change"), count("decision")), (WAITING, WAITING, WAITING));
