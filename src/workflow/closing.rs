@@ -66,6 +66,16 @@ pub fn stopped(steps: &[Step]) -> Close {
     Close::rendered(steps, last, decision)
 }
 
+/// The sender's account was disabled meanwhile.
+pub fn shut_out(steps: &[Step]) -> Close {
+    let (kind, last) = if changed(steps) {
+        (DecisionKind::InvokeTool, "This account is disabled, so I stopped here. What is listed above is done.")
+    } else {
+        (DecisionKind::Refuse, "This account is disabled; nothing was done.")
+    };
+    Close::rendered(steps, last, Decision { kind, outcome: Outcome::Cancelled })
+}
+
 /// The engine failed, and nobody could stand in. Whoever reads it must not do again what was done.
 pub fn unavailable(steps: &[Step], spent: bool) -> Close {
     let decision = Decision { kind: kind_so_far(steps), outcome: Outcome::LlmUnavailable };

@@ -20,7 +20,7 @@ use crate::store::turns::TurnRow;
 use crate::store::{self, Tx};
 use crate::usecases::{self, Commit};
 
-use super::{Error, history};
+use super::{Error, closing, history};
 
 /// The cause of decisions that the configured engine did not make, because it had failed.
 const UNAVAILABLE: &str = "LLM_UNAVAILABLE";
@@ -123,12 +123,13 @@ pub async fn finish(state: &AppState, turn: &TurnRow, mut tx: Tx, close: Close, 
     Ok(ctx.commit_at(tx, Commit::Finish).await?)
 }
 
-/// Ends a turn whose sender is no longer let in: nothing of it is processed.
+/// Ends a turn whose sender is no longer let in: nothing more of it is processed.
 pub async fn shut_out(state: &AppState, turn: &TurnRow, started: Instant) -> Result<(), Error> {
-    let decision = Decision { kind: DecisionKind::Refuse, outcome: Outcome::Cancelled };
-    let close = Close::told("This account is disabled; nothing was done.".into(), decision);
+    // A worker before this one may have begun it.
+    let steps = history::steps_of(&mut state.ctx.read().await?, turn.user, turn.id).await.unwrap_or_default();
+    let close = closing::shut_out(&steps);
     let engine = state.engine.as_ref();
-    let heard = Heard { steps: &[], closing: None, asked_last: None, answered: None, engine, spent: false, started };
+    let heard = Heard { steps: &steps, closing: None, asked_last: None, answered: None, engine, spent: false, started };
     finish(state, turn, state.ctx.write().await?, close, heard).await
 }
 

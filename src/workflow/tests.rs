@@ -28,6 +28,8 @@ use crate::usecases::{By, Error, approvals, conversations, tasks, undo};
 mod bin;
 /// Processes that die at each commit.
 mod crashes;
+/// Accounts that are disabled while their turns wait.
+mod disabled;
 /// What holds after any history.
 mod invariants;
 /// Leases, fences, order, attempts, draining.

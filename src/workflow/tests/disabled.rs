@@ -1,0 +1,90 @@
+//! An account that is disabled while a turn of its own waits: nothing of it is done, and one decision says so.
+
+use super::*;
+use crate::domain::id::TurnId;
+use crate::fault::crash::{Act, Crashes, Point, Side};
+use crate::fault::{Commit, Faults};
+use crate::usecases::accounts;
+
+impl World {
+    /// Disables the account and lets what waits run: the turn's end.
+    async fn shut_out(&self, turn: TurnId) -> Turn {
+        accounts::disable(&self.state.ctx, "ada").await.unwrap();
+        worker::settle(&self.state).await.unwrap();
+        inbox::wait(&self.state, &self.caller, turn).await.unwrap()
+    }
+
+    /// How many records of the turn's person are of that kind.
+    async fn count(&self, kind: &str) -> usize {
+        let bodies = store::testing::bodies(&mut self.state.ctx.read().await.unwrap(), self.caller.id()).await;
+        bodies.iter().filter(|(of, _)| of == kind).count()
+    }
+}
+
+#[track_caller]
+fn refused(turn: &Turn) {
+    ended(turn, DecisionKind::Refuse, Outcome::Cancelled);
+    assert_eq!(turn.reply.as_deref(), Some("This account is disabled; nothing was done."));
+    assert!(turn.tool_calls.is_empty(), "{turn:#?}");
+}
+
+#[tokio::test]
+async fn what_a_disabled_account_has_asked_for_is_not_done_and_not_made_up_for() {
+    for text in ["add milk", "delete task 1, yes I'm sure", "yes"] {
+        for mut world in worlds().await {
+            let car = world.task("wash car").await;
+            world.say("delete task 1").await;
+            let (decisions, changes) = (world.count("decision").await, world.count("change").await);
+            let waiting = world.left(text).await;
+            refused(&world.shut_out(waiting).await);
+            assert_eq!(world.count("decision").await, decisions + 1, "{text}");
+            // Not even when the account is welcome again.
+            accounts::enable(&world.state.ctx, "ada").await.unwrap();
+            worker::settle(&world.state).await.unwrap();
+            assert_eq!(world.count("decision").await, decisions + 1, "{text}");
+            assert_eq!(world.count("change").await, changes, "{text}");
+            assert!(world.has(car).await, "{text}");
+        }
+    }
+}
+
+#[tokio::test]
+async fn what_was_approved_before_the_account_was_disabled_is_not_carried_out() {
+    for verdict in [Verdict::Approve, Verdict::Reject] {
+        for mut world in worlds().await {
+            let car = world.task("wash car").await;
+            let asked = world.say("delete task 1").await.approval.unwrap().approval_id;
+            let places: Vec<_> = std::iter::from_fn(|| world.state.slot()).collect();
+            let decided = inbox::decide(&world.state, &world.caller, asked, verdict, DecidedVia::Web, None).await;
+            drop(places);
+            refused(&world.shut_out(decided.unwrap().turn).await);
+            assert_eq!((world.count("decision").await, world.count("approval_verdict").await), (2, 1));
+            accounts::enable(&world.state.ctx, "ada").await.unwrap();
+            worker::settle(&world.state).await.unwrap();
+            let late = inbox::decide(&world.state, &world.caller, asked, Verdict::Approve, DecidedVia::Web, None).await;
+            assert!(matches!(late, Err(Error::Conflict(_))), "one verdict, used up");
+            assert_eq!(world.count("decision").await, 2);
+            assert!(world.has(car).await);
+        }
+    }
+}
+
+#[tokio::test]
+async fn what_a_turn_did_before_the_account_was_disabled_is_told() {
+    for mut world in worlds().await {
+        let called = Point { side: Side::After, commit: Commit::Call };
+        let dies = Arc::new(Crashes::at(called, 1, Act::Stop));
+        world.state.ctx.faults = Faults::default().crashing(&dies);
+        let incoming = Incoming { text: "add milk".into(), conversation: None, client_key: None };
+        let begun = inbox::accept(&world.state, &world.caller, incoming).await.unwrap().turn;
+        dies.down().await;
+        world.state = world.replica().await;
+        world.state.ctx.faults = Faults::default();
+        world.expire_leases().await;
+        let turn = world.shut_out(begun).await;
+        ended(&turn, DecisionKind::InvokeTool, Outcome::Cancelled);
+        let told =
+            "Created task: milk (#1)\nThis account is disabled, so I stopped here. What is listed above is done.";
+        assert_eq!((turn.reply.as_deref(), turn.tool_calls.len()), (Some(told), 1));
+    }
+}
