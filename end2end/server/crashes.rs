@@ -13,8 +13,6 @@ use tokio::sync::Mutex;
 use crate::app::{Client, Db, PATIENCE, Reply, Server, TestApp, complaint, until};
 use crate::invariants;
 
-/// A lease: what a killed server held is free soon.
-const LEASE: Duration = Duration::from_millis(400);
 /// How long after its lease a turn that a killed server held may take to be done.
 const GRACE: Duration = Duration::from_secs(5);
 /// Commits at which a server of these tests kills itself, the last one first: that one leaves a turn behind.
@@ -23,8 +21,14 @@ const COMMITS: [&str; 11] =
 /// Kills at random moments on each database.
 const RANDOM: usize = 8;
 
+/// How long a turn is owned. On PostgreSQL what a killed server held has to wait for the end of that; on SQLite the next start takes
+/// it over at once. Where it is short, a busy machine loses it to nobody's death, and after a few of those a turn is given up.
+fn lease(url: &str) -> Duration {
+    Duration::from_millis(if url.starts_with("sqlite") { 3000 } else { 1000 })
+}
+
 fn start(url: &str, crash: &str) -> Server {
-    let lease = LEASE.as_millis().to_string();
+    let lease = lease(url).as_millis().to_string();
     let environment = [("DOCKET_LEASE_MS", lease.as_str()), ("DOCKET_CRASH", crash), ("DOCKET_LOG", "error")];
     Server::start(url, &environment).unwrap_or_else(|output| panic!("{}", complaint(&output)))
 }
@@ -33,7 +37,7 @@ fn start(url: &str, crash: &str) -> Server {
 async fn all_done(url: &str, killed: Instant) {
     until("the turns of the dead", || async { (invariants::open_turns(url).await == 0).then_some(()) }).await;
     let took = killed.elapsed();
-    assert!(took <= LEASE + GRACE, "{took:?}");
+    assert!(took <= lease(url) + GRACE, "{took:?}");
 }
 
 /// Somebody who sends again, under the same key, until there is an answer.
@@ -263,7 +267,7 @@ async fn a_server_that_dies_at_any_moment_under_load_loses_and_doubles_nothing_o
 async fn another_replica_takes_over_within_the_lease_and_a_second() {
     let Some(app) = TestApp::start(Db::Postgres).await else { return };
     let ada = app.user("ada");
-    let lease = [("DOCKET_LEASE_MS", "1000"), ("DOCKET_CRASH", "before finish")];
+    let lease = [("DOCKET_LEASE_MS", "2000"), ("DOCKET_CRASH", "before finish")];
     let mut dying = Server::start(&app.database.url, &lease).unwrap_or_else(|output| panic!("{}", complaint(&output)));
     let fields = [("message", "add milk"), ("client_key", "milk")];
     let cut = ada.at(&dying).request("POST", "/api/v1/chat").form(&fields).send().await;
@@ -274,7 +278,7 @@ async fn another_replica_takes_over_within_the_lease_and_a_second() {
     assert_eq!(turn["decision"]["outcome"], "SUCCESS:TASK_COMPLETED", "{turn}");
     assert_eq!(ada.titles().await, ["milk"]);
     assert_eq!(dying.was_killed(), Some(true));
-    assert!(took <= Duration::from_secs(2), "{took:?}");
+    assert!(took <= Duration::from_secs(3), "{took:?}");
 }
 
 #[tokio::test]
