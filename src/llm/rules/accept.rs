@@ -3,6 +3,7 @@
 
 use super::grammar::Rule;
 use super::intent::Target;
+use super::labels;
 use super::matching;
 use super::pattern::Captures;
 use super::reading::{Context, priority, take};
@@ -10,6 +11,9 @@ use super::scope;
 use super::set::Set;
 use super::target::{numbers, places, target};
 use super::words::{Kind, Word};
+
+/// What is done already, in the words that also order it.
+const PAST: Set = Set("completed|finished|done|ticked|checked");
 
 /// One way in which a pattern fits a clause.
 pub(super) struct Candidate<'a> {
@@ -37,7 +41,9 @@ impl<'a> Candidate<'a> {
             Rule::Rename | Rule::Describe => self.named() && !self.whole_list() && !self.yours() && self.orders(rule),
             Rule::Change => self.named() && !self.whole_list() && !self.yours(),
             Rule::Due => self.named() && self.orders(rule) && (self.clause[0].key != "schedule" || self.settled()),
-            Rule::NoDue => self.named() && self.orders(rule),
+            Rule::NoDue | Rule::Project | Rule::NoProject | Rule::Tag | Rule::Untag => {
+                self.named() && self.orders(rule)
+            }
             Rule::Complete | Rule::Reopen | Rule::Unneeded => self.orders(rule),
             Rule::Priority => self.named() && self.level() && !self.asks(),
             Rule::Happened => self.happened(),
@@ -80,7 +86,9 @@ impl<'a> Candidate<'a> {
             let called = self.keys('t').last() == Some(&"TASK") && !matches!(target, Target::Missing | Target::It);
             called || matches!(target, Target::Numbers(_))
         };
-        date && level && task
+        let tags = !has('g') || labels::are_tags(self.stretch('g'));
+        let project = !has('j') || labels::is_project(self.stretch('j'));
+        date && level && task && tags && project
     }
 
     /// Whether any task is named at all: "a reminder" is none.
@@ -129,7 +137,11 @@ impl<'a> Candidate<'a> {
     /// An order or a statement about a task, not a question, and not an order of another kind.
     fn orders(&self, rule: Rule) -> bool {
         let other = rule == Rule::Complete && self.opens_with(Set("delete|remove|erase|show|list|clear|rename|get"));
-        !self.asks() && !other && !self.opens_with(Set("to|i|get|when|if|ill|not|dont|add|remind|need"))
+        let shows = matches!(self.clause[0].key.as_str(), "show" | "list");
+        let past = self.clause.get(usize::from(shows)).is_some_and(|word| PAST.has(&word.key));
+        // "show completed reports" and "completed the report?" ask.
+        let looks = rule == Rule::Complete && past && (shows || self.clause.last().is_some_and(|word| word.key == "?"));
+        !self.asks() && !other && !looks && !self.opens_with(Set("to|i|get|when|if|ill|not|dont|add|remind|need"))
     }
 
     fn level(&self) -> bool {

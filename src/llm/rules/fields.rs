@@ -12,6 +12,8 @@ use crate::domain::when;
 const HANGING: Set =
     Set("over|on|by|at|for|in|before|during|of|from|since|until|till|is|are|after|due|scheduled|and|every|the|\
          starting|around|within|about");
+/// Words that only led to a project which was taken out of the end of a title.
+const INTO: [&str; 3] = [" to", " into", " under"];
 /// Words that a cut may leave hanging at the start of a title.
 const LEADING: Set = Set("towards|regarding|called|titled|saying|to|that|for|about|i need to|i have to|and|there is a");
 
@@ -107,8 +109,11 @@ fn item(stretch: &[Word], context: Context) -> NewItem {
     let (head, description) = described(stretch, context);
     let (line, level) = leveled(context.raw_with_quotes(head));
     let quick = when::quick_add(&line, context.now, context.zone);
+    let cut = quick.due.is_some() || quick.project.is_some() || !quick.tags.is_empty();
+    let title = if cut { tidy(&quick.title) } else { trimmed(&quick.title) };
+    let led = INTO.iter().find_map(|word| title.strip_suffix(word)).filter(|_| quick.project.is_some());
     NewItem {
-        title: if quick.due.is_some() { tidy(&quick.title) } else { trimmed(&quick.title) },
+        title: led.unwrap_or(&title).to_owned(),
         description,
         due: quick.due.map(|due| due.as_str().to_owned()),
         priority: quick.priority.or(level),

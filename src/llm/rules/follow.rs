@@ -4,7 +4,7 @@ use super::intent::{Edits, NewItem, Part, Target};
 use super::matching::{self, Fit};
 use super::parts;
 use super::plan::target_of;
-use super::reading::{Context, ask_what};
+use super::reading::{Context, Notes, ask_what};
 use super::recall::{Past, tasks_in};
 use super::scope;
 use super::set::Set;
@@ -65,7 +65,8 @@ pub(super) fn parts(text: &str, turns: &[Past], request: &Request) -> (Vec<Part>
     {
         return (read(last.said), None);
     }
-    let context = Context { text, now: &request.now, zone: &request.zone };
+    let notes = Notes::of(text, &request.now, &request.zone);
+    let context = Context::new(text, &request.now, &request.zone, &notes);
     if let Some(meant) = meant(&message) {
         let before = read(last.said);
         if let [part] = before.as_slice()
@@ -147,7 +148,9 @@ fn answer(open: &Part, message: &[Word], current: &[Part], context: Context, ask
             && keys.len() <= 6
         {
             let asked = words(asked_about);
-            return Some(title(parts::strip(&asked).0, Context { text: asked_about, ..context }));
+            let notes = Notes::of(asked_about, context.now, context.zone);
+            let context = Context::new(asked_about, context.now, context.zone, &notes);
+            return Some(title(parts::strip(&asked).0, context));
         }
         if bare
             && matches!(keys.first(), Some(&("find" | "show" | "look" | "search" | "existing")))

@@ -1,8 +1,11 @@
 //! The grammar: patterns of clauses, tried from top to bottom; the first that fits tells the intent.
 
-use super::pattern::{Captures, fit_where};
-use super::words::Word;
-use super::{adding, changing};
+use std::cell::Cell;
+
+use super::pattern::{Captures, Needs, fit_where};
+use super::set::Beginnings;
+use super::words::{Kind, Word};
+use super::{adding, changing, labelling};
 
 /// What a clause asks for. The captures of its pattern are `x` (a task, or a new title), `y` (a new value), `d` (a
 /// date).
@@ -27,6 +30,12 @@ pub(super) enum Rule {
     NoDue,
     Priority,
     Describe,
+    /// A task goes to the project `y` or `j`.
+    Project,
+    NoProject,
+    /// A task gets the tags `y` or `g`.
+    Tag,
+    Untag,
     Get,
     NewList,
     /// A field of a task is to change, but not to what.
@@ -37,19 +46,65 @@ pub(super) enum Rule {
 pub(super) type Row = (Rule, &'static [&'static str]);
 
 /// The tables in the order in which they are tried: longer and more telling patterns first.
-const TABLES: &[&[Row]] =
-    &[adding::NOTHING, changing::NOTES, adding::SURE, changing::CHANGES, adding::LOOSE, changing::REST];
+const TABLES: &[&[Row]] = &[
+    adding::NOTHING,
+    labelling::LABELS,
+    changing::NOTES,
+    adding::SURE,
+    changing::CHANGES,
+    adding::LOOSE,
+    changing::REST,
+];
 
-/// The first rule that fits a clause and passes `accept`, which may look at what was captured.
-pub(super) fn read(clause: &[Word], accept: impl Fn(Rule, &Captures) -> bool) -> Option<(Rule, Captures)> {
-    for (rule, patterns) in TABLES.iter().copied().flatten() {
-        for pattern in *patterns {
-            if let Some(captures) = fit_where(pattern, clause, &|captures| accept(*rule, captures)) {
-                return Some((*rule, captures));
-            }
+/// How many patterns the tables have.
+const PATTERNS: usize = {
+    let (mut count, mut table) = (0, 0);
+    while table < TABLES.len() {
+        let mut row = 0;
+        while row < TABLES[table].len() {
+            count += TABLES[table][row].1.len();
+            row += 1;
         }
+        table += 1;
     }
-    None
+    count
+};
+
+/// What a clause must hold for each pattern to fit, computed by the compiler: most are ruled out without being tried.
+const NEEDS: [Needs; PATTERNS] = {
+    let mut needs = [Needs::NONE; PATTERNS];
+    let (mut at, mut table) = (0, 0);
+    while table < TABLES.len() {
+        let mut row = 0;
+        while row < TABLES[table].len() {
+            let mut pattern = 0;
+            while pattern < TABLES[table][row].1.len() {
+                needs[at] = Needs::of(TABLES[table][row].1[pattern]);
+                at += 1;
+                pattern += 1;
+            }
+            row += 1;
+        }
+        table += 1;
+    }
+    needs
+};
+
+/// The first rule that fits a clause and passes `accept`, which may look at what was captured; none once all `steps` are taken.
+pub(super) fn read(
+    clause: &[Word],
+    steps: &Cell<u32>,
+    accept: impl Fn(Rule, &Captures) -> bool,
+) -> Option<(Rule, Captures)> {
+    let plain = clause.iter().filter(|word| word.kind == Kind::Plain);
+    let held = Beginnings::of_words(plain.map(|word| word.key.as_str()));
+    let rows = TABLES.iter().copied().flatten();
+    let patterns = rows.flat_map(|(rule, patterns)| patterns.iter().map(|pattern| (*rule, *pattern)));
+    let possible = patterns.zip(&NEEDS).filter(|(_, needs)| needs.met_by(held));
+    possible.into_iter().find_map(|((rule, pattern), _)| {
+        let captures = fit_where(pattern, clause, steps, &|captures| accept(rule, captures))?;
+        Some((rule, captures))
+    })
 }
 
 /// The names of the classes that the table uses.

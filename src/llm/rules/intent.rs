@@ -57,6 +57,17 @@ pub(super) struct ListQuery {
     pub words: Option<String>,
     pub asks: bool,
     pub count: bool,
+    pub project: Option<String>,
+    pub tag: Option<String>,
+}
+
+/// What was said besides the day and the level of a list.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub(super) struct Labels {
+    pub project: Option<String>,
+    pub tags: Vec<String>,
+    /// From where to where in the clause the words stand that tasks are to hold.
+    pub words: Option<(usize, usize)>,
 }
 
 /// Fields to set, in wire form; an inner `None` clears.
@@ -67,6 +78,18 @@ pub(super) struct Edits {
     pub recurrence: Option<String>,
     pub priority: Option<Priority>,
     pub description: Option<String>,
+    /// An inner `None` takes the task out of its project.
+    pub project: Option<Option<String>>,
+    pub tags: Option<Tags>,
+}
+
+/// What becomes of a task's tags.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) enum Tags {
+    Add(Vec<String>),
+    /// Without names the only one it has.
+    Remove(Vec<String>),
+    Clear,
 }
 
 /// Which task or tasks are meant.

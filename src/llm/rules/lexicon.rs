@@ -216,6 +216,23 @@ pub(super) fn class(name: &str, word: &str) -> Set {
     at.filter(|at| BEGINNINGS[*at].allow(word)).map_or(Set(""), |at| CLASSES[at].1)
 }
 
+/// How the phrases of a class begin, by its name after an `@`.
+pub(super) const fn beginnings(name: &[u8]) -> Beginnings {
+    let mut at = 0;
+    while at < CLASSES.len() {
+        let known = CLASSES[at].0.as_bytes();
+        let mut same = 0;
+        while same < known.len() && same + 1 < name.len() && known[same] == name[same + 1] {
+            same += 1;
+        }
+        if same == known.len() && same + 1 == name.len() {
+            return BEGINNINGS[at];
+        }
+        at += 1;
+    }
+    Beginnings::ANY
+}
+
 /// Whether there is a class of that name.
 #[cfg(test)]
 pub(super) fn is_class(name: &str) -> bool {

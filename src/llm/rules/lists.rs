@@ -1,13 +1,13 @@
 //! Questions about the list: what is on it, what is left, whether something is there.
 
-use super::intent::ListQuery;
+use super::intent::{Labels, ListQuery};
+use super::labels;
 use super::matching::stems;
 use super::pattern::fit;
 use super::reading::{Context, priority};
 use super::set::Set;
 use super::words::{Kind, Word};
 use crate::domain::task::{Priority, Status};
-use crate::domain::when;
 
 /// Words that a question about the whole list may be made of.
 const LISTING: Set =
@@ -83,8 +83,49 @@ const STATE: &[&str] = &[
 
 /// Reads a clause as a question about the list.
 pub(super) fn list(clause: &[Word], context: Context) -> Option<ListQuery> {
-    contains(clause, context).or_else(|| whole(clause, context))
+    narrowed(clause, context).or_else(|| contains(clause, context)).or_else(|| whole(clause, context))
 }
+
+/// A question that names a project, a tag or words: "completed tasks in #Work", "tagged @home", "search milk"; or a level
+/// alone.
+fn narrowed(clause: &[Word], context: Context) -> Option<ListQuery> {
+    if let Some(captures) =
+        fit("search|search through? for? *x", clause).filter(|_| !clause.iter().any(|word| word.key == "LIST"))
+    {
+        let (_, from, to) = captures.into_iter().next()?;
+        let words = context.raw(&clause[from..to]).to_owned();
+        return Some(ListQuery { status: Some(Status::Pending), words: Some(words), ..ListQuery::default() });
+    }
+    let (labels, rest) = labels::cut(clause, context);
+    let labelled = labels != Labels::default();
+    let keys: Vec<&str> = rest.iter().filter(|word| !word.is_mark()).map(|word| word.key.as_str()).collect();
+    let level = keys.contains(&"priority") && keys.len() >= 2 || keys == ["urgent"];
+    if !labelled && !level || labels.tags.len() > 1 {
+        return None;
+    }
+    let bare = keys.iter().all(|key| PLAIN.has(key));
+    let query = if bare {
+        let said = |at: usize| priority(&rest[at..=at]).filter(|_| keys.len() > 1 || rest[at].key == "urgent");
+        let priority = (0..rest.len()).filter(|at| rest[*at].key != "priority").find_map(said);
+        if level && priority.is_none() {
+            return None;
+        }
+        let due = keys.contains(&"overdue").then(|| "overdue".to_owned());
+        ListQuery { status: status(&keys), due, priority, ..ListQuery::default() }
+    } else if labelled {
+        whole(&rest, context)?
+    } else {
+        return None;
+    };
+    let words = labels.words.map(|(from, to)| context.raw(&clause[from..to]).to_owned());
+    Some(ListQuery { project: labels.project, tag: labels.tags.into_iter().next(), words, ..query })
+}
+
+/// Words that a list narrowed by labels may be asked for with, and nothing else.
+const PLAIN: Set = Set(
+    "completed|finished|done|pending|open|overdue|unfinished|outstanding|incomplete|high|low|medium|urgent|important|top|\
+     priority|my|the|all|everything|TASKS|TASK|LIST|show|list|me|which|what|whats|are|is|and|have",
+);
 
 /// "is milk on my list", "did I add salt", "tell me if I have paper towels on my list".
 fn contains(clause: &[Word], context: Context) -> Option<ListQuery> {
@@ -149,8 +190,7 @@ fn whole(clause: &[Word], context: Context) -> Option<ListQuery> {
 
 /// The day and the priority that a question limits the list to; `None` if it holds a word that is not about the list.
 fn limits(clause: &[Word], first: &str, context: Context) -> Option<(Option<String>, Option<Priority>)> {
-    let dates = when::find(context.text, context.now, context.zone);
-    let dated = |word: &Word| dates.iter().find(|found| found.span.contains(&word.start));
+    let dated = |word: &Word| context.dates().iter().find(|found| found.span.contains(&word.start));
     let mut due = None;
     let mut level = None;
     for (at, word) in clause.iter().enumerate() {

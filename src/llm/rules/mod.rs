@@ -25,7 +25,9 @@ mod follow;
 mod grammar;
 /// What a message asks for.
 mod intent;
+mod labelling;
 /// The words of the grammar.
+mod labels;
 mod lexicon;
 /// Questions about the list.
 mod lists;

@@ -3,7 +3,7 @@
 use super::intent::{Part, Target};
 use super::lexicon::{ASKING, CLOSERS, COMMANDS, OPENERS, SURE_COMMANDS, WISHING};
 use super::pattern::phrase_at;
-use super::reading::{self, Context};
+use super::reading::{self, Context, Notes};
 use super::scope;
 use super::set::Set;
 use super::talk;
@@ -14,11 +14,17 @@ use crate::domain::time::Timestamp;
 const LONGEST: usize = 120;
 /// The most parts of one message.
 const MOST: usize = 24;
+/// How much of what stands around a mark is read to tell whether it divides two requests, in words.
+const NEAR: usize = 20;
+/// The longest stretch that may be a date, in words.
+const LONGEST_DATE: usize = 12;
+/// Abbreviations that a full stop belongs to.
+const SHORT: Set =
+    Set("a.m|p.m|dr|mr|mrs|ms|st|no|nr|e.g|i.e|vs|approx|jan|feb|mar|apr|jun|jul|aug|sep|sept|oct|nov|dec|etc");
 
 /// Everything that a message asks for, in order; never empty.
 pub(super) fn parts(text: &str, now: &Timestamp, zone: &str) -> Vec<Part> {
     let message = words(text);
-    let context = Context { text, now, zone };
     if scope::forbidden(&message) {
         return vec![scope::foreign()];
     }
@@ -35,6 +41,16 @@ pub(super) fn parts(text: &str, now: &Timestamp, zone: &str) -> Vec<Part> {
     if body.len() > LONGEST * 4 {
         return vec![too_long()];
     }
+    let notes = Notes::of(text, now, zone);
+    let found = read(body, Context::new(text, now, zone, &notes), asked);
+    // What is only said beside a request is no part of it.
+    let acts = |part: &Part| !matches!(part, Part::Say(_));
+    let any = found.iter().any(acts);
+    found.into_iter().filter(|part| !any || acts(part)).collect()
+}
+
+/// Reads a message clause by clause.
+pub(super) fn read(body: &[Word], context: Context, asked: bool) -> Vec<Part> {
     let mut found = vec![];
     let mut said: Option<&[Word]> = None;
     for clause in clauses(body, context) {
@@ -51,14 +67,8 @@ pub(super) fn parts(text: &str, now: &Timestamp, zone: &str) -> Vec<Part> {
     if found.is_empty() {
         let clause = said.unwrap_or(body);
         let raw = context.raw(clause);
-        let raw = if text.trim_end().ends_with('?') { format!("{raw}?") } else { raw.to_owned() };
+        let raw = if context.text.trim_end().ends_with('?') { format!("{raw}?") } else { raw.to_owned() };
         found.push(pointing(clause, context).unwrap_or_else(|| scope::unread(clause, &raw, asked)));
-    }
-    if found.len() > 1 {
-        let acts = |part: &Part| !matches!(part, Part::Say(_));
-        if found.iter().any(acts) {
-            found.retain(acts);
-        }
     }
     found
 }
@@ -247,54 +257,64 @@ fn clauses<'a>(body: &'a [Word], context: Context) -> Vec<&'a [Word]> {
 fn boundary(body: &[Word], from: usize, at: usize, context: Context) -> Option<usize> {
     let word = &body[at];
     let mark = word.is_mark();
-    let short =
-        Set("a.m|p.m|dr|mr|mrs|ms|st|no|nr|e.g|i.e|vs|approx|jan|feb|mar|apr|jun|jul|aug|sep|sept|oct|nov|dec|etc");
-    if word.key == "." && at > 0 && short.has(&body[at - 1].key) {
-        return None;
-    }
-    if stop_or_comma(word) && context.date(&body[from..at]).is_some() {
-        return None;
-    }
-    let joins = matches!(word.key.as_str(), "and" | "then" | "also" | "plus" | "but" | "so") && !mark;
+    let joins = joins(word) && !mark;
     let reason = matches!(word.key.as_str(), "because" | "cause" | "cos" | "cuz" | "coz") && !mark;
-    if !(mark || joins || reason) {
+    if !(mark || joins || reason) || word.key == "." && SHORT.has(&body[at - 1].key) {
         return None;
     }
-    let mut next = at;
-    while next < body.len()
-        && (body[next].is_mark() || matches!(body[next].key.as_str(), "and" | "then" | "also" | "plus" | "but" | "so"))
-    {
-        next += 1;
-    }
-    if next >= body.len() || next == 0 {
-        return None;
-    }
-    let (rest, asked) = strip(&body[next..]);
+    let next = at + body[at..].iter().position(|word| !(word.is_mark() || self::joins(word)))?;
+    let (rest, asked) = strip(near(&body[next..]));
     let first = rest.iter().find(|word| !word.is_mark()).map_or("", |word| word.key.as_str());
-    let stop = mark && matches!(word.key.as_str(), "." | "!" | "?" | ";" | "\n");
+    let stop = ends(word);
     let sure = SURE_COMMANDS.has(first)
         || matches!(first, "put" | "take" | "cross" | "check" | "remember" | "scrap")
             && rest.iter().any(|word| word.key == "LIST")
         || asked;
-    let left_adds =
-        reading::read(strip(&body[from..at]).0, context).is_some_and(|part| matches!(part, Part::Add { .. }));
-    let wraps = matches!(first, "thats" | "its") && joins && !left_adds;
-    let command = (COMMANDS.has(first) || wraps) && !(left_adds && !stop && !sure);
-    let list_item = word.key == "\n" && left_adds && !sure;
-    if mark
-        && matches!(word.key.as_str(), ":" | "-")
-        && reading::read(strip(&body[from..at]).0, context).is_some_and(|part| !matches!(part, Part::Happened(_)))
-    {
-        return None;
-    }
     let excuse =
         stop_or_comma(word) && matches!(first, "i" | "we" | "its" | "im" | "ive" | "because" | "they") || reason;
-    let lead = mark && !left_adds && body[from..at].len() >= 2 && !list_item && (stop || word.key == ":" && sure);
-    if list_item || left_adds && !stop && !sure && !excuse {
+    let wraps = matches!(first, "thats" | "its") && joins;
+    if !(sure || COMMANDS.has(first) || wraps || excuse || stop) {
         return None;
     }
-    let tail_reads = !excuse && (sure || command) && reading::read(rest, context).is_some();
-    (tail_reads || excuse || lead && stop).then_some(next)
+    let left = &body[from..at];
+    if stop_or_comma(word) && left.len() <= LONGEST_DATE && context.date(left).is_some() {
+        return None;
+    }
+    let dashes = mark && matches!(word.key.as_str(), ":" | "-");
+    if excuse && !dashes {
+        return Some(next);
+    }
+    let left_part = reading::read(strip(near(left)).0, context);
+    if dashes && left_part.as_ref().is_some_and(|part| !matches!(part, Part::Happened(_))) {
+        return None;
+    }
+    if excuse {
+        return Some(next);
+    }
+    let left_adds = matches!(left_part, Some(Part::Add { .. }));
+    if left_adds && !sure && (!stop || word.key == "\n") {
+        return None;
+    }
+    let command = COMMANDS.has(first) || wraps && !left_adds;
+    let lead = stop && !left_adds && left.len() >= 2;
+    ((sure || command) && reading::asks(rest, context) || lead).then_some(next)
+}
+
+/// Words that may join two requests.
+fn joins(word: &Word) -> bool {
+    matches!(word.key.as_str(), "and" | "then" | "also" | "plus" | "but" | "so")
+}
+
+/// Whether a sentence or a line ends with this mark.
+fn ends(word: &Word) -> bool {
+    word.is_mark() && matches!(word.key.as_str(), "." | "!" | "?" | ";" | "\n")
+}
+
+/// The first sentence of a stretch, or its beginning, which tells what it asks for: to read all of it at each mark would take
+/// for ever.
+fn near(stretch: &[Word]) -> &[Word] {
+    let end = stretch.iter().position(ends).map_or(stretch.len(), |at| at + 1);
+    &stretch[..end.min(NEAR)]
 }
 
 fn stop_or_comma(word: &Word) -> bool {

@@ -6,8 +6,10 @@
 //! will do;
 //! `:` demands a colon, dash or comma.
 
-use super::lexicon::class;
-use super::set::{cut, pieces};
+use std::cell::Cell;
+
+use super::lexicon::{beginnings, class};
+use super::set::{Beginnings, cut, pieces};
 use super::words::{Kind, Word};
 
 /// Captured stretches by name, as indices into the clause.
@@ -20,13 +22,55 @@ const ACCEPT_COST: u32 = 60;
 
 /// Fits `pattern` to the whole clause.
 pub(super) fn fit(pattern: &str, clause: &[Word]) -> Option<Captures> {
-    fit_where(pattern, clause, &|_| true)
+    fit_where(pattern, clause, &Cell::new(BUDGET), &|_| true)
 }
 
-/// Fits `pattern` to the whole clause in the first way whose captures `accept` takes.
-pub(super) fn fit_where(pattern: &str, clause: &[Word], accept: &dyn Fn(&Captures) -> bool) -> Option<Captures> {
-    let mut run = Run { clause, accept, captures: vec![], budget: BUDGET };
-    run.step(pattern, 0).then_some(run.captures)
+/// Fits `pattern` to the whole clause in the first way whose captures `accept` takes, within the `steps` that are left.
+pub(super) fn fit_where(
+    pattern: &str,
+    clause: &[Word],
+    steps: &Cell<u32>,
+    accept: &dyn Fn(&Captures) -> bool,
+) -> Option<Captures> {
+    let budget = steps.get().min(BUDGET);
+    let mut run = Run { clause, accept, captures: vec![], budget };
+    let fits = run.step(pattern, 0);
+    steps.set(steps.get() - (budget - run.budget));
+    fits.then_some(run.captures)
+}
+
+/// What a clause must hold for a pattern to fit: of each part that is neither optional nor a capture, one of its beginnings.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Needs([Beginnings; PARTS]);
+
+/// Parts of a pattern that are looked at; more only make it be tried more often.
+const PARTS: usize = 6;
+
+impl Needs {
+    pub const NONE: Self = Self([Beginnings::ANY; PARTS]);
+
+    pub const fn of(pattern: &'static str) -> Self {
+        let text = pattern.as_bytes();
+        let (mut needs, mut found, mut from) = ([Beginnings::ANY; PARTS], 0, 0);
+        while from < text.len() && found < PARTS {
+            let mut to = from;
+            while to < text.len() && text[to] != b' ' {
+                to += 1;
+            }
+            if !(text[from] == b'*' || text[from] == b':' || text[to - 1] == b'?') {
+                let (_, part) = text.split_at(from);
+                let (part, _) = part.split_at(to - from);
+                needs[found] = if part[0] == b'@' { beginnings(part) } else { Beginnings::of_text(part) };
+                found += 1;
+            }
+            from = to + 1;
+        }
+        Self(needs)
+    }
+
+    pub fn met_by(&self, held: Beginnings) -> bool {
+        self.0.iter().all(|need| need.meet(held))
+    }
 }
 
 /// One attempt to fit a pattern.

@@ -112,6 +112,15 @@ fn updated(task: &Value, reader: Reader) -> String {
     if changed("description") {
         said.push("notes saved".to_owned());
     }
+    if changed("project") {
+        said.push(field("after", "project").as_str().map_or("in no project".to_owned(), |name| format!("in #{name}")));
+    }
+    if changed("tags") {
+        let after = field("after", "tags");
+        let tags = after.as_array().into_iter().flatten().filter_map(Value::as_str);
+        let tags: Vec<String> = tags.map(|tag| format!("@{tag}")).collect();
+        said.push(if tags.is_empty() { "no tags".to_owned() } else { format!("tagged {}", tags.join(" ")) });
+    }
     if changed("recurrence") {
         said.push("repeats".to_owned());
     }
@@ -143,6 +152,14 @@ fn details(task: &Task, reader: Reader) -> String {
     lines.join("\n")
 }
 
+/// ` in #Work tagged @home with “milk”`, as far as a list is narrowed so.
+fn labels(query: &ListQuery) -> String {
+    let project = query.project.as_ref().map_or(String::new(), |name| format!(" in #{name}"));
+    let tag = query.tag.as_ref().map_or(String::new(), |name| format!(" tagged @{name}"));
+    let words = query.words.as_ref().map_or(String::new(), |words| format!(" with “{words}”"));
+    project + &tag + &words
+}
+
 /// A numbered list, or the answer to "is it on my list?".
 pub(super) fn list(query: &ListQuery, tasks: &[Task], value: &Value, reader: Reader) -> Vec<String> {
     if query.asks {
@@ -168,11 +185,13 @@ pub(super) fn list(query: &ListQuery, tasks: &[Task], value: &Value, reader: Rea
         Some("week") => " due this week".to_owned(),
         Some(day) => format!(" due {}", due_label(day, reader).unwrap_or_else(|| day.to_owned()).to_lowercase()),
     };
+    let level = query.priority.map_or(String::new(), |level| format!("{} priority ", level.as_str()));
+    let labels = labels(query);
     if tasks.is_empty() {
-        return vec![format!("You have no {kind}tasks{due}. Say “add buy milk tomorrow” to add one.")];
+        return vec![format!("You have no {kind}{level}tasks{labels}{due}. Say “add buy milk tomorrow” to add one.")];
     }
     let noun = if total == 1 { "task" } else { "tasks" };
-    let mut lines = vec![format!("You have {total} {kind}{noun}{due}:")];
+    let mut lines = vec![format!("You have {total} {kind}{level}{noun}{labels}{due}:")];
     for (at, task) in tasks.iter().enumerate() {
         let mut entry = format!("{}. {} (#{})", at + 1, task.title, task.task_id);
         if let Some(label) = task.due.as_deref().and_then(|due| due_label(due, reader)) {

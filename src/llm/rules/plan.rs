@@ -4,7 +4,7 @@
 use serde_json::{Map, Value, json};
 
 use super::follow;
-use super::intent::{ListQuery, Part, Target};
+use super::intent::{Edits, ListQuery, Part, Target};
 use super::matching::{self, Fit};
 use super::phrase::{self, Reader};
 use super::recall::{self, tasks_in};
@@ -153,13 +153,7 @@ impl Plan<'_> {
                 return act;
             }
         }
-        let known = Known {
-            tasks: &self.tasks,
-            focus: &self.focus,
-            shown: &self.shown,
-            candidates: self.candidates.as_deref(),
-        };
-        let steps: Vec<Step> = parts.iter().flat_map(|part| resolve::part(part, &known)).collect();
+        let steps: Vec<Step> = parts.iter().flat_map(|part| resolve::part(part, &self.known())).collect();
         let mut calls = calls(&steps);
         calls.extend(late.iter().map(|(_, call)| call.clone()));
         let results = match self.replay_with(&calls, &remarks(&steps)) {
@@ -176,6 +170,10 @@ impl Plan<'_> {
             lines.extend(answers(&late, &calls[acted..], shown, reader));
         }
         finish(lines, &steps)
+    }
+
+    fn known(&self) -> Known<'_> {
+        Known { tasks: &self.tasks, focus: &self.focus, shown: &self.shown, candidates: self.candidates.as_deref() }
     }
 
     /// The recorded results of `calls` if they were already made, else the act that makes them.
@@ -211,6 +209,13 @@ impl Plan<'_> {
             }
             if let Part::Happened(_) = part {
                 calls.push(call(ToolName::ListTasks, json!({ "status": "pending", "limit": 200 })));
+            }
+            if let Part::Edit { edit: Edits { tags: Some(_), .. }, target } = part
+                && !matches!(target, Target::Words { .. } | Target::All(_))
+                && let Ok(ids) = resolve::ids(target, &self.known(), "change", Status::Pending)
+            {
+                // The tags that it has already stay.
+                calls.extend(ids.iter().map(|id| call(ToolName::GetTask, json!({ "task_id": id }))));
             }
             match target_of(part) {
                 Some(Target::Words { text, .. }) => calls.push(query_call(text)),
@@ -375,6 +380,12 @@ fn list_call(query: &ListQuery) -> Call {
     }
     if let Some(due) = &query.due {
         fields.insert("due".into(), json!(due));
+    }
+    if let Some(project) = &query.project {
+        fields.insert("project".into(), json!(project));
+    }
+    if let Some(tag) = &query.tag {
+        fields.insert("tag".into(), json!(tag));
     }
     if let Some(priority) = query.priority {
         fields.insert("priority".into(), json!(priority.as_str()));

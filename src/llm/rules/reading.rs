@@ -1,9 +1,12 @@
 //! One clause read into a part: the grammar's rule and its captures become an intent with its target and values.
 
+use std::cell::Cell;
+
 use super::accept::Candidate;
 use super::fields;
 use super::grammar::{self, Rule};
-use super::intent::{Edits, ListQuery, Part, Target};
+use super::intent::{Edits, ListQuery, Part, Tags, Target};
+use super::labels;
 use super::lists;
 use super::pattern::Captures;
 use super::scope;
@@ -20,9 +23,43 @@ pub(super) struct Context<'a> {
     pub text: &'a str,
     pub now: &'a Timestamp,
     pub zone: &'a str,
+    notes: &'a Notes,
+}
+
+/// What is known of one message, and counted while it is read.
+#[derive(Debug)]
+pub(super) struct Notes {
+    /// The dates in the text.
+    dates: Vec<when::Found>,
+    /// Steps of the grammar that are left for it.
+    pub steps: Cell<u32>,
+}
+
+/// Steps of the grammar for one message: some hundred times what people need, and some 20 ms.
+const STEPS: u32 = 2_000_000;
+
+impl Notes {
+    pub fn of(text: &str, now: &Timestamp, zone: &str) -> Self {
+        Self { dates: when::find(text, now, zone), steps: Cell::new(STEPS) }
+    }
+
+    /// Steps that were taken so far.
+    #[cfg(test)]
+    pub fn taken(&self) -> u32 {
+        STEPS - self.steps.get()
+    }
 }
 
 impl<'a> Context<'a> {
+    pub fn new(text: &'a str, now: &'a Timestamp, zone: &'a str, notes: &'a Notes) -> Self {
+        Self { text, now, zone, notes }
+    }
+
+    /// The dates in the message.
+    pub fn dates(&self) -> &'a [when::Found] {
+        &self.notes.dates
+    }
+
     /// The message's own words for a stretch, marks at its edges cut.
     pub fn raw(&self, stretch: &[Word]) -> &'a str {
         let from = stretch.iter().position(|word| !word.is_mark());
@@ -41,15 +78,23 @@ impl<'a> Context<'a> {
 
 /// Reads a clause that asks for something; `None` if it is no request that Docket knows.
 pub(super) fn read(clause: &[Word], context: Context) -> Option<Part> {
-    if clause.iter().all(Word::is_mark) {
-        return None;
-    }
     if let Some(list) = lists::list(clause, context) {
         return Some(Part::List(list));
     }
-    let (rule, captures) =
-        grammar::read(clause, |rule, captures| Candidate::new(captures, clause, context).fits(rule))?;
+    let (rule, captures) = recognise(clause, context)?;
     build(rule, &captures, clause, context)
+}
+
+/// Whether a clause asks for something, without what exactly.
+pub(super) fn asks(clause: &[Word], context: Context) -> bool {
+    recognise(clause, context).is_some() || lists::list(clause, context).is_some()
+}
+
+fn recognise(clause: &[Word], context: Context) -> Option<(Rule, Captures)> {
+    if clause.iter().all(Word::is_mark) {
+        return None;
+    }
+    grammar::read(clause, &context.notes.steps, |rule, captures| Candidate::new(captures, clause, context).fits(rule))
 }
 
 pub(super) fn take<'a>(captures: &Captures, name: char, clause: &'a [Word]) -> Option<&'a [Word]> {
@@ -104,6 +149,21 @@ fn build(rule: Rule, captures: &Captures, clause: &[Word], context: Context) -> 
         }),
         Rule::Rename => edit(Edits { title: Some(fields::new_title(stretch('y'), context)), ..Edits::default() }),
         Rule::Describe => edit(Edits { description: Some(context.raw(stretch('y')).to_owned()), ..Edits::default() }),
+        Rule::Project => {
+            let named = take(captures, 'j', clause).unwrap_or_else(|| stretch('y'));
+            edit(Edits { project: Some(Some(labels::project(context.raw(named)))), ..Edits::default() })
+        }
+        Rule::NoProject => edit(Edits { project: Some(None), ..Edits::default() }),
+        Rule::Tag => {
+            let named = take(captures, 'g', clause).unwrap_or_else(|| stretch('y'));
+            edit(Edits { tags: Some(Tags::Add(labels::tags(named))), ..Edits::default() })
+        }
+        Rule::Untag => {
+            let named = labels::tags(take(captures, 'g', clause).unwrap_or_else(|| stretch('y')));
+            let all = clause.iter().any(|word| matches!(word.key.as_str(), "tags" | "labels" | "untag"));
+            let tags = if named.is_empty() && all { Tags::Clear } else { Tags::Remove(named) };
+            edit(Edits { tags: Some(tags), ..Edits::default() })
+        }
         Rule::NoDue => edit(Edits { due: Some(None), ..Edits::default() }),
         Rule::Due => edit(due(context.date(stretch('d'))?)),
         Rule::Priority => {

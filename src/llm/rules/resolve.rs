@@ -2,7 +2,7 @@
 
 use serde_json::{Map, Value, json};
 
-use super::intent::{Edits, NewItem, Part, Scope, Target};
+use super::intent::{Edits, NewItem, Part, Scope, Tags, Target};
 use super::matching::{self, Fit};
 use super::scope;
 use crate::domain::task::{Status, Task};
@@ -59,9 +59,10 @@ pub(super) fn part(part: &Part, known: &Known) -> Vec<Step> {
         Part::Delete { target, .. } => {
             with(target, known, "delete", Status::Pending, |ids| vec![Step::Batch(ToolName::DeleteTask, ids)])
         }
-        Part::Edit { target, edit } => {
-            with(target, known, "change", Status::Pending, |ids| vec![Step::Call(update(&ids, edit))])
-        }
+        Part::Edit { target, edit } => with(target, known, "change", Status::Pending, |ids| match &edit.tags {
+            Some(tags) => ids.iter().map(|id| retag(*id, tags, known)).collect(),
+            None => vec![Step::Call(update(&ids, edit))],
+        }),
         Part::Ask { question, options } => {
             vec![Step::Ask { question: question.clone(), options: options.clone(), several: false }]
         }
@@ -133,7 +134,39 @@ fn update(ids: &[i64], edit: &Edits) -> Call {
     if let Some(description) = &edit.description {
         fields.insert("description".into(), json!(description));
     }
+    if let Some(project) = &edit.project {
+        fields.insert("project".into(), json!(project));
+    }
     call(ToolName::UpdateTask, Value::Object(fields))
+}
+
+/// A change of one task's tags: the tool takes all that it is to have.
+fn retag(id: i64, change: &Tags, known: &Known) -> Step {
+    let Some(task) = known.tasks.iter().find(|task| task.task_id.0 == id) else {
+        return ask(format!("I couldn't find task #{id}. Would you like to see your current tasks?"));
+    };
+    let has: Vec<String> = task.tags.iter().map(ToString::to_string).collect();
+    let is = |name: &String, other: &String| name.to_lowercase() == other.to_lowercase();
+    let tags: Vec<String> = match change {
+        Tags::Clear => vec![],
+        Tags::Add(names) => {
+            let new = names.iter().filter(|name| !has.iter().any(|tag| is(tag, name)));
+            has.iter().chain(new).cloned().collect()
+        }
+        Tags::Remove(names) if names.is_empty() && has.len() > 1 => {
+            return Step::Ask {
+                question: format!("Task {id} has several tags. Which one should I remove?"),
+                options: has.iter().map(|tag| format!("remove @{tag} from task {id}")).collect(),
+                several: false,
+            };
+        }
+        Tags::Remove(names) => {
+            has.iter().filter(|tag| !names.is_empty() && !names.iter().any(|name| is(tag, name))).cloned().collect()
+        }
+    };
+    let mut fields = target_field(&[id]);
+    fields.insert("tags".into(), json!(tags));
+    Step::Call(call(ToolName::UpdateTask, Value::Object(fields)))
 }
 
 /// `task_id` for one task, `task_ids` for a batch.

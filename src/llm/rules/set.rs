@@ -45,8 +45,15 @@ pub(super) fn pieces(mut text: &str, mark: u8) -> impl Iterator<Item = &str> {
 pub(super) struct Beginnings(u128);
 
 impl Beginnings {
+    /// What everything meets.
+    pub const ANY: Self = Self(u128::MAX);
+
     pub const fn of(set: Set) -> Self {
-        let text = set.0.as_bytes();
+        Self::of_text(set.0.as_bytes())
+    }
+
+    /// The same of a set that is not known as one.
+    pub const fn of_text(text: &[u8]) -> Self {
         let (mut bits, mut at) = (0, 0);
         while at < text.len() {
             if at == 0 || text[at - 1] == b'|' {
@@ -55,6 +62,16 @@ impl Beginnings {
             at += 1;
         }
         Self(bits)
+    }
+
+    /// The beginnings of words.
+    pub fn of_words<'a>(words: impl Iterator<Item = &'a str>) -> Self {
+        Self(words.filter(|word| !word.is_empty()).fold(0, |bits, word| bits | Self::bit(word.as_bytes(), 0)))
+    }
+
+    /// Whether some word may be in both.
+    pub fn meet(self, other: Self) -> bool {
+        self.0 & other.0 != 0
     }
 
     /// Whether a phrase of the set may begin with `word`.

@@ -27,7 +27,7 @@ fn task(number: i64) -> Value {
         TASKS.iter().find(|(known, _, _)| *known == number).copied().unwrap_or((0, "new", "pending"));
     let at = "2026-03-11T09:00:00.000Z";
     json!({"task_id": number, "title": title, "description": null, "status": status, "due": null, "priority": "none",
-        "project": null, "tags": [], "recurrence": null, "version": 1, "created_at": at, "updated_at": at,
+        "project": null, "tags": if number == 5 { vec!["phone"] } else { vec![] }, "recurrence": null, "version": 1, "created_at": at, "updated_at": at,
         "completed_at": null, "deleted_at": null})
 }
 
@@ -100,6 +100,68 @@ fn check(messages: &[&str], calls: &[&str]) {
         made = turn(&mut entries, message).0;
     }
     assert_eq!(made, calls, "{messages:?}");
+}
+
+#[test]
+fn lists_are_narrowed_by_what_is_named() {
+    for (message, call) in [
+        ("high priority", r#"{"priority":"high","status":"pending"}"#),
+        ("urgent", r#"{"priority":"high","status":"pending"}"#),
+        ("tagged @home", r#"{"status":"pending","tag":"home"}"#),
+        ("show tasks tagged home", r#"{"status":"pending","tag":"home"}"#),
+        ("in #Work", r#"{"project":"Work","status":"pending"}"#),
+        ("show completed tasks in #Work", r#"{"project":"Work","status":"completed"}"#),
+        ("list tasks in the House project", r#"{"project":"House","status":"pending"}"#),
+        ("completed tasks in work", r#"{"project":"work","status":"completed"}"#),
+        ("my high priority tasks in #Work", r#"{"priority":"high","project":"Work","status":"pending"}"#),
+        ("what's due this week in #Work", r#"{"due":"week","project":"Work","status":"pending"}"#),
+        ("search milk", r#"{"query":"milk","status":"pending"}"#),
+        ("finished tasks about laundry", r#"{"query":"laundr","status":"completed"}"#),
+        ("done @laundry", r#"{"status":"completed","tag":"laundry"}"#),
+    ] {
+        check(&[message], &[&format!("list_tasks {call}")]);
+    }
+}
+
+#[test]
+fn projects_and_tags_are_set_and_taken_away() {
+    for (message, call) in [
+        ("move task 3 to #Garden", r#"update_task {"project":"Garden","task_id":3}"#),
+        ("move laundry to the house project", r#"update_task {"project":"house","task_id":3}"#),
+        ("change the project of task 3 to Garden", r#"update_task {"project":"Garden","task_id":3}"#),
+        ("remove laundry from #Work", r#"update_task {"project":null,"task_id":3}"#),
+        ("take task 3 out of its project", r#"update_task {"project":null,"task_id":3}"#),
+        ("tag laundry with home and garden", r#"update_task {"tags":["home","garden"],"task_id":3}"#),
+        ("tag task 3 @home", r#"get_task {"task_id":3} + update_task {"tags":["home"],"task_id":3}"#),
+        ("add the tag home to laundry", r#"update_task {"tags":["home"],"task_id":3}"#),
+        ("tag call mum as family", r#"update_task {"tags":["phone","family"],"task_id":5}"#),
+        ("remove @phone from call mum", r#"update_task {"tags":[],"task_id":5}"#),
+        ("remove the tag phone from task 5", r#"get_task {"task_id":5} + update_task {"tags":[],"task_id":5}"#),
+        ("remove the tag from task 5", r#"get_task {"task_id":5} + update_task {"tags":[],"task_id":5}"#),
+        ("untag task 5", r#"get_task {"task_id":5} + update_task {"tags":[],"task_id":5}"#),
+        ("add paint the fence to #Garden", r#"add_task {"project":"Garden","title":"paint the fence"}"#),
+    ] {
+        check(&[message], &call.split(" + ").collect::<Vec<_>>());
+    }
+}
+
+#[test]
+fn who_asks_what_is_done_completes_nothing() {
+    for message in [
+        "show completed laundry",
+        "completed laundry?",
+        "finished the laundry?",
+        "show completed tasks in #laundry",
+        "done @laundry",
+        "list finished tasks about laundry",
+        "which tasks in #laundry are done",
+    ] {
+        let (calls, _) = turn(&mut vec![], message);
+        assert!(
+            calls.iter().all(|call| call.starts_with("list_tasks") || call.starts_with("get_task")),
+            "{message}: {calls:?}"
+        );
+    }
 }
 
 #[test]
@@ -214,13 +276,34 @@ fn every_class_of_the_grammar_has_phrases() {
     }
 }
 
+/// Steps of the grammar that a message of so many letters takes, made of one piece again and again.
+fn steps(piece: &str, letters: usize) -> u32 {
+    let text: String = piece.chars().cycle().take(letters).collect();
+    let now = Timestamp::parse("2026-03-11T09:30:00Z").unwrap();
+    let notes = reading::Notes::of(&text, &now, "Europe/London");
+    parts::read(&words::words(&text), reading::Context::new(&text, &now, "Europe/London", &notes), false);
+    notes.taken()
+}
+
 #[test]
 fn the_longest_message_is_answered_at_once() {
-    for piece in ["a, ", "add x and ", "delete the ", "\"", "mark it as done. ", "if so, to my list ", "é🙂 "] {
+    for piece in ["a, ", "add x and ", "delete the ", "\"", "mark it as done. ", "if so, to my list ", "é🙂 ", "i, "]
+    {
         let text: String = piece.chars().cycle().take(8000).collect();
         let begun = Instant::now();
         turn(&mut vec![], &text);
         assert!(begun.elapsed() < Duration::from_secs(2), "{piece:?} took {:?}", begun.elapsed());
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(48))]
+
+    #[test]
+    fn what_a_message_costs_grows_with_its_length_and_no_faster(piece in "((add|delete|mark|the|my|task|as|done|is|and|i|so|if|it|3|friday|to|a|,|\\.|:|-|\n|x|milk) ){1,6}") {
+        let (short, long) = (steps(&piece, 250), steps(&piece, 500));
+        // Twice the length, and what the edges cost.
+        prop_assert!(long <= short * 3 + 20_000, "{piece:?}: {short}, {long}");
     }
 }
 

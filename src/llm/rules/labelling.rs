@@ -1,0 +1,48 @@
+//! Patterns of what is to be done with projects and tags.
+
+use super::grammar::{Row, Rule};
+
+/// `j` captures `#Work`, `g` captures `@home`, `y` a name without a mark.
+pub(super) const LABELS: &[Row] = &[
+    (
+        Rule::NoProject,
+        &[
+            "@delete the|its? project from|of|on|for *x",
+            "@delete *x from its|the project",
+            "take|move *x out of its|the project",
+            "@delete *x from *j",
+            "take|move *x out of *j",
+        ],
+    ),
+    (
+        Rule::Project,
+        &[
+            "move|file|assign|shift|set|change *x to|into|in|under *j",
+            "move|file|assign|shift|put|change *x to|into|in|under the? project *y",
+            "move|file|assign|shift|put|change *x to|into|in|under the? *y project",
+            "set|change|make the? project of|for|on *x to|as *y",
+            "set|change *x project to *y",
+        ],
+    ),
+    (
+        Rule::Tag,
+        &[
+            "tag|label *x with|as the? tag|label? *y",
+            "tag|label *x *g",
+            "add|put|attach the|a? tag|tags|label|labels *y to|on *x",
+            "add|put|attach *g to|on *t",
+            "give *x the? tag|tags|label|labels *y",
+        ],
+    ),
+    (
+        Rule::Untag,
+        &[
+            "untag *x",
+            "@delete the|its|all? tag|tags|label|labels from|of|on|off *x",
+            "@delete the? tag|tags|label|labels *y from|off|of|on *x",
+            "take the? tag|tags|label|labels *y from|off *x",
+            "@delete *g from|off *x",
+            "take *g from|off *x",
+        ],
+    ),
+];
