@@ -71,6 +71,7 @@ const PATTERNS: usize = {
 };
 
 /// What a clause must hold for each pattern to fit, computed by the compiler: most are ruled out without being tried.
+#[expect(clippy::large_const_arrays, reason = "it is used once, by reference")]
 const NEEDS: [Needs; PATTERNS] = {
     let mut needs = [Needs::NONE; PATTERNS];
     let (mut at, mut table) = (0, 0);

@@ -18,6 +18,7 @@ mod adding;
 /// Patterns of what is to be done with tasks.
 mod changing;
 /// New tasks out of the words for them.
+mod ending;
 mod fields;
 /// Messages that only make sense after the turn before.
 mod follow;

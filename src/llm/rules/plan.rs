@@ -3,6 +3,7 @@
 
 use serde_json::{Map, Value, json};
 
+use super::ending;
 use super::follow;
 use super::intent::{Edits, ListQuery, Part, Target};
 use super::matching::{self, Fit};
@@ -38,7 +39,7 @@ pub(super) fn decide(request: &Request) -> (Act, String) {
     }
 }
 
-fn say(text: String) -> Act {
+pub(super) fn say(text: String) -> Act {
     Act::Say { text: if text.is_empty() { "Nothing was changed.".to_owned() } else { text } }
 }
 
@@ -156,7 +157,7 @@ impl Plan<'_> {
         let steps: Vec<Step> = parts.iter().flat_map(|part| resolve::part(part, &self.known())).collect();
         let mut calls = calls(&steps);
         calls.extend(late.iter().map(|(_, call)| call.clone()));
-        let results = match self.replay_with(&calls, &remarks(&steps)) {
+        let results = match self.replay_with(&calls, &ending::remarks(&steps)) {
             Ok(results) => results,
             Err(act) => return act,
         };
@@ -169,7 +170,21 @@ impl Plan<'_> {
         if let Some(shown) = results.get(acted..) {
             lines.extend(answers(&late, &calls[acted..], shown, reader));
         }
-        finish(lines, &steps)
+        self.taught(ending::act(lines, &steps))
+    }
+
+    /// A question or a refusal with examples from the user's own tasks, looked up for it where the turn has not seen any.
+    fn taught(&mut self, act: Act) -> Act {
+        let may_look = !self.request.tools.is_empty() || self.next < self.steps.len();
+        if !ending::teaches(&act) || !may_look {
+            return act;
+        }
+        if ending::open(&self.tasks).count() < ending::EXAMPLES
+            && let Err(look) = self.replay(&[ending::lookup()])
+        {
+            return look;
+        }
+        ending::teach(act, &self.tasks)
     }
 
     fn known(&self) -> Known<'_> {
@@ -270,46 +285,6 @@ fn answers(lists: &[(&ListQuery, Call)], made: &[Call], results: &[CallResult], 
     let result = |call: &Call| made.iter().position(|other| other == call).and_then(|at| results.get(at));
     let answered = lists.iter().filter_map(|(query, call)| Some((query, result(call)?)));
     answered.flat_map(|(query, result)| phrase::list(query, &tasks_in(&result.value), &result.value, reader)).collect()
-}
-
-/// The last act: a line for every part, or, where no call was made, a question or a refusal.
-fn finish(mut lines: Vec<String>, steps: &[Step]) -> Act {
-    if lines.is_empty() {
-        return last_word(steps);
-    }
-    let remarks = remarks(steps);
-    if !remarks.is_empty() {
-        lines.push(remarks);
-    }
-    say(lines.join("\n"))
-}
-
-/// What to say where no call was made.
-fn last_word(steps: &[Step]) -> Act {
-    for step in steps {
-        if let Step::Ask { question, options, several } = step {
-            let why = if *several { Unclear::Target } else { Unclear::Intent };
-            return Act::Ask { question: question.clone(), options: options.clone(), why };
-        }
-    }
-    for step in steps {
-        if let Step::Refuse(text) = step {
-            return Act::Refuse { text: text.clone() };
-        }
-    }
-    say(remarks(steps))
-}
-
-/// Questions and refusals of parts that are said along with what was done.
-fn remarks(steps: &[Step]) -> String {
-    let lines: Vec<&str> = steps
-        .iter()
-        .filter_map(|step| match step {
-            Step::Say(text) | Step::Refuse(text) | Step::Ask { question: text, .. } => Some(text.as_str()),
-            Step::Call(_) | Step::Batch(..) => None,
-        })
-        .collect();
-    lines.join("\n")
 }
 
 /// The calls of all steps; batches of one tool become one call, so that one yes decides them.

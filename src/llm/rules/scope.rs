@@ -5,9 +5,8 @@ use super::lexicon::{FOREIGN, PRIVATE};
 use super::set::Set;
 use super::words::{Kind, Word};
 
-/// What Docket can do, in one sentence that every refusal ends with.
-pub(super) const ABILITY: &str = "I keep your task list: I can add, show, complete, reopen, change and delete tasks. \
-    Try “add buy milk tomorrow” or “show my tasks”.";
+/// What Docket can do, in one sentence of every refusal; examples follow it.
+pub(super) const ABILITY: &str = "I keep your task list: I can add, show, complete, reopen, change and delete tasks.";
 
 pub(super) fn foreign_noun(keys: &[&str]) -> bool {
     keys.iter().any(|key| FOREIGN.has(key))

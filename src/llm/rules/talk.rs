@@ -77,7 +77,9 @@ pub(super) fn small_talk(message: &[Word]) -> Option<Part> {
          undone from its receipt."
             .to_owned()
     } else if about_docket(&keys) {
-        format!("I am Docket, the assistant of this task list. {ABILITY}")
+        format!(
+            "I am Docket, the assistant of this task list. {ABILITY} Try “add buy milk tomorrow” or “show my tasks”."
+        )
     } else {
         return None;
     };
@@ -93,7 +95,8 @@ fn thanked(keys: &[&str]) -> bool {
 fn help() -> String {
     "I look after your task list. You can say: “add buy milk tomorrow at 5pm”, “show my tasks”, “mark buy milk \
      as done”, \
-     “move task 3 to friday”, “rename task 3 to …” or “delete task 3” (I ask before I delete or rename)."
+     “move task 3 to friday”, “tag task 3 @home”, “show my tasks in #Work”, “rename task 3 to …” or “delete task 3” \
+     (I ask before I delete or rename)."
         .into()
 }
 

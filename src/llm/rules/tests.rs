@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 use super::*;
 use crate::domain::decision::DecisionKind;
 use crate::domain::tool::{Call, CallResult, CallStatus, Risk, ToolSpec};
-use crate::llm::{Act, Entry, Pending};
+use crate::llm::{Act, Entry, Pending, Unclear};
 
 /// Number, title, status.
 const TASKS: &[(i64, &str, &str)] = &[
@@ -213,7 +213,9 @@ fn what_is_unclear_is_asked_and_what_is_foreign_refused() {
         ["groceries", "delete it", "delete the report task", "add a task", "3", "complete blorple", "milk tomorrow"]
     {
         let (calls, act) = turn(&mut vec![], message);
-        assert!(calls.is_empty() && matches!(act, Act::Ask { .. }), "{message}: {act:?}");
+        let Act::Ask { question, why, .. } = &act else { panic!("{message}: {act:?}") };
+        let taught = question.ends_with(" Or say “complete buy milk” or “move eggs to friday”.");
+        assert!(calls.is_empty() && taught == (*why == Unclear::Intent), "{message}: {act:?}");
     }
     for message in [
         "what's the weather?",
@@ -223,7 +225,9 @@ fn what_is_unclear_is_asked_and_what_is_foreign_refused() {
         "add this song to my playlist",
     ] {
         let (calls, act) = turn(&mut vec![], message);
-        assert!(calls.is_empty() && matches!(act, Act::Refuse { .. }), "{message}: {act:?}");
+        let Act::Refuse { text } = &act else { panic!("{message}: {act:?}") };
+        let taught = text.ends_with(" Try “complete buy milk” or “move eggs to friday”.");
+        assert!(calls.is_empty() && taught, "{message}: {act:?}");
     }
     for message in ["hello", "thanks!", "help", "don't delete eggs", "yes", "how do I add a task?"] {
         let (calls, act) = turn(&mut vec![], message);
