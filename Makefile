@@ -128,7 +128,8 @@ check-clippy: rust-tools
 
 check-rust: postgresql
 	@echo "test: units, architecture, store on both databases, the server from outside"
-	@end2end/pg.sh cargo test
+	@# Many wait for a database or for servers of their own: more at once than there are processors.
+	@RUST_TEST_THREADS="$${RUST_TEST_THREADS:-4}" end2end/pg.sh cargo test
 
 check-browser: dev-site check-rust chromium $(BROWSER)/node_modules/.stamp
 	@echo "test: the pages in a browser"

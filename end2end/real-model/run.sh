@@ -32,11 +32,17 @@ done
 
 export DOCKET_ENGINE=compatible DOCKET_LLM_BASE_URL="http://127.0.0.1:$port/v1" DOCKET_LLM_MODEL=smollm2
 export DOCKET_CONTEXT_TOKENS=8192 DOCKET_MAX_TOKENS=128
-# The single messages twice: a model says something else each time.
-for rows in single_turn single_turn dialogues; do
-  out="$work/$rows-$RANDOM.jsonl"
-  sed 's|^{|{"now": "2026-03-11T09:30:00Z", "tz": "Europe/London", |' "$here/../server/evaluation/$rows.jsonl" >"$work/rows.jsonl"
-  echo "real model: $rows"
-  "$docket" eval "$work/rows.jsonl" --out "$out"
-  python3 "$here/check.py" "$out"
-done
+# The single messages twice, as dialogues of one turn: a model says something else each time.
+python3 - "$here/../server/evaluation" >"$work/rows.jsonl" <<'ROWS'
+import json, sys
+
+for again, name in enumerate(("single_turn", "single_turn", "dialogues")):
+    for line in open(f"{sys.argv[1]}/{name}.jsonl"):
+        row = json.loads(line)
+        turns = row.get("turns") or [{"user": row["utterance"]}]
+        told = {"id": f"{row['id']}-{again}", "seed_tasks": row["seed_tasks"], "turns": turns}
+        print(json.dumps({"now": "2026-03-11T09:30:00Z", "tz": "Europe/London", **told}))
+ROWS
+"$docket" eval "$work/rows.jsonl" --out "$work/out.jsonl" 2>"$work/docket.log" || { tail "$work/docket.log" >&2; exit 1; }
+if grep -n panicked "$work/docket.log"; then exit 1; fi
+python3 "$here/check.py" "$work/rows.jsonl" "$work/out.jsonl"

@@ -126,7 +126,7 @@ impl World {
         Ok(())
     }
 
-    /// The turn in the form that the scorer reads. Calls that the message itself confirmed count once, as run.
+    /// The turn in the form that the scorer reads, and who decided it. Calls that the message itself confirmed count once, as run.
     fn told(&self, turn: &Turn, after: &Table) -> Value {
         let inline = turn.approval.as_ref().is_some_and(|approval| {
             approval.status == ApprovalStatus::Approved && approval.decided_via == Some(DecidedVia::Inline)
@@ -143,7 +143,7 @@ impl World {
                 json!({ "tool": call.tool, "args": arguments, "confirm": call.status == CallStatus::AwaitingApproval })
             })
             .collect();
-        json!({ "decision": turn.decision.map(|decision| decision.kind), "calls": calls })
+        json!({ "decision": turn.decision.map(|decision| decision.kind), "engine": turn.engine, "calls": calls })
     }
 
     /// A task's number, or `new1`, `new2`, … for one that was made in the dialogue.
