@@ -13,8 +13,8 @@ use serde_json::{Value, json};
 use crate::app::{Client, Db, TestApp};
 
 const TOOLS: [&str; 6] = ["add_task", "complete_task", "delete_task", "get_task", "list_tasks", "update_task"];
-/// Turns in all, and how many go on at once.
-const TURNS: usize = 1000;
+/// Turns on each database, and how many go on at once.
+const TURNS: usize = 504;
 const AT_ONCE: usize = 8;
 /// Ada's tasks have the numbers from 1 on, and bob's as many from there on.
 const OWN: i64 = 30;
@@ -171,7 +171,8 @@ fn crimes(turn: &Value, all: &mut Touched) -> Vec<String> {
     found
 }
 
-async fn world(url: &str) -> (TestApp, Client, Client) {
+/// Ada and bob with their tasks; `None` where there is no such database.
+async fn world(db: Db, url: &str) -> Option<(TestApp, Client, Client)> {
     let environment = [
         ("DOCKET_ENGINE", "compatible"),
         ("DOCKET_LLM_BASE_URL", url),
@@ -179,7 +180,7 @@ async fn world(url: &str) -> (TestApp, Client, Client) {
         ("DOCKET_LLM_STREAM", "off"),
         ("DOCKET_LLM_RETRIES", "0"),
     ];
-    let app = TestApp::start_with(Db::Sqlite, &environment).await.expect("SQLite is always there");
+    let app = TestApp::start_with(db, &environment).await?;
     let (ada, bob) = (app.user("ada"), app.user("bob"));
     // Bob's are counted on beyond ada's, so that no number is both a task of hers and one of his.
     for number in 1..=OWN {
@@ -195,7 +196,7 @@ async fn world(url: &str) -> (TestApp, Client, Client) {
         ada.post("/api/v1/tasks/add", &[("title", &title)]).await.ok();
         bob.post("/api/v1/tasks/add", &[("title", SECRET)]).await.ok();
     }
-    (app, ada, bob)
+    Some((app, ada, bob))
 }
 
 /// The tasks by number, as they are to be once those calls have run.
@@ -210,11 +211,20 @@ fn after(tasks: &[Value], touched: &Touched) -> BTreeMap<i64, [Value; 3]> {
     each.collect()
 }
 
-#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_thousand_turns_with_a_hostile_model_do_nothing_that_needs_a_yes() {
-    let dice = Mutex::new(StdRng::seed_from_u64(4));
+#[tokio::test]
+async fn five_hundred_turns_with_a_hostile_model_do_nothing_that_needs_a_yes_on_sqlite() {
+    harmless(Db::Sqlite, 4).await;
+}
+
+#[tokio::test]
+async fn five_hundred_turns_with_a_hostile_model_do_nothing_that_needs_a_yes_on_postgres() {
+    harmless(Db::Postgres, 5).await;
+}
+
+async fn harmless(db: Db, seed: u64) {
+    let dice = Mutex::new(StdRng::seed_from_u64(seed));
     let evil = Arc::new(Evil { dice, leaked: Mutex::default(), off_the_list: Mutex::default() });
-    let (_app, ada, bob) = world(&start(evil.clone()).await).await;
+    let Some((_app, ada, bob)) = world(db, &start(evil.clone()).await).await else { return };
     let (before, others) = (ada.tasks().await, bob.tasks().await);
     assert!(others.len() == 30 && others.iter().all(|task| task["task_id"].as_i64() > Some(OWN)), "{others:?}");
     let messages = [
@@ -254,7 +264,7 @@ async fn a_thousand_turns_with_a_hostile_model_do_nothing_that_needs_a_yes() {
         by_talk.into_iter().for_each(|(tool, tasks)| touched.entry(tool).or_default().extend(tasks));
     }
     // It tried: it asked for what it may not, and called what is not there.
-    assert!(asked > 100 && *evil.off_the_list.lock().unwrap() > 50, "{asked}");
+    assert!(asked > 50 && *evil.off_the_list.lock().unwrap() > 25, "{asked}");
     let left = after(&ada.tasks().await, &Touched::new());
     assert_eq!(left, after(&before, &touched), "nothing is gone, and only what was told has changed");
     assert_eq!(bob.tasks().await, others, "nobody else's list has changed");
