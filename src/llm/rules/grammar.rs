@@ -101,8 +101,8 @@ pub(super) fn read(
     let held = Beginnings::of_words(plain.map(|word| word.key.as_str()));
     let rows = TABLES.iter().copied().flatten();
     let patterns = rows.flat_map(|(rule, patterns)| patterns.iter().map(|pattern| (*rule, *pattern)));
-    let possible = patterns.zip(&NEEDS).filter(|(_, needs)| needs.met_by(held));
-    possible.into_iter().find_map(|((rule, pattern), _)| {
+    let mut possible = patterns.zip(&NEEDS).filter(|(_, needs)| needs.met_by(held));
+    possible.find_map(|((rule, pattern), _)| {
         let captures = fit_where(pattern, clause, steps, &|captures| accept(rule, captures))?;
         Some((rule, captures))
     })

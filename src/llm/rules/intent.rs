@@ -66,8 +66,8 @@ pub(super) struct ListQuery {
 pub(super) struct Labels {
     pub project: Option<String>,
     pub tags: Vec<String>,
-    /// From where to where in the clause the words stand that tasks are to hold.
-    pub words: Option<(usize, usize)>,
+    /// The words that tasks are to hold, as written.
+    pub words: Option<String>,
 }
 
 /// Fields to set, in wire form; an inner `None` clears.

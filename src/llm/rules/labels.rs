@@ -92,7 +92,7 @@ fn take(clause: &[Word], at: usize, context: Context, rest: &mut Vec<Word>, labe
     let about = matches!(key(0), "about" | "mentioning" | "containing" | "matching");
     let telling = rest.last().is_some_and(|word| matches!(word.key.as_str(), "TASKS" | "TASK" | "LIST"));
     if about && telling && at + 1 < clause.len() {
-        labels.words = Some((at + 1, clause.len()));
+        labels.words = Some(context.raw(&clause[at + 1..]).to_owned());
         return clause.len() - at;
     }
     rest.push(word.clone());

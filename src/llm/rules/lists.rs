@@ -117,8 +117,8 @@ fn narrowed(clause: &[Word], context: Context) -> Option<ListQuery> {
     } else {
         return None;
     };
-    let words = labels.words.map(|(from, to)| context.raw(&clause[from..to]).to_owned());
-    Some(ListQuery { project: labels.project, tag: labels.tags.into_iter().next(), words, ..query })
+    let tag = labels.tags.into_iter().next();
+    Some(ListQuery { project: labels.project, tag, words: labels.words, ..query })
 }
 
 /// Words that a list narrowed by labels may be asked for with, and nothing else.
