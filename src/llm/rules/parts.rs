@@ -219,7 +219,8 @@ fn close(clause: &[Word]) -> &[Word] {
             rest = &rest[..rest.len() - 1];
         }
         let plain = rest.iter().rposition(|word| !word.is_mark()).map_or(0, |at| at + 1);
-        for phrase in CLOSERS.iter() {
+        let last = if plain > 0 { rest[plain - 1].key.as_str() } else { "" };
+        for phrase in CLOSERS.iter().filter(|phrase| phrase.ends_with(last)) {
             let length = phrase.split(' ').count();
             if plain > length && phrase_at(phrase, &rest[..plain], plain - length).is_some() {
                 rest = &rest[..plain - length];

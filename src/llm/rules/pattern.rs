@@ -145,6 +145,10 @@ impl Run<'_> {
 
 /// The index after `phrase` if its words stand at `at` one after another.
 pub(super) fn phrase_at(phrase: &str, clause: &[Word], at: usize) -> Option<usize> {
+    // Most phrases are ruled out by their first letter.
+    if phrase.as_bytes().first() != clause.get(at)?.key.as_bytes().first() {
+        return None;
+    }
     let mut end = at;
     for part in pieces(phrase, b' ') {
         let word = clause.get(end)?;
