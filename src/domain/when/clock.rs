@@ -78,7 +78,10 @@ pub(super) fn clock(words: Words, i: usize, after_at: bool) -> Option<(usize, Cl
     if let Some(end) = words.any(i, &["midnight", "12 midnight"]) {
         return Some((end, Clock { hour: 0, minute: 0, sure: true }));
     }
-    spoken(words, i).or_else(|| written(words, i, after_at))
+    // "From 5 to 7" is a stretch of time, not five minutes to seven.
+    let stretch = i > 0 && words.at(i - 1) == "from" && words.at(i + 1) == "to";
+    let spoken = if stretch { None } else { spoken(words, i) };
+    spoken.or_else(|| written(words, i, after_at))
 }
 
 /// "ten past 9", "quarter to five pm", "half past 7", "three minutes to 8pm".
@@ -89,7 +92,12 @@ fn spoken(words: Words, i: usize) -> Option<(usize, Clock)> {
         (end, 30)
     } else {
         let (end, minutes) = cardinal(words, i)?;
-        (words.skip(end, &["minutes", "minute", "mins", "min"]), minutes)
+        let after = words.skip(end, &["minutes", "minute", "mins", "min"]);
+        // "9 to 5" is not nine minutes to five.
+        if after == end && minutes % 5 != 0 {
+            return None;
+        }
+        (after, minutes)
     };
     let (at, before) = match words.at(at) {
         "past" | "after" => (at + 1, false),

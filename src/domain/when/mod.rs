@@ -31,6 +31,8 @@ mod rule;
 mod sentence;
 /// Amounts of time from now.
 mod span;
+/// Names that look like dates.
+mod title;
 /// Text cut into words, numbers and marks; the moment from which it is read.
 mod tokens;
 

@@ -105,10 +105,12 @@ fn joins(words: Words, i: usize, inside: bool) -> (usize, bool) {
 impl Meaning {
     /// The index after the end of a stretch of time ("5pm to 6pm"): its beginning is what counts.
     fn until(&self, words: Words, i: usize) -> usize {
-        let said =
-            self.clock.is_some_and(|clock| clock.sure) && matches!(words.at(i), "to" | "until" | "till" | "-" | "–");
-        let other = said.then(|| clock(words, i + 1, true)).flatten();
-        other.filter(|(_, clock)| clock.sure).map_or(i, |(end, _)| end)
+        let Some(clock) = self.clock.filter(|_| matches!(words.at(i), "to" | "until" | "till" | "-" | "–")) else {
+            return i;
+        };
+        let from = i > 1 && words.at(i - 2) == "from";
+        let other = super::clock::clock(words, i + 1, true).filter(|(_, other)| clock.sure && other.sure || from);
+        other.map_or(i, |(end, _)| end)
     }
 
     /// Reads one more piece at `i` that says something new.

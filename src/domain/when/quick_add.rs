@@ -47,7 +47,8 @@ pub struct QuickAdd {
     pub spans: Vec<Span>,
 }
 
-/// Reads a quick-add line. Of several dates the last one counts and the others stay in the title.
+/// Reads a quick-add line. Of several dates the last one counts and the others stay in the title; a line of dates alone
+/// is a title.
 pub fn quick_add(text: &str, now: &Timestamp, zone: &str) -> QuickAdd {
     let mut line = QuickAdd {
         title: String::new(),
@@ -70,6 +71,10 @@ pub fn quick_add(text: &str, now: &Timestamp, zone: &str) -> QuickAdd {
         rest.replace_range(stretch.clone(), &" ".repeat(stretch.len()));
     }
     let mut dates = find(&rest, now, zone);
+    // A line that is nothing but dates is the name of something: "Halloween", "28 Years Later".
+    if !wordy(&rest, &dates) {
+        dates.clear();
+    }
     if let Some((day, joined)) = apart(&rest, &dates, now, zone) {
         line.spans.push(Span { start: day.start, end: day.end, kind: SpanKind::Due });
         removed.push(day);
@@ -87,6 +92,19 @@ pub fn quick_add(text: &str, now: &Timestamp, zone: &str) -> QuickAdd {
     line.spans.sort_by_key(|span| span.start);
     line.title = title(text, &removed);
     line
+}
+
+/// Whether anything but marks and joining words is left beside the dates.
+fn wordy(text: &str, dates: &[Found]) -> bool {
+    let mut at = 0;
+    let ends = dates.iter().map(|found| (found.span.start, found.span.end)).chain([(text.len(), text.len())]);
+    ends.into_iter().any(|(start, end)| {
+        let between = &text[at..start];
+        at = end;
+        between.split(|c: char| !c.is_alphanumeric()).any(|word| {
+            !matches!(word.to_lowercase().as_str(), "" | "and" | "or" | "the" | "late" | "early" | "no" | "date")
+        })
+    })
 }
 
 /// A day and a time with other words between them ("tomorrow meeting at 10 am"): the day's stretch, and the time's

@@ -3,9 +3,10 @@
 
 use super::Stretch;
 use super::When;
-use super::numbers::{month, weekday};
+use super::numbers::{cardinal, month, plural_weekday, weekday};
 use super::phrase::phrase;
 use super::rule::Rule;
+use super::title::in_name;
 use super::tokens::{Moment, Token, Words, cut};
 use crate::domain::time::Timestamp;
 
@@ -35,8 +36,9 @@ pub fn find(text: &str, now: &Timestamp, zone: &str) -> Vec<Found> {
         }
         // Phrases are short: a window keeps long texts linear.
         let window = Words(&tokens[..tokens.len().min(i + 24)]);
-        let hit = phrase(window, i, &moment)
-            .filter(|(end, _)| words.may_begin(i) && words.may_end(*end) && plausible(words, i, *end));
+        let hit = phrase(window, i, &moment).filter(|(end, _)| {
+            words.may_begin(i) && words.may_end(*end) && plausible(words, i, *end) && !in_name(words, i, *end)
+        });
         let Some((end, meaning)) = hit else {
             i += 1;
             continue;
@@ -102,6 +104,9 @@ fn plausible(words: Words, start: usize, end: usize) -> bool {
         last: tokens[end..].iter().all(|token| !token.is_word()),
         content: tokens[start..end].iter().filter(|token| token.is_word()).collect(),
     };
+    if place.bound() || place.train() {
+        return false;
+    }
     match place.content.as_slice() {
         [_] => place.single(),
         [first, ..] if feast(&first.text) && !place.last => false,
@@ -115,14 +120,43 @@ fn plausible(words: Words, start: usize, end: usize) -> bool {
 }
 
 /// First words of holidays, which are as often part of a title: "mother's day gift".
-fn feast(word: &str) -> bool {
+pub(super) fn feast(word: &str) -> bool {
     "christmas xmas boxing valentine's valentines mother's mothers father's fathers labor labour memorial thanksgiving \
-     easter black cyber good pancake shrove bonfire new"
+     halloween easter black cyber good pancake shrove bonfire new"
         .split_whitespace()
         .any(|known| known == word)
 }
 
 impl Place<'_> {
+    /// "3:10 to Yuma": a time that names a train.
+    fn train(&self) -> bool {
+        let time = !self.content.is_empty() && self.content.iter().all(|token| token.digits().is_some());
+        self.first && time && self.words.at(self.end - 2) == ":" && matches!(self.words.at(self.end), "to" | "from")
+    }
+
+    /// The word before it holds it: "never on Sunday", "edge of tomorrow", "in the sun", "parents' evening", "black
+    /// Sunday".
+    fn bound(&self) -> bool {
+        let Some(before) = self.start.checked_sub(1) else { return false };
+        let word = self.words.at(before);
+        let core = self.words.at(self.end - 1);
+        let begins = self.words.at(self.start);
+        let coloured = self.words.0[..before].iter().all(|token| !token.is_word()) && self.last && colour(word);
+        let owner = matches!(word, "'" | "’") && self.words.glued(before) || word.ends_with("'s");
+        let part = matches!(begins, "morning" | "evening" | "afternoon" | "night" | "eve");
+        let named = matches!(word, "good" | "black" | "easter" | "shrove" | "cyber" | "ash" | "palm" | "super");
+        let some = matches!(word, "a" | "an" | "one" | "any" | "some" | "certain" | "given" | "another")
+            || cardinal(self.words, before).is_some() && plural_weekday(core);
+        // With its preposition it was read before, and was none.
+        let led = matches!(word, "from" | "at" | "on" | "by" | "before" | "until" | "till");
+        let held = matches!(word, "of" | "after" | "or" | "never" | "no" | "not");
+        held || led
+            || coloured
+            || weekday(begins).is_some() && (named || some)
+            || owner && part
+            || matches!(core, "sun" | "mon" | "sat") && (word == "the" || self.words.at(self.end - 2) == "the")
+    }
+
     /// "5th" or "the 5th", which "The 5th Wave" holds too.
     fn ordinal(&self, suffix: &str) -> bool {
         let bare = self.content.len() == 2 || self.content.len() == 3 && self.content[0].text == "the";
@@ -164,6 +198,25 @@ impl Place<'_> {
             _ => true,
         }
     }
+}
+
+/// Colours, of which nobody makes a task.
+fn colour(word: &str) -> bool {
+    matches!(
+        word,
+        "black"
+            | "white"
+            | "blue"
+            | "red"
+            | "green"
+            | "yellow"
+            | "purple"
+            | "pink"
+            | "grey"
+            | "gray"
+            | "golden"
+            | "orange"
+    )
 }
 
 /// "at 5": only where no noun follows the number ("at 5 Elm Street").

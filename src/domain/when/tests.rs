@@ -170,6 +170,10 @@ fn quick_add_takes_marks_and_dates_out_of_a_title() {
         ("mother's day gift", "mother's day gift", None),
         ("meeting at 5 Elm Street", "meeting at 5 Elm Street", None),
         ("task #12 follow up", "task #12 follow up", None),
+        ("gym from 5 to 7", "gym", Some("2026-03-11T17:00:00+00:00")),
+        ("read Darkness at Noon on Saturday", "read Darkness at Noon", Some("2026-03-14")),
+        ("parents' evening thursday", "parents' evening", Some("2026-03-12")),
+        ("Halloween", "Halloween", None),
     ] {
         let read = quick_add(line, &now(), "Europe/London");
         assert_eq!((read.title.as_str(), read.due.as_ref().map(Due::as_str)), (title, due), "{line}");
@@ -177,6 +181,53 @@ fn quick_add_takes_marks_and_dates_out_of_a_title() {
     let read = quick_add("buy milk #Home @errand p1", &now(), "Europe/London");
     assert_eq!((read.project.as_deref(), read.tags.as_slice()), (Some("Home"), &["errand".to_owned()][..]));
     assert_eq!(read.spans.iter().map(|span| span.kind.as_str()).collect::<Vec<_>>(), ["project", "tag", "priority"]);
+}
+
+/// Well-known titles of books and films, many of them made of words that dates are made of.
+const TITLES: &str = include_str!("titles.txt");
+
+/// Notes to oneself whose date, and nothing else, stands in brackets.
+const DATED: &str = include_str!("dated.txt");
+
+/// What quick add makes of a line: the title, and whether a date was seen.
+fn added(line: &str) -> (String, bool) {
+    let read = quick_add(line, &now(), "Europe/London");
+    (read.title, read.due.is_some() || read.recurrence.is_some())
+}
+
+#[test]
+fn at_most_two_titles_in_a_hundred_are_taken_for_dates() {
+    let words = "day night noon midnight morning evening afternoon weekend week month year hour minute christmas easter \
+                 halloween thanksgiving january february march april may june july august september october november \
+                 december sun eve tomorrow yesterday now later eight five three ten";
+    let misread: Vec<&str> = TITLES.lines().filter(|title| added(title) != ((*title).to_owned(), false)).collect();
+    assert!(misread.len() * 100 <= TITLES.lines().count() * 2, "{} titles: {misread:#?}", misread.len());
+    for title in misread {
+        let lower = title.to_lowercase();
+        let dateless =
+            !lower.contains(|c: char| c.is_ascii_digit()) && !words.split(' ').any(|word| lower.contains(word));
+        assert!(!dateless, "no word of {title} is a date's");
+    }
+    for title in TITLES.lines() {
+        assert_eq!(added(&format!("\"{title}\"")), (title.to_owned(), false), "in quotes");
+        assert_eq!(added(&format!("read “{title}”")), (format!("read “{title}”"), false), "in quotes");
+    }
+}
+
+#[test]
+fn every_date_in_a_note_to_oneself_is_read() {
+    for line in DATED.lines() {
+        let (before, rest) = line.split_once('[').unwrap();
+        let (date, after) = rest.split_once(']').unwrap();
+        let read = quick_add(&format!("{before}{date}{after}"), &now(), "Europe/London");
+        let when = parse(date, &now(), "Europe/London").unwrap();
+        let title = format!("{before}{after}").trim_matches([' ', ':']).to_owned();
+        assert_eq!(
+            (read.title.trim_matches([' ', ':']), read.due, read.recurrence),
+            (title.as_str(), Some(when.due), when.recurrence),
+            "{line}"
+        );
+    }
 }
 
 #[test]

@@ -17,6 +17,8 @@ pub(super) struct Token {
     pub glued: bool,
     /// Whether it began with a capital: names are no dates.
     pub capital: bool,
+    /// Whether all of it is in capitals, which is how some write everything.
+    pub loud: bool,
 }
 
 impl Token {
@@ -77,6 +79,7 @@ pub(super) fn cut(text: &str) -> Vec<Token> {
             end,
             glued: tokens.last().is_some_and(|last| last.end == start),
             capital: first.is_uppercase(),
+            loud: first.is_uppercase() && text[start..end].chars().skip(1).all(char::is_uppercase) && end - start > 1,
         });
     }
     tokens
