@@ -32,7 +32,12 @@ pub async fn post(path: &str, form: String) -> Result<Value, ApiError> {
 /// Reads an answer. By way of a value, so that there is one reader of each type.
 pub fn read<T: DeserializeOwned>(text: &str) -> Result<T, ApiError> {
     let value = serde_json::from_str::<Value>(text).map_err(|_| unreadable())?;
-    T::deserialize(Read(&value)).map_err(|_| unreadable())
+    read_value(&value).ok_or_else(unreadable)
+}
+
+/// Reads a part of an answer.
+pub fn read_value<T: DeserializeOwned>(value: &Value) -> Option<T> {
+    T::deserialize(Read(value)).ok()
 }
 
 /// The answer was not what this page expects: it is older or newer than the server.
@@ -52,7 +57,7 @@ mod browser {
     use leptos::server_fn::response::ClientRes;
     use leptos::server_fn::response::browser::BrowserResponse;
 
-    use super::{ApiError, unreadable};
+    use super::{ApiError, read};
 
     const FORM: &str = "application/x-www-form-urlencoded";
     const JSON: &str = "application/json";
@@ -69,12 +74,11 @@ mod browser {
         let response: BrowserResponse = <BrowserClient as Client<ApiError>>::send(request).await?;
         let failed = ClientRes::<ApiError>::status(&response) >= 400;
         let text = ClientRes::<ApiError>::try_into_string(response).await?;
-        match serde_json::from_str::<ApiError>(&text) {
-            Ok(error) if failed => Err(error),
-            // A message that came too fast is answered by a turn that says so.
-            _ if failed && !text.contains("\"turn_id\"") => Err(unreadable()),
-            _ => Ok(text),
+        // A message that came too fast is answered by a turn that says so.
+        if !failed || text.contains("\"turn_id\"") {
+            return Ok(text);
         }
+        Err(read(&text).unwrap_or_else(|unreadable| unreadable))
     }
 }
 

@@ -1,12 +1,16 @@
 //! What a page shows: the answer of one reading server function, fetched by the server that renders and again by the browser
 //! when something changed. All of them travel as text through one resource type: only their decoding differs.
 
+use std::fmt;
 use std::pin::Pin;
+use std::str::FromStr;
 
 use leptos::prelude::*;
+use leptos::server::codee::string::FromToStringCodec;
 use leptos::server_fn::ServerFn;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
+use serde_json::Value;
 
 use super::call;
 use super::live::Live;
@@ -15,7 +19,8 @@ use crate::api::ApiError;
 use crate::api::error::Code;
 
 /// A question and its answer.
-type Text = (String, Result<String, ApiError>);
+#[derive(Clone)]
+struct Text(String, Result<String, ApiError>);
 type Future = Pin<Box<dyn std::future::Future<Output = Text> + Send>>;
 
 /// The question, and how often it was to be asked again.
@@ -29,7 +34,7 @@ type Decoded<T> = Option<(String, T)>;
 
 /// An answer that keeps itself fresh. Read it inside a `Suspense` or `Transition`.
 pub struct Fetch<T: 'static> {
-    text: Resource<Text>,
+    text: Resource<Text, FromToStringCodec>,
     /// The last good answer.
     good: StoredValue<Option<(String, String)>>,
     decoded: StoredValue<Decoded<T>>,
@@ -87,14 +92,39 @@ impl<T: DeserializeOwned + Serialize + Clone + Send + Sync + 'static> Fetch<T> {
 
     /// Waits for the first answer.
     pub async fn ready(self) {
-        self.text.await.1.ok();
+        drop(self.text.await);
+    }
+}
+
+/// How the server puts it into the page: the question, the answer and the error.
+impl fmt::Display for Text {
+    #[cfg(feature = "ssr")]
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self(query, answer) = self;
+        serde_json::json!([query, answer.as_ref().ok(), answer.as_ref().err()]).fmt(f)
+    }
+
+    #[cfg(not(feature = "ssr"))]
+    fn fmt(&self, _f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        Ok(())
+    }
+}
+
+impl FromStr for Text {
+    type Err = ApiError;
+
+    fn from_str(text: &str) -> Result<Self, ApiError> {
+        let parts = serde_json::from_str::<Value>(text).map_err(|_| call::unreadable())?;
+        let words = |at: usize| parts[at].as_str().map(str::to_owned);
+        let answer = words(1).ok_or_else(|| call::read_value(&parts[2]).unwrap_or_else(call::unreadable));
+        Ok(Self(words(0).unwrap_or_default(), answer))
     }
 }
 
 /// What is known of a question. Nothing once the page is gone: on the server another thread may still look for what a page
 /// waits for while its last byte is sent.
-fn known(text: Resource<Text>, good: StoredValue<Option<(String, String)>>) -> Option<Known> {
-    let (query, answer) = text.try_get()??;
+fn known(text: Resource<Text, FromToStringCodec>, good: StoredValue<Option<(String, String)>>) -> Option<Known> {
+    let Text(query, answer) = text.try_get()??;
     match answer {
         Ok(text) => {
             good.try_set_value(Some((query, text.clone())));
@@ -113,8 +143,8 @@ fn known(text: Resource<Text>, good: StoredValue<Option<(String, String)>>) -> O
 fn resource(
     key: Box<dyn Fn() -> Key + Send + Sync>,
     fetch: Box<dyn Fn(Key) -> Future + Send + Sync>,
-) -> Resource<Text> {
-    Resource::new(key, fetch)
+) -> Resource<Text, FromToStringCodec> {
+    Resource::new_str(key, fetch)
 }
 
 #[cfg(feature = "ssr")]
@@ -129,7 +159,7 @@ where
             session.ready().await;
         }
         let answer = question.run_body().await;
-        (query, answer.and_then(|answer| serde_json::to_string(&answer).map_err(|_| call::unreadable())))
+        Text(query, answer.and_then(|answer| serde_json::to_string(&answer).map_err(|_| call::unreadable())))
     })
 }
 
@@ -150,6 +180,6 @@ fn asked(path: &'static str, query: String, live: Option<Live>) -> Future {
         if let Some(live) = live {
             live.answered(!answer.as_ref().is_err_and(|error| error.code == Code::Unavailable));
         }
-        (query, answer)
+        Text(query, answer)
     })
 }

@@ -25,7 +25,7 @@ pub fn AuditEntryItem(row: AuditRow, with_user: bool) -> impl IntoView {
         ("REFUSAL", _) => (Shape::Cross, "refusal"),
         _ => (Shape::Alert, "error"),
     };
-    let words = if sub == "TASK_COMPLETED" { "done".to_owned() } else { sub.to_lowercase().replace('_', " ") };
+    let words = if sub == "TASK_COMPLETED" { "done".to_owned() } else { sub.to_ascii_lowercase().replace('_', " ") };
     let tools = entry.tool_calls.iter().map(|call| call.tool.clone()).collect::<Vec<_>>().join(", ");
     let engine = match &entry.engine_cause {
         Some(cause) => format!("{} ({cause})", entry.engine.as_str()),

@@ -7,7 +7,7 @@ use super::{ApprovalCard, Icon, ReceiptLine, ReturnTo, Shape};
 use crate::api::chat::{Chat, MessageView, ReceiptState};
 use crate::domain::conversation::Speaker;
 use crate::domain::decision::DecisionKind;
-use crate::ui::erase::Erase;
+use crate::ui::erase::{Erase, Piece};
 
 /// `on_choice` sends one of the choices that a question offered; `latest` says whether they are still to be offered.
 #[component]
@@ -75,7 +75,7 @@ fn choice(option: String, conversation: String, on_choice: Callback<String>) -> 
 }
 
 /// The text with every `#42` as a link to that task.
-fn linked(text: &str) -> Vec<AnyView> {
+fn linked(text: &str) -> Vec<Piece> {
     let mut views = Vec::new();
     let mut rest = text;
     while let Some(start) = rest.find('#') {

@@ -6,7 +6,7 @@ use leptos_router::hooks::use_query_map;
 
 use crate::api::tasks::{GetCounts, List, Search, View};
 use crate::ui::components::{EmptyState, Icon, QuickAdd, Shape, TaskList};
-use crate::ui::erase::Erase;
+use crate::ui::erase::{Erase, Piece};
 use crate::ui::fetch::Fetch;
 use crate::ui::kept::kept;
 use crate::ui::live::Live;
@@ -76,7 +76,7 @@ pub fn TasksPage() -> impl IntoView {
     .erase()
 }
 
-fn empty(view: View, words: Option<String>) -> AnyView {
+fn empty(view: View, words: Option<String>) -> Piece {
     if let Some(words) = words {
         return view! {
             <EmptyState shape=Shape::Search title="Nothing found">{format!("No task here has “{words}” in it.")}</EmptyState>
