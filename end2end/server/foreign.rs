@@ -34,6 +34,7 @@ const ROUTES: &[(&str, &str, Try)] = &[
     ("GET", "/api/v1/tasks/counts", Look(&[])),
     ("GET", "/api/v1/tasks/parse", Look(&[("text", "buy milk")])),
     ("POST", "/api/v1/tasks/add", Look(&[("title", "mine")])),
+    ("POST", "/api/v1/tasks/add_lines", Look(&[("lines", "#nothing")])),
     ("POST", "/api/v1/tasks/update", Ids(&[("task_id", "{task}"), ("title", "stolen")])),
     ("POST", "/api/v1/tasks/complete", Ids(&[("task_id", "{task}")])),
     ("POST", "/api/v1/tasks/reopen", Ids(&[("task_id", "{task}")])),

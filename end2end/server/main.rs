@@ -35,6 +35,8 @@ mod hostile;
 mod models;
 /// Headers, files, pages.
 mod pages;
+/// Lines of quick add.
+mod quick_add;
 /// Several processes on one database, and restarts.
 mod replicas;
 /// Starting, refusing to start, stopping.

@@ -9,8 +9,9 @@ pub struct Flash {
     pub path: String,
     /// What was done.
     pub done: Option<String>,
-    /// The change that Undo takes back.
-    pub undo: Option<String>,
+    /// The changes that Undo takes back.
+    #[serde(default)]
+    pub undo: Vec<String>,
     /// Why nothing was done.
     pub error: Option<String>,
     /// Field and value of an undo of which the rest could be taken back.
@@ -54,6 +55,7 @@ impl Flash {
         let task = |verb: &str| Some(format!("{verb} “{}”", answer.get("title")?.as_str()?));
         let done = match path.strip_prefix("/api/v1/")? {
             "tasks/add" => task("Added")?,
+            "tasks/add_lines" => format!("Added {} tasks", answer.get("tasks")?.as_array()?.len()),
             "tasks/update" => task("Saved")?,
             "tasks/complete" => task("Completed")?,
             "tasks/reopen" => task("Reopened")?,
@@ -77,7 +79,9 @@ impl Flash {
             "settings/tokens/revoke" => "The token no longer works".to_owned(),
             _ => return None,
         };
-        let undo = answer.get("change_id").and_then(|id| id.as_str()).map(str::to_owned);
+        let several = answer.get("tasks").and_then(|tasks| tasks.as_array()).map_or(&[][..], |tasks| tasks);
+        let changed = several.iter().chain([answer]).filter_map(|task| task.get("change_id")?.as_str());
+        let undo = changed.map(str::to_owned).collect();
         let done = if done.ends_with(')') { done } else { format!("{done}.") };
         Some(Self { path: path.to_owned(), done: Some(done), undo, ..Self::default() })
     }
@@ -92,7 +96,10 @@ mod tests {
         let answer = serde_json::json!({"title": "Buy milk", "change_id": "c1"});
         let flash = Flash::of_answer("/api/v1/tasks/complete", &answer).unwrap();
         assert_eq!(flash.done.as_deref(), Some("Completed “Buy milk”."));
-        assert_eq!(flash.undo.as_deref(), Some("c1"));
+        assert_eq!(flash.undo, ["c1"]);
+        let several = serde_json::json!({"tasks": [{"change_id": "c1"}, {"change_id": "c2"}]});
+        let flash = Flash::of_answer("/api/v1/tasks/add_lines", &several).unwrap();
+        assert_eq!((flash.done.as_deref(), flash.undo.len()), (Some("Added 2 tasks."), 2));
         assert_eq!(Flash::of_answer("/api/v1/chat", &answer), None);
     }
 

@@ -11,8 +11,8 @@ use crate::api::flash::Flash;
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Toast {
     pub text: String,
-    /// The change that Undo takes back.
-    pub undo: Option<String>,
+    /// The changes that Undo takes back.
+    pub undo: Vec<String>,
     /// Field and value of an undo of which the rest can be taken back.
     pub rest: Option<(String, String)>,
     pub failed: bool,
@@ -29,7 +29,7 @@ impl Toast {
 
     /// Why something was not done.
     pub fn failure(text: String, rest: Option<(String, String)>) -> Self {
-        Self { text, undo: None, rest, failed: true, verdict: false }
+        Self { text, undo: vec![], rest, failed: true, verdict: false }
     }
 }
 

@@ -120,7 +120,7 @@ pub struct Fields {
 }
 
 #[cfg(feature = "ssr")]
-pub use server::{take_back, undo_target};
+pub use server::{of_lines, take_back, undo_targets};
 
 #[cfg(feature = "ssr")]
 mod server {
@@ -134,6 +134,9 @@ mod server {
     use crate::domain::{Invalid, when};
     use crate::usecases::undo::{self, Target, Undone};
     use crate::usecases::{By, Ctx, Error, Tx};
+
+    /// Most tasks of one text.
+    const MAX_LINES: usize = 100;
 
     impl Search {
         /// The filter that the store knows, resolved in the caller's zone.
@@ -185,21 +188,13 @@ mod server {
         pub fn new_task(
             &self,
             line: Option<String>,
+            plain: Option<Listed>,
             tags: Option<Listed>,
             now: &Timestamp,
             zone: &str,
         ) -> Result<NewTask, ApiError> {
             let mut new = match given(&line) {
-                Some(line) => {
-                    let read = when::quick_add(line, now, zone);
-                    let mut new = NewTask::titled(Title::parse(&read.title)?);
-                    new.due = read.due;
-                    new.recurrence = read.recurrence;
-                    new.priority = read.priority.unwrap_or_default();
-                    new.project = read.project.as_deref().map(Project::parse).transpose()?;
-                    new.tags = read_tags(read.tags)?;
-                    new
-                }
+                Some(line) => of_line(when::quick_add_but(line, &plain.unwrap_or_default().0, now, zone))?,
                 None => NewTask::titled(Title::parse(self.named()?)?),
             };
             let edit = self.edit(tags, now, zone)?;
@@ -232,27 +227,73 @@ mod server {
         }
     }
 
-    /// Takes back the whole target, or with `rest` what of it stands alone.
-    pub async fn take_back(ctx: &Ctx, tx: &mut Tx, by: By<'_>, target: Target, rest: bool) -> Result<Undone, Error> {
-        if rest {
-            return undo::rest(ctx, tx, by, target).await;
-        }
-        Ok(Undone { done: undo::all(ctx, tx, by, target).await?, left: vec![] })
+    /// What a line of quick add asks for.
+    fn of_line(read: when::QuickAdd) -> Result<NewTask, Invalid> {
+        Ok(NewTask {
+            due: read.due,
+            recurrence: read.recurrence,
+            priority: read.priority.unwrap_or_default(),
+            project: read.project.as_deref().map(Project::parse).transpose()?,
+            tags: read_tags(read.tags)?,
+            ..NewTask::titled(Title::parse(&read.title)?)
+        })
     }
 
-    /// Reads the one of the three that is given.
-    pub fn undo_target(
-        change: Option<String>,
+    /// What each line asks for; empty ones ask for nothing. The error names the line.
+    pub fn of_lines(text: &str, now: &Timestamp, zone: &str) -> Result<Vec<NewTask>, ApiError> {
+        let lines: Vec<_> = text.lines().map(without_mark).filter(|line| !line.is_empty()).collect();
+        if lines.is_empty() || lines.len() > MAX_LINES {
+            return Err(Invalid::because(format!("Give 1 to {MAX_LINES} lines at once, not {}.", lines.len())).into());
+        }
+        let read = |(at, line): (usize, &&str)| {
+            of_line(when::quick_add(line, now, zone))
+                .map_err(|Invalid(why)| Invalid::because(format!("Nothing was added. Line {}: {why}", at + 1)).into())
+        };
+        lines.iter().enumerate().map(read).collect()
+    }
+
+    /// The line without what marks it as one of a list: `- milk`, `2. milk`, `[ ] milk`.
+    fn without_mark(line: &str) -> &str {
+        let line = line.trim();
+        let bullet = |line| ["- ", "* ", "• ", "– "].iter().find_map(|mark| str::strip_prefix(line, mark));
+        let digits = line.bytes().take_while(u8::is_ascii_digit).count();
+        let numbered = line[digits..].strip_prefix(". ").or_else(|| line[digits..].strip_prefix(") "));
+        let rest = bullet(line).or(numbered.filter(|_| (1..=3).contains(&digits))).unwrap_or(line).trim_start();
+        rest.strip_prefix("[ ] ").unwrap_or(rest).trim_start()
+    }
+
+    /// Takes back the targets whole, the newest first, or with `rest` what of one stands alone.
+    pub async fn take_back(
+        ctx: &Ctx,
+        tx: &mut Tx,
+        by: By<'_>,
+        targets: Vec<Target>,
+        rest: bool,
+    ) -> Result<Undone, Error> {
+        if let ([target], true) = (targets.as_slice(), rest) {
+            return undo::rest(ctx, tx, by, *target).await;
+        }
+        let mut done = vec![];
+        for target in targets.into_iter().rev() {
+            done.extend(undo::all(ctx, tx, by, target).await?);
+        }
+        Ok(Undone { done, left: vec![] })
+    }
+
+    /// Reads the one of the three that is given; of changes there may be several.
+    pub fn undo_targets(
+        changes: Option<Listed>,
         invocation: Option<String>,
         turn: Option<String>,
-    ) -> Result<Target, ApiError> {
-        let target = match (given(&change), given(&invocation), given(&turn)) {
-            (Some(id), None, None) => ChangeId::parse(id).map(Target::Change),
-            (None, Some(id), None) => id.parse().map(Target::Invocation),
-            (None, None, Some(id)) => TurnId::parse(id).map(Target::Turn),
+    ) -> Result<Vec<Target>, ApiError> {
+        let changes: Vec<_> = changes.unwrap_or_default().0.into_iter().filter(|id| !id.trim().is_empty()).collect();
+        let targets = match (changes.as_slice(), given(&invocation), given(&turn)) {
+            ([_, ..], None, None) => changes.iter().map(|id| ChangeId::parse(id).map(Target::Change)).collect(),
+            ([], Some(id), None) => id.parse().map(|id| vec![Target::Invocation(id)]),
+            ([], None, Some(id)) => TurnId::parse(id).map(|id| vec![Target::Turn(id)]),
             _ => Err(Invalid::because("Give exactly one of change_id, invocation_id and turn_id.")),
         };
-        target.map_err(ApiError::malformed)
+        targets.map_err(ApiError::malformed)
     }
 
     fn given(field: &Option<String>) -> Option<&str> {

@@ -62,6 +62,26 @@ pub struct Understood {
     pub tags: Vec<String>,
     /// Which parts of the text were understood: start and end in bytes.
     pub spans: Vec<(usize, usize)>,
+    /// What was understood, thing by thing.
+    pub chips: Vec<Chip>,
+}
+
+/// One thing that quick add understood.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Chip {
+    /// `due`, `recurrence`, `priority`, `project` or `tag`.
+    pub kind: String,
+    /// `Tomorrow 17:00`.
+    pub label: String,
+    /// The words of the line that said it; sent as `plain` they are text.
+    pub words: Vec<String>,
+}
+
+/// What a text of several lines came to.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Added {
+    /// In the order of the lines.
+    pub tasks: Vec<TaskRow>,
 }
 
 /// Tasks that match every given filter.
@@ -87,24 +107,27 @@ pub async fn counts() -> Result<Counts, ApiError> {
     Ok(counts)
 }
 
-/// What quick add would make of a line.
+/// What quick add would make of a line. Words in `plain` are text wherever they stand.
 #[server(prefix = "/api/v1", endpoint = "tasks/parse", input = GetUrl)]
-pub async fn parse(text: String) -> Result<Understood, ApiError> {
+pub async fn parse(text: String, plain: Option<Listed>) -> Result<Understood, ApiError> {
     let (state, caller) = context::caller(Scope::TasksRead)?;
-    let now = state.ctx.now();
-    Ok(wording::understood(when::quick_add(&text, &now, &caller.user.zone), &now, &caller.user.zone))
+    let (now, zone) = (state.ctx.now(), &caller.user.zone);
+    let read = when::quick_add_but(&text, &plain.unwrap_or_default().0, &now, zone);
+    Ok(wording::understood(read, &text, &now, zone))
 }
 
-/// Adds a task: from fields, or from a line of quick add in `text`. A `client_key` makes a repeat answer as the first time.
+/// Adds a task: from fields, or from a line of quick add in `text`, where words in `plain` are text wherever they stand. A
+/// `client_key` makes a repeat answer as the first time.
 #[server(prefix = "/api/v1", endpoint = "tasks/add")]
 pub async fn add(
     text: Option<String>,
+    plain: Option<Listed>,
     #[server(flatten)] fields: Fields,
     tags: Option<Listed>,
     client_key: Option<String>,
 ) -> Result<TaskRow, ApiError> {
     let (state, caller) = context::caller(Scope::TasksWrite)?;
-    let new = fields.new_task(text, tags, &state.ctx.now(), &caller.user.zone)?;
+    let new = fields.new_task(text, plain, tags, &state.ctx.now(), &caller.user.zone)?;
     let key = context::id(client_key, ClientKey::parse)?;
     let (mut tx, by) = (state.ctx.write().await?, By::person(&caller));
     let changed = match &key {
@@ -113,6 +136,20 @@ pub async fn add(
     };
     state.ctx.commit_at(tx, Commit::Edit).await?;
     Ok(wording::changed(changed, &state.ctx.now(), &caller.user.zone))
+}
+
+/// Adds a task for each line of a text, as quick add reads it; all of them or none.
+#[server(prefix = "/api/v1", endpoint = "tasks/add_lines")]
+pub async fn add_lines(lines: String) -> Result<Added, ApiError> {
+    let (state, caller) = context::caller(Scope::TasksWrite)?;
+    let (now, by) = (state.ctx.now(), By::person(&caller));
+    let (mut tx, mut tasks) = (state.ctx.write().await?, vec![]);
+    for new in fields::of_lines(&lines, &now, &caller.user.zone)? {
+        let changed = usecases::add(&state.ctx, &mut tx, by, new).await?;
+        tasks.push(wording::changed(changed, &now, &caller.user.zone));
+    }
+    state.ctx.commit_at(tx, Commit::Edit).await?;
+    Ok(Added { tasks })
 }
 
 /// Sets the fields that are given; an empty one is cleared.
@@ -185,19 +222,19 @@ pub struct Undone {
     pub left: Vec<String>,
 }
 
-/// Takes back one edit, one tool call or one whole turn by new, logged edits. Where later edits are in the way it does nothing
+/// Takes back one edit or several, one tool call or one whole turn by new, logged edits. Where later edits are in the way it does nothing
 /// and names them; with `rest` it takes back all that stands alone and names what it left.
 #[server(prefix = "/api/v1", endpoint = "undo")]
 pub async fn undo(
-    change_id: Option<String>,
+    change_id: Option<Listed>,
     invocation_id: Option<String>,
     turn_id: Option<String>,
     rest: Option<bool>,
 ) -> Result<Undone, ApiError> {
     let (state, caller) = context::caller(Scope::TasksWrite)?;
-    let target = fields::undo_target(change_id, invocation_id, turn_id)?;
+    let targets = fields::undo_targets(change_id, invocation_id, turn_id)?;
     let mut tx = state.ctx.write().await?;
-    let done = fields::take_back(&state.ctx, &mut tx, By::person(&caller), target, rest.unwrap_or_default()).await?;
+    let done = fields::take_back(&state.ctx, &mut tx, By::person(&caller), targets, rest.unwrap_or_default()).await?;
     state.ctx.commit_at(tx, Commit::Undo).await?;
     Ok(wording::undone(done, &state.ctx.now(), &caller.user.zone))
 }

@@ -5,7 +5,7 @@ use super::approvals::FieldChange;
 use super::audit::{AuditRow, AuditSearch, CallText};
 use super::chat::{MessageView, Receipt, Thread};
 use super::settings::TokenView;
-use super::tasks::{self, TaskRow, Understood};
+use super::tasks::{self, Chip, TaskRow, Understood};
 use crate::domain::approval::ApprovalStatus;
 use crate::domain::audit::{AuditEntry, AuditFilter, Page};
 use crate::domain::conversation::{Conversation, Message};
@@ -13,6 +13,7 @@ use crate::domain::task::{Priority, Status, Task};
 use crate::domain::time::Timestamp;
 use crate::domain::turn::{Cause, Effect, ToolCall};
 use crate::domain::user::{TokenInfo, User};
+use crate::domain::when::SpanKind;
 use crate::domain::{Invalid, when};
 use crate::usecases::tasks::Changed;
 use crate::usecases::undo::Undone;
@@ -97,8 +98,9 @@ pub fn undone(undone: Undone, now: &Timestamp, zone: &str) -> tasks::Undone {
 }
 
 /// A line of quick add as understood.
-pub fn understood(read: when::QuickAdd, now: &Timestamp, zone: &str) -> Understood {
+pub fn understood(read: when::QuickAdd, text: &str, now: &Timestamp, zone: &str) -> Understood {
     Understood {
+        chips: chips(&read, text, now, zone),
         due_label: read.due.as_ref().map(|due| when::label(due, now, zone)),
         due: read.due.map(|due| due.to_string()),
         repeats: read.recurrence.as_deref().map(repeats),
@@ -109,6 +111,33 @@ pub fn understood(read: when::QuickAdd, now: &Timestamp, zone: &str) -> Understo
         spans: read.spans.iter().map(|span| (span.start, span.end)).collect(),
         title: read.title,
     }
+}
+
+/// What was understood, thing by thing: a tag each, and one chip for all the words of any other kind.
+fn chips(read: &when::QuickAdd, text: &str, now: &Timestamp, zone: &str) -> Vec<Chip> {
+    let mut chips: Vec<Chip> = vec![];
+    for span in &read.spans {
+        let (kind, words) = (span.kind, &text[span.start..span.end]);
+        let due = read.due.as_ref().map(|due| when::label(due, now, zone));
+        let label = match kind {
+            SpanKind::Due => due,
+            SpanKind::Recurrence => {
+                read.recurrence.as_deref().map(repeats).zip(due).map(|(rule, first)| format!("{rule} · {first}"))
+            }
+            SpanKind::Priority => read.priority.map(|priority| priority.as_str().to_owned()),
+            SpanKind::Project => read.project.as_ref().map(|project| format!("#{project}")),
+            SpanKind::Tag => Some(words.to_owned()),
+        };
+        let same = |chip: &&mut Chip| chip.kind == kind.as_str() && label.as_ref() == Some(&chip.label);
+        match (chips.iter_mut().find(same), label) {
+            (Some(chip), _) => chip.words.push(words.to_owned()),
+            (None, Some(label)) => {
+                chips.push(Chip { kind: kind.as_str().to_owned(), label, words: vec![words.to_owned()] });
+            }
+            (None, None) => {}
+        }
+    }
+    chips
 }
 
 /// The fields in which two states of a task differ.

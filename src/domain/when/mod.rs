@@ -37,7 +37,7 @@ mod title;
 mod tokens;
 
 pub use label::{instant, is_overdue, label, local};
-pub use quick_add::{QuickAdd, Span, SpanKind, quick_add};
+pub use quick_add::{QuickAdd, Span, SpanKind, quick_add, quick_add_but};
 pub use sentence::{Found, find};
 
 /// A due date as it was said.

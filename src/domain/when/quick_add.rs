@@ -50,6 +50,11 @@ pub struct QuickAdd {
 /// Reads a quick-add line. Of several dates the last one counts and the others stay in the title; a line of dates alone
 /// is a title.
 pub fn quick_add(text: &str, now: &Timestamp, zone: &str) -> QuickAdd {
+    quick_add_but(text, &[], now, zone)
+}
+
+/// The same, but every one of `plain` that stands in the line as words of its own is text and nothing else.
+pub fn quick_add_but(text: &str, plain: &[String], now: &Timestamp, zone: &str) -> QuickAdd {
     let mut line = QuickAdd {
         title: String::new(),
         due: None,
@@ -59,8 +64,12 @@ pub fn quick_add(text: &str, now: &Timestamp, zone: &str) -> QuickAdd {
         tags: vec![],
         spans: vec![],
     };
+    let kept: Vec<Stretch> = plain.iter().flat_map(|words| places(text, words)).collect();
     let mut removed: Vec<Stretch> = vec![];
     for (stretch, chunk) in chunks(text) {
+        if kept.iter().any(|kept| kept.start < stretch.end && stretch.start < kept.end) {
+            continue;
+        }
         let Some(kind) = line.mark(chunk) else { continue };
         line.spans.push(Span { start: stretch.start, end: stretch.end, kind });
         removed.push(stretch);
@@ -69,6 +78,10 @@ pub fn quick_add(text: &str, now: &Timestamp, zone: &str) -> QuickAdd {
     let mut rest = text.to_owned();
     for stretch in &removed {
         rest.replace_range(stretch.clone(), &" ".repeat(stretch.len()));
+    }
+    // Not blanked, or what stands on both sides could make a date together.
+    for stretch in &kept {
+        rest.replace_range(stretch.clone(), &"q".repeat(stretch.len()));
     }
     let mut dates = find(&rest, now, zone);
     // A line that is nothing but dates is the name of something: "Halloween", "28 Years Later".
@@ -146,6 +159,15 @@ impl QuickAdd {
         }
         None
     }
+}
+
+/// Where `words` stand in the text, touched by no other letter or digit.
+fn places(text: &str, words: &str) -> Vec<Stretch> {
+    let apart = |c: Option<char>| !c.is_some_and(char::is_alphanumeric);
+    let whole = |at: usize| apart(text[..at].chars().next_back()) && apart(text[at + words.len()..].chars().next());
+    // An empty one stands everywhere and means nothing.
+    let found = text.match_indices(words).filter(|_| !words.trim().is_empty());
+    found.filter(|(at, _)| whole(*at)).map(|(at, _)| at..at + words.len()).collect()
 }
 
 /// The white-space separated chunks outside quotes.

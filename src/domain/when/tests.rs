@@ -231,6 +231,24 @@ fn every_date_in_a_note_to_oneself_is_read() {
 }
 
 #[test]
+fn words_turned_back_into_text_say_nothing() {
+    for (line, plain, title, due, project) in [
+        ("read Tomorrow tonight", "tonight", "read Tomorrow tonight", None, None),
+        ("call mum tomorrow 5pm", "tomorrow 5pm", "call mum tomorrow 5pm", None, None),
+        ("film friday on monday", "monday", "film on monday", Some("2026-03-13"), None),
+        ("next tomorrow week", "tomorrow", "next tomorrow week", None, None),
+        ("fix #bug friday", "#bug", "fix #bug", Some("2026-03-13"), None),
+        ("fix #bugs friday", "#bug", "fix", Some("2026-03-13"), Some("bugs")),
+        ("buy p1 today", "", "buy", Some("2026-03-11"), None),
+        ("café à midi friday", "à", "café à midi", Some("2026-03-13"), None),
+    ] {
+        let read = quick_add_but(line, &[plain.to_owned()], &now(), "Europe/London");
+        let found = (read.title.as_str(), read.due.as_ref().map(Due::as_str), read.project.as_deref());
+        assert_eq!(found, (title, due, project), "{line} without {plain}");
+    }
+}
+
+#[test]
 fn labels_name_near_days() {
     let zone = "Europe/London";
     for (phrase, text) in [

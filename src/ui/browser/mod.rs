@@ -52,6 +52,36 @@ pub fn focus(selector: &str) {
     }
 }
 
+/// What stands in a field before the caret; `None` while a stretch is chosen.
+pub fn before_caret(input: &web_sys::HtmlInputElement) -> Option<String> {
+    let (start, end) = (input.selection_start().ok()??, input.selection_end().ok()??);
+    // The browser counts as JavaScript does.
+    let units: Vec<u16> = input.value().encode_utf16().take(start as usize).collect();
+    (start == end).then(|| String::from_utf16_lossy(&units))
+}
+
+/// The lines of text that `event` brings, without empty ones.
+pub fn pasted_lines(event: &leptos::ev::ClipboardEvent) -> Vec<String> {
+    #[cfg(feature = "hydrate")]
+    {
+        let text = pasted(event).unwrap_or_default();
+        text.lines().map(str::trim).filter(|line| !line.is_empty()).map(str::to_owned).collect()
+    }
+    #[cfg(not(feature = "hydrate"))]
+    {
+        let _ = event;
+        vec![]
+    }
+}
+
+#[cfg(feature = "hydrate")]
+fn pasted(event: &leptos::ev::ClipboardEvent) -> Option<String> {
+    use leptos::wasm_bindgen::JsCast;
+    let data = js_sys::Reflect::get(event, &"clipboardData".into()).ok()?;
+    let get = js_sys::Reflect::get(&data, &"getData".into()).ok()?.dyn_into::<js_sys::Function>().ok()?;
+    get.call1(&data, &"text".into()).ok()?.as_string()
+}
+
 /// Writes the browser's time zone into the field `id`, if the field still shows the server's proposal.
 pub fn propose_zone(id: &str) {
     use leptos::wasm_bindgen::JsCast;

@@ -20,6 +20,8 @@ pub mod icon;
 pub mod message_item;
 /// The way between pages: a rail, or a bar at the bottom of a phone.
 pub mod nav_rail;
+/// Several lines pasted into quick add.
+pub mod pasted_lines;
 /// Adding a task by a line of text.
 pub mod quick_add;
 /// What a tool call did.
@@ -47,6 +49,7 @@ pub use field::Field;
 pub use icon::{Icon, Shape};
 pub use message_item::MessageItem;
 pub use nav_rail::NavRail;
+pub use pasted_lines::PastedLines;
 pub use quick_add::QuickAdd;
 pub use receipt_line::ReceiptLine;
 pub use return_to::ReturnTo;

@@ -1,4 +1,4 @@
-//! Adding a task by a line of text; what was understood shows while typing.
+//! Adding a task by a line of text; what was understood shows while typing, and can be told to be text.
 
 use std::time::Duration;
 
@@ -8,90 +8,178 @@ use leptos::server_fn::ServerFn;
 use leptos::task::spawn_local;
 use serde_json::Value;
 
-use super::{Icon, ReturnTo, Shape};
+use super::{Icon, PastedLines, ReturnTo, Shape};
 use crate::api::flash::Flash;
 use crate::api::tasks::{Add, Parse};
 use crate::ui::acts::Acts;
-use crate::ui::call;
-use crate::ui::erase::Erase;
+use crate::ui::erase::{Erase, Piece};
+use crate::ui::{browser, call};
 
 /// How long a pause in typing is, before the line is read.
 const PAUSE: Duration = Duration::from_millis(150);
+
+/// The line that is being typed.
+#[derive(Clone, Copy)]
+struct Line {
+    input: NodeRef<Input>,
+    /// The answer of [`Parse`].
+    understood: RwSignal<Value>,
+    /// Words that were told to be text.
+    plain: RwSignal<Vec<String>>,
+}
+
+impl Line {
+    fn text(self) -> String {
+        self.input.try_get_untracked().flatten().map(|input| input.value()).unwrap_or_default()
+    }
+
+    /// Writes something else and reads it.
+    fn set(self, text: &str, plain: Vec<String>) {
+        if let Some(input) = self.input.try_get_untracked().flatten() {
+            input.set_value(text);
+        }
+        self.plain.try_set(plain);
+        self.read();
+    }
+
+    /// Takes in that something was typed: words that are gone are not meant any more.
+    fn typed(self) {
+        let text = self.text();
+        let gone = |words: &String| !text.contains(words.as_str());
+        if self.plain.with_untracked(|plain| plain.iter().any(gone)) {
+            self.plain.update(|plain| plain.retain(|words| !gone(words)));
+        }
+    }
+
+    /// Asks what the line means.
+    fn read(self) {
+        let text = self.text();
+        if text.trim().is_empty() {
+            self.understood.try_set(Value::Null);
+            return;
+        }
+        let plain = self.plain.get_untracked();
+        let fields = [("text", text.as_str())].into_iter().chain(plain.iter().map(|words| ("plain[]", words.as_str())));
+        let query = call::form(&fields.collect::<Vec<_>>());
+        spawn_local(async move {
+            let answer = call::get(Parse::PATH, &query).await.ok();
+            // A slower, older answer must not cover a newer one.
+            if self.text() == text && self.plain.try_get_untracked() == Some(plain) {
+                self.understood.try_set(answer.and_then(|it| serde_json::from_str(&it).ok()).unwrap_or_default());
+            }
+        });
+    }
+
+    /// Turns what was understood of `words` back into text.
+    fn keep(self, words: &Value) {
+        let words = words.as_array().into_iter().flatten().filter_map(Value::as_str).map(str::to_owned);
+        self.plain.update(|plain| plain.extend(words));
+        self.read();
+        if let Some(input) = self.input.get_untracked() {
+            input.focus().ok();
+        }
+    }
+
+    /// The words that were understood and end where the caret stands, with all that was said with them.
+    fn before_caret(self) -> Option<Value> {
+        let before = browser::before_caret(&self.input.get_untracked()?)?;
+        let ends = |chip: &&Value| {
+            chip["words"].as_array().into_iter().flatten().any(|it| it.as_str().is_some_and(|it| before.ends_with(it)))
+        };
+        self.understood.with_untracked(|read| Some(read["chips"].as_array()?.iter().find(ends)?["words"].clone()))
+    }
+}
 
 /// `flash` brings back a line that a plain form could not add.
 #[component]
 pub fn QuickAdd(#[prop(into)] flash: Signal<Flash>) -> impl IntoView {
     let acts = Acts::current();
-    let input = NodeRef::<Input>::new();
-    let understood = RwSignal::new(Value::Null);
-    let line = move || input.get_untracked().map(|input| input.value()).unwrap_or_default();
-    let read = move || {
-        let text = line();
-        if text.trim().is_empty() {
-            understood.set(Value::Null);
-            return;
-        }
-        spawn_local(async move {
-            let answer = call::get(Parse::PATH, &call::form(&[("text", &text)])).await.ok();
-            // A slower, older answer must not cover a newer one.
-            if line() == text {
-                understood.set(answer.and_then(|it| serde_json::from_str(&it).ok()).unwrap_or_default());
-            }
-        });
-    };
-    let mut typed = debounce(PAUSE, move |()| read());
+    let line = Line { input: NodeRef::new(), understood: RwSignal::new(Value::Null), plain: RwSignal::new(vec![]) };
+    let pasted = RwSignal::new(vec![]);
+    let mut paused = debounce(PAUSE, move |()| line.read());
     let send = move |event: leptos::ev::SubmitEvent| {
-        let sent = line();
+        let (sent, plain) = (line.text(), line.plain.get_untracked());
         if sent.trim().is_empty() {
             event.prevent_default();
             return;
         }
         acts.send_then(event, move |answer| {
             // A line that could not be added comes back, unless another one has been begun.
-            if let (Err(_), Some(input)) = (answer, input.try_get_untracked().flatten())
-                && input.value().is_empty()
-            {
-                input.set_value(&sent);
+            if answer.is_err() && line.text().is_empty() {
+                line.set(&sent, plain);
             }
         });
-        if let Some(input) = input.get_untracked() {
-            input.set_value("");
+        line.set("", vec![]);
+    };
+    let key = move |event: leptos::ev::KeyboardEvent| {
+        if event.key() == "Backspace"
+            && !event.is_composing()
+            && let Some(words) = line.before_caret()
+        {
+            event.prevent_default();
+            line.keep(&words);
         }
-        understood.set(Value::Null);
+    };
+    let paste = move |event: leptos::ev::ClipboardEvent| {
+        let lines = browser::pasted_lines(&event);
+        if lines.len() > 1 {
+            event.prevent_default();
+            pasted.set(lines);
+        }
+    };
+    let close = move || {
+        pasted.set(vec![]);
+        if let Some(input) = line.input.get_untracked() {
+            input.focus().ok();
+        }
     };
     let before = move || flash.with(|flash| flash.typed(Add::PATH, "text"));
     let error = move || flash.with(|flash| flash.error_of(Add::PATH));
+    let plain = move || {
+        let fields = line.plain.get().into_iter();
+        fields.map(|words| view! { <input type="hidden" name="plain" value=words/> }.erase()).collect::<Vec<_>>()
+    };
     view! {
-        <form class="quick-add" method="post" action=Add::url() on:submit=send>
-            <ReturnTo/>
-            <label class="quick-add__line">
-                <Icon shape=Shape::Plus/>
-                <span class="visually-hidden">"Add a task"</span>
-                <input class="quick-add__input" name="text" node_ref=input required maxlength="500" autocomplete="off"
-                    placeholder="Add a task: call mum tomorrow 5pm #Family p1" value=before enterkeyhint="done"
-                    on:input=move |_| typed(())/>
-            </label>
-            <button class="quick-add__button button">"Add"</button>
-            {move || error().map(|text| view! { <p class="error quick-add__below" role="alert">{text}</p> })}
-            {move || understood.with(chips)}
-        </form>
+        <div class="quick-add">
+            <form class="quick-add__form" method="post" action=Add::url() on:submit=send>
+                <ReturnTo/>
+                {plain}
+                <label class="quick-add__line">
+                    <Icon shape=Shape::Plus/>
+                    <span class="visually-hidden">"Add a task"</span>
+                    <input class="quick-add__input" name="text" node_ref=line.input required maxlength="500" autocomplete="off"
+                        placeholder="Add a task: call mum tomorrow 5pm #Family p1" value=before enterkeyhint="done"
+                        on:input=move |_| { line.typed(); paused(()); } on:keydown=key on:paste=paste/>
+                </label>
+                <button class="quick-add__button button">"Add"</button>
+                {move || error().map(|text| view! { <p class="error quick-add__below" role="alert">{text}</p> }.erase())}
+                {move || line.understood.with(|read| chips(read, line))}
+            </form>
+            {move || (!pasted.read().is_empty()).then(|| view! { <PastedLines lines=pasted.get() on_close=close/> }.erase())}
+        </div>
     }
     .erase()
 }
 
-/// `None` where nothing but a title was understood. `read` is the answer of [`Parse`].
-fn chips(read: &Value) -> Option<impl IntoView + use<>> {
-    let text = |field: &str| read[field].as_str().map(str::to_owned);
-    let tags = read["tags"].as_array().into_iter().flatten().filter_map(Value::as_str);
-    let all = [
-        (Shape::Calendar, text("due_label")),
-        (Shape::Repeat, text("repeats")),
-        (Shape::Flag, text("priority").filter(|priority| priority != "none")),
-        (Shape::List, text("project").map(|project| format!("#{project}"))),
-    ];
-    let all = all.into_iter().filter_map(|(shape, text)| Some((shape, text?)));
-    let all = all.chain(tags.map(|tag| (Shape::Dot, format!("@{tag}"))));
-    let chips = all.map(|(shape, text)| view! { <span class="quick-add__chip"><Icon shape/> {text}</span> });
-    let chips = chips.collect::<Vec<_>>();
-    (!chips.is_empty()).then(|| view! { <p class="quick-add__below">{chips}</p> })
+/// `None` where nothing but a title was understood.
+fn chips(read: &Value, line: Line) -> Option<Piece> {
+    let chips = read["chips"].as_array()?.iter().filter_map(|chip| {
+        let (label, words) = (chip["label"].as_str()?.to_owned(), chip["words"].clone());
+        let shape = match chip["kind"].as_str()? {
+            "due" => Shape::Calendar,
+            "recurrence" => Shape::Repeat,
+            "priority" => Shape::Flag,
+            "project" => Shape::List,
+            _ => Shape::Dot,
+        };
+        let told = format!("{label}: keep it as text");
+        Some(view! {
+            <button type="button" class="quick-add__chip" aria-label=told title="Keep as text" on:click=move |_| line.keep(&words)>
+                <Icon shape/> {label} <Icon shape=Shape::Cross/>
+            </button>
+        }.erase())
+    });
+    let chips: Vec<Piece> = chips.collect();
+    (!chips.is_empty())
+        .then(|| view! { <div class="quick-add__below" role="group" aria-label="Understood">{chips}</div> }.erase())
 }

@@ -64,17 +64,18 @@ pub fn ToastRegion(#[prop(into)] flash: Signal<Flash>) -> impl IntoView {
 fn toast_view(toast: Toast, clear: impl Fn() + Copy + 'static) -> impl IntoView {
     let acts = Acts::current();
     let shape = if toast.failed { Shape::Alert } else { Shape::Check };
-    let (whole, rest) = (toast.undo.map(|change| ("change_id".to_owned(), change)), toast.rest);
-    let label = if rest.is_some() { "Undo the rest" } else { "Undo" };
-    let in_part = rest.is_some().then(|| view! { <input type="hidden" name="rest" value="true"/> });
-    let undo = rest.or(whole).map(|(field, id)| {
+    let label = if toast.rest.is_some() { "Undo the rest" } else { "Undo" };
+    let in_part = toast.rest.is_some().then(|| ("rest".to_owned(), "true".to_owned()));
+    let whole = toast.undo.into_iter().map(|change| ("change_id".to_owned(), change));
+    let fields: Vec<_> = toast.rest.into_iter().chain(in_part).chain(whole).collect();
+    let undo = (!fields.is_empty()).then(|| {
+        let fields = fields.into_iter().map(|(name, value)| view! { <input type="hidden" name=name value=value/> });
         view! {
             <form method="post" action=Undo::url() on:submit=move |event| {
                 acts.send(event);
                 clear();
             }>
-                <input type="hidden" name=field value=id/>
-                {in_part}
+                {fields.collect_view()}
                 <ReturnTo/>
                 <button class="toast-region__button"><Icon shape=Shape::Undo/> {label}</button>
             </form>

@@ -1,0 +1,66 @@
+//! Quick add over HTTP: words turned back into text, and several lines at once.
+
+use serde_json::{Value, json};
+
+use crate::on_both;
+
+/// A field of each task of an answer.
+fn each<'a>(answer: &'a Value, field: &str) -> Vec<&'a str> {
+    answer["tasks"].as_array().expect("tasks").iter().map(|task| task[field].as_str().expect("text")).collect()
+}
+
+/// An undo of all that an answer tells of.
+fn changes(answer: &Value) -> Vec<(&'static str, &str)> {
+    each(answer, "change_id").into_iter().map(|id| ("change_id", id)).collect()
+}
+
+on_both! {
+    async fn words_turned_back_into_text_stay_in_the_title(app) {
+        let ada = app.user("ada");
+        let line = "read it today #Home @night p1";
+        let read = ada.get("/api/v1/tasks/parse", &[("text", line)]).await.ok();
+        let chips: Vec<_> = read["chips"].as_array().expect("chips").iter().map(|chip| (&chip["kind"], &chip["words"])).collect();
+        let expected = [("due", "today"), ("project", "#Home"), ("tag", "@night"), ("priority", "p1")];
+        let expected: Vec<_> = expected.iter().map(|(kind, words)| (json!(kind), json!([words]))).collect();
+        assert_eq!(chips, expected.iter().map(|(kind, words)| (kind, words)).collect::<Vec<_>>());
+
+        let plain = [("text", line), ("plain[0]", "#Home"), ("plain[1]", "today")];
+        let read = ada.get("/api/v1/tasks/parse", &plain).await.ok();
+        let fields = [("text", line), ("plain", "#Home"), ("plain", "today")];
+        let task = ada.post("/api/v1/tasks/add", &fields).await.ok();
+        for answer in [read, task] {
+            assert_eq!(answer["title"], "read it today #Home", "{answer}");
+            assert_eq!((&answer["project"], &answer["priority"], &answer["tags"]), (&Value::Null, &json!("high"), &json!(["night"])));
+        }
+        let one = ada.post("/api/v1/tasks/add", &[("text", "call mum today"), ("plain", "today")]).await.ok();
+        assert_eq!((&one["title"], &one["due"]), (&json!("call mum today"), &Value::Null));
+    }
+
+    async fn lines_become_tasks_together_and_are_undone_together_or_alone(app) {
+        let ada = app.user("ada");
+        let lines = [("lines", "- buy milk p1\r\n\r\n2. call mum\n[ ] pay rent #Home")];
+        let answer = ada.post("/api/v1/tasks/add_lines", &lines).await.ok();
+        let first = changes(&answer);
+        assert_eq!(each(&answer, "title"), ["buy milk", "call mum", "pay rent"]);
+        assert_eq!((&answer["tasks"][0]["priority"], &answer["tasks"][2]["project"]), (&json!("high"), &json!("Home")));
+        ada.post("/api/v1/undo", &first[1..2]).await.ok();
+        assert_eq!(ada.titles().await, ["buy milk", "pay rent"]);
+        // One of them was taken back already: all or nothing.
+        ada.post("/api/v1/undo", &first).await.is_error(409, "conflict", "undone already");
+        assert_eq!(ada.titles().await, ["buy milk", "pay rent"]);
+        let answer = ada.post("/api/v1/tasks/add_lines", &[("lines", "a\nb\nc")]).await.ok();
+        let undone = ada.post("/api/v1/undo", &changes(&answer)).await.ok();
+        assert_eq!(undone["undone"].as_array().map(Vec::len), Some(3), "{undone}");
+        assert_eq!(ada.titles().await, ["buy milk", "pay rent"]);
+    }
+
+    async fn a_line_that_is_no_task_keeps_the_others_out(app) {
+        let ada = app.user("ada");
+        let refused = ada.post("/api/v1/tasks/add_lines", &[("lines", "buy milk\n#Home\ncall mum")]).await;
+        refused.is_error(422, "invalid", "Line 2");
+        let many = "x\n".repeat(101);
+        ada.post("/api/v1/tasks/add_lines", &[("lines", &many)]).await.is_error(422, "invalid", "100");
+        ada.post("/api/v1/tasks/add_lines", &[("lines", " \n\n")]).await.is_error(422, "invalid", "not 0");
+        assert!(ada.titles().await.is_empty());
+    }
+}
