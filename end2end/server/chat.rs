@@ -63,6 +63,33 @@ on_both! {
         assert_eq!(task["tags"], serde_json::json!(["home"]));
     }
 
+    async fn an_answer_holds_its_tasks_as_they_are_now(app) {
+        let ada = app.user("ada");
+        for line in ["buy milk today", "call mum tomorrow", "read a book"] {
+            ada.post("/api/v1/tasks/add", &[("text", line)]).await.ok();
+        }
+        let turn = ada.say("what's due this week").await;
+        let listed = || async {
+            let query = [("conversation_id", turn["conversation_id"].as_str().expect("an id"))];
+            let thread = ada.get("/api/v1/conversations/messages", &query).await.ok();
+            let messages = thread["items"].as_array().expect("messages").clone();
+            messages.iter().map(|message| message["listed"].as_array().expect("a list").clone()).collect::<Vec<_>>()
+        };
+        let numbers = |rows: &[serde_json::Value]| rows.iter().map(|row| row["task_id"].as_i64()).collect::<Vec<_>>();
+        let before = listed().await;
+        assert_eq!((before[0].len(), numbers(&before[1])), (0, vec![Some(1), Some(2)]));
+        ada.post("/api/v1/tasks/complete", &[("task_id", "2")]).await.ok();
+        ada.post("/api/v1/tasks/delete", &[("task_id", "1")]).await.ok();
+        let now = listed().await;
+        assert_eq!(numbers(&now[1]), [Some(1), Some(2)]);
+        assert_eq!((now[1][0]["deleted_at"].is_string(), &now[1][1]["status"]), (true, &serde_json::json!("completed")));
+        // Read in order to change something, or to ask which one is meant.
+        for words in ["complete read a book", "delete the task about tax"] {
+            ada.say_after(&turn, words).await;
+            assert_eq!(listed().await.last().map(Vec::len), Some(0), "{words}");
+        }
+    }
+
     async fn without_waiting_the_answer_is_a_turn_to_ask_for_later(app) {
         let ada = app.user("ada");
         let turn = ada.post("/api/v1/chat", &[("message", "add buy milk"), ("wait", "false")]).await.ok();

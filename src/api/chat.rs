@@ -6,6 +6,7 @@ use serde::{Deserialize, Serialize};
 
 use super::ApiError;
 use super::approvals::ApprovalView;
+use super::tasks::TaskRow;
 #[cfg(feature = "ssr")]
 use super::{context, wording};
 use crate::domain::conversation::{Conversation, Message};
@@ -60,9 +61,11 @@ pub struct MessageView {
     pub at_label: String,
     pub receipts: Vec<Receipt>,
     pub card: Option<ApprovalView>,
+    /// The tasks that it answers with, as they are now.
+    pub listed: Vec<TaskRow>,
 }
 
-read_flat!(MessageView { message: Message, at_label: String, receipts: Vec<Receipt>, card: Option<ApprovalView> });
+read_flat!(MessageView { message: Message, at_label: String, receipts: Vec<Receipt>, card: Option<ApprovalView>, listed: Vec<TaskRow> });
 
 /// A page of one conversation, oldest first.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -128,7 +131,8 @@ pub async fn conversations_messages(
     let Some(conversation) = context::pick(all, wanted)? else { return Ok(Thread::empty()) };
     let page =
         conversations::messages(&state.ctx, &caller, conversation.conversation_id, before.as_deref(), 50).await?;
-    Ok(wording::thread(conversation, page, &state.ctx.now(), &caller.user.zone))
+    let listed = conversations::listed(&state.ctx, &caller, &page.items).await?;
+    Ok(wording::thread(conversation, page, &listed, &state.ctx.now(), &caller.user.zone))
 }
 
 impl Thread {

@@ -137,6 +137,34 @@ pub async fn list(
     rows.into_iter().map(Stored::try_from).collect()
 }
 
+/// The user's tasks of these numbers, in the bin or not, in any order; those that are gone for good are left out.
+pub async fn of_numbers(tx: &mut Tx, user: UserId, numbers: &[TaskNumber]) -> Result<Vec<Stored>, Error> {
+    if numbers.is_empty() {
+        return Ok(vec![]);
+    }
+    let rows: Vec<Row> = match &mut tx.conn {
+        Conn::Sqlite(conn) => numbered(user, numbers).build_query_as().fetch_all(&mut **conn).await?,
+        Conn::Pg(conn) => numbered(user, numbers).build_query_as().fetch_all(&mut **conn).await?,
+    };
+    rows.into_iter().map(Stored::try_from).collect()
+}
+
+fn numbered<DB>(user: UserId, numbers: &[TaskNumber]) -> QueryBuilder<DB>
+where
+    DB: Database<Arguments: Default>,
+    UserId: Bind<DB>,
+    TaskNumber: Bind<DB>,
+{
+    let mut query = QueryBuilder::new("SELECT * FROM tasks WHERE user_id = ");
+    query.push_bind(user).push(" AND purged_at IS NULL AND number IN (");
+    let mut listed = query.separated(", ");
+    for number in numbers {
+        listed.push_bind(*number);
+    }
+    query.push(")");
+    query
+}
+
 /// How many of the user's tasks the filter lets through.
 pub async fn count(tx: &mut Tx, user: UserId, filter: &Filter) -> Result<i64, Error> {
     let start = "SELECT COUNT(*) FROM tasks WHERE user_id = ";

@@ -32,6 +32,8 @@ pub struct Live {
     pub connected: RwSignal<bool>,
     /// True while questions go unanswered.
     pub unanswered: RwSignal<bool>,
+    /// Whether the conversation shows tasks, which are read with it.
+    pub listing: StoredValue<bool>,
     retrying: StoredValue<bool>,
 }
 
@@ -45,6 +47,7 @@ impl Live {
             progress: RwSignal::new(None),
             connected: RwSignal::new(true),
             unanswered: RwSignal::new(false),
+            listing: StoredValue::new(false),
             retrying: StoredValue::new(false),
         };
         provide_context(live);
@@ -135,8 +138,8 @@ impl Live {
             }
             EventKind::TaskChanged => {
                 self.tasks.update(|n| *n += 1);
-                // A receipt of the conversation says so.
-                if text("undoes").is_some() {
+                // A receipt of the conversation says so, or a list in it.
+                if text("undoes").is_some() || self.listing.get_value() {
                     self.chat.update(|n| *n += 1);
                 }
             }

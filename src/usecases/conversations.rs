@@ -4,8 +4,11 @@ use super::{Ctx, Error, require, undo};
 use crate::domain::Invalid;
 use crate::domain::audit::Page;
 use crate::domain::conversation::{Conversation, Message, Speaker};
-use crate::domain::id::{ConversationId, TurnId};
-use crate::domain::turn::{Invocation, Turn, TurnStatus};
+use crate::domain::decision::DecisionKind;
+use crate::domain::id::{ConversationId, TaskNumber, TurnId};
+use crate::domain::task::Task;
+use crate::domain::tool::{CallStatus, ToolName};
+use crate::domain::turn::{Invocation, ToolCall, Turn, TurnStatus};
 use crate::domain::user::{Caller, Scope};
 use crate::store::conversations::Said;
 use crate::store::{self, Tx};
@@ -14,6 +17,8 @@ use crate::store::{self, Tx};
 const LISTED: i64 = 200;
 /// Most messages of one page.
 const MAX_PAGE: i64 = 100;
+/// Most tasks that a message shows with itself.
+const MOST_LISTED: usize = 50;
 /// What stands in the place of a text that is gone.
 const ERASED: &str = "This text was erased.";
 
@@ -54,6 +59,35 @@ pub async fn messages(
     let calls = items.iter_mut().flat_map(|message| message.tool_calls.iter_mut());
     undo::mark(&mut tx, Some(caller.id()), calls).await?;
     Ok(Page { items, next })
+}
+
+/// The tasks that messages answer with, as they are now; those that are gone for good are left out.
+pub async fn listed(ctx: &Ctx, caller: &Caller, messages: &[Message]) -> Result<Vec<Task>, Error> {
+    require(caller, Scope::Chat)?;
+    let mut numbers: Vec<TaskNumber> = messages.iter().flat_map(answer).collect();
+    numbers.sort_unstable();
+    numbers.dedup();
+    let mut tx = ctx.read().await?;
+    let found = store::tasks::of_numbers(&mut tx, caller.id(), &numbers).await?;
+    Ok(found.into_iter().map(|stored| stored.task).collect())
+}
+
+/// The tasks that a message answers with, in their order: those of the lists that its turn read last. What was read in order
+/// to change something, to ask or to refuse is no answer.
+pub fn answer(message: &Message) -> Vec<TaskNumber> {
+    let answers = message.decision.is_some_and(|decision| {
+        matches!(decision.kind, DecisionKind::RespondOnly | DecisionKind::InvokeTool) && message.approval.is_none()
+    });
+    let lists = |call: &ToolCall| call.tool == ToolName::ListTasks.as_str() && call.status == CallStatus::Ok;
+    let last = message.tool_calls.iter().rposition(|call| !lists(call)).map_or(0, |at| at + 1);
+    let tasks = message.tool_calls[last..].iter().filter_map(|call| call.result.as_ref()?.get("tasks")?.as_array());
+    let mut numbers: Vec<TaskNumber> = vec![];
+    for number in tasks.flatten().filter_map(|task| task.get("task_id")?.as_i64().map(TaskNumber)) {
+        if answers && !numbers.contains(&number) && numbers.len() < MOST_LISTED {
+            numbers.push(number);
+        }
+    }
+    numbers
 }
 
 /// How far one of the caller's turns is.

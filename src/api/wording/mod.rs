@@ -9,12 +9,14 @@ use super::tasks::{self, Chip, TaskRow, Understood};
 use crate::domain::approval::ApprovalStatus;
 use crate::domain::audit::{AuditEntry, AuditFilter, Page};
 use crate::domain::conversation::{Conversation, Message};
+use crate::domain::id::TaskNumber;
 use crate::domain::task::{Priority, Status, Task};
 use crate::domain::time::Timestamp;
 use crate::domain::turn::{Cause, Effect, ToolCall};
 use crate::domain::user::{TokenInfo, User};
 use crate::domain::when::SpanKind;
 use crate::domain::{Invalid, when};
+use crate::usecases::conversations::answer;
 use crate::usecases::tasks::Changed;
 use crate::usecases::undo::Undone;
 
@@ -167,9 +169,11 @@ pub fn differences(before: &Task, after: &Task, now: &Timestamp, zone: &str) -> 
     differ.map(|(field, b, a)| FieldChange { field: field.to_owned(), before: shown(b), after: shown(a) }).collect()
 }
 
-/// A page of a conversation.
-pub fn thread(conversation: Conversation, page: Page<Message>, now: &Timestamp, zone: &str) -> Thread {
+/// A page of a conversation; `tasks` are those that its messages answer with.
+pub fn thread(conversation: Conversation, page: Page<Message>, tasks: &[Task], now: &Timestamp, zone: &str) -> Thread {
+    let shown = |number: TaskNumber| tasks.iter().find(|task| task.task_id == number).cloned();
     let view = |message: Message| MessageView {
+        listed: answer(&message).into_iter().filter_map(shown).map(|task| row(task, now, zone)).collect(),
         at_label: when::instant(&message.at, now, zone),
         receipts: message.tool_calls.iter().map(|call| receipt(call, now, zone)).collect(),
         card: message.approval.clone().map(|it| approval(it, now, zone)),

@@ -79,6 +79,7 @@ async fn read_tasks(store: &Store, ana: &Life, ben: UserId, tried: &mut Tried) {
     tried.nothing("tasks::get", tasks::get(tx, ben, ana.task).await.unwrap().is_none());
     tried.nothing("tasks::list", tasks::list(tx, ben, &Filter::default(), None, 9).await.unwrap().is_empty());
     tried.nothing("tasks::count", tasks::count(tx, ben, &Filter::default()).await.unwrap() == 0);
+    tried.nothing("tasks::of_numbers", tasks::of_numbers(tx, ben, &[ana.task]).await.unwrap().is_empty());
     tried.nothing("changes::get", changes::get(tx, ben, ana.change).await.unwrap().is_none());
     tried.nothing("changes::since", changes::since(tx, ben, ana.task, 0).await.unwrap().is_empty());
     tried.nothing("changes::of_turn", changes::of_turn(tx, ben, ana.turn).await.unwrap().is_empty());

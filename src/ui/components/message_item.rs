@@ -3,21 +3,28 @@
 use leptos::prelude::*;
 use leptos::server_fn::ServerFn;
 
-use super::{ApprovalCard, Icon, ReceiptLine, ReturnTo, Shape};
+use super::{ApprovalCard, Icon, ReceiptLine, ReturnTo, Shape, TaskCard};
 use crate::api::chat::{Chat, MessageView, ReceiptState};
+use crate::api::tasks::TaskRow;
 use crate::domain::conversation::Speaker;
 use crate::domain::decision::DecisionKind;
 use crate::ui::erase::{Erase, Piece};
 
-/// `on_choice` sends one of the choices that a question offered; `latest` says whether they are still to be offered.
+/// `on_choice` sends one of the choices that a question offered; `latest` says whether they are still to be offered; `listed`
+/// are the tasks that it answers with, kept fresh.
 #[component]
 pub fn MessageItem(
     item: MessageView,
+    #[prop(into)] listed: Signal<Vec<TaskRow>>,
     #[prop(into)] conversation: String,
     #[prop(into)] latest: Signal<bool>,
     #[prop(into)] on_choice: Callback<String>,
 ) -> impl IntoView {
-    let MessageView { mut message, at_label, mut receipts, card } = item;
+    let MessageView { mut message, at_label, mut receipts, card, listed: first } = item;
+    let lists = !first.is_empty();
+    if lists {
+        message.text = without_entries(&message.text, &first);
+    }
     if card.is_some() {
         // Its buttons say so.
         if let Some(question) = message.text.strip_suffix(" (yes/no)") {
@@ -46,6 +53,7 @@ pub fn MessageItem(
                 <span class="message-item__at">{at_label}</span>
             </header>
             <p class="message-item__text">{linked(&message.text)}</p>
+            {lists.then(|| view! { <TaskCard rows=listed/> })}
             {(!receipts.is_empty()).then(|| view! {
                 <ul class="message-item__receipts" aria-label="What was done">
                     {receipts.into_iter().map(|receipt| view! { <ReceiptLine receipt/> }).collect_view()}
@@ -72,6 +80,15 @@ fn choice(option: String, conversation: String, on_choice: Callback<String>) -> 
         </form>
     }
     .erase()
+}
+
+/// The text without the entries of a list that the card shows.
+fn without_entries(text: &str, rows: &[TaskRow]) -> String {
+    let shown = |line: &str| {
+        let entry = line.trim_start().starts_with(|c: char| c.is_ascii_digit() || "-*•".contains(c));
+        entry && rows.iter().any(|row| line.contains(&("(#".to_owned() + &row.task.task_id.to_string() + ")")))
+    };
+    text.lines().filter(|line| !shown(line)).collect::<Vec<_>>().join("\n")
 }
 
 /// The text with every `#42` as a link to that task.

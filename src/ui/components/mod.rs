@@ -28,6 +28,8 @@ pub mod quick_add;
 pub mod receipt_line;
 /// Where a plain form comes back to.
 pub mod return_to;
+/// The tasks that a message answers with.
+pub mod task_card;
 /// The form that changes a task.
 pub mod task_form;
 /// One task of a list.
@@ -53,6 +55,7 @@ pub use pasted_lines::PastedLines;
 pub use quick_add::QuickAdd;
 pub use receipt_line::ReceiptLine;
 pub use return_to::ReturnTo;
+pub use task_card::TaskCard;
 pub use task_form::TaskForm;
 pub use task_item::TaskItem;
 pub use task_list::TaskList;

@@ -6,16 +6,17 @@ use leptos::server_fn::ServerFn;
 
 use super::{Icon, ReturnTo, Shape, TaskForm};
 use crate::api::flash::Flash;
-use crate::api::tasks::{Complete, Reopen, Restore, TaskRow, Update};
+use crate::api::tasks::{Complete, Reopen, Restore, TaskRow, Update, View};
 use crate::domain::task::{Priority, Status};
 use crate::ui::acts::Acts;
 use crate::ui::erase::Erase;
 use crate::ui::kept::{kept, latest};
 use crate::ui::session::Session;
 
-/// The row keeps its place in the document while `row` changes, so that focus and an open form survive news.
+/// The row keeps its place in the document while `row` changes, so that focus and an open form survive news. A `brief` one
+/// leads to its task, whose own row may stand beside it on the page.
 #[component]
-pub fn TaskItem(#[prop(into)] row: Signal<TaskRow>) -> impl IntoView {
+pub fn TaskItem(#[prop(into)] row: Signal<TaskRow>, brief: bool) -> impl IntoView {
     let number = row.with_untracked(|row| row.task.task_id);
     let details = NodeRef::<Details>::new();
     let done = move || row.with(|row| row.task.status == Status::Completed);
@@ -35,11 +36,11 @@ pub fn TaskItem(#[prop(into)] row: Signal<TaskRow>) -> impl IntoView {
         (!details.get_untracked().is_some_and(|details| details.open())).then_some(news)
     });
     view! {
-        <li class="task-item" class=("task-item--done", done) id=format!("task-{number}")>
+        <li class="task-item" class=("task-item--done", done) id=(!brief).then(|| format!("task-{number}"))>
             {move || if binned.get() { restore_button(row).erase() } else { check(row).erase() }}
             {move || {
-                let line = view! { <TaskLine row/> };
-                if binned.get() {
+                let line = view! { <TaskLine row brief/> };
+                if binned.get() || brief {
                     view! { <div class="task-item__line">{line}</div> }.erase()
                 } else {
                     let refused = refused(number.to_string());
@@ -118,7 +119,7 @@ fn restore_button(row: Signal<TaskRow>) -> impl IntoView {
 
 /// Title and what else there is to know, in one line and one below it.
 #[component]
-fn TaskLine(row: Signal<TaskRow>) -> impl IntoView {
+fn TaskLine(row: Signal<TaskRow>, brief: bool) -> impl IntoView {
     let meta = move || {
         row.with(|row| {
             let task = &row.task;
@@ -146,9 +147,24 @@ fn TaskLine(row: Signal<TaskRow>) -> impl IntoView {
             view! { {due} {repeats} {priority} {project} {tags} {notes} }
         })
     };
+    let number = row.with_untracked(|row| row.task.task_id.to_string());
+    let place = "#task-".to_owned() + &number;
+    let number = "#".to_owned() + &number;
+    let number = if brief {
+        let view_name = move || {
+            row.with(|row| match row.task.status {
+                _ if row.task.deleted_at.is_some() => View::Bin,
+                Status::Completed => View::Done,
+                Status::Pending => View::All,
+            })
+        };
+        view! { <a class="task-item__number" href=move || "/tasks?view=".to_owned() + view_name().as_str() + &place>{number}</a> }.erase()
+    } else {
+        view! { <span class="task-item__number">{number}</span> }.erase()
+    };
     view! {
         <span class="task-item__title">{move || row.with(|row| row.task.title.to_string())}</span>
-        <span class="task-item__number">"#"{move || row.with(|row| row.task.task_id.to_string())}</span>
+        {number}
         <span class="task-item__meta">{meta}</span>
     }
     .erase()

@@ -8,9 +8,14 @@ use crate::ui::browser;
 use crate::ui::erase::Erase;
 use crate::ui::kept::{kept, latest};
 
-/// `headed` puts the rows under the headings that the server gave them.
+/// `headed` puts the rows under the headings that the server gave them; `brief` ones lead to their task instead of holding
+/// its form.
 #[component]
-pub fn TaskList(#[prop(into)] rows: Signal<Vec<TaskRow>>, #[prop(optional)] headed: bool) -> impl IntoView {
+pub fn TaskList(
+    #[prop(into)] rows: Signal<Vec<TaskRow>>,
+    #[prop(optional)] headed: bool,
+    #[prop(optional)] brief: bool,
+) -> impl IntoView {
     // Read once for all rows.
     let rows = kept(move || rows.get());
     let groups = kept(move || {
@@ -56,7 +61,7 @@ pub fn TaskList(#[prop(into)] rows: Signal<Vec<TaskRow>>, #[prop(optional)] head
                                         let number = row.task.task_id;
                                         let found = move || rows.with(|rows| rows.iter().find(|row| row.task.task_id == number).cloned());
                                         // A row that leaves stays as it was for that moment.
-                                        view! { <TaskItem row=latest(row, found)/> }
+                                        view! { <TaskItem row=latest(row, found) brief/> }
                                     }
                                 </For>
                             </ul>

@@ -58,6 +58,12 @@ fn Conversation() -> impl IntoView {
         }
         chosen
     });
+    Effect::new(move || {
+        live.listing.set_value(thread.ok().is_some_and(|it| it.items.iter().any(|it| !it.listed.is_empty())))
+    });
+    on_cleanup(move || {
+        live.listing.try_set_value(false);
+    });
     let input = NodeRef::<Textarea>::new();
     let prompt = expect_context::<ApprovalPrompt>().0;
     let ask = move |turn: &Value| {
@@ -185,7 +191,10 @@ fn Messages(
             {
                 let mine = item.message.message_id;
                 let latest = Signal::derive(move || last.get() == Some(mine));
-                view! { <MessageItem item latest conversation=id.get_untracked() on_choice/> }
+                // The tasks of an answer stay true while the message stays as it is.
+                let listed = move || items.with(|items| items.iter().find(|item| item.message.message_id == mine).map(|item| item.listed.clone()));
+                let listed = crate::ui::kept::latest(item.listed.clone(), listed);
+                view! { <MessageItem item listed latest conversation=id.get_untracked() on_choice/> }
             }
         </For>
     }

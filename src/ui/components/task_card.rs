@@ -1,0 +1,17 @@
+//! The tasks that a message answers with, as they are now.
+
+use leptos::prelude::*;
+
+use super::TaskList;
+use crate::api::tasks::TaskRow;
+use crate::ui::erase::Erase;
+
+#[component]
+pub fn TaskCard(#[prop(into)] rows: Signal<Vec<TaskRow>>) -> impl IntoView {
+    view! {
+        <section class="task-card" aria-label="Tasks of this answer">
+            <TaskList rows brief=true/>
+        </section>
+    }
+    .erase()
+}
