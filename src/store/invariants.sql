@@ -119,3 +119,12 @@ SELECT COUNT(*) FROM (
     UNION ALL SELECT t.user_id, a.user_id FROM turns t JOIN approvals a ON a.id = t.approval_id
     UNION ALL SELECT c.user_id, t.user_id FROM changes c JOIN turns t ON t.id = c.turn_id) AS pairs
 WHERE own <> other;
+
+-- What a search looks through first holds the words of every task, and no others.
+SELECT COUNT(*) FROM (
+    SELECT t.number FROM tasks t WHERE t.search <> '' AND NOT EXISTS (
+        SELECT 1 FROM search_blocks b WHERE b.user_id = t.user_id AND b.block = t.number / 16
+            AND replace(b.search, substr(t.search, 1, 240), '') <> b.search)
+    UNION ALL SELECT b.block FROM search_blocks b WHERE length(b.search) <> (
+        SELECT SUM(length(substr(t.search, 1, 240)) + 1) - 1 FROM tasks t
+        WHERE t.user_id = b.user_id AND t.number BETWEEN b.block * 16 AND b.block * 16 + 15)) AS wrong;

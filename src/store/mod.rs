@@ -34,6 +34,8 @@ mod heads;
 pub mod invocations;
 /// Work that comes round by the clock.
 pub mod jobs;
+/// Lists of tasks as queries.
+mod listing;
 /// Messages: written once.
 pub mod messages;
 /// What other processes announce.

@@ -3,9 +3,10 @@
 use sqlx::{Database, FromRow, QueryBuilder};
 
 use super::columns::Bind;
+use super::listing::{counting, few, listing};
 use super::{Conn, Error, Tx, heads, on};
 use crate::domain::id::{TaskNumber, UserId};
-use crate::domain::task::{Description, Due, DueFilter, Filter, Priority, Project, Status, Tag, Task, Title};
+use crate::domain::task::{Description, Due, Filter, Priority, Project, Status, Tag, Task, Title};
 use crate::domain::time::{CivilDate, Timestamp};
 
 /// A task with what the wire form of it leaves out.
@@ -130,9 +131,10 @@ pub async fn list(
     after: Option<Place>,
     limit: i64,
 ) -> Result<Vec<Stored>, Error> {
+    let few = few(tx, user, filter).await?;
     let rows: Vec<Row> = match &mut tx.conn {
-        Conn::Sqlite(conn) => listing(user, filter, after, limit).build_query_as().fetch_all(&mut **conn).await?,
-        Conn::Pg(conn) => listing(user, filter, after, limit).build_query_as().fetch_all(&mut **conn).await?,
+        Conn::Sqlite(conn) => listing(user, filter, few, after, limit).build_query_as().fetch_all(&mut **conn).await?,
+        Conn::Pg(conn) => listing(user, filter, few, after, limit).build_query_as().fetch_all(&mut **conn).await?,
     };
     rows.into_iter().map(Stored::try_from).collect()
 }
@@ -167,89 +169,14 @@ where
 
 /// How many of the user's tasks the filter lets through.
 pub async fn count(tx: &mut Tx, user: UserId, filter: &Filter) -> Result<i64, Error> {
-    let start = "SELECT COUNT(*) FROM tasks WHERE user_id = ";
     Ok(match &mut tx.conn {
-        Conn::Sqlite(conn) => narrowed(start, user, filter).build_query_scalar().fetch_one(&mut **conn).await?,
-        Conn::Pg(conn) => narrowed(start, user, filter).build_query_scalar().fetch_one(&mut **conn).await?,
+        Conn::Sqlite(conn) => counting(user, filter).build_query_scalar().fetch_one(&mut **conn).await?,
+        Conn::Pg(conn) => counting(user, filter).build_query_scalar().fetch_one(&mut **conn).await?,
     })
 }
 
-fn listing<DB>(user: UserId, filter: &Filter, after: Option<Place>, limit: i64) -> QueryBuilder<DB>
-where
-    DB: Database<Arguments: Default>,
-    UserId: Bind<DB>,
-    String: Bind<DB>,
-    CivilDate: Bind<DB>,
-    Timestamp: Bind<DB>,
-    TaskNumber: Bind<DB>,
-    i32: Bind<DB>,
-    i64: Bind<DB>,
-    f64: Bind<DB>,
-{
-    let mut query = narrowed("SELECT * FROM tasks WHERE user_id = ", user, filter);
-    if let Some(Place { position, number }) = after {
-        query.push(" AND (position > ").push_bind(position);
-        query.push(" OR (position = ").push_bind(position).push(" AND number > ").push_bind(number).push("))");
-    }
-    query.push(" ORDER BY position, number LIMIT ").push_bind(limit);
-    query
-}
-
-/// The one place that says what a filter means.
-fn narrowed<DB>(start: &str, user: UserId, filter: &Filter) -> QueryBuilder<DB>
-where
-    DB: Database<Arguments: Default>,
-    UserId: Bind<DB>,
-    String: Bind<DB>,
-    CivilDate: Bind<DB>,
-    Timestamp: Bind<DB>,
-    i32: Bind<DB>,
-{
-    let Filter { status, query: words, due, priority, project, tag, binned } = filter;
-    let mut query = QueryBuilder::new(start);
-    query.push_bind(user);
-    query.push(if *binned { " AND deleted_at IS NOT NULL AND purged_at IS NULL" } else { " AND deleted_at IS NULL" });
-    if let Some(status) = status {
-        query.push(" AND status = ").push_bind(status.as_str().to_owned());
-    }
-    for word in words.iter().flat_map(|words| words.split_whitespace()) {
-        query.push(" AND search LIKE ").push_bind(contains(word)).push(ESCAPE);
-    }
-    if let Some(DueFilter { from, to, before }) = due {
-        query.push(" AND due_day IS NOT NULL");
-        if let Some(from) = from {
-            query.push(" AND due_day >= ").push_bind(from.clone());
-        }
-        if let Some(to) = to {
-            query.push(" AND (due_day <= ").push_bind(to.clone());
-            if let Some(before) = before {
-                // An instant set in another zone may have passed although its day there has not.
-                query.push(" AND due_at IS NULL OR due_at < ").push_bind(before.clone());
-            }
-            query.push(")");
-        }
-    }
-    if let Some(priority) = priority {
-        query.push(" AND priority = ").push_bind(priority.rank());
-    }
-    if let Some(project) = project {
-        query.push(" AND project_key = ").push_bind(key(project.as_str()));
-    }
-    if let Some(tag) = tag {
-        query.push(" AND tag_keys LIKE ").push_bind(contains(&format!("\n{tag}\n"))).push(ESCAPE);
-    }
-    query
-}
-
-const ESCAPE: &str = r" ESCAPE '\'";
-
-/// The pattern of texts that contain `part`, in any case.
-fn contains(part: &str) -> String {
-    format!("%{}%", key(part).replace('\\', r"\\").replace('%', r"\%").replace('_', r"\_"))
-}
-
 /// How texts are compared: without regard to case.
-fn key(text: &str) -> String {
+pub(super) fn key(text: &str) -> String {
     text.to_lowercase()
 }
 

@@ -62,13 +62,17 @@ pub async fn page(
         return Err(Invalid::because(format!("A search has at most {MAX_WORDS} words.")).into());
     }
     let (after, limit) = (cursor.map(place).transpose()?, limit.clamp(1, MAX_PAGE));
-    let total = store::tasks::count(tx, caller.id(), filter).await?;
     // One more than asked for tells whether there is a next page.
     let mut found = store::tasks::list(tx, caller.id(), filter, after, limit + 1).await?;
     let more = i64::try_from(found.len()).is_ok_and(|count| count > limit);
     if more {
         found.pop();
     }
+    // A list that fits on its one page is counted already.
+    let total = match after {
+        None if !more => i64::try_from(found.len()).unwrap_or(i64::MAX),
+        _ => store::tasks::count(tx, caller.id(), filter).await?,
+    };
     let next = found.last().filter(|_| more).map(cursor_after);
     Ok(TaskList { tasks: found.into_iter().map(|stored| stored.task).collect(), total, next })
 }

@@ -149,7 +149,7 @@ impl Place<'_> {
             || cardinal(self.words, before).is_some() && plural_weekday(core);
         // With its preposition it was read before, and was none.
         let led = matches!(word, "from" | "at" | "on" | "by" | "before" | "until" | "till");
-        let held = matches!(word, "of" | "after" | "or" | "never" | "no" | "not");
+        let held = matches!(word, "of" | "or" | "never" | "no" | "not") || word == "after" && feast(begins);
         held || led
             || coloured
             || weekday(begins).is_some() && (named || some)

@@ -40,7 +40,13 @@ async fn rows_of_the_version_before_live_on() {
         let life = Life::of(&store, "ana").await;
         store.migrate().await.unwrap();
         let mut tx = store.read().await.unwrap();
-        assert!(tasks::get(&mut tx, life.user, life.task).await.unwrap().is_some(), "{db}");
+        let task = tasks::get(&mut tx, life.user, life.task).await.unwrap().unwrap();
+        let filter = crate::domain::task::Filter { query: Some(task.task.title.to_string()), ..Default::default() };
+        assert_eq!(
+            tasks::list(&mut tx, life.user, &filter, None, 9).await.unwrap(),
+            [task],
+            "{db}: found by its words"
+        );
         assert!(decisions::get(&mut tx, life.user, life.turn).await.unwrap().is_some(), "{db}");
         assert_eq!(chain::verify(&mut tx, life.user).await, 7, "{db}");
     }

@@ -21,6 +21,7 @@ mod migrations;
 mod owners;
 mod purge;
 mod refusals;
+mod search;
 mod sequence;
 mod torn;
 mod writer;
@@ -212,6 +213,7 @@ const TABLES: &[&str] = &[
     "bodies",
     "erasures",
     "tasks",
+    "search_blocks",
     "changes",
     "conversations",
     "turns",

@@ -1,0 +1,162 @@
+//! Lists of tasks as queries: what a filter means, and where a search begins.
+
+use sqlx::{Database, QueryBuilder};
+
+use super::columns::Bind;
+use super::tasks::{Place, key};
+use super::{Conn, Error, Tx};
+use crate::domain::id::{TaskNumber, UserId};
+use crate::domain::task::{DueFilter, Filter};
+use crate::domain::time::{CivilDate, Timestamp};
+
+/// Whether the filter has words that only a few blocks may hold.
+pub(super) async fn few(tx: &mut Tx, user: UserId, filter: &Filter) -> Result<bool, Error> {
+    let words: Vec<String> = patterns(filter).collect();
+    Ok(!words.is_empty() && blocks(tx, user, &words).await? <= FEW)
+}
+
+/// In how many blocks of sixteen tasks all these words may be found.
+async fn blocks(tx: &mut Tx, user: UserId, words: &[String]) -> Result<i64, Error> {
+    fn query<DB>(user: UserId, words: &[String]) -> QueryBuilder<DB>
+    where
+        DB: Database<Arguments: Default>,
+        UserId: Bind<DB>,
+        String: Bind<DB>,
+    {
+        let mut query = QueryBuilder::new("SELECT COUNT(*) FROM search_blocks WHERE ");
+        holding(&mut query, user, words);
+        query
+    }
+    Ok(match &mut tx.conn {
+        Conn::Sqlite(conn) => query(user, words).build_query_scalar().fetch_one(&mut **conn).await?,
+        Conn::Pg(conn) => query(user, words).build_query_scalar().fetch_one(&mut **conn).await?,
+    })
+}
+
+/// Narrows `search_blocks` to those that may hold all words.
+fn holding<DB>(query: &mut QueryBuilder<DB>, user: UserId, words: &[String])
+where
+    DB: Database<Arguments: Default>,
+    UserId: Bind<DB>,
+    String: Bind<DB>,
+{
+    query.push("search_blocks.user_id = ").push_bind(user);
+    for word in words {
+        query
+            .push(" AND (search_blocks.cut OR search_blocks.search LIKE ")
+            .push_bind(word.clone())
+            .push(ESCAPE)
+            .push(")");
+    }
+}
+
+/// The query of a list. Where only a few blocks hold all words it goes from them to their tasks (a cross join, because
+/// SQLite keeps to its order); else along the list, until the page is full.
+pub(super) fn listing<DB>(
+    user: UserId,
+    filter: &Filter,
+    few: bool,
+    after: Option<Place>,
+    limit: i64,
+) -> QueryBuilder<DB>
+where
+    DB: Database<Arguments: Default>,
+    UserId: Bind<DB>,
+    String: Bind<DB>,
+    CivilDate: Bind<DB>,
+    Timestamp: Bind<DB>,
+    TaskNumber: Bind<DB>,
+    i32: Bind<DB>,
+    i64: Bind<DB>,
+    f64: Bind<DB>,
+{
+    let mut query = QueryBuilder::new("SELECT * FROM ");
+    if few {
+        query.push("(SELECT tasks.* FROM search_blocks CROSS JOIN tasks WHERE ");
+        holding(&mut query, user, &patterns(filter).collect::<Vec<_>>());
+        query.push(" AND tasks.user_id = ").push_bind(user);
+        query.push(" AND tasks.number BETWEEN search_blocks.block * 16 AND search_blocks.block * 16 + 15) AS ");
+    }
+    query.push("tasks WHERE user_id = ");
+    narrow(&mut query, user, filter);
+    if let Some(Place { position, number }) = after {
+        query.push(" AND (position > ").push_bind(position);
+        query.push(" OR (position = ").push_bind(position).push(" AND number > ").push_bind(number).push("))");
+    }
+    query.push(" ORDER BY position, number LIMIT ").push_bind(limit);
+    query
+}
+
+/// The query that counts what the filter lets through.
+pub(super) fn counting<DB>(user: UserId, filter: &Filter) -> QueryBuilder<DB>
+where
+    DB: Database<Arguments: Default>,
+    UserId: Bind<DB>,
+    String: Bind<DB>,
+    CivilDate: Bind<DB>,
+    Timestamp: Bind<DB>,
+    i32: Bind<DB>,
+{
+    let mut query = QueryBuilder::new("SELECT COUNT(*) FROM tasks WHERE user_id = ");
+    narrow(&mut query, user, filter);
+    query
+}
+
+/// The one place that says what a filter means.
+fn narrow<DB>(query: &mut QueryBuilder<DB>, user: UserId, filter: &Filter)
+where
+    DB: Database<Arguments: Default>,
+    UserId: Bind<DB>,
+    String: Bind<DB>,
+    CivilDate: Bind<DB>,
+    Timestamp: Bind<DB>,
+    i32: Bind<DB>,
+{
+    let Filter { status, query: _, due, priority, project, tag, binned } = filter;
+    query.push_bind(user);
+    query.push(if *binned { " AND deleted_at IS NOT NULL AND purged_at IS NULL" } else { " AND deleted_at IS NULL" });
+    if let Some(status) = status {
+        query.push(" AND status = ").push_bind(status.as_str().to_owned());
+    }
+    for word in patterns(filter) {
+        query.push(" AND search LIKE ").push_bind(word).push(ESCAPE);
+    }
+    if let Some(DueFilter { from, to, before }) = due {
+        query.push(" AND due_day IS NOT NULL");
+        if let Some(from) = from {
+            query.push(" AND due_day >= ").push_bind(from.clone());
+        }
+        if let Some(to) = to {
+            query.push(" AND (due_day <= ").push_bind(to.clone());
+            if let Some(before) = before {
+                // An instant set in another zone may have passed although its day there has not.
+                query.push(" AND due_at IS NULL OR due_at < ").push_bind(before.clone());
+            }
+            query.push(")");
+        }
+    }
+    if let Some(priority) = priority {
+        query.push(" AND priority = ").push_bind(priority.rank());
+    }
+    if let Some(project) = project {
+        query.push(" AND project_key = ").push_bind(key(project.as_str()));
+    }
+    if let Some(tag) = tag {
+        query.push(" AND tag_keys LIKE ").push_bind(contains(&format!("\n{tag}\n"))).push(ESCAPE);
+    }
+}
+
+/// The patterns of a search's words.
+fn patterns(filter: &Filter) -> impl Iterator<Item = String> {
+    filter.query.iter().flat_map(|words| words.split_whitespace()).map(contains)
+}
+
+/// So many blocks are looked through faster than the list, which is left as soon as a page is full.
+const FEW: i64 = 64;
+
+const ESCAPE: &str = r" ESCAPE '\'";
+
+/// The pattern of texts that contain `part`, in any case.
+fn contains(part: &str) -> String {
+    format!("%{}%", key(part).replace('\\', r"\\").replace('%', r"\%").replace('_', r"\_"))
+}

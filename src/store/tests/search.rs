@@ -1,0 +1,61 @@
+//! Words searched for in a long list.
+
+use super::*;
+use crate::domain::task::{Description, Filter};
+
+/// More than what is looked through block by block.
+const MANY: i64 = 1_100;
+
+/// The numbers and the count of a search's first page.
+async fn found(tx: &mut Tx, user: UserId, words: &str) -> (Vec<i64>, i64) {
+    let filter = Filter { query: Some(words.into()), ..Filter::default() };
+    let page = tasks::list(tx, user, &filter, None, 200).await.unwrap();
+    let count = tasks::count(tx, user, &filter).await.unwrap();
+    (page.into_iter().map(|stored| stored.task.task_id.0).collect(), count)
+}
+
+/// The same, by a look at every task.
+fn expected(all: &[tasks::Stored], words: &str) -> (Vec<i64>, i64) {
+    let text = |task: &Task| {
+        format!("{} {}", task.title, task.description.as_ref().map_or("", Description::as_str)).to_lowercase()
+    };
+    let fits = |stored: &&tasks::Stored| words.split(' ').all(|word| text(&stored.task).contains(word));
+    let numbers: Vec<i64> = all.iter().filter(fits).map(|stored| stored.task.task_id.0).collect();
+    let count = i64::try_from(numbers.len()).unwrap();
+    (numbers.into_iter().take(200).collect(), count)
+}
+
+#[tokio::test]
+async fn a_search_in_a_long_list_finds_what_a_look_at_every_task_finds() {
+    for (db, store) in testing::stores().await {
+        let (ana, ben) = (user(&store, "ana").await, user(&store, "ben").await);
+        let mut tx = store.write().await.unwrap();
+        let mut all = vec![];
+        for number in 1..=MANY {
+            let mut one = stored(TaskNumber(number));
+            one.task.title = Title::parse(&format!("Buy {} thing", number * 7919 % 1_009)).unwrap();
+            // Longer than what a block holds of a task.
+            let notes = format!("{}the Zeppelin", "far ".repeat(70));
+            one.task.description = (number % 400 == 7).then(|| Description::parse(&notes).unwrap());
+            tasks::insert(&mut tx, ana, &one).await.unwrap();
+            all.push(one);
+        }
+        tasks::insert(&mut tx, ben, &all[0]).await.unwrap();
+        for words in
+            ["zeppelin", "thing", "uy", "77", "buy 1008", "buy zeppelin", "nothing", "far thing", "5 7", "buy 7"]
+        {
+            assert_eq!(found(&mut tx, ana, words).await, expected(&all, words), "{db}: {words}");
+        }
+        assert_eq!(found(&mut tx, ben, "buy").await, (vec![1], 1), "{db}: another's list");
+        let seventh = &mut all[6];
+        seventh.task.title = Title::parse("Polish the airship").unwrap();
+        seventh.task.version += 1;
+        assert!(tasks::update(&mut tx, ana, seventh).await.unwrap(), "{db}");
+        for words in ["airship", "airship zeppelin", "buy zeppelin"] {
+            assert_eq!(found(&mut tx, ana, words).await, expected(&all, words), "{db}: {words}");
+        }
+        tx.commit().await.unwrap();
+        let broken = testing::broken(&mut store.read().await.unwrap()).await;
+        assert!(!broken.iter().any(|sentence| sentence.contains("search")), "{db}: {broken:?}");
+    }
+}
