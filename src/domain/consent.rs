@@ -21,7 +21,10 @@ pub struct Confirmation {
 
 const YES: &str = "yes|y|yep|yeah|yup|yea|aye|affirmative|absolutely|definitely|certainly|confirm|confirmed|\
      i confirm|go ahead|go for it|do it|please do|proceed|im sure|i am sure|of course|thats right|correct|\
-     approved|approve|by all means|yes please|sure go ahead|sure do it|please proceed|ok go ahead";
+     approved|approve|by all means|yes please|sure go ahead|sure do it|please proceed|ok go ahead|go on then|yh|yas|yess|\
+     yeah go on|fire away|make it so|ok do it|okay do it|okay go ahead|im certain|i am certain|im positive|sure thing|\
+     lets do it|too right|damn right|thats correct|thats the one|exactly|indeed|ok yes|okay yes|ok yeah|oh yes|oh yeah|\
+     right yes|right yeah|um yes|uh yes|well yes|hmm yes|ah yes|alright yes|erm yes|so yes|ok yep|right yep|ya";
 const NO: &str = "definitely not|absolutely not|certainly not|of course not|no way|not really|hell no|\
      not at all|please no|dont do that|dont do it|not that one|wrong one|no|nope|nah|n|cancel|stop|dont|do not|\
      never mind|nevermind|wait no|actually no|oh no|scratch that|forget it|forget that|forget about it|leave it|\
@@ -30,7 +33,9 @@ const NO: &str = "definitely not|absolutely not|certainly not|of course not|no w
 /// What a yes may carry along.
 const WITH_YES: &str = "please|do|it|that|them|one|both|all|thanks|thank|you|delete|remove|erase|rename|\
      complete|trash|go|ahead|for|sure|im|i|am|confirm|confirmed|now|the|this|those|very|really|absolutely|\
-     definitely|of|course|ok|okay|yes|proceed|and|so|just|certain";
+     definitely|of|course|ok|okay|yes|yeah|yep|proceed|and|so|just|certain|get|rid|bin|drop|scrap|off|then|mate|\
+     pls|plz|cheers|ta|lovely|positive|whole|lot|thats|right|correct|fine|gone|away|take|lose|clear|wipe|pair|\
+     completely|totally|id|like|want|to|by|means";
 /// What a no may carry along.
 const WITH_NO: &str = "thanks|thank|you|please|it|that|them|wait|actually|sorry|way|dont|do|delete|remove|\
      rename|erase|keep|leave|never|mind|the|stop|cancel|i|changed|my|ive|not|now|yet|no|this|alone|want|to|\
@@ -96,7 +101,15 @@ fn after_words(text: &str, count: usize) -> String {
 /// Finds a confirmation in a request: "delete 3, yes I'm sure", "yes, delete task 1 - confirmed", "no need to ask".
 /// A lone yes before a request is none: it may answer something else.
 pub fn confirmation(text: &str) -> Option<Confirmation> {
-    const STRONG: &str = "yes im sure|yes i am sure|yes really|yes confirmed|yes i confirm|and yes im sure|\
+    const STRONG: &str = "and yes im certain|yes im certain|yes i am certain|and yes i am sure|and yes i am certain|im positive|\
+         yes im positive|and yes im positive|i am certain|im quite sure|im really sure|im very sure|im 100 sure|\
+         and im sure|and i mean it|i mean it|yes i mean it|yes i really mean it|yes definitely|and yes definitely|\
+         yes absolutely|and yes really|and dont ask|and dont ask me|dont bother asking|no need for confirmation|\
+         no need to check|no need to double check|dont double check|no confirmation required|i am absolutely sure|\
+         i am positive|im dead sure|im totally sure|im completely sure|and confirm|and confirmed|consider it confirmed|\
+         consider this my confirmation|you have my confirmation|and yes thats confirmed|yes thats right|yes for sure|\
+         yes i want it gone|yes i do mean it|yes im absolutely sure|yes im totally sure|yes im really sure|\
+         yes 100|and i confirm|yes sure|yes im definitely sure|and yes im absolutely sure|yes im very sure|yes im sure|yes i am sure|yes really|yes confirmed|yes i confirm|and yes im sure|\
          im sure|i am sure|im certain|i confirm|confirmed|no need to ask me|no need to ask|no need to confirm|\
          dont ask me|dont ask|no confirmation needed|without confirmation|definitely sure|im absolutely sure";
     if text.len() > 500 || text.contains(['"', '“']) && text.matches(['"', '“', '”']).count() % 2 == 1 {

@@ -47,7 +47,7 @@ impl<'a> Candidate<'a> {
             Rule::Complete | Rule::Reopen | Rule::Unneeded => self.orders(rule),
             Rule::Priority => self.named() && self.level() && !self.asks(),
             Rule::Happened => self.happened(),
-            Rule::Delete => !self.opens_with(Set("from|off|on|in|out|of")),
+            Rule::Delete => !self.opens_with(Set("from|off|on|in|out|of|i|we|you|he|she|they")),
             Rule::EditWhat => self.edits(),
             Rule::Get => self.looks(),
             Rule::AddIfAbsent | Rule::AddNothing | Rule::NewList => true,
@@ -120,7 +120,11 @@ impl<'a> Candidate<'a> {
             || numbers(x).is_some()
             || places(x).is_some();
         let list_inside = x.contains(&"LIST") && self.stretch('x').len() > 1;
-        !denied && !task && !list_inside && !self.asks() && !self.numbered() && !scope::recalls(self.clause)
+        // "put the kettle on" puts nothing on a list, unless one was spoken of.
+        let loose = matches!(self.clause.last().map(|word| word.key.as_str()), Some("on" | "in"))
+            && self.captures.last().is_some_and(|(_, _, end)| *end < self.clause.len())
+            && !self.context.text.to_lowercase().contains("list");
+        !denied && !task && !loose && !list_inside && !self.asks() && !self.numbered() && !scope::recalls(self.clause)
     }
 
     /// "task 3 …": the number names a task, it does not begin a title.
@@ -136,7 +140,9 @@ impl<'a> Candidate<'a> {
 
     /// An order or a statement about a task, not a question, and not an order of another kind.
     fn orders(&self, rule: Rule) -> bool {
-        let other = rule == Rule::Complete && self.opens_with(Set("delete|remove|erase|show|list|clear|rename|get"));
+        let stated = self.captures.first().is_some_and(|(name, start, _)| *name == 'x' && *start == 0);
+        let other = rule == Rule::Complete && self.opens_with(Set("delete|remove|erase|show|list|clear|rename|get"))
+            || stated && rule != Rule::Complete && self.opens_with(Set("delete|remove|erase|show|list|bin|scrap|add"));
         let shows = matches!(self.clause[0].key.as_str(), "show" | "list");
         let past = self.clause.get(usize::from(shows)).is_some_and(|word| PAST.has(&word.key));
         // "show completed reports" and "completed the report?" ask.
@@ -173,7 +179,8 @@ impl<'a> Candidate<'a> {
 
     /// "what time is it" asks for no task, and "show me a list of …" for none of these.
     fn looks(&self) -> bool {
-        let clock = self.clause[0].key == "what" && self.x.first() == Some(&"it");
+        let says = self.clause.iter().any(|word| Set("say|says|said|about|due").has(&word.key));
+        let clock = self.clause[0].key == "what" && self.x.first() == Some(&"it") && !says;
         let first = self.x.iter().find(|key| !matches!(**key, "a" | "the" | "my"));
         !clock && first.is_none_or(|first| *first != "LIST")
     }

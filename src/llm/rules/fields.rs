@@ -1,7 +1,6 @@
 //! New tasks out of the words for them: items of a list, titles, dates, priorities, notes.
 
 use super::intent::NewItem;
-use super::pattern::phrase_at;
 use super::reading::{Context, priority};
 use super::set::Set;
 use super::words::{Kind, Word, words};
@@ -17,35 +16,38 @@ const INTO: [&str; 3] = [" to", " into", " under"];
 /// Words that a cut may leave hanging at the start of a title.
 const LEADING: Set = Set("towards|regarding|called|titled|saying|to|that|for|about|i need to|i have to|and|there is a");
 
-/// The tasks that a stretch names. `listed`: said to go on a list, where short items joined by "and" are several.
-pub(super) fn items(stretch: &[Word], context: Context, listed: bool) -> Vec<NewItem> {
-    let pieces = split(stretch, context, listed);
+/// The tasks that a stretch names. `listed`: said to go on a list, where short items joined by "and" are several. `count`: how
+/// many they were said to be.
+pub(super) fn items(stretch: &[Word], context: Context, listed: bool, count: Option<usize>) -> Vec<NewItem> {
+    let pieces = counted(stretch, count).unwrap_or_else(|| split(stretch, context, listed));
     pieces.into_iter().map(|piece| item(piece, context)).collect()
-}
-
-/// Ways to say why something is to be added, which are not part of its title.
-const WANTS: Set =
-    Set("im low on|i am low on|low on|were low on|im running low on|im running out of|i am running out of|\
-         running out of|we are running low on|i used the last of|i just ran out of|i used up|im almost out of|\
-         were almost out of|im all out of|were all out of|we are all out of|i think|i ran out of|we ran out of|\
-         im out of|i am out of|we are out of|were out of|i need some|i need to|i need|we need some|we need to|\
-         we need|i have to|i want|need to|need|i must|we have no|i should");
-
-/// A stretch without the wish before it: "i'm out of kleenex" is about kleenex.
-pub(super) fn wish(stretch: &[Word]) -> &[Word] {
-    let mut rest = stretch;
-    while let Some(end) =
-        WANTS.iter().filter_map(|phrase| phrase_at(phrase, rest, 0)).max().filter(|end| *end < rest.len())
-    {
-        rest = &rest[end..];
-    }
-    rest
 }
 
 /// A title to be set: quotes around it go, its own dates stay.
 pub(super) fn new_title(stretch: &[Word], context: Context) -> String {
     let raw = context.raw(stretch).trim();
     raw.trim_end_matches(['.', '!', ',']).to_owned()
+}
+
+/// Things that are one although "and" joins them.
+const PAIRS: Set = Set(
+    "half and half|mac and cheese|macaroni and cheese|fish and chips|salt and vinegar|bed and breakfast|sweet and sour|\
+         gin and tonic|head and shoulders|bits and bobs|odds and ends|pork and beans|lost and found|arts and crafts|\
+         ham and cheese|salt and pepper|nuts and bolts|pick and mix|cookies and cream|bread and butter|mum and dad|\
+         mom and dad|bacon and egg|ins and outs|trial and error|terms and conditions|research and development|p and l",
+);
+
+/// Whether the "and" at `at` joins two words into one thing.
+fn paired(stretch: &[Word], at: usize) -> bool {
+    let near = |at: Option<usize>| at.and_then(|at| stretch.get(at)).map_or("", |word| word.key.as_str());
+    PAIRS.has(&format!("{} and {}", near(at.checked_sub(1)), near(Some(at + 1))))
+}
+
+/// Exactly as many pieces as were announced, if the stretch has so many.
+fn counted(stretch: &[Word], count: Option<usize>) -> Option<Vec<&[Word]>> {
+    let cut = |word: &Word| word.is_mark() && matches!(word.key.as_str(), "," | ";" | "\n") || word.key == "and";
+    let pieces: Vec<&[Word]> = stretch.split(cut).filter(|piece| has_words(piece)).collect();
+    (pieces.len() > 1 && Some(pieces.len()) == count).then_some(pieces)
 }
 
 /// Cuts a stretch at list marks: lines, semicolons, commas, and "and" between short nouns.
@@ -70,7 +72,11 @@ fn split<'a>(stretch: &'a [Word], context: Context, listed: bool) -> Vec<&'a [Wo
         return vec![stretch];
     }
     let cut = |word: &Word| word.is_mark() && word.key == "," || word.key == "and" && word.kind == Kind::Plain;
-    let pieces: Vec<&[Word]> = stretch.split(cut).filter(|piece| has_words(piece)).collect();
+    let ends: Vec<usize> = (0..stretch.len()).filter(|at| cut(&stretch[*at]) && !paired(stretch, *at)).collect();
+    let starts = std::iter::once(0).chain(ends.iter().map(|end| end + 1));
+    let stops = ends.iter().copied().chain(std::iter::once(stretch.len()));
+    let pieces: Vec<&[Word]> =
+        starts.zip(stops).map(|(from, to)| &stretch[from..to]).filter(|piece| has_words(piece)).collect();
     let short = |piece: &&[Word]| piece.iter().filter(|word| !word.is_mark()).count() <= if commas { 3 } else { 2 };
     let dated = |piece: &&[Word]| context.date(piece).is_some();
     let chores = |piece: &&[Word]| piece.iter().find(|word| !word.is_mark()).is_some_and(|word| opens_chore(&word.key));

@@ -1,9 +1,8 @@
 //! Messages that only make sense after the turn before: answers to questions, corrections, "try again".
 
-use super::intent::{Edits, NewItem, Part, Target};
+use super::intent::{Edits, NewItem, Part, Target, aim, target_of};
 use super::matching::{self, Fit};
 use super::parts;
-use super::plan::target_of;
 use super::reading::{Context, Notes, ask_what};
 use super::recall::{Past, tasks_in};
 use super::scope;
@@ -100,20 +99,6 @@ fn meant(message: &[Word]) -> Option<&[Word]> {
     (led && !rest.is_empty()).then_some(rest)
 }
 
-/// The same act on another task.
-fn aim(part: &Part, target: Target) -> Part {
-    match part {
-        Part::Get(_) => Part::Get(target),
-        Part::Complete(_) => Part::Complete(target),
-        Part::Reopen(_) => Part::Reopen(target),
-        Part::Delete { unneeded, .. } => Part::Delete { target, unneeded: *unneeded },
-        Part::Edit { edit, .. } => Part::Edit { target, edit: edit.clone() },
-        Part::Add { .. } | Part::Happened(_) | Part::List(_) | Part::Ask { .. } | Part::Say(_) | Part::Refuse(_) => {
-            part.clone()
-        }
-    }
-}
-
 /// What a message makes of the question that was open; `None` if it is a request of its own.
 fn answer(open: &Part, message: &[Word], current: &[Part], context: Context, asked_about: &str) -> Option<Part> {
     let (body, _) = parts::strip(message);
@@ -178,7 +163,7 @@ fn answer(open: &Part, message: &[Word], current: &[Part], context: Context, ask
 
 /// A bare phrase as a new task.
 fn title(body: &[Word], context: Context) -> Part {
-    let items: Vec<NewItem> = super::fields::items(body, context, false)
+    let items: Vec<NewItem> = super::fields::items(body, context, false, None)
         .into_iter()
         .filter(|item| !super::fields::says_nothing(&item.title))
         .collect();

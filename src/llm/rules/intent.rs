@@ -45,6 +45,24 @@ pub(super) struct NewItem {
     pub recurrence: Option<String>,
 }
 
+impl NewItem {
+    /// Takes what a change would set.
+    pub fn take(&mut self, edit: &Edits) {
+        if let Some(due) = &edit.due {
+            self.due.clone_from(due);
+        }
+        if let Some(project) = &edit.project {
+            self.project.clone_from(project);
+        }
+        if let Some(Tags::Add(names)) = &edit.tags {
+            self.tags.extend(names.iter().cloned());
+        }
+        self.recurrence = edit.recurrence.clone().or(self.recurrence.take());
+        self.priority = edit.priority.or(self.priority);
+        self.description = edit.description.clone().or(self.description.take());
+    }
+}
+
 /// What a list should show.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub(super) struct ListQuery {
@@ -109,6 +127,8 @@ pub(super) enum Target {
         quoted: bool,
         named: bool,
     },
+    /// What a statement before the request was about, in its telling words: "the sofa is sold, so bin it".
+    Said(String),
     /// A task, but nothing says which.
     Missing,
 }
@@ -124,4 +144,32 @@ pub(super) struct Scope {
     /// Only tasks with these words.
     pub words: Option<String>,
     pub except: Option<Box<Target>>,
+}
+
+/// The task that a part is about, if it is about existing ones.
+pub(super) fn target_of(part: &Part) -> Option<&Target> {
+    match part {
+        Part::Get(target)
+        | Part::Complete(target)
+        | Part::Reopen(target)
+        | Part::Delete { target, .. }
+        | Part::Edit { target, .. } => Some(target),
+        Part::Add { .. } | Part::Happened(_) | Part::List(_) | Part::Ask { .. } | Part::Say(_) | Part::Refuse(_) => {
+            None
+        }
+    }
+}
+
+/// The same act on another task.
+pub(super) fn aim(part: &Part, target: Target) -> Part {
+    match part {
+        Part::Get(_) => Part::Get(target),
+        Part::Complete(_) => Part::Complete(target),
+        Part::Reopen(_) => Part::Reopen(target),
+        Part::Delete { unneeded, .. } => Part::Delete { target, unneeded: *unneeded },
+        Part::Edit { edit, .. } => Part::Edit { target, edit: edit.clone() },
+        Part::Add { .. } | Part::Happened(_) | Part::List(_) | Part::Ask { .. } | Part::Say(_) | Part::Refuse(_) => {
+            part.clone()
+        }
+    }
 }

@@ -1,201 +1,350 @@
 //! The words of the grammar: sets of phrases by name, in lower case and without apostrophes as the cut words are.
 
-use super::set::{Beginnings, Set};
+use super::set::{Beginnings, Index, Set};
 
 /// The classes of the grammar, by name.
 const CLASSES: &[(&str, Set)] = &[
-    ("a", Set("a|an|the|another|one more|my|me a|me an|this|one|some|any|this as a|it as a")),
+    (
+        "a",
+        Set("a couple of|a few|a|an|another|any|it as a|myself a|my|me a|me an|one more|one|some|the|this|this as a|\
+         us a|us an|yourself a"),
+    ),
     (
         "new",
-        Set("new|repeating|recurring|little|small|simple|friendly|urgent|important|low priority|medium priority|\
-             quick|fresh|brand new|high priority|single"),
+        Set("additional|brand new|cheeky|daily|extra|friendly|fresh|gentle|high priority|important|little|\
+         low priority|monthly|medium priority|new|quick|repeating|recurring|short|separate|small|simple|single|urgent|\
+         wee|weekly|yearly"),
     ),
     (
         "add",
-        Set("pencil in|add in|add|put down|put|write down|write in|write|jot down|jot|note down|include|insert|\
-             stick|pop|append|throw|chuck|place|enter|log|record|save|capture|slap"),
+        Set("add on|add in|add|append|bung|bung in|bung down|bung on|chuck in|chuck down|chuck on|chuck|capture|\
+         drop in|drop|enter|file|include|insert|jot down|jot|key in|list down|log|mark down|note|note down|pop in|\
+         pop down|pop on|put in|put on|plonk|park|pencil in|put down|put|pop|place|register|record|shove|stuff|\
+         scribble down|scribble|slip in|stick in|stick down|stick on|stick|save|slap|type in|tack on|tack|throw in|\
+         throw on|throw|whack|whack on|write down|write in|write"),
     ),
-    ("plainadd", Set("pencil in|add in|add|jot down|jot|append|insert|note down|write down|put down|include")),
+    (
+        "plainadd",
+        Set("add on|add in|add|append|bung on|bung down|chuck on|insert|include|jot me down|jot down|jot|mark down|\
+         note that down|note down|put in|pop down|pop in|pencil in|put down|stick on|scribble down|stick down|whack on|\
+         write down"),
+    ),
     (
         "make",
-        Set("plan|create|make|add|set up|set|schedule|start|generate|build|give me|give|put in|put|enter|log|\
-             record|save|note"),
+        Set(
+            "add|bung|build|chuck|create|draw up|enter|generate|give me|give|jot|log|make|note|pop in|pop|plan|put in|\
+             put|record|stick in|stick|set up|set|schedule|start|save|throw",
+        ),
     ),
     (
         "intro",
-        Set("so i dont forget to|so i dont forget about|so that i dont forget to|so i dont forget|\
-             so that i dont forget|so i remember to|so that i remember to|for me that i need to|\
-             for me that i have to|for me to|for me about|for me|that i need to|that i have to|that i should|\
-             that i must|so i can|to remind me to|to remind me about|reminding me to|telling me to|that says to|\
-             that says|which says|saying to|saying|called|named|titled|entitled|with the title|with title|labelled|\
-             labeled|namely|to say|that reads|which reads|that i|that|about|regarding|to|for|of"),
+        Set("about how i need to|about needing to|about|called|entitled|for me that i need to|for me that i have to|\
+         for me to|for me about|for me|for|in case i forget to|in order to|i need to|i have to|i should|i must|just|\
+         labelled|labeled|named|namely|of|reading|reminding me to|regarding|so i wont forget to|so i wont forget about|\
+         so i wont forget|simply|so i dont forget to|so i dont forget about|so that i dont forget to|so i dont forget|\
+         so that i dont forget|so i remember to|so that i remember to|so i can|saying to|saying|telling me i need to|\
+         telling me about|that tells me to|that i gotta|that i have got to|that ive got to|that i need to|\
+         that i have to|that i should|that i must|to remind me to|to remind me about|telling me to|that says to|\
+         that says|titled|to say|that reads|that i|that|to|which is to|where i have to|where i need to|which says|\
+         with the title|with title|which reads"),
     ),
     (
         "rintro",
-        Set("of|that i need to|that i have to|that i should|that i must|that ive got to|i need to|i have to|\
-             i should|later to|again to|please to|also to|about|that|to"),
+        Set("again to|also to|about|for me that i should|for me that i need to|for me that i have to|for me that|\
+         for me to|for me|for|i must|ive got to|i am meant to|im meant to|im supposed to|its time to|i need to|\
+         i have to|i should|later to|of|please to|so i|that i should really|that i must|that ive to|that im meant to|\
+         that im supposed to|that i am supposed to|that it is time to|that its time to|that i need to|that i have to|\
+         that i should|that ive got to|that|to|when its time to"),
     ),
     (
         "in",
-        Set("to|on|onto|in|into|within|at the top of|at the end of|at the bottom of|to the top of|to the end of|\
-             under|for"),
+        Set("along to|alongside|at the top of|at the end of|at the bottom of|back onto|down on|down in|down onto|\
+         down under|for|in to|in with|in|into|over to|on to|on|onto|right on|towards|to|to the top of|to the end of|\
+         up on|under|with|within"),
     ),
-    ("from", Set("from|off of|off|out of|on|in|out from|from off|of")),
+    (
+        "from",
+        Set("away from|from|from off|in|off from|outta|off of|outside of|off|out of|on|out from|of|right off|\
+         straight off"),
+    ),
     (
         "complete",
-        Set("complete|finish off|finish up|finish|check off|tick off|mark off|close out|close off|close|finalise|\
-             finalize|conclude|wrap up|tick|mark done|mark completed|mark complete|mark as done|mark as completed|\
-             mark as complete|mark as finished|check as done|cross off|scratch off|strike off|cross out|strike out|\
-             resolve|set as done|set done|check the box for|check the box|tick the box for|tick the box"),
+        Set("check the box next to|check the box by|chalk off|cross through|checkmark|complete|check off|close out|\
+         close off|close|conclude|check as done|cross off|cross out|check the box for|check the box|\
+         draw a line through|draw a line under|finish off|finish up|finish|finalise|finalize|give a tick to|\
+         mark off as done|mark off|mark done|mark completed|mark complete|mark as done|mark as completed|\
+         mark as complete|mark as finished|put a tick next to|put a tick beside|put a tick by|put a tick against|\
+         put a tick on|put a check next to|put a check by|put a check mark by|put a checkmark next to|\
+         put a cross through|put a line through|pop a tick next to|resolve|stick a tick next to|sign off on|sign off|\
+         scratch off|strike off|strike out|set as done|set done|tick the box by|tick the box next to|\
+         tick the box beside|tick me off|tick us off|tick off|tick|tick the box for|tick the box|wrap up"),
     ),
-    ("crossed", Set("check|tick|cross|scratch|strike|mark")),
+    ("crossed", Set("chalk|check me|check|cross|mark|strike through|scratch|strike|tick me|tick")),
     (
         "mark",
-        Set("mark|set|flag|tag|check|tick|put|log|record|count|consider|note|make|list|label|change|update|turn|\
-             move|show|register|treat"),
+        Set("chalk up|classify|check|count|consider|change|file|flag|jot down|log|list|label|mark|make|move|note|\
+         put down|put|record|register|set|show|tick|tag|turn|treat|update"),
     ),
-    ("as", Set("as being|as|to|status to|off as|off|status as|down as|to be|into")),
+    (
+        "as",
+        Set("as all|as now|as fully|as being|as|back as|back to|down as being|down as|into|over to|off as|off|\
+         status to|status as|to|to be"),
+    ),
     (
         "done",
-        Set("all done|done|finished|completed|complete|checked off|ticked off|sorted|dealt with|closed|checked|\
-             ticked|bought|accomplished|resolved|over and done with|over with|handled|taken care of|wrapped up|\
-             crossed off|purchased|paid|fixed|finalised|finalized|achieved|out of the way|over"),
+        Set("100 done|all sorted|all finished|all completed|all complete|all wrapped up|a done deal|all done|\
+         accomplished|achieved|behind me|bought|cleared|completely done|completed|complete|checked off|closed|checked|\
+         crossed off|done and dusted|dusted|done now|done already|done at last|done|dealt with|finito|fully done|\
+         finally done|finished|fixed|finalised|finalized|handled|in the bag|knocked out|knocked off|nailed|now done|\
+         over and done|out the way|over and done with|over with|out of the way|over|put to bed|purchased|paid|resolved|\
+         squared away|sorted out|signed off|sorted|ticked|totally done|ticked off|taken care of|wrapped up"),
     ),
     (
         "finished",
-        Set("just completed|just finished|just did|already finished|already did|already completed|already done|\
-             finally finished|finally did|finally completed|have finished|have completed|have done|\
-             have already finished|have already done|have already completed|have just finished|have just done|\
-             have just completed|ive finished|ive completed|ive done|ive already finished|ive already done|\
-             ive already completed|ive just finished|ive just done|ive just completed|ive finally finished|\
-             ive finally done|finished with|finished up|finished|completed|did|got done with|have sorted|\
-             ive sorted|sorted|managed to finish|managed to complete|managed|am done with|im done with|\
-             am finished with|im finished with|was able to finish|was able to complete|took care of|\
-             have taken care of|ive taken care of|dealt with|ive dealt with|have dealt with|wrapped up|got through|\
-             just wrapped up"),
+        Set("already finished|already did|already completed|already done|am done with|am finished with|blitzed|\
+         cracked through|completed|did|dealt with|finally got round to|finally got around to|finally finished|\
+         finally did|finally completed|finished with|finished up|finished|got round to|got around to|got through|\
+         got done with|have got through|have polished off|have knocked out|have knocked off|have smashed|\
+         have wrapped up|have just sorted|have sorted out|have now done|have gone and done|have knocked over|\
+         have finished|have completed|have done|have already finished|have already done|have already completed|\
+         have just finished|have just done|have just completed|have sorted|have taken care of|have dealt with|\
+         ive polished off|ive knocked out|ive knocked off|ive smashed|ive got around to|ive got round to|\
+         ive wrapped up|ive just sorted|ive sorted out|ive now done|ive now finished|ive gone and done|\
+         ive been and done|ive ticked off|ive managed to finish|ive managed to do|ive already sorted|ive finished|\
+         ive completed|ive done|ive already finished|ive already done|ive already completed|ive just finished|\
+         ive just done|ive just completed|ive finally finished|ive finally done|ive sorted|im done with|\
+         im finished with|ive taken care of|ive dealt with|just knocked out|just sorted|just completed|just finished|\
+         just did|just wrapped up|knocked out|knocked off|managed to get through|managed to do|managed to finish|\
+         managed to complete|managed|nailed|polished off|sorted out|sorted|ticked off|took care of|went and did|\
+         whipped through|was able to finish|was able to complete|wrapped up"),
     ),
     (
         "donewith",
-        Set("all done with|im finished|i am finished|im done|i am done|im all done with|im done with|\
-             i am done with|done with|finished with|im finished with|i am finished with|all finished with|\
-             done and dusted with|done"),
+        Set("all through with|all done with|all finished with|completely done with|done and finished with|done with|\
+         done and dusted with|done|finally done with|finished with|im through with|im finally done with|\
+         im now done with|im finished|i am finished|im done|i am done|im all done with|im done with|i am done with|\
+         im finished with|i am finished with|over and done with|through with|thats me done with|thats me finished with|\
+         well thats me done with"),
     ),
     (
         "reopen",
-        Set("reopen|uncheck|untick|unmark|uncomplete|unfinish|undo completing|undo that completion of|\
-             undo the completion of|undo the completing of|undo completion of|undo|reactivate|restore|un-complete|\
-             un-tick|bring back|mark as not done|mark as pending|mark as incomplete|mark as undone"),
+        Set("bring back|mark as not done|mark as pending|mark as incomplete|mark as undone|put back on|revive|\
+         resurrect|re-activate|re-do|reopen|reactivate|restore|unstrike|un-mark|un-cross|uncross|un-complete|un-check|\
+         un-finish|unresolve|unclose|untick off|uncheck|untick|unmark|uncomplete|unfinish|undo completing|\
+         undo that completion of|undo the completion of|undo the completing of|undo completion of|undo|un-tick"),
     ),
     (
         "undone",
-        Set("not done yet|not done|not finished|not completed|not complete|undone|incomplete|pending|open again|\
-             open|unfinished|uncompleted|unchecked|still pending|still open|still todo|todo|to do|active|\
-             outstanding|not started|in progress"),
+        Set(
+            "active|incomplete|in progress|left to do|not done after all|not actually done|not yet done|needing doing|\
+             not done yet|not done|not finished|not completed|not complete|not started|ongoing|open again|open|\
+             outstanding|pending|still to do|still not done|still undone|still pending|still open|still todo|\
+             to be done|todo|to do|undone|unfinished|uncompleted|unchecked",
+        ),
     ),
     (
         "delete",
-        Set("delete off|remove off|erase off|empty out|delete|remove|erase|get rid of|get rid off|trash|bin|scrap|\
-             discard|drop|clear out|clear off|clear away|clear|dump|cancel|omit|eliminate|throw out|throw away|\
-             lose|ditch|purge|wipe out|wipe off|wipe|kill|forget about|forget|nix|exclude|chuck out|rub out|\
-             dismiss|delete out|axe|toss out|take away|expunge|strip|empty"),
+        Set("annihilate|ax|axe|bin off|banish|bin out|bin|cull|clear out|clear off|clear away|clear|cancel|chuck out|\
+         delist|do away with|dispense with|ditch off|delete off|delete|discard|drop|dump|ditch|dismiss|delete out|\
+         eradicate|erase off|empty out|erase|eliminate|exclude|expunge|empty|forget about|forget|get rid of|\
+         get rid off|jettison|junk|knock on the head|kill|lose|nuke|nix|obliterate|omit|purge|rid me of|remove off|\
+         remove|rub out|sack off|scratch out|strike from the record|scrap|strip|take off of|trash|throw out|throw away|\
+         toss out|take away|vaporise|vaporize|wipe out|wipe off|wipe|yeet|zap"),
     ),
-    ("plaindelete", Set("delete|remove|erase|get rid of|trash|bin|scrap|discard|purge")),
-    ("takeoff", Set("take off|take out|pull off|take down")),
-    ("take", Set("take|pull|get|knock|leave|wipe|strip|clear|keep|want|drop|move")),
-    ("away", Set("off of|off|out of|out from|from|out")),
+    ("plaindelete", Set("axe|bin|ditch|delete|discard|erase|get rid of|junk|nuke|purge|remove|scrap|trash|yeet|zap")),
+    ("takeoff", Set("drop off|knock off|lift off|pull down|pull off|take off|take out|take down|whip off")),
+    (
+        "take",
+        Set("boot|bump|chuck|cut|clear|drop|ditch|delete|get rid of|get|knock|kick|keep|lift|lose|leave|move|nuke|\
+         pull|remove|rub|scratch|scrub|strip|toss|take|whip|wipe|want|yank|yeet|zap"),
+    ),
+    ("away", Set("away from|clean off|from|off from|outta|off of|off|out of|out from|out|right off|straight off")),
     (
         "noneed",
-        Set("i dont need to be reminded to|i dont need to be reminded about|i no longer need to be reminded to|\
-             i no longer need to be reminded about|i no longer need a reminder to|i no longer need a reminder for|\
-             i dont need a reminder to|i dont need a reminder for|never mind the|nevermind the|scratch that i need|\
-             i dont need|i dont want|i do not need|i do not want|i no longer need|i no longer want|we dont need|\
-             we no longer need|we no longer want|we do not need|we dont want|i dont need to do|\
-             i no longer have to do|dont need|no longer need|no need for|no need to|i dont have to|i dont need to|\
-             i no longer have to|i no longer need to|i wont need|we wont need|i changed my mind about|\
-             ive changed my mind about|i have changed my mind about|never mind about|nevermind about|forget about|\
-             i decided against|i dont want to|i dont plan to|i wont be|im not going to|i am not going to|we are not"),
+        Set("dont want|dont bother with|dont need to do|dont need|forget doing|forget about|i wont be needing|\
+         i wont bother with|im not bothering with|i couldnt be bothered with|i cant be bothered with|i dont fancy|\
+         ive gone off|i have gone off|ive gone off the idea of|im no longer doing|im no longer going to|im not doing|\
+         i am not doing|im over|im skipping|i am skipping|ive decided against|i decided not to|ive decided not to|\
+         im scrapping|i cancelled|ive cancelled|i called off|ive ditched|i dont have to do|i dont actually need|\
+         i dont actually need to|i dont really need|i neednt|i dont need to be reminded to|\
+         i dont need to be reminded about|i no longer need to be reminded to|i no longer need to be reminded about|\
+         i no longer need a reminder to|i no longer need a reminder for|i dont need a reminder to|\
+         i dont need a reminder for|i dont need|i dont want|i do not need|i do not want|i no longer need|\
+         i no longer want|i dont need to do|i no longer have to do|i dont have to|i dont need to|i no longer have to|\
+         i no longer need to|i wont need|i changed my mind about|ive changed my mind about|\
+         i have changed my mind about|i decided against|i dont want to|i dont plan to|i wont be|im not going to|\
+         i am not going to|not bothering with|no point in|no longer any need to|no longer any need for|no need to do|\
+         no longer doing|not doing|no longer want|no longer wanting|never mind the|nevermind the|no longer need|\
+         no need for|no need to|never mind about|nevermind about|scratch that i need|theres no point in|\
+         theres no need to|theres no need for|theres no longer any need to|theres no longer a need to|\
+         we wont be needing|we are no longer|we arent doing|were not doing|we are not doing|were no longer doing|\
+         were skipping|we decided against|weve decided against|we decided not to|we cancelled|weve cancelled|\
+         weve called off|we called off|we dont have to|we dont need to|we dont need|we no longer need|\
+         we no longer want|we do not need|we dont want|we wont need|we are not"),
     ),
-    ("rename", Set("rename|retitle|reword|rephrase|call|name")),
+    ("rename", Set("call|name|relabel|re-title|retype|re-name|rebrand|rechristen|rename|retitle|reword|rephrase")),
     (
         "change",
-        Set("change|update|edit|modify|alter|switch|amend|revise|adjust|correct|replace|fix|set|make|turn|adapt"),
+        Set("alter|amend|adjust|adapt|change|correct|edit|fix|modify|make|reword|rephrase|rewrite|revise|replace|\
+         switch|set|tweak|turn|update"),
     ),
-    ("title", Set("title|name|text|wording|label|heading|description text")),
+    ("title", Set("description text|heading|label|name|title|text|wording")),
     (
         "into",
-        Set("so it reads|so it says|so that it reads|so that it says|to say|to read|to be|into|to|from now on to|\
-             should be|instead to"),
+        Set("from now on to|instead of that to|into|instead to|so its|so it is|so that its|saying|so that it|\
+         so it reads|so it says|so that it reads|so that it says|should be|to now say|to now read|to being|to just|\
+         to simply|to something like|to instead say|to say|to read|to be|to"),
     ),
-    ("due", Set("due date|due time|deadline|date|due|time|due day|due on|schedule|reminder")),
+    (
+        "due",
+        Set("completion date|date its due|due by|date and time|due date|due time|deadline|date|due|due day|due on|\
+         end date|finish date|reminder|schedule|target date|timing|time|when its due"),
+    ),
     (
         "move",
-        Set("move back|move up|move|reschedule|postpone|push back|push out|push|bring forward|delay|defer|shift|\
-             bump|put off|set|change|update|schedule|make|snooze|extend"),
+        Set("advance|bump back|bump out|bump up|bring up|bring back|bring forward|bump|carry over|carry|change|delay|\
+         defer|extend|make|move back|move up|move|nudge|pull forward|pull up|pull in|postpone|push back|push out|push|\
+         put off|roll over|rebook|reset|reschedule|shove|shove back|switch|switch over|shift|set|schedule|snooze|update"),
     ),
-    ("resched", Set("reschedule|postpone|push back|push out|push|delay|defer|put off|snooze|bring forward|shift")),
+    (
+        "resched",
+        Set("bump|bump back|bring forward|delay|defer|hold off on|hold off|knock back|kick back|move back|move out|\
+         nudge|postpone|push back|push out|push|put off|rearrange|rejig|reschedule|snooze|shift"),
+    ),
     (
         "until",
-        Set("to|until|till|by|for|on|due|to be due|due on|due by|as due|so it is due|so its due|back to|forward to|\
-             up to|over to|at|ahead to|out to|is due"),
+        Set("as being due|along to|as late as|as due|at|ahead to|back until|back till|by|back to|due|due on|due by|\
+         forward till|forward until|from then to|for about|for|forward to|it should be|is due|out until|on to|\
+         over until|on|over to|out to|round to|so its on|so that its due|so its for|so its by|so it is due|so its due|\
+         to have it due|through to|to happen on|to|till|to be due|until|up to"),
     ),
     (
         "isdue",
-        Set("is due by|is due on|is due at|is due|is now due on|is now due|needs to be done by|has to be done by|\
-             must be done by|should be done by|should be due|needs doing by|has to be finished by|is for|are due|\
-             isnt due until|is not due until|now due|due|needs to be done on|should be done on|should be on|is on"),
+        Set("are due|can wait until|can wait till|could wait until|could wait till|can be moved to|can move to|\
+         can be pushed to|due|got moved to|got pushed to|gets due|got postponed to|has to go by|has to be in by|\
+         has to be sorted by|has to be done before|has to be done on|has to happen by|has moved to|has been moved to|\
+         has been pushed to|has been put back to|has been brought forward to|has been postponed to|\
+         has been postponed until|has to be done by|has to be finished by|is now for|is now on|is now at|\
+         is actually due|is actually due on|is actually due by|is really due|isnt due till|is not due till|\
+         is to be done by|is wanted by|is needed by|is going to be due|is meant to be due|is postponed to|\
+         is postponed until|is delayed until|is due by|is due on|is due at|is due|is now due on|is now due|is for|\
+         isnt due until|is not due until|is on|must go by|moved to|must be done by|needs to go by|needs to go on|\
+         needs to go out by|needs to be in by|needs to be finished by|needs to be sorted by|needs finishing by|\
+         needs sorting by|needs doing on|needs doing before|needs to be done before|needs to be ready by|\
+         needs to happen by|needs to happen on|needs to move to|needs moving to|needs to be moved to|needs pushing to|\
+         needs to be done by|needs doing by|now due|needs to be done on|should be by|should now be|should be due on|\
+         should be due by|should be moved to|should move to|should be done by|should be due|should be done on|\
+         should be on|was moved to|was pushed to|was brought forward to|will be due|will be due on|wants doing by|\
+         wants to be done by"),
     ),
-    ("priority", Set("priority|importance|urgency|priority level")),
-    ("note", Set("note|comment|description|detail|details|notes|info|remark")),
+    ("priority", Set("importance|prio|priority setting|priority ranking|priority|priority level|urgency")),
+    (
+        "note",
+        Set("comment|description|detail|details|extra note|extra info|extra detail|info|little note|memo|note|notes|\
+         quick note|remark|short note"),
+    ),
     (
         "show",
-        Set("show me|show|open up|open|view|fetch me|fetch|read me|read out|read|display|pull up|bring up|get me|\
-             see|look at|look up|find me|find|give me|tell me about|tell me more about|tell me|check on|check out|\
-             check|describe|explain|details for|details of|details on|details about|details|info on|info about|\
-             information on|information about|more about|more on|more info on|get|expand|inspect|what about|\
-             how about|whats|what is|what are|what was|hear|let me see|retrieve|print|go to|locate|search for|\
-             the details of|the details for|what do you know about|whats up with|status of|what were|where is|\
-             wheres"),
+        Set("brief me on|bring up|can i see|check on|check out|check|display|describe|details for|details of|\
+         details on|details about|details|explain|expand|flash up|fill me in on|fetch me|fetch|find me|find|give us|\
+         gimme|get me|give me|get|go to|have a look at|how about|hear|i want to look at|i want to see|id like to see|\
+         i need to see|info on|info about|information on|information about|inspect|let me look at|let me hear|\
+         let me view|look at|look up|let me see|locate|more about|more on|more info on|open me up|open up|open|pull up|\
+         print|refresh me on|refresh my memory on|refresh my memory about|run me through|run through|read me|read out|\
+         read|retrieve|show me|show|see|search for|status of|talk me through|take a look at|the lowdown on|\
+         tell me about|tell me more about|tell me|the details of|the details for|view|walk me through|\
+         whats the story with|whats the story on|whats the deal with|whats the situation with|whats the status of|\
+         what is the status of|whats happening with|whats going on with|what do we know about|whats involved in|\
+         what was in|what about|whats|what is|what are|what was|what do you know about|whats up with|what were|\
+         where is|wheres|zoom in on|zoom into"),
     ),
     (
         "details",
-        Set("all the details|the details|details|full details|all details|more details|information|\
-             more information|info|more info|more|everything|particulars|the specifics|the full text|\
-             the description|the notes|a summary|the full details|the info|all info"),
+        Set("a rundown|all the info|all the information|all the details|all details|a summary|all info|details|\
+         everything you know|everything you have|everything there is|everything|full info|full details|information|\
+         info|more details|more information|more info|more|particulars|specifics|the lowdown|the ins and outs|\
+         the full story|the whole story|the rundown|the detail|the particulars|the works|the details|the specifics|\
+         the full text|the description|the notes|the full details|the info|whatever you have|what you have|\
+         what you know"),
     ),
-    ("of", Set("of|for|on|about|regarding|in|from")),
+    ("of", Set("about|from|for|in regard to|in|of|on|relating to|regarding|to do with|with regards to")),
     (
         "reads",
-        Set("should say|should read|needs to say|must say|ought to say|should be called|should be named|\
-             should now say|should now read|needs to read|is now called|should be titled|should really say|\
-             ought to be|is now"),
+        Set("is supposed to say|is meant to say|is meant to be|is supposed to be|is really|is actually|is better as|\
+         is now called|is now|must say|needs to be called|needs to be changed to|needs renaming to|needs to say|\
+         needs to read|ought to read|ought to say|ought to be|should have said|should just say|should just be|\
+         should actually be|should actually say|should instead be|should instead say|should be renamed|\
+         should be renamed to|should be changed to|should be reworded to|should say|should read|should be called|\
+         should be named|should now say|should now read|should be titled|should really say|was supposed to say|\
+         was meant to say|was meant to be|was supposed to be|wants to say|would be better as"),
     ),
-    ("again", Set("again|once more|back|please|now|for me|too|as well|instead|yet")),
+    (
+        "again",
+        Set("already|again|as well|back|for us|for now|for me|instead|mate|now|once more|please|right away|\
+         straight away|somewhere|somehow|thanks|there|too|will you|would you|while youre at it|yet"),
+    ),
     (
         "willyou",
-        Set("can you please|could you please|will you please|would you please|can you|could you|will you|would you|\
-             please|so|you can|go ahead and|then|just|kindly|lets|i need to|i want to|i should|we should|\
-             i want you to|i need you to|can we|could we|i would like to|id like to"),
+        Set("and|better|best|can you please|could you please|can you|could you|can we|could we|do|go ahead and|\
+         i d like you to|if you could|i think you should|id love you to|ill need you to|i need to|i want to|i should|\
+         i want you to|i need you to|i would like to|id like to|just|kindly|lets|may you|might as well|please|so just|\
+         so please|so go ahead and|so you can|so can you|so could you|so lets|so we can|so ill|so maybe|so would you|\
+         so|then|would you mind|well|will you please|would you please|will you|would you|we should|you could|you may|\
+         you should|you can"),
     ),
-    ("it", Set("they|it|that|this|them|those|these|that one|this one|those ones|some|one")),
+    (
+        "it",
+        Set("all that|all this|all of that|all of this|both|em|each|it all|it|one|some|them all|the lot|that lot|\
+         this lot|those things|these things|the thing|that TASK|this TASK|that thing|they|that|this|them|those|these|\
+         that one|this one|those ones"),
+    ),
     (
         "be",
-        Set("is|are|was|were|has been|have been|is now|are now|has now been|is already|are already|is all|are all|\
-             got|is finally|has already been|s|is actually"),
+        Set("are finally|are officially|are now all|are basically|are totally|all|are also|are|are now|are already|\
+         are all|can be considered|got all|got|has finally been|have finally been|have all been|have now been|\
+         have already been|has just been|have just been|has been|have been|has now been|has already been|is finally|\
+         is officially|is well and truly|is now all|is pretty much|is basically|is totally|is fully|is completely|\
+         is good and|is most definitely|is sadly|is also|is actually now|is|is now|is already|is all|is actually|s|was|\
+         were"),
     ),
     (
         "existing",
-        Set("are not there already|are not already there|arent there already|arent already there|are not there|\
-             arent there|are not|arent|is not there already|isnt there already|isnt on it|is not on it|\
-             isnt in there|its not in there|is not already there|isnt already there|is not there|isnt there|\
-             is not already|isnt already|isnt on there|is not on there|isnt|is not|its not|its not there|\
-             its not already there|its not on there|not|not already there|not there|there is not|there isnt one|\
-             there isnt any|they arent|they are not|theyre not|they arent there|they arent already there|\
-             i dont have it|i havent already|i havent|its missing|it is missing|missing|its absent|not already"),
+        Set("arent on there yet|arent on there already|arent on there|arent already on there|arent already on it|\
+         arent on yet|arent on it|arent on it already|are not on there|are not on it|are not on there already|\
+         are not on there yet|arent in it|arent in there|are not there already|are not already there|\
+         arent there already|arent already there|are not there|arent there|are not|arent|isnt on there yet|\
+         isnt on there already|isnt already on there|isnt already on it|isnt on it yet|isnt on yet|is not on there|\
+         is not on there already|is not on there yet|isnt on it already|isnt in it|its not on it already|\
+         its not on it yet|its not already on there|its not already on it|it isnt there|it isnt there already|\
+         it isnt on there|it isnt on it|it isnt already there|it isnt already on it|it isnt already on there|it isnt|\
+         i havent got it|i havent got it already|i havent got it on there|i havent already got it|\
+         i dont already have it|i dont already have it on there|i havent put it on already|i havent added it already|\
+         i havent added it|i havent added it yet|i havent already added it|it hasnt been added|\
+         it hasnt been added already|it hasnt already been added|its not been added|i havent any|is not there already|\
+         isnt there already|isnt on it|is not on it|isnt in there|its not in there|is not already there|\
+         isnt already there|is not there|isnt there|is not already|isnt already|isnt on there|isnt|is not|its not|\
+         its not there|its not already there|its not on there|i dont have it|i havent already|i havent|its missing|\
+         it is missing|its absent|missing|not on it|not on there|not already on there|not already on it|\
+         not yet on there|no one has|nobody has|not|not already there|not there|not already|theyre not on it|\
+         theyre not on there|theyre not already there|theyre not already on it|there is not|there isnt one|\
+         there isnt any|they arent|they are not|theyre not|they arent there|they arent already there|we havent got any|\
+         we dont have it|we dont already have it"),
     ),
     (
+        "want",
+        Set("can i have|can i get|could i have|could i get|do me|drop me|do|drop in|fix me up with|fix|file|fix me|\
+         give me|get me|get|i need|i want|i would like|id like|i could use|i could do with|id love|i would love|\
+         i require|i should have|i should get|ill need|ill want|ill have|im after|i am after|im going to need|\
+         i am going to need|i ought to have|let me have|leave me|let me get|lets have|lets get|may i have|might i have|\
+         make me|need|ping me|ping|register|send me|set me|shoot me|set me up with|sort|send|sort me|throw me|we need|\
+         we want|want|wed like|write me|write"),
+    ),
+    ("an", Set("a|an|another|a couple of|a few|any|me a|me an|one more|some|us a")),
+    (
         "because",
-        Set("i just|i|im|ive|we|its|were|because|cause|cos|cuz|coz|since|as i|as im|as we|as were|so that i|\
-             so i dont"),
+        Set("after|as they|as my|as i|as im|as we|as were|before|because i|because we|because its|because my|because|\
+         cause|cos|cuz|coz|for when|hes|in time for|i just|i|im|ive|its|my|our|otherwise|ready for|so that|so we|so i|\
+         since i|since we|shes|since|so that i|so i dont|theyre|there|theres|that way|when|we|were|youll"),
     ),
 ];
 
@@ -210,10 +359,21 @@ const BEGINNINGS: [Beginnings; CLASSES.len()] = {
     all
 };
 
+/// The phrases of each class by their first letters.
+const INDEXES: [Index; CLASSES.len()] = {
+    let mut all = [Index::of(Set("")); CLASSES.len()];
+    let mut at = 0;
+    while at < all.len() {
+        all[at] = Index::of(CLASSES[at].1);
+        at += 1;
+    }
+    all
+};
+
 /// The phrases of a class that may begin with `word`. An unknown name is a class without phrases, which a test forbids.
 pub(super) fn class(name: &str, word: &str) -> Set {
     let at = CLASSES.iter().position(|(known, _)| *known == name);
-    at.filter(|at| BEGINNINGS[*at].allow(word)).map_or(Set(""), |at| CLASSES[at].1)
+    at.filter(|at| BEGINNINGS[*at].allow(word)).map_or(Set(""), |at| INDEXES[at].under(word))
 }
 
 /// How the phrases of a class begin, by its name after an `@`.
@@ -238,64 +398,3 @@ pub(super) const fn beginnings(name: &[u8]) -> Beginnings {
 pub(super) fn is_class(name: &str) -> bool {
     CLASSES.iter().any(|(known, set)| *known == name && set.iter().next().is_some())
 }
-
-/// Words that open a request to Docket: what may follow "and" as a part of its own.
-pub(super) const COMMANDS: Set =
-    Set("add|delete|remove|complete|mark|show|list|rename|remind|reopen|untick|uncheck|tick|erase|create|put|cross|\
-         check|set|change|move|reschedule|postpone|update|finish|take|get|make|read|display|tell|give|trash|cancel|\
-         clear|bin|scrap|drop|edit|close|whats|what|then|bump");
-
-/// Commands that cannot be the first word of a title that goes on after "and".
-pub(super) const SURE_COMMANDS: Set =
-    Set("add|delete|remove|complete|mark|show|list|rename|remind|reopen|untick|uncheck|erase|create|reschedule|\
-         postpone|tick");
-
-/// What may stand before a request without meaning anything.
-pub(super) const OPENERS: Set =
-    Set("if you could|if you can|if you would|i would appreciate it if you could|id appreciate it if you could|\
-         it would be great if you could|be a dear and|would you kindly|could you kindly|can you kindly|please|pls|\
-         plz|hey|hi|hello|okay|ok|so|and|then|also|now|well|oh|oops|whoops|actually|alright|right|um|uh|hmm|look|\
-         listen|sorry|quick|quickly|kindly|just|next|finally|first|afterwards|olly|alexa|siri|google|cortana|pda|\
-         docket|assistant|computer|bot|buddy|mate|dude|robot|ai|but|plus|wait|hold on|no|nope|nah|go ahead and|\
-         do me a favor and|do me a favour and|be so kind as to|i want you to|i need you to|i would like you to|\
-         id like you to|i would like for you to|im asking you to|would you mind|do you mind|you can|you could|\
-         you should|you may|you need to|we can|we could|we should|lets|let us|feel free to|good morning|\
-         good evening|hows about|after that|yes");
-
-/// Ways to ask for something politely; what follows is a request even where it is none that Docket knows.
-pub(super) const ASKING: Set =
-    Set("can you please|could you please|would you please|will you please|can you|could you|would you|will you|\
-         can u|could u|can we|could we|i would like to have you|would you be able to|could you possibly|\
-         can you help me|could you help me|help me to|help me|help|are you able to|i want to be able to|\
-         is it possible to|would it be possible to|can you just|could you just|may you");
-
-/// Ways to say what one wants, which lead a request only if a command follows.
-pub(super) const WISHING: Set =
-    Set("make sure to|be sure to|make sure you|make sure that you|please make sure to|can you make sure to|\
-         i need to|i want to|i would like to|id like to|i wanna|i gotta|i have to|id love to|i wish to|can i|\
-         could i|may i|let me|i should|id need to|im going to|dont forget to|do not forget to|remember to|\
-         we need to|i would love to|i must|id want to|might i");
-
-/// What may stand after a request without meaning anything.
-pub(super) const CLOSERS: Set =
-    Set("i would appreciate it|id appreciate it|that would be great|that would be helpful|that would be nice|\
-         it would be appreciated|id be grateful|please|pls|plz|thanks|thank you|thx|ta|cheers|for me|for me please|\
-         would you|will you|could you|can you|if you can|if you could|if possible|if you would|if you dont mind|ok|\
-         okay|instead|as well|too|again|thanks a lot|thank you very much|many thanks|olly|alexa|pda|right away|\
-         docket|then|real quick|asap please");
-
-/// Things that are not Docket's, whatever is to be done with them.
-pub(super) const FOREIGN: Set =
-    Set("playlist|playlists|song|songs|music|album|albums|alarm|alarms|timer|timers|calendar|calendars|appointment|\
-         appointments|event|events|contact|contacts|email|emails|mail|inbox|message|messages|sms|photo|photos|\
-         picture|pictures|wifi|bluetooth|setting|settings|volume|light|lights|lamp|brightness|mode|reservation|\
-         reservations|booking|bookings|cart|basket|subscription|password|passwords|meeting|meetings|phone|number|\
-         language|accent|voice|speed|temperature|thermostat|podcast|podcasts|video|videos|movie|movies|file|files|\
-         folder|address|card|bank|balance|pin|payment|payments|transaction|transactions|flight|flights|hotel|taxi|\
-         uber|route|directions|weather|news|joke|recipe|recipes|station|channel|radio|credit|insurance|pto|\
-         vacation|holiday|location|profile|username|luggage|account|order");
-
-/// The user's own data as a whole: no tool reaches it.
-pub(super) const PRIVATE: Set =
-    Set("account|data|settings|history|database|profile|memory|memories|conversation|conversations|chat|chats|app|\
-         system|server|user");

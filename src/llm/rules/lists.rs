@@ -5,32 +5,41 @@ use super::labels;
 use super::matching::stems;
 use super::pattern::fit;
 use super::reading::{Context, priority};
-use super::set::Set;
+use super::set::{Index, Set};
 use super::words::{Kind, Word};
 use crate::domain::task::{Priority, Status};
 
 /// Words that a question about the whole list may be made of.
-const LISTING: Set =
-    Set("including|include|incl|plus|finish|most|biggest|ever|ahead|scheduled|walk|talk|take|various|different|\
-         other|more|extra|additional|refresh|update|around|along|week|month|show|me|tell|give|display|list|read|\
-         see|hear|view|open|pull|bring|look|at|check|get|find|print|access|go|over|through|review|run|what|whats|\
-         which|is|are|was|were|do|does|did|have|has|had|i|ive|we|weve|got|my|the|our|a|an|any|anything|all|\
-         everything|every|of|on|in|for|to|be|been|need|needs|needed|should|must|supposed|remaining|left|still|\
-         pending|outstanding|incomplete|unfinished|undone|active|current|currently|now|completed|done|finished|so|\
-         far|already|just|please|can|could|you|us|out|overview|summary|rundown|LIST|TASK|TASKS|there|else|new|\
-         again|full|whole|entire|complete|by|due|overdue|that|this|these|put|added|asked|ask|reminded|remind|made|\
-         set|created|about|remember|forgot|up|with|how|many|count|number|total|food|and|it|mine|then|im|am|id|like|\
-         want|know|let|things|stuff|not|yet|or|from|saved|stored|going|recall|would|fetch|load|ones|one|thing|\
-         today|ticked|off|accomplished|where|don|dont|havent|aloud|buy|store|shop|shops|supermarket|purchase|\
-         groceries|loud|doing|planned|lined|coming|upcoming|plate|next|back|waiting");
+const LISTING: Index = Index::of(Set("LIST|TASK|TASKS|also|as|april|august|afternoon|after|achieved|agenda|actually|\
+         arent|assigned|attention|ahead|additional|around|along|at|access|are|a|an|any|anything|all|active|already|\
+         again|added|asked|ask|about|and|am|accomplished|aloud|bits|before|between|breakdown|both|busy|behind|bought|\
+         biggest|bring|be|been|by|buy|back|caught|chores|cross|crossed|checked|collect|check|current|currently|\
+         completed|can|could|complete|created|count|coming|december|days|day|during|down|dont|didnt|deal|dealt|doable|\
+         different|display|do|does|did|done|due|don|doing|em|errands|even|evening|exactly|every|ever|extra|everything|\
+         else|entire|february|friday|first|focus|free|finish|find|for|finished|far|full|forgot|food|from|fetch|gist|\
+         getting|gotten|grab|get|give|go|got|going|groceries|happening|here|hasnt|handled|handle|hear|have|has|had|how|\
+         havent|includes|item|isnt|including|include|incl|is|i|ive|in|incomplete|it|im|id|jobs|january|june|july|\
+         jotted|just|knocked|kind|knock|know|last|later|looking|like|lot|late|logged|list|look|left|let|load|loud|\
+         lined|meant|managed|march|may|monday|months|morning|mind|missed|most|more|month|me|my|must|made|many|mine|\
+         november|night|noted|need|needs|needed|now|new|number|not|next|obliged|only|october|ought|outline|one|other|\
+         open|over|our|of|on|outstanding|out|overview|overdue|or|ones|off|past|polished|progress|plans|plan|pick|plus|\
+         pull|print|pending|please|put|purchase|planned|plate|quick|quickly|really|roundup|recap|running|rest|refresh|\
+         read|review|run|remaining|rundown|reminded|remind|remember|recall|said|september|saturday|sunday|since|soon|\
+         shall|sorted|status|sort|single|slipped|stock|scheduled|show|see|should|supposed|still|so|summary|set|stuff|\
+         saved|stored|store|shop|shops|supermarket|told|them|too|those|tuesday|thursday|tonight|tomorrow|till|tackle|\
+         tackled|tasked|talk|take|tell|through|the|to|there|that|this|these|total|then|things|thing|today|ticked|us|\
+         until|update|unfinished|undone|up|upcoming|various|view|well|wednesday|weekend|weekends|within|will|wrapped|\
+         were|work|worry|written|wrote|walk|week|what|whats|which|was|we|weve|whole|with|want|would|where|waiting|\
+         yesterday|you|yet"));
 
 /// Words with which such a question begins.
-const OPENING: Set =
-    Set("walk|talk|refresh|what|mind|show|tell|give|display|list|read|see|hear|view|open|pull|bring|look|check|get|\
-         find|print|access|go|review|run|whats|which|do|does|did|have|has|is|are|any|anything|how|count|where|let|\
-         i|can|my|the|all|everything|LIST|TASKS|completed|pending|overdue|outstanding|finished|remaining|done|\
-         todays|incomplete|unfinished|current|fetch|load|recall|whens|when|know|recite|describe|summarise|\
-         summarize|ls");
+const OPENING: Index =
+    Index::of(Set("LIST|TASKS|am|access|are|any|anything|all|brief|bring|check|count|can|completed|\
+         current|display|do|does|did|done|describe|everything|flash|find|finished|fetch|give|gimme|get|go|how|high|\
+         hear|have|has|is|important|i|incomplete|know|lets|lay|low|list|look|let|load|ls|medium|mind|my|name|\
+         outstanding|open|overdue|pull|print|pending|quickly|run|recap|refresh|read|review|remaining|recall|recite|so|\
+         see|summary|show|summarise|summarize|talk|tell|the|todays|urgent|unfinished|view|whatre|walk|what|whats|which|\
+         where|whens|when"));
 
 /// Ways to lead a question about whether something is there.
 const LEAD: &[&str] = &[
@@ -73,6 +82,19 @@ const ASK: &[&str] = &[
     "did *x get|make|go|end added|put|up? @in LIST yet|already?",
     "was|were *x put|added|included? @in LIST already|yet?",
     "have i|we already? got|put|added|included *x @in LIST yet|already?",
+];
+/// Questions about one thing that need no list to be named.
+const WHETHER: &[&str] = &[
+    "is|are|was|were *x in|on there|it|here|down already|yet|now?",
+    "did|have i|we already? put|add|get|got|stick|write|jot|pop *x down|on|in there|it|already|yet? already|yet?",
+    "have i|we already? got *x down|noted|written|listed down?",
+    "is|are *x still to do|go|buy|get",
+    "is|are *x still there|pending|open|left|outstanding|waiting|due|todo",
+    "do|have i|we still need|have|got to? *x",
+    "am i|we still? supposed|meant|due|down to *x",
+    "is there|are something|anything|any|a TASK|TASKS|thing|things|one|ones|stuff? about|for|with|involving|mentioning|regarding|concerning *x @in? LIST?",
+    "anything|something|any|do have i|we? have|got? TASK|TASKS|thing|things|stuff|anything|something? about|involving|mentioning|regarding|concerning *x @in? LIST?",
+    "do|have i|we have|got anything|something|any|a TASK|TASKS|thing|things|stuff|one? about|involving|mentioning|regarding|concerning *x @in? LIST?",
 ];
 /// Statements that are questions after a lead: "tell me if I have milk on my list".
 const STATE: &[&str] = &[
@@ -127,14 +149,26 @@ const PLAIN: Set = Set(
      priority|my|the|all|everything|TASKS|TASK|LIST|show|list|me|which|what|whats|are|is|and|have",
 );
 
+/// A question without what only insists on an answer: "… or not", "by any chance".
+fn sure(clause: &[Word]) -> &[Word] {
+    const TAILS: [&str; 8] =
+        ["or not", "or no", "or what", "by any chance", "at all", "at the moment", "by now", "at present"];
+    let end = clause.iter().rposition(|word| !word.is_mark()).map_or(0, |at| at + 1);
+    let ends = |tail: &&str| {
+        let from = end.checked_sub(tail.split(' ').count()).filter(|from| *from > 0)?;
+        super::pattern::phrase_at(tail, &clause[..end], from).map(|_| from)
+    };
+    TAILS.iter().find_map(ends).map_or(clause, |from| &clause[..from])
+}
+
 /// "is milk on my list", "did I add salt", "tell me if I have paper towels on my list".
 fn contains(clause: &[Word], context: Context) -> Option<ListQuery> {
     let after =
         |lead: &&str| fit(&format!("{lead} *x"), clause).and_then(|captures| Some(&clause[captures.first()?.1..]));
     let led = LEAD.iter().find_map(after);
     let statements = if led.is_some() { STATE } else { &[] };
-    let rest = led.unwrap_or(clause);
-    let captures = ASK.iter().chain(statements).find_map(|pattern| fit(pattern, rest))?;
+    let rest = sure(led.unwrap_or(clause));
+    let captures = ASK.iter().chain(WHETHER).chain(statements).find_map(|pattern| fit(pattern, rest))?;
     let (_, from, to) = captures.into_iter().find(|(name, _, _)| *name == 'x')?;
     let stretch = &rest[from..to];
     if stretch.iter().all(|word| word.kind == Kind::Plain && LISTING.has(&word.key)) {
@@ -167,11 +201,21 @@ fn whole(clause: &[Word], context: Context) -> Option<ListQuery> {
     if keys == ["ls"] || keys == ["list"] {
         return Some(ListQuery { status: Some(Status::Pending), ..ListQuery::default() });
     }
-    let (mut due, level) = limits(clause, first, context)?;
+    let Limits { mut due, level, rest } = limits(clause, first, context);
     let has = |set: &[&str]| keys.iter().any(|key| set.contains(key));
-    if !anchored(&keys) || keys.starts_with(&["open", "TASK"]) || opens_nothing(&keys) || foreign_subject(&keys) {
+    let leveled =
+        level.is_some() && has(&["stuff", "things", "ones", "anything", "everything", "plate", "jobs", "bits"]);
+    if !(anchored(&keys) || leveled)
+        || keys.starts_with(&["open", "TASK"])
+        || opens_nothing(&keys)
+        || foreign_subject(&keys)
+    {
         return None;
     }
+    let words = match rest.as_slice() {
+        [] => None,
+        rest => Some(subject(rest, clause, &keys, context)?),
+    };
     if level.is_none() && has(&["overdue"]) {
         due = Some("overdue".to_owned());
     }
@@ -183,32 +227,55 @@ fn whole(clause: &[Word], context: Context) -> Option<ListQuery> {
         status: status(&keys),
         due,
         priority: level,
+        words,
         count: text.contains("how many") || keys.contains(&"count"),
         ..ListQuery::default()
     })
 }
 
-/// The day and the priority that a question limits the list to; `None` if it holds a word that is not about the list.
-fn limits(clause: &[Word], first: &str, context: Context) -> Option<(Option<String>, Option<Priority>)> {
+/// What a question about the list holds besides words for lists.
+struct Limits {
+    due: Option<String>,
+    level: Option<Priority>,
+    /// Where other words stand.
+    rest: Vec<usize>,
+}
+
+/// What tasks are to be about where a question about my tasks says so: "any chores to do with the car".
+fn subject(rest: &[usize], clause: &[Word], keys: &[&str], context: Context) -> Option<String> {
+    let (from, to) = (*rest.first()?, *rest.last()?);
+    let led = clause[..from].iter().rev().find(|word| !Set("the|my|our|a|an|that|this|those").has(&word.key))?;
+    let leads = Set("about|for|from|with|at|regarding|concerning|involving|mentioning|containing|around|to|in|on");
+    let mine = keys.iter().any(|key| matches!(*key, "TASKS" | "LIST"))
+        || keys.iter().any(|key| matches!(*key, "i" | "we" | "im" | "ive"))
+            && keys.iter().any(|key| Set("need|meant|supposed|got|must|should|left|going|want|gotta").has(key));
+    let asks = Set("what|whats|which|do|does|have|has|is|are|any|anything|how|did|am|was|were|got").has(keys.first()?);
+    let orders = keys.iter().any(|key| Set("can|could|go|add|put|remove|delete|update|cancel|of").has(key));
+    let telling = leads.has(&led.key) && mine && asks && !orders && to - from < 5;
+    telling.then(|| context.raw(&clause[from..=to]).to_owned())
+}
+
+/// The day and the priority that a question limits the list to, and where other words stand.
+fn limits(clause: &[Word], first: &str, context: Context) -> Limits {
     let dated = |word: &Word| context.dates().iter().find(|found| found.span.contains(&word.start));
-    let mut due = None;
-    let mut level = None;
+    let mut limits = Limits { due: None, level: None, rest: vec![] };
     for (at, word) in clause.iter().enumerate() {
         let key = word.key.as_str();
-        if word.is_mark() || LISTING.has(key) && !matches!(key, "today") || key == first {
+        if word.is_mark() {
             continue;
         }
+        let level = key == "priority" || matches!(key, "high" | "low" | "medium" | "urgent" | "important" | "top");
         if let Some(found) = dated(word) {
-            due = Some(found.when.due.day().to_owned());
+            limits.due = Some(found.when.due.day().to_owned());
         } else if key == "todays" {
-            due = Some("today".to_owned());
-        } else if key == "priority" || matches!(key, "high" | "low" | "medium" | "urgent" | "important" | "top") {
-            level = level.or_else(|| priority(&clause[at..=at]));
-        } else {
-            return None;
+            limits.due = Some("today".to_owned());
+        } else if level {
+            limits.level = limits.level.or_else(|| priority(&clause[at..=at]));
+        } else if !(LISTING.has(key) || key == first) {
+            limits.rest.push(at);
         }
     }
-    Some((due, level))
+    limits
 }
 
 /// Whether the words are about the user's list, and not about the world.
@@ -221,12 +288,63 @@ fn anchored(keys: &[&str]) -> bool {
         || has(&["buy", "groceries", "purchase"]) && has(&["need", "get", "have"]) && has(&["what", "whats", "which"])
         || has(&["LIST", "TASKS", "todays", "overdue", "outstanding", "mine"])
         || has(&["left", "remaining", "due", "reminded", "todo"])
-            && has(&["what", "whats", "anything", "do", "is", "any", "which"])
+            && has(&["what", "whats", "anything", "do", "is", "any", "which", "how", "much"])
+        || has(&["plate", "caught", "behind"]) && has(&["what", "whats", "anything", "am", "is", "my", "how"])
+        || has(&["needs", "need"])
+            && has(&["what", "whats", "which", "anything"])
+            && has(&["doing", "done", "sorting", "finishing", "tackling", "attention", "sorted"])
+        || shows(first)
+            && has(&["them", "groceries", "shopping", "chores", "errands", "jobs", "todos", "reminders", "lot", "rest"])
+        || has(&["what", "whats", "everything", "anything"])
+            && has(&["have", "got", "ive"])
+            && has(&["i", "ive", "we", "weve"])
+        || has(&["what", "whats", "which", "anything", "where"])
+            && has(&["i", "we"])
+            && has(&[
+                "meant",
+                "supposed",
+                "forgetting",
+                "forget",
+                "missing",
+                "should",
+                "must",
+                "told",
+                "asked",
+                "ought",
+            ])
+            && has(&[
+                "do",
+                "get",
+                "buy",
+                "doing",
+                "done",
+                "remember",
+                "bring",
+                "pick",
+                "grab",
+                "collect",
+                "forgetting",
+                "missing",
+                "go",
+                "start",
+                "work",
+                "focus",
+                "tackle",
+                "knock",
+            ])
+        || has(&["jotted", "noted", "written", "logged", "saved"]) && has(&["what", "whats", "anything", "i", "ive"])
         || matches!(first, "show" | "list" | "display" | "read" | "see") && has(&["everything", "all"])
         || has(&["complete", "finish"]) && has(&["what", "whats", "which"]) && has(&["i", "we"])
         || has(&["do", "doing", "plate", "done", "finished", "completed", "forgot", "pending"])
             && has(&["what", "whats", "anything"])
             && has(&["i", "to", "we", "ive", "still", "pending"])
+}
+
+/// Whether a question begins like an order to show something.
+fn shows(first: &str) -> bool {
+    Set("show|list|display|read|see|give|tell|pull|bring|run|go|walk|talk|let|name|lay|get|fetch|print|recite|review|\
+         check")
+    .has(first)
 }
 
 /// "what do you have" and the like ask about Docket, not about the list.
@@ -252,7 +370,17 @@ fn status(keys: &[&str]) -> Option<Status> {
     let not = keys.iter().any(|key| {
         Set("not|incomplete|havent|left|still|need|needs|unfinished|undone|yet|dont|pending|open|remaining").has(key)
     });
-    let at = keys.iter().position(|key| matches!(*key, "completed" | "finished" | "done" | "ticked" | "accomplished"));
+    let not = not || keys.windows(2).any(|pair| matches!(pair, ["be", "done"]));
+    let finished = Set("completed|finished|done|ticked|accomplished|knocked|crossed|checked|wrapped|sorted|achieved|\
+         polished");
+    let at = keys.iter().position(|key| finished.has(key));
+    let besides = keys.iter().any(|key| Set("too|also|including|include|even|plus|well|both").has(key));
+    if at.is_some()
+        && besides
+        && keys.iter().any(|key| Set("all|everything|them|whole|full|entire|both|pending|open").has(key))
+    {
+        return None;
+    }
     let finish = keys.windows(2).any(|pair| matches!(pair, ["i" | "we", "finish" | "complete"]));
     if (at.is_some() || finish) && !not {
         return Some(Status::Completed);

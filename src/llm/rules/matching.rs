@@ -105,7 +105,10 @@ pub(super) fn is_past(word: &str) -> bool {
 
 /// The pending task that a statement in the past tense repeats word for word, verbs of buying aside.
 pub(super) fn repeated(statement: &str, tasks: &[Task]) -> Option<i64> {
-    let mut wanted = stems(statement);
+    const WHEN: Set =
+        Set("finally|just|already|now|today|yesterday|tonight|ive|weve|we|have|had|all|got|has|been|was|were|last|ago");
+    let told: Vec<&str> = statement.split(' ').filter(|word| !WHEN.has(&word.to_lowercase())).collect();
+    let mut wanted = stems(&told.join(" "));
     let pending = || tasks.iter().filter(|task| task.status == Status::Pending);
     let same = |wanted: &BTreeSet<String>| {
         let fits: Vec<i64> =
@@ -161,13 +164,35 @@ fn score(wanted: &str, stems_wanted: &BTreeSet<String>, task: &Task) -> u32 {
     0
 }
 
+/// The task that shares most words with a statement. `unsure`: any shared word will do where nothing happens at once.
+pub(super) fn told(statement: &str, tasks: &[Task], status: Status, unsure: bool) -> Fit {
+    let said = stems(statement);
+    let past: BTreeSet<String> = statement.split(' ').filter(|word| is_past(&word.to_lowercase())).map(stem).collect();
+    let shared = |task: &Task| {
+        let has = stems(task.title.as_str());
+        let met = said.iter().filter(|stem| has.iter().any(|other| *stem == other || near(stem, other))).count();
+        let open = said.iter().filter(|stem| !has.contains(*stem) && !past.contains(*stem)).count();
+        // Of like ones the task wins of which more was said.
+        (met > 0 && (unsure || met > open && met * 3 >= has.len())).then_some((met, usize::MAX - has.len()))
+    };
+    let scored: Vec<((usize, usize), &Task)> =
+        tasks.iter().filter(|task| task.status == status).filter_map(|task| Some((shared(task)?, task))).collect();
+    let Some(best) = scored.iter().map(|(score, _)| *score).max() else { return Fit::None };
+    let fitting: Vec<i64> = scored.iter().filter(|(score, _)| *score == best).map(|(_, task)| task.task_id.0).collect();
+    match fitting.as_slice() {
+        [one] => Fit::One(*one),
+        _ => Fit::Several(fitting),
+    }
+}
+
 /// One slip of the finger apart, or one the beginning of the other.
 fn near(a: &str, b: &str) -> bool {
     let (short, long) = if a.len() <= b.len() { (a, b) } else { (b, a) };
     if short.chars().count() >= 4 && long.starts_with(short) {
         return true;
     }
-    short.chars().count() >= 4 && distance(a, b) <= 1
+    // "tent" and "rent" are two things, "letter" and "leter" are one.
+    short.chars().count() >= 5 && distance(a, b) <= 1 && a.chars().next() == b.chars().next()
 }
 
 /// Optimal string alignment distance, cut off at 3.

@@ -17,11 +17,15 @@ mod accept;
 mod adding;
 /// Patterns of what is to be done with tasks.
 mod changing;
+/// Where a message is cut.
+mod clauses;
 /// New tasks out of the words for them.
 mod ending;
 mod fields;
 /// Messages that only make sense after the turn before.
 mod follow;
+/// What stands around requests.
+mod frames;
 /// The grammar: tables of patterns.
 mod grammar;
 /// What a message asks for.
@@ -34,6 +38,8 @@ mod lexicon;
 mod lists;
 /// Which tasks fit a description.
 mod matching;
+/// What slips and false starts were to be.
+mod mending;
 /// A message cut into its parts.
 mod parts;
 /// A small pattern language.
@@ -48,6 +54,8 @@ mod reading;
 mod recall;
 /// Parts resolved into calls.
 mod resolve;
+/// Statements that requests point back to.
+mod said;
 /// What Docket will not do.
 mod scope;
 /// Sets of words and phrases.
@@ -122,7 +130,7 @@ fn names(target: &Target, tasks: &[(TaskNumber, String)]) -> bool {
         Target::Words { text, .. } => {
             matches!(tasks, [(_, title)] if matching::normal(title) == matching::normal(text))
         }
-        Target::Places(_) | Target::It | Target::Them | Target::All(_) | Target::Missing => false,
+        Target::Places(_) | Target::It | Target::Them | Target::All(_) | Target::Said(_) | Target::Missing => false,
     }
 }
 

@@ -1,26 +1,21 @@
 //! A message cut into its parts: courtesies go, clauses that ask for something stay, reasons lend their words to "it".
 
-use super::intent::{Part, Target};
-use super::lexicon::{ASKING, CLOSERS, COMMANDS, OPENERS, SURE_COMMANDS, WISHING};
+use super::clauses::clauses;
+use super::frames::{ASKING, CALLED, CLOSERS, COMMANDS, DIVIDED, OPENERS, SURE_COMMANDS, WISHING};
+use super::intent::{Part, Target, aim, target_of};
 use super::pattern::phrase_at;
 use super::reading::{self, Context, Notes};
+use super::said;
 use super::scope;
-use super::set::Set;
+use super::set::{Index, Set};
 use super::talk;
 use super::words::{Kind, Word, words};
 use crate::domain::time::Timestamp;
 
 /// The longest clause that is read as a request, in words.
-const LONGEST: usize = 120;
+pub(super) const LONGEST: usize = 120;
 /// The most parts of one message.
 const MOST: usize = 24;
-/// How much of what stands around a mark is read to tell whether it divides two requests, in words.
-const NEAR: usize = 20;
-/// The longest stretch that may be a date, in words.
-const LONGEST_DATE: usize = 12;
-/// Abbreviations that a full stop belongs to.
-const SHORT: Set =
-    Set("a.m|p.m|dr|mr|mrs|ms|st|no|nr|e.g|i.e|vs|approx|jan|feb|mar|apr|jun|jul|aug|sep|sept|oct|nov|dec|etc");
 
 /// Everything that a message asks for, in order; never empty.
 pub(super) fn parts(text: &str, now: &Timestamp, zone: &str) -> Vec<Part> {
@@ -35,6 +30,9 @@ pub(super) fn parts(text: &str, now: &Timestamp, zone: &str) -> Vec<Part> {
     if scope::wipes(body) {
         return vec![scope::settings()];
     }
+    if scope::others_list(body, text) {
+        return vec![scope::foreign()];
+    }
     if let Some(part) = talk::small_talk(body).filter(|_| !asked) {
         return vec![part];
     }
@@ -46,7 +44,7 @@ pub(super) fn parts(text: &str, now: &Timestamp, zone: &str) -> Vec<Part> {
     // What is only said beside a request is no part of it.
     let acts = |part: &Part| !matches!(part, Part::Say(_));
     let any = found.iter().any(acts);
-    found.into_iter().filter(|part| !any || acts(part)).collect()
+    join(found.into_iter().filter(|part| !any || acts(part)).collect())
 }
 
 /// Reads a message clause by clause.
@@ -90,7 +88,7 @@ fn pointing(clause: &[Word], context: Context) -> Option<Part> {
         Target::Places(_) | Target::It | Target::Them | Target::Missing | Target::All(_) => {
             context.raw(clause).to_owned()
         }
-        Target::Words { .. } => return None,
+        Target::Words { .. } | Target::Said(_) => return None,
     };
     Some(Part::Ask {
         question: format!("What should I do with {name}? For example: “complete {name}”."),
@@ -117,6 +115,19 @@ fn read_clause<'a>(clause: &'a [Word], context: Context, said: &mut Option<&'a [
                 }
                 return;
             }
+            // A reason is no request: "delete 3, it's done".
+            let pointing = target_of(&part).is_some_and(points);
+            let more = matches!((found.last(), &part), (Some(Part::Add { .. } | Part::Edit { .. }), Part::Edit { .. }));
+            if pointing && !found.is_empty() && !more && said::states(body) {
+                return;
+            }
+            // Whatever is done is off the list: "I finished it, so take it off".
+            let off = body.iter().any(|word| matches!(word.key.as_str(), "off" | "LIST"));
+            if off
+                && matches!((found.last(), &part), (Some(Part::Complete(_)), Part::Delete { target, .. }) if points(target))
+            {
+                return;
+            }
             let part = match said.take() {
                 Some(words) => lend(part, words, context),
                 None => part,
@@ -126,33 +137,47 @@ fn read_clause<'a>(clause: &'a [Word], context: Context, said: &mut Option<&'a [
                 found.push(part);
             }
         }
-        None if found.is_empty() => *said = Some(body),
+        None if found.is_empty() && !(said.is_some() && said::states(body)) => *said = Some(body),
         None => {}
     }
 }
 
 /// Gives "it" the words of the statement before: "uploaded the photos, so you can complete that task".
 fn lend(part: Part, said: &[Word], context: Context) -> Part {
-    let named = || {
-        let from = said.iter().position(|word| !(word.is_mark() || LEADS.has(&word.key))).unwrap_or(0);
-        Target::Words { text: context.raw(&said[from..]).to_owned(), quoted: false, named: true }
-    };
     if part == reading::ask_what() {
         return reading::add_words(said, context);
     }
-    let points = |target: &Target| matches!(target, Target::It | Target::Them | Target::Missing);
-    match part {
-        Part::Complete(target) if points(&target) => Part::Complete(named()),
-        Part::Delete { target, unneeded } if points(&target) => Part::Delete { target: named(), unneeded },
-        Part::Reopen(target) if points(&target) => Part::Reopen(named()),
-        Part::Get(target) if points(&target) => Part::Get(named()),
-        other => other,
+    let told = Target::Said(said::telling(said, context));
+    match target_of(&part).filter(|target| points(target)) {
+        Some(_) => aim(&part, told),
+        None => part,
     }
 }
 
-const LEADS: Set =
-    Set("i|ive|weve|we|have|just|already|finally|im|am|uploaded|did|was|changed|my|mind|about|the|finished|done|\
-         with|its|is|been|think|no");
+/// Whether a target is whatever was spoken of.
+fn points(target: &Target) -> bool {
+    matches!(target, Target::It | Target::Them | Target::Missing)
+}
+
+/// "Add x. Make it urgent": what is said of "it" later in a message goes to what was named before.
+fn join(parts: Vec<Part>) -> Vec<Part> {
+    let mut joined: Vec<Part> = vec![];
+    for part in parts {
+        let pointing = target_of(&part).is_some_and(|target| matches!(target, Target::It | Target::Them));
+        let named = joined.iter().rev().find_map(target_of).filter(|target| pointing && !points(target)).cloned();
+        match (&part, joined.last_mut()) {
+            (Part::Edit { edit, .. }, Some(Part::Add { items, .. })) if pointing && edit.title.is_none() => {
+                items.iter_mut().for_each(|item| item.take(edit));
+            }
+            (_, Some(last)) if pointing && target_of(last).is_some() => {
+                let part = named.map_or_else(|| part.clone(), |target| aim(&part, target));
+                joined.push(part);
+            }
+            _ => joined.push(part),
+        }
+    }
+    joined
+}
 
 /// A clause without what politeness put around it, and whether it was asked for with "can you" and the like.
 pub(super) fn strip(clause: &[Word]) -> (&[Word], bool) {
@@ -163,14 +188,21 @@ pub(super) fn strip(clause: &[Word]) -> (&[Word], bool) {
         while rest.first().is_some_and(Word::is_mark) {
             rest = &rest[1..];
         }
-        if let Some(end) = longest(ASKING, rest) {
+        if let Some(end) = longest(&ASKING, rest) {
             asked |= rest[0].key != "help";
             rest = &rest[end..];
         }
-        if let Some(end) = longest(WISHING, rest).filter(|end| commands(&rest[*end..])) {
+        if let Some(end) = longest(&WISHING, rest).filter(|end| commands(&rest[*end..])) {
             rest = &rest[end..];
         }
-        if let Some(end) = longest(OPENERS, rest).filter(|end| *end < rest.len() && !kept(rest, *end)) {
+        if let Some(end) = longest(&OPENERS, rest).filter(|end| *end < rest.len() && !kept(rest, *end)) {
+            rest = &rest[end..];
+        }
+        let mark = |end: &usize| {
+            rest.get(*end).is_some_and(|word| word.is_mark() && matches!(word.key.as_str(), "," | "." | "!" | "-"))
+        };
+        let divided = longest(&DIVIDED, rest).max(longest(&CALLED, rest)).filter(mark);
+        if let Some(end) = divided.filter(|end| rest[*end..].iter().any(|word| !word.is_mark())) {
             rest = &rest[end..];
         }
         if rest.len() == before {
@@ -206,8 +238,13 @@ fn commands(clause: &[Word]) -> bool {
         || matches!(first, "see" | "hear" | "view") && listed
 }
 
-fn longest(phrases: Set, clause: &[Word]) -> Option<usize> {
-    phrases.iter().filter_map(|phrase| phrase_at(phrase, clause, 0)).max().filter(|end| *end < clause.len())
+fn longest(phrases: &Index, clause: &[Word]) -> Option<usize> {
+    phrases
+        .under(clause.first().map_or("", |word| &word.key))
+        .iter()
+        .filter_map(|phrase| phrase_at(phrase, clause, 0))
+        .max()
+        .filter(|end| *end < clause.len())
 }
 
 /// A clause without its closing courtesies.
@@ -220,104 +257,19 @@ fn close(clause: &[Word]) -> &[Word] {
         }
         let plain = rest.iter().rposition(|word| !word.is_mark()).map_or(0, |at| at + 1);
         let last = if plain > 0 { rest[plain - 1].key.as_str() } else { "" };
-        for phrase in CLOSERS.iter().filter(|phrase| phrase.ends_with(last)) {
-            let length = phrase.split(' ').count();
-            if plain > length && phrase_at(phrase, &rest[..plain], plain - length).is_some() {
-                rest = &rest[..plain - length];
-                break;
-            }
+        let ends = |phrase: &&str| {
+            let from = plain.checked_sub(phrase.split(' ').count()).filter(|from| *from > 0)?;
+            phrase_at(phrase, &rest[..plain], from).map(|_| from)
+        };
+        let divided = |from: &usize| rest[*from - 1].is_mark();
+        let closes = CLOSERS.iter().filter(|phrase| phrase.ends_with(last)).filter_map(|phrase| ends(&phrase)).min();
+        let called =
+            || CALLED.iter().filter(|phrase| phrase.ends_with(last)).filter_map(|phrase| ends(&phrase)).find(divided);
+        if let Some(from) = closes.or_else(called) {
+            rest = &rest[..from];
         }
         if rest.len() == before {
             return rest;
         }
     }
-}
-
-/// Cuts a message where a new request, or a reason, begins.
-fn clauses<'a>(body: &'a [Word], context: Context) -> Vec<&'a [Word]> {
-    let conditional = body.len() <= LONGEST && body.iter().any(|word| matches!(word.key.as_str(), "if" | "unless"));
-    if conditional && matches!(reading::read(body, context), Some(Part::Add { unless_there: true, .. })) {
-        return vec![body];
-    }
-    let mut cuts = vec![];
-    let mut from = 0;
-    let mut at = 1;
-    while at < body.len() {
-        if let Some(next) = boundary(body, from, at, context) {
-            cuts.push(&body[from..at]);
-            from = next;
-            at = next;
-        }
-        at += 1;
-    }
-    cuts.push(&body[from..]);
-    cuts
-}
-
-/// Where the next clause begins if one ends before `at`.
-fn boundary(body: &[Word], from: usize, at: usize, context: Context) -> Option<usize> {
-    let word = &body[at];
-    let mark = word.is_mark();
-    let joins = joins(word) && !mark;
-    let reason = matches!(word.key.as_str(), "because" | "cause" | "cos" | "cuz" | "coz") && !mark;
-    if !(mark || joins || reason) || word.key == "." && SHORT.has(&body[at - 1].key) {
-        return None;
-    }
-    let next = at + body[at..].iter().position(|word| !(word.is_mark() || self::joins(word)))?;
-    let (rest, asked) = strip(near(&body[next..]));
-    let first = rest.iter().find(|word| !word.is_mark()).map_or("", |word| word.key.as_str());
-    let stop = ends(word);
-    let sure = SURE_COMMANDS.has(first)
-        || matches!(first, "put" | "take" | "cross" | "check" | "remember" | "scrap")
-            && rest.iter().any(|word| word.key == "LIST")
-        || asked;
-    let excuse =
-        stop_or_comma(word) && matches!(first, "i" | "we" | "its" | "im" | "ive" | "because" | "they") || reason;
-    let wraps = matches!(first, "thats" | "its") && joins;
-    if !(sure || COMMANDS.has(first) || wraps || excuse || stop) {
-        return None;
-    }
-    let left = &body[from..at];
-    if stop_or_comma(word) && left.len() <= LONGEST_DATE && context.date(left).is_some() {
-        return None;
-    }
-    let dashes = mark && matches!(word.key.as_str(), ":" | "-");
-    if excuse && !dashes {
-        return Some(next);
-    }
-    let left_part = reading::read(strip(near(left)).0, context);
-    if dashes && left_part.as_ref().is_some_and(|part| !matches!(part, Part::Happened(_))) {
-        return None;
-    }
-    if excuse {
-        return Some(next);
-    }
-    let left_adds = matches!(left_part, Some(Part::Add { .. }));
-    if left_adds && !sure && (!stop || word.key == "\n") {
-        return None;
-    }
-    let command = COMMANDS.has(first) || wraps && !left_adds;
-    let lead = stop && !left_adds && left.len() >= 2;
-    ((sure || command) && reading::asks(rest, context) || lead).then_some(next)
-}
-
-/// Words that may join two requests.
-fn joins(word: &Word) -> bool {
-    matches!(word.key.as_str(), "and" | "then" | "also" | "plus" | "but" | "so")
-}
-
-/// Whether a sentence or a line ends with this mark.
-fn ends(word: &Word) -> bool {
-    word.is_mark() && matches!(word.key.as_str(), "." | "!" | "?" | ";" | "\n")
-}
-
-/// The first sentence of a stretch, or its beginning, which tells what it asks for: to read all of it at each mark would take
-/// for ever.
-fn near(stretch: &[Word]) -> &[Word] {
-    let end = stretch.iter().position(ends).map_or(stretch.len(), |at| at + 1);
-    &stretch[..end.min(NEAR)]
-}
-
-fn stop_or_comma(word: &Word) -> bool {
-    word.is_mark() && matches!(word.key.as_str(), "," | "." | ";" | "!" | "-")
 }

@@ -5,7 +5,7 @@ use serde_json::{Map, Value, json};
 
 use super::ending;
 use super::follow;
-use super::intent::{Edits, ListQuery, Part, Target};
+use super::intent::{Edits, ListQuery, Part, Target, target_of};
 use super::matching::{self, Fit};
 use super::phrase::{self, Reader};
 use super::recall::{self, tasks_in};
@@ -14,6 +14,9 @@ use crate::domain::consent;
 use crate::domain::task::{Status, Task};
 use crate::domain::tool::{Call, CallResult, ToolName};
 use crate::llm::{Act, Entry, Request, Unclear};
+
+/// The most numbers of one part that are looked up before it is done.
+const MOST_NUMBERS: usize = 10;
 
 /// The steps of the current turn so far.
 type Steps<'a> = Vec<(&'a [Call], &'a [CallResult])>;
@@ -74,6 +77,7 @@ fn message(text: &str, request: &Request, steps: &Steps) -> (Act, String) {
         steps,
         next: 0,
         tasks: vec![],
+        gone: vec![],
         focus: recall::focus(&turns),
         shown: recall::shown(&turns),
         candidates: None,
@@ -125,6 +129,8 @@ struct Plan<'a> {
     next: usize,
     /// Everything that lookups returned.
     tasks: Vec<Task>,
+    /// Numbers that lookups found no task for.
+    gone: Vec<i64>,
     focus: Vec<i64>,
     shown: Vec<i64>,
     candidates: Option<Vec<i64>>,
@@ -188,7 +194,13 @@ impl Plan<'_> {
     }
 
     fn known(&self) -> Known<'_> {
-        Known { tasks: &self.tasks, focus: &self.focus, shown: &self.shown, candidates: self.candidates.as_deref() }
+        Known {
+            tasks: &self.tasks,
+            gone: &self.gone,
+            focus: &self.focus,
+            shown: &self.shown,
+            candidates: self.candidates.as_deref(),
+        }
     }
 
     /// The recorded results of `calls` if they were already made, else the act that makes them.
@@ -200,13 +212,15 @@ impl Plan<'_> {
         if calls.is_empty() {
             return Ok(vec![]);
         }
-        let Some((_, results)) = self.steps.get(self.next) else {
+        let Some((made, results)) = self.steps.get(self.next) else {
             if self.request.tools.is_empty() {
                 return Err(say(report(self.steps, self.request)));
             }
             return Err(Act::Calls { text: text.to_owned(), calls: calls.to_vec() });
         };
         self.next += 1;
+        let missed = made.iter().zip(*results).filter(|(_, result)| result.value["error"] == "not_found");
+        self.gone.extend(missed.filter_map(|(call, _)| call.arguments["task_id"].as_i64()));
         for task in results.iter().flat_map(|result| tasks_in(&result.value)) {
             if !self.tasks.iter().any(|known| known.task_id == task.task_id) {
                 self.tasks.push(task);
@@ -236,11 +250,21 @@ impl Plan<'_> {
                 Some(Target::Words { text, .. }) => calls.push(query_call(text)),
                 Some(Target::All(scope)) if scope.except.is_none() => calls.push(bulk_call(scope, part)),
                 Some(Target::All(_)) => calls.push(call(ToolName::ListTasks, json!({ "status": "all", "limit": 200 }))),
+                Some(Target::Said(text)) if text.is_empty() => {}
+                Some(Target::Said(_)) => {
+                    calls.push(call(ToolName::ListTasks, json!({ "status": "all", "limit": 200 })))
+                }
+                // A number may be nobody's: that is found out before anything is done with it.
+                Some(Target::Numbers(numbers)) if changes(part) && numbers.len() <= MOST_NUMBERS => {
+                    calls.extend(numbers.iter().map(|id| call(ToolName::GetTask, json!({ "task_id": id }))));
+                }
                 Some(Target::Numbers(_) | Target::Places(_) | Target::It | Target::Them | Target::Missing) | None => {}
             }
         }
-        if calls.len() > 3 {
-            return vec![call(ToolName::ListTasks, json!({ "status": "all", "limit": 200 }))];
+        let wide = |other: &Call| ToolName::parse(&other.tool) == Some(ToolName::ListTasks);
+        if calls.iter().filter(|call| wide(call)).count() > 3 {
+            calls.retain(|call| !wide(call));
+            calls.push(call(ToolName::ListTasks, json!({ "status": "all", "limit": 200 })));
         }
         calls
     }
@@ -252,7 +276,13 @@ impl Plan<'_> {
                 matching::find(text, &self.tasks, Status::Pending, matching::LIKELY) == Fit::None
             }
             Some(
-                Target::All(_) | Target::Numbers(_) | Target::Places(_) | Target::It | Target::Them | Target::Missing,
+                Target::All(_)
+                | Target::Numbers(_)
+                | Target::Places(_)
+                | Target::It
+                | Target::Them
+                | Target::Said(_)
+                | Target::Missing,
             )
             | None => false,
         })
@@ -314,20 +344,6 @@ fn calls(steps: &[Step]) -> Vec<Call> {
     calls
 }
 
-/// The task that a part is about, if it is about existing ones.
-pub(super) fn target_of(part: &Part) -> Option<&Target> {
-    match part {
-        Part::Get(target)
-        | Part::Complete(target)
-        | Part::Reopen(target)
-        | Part::Delete { target, .. }
-        | Part::Edit { target, .. } => Some(target),
-        Part::Add { .. } | Part::Happened(_) | Part::List(_) | Part::Ask { .. } | Part::Say(_) | Part::Refuse(_) => {
-            None
-        }
-    }
-}
-
 fn query_call(text: &str) -> Call {
     call(ToolName::ListTasks, json!({ "status": "all", "query": matching::query(text), "limit": 50 }))
 }
@@ -340,8 +356,8 @@ fn bulk_call(scope: &super::intent::Scope, part: &Part) -> Call {
     });
     let mut fields = Map::new();
     fields.insert("status".into(), json!(status.map_or("all", Status::as_str)));
-    if scope.overdue {
-        fields.insert("due".into(), json!("overdue"));
+    if let Some(due) = scope.day.as_deref().or(scope.overdue.then_some("overdue")) {
+        fields.insert("due".into(), json!(due));
     }
     fields.insert("limit".into(), json!(100));
     call(ToolName::ListTasks, Value::Object(fields))

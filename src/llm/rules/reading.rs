@@ -9,6 +9,7 @@ use super::intent::{Edits, ListQuery, Part, Tags, Target};
 use super::labels;
 use super::lists;
 use super::pattern::Captures;
+use super::said;
 use super::scope;
 use super::set::Set;
 use super::target::target;
@@ -81,8 +82,72 @@ pub(super) fn read(clause: &[Word], context: Context) -> Option<Part> {
     if let Some(list) = lists::list(clause, context) {
         return Some(Part::List(list));
     }
+    let clause = corrected(clause, context);
+    if let Some(part) = dated(clause, context) {
+        return Some(part);
+    }
     let (rule, captures) = recognise(clause, context)?;
     build(rule, &captures, clause, context)
+}
+
+/// "by friday now, not thursday": the day that no longer holds goes.
+fn corrected<'a>(clause: &'a [Word], context: Context) -> &'a [Word] {
+    let Some(at) = clause.iter().rposition(|word| matches!(word.key.as_str(), "not" | "than" | "of")) else {
+        return clause;
+    };
+    let led = |back: usize, key: &str| at.checked_sub(back).is_some_and(|before| clause[before].key == key);
+    let from = match clause[at].key.as_str() {
+        "not" if led(1, "and") => at - 1,
+        "not" => at,
+        "than" if led(1, "rather") => at - 1,
+        "of" if led(1, "instead") => at - 1,
+        _ => return clause,
+    };
+    let dates = |stretch: &[Word]| {
+        let within = |found: &when::Found| {
+            stretch
+                .first()
+                .zip(stretch.last())
+                .is_some_and(|(first, last)| found.span.start >= first.start && found.span.end <= last.end)
+        };
+        context.dates().iter().any(within)
+    };
+    let tail = &clause[at + 1..];
+    let old = tail.len() <= 4 && (dates(tail) || context.date(tail).is_some());
+    if !(old && dates(&clause[..from])) {
+        return clause;
+    }
+    let kept =
+        clause[..from].iter().rposition(|word| !(word.is_mark() || matches!(word.key.as_str(), "now" | "instead")));
+    kept.map_or(clause, |last| &clause[..=last])
+}
+
+/// "at six I want to be reminded to …": a day or a time before the words that ask for a new task.
+fn dated(clause: &[Word], context: Context) -> Option<Part> {
+    let first = clause.iter().find(|word| !word.is_mark())?;
+    let found = context.dates().iter().find(|found| {
+        found.span.contains(&first.start) || {
+            let lead = Set("at|on|by|come|for|from|around|about|before|sometime|this|every|in").has(&first.key);
+            lead && clause.get(1).is_some_and(|word| found.span.contains(&word.start))
+        }
+    })?;
+    let from = clause.iter().position(|word| word.start >= found.span.end)?;
+    let (rest, _) = super::parts::strip(&clause[from..]);
+    let first = rest.iter().find(|word| !word.is_mark())?;
+    let asks = Set("i|we|id|please|remind|add|put|need|set|create|make|ill|wed|give|can|could|nudge|ping|want|dont");
+    if !asks.has(&first.key) {
+        return None;
+    }
+    let (rule, captures) = recognise(rest, context).filter(|(rule, _)| *rule == Rule::Add)?;
+    let Part::Add { mut items, unless_there } = build(rule, &captures, rest, context)? else { return None };
+    if items.iter().any(|item| item.due.is_some()) {
+        return None;
+    }
+    for item in &mut items {
+        item.due = Some(found.when.due.as_str().to_owned());
+        item.recurrence.clone_from(&found.when.recurrence);
+    }
+    Some(Part::Add { items, unless_there })
 }
 
 /// Whether a clause asks for something, without what exactly.
@@ -223,10 +288,12 @@ fn add(stretch: &[Word], clause: &[Word], captures: &Captures, context: Context,
     let lead =
         captures.iter().find(|(name, _, _)| *name == 'x').and_then(|(_, start, _)| level_before(&clause[..*start]));
     let plural = clause.iter().any(|word| word.key == "TASKS");
-    let stretch = fields::wish(stretch);
+    // What stands before "so put it on my list" is a statement.
+    let stated = captures.first().is_some_and(|(name, start, _)| *name == 'x' && *start == 0);
+    let stretch = said::content(stretch, stated);
     let again = on_list && stretch.len() > 1 && stretch[0].key == "add";
     let stretch = if again { &stretch[1..] } else { stretch };
-    let mut items = fields::items(stretch, context, on_list && !task || plural);
+    let mut items = fields::items(stretch, context, on_list && !task || plural, announced(clause));
     if let Some(when) = take(captures, 'd', clause).and_then(|stretch| context.date(stretch)) {
         for item in &mut items {
             item.due.get_or_insert_with(|| when.due.as_str().to_owned());
@@ -240,6 +307,15 @@ fn add(stretch: &[Word], clause: &[Word], captures: &Captures, context: Context,
     if items.is_empty() { ask_what() } else { Part::Add { items, unless_there } }
 }
 
+/// "two things for the list: …": how many are to come.
+fn announced(clause: &[Word]) -> Option<usize> {
+    let lead: Vec<&str> = clause.iter().take(5).map(|word| word.key.as_str()).collect();
+    let nouns = Set("TASKS|things|bits|more");
+    let at = lead.iter().position(|key| nouns.has(key)).filter(|at| *at > 0)?;
+    let before = if lead[at - 1] == "new" { at.checked_sub(2)? } else { at - 1 };
+    ["two", "three", "four", "five", "six", "seven"].iter().position(|name| lead[before] == *name).map(|at| at + 2)
+}
+
 /// "add a high priority task to …", "add an urgent task": the level stands before the noun.
 fn level_before(lead: &[Word]) -> Option<Priority> {
     lead.windows(2).find_map(|pair| match pair[1].key.as_str() {
@@ -250,18 +326,16 @@ fn level_before(lead: &[Word]) -> Option<Priority> {
 
 /// A statement as new tasks: "i need eggs; add them to my list".
 pub(super) fn add_words(said: &[Word], context: Context) -> Part {
-    let mut items = fields::items(fields::wish(said), context, true);
+    let mut items = fields::items(said::content(said, true), context, true, None);
     items.retain(|item| !fields::says_nothing(&item.title));
     if items.is_empty() { ask_what() } else { Part::Add { items, unless_there: false } }
 }
 
 /// The task that a statement in the past tense repeats: "the dog is washed" is "washed the dog".
 fn happening(captures: &Captures, clause: &[Word], context: Context) -> Option<String> {
-    let x = context.raw(take(captures, 'x', clause)?);
-    Some(match take(captures, 'v', clause) {
-        Some(verb) => format!("{} {x}", context.raw(verb)),
-        None => x.to_owned(),
-    })
+    let said = |name| take(captures, name, clause).map(|stretch| context.raw(stretch));
+    let whole: Vec<&str> = ['v', 'x', 'z'].into_iter().filter_map(said).collect();
+    said('x').map(|_| whole.join(" "))
 }
 
 /// The question for a task that has no title yet.

@@ -3,6 +3,7 @@
 
 use serde_json::Value;
 
+use super::ending::lookup;
 use crate::domain::decision::DecisionKind;
 use crate::domain::task::Task;
 use crate::domain::tool::{Call, CallResult, CallStatus, ToolName};
@@ -69,7 +70,8 @@ pub(super) fn numbers_of(call: &Call, result: &CallResult) -> Vec<i64> {
 
 /// What "it" (one number) and "them" (all) are: the tasks of the last turn that touched any. Empty if nothing tells.
 pub(super) fn focus(turns: &[Past]) -> Vec<i64> {
-    let Some(turn) = turns.iter().rev().take(4).find(|turn| !turn.calls.is_empty()) else { return vec![] };
+    let acts = |turn: &&Past| turn.calls.iter().any(|(call, _)| !exemplifies(call));
+    let Some(turn) = turns.iter().rev().take(4).find(acts) else { return vec![] };
     let mut numbers = vec![];
     for (call, result) in &turn.calls {
         match ToolName::parse(&call.tool) {
@@ -102,9 +104,15 @@ pub(super) fn shown(turns: &[Past]) -> Vec<i64> {
     turns.iter().rev().map(shown_in).find(|list| !list.is_empty()).unwrap_or_default()
 }
 
+/// Whether a call only looked for examples, which nobody asked for.
+fn exemplifies(call: &Call) -> bool {
+    *call == lookup()
+}
+
 /// A list counts as shown if the reply names most of its tasks: lookups on the way to something else do not.
 fn shown_in(turn: &Past) -> Vec<i64> {
-    let lists = turn.calls.iter().rev().filter(|(call, _)| ToolName::parse(&call.tool) == Some(ToolName::ListTasks));
+    let listed = |call: &Call| ToolName::parse(&call.tool) == Some(ToolName::ListTasks) && !exemplifies(call);
+    let lists = turn.calls.iter().rev().filter(|(call, _)| listed(call));
     for (_, result) in lists {
         let tasks = tasks_in(&result.value);
         let named: Vec<&Task> = tasks.iter().filter(|task| turn.reply.contains(task.title.as_str())).collect();

@@ -12,6 +12,8 @@ use crate::domain::tool::{Call, ToolName};
 pub(super) struct Known<'a> {
     /// Every task that a lookup of this turn returned, without repeats.
     pub tasks: &'a [Task],
+    /// Numbers that a lookup of this turn found no task for.
+    pub gone: &'a [i64],
     /// What "it" and "them" are.
     pub focus: &'a [i64],
     /// The list that was shown last.
@@ -194,7 +196,12 @@ fn ask(question: String) -> Step {
 /// The task numbers that a target means, or the question to ask.
 pub(super) fn ids(target: &Target, known: &Known, verb: &str, prefer: Status) -> Result<Vec<i64>, Step> {
     match target {
-        Target::Numbers(numbers) => Ok(numbers.clone()),
+        Target::Numbers(numbers) => match numbers.iter().find(|number| known.gone.contains(number)) {
+            Some(number) => {
+                Err(ask(format!("I couldn't find task #{number}. Would you like to see your current tasks?")))
+            }
+            None => Ok(numbers.clone()),
+        },
         Target::Places(places) => at_places(places, known, verb),
         Target::It => match known.candidates.unwrap_or(known.focus) {
             [one] => Ok(vec![*one]),
@@ -212,6 +219,7 @@ pub(super) fn ids(target: &Target, known: &Known, verb: &str, prefer: Status) ->
             Err(ask(format!("Which task should I {verb}? Say its number or its title, for example “{verb} task 3”.")))
         }
         Target::All(scope) => all(scope, known, verb, prefer),
+        Target::Said(text) => by_statement(text, known, verb, prefer),
         Target::Words { text, quoted, named } => by_words(text, *quoted, *named, known, verb, prefer),
     }
 }
@@ -257,6 +265,25 @@ fn all(scope: &Scope, known: &Known, verb: &str, prefer: Status) -> Result<Vec<i
     Ok(found)
 }
 
+/// The task that a statement was about; what runs at once wants most of its words to be the task's.
+fn by_statement(text: &str, known: &Known, verb: &str, prefer: Status) -> Result<Vec<i64>, Step> {
+    if text.is_empty() {
+        return ids(&Target::It, known, verb, prefer);
+    }
+    let unsure = verb == "delete" || verb == "show";
+    match matching::told(text, known.tasks, prefer, unsure) {
+        Fit::One(id) => Ok(vec![id]),
+        Fit::Several(ids) => Err(several(&ids, known, verb)),
+        Fit::None => Err(missed(text)),
+    }
+}
+
+/// The question for words that no task has.
+fn missed(text: &str) -> Step {
+    let short: String = text.chars().take(120).collect();
+    ask(format!("I couldn't find a task like “{short}”. Would you like to see your current tasks?"))
+}
+
 fn by_words(
     text: &str,
     quoted: bool,
@@ -286,8 +313,7 @@ fn by_words(
             if away {
                 return Err(Step::Refuse(refusal));
             }
-            let short: String = text.chars().take(120).collect();
-            Err(ask(format!("I couldn't find a task like “{short}”. Would you like to see your current tasks?")))
+            Err(missed(text))
         }
     }
 }

@@ -1,7 +1,7 @@
 //! What Docket will not do, what it has no tool for, and what it cannot tell from a message.
 
+use super::frames::{FOREIGN, PRIVATE};
 use super::intent::{Part, Target};
-use super::lexicon::{FOREIGN, PRIVATE};
 use super::set::Set;
 use super::words::{Kind, Word};
 
@@ -19,9 +19,9 @@ pub(super) fn forbidden(message: &[Word]) -> bool {
     let text = keys.join(" ");
     let starts =
         Set("ignore your|ignore all|ignore previous|ignore the above|ignore any|disregard|forget your instructions|\
-             forget all previous|you are now|pretend|act as|execute sql|run sql|rm -rf|rm rf|sudo|drop table|\
-             select *|execute|override|bypass|developer mode|system:|run rm|run the command|run this|curl|exec|\
-             shutdown|disable|skip the confirmation|my admin says|new instructions");
+             forget all previous|you are now|pretend|act as|execute sql|run sql|rm -rf|rm rf|sudo|drop table|select *|\
+             execute|override|bypass|developer mode|system:|run rm|run the command|run this|curl|exec|shutdown|\
+             disable|skip the confirmation|my admin says|new instructions");
     let holds =
         Set("without asking|other users|other peoples|everyones TASKS|everybodys TASKS|every users|system prompt|\
              api key|your instructions|your rules|someone elses|admin password|secret key|all users|another users|\
@@ -93,21 +93,43 @@ pub(super) fn edit_what() -> Part {
 
 /// Whether a stretch ends in a place that is not the task list: "to my playlist".
 pub(super) fn foreign_container(stretch: &[Word]) -> bool {
-    let Some(at) =
-        stretch.iter().rposition(|word| matches!(word.key.as_str(), "to" | "on" | "in" | "into" | "onto" | "from"))
-    else {
-        return false;
-    };
-    let rest = &stretch[at + 1..];
+    let leads = |at: &usize| Set("to|on|in|into|onto|from|off").has(&stretch[*at].key);
+    (0..stretch.len()).filter(leads).any(|at| contained(&stretch[at + 1..]))
+}
+
+/// Whether what follows "to" or "on" is such a place, up to the end of its phrase.
+fn contained(rest: &[Word]) -> bool {
+    let end = rest.iter().take(5).position(|word| word.is_mark() || Set("for|with|so|and|please").has(&word.key));
+    let last = end.is_none();
+    let rest = &rest[..end.unwrap_or(rest.len())];
     let owned = rest.first().is_some_and(|word| matches!(word.key.as_str(), "my" | "the" | "our" | "your" | "this"));
     const SERVICES: Set = Set("account|card|policy|plan|subscription");
-    if rest.len() <= 4 && rest.iter().any(|word| SERVICES.has(&word.key)) {
+    if last && rest.len() <= 4 && rest.iter().any(|word| SERVICES.has(&word.key)) {
         return true;
     }
     const PLACES: Set =
-        Set("playlist|playlists|calendar|contacts|cart|basket|inbox|library|favorites|favourites|queue|phone|\
-             address|account|profile|wishlist|schedule|diary|order|alarms|bookmarks|collection");
+        Set("playlist|playlists|calendar|contacts|cart|basket|inbox|library|favorites|favourites|queue|phone|address|\
+             account|profile|wishlist|schedule|diary|order|alarms|bookmarks|collection");
     owned && rest.len() <= 4 && rest.last().is_some_and(|word| PLACES.has(&word.key))
+}
+
+/// Whether a list that is spoken of is somebody else's: "her list", "my flatmate's list".
+pub(super) fn others_list(clause: &[Word], text: &str) -> bool {
+    let theirs = |word: &Word| {
+        let said = text[word.start..word.end].to_lowercase().replace('’', "'");
+        let owned = |part: &str| {
+            let owner = part.strip_suffix("'s");
+            owner.is_some_and(|owner| {
+                !Set("today|tomorrow|week|month|year|tonight|weekend|day|it|that|what|here").has(owner)
+            }) || Set("his|her|their|someones|somebodys|everyones|everybodys|flatmates|husbands|wifes|partners|\
+             roommates|housemates|boyfriends|girlfriends|moms|mums|dads|sisters|brothers|bosss|neighbours|neighbors|\
+             hers|theirs")
+            .has(part)
+        };
+        said.split(' ').any(owned)
+    };
+    let titled = clause.first().is_some_and(|first| Set("remind|note|remember").has(&first.key));
+    !titled && clause.iter().filter(|word| word.key == "LIST" && word.kind == Kind::Plain).any(theirs)
 }
 
 /// Whether a description that fits no task is about things that are not tasks.
@@ -122,9 +144,17 @@ pub(super) fn is_foreign(target: &Target) -> bool {
 
 /// Whether a clause asks.
 pub(super) fn is_question(clause: &[Word]) -> bool {
-    let first = clause.iter().find(|word| !word.is_mark()).map_or("", |word| word.key.as_str());
-    Set("what|whats|which|who|whos|when|whens|where|wheres|why|how|hows|is|are|was|were|does|did|am|has|should|\
-         whose|isnt|arent|didnt|doesnt|wasnt|can|could|would|will|may|do|have")
+    let mut plain = clause.iter().filter(|word| !word.is_mark()).map(|word| word.key.as_str());
+    let (first, next) = (plain.next().unwrap_or_default(), plain.next().unwrap_or_default());
+    // "we're", without its apostrophe.
+    let ours =
+        Set("out|low|short|running|nearly|almost|all|having|going|getting|on|off|meeting|not|just|now|also|really|\
+                    completely|still|about|down|missing|in|at|never|due|supposed|meant|moving|doing|no|totally|fresh");
+    if first == "were" && ours.has(next) {
+        return false;
+    }
+    Set("what|whats|which|who|whos|when|whens|where|wheres|why|how|hows|is|are|was|were|does|did|am|has|should|whose|\
+             isnt|arent|didnt|doesnt|wasnt|can|could|would|will|may|do|have")
     .has(first)
 }
 
@@ -132,8 +162,8 @@ pub(super) fn is_question(clause: &[Word]) -> bool {
 pub(super) fn unread(clause: &[Word], raw: &str, asked: bool) -> Part {
     let keys: Vec<&str> = clause.iter().filter(|word| !word.is_mark()).map(|word| word.key.as_str()).collect();
     const WISHES: Set =
-        Set("i|we|need|must|should|want|gotta|ill|im|well|lets|buy|call|email|pay|wash|clean|water|feed|pick|mow|\
-             fix|ring|post|walk|return|phone|collect|visit|finish");
+        Set("i|we|need|must|should|want|gotta|ill|im|well|lets|buy|call|email|pay|wash|clean|water|feed|pick|mow|fix|\
+             ring|post|walk|return|phone|collect|visit|finish");
     const ORDERS: Set = Set(
         "answer|export|import|backup|sync|archive|sort|hang|mute|unmute|restart|reboot|scan|launch|install|adjust|\
          email|print|play|send|text|book|order|turn|tell|find|flip|rate|execute|run|translate|write|log|contact|\
@@ -153,6 +183,14 @@ pub(super) fn unread(clause: &[Word], raw: &str, asked: bool) -> Part {
     let points = keys.len() <= 6 && asked && keys.iter().any(|key| matches!(*key, "it" | "this" | "that" | "them"));
     if recalls(clause) {
         return foreign();
+    }
+    let lacks = Set("out of|run out|ran out|low on|short on|short of|last of|running low|used up|no more").iter();
+    let lower = keys.join(" ");
+    if lacks.into_iter().any(|lack| lower.contains(lack)) && !is_question(clause) && !foreign_noun(&keys) {
+        let base = clause.iter().find(|word| !word.is_mark()).map_or(0, |word| word.start);
+        let content = super::said::content(clause, true);
+        let stretch = content.first().zip(content.last()).map(|(first, last)| first.start - base..last.end - base);
+        return add_or_find(stretch.and_then(|stretch| raw.get(stretch)).unwrap_or(raw));
     }
     if chore || bare || points {
         return add_or_find(raw);

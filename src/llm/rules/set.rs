@@ -85,9 +85,77 @@ impl Beginnings {
     }
 }
 
+/// A set whose phrases stand in the order of their first letters, so that only those of one letter need be looked at.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Index {
+    set: Set,
+    /// Where the phrases of each letter begin, of all others before them, and where the last ends.
+    starts: [u16; LETTERS],
+}
+
+/// Anything before "a", each letter, anything after "z", and the end.
+const LETTERS: usize = 29;
+
+impl Index {
+    /// Fails to compile where the phrases are not in order.
+    pub const fn of(set: Set) -> Self {
+        let text = set.0.as_bytes();
+        let mut starts = [text.len() as u16; LETTERS];
+        let (mut at, mut last) = (0, 0);
+        starts[0] = 0;
+        while at < text.len() {
+            if at == 0 || text[at - 1] == b'|' {
+                let letter = Self::letter(text[at]);
+                assert!(letter >= last, "phrases stand in the order of their first letters");
+                while last < letter {
+                    last += 1;
+                    starts[last] = at as u16;
+                }
+            }
+            at += 1;
+        }
+        Self { set, starts }
+    }
+
+    const fn letter(byte: u8) -> usize {
+        match byte {
+            b'a'..=b'z' => (byte - b'a') as usize + 1,
+            0..b'a' => 0,
+            _ => LETTERS - 2,
+        }
+    }
+
+    /// The phrases with the first letter of `word`.
+    pub fn under(&self, word: &str) -> Set {
+        let Some(first) = word.as_bytes().first() else { return Set("") };
+        let letter = Self::letter(*first);
+        Set(&self.set.0[usize::from(self.starts[letter])..usize::from(self.starts[letter + 1])])
+    }
+
+    /// Whether `phrase` is one of them, exactly.
+    pub fn has(&self, phrase: &str) -> bool {
+        self.under(phrase).has(phrase)
+    }
+
+    /// Every phrase.
+    pub fn iter(&self) -> impl Iterator<Item = &'static str> {
+        self.set.iter()
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn an_index_finds_what_the_set_has() {
+        const SET: Set = Set("1st|#x|add|a b|bin|zap|é");
+        const INDEX: Index = Index::of(SET);
+        for phrase in SET.iter() {
+            assert!(INDEX.has(phrase), "{phrase}");
+        }
+        assert!(!INDEX.has("bi") && !INDEX.has("") && !INDEX.has("y"));
+    }
 
     #[test]
     fn beginnings_rule_out_no_phrase_of_the_set() {

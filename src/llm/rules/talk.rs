@@ -1,15 +1,16 @@
 //! Small talk, questions about Docket and remarks that ask for nothing: answered without any tool.
 
+use super::frames::COMMANDS;
 use super::intent::Part;
-use super::lexicon::COMMANDS;
 use super::scope::{ABILITY, foreign_noun};
-use super::set::Set;
+use super::set::{Index, Set};
 use super::words::Word;
 
-const GREETINGS: Set =
-    Set("hi|hello|hey|hiya|howdy|yo|hi there|hello there|hey there|greetings|good morning|good afternoon|\
-         good evening|morning|evening|its good to see you|good to see you|nice to see you|nice to meet you|\
-         hello again|hi again|wassup|sup|whats up|whats new|whats good|good day");
+const GREETINGS: Set = Set(
+    "hi|hello|hey|hiya|howdy|yo|hi there|hello there|hey there|greetings|good morning|good afternoon|good evening|\
+             morning|evening|its good to see you|good to see you|nice to see you|nice to meet you|hello again|\
+             hi again|wassup|sup|whats up|whats new|whats good|good day",
+);
 const THANKS: Set =
     Set("thanks|thank you|ta|cheers|thx|ta very much|thanks a lot|thank you very much|thank you so much|\
          thanks so much|much appreciated|many thanks|appreciate it|i appreciate it|sounds good thanks|great thanks|\
@@ -18,15 +19,15 @@ const FAREWELLS: Set =
     Set("bye|goodbye|good bye|good night|see you|see you later|later|have a good day|have a nice day|cya|\
          talk to you later|bye bye|night|see ya|farewell|have a good one");
 const PRAISE: Set =
-    Set("you rock|sorry|my bad|oops|lol|haha|cool|great|nice|awesome|perfect|well done|good job|good bot|wow|\
-         amazing|excellent|brilliant|great job|nice one|good work|i love this app|i love you|i like you|love it|\
-         interesting|fine|all good|sounds good|good|very good|great work|that was fast|fantastic|nice work|\
-         youre welcome|ha|thats great");
+    Set("you rock|sorry|my bad|oops|lol|haha|cool|great|nice|awesome|perfect|well done|good job|good bot|wow|amazing|\
+         excellent|brilliant|great job|nice one|good work|i love this app|i love you|i like you|love it|interesting|\
+         fine|all good|sounds good|good|very good|great work|that was fast|fantastic|nice work|youre welcome|ha|\
+         thats great");
 const NOTHING: Set =
     Set("cancel|stop|scrap|nevermind|never mind|nothing|forget it|forget that|scrap that|cancel that|stop that|\
-         does not matter|doesnt matter|it does not matter|it doesnt matter|not now|leave it|no|nope|nah|yes|yep|\
-         yeah|sure|go ahead|sure go ahead|ok|okay|do it|maybe|hmm|confirm|no thank you|that is all|thats all|\
-         thats it|that will be all|nothing else|drop it|abort|y");
+         does not matter|doesnt matter|it does not matter|it doesnt matter|not now|leave it|no|nope|nah|yes|yep|yeah|\
+         sure|go ahead|sure go ahead|ok|okay|do it|maybe|hmm|confirm|no thank you|that is all|thats all|thats it|\
+         that will be all|nothing else|drop it|abort|y");
 const HELP: Set =
     Set("help|help me|i need help|i need some help|i need assistance|i need some assistance|what can you do|\
          what can you help me with|what can i say|what can i ask|what can i do here|what do you do|commands|\
@@ -42,7 +43,7 @@ pub(super) fn small_talk(message: &[Word]) -> Option<Part> {
         .filter(|key| {
             keys.len() < 2
                 || !Set("docket|olly|ai|alexa|pda|assistant|please|there|then|siri|google|mate|buddy|friend|everyone|\
-                     bot|oh|well")
+         bot|oh|well")
                 .has(key)
         })
         .collect();
@@ -62,15 +63,17 @@ pub(super) fn small_talk(message: &[Word]) -> Option<Part> {
         || starts(&keys, &["thank", "you"]) && keys.len() <= 7
     {
         "You're welcome.".to_owned()
-    } else if is(FAREWELLS) || starts(&keys, &["see", "you"]) && keys.len() <= 4 {
+    } else if is(FAREWELLS) || parts_with(&keys) || starts(&keys, &["see", "you"]) && keys.len() <= 4 {
         "Goodbye! Your list will be here.".to_owned()
-    } else if is(PRAISE) || praise(&keys) {
+    } else if greets(&keys) {
+        "Hello! Tell me what to put on your list, or say “show my tasks”.".to_owned()
+    } else if is(PRAISE) || praise(&keys) || chats(&keys) {
         "Thank you! Say “show my tasks” whenever you want to see your list.".to_owned()
     } else if is(HELP) || how_to(&keys) {
         help()
     } else if is(NOTHING) {
         "Nothing is waiting for an answer, so nothing was changed. Say “show my tasks” to see your list.".to_owned()
-    } else if negated(&keys) {
+    } else if negated(&keys) && !goes_on(message) {
         "All right, nothing was changed. Say “show my tasks” to see your list.".to_owned()
     } else if complains(&keys) {
         "Sorry about that. Say what you want in other words, for example “complete task 3”; whatever I changed can be \
@@ -84,6 +87,62 @@ pub(super) fn small_talk(message: &[Word]) -> Option<Part> {
         return None;
     };
     Some(Part::Say(reply))
+}
+
+/// Words that pleasantries are made of.
+const PLEASANT: Index =
+    Index::of(Set("afternoon|again|all|are|a|an|alright|awesome|amazing|am|appreciate|appreciated|\
+         anything|angel|and|as|always|been|brilliant|bye|byee|being|be|birthday|best|bot|buddy|back|bit|bunch|but|bed|\
+         brilliantly|cheers|cool|cya|ciao|catch|care|christmas|champ|day|doing|dreams|do|done|docket|doin|evening|\
+         evenin|everyone|excellent|everything|else|easter|enjoying|enjoyed|enjoy|fab|fabulous|fine|fantastic|for|\
+         friday|friend|finally|good|great|grand|going|goodbye|gem|genius|got|gotcha|gotta|go|glad|hi|hello|hey|hiya|\
+         howdy|hope|hoping|had|have|having|how|hows|help|helping|helpful|happy|hero|haha|heading|head|is|it|its|im|i|\
+         just|job|keeping|kind|keepin|lovely|later|laters|legend|lifesaver|love|loved|like|liked|lot|lots|loads|\
+         logging|morning|mornin|much|more|monday|merry|mate|my|meet|million|night|nights|nighty|nice|now|needed|need|\
+         nothing|no|new|nicely|o|ok|okay|off|of|one|or|out|perfect|pal|pleased|pleasure|pretty|right|rest|really|\
+         rested|so|super|sweet|sound|sorted|see|soon|speak|sleep|saying|say|star|sup|sure|signing|slept|top|to|the|\
+         there|things|today|tonight|tomorrow|this|that|thats|thanks|thank|ta|then|talk|take|tight|too|treating|up|very|\
+         well|was|were|wonderful|wicked|wanted|will|weekend|work|we|welcome|wow|with|what|whats|wassup|xmas|yo|you|ya|\
+         yall|youre|your|year|yay|youve"));
+/// Words of which a pleasantry has one, by what it is.
+const HAILS: Set = Set("hi|hello|hey|hiya|howdy|yo|morning|afternoon|evening|evenin|mornin|hope|hoping|hows|sup|\
+         wassup|meet|pleased");
+const LEAVES: Set = Set("bye|goodbye|byee|cya|ciao|later|laters|night|nights|nighty|bed|farewell|sleep|signing|\
+         logging|dreams|soon");
+const LIKES: Set =
+    Set("thanks|thank|ta|cheers|awesome|perfect|brilliant|excellent|fab|fabulous|super|sweet|amazing|wonderful|\
+         fantastic|wicked|great|lovely|appreciate|appreciated|helpful|star|legend|lifesaver|gem|hero|angel|genius|\
+         champ|cool|nice|good|love|loved|wow|grand|sound|happy|merry|needed|pleasure|fine|sure");
+
+/// Whether a message is made of pleasantries only, one of them of that kind.
+fn pleasant(keys: &[&str], kind: Set) -> bool {
+    keys.len() >= 2
+        && keys.len() <= 14
+        && keys.iter().all(|key| PLEASANT.has(key))
+        && keys.iter().any(|key| kind.has(key))
+        && !keys.iter().any(|key| key.chars().next().is_some_and(char::is_uppercase))
+}
+
+/// "evening, hope you're well".
+fn greets(keys: &[&str]) -> bool {
+    pleasant(keys, HAILS) && !pleasant(keys, LEAVES)
+}
+
+/// "right, i'm off to bed, night night".
+fn parts_with(keys: &[&str]) -> bool {
+    pleasant(keys, LEAVES) && !keys.iter().any(|key| Set("morning|need|what|whats|got").has(key))
+}
+
+/// "awesome, that's all I needed".
+fn chats(keys: &[&str]) -> bool {
+    pleasant(keys, LIKES) && !keys.iter().any(|key| Set("what|whats|to").has(key))
+}
+
+/// Whether a request comes after a remark: "i haven't done the laundry, put it back".
+fn goes_on(message: &[Word]) -> bool {
+    message.windows(2).any(|pair| {
+        (pair[0].is_mark() || Set("so|and|but|then|please").has(&pair[0].key)) && COMMANDS.has(&pair[1].key)
+    })
 }
 
 /// "it's helpful, thank you", "cheers, that's great".
@@ -106,9 +165,10 @@ fn starts(keys: &[&str], phrase: &[&str]) -> bool {
 
 /// "you're brilliant", "i love this", "this is great".
 fn praise(keys: &[&str]) -> bool {
-    const GOOD: Set =
-        Set("brilliant|great|awesome|amazing|the|best|smart|good|helpful|wonderful|funny|clever|fantastic|nice|\
-             useful|cool|perfect|excellent|lovely|star|sweet|incredible|superb|app");
+    const GOOD: Set = Set(
+        "brilliant|great|awesome|amazing|the|best|smart|good|helpful|wonderful|funny|clever|fantastic|nice|useful|\
+             cool|perfect|excellent|lovely|star|sweet|incredible|superb|app",
+    );
     let led = Set("youre|you are|this is|that is|thats|i love|i like|love|good|great|what a|well done");
     keys.len() <= 6 && led.begins(&keys.join(" ")) && keys.last().is_some_and(|last| GOOD.has(last))
 }
@@ -118,13 +178,20 @@ fn how_to(keys: &[&str]) -> bool {
     let text = keys.join(" ");
     let able = Set(
         "what i can do|what can i do|what can you do|what you can do|commands do you|which commands|what commands|\
-         what can i say",
+         what can i say|things can you do|stuff can you do|things you can do|stuff you can do|things do you do|\
+         help can you|can you help with|can you actually do|are you capable|are you good for|can i use you|use you for",
     );
-    if able.iter().any(|asks| text.contains(asks)) && keys.len() <= 8 {
+    if able.iter().any(|asks| text.contains(asks)) && keys.len() <= 12 {
         return true;
     }
     let how = Set(
-        "how do i|how can i|how does|how do you|how to|how should i|how would i|whats the way to|is there a way to|\
+        "how do i|how can i|how does|how do you|how to|how should i|how would i|how would one|how might i|how could i|\
+         how do we|how am i supposed to|how am i meant to|how exactly do i|how is it that i|hows it work|\
+         whats the best way to|what is the best way to|whats the way to|what do i say to|what do i need to say|\
+         what should i say|what do i type|what do i press|can you explain how|can you show me how|can you tell me how|\
+         show me how|tell me how|explain how|teach me how|i dont know how to|i dont understand how|\
+         im not sure how to|is it possible to|are you able to|can you handle|do you support|do you do|\
+         is there a way to|is there any way to|whats the difference between|
          how many TASKS can|can i have more than|what happens if|what happens when",
     );
     if let ["can" | "could" | "may", "i", verb, object @ ..] = keys
@@ -133,18 +200,30 @@ fn how_to(keys: &[&str]) -> bool {
     {
         return true;
     }
-    let about_tasks = keys
-        .iter()
-        .any(|key| Set("TASK|TASKS|LIST|this|work|you|it|docket|due|date|add|delete|complete|undo").has(key));
+    let about_tasks = keys.iter().any(|key| {
+        Set("TASK|TASKS|LIST|this|work|you|it|docket|due|date|add|delete|complete|undo|adding|deleting|marking|\
+         completing|removing|changing|editing|something|things|finished|done|reminder|priority|tick|ticking|mark")
+        .has(key)
+    });
     how.begins(&keys.join(" ")) && about_tasks && !foreign_noun(keys)
 }
 
 /// Questions and remarks about the assistant itself.
 fn about_docket(keys: &[&str]) -> bool {
-    let direct = Set("who are you|what are you|are you|do you|did you|what do you|why do you|why did you|how are you|\
-         hows it going|whats up|whats your|what is your|who made you|who built you|who created you|how old are you|\
-         where are you|where do you|tell me about yourself|can you hear|can you understand|can you speak|\
-         will you remember|how was your|have you");
+    let being = Set("human|robot|person|machine|computer|bot|ai|real|alive|chatbot|llm|people|sentient|conscious");
+    let asks = Set("am i|is this|is that|is it|is there|r you|you a|you an|youre a|so you|so are you|who am i|\
+         what am i");
+    if asks.begins(&keys.join(" "))
+        && keys.last().is_some_and(|last| being.has(last) || *last == "to")
+        && keys.len() <= 9
+    {
+        return true;
+    }
+    let direct = Set("whos this|who is this|who am i talking|whom am i|who is there|tell me who you|what sort of|\
+         what kind of|introduce yourself|are we|who are you|what are you|are you|do you|did you|what do you|why do you|\
+         why did you|how are you|hows it going|whats up|whats your|what is your|who made you|who built you|\
+         who created you|how old are you|where are you|where do you|tell me about yourself|can you hear|\
+         can you understand|can you speak|will you remember|how was your|have you");
     direct.begins(&keys.join(" "))
         && !keys.iter().any(|key| matches!(*key, "LIST" | "add" | "delete" | "remove" | "complete"))
         && !foreign_noun(keys)
@@ -171,12 +250,12 @@ fn negated(keys: &[&str]) -> bool {
     }
     let text = keys.join(" ");
     const ACTS: Set =
-        Set("add|delete|remove|complete|mark|rename|change|create|set|clear|erase|cancel|finish|see|show|make|\
-             update|have");
+        Set("add|delete|remove|complete|mark|rename|change|create|set|clear|erase|cancel|finish|see|show|make|update|\
+         have");
     let wish =
         Set("i do not want to|i dont want to|i do not wish to|i dont wish to|i dont want you to|i do not want you to|\
-         i didnt ask you to|i didnt say to|please dont|no dont|i no longer want to|i no longer wish to|\
-         we should not|you should not");
+         i didnt ask you to|i didnt say to|please dont|no dont|i no longer want to|i no longer wish to|we should not|\
+         you should not");
     if wish.iter().any(|lead| {
         text.strip_prefix(lead).and_then(|rest| rest.split_whitespace().next()).is_some_and(|key| ACTS.has(key))
     }) {
@@ -184,7 +263,7 @@ fn negated(keys: &[&str]) -> bool {
     }
     let later =
         Set("i havent|i have not|i still need to|i still have to|ill do|i will do|im still working|i am still|\
-             im not done|i am not done|im not finished|ill get to|not yet|ill finish|im working on|i didnt finish|\
-             i did not finish|im not sure|i am not sure|i dont know");
+         im not done|i am not done|im not finished|ill get to|not yet|ill finish|im working on|i didnt finish|\
+         i did not finish|im not sure|i am not sure|i dont know");
     later.begins(&keys.join(" ")) && !keys.contains(&"LIST")
 }

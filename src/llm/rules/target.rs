@@ -175,7 +175,8 @@ fn pronoun(keys: &[&str]) -> Option<Target> {
         | "the one i just added" => Target::It,
         "them" | "those" | "these" | "both" | "both of them" | "those TASKS" | "these TASKS" | "those two"
         | "these two" | "them both" | "both TASKS" | "them all" | "those ones" | "the two" | "all those"
-        | "all of those" | "all these" | "all of these" | "all of them" | "the both" => Target::Them,
+        | "all of those" | "the pair" | "both of those" | "each of them" | "all these" | "all of these"
+        | "all of them" | "the both" => Target::Them,
         "a TASK" | "TASK" | "something" | "TASKS" | "one" | "one TASK" | "some TASKS" | "a few TASKS" | "things"
         | "thing" | "stuff" | "some" | "an TASK" | "any TASK" | "one of them" | "one of TASKS" | "one of my TASKS"
         | "one of the TASKS" | "another TASK" | "my TASK" | "anything" | "TASK one" | "a thing" | "a few"
@@ -192,11 +193,23 @@ fn bulk(keys: &[&str]) -> Option<Scope> {
     let mut not = false;
     for key in keys {
         match *key {
-            "everything" | "all" | "every" | "each" | "any" | "entire" | "whole" | "anything" => {
+            "everything" | "everythings" | "all" | "every" | "each" | "any" | "entire" | "whole" | "anything"
+            | "lot" | "whatever" | "single" => {
                 all = true;
-                noun |= matches!(*key, "everything" | "all" | "anything");
+                noun |= matches!(*key, "everything" | "everythings" | "all" | "anything" | "lot" | "whatever");
             }
-            "TASKS" | "TASK" | "ones" | "LIST" | "stuff" | "things" | "thing" | "one" => noun = true,
+            "expired" | "missed" | "past" | "before" if !scope.overdue => {
+                scope.overdue = true;
+                all = true;
+            }
+            "today" | "tomorrow" if scope.overdue || keys.contains(&"due") => {
+                scope.day = Some((*key).to_owned()).filter(|_| !scope.overdue);
+                all = true;
+            }
+            "due" | "date" | "dates" | "their" => {}
+            "TASKS" | "TASK" | "ones" | "LIST" | "stuff" | "things" | "thing" | "one" | "bits" | "jobs" | "chores" => {
+                noun = true
+            }
             "completed" | "finished" | "done" | "complete" | "ticked" | "checked" | "closed" => {
                 scope.status = Some(if not { Status::Pending } else { Status::Completed });
                 all = true;
@@ -220,7 +233,8 @@ fn bulk(keys: &[&str]) -> Option<Scope> {
     }
     let list_alone = keys.contains(&"LIST") && !all;
     let plural = keys.contains(&"TASKS") && !all;
-    ((all && noun) || list_alone || plural).then_some(scope)
+    let late = keys.contains(&"before") && !keys.iter().any(|key| matches!(*key, "today" | "now" | "due"));
+    (!late && ((all && noun) || list_alone || plural)).then_some(scope)
 }
 
 /// A task by its words, without the words around it.
@@ -243,7 +257,8 @@ fn by_words(stretch: &[Word], text: &str) -> Target {
     while to > from {
         if stretch[to - 1].is_mark() {
             to -= 1;
-        } else if is(to - 1, Set("TASK|TASKS|one|LIST|ones")) && to - 1 > from {
+        } else if is(to - 1, Set("TASK|TASKS|one|LIST|ones|thing|things|stuff|bit|entry|job|reminder")) && to - 1 > from
+        {
             named = true;
             to -= 1;
             if to - 1 > from && is(to, Set("LIST")) && is(to - 1, Set("on|in|from|off|of|to|for|at|and")) {
@@ -258,7 +273,11 @@ fn by_words(stretch: &[Word], text: &str) -> Target {
     while from < to {
         if stretch[from].is_mark() || is(from, ARTICLES) {
             from += 1;
-        } else if is(from, Set("TASK|TASKS|one|LIST|entry")) && from + 1 < to {
+        } else if is(from, Set("TASK|TASKS|one|LIST|entry")) && from + 1 < to
+            || is(from, Set("thing|things|bit|bits|stuff|job|note|nudge|anything|everything|whatever"))
+                && from + 2 < to
+                && is(from + 1, Set("about|for|with|where|regarding|saying|that|called|to"))
+        {
             named = true;
             from += 1;
             while from + 1 < to

@@ -46,6 +46,9 @@ fn run(call: &Call) -> CallResult {
         let number = call.arguments["task_id"].as_i64().unwrap_or(9);
         if call.tool == "add_task" {
             json!({"task_id": number, "status": "created", "title": title})
+        } else if !TASKS.iter().any(|(known, _, _)| *known == number) && call.arguments.get("task_ids").is_none() {
+            let value = json!({"error": "not_found", "message": "There is no such task."});
+            return CallResult { status: CallStatus::Error, value };
         } else {
             task(number)
         }
@@ -126,11 +129,14 @@ fn lists_are_narrowed_by_what_is_named() {
 #[test]
 fn projects_and_tags_are_set_and_taken_away() {
     for (message, call) in [
-        ("move task 3 to #Garden", r#"update_task {"project":"Garden","task_id":3}"#),
+        ("move task 3 to #Garden", r#"get_task {"task_id":3} + update_task {"project":"Garden","task_id":3}"#),
         ("move laundry to the house project", r#"update_task {"project":"house","task_id":3}"#),
-        ("change the project of task 3 to Garden", r#"update_task {"project":"Garden","task_id":3}"#),
+        (
+            "change the project of task 3 to Garden",
+            r#"get_task {"task_id":3} + update_task {"project":"Garden","task_id":3}"#,
+        ),
         ("remove laundry from #Work", r#"update_task {"project":null,"task_id":3}"#),
-        ("take task 3 out of its project", r#"update_task {"project":null,"task_id":3}"#),
+        ("take task 3 out of its project", r#"get_task {"task_id":3} + update_task {"project":null,"task_id":3}"#),
         ("tag laundry with home and garden", r#"update_task {"tags":["home","garden"],"task_id":3}"#),
         ("tag task 3 @home", r#"get_task {"task_id":3} + update_task {"tags":["home"],"task_id":3}"#),
         ("add the tag home to laundry", r#"update_task {"tags":["home"],"task_id":3}"#),
@@ -184,15 +190,75 @@ fn requests_become_calls() {
         ("reopen pay rent", &[r#"update_task {"status":"pending","task_id":6}"#]),
         ("delete milk and eggs", &[r#"delete_task {"task_ids":[1,2]}"#]),
         ("delete all completed tasks", &[r#"delete_task {"task_id":6}"#]),
-        ("delete task 99", &[r#"delete_task {"task_id":99}"#]),
-        ("rename #3 to iron shirts", &[r#"update_task {"task_id":3,"title":"iron shirts"}"#]),
+        ("delete task 99", &[r#"get_task {"task_id":99}"#]),
+        (
+            "rename #3 to iron shirts",
+            &[r#"get_task {"task_id":3}"#, r#"update_task {"task_id":3,"title":"iron shirts"}"#],
+        ),
         ("move call mum to friday", &[r#"update_task {"due":"2026-03-13","task_id":5}"#]),
         ("make laundry high priority", &[r#"update_task {"priority":"high","task_id":3}"#]),
         ("add a note to laundry: use cold water", &[r#"update_task {"description":"use cold water","task_id":3}"#]),
-        ("complete 1 and delete eggs", &[r#"complete_task {"task_id":1}"#, r#"delete_task {"task_id":2}"#]),
+        (
+            "complete 1 and delete eggs",
+            &[r#"get_task {"task_id":1}"#, r#"complete_task {"task_id":1}"#, r#"delete_task {"task_id":2}"#],
+        ),
         ("add eggs if they are not there already", &[]),
     ] {
         check(&[message], calls);
+    }
+}
+
+#[test]
+fn a_request_may_point_back_to_a_statement() {
+    for (message, calls) in [
+        ("we've nearly run out of olive oil, stick it on the list", &[r#"add_task {"title":"olive oil"}"#][..]),
+        (
+            "i gotta sand the door by friday so chuck that on my list",
+            &[r#"add_task {"due":"2026-03-13","title":"sand the door"}"#],
+        ),
+        (
+            "add a job: sand the door. it should be due on friday",
+            &[r#"add_task {"due":"2026-03-13","title":"sand the door"}"#],
+        ),
+        (
+            "two things for the list, sand the door and ring the bank",
+            &[r#"add_task {"title":"sand the door"}"#, r#"add_task {"title":"ring the bank"}"#],
+        ),
+        ("to do: sand the door", &[r#"add_task {"title":"sand the door"}"#]),
+        ("gimme a reminder on friday to sand the door", &[r#"add_task {"due":"2026-03-13","title":"sand the door"}"#]),
+        ("the laundry isn't happening anymore so bin it", &[r#"delete_task {"task_id":3}"#]),
+        ("drop the eggs, aldi delivered", &[r#"delete_task {"task_id":2}"#]),
+        ("can the eggs come off my list", &[r#"delete_task {"task_id":2}"#]),
+        ("got the milk at last, you can tick it", &[r#"complete_task {"task_id":1}"#]),
+        ("that's the laundry done", &[r#"complete_task {"task_id":3}"#]),
+        ("everything's done, mark the whole lot", &[r#"complete_task {"task_ids":[1,2,3,4,5,7,8]}"#]),
+        ("the rent needs to be done by friday now, not thursday", &[r#"update_task {"due":"2026-03-13","task_id":6}"#]),
+        ("got the kilt at last, you can tick it", &[]),
+        ("get rid of 19", &[r#"get_task {"task_id":19}"#]),
+        ("plaese delte the milk", &[r#"delete_task {"task_id":1}"#]),
+    ] {
+        check(&[message], calls);
+    }
+    check(&["groceries", "make that monday"], &[]);
+}
+
+#[test]
+fn questions_talk_and_the_lists_of_others_are_told_apart() {
+    for (message, call) in [
+        ("which jobs have i knocked off", r#"list_tasks {"status":"completed"}"#),
+        ("anything urgent on my plate", r#"list_tasks {"priority":"high","status":"pending"}"#),
+        ("have i got any chores to do with the dog", r#"list_tasks {"query":"dog","status":"pending"}"#),
+        ("how important did i say the laundry was", r#"get_task {"task_id":3}"#),
+    ] {
+        check(&[message], &[call]);
+    }
+    for message in ["morning, hope you slept well", "brilliant, that's everything for today", "is this a real person"] {
+        let (calls, act) = turn(&mut vec![], message);
+        assert!(calls.is_empty() && matches!(act, Act::Say { .. }), "{message}: {act:?}");
+    }
+    for message in ["show me my sister's list", "add ana to my contacts, 555 0100"] {
+        let (calls, act) = turn(&mut vec![], message);
+        assert!(calls.is_empty() && matches!(act, Act::Refuse { .. }), "{message}: {act:?}");
     }
 }
 

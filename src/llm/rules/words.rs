@@ -1,6 +1,6 @@
 //! A message cut into words, with the phrases for "the list", "task" and "tasks" folded into one word each.
 
-use super::matching::distance;
+use super::mending::mend;
 use super::set::Set;
 
 /// What a word is to the grammar.
@@ -32,42 +32,7 @@ impl Word {
 
 /// Cuts a message and folds its phrases.
 pub(super) fn words(text: &str) -> Vec<Word> {
-    let mut cut = cut(text);
-    mend(&mut cut);
-    fold(&cut)
-}
-
-/// Mends a slip of the finger in the word that opens a request: "mrak", "delte", "creat".
-fn mend(words: &mut [Word]) {
-    const VERBS: Set =
-        Set("delete|remove|complete|finish|rename|remind|create|update|mark|show|list|erase|cancel|reschedule|\
-             change|check");
-    for at in 0..words.len() {
-        let opens = at == 0
-            || words[at - 1].kind == Kind::Mark
-            || matches!(words[at - 1].key.as_str(), "please" | "you" | "and" | "then" | "hey" | "ok" | "to");
-        let key = words[at].key.as_str();
-        if !opens || words[at].kind != Kind::Plain || VERBS.has(key) || !key.is_ascii() {
-            continue;
-        }
-        let slip = |verb: &&str| {
-            let swapped = key.len() == verb.len() && same_letters(key, verb);
-            let lost = key.len() + 1 == verb.len() && key.len() >= 5;
-            (key.len() >= 4) && (swapped || lost) && distance(key, verb) == 1
-        };
-        if let Some(verb) = VERBS.iter().find(slip) {
-            words[at].key = verb.to_owned();
-        }
-    }
-}
-
-fn same_letters(a: &str, b: &str) -> bool {
-    let sorted = |text: &str| {
-        let mut bytes = text.as_bytes().to_vec();
-        bytes.sort_unstable();
-        bytes
-    };
-    sorted(a) == sorted(b)
+    fold(&mend(cut(text)))
 }
 
 /// Lower case, without apostrophes and with hyphens of "to-do" gone.
@@ -241,7 +206,10 @@ fn merge_todo(cut: &[Word]) -> Vec<Word> {
             matches!(next.key.as_str(), "list" | "lists" | "item" | "items" | "task" | "tasks" | "lisr")
         });
         let noun_before = words.last().is_some_and(|last: &Word| DETERMINERS.has(&last.key) || last.key == "new");
-        if pair && (noun_after || noun_before) {
+        let alone = pair
+            && words.iter().all(Word::is_mark)
+            && cut.get(i + 2).is_some_and(|next| matches!(next.key.as_str(), ":" | "-" | "–"));
+        if pair && (noun_after || noun_before || alone) {
             let key = if cut[i + 1].key == "dos" { "todos" } else { "todo" };
             words.push(Word { key: key.into(), start: cut[i].start, end: cut[i + 1].end, kind: Kind::Plain });
             i += 2;
@@ -253,17 +221,30 @@ fn merge_todo(cut: &[Word]) -> Vec<Word> {
     words
 }
 
-/// "my todo" at an end of its phrase is the list; "a todo", "new todo" and "my todo named x" are a task.
+/// Nouns that are the list where they are owned and their phrase ends: "my todos", "on the groceries".
+const LISTS: Set = Set("todo|todos|agenda|groceries|grocery|shopping|chores|errands|reminders");
+
+/// "my todo" at an end of its phrase is the list, and so are "on the groceries" and "shopping:"; "a todo", "new todo" and
+/// "my todo named x" are a task.
 fn bare_todo(words: &[Word], i: usize) -> bool {
-    if !matches!(words[i].key.as_str(), "todo" | "todos" | "agenda") || i == 0 {
+    let key = words[i].key.as_str();
+    if !LISTS.has(key) {
         return false;
     }
+    let led = words.get(i + 1).is_some_and(|next| matches!(next.key.as_str(), ":" | "-" | "–"));
+    if i == 0 || words[..i].iter().all(Word::is_mark) {
+        return led && key != "reminders" && words.len() > i + 2;
+    }
     let owner = matches!(words[i - 1].key.as_str(), "my" | "the" | "our");
-    let placed = i >= 2 && BEFORE.has(&words[i - 2].key);
-    let closes = words
-        .get(i + 1)
-        .is_none_or(|next| next.is_mark() || matches!(next.key.as_str(), "please" | "today" | "tomorrow" | "for"));
-    owner && closes && (placed || words[i].key == "todos")
+    let placed = |set: Set| i >= 2 && set.has(&words[i - 2].key);
+    let closes = words.get(i + 1).is_none_or(|next| {
+        next.is_mark() || Set("please|today|tomorrow|for|when|if|as|then|and|so|by|will|would|now|too").has(&next.key)
+    });
+    match key {
+        "todo" | "agenda" => owner && closes && placed(BEFORE),
+        "todos" => owner && closes,
+        _ => owner && closes && placed(Set("to|on|onto|into|off|from|in|under|through")),
+    }
 }
 
 /// How many of the folded `words` belong to a list phrase that ends after them.
@@ -319,13 +300,32 @@ fn task_noun(words: &[Word], i: usize) -> Option<(usize, bool)> {
     let next = words.get(i + 1).map_or("", |word| word.key.as_str());
     let after = words.get(i + 2).map_or("", |word| word.key.as_str());
     Some(match (words[i].key.as_str(), next, after) {
-        ("things" | "stuff", "to", "do") => (i + 3, true),
-        ("things" | "stuff", "todo", _) => (i + 2, true),
+        ("things" | "stuff" | "bits", "to", "do") => (i + 3, true),
+        ("things" | "stuff" | "bits", "todo", _) => (i + 2, true),
         ("reminder", "alert" | "notification" | "note", _) => (i + 2, false),
         ("todo" | "list" | "task", "item" | "task" | "entry", _) => (i + 2, false),
         ("todo" | "list" | "task", "items" | "tasks" | "entries", _) => (i + 2, true),
         ("task" | "todo" | "item" | "reminder", _, _) => (i + 1, false),
         ("tasks" | "todos" | "items" | "reminders", _, _) => (i + 1, true),
+        ("heads", "up", _) if i > 0 && matches!(words[i - 1].key.as_str(), "a" | "me") => (i + 2, false),
+        (key, _, _) if names_task(words, i) => (i + 1, key.ends_with('s')),
         _ => return None,
     })
+}
+
+/// Nouns that are a task only where the words around them leave nothing else: "a job: …", "which chores are left".
+fn names_task(words: &[Word], i: usize) -> bool {
+    const NOUNS: Set = Set("job|jobs|chore|chores|errand|errands|entry|entries|nudge|prod|poke");
+    const LED: Set =
+        Set("a|an|my|the|our|any|all|some|no|more|many|new|another|few|other|these|those|which|what|two|three|four|\
+             five|six|several|couple|of|urgent|important|overdue|open|pending|finished|completed|done|remaining|\
+             outstanding|next|last|first|second|third|every|each|priority|me|that|this|quick|little|own|only|both");
+    const FOLLOWED: Set =
+        Set("to|for|about|on|in|off|from|that|which|is|are|was|were|have|has|do|did|left|due|remaining|please|i|ive|\
+             im|we|already|and|called|named|titled|saying|today|tomorrow|this|next|with|by|as|still|done|finished|\
+             completed|now|so|at|or|can|should|need|needs|before|after|tonight|todo|me|you|yet|again|ive|too|there");
+    NOUNS.has(&words[i].key)
+        && i > 0
+        && LED.has(&words[i - 1].key)
+        && words.get(i + 1).is_none_or(|next| next.is_mark() || FOLLOWED.has(&next.key))
 }

@@ -1,0 +1,145 @@
+//! Where a message is cut into clauses: before a new request, and before a reason.
+
+use super::frames::{COMMANDS, SURE_COMMANDS};
+use super::intent::Part;
+use super::parts::{LONGEST, strip};
+use super::reading::{self, Context};
+use super::said;
+use super::set::Set;
+use super::words::Word;
+
+/// How much of what stands around a mark is read to tell whether it divides two requests, in words.
+const NEAR: usize = 20;
+/// The longest stretch that may be a date, in words.
+const LONGEST_DATE: usize = 12;
+/// Abbreviations that a full stop belongs to.
+const SHORT: Set =
+    Set("a.m|p.m|dr|mr|mrs|ms|st|no|nr|e.g|i.e|vs|approx|jan|feb|mar|apr|jun|jul|aug|sep|sept|oct|nov|dec|etc");
+
+/// Cuts a message where a new request, or a reason, begins.
+pub(super) fn clauses<'a>(body: &'a [Word], context: Context) -> Vec<&'a [Word]> {
+    let conditional = body.len() <= LONGEST && body.iter().any(|word| matches!(word.key.as_str(), "if" | "unless"));
+    if conditional && matches!(reading::read(body, context), Some(Part::Add { unless_there: true, .. })) {
+        return vec![body];
+    }
+    let mut cuts = vec![];
+    let mut from = 0;
+    let mut at = 1;
+    while at < body.len() {
+        if let Some(next) = boundary(body, from, at, context) {
+            cuts.push(&body[from..at]);
+            from = next;
+            at = next;
+        }
+        at += 1;
+    }
+    cuts.push(&body[from..]);
+    cuts
+}
+
+/// Where the next clause begins if one ends before `at`.
+fn boundary(body: &[Word], from: usize, at: usize, context: Context) -> Option<usize> {
+    let word = &body[at];
+    let mark = word.is_mark();
+    let joins = joins(word) && !mark;
+    let speaks = |next: &Word| Set("i|im|ive|we|weve|its|it|they|theyre|theres|hes|shes|he|she|that").has(&next.key);
+    let reason = !mark
+        && (Set("because|cause|cos|cuz|coz").has(&word.key)
+            || matches!(word.key.as_str(), "as" | "since") && body.get(at + 1).is_some_and(speaks));
+    if !(mark || joins || reason) || word.key == "." && SHORT.has(&body[at - 1].key) {
+        return None;
+    }
+    let next = at + body[at..].iter().position(|word| !(word.is_mark() || self::joins(word)))?;
+    let (rest, asked) = strip(near(&body[next..]));
+    let first = rest.iter().find(|word| !word.is_mark()).map_or("", |word| word.key.as_str());
+    if calls_task(rest) {
+        return None;
+    }
+    let stop = ends(word);
+    let points = points_back(rest);
+    let sure = SURE_COMMANDS.has(first)
+        || matches!(first, "put" | "take" | "cross" | "check" | "remember" | "scrap")
+            && rest.iter().any(|word| word.key == "LIST")
+        || asked;
+    let excuse =
+        stop_or_comma(word) && (Set("i|we|its|im|ive|because|they").has(first) || said::states(rest)) || reason;
+    let wraps = matches!(first, "thats" | "its") && joins;
+    if !(sure || points || COMMANDS.has(first) || wraps || excuse || stop) {
+        return None;
+    }
+    let left = &body[from..at];
+    if stop_or_comma(word) && left.len() <= LONGEST_DATE && context.date(left).is_some() {
+        return None;
+    }
+    let dashes = mark && matches!(word.key.as_str(), ":" | "-");
+    if excuse && !dashes {
+        return Some(next);
+    }
+    let left_part = reading::read(strip(near(left)).0, context);
+    if dashes && left_part.as_ref().is_some_and(|part| !matches!(part, Part::Happened(_))) {
+        return None;
+    }
+    if excuse {
+        return Some(next);
+    }
+    // "add a high priority one, finish the tax return" says what only after the comma.
+    if left_part == Some(reading::ask_what()) && mark && !stop {
+        return None;
+    }
+    let left_adds = matches!(left_part, Some(Part::Add { .. }));
+    if left_adds && !sure && !about_it(rest) && (!stop || word.key == "\n") {
+        return None;
+    }
+    let command = COMMANDS.has(first) || points || wraps && !left_adds;
+    let lead = stop && !left_adds && left.len() >= 2;
+    ((sure || command) && reading::asks(rest, context) || lead).then_some(next)
+}
+
+/// Whether a stretch begins with what is to become of something that was named before: "stick it on my list", "tick that".
+fn points_back(stretch: &[Word]) -> bool {
+    let keys = stretch.iter().filter(|word| !word.is_mark()).map(|word| word.key.as_str());
+    let keys: Vec<&str> = keys.take(4).collect();
+    let pronoun = |key: &&str| Set("it|that|this|them|those|these|one").has(key);
+    keys.first().is_some_and(|first| COMMANDS.has(first)) && keys.iter().skip(1).any(pronoun)
+}
+
+/// "…, that's a task for monday": the words before it are the task.
+fn calls_task(stretch: &[Word]) -> bool {
+    let keys: Vec<&str> = stretch.iter().filter(|word| !word.is_mark()).map(|word| word.key.as_str()).take(4).collect();
+    matches!(keys.as_slice(), ["thats" | "its" | "is" | "as", "a" | "another" | "one" | "my", rest @ ..] if rest.contains(&"TASK"))
+}
+
+/// Whether a stretch says more of a task that was just named: "make it urgent", "it's due on friday".
+fn about_it(stretch: &[Word]) -> bool {
+    let keys: Vec<&str> = stretch.iter().filter(|word| !word.is_mark()).map(|word| word.key.as_str()).take(4).collect();
+    match keys.as_slice() {
+        ["it" | "its" | "thats" | "theyre" | "they", next, ..] => {
+            Set("is|are|should|needs|must|has|due|high|low|urgent|important|top|medium").has(next)
+        }
+        ["make" | "mark" | "set" | "flag" | "give" | "tag" | "label" | "put", "it" | "that" | "them" | "this", ..] => {
+            true
+        }
+        _ => false,
+    }
+}
+
+/// Words that may join two requests.
+fn joins(word: &Word) -> bool {
+    matches!(word.key.as_str(), "and" | "then" | "also" | "plus" | "but" | "so")
+}
+
+/// Whether a sentence or a line ends with this mark.
+fn ends(word: &Word) -> bool {
+    word.is_mark() && matches!(word.key.as_str(), "." | "!" | "?" | ";" | "\n")
+}
+
+/// The first sentence of a stretch, or its beginning, which tells what it asks for: to read all of it at each mark would take
+/// for ever.
+fn near(stretch: &[Word]) -> &[Word] {
+    let end = stretch.iter().position(ends).map_or(stretch.len(), |at| at + 1);
+    &stretch[..end.min(NEAR)]
+}
+
+fn stop_or_comma(word: &Word) -> bool {
+    word.is_mark() && matches!(word.key.as_str(), "," | "." | ";" | "!" | "-")
+}

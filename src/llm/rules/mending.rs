@@ -1,0 +1,194 @@
+//! What fingers and tongues do to words, undone before a message is read: slips, slurred words, fillers, false starts.
+
+use super::set::Set;
+use super::words::{Kind, Word};
+
+/// Words that only fill a pause.
+const FILLERS: Set = Set("um|umm|ummm|uh|uhh|uhm|uhmm|er|erm|err|errr|ermm");
+/// Cries that mean nothing at an edge of a message.
+const CRIES: Set = Set(
+    "lol|lmao|rofl|haha|hahaha|hehe|ugh|argh|phew|whew|yay|woohoo|hooray|omg|yo|psst|ahem|ooh|aha|eek|gah|meh|tbh|\
+         btw|fyi|ah|aww|aw|yikes|blimey|crikey",
+);
+/// What is said twice where a sentence is begun anew.
+const STUTTERED: Set = Set(
+    "a|an|the|to|my|our|on|off|of|for|in|into|onto|from|i|im|and|can|could|you|would|please|me|it|that|is|add|put|\
+         list|remind|delete|remove|mark|show|what|whats|do|need|want|have|with|at|by|LIST|shopping|todo",
+);
+/// Words run together, and what they stand for.
+const SLURRED: &[(&str, &str)] = &[
+    ("gimme", "give me"),
+    ("lemme", "let me"),
+    ("wanna", "want to"),
+    ("gotta", "have to"),
+    ("gonna", "going to"),
+    ("hafta", "have to"),
+    ("oughta", "ought to"),
+    ("needa", "need to"),
+    ("tryna", "trying to"),
+    ("outta", "out of"),
+    ("dunno", "dont know"),
+    ("whatre", "what are"),
+    ("wotcha", "what do you"),
+    ("thatll", "that will"),
+    ("em", "them"),
+    ("u", "you"),
+    ("ya", "you"),
+    ("ur", "your"),
+    ("n", "and"),
+    ("til", "till"),
+    ("wot", "what"),
+    ("wat", "what"),
+    ("plse", "please"),
+    ("pleez", "please"),
+    ("ad", "add"),
+    ("addd", "add"),
+];
+/// Words that open requests, of which a slip makes no other word.
+const VERBS: Set = Set(
+    "delete|remove|complete|finish|rename|remind|create|update|mark|show|list|erase|cancel|reschedule|change|check|\
+         please|postpone|uncheck|reopen|display|schedule",
+);
+/// Words of the grammar that are mended wherever they stand.
+const NOUNS: Set = Set("reminder|reminders|priority|groceries|completed|finished|deadline|shopping");
+/// Words that a slip away from a word of the grammar is not.
+const REAL: Set = Set(
+    "deleted|deletes|removed|removes|remote|remover|completed|completes|compete|competed|finnish|renamed|renames|\
+         reminds|rewind|remand|created|creates|crate|crease|creature|updated|updates|erased|erases|eraser|ease|cancels|\
+         cancer|chancel|changed|changes|charge|chance|changer|checks|cheek|chuck|chick|check|pleased|pleases|displays|\
+         schedules|scheduled|scheduler|reminded|remainder|finishes|finisher|stopping|chopping|hopping|shipping|slopping|\
+         whopping|swopping|dopping|topping|popping|mopping|deadlines|priory|postponed|postpones|reopens|rechecks|\
+         cancel|relist|relish|marks|shows|lists|reminders|reminder|grocers",
+);
+
+/// Mends a message that was cut into words.
+pub(super) fn mend(words: Vec<Word>) -> Vec<Word> {
+    let mut words = unslur(words);
+    slips(&mut words);
+    let words = unfilled(words);
+    unstuttered(words)
+}
+
+/// Slurred words as the words that they stand for, each with the whole of the letters.
+fn unslur(words: Vec<Word>) -> Vec<Word> {
+    let mut whole: Vec<Word> = Vec::with_capacity(words.len());
+    for word in words {
+        let known = SLURRED.iter().find(|(slurred, _)| *slurred == word.key).filter(|_| word.kind == Kind::Plain);
+        let alone = matches!(word.key.as_str(), "n" | "ad" | "ya" | "u") && whole.is_empty() && word.key != "ad";
+        match known.filter(|_| !alone) {
+            Some((_, stands_for)) => {
+                whole.extend(stands_for.split(' ').map(|part| Word { key: part.to_owned(), ..word.clone() }));
+            }
+            // Whoever reminds us reminds me.
+            None if word.key == "us" && whole.last().is_some_and(|last| last.key == "remind") => {
+                whole.push(Word { key: "me".to_owned(), ..word });
+            }
+            None => whole.push(word),
+        }
+    }
+    whole
+}
+
+/// Mends a slip of the finger in a word that opens a request: "mrak", "delte", "creat"; and in the grammar's longer nouns.
+fn slips(words: &mut [Word]) {
+    const BEFORE: Set = Set("please|you|and|then|hey|ok|to|pls|plz|just|also|now|so|kindly|lets|hi|then|i");
+    for at in 0..words.len() {
+        let key = words[at].key.as_str();
+        if words[at].kind != Kind::Plain || key.len() < 4 || !key.is_ascii() {
+            continue;
+        }
+        let opens = at == 0 || words[at - 1].kind == Kind::Mark || BEFORE.has(&words[at - 1].key);
+        let verb = if opens && !VERBS.has(key) { slip(key, VERBS) } else { None };
+        let meant = verb.or_else(|| slip(key, NOUNS).filter(|_| !(NOUNS.has(key) || VERBS.has(key))));
+        if let Some(word) = meant.filter(|_| !REAL.has(key)) {
+            words[at].key = word.to_owned();
+        }
+    }
+}
+
+/// The word that `key` is one slip away from. Of short words only letters in the wrong order are mended.
+fn slip(key: &str, known: Set) -> Option<&'static str> {
+    known.iter().find(|word| {
+        let long = word.len() >= 5 && key.len() >= 5;
+        match between(key.as_bytes(), word.as_bytes()) {
+            ([a, b], [c, d]) => a == d && b == c,
+            ([_], []) | ([], [_]) | ([_], [_]) => long,
+            _ => false,
+        }
+    })
+}
+
+/// What is left of two words without the beginning and the end that they share.
+fn between<'a>(a: &'a [u8], b: &'a [u8]) -> (&'a [u8], &'a [u8]) {
+    let begins = a.iter().zip(b).take_while(|(a, b)| a == b).count();
+    let (a, b) = (&a[begins..], &b[begins..]);
+    let ends = a.iter().rev().zip(b.iter().rev()).take_while(|(a, b)| a == b).count();
+    (&a[..a.len() - ends], &b[..b.len() - ends])
+}
+
+/// Words without what fills pauses, unless nothing else was said.
+fn unfilled(words: Vec<Word>) -> Vec<Word> {
+    let plain = |word: &Word| word.kind == Kind::Plain;
+    let edge = |at: usize| words[..at].iter().all(Word::is_mark) || words[at + 1..].iter().all(Word::is_mark);
+    let fills = |at: usize| {
+        let word = &words[at];
+        let between = |at: Option<&Word>| at.is_none_or(Word::is_mark);
+        let hedge = word.key == "like"
+            && between(at.checked_sub(1).and_then(|before| words.get(before)))
+            && between(words.get(at + 1));
+        plain(word) && (FILLERS.has(&word.key) || CRIES.has(&word.key) && edge(at) || hedge)
+    };
+    let filling: Vec<bool> = (0..words.len()).map(fills).collect();
+    let all = words.iter().zip(&filling).all(|(word, fills)| *fills || word.is_mark());
+    if all || !filling.contains(&true) {
+        return words;
+    }
+    let follows = |at: usize| at > 0 && filling[at - 1] && words[at].key == ",";
+    let kept: Vec<bool> = (0..words.len()).map(|at| !filling[at] && !follows(at)).collect();
+    words.into_iter().zip(kept).filter(|(_, kept)| *kept).map(|(word, _)| word).collect()
+}
+
+/// Words without the first of two like beginnings: "to the to the list".
+fn unstuttered(words: Vec<Word>) -> Vec<Word> {
+    let mut kept: Vec<Word> = Vec::with_capacity(words.len());
+    let mut at = 0;
+    while at < words.len() {
+        let again = |count: usize| {
+            let (once, twice) = (words.get(at..at + count)?, words.get(at + count..at + 2 * count)?);
+            let same = |(a, b): (&Word, &Word)| a.key == b.key && a.kind == Kind::Plain && b.kind == Kind::Plain;
+            let stutters = once.iter().zip(twice).all(same) && once.iter().all(|word| STUTTERED.has(&word.key));
+            stutters.then_some(count)
+        };
+        match [3, 2, 1].into_iter().find_map(again) {
+            Some(count) => at += count,
+            None => {
+                kept.push(words[at].clone());
+                at += 1;
+            }
+        }
+    }
+    kept
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::words::words;
+
+    #[test]
+    fn slips_and_false_starts_are_mended() {
+        for (said, meant) in [
+            ("plaese delte milk", "please delete milk"),
+            ("um add uh salt to the to the list", "add salt to LIST"),
+            ("gimme a remindr", "give me a TASK"),
+            ("remind us to go", "remind me to go"),
+            ("i, i need the the list", "i , i need LIST"),
+            ("wipe the slate lol", "wipe the slate"),
+            ("um", "um"),
+            ("cancer charity", "cancer charity"),
+            ("bye bye", "bye bye"),
+        ] {
+            let keys: Vec<String> = words(said).into_iter().map(|word| word.key).collect();
+            assert_eq!(keys.join(" "), meant, "{said}");
+        }
+    }
+}

@@ -1,0 +1,199 @@
+//! Statements that a request points back to: what of "we've run out of bread again, stick it on the list" is the task.
+
+use super::fields::opens_chore;
+use super::matching::is_past;
+use super::pattern::phrase_at;
+use super::reading::Context;
+use super::set::{Index, Set};
+use super::words::Word;
+
+/// Who speaks.
+const WHO: Index = Index::of(Set("i|ive|im|id|ill|i am|i have|i will|ive just|i just|we|weve|were|wed|well|we are|\
+             we have|we will"));
+/// What says how much or how surely.
+const HOW: Index = Index::of(Set("also|almost|all|always|actually|already|absolutely|apparently|both|badly|\
+             completely|clean|clearly|definitely|do|desperately|finally|fresh|getting|gotten|got|have|just|kind of|\
+             literally|now|nearly|only|obviously|probably|pretty|really|running|run|still|seriously|soon|sort of|so|\
+             totally|urgently|very"));
+/// What makes a wish or a lack of the words after it.
+const WISH: Index = Index::of(Set("am supposed to|about to run out of|agreed to|a|an|better|been meaning to|\
+             been told to|been asked to|booked a|booked an|booked in for|could do with some|could do with|\
+             could use some|could use|cant forget to|cant forget|dont have any|dont have|do not have any|\
+             down to my last|down to our last|down to the last|due to|finished the last of|finished off|forgot to|\
+             forgot about|forgot|got to|going to need|going to|gone to need|got a|got an|got some|got the|got my|\
+             have got to|have to get|have to|had better|havent any|havent got any|have no more|have no|\
+             have not got any|have a|have an|have the|have my|have some|having a|having an|having|in for a|in for|\
+             keep forgetting to|keep forgetting|keep meaning to|kept forgetting to|know i need to|like to|low on|\
+             must get|must|meant to|missing|mustnt forget to|mustnt forget|need to get|need to buy more|need more|\
+             need some|need to|need|no more|need of|need for|ought to|out of|planning to|promised to|ran out of|\
+             should probably|should|supposed to|short on|short of|shy of|said id|said i would|to|thinking of|told to|\
+             think i need to|think i need|think we need|think|used the last of|used up the last of|used up all|\
+             used up|used all|want some|want to|want|would like to|would like"));
+/// What says that there is something.
+const THERE: Index = Index::of(Set("almost out of|as|and|also|apparently|because|better|dont forget to|gotta|got to|\
+             have to|its|it is|ive got|i think|its time to|i was told to|ive been told to|low on|looks like i need to|\
+             looks like we need|looks like were out of|looks like|must|need to|need some|need|no more|nearly out of|\
+             out of|oh|ok|ought to|please|running low on|running out of|ran out of|run out of|remember to|should|so|\
+             since|seems like|theres a|theres an|theres the|theres my|theres our|theres some|theres|there is a|\
+             there is an|there is the|there is|there are some|there are|therere|there will be a|therell be a|that|\
+             then|the fact that|turns out|time to|weve got"));
+/// What may hang at the end of a statement.
+const HANGING: Set = Set(
+    "so|and|again|too|though|tho|already|now|please|then|but|also|actually|as well|soon|at the moment|right now|\
+         is running low|are running low|is low|are low|is getting low|are getting low|is almost out|are almost out|\
+         is nearly out|is almost gone|are almost gone|is nearly gone|is all gone|are all gone|is gone|are gone|\
+         is empty|is almost empty|is nearly empty|is finished|is out|are out|has run out|have run out|ran out|\
+         is running out|are running out|just ran out|needs doing|needs to be done|need doing|need to be done|apparently|\
+         is needed|are needed|needs buying|need buying|is missing|are missing|is on its last legs|is nearly finished|\
+         is almost finished|is almost done|are nearly finished|are almost finished|i reckon|i think|i suppose",
+);
+
+/// A stretch without what makes a statement or a wish of it: "i'm out of kleenex" is about kleenex. `stated`: nobody said
+/// "add", so that even a bare "i" goes.
+pub(super) fn content(stretch: &[Word], stated: bool) -> &[Word] {
+    let mut rest = stretch;
+    loop {
+        let before = rest.len();
+        while rest.first().is_some_and(Word::is_mark) {
+            rest = &rest[1..];
+        }
+        if let Some(end) =
+            wished(rest, stated).or_else(|| leading(&THERE, rest).filter(|end| stated || bare(rest, *end)))
+        {
+            rest = &rest[end..];
+        }
+        while rest.last().is_some_and(Word::is_mark) {
+            rest = &rest[..rest.len() - 1];
+        }
+        if stated && let Some(from) = hanging(rest) {
+            rest = &rest[..from];
+        }
+        if rest.len() == before {
+            return rest;
+        }
+    }
+}
+
+/// What leads a new task even where it was said to be one: "add i need salt", not "add there is a light".
+fn bare(rest: &[Word], end: usize) -> bool {
+    let led: Vec<&str> = rest[..end].iter().map(|word| word.key.as_str()).collect();
+    Set("need to|need some|need|must|out of|low on|no more|running low on|running out of|ran out of|run out of|\
+             almost out of|nearly out of|i think|have to|got to|gotta|that|dont forget to|remember to|ought to|please")
+    .has(&led.join(" "))
+}
+
+fn leading(phrases: &Index, words: &[Word]) -> Option<usize> {
+    phrases
+        .under(words.first().map_or("", |word| &word.key))
+        .iter()
+        .filter_map(|phrase| phrase_at(phrase, words, 0))
+        .max()
+        .filter(|end| *end < words.len())
+}
+
+/// The end of "we're nearly out of", "i've gotta", "i".
+fn wished(words: &[Word], stated: bool) -> Option<usize> {
+    let who = leading(&WHO, words)?;
+    let mut at = who;
+    while let Some(how) = leading(&HOW, &words[at..]) {
+        if let Some(wish) = leading(&WISH, &words[at..]) {
+            return Some(at + wish);
+        }
+        at += how;
+    }
+    if let Some(wish) = leading(&WISH, &words[at..]) {
+        return Some(at + wish);
+    }
+    let chore = opens_chore(&words[at].key) || at > who;
+    (stated && (chore || words[0].key != "were")).then_some(at)
+}
+
+fn hanging(words: &[Word]) -> Option<usize> {
+    let last = words.last()?.key.as_str();
+    let ends = HANGING.iter().filter(|phrase| phrase.ends_with(last)).filter_map(|phrase| {
+        let from = words.len().checked_sub(phrase.split(' ').count()).filter(|from| *from > 0)?;
+        phrase_at(phrase, words, from).map(|_| from)
+    });
+    ends.min()
+}
+
+/// Words of statements that name no task.
+const NOISE: Index = Index::of(Set("TASK|TASKS|LIST|already|am|about|are|arent|aint|anymore|at|again|afternoon|and|\
+             as|all|a|an|also|actually|after|away|anyway|any|against|ago|apparently|be|been|being|because|business|\
+             bit|before|back|bother|bothered|changed|cancelled|canceled|called|can|could|completed|complete|care|\
+             couple|crossed|did|done|dont|doesnt|didnt|do|does|decided|days|evening|earlier|ended|else|finally|\
+             finished|for|finish|few|got|get|getting|gets|gone|going|guess|have|had|has|happening|happen|happens|he|\
+             his|her|havent|hasnt|here|hour|hours|i|ive|im|its|is|isnt|it|in|idea|just|knocked|longer|last|my|mind|\
+             morning|me|more|make|makes|made|managed|much|minute|minutes|moved|myself|no|not|needed|need|needs|now|\
+             nailed|off|on|out|of|our|over|one|ones|oh|ok|only|ourselves|point|really|right|so|since|she|should|\
+             sorted|sort|stuff|sorry|still|some|someone|somebody|smashed|the|think|today|tonight|that|thats|this|they|\
+             them|to|too|taken|thing|things|there|theres|turns|turned|ticked|up|us|very|weve|we|was|were|with|wasnt|\
+             werent|want|wanted|wants|week|would|will|wont|whole|well|what|which|who|wrapped|yesterday|you|yeah|yet"));
+
+/// The telling words of a statement: "the dentist thing isn't happening anymore" is about a dentist.
+pub(super) fn telling(said: &[Word], context: Context) -> String {
+    let kept: Vec<&str> = said
+        .iter()
+        .filter(|word| !(word.is_mark() || NOISE.has(&word.key)))
+        .map(|word| &context.text[word.start..word.end])
+        .collect();
+    kept.join(" ")
+}
+
+/// Whether a stretch says something instead of asking for it: "costco delivered", "its dark in here".
+pub(super) fn states(stretch: &[Word]) -> bool {
+    const SUBJECTS: Set =
+        Set("i|im|ive|ill|id|we|weve|were|wed|its|it|hes|shes|he|she|they|theyre|theyve|theres|there|thats|you|youve|\
+             youre|because|cause|cos|cuz|coz|since|as|nobody|someone|somebody|everyone|everything|everythings|no|not|\
+             apparently|turns|my|our|the|somebodys|someones|mum|dad|mom|wife|husband");
+    const VERBS: Set = Set(
+        "is|are|was|were|has|have|had|did|does|doesnt|didnt|isnt|arent|wasnt|werent|cant|cannot|wont|dont|said|says|\
+             got|gets|came|comes|called|beat|fell|broke|left|knows|wants|needs|happened|cancelled|sold|went|goes|will|\
+             would|could|should|turned|looks|seems|sounds|feels|just|already|im|ive|weve|its|hasnt|havent|gave|took|\
+             rang|caught|let|put|sent|bought",
+    );
+    let words: Vec<&str> = stretch.iter().filter(|word| !word.is_mark()).map(|word| word.key.as_str()).collect();
+    let [first, rest @ ..] = words.as_slice() else { return false };
+    let strong = Set(
+        "im|ive|ill|weve|its|hes|shes|theyre|theyve|theres|thats|youve|youre|because|cause|cos|cuz|coz|since|i|we|\
+             it|they|he|she|nobody|someone|somebody|everyone|turns|apparently",
+    )
+    .has(first);
+    let verb = |key: &&str| VERBS.has(key) || is_past(key);
+    !rest.is_empty()
+        && (strong
+            || SUBJECTS.has(first) && rest.iter().any(verb)
+            || !opens_chore(first) && rest.iter().take(3).any(verb))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::words::words;
+    use super::*;
+
+    #[test]
+    fn a_statement_is_about_what_it_names() {
+        for (said, about) in [
+            ("we've nearly run out of olive oil again", "olive oil"),
+            ("I gotta return the drill so", "return the drill"),
+            ("there's a fire drill on monday", "fire drill on monday"),
+            ("the butter is running low", "the butter"),
+            ("i feed the fish daily", "feed the fish daily"),
+            ("I've got a haircut on the 4th", "haircut on the 4th"),
+        ] {
+            let message = words(said);
+            let kept = content(&message, true);
+            assert_eq!(&said[kept[0].start..kept[kept.len() - 1].end], about, "{said}");
+        }
+    }
+
+    #[test]
+    fn statements_are_told_from_things() {
+        for said in ["the shop delivered", "aldi had some", "it's dark", "nobody wants it", "mum brought a spare"] {
+            assert!(states(&words(said)), "{said}");
+        }
+        for thing in ["bread", "call mum", "two red peppers", "bread and jam", "wash the car"] {
+            assert!(!states(&words(thing)), "{thing}");
+        }
+    }
+}
