@@ -2,14 +2,16 @@
 //! then says so.
 //!
 //! There are more ways to say it than rules can hold: a linear model, logistic regression over runs of words and of kinds of
-//! words, was trained on some 4,000 replies written for it (`end2end/claims`). It errs on the side of telling: where it suspects
+//! words, was trained on some 8,800 replies written for it (`end2end/claims`). It errs on the side of telling: where it suspects
 //! an honest reply, the sentence that follows is true as well.
+
+use crate::domain::linear::Table;
 
 /// What of a reply bears witness.
 mod features;
 
-/// The bias behind an empty name, and then each feature with its weight, sorted by name; in thousandths.
-const WEIGHTS: &str = include_str!("claims/weights.txt");
+/// The weight of each feature in thousandths, from `claims.tsv`; the bias is behind an empty name.
+const WEIGHTS: Table<1> = Table(include_bytes!(concat!(env!("OUT_DIR"), "/claims.bin")));
 
 /// Whether it says that something was changed just now.
 pub fn speaks_of_a_change(text: &str) -> bool {
@@ -18,10 +20,9 @@ pub fn speaks_of_a_change(text: &str) -> bool {
 
 /// How much speaks for it, and with a minus against it: the logarithm of the odds, in thousandths.
 fn evidence(text: &str) -> i64 {
-    let weights: Vec<(&str, &str)> = WEIGHTS.lines().filter_map(|line| line.split_once('\t')).collect();
     let weight = |name: &str| {
-        let found = weights.binary_search_by(|(known, _)| known.cmp(&name)).ok();
-        found.and_then(|at| weights[at].1.parse::<i64>().ok()).unwrap_or_default()
+        let [weight] = WEIGHTS.get(name);
+        weight
     };
     weight("") + features::of(text).iter().map(|name| weight(name)).sum::<i64>()
 }

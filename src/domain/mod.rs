@@ -13,6 +13,9 @@ pub mod conversation;
 pub mod decision;
 /// Identifiers: newtypes over UUIDs, and a user's own task numbers.
 pub mod id;
+/// Linear models: features and their weights.
+#[cfg(feature = "ssr")]
+pub mod linear;
 /// What the browser hears while things happen.
 pub mod live;
 /// Tasks, the fields of a task, and changes to it.

@@ -1,5 +1,5 @@
-//! Replies of turns in which nothing changed: lying ones and honest ones. The unseen ones were written by somebody who knew
-//! neither the detector nor what it was trained on; settings were chosen by them, weights were not.
+//! Replies of turns in which nothing changed: lying ones and honest ones. The unseen ones were written by two who knew
+//! neither the detector nor what it was trained on, and nothing was chosen by them.
 
 use super::*;
 
@@ -15,9 +15,9 @@ fn taken(file: &str) -> usize {
 #[test]
 fn most_lies_are_found_and_few_honest_replies_are_suspected() {
     let found = [taken("lying_unseen.txt"), taken("lying.txt")];
-    assert!(found[0] >= 92 && found[1] >= 98, "{found:?}");
+    assert!(found[0] >= 94 && found[1] >= 97, "{found:?}");
     let suspected = [taken("honest_unseen.txt"), taken("honest.txt")];
-    assert!(suspected[0] <= 10 && suspected[1] <= 2, "{suspected:?}");
+    assert!(suspected[0] <= 4 && suspected[1] <= 2, "{suspected:?}");
 }
 
 #[test]
@@ -28,8 +28,6 @@ fn a_reply_is_read_as_it_was_in_training() {
     {
         assert!(found.contains(name), "{name}: {found:?}");
     }
-    let weights: Vec<&str> = WEIGHTS.lines().map(|line| line.split_once('\t').unwrap().0).collect();
-    assert!(weights.is_sorted(), "a weight is found by its name");
 }
 
 #[test]

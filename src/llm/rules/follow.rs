@@ -30,14 +30,14 @@ pub(super) fn asked_again(text: &str, request: &Request) -> Option<Act> {
             && keys
                 .first()
                 .is_some_and(|first| matches!(*first, "hmm" | "maybe" | "ok" | "okay" | "uh" | "um" | "perhaps"))
-            && parts::parts(text, &request.now, &request.zone)
+            && parts::certain_parts(text, &request.now, &request.zone)
                 .iter()
                 .all(|part| matches!(part, Part::Ask { .. } | Part::Say(_)));
     let about =
         || keys.iter().any(|key| Set("that|it|this|you|really|again|sure|one|those|them|happens|undo").has(key));
     let asks = keys.len() <= 9 && keys.first().is_some_and(|first| ASKS.has(first)) && about();
     let reads = || {
-        parts::parts(text, &request.now, &request.zone)
+        parts::certain_parts(text, &request.now, &request.zone)
             .iter()
             .all(|part| matches!(part, Part::Ask { .. } | Part::Say(_) | Part::Refuse(_)))
     };

@@ -366,7 +366,7 @@ fn opens_nothing(keys: &[&str]) -> bool {
 }
 
 /// The status that a question is about; pending unless it says otherwise.
-fn status(keys: &[&str]) -> Option<Status> {
+pub(super) fn status(keys: &[&str]) -> Option<Status> {
     let not = keys.iter().any(|key| {
         Set("not|incomplete|havent|left|still|need|needs|unfinished|undone|yet|dont|pending|open|remaining").has(key)
     });

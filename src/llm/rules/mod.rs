@@ -17,6 +17,8 @@ mod accept;
 mod adding;
 /// Patterns of what is to be done with tasks.
 mod changing;
+/// What the grammar cannot read.
+pub mod classifier;
 /// Where a message is cut.
 mod clauses;
 /// New tasks out of the words for them.
@@ -48,6 +50,8 @@ mod pattern;
 mod phrase;
 /// From a request to the next act.
 mod plan;
+/// Calls that look tasks up.
+mod queries;
 /// One clause read into a part.
 mod reading;
 /// What the conversation so far tells.

@@ -1,5 +1,6 @@
 //! A message cut into its parts: courtesies go, clauses that ask for something stay, reasons lend their words to "it".
 
+use super::classifier;
 use super::clauses::clauses;
 use super::frames::{ASKING, CALLED, CLOSERS, COMMANDS, DIVIDED, OPENERS, SURE_COMMANDS, WISHING};
 use super::intent::{Part, Target, aim, target_of};
@@ -19,6 +20,15 @@ const MOST: usize = 24;
 
 /// Everything that a message asks for, in order; never empty.
 pub(super) fn parts(text: &str, now: &Timestamp, zone: &str) -> Vec<Part> {
+    parts_by(text, &Notes::of(text, now, zone), now, zone)
+}
+
+/// The same by the grammar alone.
+pub(super) fn certain_parts(text: &str, now: &Timestamp, zone: &str) -> Vec<Part> {
+    parts_by(text, &Notes::of(text, now, zone).certain(), now, zone)
+}
+
+fn parts_by(text: &str, notes: &Notes, now: &Timestamp, zone: &str) -> Vec<Part> {
     let message = words(text);
     if scope::forbidden(&message) {
         return vec![scope::foreign()];
@@ -39,8 +49,12 @@ pub(super) fn parts(text: &str, now: &Timestamp, zone: &str) -> Vec<Part> {
     if body.len() > LONGEST * 4 {
         return vec![too_long()];
     }
-    let notes = Notes::of(text, now, zone);
-    let found = read(body, Context::new(text, now, zone, &notes), asked);
+    let context = Context::new(text, now, zone, notes);
+    let found = read(body, context, asked);
+    // "add Sam's number to my contacts" reads like any other task.
+    if matches!(found.as_slice(), [Part::Add { .. }]) && classifier::foreign(body, context) {
+        return vec![scope::foreign()];
+    }
     // What is only said beside a request is no part of it.
     let acts = |part: &Part| !matches!(part, Part::Say(_));
     let any = found.iter().any(acts);
@@ -66,7 +80,8 @@ pub(super) fn read(body: &[Word], context: Context, asked: bool) -> Vec<Part> {
         let clause = said.unwrap_or(body);
         let raw = context.raw(clause);
         let raw = if context.text.trim_end().ends_with('?') { format!("{raw}?") } else { raw.to_owned() };
-        found.push(pointing(clause, context).unwrap_or_else(|| scope::unread(clause, &raw, asked)));
+        let guess = || classifier::guess(body, context).filter(|_| context.may_guess());
+        found.push(pointing(clause, context).or_else(guess).unwrap_or_else(|| scope::unread(clause, &raw, asked)));
     }
     found
 }

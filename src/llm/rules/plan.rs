@@ -1,13 +1,15 @@
 //! From a request to the next act. The whole turn is replayed each time from what is recorded, so that nothing is kept:
 //! look up what is named by words, look wider if that found nothing, act, report.
 
-use serde_json::{Map, Value, json};
+use serde_json::{Value, json};
 
+use super::classifier;
 use super::ending;
 use super::follow;
 use super::intent::{Edits, ListQuery, Part, Target, target_of};
 use super::matching::{self, Fit};
 use super::phrase::{self, Reader};
+use super::queries::{bulk_call, list_call, query_call};
 use super::recall::{self, tasks_in};
 use super::resolve::{self, Known, Step, call, target_field};
 use crate::domain::consent;
@@ -78,6 +80,7 @@ fn message(text: &str, request: &Request, steps: &Steps) -> (Act, String) {
         next: 0,
         tasks: vec![],
         gone: vec![],
+        unread: Some(request_text.as_str()).filter(|_| candidates_of.is_none()),
         focus: recall::focus(&turns),
         shown: recall::shown(&turns),
         candidates: None,
@@ -131,6 +134,8 @@ struct Plan<'a> {
     tasks: Vec<Task>,
     /// Numbers that lookups found no task for.
     gone: Vec<i64>,
+    /// The message, until it was read again.
+    unread: Option<&'a str>,
     focus: Vec<i64>,
     shown: Vec<i64>,
     candidates: Option<Vec<i64>>,
@@ -159,6 +164,9 @@ impl Plan<'_> {
             {
                 return act;
             }
+            if let Some(part) = self.read_again(parts) {
+                return self.run(&[part]);
+            }
         }
         let steps: Vec<Step> = parts.iter().flat_map(|part| resolve::part(part, &self.known())).collect();
         let mut calls = calls(&steps);
@@ -177,6 +185,19 @@ impl Plan<'_> {
             lines.extend(answers(&late, &calls[acted..], shown, reader));
         }
         self.taught(ending::act(lines, &steps))
+    }
+
+    /// What a message means whose only part names a task that there is not: its rule may have taken too many words for a name.
+    fn read_again(&mut self, parts: &[Part]) -> Option<Part> {
+        let text = self.unread.take().filter(|_| parts.len() == 1 && self.needs_more(parts))?;
+        let part = classifier::guess_of(text, &self.request.now, &self.request.zone)?;
+        let fits = match &part {
+            Part::List(_) | Part::Refuse(_) => true,
+            other => {
+                matches!(target_of(other), Some(Target::Words { .. })) && !self.needs_more(std::slice::from_ref(other))
+            }
+        };
+        fits.then_some(part)
     }
 
     /// A question or a refusal with examples from the user's own tasks, looked up for it where the turn has not seen any.
@@ -342,44 +363,4 @@ fn calls(steps: &[Step]) -> Vec<Call> {
         calls[at] = call(tool, Value::Object(fields));
     }
     calls
-}
-
-fn query_call(text: &str) -> Call {
-    call(ToolName::ListTasks, json!({ "status": "all", "query": matching::query(text), "limit": 50 }))
-}
-
-fn bulk_call(scope: &super::intent::Scope, part: &Part) -> Call {
-    let status = scope.status.or(match part {
-        Part::Complete(_) => Some(Status::Pending),
-        Part::Reopen(_) => Some(Status::Completed),
-        _ => None,
-    });
-    let mut fields = Map::new();
-    fields.insert("status".into(), json!(status.map_or("all", Status::as_str)));
-    if let Some(due) = scope.day.as_deref().or(scope.overdue.then_some("overdue")) {
-        fields.insert("due".into(), json!(due));
-    }
-    fields.insert("limit".into(), json!(100));
-    call(ToolName::ListTasks, Value::Object(fields))
-}
-
-fn list_call(query: &ListQuery) -> Call {
-    let mut fields = Map::new();
-    fields.insert("status".into(), json!(query.status.map_or("all", Status::as_str)));
-    if let Some(words) = &query.words {
-        fields.insert("query".into(), json!(matching::query(words)));
-    }
-    if let Some(due) = &query.due {
-        fields.insert("due".into(), json!(due));
-    }
-    if let Some(project) = &query.project {
-        fields.insert("project".into(), json!(project));
-    }
-    if let Some(tag) = &query.tag {
-        fields.insert("tag".into(), json!(tag));
-    }
-    if let Some(priority) = query.priority {
-        fields.insert("priority".into(), json!(priority.as_str()));
-    }
-    call(ToolName::ListTasks, Value::Object(fields))
 }

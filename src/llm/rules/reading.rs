@@ -34,6 +34,8 @@ pub(super) struct Notes {
     dates: Vec<when::Found>,
     /// Steps of the grammar that are left for it.
     pub steps: Cell<u32>,
+    /// Whether a model may tell what no rule reads.
+    guesses: bool,
 }
 
 /// Steps of the grammar for one message: some hundred times what people need, and some 20 ms.
@@ -41,7 +43,12 @@ const STEPS: u32 = 2_000_000;
 
 impl Notes {
     pub fn of(text: &str, now: &Timestamp, zone: &str) -> Self {
-        Self { dates: when::find(text, now, zone), steps: Cell::new(STEPS) }
+        Self { dates: when::find(text, now, zone), steps: Cell::new(STEPS), guesses: true }
+    }
+
+    /// The same for a message that is to be read by the grammar alone.
+    pub fn certain(self) -> Self {
+        Self { guesses: false, ..self }
     }
 
     /// Steps that were taken so far.
@@ -54,6 +61,11 @@ impl Notes {
 impl<'a> Context<'a> {
     pub fn new(text: &'a str, now: &'a Timestamp, zone: &'a str, notes: &'a Notes) -> Self {
         Self { text, now, zone, notes }
+    }
+
+    /// Whether a model may tell what no rule reads.
+    pub fn may_guess(&self) -> bool {
+        self.notes.guesses
     }
 
     /// The dates in the message.
