@@ -23,10 +23,16 @@ pub(super) fn items(stretch: &[Word], context: Context, listed: bool, count: Opt
     pieces.into_iter().map(|piece| item(piece, context)).collect()
 }
 
-/// A title to be set: quotes around it go, its own dates stay.
+/// A title to be set: quotes around it go, its own dates and its closing bracket stay.
 pub(super) fn new_title(stretch: &[Word], context: Context) -> String {
     let raw = context.raw(stretch).trim();
-    raw.trim_end_matches(['.', '!', ',']).to_owned()
+    if raw.is_empty() {
+        return String::new();
+    }
+    let after = &context.text[raw.as_ptr() as usize - context.text.as_ptr() as usize + raw.len()..];
+    let closed = raw.contains('(') && !raw.contains(')') && after.starts_with(')');
+    let title = raw.trim_end_matches(['.', '!', ',']);
+    if closed { format!("{title})") } else { title.to_owned() }
 }
 
 /// Things that are one although "and" joins them.
@@ -254,6 +260,12 @@ pub(super) fn tidy(title: &str) -> String {
 }
 
 /// Whether a title points at something unsaid instead of naming it.
+/// "add seventeen and twenty six" is a sum and no task.
+const NUMBERS: Set = Set(
+    "and|plus|minus|times|zero|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|thirteen|fourteen|fifteen|\
+         sixteen|seventeen|eighteen|nineteen|twenty|thirty|forty|fifty|sixty|seventy|eighty|ninety|hundred|thousand",
+);
+
 pub(super) fn says_nothing(title: &str) -> bool {
     let lower = title.to_lowercase();
     let words: Vec<&str> =
@@ -264,5 +276,6 @@ pub(super) fn says_nothing(title: &str) -> bool {
                  item|items|reminder|task|please|up|here|there|again|these|those|also|too|for|me|now|new|another|\
                  an|my|list|todo|of|on|at|set")
             .has(word)
+                || NUMBERS.has(word)
         })
 }

@@ -309,26 +309,26 @@ const CLASSES: &[(&str, Set)] = &[
     ),
     (
         "existing",
-        Set("arent on there yet|arent on there already|arent on there|arent already on there|arent already on it|\
-         arent on yet|arent on it|arent on it already|are not on there|are not on it|are not on there already|\
-         are not on there yet|arent in it|arent in there|are not there already|are not already there|\
-         arent there already|arent already there|are not there|arent there|are not|arent|isnt on there yet|\
-         isnt on there already|isnt already on there|isnt already on it|isnt on it yet|isnt on yet|is not on there|\
-         is not on there already|is not on there yet|isnt on it already|isnt in it|its not on it already|\
-         its not on it yet|its not already on there|its not already on it|it isnt there|it isnt there already|\
-         it isnt on there|it isnt on it|it isnt already there|it isnt already on it|it isnt already on there|it isnt|\
-         i havent got it|i havent got it already|i havent got it on there|i havent already got it|\
-         i dont already have it|i dont already have it on there|i havent put it on already|i havent added it already|\
-         i havent added it|i havent added it yet|i havent already added it|it hasnt been added|\
-         it hasnt been added already|it hasnt already been added|its not been added|i havent any|is not there already|\
-         isnt there already|isnt on it|is not on it|isnt in there|its not in there|is not already there|\
-         isnt already there|is not there|isnt there|is not already|isnt already|isnt on there|isnt|is not|its not|\
-         its not there|its not already there|its not on there|i dont have it|i havent already|i havent|its missing|\
-         it is missing|its absent|missing|not on it|not on there|not already on there|not already on it|\
-         not yet on there|no one has|nobody has|not|not already there|not there|not already|theyre not on it|\
-         theyre not on there|theyre not already there|theyre not already on it|there is not|there isnt one|\
-         there isnt any|they arent|they are not|theyre not|they arent there|they arent already there|we havent got any|\
-         we dont have it|we dont already have it"),
+        Set("already on there|already there|already on it|arent on there yet|arent on there already|arent on there|\
+         arent already on there|arent already on it|arent on yet|arent on it|arent on it already|are not on there|\
+         are not on it|are not on there already|are not on there yet|arent in it|arent in there|are not there already|\
+         are not already there|arent there already|arent already there|are not there|arent there|are not|arent|\
+         isnt on there yet|isnt on there already|isnt already on there|isnt already on it|isnt on it yet|isnt on yet|\
+         is not on there|is not on there already|is not on there yet|isnt on it already|isnt in it|\
+         its already on there|its already there|its not on it already|its not on it yet|its not already on there|\
+         its not already on it|it isnt there|it isnt there already|it isnt on there|it isnt on it|\
+         it isnt already there|it isnt already on it|it isnt|i havent got it|i havent got it already|\
+         i havent got it on there|i havent already got it|i dont already have it|i dont already have it on there|\
+         i havent put it on already|i havent added it already|i havent added it|i havent added it yet|\
+         i havent already added it|it hasnt been added|it hasnt been added already|it hasnt already been added|\
+         its not been added|i havent any|is not there already|isnt on it|is not on it|isnt in there|its not in there|\
+         is not already there|isnt already there|is not there|isnt there|is not already|isnt already|isnt on there|\
+         isnt|is not|its not|its not there|its not already there|its not on there|i dont have it|i havent already|\
+         i havent|its missing|it is missing|its absent|missing|not on it|not on there|not already on there|\
+         not already on it|not yet on there|no one has|nobody has|not|not already there|not there|not already|\
+         theyre already on there|theyre on there already|theyre already there|theyre not on it|theyre not on there|\
+         theyre not already there|theyre not already on it|there is not|there isnt one|they arent|they are not|\
+         theyre not|they arent there|they arent already there|we havent got any|we dont have it"),
     ),
     (
         "want",

@@ -160,7 +160,10 @@ fn read_clause<'a>(clause: &'a [Word], context: Context, said: &mut Option<&'a [
 /// Gives "it" the words of the statement before: "uploaded the photos, so you can complete that task".
 fn lend(part: Part, said: &[Word], context: Context) -> Part {
     if part == reading::ask_what() {
-        return reading::add_words(said, context);
+        // "i haven't done that one, put it back" is about a task that there is.
+        const DENIALS: Set = Set("not|never|dont|didnt|havent|hasnt|wasnt|isnt|wont|shouldnt");
+        let denies = said.iter().any(|word| DENIALS.has(&word.key)) && said.iter().any(|word| word.key == "done");
+        return if denies { part } else { reading::add_words(said, context) };
     }
     let told = Target::Said(said::telling(said, context));
     match target_of(&part).filter(|target| points(target)) {

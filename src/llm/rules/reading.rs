@@ -215,6 +215,8 @@ fn build(rule: Rule, captures: &Captures, clause: &[Word], context: Context) -> 
         }
         Rule::NewList => Some(scope::foreign()),
         Rule::Happened => Some(Part::Happened(happening(captures, clause, context)?)),
+        // "check the oven" is a chore as well: it completes only the task that says the same.
+        Rule::Complete if checks(clause) => Some(Part::Happened(context.raw(stretch('x')).to_owned())),
         Rule::Complete => Some(Part::Complete(listed(about(), clause))),
         Rule::Reopen => Some(Part::Reopen(listed(about(), clause))),
         Rule::Delete if context.raw(clause).to_lowercase() == "cancel list" => Some(scope::edit_what()),
@@ -255,6 +257,14 @@ fn build(rule: Rule, captures: &Captures, clause: &[Word], context: Context) -> 
         Rule::Change => Some(change(about(), stretch('y'), context)),
         Rule::EditWhat => Some(scope::edit_what()),
     }
+}
+
+/// Whether a clause is "check" and words that no list or number makes a task's.
+fn checks(clause: &[Word]) -> bool {
+    let keys: Vec<&str> = clause.iter().filter(|word| !word.is_mark()).map(|word| word.key.as_str()).collect();
+    const TASKS: Set = Set("off|out|done|LIST|TASK|TASKS|it|them|that|this|one|box|tick|everything|all");
+    keys.first() == Some(&"check")
+        && !keys.iter().any(|key| TASKS.has(key) || key.starts_with(|c: char| c.is_ascii_digit() || c == '#'))
 }
 
 fn due(when: when::When) -> Edits {

@@ -66,6 +66,7 @@ const SPOILT: &[(&str, &str)] = &[
     ("UPDATE events SET kind = 'turn.finished' WHERE kind = 'task.changed'", "Every change, call and end of a turn was told"),
     ("UPDATE turns SET user_id = (SELECT id FROM users WHERE name = 'ben')", "What belongs together"),
     ("UPDATE changes SET user_id = (SELECT id FROM users WHERE name = 'ben')", "What belongs together"),
+    ("UPDATE search_blocks SET search = 'other words'", "What a search looks through first"),
 ];
 
 #[tokio::test]

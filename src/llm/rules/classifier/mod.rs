@@ -57,6 +57,11 @@ pub(super) fn guess(message: &[Word], context: Context) -> Option<Part> {
         | Intent::Title
         | Intent::Note => true,
     };
+    // "a list of airlines" is not the user's.
+    let another = || keys(message).zip(keys(message).skip(1)).any(|pair| pair == ("LIST", "of"));
+    if intent == Intent::List && another() {
+        return None;
+    }
     let sure = acts || intent == Intent::Talk && asks(message);
     if probability < if sure { SURE } else { LIKELY }
         || acts && (hedged(message, intent) || intent == Intent::Add && wishes(message))
