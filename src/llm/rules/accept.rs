@@ -6,7 +6,7 @@ use super::intent::Target;
 use super::labels;
 use super::matching;
 use super::pattern::Captures;
-use super::reading::{Context, priority, take};
+use super::reading::{Context, about, priority, take};
 use super::scope;
 use super::set::Set;
 use super::target::{numbers, places, target};
@@ -72,8 +72,7 @@ impl<'a> Candidate<'a> {
 
     /// The task that `x` or `t` names.
     fn target(&self) -> Target {
-        let stretch = take(self.captures, 'x', self.clause).or_else(|| take(self.captures, 't', self.clause));
-        target(stretch.unwrap_or_default(), self.context.text)
+        about(self.captures, self.clause, self.context)
     }
 
     /// `d` must be a date, `p` a priority, and `t` a number or something called a task.

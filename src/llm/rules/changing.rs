@@ -47,6 +47,8 @@ pub(super) const CHANGES: &[Row] = &[
     (
         Rule::Priority,
         &[
+            "its|thats now? *y priority now?",
+            "it|that is|was now? *y priority now?",
             "set|change|update|make|raise|lower|increase|decrease|bump|put|drop|reduce|up the? @priority of|for|on *x to|as|at? @into? *y",
             "set|change|update|raise|lower|bump|increase|decrease|make|put|drop *x @priority to|as|at *y",
             "raise|increase|bump|up|boost|lower|decrease|reduce|drop the? @priority of|for|on *x",
@@ -265,8 +267,9 @@ pub(super) const CHANGES: &[Row] = &[
             "*x is|are no longer needed|necessary|required",
             "*x isnt|arent|aint needed|happening|wanted|required|necessary|relevant|on anymore|now|after? all?",
             "*x isnt|arent|aint going to|ahead happen? anymore|now|after? all?",
-            "*x is|are|was|were|has|have been|got|now? cancelled|canceled|off|scrapped|called|binned off?",
-            "*x got|gets cancelled|canceled|scrapped|binned|called off?",
+            "*x is|are|was|were|has|have been|got|now? cancelled|canceled|off|scrapped|binned off?",
+            "*x got|gets cancelled|canceled|scrapped|binned off?",
+            "*x is|are|was|were|has|have|got|gets been|got|now? called off",
             "*x no longer applies|apply|matters|matter|needed|necessary|needs|need doing?",
             "*x doesnt|dont|does|do not? need doing|matter|apply anymore?",
             "*x wont|will not? be? happening|happen|needed|going ahead? anymore?",

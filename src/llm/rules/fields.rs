@@ -25,6 +25,13 @@ pub(super) fn items(stretch: &[Word], context: Context, listed: bool, count: Opt
 
 /// A title to be set: quotes around it go, its own dates and its closing bracket stay.
 pub(super) fn new_title(stretch: &[Word], context: Context) -> String {
+    // "call it “x” from now on"
+    if let [quoted, rest @ ..] = stretch
+        && quoted.kind == Kind::Quoted
+        && rest.iter().all(|word| word.is_mark() || Set("from|now|on|instead|please|thanks|then|again").has(&word.key))
+    {
+        return context.text[quoted.start..quoted.end].trim().to_owned();
+    }
     let raw = context.raw(stretch).trim();
     if raw.is_empty() {
         return String::new();

@@ -71,7 +71,9 @@ pub(super) fn parts(text: &str, turns: &[Past], request: &Request) -> (Vec<Part>
         if let [part] = before.as_slice()
             && target_of(part).is_some()
             && last.calls.iter().all(|(call, result)| {
-                call.tool.ends_with("list_tasks") || result.status != crate::domain::tool::CallStatus::Ok
+                call.tool.ends_with("list_tasks")
+                    || call.tool.ends_with("get_task")
+                    || result.status != crate::domain::tool::CallStatus::Ok
             })
         {
             return (vec![aim(part, target(meant, text))], None);
@@ -93,7 +95,8 @@ fn meant(message: &[Word]) -> Option<&[Word]> {
     let at = message.iter().position(|word| word.key == "meant" || word.key == "mean")?;
     let led = message[..at].iter().all(|word| {
         word.is_mark()
-            || Set("i|no|sorry|oops|actually|wait|oh|not|that|one|whoops|hmm|well|it|ah").has(word.key.as_str())
+            || Set("i|no|sorry|oops|actually|wait|oh|not|that|one|whoops|hmm|well|it|ah|hang|hold|on|nope|nah")
+                .has(word.key.as_str())
     });
     let rest = &message[at + 1..];
     (led && !rest.is_empty()).then_some(rest)

@@ -287,7 +287,7 @@ fn anchored(keys: &[&str]) -> bool {
         || keys.ends_with(&["on", "it"]) && has(&["whats", "what"])
         || has(&["buy", "groceries", "purchase"]) && has(&["need", "get", "have"]) && has(&["what", "whats", "which"])
         || has(&["LIST", "TASKS", "todays", "overdue", "outstanding", "mine"])
-        || has(&["left", "remaining", "due", "reminded", "todo"])
+        || has(&["left", "remaining", "due", "reminded", "todo", "open"])
             && has(&["what", "whats", "anything", "do", "is", "any", "which", "how", "much"])
         || has(&["plate", "caught", "behind"]) && has(&["what", "whats", "anything", "am", "is", "my", "how"])
         || has(&["needs", "need"])

@@ -178,6 +178,16 @@ pub(super) fn take<'a>(captures: &Captures, name: char, clause: &'a [Word]) -> O
     captures.iter().find(|(found, _, _)| *found == name).map(|(_, start, end)| &clause[*start..*end])
 }
 
+/// The task that `x` or `t` names.
+pub(super) fn about(captures: &Captures, clause: &[Word], context: Context) -> Target {
+    match take(captures, 'x', clause).or_else(|| take(captures, 't', clause)) {
+        Some(stretch) => target(stretch, context.text),
+        // "it's done", "that's high priority".
+        None if clause.iter().take(2).any(|word| Set("it|its|that|thats").has(&word.key)) => Target::It,
+        None => Target::Missing,
+    }
+}
+
 /// A priority in words; "not urgent" is low.
 pub(super) fn priority(stretch: &[Word]) -> Option<Priority> {
     let keys: Vec<&str> = stretch.iter().filter(|word| !word.is_mark()).map(|word| word.key.as_str()).collect();
@@ -200,9 +210,7 @@ pub(super) fn priority(stretch: &[Word]) -> Option<Priority> {
 
 fn build(rule: Rule, captures: &Captures, clause: &[Word], context: Context) -> Option<Part> {
     let stretch = |name| take(captures, name, clause).unwrap_or_default();
-    let about = || {
-        target(take(captures, 'x', clause).or_else(|| take(captures, 't', clause)).unwrap_or_default(), context.text)
-    };
+    let about = || about(captures, clause, context);
     let edit = |edit: Edits| Some(Part::Edit { target: about(), edit });
     match rule {
         Rule::Add => Some(add(stretch('x'), clause, captures, context, false)),
