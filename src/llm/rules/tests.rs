@@ -1,6 +1,6 @@
 //! What the engine decides, on a list of eight tasks that lives in the test.
 
-use std::time::{Duration, Instant};
+use std::time::{Duration, SystemTime};
 
 use proptest::prelude::*;
 use serde_json::{Value, json};
@@ -360,10 +360,18 @@ fn the_longest_message_is_answered_at_once() {
     for piece in ["a, ", "add x and ", "delete the ", "\"", "mark it as done. ", "if so, to my list ", "é🙂 ", "i, "]
     {
         let text: String = piece.chars().cycle().take(8000).collect();
-        let begun = Instant::now();
+        let begun = spent();
         turn(&mut vec![], &text);
-        assert!(begun.elapsed() < Duration::from_secs(2), "{piece:?} took {:?}", begun.elapsed());
+        let took = spent() - begun;
+        assert!(took < Duration::from_secs(2), "{piece:?} took {took:?}");
     }
+}
+
+/// Processor time of this thread, as Linux counts it, since the other tests want some as well; elsewhere the clock's.
+fn spent() -> Duration {
+    let told = std::fs::read_to_string("/proc/thread-self/schedstat").ok();
+    let nanoseconds = told.and_then(|told| told.split(' ').next()?.parse().ok());
+    nanoseconds.map_or_else(|| SystemTime::UNIX_EPOCH.elapsed().unwrap(), Duration::from_nanos)
 }
 
 proptest! {
