@@ -24,7 +24,7 @@ const YES: &str = "yes|y|yep|yeah|yup|yea|aye|affirmative|absolutely|definitely|
      approved|approve|by all means|yes please|sure go ahead|sure do it|please proceed|ok go ahead|go on then|yh|yas|yess|\
      yeah go on|fire away|make it so|ok do it|okay do it|okay go ahead|im certain|i am certain|im positive|sure thing|\
      lets do it|too right|damn right|thats correct|thats the one|exactly|indeed|ok yes|okay yes|ok yeah|oh yes|oh yeah|\
-     right yes|right yeah|um yes|uh yes|well yes|hmm yes|ah yes|alright yes|erm yes|so yes|ok yep|right yep|ya";
+     right yes|right yeah|well yes|ah yes|alright yes|so yes|ok yep|right yep|ya";
 const NO: &str = "definitely not|absolutely not|certainly not|of course not|no way|not really|hell no|\
      not at all|please no|dont do that|dont do it|not that one|wrong one|no|nope|nah|n|cancel|stop|dont|do not|\
      never mind|nevermind|wait no|actually no|oh no|scratch that|forget it|forget that|forget about it|leave it|\
@@ -106,7 +106,7 @@ pub fn confirmation(text: &str) -> Option<Confirmation> {
          and im sure|and i mean it|i mean it|yes i mean it|yes i really mean it|yes definitely|and yes definitely|\
          yes absolutely|and yes really|and dont ask|and dont ask me|dont bother asking|no need for confirmation|\
          no need to check|no need to double check|dont double check|no confirmation required|i am absolutely sure|\
-         i am positive|im dead sure|im totally sure|im completely sure|and confirm|and confirmed|consider it confirmed|\
+         i am positive|im dead sure|im totally sure|im completely sure|and confirmed|consider it confirmed|\
          consider this my confirmation|you have my confirmation|and yes thats confirmed|yes thats right|yes for sure|\
          yes i want it gone|yes i do mean it|yes im absolutely sure|yes im totally sure|yes im really sure|\
          yes 100|and i confirm|yes sure|yes im definitely sure|and yes im absolutely sure|yes im very sure|yes im sure|yes i am sure|yes really|yes confirmed|yes i confirm|and yes im sure|\
