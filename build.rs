@@ -40,13 +40,14 @@ fn site(out: &Path) {
 }
 
 /// Records of a feature's hash and its `width` weights, sorted by the hash, of lines of a feature, a tab and the weights divided
-/// by commas; one that is empty or missing is 0.
+/// by commas; one that is empty is 0.
 fn table(lines: &str, width: usize) -> Vec<u8> {
     let mut records: Vec<(u64, Vec<i16>)> = vec![];
     for line in lines.lines() {
         let (feature, told) = line.split_once('\t').expect("a tab divides a feature from its weights");
-        let mut weights: Vec<i16> = told.split(',').map(|weight| weight.parse().unwrap_or_default()).collect();
-        weights.resize(width, 0);
+        let weight = |told: &str| if told.is_empty() { 0 } else { told.parse().expect("a weight has 16 bits") };
+        let weights: Vec<i16> = told.split(',').map(weight).collect();
+        assert_eq!(weights.len(), width, "weights of {feature}");
         records.push((hash::hash(feature), weights));
     }
     records.sort_unstable();

@@ -2,7 +2,7 @@
 //! then says so.
 //!
 //! There are more ways to say it than rules can hold: a linear model, logistic regression over runs of words and of kinds of
-//! words, was trained on some 8,800 replies written for it (`end2end/claims`). It errs on the side of telling: where it suspects
+//! words, was trained on some 9,500 replies written for it (`end2end/claims`). It errs on the side of telling: where it suspects
 //! an honest reply, the sentence that follows is true as well.
 
 use crate::domain::linear::Table;

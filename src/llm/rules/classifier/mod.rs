@@ -92,6 +92,8 @@ fn hedged(message: &[Word], intent: Intent) -> bool {
     asks(message)
         || keys(message).any(|key| CONDITIONS.has(key))
         || intent == Intent::Complete && keys(message).any(|key| DENIALS.has(key))
+        // "don't let me forget the milk" adds; "don't move the dentist" does nothing.
+        || intent != Intent::Add && keys(message).next().is_some_and(|first| DENIALS.has(first))
 }
 
 /// Whether a message begins like a question that no politeness explains.

@@ -10,8 +10,10 @@ use crate::domain::linear::{Table, hash, then};
 const WEIGHTS: Table<1> = Table(include_bytes!(concat!(env!("OUT_DIR"), "/slots.bin")));
 /// What a token inside counts for, in percent: neighbours say the same again.
 const INSIDE: i64 = 40;
+/// A stretch has more than this, in hundredths.
+const LEAST: i64 = -400;
 
-/// The likeliest stretch for `slot`, as places of tokens; `None` if more speaks against any than for it.
+/// The likeliest stretch for `slot`, as places of tokens; `None` if too much speaks against each.
 pub(super) fn stretch(tokens: &[Token], slot: &str) -> Option<Range<usize>> {
     let names: Vec<&str> = tokens.iter().map(|token| token.name.as_str()).collect();
     let score = |kind: &str, features: &[(&str, &[&str])]| -> i64 {
@@ -29,22 +31,19 @@ pub(super) fn stretch(tokens: &[Token], slot: &str) -> Option<Range<usize>> {
     let begins: Vec<i64> = places.clone().map(|at| score("s", &beginning(&around(&names, at)))).collect();
     let ends: Vec<i64> = places.clone().map(|at| score("e", &ending(&around(&names, at)))).collect();
     let inside: Vec<i64> = places.clone().map(|at| score("i", &inner(&around(&names, at)))).collect();
-    let mut best = (0, None);
+    let mut best = (LEAST, None);
     for start in places {
         let mut held = 0;
         for end in start..names.len() {
             held += inside[end];
             let total = begins[start] + ends[end] + held * INSIDE / 100;
-            if total > best.0 || best.1.is_none() && total > LEAST {
+            if total > best.0 {
                 best = (total, Some(start..end + 1));
             }
         }
     }
     best.1
 }
-
-/// The least score of a stretch: below it there is none.
-const LEAST: i64 = -400;
 
 fn weight(feature: u64) -> i64 {
     let [weight] = WEIGHTS.at(feature);

@@ -57,6 +57,7 @@ fn what_says_if_or_asks_or_denies_is_never_done_at_once() {
         "why did you add bread to my list",
         "i never finished the report",
         "i haven't paid the rent",
+        "don't push the dentist appointment back to friday",
         "we need milk",
         "i have to see my doctor",
     ] {
