@@ -143,8 +143,9 @@ pub async fn add(
 pub async fn add_lines(lines: String) -> Result<Added, ApiError> {
     let (state, caller) = context::caller(Scope::TasksWrite)?;
     let (now, by) = (state.ctx.now(), By::person(&caller));
+    let lines = fields::of_lines(&lines, &now, &caller.user.zone)?;
     let (mut tx, mut tasks) = (state.ctx.write().await?, vec![]);
-    for new in fields::of_lines(&lines, &now, &caller.user.zone)? {
+    for new in lines {
         let changed = usecases::add(&state.ctx, &mut tx, by, new).await?;
         tasks.push(wording::changed(changed, &now, &caller.user.zone));
     }
@@ -222,8 +223,8 @@ pub struct Undone {
     pub left: Vec<String>,
 }
 
-/// Takes back one edit or several, one tool call or one whole turn by new, logged edits. Where later edits are in the way it does nothing
-/// and names them; with `rest` it takes back all that stands alone and names what it left.
+/// Takes back one edit or several, one tool call or one whole turn by new, logged edits. Where later edits are in the way it
+/// does nothing and names them; with `rest` it takes back all that stands alone and names what it left.
 #[server(prefix = "/api/v1", endpoint = "undo")]
 pub async fn undo(
     change_id: Option<Listed>,
