@@ -59,7 +59,7 @@ export const test = base.extend({
   docket: async ({ model }, use) => {
     const provider = model === undefined ? undefined : await provide(model);
     const docket = await start(provider && { DOCKET_ENGINE: 'compatible', DOCKET_LLM_BASE_URL: provider.url, DOCKET_LLM_MODEL: 'mock' });
-    await use(docket);
+    await use({ ...docket, provider: provider?.url });
     await docket.stop();
     provider?.stop();
   },

@@ -1,0 +1,125 @@
+// What a turn offers beside its words: choices as buttons, how far it is, going on after the last step, and taking it back.
+import { check, expect, live, say, setUp, test } from './docket.js';
+
+const answers = (page) => page.locator('.message-item:not(.message-item--mine)');
+
+/** Has the provider answer like this before it thinks for itself. */
+const script = (docket, rules) => fetch(docket.provider.replace('/v1', '/_rules'), { method: 'POST', body: JSON.stringify(rules) });
+
+for (const scripted of [true, false]) {
+  test.describe(scripted ? 'with a script' : 'without a script', () => {
+    test.use({ javaScriptEnabled: scripted });
+
+    test('a choice is sent by its button and does what it says', async ({ page, docket }) => {
+      await setUp(page, docket);
+      if (scripted) await live(page);
+      const asked = await say(page, 'groceries');
+      const choices = asked.getByRole('group', { name: 'Choices' }).getByRole('button');
+      const choice = choices.filter({ hasText: /^add/i }).first();
+      const words = await choice.textContent();
+      await choice.click();
+      await expect(answers(page)).toHaveCount(2);
+      await expect(page.locator('.message-item--mine').last()).toContainText(words);
+      await expect(answers(page).last()).toContainText(/Created task: groceries/i);
+      await expect(check(page, 'Groceries')).toBeVisible();
+      await expect(page.getByRole('group', { name: 'Choices' }), 'they are offered once').toHaveCount(0);
+    });
+  });
+}
+
+test.describe('with a model', () => {
+  test.use({ model: 0 });
+
+  test('the choices of a model are buttons too', async ({ page, docket }) => {
+    const ask = { question: 'Add it, or find it?', options: ['add groceries', 'find groceries'], about: 'request' };
+    await script(docket, [{ match: '^groceries$', tool_calls: [{ name: 'ask_person', arguments: ask }] }]);
+    await setUp(page, docket);
+    await live(page);
+    const asked = await say(page, 'groceries');
+    await expect(asked).toContainText('Add it, or find it?');
+    await asked.getByRole('button', { name: 'add groceries' }).click();
+    await expect(answers(page)).toHaveCount(2);
+    await expect(check(page, 'groceries')).toBeVisible();
+  });
+
+  test('a turn of several steps says which one it is at', async ({ page, docket }) => {
+    const titles = ['milk', 'eggs', 'bread'];
+    const add = (title, round) => ({ match: 'shop', round, tool_calls: [{ name: 'add_task', arguments: { title } }] });
+    await script(docket, [...titles.map(add), { match: 'shop', round: 3, text: 'All three are on your list.', delay_ms: 3000 }]);
+    await setUp(page, docket);
+    await live(page);
+    const working = page.locator('.working');
+    await page.getByLabel('Message', { exact: true }).fill('shop');
+    await page.getByRole('button', { name: 'Send' }).click();
+    await expect(working).toContainText('step 3 of 5');
+    await expect(answers(page)).toHaveCount(1);
+    await expect(working).toHaveCount(0);
+    for (const title of titles) await expect(check(page, title)).toBeVisible();
+  });
+
+  test('a turn that used up its steps goes on at the press of a button', async ({ page, docket }) => {
+    await script(docket, [{ match: '^Continue$', text: 'That was all.' }]);
+    await setUp(page, docket);
+    await live(page);
+    const stopped = await say(page, 'MOCK:loop show my tasks');
+    await stopped.getByRole('button', { name: 'Continue' }).click();
+    await expect(answers(page)).toHaveCount(2);
+    await expect(page.locator('.message-item--mine').last()).toContainText('Continue');
+    await expect(answers(page).last()).toContainText('That was all.');
+    await expect(page.getByRole('button', { name: 'Continue' })).toHaveCount(0);
+  });
+});
+
+/** Unfolds an entry of the record, which is folded again where it changed. */
+async function open(entry) {
+  if ((await entry.locator('.audit-entry__details').getAttribute('open')) === null) await entry.locator('summary').first().click();
+}
+
+/** Two tasks added by one turn, and the record of it, open. */
+async function recorded(page, docket) {
+  await setUp(page, docket);
+  await live(page);
+  await say(page, 'add milk and then add eggs');
+  await page.goto(`${docket.origin}/audit`);
+  await live(page);
+  const entry = page.locator('.audit-entry').filter({ hasText: 'add milk and then add eggs' });
+  await open(entry);
+  return entry;
+}
+
+for (const [way, presses] of [['call by call', [/^Undo: .*eggs/, /^Undo: .*milk/]], ['at once', ['Undo all of this turn']]]) {
+  test(`the record takes a turn back ${way}, without being loaded again`, async ({ page, docket }) => {
+    const entry = await recorded(page, docket);
+    await page.evaluate(() => { window.same = true; });
+    for (const [at, name] of presses.entries()) {
+      await open(entry);
+      await entry.getByRole('button', { name }).click();
+      await expect(page.getByRole('status')).toContainText(/milk|eggs/);
+      const left = presses.length - 1 - at;
+      await expect(entry.getByText('undone since')).toHaveCount(2 - left);
+      await expect(entry.locator('.receipt-line__undo')).toHaveCount(left);
+    }
+    expect(await page.evaluate(() => window.same), 'the page stayed').toBe(true);
+    await page.goto(`${docket.origin}/tasks`);
+    await expect(page.getByText('Your list is empty')).toBeVisible();
+  });
+}
+
+test.describe('where something is in the way', () => {
+  test.use({ expected: [/status of 409/] });
+
+  test('the rest can be undone', async ({ page, docket }) => {
+    const entry = await recorded(page, docket);
+    const edited = { form: { task_id: '1', priority: 'high' }, headers: { origin: docket.origin } };
+    await page.request.post(`${docket.origin}/api/v1/tasks/update`, edited);
+    await entry.getByRole('button', { name: 'Undo all of this turn' }).click();
+    const alert = page.getByRole('alert').filter({ hasText: 'Task #1 was edited by you after that' });
+    await alert.getByRole('button', { name: 'Undo the rest' }).click();
+    await expect(page.getByRole('status')).toContainText(/Undone: “eggs”. Left: Task #1 was edited by you/);
+    await expect(entry.getByText('undone since')).toHaveCount(1);
+    await page.goto(`${docket.origin}/tasks`);
+    await live(page);
+    await expect(check(page, 'milk')).toBeVisible();
+    await expect(check(page, 'eggs')).toHaveCount(0);
+  });
+});
