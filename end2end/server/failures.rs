@@ -141,6 +141,41 @@ async fn a_provider_that_is_down_costs_later_turns_no_time_until_it_is_back() {
 }
 
 #[tokio::test]
+async fn nothing_that_one_person_says_takes_the_model_from_another() {
+    for stream in ["on", "off"] {
+        let mock = Mock::start();
+        mock.script(json!([{ "match": "say nothing", "text": " " }])).await;
+        let app = mock.sqlite(&[("DOCKET_LLM_STREAM", stream), ("DOCKET_LLM_TIMEOUT_MS", "20000")]).await;
+        let (ada, bob) = (app.user("ada"), app.user("bob"));
+        for message in ["MOCK:400 hello", "say nothing"] {
+            for _ in 0..4 {
+                assert_eq!(say(&ada, message).await["engine"], "rules", "{message}");
+            }
+            assert_eq!(say(&bob, "hello").await["engine"], "compatible", "{stream}: {message}");
+        }
+        if stream == "on" {
+            mock.drip(200).await;
+            let mut stream = Stream::open(&ada, &[], None).await;
+            for _ in 0..4 {
+                let turn = ada.post("/api/v1/chat", &[("message", "what can you do"), ("wait", "false")]).await.ok();
+                stream.until("text.delta").await;
+                ada.post("/api/v1/turns/stop", &[("turn_id", turn["turn_id"].as_str().unwrap())]).await.ok();
+                let ended = stream.until("turn.finished").await.pop().unwrap();
+                assert_eq!(ended.data["outcome"], "ERROR:CANCELLED");
+            }
+            mock.drip(0).await;
+            assert_eq!(say(&bob, "hello").await["engine"], "compatible", "after a Stop");
+        }
+        // Whose turns find out that the provider is down does not matter.
+        for _ in 0..3 {
+            assert_eq!(say(&ada, "MOCK:503 hello").await["engine"], "rules");
+        }
+        assert_eq!(say(&bob, "hello").await["engine"], "rules");
+        until("the model", || async { (say(&bob, "hello").await["engine"] == "compatible").then_some(()) }).await;
+    }
+}
+
+#[tokio::test]
 async fn what_a_failed_attempt_has_said_is_taken_back() {
     let mock = Mock::start();
     mock.drip(150).await;

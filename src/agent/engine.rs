@@ -19,15 +19,28 @@ pub type Told = llm::Told;
 /// What is told while it speaks.
 pub type Piece = llm::Piece;
 
-/// Asks for the next act and waits for `time_out`.
-pub async fn ask(engine: &dyn Llm, question: &Question, told: &Told, time_out: Duration) -> Answer {
+/// So much time is enough for a provider to be judged by.
+const FAIR: Duration = Duration::from_secs(10);
+
+/// Asks for the next act and waits for `time_out`, or for what is `left` to the turn; a time that was too short for it is not
+/// the engine's failure.
+pub async fn ask(engine: &dyn Llm, question: &Question, told: &Told, time_out: Duration, left: Duration) -> Answer {
+    let fair = is_fair(time_out, left);
+    let time_out = time_out.min(left);
     match tokio::time::timeout(time_out, engine.stream(question, told)).await {
         Ok(answer) => answer,
         Err(_) => {
-            engine.late();
+            if fair {
+                engine.late();
+            }
             Err(LlmError::Unavailable(format!("no reply in {} ms", time_out.as_millis())))
         }
     }
+}
+
+/// Whether an engine that may take so long, of which so much is left, has time enough to be judged by.
+fn is_fair(time_out: Duration, left: Duration) -> bool {
+    left >= time_out.min(FAIR)
 }
 
 /// Asks for a greeting, about nobody: whether the engine answers, and if not, why, for a person.
@@ -43,9 +56,9 @@ pub async fn greet(engine: &dyn Llm, time_out: Duration) -> Result<(), String> {
 /// How long to wait at least before asking again, if that may come to something better.
 pub fn may_pass(answer: &Answer) -> Option<Duration> {
     match answer {
-        Err(LlmError::Unavailable(_)) => Some(Duration::ZERO),
+        Err(LlmError::Unavailable(_) | LlmError::Empty) => Some(Duration::ZERO),
         Err(LlmError::Busy { after, .. }) => Some(*after),
-        Err(LlmError::Refused(_) | LlmError::Resting) | Ok(_) => None,
+        Err(LlmError::Refused(_) | LlmError::Unfit(_) | LlmError::Resting) | Ok(_) => None,
     }
 }
 
@@ -93,4 +106,17 @@ pub fn intent(steps: &[Step], outcome: Outcome) -> String {
         }
         .to_owned()
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_engine_is_judged_by_its_own_time_and_not_by_what_the_turn_has_left_of_it() {
+        let s = Duration::from_secs;
+        for (time_out, left, fair) in [(20, 45, true), (20, 10, true), (20, 9, false), (60, 45, true), (1, 1, true)] {
+            assert_eq!(is_fair(s(time_out), s(left)), fair, "{time_out} {left}");
+        }
+    }
 }

@@ -1,4 +1,9 @@
 //! Whether a provider is worth asking. Counters about the provider and nothing else: not what was asked, nor by whom.
+//!
+//! All users share it, so only what says that the provider is unwell counts: no connection, no answer in time, a status that
+//! tells of a fault, of too many requests, of the key, the model or the account, an answer that breaks off or cannot be read.
+//! What one request came to by itself does not, and neither does a Stop or a turn whose own time is up
+//! ([`LlmError::says_unwell`](super::LlmError::says_unwell)).
 
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
@@ -28,7 +33,7 @@ impl Breaker {
         *self.state() = State::default();
     }
 
-    /// It failed; true if this was one too many just now.
+    /// It failed, and not because of what it was asked; true if this was one too many just now.
     pub fn failed(&self) -> bool {
         let mut state = self.state();
         state.failures = state.failures.saturating_add(1);

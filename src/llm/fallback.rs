@@ -42,9 +42,10 @@ impl Fallback {
             Some(told) => self.model.stream(request, told).await,
             None => self.model.complete(request).await,
         };
-        match answer {
+        match &answer {
             Ok(_) => self.breaker.succeeded(),
-            Err(_) => self.failed(),
+            Err(error) if error.says_unwell() => self.failed(),
+            Err(_) => {}
         }
         answer
     }
@@ -67,7 +68,8 @@ async fn probe(model: Arc<dyn Llm>, breaker: std::sync::Weak<Breaker>) {
         tokio::time::sleep(pause).await;
         let Some(breaker) = breaker.upgrade().filter(|breaker| breaker.is_open()) else { return };
         let answer = tokio::time::timeout(PROBE, model.complete(&greeting())).await;
-        if matches!(answer, Ok(Ok(_))) {
+        // Whoever does not care for greetings answers as well.
+        if answer.is_ok_and(|answer| answer.err().is_none_or(|error| !error.says_unwell())) {
             tracing::info!(engine = model.engine().as_str(), "the engine answers again");
             breaker.succeeded();
             return;
@@ -168,6 +170,52 @@ mod tests {
         let question = "Are you sure you want to delete task 3? (yes/no)".to_owned();
         let answered = Entry::Verdict { question, approved: true, reason: None };
         assert_eq!(engine.instead(&Request { entries: vec![answered], ..greeting() }).await, None);
+    }
+
+    /// Fails like this, always.
+    struct Failing(LlmError);
+
+    #[async_trait]
+    impl Llm for Failing {
+        fn engine(&self) -> Engine {
+            Engine::Compatible
+        }
+
+        fn model(&self) -> Option<&str> {
+            None
+        }
+
+        async fn complete(&self, _request: &Request) -> Result<Reply, LlmError> {
+            Err(self.0.clone())
+        }
+    }
+
+    #[tokio::test]
+    async fn only_what_says_that_the_provider_is_unwell_counts() {
+        let why = String::new;
+        for (error, rests) in [
+            (LlmError::Unavailable(why()), true),
+            (LlmError::Busy { why: why(), after: PROBE_AFTER }, true),
+            (LlmError::Refused(why()), true),
+            (LlmError::Unfit(why()), false),
+            (LlmError::Empty, false),
+        ] {
+            let engine = Fallback::new(Arc::new(Failing(error.clone())), Arc::new(Rules));
+            for _ in 0..3 {
+                assert_eq!(engine.complete(&greeting()).await.as_ref(), Err(&error));
+            }
+            assert_eq!(engine.complete(&greeting()).await == Err(LlmError::Resting), rests, "{error}");
+        }
+    }
+
+    #[tokio::test]
+    async fn what_says_nothing_about_the_provider_does_not_make_up_for_its_failures() {
+        let engine = Fallback::new(Arc::new(Failing(LlmError::Unfit(String::new()))), Arc::new(Rules));
+        for counted in [false, false, true] {
+            assert_ne!(engine.complete(&greeting()).await, Err(LlmError::Resting));
+            engine.late();
+            assert_eq!(engine.breaker.is_open(), counted);
+        }
     }
 
     #[tokio::test]

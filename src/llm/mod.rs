@@ -177,10 +177,27 @@ pub enum LlmError {
     /// The provider says when another try may do better.
     #[error("the engine is busy: {why}")]
     Busy { why: String, after: Duration },
-    /// It answered that it will not answer this: another try would end alike.
+    /// It answered that it will answer nobody: the key, the model, the account. Another try would end alike.
     #[error("the engine refuses: {0}")]
     Refused(String),
+    /// It will not take this very request: too long, not allowed there, or wrong in itself. Another try would end alike.
+    #[error("the engine does not take this: {0}")]
+    Unfit(String),
+    /// It answered in good order and had nothing to say: another try may do better.
+    #[error("the engine had nothing to say")]
+    Empty,
     /// It failed so often that it is not asked for a while.
     #[error("the engine rests after too many failures")]
     Resting,
+}
+
+impl LlmError {
+    /// Whether the provider is unwell, so that the turns of others would fail as well. What one person's words, or our own
+    /// request, came to says nothing about that: else whoever has a message refused three times would take the model from all.
+    pub fn says_unwell(&self) -> bool {
+        match self {
+            Self::Unavailable(_) | Self::Busy { .. } | Self::Refused(_) => true,
+            Self::Unfit(_) | Self::Empty | Self::Resting => false,
+        }
+    }
 }

@@ -24,6 +24,8 @@ use crate::domain::decision::Engine;
 mod assembly;
 /// Functions beside the tools, by which a model asks and declines.
 mod control;
+/// What an error means.
+mod refusal;
 /// What an answer says.
 mod reply;
 /// What is sent.
@@ -86,7 +88,7 @@ impl OpenAi {
         let body = request::body(&self.settings, request);
         let answer = match self.send(body.clone(), told).await {
             // Some models take no temperature but their own.
-            Err(LlmError::Refused(why)) if why.contains("temperature") => {
+            Err(LlmError::Unfit(why)) if why.contains("temperature") => {
                 let mut plain = body;
                 plain.as_object_mut().expect("a request is an object").remove("temperature");
                 self.send(plain, told).await
@@ -186,7 +188,7 @@ fn capped(response: reqwest13::Response, most: usize) -> Result<reqwest13::Respo
     whole.map(Into::into).map_err(|error| OpenAIError::InvalidArgument(error.to_string()))
 }
 
-/// What a status that is no success means.
+/// An answer whose status is no success.
 async fn refused(response: reqwest13::Response) -> LlmError {
     let status = response.status().as_u16();
     let after = response.headers().get(http::header::RETRY_AFTER).and_then(|value| value.to_str().ok()?.parse().ok());
@@ -194,28 +196,7 @@ async fn refused(response: reqwest13::Response) -> LlmError {
         Ok(response) => response.text().await.unwrap_or_default(),
         Err(_) => String::new(),
     };
-    let body: Value = serde_json::from_str(&text).unwrap_or_default();
-    // Gemini wraps its errors into a list.
-    let error = if body.is_array() { &body[0]["error"] } else { &body["error"] };
-    let named = ["code", "type", "param"].iter().filter_map(|field| error[*field].as_str()).collect::<Vec<_>>();
-    let about_temperature = error["message"].as_str().is_some_and(|text| text.contains("temperature"));
-    let mut why = match status {
-        401 | 403 => "the provider does not accept the API key".to_owned(),
-        402 => "the provider wants to be paid first".to_owned(),
-        404 => "the provider does not know the model, or the address is wrong".to_owned(),
-        429 if named.contains(&"insufficient_quota") => "the provider's quota is used up".to_owned(),
-        429 => "the provider is asked too often".to_owned(),
-        400..=499 => "the provider does not accept the request".to_owned(),
-        _ => "the provider has a fault".to_owned(),
-    };
-    why = format!("{why} (status {status}{}{})", if named.is_empty() { "" } else { ", " }, named.join(", "));
-    match (status, after) {
-        (429, _) if named.contains(&"insufficient_quota") => LlmError::Refused(why),
-        (429 | 503, Some(seconds)) => LlmError::Busy { why, after: Duration::from_secs(seconds) },
-        (408 | 409 | 425 | 429 | 500.., _) => LlmError::Unavailable(why),
-        (400, _) if about_temperature && !why.contains("temperature") => LlmError::Refused(why + ", temperature"),
-        _ => LlmError::Refused(why),
-    }
+    refusal::read(status, after.map(Duration::from_secs), &serde_json::from_str(&text).unwrap_or_default())
 }
 
 /// What the client reports, in words without anything of the conversation.
@@ -225,12 +206,14 @@ fn failed(error: OpenAIError) -> LlmError {
             Ok(own) => *own,
             Err(_) => LlmError::Unavailable("the request failed".into()),
         },
+        OpenAIError::Reqwest(error) if error.is_builder() => LlmError::Unfit("the address cannot be asked".into()),
         OpenAIError::Reqwest(error) if error.is_connect() => {
             LlmError::Unavailable("the provider cannot be reached".into())
         }
         OpenAIError::Reqwest(_) | OpenAIError::StreamError(_) => {
             LlmError::Unavailable("the connection broke, or the answer was too large".into())
         }
+        OpenAIError::InvalidArgument(_) => LlmError::Unfit("the request cannot be made".into()),
         OpenAIError::JSONDeserialize(..) => LlmError::Unavailable("the answer is no JSON".into()),
         _ => LlmError::Unavailable("the request failed".into()),
     }

@@ -54,7 +54,7 @@ impl Patience {
         let mut tries = 1;
         loop {
             let begun = Instant::now();
-            let answer = engine::ask(engine, question, told, self.time_out.min(self.left)).await;
+            let answer = engine::ask(engine, question, told, self.time_out, self.left).await;
             self.left = self.left.saturating_sub(begun.elapsed());
             if answer.is_err() {
                 told.send(Piece::Reset).ok();

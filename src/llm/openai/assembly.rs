@@ -3,6 +3,7 @@
 use serde_json::{Map, Value, json};
 
 use super::super::LlmError;
+use super::refusal;
 use super::reply::Thoughts;
 
 /// An answer as far as it has come.
@@ -32,8 +33,8 @@ struct Piecewise {
 impl Assembly {
     /// Takes in a chunk; the text that it adds to what the person may read.
     pub fn add(&mut self, chunk: &Value) -> Result<String, LlmError> {
-        if chunk["error"].is_object() {
-            return Err(LlmError::Unavailable("the provider broke off with an error".into()));
+        if let Some(error) = refusal::inside(chunk) {
+            return Err(error);
         }
         for field in ["id", "model", "usage"] {
             if let Some(value) = chunk.get(field).filter(|value| !value.is_null()) {
@@ -191,6 +192,9 @@ mod tests {
         let mut assembly = Assembly::default();
         assembly.add(&json!({ "choices": [{ "delta": { "content": "Half an " } }] })).unwrap();
         assert!(assembly.whole().is_err());
-        assert!(Assembly::default().add(&json!({ "error": { "message": "overloaded" } })).is_err());
+        let broken = Assembly::default().add(&json!({ "error": { "message": "overloaded" } }));
+        assert!(matches!(broken, Err(LlmError::Unavailable(_))));
+        let unfit = Assembly::default().add(&json!({ "error": { "message": "too long", "code": 400 } }));
+        assert!(matches!(unfit, Err(LlmError::Unfit(_))));
     }
 }

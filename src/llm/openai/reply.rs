@@ -4,7 +4,7 @@
 use serde_json::{Value, json};
 
 use super::super::{Act, Entry, LlmError, Reply, Request, Usage};
-use super::control;
+use super::{control, refusal};
 use crate::domain::decision::Engine;
 use crate::domain::tool::Call;
 
@@ -15,8 +15,10 @@ const MOST_TOKENS: i64 = 10_000_000;
 
 /// Reads a whole answer.
 pub fn read(engine: Engine, answer: Value, request: &Request) -> Result<Reply, LlmError> {
-    let unusable = |why: &str| LlmError::Unavailable(why.to_owned());
-    let Some(choice) = answer["choices"].get(0) else { return Err(unusable("the answer holds no choice")) };
+    let Some(choice) = answer["choices"].get(0) else {
+        let unusable = || LlmError::Unavailable("the answer holds no choice".into());
+        return Err(refusal::inside(&answer).unwrap_or_else(unusable));
+    };
     let message = &choice["message"];
     let text = cut(Thoughts::default().feed(&words(&message["content"])));
     let refusal = message["refusal"].as_str().filter(|refusal| !refusal.trim().is_empty());
@@ -42,7 +44,7 @@ pub fn read(engine: Engine, answer: Value, request: &Request) -> Result<Reply, L
         // There is something to tell; code tells it.
         (Act::Say { text: String::new() }, "answer".to_owned())
     } else {
-        return Err(unusable("the answer is empty"));
+        return Err(LlmError::Empty);
     };
     let usage = usage(&answer["usage"]);
     Ok(Reply { act, intent, usage, raw: Some(json!({ "engine": engine, "reply": answer })), stood_in: false })
@@ -205,13 +207,15 @@ mod tests {
 
     #[test]
     fn an_empty_answer_is_a_failure_unless_something_was_done() {
-        assert!(matches!(message(json!({ "content": " " })), Err(LlmError::Unavailable(_))));
-        assert!(matches!(message(json!({ "content": "<think>Hm." })), Err(LlmError::Unavailable(_))));
+        assert_eq!(message(json!({ "content": " " })), Err(LlmError::Empty));
+        assert_eq!(message(json!({ "content": "<think>Hm." })), Err(LlmError::Empty));
         let done = Entry::Calls { text: String::new(), calls: vec![], results: vec![], raw: None };
         let answer = json!({ "choices": [{ "message": { "content": null }, "finish_reason": "stop" }] });
         let reply = read(Engine::Compatible, answer, &request(vec![Entry::User { text: "hi".into() }, done])).unwrap();
         assert_eq!((reply.act, reply.usage), (Act::Say { text: String::new() }, None));
-        assert!(read(Engine::Compatible, json!({ "choices": [] }), &request(vec![])).is_err());
+        let unread = |answer: Value| read(Engine::Compatible, answer, &request(vec![])).unwrap_err();
+        assert!(matches!(unread(json!({ "choices": [] })), LlmError::Unavailable(_)));
+        assert!(matches!(unread(json!({ "error": { "message": "too long", "code": 400 } })), LlmError::Unfit(_)));
     }
 
     #[test]

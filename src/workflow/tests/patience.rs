@@ -15,13 +15,14 @@ use crate::workflow::step::{LONGEST_PAUSE, Patience, pause};
 /// Answers like this until it has been asked `times` times.
 struct Failing {
     asked: AtomicU32,
+    late: AtomicU32,
     times: u32,
     how: fn() -> Option<LlmError>,
 }
 
 impl Failing {
     fn new(times: u32, how: fn() -> Option<LlmError>) -> Self {
-        Self { asked: AtomicU32::new(0), times, how }
+        Self { asked: AtomicU32::new(0), late: AtomicU32::new(0), times, how }
     }
 }
 
@@ -45,6 +46,10 @@ impl Llm for Failing {
             None => std::future::pending().await,
         }
     }
+
+    fn late(&self) {
+        self.late.fetch_add(1, Ordering::SeqCst);
+    }
 }
 
 fn away() -> Option<LlmError> {
@@ -52,7 +57,12 @@ fn away() -> Option<LlmError> {
 }
 
 /// How often it was asked, and whether it answered in the end.
-async fn ask(engine: Failing, mut patience: Patience) -> (u32, bool) {
+async fn ask(engine: Failing, patience: Patience) -> (u32, bool) {
+    let answered = answers(&engine, patience).await;
+    (engine.asked.into_inner(), answered)
+}
+
+async fn answers(engine: &Failing, mut patience: Patience) -> bool {
     let request = Request {
         now: Timestamp::parse(NOW).unwrap(),
         zone: "UTC".into(),
@@ -63,8 +73,7 @@ async fn ask(engine: Failing, mut patience: Patience) -> (u32, bool) {
         pending: vec![],
         stood_in: false,
     };
-    let answered = patience.ask(&engine, &request, &mpsc::unbounded_channel().0).await.is_ok();
-    (engine.asked.into_inner(), answered)
+    patience.ask(engine, &request, &mpsc::unbounded_channel().0).await.is_ok()
 }
 
 fn patience() -> Patience {
@@ -127,4 +136,21 @@ async fn a_turn_has_so_much_time_for_its_model_and_no_more() {
     let (asked, answered) = ask(Failing::new(99, || None), short).await;
     assert!(!answered && (2..=3).contains(&asked), "{asked}");
     assert!(begun.elapsed() < Duration::from_secs(2));
+}
+
+#[tokio::test]
+async fn a_model_is_late_only_where_it_had_its_time() {
+    let hour = Duration::from_secs(3_600);
+    let (moment, once) = (Duration::from_millis(20), Patience { tries: 1, ..patience() });
+    for (time_out, left, late) in [(moment, hour, 1), (moment, moment, 1), (hour, moment, 0)] {
+        let engine = Failing::new(9, || None);
+        assert!(!answers(&engine, Patience { time_out, left, ..once.clone() }).await);
+        assert_eq!(engine.late.load(Ordering::SeqCst), late, "{time_out:?} {left:?}");
+    }
+}
+
+#[tokio::test]
+async fn a_model_that_had_nothing_to_say_is_asked_again_and_one_that_takes_no_such_request_is_not() {
+    assert_eq!(ask(Failing::new(2, || Some(LlmError::Empty)), patience()).await, (3, true));
+    assert_eq!(ask(Failing::new(9, || Some(LlmError::Unfit("400".into()))), patience()).await, (1, false));
 }

@@ -1,0 +1,134 @@
+//! What an error means: about the provider, or about this one request. By its status and by the names in it, never by its prose,
+//! which may quote the person.
+
+use std::time::Duration;
+
+use serde_json::Value;
+
+use super::super::LlmError;
+
+/// Names of errors that are about the request, whatever the status.
+const UNFIT: &[&str] =
+    &["context_length_exceeded", "exceed_context_size_error", "content_filter", "content_policy_violation"];
+/// Names of errors that are about the key, the model or the account, whatever the status.
+const NOBODY: &[&str] = &["API_KEY_INVALID", "invalid_api_key", "model_not_found", "insufficient_quota"];
+
+/// An answer with this status and this body, and what its Retry-After says.
+pub fn read(status: u16, after: Option<Duration>, body: &Value) -> LlmError {
+    // Gemini wraps its errors into a list.
+    let error = if body.is_array() { &body[0]["error"] } else { &body["error"] };
+    let named: Vec<&str> = ["code", "type", "param"].iter().filter_map(|field| error[*field].as_str()).collect();
+    let reasons = error["details"].as_array().into_iter().flatten().filter_map(|detail| detail["reason"].as_str());
+    let names: Vec<&str> = named.iter().copied().chain(reasons).collect();
+    let one_of = |known: &[&str]| names.iter().any(|name| known.contains(name));
+    // OpenRouter's word for what another's filter did not let through.
+    let filtered = status == 403 && error["metadata"]["flagged_input"].is_string();
+    let what = match status {
+        _ if filtered || one_of(UNFIT) => "the provider does not accept the request",
+        401 | 403 => "the provider does not accept the API key",
+        400 if one_of(&["API_KEY_INVALID", "invalid_api_key"]) => "the provider does not accept the API key",
+        402 => "the provider wants to be paid first",
+        300..=399 | 404 | 405 | 410 => "the provider does not know the model, or the address is wrong",
+        429 if one_of(NOBODY) => "the provider's quota is used up",
+        429 => "the provider is asked too often",
+        400..=499 if one_of(NOBODY) => "the provider does not know the model, or the address is wrong",
+        400..=499 => "the provider does not accept the request",
+        _ => "the provider has a fault",
+    };
+    let why = format!("{what} (status {status}{}{})", if named.is_empty() { "" } else { ", " }, named.join(", "));
+    let about_temperature = error["message"].as_str().is_some_and(|text| text.contains("temperature"));
+    match (status, after) {
+        _ if filtered || one_of(UNFIT) => LlmError::Unfit(why),
+        _ if one_of(NOBODY) => LlmError::Refused(why),
+        (429 | 503, Some(after)) => LlmError::Busy { why, after },
+        (408 | 409 | 425 | 429 | 500.., _) => LlmError::Unavailable(why),
+        (300..=399 | 401..=405 | 407 | 410, _) => LlmError::Refused(why),
+        (400, _) if about_temperature && !why.contains("temperature") => LlmError::Unfit(why + ", temperature"),
+        _ => LlmError::Unfit(why),
+    }
+}
+
+/// An error in an answer that had begun as a success, if there is one.
+pub fn inside(answer: &Value) -> Option<LlmError> {
+    let error =
+        answer.get("error").filter(|error| error.is_object() || error.as_str().is_some_and(|text| !text.is_empty()))?;
+    let status = error["code"].as_u64().and_then(|code| u16::try_from(code).ok()).unwrap_or_default();
+    Some(match status {
+        400..600 => read(status, None, answer),
+        _ => read(500, None, answer),
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    fn kind(error: &LlmError) -> &'static str {
+        match error {
+            LlmError::Unavailable(_) => "away",
+            LlmError::Busy { .. } => "busy",
+            LlmError::Refused(_) => "refuses",
+            LlmError::Unfit(_) => "unfit",
+            LlmError::Empty | LlmError::Resting => "other",
+        }
+    }
+
+    #[test]
+    fn a_status_tells_whether_it_is_about_the_provider_or_about_this_request() {
+        for (status, error, expected) in [
+            (400, json!({ "message": "bad schema" }), "unfit"),
+            (400, json!({ "message": "too long", "code": "context_length_exceeded" }), "unfit"),
+            (413, json!({}), "unfit"),
+            (422, json!({}), "unfit"),
+            (500, json!({ "type": "exceed_context_size_error" }), "unfit"),
+            (403, json!({ "metadata": { "flagged_input": "…" } }), "unfit"),
+            (400, json!({ "message": "I say model_not_found and API_KEY_INVALID" }), "unfit"),
+            (400, json!({ "code": "model_not_found" }), "refuses"),
+            (400, json!({ "details": [{ "reason": "API_KEY_INVALID" }] }), "refuses"),
+            (401, json!({}), "refuses"),
+            (402, json!({}), "refuses"),
+            (403, json!({}), "refuses"),
+            (404, json!({}), "refuses"),
+            (308, json!({}), "refuses"),
+            (429, json!({ "code": "insufficient_quota" }), "refuses"),
+            (429, json!({}), "away"),
+            (408, json!({}), "away"),
+            (500, json!({}), "away"),
+            (503, json!({}), "away"),
+        ] {
+            for body in [json!({ "error": error }), json!([{ "error": error }])] {
+                assert_eq!(kind(&read(status, None, &body)), expected, "{status} {body}");
+            }
+        }
+        for status in [429, 503] {
+            assert_eq!(kind(&read(status, Some(Duration::from_secs(1)), &Value::Null)), "busy");
+        }
+    }
+
+    #[test]
+    fn a_model_that_takes_no_temperature_is_told_from_other_refusals() {
+        let why = |body: Value| read(400, None, &json!({ "error": body })).to_string();
+        assert!(why(json!({ "message": "Unsupported value: 'temperature'" })).contains("temperature"));
+        assert!(why(json!({ "param": "temperature" })).contains("temperature"));
+        assert!(!why(json!({ "message": "no" })).contains("temperature"));
+    }
+
+    #[test]
+    fn an_error_inside_an_answer_counts_by_its_code() {
+        for (answer, expected) in [
+            (json!({ "choices": [] }), None),
+            (json!({ "error": null }), None),
+            (json!({ "error": "" }), None),
+            (json!({ "error": "overloaded" }), Some("away")),
+            (json!({ "error": { "message": "overloaded" } }), Some("away")),
+            (json!({ "error": { "code": 502 } }), Some("away")),
+            (json!({ "error": { "code": 401 } }), Some("refuses")),
+            (json!({ "error": { "code": 400 } }), Some("unfit")),
+            (json!({ "error": { "code": "context_length_exceeded" } }), Some("unfit")),
+        ] {
+            assert_eq!(inside(&answer).as_ref().map(kind), expected, "{answer}");
+        }
+    }
+}
