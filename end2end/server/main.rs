@@ -39,6 +39,8 @@ mod pages;
 mod quick_add;
 /// Several processes on one database, and restarts.
 mod replicas;
+/// What uses up a user's share of the model.
+mod shares;
 /// Starting, refusing to start, stopping.
 mod start;
 /// SIGTERM while turns run.

@@ -45,6 +45,11 @@ impl Mock {
         self.control("/_config", json!({ "token_delay_ms": ms })).await;
     }
 
+    /// From now on it does not say how many tokens an answer took.
+    pub async fn count_nothing(&self) {
+        self.control("/_config", json!({ "usage": false })).await;
+    }
+
     /// Answers that come before its own.
     pub async fn script(&self, rules: Value) {
         self.control("/_rules", rules).await;

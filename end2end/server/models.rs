@@ -245,23 +245,6 @@ async fn asking_and_declining_come_structured() {
 }
 
 #[tokio::test]
-async fn whoever_used_up_the_tokens_of_the_day_gets_the_rules_and_is_told() {
-    for db in [Db::Sqlite, Db::Postgres] {
-        let mock = Mock::start();
-        let Some(app) = mock.app(db, &[("DOCKET_DAILY_TOKENS", "100")]).await else { continue };
-        let (ada, bob) = (app.user("ada"), app.user("bob"));
-        assert_eq!(say(&ada, "hello").await["engine"], "compatible");
-        let asked = mock.requests().await.len();
-        let turn = say(&ada, "add milk").await;
-        assert_eq!((&turn["engine"], outcome(&turn)), (&json!("rules"), "SUCCESS:TASK_COMPLETED"));
-        assert!(turn["reply"].as_str().unwrap().contains("for today is used up"), "{turn}");
-        assert_eq!(recorded(&ada, &turn).await, ["rules", "DAILY_TOKENS"]);
-        assert_eq!(mock.requests().await.len(), asked, "nobody was asked");
-        assert_eq!(say(&bob, "hello").await["engine"], "compatible", "each has a share of their own");
-    }
-}
-
-#[tokio::test]
 async fn the_settings_page_says_what_is_sent_where_and_tries_the_model() {
     let mock = Mock::start();
     let app = mock.sqlite(&[]).await;

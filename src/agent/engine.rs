@@ -5,7 +5,7 @@ use std::time::Duration;
 use crate::domain::approval::ApprovalCall;
 use crate::domain::decision::Outcome;
 use crate::domain::tool::Call;
-use crate::llm::{self, Act, Llm, LlmError, Reply, Request, Usage};
+use crate::llm::{self, Act, Llm, LlmError, Reply, Request};
 
 use super::machine::{Origin, Step};
 
@@ -18,6 +18,8 @@ pub type Answer = Result<Reply, LlmError>;
 pub type Told = llm::Told;
 /// What is told while it speaks.
 pub type Piece = llm::Piece;
+/// Tokens.
+pub type Usage = llm::Usage;
 
 /// So much time is enough for a provider to be judged by.
 const FAIR: Duration = Duration::from_secs(10);
@@ -56,7 +58,7 @@ pub async fn greet(engine: &dyn Llm, time_out: Duration) -> Result<(), String> {
 /// How long to wait at least before asking again, if that may come to something better.
 pub fn may_pass(answer: &Answer) -> Option<Duration> {
     match answer {
-        Err(LlmError::Unavailable(_) | LlmError::Empty) => Some(Duration::ZERO),
+        Err(LlmError::Unavailable(_) | LlmError::Empty(_)) => Some(Duration::ZERO),
         Err(LlmError::Busy { after, .. }) => Some(*after),
         Err(LlmError::Refused(_) | LlmError::Unfit(_) | LlmError::Resting) | Ok(_) => None,
     }
@@ -87,12 +89,9 @@ pub fn stored_calls(calls: &[ApprovalCall]) -> Reply {
     Reply::plain(Act::Calls { text: String::new(), calls: calls.collect() }, "approved")
 }
 
-/// Tokens of all replies together; `None` where no provider counted any.
+/// Tokens of all replies together; `None` where no provider gave any.
 pub fn usage(steps: &[Step]) -> Option<Usage> {
-    steps.iter().filter_map(|step| step.reply.usage).reduce(|sum, more| Usage {
-        tokens_in: sum.tokens_in + more.tokens_in,
-        tokens_out: sum.tokens_out + more.tokens_out,
-    })
+    steps.iter().filter_map(|step| step.reply.usage).reduce(Usage::plus)
 }
 
 /// What was understood, in a few words: the engine's own, or what code decided.

@@ -120,7 +120,8 @@ pub async fn engine(state: &AppState, caller: &Caller) -> Result<String, ApiErro
     Ok(format!(
         "Docket answers with the model {model} at {host}. The latest messages of a conversation and the tasks that it looks at \
          are sent there, with the time and your time zone; your name, your password and other conversations are not. While the \
-         model is away, Docket answers by its built-in rules. Today: {}{share} tokens. Cost:\u{a0}–, since the provider tells no price.",
+         model is away, Docket answers by its built-in rules. Today: {}{share} tokens. Cost:\u{a0}–, since the provider tells no price. \
+         What it does not count is estimated, at four bytes a token.",
         wording::grouped((tokens_in + tokens_out).unsigned_abs())
     ))
 }

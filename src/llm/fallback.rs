@@ -145,6 +145,7 @@ mod tests {
 
     use super::*;
     use crate::domain::tool::{Call, CallResult};
+    use crate::llm::Usage;
     use crate::llm::rules::Rules;
     use crate::llm::scripted::Scripted;
 
@@ -198,7 +199,7 @@ mod tests {
             (LlmError::Busy { why: why(), after: PROBE_AFTER }, true),
             (LlmError::Refused(why()), true),
             (LlmError::Unfit(why()), false),
-            (LlmError::Empty, false),
+            (LlmError::Empty(Usage::default()), false),
         ] {
             let engine = Fallback::new(Arc::new(Failing(error.clone())), Arc::new(Rules));
             for _ in 0..3 {

@@ -57,10 +57,12 @@ pub type Told = UnboundedSender<Piece>;
 /// What is told while an engine speaks.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Piece {
+    /// A provider is being asked, in so many bytes: from here on somebody counts tokens.
+    Asked(usize),
     /// More text.
     Text(String),
-    /// All text since the question was a failed attempt's.
-    Reset,
+    /// All text since the question was a failed attempt's, and what it took as far as the engine knows.
+    Reset(Option<Usage>),
 }
 
 /// Everything an engine may know.
@@ -122,7 +124,7 @@ pub struct Reply {
     pub act: Act,
     /// What was understood, in a few words for the record, e.g. `delete task`.
     pub intent: String,
-    /// Tokens in and out as the provider counted them; `None` where there is no provider.
+    /// Tokens in and out; `None` where there is no provider.
     pub usage: Option<Usage>,
     /// The provider's reply as it came; `None` for engines without one.
     pub raw: Option<Value>,
@@ -166,6 +168,29 @@ pub enum Unclear {
 pub struct Usage {
     pub tokens_in: i64,
     pub tokens_out: i64,
+    /// Whether some of them were estimated, since the provider did not count them.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub estimated: bool,
+}
+
+impl Usage {
+    /// Bytes to a token, in and out: about what English and JSON come to.
+    const BYTES: usize = 4;
+
+    /// Of a provider that does not count: by the bytes of what it was sent and of what it answered.
+    pub fn estimated(sent: usize, answered: usize) -> Self {
+        let tokens = |bytes: usize| i64::try_from(bytes.div_ceil(Self::BYTES)).unwrap_or(i64::MAX);
+        Self { tokens_in: tokens(sent), tokens_out: tokens(answered), estimated: true }
+    }
+
+    /// Both together.
+    pub fn plus(self, other: Self) -> Self {
+        Self {
+            tokens_in: self.tokens_in.saturating_add(other.tokens_in),
+            tokens_out: self.tokens_out.saturating_add(other.tokens_out),
+            estimated: self.estimated || other.estimated,
+        }
+    }
 }
 
 /// Why an engine gave no reply. The texts are for people and hold nothing of the conversation.
@@ -183,9 +208,9 @@ pub enum LlmError {
     /// It will not take this very request: too long, not allowed there, or wrong in itself. Another try would end alike.
     #[error("the engine does not take this: {0}")]
     Unfit(String),
-    /// It answered in good order and had nothing to say: another try may do better.
+    /// It answered in good order and had nothing to say, which took so much: another try may do better.
     #[error("the engine had nothing to say")]
-    Empty,
+    Empty(Usage),
     /// It failed so often that it is not asked for a while.
     #[error("the engine rests after too many failures")]
     Resting,
@@ -197,7 +222,15 @@ impl LlmError {
     pub fn says_unwell(&self) -> bool {
         match self {
             Self::Unavailable(_) | Self::Busy { .. } | Self::Refused(_) => true,
-            Self::Unfit(_) | Self::Empty | Self::Resting => false,
+            Self::Unfit(_) | Self::Empty(_) | Self::Resting => false,
+        }
+    }
+
+    /// What was paid for nothing, where it is known.
+    pub fn took(&self) -> Option<Usage> {
+        match self {
+            Self::Empty(usage) => Some(*usage),
+            Self::Unavailable(_) | Self::Busy { .. } | Self::Refused(_) | Self::Unfit(_) | Self::Resting => None,
         }
     }
 }

@@ -86,6 +86,10 @@ impl OpenAi {
 
     async fn ask(&self, request: &Request, told: Option<&Told>) -> Result<Reply, LlmError> {
         let body = request::body(&self.settings, request);
+        let sent = body.to_string().len();
+        if let Some(told) = told {
+            told.send(Piece::Asked(sent)).ok();
+        }
         let answer = match self.send(body.clone(), told).await {
             // Some models take no temperature but their own.
             Err(LlmError::Unfit(why)) if why.contains("temperature") => {
@@ -95,7 +99,7 @@ impl OpenAi {
             }
             answer => answer,
         };
-        reply::read(self.settings.engine, answer?, request)
+        reply::read(self.settings.engine, answer?, request, sent)
     }
 
     async fn send(&self, body: Value, told: Option<&Told>) -> Result<Value, LlmError> {

@@ -29,6 +29,9 @@ pub struct DecisionRow {
     pub asked_approval: Option<ApprovalId>,
     pub tokens_in: Option<i64>,
     pub tokens_out: Option<i64>,
+    /// Whether some of the tokens were estimated, since a provider did not count them.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub tokens_estimated: bool,
     pub duration_ms: i64,
     pub at: Timestamp,
 }
@@ -77,7 +80,7 @@ pub async fn get(tx: &mut Tx, user: UserId, turn: TurnId) -> Result<Option<Decis
     .transpose()
 }
 
-/// Tokens in and out of the user's turns since then, as far as providers counted any.
+/// Tokens in and out of the user's turns since then.
 pub async fn spent(tx: &mut Tx, user: UserId, since: &Timestamp) -> Result<(i64, i64), Error> {
     Ok(on!(tx, |conn| sqlx::query_as(
         "SELECT CAST(COALESCE(SUM(tokens_in), 0) AS BIGINT), CAST(COALESCE(SUM(tokens_out), 0) AS BIGINT)

@@ -5,6 +5,9 @@ use crate::domain::time::Timestamp;
 use crate::domain::user::User;
 use crate::store::{self, Tx};
 
+/// Seconds of a day without a change of clocks.
+const DAY_S: i64 = 86_400;
+
 /// Tokens in and out of the user's turns since the beginning of their day.
 pub async fn today(tx: &mut Tx, user: &User, now: &Timestamp) -> Result<(i64, i64), Error> {
     Ok(store::decisions::spent(tx, user.user_id, &begin_of_day(now, &user.zone)).await?)
@@ -15,6 +18,20 @@ pub async fn of_today(ctx: &Ctx, user: &User) -> Result<(i64, i64), Error> {
     today(&mut ctx.read().await?, user, &ctx.now()).await
 }
 
+/// Whether a share of so many tokens a day is used up.
+///
+/// The day is the user's own, from midnight to midnight in their zone. A zone can be changed, and in some zone it is always just
+/// past midnight: so nobody gets more than two days' shares in the last twenty-four hours, which is as much as falls into them
+/// for those who stay where they are.
+pub async fn used_up(tx: &mut Tx, user: &User, share: i64, now: &Timestamp) -> Result<bool, Error> {
+    let all = |(tokens_in, tokens_out): (i64, i64)| tokens_in.saturating_add(tokens_out);
+    if all(today(tx, user, now).await?) >= share {
+        return Ok(true);
+    }
+    let lately = store::decisions::spent(tx, user.user_id, &now.plus_seconds(-DAY_S)).await?;
+    Ok(all(lately) >= share.saturating_mul(2))
+}
+
 /// Tokens in and out of all of the user's turns.
 pub async fn ever(ctx: &Ctx, user: &User) -> Result<(i64, i64), Error> {
     let mut tx = ctx.read().await?;
@@ -22,10 +39,10 @@ pub async fn ever(ctx: &Ctx, user: &User) -> Result<(i64, i64), Error> {
     Ok(store::decisions::spent(&mut tx, user.user_id, &begin).await?)
 }
 
-/// Midnight in that zone, or a day ago where the zone is not known any more.
+/// Midnight in that zone, or the day's first moment where clocks skip midnight; a day ago where the zone is not known any more.
 fn begin_of_day(now: &Timestamp, zone: &str) -> Timestamp {
     let begin = now.to_jiff().in_tz(zone).and_then(|local| local.start_of_day());
-    begin.map_or_else(|_| now.plus_seconds(-86_400), |begin| Timestamp::from(begin.timestamp()))
+    begin.map_or_else(|_| now.plus_seconds(-DAY_S), |begin| Timestamp::from(begin.timestamp()))
 }
 
 #[cfg(test)]
@@ -34,14 +51,26 @@ mod tests {
 
     #[test]
     fn a_day_begins_at_midnight_where_the_user_is() {
-        let now = Timestamp::parse("2026-03-11T03:30:00Z").unwrap();
-        for (zone, begin) in [
-            ("UTC", "2026-03-11T00:00:00Z"),
-            ("Asia/Tokyo", "2026-03-10T15:00:00Z"),
-            ("America/New_York", "2026-03-10T04:00:00Z"),
-            ("Nowhere/Land", "2026-03-10T03:30:00Z"),
+        for (now, zone, begin) in [
+            ("2026-03-11T03:30:00Z", "UTC", "2026-03-11T00:00:00Z"),
+            ("2026-03-11T03:30:00Z", "Asia/Tokyo", "2026-03-10T15:00:00Z"),
+            ("2026-03-11T03:30:00Z", "America/New_York", "2026-03-10T04:00:00Z"),
+            ("2026-03-11T03:30:00Z", "Nowhere/Land", "2026-03-10T03:30:00Z"),
+            // The other side of the date line, and quarters of an hour.
+            ("2026-03-11T10:30:00Z", "Pacific/Kiritimati", "2026-03-11T10:00:00Z"),
+            ("2026-03-11T10:30:00Z", "Pacific/Pago_Pago", "2026-03-10T11:00:00Z"),
+            ("2026-03-11T18:14:59Z", "Asia/Kathmandu", "2026-03-10T18:15:00Z"),
+            ("2026-03-11T18:15:00Z", "Asia/Kathmandu", "2026-03-11T18:15:00Z"),
+            // Clocks went forward at two in the morning, and back: days of 23 and 25 hours.
+            ("2026-03-09T03:59:59Z", "America/New_York", "2026-03-08T05:00:00Z"),
+            ("2026-03-09T04:00:00Z", "America/New_York", "2026-03-09T04:00:00Z"),
+            ("2026-11-02T04:59:59Z", "America/New_York", "2026-11-01T04:00:00Z"),
+            ("2026-11-02T05:00:00Z", "America/New_York", "2026-11-02T05:00:00Z"),
+            // They skipped midnight: the day began at one.
+            ("2026-04-24T09:00:00Z", "Africa/Cairo", "2026-04-23T22:00:00Z"),
         ] {
-            assert_eq!(begin_of_day(&now, zone), Timestamp::parse(begin).unwrap(), "{zone}");
+            let (now, begin) = (Timestamp::parse(now).unwrap(), Timestamp::parse(begin).unwrap());
+            assert_eq!(begin_of_day(&now, zone), begin, "{now} {zone}");
         }
     }
 }

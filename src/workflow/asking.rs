@@ -15,6 +15,7 @@ use crate::store;
 use crate::store::turns::TurnRow;
 use crate::usecases::{Commit, Error};
 
+use super::bill::Bill;
 use super::step::Patience;
 
 /// How long words are gathered before they are stored. An answer that is whole by then is told by its message alone.
@@ -26,6 +27,7 @@ pub async fn ask(
     engine: EngineRef<'_>,
     turn: &TurnRow,
     patience: &mut Patience,
+    bill: &mut Bill,
     question: &Question,
 ) -> Result<Answer, Error> {
     let (told, pieces) = mpsc::unbounded_channel();
@@ -34,7 +36,9 @@ pub async fn ask(
         drop(told);
         answer
     };
-    let (answer, shown) = tokio::join!(asking, tell(state, turn, pieces));
+    let (answer, shown) = tokio::join!(asking, tell(state, turn, pieces, bill));
+    // The reply that came tells itself what it took.
+    bill.settle(None);
     // Words beside calls, and those of an engine in vain, are not the reply.
     if shown? && !answer.as_ref().is_ok_and(engine::speaks) {
         write(state, turn, EventKind::TextReset, None).await?;
@@ -43,17 +47,26 @@ pub async fn ask(
 }
 
 /// Stores what is said until nobody speaks any more; whether anything of it still stands.
-async fn tell(state: &AppState, turn: &TurnRow, mut pieces: UnboundedReceiver<Piece>) -> Result<bool, Error> {
+async fn tell(
+    state: &AppState,
+    turn: &TurnRow,
+    mut pieces: UnboundedReceiver<Piece>,
+    bill: &mut Bill,
+) -> Result<bool, Error> {
     let mut shown = false;
     // A worker before this one may have told the beginning of a reply that nobody will end.
     let mut stale = turn.fence > 1;
     while let Some(first) = pieces.recv().await {
         let (mut text, mut reset) = (String::new(), false);
-        let mut take = |piece| match piece {
-            Piece::Text(more) => text.push_str(&more),
-            Piece::Reset => {
-                text.clear();
-                reset = true;
+        let mut take = |piece| {
+            bill.hear(&piece);
+            match piece {
+                Piece::Asked(_) => {}
+                Piece::Text(more) => text.push_str(&more),
+                Piece::Reset(_) => {
+                    text.clear();
+                    reset = true;
+                }
             }
         };
         take(first);

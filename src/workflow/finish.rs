@@ -5,6 +5,7 @@ use std::time::Instant;
 use serde_json::json;
 
 use crate::agent::context::EngineRef;
+use crate::agent::engine::Usage;
 use crate::agent::machine::Step;
 use crate::agent::{engine, prompt, render};
 use crate::domain::approval::Approval;
@@ -65,6 +66,8 @@ pub struct Heard<'a> {
     pub engine: EngineRef<'a>,
     /// Whether the user's tokens of the day were used up.
     pub spent: bool,
+    /// What its model calls took that came to no reply.
+    pub lost: Option<Usage>,
     pub started: Instant,
 }
 
@@ -86,7 +89,7 @@ pub async fn finish(state: &AppState, turn: &TurnRow, mut tx: Tx, close: Close, 
     };
     // A question about the waiting approval quotes it: then a yes to the question is a yes to the approval.
     let again = heard.asked_last.filter(|approval| asked.is_none() && text.contains(&approval.question));
-    let usage = engine::usage(heard.steps);
+    let usage = engine::usage(heard.steps).into_iter().chain(heard.lost).reduce(Usage::plus);
     let stood_in = engine::stood_in(heard.steps);
     let row = DecisionRow {
         turn_id: turn.id,
@@ -107,6 +110,7 @@ pub async fn finish(state: &AppState, turn: &TurnRow, mut tx: Tx, close: Close, 
             .or_else(|| heard.answered.filter(|_| !text.contains('?'))),
         tokens_in: usage.map(|usage| usage.tokens_in),
         tokens_out: usage.map(|usage| usage.tokens_out),
+        tokens_estimated: usage.is_some_and(|usage| usage.estimated),
         duration_ms: i64::try_from(heard.started.elapsed().as_millis()).unwrap_or(i64::MAX),
         at: now.clone(),
     };
@@ -129,7 +133,8 @@ pub async fn shut_out(state: &AppState, turn: &TurnRow, started: Instant) -> Res
     let steps = history::steps_of(&mut state.ctx.read().await?, turn.user, turn.id).await.unwrap_or_default();
     let close = closing::shut_out(&steps);
     let engine = state.engine.as_ref();
-    let heard = Heard { steps: &steps, closing: None, asked_last: None, answered: None, engine, spent: false, started };
+    let (spent, lost) = (false, None);
+    let heard = Heard { steps: &steps, closing: None, asked_last: None, answered: None, engine, spent, lost, started };
     finish(state, turn, state.ctx.write().await?, close, heard).await
 }
 
@@ -151,6 +156,7 @@ pub async fn give_up(state: &AppState, turn: &TurnRow) -> Result<(), Error> {
         answered: None,
         engine,
         spent: false,
+        lost: None,
         started: Instant::now(),
     };
     finish(state, turn, state.ctx.write().await?, close, heard).await

@@ -265,6 +265,7 @@ async fn refuse(state: &AppState, tx: &mut Tx, turn: &TurnRow, wait: i64) -> Res
         asked_approval: None,
         tokens_in: None,
         tokens_out: None,
+        tokens_estimated: false,
         duration_ms: 0,
         at: now.clone(),
     };

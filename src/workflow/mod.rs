@@ -2,6 +2,8 @@
 
 /// Asking the engine, and passing on its words.
 mod asking;
+/// What model calls took that came to no reply.
+mod bill;
 /// Emptying the bin of what has lain there long enough.
 mod bin;
 /// What a turn's last words are.

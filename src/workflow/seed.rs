@@ -136,6 +136,7 @@ async fn one(
         asked_approval: None,
         tokens_in: None,
         tokens_out: None,
+        tokens_estimated: false,
         duration_ms: 0,
         at: now.clone(),
     };

@@ -56,8 +56,8 @@ impl Patience {
             let begun = Instant::now();
             let answer = engine::ask(engine, question, told, self.time_out, self.left).await;
             self.left = self.left.saturating_sub(begun.elapsed());
-            if answer.is_err() {
-                told.send(Piece::Reset).ok();
+            if let Err(error) = &answer {
+                told.send(Piece::Reset(error.took())).ok();
             }
             let Some(least) = engine::may_pass(&answer) else { return answer };
             let wait = pause(self.pause, tries, rand::random()).max(least);

@@ -19,6 +19,7 @@ use crate::tools::arguments::Moment;
 use crate::tools::server;
 use crate::usecases::{self, Commit, accounts, approvals, spending};
 
+use super::bill::Bill;
 use super::finish::{self, Close};
 use super::step::{self, Patience};
 use super::{Error, asking, closing, history, stop};
@@ -57,6 +58,7 @@ struct Run<'a> {
     /// The one of them that was asked about last.
     asked_last: Option<Approval>,
     patience: Patience,
+    bill: Bill,
     /// Whether the user's tokens of the day are used up; then the rules decide.
     spent: bool,
     /// What decides this turn.
@@ -104,8 +106,7 @@ impl<'a> Run<'a> {
         let begun = engine::begun(machine.steps());
         let engine = if begun { state.engine.as_ref() } else { state.engine_of(&caller.user) };
         let spent = cap > 0 && !begun && engine.engine() != Engine::Rules && {
-            let (tokens_in, tokens_out) = spending::today(&mut tx, &caller.user, &state.ctx.now()).await?;
-            tokens_in + tokens_out >= cap
+            spending::used_up(&mut tx, &caller.user, cap, &state.ctx.now()).await?
         };
         let patience = Patience::of(&state.config.turn);
         let (before, answered) = (asked, turn.approval);
@@ -120,6 +121,7 @@ impl<'a> Run<'a> {
             before,
             answered,
             patience,
+            bill: Bill::default(),
             spent,
             engine,
             started,
@@ -230,9 +232,10 @@ impl<'a> Run<'a> {
                     }
                     let mut request = self.context.request(self.machine.steps(), tools);
                     request.stood_in |= self.spent;
+                    let (patience, bill) = (&mut self.patience, &mut self.bill);
                     let reply = tokio::select! {
                         biased;
-                        reply = asking::ask(self.state, self.engine, self.turn, &mut self.patience, &request) => reply?,
+                        reply = asking::ask(self.state, self.engine, self.turn, patience, bill, &request) => reply?,
                         // The call is given up with its future: nobody waits for the provider any more.
                         () = stop::heard(self.state, self.turn) => return Ok(closing::stopped(self.machine.steps())),
                     };
@@ -338,6 +341,7 @@ impl<'a> Run<'a> {
             answered: self.answered,
             engine: self.engine,
             spent: self.spent,
+            lost: self.bill.lost(),
             started: self.started,
         };
         finish::finish(self.state, self.turn, tx, close, heard).await

@@ -13,8 +13,8 @@ const LONGEST: usize = 20_000;
 /// Tokens of one answer that are believed.
 const MOST_TOKENS: i64 = 10_000_000;
 
-/// Reads a whole answer.
-pub fn read(engine: Engine, answer: Value, request: &Request) -> Result<Reply, LlmError> {
+/// Reads a whole answer to a request of so many bytes.
+pub fn read(engine: Engine, answer: Value, request: &Request, sent: usize) -> Result<Reply, LlmError> {
     let Some(choice) = answer["choices"].get(0) else {
         let unusable = || LlmError::Unavailable("the answer holds no choice".into());
         return Err(refusal::inside(&answer).unwrap_or_else(unusable));
@@ -44,9 +44,9 @@ pub fn read(engine: Engine, answer: Value, request: &Request) -> Result<Reply, L
         // There is something to tell; code tells it.
         (Act::Say { text: String::new() }, "answer".to_owned())
     } else {
-        return Err(LlmError::Empty);
+        return Err(LlmError::Empty(usage(&answer["usage"], sent, message)));
     };
-    let usage = usage(&answer["usage"]);
+    let usage = Some(usage(&answer["usage"], sent, message));
     Ok(Reply { act, intent, usage, raw: Some(json!({ "engine": engine, "reply": answer })), stood_in: false })
 }
 
@@ -99,11 +99,25 @@ fn arguments(given: &Value) -> Value {
     }
 }
 
-fn usage(usage: &Value) -> Option<Usage> {
-    Some(Usage {
-        tokens_in: usage["prompt_tokens"].as_i64()?.clamp(0, MOST_TOKENS),
-        tokens_out: usage["completion_tokens"].as_i64().unwrap_or_default().clamp(0, MOST_TOKENS),
-    })
+/// What the provider counted; what it left out, or cannot have counted, is estimated, so that nobody's share lasts for ever
+///
+fn usage(counted: &Value, sent: usize, message: &Value) -> Usage {
+    let count = |field: &str| counted[field].as_i64().filter(|tokens| *tokens > 0);
+    let answered = message.get("content").filter(|content| !content.is_null() && *content != "").is_some()
+        || ["tool_calls", "function_call", "refusal", "reasoning_content", "reasoning"]
+            .iter()
+            .any(|field| message.get(field).is_some_and(|value| !value.is_null()));
+    let estimate = Usage::estimated(sent, if answered { message.to_string().len() } else { 0 });
+    let tokens_in = count("prompt_tokens");
+    // Gemini leaves its thoughts out of the answer's tokens, and nowhere else.
+    let rest = tokens_in.and_then(|tokens_in| Some(count("total_tokens")?.saturating_sub(tokens_in)));
+    let tokens_out = count("completion_tokens").max(rest.filter(|tokens| *tokens > 0));
+    let tokens_out = tokens_out.or((!answered).then_some(0));
+    Usage {
+        tokens_in: tokens_in.unwrap_or(estimate.tokens_in).min(MOST_TOKENS),
+        tokens_out: tokens_out.unwrap_or(estimate.tokens_out).min(MOST_TOKENS),
+        estimated: tokens_in.is_none() || tokens_out.is_none(),
+    }
 }
 
 /// Takes the thoughts out of a text that some models begin with: `<think>…</think>`. It may come in pieces.
@@ -148,7 +162,7 @@ mod tests {
 
     fn message(message: Value) -> Result<Act, LlmError> {
         let answer = json!({ "choices": [{ "message": message, "finish_reason": "stop" }] });
-        read(Engine::Compatible, answer, &request(vec![Entry::User { text: "hi".into() }])).map(|reply| reply.act)
+        read(Engine::Compatible, answer, &request(vec![Entry::User { text: "hi".into() }]), 8).map(|reply| reply.act)
     }
 
     #[track_caller]
@@ -207,23 +221,46 @@ mod tests {
 
     #[test]
     fn an_empty_answer_is_a_failure_unless_something_was_done() {
-        assert_eq!(message(json!({ "content": " " })), Err(LlmError::Empty));
-        assert_eq!(message(json!({ "content": "<think>Hm." })), Err(LlmError::Empty));
+        for content in [" ", "<think>Hm."] {
+            let took = Usage::estimated(8, json!({ "content": content }).to_string().len());
+            assert_eq!(message(json!({ "content": content })), Err(LlmError::Empty(took)));
+        }
         let done = Entry::Calls { text: String::new(), calls: vec![], results: vec![], raw: None };
         let answer = json!({ "choices": [{ "message": { "content": null }, "finish_reason": "stop" }] });
-        let reply = read(Engine::Compatible, answer, &request(vec![Entry::User { text: "hi".into() }, done])).unwrap();
-        assert_eq!((reply.act, reply.usage), (Act::Say { text: String::new() }, None));
-        let unread = |answer: Value| read(Engine::Compatible, answer, &request(vec![])).unwrap_err();
+        let reply =
+            read(Engine::Compatible, answer, &request(vec![Entry::User { text: "hi".into() }, done]), 8).unwrap();
+        assert_eq!((reply.act, reply.usage), (Act::Say { text: String::new() }, Some(Usage::estimated(8, 0))));
+        let unread = |answer: Value| read(Engine::Compatible, answer, &request(vec![]), 8).unwrap_err();
         assert!(matches!(unread(json!({ "choices": [] })), LlmError::Unavailable(_)));
         assert!(matches!(unread(json!({ "error": { "message": "too long", "code": 400 } })), LlmError::Unfit(_)));
     }
 
     #[test]
-    fn a_count_of_tokens_that_cannot_be_is_not_believed() {
-        let counted = |tokens: i64| usage(&json!({ "prompt_tokens": tokens, "completion_tokens": tokens })).unwrap();
-        assert_eq!(counted(12), Usage { tokens_in: 12, tokens_out: 12 });
-        assert_eq!(counted(i64::MAX), Usage { tokens_in: MOST_TOKENS, tokens_out: MOST_TOKENS });
-        assert_eq!(counted(-5), Usage { tokens_in: 0, tokens_out: 0 });
+    fn what_a_provider_does_not_count_is_estimated_at_four_bytes_a_token() {
+        let said = json!({ "content": "Hello, it is nice." });
+        assert_eq!(said.to_string().len(), 32);
+        for (counted, tokens, estimated) in [
+            (json!({ "prompt_tokens": 12, "completion_tokens": 5 }), (12, 5), false),
+            (json!({ "prompt_tokens": 12, "completion_tokens": 5, "total_tokens": 17 }), (12, 5), false),
+            (json!({ "prompt_tokens": 12, "completion_tokens": 5, "total_tokens": 40 }), (12, 28), false),
+            (json!({ "prompt_tokens": 12, "total_tokens": 40 }), (12, 28), false),
+            (json!(null), (25, 8), true),
+            (json!({}), (25, 8), true),
+            (json!({ "total_tokens": 40 }), (25, 8), true),
+            (json!({ "prompt_tokens": 12 }), (12, 8), true),
+            (json!({ "prompt_tokens": 0, "completion_tokens": 0 }), (25, 8), true),
+            (json!({ "prompt_tokens": -5, "completion_tokens": -5 }), (25, 8), true),
+            (json!({ "prompt_tokens": "many", "completion_tokens": 5 }), (25, 5), true),
+            (json!({ "prompt_tokens": i64::MAX, "completion_tokens": i64::MAX }), (MOST_TOKENS, MOST_TOKENS), false),
+        ] {
+            let expected = Usage { tokens_in: tokens.0, tokens_out: tokens.1, estimated };
+            assert_eq!(usage(&counted, 100, &said), expected, "{counted}");
+        }
+        let nothing = json!({ "role": "assistant", "content": null });
+        let counted = json!({ "prompt_tokens": 12, "completion_tokens": 0 });
+        assert_eq!(usage(&counted, 100, &nothing), Usage { tokens_in: 12, tokens_out: 0, estimated: false });
+        let called = json!({ "content": null, "tool_calls": [{ "function": { "name": "list_tasks" } }] });
+        assert!(usage(&Value::Null, 100, &called).tokens_out > 10, "calls are words as well");
     }
 
     #[test]

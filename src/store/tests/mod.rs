@@ -171,6 +171,7 @@ fn decision(turn: TurnId, reply: &str) -> decisions::DecisionRow {
         asked_approval: None,
         tokens_in: Some(5),
         tokens_out: Some(3),
+        tokens_estimated: false,
         duration_ms: 5,
         at: now(),
     }

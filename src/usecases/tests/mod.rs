@@ -17,6 +17,7 @@ mod concurrency;
 mod histories;
 mod record;
 mod recurrence;
+mod spending;
 mod tasks;
 mod undo;
 

@@ -82,6 +82,7 @@ async fn say(ctx: &Ctx, caller: &Caller, conversation: ConversationId, said: &Sa
         asked_approval: None,
         tokens_in: None,
         tokens_out: None,
+        tokens_estimated: false,
         duration_ms: 7,
         at: at.clone(),
     };

@@ -8,7 +8,7 @@ use tokio::sync::mpsc;
 
 use crate::domain::decision::Engine;
 use crate::domain::time::Timestamp;
-use crate::llm::{Act, Llm, LlmError, Reply, Request};
+use crate::llm::{Act, Llm, LlmError, Reply, Request, Usage};
 use crate::usecases::testing::NOW;
 use crate::workflow::step::{LONGEST_PAUSE, Patience, pause};
 
@@ -151,6 +151,6 @@ async fn a_model_is_late_only_where_it_had_its_time() {
 
 #[tokio::test]
 async fn a_model_that_had_nothing_to_say_is_asked_again_and_one_that_takes_no_such_request_is_not() {
-    assert_eq!(ask(Failing::new(2, || Some(LlmError::Empty)), patience()).await, (3, true));
+    assert_eq!(ask(Failing::new(2, || Some(LlmError::Empty(Usage::default()))), patience()).await, (3, true));
     assert_eq!(ask(Failing::new(9, || Some(LlmError::Unfit("400".into()))), patience()).await, (1, false));
 }

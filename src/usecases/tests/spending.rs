@@ -1,0 +1,112 @@
+//! What a day's share is used up by, and when the day is over.
+
+use super::*;
+use crate::domain::decision::{Decision, DecisionKind, Engine, Outcome};
+use crate::domain::user::User;
+// What is spent here is made up of single rows; no invariant holds of it.
+use crate::usecases::spending;
+use crate::usecases::testing::ctxs;
+
+/// The share of a day.
+const SHARE: i64 = 100;
+const HOUR: i64 = 3_600;
+
+/// A turn that took so many tokens, half of them in.
+async fn spend(ctx: &Ctx, user: &User, tokens: i64) {
+    let (conversation, at) = (ConversationId::random(), ctx.now());
+    let mut tx = ctx.write().await.unwrap();
+    store::conversations::create(&mut tx, user.user_id, conversation, "Hello", &at).await.unwrap();
+    let (cause, lease_ms) = (Cause::Message, Some(60_000));
+    let new = store::turns::NewTurn { conversation, cause, approval: None, client_key: None, lease_ms };
+    let turn = store::turns::insert(&mut tx, user.user_id, &new, &at).await.unwrap();
+    let decision = store::decisions::DecisionRow {
+        turn_id: turn.id,
+        decision: Decision { kind: DecisionKind::RespondOnly, outcome: Outcome::ResponseGiven },
+        engine: Engine::Compatible,
+        engine_cause: None,
+        model: None,
+        intent: "answer".into(),
+        reply: "Hello.".into(),
+        options: vec![],
+        constitution: "00".into(),
+        asked_approval: None,
+        tokens_in: Some(tokens / 2),
+        tokens_out: Some(tokens - tokens / 2),
+        tokens_estimated: false,
+        duration_ms: 1,
+        at,
+    };
+    store::decisions::insert(&mut tx, user.user_id, &decision).await.unwrap();
+    ctx.commit(tx).await.unwrap();
+}
+
+async fn used_up(ctx: &Ctx, user: &User) -> bool {
+    spending::used_up(&mut ctx.read().await.unwrap(), user, SHARE, &ctx.now()).await.unwrap()
+}
+
+/// Waits until it is that instant.
+fn until(ctx: &Ctx, instant: &str) {
+    let instant = crate::domain::time::Timestamp::parse(instant).unwrap();
+    ctx.clock.advance(instant.ms_since(&ctx.now()).div_euclid(1000));
+}
+
+#[tokio::test]
+async fn a_share_is_used_up_until_midnight_where_the_user_is() {
+    for (zone, last, first) in [
+        ("UTC", "2026-03-11T23:59:59Z", "2026-03-12T00:00:00Z"),
+        ("Asia/Tokyo", "2026-03-11T14:59:59Z", "2026-03-11T15:00:00Z"),
+        ("America/Los_Angeles", "2026-03-12T06:59:59Z", "2026-03-12T07:00:00Z"),
+    ] {
+        for (db, ctx) in ctxs().await {
+            let (ana, ben) = (person(&ctx, "ana").await.user, person(&ctx, "ben").await.user);
+            let ana = User { zone: zone.into(), ..ana };
+            spend(&ctx, &ana, SHARE - 1).await;
+            assert!(!used_up(&ctx, &ana).await, "{db}");
+            spend(&ctx, &ana, 1).await;
+            assert!(used_up(&ctx, &ana).await && !used_up(&ctx, &ben).await, "{db}");
+            until(&ctx, last);
+            assert!(used_up(&ctx, &ana).await, "{db} {zone}");
+            until(&ctx, first);
+            assert!(!used_up(&ctx, &ana).await, "{db} {zone}");
+        }
+    }
+}
+
+#[tokio::test]
+async fn a_day_on_which_clocks_change_has_one_share_however_long_it_is() {
+    // What was spent an hour into a day of 23 hours, and of 25, counts to its end.
+    for (begin, end) in
+        [("2026-03-29T01:00:00Z", "2026-03-29T23:00:00Z"), ("2026-10-25T00:00:00Z", "2026-10-26T00:00:00Z")]
+    {
+        for (db, ctx) in ctxs().await {
+            // In London, where the day of October begins in summer time.
+            let ana = person(&ctx, "ana").await.user;
+            until(&ctx, begin);
+            spend(&ctx, &ana, SHARE).await;
+            until(&ctx, end);
+            assert!(!used_up(&ctx, &ana).await, "{db} {end}");
+            ctx.clock.advance(-1);
+            assert!(used_up(&ctx, &ana).await, "{db} {end}");
+        }
+    }
+}
+
+#[tokio::test]
+async fn whoever_moves_from_midnight_to_midnight_gets_two_shares_a_day_and_no_more() {
+    for (db, ctx) in ctxs().await {
+        let ana = person(&ctx, "ana").await.user;
+        let mut shares = 0;
+        // In each of these hours it is just past midnight somewhere: west of Greenwich, ever further.
+        for hour in 0..12 {
+            until(&ctx, &format!("2026-03-12T{hour:02}:30:00Z"));
+            let there = User { zone: if hour == 0 { "UTC".into() } else { format!("Etc/GMT+{hour}") }, ..ana.clone() };
+            if !used_up(&ctx, &there).await {
+                spend(&ctx, &there, SHARE).await;
+                shares += 1;
+            }
+        }
+        assert_eq!(shares, 2, "{db}");
+        ctx.clock.advance(24 * HOUR);
+        assert!(!used_up(&ctx, &ana).await, "{db}");
+    }
+}
