@@ -183,6 +183,11 @@ impl Usage {
         Self { tokens_in: tokens(sent), tokens_out: tokens(answered), estimated: true }
     }
 
+    /// In and out.
+    pub fn all(self) -> i64 {
+        self.tokens_in.saturating_add(self.tokens_out)
+    }
+
     /// Both together.
     pub fn plus(self, other: Self) -> Self {
         Self {

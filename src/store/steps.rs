@@ -73,6 +73,20 @@ pub async fn of_turn(tx: &mut Tx, user: UserId, turn: TurnId) -> Result<Vec<Step
     rows.into_iter().map(|row| Ok(step(row)?.1)).collect()
 }
 
+/// The steps of the user's turns that are not done.
+pub async fn under_way(tx: &mut Tx, user: UserId) -> Result<Vec<StepRow>, Error> {
+    let rows: Vec<Row> = on!(tx, |conn| sqlx::query_as(
+        "SELECT s.turn_id, s.number, s.origin, b.body FROM turns t
+         JOIN steps s ON s.turn_id = t.id
+         LEFT JOIN bodies b ON b.user_id = s.user_id AND b.seq = s.record_seq
+         WHERE t.status <> 'done' AND t.user_id = $1 AND s.user_id = $1"
+    )
+    .bind(user)
+    .fetch_all(conn)
+    .await)?;
+    rows.into_iter().map(|row| Ok(step(row)?.1)).collect()
+}
+
 /// The steps of the conversation's turns from ordinal `from` up to but not including `to`, in order.
 pub async fn between(
     tx: &mut Tx,

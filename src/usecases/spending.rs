@@ -18,13 +18,13 @@ pub async fn of_today(ctx: &Ctx, user: &User) -> Result<(i64, i64), Error> {
     today(&mut ctx.read().await?, user, &ctx.now()).await
 }
 
-/// Whether a share of so many tokens a day is used up.
+/// Whether a share of so many tokens a day is used up, with those that unfinished turns have taken so far.
 ///
 /// The day is the user's own, from midnight to midnight in their zone. A zone can be changed, and in some zone it is always just
 /// past midnight: so nobody gets more than two days' shares in the last twenty-four hours, which is as much as falls into them
 /// for those who stay where they are.
-pub async fn used_up(tx: &mut Tx, user: &User, share: i64, now: &Timestamp) -> Result<bool, Error> {
-    let all = |(tokens_in, tokens_out): (i64, i64)| tokens_in.saturating_add(tokens_out);
+pub async fn used_up(tx: &mut Tx, user: &User, share: i64, under_way: i64, now: &Timestamp) -> Result<bool, Error> {
+    let all = |(tokens_in, tokens_out): (i64, i64)| tokens_in.saturating_add(tokens_out).saturating_add(under_way);
     if all(today(tx, user, now).await?) >= share {
         return Ok(true);
     }

@@ -79,7 +79,9 @@ pub fn shut_out(steps: &[Step]) -> Close {
 /// The engine failed, and nobody could stand in. Whoever reads it must not do again what was done.
 pub fn unavailable(steps: &[Step], spent: bool) -> Close {
     let decision = Decision { kind: kind_so_far(steps), outcome: Outcome::LlmUnavailable };
-    let last = if spent {
+    let last = if spent && changed(steps) {
+        "Your share of the AI for today is used up, so I stopped here. What is listed above is done."
+    } else if spent {
         "Your share of the AI for today is used up, and I did not understand this without it. Nothing was changed. \
          I understand plain requests such as “add buy milk”, “show my tasks” or “complete task 3”."
     } else if changed(steps) {

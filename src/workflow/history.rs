@@ -5,6 +5,7 @@ use std::collections::HashMap;
 use serde_json::json;
 
 use crate::agent::context::{self, Entry};
+use crate::agent::engine::{self, Usage};
 use crate::agent::machine::{Origin, Step};
 use crate::domain::approval::ApprovalStatus;
 use crate::domain::conversation::Speaker;
@@ -67,6 +68,13 @@ pub async fn steps_of(tx: &mut Tx, user: UserId, turn: TurnId) -> Result<Vec<Ste
     let invocations = store::invocations::of_turn(tx, user, turn).await?;
     let rows = store::steps::of_turn(tx, user, turn).await?;
     rows.into_iter().filter(|row| !row.reply.is_null()).map(|row| step(row, invocations.iter())).collect()
+}
+
+/// Tokens that the user's unfinished turns have taken so far; their decisions will tell of them.
+pub async fn under_way(tx: &mut Tx, user: UserId) -> Result<i64, Error> {
+    let rows = store::steps::under_way(tx, user).await?.into_iter().filter(|row| !row.reply.is_null());
+    let steps: Vec<Step> = rows.map(|row| step(row, std::iter::empty())).collect::<Result<_, _>>()?;
+    Ok(engine::usage(&steps).map_or(0, Usage::all))
 }
 
 /// A step as it is kept: the reverse of reading it.

@@ -36,6 +36,8 @@ mod invariants;
 mod kernel;
 /// What is tried again, and for how long.
 mod patience;
+/// Shares of the model.
+mod spending;
 /// Stop.
 mod stop;
 /// Answers to requests.

@@ -3,6 +3,7 @@
 use std::time::Instant;
 
 use crate::agent::context::{DecisionContext, EngineRef, Entry, Pending};
+use crate::agent::engine::Usage;
 use crate::agent::machine::{Limits, Machine, Next, Origin, Step, Words};
 use crate::agent::toolbox::{Place, Toolbox};
 use crate::agent::{engine, inline};
@@ -101,13 +102,9 @@ impl<'a> Run<'a> {
             None => 0,
         };
         let machine = Machine::new(limits, used_before, recorded);
-        let cap = i64::try_from(state.config.turn.daily_tokens).unwrap_or(i64::MAX);
         // Whoever began to act finishes the turn: another engine would take its steps for its own.
         let begun = engine::begun(machine.steps());
         let engine = if begun { state.engine.as_ref() } else { state.engine_of(&caller.user) };
-        let spent = cap > 0 && !begun && engine.engine() != Engine::Rules && {
-            spending::used_up(&mut tx, &caller.user, cap, &state.ctx.now()).await?
-        };
         let patience = Patience::of(&state.config.turn);
         let (before, answered) = (asked, turn.approval);
         Ok(Self {
@@ -122,7 +119,7 @@ impl<'a> Run<'a> {
             answered,
             patience,
             bill: Bill::default(),
-            spent,
+            spent: false,
             engine,
             started,
         })
@@ -221,35 +218,15 @@ impl<'a> Run<'a> {
     async fn drive(&mut self, toolbox: &Toolbox) -> Result<Close, Error> {
         loop {
             match self.machine.next() {
-                Next::AskEngine { tools } => {
-                    // Before the first round, what the claim has read is new enough.
-                    if !self.machine.steps().is_empty() && stop::asked(self.state, self.turn).await? {
-                        return Ok(closing::stopped(self.machine.steps()));
-                    }
-                    // The model that began is not configured any more.
-                    if self.engine.engine() == Engine::Rules && engine::begun(self.machine.steps()) {
-                        return Ok(closing::unavailable(self.machine.steps(), false));
-                    }
-                    let mut request = self.context.request(self.machine.steps(), tools);
-                    request.stood_in |= self.spent;
-                    let (patience, bill) = (&mut self.patience, &mut self.bill);
-                    let reply = tokio::select! {
-                        biased;
-                        reply = asking::ask(self.state, self.engine, self.turn, patience, bill, &request) => reply?,
-                        // The call is given up with its future: nobody waits for the provider any more.
-                        () = stop::heard(self.state, self.turn) => return Ok(closing::stopped(self.machine.steps())),
-                    };
-                    match reply {
-                        Ok(reply) => {
-                            let step = Step { origin: Origin::Engine, reply, results: vec![] };
-                            if !step.calls().is_empty() {
-                                self.store_step(&step).await?;
-                            }
-                            self.machine.push(step);
+                Next::AskEngine { tools } => match self.ask(tools).await? {
+                    Ok(step) => {
+                        if !step.calls().is_empty() {
+                            self.store_step(&step).await?;
                         }
-                        Err(_) => return Ok(closing::unavailable(self.machine.steps(), self.spent)),
+                        self.machine.push(step);
                     }
-                }
+                    Err(close) => return Ok(close),
+                },
                 Next::Run { step, index, call, approval } => {
                     let result = step::call(toolbox, call, Place { step, index, approval }).await?;
                     self.machine.record(result);
@@ -263,6 +240,52 @@ impl<'a> Run<'a> {
                 }
             }
         }
+    }
+
+    /// Asks for the next step, or says how the turn ends without one.
+    async fn ask(&mut self, tools: bool) -> Result<Result<Step, Close>, Error> {
+        // Before the first round, what the claim has read is new enough.
+        if !self.machine.steps().is_empty() && stop::asked(self.state, self.turn).await? {
+            return Ok(Err(closing::stopped(self.machine.steps())));
+        }
+        let begun = engine::begun(self.machine.steps());
+        // The model that began is not configured any more.
+        if self.engine.engine() == Engine::Rules && begun {
+            return Ok(Err(closing::unavailable(self.machine.steps(), false)));
+        }
+        self.spent = self.spent || self.has_spent().await?;
+        let mut request = self.context.request(self.machine.steps(), tools);
+        let answer = if self.spent && begun {
+            // As if the model had failed: its steps are none that the rules could go on from.
+            self.engine.instead(&request).await
+        } else {
+            request.stood_in |= self.spent;
+            let (patience, bill) = (&mut self.patience, &mut self.bill);
+            tokio::select! {
+                biased;
+                answer = asking::ask(self.state, self.engine, self.turn, patience, bill, &request) => answer?.ok(),
+                // The call is given up with its future: nobody waits for the provider any more.
+                () = stop::heard(self.state, self.turn) => return Ok(Err(closing::stopped(self.machine.steps()))),
+            }
+        };
+        Ok(match answer {
+            Some(reply) => Ok(Step { origin: Origin::Engine, reply, results: vec![] }),
+            None => Err(closing::unavailable(self.machine.steps(), self.spent)),
+        })
+    }
+
+    /// Whether the user's share of the day is used up. That is looked at before each call and counts what turns beside this one
+    /// have taken so far: so each of them exceeds it by no more than the call that it was waiting for.
+    async fn has_spent(&self) -> Result<bool, Error> {
+        let share = i64::try_from(self.state.config.turn.daily_tokens).unwrap_or(i64::MAX);
+        if share == 0 || self.engine.engine() == Engine::Rules {
+            return Ok(false);
+        }
+        let mut tx = self.state.ctx.store.read().await?;
+        // First, so that a turn that ends meanwhile is counted twice rather than not at all.
+        let under_way = history::under_way(&mut tx, self.turn.user).await?;
+        let under_way = under_way.saturating_add(self.bill.lost().map_or(0, Usage::all));
+        Ok(spending::used_up(&mut tx, &self.caller.user, share, under_way, &self.state.ctx.now()).await?)
     }
 
     /// Approves at once what the very message has confirmed, by the rules' reading of it and never by a model's claim.

@@ -122,6 +122,8 @@ async fn read_turns(store: &Store, ana: &Life, ben: UserId, tried: &mut Tried) {
     tried.nothing("steps::between", steps::between(tx, ben, talk, from, to).await.unwrap().is_empty());
     tried.nothing("invocations::between", invocations::between(tx, ben, talk, from, to).await.unwrap().is_empty());
     tried.nothing("steps::of_turn", steps::of_turn(tx, ben, ana.turn).await.unwrap().is_empty());
+    assert!(!steps::under_way(tx, ana.user).await.unwrap().is_empty());
+    tried.nothing("steps::under_way", steps::under_way(tx, ben).await.unwrap().is_empty());
     tried.nothing("invocations::of_turn", invocations::of_turn(tx, ben, ana.turn).await.unwrap().is_empty());
     tried.nothing("invocations::asking", invocations::asking(tx, ben, ana.approval).await.unwrap().is_empty());
     tried.nothing("changes::standing", changes::standing(tx, Some(ben), &[ana.turn]).await.unwrap().is_empty());

@@ -41,7 +41,7 @@ async fn spend(ctx: &Ctx, user: &User, tokens: i64) {
 }
 
 async fn used_up(ctx: &Ctx, user: &User) -> bool {
-    spending::used_up(&mut ctx.read().await.unwrap(), user, SHARE, &ctx.now()).await.unwrap()
+    spending::used_up(&mut ctx.read().await.unwrap(), user, SHARE, 0, &ctx.now()).await.unwrap()
 }
 
 /// Waits until it is that instant.
@@ -62,6 +62,12 @@ async fn a_share_is_used_up_until_midnight_where_the_user_is() {
             let ana = User { zone: zone.into(), ..ana };
             spend(&ctx, &ana, SHARE - 1).await;
             assert!(!used_up(&ctx, &ana).await, "{db}");
+            let mut tx = ctx.read().await.unwrap();
+            assert!(
+                spending::used_up(&mut tx, &ana, SHARE, 1, &ctx.now()).await.unwrap(),
+                "{db}: with what is under way"
+            );
+            drop(tx);
             spend(&ctx, &ana, 1).await;
             assert!(used_up(&ctx, &ana).await && !used_up(&ctx, &ben).await, "{db}");
             until(&ctx, last);

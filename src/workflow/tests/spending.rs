@@ -1,0 +1,136 @@
+//! A user's share of the model: looked at before each call, and by turns side by side.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+use async_trait::async_trait;
+use serde_json::Value;
+use tokio::sync::Barrier;
+
+use super::*;
+use crate::domain::decision::Engine;
+use crate::domain::tool::Call;
+use crate::llm::fallback::Fallback;
+use crate::llm::rules::Rules;
+use crate::llm::{Act, Llm, LlmError, Reply, Request, Usage};
+
+/// Tokens of a day, and of one call.
+const SHARE: u64 = 100;
+const TOOK: i64 = 60;
+
+/// Asks for the same call for ever, which takes [`TOOK`] each time.
+struct Greedy {
+    tool: &'static str,
+    asked: AtomicUsize,
+    estimated: bool,
+    /// Where the first calls of turns wait for each other.
+    together: Barrier,
+    turns: usize,
+}
+
+impl Greedy {
+    fn new(tool: &'static str, turns: usize) -> Self {
+        Self { tool, asked: AtomicUsize::new(0), estimated: false, together: Barrier::new(turns), turns }
+    }
+}
+
+#[async_trait]
+impl Llm for Greedy {
+    fn engine(&self) -> Engine {
+        Engine::Compatible
+    }
+
+    fn model(&self) -> Option<&str> {
+        Some("greedy")
+    }
+
+    async fn complete(&self, request: &Request) -> Result<Reply, LlmError> {
+        let asked = self.asked.fetch_add(1, Ordering::SeqCst);
+        if asked < self.turns {
+            self.together.wait().await;
+        }
+        let arguments = match self.tool {
+            "add_task" => json!({ "title": format!("milk {}", request.entries.len()) }),
+            _ => json!({}),
+        };
+        let calls = vec![Call { tool: self.tool.into(), arguments, provider_id: None }];
+        let act = Act::Calls { text: String::new(), calls };
+        let usage = Usage { tokens_in: TOOK - 1, tokens_out: 1, estimated: self.estimated };
+        Ok(Reply { usage: Some(usage), raw: Some(Value::Null), ..Reply::plain(act, "more") })
+    }
+}
+
+/// Such a world, where a day has a share.
+fn with_share(world: &mut World, engine: Arc<dyn Llm>) {
+    let mut config = (*world.state.config).clone();
+    config.turn.daily_tokens = SHARE;
+    world.state.config = Arc::new(config);
+    world.state.engine = engine;
+}
+
+/// What the record says of a turn: its tokens, whether they were estimated, and why the model did not decide it.
+async fn told(world: &World, turn: &Turn) -> (Option<i64>, bool, Option<String>) {
+    let mut tx = world.state.ctx.read().await.unwrap();
+    let row = store::decisions::get(&mut tx, world.caller.id(), turn.turn_id).await.unwrap().unwrap();
+    let tokens = row.tokens_in.zip(row.tokens_out).map(|(tokens_in, tokens_out)| tokens_in + tokens_out);
+    (tokens, row.tokens_estimated, row.engine_cause)
+}
+
+#[tokio::test]
+async fn a_turn_that_uses_up_the_share_stops_before_its_next_call_and_says_what_is_done() {
+    for mut world in worlds().await {
+        let engine = Arc::new(Greedy::new("add_task", 1));
+        with_share(&mut world, engine.clone());
+        let turn = world.say("shop").await;
+        ended(&turn, DecisionKind::InvokeTool, Outcome::LlmUnavailable);
+        let reply = turn.reply.as_deref().unwrap();
+        assert!(reply.starts_with("Created task: milk"), "{reply}");
+        assert!(reply.ends_with("used up, so I stopped here. What is listed above is done."), "{reply}");
+        assert_eq!(engine.asked.load(Ordering::SeqCst), 2, "60 and 120 tokens");
+        assert_eq!(told(&world, &turn).await, (Some(2 * TOOK), false, Some("DAILY_TOKENS".into())));
+    }
+}
+
+#[tokio::test]
+async fn where_nothing_has_changed_the_rules_go_on() {
+    for mut world in worlds().await {
+        let engine = Arc::new(Greedy { estimated: true, ..Greedy::new("list_tasks", 1) });
+        with_share(&mut world, Arc::new(Fallback::new(engine.clone(), Arc::new(Rules))));
+        let turn = world.say("add milk").await;
+        ended(&turn, DecisionKind::InvokeTool, Outcome::TaskCompleted);
+        assert!(turn.reply.as_deref().unwrap().contains("for today is used up"), "{turn:#?}");
+        assert!(world.has(TaskNumber(1)).await);
+        assert_eq!(engine.asked.load(Ordering::SeqCst), 2);
+        assert_eq!(told(&world, &turn).await, (Some(2 * TOOK), true, Some("DAILY_TOKENS".into())));
+    }
+}
+
+#[tokio::test]
+async fn turns_side_by_side_exceed_the_share_by_no_more_than_a_call_each() {
+    const TURNS: usize = 8;
+    for world in worlds().await {
+        let mut world = world;
+        let engine = Arc::new(Greedy::new("list_tasks", TURNS));
+        with_share(&mut world, engine.clone());
+        let mut turns = vec![];
+        for _ in 0..TURNS {
+            let incoming = Incoming { text: "shop".into(), conversation: None, client_key: None };
+            turns.push(inbox::accept(&world.state, &world.caller, incoming).await.unwrap().turn);
+        }
+        worker::settle(&world.state).await.unwrap();
+        let mut spent = 0;
+        for turn in turns {
+            let turn = inbox::wait(&world.state, &world.caller, turn).await.unwrap();
+            assert_eq!(turn.decision.unwrap().outcome, Outcome::LlmUnavailable);
+            let (tokens, _, cause) = told(&world, &turn).await;
+            assert_eq!(cause.as_deref(), Some("DAILY_TOKENS"));
+            spent += tokens.unwrap();
+        }
+        let asked = engine.asked.load(Ordering::SeqCst);
+        assert_eq!(spent, TOOK * i64::try_from(asked).unwrap(), "every call is in the record");
+        assert!(asked >= TURNS, "all of them had begun: {asked}");
+        // Each began while nothing was spent; whoever looked again before the others had told theirs had one more call.
+        let most = i64::try_from(SHARE).unwrap() + TOOK * i64::try_from(TURNS).unwrap();
+        assert!(spent <= most, "{spent} of at most {most}");
+    }
+}
