@@ -1,4 +1,4 @@
-# The vocabulary: run, build, test, bench, chaos, fmt. Each says what it does and is quick when nothing changed.
+# The vocabulary: run, build, test, bench, chaos, fuzz, fmt. Each says what it does and is quick when nothing changed.
 
 SHELL := /bin/bash
 .SHELLFLAGS := -eu -o pipefail -c
@@ -26,7 +26,7 @@ PUBLIC := $(wildcard public/*)
 BROWSER := end2end/browser
 SITE_TOOLS := end2end/site
 
-.PHONY: run build test test-real-model bench chaos fmt site dev-site FORCE \
+.PHONY: run build test test-real-model bench chaos fuzz fmt site dev-site FORCE \
         rust-tools chromium postgresql check-fmt check-clippy check-rust check-browser check-release
 .DEFAULT_GOAL := run
 
@@ -44,8 +44,8 @@ test: check-fmt check-clippy check-rust check-browser check-release
 
 ## The figures of the README, measured on the release binary.
 bench: build postgresql
-	@cargo build --release --example commits
-	@DOCKET_PG_DURABLE=1 end2end/pg.sh node end2end/bench/bench.mjs "$(RELEASE)" "$(SITE)" "$(TARGET)/release/examples/commits"
+	@cargo build --release --example commits --example reading
+	@DOCKET_PG_DURABLE=1 end2end/pg.sh node end2end/bench/bench.mjs "$(RELEASE)" "$(SITE)" "$(TARGET)/release/examples"
 
 ## Servers killed at random under load, 300 times in all, and what became of everything acknowledged. BINARY=… takes another one.
 chaos: postgresql
@@ -56,8 +56,16 @@ chaos: postgresql
 test-real-model: build
 	@end2end/real-model/run.sh "$(RELEASE)" "$(TOOLS)/real-model"
 
+## What reads people's words, fed what nobody would write: each target for FUZZ_SECONDS (120). TARGETS=… takes some of them.
+fuzz: TARGETS ?= $(basename $(notdir $(wildcard end2end/fuzz/targets/*.rs)))
+fuzz: rust-tools
+	@command -v c++ >/dev/null || { echo "fuzz: libFuzzer is built with c++, which was not found: sudo apt-get install g++" >&2; exit 1; }
+	@RUSTC_WORKSPACE_WRAPPER="$(CURDIR)/end2end/fuzz/rustc.sh" cargo build --release --package docket-fuzz
+	@for target in $(TARGETS); do \
+	  end2end/fuzz/run.sh $$target $(TARGET)/release/$$target $(TARGET)/fuzz/$$target; done
+
 fmt:
-	cargo fmt
+	cargo fmt --all
 
 # ---- The site: wasm, its JavaScript, one stylesheet, static files, and compressed twins of each ----
 
@@ -119,11 +127,12 @@ $(RELEASE): FORCE $(SITE)/.compressed
 
 check-fmt:
 	@echo "test: formatting"
-	@cargo fmt --check
+	@cargo fmt --all --check
 
 check-clippy: rust-tools
 	@echo "test: clippy, server and browser"
 	@cargo clippy --all-targets -- -D warnings
+	@cargo clippy --package docket-fuzz --no-default-features -- -D warnings
 	@cargo clippy --lib --no-default-features --features hydrate --target $(WASM_TARGET) -- -D warnings
 
 check-rust: postgresql

@@ -1,16 +1,17 @@
-// bench.mjs BINARY SITE COMMITS: the README's figures, measured on a release binary over loopback: on SQLite, and on the
-// PostgreSQL that DOCKET_TEST_POSTGRES_URL names. COMMITS is the example of that name.
+// bench.mjs BINARY SITE EXAMPLES: the README's figures, measured on a release binary over loopback: on SQLite, and on the
+// PostgreSQL that DOCKET_TEST_POSTGRES_URL names. EXAMPLES is the folder of the examples.
 // Each is the median of 5 runs, every one with a fresh server and database; the spread (lowest–highest) stands beside it.
 import { execFileSync } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { statSync } from 'node:fs';
 import { join } from 'node:path';
 import { latency } from './latency.mjs';
+import { lists } from './lists.mjs';
 import { model } from './model.mjs';
 import { median } from './server.mjs';
 import { throughput } from './throughput.mjs';
 
-const [binary, site, commits] = process.argv.slice(2);
+const [binary, site, examples] = process.argv.slice(2);
 const RUNS = 5;
 
 /** `RUNS` results of `measure`. */
@@ -27,10 +28,18 @@ const one = await repeated('one user', () => latency(binary));
 const full = await repeated('64 users, synchronous=FULL', () => throughput(binary, { DOCKET_SQLITE_SYNCHRONOUS: 'full' }));
 const normal = await repeated('64 users, synchronous=NORMAL', () => throughput(binary, { DOCKET_SQLITE_SYNCHRONOUS: 'normal' }));
 
-const shared = await repeated('shared commits', () => JSON.parse(execFileSync(commits).toString()));
+const shared = await repeated('shared commits', () => example('commits'));
+const reading = await repeated('reading', () => example('reading'));
+const long = await repeated('10,000 tasks', () => lists(binary));
+const longPostgres = await repeated('10,000 tasks, PostgreSQL', () => lists(binary, { DOCKET_DATABASE_URL: freshPostgres() }));
 const postgres = await repeated('64 users, PostgreSQL', () => throughput(binary, { DOCKET_DATABASE_URL: freshPostgres() }));
 
 const asked = await repeated('a model', () => model(binary));
+
+/** What an example prints. */
+function example(name) {
+  return JSON.parse(execFileSync(join(examples, name)).toString());
+}
 
 /** An empty database on the PostgreSQL at hand. */
 function freshPostgres() {
@@ -58,6 +67,10 @@ const rows = [
   row('rules turn over HTTP, one user, p95', one, 'p95', 'ms', 2, within(20, 20)),
   row("the disk's own durable commit, p50", one, 'disk', 'ms', 3, '–'),
   row('commits of a one-tool turn', one, 'commits', '', 0, '≤ 4'),
+  row('the rules reading 500 characters, p50', reading, 'p50', 'ms', 2, '–'),
+  row('the rules reading 500 characters, p99', reading, 'p99', 'ms', 2, '≤ 2 ms'),
+  row('rules turn with 10,000 tasks, against one with 100: the worst of five kinds', long, 'worst', 'times', 1, '≤ 2'),
+  row('the same on PostgreSQL', longPostgres, 'worst', 'times', 1, '≤ 2'),
   row('one-tool turns, 64 users, FULL', full, 'rate', '/s', 0, `≥ ${Math.min(400, durable * 0.2).toFixed(0)}/s`),
   row("the disk's own durable commits in those runs", full, 'disk', '/s', 0, '–'),
   row('one-tool turns, 64 users, NORMAL', normal, 'rate', '/s', 0, '≥ 800/s'),

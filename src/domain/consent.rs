@@ -51,8 +51,15 @@ fn plain(text: &str) -> Vec<String> {
 
 /// How many words of the longest phrase that `words` begin with; phrases are divided by `|`.
 fn led(words: &[String], phrases: &str) -> Option<usize> {
+    led_by(words, phrases.split('|'))
+}
+
+/// The same of phrases that were divided before.
+fn led_by<'a>(words: &[String], phrases: impl Iterator<Item = &'a str>) -> Option<usize> {
+    // Most phrases are ruled out by their first letter.
+    let letter = words.first()?.as_bytes().first();
     phrases
-        .split('|')
+        .filter(|phrase| phrase.as_bytes().first() == letter)
         .filter(|phrase| phrase.split(' ').enumerate().all(|(at, part)| words.get(at).is_some_and(|word| word == part)))
         .map(|phrase| phrase.split(' ').count())
         .max()
@@ -118,7 +125,9 @@ pub fn confirmation(text: &str) -> Option<Confirmation> {
     let spans = word_spans(text);
     let words: Vec<String> = spans.iter().map(|(start, end)| plain(&text[*start..*end]).concat()).collect();
     let quoted = |at: usize| text[..at].matches(['"', '“', '”']).count() % 2 == 1;
-    let found = (0..words.len()).find_map(|at| led(&words[at..], STRONG).map(|count| (at, at + count)));
+    let strong: Vec<&str> = STRONG.split('|').collect();
+    let found =
+        (0..words.len()).find_map(|at| led_by(&words[at..], strong.iter().copied()).map(|count| (at, at + count)));
     let tail_yes =
         || words.len().checked_sub(1).filter(|last| *last > 0 && words[*last] == "yes").map(|last| (last, last + 1));
     let (from, to) = found.or_else(tail_yes).filter(|(from, _)| !quoted(spans[*from].0))?;

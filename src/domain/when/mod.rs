@@ -19,6 +19,8 @@ mod day;
 mod label;
 /// Numbers, ordinals, months and weekdays by name.
 mod numbers;
+/// Words with which pieces begin.
+mod openers;
 /// Pieces put together.
 mod phrase;
 /// A line typed into quick add.
@@ -147,6 +149,25 @@ fn exact(text: &str, moment: &Moment) -> Option<Due> {
 
 /// A stretch of bytes of the text that was read.
 pub type Stretch = Range<usize>;
+
+/// Stretches beside places that are asked for from the left to the right, so that each is looked at once.
+struct Walk<'a>(&'a [Stretch]);
+
+impl<'a> Walk<'a> {
+    /// Puts the stretches in the order in which they begin.
+    fn along(stretches: &'a mut [Stretch]) -> Self {
+        stretches.sort_by_key(|stretch| stretch.start);
+        Self(stretches)
+    }
+
+    /// The first stretch that shares a byte with this one, which begins no earlier than the one before.
+    fn meets(&mut self, place: &Stretch) -> Option<&'a Stretch> {
+        while self.0.first().is_some_and(|stretch| stretch.end <= place.start) {
+            self.0 = &self.0[1..];
+        }
+        self.0.first().filter(|stretch| stretch.start < place.end)
+    }
+}
 
 #[cfg(test)]
 mod tests;

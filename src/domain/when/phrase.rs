@@ -5,6 +5,7 @@ use jiff::civil::Date;
 
 use super::clock::{Clock, Part, clock, part};
 use super::day::day;
+use super::openers::opens;
 use super::recur::recurrence;
 use super::rule::Rule;
 use super::span::{Reach, plus_days, reach};
@@ -69,7 +70,7 @@ pub(super) fn phrase(words: Words, i: usize, moment: &Moment) -> Option<(usize, 
     loop {
         let (start, joined) = joins(words, at, end.is_some());
         let mut found = None;
-        for (from, led) in [(start, joined), (at, false)] {
+        for (from, led) in [(start, joined), (at, false)].into_iter().take(if start > at { 2 } else { 1 }) {
             found = meaning.extend(words, from, led, end.is_some(), moment);
             if found.is_some() {
                 break;
@@ -115,7 +116,7 @@ impl Meaning {
 
     /// Reads one more piece at `i` that says something new.
     fn extend(&mut self, words: Words, i: usize, led: bool, inside: bool, moment: &Moment) -> Option<usize> {
-        if self.instant.is_some() || i >= words.0.len() {
+        if self.instant.is_some() || !opens(words, i) {
             return None;
         }
         if self.rule.is_none()

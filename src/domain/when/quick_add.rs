@@ -1,7 +1,7 @@
 //! A line typed into quick add: a title with marks for project, tags, priority and dates (UX.md, Quick add).
 
-use super::Stretch;
 use super::sentence::{Found, find};
+use super::{Stretch, Walk};
 use crate::domain::task::{Due, Priority};
 use crate::domain::time::Timestamp;
 
@@ -64,25 +64,20 @@ pub fn quick_add_but(text: &str, plain: &[String], now: &Timestamp, zone: &str) 
         tags: vec![],
         spans: vec![],
     };
-    let kept: Vec<Stretch> = plain.iter().flat_map(|words| places(text, words)).collect();
+    let mut kept: Vec<Stretch> = plain.iter().flat_map(|words| places(text, words)).collect();
     let mut removed: Vec<Stretch> = vec![];
+    let mut literal = Walk::along(&mut kept);
     for (stretch, chunk) in chunks(text) {
-        if kept.iter().any(|kept| kept.start < stretch.end && stretch.start < kept.end) {
+        if literal.meets(&stretch).is_some() {
             continue;
         }
         let Some(kind) = line.mark(chunk) else { continue };
         line.spans.push(Span { start: stretch.start, end: stretch.end, kind });
         removed.push(stretch);
     }
-    // Marks are blanked, not cut, so that offsets stay true.
-    let mut rest = text.to_owned();
-    for stretch in &removed {
-        rest.replace_range(stretch.clone(), &" ".repeat(stretch.len()));
-    }
-    // Not blanked, or what stands on both sides could make a date together.
-    for stretch in &kept {
-        rest.replace_range(stretch.clone(), &"q".repeat(stretch.len()));
-    }
+    // Marks are blanked, not cut, so that offsets stay true. What is kept is not blanked, or what stands on both sides
+    // could make a date together.
+    let rest = covered(&covered(text, &mut removed, " "), &mut kept, "q");
     let mut dates = find(&rest, now, zone);
     // A line that is nothing but dates is the name of something: "Halloween", "28 Years Later".
     if !wordy(&rest, &dates) {
@@ -103,8 +98,21 @@ pub fn quick_add_but(text: &str, plain: &[String], now: &Timestamp, zone: &str) 
         removed.push(at);
     }
     line.spans.sort_by_key(|span| span.start);
-    line.title = title(text, &removed);
+    line.title = title(text, &mut removed);
     line
+}
+
+/// The text with other bytes, as many, in place of the stretches.
+fn covered(text: &str, stretches: &mut [Stretch], with: &str) -> String {
+    let mut cover = Walk::along(stretches);
+    let mut rest = String::with_capacity(text.len());
+    for (at, c) in text.char_indices() {
+        match cover.meets(&(at..at + 1)) {
+            Some(_) => rest.extend(std::iter::repeat_n(with, c.len_utf8())),
+            None => rest.push(c),
+        }
+    }
+    rest
 }
 
 /// Whether anything but marks and joining words is left beside the dates.
@@ -195,10 +203,11 @@ fn no_date(text: &str) -> Option<Stretch> {
 }
 
 /// What is left of the line, with single spaces and without quotes around literal text.
-fn title(text: &str, removed: &[Stretch]) -> String {
+fn title(text: &str, removed: &mut [Stretch]) -> String {
+    let mut removed = Walk::along(removed);
     let mut rest = String::with_capacity(text.len());
     for (at, c) in text.char_indices() {
-        if removed.iter().any(|stretch| stretch.contains(&at)) {
+        if removed.meets(&(at..at + 1)).is_some() {
             if !rest.ends_with(' ') {
                 rest.push(' ');
             }

@@ -1,13 +1,12 @@
 //! Date phrases inside a sentence, where caution matters more than reach: titles are full of words that look like
 //! dates.
 
-use super::Stretch;
-use super::When;
 use super::numbers::{cardinal, month, plural_weekday, weekday};
 use super::phrase::phrase;
 use super::rule::Rule;
 use super::title::in_name;
 use super::tokens::{Moment, Token, Words, cut};
+use super::{Stretch, Walk, When};
 use crate::domain::time::Timestamp;
 
 /// A date phrase in a sentence.
@@ -21,14 +20,15 @@ pub struct Found {
 /// Every date phrase of `text`, in order and without overlap. Quoted text, addresses and links are never read.
 pub fn find(text: &str, now: &Timestamp, zone: &str) -> Vec<Found> {
     let moment = Moment::new(now, zone);
-    let literal = literals(text);
+    let mut literal = literals(text);
+    let mut literal = Walk::along(&mut literal);
     let tokens = cut(text);
     let words = Words(&tokens);
     let mut found = vec![];
     let mut i = 0;
     while i < tokens.len() {
         let start = tokens[i].start;
-        if let Some(inside) = literal.iter().find(|stretch| stretch.contains(&start)) {
+        if let Some(inside) = literal.meets(&(start..start + 1)) {
             while i < tokens.len() && tokens[i].start < inside.end {
                 i += 1;
             }
@@ -36,9 +36,8 @@ pub fn find(text: &str, now: &Timestamp, zone: &str) -> Vec<Found> {
         }
         // Phrases are short: a window keeps long texts linear.
         let window = Words(&tokens[..tokens.len().min(i + 24)]);
-        let hit = phrase(window, i, &moment).filter(|(end, _)| {
-            words.may_begin(i) && words.may_end(*end) && plausible(words, i, *end) && !in_name(words, i, *end)
-        });
+        let hit = words.may_begin(i).then(|| phrase(window, i, &moment)).flatten();
+        let hit = hit.filter(|(end, _)| words.may_end(*end) && plausible(words, i, *end) && !in_name(words, i, *end));
         let Some((end, meaning)) = hit else {
             i += 1;
             continue;

@@ -3,6 +3,7 @@
 use proptest::prelude::*;
 
 use super::*;
+use crate::domain::time::spent;
 
 /// A Wednesday morning in London, in winter time.
 fn now() -> Timestamp {
@@ -286,5 +287,27 @@ proptest! {
                 prop_assert!(text.get(span.start..span.end).is_some());
             }
         }
+    }
+}
+
+/// What reading a text of so many letters, made of one piece again and again, takes of the processor; the best of three times.
+fn reading(piece: &str, letters: usize) -> std::time::Duration {
+    let text: String = piece.chars().cycle().take(letters).collect();
+    let once = || {
+        let begun = spent();
+        quick_add_but(&text, &["a".to_owned()], &now(), "Europe/London");
+        spent() - begun
+    };
+    (0..3).map(|_| once()).min().unwrap_or_default()
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(24))]
+
+    #[test]
+    fn what_a_line_costs_grows_with_its_length_and_no_faster(piece in "([0-9]|\\PC|a|#b|@c|p1|every|next|on|the|5th|of|half|past|in|\"|'|“|”|,|:|-|/| ){1,5} ?") {
+        let (short, long) = (reading(&piece, 2000), reading(&piece, 8000));
+        // Four times the length; what is quadratic takes sixteen times as long.
+        prop_assert!(long <= short * 8 + std::time::Duration::from_millis(30), "{piece:?}: {short:?}, {long:?}");
     }
 }

@@ -48,21 +48,29 @@ fn key_of(raw: &str) -> String {
 
 const OPENING: [(char, char); 5] = [('"', '"'), ('“', '”'), ('«', '»'), ('\'', '\''), ('‘', '’')];
 
+/// The most bytes between quotation marks; what is farther apart belongs to other words.
+const LONGEST_QUOTATION: usize = 400;
+
 /// The end of a quotation that opens at `at`, if it is one: closed, and not an apostrophe.
 fn quotation(text: &str, at: usize) -> Option<(usize, usize, usize)> {
     let open = text[at..].chars().next()?;
     let close = OPENING.iter().find(|(o, _)| *o == open)?.1;
-    let boundary_before = text[..at].chars().next_back().is_none_or(|c| !c.is_alphanumeric());
     let inner = at + open.len_utf8();
+    if text[..at].chars().next_back().is_some_and(char::is_alphanumeric) {
+        return None;
+    }
+    let near = &text[..text.floor_char_boundary(inner + LONGEST_QUOTATION + close.len_utf8())];
     let mut from = inner;
-    while let Some(found) = text[from..].find(close) {
+    while let Some(found) = near[from..].find([close, '\n']) {
         let end = from + found;
-        let after = end + close.len_utf8();
-        let boundary_after = text[after..].chars().next().is_none_or(|c| !c.is_alphanumeric());
-        if boundary_after && boundary_before && end > inner && end - inner <= 400 && !text[inner..end].contains('\n') {
-            return Some((inner, end, after));
+        if near[end..].starts_with('\n') {
+            return None;
         }
-        if boundary_after || close != '\'' && close != '’' {
+        let after = end + close.len_utf8();
+        if text[after..].chars().next().is_none_or(|c| !c.is_alphanumeric()) {
+            return (end > inner).then_some((inner, end, after));
+        }
+        if close != '\'' && close != '’' {
             return None;
         }
         from = after;

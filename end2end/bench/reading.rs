@@ -1,0 +1,84 @@
+//! How long the rules engine reads a message of 500 characters, made of people's own sentences: p50 and p99 in
+//! milliseconds of the processor's time, as a line of JSON.
+
+use docket::domain::time::Timestamp;
+use docket::llm::rules::Rules;
+use docket::llm::{Entry, Llm, Request};
+use serde_json::{Value, json};
+
+/// Characters of a message.
+const LENGTH: usize = 500;
+/// Times that each message is read; the fastest counts, since the machine may be busy.
+const TIMES: usize = 3;
+
+/// Notes with dates, and what is said in dialogues.
+const NOTES: &str = include_str!("../../src/domain/when/dated.txt");
+const DIALOGUES: &str = include_str!("../server/dialogues.jsonl");
+
+fn sentences() -> Vec<String> {
+    let notes = NOTES.lines().map(|line| format!("add {}", line.replace(['[', ']'], "")));
+    let dialogues = DIALOGUES.lines().filter_map(|line| serde_json::from_str::<Value>(line).ok());
+    let said = dialogues.flat_map(|dialogue| {
+        let turns = dialogue["turns"].as_array().cloned().unwrap_or_default();
+        turns.into_iter().filter_map(|turn| turn.as_str().map(str::to_owned)).collect::<Vec<_>>()
+    });
+    let (notes, said): (Vec<_>, Vec<_>) = (notes.collect(), said.collect());
+    // One of each in turn, as people mix them.
+    notes.iter().zip(said.iter().cycle()).flat_map(|(note, said)| [note.clone(), said.clone()]).collect()
+}
+
+/// The sentences as messages: joined by full stops, "and" or line breaks until they are long enough.
+fn messages() -> Vec<String> {
+    let mut messages = vec![];
+    for (shift, join) in [(0, ". "), (1, " and "), (2, "\n"), (3, ", ")] {
+        let mut message = String::new();
+        for sentence in sentences().iter().skip(shift) {
+            message += sentence;
+            if message.chars().count() >= LENGTH {
+                messages.push(message.chars().take(LENGTH).collect());
+                message = String::new();
+            } else {
+                message += join;
+            }
+        }
+    }
+    messages
+}
+
+fn request(text: &str) -> Request {
+    Request {
+        now: Timestamp::parse("2026-03-11T09:30:00Z").expect("a time"),
+        zone: "Europe/London".into(),
+        prompt: String::new(),
+        entries: vec![Entry::User { text: text.into() }],
+        turn_start: 0,
+        tools: vec![].into(),
+        pending: vec![],
+        stood_in: false,
+    }
+}
+
+/// What this thread has used of a processor, in milliseconds.
+fn processor_ms() -> f64 {
+    let mut time = libc::timespec { tv_sec: 0, tv_nsec: 0 };
+    // SAFETY: the pointer is to a timespec of our own, and the clock is there on every Linux.
+    assert_eq!(unsafe { libc::clock_gettime(libc::CLOCK_THREAD_CPUTIME_ID, &mut time) }, 0);
+    time.tv_sec as f64 * 1e3 + time.tv_nsec as f64 / 1e6
+}
+
+fn main() {
+    let runtime = tokio::runtime::Builder::new_current_thread().build().expect("a runtime");
+    let read = |text: &str| {
+        let request = request(text);
+        let times = (0..TIMES).map(|_| {
+            let begun = processor_ms();
+            runtime.block_on(Rules.complete(&request)).expect("the rules always answer");
+            processor_ms() - begun
+        });
+        times.fold(f64::MAX, f64::min)
+    };
+    let mut times: Vec<f64> = messages().iter().map(|message| read(message)).collect();
+    times.sort_by(f64::total_cmp);
+    let quantile = |percent: usize| times[(times.len() * percent / 100).min(times.len() - 1)];
+    println!("{}", json!({ "p50": quantile(50), "p99": quantile(99), "messages": times.len() }));
+}
