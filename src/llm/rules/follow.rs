@@ -2,8 +2,9 @@
 
 use super::intent::{Edits, NewItem, Part, Target, aim, target_of};
 use super::matching::{self, Fit};
+use super::notes::Notes;
 use super::parts;
-use super::reading::{Context, Notes, ask_what};
+use super::reading::{Context, ask_what};
 use super::recall::{Past, tasks_in};
 use super::scope;
 use super::set::Set;

@@ -2,9 +2,8 @@
 
 use std::cell::Cell;
 
-use super::pattern::{Captures, Needs, fit_where};
-use super::set::Beginnings;
-use super::words::{Kind, Word};
+use super::pattern::{Captures, Held, Needs, fit_where};
+use super::words::Word;
 use super::{adding, changing, labelling};
 
 /// What a clause asks for. The captures of its pattern are `x` (a task, or a new title), `y` (a new value), `d` (a
@@ -97,8 +96,7 @@ pub(super) fn read(
     steps: &Cell<u32>,
     accept: impl Fn(Rule, &Captures) -> bool,
 ) -> Option<(Rule, Captures)> {
-    let plain = clause.iter().filter(|word| word.kind == Kind::Plain);
-    let held = Beginnings::of_words(plain.map(|word| word.key.as_str()));
+    let held = Held::by(clause);
     let rows = TABLES.iter().copied().flatten();
     let patterns = rows.flat_map(|(rule, patterns)| patterns.iter().map(|pattern| (*rule, *pattern)));
     let mut possible = patterns.zip(&NEEDS).filter(|(_, needs)| needs.met_by(held));

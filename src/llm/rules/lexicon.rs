@@ -1,9 +1,9 @@
 //! The words of the grammar: sets of phrases by name, in lower case and without apostrophes as the cut words are.
 
-use super::set::{Beginnings, Index, Set};
+use super::set::Set;
 
 /// The classes of the grammar, by name.
-const CLASSES: &[(&str, Set)] = &[
+pub(super) const CLASSES: &[(&str, Set)] = &[
     (
         "a",
         Set("a couple of|a few|a|an|another|any|it as a|myself a|my|me a|me an|one more|one|some|the|this|this as a|\
@@ -347,54 +347,3 @@ const CLASSES: &[(&str, Set)] = &[
          since i|since we|shes|since|so that i|so i dont|theyre|there|theres|that way|when|we|were|youll"),
     ),
 ];
-
-/// How the phrases of each class begin, computed by the compiler: most classes are ruled out by it without being read.
-const BEGINNINGS: [Beginnings; CLASSES.len()] = {
-    let mut all = [Beginnings::of(Set("")); CLASSES.len()];
-    let mut at = 0;
-    while at < all.len() {
-        all[at] = Beginnings::of(CLASSES[at].1);
-        at += 1;
-    }
-    all
-};
-
-/// The phrases of each class by their first letters.
-const INDEXES: [Index; CLASSES.len()] = {
-    let mut all = [Index::of(Set("")); CLASSES.len()];
-    let mut at = 0;
-    while at < all.len() {
-        all[at] = Index::of(CLASSES[at].1);
-        at += 1;
-    }
-    all
-};
-
-/// The phrases of a class that may begin with `word`. An unknown name is a class without phrases, which a test forbids.
-pub(super) fn class(name: &str, word: &str) -> Set {
-    let at = CLASSES.iter().position(|(known, _)| *known == name);
-    at.filter(|at| BEGINNINGS[*at].allow(word)).map_or(Set(""), |at| INDEXES[at].under(word))
-}
-
-/// How the phrases of a class begin, by its name after an `@`.
-pub(super) const fn beginnings(name: &[u8]) -> Beginnings {
-    let mut at = 0;
-    while at < CLASSES.len() {
-        let known = CLASSES[at].0.as_bytes();
-        let mut same = 0;
-        while same < known.len() && same + 1 < name.len() && known[same] == name[same + 1] {
-            same += 1;
-        }
-        if same == known.len() && same + 1 == name.len() {
-            return BEGINNINGS[at];
-        }
-        at += 1;
-    }
-    Beginnings::ANY
-}
-
-/// Whether there is a class of that name.
-#[cfg(test)]
-pub(super) fn is_class(name: &str) -> bool {
-    CLASSES.iter().any(|(known, set)| *known == name && set.iter().next().is_some())
-}

@@ -3,7 +3,7 @@
 use super::intent::{Labels, ListQuery};
 use super::labels;
 use super::matching::stems;
-use super::pattern::fit;
+use super::pattern::{Patterns, fit};
 use super::reading::{Context, priority};
 use super::set::{Index, Set};
 use super::words::{Kind, Word};
@@ -42,29 +42,29 @@ const OPENING: Index =
          where|whens|when"));
 
 /// Ways to lead a question about whether something is there.
-const LEAD: &[&str] = &[
-    "tell me|us if|whether",
-    "tell if|whether",
-    "let me know if|whether",
-    "check if|whether|that",
-    "see if|whether",
-    "do you know if|whether",
-    "check to see if|whether",
-    "verify if|whether|that",
-    "confirm if|whether|that",
-    "know if|whether",
-    "i need|want|like to know if|whether",
-    "im|i am? wondering if|whether",
-    "i wonder if|whether",
-    "find out if|whether",
-    "i forgot|forget if|whether",
-    "i cant remember if|whether",
-    "double check if|whether|that",
-    "look to? see if|whether",
-    "remember if|whether",
-];
+const LEAD: Patterns<19> = Patterns::of([
+    "tell me|us if|whether *x",
+    "tell if|whether *x",
+    "let me know if|whether *x",
+    "check if|whether|that *x",
+    "see if|whether *x",
+    "do you know if|whether *x",
+    "check to see if|whether *x",
+    "verify if|whether|that *x",
+    "confirm if|whether|that *x",
+    "know if|whether *x",
+    "i need|want|like to know if|whether *x",
+    "im|i am? wondering if|whether *x",
+    "i wonder if|whether *x",
+    "find out if|whether *x",
+    "i forgot|forget if|whether *x",
+    "i cant remember if|whether *x",
+    "double check if|whether|that *x",
+    "look to? see if|whether *x",
+    "remember if|whether *x",
+]);
 /// Questions about whether something is there.
-const ASK: &[&str] = &[
+const ASK: Patterns<17> = Patterns::of([
     "do|did|have i|we already? have|need|got|had|put|add|added|include|included|write *x @in LIST already?",
     "is|are there already? *x @in LIST already?",
     "is|are *x already? @in LIST already?",
@@ -82,9 +82,9 @@ const ASK: &[&str] = &[
     "did *x get|make|go|end added|put|up? @in LIST yet|already?",
     "was|were *x put|added|included? @in LIST already|yet?",
     "have i|we already? got|put|added|included *x @in LIST yet|already?",
-];
+]);
 /// Questions about one thing that need no list to be named.
-const WHETHER: &[&str] = &[
+const WHETHER: Patterns<10> = Patterns::of([
     "is|are|was|were *x in|on there|it|here|down already|yet|now?",
     "did|have i|we already? put|add|get|got|stick|write|jot|pop *x down|on|in there|it|already|yet? already|yet?",
     "have i|we already? got *x down|noted|written|listed down?",
@@ -95,13 +95,13 @@ const WHETHER: &[&str] = &[
     "is there|are something|anything|any|a TASK|TASKS|thing|things|one|ones|stuff? about|for|with|involving|mentioning|regarding|concerning *x @in? LIST?",
     "anything|something|any|do have i|we? have|got? TASK|TASKS|thing|things|stuff|anything|something? about|involving|mentioning|regarding|concerning *x @in? LIST?",
     "do|have i|we have|got anything|something|any|a TASK|TASKS|thing|things|stuff|one? about|involving|mentioning|regarding|concerning *x @in? LIST?",
-];
+]);
 /// Statements that are questions after a lead: "tell me if I have milk on my list".
-const STATE: &[&str] = &[
+const STATE: Patterns<3> = Patterns::of([
     "i|we already? have|need|got|had|put|added|included *x @in LIST already?",
     "there is|are *x @in LIST",
     "*x is|are @in LIST already?",
-];
+]);
 
 /// Reads a clause as a question about the list.
 pub(super) fn list(clause: &[Word], context: Context) -> Option<ListQuery> {
@@ -163,12 +163,10 @@ fn sure(clause: &[Word]) -> &[Word] {
 
 /// "is milk on my list", "did I add salt", "tell me if I have paper towels on my list".
 fn contains(clause: &[Word], context: Context) -> Option<ListQuery> {
-    let after =
-        |lead: &&str| fit(&format!("{lead} *x"), clause).and_then(|captures| Some(&clause[captures.first()?.1..]));
-    let led = LEAD.iter().find_map(after);
-    let statements = if led.is_some() { STATE } else { &[] };
+    let led = LEAD.fit(clause).and_then(|captures| Some(&clause[captures.first()?.1..]));
     let rest = sure(led.unwrap_or(clause));
-    let captures = ASK.iter().chain(WHETHER).chain(statements).find_map(|pattern| fit(pattern, rest))?;
+    let states = || led.and_then(|_| STATE.fit(rest));
+    let captures = ASK.fit(rest).or_else(|| WHETHER.fit(rest)).or_else(states)?;
     let (_, from, to) = captures.into_iter().find(|(name, _, _)| *name == 'x')?;
     let stretch = &rest[from..to];
     if stretch.iter().all(|word| word.kind == Kind::Plain && LISTING.has(&word.key)) {

@@ -17,6 +17,8 @@ mod accept;
 mod adding;
 /// Patterns of what is to be done with tasks.
 mod changing;
+/// The words of the grammar, found by their first letters.
+mod classes;
 /// What the grammar cannot read.
 pub mod classifier;
 /// Where a message is cut.
@@ -42,6 +44,8 @@ mod lists;
 mod matching;
 /// What slips and false starts were to be.
 mod mending;
+/// What is known of a message while it is read.
+mod notes;
 /// A message cut into its parts.
 mod parts;
 /// A small pattern language.

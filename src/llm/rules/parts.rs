@@ -4,8 +4,9 @@ use super::classifier;
 use super::clauses::clauses;
 use super::frames::{ASKING, CALLED, CLOSERS, COMMANDS, DIVIDED, OPENERS, SURE_COMMANDS, WISHING};
 use super::intent::{Part, Target, aim, target_of};
+use super::notes::Notes;
 use super::pattern::phrase_at;
-use super::reading::{self, Context, Notes};
+use super::reading::{self, Context};
 use super::said;
 use super::scope;
 use super::set::{Index, Set};
@@ -280,9 +281,8 @@ fn close(clause: &[Word]) -> &[Word] {
             phrase_at(phrase, &rest[..plain], from).map(|_| from)
         };
         let divided = |from: &usize| rest[*from - 1].is_mark();
-        let closes = CLOSERS.iter().filter(|phrase| phrase.ends_with(last)).filter_map(|phrase| ends(&phrase)).min();
-        let called =
-            || CALLED.iter().filter(|phrase| phrase.ends_with(last)).filter_map(|phrase| ends(&phrase)).find(divided);
+        let closes = CLOSERS.ending(last).filter_map(|phrase| ends(&phrase)).min();
+        let called = || CALLED.ending(last).filter_map(|phrase| ends(&phrase)).find(divided);
         if let Some(from) = closes.or_else(called) {
             rest = &rest[..from];
         }

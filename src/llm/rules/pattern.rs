@@ -8,7 +8,7 @@
 
 use std::cell::Cell;
 
-use super::lexicon::{beginnings, class};
+use super::classes::{beginnings, class};
 use super::set::{Beginnings, cut, pieces};
 use super::words::{Kind, Word};
 
@@ -39,37 +39,97 @@ pub(super) fn fit_where(
     fits.then_some(run.captures)
 }
 
-/// What a clause must hold for a pattern to fit: of each part that is neither optional nor a capture, one of its beginnings.
+/// What a clause must hold for a pattern to fit: of each part that is neither optional nor a capture, one of its beginnings;
+/// and with what it must begin.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Needs([Beginnings; PARTS]);
+pub(super) struct Needs {
+    parts: [Beginnings; PARTS],
+    first: Beginnings,
+    /// Whether it may begin with anything.
+    anywhere: bool,
+}
 
 /// Parts of a pattern that are looked at; more only make it be tried more often.
 const PARTS: usize = 6;
 
 impl Needs {
-    pub const NONE: Self = Self([Beginnings::ANY; PARTS]);
+    pub const NONE: Self = Self { parts: [Beginnings::ANY; PARTS], first: Beginnings::NONE, anywhere: true };
 
     pub const fn of(pattern: &'static str) -> Self {
         let text = pattern.as_bytes();
-        let (mut needs, mut found, mut from) = ([Beginnings::ANY; PARTS], 0, 0);
+        let (mut needs, mut found, mut from) = (Self::NONE, 0, 0);
+        let mut begun = false;
         while from < text.len() && found < PARTS {
             let mut to = from;
             while to < text.len() && text[to] != b' ' {
                 to += 1;
             }
-            if !(text[from] == b'*' || text[from] == b':' || text[to - 1] == b'?') {
-                let (_, part) = text.split_at(from);
-                let (part, _) = part.split_at(to - from);
-                needs[found] = if part[0] == b'@' { beginnings(part) } else { Beginnings::of_text(part) };
+            let optional = text[to - 1] == b'?';
+            let (_, part) = text.split_at(from);
+            let (part, _) = part.split_at(to - from - optional as usize);
+            let open = part[0] == b'*' || part[0] == b':';
+            let beginnings = if open {
+                Beginnings::ANY
+            } else if part[0] == b'@' {
+                beginnings(part)
+            } else {
+                Beginnings::of_text(part)
+            };
+            if !(begun || part[0] == b':') {
+                needs.first = needs.first.or(beginnings);
+                needs.anywhere = optional || open;
+                begun = !optional;
+            }
+            if !(open || optional) {
+                needs.parts[found] = beginnings;
                 found += 1;
             }
             from = to + 1;
         }
-        Self(needs)
+        needs
     }
 
-    pub fn met_by(&self, held: Beginnings) -> bool {
-        self.0.iter().all(|need| need.meet(held))
+    pub fn met_by(&self, held: Held) -> bool {
+        (self.anywhere || self.first.meet(held.first)) && self.parts.iter().all(|need| need.meet(held.all))
+    }
+}
+
+/// The beginnings of a clause's plain words.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Held {
+    all: Beginnings,
+    /// Of the first word; none where that is quoted.
+    first: Beginnings,
+}
+
+impl Held {
+    pub fn by(clause: &[Word]) -> Self {
+        let beginnings = |words: &[Word]| {
+            let plain = words.iter().filter(|word| word.kind == Kind::Plain);
+            Beginnings::of_words(plain.map(|word| word.key.as_str()))
+        };
+        let first = skip_marks(clause, 0);
+        Self { all: beginnings(clause), first: clause.get(first..=first).map_or(Beginnings::NONE, beginnings) }
+    }
+}
+
+/// Patterns with what they need, computed by the compiler.
+pub(super) struct Patterns<const N: usize>([(&'static str, Needs); N]);
+
+impl<const N: usize> Patterns<N> {
+    pub const fn of(patterns: [&'static str; N]) -> Self {
+        let (mut all, mut at) = ([("", Needs::NONE); N], 0);
+        while at < N {
+            all[at] = (patterns[at], Needs::of(patterns[at]));
+            at += 1;
+        }
+        Self(all)
+    }
+
+    /// The captures of the first pattern that fits the whole clause.
+    pub fn fit(&self, clause: &[Word]) -> Option<Captures> {
+        let held = Held::by(clause);
+        self.0.iter().filter(|(_, needs)| needs.met_by(held)).find_map(|(pattern, _)| fit(pattern, clause))
     }
 }
 
@@ -119,7 +179,7 @@ impl Run<'_> {
             }
         } else if let Some(word) = self.clause.get(here)
             && word.kind == Kind::Plain
-            && pieces(part, b'|').any(|option| option == word.key)
+            && pieces(part, b'|').any(|option| same(option, &word.key))
             && self.step(rest, here + 1)
         {
             return true;
@@ -141,6 +201,11 @@ impl Run<'_> {
         }
         false
     }
+}
+
+/// Whether two words are the same, which nearly always their first letters tell.
+fn same(one: &str, other: &str) -> bool {
+    one.as_bytes().first() == other.as_bytes().first() && one == other
 }
 
 /// The index after `phrase` if its words stand at `at` one after another.

@@ -1,13 +1,12 @@
 //! One clause read into a part: the grammar's rule and its captures become an intent with its target and values.
 
-use std::cell::Cell;
-
 use super::accept::Candidate;
 use super::fields;
 use super::grammar::{self, Rule};
 use super::intent::{Edits, ListQuery, Part, Tags, Target};
 use super::labels;
 use super::lists;
+use super::notes::Notes;
 use super::pattern::Captures;
 use super::said;
 use super::scope;
@@ -25,37 +24,6 @@ pub(super) struct Context<'a> {
     pub now: &'a Timestamp,
     pub zone: &'a str,
     notes: &'a Notes,
-}
-
-/// What is known of one message, and counted while it is read.
-#[derive(Debug)]
-pub(super) struct Notes {
-    /// The dates in the text.
-    dates: Vec<when::Found>,
-    /// Steps of the grammar that are left for it.
-    pub steps: Cell<u32>,
-    /// Whether a model may tell what no rule reads.
-    guesses: bool,
-}
-
-/// Steps of the grammar for one message: some hundred times what people need, and some 20 ms.
-const STEPS: u32 = 2_000_000;
-
-impl Notes {
-    pub fn of(text: &str, now: &Timestamp, zone: &str) -> Self {
-        Self { dates: when::find(text, now, zone), steps: Cell::new(STEPS), guesses: true }
-    }
-
-    /// The same for a message that is to be read by the grammar alone.
-    pub fn certain(self) -> Self {
-        Self { guesses: false, ..self }
-    }
-
-    /// Steps that were taken so far.
-    #[cfg(test)]
-    pub fn taken(&self) -> u32 {
-        STEPS - self.steps.get()
-    }
 }
 
 impl<'a> Context<'a> {
@@ -91,6 +59,10 @@ impl<'a> Context<'a> {
 
 /// Reads a clause that asks for something; `None` if it is no request that Docket knows.
 pub(super) fn read(clause: &[Word], context: Context) -> Option<Part> {
+    context.notes.read.once(clause, || read_anew(clause, context))
+}
+
+fn read_anew(clause: &[Word], context: Context) -> Option<Part> {
     if let Some(list) = lists::list(clause, context) {
         return Some(Part::List(list));
     }
@@ -171,7 +143,8 @@ fn recognise(clause: &[Word], context: Context) -> Option<(Rule, Captures)> {
     if clause.iter().all(Word::is_mark) {
         return None;
     }
-    grammar::read(clause, &context.notes.steps, |rule, captures| Candidate::new(captures, clause, context).fits(rule))
+    let fits = |rule, captures: &Captures| Candidate::new(captures, clause, context).fits(rule);
+    context.notes.recognised.once(clause, || grammar::read(clause, &context.notes.steps, fits))
 }
 
 pub(super) fn take<'a>(captures: &Captures, name: char, clause: &'a [Word]) -> Option<&'a [Word]> {

@@ -110,7 +110,7 @@ fn wished(words: &[Word], stated: bool) -> Option<usize> {
 
 fn hanging(words: &[Word]) -> Option<usize> {
     let last = words.last()?.key.as_str();
-    let ends = HANGING.iter().filter(|phrase| phrase.ends_with(last)).filter_map(|phrase| {
+    let ends = HANGING.ending(last).filter_map(|phrase| {
         let from = words.len().checked_sub(phrase.split(' ').count()).filter(|from| *from > 0)?;
         phrase_at(phrase, words, from).map(|_| from)
     });

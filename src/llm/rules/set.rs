@@ -7,10 +7,19 @@ pub(super) struct Set(pub &'static str);
 impl Set {
     /// Whether `phrase` is one of them, exactly.
     pub fn has(self, phrase: &str) -> bool {
-        // Nearly all that is asked for is not there, and the library looks for a few letters at many places at once; but a
-        // short text is read before that has begun.
-        let held = self.0.len() < 48 || self.0.contains(phrase);
-        !phrase.is_empty() && held && self.iter().any(|known| known == phrase)
+        !phrase.is_empty() && self.mentions(phrase) && self.iter().any(|known| known == phrase)
+    }
+
+    /// Every phrase that ends with `word`.
+    pub fn ending(self, word: &str) -> impl Iterator<Item = &'static str> {
+        let text = if self.mentions(word) { self.0 } else { "" };
+        Set(text).iter().filter(move |phrase| phrase.ends_with(word))
+    }
+
+    /// Whether `letters` stand somewhere in the text, for nearly all that is asked for does not. The library looks at many places
+    /// at once; a short text is read before that has begun.
+    fn mentions(self, letters: &str) -> bool {
+        self.0.len() < 48 || self.0.contains(letters)
     }
 
     /// Whether `text`, words divided by single spaces, begins with one of them.
@@ -50,6 +59,8 @@ pub(super) struct Beginnings(u128);
 impl Beginnings {
     /// What everything meets.
     pub const ANY: Self = Self(u128::MAX);
+    /// What meets nothing.
+    pub const NONE: Self = Self(0);
 
     pub const fn of(set: Set) -> Self {
         Self::of_text(set.0.as_bytes())
@@ -70,6 +81,11 @@ impl Beginnings {
     /// The beginnings of words.
     pub fn of_words<'a>(words: impl Iterator<Item = &'a str>) -> Self {
         Self(words.filter(|word| !word.is_empty()).fold(0, |bits, word| bits | Self::bit(word.as_bytes(), 0)))
+    }
+
+    /// Both.
+    pub const fn or(self, other: Self) -> Self {
+        Self(self.0 | other.0)
     }
 
     /// Whether some word may be in both.
@@ -140,9 +156,9 @@ impl Index {
         self.under(phrase).has(phrase)
     }
 
-    /// Every phrase.
-    pub fn iter(&self) -> impl Iterator<Item = &'static str> {
-        self.set.iter()
+    /// Every phrase that ends with `word`.
+    pub fn ending(&self, word: &str) -> impl Iterator<Item = &'static str> {
+        self.set.ending(word)
     }
 }
 

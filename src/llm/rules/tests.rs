@@ -343,7 +343,7 @@ fn only_the_very_request_is_confirmed_inline() {
 #[test]
 fn every_class_of_the_grammar_has_phrases() {
     for name in grammar::classes() {
-        assert!(lexicon::is_class(name), "@{name}");
+        assert!(classes::is_class(name), "@{name}");
     }
 }
 
@@ -351,7 +351,7 @@ fn every_class_of_the_grammar_has_phrases() {
 fn steps(piece: &str, letters: usize) -> u32 {
     let text: String = piece.chars().cycle().take(letters).collect();
     let now = Timestamp::parse("2026-03-11T09:30:00Z").unwrap();
-    let notes = reading::Notes::of(&text, &now, "Europe/London");
+    let notes = notes::Notes::of(&text, &now, "Europe/London");
     parts::read(&words::words(&text), reading::Context::new(&text, &now, "Europe/London", &notes), false);
     notes.taken()
 }

@@ -3,7 +3,8 @@
 //! else it is asked.
 
 use super::intent::{Edits, ListQuery, NewItem, Part};
-use super::reading::{Context, Notes, priority};
+use super::notes::Notes;
+use super::reading::{Context, priority};
 use super::set::Set;
 use super::target::target;
 use super::words::{Word, words};
