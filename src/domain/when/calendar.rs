@@ -121,7 +121,8 @@ fn day_of_month(words: Words, i: usize, today: Date) -> Option<(usize, Date)> {
             return Some((end, if date < today { date.saturating_add(1.month()) } else { date }));
         }
     }
-    if spelled {
+    // "The second" is a place in a list, or a moment.
+    if spelled && (day < 11 || at == i) {
         return None;
     }
     let mut first = today.first_of_month();

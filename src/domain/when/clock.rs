@@ -23,7 +23,7 @@ pub(super) enum Part {
     Evening,
 }
 
-const PARTS: [(&str, Part); 16] = [
+const PARTS: [(&str, Part); 17] = [
     ("eod", Part::Evening),
     ("end of day", Part::Evening),
     ("cob", Part::Evening),
@@ -34,6 +34,7 @@ const PARTS: [(&str, Part); 16] = [
     ("lunch time", Part::Noon),
     ("afternoon", Part::Afternoon),
     ("afternoons", Part::Afternoon),
+    ("arvo", Part::Afternoon),
     ("evening", Part::Evening),
     ("evenings", Part::Evening),
     ("eve", Part::Evening),

@@ -133,13 +133,16 @@ fn near(words: Words, i: usize, today: Date) -> Option<(usize, Date)> {
 
 /// today, tomorrow, yesterday, the next business day.
 fn near_day(words: Words, i: usize, today: Date) -> Option<(usize, Date)> {
-    if let Some(end) = words.any(i, &["the day after tomorrow", "day after tomorrow", "overmorrow"]) {
+    let after = words.any(i, &["the day after", "day after"]).and_then(|at| words.any(at, TOMORROW));
+    if let Some(end) = after.or_else(|| words.phrase(i, "overmorrow")) {
         return Some((end, plus_days(today, 2)));
     }
     if let Some(end) = words.any(i, TOMORROW) {
         return Some((end, plus_days(today, 1)));
     }
-    if let Some(end) = words.any(i, &["today", "tod", "2 day", "this day", "2day"]) {
+    if let Some(end) =
+        words.any(i, &["today", "tod", "2 day", "this day", "2day", "later today", "later on today", "sometime today"])
+    {
         return Some((end, today));
     }
     if let Some(end) = words.phrase(i, "yesterday") {

@@ -118,8 +118,12 @@ pub fn next_occurrence(recurrence: &str, due: Option<&Due>, completed_at: &Times
         Some(due) if !rule.from_completion => CivilDate::parse(due.day()).ok()?.to_jiff(),
         _ => done,
     };
-    let date = rule.next(base, base.max(done))?;
-    match due {
+    timed(rule.next(base, base.max(done))?, due)
+}
+
+/// A day as a due date, at the time of day of another if that has one.
+fn timed(date: jiff::civil::Date, like: Option<&Due>) -> Option<Due> {
+    match like {
         Some(Due::At { zone: place, local, .. }) => {
             let time = local.get(11..19)?.parse::<jiff::civil::Time>().ok()?;
             let at = date.to_datetime(time).in_tz(place).or_else(|_| date.to_datetime(time).in_tz("UTC")).ok()?;

@@ -13,6 +13,7 @@ const OPENERS: &[&str] = &[
     "annually",
     "apr",
     "april",
+    "arvo",
     "as",
     "asap",
     "at",

@@ -5,6 +5,7 @@ use jiff::civil::Date;
 
 use super::clock::{Clock, Part, clock, part};
 use super::day::day;
+use super::numbers::weekday;
 use super::openers::opens;
 use super::recur::recurrence;
 use super::rule::Rule;
@@ -155,6 +156,7 @@ impl Meaning {
             ("2 nite", Part::Evening),
             ("this evening", Part::Evening),
             ("this afternoon", Part::Afternoon),
+            ("this arvo", Part::Afternoon),
             ("this morning", Part::Morning),
             ("this lunchtime", Part::Noon),
         ];
@@ -178,7 +180,8 @@ impl Meaning {
                 Some(end)
             }
             _ => {
-                if trailing && let Some((end, clock)) = hour_before_part(words, i).filter(|_| self.part.is_none()) {
+                let hour = || hour_before_part(words, i).or_else(|| hour_before_day(words, i));
+                if trailing && let Some((end, clock)) = hour().filter(|_| self.part.is_none()) {
                     self.clock = Some(clock);
                     return Some(end);
                 }
@@ -261,6 +264,12 @@ fn hour_before_part(words: Words, i: usize) -> Option<(usize, Clock)> {
     let (end, hour) = clock(words, i, true)?;
     let says = words.at(end) == "in" && part(words, end).is_some() || matches!(words.at(end), "tonight" | "tomorrow");
     (says && words.any(end, &["tomorrow"]).is_none()).then_some((end, hour))
+}
+
+/// "nine on sunday": the day says that the number is an hour.
+fn hour_before_day(words: Words, i: usize) -> Option<(usize, Clock)> {
+    let (end, hour) = clock(words, i, true)?;
+    (words.at(end) == "on" && weekday(words.at(end + 1)).is_some() && hour.hour <= 12).then_some((end, hour))
 }
 
 /// The instant of a civil time in the user's zone; a time that a clock change skips moves past the gap.

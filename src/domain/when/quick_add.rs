@@ -1,9 +1,10 @@
 //! A line typed into quick add: a title with marks for project, tags, priority and dates (UX.md, Quick add).
 
+use super::rule::Rule;
 use super::sentence::{Found, find};
-use super::{Stretch, Walk};
+use super::{Stretch, Walk, When, timed};
 use crate::domain::task::{Due, Priority};
-use crate::domain::time::Timestamp;
+use crate::domain::time::{CivilDate, Timestamp};
 
 /// What a stretch of the line was understood as.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -88,6 +89,11 @@ pub fn quick_add_but(text: &str, plain: &[String], now: &Timestamp, zone: &str) 
         removed.push(day);
         dates = vec![joined];
     }
+    if let Some((day, joined)) = beginning(&rest, &dates) {
+        line.spans.push(Span { start: day.start, end: day.end, kind: SpanKind::Due });
+        removed.push(day);
+        dates = vec![joined];
+    }
     if let Some(found) = dates.into_iter().next_back() {
         let kind = if found.when.recurrence.is_some() { SpanKind::Recurrence } else { SpanKind::Due };
         line.due = Some(found.when.due);
@@ -138,6 +144,23 @@ fn apart(text: &str, dates: &[Found], now: &Timestamp, zone: &str) -> Option<(St
     let when = super::parse(&both, now, zone)
         .filter(|when| clock && when.due.day() == day.when.due.day() && when.recurrence.is_none())?;
     Some((day.span.clone(), Found { span: time.span.clone(), when }))
+}
+
+/// A recurrence and a day on which it begins, in either order ("dentist friday every 6 months"): the day's stretch, and the
+/// recurrence's from that day on. A day on which the rule has none must say that it is the beginning.
+fn beginning(text: &str, dates: &[Found]) -> Option<(Stretch, Found)> {
+    let [.., first, second] = dates else { return None };
+    let (rule, day) = if first.when.recurrence.is_some() { (first, second) } else { (second, first) };
+    let followed = Rule::parse(rule.when.recurrence.as_deref()?).filter(|_| day.when.recurrence.is_none())?;
+    let begins = CivilDate::parse(day.when.due.day()).ok()?.to_jiff();
+    let date = followed.first(begins)?;
+    let said = text[day.span.clone()].to_lowercase();
+    if date != begins && !["starting", "beginning", "from"].iter().any(|word| said.starts_with(word)) {
+        return None;
+    }
+    let like = if let Due::At { .. } = day.when.due { &day.when.due } else { &rule.when.due };
+    let when = When { due: timed(date, Some(like))?, recurrence: rule.when.recurrence.clone() };
+    Some((day.span.clone(), Found { span: rule.span.clone(), when }))
 }
 
 impl QuickAdd {

@@ -34,28 +34,34 @@ fn adverb(words: Words, i: usize) -> Option<(usize, Rule)> {
         "yearly" | "annually" => (Freq::Yearly, 1),
         _ => return None,
     };
-    let mut rule = Rule::every(freq, interval);
-    let mut end = i + 1;
+    Some(placed(words, i + 1, Rule::every(freq, interval)))
+}
+
+/// A rule with the days that may follow it: "every week on friday", "monthly on the 5th", "once a year on 9 october".
+fn placed(words: Words, end: usize, rule: Rule) -> (usize, Rule) {
     let on = words.skip(end, &["on the", "on"]);
-    if on > end {
-        if let Some((after, days)) = day_list(words, on).filter(|_| freq == Freq::Weekly) {
-            rule.days = days.into_iter().map(|day| (0, day)).collect();
-            end = after;
-        } else if let Some((after, day)) =
-            ordinal(words, on).filter(|(_, n)| freq == Freq::Monthly && (1..=31).contains(n))
-        {
-            rule.month_day = i8::try_from(day).ok();
-            end = after;
-        }
+    if on == end {
+        return (end, rule);
     }
-    Some((end, rule))
+    let days = match rule.freq {
+        Freq::Daily => None,
+        Freq::Weekly => day_list(words, on).map(|(after, days)| (after, Rule::weekly(&days))),
+        Freq::Monthly => day_in_month(words, on, false),
+        Freq::Yearly => month_and_day(words, on).map(|(after, month, day)| {
+            (after, Rule { month: Some(month), month_day: Some(day), ..Rule::every(Freq::Yearly, 1) })
+        }),
+    };
+    match days {
+        Some((after, days)) => (after, Rule { interval: rule.interval, ..days }),
+        None => (end, rule),
+    }
 }
 
 /// "once a week", "twice a …" is no single date and is left alone; "once a month".
 fn on_days(words: Words, i: usize) -> Option<(usize, Rule)> {
     let at = words.any(i, &["once a", "once every", "once per", "once each"])?;
     let (end, unit) = unit(words, at)?;
-    Some((end, per_unit(unit, 1)?))
+    Some(placed(words, end, per_unit(unit, 1)?))
 }
 
 fn per_unit(unit: Unit, n: i64) -> Option<Rule> {
@@ -112,25 +118,7 @@ fn every_what(words: Words, i: usize) -> Option<(usize, Rule)> {
         return Some((end, rule));
     }
     if let Some((end, unit)) = unit(words, at).filter(|_| words.at(at).len() > 1) {
-        let mut rule = per_unit(unit, interval)?;
-        let on = words.skip(end, &["on the", "on"]);
-        if on > end {
-            if let Some((after, days)) = day_list(words, on).filter(|_| unit == Unit::Week) {
-                rule.days = Rule::weekly(&days).days;
-                return Some((after, rule));
-            }
-            if unit == Unit::Month
-                && let Some((after, inner)) = day_in_month(words, on, false)
-            {
-                return Some((after, Rule { days: inner.days, month_day: inner.month_day, ..rule }));
-            }
-            if unit == Unit::Year
-                && let Some((after, month, day)) = month_and_day(words, on)
-            {
-                return Some((after, Rule { month: Some(month), month_day: Some(day), ..rule }));
-            }
-        }
-        return Some((end, rule));
+        return Some(placed(words, end, per_unit(unit, interval)?));
     }
     if let Some((end, month, day)) = month_and_day(words, i) {
         return Some((end, Rule { month: Some(month), month_day: Some(day), ..Rule::every(Freq::Yearly, 1) }));

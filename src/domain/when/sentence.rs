@@ -1,7 +1,7 @@
 //! Date phrases inside a sentence, where caution matters more than reach: titles are full of words that look like
 //! dates.
 
-use super::numbers::{cardinal, month, plural_weekday, weekday};
+use super::numbers::{cardinal, month, ordinal, plural_weekday, weekday};
 use super::phrase::phrase;
 use super::rule::Rule;
 use super::title::in_name;
@@ -103,8 +103,12 @@ fn plausible(words: Words, start: usize, end: usize) -> bool {
         last: tokens[end..].iter().all(|token| !token.is_word()),
         content: tokens[start..end].iter().filter(|token| token.is_word()).collect(),
     };
-    if place.bound() || place.train() {
+    if place.bound() || place.train() || place.hours() {
         return false;
+    }
+    if place.spelled() {
+        return matches!(words.at(start), "by" | "on" | "before" | "until" | "till" | "due")
+            && !tokens.get(end).is_some_and(Token::is_word);
     }
     match place.content.as_slice() {
         [_] => place.single(),
@@ -133,6 +137,19 @@ impl Place<'_> {
         self.first && time && self.words.at(self.end - 2) == ":" && matches!(self.words.at(self.end), "to" | "from")
     }
 
+    /// "nine on sunday", which a sentence may begin with, while "read chapter nine on sunday" names a chapter.
+    fn hours(&self) -> bool {
+        let number = cardinal(self.words, self.start).filter(|(at, _)| self.words.at(*at) == "on");
+        number.is_some() && !self.first && self.start.checked_sub(1).is_none_or(|at| self.words.at(at) != "come")
+    }
+
+    /// "the twenty-first", which "the twenty-first birthday" holds too.
+    fn spelled(&self) -> bool {
+        let the = self.start + usize::from(self.words.at(self.start) != "the");
+        let spelled = self.words.at(the + 1).starts_with(char::is_alphabetic);
+        self.words.at(the) == "the" && spelled && ordinal(self.words, the + 1).is_some_and(|(end, _)| end == self.end)
+    }
+
     /// The word before it holds it: "never on Sunday", "edge of tomorrow", "in the sun", "parents' evening", "black
     /// Sunday".
     fn bound(&self) -> bool {
@@ -142,7 +159,7 @@ impl Place<'_> {
         let begins = self.words.at(self.start);
         let coloured = self.words.0[..before].iter().all(|token| !token.is_word()) && self.last && colour(word);
         let owner = matches!(word, "'" | "’") && self.words.glued(before) || word.ends_with("'s");
-        let part = matches!(begins, "morning" | "evening" | "afternoon" | "night" | "eve");
+        let part = matches!(begins, "morning" | "evening" | "afternoon" | "arvo" | "night" | "eve");
         let named = matches!(word, "good" | "black" | "easter" | "shrove" | "cyber" | "ash" | "palm" | "super");
         let some = matches!(word, "a" | "an" | "one" | "any" | "some" | "certain" | "given" | "another")
             || cardinal(self.words, before).is_some() && plural_weekday(core);
@@ -174,8 +191,8 @@ impl Place<'_> {
         match core {
             "tom" | "tod" | "tmw" => self.last && !name && !after_person(self.words, self.start),
             "sat" | "sun" | "mon" | "wed" | "thu" | "tue" | "fri" | "noon" | "midnight" | "weekend" => self.last,
-            "now" | "eve" | "evening" | "morning" | "afternoon" | "night" | "nights" | "lunchtime" | "teatime"
-            | "evenings" | "mornings" | "afternoons" | "eod" | "cob" => core == "eod" && self.last,
+            "now" | "eve" | "evening" | "morning" | "afternoon" | "arvo" | "night" | "nights" | "lunchtime"
+            | "teatime" | "evenings" | "mornings" | "afternoons" | "eod" | "cob" => core == "eod" && self.last,
             "christmas" | "xmas" | "halloween" | "easter" | "thanksgiving" | "daily" | "weekly" | "monthly"
             | "yearly" | "quarterly" | "nightly" | "annually" | "fortnightly" | "biweekly" | "everyday" => self.last,
             _ if core.starts_with(|c: char| c.is_ascii_digit()) => self.last || self.first,

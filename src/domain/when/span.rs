@@ -76,6 +76,19 @@ impl Sum {
         }
     }
 
+    /// Adds half of a unit; false for units of which nobody says so.
+    fn add_half(&mut self, unit: Unit) -> bool {
+        match unit {
+            Unit::Hour => self.minutes += 30,
+            Unit::Day => self.minutes += 12 * 60,
+            Unit::Year => self.months += 6,
+            Unit::Minute | Unit::BusinessDay | Unit::Week | Unit::Fortnight | Unit::Month | Unit::Quarter => {
+                return false;
+            }
+        }
+        true
+    }
+
     fn from(self, moment: &Moment) -> Option<Reach> {
         let date = Span::new().try_months(self.months).ok()?.try_days(self.days).ok()?;
         if self.minutes > 0 {
@@ -142,18 +155,21 @@ fn sum(words: Words, i: usize) -> Option<(usize, Sum)> {
     }
     let mut at = i;
     while let Some((number_end, number)) = amount(words, at).filter(|(_, n)| *n <= 100_000) {
+        let halved = words.phrase(number_end, "and a half");
+        let number_end = halved.unwrap_or(number_end);
         let Some((end, unit)) = unit(words, number_end) else { break };
         if needs_number(words.at(number_end)) && !words.glued(number_end) {
+            break;
+        }
+        if halved.is_some() && !total.add_half(unit) {
             break;
         }
         total.add(unit, number);
         at = end;
         let next = words.skip(at, &["and", ", and", ","]);
         if words.phrase(next, "a half").is_some() && next > at {
-            match unit {
-                Unit::Hour => total.minutes += 30,
-                Unit::Year => total.months += 6,
-                _ => break,
+            if halved.is_some() || !total.add_half(unit) {
+                break;
             }
             return Some((next + 2, total));
         }

@@ -52,6 +52,11 @@ fn days_are_read_as_people_say_them() {
         ("friday the 13th", "2026-03-13"),
         ("third Wednesday of next month", "2026-04-15"),
         ("3 days ago", "2026-03-08"),
+        ("this arvo", "2026-03-11"),
+        ("later today", "2026-03-11"),
+        ("day after tmrw", "2026-03-13"),
+        ("by the twenty-first", "2026-03-21"),
+        ("the thirtieth", "2026-03-30"),
     ] {
         check(phrase, due, None);
     }
@@ -73,6 +78,10 @@ fn times_are_read_with_their_day() {
         ("tonight 9:30", "2026-03-11T21:30:00+00:00"),
         ("in an hour and a half", "2026-03-11T11:00:00+00:00"),
         ("in 1.5 hours", "2026-03-11T11:00:00+00:00"),
+        ("in two and a half hours", "2026-03-11T12:00:00+00:00"),
+        ("two and a half days from now", "2026-03-13T21:30:00+00:00"),
+        ("nine on sunday", "2026-03-15T09:00:00+00:00"),
+        ("tomorrow arvo at 4", "2026-03-12T16:00:00+00:00"),
         ("in 1d 2hr 5min", "2026-03-12T11:35:00+00:00"),
         ("may 5th 2027 at noon", "2027-05-05T12:00:00+01:00"),
         ("2026-03-27 17:00", "2026-03-27T17:00:00+00:00"),
@@ -97,6 +106,10 @@ fn recurrences_have_a_first_date_and_a_rule() {
         ("every 27th", "2026-03-27", "FREQ=MONTHLY;BYMONTHDAY=27"),
         ("5th March of every year", "2027-03-05", "FREQ=YEARLY;BYMONTH=3;BYMONTHDAY=5"),
         ("quarterly", "2026-03-11", "FREQ=MONTHLY;INTERVAL=3"),
+        ("once a year on 9 october", "2026-10-09", "FREQ=YEARLY;BYMONTH=10;BYMONTHDAY=9"),
+        ("yearly on the 9th of october", "2026-10-09", "FREQ=YEARLY;BYMONTH=10;BYMONTHDAY=9"),
+        ("once a month on the first monday", "2026-04-06", "FREQ=MONTHLY;BYDAY=1MO"),
+        ("once a week on fridays", "2026-03-13", "FREQ=WEEKLY;BYDAY=FR"),
         ("every! 3 days", "2026-03-11", "!FREQ=DAILY;INTERVAL=3"),
     ] {
         check(phrase, due, Some(rule));
@@ -116,6 +129,9 @@ fn what_is_no_date_is_left_alone() {
         "second",
         "3/4",
         "twice a week",
+        "the second",
+        "twenty-first",
+        "nine",
         "🙂",
     ] {
         assert_eq!(parse(text, &now(), "Europe/London"), None, "{text}");
@@ -175,6 +191,9 @@ fn quick_add_takes_marks_and_dates_out_of_a_title() {
         ("read Darkness at Noon on Saturday", "read Darkness at Noon", Some("2026-03-14")),
         ("parents' evening thursday", "parents' evening", Some("2026-03-12")),
         ("Halloween", "Halloween", None),
+        ("read chapter nine on sunday", "read chapter nine", Some("2026-03-15")),
+        ("plan the twenty-first birthday", "plan the twenty-first birthday", None),
+        ("find the arvo playlist", "find the arvo playlist", None),
     ] {
         let read = quick_add(line, &now(), "Europe/London");
         assert_eq!((read.title.as_str(), read.due.as_ref().map(Due::as_str)), (title, due), "{line}");
@@ -182,6 +201,24 @@ fn quick_add_takes_marks_and_dates_out_of_a_title() {
     let read = quick_add("buy milk #Home @errand p1", &now(), "Europe/London");
     assert_eq!((read.project.as_deref(), read.tags.as_slice()), (Some("Home"), &["errand".to_owned()][..]));
     assert_eq!(read.spans.iter().map(|span| span.kind.as_str()).collect::<Vec<_>>(), ["project", "tag", "priority"]);
+}
+
+#[test]
+fn a_recurrence_may_say_when_it_begins() {
+    for (line, title, due, rule) in [
+        ("dentist friday every 6 months", "dentist", "2026-03-13", "FREQ=MONTHLY;INTERVAL=6"),
+        ("every 6 months dentist friday 3pm", "dentist", "2026-03-13T15:00:00+00:00", "FREQ=MONTHLY;INTERVAL=6"),
+        ("gym every monday at 7am from 6 may", "gym", "2026-05-11T07:00:00+01:00", "FREQ=WEEKLY;BYDAY=MO"),
+        ("water plants tomorrow, every 3 days", "water plants", "2026-03-12", "FREQ=DAILY;INTERVAL=3"),
+    ] {
+        let read = quick_add(line, &now(), "Europe/London");
+        let found = (read.title.as_str(), read.due.as_ref().map(Due::as_str), read.recurrence.as_deref());
+        assert_eq!(found, (title, Some(due), Some(rule)), "{line}");
+        assert_eq!(read.spans.len(), 2, "{line}");
+    }
+    // Friday is no monday, and nothing says that it is a beginning.
+    let read = quick_add("send every monday report on friday", &now(), "Europe/London");
+    assert_eq!((read.title.as_str(), read.recurrence), ("send every monday report", None));
 }
 
 /// Well-known titles of books and films, many of them made of words that dates are made of.
