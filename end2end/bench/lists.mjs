@@ -4,14 +4,14 @@ import { turn } from './turns.mjs';
 
 const SHORT = 100;
 const LONG = 10_000;
-const TURNS = 40;
+const TURNS = 60;
 const VERBS = ['buy', 'call', 'fix', 'send', 'book'];
 const THINGS = ['milk', 'bread', 'report', 'invoice', 'dentist', 'garden', 'letter', 'passport', 'bike', 'window', 'lamp', 'soup', 'train', 'hotel', 'piano'];
 
 /** The title of the nth task: words that many others hold too, and a number that few do. */
 const title = (n) => `${VERBS[n % 5]} ${THINGS[n % 15]} ${THINGS[Math.floor(n / 15) % 15]} ${(n * 7919) % 100_003}`;
 
-/** What is said, given how many tasks there are: the nth message of each kind. */
+/** What is said: the nth message of each kind. No task is completed twice. */
 const KINDS = {
   complete: (n) => `complete ${title(n + 1)}`,
   search: (n) => `search ${title(n + 50).split(' ').slice(2).join(' ')}`,
@@ -20,10 +20,10 @@ const KINDS = {
   add: (n) => `add something new ${n}`,
 };
 
-/** Adds tasks until there are `count`. */
-async function fill(docket, from, count) {
-  const headers = { authorization: `Bearer ${docket.tokens[0]}`, 'content-type': 'application/x-www-form-urlencoded' };
-  let next = from;
+/** Adds tasks to a user's list until there are `count`. */
+async function fill(docket, token, count) {
+  const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/x-www-form-urlencoded' };
+  let next = 0;
   const one = async () => {
     while (next < count) {
       next += 1;
@@ -35,26 +35,23 @@ async function fill(docket, from, count) {
   await Promise.all(Array.from({ length: 16 }, one));
 }
 
-/** The median milliseconds of each kind, from the nth message on: no task can be completed twice. */
-async function timed(docket, from) {
-  const times = {};
-  for (const [kind, message] of Object.entries(KINDS)) {
-    const all = [];
-    for (let n = from; n < from + TURNS; n += 1) all.push(await turn(docket.base, docket.tokens[0], message(n)));
-    times[kind] = median(all);
-  }
-  return times;
-}
-
-/** One run on a fresh server: the ratio of each kind of turn, and the worst of them. */
+/**
+ * One run on a fresh server with a user for each length: the ratio of each kind of turn, and the worst of them. The two take
+ * turns, so that a busy machine is as busy for both.
+ */
 export async function lists(binary, env) {
-  const docket = await start(binary, ['ada'], env);
+  const docket = await start(binary, ['ada', 'bob'], env);
   try {
-    await fill(docket, 0, SHORT);
-    await timed(docket, 0);
-    const short = await timed(docket, TURNS);
-    await fill(docket, SHORT, LONG);
-    const long = await timed(docket, 2 * TURNS);
+    await fill(docket, docket.tokens[0], SHORT);
+    await fill(docket, docket.tokens[1], LONG);
+    const [short, long] = [{}, {}];
+    for (const [kind, message] of Object.entries(KINDS)) {
+      const times = [[], []];
+      for (let n = 0; n < TURNS; n += 1) {
+        for (const user of [0, 1]) times[user].push(await turn(docket.base, docket.tokens[user], message(n)));
+      }
+      [short[kind], long[kind]] = times.map(median);
+    }
     const ratios = Object.fromEntries(Object.keys(KINDS).map((kind) => [kind, long[kind] / short[kind]]));
     return { ...ratios, worst: Math.max(...Object.values(ratios)), short, long };
   } finally {
