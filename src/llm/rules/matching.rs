@@ -192,31 +192,10 @@ fn near(a: &str, b: &str) -> bool {
         return true;
     }
     // "tent" and "rent" are two things, "letter" and "leter" are one.
-    short.chars().count() >= 5 && distance(a, b) <= 1 && a.chars().next() == b.chars().next()
-}
-
-/// Optimal string alignment distance, cut off at 3.
-pub(super) fn distance(a: &str, b: &str) -> usize {
-    let (a, b): (Vec<char>, Vec<char>) = (a.chars().take(40).collect(), b.chars().take(40).collect());
-    if a.len().abs_diff(b.len()) > 2 {
-        return 3;
-    }
-    let mut rows = vec![vec![0; b.len() + 1]; a.len() + 1];
-    for (i, row) in rows.iter_mut().enumerate() {
-        row[0] = i;
-    }
-    rows[0] = (0..=b.len()).collect();
-    for i in 1..=a.len() {
-        for j in 1..=b.len() {
-            let change = usize::from(a[i - 1] != b[j - 1]);
-            let mut best = (rows[i - 1][j] + 1).min(rows[i][j - 1] + 1).min(rows[i - 1][j - 1] + change);
-            if i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1] {
-                best = best.min(rows[i - 2][j - 2] + 1);
-            }
-            rows[i][j] = best;
-        }
-    }
-    rows[a.len()][b.len()].min(3)
+    short.chars().count() >= 5
+        && a.chars().next() == b.chars().next()
+        && long.len() - short.len() <= char::MAX.len_utf8()
+        && strsim::osa_distance(a, b) <= 1
 }
 
 /// The least score for the same words, and that will do for acts that run at once, and for those that ask or only show.
