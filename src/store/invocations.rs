@@ -62,9 +62,9 @@ pub async fn between(
 ) -> Result<Vec<Invocation>, Error> {
     let rows: Vec<Row> = on!(tx, |conn| sqlx::query_as(
         "SELECT b.body FROM turns t
-         JOIN invocations i ON i.turn_id = t.id
+         CROSS JOIN invocations i
          JOIN bodies b ON b.user_id = i.user_id AND b.seq = i.record_seq
-         WHERE i.user_id = $1 AND t.conversation_id = $2 AND t.ordinal >= $3 AND t.ordinal < $4
+         WHERE i.turn_id = t.id AND i.user_id = $1 AND t.conversation_id = $2 AND t.ordinal >= $3 AND t.ordinal < $4
          ORDER BY t.ordinal, i.step, i.idx"
     )
     .bind(user)

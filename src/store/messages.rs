@@ -78,11 +78,11 @@ pub async fn recent(
     limit: i64,
 ) -> Result<Vec<Spoken>, Error> {
     let rows: Vec<SpokenRow> = on!(tx, |conn| sqlx::query_as(
-        "SELECT m.turn_id, t.ordinal, t.approval_id, d.kind, m.speaker, b.body FROM messages m
-         JOIN turns t ON t.id = m.turn_id
+        "SELECT m.turn_id, t.ordinal, t.approval_id, d.kind, m.speaker, b.body FROM turns t
+         CROSS JOIN messages m
          LEFT JOIN decisions d ON d.turn_id = m.turn_id
          LEFT JOIN bodies b ON b.user_id = m.user_id AND b.seq = m.record_seq
-         WHERE m.user_id = $1 AND m.conversation_id = $2 AND t.ordinal <= $3
+         WHERE m.turn_id = t.id AND m.user_id = $1 AND t.conversation_id = $2 AND t.ordinal <= $3
          ORDER BY t.ordinal DESC, m.record_seq DESC LIMIT $4"
     )
     .bind(user)

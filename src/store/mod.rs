@@ -208,7 +208,8 @@ impl Store {
                     }
                     Location::Memory(name) => SqliteConnectOptions::new().filename(format!("/{name}")).vfs("memdb"),
                 };
-                let mut conn = options.connect().await?;
+                // A table that is made anew is dropped first, which its references would forbid; such migrations check them at their end.
+                let mut conn = options.foreign_keys(false).connect().await?;
                 migrator.run(&mut conn).await?;
                 conn.close().await?;
                 Ok(())

@@ -97,9 +97,9 @@ pub async fn between(
 ) -> Result<Vec<(TurnId, StepRow)>, Error> {
     let rows: Vec<Row> = on!(tx, |conn| sqlx::query_as(
         "SELECT s.turn_id, s.number, s.origin, b.body FROM turns t
-         JOIN steps s ON s.turn_id = t.id
+         CROSS JOIN steps s
          LEFT JOIN bodies b ON b.user_id = s.user_id AND b.seq = s.record_seq
-         WHERE s.user_id = $1 AND t.conversation_id = $2 AND t.ordinal >= $3 AND t.ordinal < $4
+         WHERE s.turn_id = t.id AND s.user_id = $1 AND t.conversation_id = $2 AND t.ordinal >= $3 AND t.ordinal < $4
          ORDER BY t.ordinal, s.number"
     )
     .bind(user)

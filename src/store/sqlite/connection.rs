@@ -141,6 +141,25 @@ impl Connection {
     }
 }
 
+#[cfg(test)]
+impl Connection {
+    /// The statements that were run so far.
+    pub fn ran(&self) -> Vec<String> {
+        self.columns.keys().cloned().collect()
+    }
+
+    /// How SQLite goes about a statement: a line for every table that it visits.
+    pub fn plan(&self, sql: &str) -> String {
+        let mut statement = self.inner.prepare(&format!("EXPLAIN QUERY PLAN {sql}")).expect("a statement that ran");
+        let mut rows = statement.raw_query();
+        let mut plan = String::new();
+        while let Some(row) = rows.next().expect("a line") {
+            plan += &(row.get::<_, String>("detail").expect("a text") + "\n");
+        }
+        plan
+    }
+}
+
 /// The path as it stands in an address (SQLite, "URI Filenames").
 fn escaped(path: &Path) -> String {
     path.to_string_lossy().replace('%', "%25").replace('?', "%3f").replace('#', "%23")

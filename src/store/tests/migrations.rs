@@ -38,7 +38,9 @@ async fn rows_of_the_version_before_live_on() {
         let store = Store::connect(&url, false).await.unwrap();
         store.run(&earlier(&store, 1)).await.unwrap();
         let life = Life::of(&store, "ana").await;
+        let before = dump(&store, life.user).await;
         store.migrate().await.unwrap();
+        assert_eq!(dump(&store, life.user).await, before, "{db}");
         let mut tx = store.read().await.unwrap();
         let task = tasks::get(&mut tx, life.user, life.task).await.unwrap().unwrap();
         let filter = crate::domain::task::Filter { query: Some(task.task.title.to_string()), ..Default::default() };
@@ -50,6 +52,27 @@ async fn rows_of_the_version_before_live_on() {
         assert!(decisions::get(&mut tx, life.user, life.turn).await.unwrap().is_some(), "{db}");
         assert_eq!(chain::verify(&mut tx, life.user).await, 7, "{db}");
     }
+}
+
+#[tokio::test]
+async fn tables_are_not_made_anew_around_a_reference_to_nothing() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("docket.db");
+    let store = Store::connect(&format!("sqlite://{}", file.display()), false).await.unwrap();
+    store.run(&earlier(&store, 1)).await.unwrap();
+    let life = Life::of(&store, "ana").await;
+    let spoiler = rusqlite::Connection::open(&file).unwrap();
+    spoiler
+        .execute_batch(
+            "PRAGMA foreign_keys = OFF;
+             INSERT INTO changes SELECT randomblob(16), user_id, 99, operation, actor, turn_id, step, idx, undoes,
+                 version_before, version_after, record_seq, at FROM changes",
+        )
+        .unwrap();
+    let before = dump(&store, life.user).await;
+    let refused = store.migrate().await.unwrap_err().to_string();
+    assert!(refused.contains("reference IS NULL"), "{refused}");
+    assert_eq!(dump(&store, life.user).await, before);
 }
 
 #[tokio::test]

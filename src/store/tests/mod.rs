@@ -19,6 +19,7 @@ mod cancelled;
 mod chain;
 mod migrations;
 mod owners;
+mod plans;
 mod purge;
 mod refusals;
 mod search;

@@ -1,0 +1,39 @@
+//! What SQLite visits to put a turn's context together: the turns that are asked for, not all that a person ever said or did. The
+//! planner knows no statistics and would as soon begin with any index of the user's.
+
+use super::*;
+
+/// What a query of the context begins with, and what it must then go by.
+const PLANS: &[(&str, &[&str])] = &[
+    (
+        "FROM turns t CROSS JOIN messages m",
+        &["COVERING INDEX turns_by_conversation", "m USING PRIMARY KEY (turn_id=?)"],
+    ),
+    (
+        "FROM turns t CROSS JOIN invocations i",
+        &["COVERING INDEX turns_by_conversation", "i USING PRIMARY KEY (turn_id=?)"],
+    ),
+    ("FROM turns t CROSS JOIN steps s", &["COVERING INDEX turns_by_conversation", "s USING PRIMARY KEY (turn_id=?)"]),
+    ("FROM invocations i JOIN bodies b", &["i USING PRIMARY KEY (turn_id=?)"]),
+];
+
+#[tokio::test]
+async fn the_context_of_a_turn_is_found_by_its_turns() {
+    let store = Store::open("sqlite::memory:", false).await.unwrap();
+    let life = Life::of(&store, "ana").await;
+    let mut tx = store.read().await.unwrap();
+    messages::recent(&mut tx, life.user, life.conversation, 9, 9).await.unwrap();
+    invocations::between(&mut tx, life.user, life.conversation, 0, 9).await.unwrap();
+    invocations::of_turn(&mut tx, life.user, life.turn).await.unwrap();
+    steps::between(&mut tx, life.user, life.conversation, 0, 9).await.unwrap();
+    let Conn::Sqlite(conn) = &tx.conn else { unreachable!("it is SQLite") };
+    let ran = conn.ran();
+    for (from, wanted) in PLANS {
+        let plain = |sql: &str| sql.split_whitespace().collect::<Vec<_>>().join(" ");
+        let sql = ran.iter().find(|sql| plain(sql).contains(from)).unwrap_or_else(|| panic!("{from}: {ran:?}"));
+        let plan = conn.plan(sql);
+        for index in *wanted {
+            assert!(plan.contains(index), "{from}: {plan}");
+        }
+    }
+}
