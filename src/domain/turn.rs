@@ -64,7 +64,7 @@ impl TurnStatus {
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Effect {
-    /// It changed nothing.
+    /// It changed nothing, or nothing that there still is.
     #[default]
     None,
     /// All of it, or some.

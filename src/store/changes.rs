@@ -166,8 +166,9 @@ pub async fn undone_by(tx: &mut Tx, user: UserId, id: ChangeId) -> Result<Option
         .await)?)
 }
 
-/// For each change of these turns: the call that made it, and whether it stands: it was never taken back, or its undo was. A
-/// change, its undo, the undo of that and so on are one chain, whose length tells. `owner` is whose; `None` is anyone's.
+/// For each change of these turns, but of a task that was purged since: the call that made it, and whether it stands: it was
+/// never taken back, or its undo was. A change, its undo, the undo of that and so on are one chain, whose length tells. `owner`
+/// is whose; `None` is anyone's.
 pub async fn standing(
     tx: &mut Tx,
     owner: Option<UserId>,
@@ -191,7 +192,9 @@ where
 {
     let mut query = QueryBuilder::new(
         "WITH RECURSIVE chain (root, user_id, turn_id, step, idx, id, undone) AS (
-         SELECT c.id, c.user_id, c.turn_id, c.step, c.idx, c.id, 0 FROM changes c WHERE c.turn_id IN (",
+         SELECT c.id, c.user_id, c.turn_id, c.step, c.idx, c.id, 0 FROM changes c
+         JOIN tasks t ON t.user_id = c.user_id AND t.number = c.task_number
+         WHERE t.purged_at IS NULL AND c.turn_id IN (",
     );
     let mut listed = query.separated(", ");
     for turn in turns {

@@ -31,11 +31,14 @@ async fn a_purged_row_has_no_words_left_and_no_way_back() {
         bin_it(&store, &life).await;
         assert!(task_rows(&dump(&store, life.user).await).contains("milk"), "{db}");
         let mut tx = store.write().await.unwrap();
+        assert_eq!(changes::standing(&mut tx, Some(life.user), &[life.turn]).await.unwrap().len(), 1, "{db}");
         assert!(!bin::purge(&mut tx, life.user, life.task, 2, &now()).await.unwrap(), "{db}: not at that version");
         assert!(bin::purge(&mut tx, life.user, life.task, 3, &now()).await.unwrap(), "{db}");
         assert!(!bin::purge(&mut tx, life.user, life.task, 4, &now()).await.unwrap(), "{db}: once");
         assert!(bin::was_purged(&mut tx, life.user, life.task).await.unwrap(), "{db}");
         assert!(tasks::get(&mut tx, life.user, life.task).await.unwrap().is_none(), "{db}");
+        let standing = changes::standing(&mut tx, Some(life.user), &[life.turn]).await.unwrap();
+        assert_eq!(standing, [], "{db}: nothing of what the turn did can be taken back");
         tx.commit().await.unwrap();
         let all = dump(&store, life.user).await;
         assert!(!task_rows(&all).contains("milk"), "{db}: {}", task_rows(&all));
