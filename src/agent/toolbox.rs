@@ -1,12 +1,12 @@
 //! The MCP client: the agent's only door to tasks.
 
+use rmcp::RoleClient;
 use rmcp::model::{
     CallToolRequestParams, CallToolResponse, CallToolResult, ClientConfig, MetaObject, RequestMetaObject,
 };
-use rmcp::service::{RunningService, ServiceError};
-use rmcp::{RoleClient, ServiceExt as _};
+use rmcp::service::{RunningService, ServiceError, serve_directly};
+use rmcp::transport::IntoTransport;
 use serde_json::{Value, json};
-use tokio::io::{AsyncRead, AsyncWrite};
 
 use crate::domain::id::ApprovalId;
 use crate::domain::tool::{Call, CallResult, CallStatus, meta};
@@ -35,10 +35,13 @@ pub struct Toolbox {
 }
 
 impl Toolbox {
-    /// Shakes hands over `transport`.
-    pub async fn connect(transport: impl AsyncRead + AsyncWrite + Send + 'static) -> Result<Self, Error> {
-        let client = ClientConfig::default().serve(transport).await.map_err(|error| unanswered(&error))?;
-        Ok(Self { client })
+    /// Speaks over `transport` to a server of the same build, which needs no handshake.
+    pub fn connect<T, E, A>(transport: T) -> Self
+    where
+        T: IntoTransport<RoleClient, E, A>,
+        E: std::error::Error + Send + Sync + 'static,
+    {
+        Self { client: serve_directly(ClientConfig::default(), transport, None) }
     }
 
     /// Calls a tool and waits for its result.

@@ -1,19 +1,21 @@
 //! The MCP server that one caller's calls go through. The caller and the turn are bound when it is made; nothing in a call can
 //! name another.
 
+use std::future::ready;
 use std::panic::AssertUnwindSafe;
+use std::pin::Pin;
 use std::sync::Arc;
 
-use futures::FutureExt as _;
+use futures::channel::mpsc;
+use futures::{FutureExt as _, Sink, SinkExt as _};
 use rmcp::model::ErrorCode as McpCode;
 use rmcp::model::{
-    CallToolRequestParams, CallToolResponse, CallToolResult, ListToolsResult, MetaObject, PaginatedRequestParams,
-    ServerCapabilities, ServerConfig, Tool as McpTool, ToolAnnotations,
+    CallToolRequestParams, CallToolResponse, CallToolResult, ClientJsonRpcMessage, ListToolsResult, MetaObject,
+    PaginatedRequestParams, ServerCapabilities, ServerConfig, ServerJsonRpcMessage, Tool as McpTool, ToolAnnotations,
 };
-use rmcp::service::RequestContext;
-use rmcp::{ErrorData, RoleServer, ServerHandler, ServiceExt as _};
+use rmcp::service::{RequestContext, serve_directly};
+use rmcp::{ErrorData, RoleServer, ServerHandler};
 use serde_json::{Value, json};
-use tokio::io::{AsyncBufReadExt as _, AsyncWriteExt as _, BufReader, DuplexStream};
 use tokio::sync::mpsc::UnboundedSender;
 
 use super::arguments::Moment;
@@ -24,8 +26,8 @@ use crate::domain::user::Caller;
 use crate::usecases::invocations::{self, Attempt, Operation};
 use crate::usecases::{Ctx, Error, approvals};
 
-/// Bytes that fit into the pipe before a writer waits.
-const PIPE: usize = 64 * 1024;
+/// Messages that may wait in a connection before a sender does.
+const WAITING: usize = 8;
 
 /// The tools of one caller in one turn.
 #[derive(Clone)]
@@ -48,38 +50,35 @@ pub struct Held {
 /// Sees each line of JSON-RPC that a client sends: how a test shows what went over the wire.
 pub type Tap = UnboundedSender<String>;
 
-/// Serves the tools over a pipe in this process and returns the client's end of it.
-pub fn open(server: TurnServer, tap: Option<Tap>) -> DuplexStream {
-    let (client, own) = tokio::io::duplex(PIPE);
-    tokio::spawn(async move {
-        // A client that goes away ends it; there is nobody to tell.
-        if let Ok(running) = server.serve(own).await {
-            running.waiting().await.ok();
-        }
-    });
+/// The client's end of a connection in this process: what it sends and what it hears. Whole messages of the protocol go over it, not
+/// their text, and without a handshake, since both ends are of one build.
+pub type Line = (Requests, mpsc::Receiver<ServerJsonRpcMessage>);
+type Requests = Pin<Box<dyn Sink<ClientJsonRpcMessage, Error = mpsc::SendError> + Send>>;
+
+/// Serves the tools in this process and returns the client's end of the connection.
+pub fn open(server: TurnServer, tap: Option<Tap>) -> Line {
+    let (requests, asked) = mpsc::channel(WAITING);
+    let (answers, answered) = mpsc::channel(WAITING);
+    let running = serve_directly(server, (answers, asked), None);
+    // A client that goes away ends it; there is nobody to tell.
+    tokio::spawn(running.waiting());
     match tap {
-        Some(tap) => tapped(client, tap),
-        None => client,
+        Some(tap) => (Box::pin(tapped(requests, tap)), answered),
+        None => (Box::pin(requests), answered),
     }
 }
 
-/// Puts a tap into the pipe.
-fn tapped(inner: DuplexStream, tap: Tap) -> DuplexStream {
-    let (client, outer) = tokio::io::duplex(PIPE);
-    let (mut answers, mut requests) = tokio::io::split(inner);
-    let (from_client, mut to_client) = tokio::io::split(outer);
-    tokio::spawn(async move { tokio::io::copy(&mut answers, &mut to_client).await.ok() });
-    tokio::spawn(async move {
-        let mut lines = BufReader::new(from_client).lines();
-        while let Ok(Some(line)) = lines.next_line().await {
-            if requests.write_all(format!("{line}\n").as_bytes()).await.is_err() {
-                break;
-            }
+/// Shows what is sent to a tap first.
+fn tapped(
+    requests: mpsc::Sender<ClientJsonRpcMessage>,
+    tap: Tap,
+) -> impl Sink<ClientJsonRpcMessage, Error = mpsc::SendError> {
+    requests.with(move |message: ClientJsonRpcMessage| {
+        if let Ok(line) = serde_json::to_string(&message) {
             tap.send(line).ok();
         }
-        requests.shutdown().await.ok();
-    });
-    client
+        ready(Ok(message))
+    })
 }
 
 impl TurnServer {
@@ -162,7 +161,8 @@ impl ServerHandler for TurnServer {
         request: CallToolRequestParams,
         context: RequestContext<RoleServer>,
     ) -> Result<CallToolResponse, ErrorData> {
-        let place = Place::read(&context.meta)
+        // A message that never was a text has it where the client put it.
+        let place = Place::read(request.meta.as_ref().unwrap_or(&context.meta))
             .ok_or_else(|| ErrorData::invalid_params("A call needs its place in the turn.", None))?;
         let arguments = Value::Object(request.arguments.unwrap_or_default());
         // A panic is an answer as well: without one the client would wait for nothing.

@@ -39,7 +39,7 @@ pub async fn run(state: &AppState, turn: &TurnRow) -> Result<(), Error> {
         return run.finish(tx, close).await;
     }
     // 4. Ask the engine, run its calls, until the machine says how it ends.
-    let toolbox = run.open_tools().await?;
+    let toolbox = run.open_tools();
     let close = run.drive(&toolbox).await;
     toolbox.close().await;
     // 5. Reply, decision and the turn's end in one transaction.
@@ -336,12 +336,12 @@ impl<'a> Run<'a> {
         history::keep(tx, self.turn.user, self.turn.id, step, (number, self.state.config.turn.max_steps), &now).await
     }
 
-    async fn open_tools(&self) -> Result<Toolbox, Error> {
+    fn open_tools(&self) -> Toolbox {
         let moment = Moment { now: self.turn.accepted_at.clone(), zone: self.caller.user.zone.clone() };
         let held = server::Held { turn: self.turn.id, fence: self.turn.fence, conversation: self.turn.conversation };
         let tools =
             server::TurnServer::new(self.state.ctx.clone(), self.state.tools(), self.caller.clone(), held, moment);
-        Ok(Toolbox::connect(server::open(tools, self.state.tap.clone())).await?)
+        Toolbox::connect(server::open(tools, self.state.tap.clone()))
     }
 
     /// The person's words, where words set the turn off.

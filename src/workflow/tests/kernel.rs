@@ -73,11 +73,11 @@ impl World {
         store::turns::get(&mut tx, self.caller.id(), id).await.unwrap().unwrap()
     }
 
-    async fn toolbox(&self, turn: &TurnRow) -> Toolbox {
+    fn toolbox(&self, turn: &TurnRow) -> Toolbox {
         let held = Held { turn: turn.id, fence: turn.fence, conversation: turn.conversation };
         let moment = Moment { now: self.state.ctx.now(), zone: "Europe/London".into() };
         let tools = TurnServer::new(self.state.ctx.clone(), self.state.tools(), self.caller.clone(), held, moment);
-        Toolbox::connect(server::open(tools, None)).await.unwrap()
+        Toolbox::connect(server::open(tools, None))
     }
 }
 
@@ -158,7 +158,7 @@ async fn a_call_of_a_worker_that_lost_its_turn_has_no_effect() {
         world.left("yes").await;
         let lost = world.lost().await;
         let record = world.record().await;
-        let tools = world.toolbox(&lost).await;
+        let tools = world.toolbox(&lost);
         for (tool, arguments, approval) in [
             ("add_task", json!({ "title": "eggs" }), None),
             ("list_tasks", json!({}), None),
