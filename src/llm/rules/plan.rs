@@ -58,7 +58,18 @@ fn report(steps: &Steps, request: &Request) -> String {
     lines.collect::<Vec<_>>().join("\n")
 }
 
+/// Whether the turn so far only added tasks and has nothing else to say: a plan makes its changes in one step, looks up what it needs
+/// before that, and gives what it cannot do along with it.
+fn only_added(request: &Request) -> bool {
+    let turn = request.entries.get(request.turn_start + 1..).unwrap_or_default();
+    matches!(turn, [Entry::Calls { text, calls, .. }] if text.is_empty()
+        && calls.iter().all(|call| ToolName::parse(&call.tool) == Some(ToolName::AddTask)))
+}
+
 fn message(text: &str, request: &Request, steps: &Steps) -> (Act, String) {
+    if only_added(request) {
+        return (say(report(steps, request)), "add task".into());
+    }
     if consent::answer(text) == Some(consent::Answer::Yes) && !steps.is_empty() {
         return (say(report(steps, request)), "confirm".into());
     }
