@@ -4,7 +4,7 @@ use rand::RngCore as _;
 use serde::Serialize;
 use sha2::{Digest as _, Sha256};
 
-use super::{Error, Tx, heads, on};
+use super::{Conn, Error, Tx, heads, on};
 use crate::domain::id::UserId;
 use crate::domain::time::Timestamp;
 
@@ -45,6 +45,14 @@ impl Kind {
 /// Separates these hashes from any other use of SHA-256, and versions their layout.
 const DOMAIN: &[u8] = b"docket/record/v1";
 
+/// With the values of both in one order, so that either is told them all.
+const RECORD: &str =
+    "INSERT INTO records (user_id, seq, kind, at, digest, previous, hash) VALUES ($1, $2, $3, $4, $5, $6, $7)";
+const BODY: &str = "INSERT INTO bodies (user_id, seq, salt, body) VALUES ($1, $2, $8, $9)";
+const BOTH: &str = "WITH record AS (INSERT INTO records (user_id, seq, kind, at, digest, previous, hash)
+         VALUES ($1, $2, $3, $4, $5, $6, $7))
+     INSERT INTO bodies (user_id, seq, salt, body) VALUES ($1, $2, $8, $9)";
+
 /// Appends a record to `owner`'s chain and keeps its body beside it; returns its number.
 ///
 /// digest = SHA-256(salt ‖ canonical JSON of `body`, RFC 8785); hash = SHA-256(domain ‖ owner ‖ number ‖ previous hash ‖ kind ‖ time ‖ digest),
@@ -65,27 +73,26 @@ pub async fn append(
     let head = heads::take(tx, owner).await?;
     let (seq, previous, hash) =
         head.next_record(|seq, previous| link(owner, seq, previous, kind.as_str(), at, &digest));
-    on!(tx, |conn| sqlx::query(
-        "INSERT INTO records (user_id, seq, kind, at, digest, previous, hash) VALUES ($1, $2, $3, $4, $5, $6, $7)"
-    )
-    .bind(owner)
-    .bind(seq)
-    .bind(kind.as_str())
-    .bind(at)
-    .bind(digest.as_slice())
-    .bind(previous)
-    .bind(hash.as_slice())
-    .execute(conn)
-    .await
-    .map(drop))?;
-    on!(tx, |conn| sqlx::query("INSERT INTO bodies (user_id, seq, salt, body) VALUES ($1, $2, $3, $4)")
-        .bind(owner)
-        .bind(seq)
-        .bind(salt.as_slice())
-        .bind(body)
-        .execute(conn)
-        .await
-        .map(drop))?;
+    // PostgreSQL is a way away: what it can do in one statement, it is told in one.
+    let statements: &[&'static str] = match &tx.conn {
+        Conn::Sqlite(_) => &[RECORD, BODY],
+        Conn::Pg(_) => &[BOTH],
+    };
+    for sql in statements.iter().copied() {
+        on!(tx, |conn| sqlx::query(sql)
+            .bind(owner)
+            .bind(seq)
+            .bind(kind.as_str())
+            .bind(at)
+            .bind(digest.as_slice())
+            .bind(&previous)
+            .bind(hash.as_slice())
+            .bind(salt.as_slice())
+            .bind(body.as_str())
+            .execute(conn)
+            .await
+            .map(drop))?;
+    }
     Ok(seq)
 }
 
