@@ -65,7 +65,10 @@ pub(super) fn guess(message: &[Word], context: Context) -> Option<Part> {
     }
     let sure = acts || intent == Intent::Talk && asks(message);
     if probability < if sure { SURE } else { LIKELY }
-        || acts && (hedged(message, intent) || intent == Intent::Add && wishes(message))
+        || acts
+            && (hedged(message, intent)
+                || wonders(message, intent, context)
+                || intent == Intent::Add && wishes(message))
     {
         return None;
     }
@@ -95,6 +98,14 @@ fn hedged(message: &[Word], intent: Intent) -> bool {
         || intent == Intent::Complete && keys(message).any(|key| DENIALS.has(key))
         // "don't let me forget the milk" adds; "don't move the dentist" does nothing.
         || intent != Intent::Add && keys(message).next().is_some_and(|first| DENIALS.has(first))
+}
+
+/// "finished the laundry?" asks what "could you tick off the laundry?" does not.
+fn wonders(message: &[Word], intent: Intent, context: Context) -> bool {
+    const POLITE: Set = Set("can|could|will|would|please|pls|plz|mind|may|might");
+    matches!(intent, Intent::Complete | Intent::Reopen)
+        && context.text.trim_end().ends_with('?')
+        && !keys(message).any(|key| POLITE.has(key))
 }
 
 /// Whether a message begins like a question that no politeness explains.
