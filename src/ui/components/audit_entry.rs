@@ -1,19 +1,23 @@
 //! One turn of the record: what came in, what was decided, what was called.
 
+use std::collections::HashSet;
+
+use leptos::html::Details;
 use leptos::prelude::*;
 use leptos::server_fn::ServerFn;
 
 use super::{Icon, ReceiptLine, ReturnTo, Shape};
 use crate::api::audit::{AuditRow, CallText};
 use crate::api::tasks::Undo;
+use crate::domain::id::TurnId;
 use crate::domain::tool::Risk;
 use crate::domain::turn::{Effect, ToolCall};
 use crate::ui::acts::Acts;
 use crate::ui::erase::Erase;
 
-/// `with_user` shows whose turn it was.
+/// `with_user` shows whose turn it was; `opened` are the turns whose entries are open.
 #[component]
-pub fn AuditEntryItem(row: AuditRow, with_user: bool) -> impl IntoView {
+pub fn AuditEntryItem(row: AuditRow, with_user: bool, opened: StoredValue<HashSet<TurnId>>) -> impl IntoView {
     let AuditRow { entry, at_label, said, texts, can_undo } = row;
     let undo_turn = can_undo.then(|| undo(entry.turn_id.to_string()));
     let outcome = entry.decision.outcome.as_str();
@@ -31,10 +35,23 @@ pub fn AuditEntryItem(row: AuditRow, with_user: bool) -> impl IntoView {
         Some(cause) => format!("{} ({cause})", entry.engine.as_str()),
         None => entry.engine.as_str().to_owned(),
     };
+    let turn = entry.turn_id;
+    let details = NodeRef::<Details>::new();
+    // A click comes before the change that it makes.
+    let turn_over = move |_| {
+        let was_open = details.get().is_some_and(|details| details.has_attribute("open"));
+        opened.update_value(|opened| {
+            if was_open {
+                opened.remove(&turn)
+            } else {
+                opened.insert(turn)
+            };
+        });
+    };
     view! {
-        <li class="audit-entry" id=format!("turn-{}", entry.turn_id)>
-            <details class="audit-entry__details">
-                <summary class="audit-entry__summary">
+        <li class="audit-entry" id=format!("turn-{turn}")>
+            <details node_ref=details class="audit-entry__details" open=opened.with_value(|opened| opened.contains(&turn))>
+                <summary class="audit-entry__summary" on:click=turn_over>
                     <span class="audit-entry__at">{at_label}</span>
                     <span class="audit-entry__said">{said}</span>
                     <span class="audit-entry__tools">{tools}</span>

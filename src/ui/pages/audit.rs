@@ -1,5 +1,7 @@
 //! The record: what was asked, what was decided, what was called. Every filter is in the address.
 
+use std::collections::HashSet;
+
 use leptos::prelude::*;
 use leptos_meta::Title;
 use leptos_router::hooks::use_query_map;
@@ -22,6 +24,8 @@ pub fn AuditPage() -> impl IntoView {
     let query = use_query_map();
     let search = kept(move || query.with(search_of));
     let found = Fetch::new(move || List { search: search.get() }, Some(live.chat));
+    // An entry is made anew when something of it was taken back, and stays open.
+    let opened = StoredValue::new(HashSet::new());
     let older = move || {
         let next = found.ok().and_then(|page| page.next)?;
         Some(query.with(|query| {
@@ -53,7 +57,7 @@ pub fn AuditPage() -> impl IntoView {
                 <ol class="sheet audit-page__entries" hidden=move || found.get().is_none_or(|found| found.is_ok_and(|page| page.items.is_empty()))>
                     <For each=move || found.ok().map(|page| page.items).unwrap_or_default()
                         key=|row| (row.entry.turn_id, row.at_label.clone(), undone(row)) let:row>
-                        <AuditEntryItem row with_user=session.is_admin()/>
+                        <AuditEntryItem row with_user=session.is_admin() opened/>
                     </For>
                 </ol>
                 {move || older().map(|href| view! { <a class="button audit-page__older" href=href>"Older"</a> })}
