@@ -123,11 +123,30 @@ impl<'a> Candidate<'a> {
         let loose = matches!(self.clause.last().map(|word| word.key.as_str()), Some("on" | "in"))
             && self.captures.last().is_some_and(|(_, _, end)| *end < self.clause.len())
             && !self.context.text.to_lowercase().contains("list");
-        !denied && !task && !loose && !list_inside && !self.asks() && !self.numbered() && !scope::recalls(self.clause)
+        let torn = self.torn_date();
+        !denied && !task && !loose && !torn && !list_inside && !self.supposes() && !self.asks() && !self.numbered() && !scope::recalls(self.clause)
+    }
+
+    /// "for the 5th of april call mum": no date may reach from `d` into `x`.
+    fn torn_date(&self) -> bool {
+        let day = self.stretch('d');
+        let (Some(last), Some(first)) = (day.last(), self.stretch('x').first()) else { return false };
+        self.context.dates().iter().any(|found| found.span.start < last.end && found.span.end > first.start)
+            && last.end <= first.start
+    }
+
+    /// "if …" is no title.
+    fn supposes(&self) -> bool {
+        self.clause.first().is_some_and(|word| matches!(word.key.as_str(), "if" | "unless")) || self.x.first() == Some(&"if")
     }
 
     /// "task 3 …": the number names a task, it does not begin a title.
     fn numbered(&self) -> bool {
+        // "add task 5 reps of squats": so many of them.
+        let plural = self.x.get(1).is_some_and(|next| next.len() > 3 && next.ends_with('s'));
+        if self.clause[0].key == "add" && self.x.len() >= 3 && plural {
+            return false;
+        }
         self.captures.iter().any(|(name, start, _)| {
             let digits = self.clause[*start].key.trim_start_matches('#');
             *name == 'x'

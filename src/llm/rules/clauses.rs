@@ -46,10 +46,14 @@ fn boundary(body: &[Word], from: usize, at: usize, context: Context) -> Option<u
     let reason = !mark
         && (Set("because|cause|cos|cuz|coz").has(&word.key)
             || matches!(word.key.as_str(), "as" | "since") && body.get(at + 1).is_some_and(speaks));
-    if !(mark || joins || reason) || word.key == "." && SHORT.has(&body[at - 1].key) {
+    let now = !mark && word.key == "now" && explains(body, at);
+    if !(mark || joins || reason || now) || word.key == "." && SHORT.has(&body[at - 1].key) {
         return None;
     }
     let next = at + body[at..].iter().position(|word| !(word.is_mark() || self::joins(word)))?;
+    if Set("now|so").has(&word.key) && explains(body, at) && settled(&body[from..at], context) {
+        return Some(next);
+    }
     let (rest, asked) = strip(near(&body[next..]));
     let first = rest.iter().find(|word| !word.is_mark()).map_or("", |word| word.key.as_str());
     if calls_task(rest) {
@@ -63,7 +67,10 @@ fn boundary(body: &[Word], from: usize, at: usize, context: Context) -> Option<u
         || asked;
     let excuse =
         stop_or_comma(word) && (Set("i|we|its|im|ive|because|they").has(first) || said::states(rest)) || reason;
-    let wraps = matches!(first, "thats" | "its") && joins;
+    if slipped(&body[from..at], rest) || mark && announced(&body[from..at], first, context) {
+        return None;
+    }
+    let wraps = matches!(first, "thats" | "its") && joins || goes_on_list(rest);
     if !(sure || points || COMMANDS.has(first) || wraps || excuse || stop) {
         return None;
     }
@@ -101,6 +108,48 @@ fn points_back(stretch: &[Word]) -> bool {
     let keys: Vec<&str> = keys.take(4).collect();
     let pronoun = |key: &&str| Set("it|that|this|them|those|these|one").has(key);
     keys.first().is_some_and(|first| COMMANDS.has(first)) && keys.iter().skip(1).any(pronoun)
+}
+
+/// Whether a reason follows: "now i've done it", "so i can see it".
+fn explains(body: &[Word], at: usize) -> bool {
+    const WHO: Set = Set("i|im|ive|we|weve|its|he|she|they|theyve|someone|somebody|that|mum|dad");
+    const CAN: Set = Set("can|could|dont|wont|know|remember|see|have|will");
+    let key = |ahead: usize| body.get(at + ahead).map_or("", |word| word.key.as_str());
+    let after = if key(1) == "that" { 2 } else { 1 };
+    match key(0) {
+        "now" => WHO.has(key(1)),
+        _ => matches!(key(after), "i" | "we") && CAN.has(key(after + 1)),
+    }
+}
+
+/// Whether a stretch asks for something to be done with tasks that there are: what follows it is no title of its own.
+fn settled(left: &[Word], context: Context) -> bool {
+    let part = reading::read(strip(near(left)).0, context);
+    part.as_ref().is_some_and(|part| super::intent::target_of(part).is_some())
+}
+
+/// "i ticked it by mistake, put it back" is one request.
+fn slipped(left: &[Word], rest: &[Word]) -> bool {
+    const SLIPS: Set = Set("mistake|accident|accidentally|error|mistakenly|wrongly");
+    const BACK: Set = Set("put|bring|reopen|undo|restore|untick|uncheck|open|unmark");
+    rest.first().is_some_and(|first| BACK.has(&first.key))
+        && left.iter().any(|word| SLIPS.has(&word.key))
+        && left.iter().take(5).any(|word| Set("ticked|completed|marked|finished|crossed|checked|closed").has(&word.key))
+}
+
+/// "i have a new one for you, it's …": the task only comes.
+fn announced(left: &[Word], first: &str, context: Context) -> bool {
+    matches!(first, "its" | "it" | "thats")
+        && left.len() <= NEAR
+        && reading::read(strip(left).0, context) == Some(reading::ask_what())
+}
+
+/// "so that needs to go on the list".
+fn goes_on_list(stretch: &[Word]) -> bool {
+    let keys: Vec<&str> = stretch.iter().filter(|word| !word.is_mark()).map(|word| word.key.as_str()).take(8).collect();
+    const NEEDS: Set = Set("needs|need|should|must|has|have|ought|wants|goes|go|can|could|better");
+    matches!(keys.as_slice(), ["that" | "it" | "they" | "those" | "them" | "this", next, rest @ ..]
+        if NEEDS.has(next) && rest.contains(&"LIST"))
 }
 
 /// "…, that's a task for monday": the words before it are the task.

@@ -28,7 +28,7 @@ pub(super) fn new_title(stretch: &[Word], context: Context) -> String {
     // "call it “x” from now on"
     if let [quoted, rest @ ..] = stretch
         && quoted.kind == Kind::Quoted
-        && rest.iter().all(|word| word.is_mark() || Set("from|now|on|instead|please|thanks|then|again").has(&word.key))
+        && rest.iter().all(|word| word.is_mark() || Set("from|now|on|instead|please|thanks|then|again|correct|fix|change|update|that|it|ok|okay").has(&word.key))
     {
         return context.text[quoted.start..quoted.end].trim().to_owned();
     }

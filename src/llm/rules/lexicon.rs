@@ -38,15 +38,16 @@ pub(super) const CLASSES: &[(&str, Set)] = &[
     ),
     (
         "intro",
-        Set("about how i need to|about needing to|about|called|entitled|for me that i need to|for me that i have to|\
-         for me to|for me about|for me|for|in case i forget to|in order to|i need to|i have to|i should|i must|just|\
-         labelled|labeled|named|namely|of|reading|reminding me to|regarding|so i wont forget to|so i wont forget about|\
-         so i wont forget|simply|so i dont forget to|so i dont forget about|so that i dont forget to|so i dont forget|\
-         so that i dont forget|so i remember to|so that i remember to|so i can|saying to|saying|telling me i need to|\
+        Set("about how i need to|about needing to|about|called|entitled|for me its to|for me its|for me it is to|\
+         for me that i need to|for me that i have to|for me to|for me about|for me|for|its to|it is to|\
+         in case i forget to|in order to|i need to|i have to|i should|i must|just|labelled|labeled|named|namely|of|\
+         reading|reminding me to|regarding|so i wont forget to|so i wont forget about|so i wont forget|simply|\
+         so i dont forget to|so i dont forget about|so that i dont forget to|so i dont forget|so that i dont forget|\
+         so i remember to|so that i remember to|so i can|saying to|saying|thats to|telling me i need to|\
          telling me about|that tells me to|that i gotta|that i have got to|that ive got to|that i need to|\
          that i have to|that i should|that i must|to remind me to|to remind me about|telling me to|that says to|\
-         that says|titled|to say|that reads|that i|that|to|which is to|where i have to|where i need to|which says|\
-         with the title|with title|which reads"),
+         that says|titled|to say|that reads|that i|that|to|which is|which is to|where i have to|where i need to|\
+         which says|with the title|with title|which reads"),
     ),
     (
         "rintro",
@@ -121,10 +122,10 @@ pub(super) const CLASSES: &[(&str, Set)] = &[
     (
         "donewith",
         Set("all through with|all done with|all finished with|completely done with|done and finished with|done with|\
-         done and dusted with|done|finally done with|finished with|im through with|im finally done with|\
-         im now done with|im finished|i am finished|im done|i am done|im all done with|im done with|i am done with|\
-         im finished with|i am finished with|over and done with|through with|thats me done with|thats me finished with|\
-         well thats me done with"),
+         done and dusted with|done|finito with|finally done with|finished with|im finito with|im through with|\
+         im finally done with|im now done with|im finished|i am finished|im done|i am done|im all done with|\
+         im done with|i am done with|im finished with|i am finished with|over and done with|through with|\
+         thats me done with|thats me finished with|well thats me done with"),
     ),
     (
         "reopen",
@@ -301,11 +302,11 @@ pub(super) const CLASSES: &[(&str, Set)] = &[
     (
         "be",
         Set("are finally|are officially|are now all|are basically|are totally|all|are also|are|are now|are already|\
-         are all|can be considered|got all|got|has finally been|have finally been|have all been|have now been|\
-         have already been|has just been|have just been|has been|have been|has now been|has already been|is finally|\
-         is officially|is well and truly|is now all|is pretty much|is basically|is totally|is fully|is completely|\
-         is good and|is most definitely|is sadly|is also|is actually now|is|is now|is already|is all|is actually|s|was|\
-         were"),
+         are all|been all|been|can be considered|got all|got|has finally been|have finally been|have all been|\
+         have now been|have already been|has just been|have just been|has been|have been|has now been|\
+         has already been|is finally|is officially|is well and truly|is now all|is pretty much|is basically|\
+         is totally|is fully|is completely|is good and|is most definitely|is sadly|is also|is actually now|is|is now|\
+         is already|is all|is actually|s|was|were"),
     ),
     (
         "existing",
@@ -338,6 +339,22 @@ pub(super) const CLASSES: &[(&str, Set)] = &[
          i am going to need|i ought to have|let me have|leave me|let me get|lets have|lets get|may i have|might i have|\
          make me|need|ping me|ping|register|send me|set me|shoot me|set me up with|sort|send|sort me|throw me|we need|\
          we want|want|wed like|write me|write"),
+    ),
+    (
+        "mistaken",
+        Set("accidentally ticked|accidentally completed|accidentally marked|completed|i accidentally ticked|\
+         i accidentally completed|i accidentally marked|i accidentally finished|i accidentally crossed|\
+         i accidentally checked|i mistakenly ticked|i mistakenly completed|i mistakenly marked|i wrongly ticked|\
+         i wrongly marked|i ticked off|i ticked|i completed|i checked off|i checked|i crossed off|i crossed|i marked|\
+         i closed|i finished|ive accidentally ticked|ive accidentally completed|ive accidentally marked|\
+         ive ticked off|ive ticked|ive completed|ive checked off|ive crossed off|ive crossed|ive marked|ive closed|\
+         ive finished|marked|ticked"),
+    ),
+    ("slip", Set("accidentally|by mistake|by accident|in error|mistakenly|too early|too soon|wrongly")),
+    (
+        "back",
+        Set("bring it back|open it again|put it back on|put it back|put that back|reopen it|reopen that|restore it|\
+         undo it|undo that|un-tick it|uncheck it|untick it|unmark it"),
     ),
     ("an", Set("a|an|another|a couple of|a few|any|me a|me an|one more|some|us a")),
     (

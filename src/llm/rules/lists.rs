@@ -20,13 +20,13 @@ const LISTING: Index = Index::of(Set("LIST|TASK|TASKS|also|as|april|august|after
          getting|gotten|grab|get|give|go|got|going|groceries|happening|here|hasnt|handled|handle|hear|have|has|had|how|\
          havent|includes|item|isnt|including|include|incl|is|i|ive|in|incomplete|it|im|id|jobs|january|june|july|\
          jotted|just|knocked|kind|knock|know|last|later|looking|like|lot|late|logged|list|look|left|let|load|loud|\
-         lined|meant|managed|march|may|monday|months|morning|mind|missed|most|more|month|me|my|must|made|many|mine|\
+         lined|meant|managed|march|may|monday|months|morning|mind|missed|moment|manage|most|more|month|me|my|must|made|many|mine|\
          november|night|noted|need|needs|needed|now|new|number|not|next|obliged|only|october|ought|outline|one|other|\
          open|over|our|of|on|outstanding|out|overview|overdue|or|ones|off|past|polished|progress|plans|plan|pick|plus|\
          pull|print|pending|please|put|purchase|planned|plate|quick|quickly|really|roundup|recap|running|rest|refresh|\
-         read|review|run|remaining|rundown|reminded|remind|remember|recall|said|september|saturday|sunday|since|soon|\
+         read|review|run|remaining|rundown|reminded|remind|remember|recall|say|said|september|saturday|sunday|since|soon|\
          shall|sorted|status|sort|single|slipped|stock|scheduled|show|see|should|supposed|still|so|summary|set|stuff|\
-         saved|stored|store|shop|shops|supermarket|told|them|too|those|tuesday|thursday|tonight|tomorrow|till|tackle|\
+         saved|stored|store|shop|shops|supermarket|told|them|tick|too|those|tuesday|thursday|tonight|tomorrow|till|tackle|\
          tackled|tasked|talk|take|tell|through|the|to|there|that|this|these|total|then|things|thing|today|ticked|us|\
          until|update|unfinished|undone|up|upcoming|various|view|well|wednesday|weekend|weekends|within|will|wrapped|\
          were|work|worry|written|wrote|walk|week|what|whats|which|was|we|weve|whole|with|want|would|where|waiting|\
@@ -309,6 +309,10 @@ fn anchored(keys: &[&str]) -> bool {
                 "told",
                 "asked",
                 "ought",
+                "say",
+                "said",
+                "promised",
+                "planned",
             ])
             && has(&[
                 "do",
@@ -333,6 +337,9 @@ fn anchored(keys: &[&str]) -> bool {
         || has(&["jotted", "noted", "written", "logged", "saved"]) && has(&["what", "whats", "anything", "i", "ive"])
         || matches!(first, "show" | "list" | "display" | "read" | "see") && has(&["everything", "all"])
         || has(&["complete", "finish"]) && has(&["what", "whats", "which"]) && has(&["i", "we"])
+        || has(&["what", "whats", "which", "anything", "any"])
+            && has(&["i", "ive", "we", "weve"])
+            && keys.iter().any(|key| FINISHED.has(key))
         || has(&["do", "doing", "plate", "done", "finished", "completed", "forgot", "pending"])
             && has(&["what", "whats", "anything"])
             && has(&["i", "to", "we", "ive", "still", "pending"])
@@ -356,6 +363,10 @@ fn foreign_subject(keys: &[&str]) -> bool {
 /// A lone "my", "the", "i" with nothing that asks.
 fn opens_nothing(keys: &[&str]) -> bool {
     match keys.first() {
+        // "everything due today is done" says something.
+        Some(&("everything" | "all")) => {
+            keys.windows(2).any(|pair| matches!(pair, ["is" | "are" | "been" | "was", done] if FINISHED.has(done)))
+        }
         Some(&"i") if keys.contains(&"LIST") && keys.contains(&"have") && keys.contains(&"do") => false,
         Some(&"i") => !keys.iter().any(|key| matches!(*key, "see" | "hear" | "know" | "view" | "read" | "check")),
         Some(&("do" | "have" | "is" | "are" | "does" | "did" | "has")) => keys.len() < 3 && !keys.contains(&"LIST"),
@@ -363,15 +374,21 @@ fn opens_nothing(keys: &[&str]) -> bool {
     }
 }
 
+/// What is done with tasks that are done.
+const FINISHED: Set =
+    Set("completed|finished|done|ticked|accomplished|knocked|crossed|checked|wrapped|sorted|achieved|polished");
+
 /// The status that a question is about; pending unless it says otherwise.
 pub(super) fn status(keys: &[&str]) -> Option<Status> {
     let not = keys.iter().any(|key| {
-        Set("not|incomplete|havent|left|still|need|needs|unfinished|undone|yet|dont|pending|open|remaining").has(key)
+        Set("not|incomplete|havent|left|still|need|needs|unfinished|undone|dont|pending|open|remaining").has(key)
     });
-    let not = not || keys.windows(2).any(|pair| matches!(pair, ["be", "done"]));
-    let finished = Set("completed|finished|done|ticked|accomplished|knocked|crossed|checked|wrapped|sorted|achieved|\
-         polished");
-    let at = keys.iter().position(|key| finished.has(key));
+    let not = not || keys.windows(2).any(|pair| matches!(pair, ["be", "done"] | ["yet", "to"]));
+    let either = keys.windows(3).any(|three| FINISHED.has(three[0]) && three[1] == "or" && three[2] == "not");
+    if either {
+        return None;
+    }
+    let at = keys.iter().position(|key| FINISHED.has(key));
     let besides = keys.iter().any(|key| Set("too|also|including|include|even|plus|well|both").has(key));
     if at.is_some()
         && besides
@@ -379,7 +396,11 @@ pub(super) fn status(keys: &[&str]) -> Option<Status> {
     {
         return None;
     }
-    let finish = keys.windows(2).any(|pair| matches!(pair, ["i" | "we", "finish" | "complete"]));
+    let finish = keys.windows(2).any(|pair| {
+        matches!(pair, ["i" | "we", "finish" | "complete"])
+            || matches!(pair, ["to", "finish" | "complete" | "tick" | "do"]) && keys.contains(&"manage")
+            || pair == ["tick", "off"] && keys.contains(&"did")
+    });
     if (at.is_some() || finish) && !not {
         return Some(Status::Completed);
     }

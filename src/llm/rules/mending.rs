@@ -41,6 +41,8 @@ const SLURRED: &[(&str, &str)] = &[
     ("wat", "what"),
     ("plse", "please"),
     ("pleez", "please"),
+    ("teh", "the"),
+    ("del", "delete"),
     ("ad", "add"),
     ("addd", "add"),
 ];

@@ -51,7 +51,10 @@ fn parts_by(text: &str, notes: &Notes, now: &Timestamp, zone: &str) -> Vec<Part>
         return vec![too_long()];
     }
     let context = Context::new(text, now, zone, notes);
-    let found = read(body, context, asked);
+    let mut found = read(body, context, asked);
+    if scope::conditional(body) && found.iter().any(acts_now) {
+        found = vec![scope::no_conditions()];
+    }
     // "add Sam's number to my contacts" reads like any other task.
     if matches!(found.as_slice(), [Part::Add { .. }]) && classifier::foreign(body, context) {
         return vec![scope::foreign()];
@@ -82,9 +85,19 @@ pub(super) fn read(body: &[Word], context: Context, asked: bool) -> Vec<Part> {
         let raw = context.raw(clause);
         let raw = if context.text.trim_end().ends_with('?') { format!("{raw}?") } else { raw.to_owned() };
         let guess = || classifier::guess(body, context).filter(|_| context.may_guess());
-        found.push(pointing(clause, context).or_else(guess).unwrap_or_else(|| scope::unread(clause, &raw, asked)));
+        let read = pointing(clause, context).or_else(|| verb_of_title(body, context)).or_else(guess);
+        found.push(read.unwrap_or_else(|| scope::unread(clause, &raw, asked)));
     }
     found
+}
+
+/// Whether a part changes something, whatever was said of a condition.
+fn acts_now(part: &Part) -> bool {
+    match part {
+        Part::Add { unless_there, .. } => !unless_there,
+        Part::Complete(_) | Part::Reopen(_) | Part::Delete { .. } | Part::Edit { .. } => true,
+        Part::List(_) | Part::Get(_) | Part::Happened(_) | Part::Ask { .. } | Part::Say(_) | Part::Refuse(_) => false,
+    }
 }
 
 fn too_long() -> Part {
@@ -94,6 +107,16 @@ fn too_long() -> Part {
             .into(),
         options: vec![],
     }
+}
+
+/// "complete delete old photos": the second order begins the title of the task that says just that.
+fn verb_of_title(body: &[Word], context: Context) -> Option<Part> {
+    let [first, title @ ..] = body else { return None };
+    let skip = usize::from(title.first().is_some_and(|word| word.key == "off"));
+    let title = &title[skip..];
+    let completes = matches!(first.key.as_str(), "complete" | "finish" | "tick" | "check" | "cross" | "done" | "completed");
+    let orders = title.len() >= 2 && COMMANDS.has(&title[0].key) && title.iter().all(|word| !word.is_mark());
+    (completes && orders).then(|| Part::Happened(context.raw(title).to_owned()))
 }
 
 /// A reference alone ("3", "#2", "the second one", "it"): what to do with it is the question.
@@ -166,7 +189,10 @@ fn lend(part: Part, said: &[Word], context: Context) -> Part {
         let denies = said.iter().any(|word| DENIALS.has(&word.key)) && said.iter().any(|word| word.key == "done");
         return if denies { part } else { reading::add_words(said, context) };
     }
-    let told = Target::Said(said::telling(said, context));
+    let told = match said::numbered(said) {
+        Some(number) => Target::Numbers(vec![number]),
+        None => Target::Said(said::telling(said, context)),
+    };
     match target_of(&part).filter(|target| points(target)) {
         Some(_) => aim(&part, told),
         None => part,

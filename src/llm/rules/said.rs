@@ -5,6 +5,7 @@ use super::matching::is_past;
 use super::pattern::phrase_at;
 use super::reading::Context;
 use super::set::{Index, Set};
+use super::target::number;
 use super::words::Word;
 
 /// Who speaks.
@@ -30,13 +31,13 @@ const WISH: Index = Index::of(Set("am supposed to|about to run out of|agreed to|
              think i need to|think i need|think we need|think|used the last of|used up the last of|used up all|\
              used up|used all|want some|want to|want|would like to|would like"));
 /// What says that there is something.
-const THERE: Index = Index::of(Set("almost out of|as|and|also|apparently|because|better|dont forget to|gotta|got to|\
-             have to|its|it is|ive got|i think|its time to|i was told to|ive been told to|low on|looks like i need to|\
-             looks like we need|looks like were out of|looks like|must|need to|need some|need|no more|nearly out of|\
-             out of|oh|ok|ought to|please|running low on|running out of|ran out of|run out of|remember to|should|so|\
-             since|seems like|theres a|theres an|theres the|theres my|theres our|theres some|theres|there is a|\
-             there is an|there is the|there is|there are some|there are|therere|there will be a|therell be a|that|\
-             then|the fact that|turns out|time to|weve got"));
+const THERE: Index = Index::of(Set("almost out of|as|and|also|apparently|because|better|dont forget to|gotta|got to|have to|its|it is|ive got|\
+         i think|its time to|i was told to|ive been told to|like|low on|looks like i need to|looks like we need|\
+         looks like were out of|looks like|must|need to|need some|need|no more|nearly out of|out of|oh|ok|ought to|\
+         please|running low on|running out of|ran out of|run out of|remember to|should|so|since|seems like|theres a|\
+         theres an|theres the|theres my|theres our|theres some|theres|there is a|there is an|there is the|there is|\
+         there are some|there are|therere|there will be a|therell be a|that|then|the fact that|turns out|time to|\
+         weve got"));
 /// What may hang at the end of a statement.
 const HANGING: Set = Set(
     "so|and|again|too|though|tho|already|now|please|then|but|also|actually|as well|soon|at the moment|right now|\
@@ -118,17 +119,26 @@ fn hanging(words: &[Word]) -> Option<usize> {
 }
 
 /// Words of statements that name no task.
-const NOISE: Index = Index::of(Set("TASK|TASKS|LIST|already|am|about|are|arent|aint|anymore|at|again|afternoon|and|\
-             as|all|a|an|also|actually|after|away|anyway|any|against|ago|apparently|be|been|being|because|business|\
-             bit|before|back|bother|bothered|changed|cancelled|canceled|called|can|could|completed|complete|care|\
-             couple|crossed|did|done|dont|doesnt|didnt|do|does|decided|days|evening|earlier|ended|else|finally|\
-             finished|for|finish|few|got|get|getting|gets|gone|going|guess|have|had|has|happening|happen|happens|he|\
-             his|her|havent|hasnt|here|hour|hours|i|ive|im|its|is|isnt|it|in|idea|just|knocked|longer|last|my|mind|\
-             morning|me|more|make|makes|made|managed|much|minute|minutes|moved|myself|no|not|needed|need|needs|now|\
-             nailed|off|on|out|of|our|over|one|ones|oh|ok|only|ourselves|point|really|right|so|since|she|should|\
-             sorted|sort|stuff|sorry|still|some|someone|somebody|smashed|the|think|today|tonight|that|thats|this|they|\
-             them|to|too|taken|thing|things|there|theres|turns|turned|ticked|up|us|very|weve|we|was|were|with|wasnt|\
-             werent|want|wanted|wants|week|would|will|wont|whole|well|what|which|who|wrapped|yesterday|you|yeah|yet"));
+const NOISE: Index = Index::of(Set("LIST|TASK|TASKS|accident|accidentally|added|already|am|about|are|arent|aint|anymore|at|again|afternoon|and|\
+         as|all|a|an|also|actually|after|away|anyway|any|against|ago|apparently|by|be|been|being|because|business|\
+         bit|before|back|bother|bothered|changed|cancelled|canceled|called|can|could|completed|complete|care|couple|\
+         crossed|did|done|dont|doesnt|didnt|do|does|decided|days|error|evening|earlier|ended|else|finally|finished|\
+         for|finish|few|got|get|getting|gets|gone|going|guess|have|had|has|happening|happen|happens|he|his|her|\
+         havent|hasnt|here|hour|hours|i|ive|im|its|is|isnt|it|in|idea|just|knocked|looks|like|longer|last|mistake|my|\
+         mind|morning|me|more|make|makes|made|managed|much|minute|minutes|moved|myself|no|not|needed|need|needs|now|\
+         nailed|off|on|out|of|our|over|one|ones|oh|ok|only|ourselves|put|point|really|right|seems|so|since|she|\
+         should|sorted|sort|stuff|sorry|still|some|someone|somebody|smashed|the|think|today|tonight|that|thats|this|\
+         they|them|to|too|taken|thing|things|there|theres|turns|turned|ticked|up|us|very|weve|we|was|were|with|wasnt|\
+         werent|want|wanted|wants|week|would|will|wont|whole|well|what|which|who|wrapped|yesterday|you|yeah|yet"));
+
+/// The task that a statement names by its number: "task 2 isn't that important".
+pub(super) fn numbered(said: &[Word]) -> Option<i64> {
+    let led = |at: usize| {
+        said[at].key.starts_with('#') || at > 0 && matches!(said[at - 1].key.as_str(), "TASK" | "number" | "nr" | "no")
+    };
+    let mut found = (0..said.len()).filter(|at| led(*at)).filter_map(|at| number(&said[at].key, true));
+    found.next().filter(|_| found.next().is_none())
+}
 
 /// The telling words of a statement: "the dentist thing isn't happening anymore" is about a dentist.
 pub(super) fn telling(said: &[Word], context: Context) -> String {

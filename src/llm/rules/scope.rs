@@ -27,7 +27,37 @@ pub(super) fn forbidden(message: &[Word]) -> bool {
              api key|your instructions|your rules|someone elses|admin password|secret key|all users|another users|\
              previous instructions|delete from|access token|environment variables|source code|user 2s|bearer token");
     starts.iter().any(|start| text.starts_with(start))
+        || rejects_rules(&keys)
         || holds.iter().any(|hold| text.contains(hold)) && !text.starts_with("add ") && !text.starts_with("remind ")
+}
+
+/// Whether a message does something only if something else is so; "if you can" and the like are gone already.
+pub(super) fn conditional(body: &[Word]) -> bool {
+    body.iter().find(|word| !word.is_mark()).is_some_and(|first| Set("if|unless|provided|assuming|whenever").has(&first.key))
+}
+
+/// The answer to [`conditional`].
+pub(super) fn no_conditions() -> Part {
+    Part::Ask {
+        question: "I act at once and cannot wait for a condition, so nothing was changed. What should I do now? For example: \
+                   “complete task 3”."
+            .into(),
+        options: vec!["show my tasks".into()],
+    }
+}
+
+/// "forget every rule that you were given": whatever the rules are called.
+fn rejects_rules(keys: &[&str]) -> bool {
+    const VERBS: Set = Set("forget|ignore|disregard|override|bypass|drop|abandon|break|discard|delete|erase");
+    const RULES: Set = Set(
+        "rule|rules|instruction|instructions|guideline|guidelines|guardrail|guardrails|restriction|restrictions|\
+         prompt|prompts|programming|safeguards|directive|directives|policy|policies",
+    );
+    const WHOSE: Set = Set("you|your|youve|youre|given|previous|prior|earlier|every|all|any|above|everything");
+    keys.iter().take(2).any(|key| VERBS.has(key))
+        && keys.iter().any(|key| RULES.has(key))
+        && keys.iter().any(|key| WHOSE.has(key))
+        && !keys.iter().any(|key| matches!(*key, "LIST" | "TASK" | "TASKS" | "task" | "tasks" | "list"))
 }
 
 /// Wiping data or the account.
@@ -158,6 +188,18 @@ pub(super) fn is_question(clause: &[Word]) -> bool {
     .has(first)
 }
 
+/// "population of peru?": a fact is asked for without a verb.
+fn asks_the_world(keys: &[&str], raw: &str) -> bool {
+    const FACTS: Set = Set(
+        "capital|population|president|height|distance|meaning|definition|currency|language|temperature|weather|score|\
+         price|time|area|age|author|director|king|queen|spelling|translation|synonym|opposite|square|root|formula",
+    );
+    raw.trim_end().ends_with('?')
+        && keys.iter().any(|key| FACTS.has(key))
+        && keys.iter().any(|key| matches!(*key, "of" | "in" | "for" | "to"))
+        && !keys.iter().any(|key| matches!(*key, "LIST" | "TASK" | "TASKS" | "my" | "our"))
+}
+
 /// The answer to a clause that no rule reads. `asked`: it came with "can you" and the like.
 pub(super) fn unread(clause: &[Word], raw: &str, asked: bool) -> Part {
     let keys: Vec<&str> = clause.iter().filter(|word| !word.is_mark()).map(|word| word.key.as_str()).collect();
@@ -181,7 +223,7 @@ pub(super) fn unread(clause: &[Word], raw: &str, asked: bool) -> Part {
     let chore = verb.is_some_and(|verb| super::fields::opens_chore(verb) && !matches!(verb, "update" | "check"));
     let bare = keys.len() <= 3 && !is_question(clause) && !asked && !ORDERS.has(first);
     let points = keys.len() <= 6 && asked && keys.iter().any(|key| matches!(*key, "it" | "this" | "that" | "them"));
-    if recalls(clause) {
+    if recalls(clause) || asks_the_world(&keys, raw) {
         return foreign();
     }
     let lacks = Set("out of|run out|ran out|low on|short on|short of|last of|running low|used up|no more").iter();

@@ -71,7 +71,7 @@ pub(super) fn small_talk(message: &[Word]) -> Option<Part> {
         "Thank you! Say “show my tasks” whenever you want to see your list.".to_owned()
     } else if is(HELP) || how_to(&keys) {
         help()
-    } else if is(NOTHING) {
+    } else if is(NOTHING) || agrees(&keys) {
         "Nothing is waiting for an answer, so nothing was changed. Say “show my tasks” to see your list.".to_owned()
     } else if negated(&keys) && !goes_on(message) {
         "All right, nothing was changed. Say “show my tasks” to see your list.".to_owned()
@@ -87,6 +87,13 @@ pub(super) fn small_talk(message: &[Word]) -> Option<Part> {
         return None;
     };
     Some(Part::Say(reply))
+}
+
+/// "yeah go on then", where nothing was asked.
+fn agrees(keys: &[&str]) -> bool {
+    const YES: Set = Set("yes|yeah|yep|yup|aye|sure|ok|okay|alright|fine|right|absolutely|certainly");
+    const ON: Set = Set("go|on|then|ahead|for|it|do|please|thing|that|sounds|good|thats|lets");
+    keys.first().is_some_and(|first| YES.has(first)) && keys.iter().all(|key| YES.has(key) || ON.has(key))
 }
 
 /// Words that pleasantries are made of.
@@ -205,7 +212,14 @@ fn how_to(keys: &[&str]) -> bool {
          completing|removing|changing|editing|something|things|finished|done|reminder|priority|tick|ticking|mark")
         .has(key)
     });
-    how.begins(&keys.join(" ")) && about_tasks && !foreign_noun(keys)
+    how.begins(&keys.join(" ")) && about_tasks && !foreign_noun(keys) && !says_words(keys)
+}
+
+/// "how do you spell …": a question about words and no tasks.
+fn says_words(keys: &[&str]) -> bool {
+    keys.first() == Some(&"how")
+        && keys.iter().take(5).any(|key| Set("say|spell|pronounce|translate|conjugate|cook|bake|make").has(key))
+        && !keys.iter().any(|key| matches!(*key, "TASK" | "TASKS" | "LIST"))
 }
 
 /// Questions and remarks about the assistant itself.

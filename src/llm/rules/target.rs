@@ -6,7 +6,12 @@ use super::words::{Kind, Word};
 use crate::domain::task::Status;
 
 const ORDINALS: Set = Set("first|second|third|fourth|fifth|sixth|seventh|eighth|ninth|tenth");
-const NUMBERS: Set = Set("one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve");
+const NUMBERS: Set = Set(
+    "one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|thirteen|fourteen|fifteen|sixteen|seventeen|eighteen|\
+     nineteen|twenty",
+);
+/// What a reference may end with and mean nothing by.
+const ADVERBS: Set = Set("now|please|too|also|again|instead|already|anymore");
 const ARTICLES: Set = Set("the|my|a|an|our|that|this|your|whole|called|named|titled");
 
 /// The words of a stretch without marks.
@@ -33,7 +38,8 @@ pub(super) fn target(stretch: &[Word], text: &str) -> Target {
             return Target::All(scope);
         }
     }
-    if let Some(numbers) = numbers(&keys) {
+    let bare = keys.iter().rposition(|key| !ADVERBS.has(key)).map_or(0, |last| last + 1);
+    if let Some(numbers) = numbers(&keys[..bare]) {
         return Target::Numbers(numbers);
     }
     if let Some(places) = places(&keys) {
@@ -57,7 +63,7 @@ fn rest_of<'a>(stretch: &'a [Word], words: &[&Word], at: usize) -> Option<&'a [W
 }
 
 /// A single number; number words only where `spelled` allows them.
-fn number(key: &str, spelled: bool) -> Option<i64> {
+pub(super) fn number(key: &str, spelled: bool) -> Option<i64> {
     let digits = key.strip_prefix('#').unwrap_or(key);
     if digits.len() <= 9 && !digits.is_empty() && digits.bytes().all(|b| b.is_ascii_digit()) {
         return digits.parse().ok().filter(|n| *n > 0);

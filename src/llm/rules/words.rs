@@ -129,7 +129,12 @@ fn chunk(text: &str, start: usize, end: usize, words: &mut Vec<Word>) {
     let body = &raw[first..last];
     // "#2's" is a number that has something.
     let owner = body.strip_suffix("'s").or_else(|| body.strip_suffix("’s"));
-    if let Some(number) = owner.filter(|number| number.trim_start_matches('#').bytes().all(|b| b.is_ascii_digit())) {
+    let counts = |number: &&str| {
+        number.trim_start_matches('#').bytes().all(|b| b.is_ascii_digit())
+            || words.last().is_some_and(|last| matches!(last.key.as_str(), "number" | "task" | "item"))
+                && super::target::number(&number.to_lowercase(), true).is_some()
+    };
+    if let Some(number) = owner.filter(counts) {
         let middle = start + first + number.len();
         words.push(Word { key: key_of(number), start: start + first, end: middle, kind: Kind::Plain });
         marks(last, raw.len(), words);
