@@ -9,6 +9,7 @@ use super::pattern::Captures;
 use super::reading::{Context, about, priority, take};
 use super::scope;
 use super::set::Set;
+use super::shift;
 use super::target::{numbers, places, target};
 use super::words::{Kind, Word};
 
@@ -40,6 +41,12 @@ impl<'a> Candidate<'a> {
             Rule::Add => self.adds(),
             Rule::Rename | Rule::Describe => self.named() && !self.whole_list() && !self.yours() && self.orders(rule),
             Rule::Change => self.named() && !self.whole_list() && !self.yours(),
+            Rule::Shift => {
+                let (amount, way) = (shift::amount(self.stretch('n')), shift::earlier(self.clause));
+                amount.is_some() && way.is_some() && self.named() && self.orders(rule)
+            }
+            // "by a day" is no day.
+            Rule::Due if self.by_amount() => false,
             Rule::Due => self.named() && self.orders(rule) && (self.clause[0].key != "schedule" || self.settled()),
             Rule::NoDue | Rule::Project | Rule::NoProject | Rule::Tag | Rule::Untag => {
                 self.named() && self.orders(rule)
@@ -124,7 +131,15 @@ impl<'a> Candidate<'a> {
             && self.captures.last().is_some_and(|(_, _, end)| *end < self.clause.len())
             && !self.context.text.to_lowercase().contains("list");
         let torn = self.torn_date();
-        !denied && !task && !loose && !torn && !list_inside && !self.supposes() && !self.asks() && !self.numbered() && !scope::recalls(self.clause)
+        !denied
+            && !task
+            && !loose
+            && !torn
+            && !list_inside
+            && !self.supposes()
+            && !self.asks()
+            && !self.numbered()
+            && !scope::recalls(self.clause)
     }
 
     /// "for the 5th of april call mum": no date may reach from `d` into `x`.
@@ -135,9 +150,23 @@ impl<'a> Candidate<'a> {
             && last.end <= first.start
     }
 
+    /// Whether a date is led by "by" and only an amount: from where it would count, the task tells.
+    fn by_amount(&self) -> bool {
+        let keys = self.keys('d');
+        let led = keys.first() == Some(&"by")
+            || self
+                .captures
+                .iter()
+                .any(|(name, start, _)| *name == 'd' && *start > 0 && self.clause[*start - 1].key == "by");
+        let day = self.stretch('d');
+        let amount = if keys.first() == Some(&"by") { &day[1..] } else { day };
+        led && shift::amount(amount).is_some()
+    }
+
     /// "if …" is no title.
     fn supposes(&self) -> bool {
-        self.clause.first().is_some_and(|word| matches!(word.key.as_str(), "if" | "unless")) || self.x.first() == Some(&"if")
+        self.clause.first().is_some_and(|word| matches!(word.key.as_str(), "if" | "unless"))
+            || self.x.first() == Some(&"if")
     }
 
     /// "task 3 …": the number names a task, it does not begin a title.
@@ -159,7 +188,10 @@ impl<'a> Candidate<'a> {
     /// An order or a statement about a task, not a question, and not an order of another kind.
     fn orders(&self, rule: Rule) -> bool {
         let stated = self.captures.first().is_some_and(|(name, start, _)| *name == 'x' && *start == 0);
-        let other = rule == Rule::Complete && self.opens_with(Set("delete|remove|erase|show|list|clear|rename|get"))
+        let other = rule == Rule::Complete
+            && self.opens_with(Set(
+                "delete|remove|erase|show|list|clear|rename|get|wipe|nuke|purge|trash|ditch|discard|chuck",
+            ))
             || stated && rule != Rule::Complete && self.opens_with(Set("delete|remove|erase|show|list|bin|scrap|add"));
         let shows = matches!(self.clause[0].key.as_str(), "show" | "list");
         let past = self.clause.get(usize::from(shows)).is_some_and(|word| PAST.has(&word.key));

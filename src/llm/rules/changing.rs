@@ -77,6 +77,15 @@ pub(super) const CHANGES: &[Row] = &[
         ],
     ),
     (
+        Rule::Shift,
+        &[
+            "postpone|delay|defer|snooze|extend|push|put|move|bump|shift|knock|kick|bring|pull|advance back|out|off|forward|up? *x back|out|off|forward|up|in|on? by *n earlier|later?",
+            "postpone|delay|defer|snooze *x *n",
+            "push|put|move|bump|shift|knock|kick|bring|pull *x back|out|forward|in|up *n",
+            "push|put|move|bump|shift|knock|kick|bring|pull *x *n earlier|later|back|forward|out",
+        ],
+    ),
+    (
         Rule::Due,
         &[
             "set|make *x to? repeat|recur *d",
@@ -312,6 +321,7 @@ pub(super) const REST: &[Row] = &[
             "when do|must|should i have? to? *x",
             "tell me? more? about *x",
             "i|id|we want|need|would|like|love? like|love? to know|hear|see more|everything|all|the? details? about|of|on *x",
+            "know|hear|see more|everything|all|the? details? about|of|on *x",
             "has|have *x been @done yet|already|or? or? not?",
             "has|have *x got @done yet|already|or? or? not?",
             "remind me what|of|about *x is|was|were|says|said|again",

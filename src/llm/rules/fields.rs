@@ -1,5 +1,6 @@
 //! New tasks out of the words for them: items of a list, titles, dates, priorities, notes.
 
+use super::frames::COMMANDS;
 use super::intent::NewItem;
 use super::reading::{Context, priority};
 use super::set::Set;
@@ -28,7 +29,11 @@ pub(super) fn new_title(stretch: &[Word], context: Context) -> String {
     // "call it “x” from now on"
     if let [quoted, rest @ ..] = stretch
         && quoted.kind == Kind::Quoted
-        && rest.iter().all(|word| word.is_mark() || Set("from|now|on|instead|please|thanks|then|again|correct|fix|change|update|that|it|ok|okay").has(&word.key))
+        && rest.iter().all(|word| {
+            word.is_mark()
+                || Set("from|now|on|instead|please|thanks|then|again|correct|fix|change|update|that|it|ok|okay")
+                    .has(&word.key)
+        })
     {
         return context.text[quoted.start..quoted.end].trim().to_owned();
     }
@@ -69,6 +74,14 @@ fn split<'a>(stretch: &'a [Word], context: Context, listed: bool) -> Vec<&'a [Wo
         .split(|word| matches!(word.key.as_str(), "\n" | ";") && word.is_mark())
         .filter(|piece| has_words(piece))
         .collect();
+    const NOTES: Set = Set("description|note|notes|details|detail|comment");
+    let noting = lines
+        .iter()
+        .skip(1)
+        .any(|line| line.iter().find(|word| !word.is_mark()).is_some_and(|word| NOTES.has(&word.key)));
+    if noting {
+        return vec![stretch];
+    }
     if lines.len() > 1 {
         return lines;
     }
@@ -78,6 +91,9 @@ fn split<'a>(stretch: &'a [Word], context: Context, listed: bool) -> Vec<&'a [Wo
         if quoted.iter().all(|piece| piece.len() == 1 && piece[0].kind == Kind::Quoted) {
             return quoted;
         }
+    }
+    if let Some(at) = two_days(stretch, context) {
+        return vec![&stretch[..at], &stretch[at + 1..]];
     }
     let commas = stretch.iter().any(|word| word.is_mark() && word.key == ",");
     let noted = stretch.iter().any(|word| matches!(word.key.as_str(), "description" | "note" | "notes" | "details"));
@@ -113,8 +129,34 @@ pub(super) fn opens_chore(key: &str) -> bool {
     .has(key)
 }
 
+/// The "and" between two chores of which each has its own day: "call mum tonight and pay rent tomorrow".
+fn two_days(stretch: &[Word], context: Context) -> Option<usize> {
+    let dates = |part: &[Word]| {
+        let (Some(first), Some(last)) = (part.first(), part.last()) else { return None };
+        let within = |found: &&when::Found| found.span.start >= first.start && found.span.end <= last.end;
+        context.dates().iter().find(within).map(|found| found.span.end == last.end)
+    };
+    let mut ands = (1..stretch.len()).filter(|at| stretch[*at].key == "and" && stretch[*at].kind == Kind::Plain);
+    let at = ands.next().filter(|_| ands.next().is_none())?;
+    let (left, right) = (&stretch[..at], stretch.get(at + 1..)?);
+    let verb = opens_chore(&right.first()?.key) || COMMANDS.has(&right.first()?.key);
+    (verb && dates(left) == Some(true) && dates(right) == Some(true)).then_some(at)
+}
+
 fn has_words(piece: &[Word]) -> bool {
     piece.iter().any(|word| !word.is_mark())
+}
+
+/// "returning the books" as a chore: "return the books". Only before what is certainly its object.
+fn plain_verb(title: &str) -> Option<String> {
+    let (verb, rest) = title.split_once(' ')?;
+    let object = rest.split(' ').next().is_some_and(|word| Set("the|my|our|a|an|his|her|their|these|those").has(word));
+    let stem = verb.strip_suffix("ing").filter(|stem| object && stem.len() >= 2)?;
+    let doubled = stem.len() > 2 && stem.as_bytes()[stem.len() - 1] == stem.as_bytes()[stem.len() - 2];
+    let forms =
+        [stem.to_owned(), format!("{stem}e"), if doubled { stem[..stem.len() - 1].to_owned() } else { String::new() }];
+    let base = forms.into_iter().find(|form| opens_chore(form) || COMMANDS.has(form))?;
+    Some(format!("{base} {rest}"))
 }
 
 /// One task from its words.
@@ -131,8 +173,9 @@ fn item(stretch: &[Word], context: Context) -> NewItem {
     let cut = quick.due.is_some() || quick.project.is_some() || !quick.tags.is_empty();
     let title = if cut { tidy(&quick.title) } else { trimmed(&quick.title) };
     let led = INTO.iter().find_map(|word| title.strip_suffix(word)).filter(|_| quick.project.is_some());
+    let title = led.unwrap_or(&title).to_owned();
     NewItem {
-        title: led.unwrap_or(&title).to_owned(),
+        title: plain_verb(&title).unwrap_or(title),
         description,
         due: quick.due.map(|due| due.as_str().to_owned()),
         priority: quick.priority.or(level),

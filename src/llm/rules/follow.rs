@@ -58,7 +58,7 @@ pub(super) fn parts(text: &str, turns: &[Past], request: &Request) -> (Vec<Part>
     let Some(last) = turns.last() else { return (current, None) };
     let message = words(text);
     let keys: Vec<&str> = message.iter().filter(|word| !word.is_mark()).map(|word| word.key.as_str()).collect();
-    if Set("try again|retry|try it again|please try again|try that again|again|again please|once more|one more time|\
+    if Set("have another go|have another go at that|have another go at it|give it another go|give that another go|try again|retry|try it again|please try again|try that again|again|again please|once more|one more time|\
          try once more")
     .has(keys.join(" ").as_str())
         && !last.said.is_empty()

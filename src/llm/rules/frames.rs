@@ -32,7 +32,9 @@ pub(super) const OPENERS: Index = Index::of(Set("alright so|alrighty|anyway|anyw
              i was wondering if you could|i was hoping you could|i wonder if you could|i was wondering if you can|\
              is it ok to|is it okay if you|in that case|i need your help to|i need help to|\
              id appreciate it if you could|id appreciate it if you would|i would be grateful if you could|\
-             id be grateful if you could|it would be lovely if you could|itd be great if you could|\
+             id be grateful if you could|id be grateful if you would|i would be grateful if you would|\
+             id be so grateful if you could|id be delighted if you could|id be obliged if you would|id be obliged if you could|\
+             id be very grateful if you could|id be very grateful if you would|id be happy if you could|it would be lovely if you could|itd be great if you could|\
              itd be good if you could|id love for you to|id love it if you could|i need for you to|i require you to|\
              i beg you to|ill need you to|i will need you to|im gonna need you to|im going to need you to|its time to|\
              i guess you can|i think you can|i suppose you can|i reckon you can|i think you should|if you could|\

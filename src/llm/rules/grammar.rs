@@ -27,6 +27,8 @@ pub(super) enum Rule {
     Change,
     Due,
     NoDue,
+    /// The due date moves by the amount `n`.
+    Shift,
     Priority,
     Describe,
     /// A task goes to the project `y` or `j`.

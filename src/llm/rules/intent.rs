@@ -1,5 +1,6 @@
 //! What a message asks for, before any task has been looked up.
 
+use super::shift::Shift;
 use crate::domain::task::{Priority, Status};
 
 /// One part of a message, in the order in which it was said.
@@ -93,6 +94,8 @@ pub(super) struct Labels {
 pub(super) struct Edits {
     pub title: Option<String>,
     pub due: Option<Option<String>>,
+    /// The due date moves by as much from where it is.
+    pub shift: Option<Shift>,
     pub recurrence: Option<String>,
     pub priority: Option<Priority>,
     pub description: Option<String>,
@@ -143,6 +146,9 @@ pub(super) struct Scope {
     pub day: Option<String>,
     /// Only tasks with these words.
     pub words: Option<String>,
+    pub priority: Option<Priority>,
+    /// Only one is meant.
+    pub one: bool,
     pub except: Option<Box<Target>>,
 }
 

@@ -148,7 +148,7 @@ pub(super) const CLASSES: &[(&str, Set)] = &[
         Set("annihilate|ax|axe|bin off|banish|bin out|bin|cull|clear out|clear off|clear away|clear|cancel|chuck out|\
          delist|do away with|dispense with|ditch off|delete off|delete|discard|drop|dump|ditch|dismiss|delete out|\
          eradicate|erase off|empty out|erase|eliminate|exclude|expunge|empty|forget about|forget|get rid of|\
-         get rid off|jettison|junk|knock on the head|kill|lose|nuke|nix|obliterate|omit|purge|rid me of|remove off|\
+         get rid off|get shot of|jettison|junk|knock on the head|kill|lose|nuke|nix|obliterate|omit|purge|rid me of|remove off|\
          remove|rub out|sack off|scratch out|strike from the record|scrap|strip|take off of|trash|throw out|throw away|\
          toss out|take away|vaporise|vaporize|wipe out|wipe off|wipe|yeet|zap"),
     ),

@@ -2,10 +2,10 @@
 
 use super::intent::{Labels, ListQuery};
 use super::labels;
-use super::matching::stems;
 use super::pattern::{Patterns, fit};
 use super::reading::{Context, priority};
 use super::set::{Index, Set};
+use super::status::{FINISHED, status};
 use super::words::{Kind, Word};
 use crate::domain::task::{Priority, Status};
 
@@ -64,12 +64,13 @@ const LEAD: Patterns<19> = Patterns::of([
     "remember if|whether *x",
 ]);
 /// Questions about whether something is there.
-const ASK: Patterns<17> = Patterns::of([
+const ASK: Patterns<18> = Patterns::of([
     "do|did|have i|we already? have|need|got|had|put|add|added|include|included|write *x @in LIST already?",
     "is|are there already? *x @in LIST already?",
     "is|are *x already? @in LIST already?",
     "have i|we already? got|put|added|included *x @in LIST already?",
-    "has|have *x been? added|put @in LIST already?",
+    "has *x been? added|put @in LIST already?",
+    "have *x been added|put @in LIST already?",
     "does LIST have|contain|include|say|mention *x",
     "is *x in|on LIST or not",
     "what *x do i have @in LIST",
@@ -340,6 +341,7 @@ fn anchored(keys: &[&str]) -> bool {
         || has(&["what", "whats", "which", "anything", "any"])
             && has(&["i", "ive", "we", "weve"])
             && keys.iter().any(|key| FINISHED.has(key))
+        || has(&["which", "what"]) && has(&["ones", "bits", "jobs"]) && keys.iter().any(|key| FINISHED.has(key))
         || has(&["do", "doing", "plate", "done", "finished", "completed", "forgot", "pending"])
             && has(&["what", "whats", "anything"])
             && has(&["i", "to", "we", "ive", "still", "pending"])
@@ -372,46 +374,4 @@ fn opens_nothing(keys: &[&str]) -> bool {
         Some(&("do" | "have" | "is" | "are" | "does" | "did" | "has")) => keys.len() < 3 && !keys.contains(&"LIST"),
         _ => false,
     }
-}
-
-/// What is done with tasks that are done.
-const FINISHED: Set =
-    Set("completed|finished|done|ticked|accomplished|knocked|crossed|checked|wrapped|sorted|achieved|polished");
-
-/// The status that a question is about; pending unless it says otherwise.
-pub(super) fn status(keys: &[&str]) -> Option<Status> {
-    let not = keys.iter().any(|key| {
-        Set("not|incomplete|havent|left|still|need|needs|unfinished|undone|dont|pending|open|remaining").has(key)
-    });
-    let not = not || keys.windows(2).any(|pair| matches!(pair, ["be", "done"] | ["yet", "to"]));
-    let either = keys.windows(3).any(|three| FINISHED.has(three[0]) && three[1] == "or" && three[2] == "not");
-    if either {
-        return None;
-    }
-    let at = keys.iter().position(|key| FINISHED.has(key));
-    let besides = keys.iter().any(|key| Set("too|also|including|include|even|plus|well|both").has(key));
-    if at.is_some()
-        && besides
-        && keys.iter().any(|key| Set("all|everything|them|whole|full|entire|both|pending|open").has(key))
-    {
-        return None;
-    }
-    let finish = keys.windows(2).any(|pair| {
-        matches!(pair, ["i" | "we", "finish" | "complete"])
-            || matches!(pair, ["to", "finish" | "complete" | "tick" | "do"]) && keys.contains(&"manage")
-            || pair == ["tick", "off"] && keys.contains(&"did")
-    });
-    if (at.is_some() || finish) && !not {
-        return Some(Status::Completed);
-    }
-    let everything =
-        keys.windows(2).any(|pair| matches!(pair, ["all" | "every", "TASKS" | "TASK" | "my" | "the" | "of"])) && !not;
-    let both = keys.contains(&"completed") && keys.contains(&"pending");
-    if both || everything && keys.contains(&"everything") { None } else { Some(Status::Pending) }
-}
-
-/// The title that a "contains" question is about is there when all its telling stems are.
-pub(super) fn mentions(title: &str, words: &str) -> bool {
-    let has = stems(title);
-    stems(words).iter().all(|stem| has.contains(stem))
 }

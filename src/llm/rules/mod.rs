@@ -15,6 +15,8 @@ use self::intent::{Part, Target};
 mod accept;
 /// Patterns of what is to be put on the list.
 mod adding;
+/// Changes that start from what a task has.
+mod changed;
 /// Patterns of what is to be done with tasks.
 mod changing;
 /// The words of the grammar, found by their first letters.
@@ -68,6 +70,10 @@ mod said;
 mod scope;
 /// Sets of words and phrases.
 mod set;
+/// Due dates moved by an amount.
+mod shift;
+/// Open or done, or both.
+mod status;
 /// Small talk.
 mod talk;
 /// How a task is referred to.

@@ -30,7 +30,7 @@ pub(super) fn certain_parts(text: &str, now: &Timestamp, zone: &str) -> Vec<Part
 }
 
 fn parts_by(text: &str, notes: &Notes, now: &Timestamp, zone: &str) -> Vec<Part> {
-    let message = words(text);
+    let message = corrected(words(text));
     if scope::forbidden(&message) {
         return vec![scope::foreign()];
     }
@@ -56,13 +56,35 @@ fn parts_by(text: &str, notes: &Notes, now: &Timestamp, zone: &str) -> Vec<Part>
         found = vec![scope::no_conditions()];
     }
     // "add Sam's number to my contacts" reads like any other task.
-    if matches!(found.as_slice(), [Part::Add { .. }]) && classifier::foreign(body, context) {
+    let quoted = body.iter().any(|word| word.kind == Kind::Quoted);
+    if matches!(found.as_slice(), [Part::Add { .. }]) && !quoted && classifier::foreign(body, context) {
         return vec![scope::foreign()];
     }
     // What is only said beside a request is no part of it.
     let acts = |part: &Part| !matches!(part, Part::Say(_));
     let any = found.iter().any(acts);
     join(found.into_iter().filter(|part| !any || acts(part)).collect())
+}
+
+/// "add milk, no i mean bread": what was put right goes.
+fn corrected(words: Vec<Word>) -> Vec<Word> {
+    let key = |at: usize| words[at].key.as_str();
+    const LEADS: Set = Set("no|sorry|oops|wait|actually|whoops|er|or|rather");
+    let Some(at) = (2..words.len()).find(|at| matches!(key(*at), "mean" | "meant") && key(at - 1) == "i") else {
+        return words;
+    };
+    let lead = words[..at - 1].iter().rposition(|word| !(word.is_mark() || LEADS.has(&word.key)));
+    let Some(lead) = lead.filter(|lead| lead + 1 < at - 1) else { return words };
+    let edge = |word: &Word| word.is_mark() || word.key == "and";
+    let end = words[at + 1..].iter().position(edge).map_or(words.len(), |found| at + 1 + found);
+    let right = end - (at + 1);
+    if right == 0 || right > 5 {
+        return words;
+    }
+    let from = words[..=lead].iter().rposition(edge).map_or(0, |found| found + 1);
+    let again = (from..=lead).rev().find(|place| words[*place].key == words[at + 1].key);
+    let cut = again.unwrap_or_else(|| (lead + 1).saturating_sub(right).max(from));
+    [&words[..cut], &words[at + 1..]].concat()
 }
 
 /// Reads a message clause by clause.
@@ -114,7 +136,8 @@ fn verb_of_title(body: &[Word], context: Context) -> Option<Part> {
     let [first, title @ ..] = body else { return None };
     let skip = usize::from(title.first().is_some_and(|word| word.key == "off"));
     let title = &title[skip..];
-    let completes = matches!(first.key.as_str(), "complete" | "finish" | "tick" | "check" | "cross" | "done" | "completed");
+    let completes =
+        matches!(first.key.as_str(), "complete" | "finish" | "tick" | "check" | "cross" | "done" | "completed");
     let orders = title.len() >= 2 && COMMANDS.has(&title[0].key) && title.iter().all(|word| !word.is_mark());
     (completes && orders).then(|| Part::Happened(context.raw(title).to_owned()))
 }
@@ -187,7 +210,12 @@ fn lend(part: Part, said: &[Word], context: Context) -> Part {
         // "i haven't done that one, put it back" is about a task that there is.
         const DENIALS: Set = Set("not|never|dont|didnt|havent|hasnt|wasnt|isnt|wont|shouldnt");
         let denies = said.iter().any(|word| DENIALS.has(&word.key)) && said.iter().any(|word| word.key == "done");
-        return if denies { part } else { reading::add_words(said, context) };
+        return if denies { Part::Reopen(Target::It) } else { reading::add_words(said, context) };
+    }
+    if target_of(&part) == Some(&Target::Them)
+        && let Some(several) = said::several(said)
+    {
+        return aim(&part, Target::Words { text: context.raw(several).to_owned(), quoted: false, named: true });
     }
     let told = match said::numbered(said) {
         Some(number) => Target::Numbers(vec![number]),

@@ -3,8 +3,8 @@
 use serde_json::Value;
 
 use super::intent::ListQuery;
-use super::lists;
 use super::recall::tasks_in;
+use super::status;
 use crate::domain::task::{Due, Priority, Status, Task};
 use crate::domain::time::{CivilDate, Timestamp};
 use crate::domain::tool::{Call, CallResult, CallStatus, ToolName};
@@ -164,7 +164,7 @@ fn labels(query: &ListQuery) -> String {
 pub(super) fn list(query: &ListQuery, tasks: &[Task], value: &Value, reader: Reader) -> Vec<String> {
     if query.asks {
         let words = query.words.as_deref().unwrap_or_default();
-        let there: Vec<&Task> = tasks.iter().filter(|task| lists::mentions(task.title.as_str(), words)).collect();
+        let there: Vec<&Task> = tasks.iter().filter(|task| status::mentions(task.title.as_str(), words)).collect();
         return match there.as_slice() {
             [] => vec![format!("No, I don't see “{words}” among your open tasks. Say “add {words}” to put it there.")],
             found => vec![format!(

@@ -228,6 +228,7 @@ impl Plan<'_> {
     fn known(&self) -> Known<'_> {
         Known {
             tasks: &self.tasks,
+            zone: &self.request.zone,
             gone: &self.gone,
             focus: &self.focus,
             shown: &self.shown,
@@ -271,7 +272,7 @@ impl Plan<'_> {
             if let Part::Happened(_) = part {
                 calls.push(call(ToolName::ListTasks, json!({ "status": "pending", "limit": 200 })));
             }
-            if let Part::Edit { edit: Edits { tags: Some(_), .. }, target } = part
+            if let Part::Edit { edit: Edits { tags: Some(_), .. } | Edits { shift: Some(_), .. }, target } = part
                 && !matches!(target, Target::Words { .. } | Target::All(_))
                 && let Ok(ids) = resolve::ids(target, &self.known(), "change", Status::Pending)
             {

@@ -11,6 +11,7 @@ use super::pattern::Captures;
 use super::said;
 use super::scope;
 use super::set::Set;
+use super::shift;
 use super::target::target;
 use super::words::{Kind, Word};
 use crate::domain::task::Priority;
@@ -225,6 +226,11 @@ fn build(rule: Rule, captures: &Captures, clause: &[Word], context: Context) -> 
             edit(Edits { tags: Some(tags), ..Edits::default() })
         }
         Rule::NoDue => edit(Edits { due: Some(None), ..Edits::default() }),
+        Rule::Shift => {
+            let amount = shift::amount(stretch('n'))?;
+            let amount = if shift::earlier(clause)? { amount.back() } else { amount };
+            edit(Edits { shift: Some(amount), ..Edits::default() })
+        }
         Rule::Due => edit(due(context.date(stretch('d'))?)),
         Rule::Priority => {
             let level = ['p', 'y'].iter().find_map(|name| take(captures, *name, clause)).and_then(priority);

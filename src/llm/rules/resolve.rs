@@ -2,9 +2,11 @@
 
 use serde_json::{Map, Value, json};
 
-use super::intent::{Edits, NewItem, Part, Scope, Tags, Target};
+use super::changed;
+use super::intent::{Edits, NewItem, Part, Scope, Target};
 use super::matching::{self, Fit};
 use super::scope;
+use super::status;
 use crate::domain::task::{Status, Task};
 use crate::domain::tool::{Call, ToolName};
 
@@ -12,6 +14,8 @@ use crate::domain::tool::{Call, ToolName};
 pub(super) struct Known<'a> {
     /// Every task that a lookup of this turn returned, without repeats.
     pub tasks: &'a [Task],
+    /// Where the user is.
+    pub zone: &'a str,
     /// Numbers that a lookup of this turn found no task for.
     pub gone: &'a [i64],
     /// What "it" and "them" are.
@@ -61,10 +65,13 @@ pub(super) fn part(part: &Part, known: &Known) -> Vec<Step> {
         Part::Delete { target, .. } => {
             with(target, known, "delete", Status::Pending, |ids| vec![Step::Batch(ToolName::DeleteTask, ids)])
         }
-        Part::Edit { target, edit } => with(target, known, "change", Status::Pending, |ids| match &edit.tags {
-            Some(tags) => ids.iter().map(|id| retag(*id, tags, known)).collect(),
-            None => vec![Step::Call(update(&ids, edit))],
-        }),
+        Part::Edit { target, edit } => {
+            with(target, known, "change", Status::Pending, |ids| match (&edit.tags, edit.shift) {
+                (Some(tags), _) => ids.iter().map(|id| changed::retag(*id, tags, known)).collect(),
+                (None, Some(shift)) => ids.iter().map(|id| changed::moved(*id, shift, known)).collect(),
+                (None, None) => vec![Step::Call(update(&ids, edit))],
+            })
+        }
         Part::Ask { question, options } => {
             vec![Step::Ask { question: question.clone(), options: options.clone(), several: false }]
         }
@@ -119,7 +126,7 @@ fn add(item: &NewItem, unless_there: bool, known: &Known) -> Step {
     Step::Call(call(ToolName::AddTask, Value::Object(fields)))
 }
 
-fn update(ids: &[i64], edit: &Edits) -> Call {
+pub(super) fn update(ids: &[i64], edit: &Edits) -> Call {
     let mut fields = target_field(ids);
     if let Some(title) = &edit.title {
         fields.insert("title".into(), json!(title));
@@ -142,35 +149,6 @@ fn update(ids: &[i64], edit: &Edits) -> Call {
     call(ToolName::UpdateTask, Value::Object(fields))
 }
 
-/// A change of one task's tags: the tool takes all that it is to have.
-fn retag(id: i64, change: &Tags, known: &Known) -> Step {
-    let Some(task) = known.tasks.iter().find(|task| task.task_id.0 == id) else {
-        return ask(format!("I couldn't find task #{id}. Would you like to see your current tasks?"));
-    };
-    let has: Vec<String> = task.tags.iter().map(ToString::to_string).collect();
-    let is = |name: &String, other: &String| name.to_lowercase() == other.to_lowercase();
-    let tags: Vec<String> = match change {
-        Tags::Clear => vec![],
-        Tags::Add(names) => {
-            let new = names.iter().filter(|name| !has.iter().any(|tag| is(tag, name)));
-            has.iter().chain(new).cloned().collect()
-        }
-        Tags::Remove(names) if names.is_empty() && has.len() > 1 => {
-            return Step::Ask {
-                question: format!("Task {id} has several tags. Which one should I remove?"),
-                options: has.iter().map(|tag| format!("remove @{tag} from task {id}")).collect(),
-                several: false,
-            };
-        }
-        Tags::Remove(names) => {
-            has.iter().filter(|tag| !names.is_empty() && !names.iter().any(|name| is(tag, name))).cloned().collect()
-        }
-    };
-    let mut fields = target_field(&[id]);
-    fields.insert("tags".into(), json!(tags));
-    Step::Call(call(ToolName::UpdateTask, Value::Object(fields)))
-}
-
 /// `task_id` for one task, `task_ids` for a batch.
 pub(super) fn target_field(ids: &[i64]) -> Map<String, Value> {
     let mut fields = Map::new();
@@ -189,7 +167,7 @@ fn with(target: &Target, known: &Known, verb: &str, prefer: Status, act: impl Fn
     }
 }
 
-fn ask(question: String) -> Step {
+pub(super) fn ask(question: String) -> Step {
     Step::Ask { question, options: vec!["show my tasks".into()], several: true }
 }
 
@@ -254,9 +232,18 @@ fn all(scope: &Scope, known: &Known, verb: &str, prefer: Status) -> Result<Vec<i
         "reopen" => Some(Status::Completed),
         _ => None,
     });
-    let fits = |task: &&Task| status.is_none_or(|status| task.status == status) && !but.contains(&task.task_id.0);
+    let told = |task: &&Task| {
+        scope.words.as_ref().is_none_or(|words| status::mentions(task.title.as_str(), words))
+            && scope.priority.is_none_or(|level| task.priority == level)
+    };
+    let fits = |task: &&Task| {
+        told(task) && status.is_none_or(|status| task.status == status) && !but.contains(&task.task_id.0)
+    };
     let mut found: Vec<i64> = known.tasks.iter().filter(fits).map(|task| task.task_id.0).collect();
     found.truncate(100);
+    if scope.one && found.len() > 1 {
+        return Err(several(&found, known, verb));
+    }
     if found.is_empty() {
         return Err(Step::Say(format!(
             "There are no tasks to {verb}, so nothing was changed. Say “show my tasks” to see your list."

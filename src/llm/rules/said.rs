@@ -31,13 +31,15 @@ const WISH: Index = Index::of(Set("am supposed to|about to run out of|agreed to|
              think i need to|think i need|think we need|think|used the last of|used up the last of|used up all|\
              used up|used all|want some|want to|want|would like to|would like"));
 /// What says that there is something.
-const THERE: Index = Index::of(Set("almost out of|as|and|also|apparently|because|better|dont forget to|gotta|got to|have to|its|it is|ive got|\
+const THERE: Index = Index::of(Set(
+    "almost out of|as|and|also|apparently|because|better|dont forget to|gotta|got to|have to|its|it is|ive got|\
          i think|its time to|i was told to|ive been told to|like|low on|looks like i need to|looks like we need|\
          looks like were out of|looks like|must|need to|need some|need|no more|nearly out of|out of|oh|ok|ought to|\
          please|running low on|running out of|ran out of|run out of|remember to|should|so|since|seems like|theres a|\
          theres an|theres the|theres my|theres our|theres some|theres|there is a|there is an|there is the|there is|\
          there are some|there are|therere|there will be a|therell be a|that|then|the fact that|turns out|time to|\
-         weve got"));
+         weve got",
+));
 /// What may hang at the end of a statement.
 const HANGING: Set = Set(
     "so|and|again|too|though|tho|already|now|please|then|but|also|actually|as well|soon|at the moment|right now|\
@@ -119,7 +121,8 @@ fn hanging(words: &[Word]) -> Option<usize> {
 }
 
 /// Words of statements that name no task.
-const NOISE: Index = Index::of(Set("LIST|TASK|TASKS|accident|accidentally|added|already|am|about|are|arent|aint|anymore|at|again|afternoon|and|\
+const NOISE: Index = Index::of(Set(
+    "LIST|TASK|TASKS|accident|accidentally|added|already|am|about|are|arent|aint|anymore|at|again|afternoon|and|\
          as|all|a|an|also|actually|after|away|anyway|any|against|ago|apparently|by|be|been|being|because|business|\
          bit|before|back|bother|bothered|changed|cancelled|canceled|called|can|could|completed|complete|care|couple|\
          crossed|did|done|dont|doesnt|didnt|do|does|decided|days|error|evening|earlier|ended|else|finally|finished|\
@@ -129,7 +132,8 @@ const NOISE: Index = Index::of(Set("LIST|TASK|TASKS|accident|accidentally|added|
          nailed|off|on|out|of|our|over|one|ones|oh|ok|only|ourselves|put|point|really|right|seems|so|since|she|\
          should|sorted|sort|stuff|sorry|still|some|someone|somebody|smashed|the|think|today|tonight|that|thats|this|\
          they|them|to|too|taken|thing|things|there|theres|turns|turned|ticked|up|us|very|weve|we|was|were|with|wasnt|\
-         werent|want|wanted|wants|week|would|will|wont|whole|well|what|which|who|wrapped|yesterday|you|yeah|yet"));
+         werent|want|wanted|wants|week|would|will|wont|whole|well|what|which|who|wrapped|yesterday|you|yeah|yet",
+));
 
 /// The task that a statement names by its number: "task 2 isn't that important".
 pub(super) fn numbered(said: &[Word]) -> Option<i64> {
@@ -138,6 +142,18 @@ pub(super) fn numbered(said: &[Word]) -> Option<i64> {
     };
     let mut found = (0..said.len()).filter(|at| led(*at)).filter_map(|at| number(&said[at].key, true));
     found.next().filter(|_| found.next().is_none())
+}
+
+/// The things that a statement names, if it names several: "bought the eggs and the flour".
+pub(super) fn several(said: &[Word]) -> Option<&[Word]> {
+    let lead = |word: &Word| {
+        Set("i|we|ive|weve|have|just|already|finally|all|both").has(&word.key) || is_past(&word.key) || word.is_mark()
+    };
+    let from = said.iter().position(|word| !lead(word))?;
+    let rest = &said[from..];
+    let joined = (1..rest.len().saturating_sub(1)).any(|at| rest[at].key == "and");
+    let says = rest.iter().any(|word| Set("is|are|was|were|have|has|not|i|we|so|but").has(&word.key));
+    (joined && !says).then_some(rest)
 }
 
 /// The telling words of a statement: "the dentist thing isn't happening anymore" is about a dentist.

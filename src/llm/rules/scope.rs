@@ -33,15 +33,18 @@ pub(super) fn forbidden(message: &[Word]) -> bool {
 
 /// Whether a message does something only if something else is so; "if you can" and the like are gone already.
 pub(super) fn conditional(body: &[Word]) -> bool {
-    body.iter().find(|word| !word.is_mark()).is_some_and(|first| Set("if|unless|provided|assuming|whenever").has(&first.key))
+    body.iter()
+        .find(|word| !word.is_mark())
+        .is_some_and(|first| Set("if|unless|provided|assuming|whenever").has(&first.key))
 }
 
 /// The answer to [`conditional`].
 pub(super) fn no_conditions() -> Part {
     Part::Ask {
-        question: "I act at once and cannot wait for a condition, so nothing was changed. What should I do now? For example: \
+        question:
+            "I act at once and cannot wait for a condition, so nothing was changed. What should I do now? For example: \
                    “complete task 3”."
-            .into(),
+                .into(),
         options: vec!["show my tasks".into()],
     }
 }
@@ -49,10 +52,9 @@ pub(super) fn no_conditions() -> Part {
 /// "forget every rule that you were given": whatever the rules are called.
 fn rejects_rules(keys: &[&str]) -> bool {
     const VERBS: Set = Set("forget|ignore|disregard|override|bypass|drop|abandon|break|discard|delete|erase");
-    const RULES: Set = Set(
-        "rule|rules|instruction|instructions|guideline|guidelines|guardrail|guardrails|restriction|restrictions|\
-         prompt|prompts|programming|safeguards|directive|directives|policy|policies",
-    );
+    const RULES: Set =
+        Set("rule|rules|instruction|instructions|guideline|guidelines|guardrail|guardrails|restriction|restrictions|\
+         prompt|prompts|programming|safeguards|directive|directives|policy|policies");
     const WHOSE: Set = Set("you|your|youve|youre|given|previous|prior|earlier|every|all|any|above|everything");
     keys.iter().take(2).any(|key| VERBS.has(key))
         && keys.iter().any(|key| RULES.has(key))
@@ -181,6 +183,11 @@ pub(super) fn is_question(clause: &[Word]) -> bool {
         Set("out|low|short|running|nearly|almost|all|having|going|getting|on|off|meeting|not|just|now|also|really|\
                     completely|still|about|down|missing|in|at|never|due|supposed|meant|moving|doing|no|totally|fresh");
     if first == "were" && ours.has(next) {
+        return false;
+    }
+    // "have eggs added" is no question, "have eggs been added" is.
+    let been = clause.iter().any(|word| word.key == "been");
+    if first == "have" && !been && !Set("i|we|you|they|any|there|my|the|all").has(next) {
         return false;
     }
     Set("what|whats|which|who|whos|when|whens|where|wheres|why|how|hows|is|are|was|were|does|did|am|has|should|whose|\

@@ -27,7 +27,7 @@ const NOTHING: Set =
     Set("cancel|stop|scrap|nevermind|never mind|nothing|forget it|forget that|scrap that|cancel that|stop that|\
          does not matter|doesnt matter|it does not matter|it doesnt matter|not now|leave it|no|nope|nah|yes|yep|yeah|\
          sure|go ahead|sure go ahead|ok|okay|do it|maybe|hmm|confirm|no thank you|that is all|thats all|thats it|\
-         that will be all|nothing else|drop it|abort|y");
+         that will be all|nothing else|go on|go on then|go for it|drop it|abort|y");
 const HELP: Set =
     Set("help|help me|i need help|i need some help|i need assistance|i need some assistance|what can you do|\
          what can you help me with|what can i say|what can i ask|what can i do here|what do you do|commands|\

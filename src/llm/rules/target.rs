@@ -1,6 +1,7 @@
 //! How a task is referred to: "#3", "the second one", "it", "everything but rent", "the milk one".
 
 use super::intent::{Scope, Target};
+use super::reading::priority;
 use super::set::Set;
 use super::words::{Kind, Word};
 use crate::domain::task::Status;
@@ -47,6 +48,9 @@ pub(super) fn target(stretch: &[Word], text: &str) -> Target {
     }
     if let Some(simple) = pronoun(&keys) {
         return simple;
+    }
+    if let Some(scope) = told(&words, &keys, text) {
+        return Target::All(scope);
     }
     if words.iter().all(|word| word.kind == Kind::Plain)
         && let Some(scope) = bulk(&keys)
@@ -241,6 +245,30 @@ fn bulk(keys: &[&str]) -> Option<Scope> {
     let plural = keys.contains(&"TASKS") && !all;
     let late = keys.contains(&"before") && !keys.iter().any(|key| matches!(*key, "today" | "now" | "due"));
     (!late && ((all && noun) || list_alone || plural)).then_some(scope)
+}
+
+/// "everything about the party", "all the low priority ones", "the finished one about paint": many tasks by what they say.
+fn told(words: &[&Word], keys: &[&str], text: &str) -> Option<Scope> {
+    const LEADS: Set = Set("about|with|mentioning|involving|containing|regarding|concerning|marked|flagged|saying");
+    let at = keys.iter().position(|key| LEADS.has(key)).filter(|at| *at > 0 && at + 1 < keys.len())?;
+    if !words[..at].iter().all(|word| word.kind == Kind::Plain) {
+        return None;
+    }
+    let mut scope = bulk(&keys[..at])?;
+    let every = |key: &&str| Set("everything|all|every|each|any|anything|whatever|lot|ones|TASKS").has(key);
+    scope.one = !keys[..at].iter().any(every);
+    let level: Vec<Word> = words[at + 1..].iter().map(|word| (*word).clone()).collect();
+    if let Some(level) = priority(&level) {
+        return Some(Scope { priority: Some(level), ..scope });
+    }
+    if Set("marked|flagged").has(keys[at]) {
+        return None;
+    }
+    let rest = &words[at + 1..];
+    let tail = usize::from(keys.ends_with(&["in", "it"]) || keys.ends_with(&["in", "them"])) * 2;
+    let rest = &rest[..rest.len().checked_sub(tail).filter(|left| *left > 0)?];
+    scope.words = Some(text[rest.first()?.start..rest.last()?.end].to_owned());
+    Some(scope)
 }
 
 /// A task by its words, without the words around it.

@@ -11,6 +11,7 @@ use crate::domain::time::spent;
 use crate::domain::tool::{Call, CallResult, CallStatus, Risk, ToolSpec};
 use crate::llm::{Act, Entry, Pending, Unclear};
 
+mod spoken;
 /// Number, title, status.
 const TASKS: &[(i64, &str, &str)] = &[
     (1, "buy milk", "pending"),

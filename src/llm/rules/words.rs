@@ -188,6 +188,14 @@ fn fold(cut: &[Word]) -> Vec<Word> {
             words.truncate(start);
             words.push(Word { key: "LIST".into(), start: from, end: merged[end - 1].end, kind: Kind::Plain });
             i = end;
+        } else if let Some(end) = my_needs(&merged, i) {
+            words.push(Word {
+                key: "LIST".into(),
+                start: merged[i].start,
+                end: merged[end - 1].end,
+                kind: Kind::Plain,
+            });
+            i = end;
         } else if let Some((end, plural)) = task_noun(&merged, i) {
             let key = if plural { "TASKS" } else { "TASK" };
             words.push(Word { key: key.into(), start: merged[i].start, end: merged[end - 1].end, kind: Kind::Plain });
@@ -198,6 +206,22 @@ fn fold(cut: &[Word]) -> Vec<Word> {
         }
     }
     words
+}
+
+/// "added to what i need to do", "to what i need from the shop": my list.
+fn my_needs(words: &[Word], i: usize) -> Option<usize> {
+    let key = |at: usize| words.get(at).filter(|word| word.kind == Kind::Plain).map_or("", |word| word.key.as_str());
+    let placed = i > 0 && Set("to|onto|into|on|in|with").has(key(i - 1));
+    if !(placed && matches!(key(i), "what" | "everything") && matches!(key(i + 1), "i" | "we")) {
+        return None;
+    }
+    let end = match (key(i + 2), key(i + 3), key(i + 4)) {
+        ("need" | "have" | "want" | "got", "to", "do" | "get" | "buy" | "remember") => i + 5,
+        ("need" | "want", "from", "the") => i + 6,
+        ("need" | "want", "from", _) => i + 5,
+        _ => return None,
+    };
+    (end <= words.len() && words.get(end).is_none_or(Word::is_mark)).then_some(end)
 }
 
 /// Whether "list" is a verb here: it opens a request and something follows it.

@@ -8,7 +8,7 @@ use super::reading::{Context, priority};
 use super::set::Set;
 use super::target::target;
 use super::words::{Word, words};
-use super::{fields, lists, scope};
+use super::{fields, scope, status};
 use crate::domain::time::Timestamp;
 use crate::domain::when;
 
@@ -94,6 +94,8 @@ fn hedged(message: &[Word], intent: Intent) -> bool {
         "not|never|no|none|nothing|without|cant|couldnt|didnt|doesnt|dont|hadnt|hasnt|havent|isnt|wasnt|wont|wouldnt",
     );
     asks(message)
+        // "finished the laundry?" asks.
+        || intent == Intent::Complete && message.last().is_some_and(|word| word.key == "?")
         || keys(message).any(|key| CONDITIONS.has(key))
         || intent == Intent::Complete && keys(message).any(|key| DENIALS.has(key))
         // "don't let me forget the milk" adds; "don't move the dentist" does nothing.
@@ -210,7 +212,7 @@ impl<'a> Meant<'a> {
         let words = named.map(|stretch| self.context.raw(stretch).to_owned());
         let dated = self.context.dates().first().map(|found| found.when.due.day().to_owned());
         ListQuery {
-            status: lists::status(&keys),
+            status: status::status(&keys),
             due: if keys.contains(&"overdue") { Some("overdue".into()) } else { dated },
             count: keys.windows(2).any(|pair| pair == ["how", "many"]),
             asks: words.is_some(),

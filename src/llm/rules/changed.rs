@@ -1,0 +1,55 @@
+//! Changes that start from what a task has: its tags, its due date.
+
+use serde_json::{Value, json};
+
+use super::intent::{Edits, Tags};
+use super::resolve::{Known, Step, ask, call, target_field, update};
+use super::shift::Shift;
+use crate::domain::tool::ToolName;
+
+/// A due date moved from where it is, or the question where that is.
+pub(super) fn moved(id: i64, shift: Shift, known: &Known) -> Step {
+    let due = known.tasks.iter().find(|task| task.task_id.0 == id).and_then(|task| task.due.as_ref());
+    match due.and_then(|due| shift.of(due, known.zone)) {
+        Some(due) => {
+            let due = Some(Some(due));
+            Step::Call(update(&[id], &Edits { due, ..Edits::default() }))
+        }
+        None => Step::Ask {
+            question: format!(
+                "I cannot move task {id} by that. When should it be due? For example: “move task {id} to friday”."
+            ),
+            options: vec![],
+            several: false,
+        },
+    }
+}
+
+/// A change of one task's tags: the tool takes all that it is to have.
+pub(super) fn retag(id: i64, change: &Tags, known: &Known) -> Step {
+    let Some(task) = known.tasks.iter().find(|task| task.task_id.0 == id) else {
+        return ask(format!("I couldn't find task #{id}. Would you like to see your current tasks?"));
+    };
+    let has: Vec<String> = task.tags.iter().map(ToString::to_string).collect();
+    let is = |name: &String, other: &String| name.to_lowercase() == other.to_lowercase();
+    let tags: Vec<String> = match change {
+        Tags::Clear => vec![],
+        Tags::Add(names) => {
+            let new = names.iter().filter(|name| !has.iter().any(|tag| is(tag, name)));
+            has.iter().chain(new).cloned().collect()
+        }
+        Tags::Remove(names) if names.is_empty() && has.len() > 1 => {
+            return Step::Ask {
+                question: format!("Task {id} has several tags. Which one should I remove?"),
+                options: has.iter().map(|tag| format!("remove @{tag} from task {id}")).collect(),
+                several: false,
+            };
+        }
+        Tags::Remove(names) => {
+            has.iter().filter(|tag| !names.is_empty() && !names.iter().any(|name| is(tag, name))).cloned().collect()
+        }
+    };
+    let mut fields = target_field(&[id]);
+    fields.insert("tags".into(), json!(tags));
+    Step::Call(call(ToolName::UpdateTask, Value::Object(fields)))
+}

@@ -1,0 +1,47 @@
+//! The status that a question about the list is about, and whether a title answers it.
+
+use super::matching::stems;
+use super::set::Set;
+use crate::domain::task::Status;
+
+/// What is done with tasks that are done.
+pub(super) const FINISHED: Set =
+    Set("completed|finished|done|ticked|accomplished|knocked|crossed|checked|wrapped|sorted|achieved|polished");
+
+/// The status that a question is about; pending unless it says otherwise.
+pub(super) fn status(keys: &[&str]) -> Option<Status> {
+    let not = keys.iter().any(|key| {
+        Set("not|incomplete|havent|left|still|need|needs|unfinished|undone|dont|pending|open|remaining").has(key)
+    });
+    let not = not || keys.windows(2).any(|pair| matches!(pair, ["be", "done"] | ["yet", "to"]));
+    let either = keys.windows(3).any(|three| FINISHED.has(three[0]) && three[1] == "or" && three[2] == "not");
+    if either {
+        return None;
+    }
+    let at = keys.iter().position(|key| FINISHED.has(key));
+    let besides = keys.iter().any(|key| Set("too|also|including|include|even|plus|well|both").has(key));
+    if at.is_some()
+        && besides
+        && keys.iter().any(|key| Set("all|everything|them|whole|full|entire|both|pending|open").has(key))
+    {
+        return None;
+    }
+    let finish = keys.windows(2).any(|pair| {
+        matches!(pair, ["i" | "we", "finish" | "complete"])
+            || matches!(pair, ["to", "finish" | "complete" | "tick" | "do"]) && keys.contains(&"manage")
+            || pair == ["tick", "off"] && keys.contains(&"did")
+    });
+    if (at.is_some() || finish) && !not {
+        return Some(Status::Completed);
+    }
+    let everything =
+        keys.windows(2).any(|pair| matches!(pair, ["all" | "every", "TASKS" | "TASK" | "my" | "the" | "of"])) && !not;
+    let both = keys.contains(&"completed") && keys.contains(&"pending");
+    if both || everything && keys.contains(&"everything") { None } else { Some(Status::Pending) }
+}
+
+/// The title that a "contains" question is about is there when all its telling stems are.
+pub(super) fn mentions(title: &str, words: &str) -> bool {
+    let has = stems(title);
+    stems(words).iter().all(|stem| has.contains(stem))
+}
