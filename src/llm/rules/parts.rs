@@ -52,7 +52,8 @@ fn parts_by(text: &str, notes: &Notes, now: &Timestamp, zone: &str) -> Vec<Part>
     }
     let context = Context::new(text, now, zone, notes);
     let mut found = read(body, context, asked);
-    if scope::conditional(body) && found.iter().any(acts_now) {
+    let existing = |part: &Part| matches!(part, Part::Complete(_) | Part::Reopen(_) | Part::Delete { .. });
+    if scope::conditional(body) && found.iter().any(acts_now) || scope::waits(body) && found.iter().any(existing) {
         found = vec![scope::no_conditions()];
     }
     // "add Sam's number to my contacts" reads like any other task.
@@ -210,6 +211,11 @@ fn lend(part: Part, said: &[Word], context: Context) -> Part {
         // "i haven't done that one, put it back" is about a task that there is.
         const DENIALS: Set = Set("not|never|dont|didnt|havent|hasnt|wasnt|isnt|wont|shouldnt");
         let denies = said.iter().any(|word| DENIALS.has(&word.key)) && said.iter().any(|word| word.key == "done");
+        // "i deleted it by accident, put it back" names no new task.
+        const SLIPS: Set = Set("accident|accidentally|mistake|mistakenly");
+        if said.iter().any(|word| SLIPS.has(&word.key)) {
+            return part;
+        }
         return if denies { Part::Reopen(Target::It) } else { reading::add_words(said, context) };
     }
     if target_of(&part) == Some(&Target::Them)

@@ -38,6 +38,13 @@ pub(super) fn conditional(body: &[Word]) -> bool {
         .is_some_and(|first| Set("if|unless|provided|assuming|whenever").has(&first.key))
 }
 
+/// Whether a message names a condition or a moment to come anywhere: "delete it if it is done", "when i'm home, …".
+pub(super) fn waits(body: &[Word]) -> bool {
+    let mut keys = body.iter().filter(|word| word.kind == Kind::Plain).map(|word| word.key.as_str());
+    let first = keys.next().unwrap_or_default();
+    Set("when|once|after|until").has(first) || keys.any(|key| matches!(key, "if" | "unless"))
+}
+
 /// The answer to [`conditional`].
 pub(super) fn no_conditions() -> Part {
     Part::Ask {

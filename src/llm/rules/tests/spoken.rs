@@ -66,6 +66,9 @@ fn conditions_amounts_and_the_rules_change_nothing() {
     for message in [
         "if it rains tomorrow, delete the laundry",
         "unless jo rings, complete call mum",
+        "delete the laundry if it is done",
+        "when i'm home, delete the laundry",
+        "i accidentally deleted the rake, put it back",
         "move task 3 forward by a day",
         "postpone the laundry by a week",
         "complete rename the folders",
