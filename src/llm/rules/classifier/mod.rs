@@ -65,10 +65,7 @@ pub(super) fn guess(message: &[Word], context: Context) -> Option<Part> {
     }
     let sure = acts || intent == Intent::Talk && asks(message);
     if probability < if sure { SURE } else { LIKELY }
-        || acts
-            && (hedged(message, intent)
-                || wonders(message, intent, context)
-                || intent == Intent::Add && wishes(message))
+        || acts && (hedged(message, intent, context) || intent == Intent::Add && wishes(message))
     {
         return None;
     }
@@ -88,26 +85,19 @@ pub(super) fn foreign(message: &[Word], context: Context) -> bool {
 }
 
 /// Whether a message says "if", asks, or says that something is not done: no model is to be trusted with those.
-fn hedged(message: &[Word], intent: Intent) -> bool {
+fn hedged(message: &[Word], intent: Intent, context: Context) -> bool {
     const CONDITIONS: Set = Set("if|unless|whether");
     const DENIALS: Set = Set(
         "not|never|no|none|nothing|without|cant|couldnt|didnt|doesnt|dont|hadnt|hasnt|havent|isnt|wasnt|wont|wouldnt",
     );
+    let questioned = || message.last().is_some_and(|word| word.key == "?") || context.text.trim_end().ends_with('?');
     asks(message)
         // "finished the laundry?" asks.
-        || intent == Intent::Complete && message.last().is_some_and(|word| word.key == "?")
+        || matches!(intent, Intent::Complete | Intent::Reopen) && questioned()
         || keys(message).any(|key| CONDITIONS.has(key))
         || intent == Intent::Complete && keys(message).any(|key| DENIALS.has(key))
         // "don't let me forget the milk" adds; "don't move the dentist" does nothing.
         || intent != Intent::Add && keys(message).next().is_some_and(|first| DENIALS.has(first))
-}
-
-/// "finished the laundry?" asks what "could you tick off the laundry?" does not.
-fn wonders(message: &[Word], intent: Intent, context: Context) -> bool {
-    const POLITE: Set = Set("can|could|will|would|please|pls|plz|mind|may|might");
-    matches!(intent, Intent::Complete | Intent::Reopen)
-        && context.text.trim_end().ends_with('?')
-        && !keys(message).any(|key| POLITE.has(key))
 }
 
 /// Whether a message begins like a question that no politeness explains.
