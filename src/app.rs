@@ -3,7 +3,7 @@
 use leptos::prelude::*;
 use leptos_meta::{Title, provide_meta_context};
 use leptos_router::components::{ParentRoute, Route, Router, Routes};
-use leptos_router::{ParamSegment, SsrMode, StaticSegment, WildcardSegment};
+use leptos_router::{OptionalParamSegment, ParamSegment, SsrMode, StaticSegment, WildcardSegment};
 
 use crate::ui::erase::Erase;
 use crate::ui::pages;
@@ -48,13 +48,19 @@ pub fn App() -> impl IntoView {
             <Routes fallback=pages::NotFoundPage>
                 <ParentRoute path=StaticSegment("") view=pages::Frame ssr=SsrMode::Async>
                     <Route path=StaticSegment("") view=pages::ChatPage/>
-                    <Route path=StaticSegment("tasks") view=pages::TasksPage/>
+                    <Route path=(StaticSegment("tasks"), StaticSegment("as-of")) view=pages::AsOfPage/>
+                    <Route path=(StaticSegment("tasks"), OptionalParamSegment("number")) view=pages::TasksPage/>
+                    <Route path=StaticSegment("conversations") view=pages::ConversationsPage/>
                     <Route path=StaticSegment("approvals") view=pages::ApprovalsPage/>
                     <Route path=(StaticSegment("approvals"), ParamSegment("id")) view=pages::ApprovalPage/>
                     <Route path=StaticSegment("audit") view=pages::AuditPage/>
+                    <Route path=(StaticSegment("audit"), ParamSegment("id")) view=pages::StoryPage/>
                     <Route path=StaticSegment("settings") view=pages::SettingsPage/>
+                    <Route path=(StaticSegment("admin"), StaticSegment("users")) view=pages::UsersPage/>
+                    <Route path=(StaticSegment("settings"), StaticSegment("memory")) view=pages::MemoryPage/>
                 </ParentRoute>
                 <Route path=StaticSegment("sign-in") view=pages::SignInPage ssr=SsrMode::Async/>
+                <Route path=StaticSegment("join") view=pages::JoinPage ssr=SsrMode::Async/>
                 <Route path=StaticSegment("setup") view=pages::SetUpPage ssr=SsrMode::Async/>
                 <Route path=WildcardSegment("any") view=pages::NotFoundPage ssr=SsrMode::Async/>
             </Routes>

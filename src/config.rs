@@ -57,10 +57,10 @@ pub const VARIABLES: &[Variable] = &[
     var("DOCKET_WORKERS", Some("256"), "turns at once in this process, 1 to 10000"),
     var("DOCKET_RATE_LIMIT_PER_MINUTE", Some("30"), "messages per user and minute, up to 1000000; 0 = off"),
     var("DOCKET_TRUSTED_PROXIES", None, "comma-separated IP addresses whose X-Forwarded-For counts"),
-    var("DOCKET_MEMORY", Some("on"), "`on` or `off`"),
-    var("DOCKET_TELEGRAM_TOKEN", None, "kept for the Telegram channel; this build does not use it"),
-    var("DOCKET_TELEGRAM_SECRET", None, "likewise"),
-    var("DOCKET_TELEGRAM_API", Some("https://api.telegram.org"), "likewise; an http or https URL"),
+    var("DOCKET_MEMORY", Some("on"), "`on`: what older messages said is noted down and recalled; `off`: nothing is"),
+    var("DOCKET_TELEGRAM_TOKEN", None, "the token of your Telegram bot, from @BotFather; unset: no Telegram"),
+    var("DOCKET_TELEGRAM_SECRET", None, "what Telegram shows with each update: 1 to 256 of A–Z, a–z, 0–9, _ and -; needed with the token"),
+    var("DOCKET_TELEGRAM_API", Some("https://api.telegram.org"), "where the Bot API is; an http or https URL"),
     var("DOCKET_SITE_DIR", None, "folder to serve the site's files from instead of those inside the binary (for development)"),
     var("DOCKET_LOG", Some("info"), "what is logged: `error`, `warn`, `info`, `debug`, or filters such as `docket=debug,warn`"),
     var("OTEL_EXPORTER_OTLP_ENDPOINT", None, "kept for OpenTelemetry export; this build does not use it"),
@@ -203,6 +203,14 @@ impl Config {
         })
     }
 
+    /// The value of a variable that a command was told the name of: a token is not to stand in a list of processes.
+    pub fn secret(name: &str) -> Option<Secret> {
+        std::env::var_os(name)
+            .map(|value| value.to_string_lossy().trim().to_owned())
+            .filter(|value| !value.is_empty())
+            .map(Secret)
+    }
+
     /// The configuration that `lookup` describes; an empty value counts as unset.
     pub fn from(lookup: impl Fn(&str) -> Option<String>) -> Result<Self, ConfigError> {
         let read = Reader::new(lookup);
@@ -232,11 +240,7 @@ impl Config {
             rate_limit_per_minute: read.between("DOCKET_RATE_LIMIT_PER_MINUTE", 0, 1_000_000)?,
             trusted_proxies: read.addresses("DOCKET_TRUSTED_PROXIES")?,
             memory: read.checked("DOCKET_MEMORY", reader::on_or_off)?,
-            telegram: Telegram {
-                token: read.get("DOCKET_TELEGRAM_TOKEN").map(Secret),
-                secret: read.get("DOCKET_TELEGRAM_SECRET").map(Secret),
-                api: read.checked("DOCKET_TELEGRAM_API", reader::http_url)?,
-            },
+            telegram: read.telegram()?,
             site_dir: read.get("DOCKET_SITE_DIR").map(PathBuf::from),
             log: read.checked("DOCKET_LOG", reader::log_filter)?,
             otlp_endpoint: read.optional("OTEL_EXPORTER_OTLP_ENDPOINT", reader::http_url)?,

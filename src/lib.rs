@@ -14,6 +14,9 @@ pub mod agent;
 pub mod api;
 /// The html shell and the table of pages.
 pub mod app;
+/// Doors other than the browser.
+#[cfg(feature = "ssr")]
+pub mod channels;
 /// The `docket` command.
 #[cfg(feature = "ssr")]
 pub mod cli;
@@ -34,6 +37,9 @@ pub mod live;
 /// Engines: what turns a conversation into the next act.
 #[cfg(feature = "ssr")]
 pub mod llm;
+/// What earlier conversations left behind: summing up, and what comes to mind.
+#[cfg(feature = "ssr")]
+pub mod memory;
 /// The HTTP server: one router, the layers around it, starting and stopping.
 #[cfg(feature = "ssr")]
 pub mod server;

@@ -7,11 +7,13 @@ use tokio::sync::watch;
 
 use crate::domain::id::UserId;
 
-/// The process's signal board: a bell for each user who is listened for, and one for turns that may be waiting for a worker.
+/// The process's signal board: a bell for each user who is listened for, one for turns that may be waiting
+/// for a worker, and one for what may be to send.
 /// Who listens for one user is not woken for another.
 #[derive(Debug, Clone, Default)]
 pub struct Live {
     turns: watch::Sender<()>,
+    cards: watch::Sender<()>,
     users: Arc<Users>,
 }
 
@@ -35,6 +37,16 @@ impl Live {
     /// Says that a turn may be waiting for a worker.
     pub fn wake_workers(&self) {
         self.turns.send_replace(());
+    }
+
+    /// Says that there may be something to send outside the browser.
+    pub fn wake_senders(&self) {
+        self.cards.send_replace(());
+    }
+
+    /// Hears of what may be to send from now on.
+    pub fn listen_for_cards(&self) -> Listener {
+        Listener { bell: self.cards.subscribe(), user: None }
     }
 
     /// Hears of the user's events from now on.

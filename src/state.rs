@@ -7,6 +7,7 @@ use leptos::config::LeptosOptions;
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 use tokio_util::task::TaskTracker;
 
+use crate::channels::telegram::Telegram;
 use crate::clock::Clock;
 use crate::config::{Config, EngineChoice, Secret, Synchronous};
 use crate::domain::decision::Engine;
@@ -16,6 +17,8 @@ use crate::llm::Llm;
 use crate::llm::fallback::Fallback;
 use crate::llm::openai::{OpenAi, Settings};
 use crate::llm::rules::Rules;
+use crate::memory::embed::Embedder;
+use crate::memory::embed::local::Local;
 use crate::store::{self, Store};
 use crate::tools::registry::Registry;
 use crate::tools::server::Tap;
@@ -32,6 +35,10 @@ pub struct AppState {
     pub leptos: LeptosOptions,
     /// What decides.
     pub engine: Arc<dyn Llm>,
+    /// The bot, where one is configured.
+    pub telegram: Option<Arc<Telegram>>,
+    /// What memories are found by.
+    pub embedder: Arc<dyn Embedder>,
     /// Sees the JSON-RPC of every agent's call; only in tests.
     pub tap: Option<Tap>,
     /// Places for turns that run at once.
@@ -71,6 +78,12 @@ impl AppState {
             ctx: Ctx { faults, ..Ctx::new(store, Live::default(), clock, limits) },
             leptos: LeptosOptions::builder().output_name("docket").site_addr(config.addr).build(),
             engine: engine(&config),
+            telegram: config
+                .telegram
+                .token
+                .as_ref()
+                .map(|token| Arc::new(Telegram::new(&config.telegram.api, token.reveal()))),
+            embedder: Arc::new(Local),
             tap: None,
             slots: Arc::new(Semaphore::new(config.workers)),
             running: TaskTracker::new(),
@@ -81,6 +94,11 @@ impl AppState {
     /// What decides this user's turns: the configured engine, unless they would rather be answered by the rules.
     pub fn engine_of(&self, user: &User) -> &dyn Llm {
         if user.uses_model { self.engine.as_ref() } else { &Rules }
+    }
+
+    /// What decides without a model.
+    pub fn rules(&self) -> &dyn Llm {
+        &Rules
     }
 
     /// What an agent can do.

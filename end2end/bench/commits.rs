@@ -33,7 +33,7 @@ async fn person(store: &Store, name: &str, at: &Timestamp) -> Result<UserId, Err
         created_at: at.clone(),
     };
     let mut tx = store.write().await?;
-    users::insert(&mut tx, &user, "hash").await?;
+    users::insert(&mut tx, &user, Some("hash")).await?;
     tx.commit().await?;
     Ok(user.user_id)
 }

@@ -6,7 +6,7 @@ const LOOKS = [
   { name: '390-light', viewport: { width: 390, height: 844 }, colorScheme: 'light', hasTouch: true },
   { name: '1280-dark', viewport: { width: 1280, height: 800 }, colorScheme: 'dark', hasTouch: false },
 ];
-const PAGES = ['/', '/tasks', '/tasks?view=bin', '/approvals', '/audit', '/settings', '/sign-in', '/setup?token=x', '/nowhere'];
+const PAGES = ['/', '/tasks', '/tasks?view=bin', '/approvals', '/audit', '/settings', '/admin/users', '/join?token=x', '/sign-in', '/setup?token=x', '/nowhere'];
 
 /** Fails on anything that breaks WCAG 2.2 AA; leaves a picture. */
 async function look(page, name) {

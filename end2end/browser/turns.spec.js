@@ -88,7 +88,7 @@ for (const [way, presses] of [['call by call', [/^Undo: .*eggs/, /^Undo: .*milk/
     await page.evaluate(() => { window.same = true; });
     for (const [at, name] of presses.entries()) {
       await entry.getByRole('button', { name }).click();
-      await expect(page.getByRole('status')).toContainText(/milk|eggs/);
+      await expect(page.locator('.toast-region').getByRole('status')).toContainText(/milk|eggs/);
       const left = presses.length - 1 - at;
       await expect(entry.getByText('undone since')).toHaveCount(2 - left);
       await expect(entry.locator('.receipt-line__undo')).toHaveCount(left);
@@ -109,7 +109,7 @@ test.describe('where something is in the way', () => {
     await entry.getByRole('button', { name: 'Undo all of this turn' }).click();
     const alert = page.getByRole('alert').filter({ hasText: 'Task #1 was edited by you after that' });
     await alert.getByRole('button', { name: 'Undo the rest' }).click();
-    await expect(page.getByRole('status')).toContainText(/Undone: “eggs”. Left: Task #1 was edited by you/);
+    await expect(page.locator('.toast-region').getByRole('status')).toContainText(/Undone: “eggs”. Left: Task #1 was edited by you/);
     await expect(entry.getByText('undone since')).toHaveCount(1);
     await page.goto(`${docket.origin}/tasks`);
     await live(page);

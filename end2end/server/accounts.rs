@@ -64,7 +64,8 @@ on_both! {
         assert!(sign_in(&browser, "ada", PASSWORD).await.status >= 400);
         app.command(&["user", "enable", "ada"], "");
         sign_in(&browser, "ada", PASSWORD).await.ok();
-        token.get("/api/v1/tasks/list", &[]).await.ok();
+        // What it had made before is gone for good.
+        token.get("/api/v1/tasks/list", &[]).await.is_error(401, "unauthenticated", "");
     }
 
     async fn a_password_set_by_the_operator_ends_sessions(app) {

@@ -169,6 +169,16 @@ impl Server {
         Some(status.signal() == Some(9))
     }
 
+    /// Waits until it is killed, by its own hand.
+    pub async fn dies(&mut self) {
+        let begun = Instant::now();
+        while self.was_killed().is_none() {
+            assert!(begun.elapsed() < PATIENCE, "waited in vain for a death");
+            tokio::time::sleep(Duration::from_millis(20)).await;
+        }
+        assert_eq!(self.was_killed(), Some(true));
+    }
+
     /// Ends it as a power cut does.
     pub fn kill(&mut self) {
         self.child.kill().expect("the server can be killed");

@@ -40,7 +40,9 @@ on_both! {
 
     async fn wrong_tasks_leave_nothing_behind(app) {
         let ada = app.user("ada");
-        let rows: [(&str, Fields, u16, &str, &str); 19] = [
+        let rows: [(&str, Fields, u16, &str, &str); 21] = [
+            ("snooze", &[("task_id", "9")], 404, "not_found", "9"),
+            ("snooze", &[("task_id", "soon")], 400, "malformed", ""),
             ("add", &[], 400, "malformed", ""),
             ("add", &[("title", "")], 422, "invalid", "title"),
             ("add", &[("title", " ")], 422, "invalid", "title"),
@@ -86,9 +88,13 @@ on_both! {
 
     async fn ids_that_are_not_ids_are_malformed(app) {
         let ada = app.user("ada");
-        for (path, field) in
-            [("turns/get", "turn_id"), ("audit/turn", "turn_id"), ("conversations/messages", "conversation_id")]
-        {
+        for (path, field) in [
+            ("turns/get", "turn_id"),
+            ("audit/turn", "turn_id"),
+            ("audit/story", "turn_id"),
+            ("audit/replay", "turn_id"),
+            ("conversations/messages", "conversation_id"),
+        ] {
             ada.get(&format!("/api/v1/{path}"), &[(field, "7")]).await.is_error(400, "malformed", "id");
             ada.get(&format!("/api/v1/{path}"), &[(field, NOBODYS)]).await.is_error(404, "not_found", "");
         }
@@ -126,6 +132,18 @@ on_both! {
         let elsewhere = ada.request("POST", "/nowhere").body(long(300 * 1024)).send().await.expect("an answer");
         assert_eq!(elsewhere.status(), 413);
         assert!(ada.tasks().await.is_empty());
+    }
+
+    async fn wrong_questions_about_memories_are_named(app) {
+        let ada = app.user("ada");
+        ada.get("/api/v1/memories/search", &[]).await.is_error(400, "malformed", "query");
+        ada.get("/api/v1/memories/search", &[("query", " ")]).await.is_error(422, "invalid", "look for");
+        ada.get("/api/v1/memories/search", &[("query", &long(501))]).await.is_error(422, "invalid", "500");
+        ada.get("/api/v1/memories/list", &[("before", "7")]).await.is_error(400, "malformed", "memory id");
+        ada.post("/api/v1/memories/forget", &[("memory_id", "7")]).await.is_error(400, "malformed", "memory id");
+        ada.post("/api/v1/memories/forget", &[("memory_id", NOBODYS)]).await.is_error(404, "not_found", "no such memory");
+        ada.post("/api/v1/memories/switch", &[("on", "perhaps")]).await.is_error(400, "malformed", "");
+        ada.post("/api/v1/memories/switch", &[]).await.is_error(400, "malformed", "on");
     }
 
     async fn bodies_that_are_no_form_are_malformed(app) {

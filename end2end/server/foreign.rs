@@ -2,6 +2,7 @@
 
 use std::collections::BTreeSet;
 
+use futures::{StreamExt as _, stream};
 use serde_json::Value;
 
 use crate::app::{Client, PASSWORD, TestApp};
@@ -10,17 +11,23 @@ use crate::on_both;
 /// A word that only the owner may ever read.
 const SECRET: &str = "xylophone";
 
+/// How many things of each kind the owner has, and how many probes go on at once.
+const THINGS: u8 = 60;
+const AT_ONCE: usize = 8;
+
 /// What a stranger can try at a route.
 enum Try {
     /// Send these fields; `{turn}` and the like stand for the owner's ids. The answer is 404.
     Ids(&'static [(&'static str, &'static str)]),
     /// There is no id to send: the answer must not hold the owner's word.
     Look(&'static [(&'static str, &'static str)]),
+    /// For admins: who is none hears 403, whomever it is about, and nothing is done.
+    Admins(&'static [(&'static str, &'static str)]),
     /// Nothing of anybody is here, or another test shows it.
     Nothing(#[allow(dead_code)] &'static str),
 }
 
-use Try::{Ids, Look, Nothing};
+use Try::{Admins, Ids, Look, Nothing};
 
 /// Every route of the server; one that is missing here fails the test.
 #[rustfmt::skip]
@@ -29,9 +36,19 @@ const ROUTES: &[(&str, &str, Try)] = &[
     ("GET", "/api/v1/turns/get", Ids(&[("turn_id", "{turn}")])),
     ("POST", "/api/v1/turns/stop", Ids(&[("turn_id", "{turn}")])),
     ("GET", "/api/v1/conversations/list", Look(&[])),
+    ("GET", "/api/v1/conversations/list", Look(&[("query", SECRET)])),
+    ("POST", "/api/v1/conversations/rename", Ids(&[("conversation_id", "{conversation}"), ("title", "mine")])),
+    ("POST", "/api/v1/conversations/hide", Ids(&[("conversation_id", "{conversation}")])),
     ("GET", "/api/v1/conversations/messages", Ids(&[("conversation_id", "{conversation}")])),
     ("GET", "/api/v1/tasks/list", Look(&[("status", "all"), ("query", SECRET)])),
+    ("GET", "/api/v1/tasks/as_of", Look(&[("at", "2026-01-01")])),
+    ("GET", "/api/v1/tasks/as_of/page", Look(&[])),
+    ("POST", "/api/v1/tasks/restore", Ids(&[("task_id", "{task}"), ("as_of", "2026-01-01")])),
+    ("GET", "/tasks/as-of", Look(&[])),
     ("GET", "/api/v1/tasks/counts", Look(&[])),
+    ("GET", "/api/v1/tasks/facets", Look(&[])),
+    ("GET", "/api/v1/tasks/get", Ids(&[("task_id", "{task}")])),
+    ("POST", "/api/v1/tasks/bulk", Ids(&[("task_ids", "{task}"), ("act", "complete")])),
     ("GET", "/api/v1/tasks/parse", Look(&[("text", "buy milk")])),
     ("POST", "/api/v1/tasks/add", Look(&[("title", "mine")])),
     ("POST", "/api/v1/tasks/add_lines", Look(&[("lines", "#nothing")])),
@@ -40,6 +57,7 @@ const ROUTES: &[(&str, &str, Try)] = &[
     ("POST", "/api/v1/tasks/reopen", Ids(&[("task_id", "{task}")])),
     ("POST", "/api/v1/tasks/delete", Ids(&[("task_id", "{task}")])),
     ("POST", "/api/v1/tasks/restore", Ids(&[("task_id", "{task}")])),
+    ("POST", "/api/v1/tasks/snooze", Ids(&[("task_id", "{task}")])),
     ("POST", "/api/v1/undo", Ids(&[("change_id", "{change}")])),
     ("POST", "/api/v1/undo", Ids(&[("turn_id", "{turn}")])),
     ("POST", "/api/v1/undo", Ids(&[("invocation_id", "{turn}.0.0")])),
@@ -51,7 +69,16 @@ const ROUTES: &[(&str, &str, Try)] = &[
     ("GET", "/api/v1/audit/list", Look(&[("text", SECRET)])),
     ("GET", "/api/v1/audit/list", Look(&[("user", "ada")])),
     ("GET", "/api/v1/audit/turn", Ids(&[("turn_id", "{turn}")])),
+    ("GET", "/api/v1/audit/verify", Look(&[])),
+    ("GET", "/api/v1/audit/verify", Ids(&[("user", "ada")])),
+    ("GET", "/api/v1/audit/export", Look(&[("format", "csv")])),
+    ("GET", "/api/v1/audit/figures", Look(&[])),
+    ("GET", "/api/v1/audit/overview", Look(&[])),
+    ("GET", "/api/v1/audit/replay", Ids(&[("turn_id", "{turn}")])),
+    ("GET", "/api/v1/audit/story", Ids(&[("turn_id", "{turn}")])),
     ("GET", "/api/v1/events", Nothing("events.rs: nobody_hears_of_others")),
+    ("GET", "/api/v1/export", Look(&[("format", "csv")])),
+    ("GET", "/api/v1/export", Look(&[])),
     ("GET", "/api/v1/session/me", Look(&[])),
     ("GET", "/api/v1/session/visit", Look(&[])),
     ("POST", "/api/v1/session/sign-in", Nothing("it takes a name and a password")),
@@ -62,17 +89,59 @@ const ROUTES: &[(&str, &str, Try)] = &[
     ("POST", "/api/v1/settings/model", Look(&[("uses", "false")])),
     ("POST", "/api/v1/settings/model/test", Nothing("it asks the model for a greeting about nobody")),
     ("POST", "/api/v1/settings/appearance", Nothing("it sets a cookie")),
+    ("POST", "/api/v1/telegram/link", Nothing("telegram.rs: it makes a code of one's own")),
+    ("POST", "/api/v1/telegram/unlink", Nothing("telegram.rs: it has no id to send")),
+    ("GET", "/api/v1/telegram/section", Look(&[])),
+    ("POST", "/telegram/webhook", Nothing("telegram.rs: only Telegram may, and a chat is one person's")),
     ("GET", "/api/v1/settings/tokens", Look(&[])),
     ("POST", "/api/v1/settings/tokens/revoke", Ids(&[("token_id", "{token}")])),
+    ("POST", "/api/v1/settings/tokens/create", Look(&[("name", "mine"), ("scopes", "chat")])),
+    ("GET", "/api/v1/settings/sessions", Look(&[])),
+    ("POST", "/api/v1/settings/sessions/end", Ids(&[("session_id", "{session}")])),
+    ("POST", "/api/v1/settings/sessions/end-others", Look(&[])),
+    ("GET", "/api/v1/settings/policy/list", Look(&[])),
+    ("POST", "/api/v1/settings/policy", Look(&[("rule", "mcp.delete_task.ask")])),
+    ("GET", "/api/v1/admin/users/list", Admins(&[])),
+    ("POST", "/api/v1/admin/users/invite", Admins(&[("name", "eve")])),
+    ("POST", "/api/v1/admin/users/reset", Admins(&[("name", "ada")])),
+    ("POST", "/api/v1/admin/users/disable", Admins(&[("name", "ada")])),
+    ("POST", "/api/v1/admin/users/enable", Admins(&[("name", "ada")])),
+    ("POST", "/api/v1/admin/users/role", Admins(&[("name", "bob"), ("role", "admin")])),
+    ("GET", "/api/v1/admin/policy/list", Admins(&[])),
+    ("POST", "/api/v1/admin/policy/set", Admins(&[("rule", "mcp.delete_task.ask")])),
+    ("GET", "/api/v1/rendered/users", Look(&[])),
+    ("GET", "/api/v1/rendered/policy", Look(&[])),
+    ("GET", "/api/v1/rendered/access", Look(&[])),
+    ("GET", "/api/v1/rendered/join", Look(&[("token", "guessed")])),
+    ("GET", "/api/v1/session/link", Look(&[("token", "guessed")])),
+    ("POST", "/api/v1/session/join", Nothing("it takes the one-time token")),
+    ("GET", "/api/v1/memories/list", Look(&[])),
+    ("GET", "/api/v1/memories/search", Look(&[("query", SECRET)])),
+    ("GET", "/api/v1/memories/page", Look(&[("query", SECRET)])),
+    // That a memory's own id is no better is shown by the store's tests: none is made in less than sixty messages.
+    ("POST", "/api/v1/memories/forget", Ids(&[("memory_id", "{turn}")])),
+    ("POST", "/api/v1/memories/forget_all", Look(&[])),
+    ("POST", "/api/v1/memories/switch", Look(&[("on", "false")])),
     ("GET", "/", Look(&[("conversation", "{conversation}")])),
     ("GET", "/tasks", Look(&[("query", SECRET)])),
+    ("GET", "/conversations", Look(&[("q", SECRET)])),
+    ("GET", "/tasks/{number}", Look(&[])),
     ("GET", "/approvals", Look(&[])),
     ("GET", "/approvals/{id}", Look(&[])),
     ("GET", "/audit", Look(&[("text", SECRET)])),
+    ("GET", "/audit/{id}", Look(&[])),
     ("GET", "/settings", Look(&[])),
+    ("GET", "/settings/memory", Look(&[("query", SECRET)])),
     ("GET", "/{*any}", Look(&[])),
+    ("GET", "/admin/users", Look(&[])),
+    ("GET", "/join", Look(&[("token", "guessed")])),
     ("GET", "/sign-in", Nothing("it shows nobody's data")),
     ("GET", "/setup", Nothing("it shows nobody's data")),
+    ("POST", "/mcp", Nothing("mcp.rs: a_foreign_task_is_not_found")),
+    ("GET", "/.well-known/oauth-protected-resource", Nothing("it shows nobody's data")),
+    ("GET", "/.well-known/oauth-protected-resource/mcp", Nothing("it shows nobody's data")),
+    ("GET", "/api", Nothing("it shows nobody's data")),
+    ("GET", "/api/openapi.json", Nothing("it shows nobody's data")),
     ("GET", "/healthz", Nothing("it shows nobody's data")),
     ("GET", "/readyz", Nothing("it shows nobody's data")),
 ];
@@ -84,15 +153,63 @@ async fn belongings(app: &TestApp, ada: &Client) -> Vec<(&'static str, String)> 
     let text = |value: &Value| value.as_str().expect("an id").to_owned();
     let own = ada.post("/api/v1/tasks/add", &[("title", SECRET)]).await.ok();
     let tokens = app.command(&["token", "list", "--user", "ada"], "");
+    let browser = Client::browser(&app.server.base);
+    browser.post("/api/v1/session/sign-in", &[("name", "ada"), ("password", PASSWORD)]).await.ok();
+    let sessions = browser.get("/api/v1/settings/sessions", &[]).await.ok();
     vec![
         ("{turn}", text(&added["turn_id"])),
         ("{conversation}", text(&added["conversation_id"])),
         ("{approval}", text(&asked["approval"]["approval_id"])),
         ("{change}", text(&own["change_id"])),
         ("{task}", "2".to_owned()),
+        ("{number}", "2".to_owned()),
         ("{token}", tokens.lines().nth(1).and_then(|line| line.split(' ').next()).expect("a token").to_owned()),
+        ("{session}", text(&sessions[0]["session_id"])),
         ("{id}", text(&asked["approval"]["approval_id"])),
     ]
+}
+
+/// What a caller is told at a route about one of the owner's things, with its id taken out of the words.
+async fn told(
+    caller: &Client,
+    method: &str,
+    path: &str,
+    fields: &[(&str, &str)],
+    names: &[(&str, String)],
+) -> (u16, String) {
+    let values: Vec<(&str, String)> = fields.iter().map(|(name, value)| (*name, filled(value, names))).collect();
+    let sent: Vec<(&str, &str)> = values.iter().map(|(name, value)| (*name, value.as_str())).collect();
+    let reply = if method == "GET" { caller.get(path, &sent).await } else { caller.post(path, &sent).await };
+    let said = names.iter().fold(reply.text, |text, (name, id)| text.replace(id.as_str(), name));
+    (reply.status, said)
+}
+
+/// The owner's things in numbers: each round has one of every kind.
+async fn plenty(ada: &Client, ids: &[(&'static str, String)]) -> Vec<Vec<(&'static str, String)>> {
+    let rounds = (0..THINGS).map(|round| async move {
+        // A word of letters alone: a number in a title might be read as a task's.
+        let word: String = [b'a' + round / 26, b'a' + round % 26].map(char::from).iter().collect();
+        let added = ada.say(&format!("add buy {SECRET} q{word}")).await;
+        let text = |value: &Value| value.as_str().expect("an id").to_owned();
+        let number = added["tool_calls"][0]["result"]["task_id"].to_string();
+        let asked = ada.say_after(&added, &format!("delete task {number}")).await;
+        let own = ada.post("/api/v1/tasks/add", &[("title", SECRET)]).await.ok();
+        vec![
+            ("{turn}", text(&added["turn_id"])),
+            ("{conversation}", text(&added["conversation_id"])),
+            ("{approval}", text(&asked["approval"]["approval_id"])),
+            ("{change}", text(&own["change_id"])),
+            ("{task}", own["task_id"].to_string()),
+        ]
+    });
+    let made: Vec<Vec<_>> = stream::iter(rounds).buffered(AT_ONCE).collect().await;
+    // Of tokens and sessions there is one each.
+    let whole = |round: Vec<(&'static str, String)>| {
+        let rest = ids.iter().filter(|(name, _)| !round.iter().any(|(own, _)| own == name)).cloned();
+        let rest: Vec<_> = rest.collect();
+        round.into_iter().chain(rest).collect()
+    };
+    made.into_iter().map(whole).collect()
 }
 
 /// Puts the owner's ids in place of the names in braces.
@@ -115,14 +232,16 @@ on_both! {
         assert_eq!(tried.difference(&served).collect::<Vec<_>>(), Vec::<&(String, String)>::new(), "not served any more");
 
         for (method, path, what) in ROUTES {
-            let (Ids(fields) | Look(fields)) = what else { continue };
+            let (Ids(fields) | Look(fields) | Admins(fields)) = what else { continue };
             let path = filled(path, &ids);
             let fields: Vec<(&str, String)> = fields.iter().map(|(name, value)| (*name, filled(value, &ids))).collect();
             let fields: Vec<(&str, &str)> = fields.iter().map(|(name, value)| (*name, value.as_str())).collect();
             let reply = if *method == "GET" { bob.get(&path, &fields).await } else { bob.post(&path, &fields).await };
             let asked_for = fields.iter().any(|(_, value)| *value == SECRET);
-            if matches!(what, Ids(_)) {
-                reply.is_error(404, "not_found", "");
+            match what {
+                Ids(_) => reply.is_error(404, "not_found", ""),
+                Admins(_) => reply.is_error(403, "forbidden", "admin"),
+                Look(_) | Nothing(_) => {}
             }
             assert!(asked_for || !reply.text.contains(SECRET), "{method} {path}: {}", reply.text);
             assert!(reply.status < 500, "{method} {path}: {}", reply.text);
@@ -137,5 +256,50 @@ on_both! {
         assert!(ada.tasks().await.iter().all(|task| task["status"] == "pending"));
         let pending = ada.get("/api/v1/approvals/list", &[("status", "pending")]).await.ok();
         assert_eq!(pending.as_array().unwrap().len(), 1);
+    }
+
+    async fn five_thousand_probes_tell_a_foreign_id_from_an_absent_one_nowhere(app) {
+        let ada = app.user("ada");
+        let ids = belongings(&app, &ada).await;
+        let things = plenty(&ada, &ids).await;
+        let before = (ada.tasks().await, ada.get("/api/v1/approvals/list", &[]).await.ok());
+        let full = app.user("bob");
+        app.command(&["user", "add", "root", "--password-stdin", "--admin"], PASSWORD);
+        let mut callers = vec![("token", full), ("narrow token", app.token("bob", "tasks:read")), ("nobody", Client::anonymous(&app.server.base))];
+        for name in ["bob", "root"] {
+            let browser = Client::browser(&app.server.base);
+            browser.post("/api/v1/session/sign-in", &[("name", name), ("password", PASSWORD)]).await.ok();
+            callers.push((name, browser));
+        }
+        let uuid = "0b6e9c1e-7c1e-4f7e-9d8e-2f4a6c8e0a1b".to_owned();
+        let absent: Vec<(&str, String)> = ids
+            .iter()
+            .map(|(name, _)| (*name, if *name == "{task}" { "987654".to_owned() } else { uuid.clone() }))
+            .collect();
+
+        let mut probes = 0;
+        for (method, path, what) in ROUTES {
+            let Ids(fields) = what else { continue };
+            for (who, caller) in &callers {
+                // An admin may read everyone's record, and nothing else.
+                if *who == "root" && path.starts_with("/api/v1/audit/") {
+                    continue;
+                }
+                let expected = told(caller, method, path, fields, &absent).await;
+                assert!([401, 403, 404].contains(&expected.0), "{who} {method} {path}: {expected:?}");
+                // Of what there is but one, one probe tells all.
+                let sent = |names: &[(&'static str, String)]| -> Vec<String> { fields.iter().map(|(_, value)| filled(value, names)).collect() };
+                let mut seen = BTreeSet::new();
+                let different = things.iter().filter(|names| seen.insert(sent(names)));
+                let tries: Vec<_> = different.map(|names| told(caller, method, path, fields, names)).collect();
+                let answers: Vec<_> = stream::iter(tries).buffered(AT_ONCE).collect().await;
+                probes += answers.len();
+                for answer in answers {
+                    assert_eq!(answer, expected, "{who} {method} {path}");
+                }
+            }
+        }
+        assert!(probes >= 5_000, "{probes} probes");
+        assert_eq!((ada.tasks().await, ada.get("/api/v1/approvals/list", &[]).await.ok()), before, "nothing of hers has changed");
     }
 }

@@ -4,6 +4,8 @@
 
 /// The real binary on a database of its own, and clients of it.
 mod app;
+/// A stand-in for Telegram.
+mod botapi;
 /// What holds after every test.
 mod invariants;
 /// A stand-in for a provider.
@@ -11,14 +13,22 @@ mod mock;
 
 /// Signing in and out, tokens, scopes, limits.
 mod accounts;
+/// Other people's accounts.
+mod admins;
 /// Asking, answering, expiring.
 mod approvals;
+/// Copies of the database.
+mod backup;
 /// What lies in the bin too long.
 mod bin;
 /// From a message to a task.
 mod chat;
+/// From SQLite to PostgreSQL and back.
+mod copy;
 /// Servers killed at every point and at any moment.
 mod crashes;
+/// What docs/ says, held against the source.
+mod documents;
 /// Wrong input of every kind.
 mod errors;
 /// The evaluation beside the server.
@@ -31,12 +41,26 @@ mod failures;
 mod foreign;
 /// A model that is out to do harm.
 mod hostile;
+/// One task's page, projects and tags, several tasks at once.
+mod lists;
+/// The record in figures and as files, and the list as it was.
+mod looking_back;
+/// Outside agents.
+mod mcp;
+/// What is remembered.
+mod memories;
 /// Models: what they are sent and what they may.
 mod models;
+/// The API's description, held against the API.
+mod openapi;
 /// Headers, files, pages.
 mod pages;
 /// Lines of quick add.
 mod quick_add;
+/// The record, verified.
+mod record;
+/// Tasks whose time comes.
+mod reminders;
 /// Several processes on one database, and restarts.
 mod replicas;
 /// What uses up a user's share of the model.
@@ -45,5 +69,11 @@ mod shares;
 mod start;
 /// SIGTERM while turns run.
 mod stopping;
+/// A turn told from beginning to end.
+mod story;
+/// The second door.
+mod telegram;
+/// What people bring and take along.
+mod transfer;
 /// Taking back what was done.
 mod undo;

@@ -20,7 +20,7 @@ on_both! {
     async fn every_page_has_a_policy_with_a_nonce_of_its_own(app) {
         let browser = signed_in(&app).await;
         let mut nonces = std::collections::HashSet::new();
-        for path in ["/", "/tasks", "/approvals", "/audit", "/settings", "/sign-in", "/nowhere"] {
+        for path in ["/", "/tasks", "/approvals", "/audit", "/settings", "/settings/memory", "/sign-in", "/nowhere"] {
             let page = browser.get(path, &[]).await;
             let csp = page.header("content-security-policy").to_owned();
             let scripts = directive(&csp, "script-src");
@@ -44,7 +44,7 @@ on_both! {
     async fn strangers_are_led_to_the_sign_in_page(app) {
         app.user("ada");
         let stranger = Client::browser(&app.server.base);
-        for path in ["/", "/tasks", "/approvals", "/audit", "/settings"] {
+        for path in ["/", "/tasks", "/approvals", "/audit", "/settings", "/settings/memory"] {
             let page = stranger.get(path, &[]).await;
             assert!((301..=308).contains(&page.status), "{path}: {}", page.status);
             assert!(page.header("location").starts_with("/sign-in"), "{path}: {}", page.header("location"));

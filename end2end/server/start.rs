@@ -155,6 +155,8 @@ async fn commands_explain_themselves() {
         &["user", "add", "--help"],
         &["token", "create", "--help"],
         &["serve", "--help"],
+        &["audit", "--help"],
+        &["audit", "verify", "--help"],
     ] {
         let output = finish(docket(&url, arguments), "");
         let text = String::from_utf8_lossy(&output.stdout).into_owned();
@@ -171,6 +173,7 @@ async fn commands_explain_themselves() {
         (&["token", "create", "--user", "nobody", "--name", "x"], "", "nobody"),
         (&["token", "create", "--user", "ada", "--name", "x", "--scope", "fly"], "", "is not a scope"),
         (&["token", "revoke", "7"], "", "not a valid token id"),
+        (&["audit", "verify", "--user", "nobody"], "", "no user called nobody"),
     ] {
         let output = finish(docket(&url, arguments), input);
         assert_eq!(output.status.code(), Some(1), "{arguments:?}");

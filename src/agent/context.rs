@@ -4,6 +4,8 @@ use std::sync::Arc;
 
 use super::machine::Step;
 use super::prompt;
+use crate::domain::basis::Asked;
+use crate::domain::id::MessageId;
 use crate::domain::time::Timestamp;
 use crate::domain::tool::ToolSpec;
 use crate::llm::{self, Act, Llm, Request};
@@ -24,6 +26,8 @@ pub struct DecisionContext {
     pub zone: String,
     /// What was said and done before this turn, oldest first, and then its cause.
     pub entries: Vec<Entry>,
+    /// The messages among them, for the record.
+    pub messages: Vec<MessageId>,
     /// Approvals of this conversation that wait, oldest first.
     pub pending: Vec<Pending>,
     /// The registry's tools, sorted by name.
@@ -51,6 +55,17 @@ impl DecisionContext {
             pending: self.pending.clone(),
             stood_in: begun.is_some(),
         }
+    }
+}
+
+/// A request as the record names it, and how long its reply took.
+pub fn asked(request: &Request, took_ms: i64) -> Asked {
+    let whole = serde_json::to_vec(request).expect("a request is plain JSON");
+    Asked {
+        prompt: prompt::digest(request.prompt.as_bytes()),
+        request: prompt::digest(&whole),
+        tools: !request.tools.is_empty(),
+        took_ms,
     }
 }
 

@@ -12,7 +12,12 @@ pub const CONSTITUTION: &str = include_str!("constitution.md");
 
 /// SHA-256 of the constitution in hexadecimal: every decision names the one in force.
 pub fn constitution_hash() -> String {
-    Sha256::digest(CONSTITUTION).iter().fold(String::with_capacity(64), |mut text, byte| {
+    digest(CONSTITUTION.as_bytes())
+}
+
+/// SHA-256 in hexadecimal, as the record names what was read.
+pub fn digest(bytes: &[u8]) -> String {
+    Sha256::digest(bytes).iter().fold(String::with_capacity(64), |mut text, byte| {
         write!(text, "{byte:02x}").expect("writing to a string succeeds");
         text
     })

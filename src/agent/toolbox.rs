@@ -9,6 +9,7 @@ use rmcp::transport::IntoTransport;
 use serde_json::{Value, json};
 
 use crate::domain::id::ApprovalId;
+use crate::domain::policy::Asker;
 use crate::domain::tool::{Call, CallResult, CallStatus, meta};
 
 /// Why a call has no result.
@@ -26,6 +27,8 @@ pub enum Error {
 pub struct Place {
     pub step: usize,
     pub index: usize,
+    /// Who asks for it: what the tool policy goes by.
+    pub asker: Asker,
     pub approval: Option<ApprovalId>,
 }
 
@@ -49,6 +52,7 @@ impl Toolbox {
         let mut place_of = MetaObject::default();
         place_of.insert(meta::STEP.into(), json!(place.step));
         place_of.insert(meta::INDEX.into(), json!(place.index));
+        place_of.insert(meta::ASKER.into(), json!(place.asker));
         if let Some(approval) = place.approval {
             place_of.insert(meta::APPROVAL.into(), json!(approval));
         }

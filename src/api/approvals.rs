@@ -23,6 +23,7 @@ use crate::workflow::inbox;
 
 /// One field, before and after.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "ssr", derive(schemars::JsonSchema))]
 pub struct FieldChange {
     pub field: String,
     pub before: String,
@@ -31,6 +32,7 @@ pub struct FieldChange {
 
 /// What would become of one task, in words; made from the tool's own preview.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "ssr", derive(schemars::JsonSchema))]
 pub struct PreviewLine {
     pub task_id: TaskNumber,
     pub title: String,
@@ -42,6 +44,7 @@ pub struct PreviewLine {
 
 /// A request with everything about time and calls in words.
 #[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(feature = "ssr", derive(schemars::JsonSchema))]
 pub struct ApprovalView {
     #[serde(flatten)]
     pub approval: Approval,
@@ -68,6 +71,7 @@ read_flat!(ApprovalView { approval: Approval, heading: String, yes: String, no: 
 
 /// A verdict's request and the turn that it set off.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "ssr", derive(schemars::JsonSchema))]
 pub struct Decided {
     #[serde(flatten)]
     pub view: ApprovalView,

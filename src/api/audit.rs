@@ -7,17 +7,27 @@ use serde::{Deserialize, Serialize};
 use super::ApiError;
 use super::chat::Receipt;
 #[cfg(feature = "ssr")]
-use super::{context, wording};
-use crate::domain::audit::{AuditEntry, Page};
+use super::{context, rendered, wording};
+#[cfg(feature = "ssr")]
+use crate::domain::Invalid;
+#[cfg(feature = "ssr")]
+use crate::domain::audit::AuditFilter;
+use crate::domain::audit::{AuditEntry, Page, Verification};
+use crate::domain::figures::Figures as Counted;
 #[cfg(feature = "ssr")]
 use crate::domain::id::TurnId;
+use crate::domain::replay::Replay as Replayed;
+use crate::domain::story::Story as Whole;
 #[cfg(feature = "ssr")]
-use crate::domain::user::Scope;
+use crate::domain::user::{Caller, Scope};
 #[cfg(feature = "ssr")]
-use crate::usecases::audit as usecases;
+use crate::usecases::{audit as usecases, figures as usecases_figures, story};
+#[cfg(feature = "ssr")]
+use crate::workflow::replay as workflow;
 
 /// What went into a call and what came out, as readable JSON or as a sentence.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "ssr", derive(schemars::JsonSchema))]
 pub struct CallText {
     pub arguments: String,
     pub answer: String,
@@ -27,6 +37,7 @@ pub struct CallText {
 
 /// A turn of the record with its instant in words.
 #[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(feature = "ssr", derive(schemars::JsonSchema))]
 pub struct AuditRow {
     #[serde(flatten)]
     pub entry: AuditEntry,
@@ -42,6 +53,15 @@ pub struct AuditRow {
 
 read_flat!(AuditRow { entry: AuditEntry, at_label: String, said: String, texts: Vec<CallText>, can_undo: bool });
 
+/// A turn with all that its record holds.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Story {
+    #[serde(flatten)]
+    pub row: AuditRow,
+    #[serde(flatten)]
+    pub whole: Whole,
+}
+
 /// What a reader of the record asks for, as a form sends it. Every field narrows it; empty ones do not count.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct AuditSearch {
@@ -55,11 +75,74 @@ pub struct AuditSearch {
     pub kind: Option<String>,
     pub engine: Option<String>,
     pub risk: Option<String>,
+    pub conversation: Option<String>,
+    /// What set the turn off: `message`, `approval` (a verdict) or `mcp` (an outside agent).
+    pub actor: Option<String>,
     /// A user's name; only an admin may name another's.
     pub user: Option<String>,
     /// Words of the message or the reply.
     pub text: Option<String>,
     pub cursor: Option<String>,
+}
+
+/// The form of an export.
+#[cfg(feature = "ssr")]
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Form {
+    /// One JSON object a line.
+    Jsonl,
+    /// RFC 4180, with a head.
+    Csv,
+}
+
+#[cfg(feature = "ssr")]
+impl Form {
+    pub fn parse(name: &str) -> Result<Self, Invalid> {
+        match name {
+            "jsonl" => Ok(Self::Jsonl),
+            "csv" => Ok(Self::Csv),
+            _ => Err(Invalid::because(format!("“{name}” is not a format of an export; use jsonl or csv."))),
+        }
+    }
+
+    /// The value of Content-Type.
+    pub fn media_type(self) -> &'static str {
+        match self {
+            Self::Jsonl => "application/jsonl; charset=utf-8",
+            Self::Csv => "text/csv; charset=utf-8",
+        }
+    }
+
+    /// The value of Content-Disposition.
+    pub fn disposition(self) -> &'static str {
+        match self {
+            Self::Jsonl => "attachment; filename=\"docket-audit.jsonl\"",
+            Self::Csv => "attachment; filename=\"docket-audit.csv\"",
+        }
+    }
+}
+
+/// What a search asks for, by the caller's own clock.
+#[cfg(feature = "ssr")]
+pub fn filter(search: &AuditSearch, caller: &Caller) -> Result<AuditFilter, ApiError> {
+    wording::audit_filter(search, &caller.user.zone)
+}
+
+/// The turns of the same search in figures; of the last 30 days where it names no time. Words are not looked at.
+#[server(prefix = "/api/v1", endpoint = "audit/figures", input = GetUrl)]
+pub async fn figures(#[server(flatten)] search: AuditSearch) -> Result<Counted, ApiError> {
+    let (state, caller) = context::caller(Scope::Audit)?;
+    let filter = wording::audit_filter(&search, &caller.user.zone)?;
+    let edges = wording::spans::edges(&search, &state.ctx.now(), &caller.user.zone)?;
+    Ok(usecases_figures::of(&state.ctx, &caller, &filter, &edges).await?)
+}
+
+/// The same as tiles and charts: a piece of the page at `/audit`.
+#[server(prefix = "/api/v1", endpoint = "audit/overview", input = GetUrl)]
+pub async fn overview(#[server(flatten)] search: AuditSearch) -> Result<String, ApiError> {
+    let counted = figures(search.clone()).await?;
+    let (state, caller) = context::caller(Scope::Audit)?;
+    Ok(rendered::figures(&counted, &search, &state.ctx.now(), &caller.user.zone))
 }
 
 /// Turns of the record, newest first.
@@ -72,11 +155,40 @@ pub async fn list(#[server(flatten)] search: AuditSearch) -> Result<Page<AuditRo
     Ok(Page { items: page.items.into_iter().map(|e| wording::audit(e, &now, &caller.user)).collect(), next: page.next })
 }
 
-/// One whole turn of the record.
+/// One whole turn of the record. That an admin read another's is recorded.
 #[server(prefix = "/api/v1", endpoint = "audit/turn", input = GetUrl)]
-pub async fn turn(turn_id: String) -> Result<AuditRow, ApiError> {
+pub async fn turn(turn_id: String) -> Result<Story, ApiError> {
     let (state, caller) = context::caller(Scope::Audit)?;
     let id = TurnId::parse(&turn_id).map_err(ApiError::malformed)?;
-    let entry = usecases::turn(&state.ctx, &caller, id).await?;
-    Ok(wording::audit(entry, &state.ctx.now(), &caller.user))
+    let (entry, whole) = story::whole(&state.ctx, &caller, id).await?;
+    Ok(Story { row: wording::audit(entry, &state.ctx.now(), &caller.user), whole })
+}
+
+/// The same, told: a piece of the page at `/audit/{turn_id}`.
+#[server(prefix = "/api/v1", endpoint = "audit/story", input = GetUrl)]
+pub async fn turn_story(turn_id: String, replay: Option<String>) -> Result<String, ApiError> {
+    let story = turn(turn_id.clone()).await?;
+    let again = match replay.filter(|decider| !decider.is_empty()) {
+        Some(decider) => Some(self::replay(turn_id, Some(decider)).await),
+        None => None,
+    };
+    let (state, caller) = context::caller(Scope::Audit)?;
+    Ok(rendered::story(&story, again.as_ref(), &state.ctx.now(), &caller.user))
+}
+
+/// The turn decided again, without effects: from its recorded replies (`recorded`), or by the `rules`.
+#[server(prefix = "/api/v1", endpoint = "audit/replay", input = GetUrl)]
+pub async fn replay(turn_id: String, engine: Option<String>) -> Result<Replayed, ApiError> {
+    let (state, caller) = context::caller(Scope::Audit)?;
+    let id = TurnId::parse(&turn_id).map_err(ApiError::malformed)?;
+    let decider = engine.filter(|name| !name.is_empty()).map(|name| workflow::decider(&name)).transpose();
+    let decider = decider.map_err(ApiError::malformed)?.unwrap_or_default();
+    Ok(workflow::of(&state, &caller, id, decider).await?)
+}
+
+/// Whether the record is as it was written: the caller's own, or for an admin anyone's or, without a name, everyone's.
+#[server(prefix = "/api/v1", endpoint = "audit/verify", input = GetUrl)]
+pub async fn verify(user: Option<String>) -> Result<Verification, ApiError> {
+    let (state, caller) = context::caller(Scope::Audit)?;
+    Ok(usecases::verify(&state.ctx, &caller, user.as_deref()).await?)
 }

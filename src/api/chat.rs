@@ -15,14 +15,15 @@ use crate::domain::id::{ConversationId, TurnId};
 use crate::domain::id::{InvocationId, TaskNumber};
 use crate::domain::turn::Turn;
 #[cfg(feature = "ssr")]
-use crate::domain::{text::ClientKey, user::Scope};
+use crate::domain::{conversation::ConversationTitle, text::ClientKey, user::Scope};
 #[cfg(feature = "ssr")]
-use crate::usecases::conversations;
+use crate::usecases::{Commit, conversations};
 #[cfg(feature = "ssr")]
 use crate::workflow::inbox;
 
 /// How a call went, as a receipt shows it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "ssr", derive(schemars::JsonSchema))]
 #[serde(rename_all = "lowercase")]
 pub enum ReceiptState {
     /// Something was read; nothing changed.
@@ -38,6 +39,7 @@ pub enum ReceiptState {
 
 /// One tool call in words: what the claim in a reply rests on.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "ssr", derive(schemars::JsonSchema))]
 pub struct Receipt {
     pub invocation_id: InvocationId,
     pub state: ReceiptState,
@@ -54,6 +56,7 @@ pub struct Receipt {
 
 /// A message with everything about time and calls in words.
 #[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(feature = "ssr", derive(schemars::JsonSchema))]
 pub struct MessageView {
     #[serde(flatten)]
     pub message: Message,
@@ -69,6 +72,7 @@ read_flat!(MessageView { message: Message, at_label: String, receipts: Vec<Recei
 
 /// A page of one conversation, oldest first.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "ssr", derive(schemars::JsonSchema))]
 pub struct Thread {
     /// `None` before the first message.
     pub conversation: Option<Conversation>,
@@ -109,11 +113,36 @@ pub async fn turn_stop(turn_id: String) -> Result<Turn, ApiError> {
     Ok(inbox::stop(&state, &caller, id).await?)
 }
 
-/// The caller's conversations, the latest first.
+/// The caller's conversations, the latest first: those whose title or messages contain `query`, and of hidden ones or the others.
 #[server(prefix = "/api/v1", endpoint = "conversations/list", input = GetUrl)]
-pub async fn conversations_list() -> Result<Vec<Conversation>, ApiError> {
+pub async fn conversations_list(query: Option<String>, hidden: Option<bool>) -> Result<Vec<Conversation>, ApiError> {
     let (state, caller) = context::caller(Scope::Chat)?;
-    Ok(conversations::list(&state.ctx, &caller).await?)
+    let words = query.map(|words| words.trim().to_owned()).filter(|words| !words.is_empty());
+    let which = conversations::Which { words, hidden: hidden.unwrap_or_default() };
+    Ok(conversations::list(&state.ctx, &caller, &which).await?)
+}
+
+/// Gives a conversation another title.
+#[server(prefix = "/api/v1", endpoint = "conversations/rename")]
+pub async fn conversations_rename(conversation_id: String, title: String) -> Result<Conversation, ApiError> {
+    let (state, caller) = context::caller(Scope::Chat)?;
+    let id = ConversationId::parse(&conversation_id).map_err(ApiError::malformed)?;
+    let title = ConversationTitle::parse(&title)?;
+    let mut tx = state.ctx.write().await?;
+    let renamed = conversations::rename(&mut tx, &caller, id, &title).await?;
+    state.ctx.commit_at(tx, Commit::Edit).await?;
+    Ok(renamed)
+}
+
+/// Takes a conversation out of the list, or with `hidden=false` puts it back. Nothing of it is lost.
+#[server(prefix = "/api/v1", endpoint = "conversations/hide")]
+pub async fn conversations_hide(conversation_id: String, hidden: Option<bool>) -> Result<Conversation, ApiError> {
+    let (state, caller) = context::caller(Scope::Chat)?;
+    let id = ConversationId::parse(&conversation_id).map_err(ApiError::malformed)?;
+    let mut tx = state.ctx.write().await?;
+    let hidden = conversations::hide(&state.ctx, &mut tx, &caller, id, hidden.unwrap_or(true)).await?;
+    state.ctx.commit_at(tx, Commit::Edit).await?;
+    Ok(hidden)
 }
 
 /// A page of one conversation; without an id, of the latest one; of `new`, an empty one.
@@ -127,8 +156,8 @@ pub async fn conversations_messages(
         return Ok(Thread::empty());
     }
     let wanted = context::id(conversation_id, ConversationId::parse)?;
-    let all = conversations::list(&state.ctx, &caller).await?;
-    let Some(conversation) = context::pick(all, wanted)? else { return Ok(Thread::empty()) };
+    let found = conversations::one(&state.ctx, &caller, wanted).await?;
+    let Some(conversation) = found else { return Ok(Thread::empty()) };
     let page =
         conversations::messages(&state.ctx, &caller, conversation.conversation_id, before.as_deref(), 50).await?;
     let listed = conversations::listed(&state.ctx, &caller, &page.items).await?;

@@ -8,30 +8,37 @@ use http::{Method, StatusCode};
 use leptos::prelude::use_context;
 use leptos_axum::ResponseOptions;
 
+use super::admin::AccountView;
 use super::approvals::ApprovalView;
 use super::error::Code;
 use super::flash::Flash;
-use super::settings::Theme;
+use super::listed::Listed;
+use super::settings::{PolicyView, Theme};
 use super::{ApiError, wording};
 use crate::domain::Invalid;
 use crate::domain::approval::{Approval, ApprovalStatus};
-use crate::domain::conversation::Conversation;
-use crate::domain::id::{ConversationId, TurnId};
+use crate::domain::id::TurnId;
+use crate::domain::policy::Entry;
 use crate::domain::turn::Turn;
-use crate::domain::user::{Caller, Door, Scope};
+use crate::domain::user::{Admin, Caller, Door, Scope, Visitor};
 use crate::state::AppState;
+use crate::usecases::policy::{self, Whose};
 use crate::usecases::{accounts, approvals, conversations, spending};
 use crate::workflow::inbox;
 
-/// The session's cookie.
-pub const SESSION_COOKIE: &str = "docket_session";
+/// The session's cookie. Under https its name is one that browsers take only from this very host, and only when it is `Secure`
+/// (RFC 6265bis, 4.1.3.2).
+pub fn session_cookie(secure: bool) -> &'static str {
+    if secure { "__Host-docket_session" } else { "docket_session" }
+}
+
 /// What a plain form left to be said on the next page.
 pub const FLASH_COOKIE: &str = "docket_flash";
 const THEME_COOKIE: &str = "docket_theme";
 /// How long a look is remembered, in seconds: a year.
 const THEME_S: i64 = 365 * 86_400;
 /// Pages that need an account; whatever is below them does too.
-const PAGES: [&str; 4] = ["/tasks", "/approvals", "/audit", "/settings"];
+const PAGES: [&str; 6] = ["/tasks", "/conversations", "/approvals", "/audit", "/settings", "/admin"];
 
 /// The application behind this request.
 pub fn state() -> Result<AppState, ApiError> {
@@ -65,16 +72,47 @@ pub fn session_only() -> Result<(AppState, Caller), ApiError> {
     Err(ApiError::new(Code::Forbidden, "Only the browser may do this, not a token."))
 }
 
+/// The application and a caller who is an admin.
+pub fn admin() -> Result<(AppState, Admin), ApiError> {
+    let (state, caller) = anyone()?;
+    let admin = caller.admin().ok_or_else(|| ApiError::new(Code::Forbidden, "Only an admin may do this."))?;
+    Ok((state, admin))
+}
+
+/// For a page of admins, which for everyone else does not exist.
+pub fn as_absent(error: ApiError) -> ApiError {
+    if error.code != Code::Forbidden {
+        return error;
+    }
+    not_found();
+    ApiError::new(Code::NotFound, "There is nothing at this address.")
+}
+
+/// Where the request comes from.
+pub fn visitor() -> Visitor {
+    parts().and_then(|parts| parts.extensions.get::<Visitor>().cloned()).unwrap_or_default()
+}
+
+/// Somebody's account as it is now.
+pub async fn account(state: &AppState, admin: &Admin, name: &str) -> Result<AccountView, ApiError> {
+    let all = accounts::list_users(&state.ctx).await?;
+    let name = name.trim().to_lowercase();
+    let found = all.into_iter().find(|account| account.user.name.as_str() == name);
+    let found = found.ok_or_else(|| ApiError::new(Code::NotFound, "There is no such user."))?;
+    Ok(wording::account(found, &admin.caller().user, &state.ctx.now()))
+}
+
+/// Changes fields of a policy, written like `mcp.delete_task.deny`; returns the whole as it is then.
+pub async fn set_policy(state: &AppState, whose: Whose<'_>, rules: Listed) -> Result<Vec<PolicyView>, ApiError> {
+    let entries = rules.0.iter().map(|rule| Entry::parse(rule)).collect::<Result<Vec<_>, _>>();
+    policy::set(&state.ctx, whose, &entries.map_err(ApiError::malformed)?).await?;
+    let matrix = policy::matrix(&state.ctx, whose).await?;
+    Ok(matrix.into_iter().map(PolicyView::from).collect())
+}
+
 /// Reads an id or a key that a form may leave empty.
 pub fn id<T>(text: Option<String>, parse: impl Fn(&str) -> Result<T, Invalid>) -> Result<Option<T>, ApiError> {
     text.filter(|text| !text.is_empty()).map(|text| parse(&text)).transpose().map_err(ApiError::malformed)
-}
-
-/// The wanted conversation, or the latest one.
-pub fn pick(all: Vec<Conversation>, wanted: Option<ConversationId>) -> Result<Option<Conversation>, ApiError> {
-    let Some(wanted) = wanted else { return Ok(all.into_iter().next()) };
-    let found = all.into_iter().find(|it| it.conversation_id == wanted);
-    found.map(Some).ok_or_else(|| ApiError::new(Code::NotFound, "There is no such conversation."))
 }
 
 /// A turn: when it is done, or as it stands.
@@ -162,7 +200,7 @@ fn go(path: &str) {
 }
 
 /// Text as one value of a query string.
-fn encoded(text: &str) -> String {
+pub fn encoded(text: &str) -> String {
     let plain = |byte: u8| byte.is_ascii_alphanumeric() || b"-._~/".contains(&byte);
     text.bytes().map(|b| if plain(b) { char::from(b).to_string() } else { format!("%{b:02X}") }).collect()
 }
@@ -174,19 +212,33 @@ pub fn form_key() -> String {
 
 /// What is to be said once on the page being rendered. Reading it uses it up.
 pub fn take_flash() -> Option<Flash> {
+    let (flash, from_cookie) = flash()?;
+    if from_cookie {
+        set_cookie(&format!("{FLASH_COOKIE}=; Path=/; Max-Age=0; HttpOnly; SameSite=Lax"));
+    }
+    flash
+}
+
+/// The same without using it up, if the form that left it called `path`.
+pub fn left_by(path: &str) -> Option<Flash> {
+    flash()?.0.filter(|flash| flash.path == path)
+}
+
+/// The flash, if it can be read, and whether a cookie brought it.
+fn flash() -> Option<(Option<Flash>, bool)> {
     let parts = parts()?;
     if let Some(flash) = parts.extensions.get::<Flash>() {
-        return Some(flash.clone());
+        return Some((Some(flash.clone()), false));
     }
     let json = URL_SAFE_NO_PAD.decode(cookie(&parts, FLASH_COOKIE)?).ok()?;
-    set_cookie(&format!("{FLASH_COOKIE}=; Path=/; Max-Age=0; HttpOnly; SameSite=Lax"));
-    serde_json::from_slice(&json).ok()
+    Some((serde_json::from_slice(&json).ok(), true))
 }
 
 /// The cookie that carries a flash to the next page.
-pub fn flash_cookie(flash: &Flash) -> String {
+pub fn flash_cookie(flash: &Flash, secure: bool) -> String {
+    let secure = if secure { "; Secure" } else { "" };
     let json = serde_json::to_vec(flash).unwrap_or_default();
-    format!("{FLASH_COOKIE}={}; Path=/; Max-Age=60; HttpOnly; SameSite=Lax", URL_SAFE_NO_PAD.encode(json))
+    format!("{FLASH_COOKIE}={}; Path=/; Max-Age=60; HttpOnly; SameSite=Lax{secure}", URL_SAFE_NO_PAD.encode(json))
 }
 
 /// Whether the page being rendered answers a plain form that failed.
@@ -204,16 +256,18 @@ pub fn set_theme(state: &AppState, theme: Theme) {
 }
 
 /// The session's token in this request, if there is one.
-pub fn session_token() -> Option<String> {
-    cookie(&parts()?, SESSION_COOKIE)
+pub fn session_token(state: &AppState) -> Option<String> {
+    cookie(&parts()?, session_cookie(state.config.secure()))
 }
 
 pub fn set_session(state: &AppState, token: &str) {
-    set_cookie(&format!("{SESSION_COOKIE}={token}; {}", attributes(state, accounts::SESSION_S)));
+    let name = session_cookie(state.config.secure());
+    set_cookie(&format!("{name}={token}; {}", attributes(state, accounts::SESSION_S)));
 }
 
 pub fn clear_session(state: &AppState) {
-    set_cookie(&format!("{SESSION_COOKIE}=; {}", attributes(state, 0)));
+    let name = session_cookie(state.config.secure());
+    set_cookie(&format!("{name}=; {}", attributes(state, 0)));
 }
 
 fn attributes(state: &AppState, max_age_s: i64) -> String {

@@ -4,11 +4,15 @@ use serde::{Deserialize, Serialize};
 
 /// A sentence about what was just done, or why it was not.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "ssr", derive(schemars::JsonSchema))]
 pub struct Flash {
     /// The path of the server function that the form called.
     pub path: String,
     /// What was done.
     pub done: Option<String>,
+    /// A secret that is shown this once, to be copied.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub secret: Option<String>,
     /// The changes that Undo takes back.
     #[serde(default)]
     pub undo: Vec<String>,
@@ -17,7 +21,7 @@ pub struct Flash {
     /// Field and value of an undo of which the rest could be taken back.
     #[serde(default)]
     pub rest: Option<(String, String)>,
-    /// What was typed, to be shown again; never passwords. Only with an error.
+    /// What was typed, to be shown again; never passwords. Without an error, what a part of the page is to show of the answer.
     #[serde(default)]
     pub typed: Vec<(String, String)>,
 }
@@ -35,6 +39,12 @@ impl Flash {
             .flatten()
     }
 
+    /// What a part of the page is to show of the answer.
+    pub fn told(&self, field: &str) -> Option<String> {
+        let told = self.typed.iter().find(|(name, _)| name == field).map(|(_, text)| text.clone());
+        told.filter(|_| self.error.is_none())
+    }
+
     /// The error of the form that called `path`.
     pub fn error_of(&self, path: &str) -> Option<String> {
         (self.path == path).then(|| self.error.clone()).flatten()
@@ -46,8 +56,14 @@ impl Flash {
         let shown = ["chat", "tasks/add"].contains(&name)
             || (name == "tasks/update" && !self.typed.is_empty())
             || name.starts_with("settings/")
+            || name.starts_with("admin/")
             || name.starts_with("session/");
         self.error.clone().filter(|_| !shown)
+    }
+
+    fn told_once(path: &str, answer: &serde_json::Value, field: &str) -> Option<Self> {
+        let secret = answer.get(field)?.as_str()?.to_owned();
+        Some(Self { path: path.to_owned(), secret: Some(secret), ..Self::default() })
     }
 
     /// Words for what the server function at `path` answered; `None` where the page itself shows it.
@@ -56,11 +72,18 @@ impl Flash {
         let done = match path.strip_prefix("/api/v1/")? {
             "tasks/add" => task("Added")?,
             "tasks/add_lines" => format!("Added {} tasks", answer.get("tasks")?.as_array()?.len()),
+            "tasks/bulk" => answer.get("done")?.as_str()?.to_owned(),
             "tasks/update" => task("Saved")?,
             "tasks/complete" => task("Completed")?,
             "tasks/reopen" => task("Reopened")?,
             "tasks/delete" => task("Moved to the bin:")?,
+            "tasks/snooze" => format!("You are reminded again at {}", answer.get("label")?.as_str()?),
             "tasks/restore" => task("Restored")?,
+            "conversations/rename" => format!("It is called “{}” now", answer.get("title")?.as_str()?),
+            "conversations/hide" if answer.get("hidden")?.as_bool()? => {
+                format!("Hidden: “{}”. It comes back when you write in it", answer.get("title")?.as_str()?)
+            }
+            "conversations/hide" => format!("Back in the list: “{}”", answer.get("title")?.as_str()?),
             "undo" => {
                 let titles = answer.get("undone")?.as_array()?.iter().filter_map(|task| task.get("title")?.as_str());
                 let titles = titles.map(|title| format!("“{title}”")).collect::<Vec<_>>().join(", ");
@@ -71,11 +94,27 @@ impl Flash {
             "approvals/decide" => answer.get("decided_label")?.as_str()?.trim_end_matches('.').to_owned(),
             "approvals/extend" => format!("More time: {}", answer.get("expires_label")?.as_str()?),
             "approvals/again" => answer.get("reply")?.as_str()?.trim_end_matches('.').to_owned(),
+            "memories/forget" => "Forgotten".to_owned(),
+            "memories/forget_all" => "Everything is forgotten".to_owned(),
+            "memories/switch" => "Your choice is saved".to_owned(),
             "settings/password" => "Your password is changed".to_owned(),
             "settings/appearance" => "Your appearance is saved".to_owned(),
             "settings/model" => "Your choice is saved".to_owned(),
             "settings/model/test" => answer.get("text")?.as_str()?.to_owned(),
             "settings/zone" => "Your time zone is saved".to_owned(),
+            "settings/policy" | "admin/policy/set" => "The tool policy is saved".to_owned(),
+            "settings/sessions/end" => "That browser is signed out".to_owned(),
+            "settings/sessions/end-others" => "Every other browser is signed out".to_owned(),
+            "settings/tokens/create" => return Self::told_once(path, answer, "token"),
+            "admin/users/invite" | "admin/users/reset" => return Self::told_once(path, answer, "link"),
+            "admin/users/disable" => format!("{} is disabled", answer.get("name")?.as_str()?),
+            "admin/users/enable" => format!("{} is let in again", answer.get("name")?.as_str()?),
+            "admin/users/role" => {
+                let role = if answer.get("role")?.as_str()? == "admin" { "an admin" } else { "a user" };
+                format!("{} is {role} now", answer.get("name")?.as_str()?)
+            }
+            "telegram/link" => format!("Send /start {} to the bot", answer.get("code")?.as_str()?),
+            "telegram/unlink" => "Telegram is unlinked".to_owned(),
             "settings/tokens/revoke" => "The token no longer works".to_owned(),
             _ => return None,
         };
@@ -83,7 +122,9 @@ impl Flash {
         let changed = several.iter().chain([answer]).filter_map(|task| task.get("change_id")?.as_str());
         let undo = changed.map(str::to_owned).collect();
         let done = if done.ends_with(')') { done } else { format!("{done}.") };
-        Some(Self { path: path.to_owned(), done: Some(done), undo, ..Self::default() })
+        let told = ["code", "url"].into_iter().filter_map(|field| Some((field, answer.get(field)?.as_str()?)));
+        let typed = told.map(|(field, text)| (field.to_owned(), text.to_owned())).collect();
+        Some(Self { path: path.to_owned(), done: Some(done), undo, typed, ..Self::default() })
     }
 }
 

@@ -20,8 +20,12 @@ macro_rules! read_flat {
     };
 }
 
+/// Other people's accounts, for admins.
+pub mod admin;
 /// Requests that wait for a yes, and the verdict.
 pub mod approvals;
+/// The list as it was at any moment.
+pub mod as_of;
 /// The record: decisions and calls.
 pub mod audit;
 /// Talking to the agent.
@@ -31,18 +35,33 @@ pub mod chat;
 pub mod context;
 /// The one error that crosses the wire.
 pub mod error;
+/// Turns of the record as files.
+#[cfg(feature = "ssr")]
+mod exported;
 /// What a page says once after something was done by a plain form.
 pub mod flash;
 /// A field that may be sent once or several times.
 pub mod listed;
+/// What is remembered.
+pub mod memories;
 /// Structs out of JSON values.
 pub mod read;
+/// The API described: one table of its functions.
+#[cfg(feature = "ssr")]
+pub mod reference;
+/// Reminders that are put off.
+pub mod reminders;
+/// What is only read, as pieces of HTML.
+#[cfg(feature = "ssr")]
+mod rendered;
 /// Signing in and out, the first account, and what every page needs to know.
 pub mod session;
 /// An account's own preferences and tokens.
 pub mod settings;
 /// The task list.
 pub mod tasks;
+/// Linking with a chat on Telegram.
+pub mod telegram;
 /// Instants, dates and calls in words: the browser has no calendar.
 #[cfg(feature = "ssr")]
 pub mod wording;

@@ -8,12 +8,15 @@ use super::flash::Flash;
 use super::{ApiError, settings::Theme};
 #[cfg(feature = "ssr")]
 use super::{context, wording};
+#[cfg(feature = "ssr")]
+use crate::domain::user::LinkPurpose;
 use crate::domain::user::User;
 #[cfg(feature = "ssr")]
 use crate::usecases::{accounts, events};
 
 /// The signed-in account and where it stands.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "ssr", derive(schemars::JsonSchema))]
 pub struct Me {
     #[serde(flatten)]
     pub user: User,
@@ -31,6 +34,7 @@ read_flat!(Me { user: User, today: String, engine: String, has_model: bool, head
 
 /// What one rendering of a page knows besides its own data.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "ssr", derive(schemars::JsonSchema))]
 pub struct Visit {
     /// `None` where nobody is signed in.
     pub me: Option<Me>,
@@ -69,7 +73,8 @@ pub async fn visit() -> Result<Visit, ApiError> {
 #[server(prefix = "/api/v1", endpoint = "session/sign-in")]
 pub async fn sign_in(name: String, password: String) -> Result<User, ApiError> {
     let state = context::state()?;
-    let session = accounts::sign_in(&state.ctx, &name, &password).await?;
+    let old = context::session_token(&state);
+    let session = accounts::sign_in(&state.ctx, &name, &password, &context::visitor(), old.as_deref()).await?;
     context::set_session(&state, &session.token);
     Ok(session.user)
 }
@@ -78,7 +83,7 @@ pub async fn sign_in(name: String, password: String) -> Result<User, ApiError> {
 #[server(prefix = "/api/v1", endpoint = "session/sign-out")]
 pub async fn sign_out() -> Result<(), ApiError> {
     let state = context::state()?;
-    if let Some(token) = context::session_token() {
+    if let Some(token) = context::session_token(&state) {
         accounts::sign_out(&state.ctx, &token).await?;
     }
     context::clear_session(&state);
@@ -89,7 +94,34 @@ pub async fn sign_out() -> Result<(), ApiError> {
 #[server(prefix = "/api/v1", endpoint = "session/set-up")]
 pub async fn set_up(token: String, name: String, password: String, zone: String) -> Result<User, ApiError> {
     let state = context::state()?;
-    let session = accounts::set_up(&state.ctx, &token, &name, &password, &zone).await?;
+    let session = accounts::set_up(&state.ctx, &token, &name, &password, &zone, &context::visitor()).await?;
+    context::set_session(&state, &session.token);
+    Ok(session.user)
+}
+
+/// What an invitation or a link to a new password is about.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct LinkView {
+    /// The account's.
+    pub name: String,
+    /// Whether it is the account's first password.
+    pub invites: bool,
+}
+
+/// What the link of that token is about; `null` once it was used or has ended.
+#[server(name = LookAtLink, prefix = "/api/v1", endpoint = "session/link", input = GetUrl)]
+pub async fn look_at_link(token: String) -> Result<Option<LinkView>, ApiError> {
+    let state = context::state()?;
+    let found = accounts::look(&state.ctx, &token).await?;
+    Ok(found.map(|(user, purpose)| LinkView { name: user.name.to_string(), invites: purpose == LinkPurpose::Invite }))
+}
+
+/// Chooses the password of the account that the link is for, and signs it in. An invited one also says its time zone.
+#[server(prefix = "/api/v1", endpoint = "session/join")]
+pub async fn join(token: String, password: String, zone: Option<String>) -> Result<User, ApiError> {
+    let state = context::state()?;
+    let zone = zone.filter(|zone| !zone.trim().is_empty());
+    let session = accounts::join(&state.ctx, &token, &password, zone.as_deref(), &context::visitor()).await?;
     context::set_session(&state, &session.token);
     Ok(session.user)
 }

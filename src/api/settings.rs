@@ -5,17 +5,23 @@ use leptos::server_fn::codec::GetUrl;
 use serde::{Deserialize, Serialize};
 
 use super::ApiError;
+use super::listed::Listed;
 #[cfg(feature = "ssr")]
-use super::{context, error::Code, wording};
+use super::{context, wording};
 #[cfg(feature = "ssr")]
-use crate::domain::id::TokenId;
+use crate::domain::id::{SessionId, TokenId};
+use crate::domain::policy::{Asker, Rule};
+use crate::domain::tool::ToolName;
 #[cfg(feature = "ssr")]
-use crate::usecases::accounts;
+use crate::domain::user::{Scope, TokenInfo};
+#[cfg(feature = "ssr")]
+use crate::usecases::{self, accounts, policy::Whose};
 #[cfg(feature = "ssr")]
 use crate::workflow::trial;
 
 /// Light or dark, kept in a cookie so that the server renders it.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "ssr", derive(schemars::JsonSchema))]
 #[serde(rename_all = "lowercase")]
 pub enum Theme {
     /// As the device says.
@@ -45,6 +51,7 @@ impl Theme {
 
 /// A personal token as its owner sees it; the secret is shown once, when it is made.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "ssr", derive(schemars::JsonSchema))]
 pub struct TokenView {
     pub token_id: String,
     pub name: String,
@@ -54,11 +61,52 @@ pub struct TokenView {
     pub revoked: bool,
 }
 
+/// A token that has just been made.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct TokenMade {
+    pub token_id: String,
+    pub name: String,
+    /// The secret; it is told this once.
+    pub token: String,
+}
+
+/// A browser that is signed in, in words.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct SessionView {
+    pub session_id: String,
+    /// `Firefox on Linux`.
+    pub device: String,
+    /// When it was last seen and when it began.
+    pub seen: String,
+    /// The one that asks.
+    pub current: bool,
+}
+
+/// What came of ending the other sessions.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct SessionsEnded {
+    pub ended: usize,
+}
+
+/// One field of the tool policy.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct PolicyView {
+    pub asker: Asker,
+    pub tool: ToolName,
+    /// The account's own rule; in the policy for everyone, what holds for all.
+    pub own: Rule,
+    pub everyones: Rule,
+    /// Calls of the last 30 days that ran without having asked.
+    pub unasked: i64,
+    /// Calls of the last 30 days that ran or asked.
+    pub all: i64,
+}
+
 /// Changes the caller's password; other sessions end.
 #[server(prefix = "/api/v1", endpoint = "settings/password")]
 pub async fn change_password(current: String, new: String) -> Result<(), ApiError> {
     let (state, caller) = context::session_only()?;
-    let session = accounts::change_password(&state.ctx, &caller, &current, &new).await?;
+    let session = accounts::change_password(&state.ctx, &caller, &current, &new, &context::visitor()).await?;
     context::set_session(&state, &session.token);
     Ok(())
 }
@@ -89,6 +137,7 @@ pub async fn set_model(uses: bool) -> Result<(), ApiError> {
 
 /// What came of trying the model.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "ssr", derive(schemars::JsonSchema))]
 pub struct Tried {
     /// How long it took, or why it does not answer.
     pub text: String,
@@ -110,15 +159,70 @@ pub async fn tokens() -> Result<Vec<TokenView>, ApiError> {
     Ok(tokens.iter().map(|token| wording::token(token, &now, &caller.user.zone)).collect())
 }
 
+/// Makes a token of the caller's, with the usual budget for an agent; its secret is told this once.
+#[server(name = CreateToken, prefix = "/api/v1", endpoint = "settings/tokens/create")]
+pub async fn create_token(name: String, scopes: Option<Listed>) -> Result<TokenMade, ApiError> {
+    let (state, caller) = context::session_only()?;
+    let scopes = Scope::parse_list(&scopes.unwrap_or_default().0.join(",")).map_err(ApiError::malformed)?;
+    let own = caller.user.name.as_str();
+    let (id, token) = accounts::create_token(&state.ctx, own, &name, &scopes, TokenInfo::BUDGET).await?;
+    Ok(TokenMade { token_id: id.to_string(), name: name.trim().to_owned(), token })
+}
+
 /// Makes one of the caller's tokens useless.
 #[server(prefix = "/api/v1", endpoint = "settings/tokens/revoke")]
 pub async fn revoke_token(token_id: String) -> Result<(), ApiError> {
     let (state, caller) = context::session_only()?;
     let id = TokenId::parse(&token_id).map_err(ApiError::malformed)?;
-    let own = accounts::list_tokens(&state.ctx, caller.user.name.as_str()).await?;
-    if !own.iter().any(|token| token.token_id == id) {
-        return Err(ApiError::new(Code::NotFound, "You have no such token."));
-    }
-    accounts::revoke_token(&state.ctx, id).await?;
+    accounts::revoke_own_token(&state.ctx, &caller, id).await?;
     Ok(())
+}
+
+/// The caller's sessions, the last seen first.
+#[server(name = ListSessions, prefix = "/api/v1", endpoint = "settings/sessions", input = GetUrl)]
+pub async fn sessions() -> Result<Vec<SessionView>, ApiError> {
+    let (state, caller) = context::session_only()?;
+    let all = accounts::list_sessions(&state.ctx, &caller, context::session_token(&state).as_deref()).await?;
+    let now = state.ctx.now();
+    Ok(all.into_iter().map(|it| wording::session(it, &now, &caller.user.zone)).collect())
+}
+
+/// Ends one of the caller's sessions.
+#[server(name = EndSession, prefix = "/api/v1", endpoint = "settings/sessions/end")]
+pub async fn end_session(session_id: String) -> Result<(), ApiError> {
+    let (state, caller) = context::session_only()?;
+    let id = SessionId::parse(&session_id).map_err(ApiError::malformed)?;
+    accounts::end_session(&state.ctx, &caller, id).await?;
+    Ok(())
+}
+
+/// Ends every session of the caller's but this one.
+#[server(name = EndOthers, prefix = "/api/v1", endpoint = "settings/sessions/end-others")]
+pub async fn end_others() -> Result<SessionsEnded, ApiError> {
+    let (state, caller) = context::session_only()?;
+    let own = context::session_token(&state);
+    Ok(SessionsEnded { ended: accounts::end_others(&state.ctx, &caller, own.as_deref()).await? })
+}
+
+/// The caller's tool policy, with what stricter rules would have meant in the last 30 days.
+#[server(name = ListOwnPolicy, prefix = "/api/v1", endpoint = "settings/policy/list", input = GetUrl)]
+pub async fn policy() -> Result<Vec<PolicyView>, ApiError> {
+    let (state, caller) = context::session_only()?;
+    let matrix = usecases::policy::matrix(&state.ctx, Whose::Own(&caller)).await?;
+    Ok(matrix.into_iter().map(PolicyView::from).collect())
+}
+
+/// Changes fields of the caller's tool policy; each `rule` is like `mcp.delete_task.deny`.
+#[server(name = SetPolicy, prefix = "/api/v1", endpoint = "settings/policy")]
+pub async fn set_policy(rule: Listed) -> Result<Vec<PolicyView>, ApiError> {
+    let (state, caller) = context::session_only()?;
+    context::set_policy(&state, Whose::Own(&caller), rule).await
+}
+
+#[cfg(feature = "ssr")]
+impl From<usecases::policy::Field> for PolicyView {
+    fn from(field: usecases::policy::Field) -> Self {
+        let usecases::policy::Field { asker, tool, rules, unasked, all } = field;
+        Self { asker, tool, own: rules.own, everyones: rules.everyones, unasked, all }
+    }
 }

@@ -10,8 +10,22 @@ use crate::server;
 use crate::state::AppState;
 use crate::usecases;
 
+/// The record.
+mod audit;
+/// Copies of the database.
+mod backup;
+/// From SQLite to PostgreSQL and back.
+mod copy;
 /// Evaluations.
 mod eval;
+/// What a user takes along.
+mod export;
+/// What a user brings along.
+mod import;
+/// The tools over standard input and output.
+mod mcp;
+/// The Telegram bot.
+mod telegram;
 /// API tokens.
 mod token;
 /// Accounts.
@@ -47,6 +61,34 @@ enum Command {
     /// Create, list and revoke API tokens
     #[command(subcommand, after_help = "Example:\n  docket token list --user ada")]
     Token(token::Token),
+    /// Write a consistent copy of the SQLite database to FILE, while the server runs
+    #[command(after_help = "Example:\n  docket backup /var/backups/docket-2026-11-22.db")]
+    Backup(backup::Backup),
+    /// Put a copy in the place of the SQLite database, which is kept beside it; the server must be stopped
+    #[command(after_help = "Example:\n  docket restore /var/backups/docket-2026-11-22.db")]
+    Restore(backup::Restore),
+    /// Verify the record, and decide its turns again
+    #[command(subcommand, after_help = "Example:\n  docket audit verify")]
+    Audit(audit::Audit),
+    /// Serve the tools to an MCP client on this machine, over standard input and output
+    #[command(after_help = "Example:\n  DOCKET_TOKEN=dkt_… docket mcp --token-env DOCKET_TOKEN")]
+    Mcp(mcp::Mcp),
+    /// Tell Telegram where to send what people write, and ask how that goes
+    #[command(subcommand, after_help = "Example:\n  docket telegram status")]
+    Telegram(telegram::Telegram),
+    /// Copy a whole database from SQLite to an empty PostgreSQL, or back, and verify the copy; the servers must be stopped
+    #[command(
+        after_help = "Example:\n  docket copy --from sqlite://data/docket.db --to postgres://docket@127.0.0.1/docket"
+    )]
+    Copy(copy::Copy),
+    /// Write everything of a user to standard output: json has all, csv the tasks
+    #[command(after_help = "Example:\n  docket export --user ada --format json > ada.json")]
+    Export(export::Export),
+    /// Add the tasks of a file to a user's, all of them or none; a file that comes again adds nothing twice
+    #[command(
+        after_help = "Example:\n  docket import --user ada --format todoist-csv Groceries.csv --dry-run\n  docket import --user ada --undo 019aa3c4-7d1e-7f7e-8d6c-3f0b8f0f4f8e"
+    )]
+    Import(import::Import),
     /// Run rows of an evaluation through the whole pipeline and write the predictions
     #[command(
         after_help = "Example:\n  docket eval dev/dialogues.jsonl --out predictions/dialogues.jsonl --engine rules"
@@ -65,6 +107,13 @@ enum Error {
     Refused(#[from] usecases::Error),
     #[error("{0}")]
     State(String),
+    /// PostgreSQL does that by tools of its own.
+    #[error("PostgreSQL has its own tools for that: back it up with pg_dump and restore it with pg_restore.")]
+    NotSqlite,
+    #[error("The record is broken: {0}.")]
+    Broken(String),
+    #[error("{0}")]
+    Token(String),
     #[error("Cannot read the password from standard input: {0}.")]
     Stdin(std::io::Error),
     #[error("Cannot write to standard output: {0}.")]
@@ -96,7 +145,15 @@ async fn run(cli: Cli) -> Result<(), Error> {
             log_to_stderr(&config);
             Ok(server::serve(config).await?)
         }
-        Command::User(command) => user::run(&open(config).await?.ctx, command).await,
+        Command::User(command) => user::run(&open(config).await?, command).await,
+        Command::Backup(command) => backup::make(&config, &command),
+        Command::Restore(command) => backup::restore(&config, &command).await,
+        Command::Mcp(command) => mcp::run(config, command).await,
+        Command::Audit(command) => audit::run(&open(config).await?, command).await,
+        Command::Telegram(command) => telegram::run(&config, command).await,
+        Command::Copy(command) => copy::run(command).await,
+        Command::Export(command) => export::run(&open(config).await?.ctx, &command).await,
+        Command::Import(command) => import::run(&open(config).await?.ctx, command).await,
         Command::Eval(command) => eval::run(config, command).await,
         Command::Token(command) => token::run(&open(config).await?.ctx, command).await,
     }
@@ -110,7 +167,8 @@ async fn open(config: Config) -> Result<AppState, Error> {
 /// Structured logs go to stderr; stdout is for what a person asked for.
 fn log_to_stderr(config: &Config) {
     // Every agent's call opens an MCP connection in memory; that is no news unless asked for.
-    let quiet = if config.log.contains("rmcp") { "" } else { "rmcp=warn," };
+    // Its warnings repeat what an outside agent was answered, which may hold somebody's words.
+    let quiet = if config.log.contains("rmcp") { "" } else { "rmcp=error," };
     // The client of the models writes whole answers into its errors; ours say what is needed, without anybody's words.
     let filter = tracing_subscriber::EnvFilter::new(format!("{quiet}{},async_openai=off", config.log));
     let colours = std::io::stderr().is_terminal();

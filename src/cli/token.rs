@@ -21,6 +21,9 @@ pub enum Token {
         /// What it may be used for: chat, tasks:read, tasks:write, tasks:delete, audit, admin, separated by commas
         #[arg(long, default_value = "chat,tasks:read,tasks:write")]
         scope: String,
+        /// How many changes an outside agent with it may make in an hour; 0 is any number
+        #[arg(long, default_value_t = TokenInfo::BUDGET)]
+        budget: i64,
     },
     /// List an account's tokens
     #[command(after_help = "Example:\n  docket token list --user ada")]
@@ -39,9 +42,9 @@ pub enum Token {
 
 pub async fn run(ctx: &Ctx, command: Token) -> Result<(), Error> {
     match command {
-        Token::Create { user, name, scope } => {
+        Token::Create { user, name, scope, budget } => {
             let scopes = Scope::parse_list(&scope).map_err(usecases::Error::from)?;
-            let (id, secret) = accounts::create_token(ctx, &user, &name, &scopes).await?;
+            let (id, secret) = accounts::create_token(ctx, &user, &name, &scopes, budget).await?;
             eprintln!("Created token {id}. It is shown only now:");
             println!("{secret}");
         }
@@ -54,11 +57,15 @@ pub async fn run(ctx: &Ctx, command: Token) -> Result<(), Error> {
                     token.token_id.to_string(),
                     token.label.clone(),
                     scopes.join(","),
+                    if token.budget == 0 { "off".into() } else { format!("{}/h", token.budget) },
                     state.into(),
                     token.created_at.to_string(),
                 ]
             };
-            print_table(&["ID", "NAME", "SCOPES", "STATE", "SINCE"], &tokens.iter().map(row).collect::<Vec<_>>())?;
+            print_table(
+                &["ID", "NAME", "SCOPES", "BUDGET", "STATE", "SINCE"],
+                &tokens.iter().map(row).collect::<Vec<_>>(),
+            )?;
         }
         Token::Revoke { id } => {
             accounts::revoke_token(ctx, TokenId::parse(&id).map_err(usecases::Error::from)?).await?;

@@ -3,8 +3,11 @@
 use clap::Subcommand;
 
 use super::{Error, password_from_stdin, print_table};
-use crate::domain::user::Role;
-use crate::usecases::{Ctx, accounts};
+use crate::domain::user::{Account, Role};
+use crate::state::AppState;
+use crate::usecases;
+use crate::usecases::accounts::{self, Manager};
+use crate::workflow::shut_out;
 
 #[derive(Debug, Subcommand)]
 pub enum User {
@@ -33,6 +36,13 @@ pub enum User {
     /// Let a disabled account in again
     #[command(after_help = "Example:\n  docket user enable ada")]
     Enable { name: String },
+    /// Make an account an admin, or a user again
+    #[command(after_help = "Example:\n  docket user role ada admin")]
+    Role {
+        name: String,
+        /// user or admin
+        role: String,
+    },
     /// Set an account's password; its sessions end
     #[command(after_help = "Example:\n  echo 'a new long password' | docket user password ada --password-stdin")]
     Password {
@@ -43,7 +53,8 @@ pub enum User {
     },
 }
 
-pub async fn run(ctx: &Ctx, command: User) -> Result<(), Error> {
+pub async fn run(state: &AppState, command: User) -> Result<(), Error> {
+    let (ctx, by) = (&state.ctx, &Manager::CommandLine);
     match command {
         User::Add { name, password_stdin, admin, timezone } => {
             let password = password_from_stdin(password_stdin)?;
@@ -53,20 +64,30 @@ pub async fn run(ctx: &Ctx, command: User) -> Result<(), Error> {
         }
         User::List => {
             let users = accounts::list_users(ctx).await?;
-            let row = |user: &crate::domain::user::User| {
-                let state = if user.disabled { "disabled" } else { "active" };
+            let row = |account: &Account| {
+                let user = &account.user;
+                let state = match (user.disabled, account.invited) {
+                    (true, _) => "disabled",
+                    (false, true) => "invited",
+                    (false, false) => "active",
+                };
                 let role = user.role.as_str();
                 vec![user.name.to_string(), role.into(), state.into(), user.zone.clone(), user.created_at.to_string()]
             };
             print_table(&["NAME", "ROLE", "STATE", "TIMEZONE", "SINCE"], &users.iter().map(row).collect::<Vec<_>>())?;
         }
         User::Disable { name } => {
-            accounts::disable(ctx, &name).await?;
+            shut_out::disable(state, by, &name).await?;
             println!("Disabled {name}.");
         }
         User::Enable { name } => {
-            accounts::enable(ctx, &name).await?;
+            accounts::enable(ctx, by, &name).await?;
             println!("Enabled {name}.");
+        }
+        User::Role { name, role } => {
+            let role = Role::parse(&role).map_err(usecases::Error::from)?;
+            let user = accounts::set_role(ctx, by, &name, role).await?;
+            println!("{} is {} now.", user.name, if role == Role::Admin { "an admin" } else { "a user" });
         }
         User::Password { name, password_stdin } => {
             let password = password_from_stdin(password_stdin)?;

@@ -4,7 +4,7 @@ use std::fmt;
 use std::net::{IpAddr, SocketAddr};
 use std::str::FromStr;
 
-use super::{ConfigError, Endpoint, EngineChoice, Secret, TurnLimits, VARIABLES};
+use super::{ConfigError, Endpoint, EngineChoice, Secret, Telegram, TurnLimits, VARIABLES};
 
 /// Reads variables of the table, with their defaults.
 pub(super) struct Reader<F> {
@@ -78,6 +78,28 @@ impl<F: Fn(&str) -> Option<String>> Reader<F> {
             // Its value is not shown, whatever it is.
             api_key: secret.map_err(|_| ConfigError { variable: key, problem })?,
             model: self.get(model),
+        })
+    }
+
+    /// The bot, with the secret that Telegram is to show.
+    pub fn telegram(&self) -> Result<Telegram, ConfigError> {
+        let (name, token) = ("DOCKET_TELEGRAM_SECRET", self.get("DOCKET_TELEGRAM_TOKEN"));
+        let secret = self.get(name);
+        // Its value is not shown, whatever it is.
+        let wrong = |problem: &str| ConfigError { variable: name, problem: problem.into() };
+        let fits = |secret: &String| {
+            secret.len() <= 256 && secret.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"_-".contains(&byte))
+        };
+        if token.is_some() && secret.is_none() {
+            return Err(wrong("must be set for the bot: any word that nobody can guess."));
+        }
+        if !secret.iter().all(fits) {
+            return Err(wrong("must be 1 to 256 of A–Z, a–z, 0–9, _ and -."));
+        }
+        Ok(Telegram {
+            token: token.map(Secret),
+            secret: secret.map(Secret),
+            api: self.checked("DOCKET_TELEGRAM_API", http_url)?,
         })
     }
 

@@ -11,6 +11,7 @@ use super::tool::ToolName;
 
 /// Where a request stands.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "ssr", derive(schemars::JsonSchema))]
 #[serde(rename_all = "lowercase")]
 pub enum ApprovalStatus {
     Pending,
@@ -46,6 +47,7 @@ impl ApprovalStatus {
 
 /// What a person says to a request.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "ssr", derive(schemars::JsonSchema))]
 #[serde(rename_all = "lowercase")]
 pub enum Verdict {
     Approve,
@@ -64,6 +66,7 @@ impl Verdict {
 
 /// By which way a verdict came.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "ssr", derive(schemars::JsonSchema))]
 #[serde(rename_all = "lowercase")]
 pub enum DecidedVia {
     /// A button in the browser.
@@ -112,6 +115,7 @@ impl DecidedVia {
 
 /// One stored call: the exact arguments that will run, and no others.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "ssr", derive(schemars::JsonSchema))]
 pub struct ApprovalCall {
     pub tool: ToolName,
     /// Canonical arguments: phrases resolved, aliases gone.
@@ -120,6 +124,7 @@ pub struct ApprovalCall {
 
 /// What a call would do to one task, made by the tool itself.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "ssr", derive(schemars::JsonSchema))]
 pub struct Preview {
     pub task_id: TaskNumber,
     pub before: Task,
@@ -129,6 +134,7 @@ pub struct Preview {
 
 /// A recorded request to run one high-risk call, or one batch of them.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "ssr", derive(schemars::JsonSchema))]
 pub struct Approval {
     pub approval_id: ApprovalId,
     /// The turn that asked.
@@ -149,14 +155,27 @@ pub struct Approval {
     pub reason: Option<String>,
 }
 
+impl Approval {
+    /// What is asked, where buttons or a page stand for `(yes/no)`.
+    pub fn asked(&self) -> &str {
+        self.question.trim_end_matches(HINT)
+    }
+}
+
+/// How a question in chat says what answers it.
+const HINT: &str = " (yes/no)";
+
 /// The question that an approval asks, made from the stored calls and never from a model's words.
 pub fn question(calls: &[ApprovalCall], preview: &[Preview]) -> String {
     let asked = match (calls, preview) {
         ([call], [target]) => one(call.tool, target),
+        // A policy may have asked for what touches no task that is there.
+        ([call], []) => alone(call),
+        (calls, []) => calls.iter().map(alone).collect::<Vec<_>>().join(" and "),
         ([call], targets) => many(call.tool, targets),
         (calls, targets) => format!("make these {} changes: {}", calls.len(), listed(targets)),
     };
-    format!("Are you sure you want to {asked}? (yes/no)")
+    format!("Are you sure you want to {asked}?{HINT}")
 }
 
 fn one(tool: ToolName, target: &Preview) -> String {
@@ -168,6 +187,15 @@ fn one(tool: ToolName, target: &Preview) -> String {
         ToolName::AddTask | ToolName::GetTask | ToolName::ListTasks | ToolName::UpdateTask => {
             format!("change task {number}")
         }
+    }
+}
+
+fn alone(call: &ApprovalCall) -> String {
+    match call.tool {
+        ToolName::AddTask => format!("add “{}”", call.arguments["title"].as_str().unwrap_or_default()),
+        ToolName::ListTasks => "let the task list be read".to_owned(),
+        ToolName::GetTask => format!("let task {} be read", call.arguments["task_id"]),
+        ToolName::CompleteTask | ToolName::DeleteTask | ToolName::UpdateTask => format!("have {} run", call.tool),
     }
 }
 

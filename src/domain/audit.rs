@@ -10,6 +10,7 @@ use super::turn::{Cause, ToolCall};
 
 /// One turn in the audit list: its decision and its calls.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "ssr", derive(schemars::JsonSchema))]
 pub struct AuditEntry {
     pub turn_id: TurnId,
     pub conversation_id: ConversationId,
@@ -48,6 +49,9 @@ pub struct AuditFilter {
     pub engine: Option<String>,
     /// Turns with a call of this risk.
     pub risk: Option<String>,
+    pub conversation: Option<ConversationId>,
+    /// What set the turn off: a person's message, a verdict, an outside agent.
+    pub actor: Option<Cause>,
     /// A user's name; only an admin may name another's.
     pub user: Option<String>,
     /// Words of the message or the reply.
@@ -56,8 +60,69 @@ pub struct AuditFilter {
 
 /// A page of anything, newest or first first, with the cursor of the next.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "ssr", derive(schemars::JsonSchema))]
 pub struct Page<T> {
     pub items: Vec<T>,
     /// Opaque; `None` on the last page.
     pub next: Option<String>,
+}
+
+/// What came of verifying the record.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "ssr", derive(schemars::JsonSchema))]
+pub struct Verification {
+    /// How many records were looked at.
+    pub records: u64,
+    /// Whose: how many chains have a record, the one of the system included.
+    pub users: u64,
+    /// Until when everything is as it was written; `None` where something is broken.
+    pub verified_through: Option<Timestamp>,
+    /// The newest checkpoint; `None` while there is none.
+    pub checkpoint: Option<CheckpointSeen>,
+    /// The first broken record of each chain that has one.
+    pub broken: Vec<Broken>,
+}
+
+/// A signed checkpoint as a verification tells of it.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "ssr", derive(schemars::JsonSchema))]
+pub struct CheckpointSeen {
+    pub number: i64,
+    pub at: Timestamp,
+}
+
+/// The first broken record of a chain.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "ssr", derive(schemars::JsonSchema))]
+pub struct Broken {
+    /// The owner's name, else their id; `system` for the chain of no person.
+    pub user: String,
+    /// The record's number in the chain; 0 where it is the chain or a checkpoint as a whole.
+    pub seq: i64,
+    /// What the record is about, e.g. `message`; empty where nobody can know.
+    pub kind: String,
+    /// What is wrong, as a sentence.
+    pub problem: String,
+}
+
+impl Verification {
+    /// One line: `verified 812 records, 3 users`, or what is broken.
+    pub fn sentence(&self) -> String {
+        let (records, users) = (self.records, self.users);
+        match self.broken.len() {
+            0 => format!("verified {records} records, {users} users"),
+            1 => format!("1 of {users} chains is broken"),
+            broken => format!("{broken} of {users} chains are broken"),
+        }
+    }
+}
+
+impl std::fmt::Display for Broken {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let kind = if self.kind.is_empty() { String::new() } else { format!(" ({})", self.kind) };
+        match self.seq {
+            0 => write!(f, "{}: {}", self.user, self.problem),
+            seq => write!(f, "{}, record {seq}{kind}: {}", self.user, self.problem),
+        }
+    }
 }

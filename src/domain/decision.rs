@@ -6,6 +6,7 @@ use serde::{Deserialize, Serialize};
 
 /// What an agent decided to do with a message.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "ssr", derive(schemars::JsonSchema))]
 #[serde(rename_all = "SCREAMING_SNAKE_CASE")]
 pub enum DecisionKind {
     RespondOnly,
@@ -119,8 +120,20 @@ impl<'de> Deserialize<'de> for Outcome {
     }
 }
 
+#[cfg(feature = "ssr")]
+impl schemars::JsonSchema for Outcome {
+    fn schema_name() -> std::borrow::Cow<'static, str> {
+        "Outcome".into()
+    }
+
+    fn json_schema(_: &mut schemars::SchemaGenerator) -> schemars::Schema {
+        schemars::json_schema!({ "type": "string", "enum": Self::ALL.map(Self::as_str) })
+    }
+}
+
 /// The two words of a decision that travel with a turn.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "ssr", derive(schemars::JsonSchema))]
 pub struct Decision {
     pub kind: DecisionKind,
     pub outcome: Outcome,
@@ -128,6 +141,7 @@ pub struct Decision {
 
 /// What decided in a turn.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[cfg_attr(feature = "ssr", derive(schemars::JsonSchema))]
 #[serde(rename_all = "lowercase")]
 pub enum Engine {
     Openai,

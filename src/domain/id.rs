@@ -13,8 +13,10 @@ macro_rules! uuid_id {
     ($(#[$doc:meta])* $name:ident, $noun:literal) => {
         $(#[$doc])*
         #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+        #[cfg_attr(feature = "ssr", derive(schemars::JsonSchema))]
         #[serde(transparent)]
-        pub struct $name(pub Uuid);
+        #[cfg_attr(feature = "ssr", schemars(extend("format" = "uuid")))]
+        pub struct $name(#[cfg_attr(feature = "ssr", schemars(with = "String"))] pub Uuid);
 
         impl $name {
             /// A fresh id; version 7, so that ids sort by the time they were made.
@@ -49,6 +51,10 @@ uuid_id!(
     TokenId, "token"
 );
 uuid_id!(
+    /// A browser's session: the beginning of its cookie's digest, which opens nothing.
+    SessionId, "session"
+);
+uuid_id!(
     /// A thread of messages.
     ConversationId, "conversation"
 );
@@ -67,6 +73,18 @@ uuid_id!(
 uuid_id!(
     /// One edit of one task.
     ChangeId, "change"
+);
+uuid_id!(
+    /// A message of Docket's outside the browser.
+    CardId, "card"
+);
+uuid_id!(
+    /// One thing that is remembered.
+    MemoryId, "memory"
+);
+uuid_id!(
+    /// Tasks that came in from one file at once.
+    ImportId, "import"
 );
 
 impl UserId {
@@ -127,6 +145,7 @@ impl<'de> Deserialize<'de> for InvocationId {
 
 /// A user's own number of a task: 1, 2, … in order of creation, never used twice.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[cfg_attr(feature = "ssr", derive(schemars::JsonSchema))]
 #[serde(transparent)]
 pub struct TaskNumber(pub i64);
 
@@ -143,6 +162,17 @@ impl TaskNumber {
 impl fmt::Display for TaskNumber {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         self.0.fmt(f)
+    }
+}
+
+#[cfg(feature = "ssr")]
+impl schemars::JsonSchema for InvocationId {
+    fn schema_name() -> std::borrow::Cow<'static, str> {
+        "InvocationId".into()
+    }
+
+    fn json_schema(_: &mut schemars::SchemaGenerator) -> schemars::Schema {
+        schemars::json_schema!({ "type": "string", "description": "Turn, step and place in the step: `TURN.0.0`." })
     }
 }
 

@@ -26,6 +26,9 @@ pub enum EventKind {
     TurnFinished,
     #[serde(rename = "task.changed")]
     TaskChanged,
+    /// The time of a task has come.
+    #[serde(rename = "reminder.due")]
+    ReminderDue,
     /// The asked sequence is pruned: load afresh.
     #[serde(rename = "stream.reset")]
     StreamReset,
@@ -33,7 +36,7 @@ pub enum EventKind {
 
 impl EventKind {
     /// Every kind.
-    pub const ALL: [Self; 11] = [
+    pub const ALL: [Self; 12] = [
         Self::TurnStarted,
         Self::TextDelta,
         Self::TextReset,
@@ -44,6 +47,7 @@ impl EventKind {
         Self::ApprovalExtended,
         Self::TurnFinished,
         Self::TaskChanged,
+        Self::ReminderDue,
         Self::StreamReset,
     ];
 
@@ -60,6 +64,7 @@ impl EventKind {
             Self::ApprovalExtended => "approval.extended",
             Self::TurnFinished => "turn.finished",
             Self::TaskChanged => "task.changed",
+            Self::ReminderDue => "reminder.due",
             Self::StreamReset => "stream.reset",
         }
     }

@@ -4,6 +4,11 @@
 pub mod approval;
 /// Rows of the record as people read them.
 pub mod audit;
+/// What a decision rests on beside its turn's steps.
+pub mod basis;
+/// What is shown in doors other than the browser.
+#[cfg(feature = "ssr")]
+pub mod channel;
 /// What counts as a yes, a no, and a confirmation inside a request.
 #[cfg(feature = "ssr")]
 pub mod consent;
@@ -11,6 +16,8 @@ pub mod consent;
 pub mod conversation;
 /// How a turn ended.
 pub mod decision;
+/// The record in figures.
+pub mod figures;
 /// Identifiers: newtypes over UUIDs, and a user's own task numbers.
 pub mod id;
 /// Linear models: features and their weights.
@@ -18,6 +25,14 @@ pub mod id;
 pub mod linear;
 /// What the browser hears while things happen.
 pub mod live;
+/// What is remembered of earlier conversations.
+pub mod memory;
+/// What each kind of asker may have a tool do.
+pub mod policy;
+/// A recorded turn decided again.
+pub mod replay;
+/// A whole turn as its record tells it.
+pub mod story;
 /// Tasks, the fields of a task, and changes to it.
 pub mod task;
 /// Bounded text.

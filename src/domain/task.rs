@@ -8,6 +8,7 @@ use super::Invalid;
 use super::id::{ChangeId, InvocationId, TaskNumber};
 use super::text::bounded_text;
 use super::time::{CivilDate, Timestamp};
+use super::user::Agent;
 
 bounded_text!(
     /// A task's title: 1–200 characters on one line.
@@ -27,6 +28,7 @@ bounded_text!(
 );
 /// Whether a task is still to be done.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[cfg_attr(feature = "ssr", derive(schemars::JsonSchema))]
 #[serde(rename_all = "lowercase")]
 pub enum Status {
     Pending,
@@ -52,6 +54,7 @@ impl Status {
 
 /// How much a task matters; `p1` is high, `p4` none.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[cfg_attr(feature = "ssr", derive(schemars::JsonSchema))]
 #[serde(rename_all = "lowercase")]
 pub enum Priority {
     #[default]
@@ -150,6 +153,7 @@ impl Serialize for Due {
 
 /// A task as its owner sees it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "ssr", derive(schemars::JsonSchema))]
 pub struct Task {
     pub task_id: TaskNumber,
     pub title: Title,
@@ -252,6 +256,22 @@ pub struct DueFilter {
     pub before: Option<Timestamp>,
 }
 
+/// A project or a tag, and how many open tasks have it.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "ssr", derive(schemars::JsonSchema))]
+pub struct Facet {
+    pub name: String,
+    pub count: i64,
+}
+
+/// What a user's open tasks are filed under.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "ssr", derive(schemars::JsonSchema))]
+pub struct Facets {
+    pub projects: Vec<Facet>,
+    pub tags: Vec<Facet>,
+}
+
 /// What an edit did.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
@@ -293,6 +313,7 @@ impl Operation {
 
 /// Whose hand an edit was.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "ssr", derive(schemars::JsonSchema))]
 #[serde(rename_all = "lowercase")]
 pub enum Actor {
     /// The owner, on a page or through the API.
@@ -333,6 +354,9 @@ pub struct Change {
     pub task_id: TaskNumber,
     pub operation: Operation,
     pub actor: Actor,
+    /// Which outside agent, where one made it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub agent: Option<Agent>,
     /// The tool call that made it, if one did.
     pub invocation_id: Option<InvocationId>,
     /// The change that this one takes back, if it does.

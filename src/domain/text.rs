@@ -11,6 +11,7 @@ macro_rules! bounded_text {
     ($(#[$doc:meta])* $name:ident, $noun:literal, $min:literal..=$max:literal, multiline: $multiline:literal) => {
         $(#[$doc])*
         #[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+        #[cfg_attr(feature = "ssr", derive(schemars::JsonSchema))]
         #[serde(transparent)]
         pub struct $name(String);
 

@@ -10,7 +10,9 @@ use super::Invalid;
 
 /// An instant in UTC: RFC 3339 with exactly three decimals and `Z`, so that text order is time order.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[cfg_attr(feature = "ssr", derive(schemars::JsonSchema))]
 #[serde(transparent)]
+#[cfg_attr(feature = "ssr", schemars(extend("format" = "date-time")))]
 pub struct Timestamp(String);
 
 impl Timestamp {
@@ -91,6 +93,7 @@ mod server {
 
 /// A date of the calendar without a time and without a zone: `YYYY-MM-DD`.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[cfg_attr(feature = "ssr", derive(schemars::JsonSchema))]
 #[serde(transparent)]
 pub struct CivilDate(String);
 

@@ -7,6 +7,7 @@ use serde_json::Value;
 
 /// The closed set of tools.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[cfg_attr(feature = "ssr", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum ToolName {
     AddTask,
@@ -64,6 +65,7 @@ impl fmt::Display for ToolName {
 
 /// How much harm a call can do.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[cfg_attr(feature = "ssr", derive(schemars::JsonSchema))]
 #[serde(rename_all = "lowercase")]
 pub enum Risk {
     /// Runs.
@@ -117,6 +119,7 @@ pub struct Call {
 
 /// What became of a call.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "ssr", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum CallStatus {
     Ok,
@@ -170,6 +173,7 @@ pub struct CallResult {
 
 /// Why a tool did not do what it was asked.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "ssr", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum ErrorCode {
     NotFound,
@@ -182,6 +186,7 @@ pub enum ErrorCode {
 
 /// A tool's error: something a person can act on.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "ssr", derive(schemars::JsonSchema))]
 pub struct ToolError {
     pub error: ErrorCode,
     pub message: String,
@@ -196,6 +201,8 @@ pub mod meta {
     pub const STEP: &str = "docket/step";
     /// The call's place in its step, from 0.
     pub const INDEX: &str = "docket/index";
+    /// The [`super::super::policy::Asker`] of the call.
+    pub const ASKER: &str = "docket/asker";
     /// The approval that the call runs under.
     pub const APPROVAL: &str = "docket/approval";
     /// The [`super::CallStatus`] of a result.

@@ -11,6 +11,7 @@ use super::tool::{CallResult, CallStatus, Risk, ToolError, ToolName};
 
 /// What set a turn off.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "ssr", derive(schemars::JsonSchema))]
 #[serde(rename_all = "lowercase")]
 pub enum Cause {
     /// A user's message.
@@ -38,6 +39,7 @@ impl Cause {
 
 /// How far a turn is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "ssr", derive(schemars::JsonSchema))]
 #[serde(rename_all = "lowercase")]
 pub enum TurnStatus {
     Queued,
@@ -62,6 +64,7 @@ impl TurnStatus {
 
 /// What stands of what a call changed.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "ssr", derive(schemars::JsonSchema))]
 #[serde(rename_all = "lowercase")]
 pub enum Effect {
     /// It changed nothing, or nothing that there still is.
@@ -75,6 +78,7 @@ pub enum Effect {
 
 /// A tool call as people see it (INTERFACE, Turn).
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "ssr", derive(schemars::JsonSchema))]
 pub struct ToolCall {
     pub invocation_id: InvocationId,
     pub tool: String,
@@ -98,6 +102,7 @@ impl ToolCall {
 
 /// A turn as people see it.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "ssr", derive(schemars::JsonSchema))]
 pub struct Turn {
     pub turn_id: TurnId,
     pub conversation_id: ConversationId,

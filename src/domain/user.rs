@@ -3,11 +3,12 @@
 use serde::{Deserialize, Serialize};
 
 use super::Invalid;
-use super::id::{TokenId, UserId};
+use super::id::{SessionId, TokenId, UserId};
 use super::time::Timestamp;
 
 /// A sign-in name: 1–40 of `a–z 0–9 . _ -`, lower case, beginning with a letter or digit.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[cfg_attr(feature = "ssr", derive(schemars::JsonSchema))]
 #[serde(transparent)]
 pub struct UserName(String);
 
@@ -65,6 +66,7 @@ impl std::fmt::Debug for Password {
 
 /// What an account may do beyond its own data.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "ssr", derive(schemars::JsonSchema))]
 #[serde(rename_all = "lowercase")]
 pub enum Role {
     User,
@@ -142,6 +144,7 @@ impl Scope {
 
 /// An account as its owner and admins see it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "ssr", derive(schemars::JsonSchema))]
 pub struct User {
     pub user_id: UserId,
     pub name: UserName,
@@ -154,14 +157,83 @@ pub struct User {
     pub created_at: Timestamp,
 }
 
+/// What a one-time link lets its holder do.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum LinkPurpose {
+    /// Choose the first password of an account that an admin has made.
+    Invite,
+    /// Choose a new one.
+    Reset,
+}
+
+impl LinkPurpose {
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Invite => "invite",
+            Self::Reset => "reset",
+        }
+    }
+
+    /// Reads a stored name.
+    pub fn parse(text: &str) -> Option<Self> {
+        [Self::Invite, Self::Reset].into_iter().find(|purpose| purpose.as_str() == text)
+    }
+}
+
+/// An account as admins see it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Account {
+    pub user: User,
+    /// No password has been chosen yet.
+    pub invited: bool,
+    /// When they were last here, to some minutes.
+    pub seen_at: Option<Timestamp>,
+}
+
+/// Where a browser's request comes from.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Visitor {
+    /// The browser's own, or that of its network; `None` where nobody knows.
+    pub address: Option<std::net::IpAddr>,
+    /// The browser and its system in a few words.
+    pub device: String,
+}
+
+/// A browser that is signed in, as its owner sees it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct SessionInfo {
+    pub session_id: SessionId,
+    pub device: String,
+    pub created_at: Timestamp,
+    pub seen_at: Option<Timestamp>,
+    /// The one that asks.
+    pub current: bool,
+}
+
 /// A personal API token as its owner sees it; the secret was told once.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct TokenInfo {
     pub token_id: TokenId,
     pub label: String,
     pub scopes: Vec<Scope>,
+    /// Changes that an agent with this token may make in an hour; 0 is any number.
+    pub budget: i64,
     pub created_at: Timestamp,
     pub revoked_at: Option<Timestamp>,
+}
+
+impl TokenInfo {
+    /// The budget of a token that was made without one: enough to tidy a list, too little to ruin one unnoticed.
+    pub const BUDGET: i64 = 120;
+}
+
+/// An outside agent as the record names it: each token is one.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Agent {
+    pub token_id: TokenId,
+    /// The token's label.
+    pub label: String,
 }
 
 /// By which door a caller came in.
@@ -197,6 +269,8 @@ pub struct Caller {
     pub user: User,
     pub door: Door,
     pub scopes: Vec<Scope>,
+    /// The outside agent that acts for the user, if one does.
+    pub agent: Option<Agent>,
 }
 
 impl Caller {

@@ -38,6 +38,8 @@ commits! {
     Step = "step",
     /// Words of a reply that is still being written, or their withdrawal.
     Told = "told",
+    /// An outside agent's call, whole: its turn, its effect or its request, and its decision.
+    Outside = "outside",
     /// A call with its effect, its request for approval or its refusal.
     Call = "call",
     /// The calls of an approval with their effects.
@@ -60,6 +62,14 @@ commits! {
     Extend = "extend",
     /// Reply, decision and the end of a turn.
     Finish = "finish",
+    /// A sender takes cards that are to be shown outside.
+    Outbox = "outbox",
+    /// What was sent is kept: the message, or that all was shown.
+    Sent = "sent",
+    /// The chat of a person is linked, parted or asked something.
+    Chat = "chat",
+    /// The notice of a task whose time has come.
+    Remind = "remind",
     /// A person's own edit of a task.
     Edit = "edit",
     /// A change, a call or a turn taken back.

@@ -5,12 +5,13 @@
 //! opened anew, at the form that failed.
 
 use axum::body::{Body, Bytes, to_bytes};
-use axum::extract::Request;
+use axum::extract::{Request, State};
 use axum::http::header::{ACCEPT, CONTENT_LENGTH, CONTENT_TYPE, HeaderMap, HeaderValue, LOCATION, REFERER, SET_COOKIE};
 use axum::http::{Extensions, Method, StatusCode, Uri};
 use axum::middleware::Next;
 use axum::response::{IntoResponse, Response};
 
+use super::security::Policy;
 use crate::api::flash::Flash;
 use crate::api::{ApiError, context};
 
@@ -21,7 +22,7 @@ const SECRET: [&str; 4] = ["password", "current", "new", "token"];
 
 /// Lets everything pass but plain forms that call a server function. Stands outside authentication and routing, inside
 /// the layers that limit and refuse.
-pub async fn plain_forms(request: Request, next: Next) -> Response {
+pub async fn plain_forms(State(policy): State<Policy>, request: Request, next: Next) -> Response {
     let plain = request.method() == Method::POST
         && request.uri().path().starts_with("/api/v1/")
         && request.headers().get(ACCEPT).is_some_and(|accept| accept.to_str().is_ok_and(|it| it.contains("text/html")));
@@ -40,12 +41,12 @@ pub async fn plain_forms(request: Request, next: Next) -> Response {
     call.headers_mut().insert(ACCEPT, HeaderValue::from_static("application/json"));
     let (answer, json) = read(next.clone().run(call).await).await;
     if answer.status().is_success() {
-        return see(&back, answer.headers(), Flash::of_answer(&path, &json));
+        return see(&back, answer.headers(), Flash::of_answer(&path, &json), policy);
     }
     let error = serde_json::from_value::<ApiError>(json);
     let rest = error.as_ref().is_ok_and(|error| error.rest).then(|| Flash::rest_of(fields.clone())).flatten();
     if answer.status() == StatusCode::UNAUTHORIZED && !path.starts_with("/api/v1/session/") {
-        return see("/sign-in", answer.headers(), None);
+        return see("/sign-in", answer.headers(), None, policy);
     }
     let page = back_to_form(&fields, &from.0);
     let mut typed: Vec<_> = fields.into_iter().filter(|(name, _)| !SECRET.contains(&name.as_str())).collect();
@@ -55,11 +56,13 @@ pub async fn plain_forms(request: Request, next: Next) -> Response {
     }
     let error = error.map_or_else(|_| "That did not work. Please try again.".to_owned(), |error| error.message);
     let section = path.strip_prefix("/api/v1/settings/").and_then(|rest| rest.split('/').next());
-    let section = section.map(|section| format!("{page}#{section}"));
+    let bare = page.split('#').next().unwrap_or_default();
+    let section = section.map(|section| format!("{bare}#{section}"));
+    let section = section.or_else(|| path.starts_with("/api/v1/admin/").then(|| page.clone()));
     let flash = Flash { path, error: Some(error), rest, typed, ..Flash::default() };
     if let Some(section) = section {
         // One of several forms of a long page, with little to be kept: the page opens where the form stands.
-        return see(&section, answer.headers(), Some(flash));
+        return see(&section, answer.headers(), Some(flash), policy);
     }
     page_again(&page, from, flash, answer.status(), next).await
 }
@@ -87,14 +90,16 @@ async fn page_again(
 }
 
 /// Sends the browser to `path`, with the cookies of the answer and what is to be said there.
-fn see(path: &str, answer: &HeaderMap, flash: Option<Flash>) -> Response {
+fn see(path: &str, answer: &HeaderMap, flash: Option<Flash>, policy: Policy) -> Response {
     let mut response = StatusCode::SEE_OTHER.into_response();
     let headers = response.headers_mut();
     headers.insert(LOCATION, HeaderValue::from_str(path).unwrap_or(HeaderValue::from_static("/")));
     for cookie in answer.get_all(SET_COOKIE) {
         headers.append(SET_COOKIE, cookie.clone());
     }
-    if let Some(cookie) = flash.and_then(|flash| HeaderValue::from_str(&context::flash_cookie(&flash)).ok()) {
+    if let Some(cookie) =
+        flash.and_then(|flash| HeaderValue::from_str(&context::flash_cookie(&flash, policy.secure)).ok())
+    {
         headers.append(SET_COOKIE, cookie);
     }
     response

@@ -13,10 +13,14 @@ use crate::workflow::worker;
 
 /// The site's files.
 mod assets;
+/// The record as a file.
+mod audit_export;
 /// How much a request may carry.
 mod body;
 /// Honest statuses and one shape for every error of the API.
 mod errors;
+/// Everything of a user, as a file.
+mod export;
 /// Plain forms: answers become redirects.
 mod forms;
 /// Whether the process lives, and whether it can serve.
@@ -24,7 +28,11 @@ mod health;
 /// Server-sent events.
 mod live;
 /// One server per SQLite file.
-mod lock;
+pub mod lock;
+/// `/mcp`: the tools for outside agents.
+pub mod mcp;
+/// The API described.
+mod reference;
 /// How pages are rendered while their data arrives.
 #[cfg(test)]
 mod rendering;
@@ -34,6 +42,10 @@ mod router;
 mod security;
 /// Who is calling.
 mod session;
+/// What Telegram tells.
+mod telegram;
+/// Where requests come from.
+mod visitor;
 
 pub use router::routes;
 
@@ -81,7 +93,8 @@ pub async fn serve(config: Config) -> Result<(), Error> {
     announce(&state).await?;
     let worker = tokio::spawn(worker::run(state.clone(), stopping.clone()));
     tokio::spawn(stop_on_signal(stopping.clone()));
-    let serving = axum::serve(listener, app).with_graceful_shutdown(stopping.clone().cancelled_owned());
+    let serving = axum::serve(listener, app.into_make_service_with_connect_info::<SocketAddr>())
+        .with_graceful_shutdown(stopping.clone().cancelled_owned());
     let drained = tokio::select! {
         done = async { serving.await } => done,
         () = late(&stopping) => Ok(()),

@@ -6,7 +6,7 @@ use axum::extract::{FromRef, Request, State};
 use axum::http::{Method, request::Parts};
 use axum::middleware::{Next, from_fn, from_fn_with_state};
 use axum::response::Response;
-use axum::routing::{any, get};
+use axum::routing::{any, get, post};
 use leptos::config::LeptosOptions;
 use leptos::nonce::Nonce;
 use leptos::prelude::{provide_context, use_context};
@@ -17,7 +17,10 @@ use tower::Layer;
 
 use super::assets::Site;
 use super::security::Policy;
-use super::{Error, body, errors, forms, health, live, security, session};
+use super::{
+    Error, audit_export, body, errors, export, forms, health, live, mcp, reference, security, session, telegram,
+    visitor,
+};
 use crate::api::error::Code;
 use crate::app::{App, shell};
 use crate::state::AppState;
@@ -44,7 +47,10 @@ impl FromRef<Served> for LeptosOptions {
 }
 
 /// Routes that are neither pages (`app.rs`) nor server functions (`api/`).
-const OWN: [&str; 3] = ["/api/v1/events", "/healthz", "/readyz"];
+const OWN: [&str; 7] =
+    ["/api/v1/audit/export", "/api/v1/events", "/api/v1/export", "/healthz", "/readyz", "/api", "/api/openapi.json"];
+/// Where Telegram tells what people write.
+const WEBHOOK: &str = "/telegram/webhook";
 
 /// The whole server.
 pub fn router(served: Served) -> Result<Router, Error> {
@@ -52,27 +58,34 @@ pub fn router(served: Served) -> Result<Router, Error> {
     let policy = Policy { secure: config.secure() };
     let csrf = security::csrf(&config.public_url).map_err(|error| Error::Origin(error.to_string()))?;
     let options = served.state.leptos.clone();
-    let [events, alive, ready] = OWN;
+    let [exported, events, everything, alive, ready, described, document] = OWN;
     let routes = Router::new()
         .leptos_routes_with_context(&served, generate_route_list(App), context(served.state.clone()), move || {
             shell(options.clone())
         })
         .layer(from_fn(whole))
+        .route(exported, get(audit_export::export))
         .route(events, get(live::events))
+        .route(everything, get(export::export))
         .layer(from_fn_with_state(served.state.clone(), session::identify))
+        .layer(from_fn_with_state(served.state.clone(), visitor::visitor))
         .layer(from_fn(errors::honest))
-        .route("/api", any(nothing))
+        .route(described, get(reference::page))
+        .route(document, get(reference::document))
         .route("/api/", any(nothing))
         .route("/api/{*rest}", any(nothing))
         .route(alive, get(health::alive))
         .route(ready, get(health::ready))
+        .route(WEBHOOK, post(telegram::webhook))
         .with_state(served.clone());
+    let state = served.state.clone();
     // A plain form's answer may be another page: this one layer stands before the routes and not around each.
     Ok(Router::new()
-        .fallback_service(from_fn(forms::plain_forms).layer(routes))
+        .fallback_service(from_fn_with_state(policy, forms::plain_forms).layer(routes))
         .layer(from_fn_with_state(served, files))
         .layer(from_fn(body::limit))
         .layer(csrf)
+        .merge(mcp::routes(&state))
         .layer(from_fn_with_state(policy, security::headers)))
 }
 
@@ -82,7 +95,9 @@ pub fn routes() -> Vec<(String, String)> {
     let pages = pages.iter().map(|page| ("GET".to_owned(), page.path().to_owned()));
     let functions = server_fn_paths().map(|(path, method)| (method.to_string(), path.to_owned()));
     let own = OWN.iter().map(|path| ("GET".to_owned(), (*path).to_owned()));
-    let mut all: Vec<_> = pages.chain(functions).chain(own).collect();
+    let others = [("POST", mcp::PATH), ("POST", WEBHOOK)].into_iter().chain(mcp::METADATA.map(|path| ("GET", path)));
+    let others = others.map(|(method, path)| (method.to_owned(), path.to_owned()));
+    let mut all: Vec<_> = pages.chain(functions).chain(own).chain(others).collect();
     all.sort();
     all.dedup();
     all

@@ -7,13 +7,11 @@ use axum::response::Response;
 
 use super::errors;
 use crate::api::ApiError;
+use crate::api::context::session_cookie;
 use crate::api::error::Code;
 use crate::domain::user::Caller;
 use crate::state::AppState;
 use crate::usecases::{self, accounts};
-
-/// The session's cookie.
-pub const COOKIE: &str = "docket_session";
 
 /// Puts an `Option<Caller>` into the request. A bearer token that does not hold is an error and not an anonymous visit.
 pub async fn identify(State(state): State<AppState>, mut request: Request, next: Next) -> Response {
@@ -32,7 +30,7 @@ pub async fn caller(state: &AppState, headers: &HeaderMap) -> Result<Option<Call
         let known = accounts::caller_of_token(&state.ctx, token).await.map_err(failed)?;
         let refused = || ApiError::new(Code::Unauthenticated, "That token is unknown or no longer valid.");
         Some(known.ok_or_else(refused)?)
-    } else if let Some(token) = cookie(headers, COOKIE) {
+    } else if let Some(token) = cookie(headers, session_cookie(state.config.secure())) {
         accounts::caller_of_session(&state.ctx, token).await.map_err(failed)?
     } else {
         None
@@ -46,7 +44,7 @@ fn failed(error: usecases::Error) -> ApiError {
 }
 
 /// The token of `Authorization: Bearer …`.
-fn bearer(headers: &HeaderMap) -> Option<&str> {
+pub fn bearer(headers: &HeaderMap) -> Option<&str> {
     let value = headers.get(header::AUTHORIZATION)?.to_str().ok()?;
     let (scheme, token) = value.split_once(' ')?;
     scheme.eq_ignore_ascii_case("bearer").then(|| token.trim())
@@ -62,6 +60,8 @@ pub fn cookie<'a>(headers: &'a HeaderMap, name: &str) -> Option<&'a str> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    const COOKIE: &str = "docket_session";
 
     #[test]
     fn credentials_are_read_from_their_headers() {

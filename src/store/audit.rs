@@ -4,7 +4,7 @@ use sqlx::{Database, FromRow, QueryBuilder};
 
 use super::columns::Bind;
 use super::decisions::DecisionRow;
-use super::{Conn, Error, Tx, messages};
+use super::{Conn, Error, Tx, messages, on};
 use crate::domain::audit::AuditFilter;
 use crate::domain::decision::{Decision, DecisionKind, Engine, Outcome};
 use crate::domain::id::{ConversationId, TurnId, UserId};
@@ -76,6 +76,18 @@ pub async fn list(
     }
 }
 
+/// Every turn that is done and was decided here, not by an outside agent, oldest first. `owner` is whose; `None` is everyone's,
+/// for who operates the machine.
+pub async fn turns(tx: &mut Tx, owner: Option<UserId>) -> Result<Vec<TurnId>, Error> {
+    Ok(on!(tx, |conn| sqlx::query_scalar(
+        "SELECT d.turn_id FROM decisions d JOIN turns t ON t.id = d.turn_id
+         WHERE ($1 IS NULL OR d.user_id = $1) AND t.cause <> 'mcp' ORDER BY d.at, d.turn_id"
+    )
+    .bind(owner)
+    .fetch_all(conn)
+    .await)?)
+}
+
 /// One turn's decision. `owner` is whose; `None` is anyone's, for an admin.
 pub async fn get(tx: &mut Tx, owner: Option<UserId>, turn: TurnId) -> Result<Option<Row>, Error> {
     let row: Option<Raw> = match &mut tx.conn {
@@ -124,18 +136,44 @@ where
     DB: Database<Arguments: Default>,
     UserId: Bind<DB>,
     TurnId: Bind<DB>,
+    ConversationId: Bind<DB>,
     Timestamp: Bind<DB>,
     String: Bind<DB>,
     i64: Bind<DB>,
 {
-    let AuditFilter { since, until, tool, outcome, kind, engine, risk, user: _, text: _ } = filter;
     let mut query = owned(owner);
-    if let Some(since) = since {
+    if let Some(since) = &filter.since {
         query.push(" AND d.at >= ").push_bind(since.clone());
     }
-    if let Some(until) = until {
+    if let Some(until) = &filter.until {
         query.push(" AND d.at < ").push_bind(until.clone());
     }
+    narrow(&mut query, filter);
+    if let Some(Place { at, turn }) = before {
+        query.push(" AND (d.at < ").push_bind(at.clone()).push(" OR (d.at = ").push_bind(at.clone());
+        query.push(" AND d.turn_id < ").push_bind(*turn).push("))");
+    }
+    query.push(" ORDER BY d.at DESC, d.turn_id DESC LIMIT ").push_bind(BATCH);
+    query
+}
+
+/// Whether [`narrow`] would leave anything out.
+pub(super) fn narrows(filter: &AuditFilter) -> bool {
+    let AuditFilter { since: _, until: _, tool, outcome, kind, engine, risk, conversation, actor, user: _, text: _ } =
+        filter;
+    let one_of = [tool, outcome, kind, engine, risk].into_iter().any(Option::is_some);
+    one_of || conversation.is_some() || actor.is_some()
+}
+
+/// Lets through the decisions `d` that the filter lets through: times, words and whose are not looked at.
+pub(super) fn narrow<DB>(query: &mut QueryBuilder<DB>, filter: &AuditFilter)
+where
+    DB: Database<Arguments: Default>,
+    ConversationId: Bind<DB>,
+    String: Bind<DB>,
+{
+    let AuditFilter { since: _, until: _, tool, outcome, kind, engine, risk, conversation, actor, user: _, text: _ } =
+        filter;
     if let Some(kind) = kind {
         query.push(" AND d.kind = ").push_bind(kind.clone());
     }
@@ -150,16 +188,18 @@ where
     }
     for (column, value) in [("tool", tool), ("risk", risk)] {
         if let Some(value) = value {
-            query.push(" AND EXISTS (SELECT 1 FROM invocations i WHERE i.turn_id = d.turn_id AND i.");
+            query.push(" AND EXISTS (SELECT 1 FROM invocations c WHERE c.turn_id = d.turn_id AND c.");
             query.push(column).push(" = ").push_bind(value.clone()).push(")");
         }
     }
-    if let Some(Place { at, turn }) = before {
-        query.push(" AND (d.at < ").push_bind(at.clone()).push(" OR (d.at = ").push_bind(at.clone());
-        query.push(" AND d.turn_id < ").push_bind(*turn).push("))");
+    if let Some(conversation) = conversation {
+        query.push(" AND EXISTS (SELECT 1 FROM turns t WHERE t.id = d.turn_id AND t.conversation_id = ");
+        query.push_bind(*conversation).push(")");
     }
-    query.push(" ORDER BY d.at DESC, d.turn_id DESC LIMIT ").push_bind(BATCH);
-    query
+    if let Some(cause) = actor {
+        query.push(" AND EXISTS (SELECT 1 FROM turns t WHERE t.id = d.turn_id AND t.cause = ");
+        query.push_bind(cause.as_str().to_owned()).push(")");
+    }
 }
 
 impl Row {

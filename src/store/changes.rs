@@ -5,9 +5,9 @@ use sqlx::{Database, FromRow, QueryBuilder};
 
 use super::columns::Bind;
 use super::records::{self, Kind};
-use super::{Conn, Error, Tx, on};
-use crate::domain::id::{ChangeId, InvocationId, TaskNumber, TurnId, UserId};
-use crate::domain::task::{Change, Due};
+use super::{Conn, Error, Tx, agents, on};
+use crate::domain::id::{ChangeId, ConversationId, ImportId, InvocationId, TaskNumber, TurnId, UserId};
+use crate::domain::task::{Actor, Change, Due};
 use crate::domain::text::ClientKey;
 use crate::domain::time::{CivilDate, Timestamp};
 
@@ -31,6 +31,11 @@ impl Entry {
     pub fn due_before(&self) -> Result<Option<Due>, Error> {
         let text = self.change.before.as_ref().and_then(|task| task.due.as_deref());
         due(text, self.zone_before.as_deref())
+    }
+
+    /// The due date after, with its zone.
+    pub fn due_after(&self) -> Result<Option<Due>, Error> {
+        due(self.change.after.due.as_deref(), self.zone_after.as_deref())
     }
 }
 
@@ -71,6 +76,9 @@ pub async fn insert(tx: &mut Tx, user: UserId, entry: &Entry) -> Result<(), Erro
     .execute(conn)
     .await
     .map(drop))?;
+    if let Some(agent) = &change.agent {
+        agents::made(tx, user, agent.token_id, change.change_id, &change.at).await?;
+    }
     Ok(())
 }
 
@@ -127,6 +135,55 @@ pub async fn since(tx: &mut Tx, user: UserId, task: TaskNumber, version: i64) ->
     rows.into_iter().map(Entry::try_from).collect()
 }
 
+/// Whose hand made the latest change of each of these tasks of the user; those that do not exist are left out.
+pub async fn last_hands(tx: &mut Tx, user: UserId, tasks: &[TaskNumber]) -> Result<Vec<(TaskNumber, Actor)>, Error> {
+    if tasks.is_empty() {
+        return Ok(vec![]);
+    }
+    let rows: Vec<(TaskNumber, String)> = match &mut tx.conn {
+        Conn::Sqlite(conn) => latest(user, tasks).build_query_as().fetch_all(&mut **conn).await?,
+        Conn::Pg(conn) => latest(user, tasks).build_query_as().fetch_all(&mut **conn).await?,
+    };
+    let known = |text: &str| Actor::parse(text).map_err(|_| Error::Corrupt("a change by nobody known".into()));
+    rows.into_iter().map(|(number, actor)| Ok((number, known(&actor)?))).collect()
+}
+
+fn latest<DB>(user: UserId, tasks: &[TaskNumber]) -> QueryBuilder<DB>
+where
+    DB: Database<Arguments: Default>,
+    UserId: Bind<DB>,
+    TaskNumber: Bind<DB>,
+{
+    let mut query = QueryBuilder::new(
+        "SELECT t.number, c.actor FROM tasks t
+         JOIN changes c ON c.user_id = t.user_id AND c.task_number = t.number AND c.version_after = t.version
+         WHERE t.user_id = ",
+    );
+    query.push_bind(user).push(" AND t.number IN (");
+    let mut listed = query.separated(", ");
+    for number in tasks {
+        listed.push_bind(*number);
+    }
+    query.push(")");
+    query
+}
+
+/// The last change of each of the user's tasks up to that moment, by number; erased ones are left out.
+pub async fn as_of(tx: &mut Tx, user: UserId, at: &Timestamp) -> Result<Vec<Entry>, Error> {
+    let rows: Vec<Row> = on!(tx, |conn| sqlx::query_as(
+        "SELECT b.body FROM changes c JOIN bodies b ON b.user_id = c.user_id AND b.seq = c.record_seq
+         WHERE c.user_id = $1 AND c.at <= $2 AND NOT EXISTS (
+             SELECT 1 FROM changes l WHERE l.user_id = c.user_id AND l.task_number = c.task_number
+                 AND l.version_after > c.version_after AND l.at <= $2)
+         ORDER BY c.task_number"
+    )
+    .bind(user)
+    .bind(at)
+    .fetch_all(conn)
+    .await)?;
+    rows.into_iter().map(Entry::try_from).collect()
+}
+
 /// The changes of one of the user's turns, newest first.
 pub async fn of_turn(tx: &mut Tx, user: UserId, turn: TurnId) -> Result<Vec<Entry>, Error> {
     let rows: Vec<Row> = on!(tx, |conn| sqlx::query_as(
@@ -139,6 +196,36 @@ pub async fn of_turn(tx: &mut Tx, user: UserId, turn: TurnId) -> Result<Vec<Entr
     .fetch_all(conn)
     .await)?;
     rows.into_iter().map(Entry::try_from).collect()
+}
+
+/// The changes that one of the user's imports made, newest first.
+pub async fn of_import(tx: &mut Tx, user: UserId, import: ImportId) -> Result<Vec<Entry>, Error> {
+    let rows: Vec<Row> = on!(tx, |conn| sqlx::query_as(
+        "SELECT b.body FROM imported i JOIN changes c ON c.user_id = i.user_id AND c.id = i.change_id
+         JOIN bodies b ON b.user_id = c.user_id AND b.seq = c.record_seq
+         WHERE i.user_id = $1 AND i.import_id = $2
+         ORDER BY c.record_seq DESC"
+    )
+    .bind(user)
+    .bind(import)
+    .fetch_all(conn)
+    .await)?;
+    rows.into_iter().map(Entry::try_from).collect()
+}
+
+/// The user's changes with their records' numbers, oldest first, after that of record `after` (0: from the first on), at most
+/// `limit`; without those whose texts are erased.
+pub async fn page(tx: &mut Tx, user: UserId, after: i64, limit: i64) -> Result<Vec<(i64, Entry)>, Error> {
+    let rows: Vec<(i64, String)> = on!(tx, |conn| sqlx::query_as(
+        "SELECT b.seq, b.body FROM records r JOIN bodies b ON b.user_id = r.user_id AND b.seq = r.seq
+         WHERE r.user_id = $1 AND r.seq > $2 AND r.kind = 'change' ORDER BY r.seq LIMIT $3"
+    )
+    .bind(user)
+    .bind(after)
+    .bind(limit)
+    .fetch_all(conn)
+    .await)?;
+    rows.into_iter().map(|(seq, body)| Ok((seq, Entry::try_from(Row { body })?))).collect()
 }
 
 /// The changes of one of the user's tool calls, newest first.
@@ -164,6 +251,25 @@ pub async fn undone_by(tx: &mut Tx, user: UserId, id: ChangeId) -> Result<Option
         .bind(id)
         .fetch_optional(conn)
         .await)?)
+}
+
+/// The turns of the user's conversation that changed something, the last first, at most `limit`.
+pub async fn turns_of(
+    tx: &mut Tx,
+    user: UserId,
+    conversation: ConversationId,
+    limit: i64,
+) -> Result<Vec<TurnId>, Error> {
+    Ok(on!(tx, |conn| sqlx::query_scalar(
+        "SELECT t.id FROM turns t WHERE t.user_id = $1 AND t.conversation_id = $2
+             AND EXISTS (SELECT 1 FROM changes c WHERE c.user_id = t.user_id AND c.turn_id = t.id)
+         ORDER BY t.ordinal DESC LIMIT $3"
+    )
+    .bind(user)
+    .bind(conversation)
+    .bind(limit)
+    .fetch_all(conn)
+    .await)?)
 }
 
 /// For each change of these turns, but of a task that was purged since: the call that made it, and whether it stands: it was

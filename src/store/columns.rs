@@ -8,7 +8,10 @@ use sqlx::{Database, Decode, Encode, Postgres, Type};
 use uuid::Uuid;
 
 use super::sqlite::Sqlite;
-use crate::domain::id::{ApprovalId, ChangeId, ConversationId, MessageId, TaskNumber, TokenId, TurnId, UserId};
+use crate::domain::channel::ChatId;
+use crate::domain::id::{
+    ApprovalId, CardId, ChangeId, ConversationId, ImportId, MemoryId, MessageId, TaskNumber, TokenId, TurnId, UserId,
+};
 use crate::domain::time::{CivilDate, Timestamp};
 
 /// Stores a newtype as what it wraps, on any database that stores that.
@@ -43,9 +46,13 @@ transparent!(
     TokenId(Uuid),
     ConversationId(Uuid),
     MessageId(Uuid),
+    MemoryId(Uuid),
     TurnId(Uuid),
     ApprovalId(Uuid),
     ChangeId(Uuid),
+    CardId(Uuid),
+    ChatId(i64),
+    ImportId(Uuid),
     TaskNumber(i64),
 );
 

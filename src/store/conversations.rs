@@ -33,26 +33,77 @@ pub async fn exists(tx: &mut Tx, user: UserId, id: ConversationId) -> Result<boo
     Ok(found > 0)
 }
 
-/// Notes that something was said in the user's thread.
-pub async fn touch(tx: &mut Tx, user: UserId, id: ConversationId, at: &Timestamp) -> Result<(), Error> {
-    on!(tx, |conn| sqlx::query("UPDATE conversations SET updated_at = $3 WHERE user_id = $1 AND id = $2")
+/// Gives the user's thread another title; false if there is no such thread.
+pub async fn rename(tx: &mut Tx, user: UserId, id: ConversationId, title: &str) -> Result<bool, Error> {
+    let rows = on!(tx, |conn| sqlx::query("UPDATE conversations SET title = $3 WHERE user_id = $1 AND id = $2")
+        .bind(user)
+        .bind(id)
+        .bind(title)
+        .execute(conn)
+        .await
+        .map(|done| done.rows_affected()))?;
+    Ok(rows == 1)
+}
+
+/// Hides the user's thread, or with `None` shows it again; false if there is no such thread.
+pub async fn hide(tx: &mut Tx, user: UserId, id: ConversationId, at: Option<&Timestamp>) -> Result<bool, Error> {
+    let rows = on!(tx, |conn| sqlx::query("UPDATE conversations SET hidden_at = $3 WHERE user_id = $1 AND id = $2")
         .bind(user)
         .bind(id)
         .bind(at)
         .execute(conn)
         .await
-        .map(drop))?;
+        .map(|done| done.rows_affected()))?;
+    Ok(rows == 1)
+}
+
+/// One of the user's threads, hidden or not.
+pub async fn get(tx: &mut Tx, user: UserId, id: ConversationId) -> Result<Option<Conversation>, Error> {
+    let row: Option<Row> = on!(tx, |conn| sqlx::query_as(
+        "SELECT id, title, created_at, updated_at, hidden_at FROM conversations WHERE user_id = $1 AND id = $2"
+    )
+    .bind(user)
+    .bind(id)
+    .fetch_optional(conn)
+    .await)?;
+    Ok(row.map(Conversation::from))
+}
+
+/// Notes that something was said in the user's thread, which shows it again.
+pub async fn touch(tx: &mut Tx, user: UserId, id: ConversationId, at: &Timestamp) -> Result<(), Error> {
+    on!(tx, |conn| sqlx::query(
+        "UPDATE conversations SET updated_at = $3, hidden_at = NULL WHERE user_id = $1 AND id = $2"
+    )
+    .bind(user)
+    .bind(id)
+    .bind(at)
+    .execute(conn)
+    .await
+    .map(drop))?;
     Ok(())
 }
 
-/// The user's threads in which something was said, the last touched first, at most `limit`.
-pub async fn list(tx: &mut Tx, user: UserId, limit: i64) -> Result<Vec<Conversation>, Error> {
+/// The user's threads in which something was said, hidden ones or the others, the last touched first, at most `limit`. With `words`
+/// only those whose title or a message of theirs contains them; beyond ASCII, case counts on SQLite.
+pub async fn list(
+    tx: &mut Tx,
+    user: UserId,
+    words: Option<&str>,
+    hidden: bool,
+    limit: i64,
+) -> Result<Vec<Conversation>, Error> {
     let rows: Vec<Row> = on!(tx, |conn| sqlx::query_as(
-        "SELECT id, title, created_at, updated_at FROM conversations c
+        r"SELECT id, title, created_at, updated_at, hidden_at FROM conversations c
          WHERE user_id = $1 AND EXISTS (SELECT 1 FROM messages m WHERE m.user_id = $1 AND m.conversation_id = c.id)
-         ORDER BY updated_at DESC, id DESC LIMIT $2"
+             AND (hidden_at IS NOT NULL) = $2
+             AND (CAST($3 AS TEXT) IS NULL OR LOWER(title) LIKE $3 ESCAPE '\'
+                 OR EXISTS (SELECT 1 FROM messages m JOIN bodies b ON b.user_id = m.user_id AND b.seq = m.record_seq
+                     WHERE m.user_id = $1 AND m.conversation_id = c.id AND LOWER(b.body) LIKE $3 ESCAPE '\'))
+         ORDER BY updated_at DESC, id DESC LIMIT $4"
     )
     .bind(user)
+    .bind(hidden)
+    .bind(words.map(super::listing::contains))
     .bind(limit)
     .fetch_all(conn)
     .await)?;
@@ -101,12 +152,13 @@ struct Row {
     title: String,
     created_at: Timestamp,
     updated_at: Timestamp,
+    hidden_at: Option<Timestamp>,
 }
 
 impl From<Row> for Conversation {
     fn from(row: Row) -> Self {
-        let Row { id, title, created_at, updated_at } = row;
-        Self { conversation_id: id, title, created_at, updated_at }
+        let Row { id, title, created_at, updated_at, hidden_at } = row;
+        Self { conversation_id: id, title, created_at, updated_at, hidden: hidden_at.is_some() }
     }
 }
 

@@ -4,8 +4,9 @@ use serde::{Deserialize, Serialize};
 
 use super::records::{self, Kind};
 use super::{Error, Tx, on};
+use crate::domain::basis::Basis;
 use crate::domain::decision::{Decision, Engine};
-use crate::domain::id::{ApprovalId, ConversationId, TurnId, UserId};
+use crate::domain::id::{ApprovalId, ConversationId, MemoryId, TurnId, UserId};
 use crate::domain::time::Timestamp;
 
 /// How a turn ended, with all that explains it.
@@ -27,12 +28,18 @@ pub struct DecisionRow {
     pub constitution: String,
     /// The approval that this turn asked for or asked about again, else the one that it answered.
     pub asked_approval: Option<ApprovalId>,
+    /// What came to mind: the memories that the engine was told, the best first (R-702).
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub memories: Vec<MemoryId>,
     pub tokens_in: Option<i64>,
     pub tokens_out: Option<i64>,
     /// Whether some of the tokens were estimated, since a provider did not count them.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub tokens_estimated: bool,
     pub duration_ms: i64,
+    /// What it rests on; `None` of turns before that was kept.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub basis: Option<Basis>,
     pub at: Timestamp,
 }
 
@@ -80,11 +87,12 @@ pub async fn get(tx: &mut Tx, user: UserId, turn: TurnId) -> Result<Option<Decis
     .transpose()
 }
 
-/// Tokens in and out of the user's turns since then.
+/// Tokens in and out of the user's turns since then, and of the summaries of what they said.
 pub async fn spent(tx: &mut Tx, user: UserId, since: &Timestamp) -> Result<(i64, i64), Error> {
     Ok(on!(tx, |conn| sqlx::query_as(
         "SELECT CAST(COALESCE(SUM(tokens_in), 0) AS BIGINT), CAST(COALESCE(SUM(tokens_out), 0) AS BIGINT)
-         FROM decisions WHERE user_id = $1 AND at >= $2"
+         FROM (SELECT tokens_in, tokens_out FROM decisions WHERE user_id = $1 AND at >= $2
+               UNION ALL SELECT tokens_in, tokens_out FROM summaries WHERE user_id = $1 AND at >= $2) AS taken"
     )
     .bind(user)
     .bind(since)

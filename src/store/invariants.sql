@@ -12,15 +12,15 @@ WHERE (SELECT COUNT(*) FROM messages m WHERE m.turn_id = t.id AND m.speaker = 'u
 SELECT COUNT(*) FROM turns t
 WHERE (SELECT COUNT(*) FROM decisions d WHERE d.turn_id = t.id) <> CASE WHEN t.status = 'done' THEN 1 ELSE 0 END;
 
--- A turn that is done has exactly one reply, unless it came too fast; any other has none.
+-- A turn that is done has exactly one reply, unless it came too fast or by an outside agent; any other has none.
 SELECT COUNT(*) FROM turns t
 WHERE (SELECT COUNT(*) FROM messages m WHERE m.turn_id = t.id AND m.speaker = 'assistant') <>
-    CASE WHEN t.status = 'done' AND NOT EXISTS (
+    CASE WHEN t.status = 'done' AND t.cause <> 'mcp' AND NOT EXISTS (
         SELECT 1 FROM decisions d WHERE d.turn_id = t.id AND d.outcome = 'REFUSAL:RATE_LIMITED') THEN 1 ELSE 0 END;
 
--- Turns of a conversation end in the order of their acceptance.
+-- Turns of a conversation end in the order of their acceptance; an outside agent's call waits for none.
 SELECT COUNT(*) FROM turns e JOIN turns l ON l.conversation_id = e.conversation_id AND l.ordinal > e.ordinal
-WHERE e.status <> 'done' AND (l.status = 'running' OR l.status = 'done' AND NOT EXISTS (
+WHERE e.status <> 'done' AND (l.status = 'running' OR l.status = 'done' AND l.cause <> 'mcp' AND NOT EXISTS (
     SELECT 1 FROM decisions d WHERE d.turn_id = l.id AND d.outcome = 'REFUSAL:RATE_LIMITED'));
 
 -- A call attempt has an end.
@@ -107,7 +107,19 @@ WHERE (SELECT COUNT(*) FROM events e WHERE e.user_id = u.id AND e.kind = 'task.c
     OR (SELECT COUNT(*) FROM events e WHERE e.user_id = u.id AND e.kind = 'tool.finished')
         <> (SELECT COUNT(*) FROM invocations i WHERE i.user_id = u.id)
     OR (SELECT COUNT(*) FROM events e WHERE e.user_id = u.id AND e.kind = 'turn.finished')
-        <> (SELECT COUNT(*) FROM messages m WHERE m.user_id = u.id AND m.speaker = 'assistant');
+        <> (SELECT COUNT(*) FROM messages m WHERE m.user_id = u.id AND m.speaker = 'assistant')
+            + (SELECT COUNT(*) FROM turns t WHERE t.user_id = u.id AND t.cause = 'mcp' AND t.status = 'done');
+
+-- An outside agent's call is one call, and both the turn and what it changed name the agent's token.
+SELECT COUNT(*) FROM turns t WHERE t.cause = 'mcp' AND t.status = 'done' AND (
+    t.token_id IS NULL OR (SELECT COUNT(*) FROM invocations i WHERE i.turn_id = t.id) <> 1
+    OR EXISTS (SELECT 1 FROM changes c WHERE c.turn_id = t.id AND (c.actor <> 'external' OR NOT EXISTS (
+        SELECT 1 FROM outside_changes o WHERE o.user_id = c.user_id AND o.token_id = t.token_id AND o.change_id = c.id))));
+
+-- A change counts for an outside agent if and only if one has made it.
+SELECT COUNT(*) FROM (SELECT user_id, id FROM changes WHERE actor = 'external') AS made
+FULL JOIN (SELECT user_id, change_id FROM outside_changes) AS counted
+ON counted.user_id = made.user_id AND counted.change_id = made.id WHERE made.id IS NULL OR counted.change_id IS NULL;
 
 -- What belongs together belongs to one person.
 SELECT COUNT(*) FROM (
@@ -119,6 +131,14 @@ SELECT COUNT(*) FROM (
     UNION ALL SELECT t.user_id, a.user_id FROM turns t JOIN approvals a ON a.id = t.approval_id
     UNION ALL SELECT c.user_id, t.user_id FROM changes c JOIN turns t ON t.id = c.turn_id) AS pairs
 WHERE own <> other;
+
+-- A notice waits only for an open task with a time.
+SELECT COUNT(*) FROM reminders r WHERE NOT EXISTS (
+    SELECT 1 FROM tasks t WHERE t.user_id = r.user_id AND t.number = r.number AND t.due_at IS NOT NULL
+        AND t.status = 'pending' AND t.deleted_at IS NULL);
+
+-- A card of a turn is its own person's.
+SELECT COUNT(*) FROM outbox o JOIN turns t ON t.id = o.turn_id WHERE t.user_id <> o.user_id;
 
 -- What a search looks through first holds the words of every task, and no others.
 SELECT COUNT(*) FROM (

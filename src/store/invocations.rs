@@ -1,9 +1,10 @@
 //! Invocations: one row per call attempt, whose key makes a repeat visible (R-306, R-702).
 
-use sqlx::FromRow;
+use sqlx::{Database, FromRow, QueryBuilder};
 
+use super::columns::Bind;
 use super::records::{self, Kind};
-use super::{Error, Tx, on};
+use super::{Conn, Error, Tx, on};
 use crate::domain::id::{ApprovalId, ConversationId, InvocationId, TurnId, UserId};
 use crate::domain::turn::Invocation;
 
@@ -52,6 +53,40 @@ pub async fn of_turn(tx: &mut Tx, user: UserId, turn: TurnId) -> Result<Vec<Invo
     rows.into_iter().map(Invocation::try_from).collect()
 }
 
+/// The attempts of these turns, in the order of each; erased ones are left out. `owner` is whose; `None` is anyone's.
+pub async fn of_turns(tx: &mut Tx, owner: Option<UserId>, turns: &[TurnId]) -> Result<Vec<Invocation>, Error> {
+    if turns.is_empty() {
+        return Ok(vec![]);
+    }
+    let rows: Vec<Row> = match &mut tx.conn {
+        Conn::Sqlite(conn) => many(owner, turns).build_query_as().fetch_all(&mut **conn).await?,
+        Conn::Pg(conn) => many(owner, turns).build_query_as().fetch_all(&mut **conn).await?,
+    };
+    rows.into_iter().map(Invocation::try_from).collect()
+}
+
+fn many<DB>(owner: Option<UserId>, turns: &[TurnId]) -> QueryBuilder<DB>
+where
+    DB: Database<Arguments: Default>,
+    UserId: Bind<DB>,
+    TurnId: Bind<DB>,
+{
+    let mut query = QueryBuilder::new(
+        "SELECT b.body FROM invocations i JOIN bodies b ON b.user_id = i.user_id AND b.seq = i.record_seq
+         WHERE i.turn_id IN (",
+    );
+    let mut listed = query.separated(", ");
+    for turn in turns {
+        listed.push_bind(*turn);
+    }
+    query.push(")");
+    if let Some(user) = owner {
+        query.push(" AND i.user_id = ").push_bind(user);
+    }
+    query.push(" ORDER BY i.turn_id, i.step, i.idx");
+    query
+}
+
 /// The user's attempts in the conversation's turns from ordinal `from` up to but not including `to`, in order; erased ones are left out.
 pub async fn between(
     tx: &mut Tx,
@@ -81,6 +116,19 @@ pub async fn asking(tx: &mut Tx, user: UserId, approval: ApprovalId) -> Result<V
     let rows: Vec<Row> = on!(tx, |conn| sqlx::query_as(
         "SELECT b.body FROM invocations i JOIN bodies b ON b.user_id = i.user_id AND b.seq = i.record_seq
          WHERE i.user_id = $1 AND i.approval_id = $2 AND i.status = 'awaiting_approval' ORDER BY i.step, i.idx"
+    )
+    .bind(user)
+    .bind(approval)
+    .fetch_all(conn)
+    .await)?;
+    rows.into_iter().map(Invocation::try_from).collect()
+}
+
+/// What ran under the user's approval, in order.
+pub async fn under(tx: &mut Tx, user: UserId, approval: ApprovalId) -> Result<Vec<Invocation>, Error> {
+    let rows: Vec<Row> = on!(tx, |conn| sqlx::query_as(
+        "SELECT b.body FROM invocations i JOIN bodies b ON b.user_id = i.user_id AND b.seq = i.record_seq
+         WHERE i.user_id = $1 AND i.approval_id = $2 AND i.status <> 'awaiting_approval' ORDER BY i.step, i.idx"
     )
     .bind(user)
     .bind(approval)

@@ -157,6 +157,6 @@ const FEW: i64 = 64;
 const ESCAPE: &str = r" ESCAPE '\'";
 
 /// The pattern of texts that contain `part`, in any case.
-fn contains(part: &str) -> String {
+pub(super) fn contains(part: &str) -> String {
     format!("%{}%", key(part).replace('\\', r"\\").replace('%', r"\%").replace('_', r"\_"))
 }

@@ -46,6 +46,7 @@ pub async fn insert(tx: &mut Tx, user: UserId, message: &NewMessage<'_>, at: &Ti
 /// A message with its place, as a turn's context needs it.
 #[derive(Debug, Clone)]
 pub struct Spoken {
+    pub id: MessageId,
     pub turn: TurnId,
     /// The turn's place among its user's.
     pub ordinal: i64,
@@ -60,6 +61,7 @@ pub struct Spoken {
 
 #[derive(FromRow)]
 struct SpokenRow {
+    id: MessageId,
     turn_id: TurnId,
     ordinal: i64,
     approval_id: Option<ApprovalId>,
@@ -78,7 +80,7 @@ pub async fn recent(
     limit: i64,
 ) -> Result<Vec<Spoken>, Error> {
     let rows: Vec<SpokenRow> = on!(tx, |conn| sqlx::query_as(
-        "SELECT m.turn_id, t.ordinal, t.approval_id, d.kind, m.speaker, b.body FROM turns t
+        "SELECT m.id, m.turn_id, t.ordinal, t.approval_id, d.kind, m.speaker, b.body FROM turns t
          CROSS JOIN messages m
          LEFT JOIN decisions d ON d.turn_id = m.turn_id
          LEFT JOIN bodies b ON b.user_id = m.user_id AND b.seq = m.record_seq
@@ -114,6 +116,7 @@ impl TryFrom<SpokenRow> for Spoken {
     fn try_from(row: SpokenRow) -> Result<Self, Error> {
         let speaker = if row.speaker == "user" { Speaker::User } else { Speaker::Assistant };
         Ok(Self {
+            id: row.id,
             turn: row.turn_id,
             ordinal: row.ordinal,
             approval: row.approval_id,

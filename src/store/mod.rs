@@ -12,46 +12,80 @@ use sqlx::sqlite::SqliteConnectOptions;
 use sqlx::{ConnectOptions as _, Connection as _, PgPool, Postgres, Transaction};
 use uuid::Uuid;
 
+/// Outside agents: their threads, their calls, what they asked for and changed.
+pub mod agents;
 /// Approvals and their verdicts.
 pub mod approvals;
 /// The record as people read it.
 pub mod audit;
+/// Whole copies of a SQLite database, and putting one in another's place.
+pub mod backup;
 /// The end of what lies in the bin.
 pub mod bin;
+/// The chains, read back to be verified.
+pub mod chains;
 /// Every edit of every task.
 pub mod changes;
 /// How domain values are written in each database.
 mod columns;
 /// Threads, and their messages as people read them.
 pub mod conversations;
+/// Every row of one database into the other kind.
+pub mod copying;
 /// Decisions: one row a turn.
 pub mod decisions;
 /// What listeners hear.
 pub mod events;
+/// What open tasks are filed under.
+pub mod facets;
+/// The record in figures.
+pub mod figures;
 /// Each user's counters and the end of their chain.
 mod heads;
+/// What came in by imports.
+pub mod imports;
 /// Invocations: one row per call attempt.
 pub mod invocations;
 /// Work that comes round by the clock.
 pub mod jobs;
+/// One-time links.
+pub mod links;
 /// Lists of tasks as queries.
 mod listing;
+/// What is remembered, and which messages were summarised.
+pub mod memories;
 /// Messages: written once.
 pub mod messages;
 /// What other processes announce.
 pub mod notices;
+/// What is to be sent to doors other than the browser.
+pub mod outbox;
+/// What each kind of asker may have a tool do.
+pub mod policies;
 /// SQLite's reading connections.
 mod readers;
+/// Admins' looks at other people's turns.
+pub mod readings;
 /// The hash chain and the bodies that it vouches for.
 pub mod records;
+/// Tasks whose owner is still to be reminded.
+pub mod reminders;
 /// Browser sessions.
 pub mod sessions;
+/// Tries to sign in.
+pub mod sign_ins;
+/// What holds at any moment of any history, and whether it does.
+pub mod soundness;
 /// SQLite on the caller's thread, as a driver of sqlx.
 mod sqlite;
 /// Steps: an engine's replies.
 pub mod steps;
+/// All that the record holds of one turn.
+pub mod story;
 /// Tasks as they are now.
 pub mod tasks;
+/// Whose chat on Telegram is whose.
+pub mod telegram;
 /// Personal API tokens.
 pub mod tokens;
 /// Turns: the durable jobs, their leases and fences.
@@ -60,13 +94,15 @@ pub mod turns;
 mod tx;
 /// Accounts and setup links.
 pub mod users;
+/// The rows that records vouch for.
+pub mod vouched;
 /// SQLite's one writing connection, and group commit.
 mod writer;
 
 use readers::Readers;
 use sqlite::{Connection, Location};
 pub use tx::Tx;
-use tx::{Conn, OnPg, OnSqlite, on};
+use tx::{Conn, OnPg, OnSqlite, now_ms, on};
 use writer::Writer;
 
 /// Fresh databases for tests.
@@ -78,7 +114,7 @@ mod tests;
 /// Why the database did not do it.
 #[derive(Debug, thiserror::Error)]
 pub enum Error {
-    /// The database could not be opened; the text is for the person who starts the server.
+    /// A database could not be opened, copied or put in place; the text is for the person at the server's machine.
     #[error("{0}")]
     Open(String),
     #[error("the database failed")]
@@ -184,6 +220,7 @@ impl Store {
             Db::Sqlite { .. } => sqlx::migrate!("migrations/sqlite"),
             Db::Pg(_) => sqlx::migrate!("migrations/postgres"),
         };
+        self.keep_before(&migrator)?;
         self.run(&migrator).await.map_err(|error| match error {
             MigrateError::VersionMissing(_) | MigrateError::VersionTooNew(..) => {
                 Error::Open("The database was made by a newer version of Docket; update Docket to open it.".into())
@@ -196,6 +233,19 @@ impl Store {
             }
             other => Error::Open(format!("The database cannot be brought up to date: {other}.")),
         })
+    }
+
+    /// Copies a SQLite file that a migration is about to change (R-1006); PostgreSQL has backups of its own.
+    fn keep_before(&self, migrator: &Migrator) -> Result<(), Error> {
+        let Db::Sqlite { at: Location::File { path, .. }, .. } = &self.db else { return Ok(()) };
+        let seen = backup::versions(path)?;
+        let pending =
+            migrator.iter().map(|migration| migration.version).filter(|version| !seen.contains(version)).min();
+        if let Some(next) = pending.filter(|_| !seen.is_empty()) {
+            let copy = backup::before_migration(path, next)?;
+            tracing::info!(copy = %copy.display(), "the database is older than this Docket: copied before it is brought up to date");
+        }
+        Ok(())
     }
 
     async fn run(&self, migrator: &Migrator) -> Result<(), MigrateError> {

@@ -9,7 +9,7 @@ use crate::domain::id::UserId;
 use crate::domain::time::Timestamp;
 
 /// What a record is about. The names are part of every hash: never change one.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Kind {
     Message,
     Step,
@@ -22,10 +22,38 @@ pub enum Kind {
     Account,
     Token,
     SignIn,
+    Policy,
+    /// Texts of other records were erased.
+    Erasure,
+    /// An admin's look at another's turn.
+    Reading,
 }
 
 impl Kind {
-    fn as_str(self) -> &'static str {
+    /// Every kind.
+    pub const ALL: [Self; 14] = [
+        Self::Message,
+        Self::Step,
+        Self::Invocation,
+        Self::Change,
+        Self::ApprovalRequest,
+        Self::ApprovalVerdict,
+        Self::ApprovalExtension,
+        Self::Decision,
+        Self::Account,
+        Self::Token,
+        Self::SignIn,
+        Self::Policy,
+        Self::Erasure,
+        Self::Reading,
+    ];
+
+    /// Reads a stored name.
+    pub fn parse(text: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|kind| kind.as_str() == text)
+    }
+
+    pub fn as_str(self) -> &'static str {
         match self {
             Self::Message => "message",
             Self::Step => "step",
@@ -38,6 +66,9 @@ impl Kind {
             Self::Account => "account",
             Self::Token => "token",
             Self::SignIn => "sign_in",
+            Self::Policy => "policy",
+            Self::Erasure => "erasure",
+            Self::Reading => "reading",
         }
     }
 }
@@ -68,11 +99,11 @@ pub async fn append(
         .map_err(|error| Error::Corrupt(format!("a value that is no JSON ({error})")))?;
     let mut salt = [0_u8; 16];
     rand::rng().fill_bytes(&mut salt);
-    let digest = Sha256::new().chain_update(salt).chain_update(&body).finalize();
+    let digest = digest(&salt, &body);
 
     let head = heads::take(tx, owner).await?;
     let (seq, previous, hash) =
-        head.next_record(|seq, previous| link(owner, seq, previous, kind.as_str(), at, &digest));
+        head.next_record(|seq, previous| link(owner.0.as_bytes(), seq, previous, kind.as_str(), at.as_str(), &digest));
     // PostgreSQL is a way away: what it can do in one statement, it is told in one.
     let statements: &[&'static str] = match &tx.conn {
         Conn::Sqlite(_) => &[RECORD, BODY],
@@ -96,13 +127,19 @@ pub async fn append(
     Ok(seq)
 }
 
-fn link(owner: UserId, seq: i64, previous: &[u8], kind: &str, at: &Timestamp, digest: &[u8]) -> [u8; 32] {
+/// What a record keeps of its body.
+pub fn digest(salt: &[u8], body: &str) -> [u8; 32] {
+    Sha256::new().chain_update(salt).chain_update(body).finalize().into()
+}
+
+/// The hash of a record, which the next one of its chain names; the owner as the bytes of their id.
+pub fn link(owner: &[u8; 16], seq: i64, previous: &[u8], kind: &str, at: &str, digest: &[u8]) -> [u8; 32] {
     let mut hash = Sha256::new();
     hash.update(DOMAIN);
-    hash.update(owner.0.as_bytes());
+    hash.update(owner);
     hash.update(seq.to_be_bytes());
     hash.update(previous);
-    for part in [kind, at.as_str()] {
+    for part in [kind, at] {
         hash.update(u64::try_from(part.len()).expect("a length fits in 64 bits").to_be_bytes());
         hash.update(part);
     }

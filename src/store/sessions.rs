@@ -1,6 +1,8 @@
 //! Browser sessions: the hash of each cookie, never the cookie.
 
-use super::users::Row;
+use sqlx::FromRow;
+
+use super::users::Row as UserRow;
 use super::{Error, Tx, on};
 use crate::domain::id::UserId;
 use crate::domain::time::Timestamp;
@@ -27,10 +29,16 @@ pub async fn insert(
     Ok(())
 }
 
-/// Whose session it is, if it has not expired and its user is let in.
-pub async fn owner(tx: &mut Tx, hash: &[u8], now: &Timestamp) -> Result<Option<User>, Error> {
-    let row: Option<Row> = on!(tx, |conn| sqlx::query_as(
-        "SELECT u.* FROM sessions s JOIN users u ON u.id = s.user_id
+/// Whose session it is and when it was last seen, if it has not expired and its user is let in.
+pub async fn owner(tx: &mut Tx, hash: &[u8], now: &Timestamp) -> Result<Option<(User, Option<Timestamp>)>, Error> {
+    #[derive(FromRow)]
+    struct Owner {
+        #[sqlx(flatten)]
+        user: UserRow,
+        last_seen: Option<Timestamp>,
+    }
+    let row: Option<Owner> = on!(tx, |conn| sqlx::query_as(
+        "SELECT u.*, s.seen_at AS last_seen FROM sessions s JOIN users u ON u.id = s.user_id
          WHERE s.hash = $1 AND s.expires_at > $2 AND u.disabled = $3"
     )
     .bind(hash)
@@ -38,7 +46,53 @@ pub async fn owner(tx: &mut Tx, hash: &[u8], now: &Timestamp) -> Result<Option<U
     .bind(false)
     .fetch_optional(conn)
     .await)?;
-    row.map(User::try_from).transpose()
+    row.map(|row| Ok((row.user.try_into()?, row.last_seen))).transpose()
+}
+
+/// A session as it is kept.
+#[derive(Debug, Clone, FromRow)]
+pub struct SessionRow {
+    pub hash: Vec<u8>,
+    /// The browser and its system in a few words; empty where nobody has said.
+    pub device: String,
+    pub created_at: Timestamp,
+    pub seen_at: Option<Timestamp>,
+}
+
+/// The user's sessions that have not expired, the last seen first.
+pub async fn list(tx: &mut Tx, user: UserId, now: &Timestamp) -> Result<Vec<SessionRow>, Error> {
+    Ok(on!(tx, |conn| sqlx::query_as(
+        "SELECT hash, device, created_at, seen_at FROM sessions WHERE user_id = $1 AND expires_at > $2
+         ORDER BY COALESCE(seen_at, created_at) DESC, hash"
+    )
+    .bind(user)
+    .bind(now)
+    .fetch_all(conn)
+    .await)?)
+}
+
+/// Remembers when the user's session was last seen.
+pub async fn see(tx: &mut Tx, user: UserId, hash: &[u8], at: &Timestamp) -> Result<(), Error> {
+    on!(tx, |conn| sqlx::query("UPDATE sessions SET seen_at = $3 WHERE user_id = $1 AND hash = $2")
+        .bind(user)
+        .bind(hash)
+        .bind(at)
+        .execute(conn)
+        .await
+        .map(drop))?;
+    Ok(())
+}
+
+/// Remembers on which device the user's session is.
+pub async fn name(tx: &mut Tx, user: UserId, hash: &[u8], device: &str) -> Result<(), Error> {
+    on!(tx, |conn| sqlx::query("UPDATE sessions SET device = $3 WHERE user_id = $1 AND hash = $2")
+        .bind(user)
+        .bind(hash)
+        .bind(device)
+        .execute(conn)
+        .await
+        .map(drop))?;
+    Ok(())
 }
 
 /// Ends one session of the user; false if there is none.

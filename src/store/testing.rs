@@ -5,6 +5,7 @@ use std::path::Path;
 use sqlx::{AssertSqlSafe, Connection as _, PgConnection};
 use uuid::Uuid;
 
+pub(crate) use super::soundness::invariants;
 use super::{Conn, Db, Store, Tx, on};
 use crate::domain::id::UserId;
 
@@ -65,28 +66,9 @@ pub(crate) async fn bodies(tx: &mut Tx, user: UserId) -> Vec<(String, String)> {
     .unwrap()
 }
 
-/// What holds at any moment of any history: a sentence and a query that counts the rows which break it.
-const INVARIANTS: &str = include_str!("invariants.sql");
-
-/// The sentences of [`INVARIANTS`] with their queries.
-pub(crate) fn invariants() -> impl Iterator<Item = (&'static str, &'static str)> {
-    INVARIANTS.split("\n\n").map(|block| {
-        let (sentence, query) = block.trim().split_once('\n').expect("a sentence and a query");
-        (sentence.trim_start_matches("-- "), query)
-    })
-}
-
 /// The invariants that do not hold.
 pub(crate) async fn broken(tx: &mut Tx) -> Vec<&'static str> {
-    let mut broken = vec![];
-    for (sentence, query) in invariants() {
-        let rows: i64 = on!(tx, |conn| sqlx::query_scalar(query).fetch_one(conn).await)
-            .unwrap_or_else(|error| panic!("{sentence} {error}"));
-        if rows > 0 {
-            broken.push(sentence);
-        }
-    }
-    broken
+    super::soundness::broken(tx).await.unwrap()
 }
 
 /// Fails the test if an invariant does not hold. Good for a `Drop`: it needs nothing of the test's runtime.

@@ -6,7 +6,7 @@ use super::users::Row as UserRow;
 use super::{Error, Tx, on};
 use crate::domain::id::{TokenId, UserId};
 use crate::domain::time::Timestamp;
-use crate::domain::user::{Scope, TokenInfo, User};
+use crate::domain::user::{Agent, Scope, TokenInfo, User};
 
 /// Stores a token of the user.
 pub async fn insert(tx: &mut Tx, user: UserId, token: &TokenInfo, hash: &[u8]) -> Result<(), Error> {
@@ -27,33 +27,58 @@ pub async fn insert(tx: &mut Tx, user: UserId, token: &TokenInfo, hash: &[u8]) -
     Ok(())
 }
 
+/// Whose a token is, and what for.
+#[derive(Debug, Clone)]
+pub struct Holder {
+    pub user: User,
+    pub scopes: Vec<Scope>,
+    /// The agent that its holder is.
+    pub agent: Agent,
+    /// Changes in an hour; 0 is any number.
+    pub budget: i64,
+    /// When it was last used, to some minutes.
+    pub seen_at: Option<Timestamp>,
+}
+
 /// Whose token it is and what for, if it was not revoked and its user is let in.
-pub async fn owner(tx: &mut Tx, hash: &[u8]) -> Result<Option<(User, Vec<Scope>)>, Error> {
+pub async fn holder(tx: &mut Tx, hash: &[u8]) -> Result<Option<Holder>, Error> {
     #[derive(FromRow)]
-    struct Owner {
+    struct Held {
         #[sqlx(flatten)]
         user: UserRow,
+        token_id: TokenId,
+        label: String,
         scopes: String,
+        budget: i64,
+        last_seen: Option<Timestamp>,
     }
-    let row: Option<Owner> = on!(tx, |conn| sqlx::query_as(
-        "SELECT u.*, t.scopes FROM tokens t JOIN users u ON u.id = t.user_id
+    let row: Option<Held> = on!(tx, |conn| sqlx::query_as(
+        "SELECT u.*, t.id AS token_id, t.label, t.scopes, t.budget, t.seen_at AS last_seen
+         FROM tokens t JOIN users u ON u.id = t.user_id
          WHERE t.hash = $1 AND t.revoked_at IS NULL AND u.disabled = $2"
     )
     .bind(hash)
     .bind(false)
     .fetch_optional(conn)
     .await)?;
-    row.map(|row| Ok((row.user.try_into()?, scopes(&row.scopes)?))).transpose()
+    row.map(|row| {
+        let agent = Agent { token_id: row.token_id, label: row.label };
+        let (budget, seen_at) = (row.budget, row.last_seen);
+        Ok(Holder { user: row.user.try_into()?, scopes: scopes(&row.scopes)?, agent, budget, seen_at })
+    })
+    .transpose()
 }
 
 /// The user's tokens, revoked ones too, oldest first.
 pub async fn list(tx: &mut Tx, user: UserId) -> Result<Vec<TokenInfo>, Error> {
-    let rows: Vec<Row> = on!(tx, |conn| sqlx::query_as(
-        "SELECT id, label, scopes, created_at, revoked_at FROM tokens WHERE user_id = $1 ORDER BY created_at, id"
+    let rows: Vec<Row> = on!(tx, |conn| {
+        sqlx::query_as(
+        "SELECT id, label, scopes, budget, created_at, revoked_at FROM tokens WHERE user_id = $1 ORDER BY created_at, id"
     )
     .bind(user)
     .fetch_all(conn)
-    .await)?;
+    .await
+    })?;
     rows.into_iter().map(TokenInfo::try_from).collect()
 }
 
@@ -79,11 +104,35 @@ pub async fn revoke(tx: &mut Tx, user: UserId, id: TokenId, at: &Timestamp) -> R
     Ok(rows == 1)
 }
 
+/// Revokes every token of the user; returns those that it made useless.
+pub async fn revoke_all(tx: &mut Tx, user: UserId, at: &Timestamp) -> Result<Vec<TokenId>, Error> {
+    Ok(on!(tx, |conn| sqlx::query_scalar(
+        "UPDATE tokens SET revoked_at = $2 WHERE user_id = $1 AND revoked_at IS NULL RETURNING id"
+    )
+    .bind(user)
+    .bind(at)
+    .fetch_all(conn)
+    .await)?)
+}
+
+/// Remembers when the user's token was last used.
+pub async fn see(tx: &mut Tx, user: UserId, hash: &[u8], at: &Timestamp) -> Result<(), Error> {
+    on!(tx, |conn| sqlx::query("UPDATE tokens SET seen_at = $3 WHERE user_id = $1 AND hash = $2")
+        .bind(user)
+        .bind(hash)
+        .bind(at)
+        .execute(conn)
+        .await
+        .map(drop))?;
+    Ok(())
+}
+
 #[derive(FromRow)]
 struct Row {
     id: TokenId,
     label: String,
     scopes: String,
+    budget: i64,
     created_at: Timestamp,
     revoked_at: Option<Timestamp>,
 }
@@ -96,6 +145,7 @@ impl TryFrom<Row> for TokenInfo {
             token_id: row.id,
             label: row.label,
             scopes: scopes(&row.scopes)?,
+            budget: row.budget,
             created_at: row.created_at,
             revoked_at: row.revoked_at,
         })

@@ -2,21 +2,11 @@
 
 use sqlx::FromRow;
 
-use super::{Conn, Error, Tx, heads, on};
+use super::{Conn, Error, Tx, heads, now_ms, on};
 use crate::domain::id::{ApprovalId, ConversationId, TurnId, UserId};
 use crate::domain::text::ClientKey;
 use crate::domain::time::Timestamp;
 use crate::domain::turn::{Cause, TurnStatus};
-
-/// Milliseconds since 1970 by the database's clock.
-macro_rules! now_ms {
-    (sqlite) => {
-        "CAST(unixepoch('subsec') * 1000 AS INTEGER)"
-    };
-    (pg) => {
-        "CAST(EXTRACT(EPOCH FROM clock_timestamp()) * 1000 AS BIGINT)"
-    };
-}
 
 /// A turn as it stands.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -251,6 +241,26 @@ pub async fn take_over(tx: &mut Tx) -> Result<u64, Error> {
         .map(|done| done.rows_affected()))?)
 }
 
+/// Takes every unfinished turn of the user from whoever has it, or from the queue, in the order of their acceptance.
+pub async fn seize(tx: &mut Tx, user: UserId, lease_ms: i64) -> Result<Vec<TurnRow>, Error> {
+    macro_rules! sql {
+        ($db:ident) => {
+            concat!(
+                "UPDATE turns SET status = 'running', fence = fence + 1, lease_until = ",
+                now_ms!($db),
+                " + $2 WHERE user_id = $1 AND status <> 'done' RETURNING ",
+                columns!()
+            )
+        };
+    }
+    let mut rows: Vec<Row> = match &mut tx.conn {
+        Conn::Sqlite(tx) => sqlx::query_as(sql!(sqlite)).bind(user).bind(lease_ms).fetch_all(&mut **tx).await?,
+        Conn::Pg(tx) => sqlx::query_as(sql!(pg)).bind(user).bind(lease_ms).fetch_all(&mut **tx).await?,
+    };
+    rows.sort_by_key(|row| row.ordinal);
+    rows.into_iter().map(TurnRow::try_from).collect()
+}
+
 /// Ends a turn that is still held under this fence; `false` when another holds it by now.
 pub async fn finish(tx: &mut Tx, user: UserId, id: TurnId, fence: i64, at: &Timestamp) -> Result<bool, Error> {
     let rows = on!(tx, |conn| sqlx::query(
@@ -306,6 +316,17 @@ pub async fn get(tx: &mut Tx, user: UserId, id: TurnId) -> Result<Option<TurnRow
             .fetch_optional(conn)
             .await)?;
     row.map(TurnRow::try_from).transpose()
+}
+
+/// The turns of the user's conversation that are not done, in order of acceptance.
+pub async fn open_of(tx: &mut Tx, user: UserId, conversation: ConversationId) -> Result<Vec<TurnId>, Error> {
+    Ok(on!(tx, |conn| sqlx::query_scalar(
+        "SELECT id FROM turns WHERE user_id = $1 AND conversation_id = $2 AND status <> 'done' ORDER BY ordinal"
+    )
+    .bind(user)
+    .bind(conversation)
+    .fetch_all(conn)
+    .await)?)
 }
 
 /// The user's turn that was accepted under a client's key.

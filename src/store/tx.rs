@@ -95,6 +95,17 @@ macro_rules! on {
 }
 pub(in crate::store) use on;
 
+/// Milliseconds since 1970 by the database's clock.
+macro_rules! now_ms {
+    (sqlite) => {
+        "CAST(unixepoch('subsec') * 1000 AS INTEGER)"
+    };
+    (pg) => {
+        "CAST(EXTRACT(EPOCH FROM clock_timestamp()) * 1000 AS BIGINT)"
+    };
+}
+pub(in crate::store) use now_ms;
+
 impl Tx {
     pub(super) fn new(conn: Conn) -> Self {
         Self { conn, heads: vec![], before_part: vec![] }

@@ -2,13 +2,13 @@
 
 use sqlx::FromRow;
 
-use super::{Error, Tx, on};
+use super::{Conn, Error, Tx, on};
 use crate::domain::id::UserId;
 use crate::domain::time::Timestamp;
-use crate::domain::user::{Role, User, UserName};
+use crate::domain::user::{Account, Role, User, UserName};
 
-/// Stores an account; false if the name is taken.
-pub async fn insert(tx: &mut Tx, user: &User, password_hash: &str) -> Result<bool, Error> {
+/// Stores an account, without a password where its owner is yet to choose one; false if the name is taken.
+pub async fn insert(tx: &mut Tx, user: &User, password_hash: Option<&str>) -> Result<bool, Error> {
     let rows = on!(tx, |conn| sqlx::query(
         "INSERT INTO users (id, name, role, zone, password_hash, disabled, created_at)
          VALUES ($1, $2, $3, $4, $5, $6, $7) ON CONFLICT (name) DO NOTHING"
@@ -45,17 +45,57 @@ pub async fn by_name(tx: &mut Tx, name: &UserName) -> Result<Option<(User, Optio
 }
 
 /// Every account, by name.
-pub async fn list(tx: &mut Tx) -> Result<Vec<User>, Error> {
-    let rows: Vec<Row> = on!(tx, |conn| sqlx::query_as("SELECT * FROM users ORDER BY name").fetch_all(conn).await)?;
-    rows.into_iter().map(User::try_from).collect()
+pub async fn list(tx: &mut Tx) -> Result<Vec<Account>, Error> {
+    #[derive(FromRow)]
+    struct Listed {
+        #[sqlx(flatten)]
+        user: Row,
+        seen_at: Option<Timestamp>,
+    }
+    let rows: Vec<Listed> = on!(tx, |conn| sqlx::query_as("SELECT * FROM users ORDER BY name").fetch_all(conn).await)?;
+    let account = |row: Listed| {
+        let invited = row.user.password_hash.is_none();
+        Ok(Account { invited, seen_at: row.seen_at, user: row.user.try_into()? })
+    };
+    rows.into_iter().map(account).collect()
 }
 
-/// How many admins can sign in.
-pub async fn admins(tx: &mut Tx) -> Result<i64, Error> {
-    Ok(on!(tx, |conn| sqlx::query_scalar("SELECT COUNT(*) FROM users WHERE role = 'admin' AND disabled = $1")
-        .bind(false)
-        .fetch_one(conn)
-        .await)?)
+/// The admins who can sign in; they stay what they are until the commit. SQLite has one writer anyway; PostgreSQL locks their rows.
+pub async fn admins(tx: &mut Tx) -> Result<Vec<UserId>, Error> {
+    macro_rules! sql {
+        ($lock:literal) => {
+            concat!(
+                "SELECT id FROM users WHERE role = 'admin' AND NOT disabled AND password_hash IS NOT NULL ORDER BY id",
+                $lock
+            )
+        };
+    }
+    Ok(match &mut tx.conn {
+        Conn::Sqlite(tx) => sqlx::query_scalar(sql!("")).fetch_all(&mut **tx).await?,
+        Conn::Pg(tx) => sqlx::query_scalar(sql!(" FOR NO KEY UPDATE")).fetch_all(&mut **tx).await?,
+    })
+}
+
+/// Remembers when the user was last here.
+pub async fn see(tx: &mut Tx, user: UserId, at: &Timestamp) -> Result<(), Error> {
+    on!(tx, |conn| sqlx::query("UPDATE users SET seen_at = $2 WHERE id = $1")
+        .bind(user)
+        .bind(at)
+        .execute(conn)
+        .await
+        .map(drop))?;
+    Ok(())
+}
+
+/// Replaces the role.
+pub async fn set_role(tx: &mut Tx, user: UserId, role: Role) -> Result<(), Error> {
+    on!(tx, |conn| sqlx::query("UPDATE users SET role = $2 WHERE id = $1")
+        .bind(user)
+        .bind(role.as_str())
+        .execute(conn)
+        .await
+        .map(drop))?;
+    Ok(())
 }
 
 /// Replaces the password's hash.

@@ -21,6 +21,7 @@ use tokio::sync::mpsc::UnboundedSender;
 use super::arguments::Moment;
 use super::registry::{Registry, TOOLS, Tool};
 use crate::domain::id::{ApprovalId, ConversationId, InvocationId, TurnId};
+use crate::domain::policy::Asker;
 use crate::domain::tool::{CallResult, CallStatus, ErrorCode, ToolError, ToolName, meta};
 use crate::domain::user::Caller;
 use crate::usecases::invocations::{self, Attempt, Operation};
@@ -91,7 +92,7 @@ impl TurnServer {
         if let Some(approval) = place.approval {
             return self.call_approved(approval, place).await;
         }
-        let attempt = self.attempt(place.step, place.index, name);
+        let attempt = self.attempt(place, place.index, name);
         let Some(tool) = ToolName::parse(name) else {
             let message = format!("There is no tool named {name}.");
             let error = ToolError { error: ErrorCode::Invalid, message, task_id: None };
@@ -113,7 +114,7 @@ impl TurnServer {
         let mut operations: Vec<Box<dyn Operation>> = Vec::with_capacity(stored.len());
         for (index, call) in stored.into_iter().enumerate() {
             let index = i32::try_from(index).expect("an approval has few calls");
-            attempts.push(self.attempt(place.step, index, call.tool.as_str()));
+            attempts.push(self.attempt(place, index, call.tool.as_str()));
             operations.push(self.tools.prepare(call.tool, call.arguments, &self.moment)?);
         }
         let results = invocations::run_approved(&self.ctx, &self.caller, approval, &attempts, &operations).await?;
@@ -121,9 +122,10 @@ impl TurnServer {
         result.ok_or_else(|| Error::NotFound("The approval has no such call.".into()))
     }
 
-    fn attempt<'a>(&self, step: i32, index: i32, called_as: &'a str) -> Attempt<'a> {
+    fn attempt<'a>(&self, place: Place, index: i32, called_as: &'a str) -> Attempt<'a> {
         let Held { turn, fence, conversation } = self.held;
-        Attempt { id: InvocationId { turn, step, index }, fence, conversation, called_as }
+        let (step, asker) = (place.step, place.asker);
+        Attempt { id: InvocationId { turn, step, index }, fence, conversation, asker, called_as }
     }
 }
 
@@ -132,6 +134,7 @@ impl TurnServer {
 struct Place {
     step: i32,
     index: i32,
+    asker: Asker,
     approval: Option<ApprovalId>,
 }
 
@@ -139,7 +142,8 @@ impl Place {
     fn read(sent: &MetaObject) -> Option<Self> {
         let number = |key| sent.get(key).and_then(Value::as_i64).and_then(|number| i32::try_from(number).ok());
         let approval = sent.get(meta::APPROVAL).and_then(Value::as_str).map(ApprovalId::parse).transpose().ok()?;
-        Some(Self { step: number(meta::STEP)?, index: number(meta::INDEX)?, approval })
+        let asker = sent.get(meta::ASKER).and_then(Value::as_str).and_then(|asker| Asker::parse(asker).ok())?;
+        Some(Self { step: number(meta::STEP)?, index: number(meta::INDEX)?, asker, approval })
     }
 }
 
@@ -153,7 +157,7 @@ impl ServerHandler for TurnServer {
         _request: Option<PaginatedRequestParams>,
         _context: RequestContext<RoleServer>,
     ) -> Result<ListToolsResult, ErrorData> {
-        Ok(ListToolsResult::with_all_items(TOOLS.iter().map(listed).collect()))
+        Ok(ListToolsResult::with_all_items(listing()))
     }
 
     async fn call_tool(
@@ -186,6 +190,26 @@ fn answer(result: CallResult) -> CallToolResult {
     answer.with_meta(Some(told))
 }
 
+/// The tools as MCP lists them.
+pub fn listing() -> Vec<McpTool> {
+    TOOLS.iter().map(listed).collect()
+}
+
+/// The schema of a tool's output or error: clients hold the structured content of either against it.
+fn or_error(mut schema: Value) -> Value {
+    let fields = schema.as_object_mut().expect("a schema is an object");
+    let output =
+        fields.remove("required").map(|required| json!([{ "required": required }])).or_else(|| fields.remove("anyOf"));
+    let mut either = output.unwrap_or_else(|| json!([]));
+    let error = json!({ "required": ["error", "message"] });
+    either.as_array_mut().expect("anyOf is a list").push(error);
+    schema["anyOf"] = either;
+    schema["properties"]["error"] = json!({ "type": "string", "description": "Why it was not done, in a word." });
+    schema["properties"]["message"] =
+        json!({ "type": "string", "description": "The same for people, with what to do." });
+    schema
+}
+
 /// A tool as MCP lists it, with all four hints.
 fn listed(tool: &Tool) -> McpTool {
     let object = |value: Value| match value {
@@ -199,6 +223,6 @@ fn listed(tool: &Tool) -> McpTool {
         .open_world(tool.hints.open_world);
     McpTool::new(tool.name.as_str(), tool.description, object((tool.input)()))
         .with_title(tool.title)
-        .with_raw_output_schema(object((tool.output)()))
+        .with_raw_output_schema(object(or_error((tool.output)())))
         .with_annotations(hints)
 }

@@ -23,8 +23,8 @@ use crate::api::error::Code;
 struct Text(String, Result<String, ApiError>);
 type Future = Pin<Box<dyn std::future::Future<Output = Text> + Send>>;
 
-/// The question, and how often it was to be asked again.
-type Key = (String, u32);
+/// The question, if there is one, and how often it was to be asked again.
+type Key = (Option<String>, u32);
 
 /// An answer as text, and why there is no newer one.
 type Known = (Option<String>, Option<ApiError>);
@@ -55,13 +55,27 @@ impl<T: DeserializeOwned + Serialize + Clone + Send + Sync + 'static> Fetch<T> {
     where
         F: ServerFn<Output = T, Error = ApiError> + Serialize + Send + 'static,
     {
+        Self::maybe(move || Some(question()), again)
+    }
+
+    /// The same for a question that there may be none of; then there is no answer either.
+    pub fn maybe<F>(
+        question: impl Fn() -> Option<F> + Clone + Send + Sync + 'static,
+        again: Option<RwSignal<u32>>,
+    ) -> Self
+    where
+        F: ServerFn<Output = T, Error = ApiError> + Serialize + Send + 'static,
+    {
         let (session, live) = (use_context::<Session>(), use_context::<Live>());
         let asked = question.clone();
         let key: Box<dyn Fn() -> Key + Send + Sync> = Box::new(move || {
-            (serde_qs::to_string(&asked()).unwrap_or_default(), again.map(|again| again.get()).unwrap_or_default())
+            let query = asked().map(|asked| serde_qs::to_string(&asked).unwrap_or_default());
+            (query, again.map(|again| again.get()).unwrap_or_default())
         });
-        let fetch: Box<dyn Fn(Key) -> Future + Send + Sync> =
-            Box::new(move |(query, _)| answer(&question, query, session, live));
+        let fetch: Box<dyn Fn(Key) -> Future + Send + Sync> = Box::new(move |(query, _)| match query {
+            Some(query) => answer(&question, query, session, live),
+            None => Box::pin(async { Text(String::new(), Err(unasked())) }),
+        });
         Self { text: resource(key, fetch), good: StoredValue::new(None), decoded: StoredValue::new(None) }
     }
 
@@ -147,8 +161,12 @@ fn resource(
     Resource::new_str(key, fetch)
 }
 
+fn unasked() -> ApiError {
+    ApiError::new(Code::NotFound, "Nothing was asked.")
+}
+
 #[cfg(feature = "ssr")]
-fn answer<F>(question: &impl Fn() -> F, query: String, session: Option<Session>, _live: Option<Live>) -> Future
+fn answer<F>(question: &impl Fn() -> Option<F>, query: String, session: Option<Session>, _live: Option<Live>) -> Future
 where
     F: ServerFn<Error = ApiError> + Send + 'static,
     F::Output: Serialize,
@@ -158,6 +176,7 @@ where
         if let Some(session) = session {
             session.ready().await;
         }
+        let Some(question) = question else { return Text(query, Err(unasked())) };
         let answer = question.run_body().await;
         Text(query, answer.and_then(|answer| serde_json::to_string(&answer).map_err(|_| call::unreadable())))
     })
@@ -165,7 +184,7 @@ where
 
 #[cfg(not(feature = "ssr"))]
 fn answer<F: ServerFn>(
-    _question: &impl Fn() -> F,
+    _question: &impl Fn() -> Option<F>,
     query: String,
     _session: Option<Session>,
     live: Option<Live>,

@@ -5,6 +5,7 @@ use std::time::Duration;
 use leptos::prelude::*;
 
 use super::session::Session;
+use super::toaster::{Toast, Toaster};
 use crate::domain::live::EventKind;
 
 /// How long it takes until what went unanswered is asked again.
@@ -35,11 +36,12 @@ pub struct Live {
     /// Whether the conversation shows tasks, which are read with it.
     pub listing: StoredValue<bool>,
     retrying: StoredValue<bool>,
+    toaster: Toaster,
 }
 
 impl Live {
     /// Puts the counters into context and, in the browser, opens the stream where the page's own data ends.
-    pub fn provide(session: Session) -> Self {
+    pub fn provide(session: Session, toaster: Toaster) -> Self {
         let live = Self {
             tasks: RwSignal::new(0),
             chat: RwSignal::new(0),
@@ -49,6 +51,7 @@ impl Live {
             unanswered: RwSignal::new(false),
             listing: StoredValue::new(false),
             retrying: StoredValue::new(false),
+            toaster,
         };
         provide_context(live);
         #[cfg(feature = "hydrate")]
@@ -141,6 +144,11 @@ impl Live {
                 // A receipt of the conversation says so, or a list in it.
                 if text("undoes").is_some() || self.listing.get_value() {
                     self.chat.update(|n| *n += 1);
+                }
+            }
+            EventKind::ReminderDue => {
+                if let Some(task) = data.get("task_id").and_then(serde_json::Value::as_i64) {
+                    self.toaster.0.set(Some(Toast::reminder(text("title").unwrap_or_default(), task)));
                 }
             }
             EventKind::StreamReset => self.refresh(),

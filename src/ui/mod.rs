@@ -18,6 +18,8 @@ pub mod kept;
 pub mod live;
 /// One file per page; only these fetch.
 pub mod pages;
+/// Pieces that the server alone draws.
+pub mod rendered;
 /// Who is signed in and what the page was opened with.
 pub mod session;
 /// Short messages that come and go.

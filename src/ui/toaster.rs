@@ -16,6 +16,8 @@ pub struct Toast {
     /// Field and value of an undo of which the rest can be taken back.
     pub rest: Option<(String, String)>,
     pub failed: bool,
+    /// The task that it reminds of.
+    pub reminds: Option<i64>,
     /// It repeats what the card of a request says.
     pub verdict: bool,
 }
@@ -24,12 +26,18 @@ impl Toast {
     /// What a form's answer has to say.
     pub fn of(flash: Flash) -> Option<Self> {
         let verdict = flash.path == Decide::PATH;
-        flash.done.map(|text| Self { text, undo: flash.undo, rest: None, failed: false, verdict })
+        flash.done.map(|text| Self { text, undo: flash.undo, rest: None, failed: false, reminds: None, verdict })
     }
 
     /// Why something was not done.
     pub fn failure(text: String, rest: Option<(String, String)>) -> Self {
-        Self { text, undo: vec![], rest, failed: true, verdict: false }
+        Self { text, undo: vec![], rest, failed: true, reminds: None, verdict: false }
+    }
+
+    /// That the time of a task has come.
+    pub fn reminder(title: &str, task: i64) -> Self {
+        let text = format!("Due now: {title}");
+        Self { text, undo: vec![], rest: None, failed: false, reminds: Some(task), verdict: false }
     }
 }
 

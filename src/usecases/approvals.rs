@@ -8,7 +8,7 @@ use crate::domain::conversation::Speaker;
 use crate::domain::id::{ApprovalId, TurnId};
 use crate::domain::live::EventKind;
 use crate::domain::time::Timestamp;
-use crate::domain::user::Caller;
+use crate::domain::user::{Caller, User};
 use crate::domain::when;
 use crate::store::approvals::NewVerdict;
 use crate::store::{self, Tx};
@@ -91,6 +91,17 @@ pub async fn expire(ctx: &Ctx, tx: &mut Tx, caller: &Caller, approval: &Approval
     Ok(true)
 }
 
+/// Makes every request of the user that waits void, without a turn to tell of it: their account is shut out.
+pub async fn withdraw_all(ctx: &Ctx, tx: &mut Tx, user: &User, reason: &str) -> Result<(), Error> {
+    let waiting = store::approvals::list(tx, user.user_id, Some(ApprovalStatus::Pending), i64::MAX).await?;
+    for approval in waiting {
+        let verdict = NewVerdict { status: ApprovalStatus::Void, by: None, reason: Some(reason) };
+        let id = approval.approval_id;
+        store::approvals::settle(tx, user.user_id, id, ApprovalStatus::Pending, &verdict, &ctx.now()).await?;
+    }
+    Ok(())
+}
+
 async fn announce(
     ctx: &Ctx,
     tx: &mut Tx,
@@ -104,6 +115,7 @@ async fn announce(
         "decided_by": via.map(|_| &caller.user.name), "decided_via": via,
     });
     store::events::append(tx, caller.id(), EventKind::ApprovalDecided, &heard, &ctx.now()).await?;
+    store::outbox::refresh_turn(tx, caller.id(), approval.turn_id, 0).await?;
     Ok(())
 }
 
@@ -137,6 +149,7 @@ pub fn settled(ctx: &Ctx, caller: &Caller, approval: &Approval) -> Option<String
         ApprovalStatus::Pending | ApprovalStatus::Expired => Some(expired()),
         ApprovalStatus::Approved => Some(already("approved")),
         ApprovalStatus::Rejected => Some(already("declined")),
+        ApprovalStatus::Void if approval.reason.is_some() => approval.reason.clone(),
         ApprovalStatus::Void => {
             Some("The task changed after this was asked, so it is void; look for the fresh question.".to_owned())
         }

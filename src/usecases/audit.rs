@@ -1,18 +1,25 @@
 //! The record: a user reads their own, an admin everyone's.
 
+use std::collections::HashMap;
+
 use base64::Engine as _;
 use base64::prelude::BASE64_URL_SAFE_NO_PAD;
 
-use super::{Ctx, Error, require, undo};
+use super::{Ctx, Error, require, story, undo};
 use crate::domain::Invalid;
 use crate::domain::approval::Approval;
 use crate::domain::audit::{AuditEntry, AuditFilter, Page};
 use crate::domain::id::{TurnId, UserId};
 use crate::domain::time::Timestamp;
-use crate::domain::turn::Cause;
+use crate::domain::turn::{Cause, ToolCall};
 use crate::domain::user::{Caller, Scope, UserName};
 use crate::store::audit::{Place, Row};
 use crate::store::{self, Tx};
+
+/// Whether the record is as it was written.
+mod verify;
+
+pub use verify::{verify, verify_all, verify_within};
 
 /// Most turns on one page.
 const MAX_PAGE: usize = 200;
@@ -43,19 +50,48 @@ pub async fn list(
     Ok(Page { items, next })
 }
 
-/// One turn; an admin may read anyone's.
-pub async fn turn(ctx: &Ctx, caller: &Caller, id: TurnId) -> Result<AuditEntry, Error> {
+/// A page of an export: the same turns as of [`list`], as many at once as are worth a query, and without what a list needs beside.
+pub async fn export(
+    ctx: &Ctx,
+    caller: &Caller,
+    filter: &AuditFilter,
+    cursor: Option<&str>,
+) -> Result<Page<AuditEntry>, Error> {
     require(caller, Scope::Audit)?;
+    let before = cursor.map(place).transpose()?;
     let mut tx = ctx.read().await?;
-    let owner = caller.admin().is_none().then(|| caller.id());
-    let row = store::audit::get(&mut tx, owner, id).await?;
-    let mut entry = entry(&mut tx, row.ok_or_else(|| Error::NotFound("There is no such turn.".into()))?).await?;
-    undo::mark(&mut tx, owner, entry.tool_calls.iter_mut()).await?;
+    let owner = owner(&mut tx, caller, filter.user.as_deref()).await?;
+    let rows = store::audit::list(&mut tx, owner, filter, before, MAX_PAGE).await?;
+    let next = rows.last().filter(|_| rows.len() == MAX_PAGE).map(cursor_after);
+    let turns: Vec<TurnId> = rows.iter().map(|row| row.turn_id).collect();
+    let mut calls: HashMap<TurnId, Vec<ToolCall>> = HashMap::new();
+    for invocation in store::invocations::of_turns(&mut tx, owner, &turns).await? {
+        calls.entry(invocation.id.turn).or_default().push(invocation.to_call());
+    }
+    let items = rows.into_iter().map(|row| {
+        let calls = calls.remove(&row.turn_id).unwrap_or_default();
+        told(row, calls, None)
+    });
+    Ok(Page { items: items.collect(), next })
+}
+
+/// One of the owner's turns.
+pub(super) async fn turn(tx: &mut Tx, owner: UserId, id: TurnId) -> Result<AuditEntry, Error> {
+    let row = store::audit::get(tx, Some(owner), id).await?.ok_or_else(story::no_turn)?;
+    let mut entry = entry(tx, row).await?;
+    undo::mark(tx, Some(owner), entry.tool_calls.iter_mut()).await?;
     Ok(entry)
 }
 
+/// Whose the turn is, if the caller may read it; an admin may read anyone's.
+pub(super) async fn owner_of(tx: &mut Tx, caller: &Caller, id: TurnId) -> Result<UserId, Error> {
+    require(caller, Scope::Audit)?;
+    let owner = caller.admin().is_none().then(|| caller.id());
+    Ok(store::audit::get(tx, owner, id).await?.ok_or_else(story::no_turn)?.user)
+}
+
 /// Whose record the caller may read when asking for that name; `None` is everyone's. Another's name is unknown to who is no admin.
-async fn owner(tx: &mut Tx, caller: &Caller, name: Option<&str>) -> Result<Option<UserId>, Error> {
+pub(super) async fn owner(tx: &mut Tx, caller: &Caller, name: Option<&str>) -> Result<Option<UserId>, Error> {
     let admin = caller.admin();
     let Some(name) = name.map(str::trim).filter(|name| !name.is_empty()) else {
         return Ok(admin.is_none().then(|| caller.id()));
@@ -74,8 +110,12 @@ async fn entry(tx: &mut Tx, row: Row) -> Result<AuditEntry, Error> {
         Cause::Approval => answered(tx, &row).await?,
         Cause::Message | Cause::Mcp => None,
     };
+    Ok(told(row, calls.iter().map(|call| call.to_call()).collect(), approval))
+}
+
+fn told(row: Row, tool_calls: Vec<ToolCall>, approval: Option<Approval>) -> AuditEntry {
     let (intent, reply) = row.texts.map(|texts| (texts.intent, texts.reply)).unwrap_or_default();
-    Ok(AuditEntry {
+    AuditEntry {
         turn_id: row.turn_id,
         conversation_id: row.conversation_id,
         user: row.user_name,
@@ -88,9 +128,9 @@ async fn entry(tx: &mut Tx, row: Row) -> Result<AuditEntry, Error> {
         message: row.message,
         approval,
         reply,
-        tool_calls: calls.iter().map(|call| call.to_call()).collect(),
+        tool_calls,
         duration_ms: row.duration_ms,
-    })
+    }
 }
 
 /// The request that the turn carried out, or did not.

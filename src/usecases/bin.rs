@@ -50,6 +50,7 @@ async fn purge(tx: &mut Tx, user: UserId, task: &Task, at: &Timestamp) -> Result
         task_id: number,
         operation: Operation::Purge,
         actor: Actor::System,
+        agent: None,
         invocation_id: None,
         undoes: None,
         before: Some(before),

@@ -63,6 +63,7 @@ pub(super) async fn make(tx: &mut Tx, by: By<'_>, at: &Timestamp, step: Step) ->
             task_id: after.task.task_id,
             operation,
             actor: by.actor,
+            agent: by.caller.agent.clone(),
             invocation_id: by.invocation,
             undoes,
             before: before.map(|before| before.task),
@@ -144,7 +145,7 @@ async fn take_back_alone(
     if let Some(later) = in_the_way(&later) {
         return Err(Error::Conflict(format!(
             "Task #{number} {} after that{}; undo this later change first.",
-            told(later.change.operation, later.change.actor),
+            told(&later.change),
             fields(&later.change)
         )));
     }
@@ -196,7 +197,7 @@ pub(super) async fn standing(tx: &mut Tx, user: UserId, mut entry: Entry) -> Res
 }
 
 /// The newest of these changes (newest first) that was not itself taken back, and is no taking back of one of them.
-fn in_the_way(later: &[Entry]) -> Option<&Entry> {
+pub(super) fn in_the_way(later: &[Entry]) -> Option<&Entry> {
     let mut undone: Vec<ChangeId> = vec![];
     later.iter().find(|entry| {
         if undone.contains(&entry.change.change_id) {
@@ -227,8 +228,19 @@ fn fields(change: &Change) -> String {
 }
 
 /// What happened to a task, as the end of a sentence about it.
-pub(super) fn told(operation: Operation, actor: Actor) -> String {
-    let what = match operation {
+pub(super) fn told(change: &Change) -> String {
+    let what = what(change.operation);
+    match (change.actor, &change.agent) {
+        (Actor::System, _) => what.to_owned(),
+        (Actor::User, _) => format!("{what} by you"),
+        (Actor::Agent, _) => format!("{what} by Docket"),
+        (Actor::External, Some(agent)) => format!("{what} by {}", agent.label),
+        (Actor::External, None) => format!("{what} by an outside agent"),
+    }
+}
+
+fn what(operation: Operation) -> &'static str {
+    match operation {
         Operation::Add => "was added",
         Operation::Complete => "was completed",
         Operation::Reopen => "was reopened",
@@ -236,12 +248,6 @@ pub(super) fn told(operation: Operation, actor: Actor) -> String {
         Operation::Delete => "was moved to the bin",
         Operation::Restore => "was taken out of the bin",
         Operation::Purge => "was emptied from the bin after 30 days",
-    };
-    match actor {
-        Actor::System => what.to_owned(),
-        Actor::User => format!("{what} by you"),
-        Actor::Agent => format!("{what} by Docket"),
-        Actor::External => format!("{what} by an outside agent"),
     }
 }
 
@@ -251,7 +257,7 @@ pub(super) fn no_task(number: TaskNumber) -> Error {
 
 /// Why nothing can be done with a task that was purged.
 fn gone(number: TaskNumber) -> String {
-    format!("Task #{number} {}; it cannot come back.", told(Operation::Purge, Actor::System))
+    format!("Task #{number} {}; it cannot come back.", what(Operation::Purge))
 }
 
 /// The user's task of that number, in the bin or not; one that was purged is refused with that.

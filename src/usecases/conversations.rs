@@ -3,7 +3,7 @@
 use super::{Ctx, Error, require, undo};
 use crate::domain::Invalid;
 use crate::domain::audit::Page;
-use crate::domain::conversation::{Conversation, Message, Speaker};
+use crate::domain::conversation::{Conversation, ConversationTitle, Message, Speaker};
 use crate::domain::decision::DecisionKind;
 use crate::domain::id::{ConversationId, TaskNumber, TurnId};
 use crate::domain::task::Task;
@@ -22,11 +22,60 @@ const MOST_LISTED: usize = 50;
 /// What stands in the place of a text that is gone.
 const ERASED: &str = "This text was erased.";
 
+/// Which conversations a list is about.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Which {
+    /// Only those whose title or a message of theirs contains these words.
+    pub words: Option<String>,
+    /// Those that were hidden, in place of the others.
+    pub hidden: bool,
+}
+
 /// The caller's conversations in which something was said, the last touched first.
-pub async fn list(ctx: &Ctx, caller: &Caller) -> Result<Vec<Conversation>, Error> {
+pub async fn list(ctx: &Ctx, caller: &Caller, which: &Which) -> Result<Vec<Conversation>, Error> {
     require(caller, Scope::Chat)?;
     let mut tx = ctx.read().await?;
-    Ok(store::conversations::list(&mut tx, caller.id(), LISTED).await?)
+    Ok(store::conversations::list(&mut tx, caller.id(), which.words.as_deref(), which.hidden, LISTED).await?)
+}
+
+/// One of the caller's conversations, hidden or not; without an id the one that was touched last.
+pub async fn one(ctx: &Ctx, caller: &Caller, id: Option<ConversationId>) -> Result<Option<Conversation>, Error> {
+    require(caller, Scope::Chat)?;
+    let mut tx = ctx.read().await?;
+    match id {
+        Some(id) => Ok(Some(store::conversations::get(&mut tx, caller.id(), id).await?.ok_or_else(absent)?)),
+        None => Ok(store::conversations::list(&mut tx, caller.id(), None, false, 1).await?.pop()),
+    }
+}
+
+/// Gives one of the caller's conversations another title.
+pub async fn rename(
+    tx: &mut Tx,
+    caller: &Caller,
+    id: ConversationId,
+    title: &ConversationTitle,
+) -> Result<Conversation, Error> {
+    require(caller, Scope::Chat)?;
+    store::conversations::rename(tx, caller.id(), id, title.as_str()).await?;
+    store::conversations::get(tx, caller.id(), id).await?.ok_or_else(absent)
+}
+
+/// Takes one of the caller's conversations out of the list, or with `hidden` false puts it back. Nothing of it is lost.
+pub async fn hide(
+    ctx: &Ctx,
+    tx: &mut Tx,
+    caller: &Caller,
+    id: ConversationId,
+    hidden: bool,
+) -> Result<Conversation, Error> {
+    require(caller, Scope::Chat)?;
+    let at = hidden.then(|| ctx.now());
+    store::conversations::hide(tx, caller.id(), id, at.as_ref()).await?;
+    store::conversations::get(tx, caller.id(), id).await?.ok_or_else(absent)
+}
+
+fn absent() -> Error {
+    Error::NotFound("There is no such conversation.".into())
 }
 
 /// The last `limit` (1–100) messages before the cursor, oldest first; `next` is the cursor of the page before.
@@ -43,7 +92,7 @@ pub async fn messages(
     let limit = limit.clamp(1, MAX_PAGE);
     let mut tx = ctx.read().await?;
     if !store::conversations::exists(&mut tx, caller.id(), conversation).await? {
-        return Err(Error::NotFound("There is no such conversation.".into()));
+        return Err(absent());
     }
     // One more than asked for tells whether there is an earlier page.
     let mut said = store::conversations::messages(&mut tx, caller.id(), conversation, before, limit + 1).await?;

@@ -6,10 +6,11 @@ use async_trait::async_trait;
 use serde_json::{Value, json};
 
 use super::tasks::Changed;
-use super::{By, Commit, Ctx, Error};
+use super::{By, Commit, Ctx, Error, policy};
 use crate::domain::approval::Preview;
 use crate::domain::id::{ConversationId, InvocationId, TaskNumber};
 use crate::domain::live::EventKind;
+use crate::domain::policy::{Asker, Rule};
 use crate::domain::tool::{CallResult, CallStatus, ErrorCode, Risk, ToolError, ToolName};
 use crate::domain::turn::Invocation;
 use crate::domain::user::Caller;
@@ -18,7 +19,10 @@ use crate::store::{self, Tx};
 
 /// The calls of an approval.
 mod approved;
+/// Calls of outside agents.
+mod outside;
 pub use approved::run_approved;
+pub use outside::{call_digest, refuse_outside, repeat_outside, run_outside, weigh_outside};
 
 /// A validated call of one tool: what it would do, and how to do it.
 #[async_trait]
@@ -54,6 +58,8 @@ pub struct Attempt<'a> {
     /// Under which the caller's worker holds the turn.
     pub fence: i64,
     pub conversation: ConversationId,
+    /// What the tool policy goes by.
+    pub asker: Asker,
     /// The name as called: canonical or alias.
     pub called_as: &'a str,
 }
@@ -69,14 +75,20 @@ pub async fn run_once(
     operation: &dyn Operation,
 ) -> Result<CallResult, Error> {
     let started = Instant::now();
-    let (mut tx, earlier) = begin(ctx, caller, attempt).await?;
+    let mut tx = ctx.write().await?;
+    let (turn, tool) = (attempt.id.turn, operation.tool());
+    let rules = store::policies::of_held(&mut tx, caller.id(), turn, attempt.fence, attempt.asker, tool).await?;
+    let rules = rules.ok_or(Error::Fenced)?;
+    let earlier = store::invocations::of_turn(&mut tx, caller.id(), turn).await?;
     if let Some(done) = earlier.iter().find(|invocation| invocation.id == attempt.id) {
         return Ok(done.result.clone());
     }
-    let risk = operation.risk(&touched(&earlier, operation.tool()));
+    let risk = policy::raised(operation.risk(&touched(&earlier, tool)), rules.effective());
     let mut row = draft(ctx, attempt, operation, risk);
     if let Some(failed) = failed_alike(&earlier, operation) {
         row.result = CallResult { status: CallStatus::Skipped, value: failed };
+    } else if rules.effective() == Rule::Deny {
+        row.result = CallResult { status: CallStatus::Error, value: json!(policy::denied(tool, attempt.asker, rules)) };
     } else if risk == Risk::High {
         ask(ctx, &mut tx, caller, attempt, operation, &mut row).await?;
     } else {
@@ -98,19 +110,30 @@ pub async fn refuse(
     if let Some(done) = earlier.iter().find(|invocation| invocation.id == attempt.id) {
         return Ok(done.result.clone());
     }
-    let row = Invocation {
+    let result = CallResult { status: CallStatus::Error, value: json!(error) };
+    keep(ctx, tx, caller, refusal(ctx, attempt, tool, arguments, result), Instant::now()).await
+}
+
+/// The row of an attempt that no operation was made of.
+fn refusal(
+    ctx: &Ctx,
+    attempt: &Attempt<'_>,
+    tool: Option<ToolName>,
+    arguments: &Value,
+    result: CallResult,
+) -> Invocation {
+    Invocation {
         id: attempt.id,
         tool,
         called_as: attempt.called_as.to_owned(),
         risk: Risk::Low,
         arguments: arguments.clone(),
-        result: CallResult { status: CallStatus::Error, value: json!(error) },
+        result,
         approval_id: None,
         preview: vec![],
         duration_ms: 0,
         at: ctx.now(),
-    };
-    keep(ctx, tx, caller, row, Instant::now()).await
+    }
 }
 
 /// Begins to write as the turn's worker, with the turn's attempts so far; a worker whose turn went on elsewhere writes nothing
@@ -231,6 +254,9 @@ async fn ask(
             let expires_at = now.plus_seconds(ctx.limits.approval_ttl_s);
             let new = NewApproval { conversation: attempt.conversation, turn, step, expires_at: &expires_at };
             let approval = store::approvals::insert(tx, caller.id(), &new, &now).await?;
+            if let Some(agent) = &caller.agent {
+                store::agents::ask(tx, caller.id(), approval, agent.token_id, &call_digest(operation)).await?;
+            }
             let heard = json!({ "approval_id": approval, "turn_id": turn, "conversation_id": attempt.conversation });
             store::events::append(tx, caller.id(), EventKind::ApprovalRequested, &heard, &now).await?;
             approval

@@ -22,26 +22,50 @@ pub type Commit = fault::Commit;
 pub mod accounts;
 /// Requests for a yes, and verdicts.
 pub mod approvals;
+/// The list as it was.
+pub mod as_of;
 /// The record.
 pub mod audit;
+/// Copies of a SQLite database, made and put back.
+pub mod backup;
 /// The end of what lies in the bin.
 pub mod bin;
 /// The one way in which a task changes.
 mod changes;
 /// Conversations, read back.
 pub mod conversations;
+/// A whole database into one of the other kind.
+pub mod copying;
 /// A user's own event stream.
 pub mod events;
+/// Everything of a user, to take along.
+pub mod export;
+/// What open tasks are filed under.
+pub mod facets;
+/// The record in figures.
+pub mod figures;
 /// Password hashes.
 mod hashing;
+/// What happened to tasks, and by whose hand.
+pub mod history;
+/// Tasks from files of other programs.
+pub mod import;
 /// Tool calls, each exactly once.
 pub mod invocations;
+/// What is remembered.
+pub mod memories;
+/// What each kind of asker may have a tool do.
+pub mod policy;
 /// Recurring tasks.
 mod recurrence;
 /// What a user's turns have cost.
 pub mod spending;
+/// One whole turn of the record.
+pub mod story;
 /// Tasks.
 pub mod tasks;
+/// Linking with a chat on Telegram.
+pub mod telegram;
 /// Taking changes back.
 pub mod undo;
 
@@ -182,9 +206,10 @@ impl<'a> By<'a> {
         Self { caller, actor: Actor::User, invocation: None }
     }
 
-    /// Docket's agent, in one tool call.
+    /// Docket's agent or an outside one, in one tool call.
     pub fn agent(caller: &'a Caller, invocation: InvocationId) -> Self {
-        Self { caller, actor: Actor::Agent, invocation: Some(invocation) }
+        let actor = if caller.agent.is_some() { Actor::External } else { Actor::Agent };
+        Self { caller, actor, invocation: Some(invocation) }
     }
 }
 

@@ -8,7 +8,7 @@ use super::changes::{self, Step, no_task, told};
 use super::{By, Ctx, Error, recurrence, require};
 use crate::domain::Invalid;
 use crate::domain::id::TaskNumber;
-use crate::domain::task::{Change, Description, Due, Edit, Filter, NewTask, Operation, Status, Tag, Task};
+use crate::domain::task::{Description, Due, Edit, Filter, NewTask, Operation, Status, Tag, Task};
 use crate::domain::text::ClientKey;
 use crate::domain::time::Timestamp;
 use crate::domain::user::{Caller, Scope};
@@ -87,17 +87,6 @@ pub async fn get(ctx: &Ctx, caller: &Caller, number: TaskNumber) -> Result<Task,
 pub async fn one(tx: &mut Tx, caller: &Caller, number: TaskNumber) -> Result<Task, Error> {
     require(caller, Scope::TasksRead)?;
     Ok(present(tx, caller, number, None).await?.task)
-}
-
-/// All that happened to a task, in the bin or not, newest first.
-pub async fn history(ctx: &Ctx, caller: &Caller, number: TaskNumber) -> Result<Vec<Change>, Error> {
-    require(caller, Scope::TasksRead)?;
-    let mut tx = ctx.read().await?;
-    let entries = store::changes::since(&mut tx, caller.id(), number, 0).await?;
-    if entries.is_empty() {
-        return Err(no_task(number));
-    }
-    Ok(entries.into_iter().map(|entry| entry.change).collect())
 }
 
 /// Makes a task under the caller's next number.
@@ -326,7 +315,7 @@ fn not_empty(description: &Description) -> bool {
 }
 
 /// The tags without repetition in any case, in their order.
-fn distinct(tags: Vec<Tag>) -> Result<Vec<Tag>, Invalid> {
+pub(super) fn distinct(tags: Vec<Tag>) -> Result<Vec<Tag>, Invalid> {
     let mut kept: Vec<Tag> = vec![];
     for tag in tags {
         if !kept.iter().any(|other| other.as_str().to_lowercase() == tag.as_str().to_lowercase()) {
@@ -361,7 +350,7 @@ async fn at_version(tx: &mut Tx, caller: &Caller, stored: &Stored, expected: Opt
     let later = store::changes::since(tx, caller.id(), number, expected).await?;
     Err(Error::Conflict(match later.first() {
         Some(entry) => {
-            format!("Task #{number} {} since you looked at it.", told(entry.change.operation, entry.change.actor))
+            format!("Task #{number} {} since you looked at it.", told(&entry.change))
         }
         None => format!("Task #{number} is at version {version}, not {expected}."),
     }))

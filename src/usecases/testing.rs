@@ -43,11 +43,11 @@ async fn somebody(ctx: &Ctx, name: &str, role: Role) -> Caller {
         created_at: ctx.now(),
     };
     let mut tx = ctx.write().await.unwrap();
-    assert!(store::users::insert(&mut tx, &user, "no hash").await.unwrap());
+    assert!(store::users::insert(&mut tx, &user, Some("no hash")).await.unwrap());
     records::append(&mut tx, user.user_id, Kind::Account, &ctx.now(), &json!({ "event": "created" })).await.unwrap();
     ctx.commit(tx).await.unwrap();
     let scopes = Scope::ALL.into_iter().filter(|scope| role == Role::Admin || *scope != Scope::Admin).collect();
-    Caller { user, door: Door::Web, scopes }
+    Caller { user, door: Door::Web, scopes, agent: None }
 }
 
 /// A task of only a title.

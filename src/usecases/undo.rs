@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use super::changes::{self, Changed, Standing};
 use super::{By, Ctx, Error, require};
-use crate::domain::id::{ChangeId, InvocationId, TurnId, UserId};
+use crate::domain::id::{ChangeId, ImportId, InvocationId, TurnId, UserId};
 use crate::domain::tool::CallStatus;
 use crate::domain::turn::{Effect, ToolCall};
 use crate::domain::user::Scope;
@@ -20,6 +20,8 @@ pub enum Target {
     Invocation(InvocationId),
     /// All that one turn changed.
     Turn(TurnId),
+    /// All that one import added.
+    Import(ImportId),
 }
 
 /// What an undo came to.
@@ -102,6 +104,7 @@ async fn entries(tx: &mut Tx, user: UserId, target: Target) -> Result<Vec<Entry>
         Target::Invocation(id) => {
             (store::changes::of_invocation(tx, user, id).await?, "That call changed nothing that could be undone.")
         }
+        Target::Import(id) => (store::changes::of_import(tx, user, id).await?, "There is no such import."),
         Target::Turn(id) => {
             (store::changes::of_turn(tx, user, id).await?, "That turn changed nothing that could be undone.")
         }

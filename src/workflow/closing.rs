@@ -3,6 +3,7 @@
 use crate::agent::machine::{Ending, Step, Words};
 use crate::agent::{claims, engine, render};
 use crate::domain::approval::Approval;
+use crate::domain::basis::Course;
 use crate::domain::decision::{Decision, DecisionKind, Outcome};
 use crate::domain::tool::CallStatus;
 
@@ -31,7 +32,7 @@ pub fn close(steps: &[Step], ending: Ending, trusted: bool, spent: bool) -> Clos
             let options = if more { vec![CONTINUE.into()] } else { options };
             let parts = render::parts(steps).filter(|_| !trusted && !stood_in);
             let text = parts.into_iter().chain([text]).collect::<Vec<_>>().join("\n\n");
-            Close { text, options, decision, asks: false }
+            Close { text, options, decision, asks: false, course: Course::Machine }
         }
         Words::Asking => Close { asks: true, ..Close::rendered(steps, "", decision) },
         Words::Results => match decision.outcome {
@@ -63,7 +64,7 @@ pub fn close(steps: &[Step], ending: Ending, trusted: bool, spent: bool) -> Clos
 pub fn stopped(steps: &[Step]) -> Close {
     let decision = Decision { kind: kind_so_far(steps), outcome: Outcome::Cancelled };
     let last = if changed(steps) { "Stopped. This much was already done." } else { "Stopped. Nothing was changed." };
-    Close::rendered(steps, last, decision)
+    Close::rendered(steps, last, decision).by(Course::Stopped)
 }
 
 /// The sender's account was disabled meanwhile.
@@ -73,7 +74,14 @@ pub fn shut_out(steps: &[Step]) -> Close {
     } else {
         (DecisionKind::Refuse, "This account is disabled; nothing was done.")
     };
-    Close::rendered(steps, last, Decision { kind, outcome: Outcome::Cancelled })
+    Close::rendered(steps, last, Decision { kind, outcome: Outcome::Cancelled }).by(Course::ShutOut)
+}
+
+/// No worker could finish it.
+pub fn given_up(steps: &[Step]) -> Close {
+    let decision = Decision { kind: kind_so_far(steps), outcome: Outcome::Cancelled };
+    let last = "Something went wrong on the server, so I stopped here. Please try again.";
+    Close::rendered(steps, last, decision).by(Course::GivenUp)
 }
 
 /// The engine failed, and nobody could stand in. Whoever reads it must not do again what was done.
@@ -90,7 +98,7 @@ pub fn unavailable(steps: &[Step], spent: bool) -> Close {
         "The AI is unavailable right now, and nothing was changed. Your message is kept; please try again in a moment. \
          Until then I understand plain requests such as “add buy milk”, “show my tasks” or “complete task 3”."
     };
-    Close::rendered(steps, last, decision)
+    Close::rendered(steps, last, decision).by(Course::Unavailable)
 }
 
 fn kind_so_far(steps: &[Step]) -> DecisionKind {
@@ -108,20 +116,44 @@ fn with_nothing_changed(steps: &[Step], text: &str) -> String {
     if changed(steps) { text.to_owned() } else { format!("{text} Nothing was changed.") }
 }
 
+/// The calls that an outside agent had asked for and a person approved are done, each with its line.
+pub fn carried_out(steps: &[Step]) -> Close {
+    let has = |status| steps.iter().flat_map(|step| &step.results).any(|result| result.status == status);
+    let outcome = match (has(CallStatus::Error), has(CallStatus::Void)) {
+        (true, _) => Outcome::ToolFailed,
+        (false, true) => Outcome::ApprovalVoid,
+        (false, false) => Outcome::TaskCompleted,
+    };
+    Close::rendered(steps, "", Decision { kind: DecisionKind::InvokeTool, outcome })
+}
+
 /// A no, told.
-pub fn rejected(approval: &Approval) -> String {
+pub fn rejected(approval: &Approval) -> Close {
     let kept: Vec<_> =
         approval.preview.iter().map(|target| format!("{} (#{})", target.before.title, target.task_id)).collect();
     let why = approval.reason.as_ref().map(|reason| format!(" Your reason: {reason}")).unwrap_or_default();
-    format!("All right, nothing was changed: {}.{why}", kept.join(", "))
+    let text = match kept.as_slice() {
+        [] => format!("All right, nothing was done.{why}"),
+        kept => format!("All right, nothing was changed: {}.{why}", kept.join(", ")),
+    };
+    Close::told(text, Decision { kind: DecisionKind::RespondOnly, outcome: Outcome::UserRejected }).by(Course::Rejected)
 }
 
-/// How a no ends.
-pub fn turned_down() -> Decision {
-    Decision { kind: DecisionKind::RespondOnly, outcome: Outcome::UserRejected }
+/// Silence, told.
+pub fn expired(approval: &Approval) -> Close {
+    let text = format!("Nobody answered in time, so nothing was changed. I had asked: {}", approval.question);
+    let decision = Decision { kind: DecisionKind::RespondOnly, outcome: Outcome::ApprovalExpired };
+    Close::told(text, decision).by(Course::Expired)
 }
 
-/// How a turn ends that only told something.
-pub fn said() -> Decision {
-    Decision { kind: DecisionKind::RespondOnly, outcome: Outcome::ResponseGiven }
+/// The message came too soon after others, which is told with how long to wait.
+pub fn too_fast(text: String) -> Close {
+    let decision = Decision { kind: DecisionKind::Refuse, outcome: Outcome::RateLimited };
+    Close::told(text, decision).by(Course::TooFast)
+}
+
+/// A yes or no that came after another's is told by whose, and when.
+pub fn too_late(text: String) -> Close {
+    let decision = Decision { kind: DecisionKind::RespondOnly, outcome: Outcome::ResponseGiven };
+    Close::told(text, decision).by(Course::TooLate)
 }

@@ -9,10 +9,12 @@ use crate::agent::engine::Usage;
 use crate::agent::machine::Step;
 use crate::agent::{engine, prompt, render};
 use crate::domain::approval::Approval;
+use crate::domain::basis::{Basis, Course};
 use crate::domain::conversation::Speaker;
-use crate::domain::decision::{Decision, DecisionKind, Engine, Outcome};
-use crate::domain::id::ApprovalId;
+use crate::domain::decision::{Decision, Engine, Outcome};
+use crate::domain::id::{ApprovalId, MemoryId};
 use crate::domain::live::EventKind;
+use crate::domain::user::Agent;
 use crate::state::AppState;
 use crate::store::decisions::DecisionRow;
 use crate::store::messages::NewMessage;
@@ -26,7 +28,7 @@ use super::{Error, closing, history};
 /// The cause of decisions that the configured engine did not make, because it had failed.
 const UNAVAILABLE: &str = "LLM_UNAVAILABLE";
 /// The same, because the user's tokens of the day were used up.
-const SPENT: &str = "DAILY_TOKENS";
+pub const SPENT: &str = "DAILY_TOKENS";
 
 /// The reply and the decision of a turn.
 #[derive(Debug, Clone)]
@@ -36,12 +38,28 @@ pub struct Close {
     pub decision: Decision,
     /// Whether the question of the approval that the turn asked for is to follow the text.
     pub asks: bool,
+    /// What brought the turn here.
+    pub course: Course,
 }
 
 impl Close {
     /// A reply in code's own words.
     pub fn told(text: String, decision: Decision) -> Self {
-        Self { text, options: vec![], decision, asks: false }
+        Self { text, options: vec![], decision, asks: false, course: Course::Machine }
+    }
+
+    /// The reply, with the question of the approval that the turn asked for, if it did.
+    pub fn worded(&self, asked: Option<&Approval>) -> String {
+        match asked {
+            Some(approval) if self.text.is_empty() => approval.question.clone(),
+            Some(approval) => format!("{}\n{}", self.text, approval.question),
+            None => self.text.clone(),
+        }
+    }
+
+    /// The same reply of a turn that came to it by another way.
+    pub fn by(self, course: Course) -> Self {
+        Self { course, ..self }
     }
 
     /// A reply of one line per result, and `last` after them.
@@ -64,29 +82,38 @@ pub struct Heard<'a> {
     /// The approval that this turn answers.
     pub answered: Option<ApprovalId>,
     pub engine: EngineRef<'a>,
+    /// The outside agent whose request it carries out; then that agent has decided.
+    pub agent: Option<&'a Agent>,
     /// Whether the user's tokens of the day were used up.
     pub spent: bool,
     /// What its model calls took that came to no reply.
     pub lost: Option<Usage>,
+    /// What was known; its course is the close's.
+    pub basis: Basis,
+    /// The memories that the engine was told.
+    pub memories: &'a [MemoryId],
     pub started: Instant,
 }
 
-/// Ends the turn in `tx`, if it is still ours.
+/// Ends the turn in `tx`, if it is still ours, and commits.
 pub async fn finish(state: &AppState, turn: &TurnRow, mut tx: Tx, close: Close, heard: Heard<'_>) -> Result<(), Error> {
+    end(state, turn, &mut tx, close, heard).await?;
+    state.ctx.commit_at(tx, Commit::Finish).await?;
+    state.ctx.live.wake_senders();
+    Ok(())
+}
+
+async fn end(state: &AppState, turn: &TurnRow, tx: &mut Tx, close: Close, heard: Heard<'_>) -> Result<(), Error> {
     let (ctx, user) = (&state.ctx, turn.user);
     let now = ctx.now();
-    if !store::turns::finish(&mut tx, user, turn.id, turn.fence, &now).await? {
+    if !store::turns::finish(tx, user, turn.id, turn.fence, &now).await? {
         return Err(usecases::Error::Fenced.into());
     }
     if let Some(closing) = &heard.closing {
-        store::steps::insert(&mut tx, user, turn.id, closing, &now).await?;
+        store::steps::insert(tx, user, turn.id, closing, &now).await?;
     }
-    let asked = if close.asks { store::approvals::of_turn(&mut tx, user, turn.id).await? } else { None };
-    let text = match &asked {
-        Some(approval) if close.text.is_empty() => approval.question.clone(),
-        Some(approval) => format!("{}\n{}", close.text, approval.question),
-        None => close.text,
-    };
+    let asked = if close.asks { store::approvals::of_turn(tx, user, turn.id).await? } else { None };
+    let text = close.worded(asked.as_ref());
     // A question about the waiting approval quotes it: then a yes to the question is a yes to the approval.
     let again = heard.asked_last.filter(|approval| asked.is_none() && text.contains(&approval.question));
     let usage = engine::usage(heard.steps).into_iter().chain(heard.lost).reduce(Usage::plus);
@@ -94,10 +121,14 @@ pub async fn finish(state: &AppState, turn: &TurnRow, mut tx: Tx, close: Close, 
     let row = DecisionRow {
         turn_id: turn.id,
         decision: close.decision,
-        engine: if stood_in { Engine::Rules } else { heard.engine.engine() },
+        engine: match heard.agent {
+            Some(_) => Engine::External,
+            None if stood_in => Engine::Rules,
+            None => heard.engine.engine(),
+        },
         engine_cause: (stood_in || close.decision.outcome == Outcome::LlmUnavailable)
             .then(|| if heard.spent { SPENT } else { UNAVAILABLE }.to_owned()),
-        model: heard.engine.model().map(str::to_owned),
+        model: heard.agent.map(|agent| agent.label.as_str()).or(heard.engine.model()).map(str::to_owned),
         intent: engine::intent(heard.steps, close.decision.outcome),
         reply: text.clone(),
         options: close.options,
@@ -110,32 +141,67 @@ pub async fn finish(state: &AppState, turn: &TurnRow, mut tx: Tx, close: Close, 
             .or_else(|| heard.answered.filter(|_| !text.contains('?'))),
         tokens_in: usage.map(|usage| usage.tokens_in),
         tokens_out: usage.map(|usage| usage.tokens_out),
+        memories: heard.memories.to_vec(),
         tokens_estimated: usage.is_some_and(|usage| usage.estimated),
         duration_ms: i64::try_from(heard.started.elapsed().as_millis()).unwrap_or(i64::MAX),
+        basis: Some(Basis { course: close.course, ..heard.basis }),
         at: now.clone(),
     };
     let message =
         NewMessage { conversation: turn.conversation, turn: turn.id, speaker: Speaker::Assistant, text: &text };
-    store::messages::insert(&mut tx, user, &message, &now).await?;
-    store::decisions::insert(&mut tx, user, &row).await?;
-    store::conversations::touch(&mut tx, user, turn.conversation, &now).await?;
+    store::messages::insert(tx, user, &message, &now).await?;
+    store::decisions::insert(tx, user, &row).await?;
+    store::conversations::touch(tx, user, turn.conversation, &now).await?;
     let event = json!({
         "turn_id": turn.id, "conversation_id": turn.conversation, "kind": row.decision.kind,
         "outcome": row.decision.outcome, "reply": text,
     });
-    store::events::append(&mut tx, user, EventKind::TurnFinished, &event, &now).await?;
-    Ok(ctx.commit_at(tx, Commit::Finish).await?)
+    store::events::append(tx, user, EventKind::TurnFinished, &event, &now).await?;
+    if state.telegram.is_some() {
+        store::outbox::refresh_turn(tx, user, turn.id, 0).await?;
+    }
+    Ok(())
+}
+
+/// A basis of which no more is known than what a turn may use.
+pub fn bounds(state: &AppState) -> Basis {
+    let limits = &state.config.turn;
+    Basis {
+        max_steps: usize::try_from(limits.max_steps).unwrap_or(usize::MAX),
+        max_calls: usize::try_from(limits.max_tool_calls).unwrap_or(usize::MAX),
+        ..Basis::default()
+    }
 }
 
 /// Ends a turn whose sender is no longer let in: nothing more of it is processed.
 pub async fn shut_out(state: &AppState, turn: &TurnRow, started: Instant) -> Result<(), Error> {
+    let mut tx = state.ctx.write().await?;
+    shut_out_within(state, &mut tx, turn, started).await?;
+    Ok(state.ctx.commit_at(tx, Commit::Finish).await?)
+}
+
+/// The same within a transaction that does more.
+pub async fn shut_out_within(state: &AppState, tx: &mut Tx, turn: &TurnRow, started: Instant) -> Result<(), Error> {
     // A worker before this one may have begun it.
-    let steps = history::steps_of(&mut state.ctx.read().await?, turn.user, turn.id).await.unwrap_or_default();
+    let steps = history::steps_of(tx, turn.user, turn.id).await?;
     let close = closing::shut_out(&steps);
     let engine = state.engine.as_ref();
-    let (spent, lost) = (false, None);
-    let heard = Heard { steps: &steps, closing: None, asked_last: None, answered: None, engine, spent, lost, started };
-    finish(state, turn, state.ctx.write().await?, close, heard).await
+    let (spent, lost, agent) = (false, None, None);
+    let basis = bounds(state);
+    let heard = Heard {
+        steps: &steps,
+        closing: None,
+        asked_last: None,
+        answered: None,
+        engine,
+        agent,
+        spent,
+        lost,
+        basis,
+        memories: &[],
+        started,
+    };
+    end(state, turn, tx, close, heard).await
 }
 
 /// Ends a turn that no worker could finish, with what was done so far.
@@ -143,11 +209,7 @@ pub async fn give_up(state: &AppState, turn: &TurnRow) -> Result<(), Error> {
     let steps = history::steps_of(&mut state.ctx.read().await?, turn.user, turn.id).await;
     // What it did may be the very thing that cannot be read.
     let steps = steps.unwrap_or_default();
-    let called = steps.iter().any(|step| !step.results.is_empty());
-    let kind = if called { DecisionKind::InvokeTool } else { DecisionKind::RespondOnly };
-    let decision = Decision { kind, outcome: Outcome::Cancelled };
-    let close =
-        Close::rendered(&steps, "Something went wrong on the server, so I stopped here. Please try again.", decision);
+    let close = closing::given_up(&steps);
     let engine = state.engine.as_ref();
     let heard = Heard {
         steps: &steps,
@@ -155,8 +217,11 @@ pub async fn give_up(state: &AppState, turn: &TurnRow) -> Result<(), Error> {
         asked_last: None,
         answered: None,
         engine,
+        agent: None,
         spent: false,
         lost: None,
+        basis: bounds(state),
+        memories: &[],
         started: Instant::now(),
     };
     finish(state, turn, state.ctx.write().await?, close, heard).await

@@ -8,21 +8,23 @@ use crate::agent::context::{self, Entry};
 use crate::agent::engine::{self, Usage};
 use crate::agent::machine::{Origin, Step};
 use crate::domain::approval::ApprovalStatus;
+use crate::domain::basis::Asked;
 use crate::domain::conversation::Speaker;
 use crate::domain::decision::DecisionKind;
-use crate::domain::id::{ApprovalId, InvocationId, TurnId, UserId};
+use crate::domain::id::{ApprovalId, InvocationId, MessageId, TurnId, UserId};
 use crate::domain::live::EventKind;
 use crate::domain::time::Timestamp;
 use crate::domain::turn::Invocation;
 
+use crate::store::messages::Spoken;
 use crate::store::steps::{self, StepRow};
 use crate::store::turns::TurnRow;
 use crate::store::{self, Tx};
 
 use super::Error;
 
-/// The conversation up to and including the turn's own cause, oldest first, in at most `limit` messages.
-pub async fn entries(tx: &mut Tx, turn: &TurnRow, limit: i64) -> Result<Vec<Entry>, Error> {
+/// The conversation up to and including the turn's own cause, oldest first, in at most `limit` messages; and which messages these are.
+pub async fn entries(tx: &mut Tx, turn: &TurnRow, limit: i64) -> Result<(Vec<Entry>, Vec<MessageId>), Error> {
     let spoken = store::messages::recent(tx, turn.user, turn.conversation, turn.ordinal, limit).await?;
     let from = spoken.first().map_or(turn.ordinal, |message| message.ordinal);
     let (user, conversation, to) = (turn.user, turn.conversation, turn.ordinal);
@@ -34,6 +36,10 @@ pub async fn entries(tx: &mut Tx, turn: &TurnRow, limit: i64) -> Result<Vec<Entr
             steps.entry(of).or_default().push(step(row, own)?);
         }
     }
+    // A turn that is done has replied since; that is no part of what it was told.
+    let own_reply = |it: &Spoken| it.turn == turn.id && it.speaker == Speaker::Assistant;
+    let spoken: Vec<_> = spoken.into_iter().filter(|message| !own_reply(message)).collect();
+    let told = spoken.iter().map(|message| message.id).collect();
     let mut entries = Vec::new();
     for message in spoken {
         let text = message.text.unwrap_or_default();
@@ -48,7 +54,7 @@ pub async fn entries(tx: &mut Tx, turn: &TurnRow, limit: i64) -> Result<Vec<Entr
     }
     // A turn of a verdict has no message of its own.
     entries.extend(verdict(tx, user, turn.approval).await?);
-    Ok(entries)
+    Ok((entries, told))
 }
 
 /// The answer that a turn carries out, if one set it off.
@@ -77,9 +83,20 @@ pub async fn under_way(tx: &mut Tx, user: UserId) -> Result<i64, Error> {
     Ok(engine::usage(&steps).map_or(0, Usage::all))
 }
 
-/// A step as it is kept: the reverse of reading it.
-pub fn recorded(step: &Step, number: usize) -> Result<StepRow, Error> {
+/// How many rounds the turn had used that asked for what `turn` carries out.
+pub async fn rounds_of_asking(tx: &mut Tx, turn: &TurnRow) -> Result<usize, Error> {
+    let Some(approval) = turn.approval else { return Ok(0) };
+    let Some(approval) = store::approvals::get(tx, turn.user, approval).await? else { return Ok(0) };
+    let steps = steps_of(tx, turn.user, approval.turn_id).await?;
+    Ok(steps.iter().filter(|step| step.origin == Origin::Engine && !step.calls().is_empty()).count())
+}
+
+/// A step as it is kept, with how its engine was asked: the reverse of reading it.
+pub fn recorded(step: &Step, number: usize, asked: Option<&Asked>) -> Result<StepRow, Error> {
     let mut reply = serde_json::to_value(&step.reply)?;
+    if let Some(asked) = asked {
+        reply["asked"] = serde_json::to_value(asked)?;
+    }
     let origin = match step.origin {
         Origin::Engine => steps::Origin::Engine,
         Origin::Approval(approval) | Origin::Again(approval) => {
@@ -97,11 +114,11 @@ pub async fn keep(
     tx: &mut Tx,
     user: UserId,
     turn: TurnId,
-    step: &Step,
+    (step, asked): (&Step, Option<&Asked>),
     (number, of): (usize, u32),
     at: &Timestamp,
 ) -> Result<(), Error> {
-    let row = recorded(step, number)?;
+    let row = recorded(step, number, asked)?;
     store::steps::insert(tx, user, turn, &row, at).await?;
     for (index, call) in (0..).zip(step.calls()) {
         let invocation = InvocationId { turn, step: row.number, index };

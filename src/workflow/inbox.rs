@@ -4,15 +4,19 @@ use crate::agent::engine;
 use crate::agent::machine::{self, Origin};
 use crate::domain::Invalid;
 use crate::domain::approval::{ApprovalStatus, DecidedVia, Verdict};
+use crate::domain::basis::{Basis, Course};
+use crate::domain::channel::{Card, ChatId};
 use crate::domain::conversation::Speaker;
 use crate::domain::decision::{Decision, DecisionKind, Engine, Outcome};
 use crate::domain::id::{ApprovalId, ConversationId, TurnId};
 use crate::domain::text::{ClientKey, MessageText};
+use crate::domain::time::Timestamp;
 use crate::domain::turn::{Cause, Turn, TurnStatus};
 use crate::domain::user::{Caller, Scope};
 use crate::state::AppState;
 use crate::store::decisions::DecisionRow;
 use crate::store::messages::NewMessage;
+use crate::store::outbox::NewCard;
 use crate::store::turns::{NewTurn, TurnRow};
 use crate::store::{self, Tx};
 use crate::usecases::{self, Commit, Error, approvals, conversations};
@@ -49,6 +53,28 @@ pub struct Accepted {
 /// `Invalid` for a text that is empty, too long or has control characters; `NotFound` for a conversation that is not the caller's;
 /// `RateLimited` far over the limit.
 pub async fn accept(state: &AppState, caller: &Caller, incoming: Incoming) -> Result<Accepted, Error> {
+    accept_from(state, caller, incoming, None).await
+}
+
+/// The same for a message from the caller's chat on Telegram: it goes on with the chat's conversation, and what comes of it is shown there.
+///
+/// # Errors
+/// As for [`accept`].
+pub async fn accept_in_chat(
+    state: &AppState,
+    caller: &Caller,
+    incoming: Incoming,
+    chat: ChatId,
+) -> Result<Accepted, Error> {
+    accept_from(state, caller, incoming, Some(chat)).await
+}
+
+async fn accept_from(
+    state: &AppState,
+    caller: &Caller,
+    incoming: Incoming,
+    chat: Option<ChatId>,
+) -> Result<Accepted, Error> {
     usecases::require(caller, Scope::Chat)?;
     let text = MessageText::parse(&incoming.text)?;
     let key = incoming.client_key.as_ref();
@@ -60,7 +86,11 @@ pub async fn accept(state: &AppState, caller: &Caller, incoming: Incoming) -> Re
             return Ok(Accepted { turn: turn.id, conversation: turn.conversation, retry_after_s: None });
         }
     }
-    let said = Said { conversation: incoming.conversation, text: text.as_str(), key, step: None };
+    let conversation = match chat {
+        Some(_) => store::telegram::of_user(&mut tx, caller.id()).await?.and_then(|link| link.conversation),
+        None => incoming.conversation,
+    };
+    let said = Said { conversation, text: text.as_str(), key, step: None, chat };
     admit(state, tx, caller, said).await
 }
 
@@ -97,10 +127,16 @@ pub async fn ask_again(state: &AppState, caller: &Caller, id: ApprovalId) -> Res
     }
     // Numbers only: a title could read like a confirmation.
     let numbers: Vec<_> = approval.preview.iter().map(|target| format!("#{}", target.task_id)).collect();
-    let text = format!("Ask again about {}", numbers.join(", "));
+    let text = if numbers.is_empty() { "Ask again".into() } else { format!("Ask again about {}", numbers.join(", ")) };
     let step =
         machine::Step { origin: Origin::Again(id), reply: engine::stored_calls(&approval.calls), results: vec![] };
-    let said = Said { conversation: Some(approval.conversation_id), text: &text, key: Some(&key), step: Some(step) };
+    let said = Said {
+        conversation: Some(approval.conversation_id),
+        text: &text,
+        key: Some(&key),
+        step: Some(step),
+        chat: None,
+    };
     admit(state, tx, caller, said).await
 }
 
@@ -110,11 +146,13 @@ struct Said<'a> {
     text: &'a str,
     key: Option<&'a ClientKey>,
     step: Option<machine::Step>,
+    /// Where it was said, and what comes of it is shown.
+    chat: Option<ChatId>,
 }
 
 async fn admit(state: &AppState, mut tx: Tx, caller: &Caller, said: Said<'_>) -> Result<Accepted, Error> {
     let ctx = &state.ctx;
-    let Said { conversation, text, key, step } = said;
+    let Said { conversation, text, key, step, chat } = said;
     let retry_after_s = too_fast(state, &mut tx, caller).await?;
     let now = ctx.now();
     let conversation = match conversation {
@@ -131,28 +169,44 @@ async fn admit(state: &AppState, mut tx: Tx, caller: &Caller, said: Said<'_>) ->
     let new = NewTurn { conversation, cause: Cause::Message, approval: None, client_key: key, lease_ms };
     let turn = store::turns::insert(&mut tx, caller.id(), &new, &now).await?;
     let accepted = Accepted { turn: turn.id, conversation, retry_after_s };
+    if let Some(chat) = chat {
+        store::telegram::set_conversation(&mut tx, caller.id(), Some(conversation)).await?;
+        show(&mut tx, &turn, chat).await?;
+    }
     if let Some(wait) = retry_after_s {
         refuse(state, &mut tx, &turn, wait).await?;
         ctx.commit_at(tx, Commit::Refuse).await?;
+        ctx.live.wake_senders();
         return Ok(accepted);
     }
     let message = NewMessage { conversation, turn: turn.id, speaker: Speaker::User, text };
     store::messages::insert(&mut tx, caller.id(), &message, &now).await?;
     if let Some(step) = step {
-        history::keep(&mut tx, caller.id(), turn.id, &step, (0, state.config.turn.max_steps), &now)
+        history::keep(&mut tx, caller.id(), turn.id, (&step, None), (0, state.config.turn.max_steps), &now)
             .await
             .map_err(unkept)?;
     }
     store::conversations::touch(&mut tx, caller.id(), conversation, &now).await?;
     worker::announce(state, &mut tx, &turn).await?;
     ctx.commit_at(tx, Commit::Accept).await?;
+    if chat.is_some() {
+        ctx.live.wake_senders();
+    }
     worker::start(state, turn, slot);
     Ok(accepted)
 }
 
-fn unkept(error: super::Error) -> Error {
+/// Has the turn shown in a chat while it runs and when it is done.
+async fn show(tx: &mut Tx, turn: &TurnRow, chat: ChatId) -> Result<(), Error> {
+    let card = Card::Turn { turn: turn.id };
+    store::outbox::insert(tx, turn.user, &NewCard { chat, card: &card, key: None }, &turn.accepted_at).await?;
+    Ok(())
+}
+
+pub(super) fn unkept(error: super::Error) -> Error {
     match error {
         super::Error::Store(error) => error.into(),
+        super::Error::UseCase(error) => error,
         error => store::Error::Corrupt(error.to_string()).into(),
     }
 }
@@ -179,6 +233,7 @@ pub async fn decide(
     let slot = state.slot();
     let turn = verdict_turn(state, &mut tx, caller, decided.conversation_id, approval, slot.is_some()).await?;
     ctx.commit_at(tx, Commit::Verdict).await?;
+    ctx.live.wake_senders();
     let accepted = Accepted { turn: turn.id, conversation: turn.conversation, retry_after_s: None };
     worker::start(state, turn, slot);
     Ok(accepted)
@@ -196,6 +251,10 @@ pub(super) async fn verdict_turn(
     let lease_ms = at_once.then_some(state.ctx.limits.lease_ms);
     let new = NewTurn { conversation, cause: Cause::Approval, approval: Some(approval), client_key: None, lease_ms };
     let turn = store::turns::insert(tx, caller.id(), &new, &state.ctx.now()).await?;
+    // What was asked in a chat is answered there.
+    if let Some(chat) = store::outbox::chat_of_approval(tx, caller.id(), approval).await? {
+        show(tx, &turn, chat).await?;
+    }
     worker::announce(state, tx, &turn).await?;
     Ok(turn)
 }
@@ -231,17 +290,22 @@ pub async fn stop(state: &AppState, caller: &Caller, turn: TurnId) -> Result<Tur
 
 /// How long a sender over the limit has to wait; `None` within it.
 async fn too_fast(state: &AppState, tx: &mut Tx, caller: &Caller) -> Result<Option<i64>, Error> {
-    let limit = state.ctx.limits.messages_per_minute;
-    if limit == 0 {
+    if state.ctx.limits.messages_per_minute == 0 {
         return Ok(None);
     }
     let now = state.ctx.now();
     let recent = store::turns::messages_since(tx, caller.id(), &now.plus_seconds(-60)).await?;
+    wait_after(state, &recent, &now)
+}
+
+/// The same of whatever came at these times of the last minute, oldest first.
+pub(super) fn wait_after(state: &AppState, recent: &[Timestamp], now: &Timestamp) -> Result<Option<i64>, Error> {
+    let limit = state.ctx.limits.messages_per_minute;
     let count = i64::try_from(recent.len()).unwrap_or(i64::MAX);
     if count < limit {
         return Ok(None);
     }
-    let oldest = recent.first().unwrap_or(&now);
+    let oldest = recent.first().unwrap_or(now);
     let retry_after_s = (60_000 - now.ms_since(oldest)).div_euclid(1000) + 1;
     if count >= limit.saturating_mul(COUNTED_ONLY) {
         return Err(Error::RateLimited { retry_after_s });
@@ -263,10 +327,12 @@ async fn refuse(state: &AppState, tx: &mut Tx, turn: &TurnRow, wait: i64) -> Res
         options: vec![],
         constitution: crate::agent::prompt::constitution_hash(),
         asked_approval: None,
+        memories: vec![],
         tokens_in: None,
         tokens_out: None,
         tokens_estimated: false,
         duration_ms: 0,
+        basis: Some(Basis { course: Course::TooFast, ..Basis::default() }),
         at: now.clone(),
     };
     store::decisions::insert(tx, turn.user, &row).await?;

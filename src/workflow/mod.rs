@@ -6,6 +6,8 @@ mod asking;
 mod bill;
 /// Emptying the bin of what has lain there long enough.
 mod bin;
+/// What is said outside the browser.
+mod cards;
 /// What a turn's last words are.
 mod closing;
 /// The transaction that ends a turn.
@@ -14,12 +16,26 @@ mod finish;
 mod history;
 /// Accepting causes: rows and turn in one transaction.
 pub mod inbox;
+/// What is remembered, and what comes to mind.
+pub mod memories;
+/// Sending to doors other than the browser.
+mod outbox;
+/// Calls by outside agents, each a turn.
+pub mod outside;
+/// Telling people that the time of a task has come.
+pub mod reminders;
+/// A turn decided again from its record.
+pub mod replay;
 /// A world put in place for an evaluation.
 pub mod seed;
+/// Disabling an account, with all that it has under way.
+pub mod shut_out;
 /// Calls that may be tried again, and how often.
 mod step;
 /// A person's command to end a turn.
 mod stop;
+/// What people do on Telegram.
+pub mod telegram;
 /// Trying the engine.
 pub mod trial;
 /// One turn, from its claim to its decision.

@@ -55,10 +55,10 @@ pub async fn user(state: &AppState, name: &str, zone: &str) -> Result<Caller, Er
     };
     let mut tx = state.ctx.write().await?;
     // No password has this hash: the user is reached in process only.
-    store::users::insert(&mut tx, &user, "").await?;
+    store::users::insert(&mut tx, &user, Some("")).await?;
     state.ctx.commit(tx).await?;
     let scopes = Scope::ALL.into_iter().filter(|scope| *scope != Scope::Admin).collect();
-    Ok(Caller { user, door: Door::Cli, scopes })
+    Ok(Caller { user, door: Door::Cli, scopes, agent: None })
 }
 
 /// Puts tasks in place, in order of their numbers.
@@ -134,10 +134,12 @@ async fn one(
         options: vec![],
         constitution: String::new(),
         asked_approval: None,
+        memories: vec![],
         tokens_in: None,
         tokens_out: None,
         tokens_estimated: false,
         duration_ms: 0,
+        basis: None,
         at: now.clone(),
     };
     store::decisions::insert(tx, user, &row).await?;

@@ -50,7 +50,8 @@ impl Patience {
         engine.instead(question).await.map_or(answer, Ok)
     }
 
-    async fn insist(&mut self, engine: EngineRef<'_>, question: &Question, told: &Told) -> Answer {
+    /// The same, where nobody may stand in.
+    pub async fn insist(&mut self, engine: EngineRef<'_>, question: &Question, told: &Told) -> Answer {
         let mut tries = 1;
         loop {
             let begun = Instant::now();

@@ -36,6 +36,14 @@ mod invariants;
 mod kernel;
 /// What is tried again, and for how long.
 mod patience;
+/// What each asker may have a tool do.
+mod policies;
+/// What is remembered.
+mod remembering;
+/// Tasks whose time comes.
+mod reminders;
+/// Every turn of every test, decided again.
+mod replays;
 /// Shares of the model.
 mod spending;
 /// Stop.
@@ -69,6 +77,7 @@ impl Drop for World {
     fn drop(&mut self) {
         if !std::thread::panicking() {
             store::testing::assert_invariants(&self.state.ctx.store);
+            replays::assert_same(&self.state, &self.url);
         }
     }
 }

@@ -3,14 +3,15 @@
 use std::time::Instant;
 
 use crate::agent::context::{DecisionContext, EngineRef, Entry, Pending};
-use crate::agent::engine::Usage;
 use crate::agent::machine::{Limits, Machine, Next, Origin, Step, Words};
 use crate::agent::toolbox::{Place, Toolbox};
 use crate::agent::{engine, inline};
 use crate::domain::approval::{Approval, ApprovalStatus, DecidedVia, Verdict};
+use crate::domain::basis::{Asked, Basis};
 use crate::domain::consent::{self, Answer};
-use crate::domain::decision::{Decision, DecisionKind, Engine, Outcome};
-use crate::domain::id::ApprovalId;
+use crate::domain::decision::Engine;
+use crate::domain::id::{ApprovalId, MemoryId};
+use crate::domain::policy::Asker;
 use crate::domain::turn::Cause;
 use crate::domain::user::{Caller, Door};
 use crate::state::AppState;
@@ -18,12 +19,18 @@ use crate::store::turns::TurnRow;
 use crate::store::{self, Tx};
 use crate::tools::arguments::Moment;
 use crate::tools::server;
-use crate::usecases::{self, Commit, accounts, approvals, spending};
+use crate::usecases::{self, Commit, accounts, approvals};
+
+/// One round with the engine.
+mod round;
 
 use super::bill::Bill;
 use super::finish::{self, Close};
 use super::step::{self, Patience};
-use super::{Error, asking, closing, history, stop};
+use super::{Error, closing, history, outside};
+
+/// How long what a turn does is gathered before its card in a chat shows it, in milliseconds.
+const SHOWN_AFTER_MS: i64 = 1_000;
 
 /// Brings a held turn to its decision.
 pub async fn run(state: &AppState, turn: &TurnRow) -> Result<(), Error> {
@@ -38,11 +45,13 @@ pub async fn run(state: &AppState, turn: &TurnRow) -> Result<(), Error> {
     if let Some((tx, close)) = run.answer().await? {
         return run.finish(tx, close).await;
     }
-    // 4. Ask the engine, run its calls, until the machine says how it ends.
+    // 4. What comes to mind of earlier conversations.
+    run.recall().await?;
+    // 5. Ask the engine, run its calls, until the machine says how it ends.
     let toolbox = run.open_tools();
     let close = run.drive(&toolbox).await;
     toolbox.close().await;
-    // 5. Reply, decision and the turn's end in one transaction.
+    // 6. Reply, decision and the turn's end in one transaction.
     let (close, tx) = (close?, run.begin().await?);
     run.finish(tx, close).await
 }
@@ -60,10 +69,14 @@ struct Run<'a> {
     asked_last: Option<Approval>,
     patience: Patience,
     bill: Bill,
+    /// How the engine was asked last, until that is kept with the step that came of it.
+    asked: Option<Asked>,
     /// Whether the user's tokens of the day are used up; then the rules decide.
     spent: bool,
     /// What decides this turn.
     engine: EngineRef<'a>,
+    /// The memories that it was told.
+    memories: Vec<MemoryId>,
     /// The approval that the turn before asked for or answered, whether it waits or not.
     before: Option<ApprovalId>,
     /// The one that this turn answers.
@@ -72,12 +85,13 @@ struct Run<'a> {
 }
 
 impl<'a> Run<'a> {
-    async fn load(state: &'a AppState, turn: &'a TurnRow, caller: Caller, started: Instant) -> Result<Self, Error> {
+    async fn load(state: &'a AppState, turn: &'a TurnRow, mut caller: Caller, started: Instant) -> Result<Self, Error> {
         let mut tx = state.ctx.store.read().await?;
         let limit = i64::from(state.config.turn.history_messages).max(1);
-        let entries = history::entries(&mut tx, turn, limit).await?;
+        let (entries, messages) = history::entries(&mut tx, turn, limit).await?;
         // Also of a turn that nobody has held before: what is asked afresh begins with a step.
         let recorded = history::steps_of(&mut tx, turn.user, turn.id).await?;
+        caller.agent = outside::asking(&mut tx, turn, &recorded).await?;
         let pending = store::approvals::pending(&mut tx, turn.user, turn.conversation, &turn.accepted_at).await?;
         let asked = store::decisions::asked_last(&mut tx, turn.user, turn.conversation, turn.ordinal).await?;
         let asked_last = pending.iter().find(|approval| Some(approval.approval_id) == asked).cloned();
@@ -89,19 +103,14 @@ impl<'a> Run<'a> {
             now: turn.accepted_at.clone(),
             zone: caller.user.zone.clone(),
             entries,
+            messages,
             pending: pending.iter().map(told).collect(),
             tools: state.tools().specs(),
             memories: vec![],
         };
-        let limits = Limits {
-            steps: usize::try_from(state.config.turn.max_steps).unwrap_or(usize::MAX),
-            calls: usize::try_from(state.config.turn.max_tool_calls).unwrap_or(usize::MAX),
-        };
-        let used_before = match turn.approval {
-            Some(approval) => rounds_of_asking(&mut tx, turn, approval).await?,
-            None => 0,
-        };
-        let machine = Machine::new(limits, used_before, recorded);
+        let basis = finish::bounds(state);
+        let limits = Limits { steps: basis.max_steps, calls: basis.max_calls };
+        let machine = Machine::new(limits, history::rounds_of_asking(&mut tx, turn).await?, recorded);
         // Whoever began to act finishes the turn: another engine would take its steps for its own.
         let begun = engine::begun(machine.steps());
         let engine = if begun { state.engine.as_ref() } else { state.engine_of(&caller.user) };
@@ -119,8 +128,10 @@ impl<'a> Run<'a> {
             answered,
             patience,
             bill: Bill::default(),
+            asked: None,
             spent: false,
             engine,
+            memories: vec![],
             started,
         })
     }
@@ -166,14 +177,14 @@ impl<'a> Run<'a> {
             // Another door was quicker.
             Err(error @ usecases::Error::Conflict(_)) => {
                 self.answered = Some(id);
-                return Ok(Some((tx, Close::told(error.to_string(), closing::said()))));
+                return Ok(Some((tx, closing::too_late(error.to_string()))));
             }
             Err(error) => return Err(error.into()),
         }
         self.answered = Some(id);
         if answer == Answer::No {
             // Told in the transaction that decides it: a turn that goes on elsewhere would no longer know what it was told.
-            return Ok(Some((tx, Close::told(closing::rejected(&approval), closing::turned_down()))));
+            return Ok(Some((tx, closing::rejected(&approval))));
         }
         if answer == Answer::Yes {
             self.store_approved(&mut tx, &approval).await?;
@@ -191,7 +202,7 @@ impl<'a> Run<'a> {
         let approval = approvals::get(&self.state.ctx, &self.caller, id).await?;
         let Some(text) = approvals::settled(&self.state.ctx, &self.caller, &approval) else { return Ok(None) };
         self.answered = Some(id);
-        Ok(Some(Close::told(text, closing::said())))
+        Ok(Some(closing::too_late(text)))
     }
 
     /// A verdict by button runs the stored calls; rejection and expiry are told by code.
@@ -205,12 +216,8 @@ impl<'a> Run<'a> {
                 self.state.ctx.commit_at(tx, Commit::CarryOut).await?;
                 return Ok(None);
             }
-            ApprovalStatus::Rejected => Close::told(closing::rejected(&approval), closing::turned_down()),
-            ApprovalStatus::Expired | ApprovalStatus::Void | ApprovalStatus::Pending => {
-                let text =
-                    format!("Nobody answered in time, so nothing was changed. I had asked: {}", approval.question);
-                Close::told(text, Decision { kind: DecisionKind::RespondOnly, outcome: Outcome::ApprovalExpired })
-            }
+            ApprovalStatus::Rejected => closing::rejected(&approval),
+            ApprovalStatus::Expired | ApprovalStatus::Void | ApprovalStatus::Pending => closing::expired(&approval),
         };
         Ok(Some((tx, close)))
     }
@@ -218,6 +225,10 @@ impl<'a> Run<'a> {
     async fn drive(&mut self, toolbox: &Toolbox) -> Result<Close, Error> {
         loop {
             match self.machine.next() {
+                // What an outside agent asked for is carried out; whether to go on is its own business.
+                Next::AskEngine { .. } if self.caller.agent.is_some() => {
+                    return Ok(closing::carried_out(self.machine.steps()));
+                }
                 Next::AskEngine { tools } => match self.ask(tools).await? {
                     Ok(step) => {
                         if !step.calls().is_empty() {
@@ -228,7 +239,8 @@ impl<'a> Run<'a> {
                     Err(close) => return Ok(close),
                 },
                 Next::Run { step, index, call, approval } => {
-                    let result = step::call(toolbox, call, Place { step, index, approval }).await?;
+                    let place = Place { step, index, asker: self.asker(), approval };
+                    let result = step::call(toolbox, call, place).await?;
                     self.machine.record(result);
                 }
                 Next::Finish(ending) => {
@@ -240,52 +252,6 @@ impl<'a> Run<'a> {
                 }
             }
         }
-    }
-
-    /// Asks for the next step, or says how the turn ends without one.
-    async fn ask(&mut self, tools: bool) -> Result<Result<Step, Close>, Error> {
-        // Before the first round, what the claim has read is new enough.
-        if !self.machine.steps().is_empty() && stop::asked(self.state, self.turn).await? {
-            return Ok(Err(closing::stopped(self.machine.steps())));
-        }
-        let begun = engine::begun(self.machine.steps());
-        // The model that began is not configured any more.
-        if self.engine.engine() == Engine::Rules && begun {
-            return Ok(Err(closing::unavailable(self.machine.steps(), false)));
-        }
-        self.spent = self.spent || self.has_spent().await?;
-        let mut request = self.context.request(self.machine.steps(), tools);
-        let answer = if self.spent && begun {
-            // As if the model had failed: its steps are none that the rules could go on from.
-            self.engine.instead(&request).await
-        } else {
-            request.stood_in |= self.spent;
-            let (patience, bill) = (&mut self.patience, &mut self.bill);
-            tokio::select! {
-                biased;
-                answer = asking::ask(self.state, self.engine, self.turn, patience, bill, &request) => answer?.ok(),
-                // The call is given up with its future: nobody waits for the provider any more.
-                () = stop::heard(self.state, self.turn) => return Ok(Err(closing::stopped(self.machine.steps()))),
-            }
-        };
-        Ok(match answer {
-            Some(reply) => Ok(Step { origin: Origin::Engine, reply, results: vec![] }),
-            None => Err(closing::unavailable(self.machine.steps(), self.spent)),
-        })
-    }
-
-    /// Whether the user's share of the day is used up. That is looked at before each call and counts what turns beside this one
-    /// have taken so far: so each of them exceeds it by no more than the call that it was waiting for.
-    async fn has_spent(&self) -> Result<bool, Error> {
-        let share = i64::try_from(self.state.config.turn.daily_tokens).unwrap_or(i64::MAX);
-        if share == 0 || self.engine.engine() == Engine::Rules {
-            return Ok(false);
-        }
-        let mut tx = self.state.ctx.store.read().await?;
-        // First, so that a turn that ends meanwhile is counted twice rather than not at all.
-        let under_way = history::under_way(&mut tx, self.turn.user).await?;
-        let under_way = under_way.saturating_add(self.bill.lost().map_or(0, Usage::all));
-        Ok(spending::used_up(&mut tx, &self.caller.user, share, under_way, &self.state.ctx.now()).await?)
     }
 
     /// Approves at once what the very message has confirmed, by the rules' reading of it and never by a model's claim.
@@ -318,6 +284,9 @@ impl<'a> Run<'a> {
             reply: engine::stored_calls(&approval.calls),
             results: vec![],
         };
+        self.asked = None;
+        // Also where the person answered an outside agent's request by words of their own.
+        self.caller.agent = store::agents::asking(tx, self.turn.user, approval.approval_id).await?;
         self.write_step(tx, &step).await?;
         self.machine.push(step);
         Ok(())
@@ -327,13 +296,26 @@ impl<'a> Run<'a> {
     async fn store_step(&self, step: &Step) -> Result<(), Error> {
         let mut tx = self.begin().await?;
         self.write_step(&mut tx, step).await?;
+        if self.state.telegram.is_some() {
+            store::outbox::refresh_turn(&mut tx, self.turn.user, self.turn.id, SHOWN_AFTER_MS).await?;
+        }
         Ok(self.state.ctx.commit_at(tx, Commit::Step).await?)
     }
 
     /// From then on its calls are under way.
     async fn write_step(&self, tx: &mut Tx, step: &Step) -> Result<(), Error> {
         let (number, now) = (self.machine.steps().len(), self.state.ctx.now());
-        history::keep(tx, self.turn.user, self.turn.id, step, (number, self.state.config.turn.max_steps), &now).await
+        let (step, of) = ((step, self.asked.as_ref()), self.state.config.turn.max_steps);
+        history::keep(tx, self.turn.user, self.turn.id, step, (number, of), &now).await
+    }
+
+    /// Who asks for the turn's calls: the rules also where they stand in for a model.
+    fn asker(&self) -> Asker {
+        if self.caller.agent.is_some() {
+            return Asker::Mcp;
+        }
+        let rules = self.engine.engine() == Engine::Rules || engine::stood_in(self.machine.steps());
+        if rules { Asker::Rules } else { Asker::Agent }
     }
 
     fn open_tools(&self) -> Toolbox {
@@ -352,9 +334,25 @@ impl<'a> Run<'a> {
         }
     }
 
+    /// What the decision rests on beside the steps.
+    fn basis(&self) -> Basis {
+        // What was answered in this very message was none of the engine's business any more.
+        let waiting = self.pending.iter().filter(|_| !self.context.pending.is_empty());
+        Basis {
+            zone: self.context.zone.clone(),
+            messages: self.context.messages.clone(),
+            pending: waiting.map(|approval| approval.approval_id).collect(),
+            asked_last: self.asked_last.as_ref().map(|approval| approval.approval_id),
+            ..finish::bounds(self.state)
+        }
+    }
+
     async fn finish(self, tx: Tx, close: Close) -> Result<(), Error> {
-        let closing = match self.machine.steps().last() {
-            Some(step) if step.calls().is_empty() => Some(history::recorded(step, self.machine.steps().len() - 1)?),
+        let steps = self.machine.steps();
+        let closing = match steps.last() {
+            Some(step) if step.calls().is_empty() => {
+                Some(history::recorded(step, steps.len() - 1, self.asked.as_ref())?)
+            }
             _ => None,
         };
         let heard = finish::Heard {
@@ -363,17 +361,13 @@ impl<'a> Run<'a> {
             asked_last: self.asked_last.as_ref(),
             answered: self.answered,
             engine: self.engine,
+            agent: self.caller.agent.as_ref(),
             spent: self.spent,
             lost: self.bill.lost(),
+            basis: self.basis(),
+            memories: &self.memories,
             started: self.started,
         };
         finish::finish(self.state, self.turn, tx, close, heard).await
     }
-}
-
-/// How many rounds the turn had used that asked for this approval.
-async fn rounds_of_asking(tx: &mut Tx, turn: &TurnRow, approval: ApprovalId) -> Result<usize, Error> {
-    let Some(approval) = store::approvals::get(tx, turn.user, approval).await? else { return Ok(0) };
-    let steps = history::steps_of(tx, turn.user, approval.turn_id).await?;
-    Ok(steps.iter().filter(|step| step.origin == Origin::Engine && !step.calls().is_empty()).count())
 }

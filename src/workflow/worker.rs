@@ -14,7 +14,7 @@ use crate::store::turns::TurnRow;
 use crate::store::{self, Tx};
 use crate::usecases::{self, Commit, accounts, approvals};
 
-use super::{Error, bin, finish, inbox, turn};
+use super::{Error, bin, finish, inbox, memories, outbox, reminders, turn};
 
 /// How long one relies on signals before looking at the database anyway.
 pub(super) const LOOK_AGAIN: Duration = Duration::from_millis(500);
@@ -31,6 +31,7 @@ pub async fn take_over(state: &AppState) -> Result<(), Error> {
     }
     let mut tx = state.ctx.write().await?;
     let left = store::turns::take_over(&mut tx).await?;
+    store::outbox::take_over(&mut tx).await?;
     state.ctx.commit_at(tx, Commit::TakeOver).await?;
     if left > 0 {
         tracing::info!(left, "going on with turns that the process before has left");
@@ -42,6 +43,9 @@ pub async fn take_over(state: &AppState) -> Result<(), Error> {
 pub async fn run(state: AppState, shutdown: CancellationToken) {
     let notices = tokio::spawn(relay(state.clone(), shutdown.clone()));
     let bin = tokio::spawn(bin::keep_emptying(state.clone(), shutdown.clone()));
+    let reminders = tokio::spawn(reminders::keep_reminding(state.clone(), shutdown.clone()));
+    let outbox = state.telegram.as_ref().map(|_| tokio::spawn(outbox::keep_sending(state.clone(), shutdown.clone())));
+    let memories = tokio::spawn(memories::keep_remembering(state.clone(), shutdown.clone()));
     let mut listener = state.ctx.live.listen_for_turns();
     while !shutdown.is_cancelled() {
         if let Err(error) = expire(&state).await {
@@ -61,17 +65,23 @@ pub async fn run(state: AppState, shutdown: CancellationToken) {
     state.drain().await;
     notices.abort();
     bin.abort();
+    reminders.abort();
+    memories.abort();
+    if let Some(outbox) = outbox {
+        outbox.await.ok();
+    }
 }
 
 /// Runs every turn that waits, and those that they bring about, until none is left: for evaluations and tests.
 pub async fn settle(state: &AppState) -> Result<(), Error> {
     expire(state).await?;
     bin::empty(state).await?;
+    reminders::remind(state).await?;
     loop {
         // A turn that ends may let one begin that had to wait for it.
         state.quiet().await;
         if !claim_one(state).await? {
-            return Ok(());
+            return memories::remember(state).await;
         }
     }
 }

@@ -4,6 +4,7 @@ use serde::{Deserialize, Serialize};
 
 /// The lists that the tasks page offers.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[cfg_attr(feature = "ssr", derive(schemars::JsonSchema))]
 #[serde(rename_all = "lowercase")]
 pub enum View {
     /// Due today, or overdue.
@@ -48,8 +49,41 @@ impl View {
     }
 }
 
+/// What can be done to several tasks at once.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum BulkAct {
+    Complete,
+    Reopen,
+    Delete,
+    Restore,
+    /// Sets the due date; an empty one clears it. The next two likewise.
+    Due,
+    Priority,
+    Project,
+}
+
+impl BulkAct {
+    /// Every act.
+    pub const ALL: [Self; 7] =
+        [Self::Complete, Self::Reopen, Self::Delete, Self::Restore, Self::Due, Self::Priority, Self::Project];
+
+    /// Its name on the wire.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Complete => "complete",
+            Self::Reopen => "reopen",
+            Self::Delete => "delete",
+            Self::Restore => "restore",
+            Self::Due => "due",
+            Self::Priority => "priority",
+            Self::Project => "project",
+        }
+    }
+}
+
 /// How many tasks each view holds.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "ssr", derive(schemars::JsonSchema))]
 pub struct Counts {
     pub today: i64,
     pub upcoming: i64,
@@ -128,7 +162,7 @@ mod server {
     use crate::api::ApiError;
     use crate::api::error::Code;
     use crate::api::listed::Listed;
-    use crate::domain::id::{ChangeId, TurnId};
+    use crate::domain::id::{ChangeId, ImportId, TurnId};
     use crate::domain::task::{Description, DueFilter, Edit, Filter, NewTask, Priority, Project, Status, Tag, Title};
     use crate::domain::time::Timestamp;
     use crate::domain::{Invalid, when};
@@ -280,18 +314,20 @@ mod server {
         Ok(Undone { done, left: vec![] })
     }
 
-    /// Reads the one of the three that is given; of changes there may be several.
+    /// Reads the one of the four that is given; of changes there may be several.
     pub fn undo_targets(
         changes: Option<Listed>,
         invocation: Option<String>,
         turn: Option<String>,
+        import: Option<String>,
     ) -> Result<Vec<Target>, ApiError> {
         let changes: Vec<_> = changes.unwrap_or_default().0.into_iter().filter(|id| !id.trim().is_empty()).collect();
-        let targets = match (changes.as_slice(), given(&invocation), given(&turn)) {
-            ([_, ..], None, None) => changes.iter().map(|id| ChangeId::parse(id).map(Target::Change)).collect(),
-            ([], Some(id), None) => id.parse().map(|id| vec![Target::Invocation(id)]),
-            ([], None, Some(id)) => TurnId::parse(id).map(|id| vec![Target::Turn(id)]),
-            _ => Err(Invalid::because("Give exactly one of change_id, invocation_id and turn_id.")),
+        let targets = match (changes.as_slice(), given(&invocation), given(&turn), given(&import)) {
+            ([_, ..], None, None, None) => changes.iter().map(|id| ChangeId::parse(id).map(Target::Change)).collect(),
+            ([], Some(id), None, None) => id.parse().map(|id| vec![Target::Invocation(id)]),
+            ([], None, Some(id), None) => TurnId::parse(id).map(|id| vec![Target::Turn(id)]),
+            ([], None, None, Some(id)) => ImportId::parse(id).map(|id| vec![Target::Import(id)]),
+            _ => Err(Invalid::because("Give exactly one of change_id, invocation_id, turn_id and import_id.")),
         };
         targets.map_err(ApiError::malformed)
     }

@@ -5,23 +5,27 @@ use leptos::server_fn::codec::GetUrl;
 use serde::{Deserialize, Serialize};
 
 use super::ApiError;
+use super::approvals::FieldChange;
 use super::listed::Listed;
 #[cfg(feature = "ssr")]
 use super::{context, wording};
-use crate::domain::id::ChangeId;
 #[cfg(feature = "ssr")]
 use crate::domain::id::TaskNumber;
-use crate::domain::task::{Priority, Task};
+use crate::domain::id::{ChangeId, TurnId};
+use crate::domain::task::{Actor, Facets, Priority, Task};
 #[cfg(feature = "ssr")]
 use crate::domain::{text::ClientKey, user::Scope, when};
 #[cfg(feature = "ssr")]
-use crate::usecases::{By, Commit, tasks as usecases};
+use crate::usecases::{By, Commit, as_of as then, facets as filed, history, tasks as usecases};
 
+#[cfg(feature = "ssr")]
+mod bulk;
 mod fields;
-pub use fields::{Counts, Fields, Search, View};
+pub use fields::{BulkAct, Counts, Fields, Search, View};
 
 /// A task with everything about time in words.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "ssr", derive(schemars::JsonSchema))]
 pub struct TaskRow {
     #[serde(flatten)]
     pub task: Task,
@@ -35,12 +39,42 @@ pub struct TaskRow {
     /// The edit that was just made, for Undo; absent in lists.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub change_id: Option<ChangeId>,
+    /// Whose hand changed it last, within the last day and if not the owner's; in lists only.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub changed_by: Option<Actor>,
 }
 
-read_flat!(TaskRow { task: Task, due_label: Option<String>, overdue: bool, group: String, repeats: Option<String>, change_id: Option<ChangeId> });
+read_flat!(TaskRow { task: Task, due_label: Option<String>, overdue: bool, group: String, repeats: Option<String>, change_id: Option<ChangeId>, changed_by: Option<Actor> });
+
+/// One change of a task in words.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "ssr", derive(schemars::JsonSchema))]
+pub struct PastLine {
+    pub change_id: ChangeId,
+    pub at_label: String,
+    /// `Completed by Docket`.
+    pub what: String,
+    pub by: Actor,
+    pub changes: Vec<FieldChange>,
+    /// The turn that made it, if one did: its story is in the record.
+    pub turn_id: Option<TurnId>,
+    /// It was taken back, and that was not.
+    pub undone: bool,
+    pub can_undo: bool,
+}
+
+/// One task and all that happened to it.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "ssr", derive(schemars::JsonSchema))]
+pub struct TaskLife {
+    pub task: TaskRow,
+    /// Newest first.
+    pub past: Vec<PastLine>,
+}
 
 /// A page of tasks.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "ssr", derive(schemars::JsonSchema))]
 pub struct TaskRows {
     pub tasks: Vec<TaskRow>,
     /// How many match in all.
@@ -50,6 +84,7 @@ pub struct TaskRows {
 
 /// What quick add understood of a line.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "ssr", derive(schemars::JsonSchema))]
 pub struct Understood {
     pub title: String,
     /// Wire form of the due date.
@@ -68,6 +103,7 @@ pub struct Understood {
 
 /// One thing that quick add understood.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "ssr", derive(schemars::JsonSchema))]
 pub struct Chip {
     /// `due`, `recurrence`, `priority`, `project` or `tag`.
     pub kind: String,
@@ -79,6 +115,7 @@ pub struct Chip {
 
 /// What a text of several lines came to.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "ssr", derive(schemars::JsonSchema))]
 pub struct Added {
     /// In the order of the lines.
     pub tasks: Vec<TaskRow>,
@@ -91,8 +128,25 @@ pub async fn list(#[server(flatten)] search: Search) -> Result<TaskRows, ApiErro
     let now = state.ctx.now();
     let filter = search.filter(&now, &caller.user.zone)?;
     let found = usecases::list(&state.ctx, &caller, &filter, search.cursor.as_deref(), 200).await?;
-    let tasks: Vec<_> = found.tasks.into_iter().map(|task| wording::row(task, &now, &caller.user.zone)).collect();
+    let hands = history::hands(&state.ctx, &caller, &found.tasks).await?;
+    let tasks = found.tasks.into_iter().map(|task| wording::listed(task, &hands, &now, &caller.user.zone)).collect();
     Ok(TaskRows { tasks: wording::in_order(tasks), total: found.total, next: found.next })
+}
+
+/// One task, in the bin or not, and all that happened to it.
+#[server(name = GetTask, prefix = "/api/v1", endpoint = "tasks/get", input = GetUrl)]
+pub async fn get(task_id: String) -> Result<TaskLife, ApiError> {
+    let (state, caller) = context::caller(Scope::TasksRead)?;
+    let number = TaskNumber::parse(&task_id).map_err(ApiError::malformed)?;
+    let life = history::of_task(&state.ctx, &caller, number).await?;
+    Ok(wording::life(life, &state.ctx.now(), &caller.user.zone))
+}
+
+/// The projects and tags of the open tasks, and how many each has.
+#[server(name = GetFacets, prefix = "/api/v1", endpoint = "tasks/facets", input = GetUrl)]
+pub async fn facets() -> Result<Facets, ApiError> {
+    let (state, caller) = context::caller(Scope::TasksRead)?;
+    Ok(filed::of_open(&state.ctx, &caller).await?)
 }
 
 /// How many tasks each view holds.
@@ -170,6 +224,38 @@ pub async fn update(
     Ok(wording::changed(changed, &state.ctx.now(), &caller.user.zone))
 }
 
+/// What was done to several tasks.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "ssr", derive(schemars::JsonSchema))]
+pub struct Bulk {
+    /// `Completed 3 tasks`.
+    pub done: String,
+    pub tasks: Vec<TaskRow>,
+}
+
+/// Does one thing to several tasks of the list, to all of them or to none. `act` is `complete`, `reopen`, `delete`, `restore`, or
+/// the field to set: `due`, `priority` or `project`.
+#[server(name = BulkTasks, prefix = "/api/v1", endpoint = "tasks/bulk")]
+pub async fn bulk(
+    task_ids: Option<Listed>,
+    act: String,
+    due: Option<String>,
+    priority: Option<String>,
+    project: Option<String>,
+) -> Result<Bulk, ApiError> {
+    let act = BulkAct::parse(&act)?;
+    let (state, caller) = context::caller(act.scope())?;
+    let (now, zone, by) = (state.ctx.now(), &caller.user.zone, By::person(&caller));
+    let edit = Fields { due, priority, project, ..Fields::default() }.edit(None, &now, zone)?;
+    let (mut tx, mut tasks) = (state.ctx.write().await?, vec![]);
+    for number in bulk::several(task_ids)? {
+        let changed = act.run(&state.ctx, &mut tx, by, number, &edit).await?;
+        tasks.push(wording::changed(changed, &now, zone));
+    }
+    state.ctx.commit_at(tx, Commit::Edit).await?;
+    Ok(Bulk { done: act.done(tasks.len()), tasks })
+}
+
 /// Marks a task as done.
 #[server(prefix = "/api/v1", endpoint = "tasks/complete")]
 pub async fn complete(task_id: String, version: Option<i64>) -> Result<TaskRow, ApiError> {
@@ -203,19 +289,24 @@ pub async fn delete(task_id: String, version: Option<i64>) -> Result<TaskRow, Ap
     Ok(wording::changed(changed, &state.ctx.now(), &caller.user.zone))
 }
 
-/// Takes a task out of the bin.
+/// Takes a task out of the bin; with `as_of`, an instant, makes it again what it was then.
 #[server(prefix = "/api/v1", endpoint = "tasks/restore")]
-pub async fn restore(task_id: String, version: Option<i64>) -> Result<TaskRow, ApiError> {
+pub async fn restore(task_id: String, version: Option<i64>, as_of: Option<String>) -> Result<TaskRow, ApiError> {
     let (state, caller) = context::caller(Scope::TasksDelete)?;
     let number = TaskNumber::parse(&task_id).map_err(ApiError::malformed)?;
-    let mut tx = state.ctx.write().await?;
-    let changed = usecases::restore(&state.ctx, &mut tx, By::person(&caller), number, version).await?;
+    let at = context::id(as_of, |at| wording::spans::moment(at, &caller.user.zone))?;
+    let (mut tx, by) = (state.ctx.write().await?, By::person(&caller));
+    let changed = match at {
+        Some(at) => then::restore(&state.ctx, &mut tx, by, number, &at).await?,
+        None => usecases::restore(&state.ctx, &mut tx, by, number, version).await?,
+    };
     state.ctx.commit_at(tx, Commit::Edit).await?;
     Ok(wording::changed(changed, &state.ctx.now(), &caller.user.zone))
 }
 
 /// What an undo came to.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "ssr", derive(schemars::JsonSchema))]
 pub struct Undone {
     /// The tasks as they are now.
     pub undone: Vec<TaskRow>,
@@ -230,10 +321,11 @@ pub async fn undo(
     change_id: Option<Listed>,
     invocation_id: Option<String>,
     turn_id: Option<String>,
+    import_id: Option<String>,
     rest: Option<bool>,
 ) -> Result<Undone, ApiError> {
     let (state, caller) = context::caller(Scope::TasksWrite)?;
-    let targets = fields::undo_targets(change_id, invocation_id, turn_id)?;
+    let targets = fields::undo_targets(change_id, invocation_id, turn_id, import_id)?;
     let mut tx = state.ctx.write().await?;
     let done = fields::take_back(&state.ctx, &mut tx, By::person(&caller), targets, rest.unwrap_or_default()).await?;
     state.ctx.commit_at(tx, Commit::Undo).await?;

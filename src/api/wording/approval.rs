@@ -51,6 +51,13 @@ fn words(approval: &Approval, lines: &[PreviewLine]) -> (String, String, String)
     let only = |tool: ToolName| approval.calls.iter().all(|call| call.tool == tool);
     let renames = lines.iter().all(|line| line.changes.iter().any(|change| change.field == "title"));
     match lines {
+        // A policy had it ask; the question is all that there is to show.
+        [] => {
+            let asked = approval.asked().trim_start_matches("Are you sure you want to ");
+            let asked = asked.replacen("let ", "Let ", 1).replacen("add ", "Add ", 1);
+            let yes = if only(ToolName::AddTask) { "Add it" } else { "Allow it" };
+            say(asked, yes.into(), if only(ToolName::AddTask) { "Add nothing" } else { "Do not allow it" })
+        }
         [one] if one.binned => say(format!("Delete “{}”?", one.title), "Delete task".into(), "Keep task"),
         [one] if renames => say(format!("Rename “{}”?", one.title), "Rename task".into(), "Keep the name"),
         [one] => say(format!("Change “{}”?", one.title), "Change task".into(), "Keep as it is"),
@@ -93,6 +100,7 @@ fn decided(approval: &Approval, now: &Timestamp, zone: &str) -> Option<String> {
         ApprovalStatus::Approved => "Approved",
         ApprovalStatus::Rejected => "Declined",
         ApprovalStatus::Expired => return Some("Nobody answered in time.".to_owned()),
+        ApprovalStatus::Void if approval.reason.is_some() => return None,
         ApprovalStatus::Void => return Some("The task changed before you answered; nothing was done.".to_owned()),
     };
     let way = approval.decided_via.map(|via| format!(" {}", via.in_words())).unwrap_or_default();

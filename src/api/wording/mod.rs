@@ -1,33 +1,44 @@
 //! Instants, dates and calls in words: the browser has no calendar, and both sides must show the same.
 
-use super::ApiError;
+use std::collections::HashMap;
+
+use super::admin::{AccountView, LinkMade};
 use super::approvals::FieldChange;
-use super::audit::{AuditRow, AuditSearch, CallText};
-use super::chat::{MessageView, Receipt, Thread};
-use super::settings::TokenView;
+use super::chat::{MessageView, Thread};
+use super::settings::{SessionView, TokenView};
 use super::tasks::{self, Chip, TaskRow, Understood};
-use crate::domain::approval::ApprovalStatus;
-use crate::domain::audit::{AuditEntry, AuditFilter, Page};
+use crate::domain::audit::Page;
 use crate::domain::conversation::{Conversation, Message};
 use crate::domain::id::TaskNumber;
-use crate::domain::task::{Priority, Status, Task};
+use crate::domain::task::{Actor, Priority, Status, Task};
 use crate::domain::time::Timestamp;
-use crate::domain::turn::{Cause, Effect, ToolCall};
-use crate::domain::user::{TokenInfo, User};
+use crate::domain::tool::Risk;
+use crate::domain::user::{Account, SessionInfo, TokenInfo, User};
+use crate::domain::when;
 use crate::domain::when::SpanKind;
-use crate::domain::{Invalid, when};
+use crate::usecases::accounts::NewLink;
 use crate::usecases::conversations::answer;
 use crate::usecases::tasks::Changed;
 use crate::usecases::undo::Undone;
 
 /// Requests that wait for a yes.
 mod approval;
+/// The record, and what it is narrowed by.
+mod audit;
+/// The page of memories.
+pub mod memories;
+/// What happened to a task.
+mod past;
 /// Tool calls.
 mod receipt;
 /// Recurrence rules.
 mod repeats;
+/// Spans of time cut into stretches.
+pub mod spans;
 
 pub use approval::approval;
+pub use audit::{audit, audit_filter, export_link, narrowed_link};
+pub use past::life;
 pub use receipt::receipt;
 pub use repeats::repeats;
 
@@ -47,6 +58,28 @@ pub fn grouped(number: u64) -> String {
         text.push(digit);
     }
     text
+}
+
+/// `0.0123`, of a provider's currency; `–` where no price is known, which is not 0.
+pub fn cost(micros: Option<i64>) -> String {
+    micros.map_or_else(|| "–".to_owned(), |micros| format!("{}.{:06}", micros / 1_000_000, micros % 1_000_000))
+}
+
+/// `450 ms`, `12 s`, `3 min`, `5 h`, `2 days`.
+pub fn span(ms: i64) -> String {
+    let units = [(1_000, 1, "ms"), (60_000, 1_000, "s"), (3_600_000, 60_000, "min"), (172_800_000, 3_600_000, "h")];
+    let unit = units.into_iter().find(|(below, ..)| ms < *below);
+    let (_, divisor, name) = unit.unwrap_or((i64::MAX, 86_400_000, "days"));
+    format!("{} {name}", ms / divisor)
+}
+
+/// A risk with the sign that everything of this risk has.
+pub fn risk(risk: Risk) -> &'static str {
+    match risk {
+        Risk::Low => "● low risk",
+        Risk::Medium => "◆ medium risk",
+        Risk::High => "▲ high risk",
+    }
 }
 
 /// A task as a row of a list.
@@ -70,8 +103,15 @@ pub fn row(task: Task, now: &Timestamp, zone: &str) -> TaskRow {
         overdue,
         group,
         change_id: None,
+        changed_by: None,
         task,
     }
+}
+
+/// A task as a row of a list, with the mark of another's hand.
+pub fn listed(task: Task, hands: &HashMap<TaskNumber, Actor>, now: &Timestamp, zone: &str) -> TaskRow {
+    let other = hands.get(&task.task_id).copied().filter(|hand| matches!(hand, Actor::Agent | Actor::External));
+    TaskRow { changed_by: other, ..row(task, now, zone) }
 }
 
 /// Rows in the order in which a page shows them: open ones by due date, priority and number, rested ones newest first.
@@ -182,81 +222,6 @@ pub fn thread(conversation: Conversation, page: Page<Message>, tasks: &[Task], n
     Thread { conversation: Some(conversation), items: page.items.into_iter().map(view).collect(), before: page.next }
 }
 
-/// A turn of the record.
-pub fn audit(entry: AuditEntry, now: &Timestamp, reader: &User) -> AuditRow {
-    // Only one's own list can be changed, an admin's reading notwithstanding.
-    let mine = entry.user == reader.name.as_str();
-    let stands = |call: &ToolCall| mine && call.effect == Effect::Stands;
-    let pretty = |value: &serde_json::Value| serde_json::to_string_pretty(value).unwrap_or_default();
-    let text = |call: &ToolCall| CallText {
-        arguments: pretty(&call.arguments),
-        answer: match (&call.error, &call.result) {
-            (Some(error), _) => error.message.clone(),
-            (None, Some(result)) => pretty(result),
-            (None, None) => String::new(),
-        },
-        receipt: Receipt { can_undo: stands(call), ..receipt(call, now, &reader.zone) },
-    };
-    AuditRow {
-        at_label: when::instant(&entry.at, now, &reader.zone),
-        said: said(&entry, now, &reader.zone),
-        texts: entry.tool_calls.iter().map(text).collect(),
-        can_undo: entry.tool_calls.iter().filter(|call| stands(call)).count() > 1,
-        entry,
-    }
-}
-
-/// What set a turn off, in words.
-fn said(entry: &AuditEntry, now: &Timestamp, zone: &str) -> String {
-    match entry.cause {
-        Cause::Message => entry.message.clone().unwrap_or_else(|| "(message removed)".to_owned()),
-        Cause::Mcp => "Call by an outside agent".to_owned(),
-        Cause::Approval => entry.approval.clone().map_or_else(
-            || "Verdict on a request".to_owned(),
-            |asked| {
-                let way = match asked.status {
-                    ApprovalStatus::Approved => "Yes to",
-                    ApprovalStatus::Rejected => "No to",
-                    ApprovalStatus::Pending | ApprovalStatus::Expired => "No answer to",
-                    // The yes came, and the task had changed.
-                    ApprovalStatus::Void => "Too late for",
-                };
-                format!("{way}: {}", approval(asked, now, zone).heading.trim_end_matches('?'))
-            },
-        ),
-    }
-}
-
-/// What the record's form asks for. A day stands for the whole day in the reader's zone.
-pub fn audit_filter(search: &AuditSearch, zone: &str) -> Result<AuditFilter, ApiError> {
-    let given = |field: &Option<String>| field.clone().filter(|text| !text.trim().is_empty());
-    let bound = |field: &Option<String>, days: i64| {
-        given(field).map(|text| day_or_instant(text.trim(), days, zone)).transpose()
-    };
-    Ok(AuditFilter {
-        since: bound(&search.since, 0)?,
-        until: bound(&search.until, 1)?,
-        tool: given(&search.tool),
-        outcome: given(&search.outcome),
-        kind: given(&search.kind),
-        engine: given(&search.engine),
-        risk: given(&search.risk),
-        user: given(&search.user),
-        text: given(&search.text),
-    })
-}
-
-/// An instant, or the beginning of the day that is `days` after the named one.
-fn day_or_instant(text: &str, days: i64, zone: &str) -> Result<Timestamp, Invalid> {
-    let Ok(date) = text.parse::<jiff::civil::Date>().map_err(|_| ()) else { return Timestamp::parse(text) };
-    if text.len() > 10 {
-        return Timestamp::parse(text);
-    }
-    let unknown = || Invalid::because(format!("“{text}” is outside the calendar."));
-    let date = date.checked_add(jiff::Span::new().days(days)).map_err(|_| unknown())?;
-    Ok(date.in_tz(zone).map_err(|_| unknown())?.timestamp().into())
-}
-
 /// A personal token.
 pub fn token(token: &TokenInfo, now: &Timestamp, zone: &str) -> TokenView {
     let scopes = token.scopes.iter().map(|scope| scope.as_str()).collect::<Vec<_>>();
@@ -266,6 +231,48 @@ pub fn token(token: &TokenInfo, now: &Timestamp, zone: &str) -> TokenView {
         scopes: scopes.join(", "),
         made: format!("Made {}", when::instant(&token.created_at, now, zone)),
         revoked: token.revoked_at.is_some(),
+    }
+}
+
+/// A browser that is signed in.
+pub fn session(session: SessionInfo, now: &Timestamp, zone: &str) -> SessionView {
+    let seen = session.seen_at.as_ref().map(|seen| format!("Last seen {} · ", when::instant(seen, now, zone)));
+    let device = if session.device.is_empty() { "A browser".to_owned() } else { session.device };
+    SessionView {
+        session_id: session.session_id.to_string(),
+        device,
+        seen: format!("{}signed in {}", seen.unwrap_or_default(), when::instant(&session.created_at, now, zone)),
+        current: session.current,
+    }
+}
+
+/// An account as the admin `reader` sees it.
+pub fn account(account: Account, reader: &User, now: &Timestamp) -> AccountView {
+    let Account { user, invited, seen_at } = account;
+    let state = match (user.disabled, invited) {
+        (true, _) => "disabled",
+        (false, true) => "invited",
+        (false, false) => "active",
+    };
+    let seen = seen_at.map(|seen| format!("Last here {}", when::instant(&seen, now, &reader.zone)));
+    AccountView {
+        own: user.user_id == reader.user_id,
+        role: user.role.as_str().to_owned(),
+        state: state.to_owned(),
+        seen: seen.unwrap_or_else(|| "Never here".to_owned()),
+        made: format!("since {}", when::instant(&user.created_at, now, &reader.zone)),
+        name: user.name.to_string(),
+        zone: user.zone,
+    }
+}
+
+/// A link that has just been made, for the admin who passes it on.
+pub fn link(link: &NewLink, public_url: &str, now: &Timestamp, reader: &User) -> LinkMade {
+    LinkMade {
+        name: link.user.name.to_string(),
+        role: link.user.role.as_str().to_owned(),
+        link: format!("{public_url}/join?token={}", link.token),
+        expires: when::instant(&link.expires_at, now, &reader.zone),
     }
 }
 

@@ -99,6 +99,11 @@ impl Connection {
         Ok(Self { inner, columns: HashMap::new() })
     }
 
+    /// SQLite's own connection, to step through rows one by one within the transaction that is open.
+    pub fn raw(&self) -> &rusqlite::Connection {
+        &self.inner
+    }
+
     /// Whether a transaction is open.
     pub fn in_transaction(&self) -> bool {
         !self.inner.is_autocommit()

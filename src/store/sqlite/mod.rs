@@ -20,6 +20,7 @@ mod unused;
 
 pub use cell::{Bound, Cell, CellRef, CellType};
 pub use connection::{Connection, Done, Location};
+pub use failure::failed;
 pub use row::{Column, Row};
 use unused::{Never, Transactions};
 

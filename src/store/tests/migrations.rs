@@ -4,14 +4,14 @@ use sqlx::migrate::{Migration, Migrator};
 
 use super::*;
 
-/// The migrations of the store's database but the last `without`.
-fn earlier(store: &Store, without: usize) -> Migrator {
+/// The migrations of the store's database before number `version`.
+fn until(store: &Store, version: i64) -> Migrator {
     let all = match &store.db {
         Db::Sqlite { .. } => sqlx::migrate!("migrations/sqlite"),
         Db::Pg(_) => sqlx::migrate!("migrations/postgres"),
     };
-    let all: Vec<Migration> = all.iter().cloned().collect();
-    Migrator::with_migrations(all[..all.len() - without].to_vec())
+    let earlier: Vec<Migration> = all.iter().filter(|it| it.version < version).cloned().collect();
+    Migrator::with_migrations(earlier)
 }
 
 #[tokio::test]
@@ -36,11 +36,13 @@ async fn tables_come_from_nothing_and_a_second_start_changes_nothing() {
 async fn rows_of_the_version_before_live_on() {
     for (db, url) in testing::urls().await {
         let store = Store::connect(&url, false).await.unwrap();
-        store.run(&earlier(&store, 1)).await.unwrap();
+        store.run(&until(&store, 12)).await.unwrap();
         let life = Life::of(&store, "ana").await;
-        let before = dump(&store, life.user).await;
+        let rows = dump(&store, life.user).await;
+        // Later ones add columns.
+        store.run(&until(&store, 13)).await.unwrap();
+        assert_eq!(dump(&store, life.user).await, rows, "{db}");
         store.migrate().await.unwrap();
-        assert_eq!(dump(&store, life.user).await, before, "{db}");
         let mut tx = store.read().await.unwrap();
         let task = tasks::get(&mut tx, life.user, life.task).await.unwrap().unwrap();
         let filter = crate::domain::task::Filter { query: Some(task.task.title.to_string()), ..Default::default() };
@@ -59,7 +61,7 @@ async fn tables_are_not_made_anew_around_a_reference_to_nothing() {
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("docket.db");
     let store = Store::connect(&format!("sqlite://{}", file.display()), false).await.unwrap();
-    store.run(&earlier(&store, 1)).await.unwrap();
+    store.run(&until(&store, 12)).await.unwrap();
     let life = Life::of(&store, "ana").await;
     let spoiler = rusqlite::Connection::open(&file).unwrap();
     spoiler
@@ -69,18 +71,67 @@ async fn tables_are_not_made_anew_around_a_reference_to_nothing() {
                  version_before, version_after, record_seq, at FROM changes",
         )
         .unwrap();
-    let before = dump(&store, life.user).await;
+    let rows = dump(&store, life.user).await;
     let refused = store.migrate().await.unwrap_err().to_string();
     assert!(refused.contains("reference IS NULL"), "{refused}");
-    assert_eq!(dump(&store, life.user).await, before);
+    assert_eq!(dump(&store, life.user).await, rows);
+}
+
+/// The names of copies in a folder, in order.
+fn copies(folder: &std::path::Path) -> Vec<String> {
+    let names = std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().file_name().into_string().unwrap());
+    let mut copies: Vec<String> = names.filter(|name| name.contains("before-")).collect();
+    copies.sort();
+    copies
+}
+
+#[tokio::test]
+async fn a_file_is_copied_before_a_migration_and_otherwise_not() {
+    let folder = tempfile::tempdir().unwrap();
+    let url = format!("sqlite://{}", folder.path().join("docket.db").display());
+    let store = Store::connect(&url, false).await.unwrap();
+    store.run(&until(&store, 8)).await.unwrap();
+    store.close().await;
+    let file = folder.path().join("docket.db");
+    rusqlite::Connection::open(&file).unwrap().execute("INSERT INTO counters VALUES ('kept', 7)", []).unwrap();
+    for _ in 0..2 {
+        Store::open(&url, false).await.unwrap().close().await;
+    }
+    assert_eq!(copies(folder.path()), ["docket.db.before-0008"]);
+    let copy = folder.path().join("docket.db.before-0008");
+    assert_eq!(backup::versions(&copy).unwrap(), [1, 2, 3, 4, 5, 6, 7]);
+    let old = rusqlite::Connection::open(&copy).unwrap();
+    let kept: i64 = old.query_row("SELECT count FROM counters WHERE name = 'kept'", [], |row| row.get(0)).unwrap();
+    assert_eq!(kept, 7);
+    let fresh = tempfile::tempdir().unwrap();
+    Store::open(&format!("sqlite://{}", fresh.path().join("docket.db").display()), false).await.unwrap();
+    assert!(copies(fresh.path()).is_empty(), "nothing was there");
+}
+
+#[tokio::test]
+async fn a_migration_that_fails_at_every_start_leaves_one_copy_and_none_is_written_over() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("docket.db");
+    let url = format!("sqlite://{}", file.display());
+    let store = Store::connect(&url, false).await.unwrap();
+    store.run(&until(&store, 8)).await.unwrap();
+    store.close().await;
+    let in_the_way = |sql: &str| rusqlite::Connection::open(&file).unwrap().execute_batch(sql).unwrap();
+    in_the_way("CREATE TABLE client_keys (x)");
+    for _ in 0..3 {
+        assert!(Store::open(&url, false).await.is_err());
+    }
+    assert_eq!(copies(folder.path()), ["docket.db.before-0008"]);
+    in_the_way("DROP TABLE client_keys");
+    Store::open(&url, false).await.unwrap();
+    assert_eq!(copies(folder.path()), ["docket.db.before-0008", "docket.db.before-0008-2"]);
 }
 
 #[tokio::test]
 async fn a_bin_from_before_it_was_ever_emptied_can_be() {
     for (db, url) in testing::urls().await {
         let store = Store::connect(&url, false).await.unwrap();
-        let since = sqlx::migrate!("migrations/sqlite").iter().filter(|migration| migration.version >= 9).count();
-        store.run(&earlier(&store, since)).await.unwrap();
+        store.run(&until(&store, 9)).await.unwrap();
         let life = Life::of(&store, "ana").await;
         let mut tx = store.write().await.unwrap();
         let mut binned = stored(life.task);

@@ -17,11 +17,13 @@ use crate::domain::user::{Role, Scope, TokenInfo, User, UserName};
 
 mod cancelled;
 mod chain;
+mod copying;
 mod migrations;
 mod owners;
 mod plans;
 mod purge;
 mod refusals;
+mod remembered;
 mod search;
 mod sequence;
 mod torn;
@@ -42,7 +44,7 @@ async fn user(store: &Store, name: &str) -> UserId {
         created_at: now(),
     };
     let mut tx = store.write().await.unwrap();
-    assert!(users::insert(&mut tx, &user, "hash").await.unwrap());
+    assert!(users::insert(&mut tx, &user, Some("hash")).await.unwrap());
     tx.commit().await.unwrap();
     user.user_id
 }
@@ -105,7 +107,14 @@ fn client_key() -> ClientKey {
 
 fn token() -> TokenInfo {
     let scopes = vec![Scope::Chat];
-    TokenInfo { token_id: TokenId::new(), label: "phone".into(), scopes, created_at: now(), revoked_at: None }
+    TokenInfo {
+        token_id: TokenId::new(),
+        label: "phone".into(),
+        scopes,
+        budget: 9,
+        created_at: now(),
+        revoked_at: None,
+    }
 }
 
 fn stored(number: TaskNumber) -> tasks::Stored {
@@ -134,6 +143,7 @@ fn entry(task: Task, turn: TurnId) -> changes::Entry {
         task_id: task.task_id,
         operation: Operation::Add,
         actor: Actor::Agent,
+        agent: None,
         invocation_id: Some(InvocationId { turn, step: 0, index: 0 }),
         undoes: None,
         before: None,
@@ -170,37 +180,53 @@ fn decision(turn: TurnId, reply: &str) -> decisions::DecisionRow {
         options: vec![],
         constitution: "00".into(),
         asked_approval: None,
+        memories: vec![],
         tokens_in: Some(5),
         tokens_out: Some(3),
         tokens_estimated: false,
         duration_ms: 5,
+        basis: None,
         at: now(),
     }
 }
 
 /// Every row that is the user's, table by table, as text.
 async fn dump(store: &Store, user: UserId) -> String {
+    rows_of(store, user, TABLES).await
+}
+
+/// The same of these tables.
+async fn rows_of(store: &Store, user: UserId, tables: &[&str]) -> String {
     let mut tx = store.read().await.unwrap();
     let mut all = String::new();
-    for table in TABLES {
+    for table in tables {
         let owner = if *table == "users" { "id" } else { "user_id" };
         let rows: Vec<String> = match &mut tx.conn {
             Conn::Sqlite(conn) => {
-                let columns: String = sqlx::query_scalar(AssertSqlSafe(format!(
+                let columns: Option<String> = sqlx::query_scalar(AssertSqlSafe(format!(
                     "SELECT group_concat('quote(' || name || ')', ' || '','' || ') FROM pragma_table_info('{table}')"
                 )))
                 .fetch_one(&mut **conn)
                 .await
                 .unwrap();
+                // An earlier version has no such table.
+                let Some(columns) = columns else { continue };
                 let sql = format!("SELECT {columns} FROM {table} WHERE {owner} = $1 ORDER BY 1");
                 sqlx::query_scalar(AssertSqlSafe(sql)).bind(user).fetch_all(&mut **conn).await.unwrap()
             }
             Conn::Pg(conn) => {
+                let sql = format!("SELECT to_regclass('{table}') IS NULL");
+                let absent: bool = sqlx::query_scalar(AssertSqlSafe(sql)).fetch_one(&mut **conn).await.unwrap();
+                if absent {
+                    continue;
+                }
                 let sql = format!("SELECT CAST(t AS TEXT) FROM {table} t WHERE {owner} = $1 ORDER BY 1");
                 sqlx::query_scalar(AssertSqlSafe(sql)).bind(user).fetch_all(&mut **conn).await.unwrap()
             }
         };
-        all += &format!("{table}\n  {}\n", rows.join("\n  "));
+        if !rows.is_empty() {
+            all += &format!("{table}\n  {}\n", rows.join("\n  "));
+        }
     }
     all
 }
@@ -227,4 +253,7 @@ const TABLES: &[&str] = &[
     "events",
     "outbox",
     "memories",
+    "readings",
+    "summaries",
+    "memory_off",
 ];

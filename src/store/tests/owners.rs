@@ -5,7 +5,14 @@ use std::path::Path;
 use super::*;
 use crate::domain::approval::ApprovalStatus;
 use crate::domain::audit::AuditFilter;
+use crate::domain::channel::{Card, ChatId};
+use crate::domain::id::ImportId;
+use crate::domain::policy::{Asker, Entry as PolicyEntry, Rule, Rules};
 use crate::domain::task::Filter;
+use crate::domain::user::LinkPurpose;
+
+/// Of the call that ana's outside agent asks for.
+const DIGEST: [u8; 32] = [5; 32];
 
 /// The functions that were tried, by module and name.
 struct Tried(&'static str, Vec<String>);
@@ -32,6 +39,9 @@ macro_rules! attempt {
     }};
 }
 
+mod elsewhere;
+use elsewhere::{imported, remember, show_elsewhere};
+
 #[tokio::test]
 async fn no_function_reaches_anothers_rows() {
     for (db, store) in testing::stores().await {
@@ -39,14 +49,23 @@ async fn no_function_reaches_anothers_rows() {
         let ben = user(&store, "ben").await;
         let mut tried = Tried(db, vec![]);
         empty_bin(&store, &ana, ben, &mut tried).await;
+        let rule = PolicyEntry { asker: Asker::Rules, tool: ToolName::AddTask, rule: Rule::Deny };
+        attempt!(store, |tx| policies::set(tx, ana.user, rule, &now())).unwrap();
+        act_outside(&store, &ana).await;
+        show_elsewhere(&store, &ana, ben, &mut tried).await;
+        remember(&store, &ana, ben, &mut tried).await;
+        imported(&store, &ana, ben, &mut tried).await;
         let before = dump(&store, ana.user).await;
         read_tasks(&store, &ana, ben, &mut tried).await;
         read_talk(&store, &ana, ben, &mut tried).await;
         read_turns(&store, &ana, ben, &mut tried).await;
         read_approvals(&store, &ana, ben, &mut tried).await;
+        read_chains(&store, ben, &mut tried).await;
+        read_agents(&store, &ana, ben, &mut tried).await;
         write_what_is(&store, &ana, ben, &mut tried).await;
         write_new(&store, &ana, ben, &mut tried).await;
         assert_eq!(dump(&store, ana.user).await, before, "{db}: ben changed what is ana's");
+        assert_eq!(policies::list(&mut store.read().await.unwrap(), ana.user).await.unwrap(), [rule], "{db}");
         tried.1.sort();
         assert_eq!(tried.1, taking_an_owner(), "{db}: the table and the source must name the same functions");
     }
@@ -82,11 +101,21 @@ async fn read_tasks(store: &Store, ana: &Life, ben: UserId, tried: &mut Tried) {
     tried.nothing("tasks::of_numbers", tasks::of_numbers(tx, ben, &[ana.task]).await.unwrap().is_empty());
     tried.nothing("changes::get", changes::get(tx, ben, ana.change).await.unwrap().is_none());
     tried.nothing("changes::since", changes::since(tx, ben, ana.task, 0).await.unwrap().is_empty());
+    tried.nothing("changes::as_of", changes::as_of(tx, ben, &now().plus_seconds(9)).await.unwrap().is_empty());
     tried.nothing("changes::of_turn", changes::of_turn(tx, ben, ana.turn).await.unwrap().is_empty());
     tried.nothing("changes::of_invocation", changes::of_invocation(tx, ben, call).await.unwrap().is_empty());
+    tried.nothing("changes::last_hands", changes::last_hands(tx, ben, &[ana.task]).await.unwrap().is_empty());
+    tried.nothing("facets::projects", facets::projects(tx, ben).await.unwrap().is_empty());
+    tried.nothing("facets::tags", facets::tags(tx, ben).await.unwrap().is_empty());
     tried.nothing("changes::undone_by", changes::undone_by(tx, ben, ana.change).await.unwrap().is_none());
     tried.nothing("events::after", events::after(tx, ben, 0, 9).await.unwrap().is_empty());
     tried.nothing("events::head", events::head(tx, ben).await.unwrap() == 0);
+    tried.nothing("policies::asker_of", policies::asker_of(tx, ben, ana.turn).await.unwrap().is_none());
+    tried
+        .nothing("policies::tried", policies::tried(tx, Some(ben), &now().plus_seconds(-60)).await.unwrap().is_empty());
+    tried.nothing("policies::list", policies::list(tx, ben).await.unwrap().is_empty());
+    let rules = policies::of(tx, ben, Asker::Rules, ToolName::AddTask).await.unwrap();
+    tried.nothing("policies::of", rules == Rules::default());
     tried.nothing("tokens::list", tokens::list(tx, ben).await.unwrap().is_empty());
     tried.nothing("users::get", users::get(tx, ben).await.unwrap().unwrap().name.as_str() == "ben");
 }
@@ -95,7 +124,8 @@ async fn read_talk(store: &Store, ana: &Life, ben: UserId, tried: &mut Tried) {
     let mut tx = store.read().await.unwrap();
     let (tx, talk) = (&mut tx, ana.conversation);
     tried.nothing("conversations::exists", !conversations::exists(tx, ben, talk).await.unwrap());
-    tried.nothing("conversations::list", conversations::list(tx, ben, 9).await.unwrap().is_empty());
+    tried.nothing("conversations::list", conversations::list(tx, ben, None, false, 9).await.unwrap().is_empty());
+    tried.nothing("conversations::get", conversations::get(tx, ben, talk).await.unwrap().is_none());
     let said = conversations::messages(tx, ben, talk, None, 9).await.unwrap();
     tried.nothing("conversations::messages", said.is_empty());
     tried.nothing("messages::recent", messages::recent(tx, ben, talk, 9, 9).await.unwrap().is_empty());
@@ -108,6 +138,13 @@ async fn read_talk(store: &Store, ana: &Life, ben: UserId, tried: &mut Tried) {
     tried.nothing("decisions::spent", decisions::spent(tx, ben, &epoch).await.unwrap() == (0, 0));
     let listed = audit::list(tx, Some(ben), &AuditFilter::default(), None, 9).await.unwrap();
     tried.nothing("audit::list", listed.is_empty());
+    let edges = [epoch.clone(), now().plus_seconds(9999)];
+    let filter = AuditFilter::default();
+    assert!(!figures::turns(tx, Some(ana.user), &filter, &edges).await.unwrap().is_empty());
+    tried.nothing("figures::turns", figures::turns(tx, Some(ben), &filter, &edges).await.unwrap().is_empty());
+    tried.nothing("figures::approvals", figures::approvals(tx, Some(ben), &filter, &edges).await.unwrap().is_empty());
+    tried.nothing("figures::writes", figures::writes(tx, Some(ben), &filter, &edges).await.unwrap() == 0);
+    tried.nothing("audit::turns", audit::turns(tx, Some(ben)).await.unwrap().is_empty());
     tried.nothing("audit::get", audit::get(tx, Some(ben), ana.turn).await.unwrap().is_none());
 }
 
@@ -125,8 +162,16 @@ async fn read_turns(store: &Store, ana: &Life, ben: UserId, tried: &mut Tried) {
     assert!(!steps::under_way(tx, ana.user).await.unwrap().is_empty());
     tried.nothing("steps::under_way", steps::under_way(tx, ben).await.unwrap().is_empty());
     tried.nothing("invocations::of_turn", invocations::of_turn(tx, ben, ana.turn).await.unwrap().is_empty());
+    let of_turns = invocations::of_turns(tx, Some(ben), &[ana.turn]).await.unwrap();
+    tried.nothing("invocations::of_turns", of_turns.is_empty());
     tried.nothing("invocations::asking", invocations::asking(tx, ben, ana.approval).await.unwrap().is_empty());
     tried.nothing("changes::standing", changes::standing(tx, Some(ben), &[ana.turn]).await.unwrap().is_empty());
+    tried.nothing("story::records", story::records(tx, ben, ana.turn).await.unwrap().is_empty());
+    tried.nothing("story::approvals", story::approvals(tx, ben, ana.turn).await.unwrap().is_empty());
+    tried.nothing("story::beside", story::beside(tx, ben, ana.conversation, 0).await.unwrap() == (None, None));
+    tried.nothing("story::carried_out_by", story::carried_out_by(tx, ben, ana.approval).await.unwrap().is_none());
+    tried.nothing("story::cost", story::cost(tx, ben, ana.turn).await.unwrap().is_none());
+    tried.nothing("readings::of_turn", readings::of_turn(tx, ben, ana.turn).await.unwrap().is_empty());
     let ran = invocations::ran_under(tx, ben, ana.approval, TurnId::new()).await.unwrap();
     tried.nothing("invocations::ran_under", !ran);
 }
@@ -142,6 +187,48 @@ async fn read_approvals(store: &Store, ana: &Life, ben: UserId, tried: &mut Trie
     tried.nothing("approvals::list", approvals::list(tx, ben, None, 9).await.unwrap().is_empty());
 }
 
+async fn read_chains(store: &Store, ben: UserId, tried: &mut Tried) {
+    let mut tx = store.read().await.unwrap();
+    let (tx, table) = (&mut tx, &vouched::TABLES[0]);
+    tried.nothing("chains::links", chains::links(tx, ben, 0, 9).await.unwrap().is_empty());
+    tried.nothing("chains::head", chains::head(tx, ben).await.unwrap().is_none());
+    tried.nothing("chains::stray", chains::stray(tx, ben).await.unwrap().is_none());
+    assert!(!vouched::rows(tx, table, None, Uuid::nil()).await.unwrap().0.is_empty());
+    tried.nothing("vouched::rows", vouched::rows(tx, table, Some(ben), Uuid::nil()).await.unwrap().0.is_empty());
+    tried.nothing("vouched::without_row", vouched::without_row(tx, table, ben).await.unwrap().is_none());
+    tried.nothing("vouched::last_change", vouched::last_change(tx, ben, TaskNumber(1)).await.unwrap().is_none());
+    let nothing = vouched::settled_by_nobody(tx, Some(ben)).await.unwrap();
+    tried.nothing("vouched::settled_by_nobody", nothing.is_empty());
+    let nothing = vouched::changed_by_nobody(tx, Some(ben)).await.unwrap();
+    tried.nothing("vouched::changed_by_nobody", nothing.is_empty());
+    let nothing = vouched::changes_of_nothing(tx, Some(ben)).await.unwrap();
+    tried.nothing("vouched::changes_of_nothing", nothing.is_empty());
+}
+
+/// What ana's outside agent has done: a call, a change, a request.
+async fn act_outside(store: &Store, ana: &Life) {
+    let mut transaction = store.write().await.unwrap();
+    let (tx, user, token) = (&mut transaction, ana.user, ana.token);
+    agents::set_thread(tx, user, token, ana.conversation).await.unwrap();
+    agents::turn(tx, user, token, ana.conversation, &now()).await.unwrap();
+    agents::made(tx, user, token, ana.change, &now()).await.unwrap();
+    agents::ask(tx, user, ana.approval, token, &DIGEST).await.unwrap();
+    transaction.commit().await.unwrap();
+}
+
+async fn read_agents(store: &Store, ana: &Life, ben: UserId, tried: &mut Tried) {
+    let mut tx = store.read().await.unwrap();
+    let (tx, token, since) = (&mut tx, ana.token, now().plus_seconds(-60));
+    assert_eq!(agents::changes_since(tx, ana.user, token, &since).await.unwrap(), 1);
+    assert!(agents::asked(tx, ana.user, token, &DIGEST).await.unwrap().is_some());
+    tried.nothing("agents::thread", agents::thread(tx, ben, token).await.unwrap().is_none());
+    tried.nothing("agents::calls_since", agents::calls_since(tx, ben, token, &since).await.unwrap().is_empty());
+    tried.nothing("agents::changes_since", agents::changes_since(tx, ben, token, &since).await.unwrap() == 0);
+    tried.nothing("agents::asked", agents::asked(tx, ben, token, &DIGEST).await.unwrap().is_none());
+    tried.nothing("agents::asking", agents::asking(tx, ben, ana.approval).await.unwrap().is_none());
+    tried.nothing("invocations::under", invocations::under(tx, ben, ana.approval).await.unwrap().is_empty());
+}
+
 /// Functions that change a row that is there: they must not find another's.
 async fn write_what_is(store: &Store, ana: &Life, ben: UserId, tried: &mut Tried) {
     let mut next = stored(ana.task);
@@ -152,6 +239,21 @@ async fn write_what_is(store: &Store, ana: &Life, ben: UserId, tried: &mut Tried
     tried.nothing("sessions::delete_all", attempt!(store, |tx| sessions::delete_all(tx, ben)).unwrap() == 0);
     tried.nothing("tokens::revoke", !attempt!(store, |tx| tokens::revoke(tx, ben, ana.token, &at)).unwrap());
     let (turn, fence) = (ana.turn, 1);
+    let all = attempt!(store, |tx| sessions::list(tx, ben, &at));
+    tried.nothing("sessions::list", all.unwrap().is_empty());
+    let revoked = attempt!(store, |tx| tokens::revoke_all(tx, ben, &at));
+    tried.nothing("tokens::revoke_all", revoked.unwrap().is_empty());
+    tried.nothing("turns::seize", attempt!(store, |tx| turns::seize(tx, ben, 1)).unwrap().is_empty());
+    let mut tx = store.write().await.unwrap();
+    links::set(&mut tx, ana.user, &[6; 32], LinkPurpose::Reset, &at, &later).await.unwrap();
+    tried.nothing("links::take", !links::take(&mut tx, ben, &[6; 32]).await.unwrap());
+    links::set(&mut tx, ben, &[5; 32], LinkPurpose::Reset, &at, &later).await.unwrap();
+    tried.nothing("links::set", links::owner(&mut tx, &[6; 32], &at).await.unwrap().is_some());
+    links::delete(&mut tx, ben).await.unwrap();
+    tried.nothing("links::delete", links::owner(&mut tx, &[6; 32], &at).await.unwrap().is_some());
+    drop(tx);
+    let rules = attempt!(store, |tx| policies::of_held(tx, ben, turn, fence, Asker::Rules, ToolName::AddTask)).unwrap();
+    tried.nothing("policies::of_held", rules.is_none());
     tried.nothing("turns::renew", !attempt!(store, |tx| turns::renew(tx, ben, turn, fence, 1)).unwrap());
     tried.nothing("turns::held", !attempt!(store, |tx| turns::held(tx, ben, turn, fence)).unwrap());
     tried.nothing("turns::finish", !attempt!(store, |tx| turns::finish(tx, ben, turn, fence, &at)).unwrap());
@@ -161,15 +263,30 @@ async fn write_what_is(store: &Store, ana: &Life, ben: UserId, tried: &mut Tried
     let (pending, id) = (ApprovalStatus::Pending, ana.approval);
     let settled = attempt!(store, |tx| approvals::settle(tx, ben, id, pending, &verdict, &at));
     tried.nothing("approvals::settle", !settled.unwrap());
+    tried.nothing("agents::collect", !attempt!(store, |tx| agents::collect(tx, ben, ana.approval, turn)).unwrap());
     // These report nothing: that ana's rows are as before shows that they did nothing.
     attempt!(store, |tx| turns::ask_stop(tx, ben, turn)).unwrap();
     attempt!(store, |tx| turns::refuse(tx, ben, turn, &at)).unwrap();
     attempt!(store, |tx| conversations::touch(tx, ben, ana.conversation, &later)).unwrap();
+    let renamed = attempt!(store, |tx| conversations::rename(tx, ben, ana.conversation, "mine")).unwrap();
+    tried.nothing("conversations::rename", !renamed);
+    let hidden = attempt!(store, |tx| conversations::hide(tx, ben, ana.conversation, Some(&later))).unwrap();
+    tried.nothing("conversations::hide", !hidden);
     attempt!(store, |tx| users::set_password(tx, ben, "other")).unwrap();
     attempt!(store, |tx| users::set_zone(tx, ben, "Asia/Kolkata")).unwrap();
     attempt!(store, |tx| users::set_uses_model(tx, ben, false)).unwrap();
     attempt!(store, |tx| users::set_disabled(tx, ben, true)).unwrap();
+    attempt!(store, |tx| users::set_role(tx, ben, Role::Admin)).unwrap();
+    attempt!(store, |tx| users::see(tx, ben, &at)).unwrap();
+    attempt!(store, |tx| sessions::see(tx, ben, &ana.session, &at)).unwrap();
+    attempt!(store, |tx| sessions::name(tx, ben, &ana.session, "other")).unwrap();
+    attempt!(store, |tx| tokens::see(tx, ben, &[8; 32], &at)).unwrap();
     attempt!(store, |tx| tasks::lock(tx, ben)).unwrap();
+    let usual = PolicyEntry { asker: Asker::Rules, tool: ToolName::AddTask, rule: Rule::Run };
+    attempt!(store, |tx| policies::set(tx, ben, usual, &at)).unwrap();
+    attempt!(store, |tx| agents::set_thread(tx, ben, ana.token, ana.conversation)).unwrap();
+    attempt!(store, |tx| agents::set_budget(tx, ben, ana.token, 7)).unwrap();
+    attempt!(store, |tx| agents::ask(tx, ben, ana.approval, ana.token, &[6; 32])).unwrap();
     for name in [
         "turns::ask_stop",
         "turns::refuse",
@@ -178,7 +295,16 @@ async fn write_what_is(store: &Store, ana: &Life, ben: UserId, tried: &mut Tried
         "users::set_zone",
         "users::set_uses_model",
         "users::set_disabled",
+        "users::set_role",
+        "users::see",
+        "sessions::see",
+        "sessions::name",
+        "tokens::see",
         "tasks::lock",
+        "policies::set",
+        "agents::set_thread",
+        "agents::set_budget",
+        "agents::ask",
     ] {
         tried.nothing(name, true);
     }
@@ -210,6 +336,7 @@ async fn write_new(store: &Store, ana: &Life, ben: UserId, tried: &mut Tried) {
         lease_ms: None,
     };
     attempt!(store, |tx| turns::insert(tx, ben, &new, &at)).unwrap();
+    attempt!(store, |tx| agents::turn(tx, ben, ana.token, ana.conversation, &at)).unwrap();
     let message = messages::NewMessage {
         conversation: ana.conversation,
         turn: ana.turn,
@@ -223,7 +350,9 @@ async fn write_new(store: &Store, ana: &Life, ben: UserId, tried: &mut Tried) {
     attempt!(store, |tx| decisions::insert(tx, ben, &decision(ana.turn, "mine"))).unwrap_err();
     let new = approvals::NewApproval { conversation: ana.conversation, turn: ana.turn, step: 0, expires_at: &at };
     attempt!(store, |tx| approvals::insert(tx, ben, &new, &at)).unwrap_err();
+    attempt!(store, |tx| readings::insert(tx, ben, ana.turn, ana.user, &at)).unwrap();
     for name in [
+        "readings::insert",
         "tasks::insert",
         "changes::insert",
         "changes::keep_client_key",
@@ -232,6 +361,7 @@ async fn write_new(store: &Store, ana: &Life, ben: UserId, tried: &mut Tried) {
         "tokens::insert",
         "conversations::create",
         "turns::insert",
+        "agents::turn",
         "messages::insert",
         "steps::insert",
         "invocations::insert",

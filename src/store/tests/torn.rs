@@ -25,6 +25,7 @@ async fn add(store: &Store, user: UserId) {
         task_id: number,
         operation: Operation::Add,
         actor: Actor::User,
+        agent: None,
         invocation_id: None,
         undoes: None,
         before: None,

@@ -14,7 +14,7 @@ pub fn mark_live() {
     }
 }
 
-/// Where the form of `event` goes and what it holds.
+/// Where the form of `event` goes and what it holds, with the name and value of the button that was pressed.
 pub fn form_of(event: &leptos::ev::SubmitEvent) -> Option<(String, String)> {
     #[cfg(feature = "hydrate")]
     {
@@ -22,6 +22,11 @@ pub fn form_of(event: &leptos::ev::SubmitEvent) -> Option<(String, String)> {
         let form = event.target()?.dyn_into::<web_sys::HtmlFormElement>().ok()?;
         let data = web_sys::FormData::new_with_form(&form).ok()?;
         let fields = web_sys::UrlSearchParams::new_with_str_sequence_sequence(&data).ok()?;
+        if let Some(pressed) = event.submitter()
+            && let (Some(name), Some(value)) = (pressed.get_attribute("name"), pressed.get_attribute("value"))
+        {
+            fields.append(&name, &value);
+        }
         Some((form.get_attribute("action")?, fields.to_string().as_string()?))
     }
     #[cfg(not(feature = "hydrate"))]
@@ -36,6 +41,11 @@ pub fn submit_form_of(element: &web_sys::HtmlTextAreaElement) {
     if let Some(form) = element.form() {
         form.request_submit().ok();
     }
+}
+
+/// Puts the fields of a form back to what they were when the page was opened.
+pub fn reset(form: &web_sys::HtmlFormElement) {
+    form.reset();
 }
 
 /// Whether nothing has the focus, as after the focused row was taken away.
@@ -80,6 +90,27 @@ fn pasted(event: &leptos::ev::ClipboardEvent) -> Option<String> {
     let data = js_sys::Reflect::get(event, &"clipboardData".into()).ok()?;
     let get = js_sys::Reflect::get(&data, &"getData".into()).ok()?.dyn_into::<js_sys::Function>().ok()?;
     get.call1(&data, &"text".into()).ok()?.as_string()
+}
+
+/// Marks all of the field `id` and copies it.
+pub fn copy(id: &str) {
+    use leptos::wasm_bindgen::JsCast;
+    let field =
+        document().get_element_by_id(id).and_then(|element| element.dyn_into::<web_sys::HtmlInputElement>().ok());
+    if let Some(field) = field {
+        field.select();
+        #[cfg(feature = "hydrate")]
+        copy_text(&field.value());
+    }
+}
+
+/// Browsers have a clipboard on safe addresses only; elsewhere what is marked can be copied by hand.
+#[cfg(feature = "hydrate")]
+fn copy_text(text: &str) -> Option<()> {
+    use leptos::wasm_bindgen::JsCast;
+    let clipboard = js_sys::Reflect::get(&window().navigator(), &"clipboard".into()).ok()?;
+    let write = js_sys::Reflect::get(&clipboard, &"writeText".into()).ok()?.dyn_into::<js_sys::Function>().ok()?;
+    write.call1(&clipboard, &text.into()).ok().map(drop)
 }
 
 /// Writes the browser's time zone into the field `id`, if the field still shows the server's proposal.

@@ -70,6 +70,7 @@ pub fn AuditEntryItem(row: AuditRow, with_user: bool, opened: StoredValue<HashSe
                         {fact("Took", format!("{} ms", entry.duration_ms))}
                         {fact("Turn", entry.turn_id.to_string())}
                     </dl>
+                    <a class="audit-entry__whole" href=format!("/audit/{turn}")>"The whole story"</a>
                 </div>
             </details>
         </li>

@@ -101,7 +101,7 @@ fn linked(text: &str) -> Vec<Piece> {
         if digits > 0 {
             views.push(rest[..start].to_owned().erase());
             let number = &rest[start + 1..end];
-            let href = format!("/tasks?view=all#task-{number}");
+            let href = format!("/tasks/{number}");
             views.push(view! { <a href=href>"#"{number.to_owned()}</a> }.erase());
         } else {
             views.push(rest[..end].to_owned().erase());

@@ -8,8 +8,12 @@ pub mod approval_dialog;
 pub mod audit_entry;
 /// Product name and mark.
 pub mod brand;
+/// What can be done with several tasks at once.
+pub mod bulk_bar;
 /// Where a message is written.
 pub mod composer;
+/// One conversation of a list.
+pub mod conversation_item;
 /// A page or list without anything in it.
 pub mod empty_state;
 /// A labelled input.
@@ -30,6 +34,8 @@ pub mod receipt_line;
 pub mod return_to;
 /// The tasks that a message answers with.
 pub mod task_card;
+/// One task at its own address.
+pub mod task_detail;
 /// The form that changes a task.
 pub mod task_form;
 /// One task of a list.
@@ -45,7 +51,9 @@ pub use approval_card::ApprovalCard;
 pub use approval_dialog::{ApprovalDialog, ApprovalPrompt};
 pub use audit_entry::AuditEntryItem;
 pub use brand::Brand;
+pub use bulk_bar::BulkBar;
 pub use composer::Composer;
+pub use conversation_item::ConversationItem;
 pub use empty_state::EmptyState;
 pub use field::Field;
 pub use icon::{Icon, Shape};
@@ -56,6 +64,7 @@ pub use quick_add::QuickAdd;
 pub use receipt_line::ReceiptLine;
 pub use return_to::ReturnTo;
 pub use task_card::TaskCard;
+pub use task_detail::TaskDetail;
 pub use task_form::TaskForm;
 pub use task_item::TaskItem;
 pub use task_list::TaskList;

@@ -87,6 +87,7 @@ pub fn NavRail(
                         }
                     </For>
                 </ul>
+                <a class="nav-rail__thread nav-rail__thread--all" href="/conversations"><Icon shape=Shape::Search/> "Search and manage"</a>
             </nav>
             <form class="nav-rail__person" method="post" action=SignOut::url()>
                 <input type="hidden" name="return_to" value="/sign-in"/>

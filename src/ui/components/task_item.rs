@@ -6,8 +6,8 @@ use leptos::server_fn::ServerFn;
 
 use super::{Icon, ReturnTo, Shape, TaskForm};
 use crate::api::flash::Flash;
-use crate::api::tasks::{Complete, Reopen, Restore, TaskRow, Update, View};
-use crate::domain::task::{Priority, Status};
+use crate::api::tasks::{Complete, Reopen, Restore, TaskRow, Update};
+use crate::domain::task::{Actor, Priority, Status};
 use crate::ui::acts::Acts;
 use crate::ui::erase::Erase;
 use crate::ui::kept::{kept, latest};
@@ -37,6 +37,10 @@ pub fn TaskItem(#[prop(into)] row: Signal<TaskRow>, brief: bool) -> impl IntoVie
     });
     view! {
         <li class="task-item" class=("task-item--done", done) id=(!brief).then(|| format!("task-{number}"))>
+            {(!brief).then(|| view! {
+                <input class="task-item__select" type="checkbox" form="bulk" name="task_ids" value=number.to_string()
+                    aria-label=move || row.with(|row| format!("Select: {}", row.task.title))/>
+            })}
             {move || if binned.get() { restore_button(row).erase() } else { check(row).erase() }}
             {move || {
                 let line = view! { <TaskLine row brief/> };
@@ -49,6 +53,7 @@ pub fn TaskItem(#[prop(into)] row: Signal<TaskRow>, brief: bool) -> impl IntoVie
                         <details class="task-item__details" node_ref=details open=open on:toggle=move |_| toggled.notify()>
                             <summary class="task-item__line">{line} <span class="task-item__more"><Icon shape=Shape::Chevron/></span></summary>
                             {move || view! { <TaskForm row=shown.get() refused=refused.clone() on_saved=close/> }}
+                            <a class="task-item__past" href=format!("/tasks/{number}")><Icon shape=Shape::Clock/> "History"</a>
                         </details>
                     }.erase()
                 }
@@ -144,21 +149,18 @@ fn TaskLine(row: Signal<TaskRow>, brief: bool) -> impl IntoView {
                     <span class="task-item__notes">{text.to_string()}</span>
                 }
             });
-            view! { {due} {repeats} {priority} {project} {tags} {notes} }
+            let by = row.changed_by.map(|by| {
+                let who = if by == Actor::Agent { "by Docket" } else { "by an outside agent" };
+                view! { <span class="task-item__agent"><Icon shape=Shape::Agent/> {who}</span> }
+            });
+            view! { {due} {repeats} {priority} {project} {tags} {by} {notes} }
         })
     };
     let number = row.with_untracked(|row| row.task.task_id.to_string());
-    let place = "#task-".to_owned() + &number;
+    let place = "/tasks/".to_owned() + &number;
     let number = "#".to_owned() + &number;
     let number = if brief {
-        let view_name = move || {
-            row.with(|row| match row.task.status {
-                _ if row.task.deleted_at.is_some() => View::Bin,
-                Status::Completed => View::Done,
-                Status::Pending => View::All,
-            })
-        };
-        view! { <a class="task-item__number" href=move || "/tasks?view=".to_owned() + view_name().as_str() + &place>{number}</a> }.erase()
+        view! { <a class="task-item__number" href=place>{number}</a> }.erase()
     } else {
         view! { <span class="task-item__number">{number}</span> }.erase()
     };

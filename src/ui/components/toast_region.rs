@@ -7,7 +7,8 @@ use leptos::server_fn::ServerFn;
 
 use super::{Icon, ReturnTo, Shape};
 use crate::api::flash::Flash;
-use crate::api::tasks::Undo;
+use crate::api::reminders::Snooze;
+use crate::api::tasks::{Complete, Undo};
 use crate::ui::acts::Acts;
 use crate::ui::erase::Erase;
 use crate::ui::live::Live;
@@ -68,6 +69,20 @@ fn toast_view(toast: Toast, clear: impl Fn() + Copy + 'static) -> impl IntoView 
     let in_part = toast.rest.is_some().then(|| ("rest".to_owned(), "true".to_owned()));
     let whole = toast.undo.into_iter().map(|change| ("change_id".to_owned(), change));
     let fields: Vec<_> = toast.rest.into_iter().chain(in_part).chain(whole).collect();
+    let reminds = toast.reminds.map(|task| {
+        let form = move |url: &'static str, label: &'static str| {
+            view! {
+                <form method="post" action=url on:submit=move |event| {
+                    acts.send(event);
+                    clear();
+                }>
+                    <input type="hidden" name="task_id" value=task/>
+                    <button class="toast-region__button">{label}</button>
+                </form>
+            }
+        };
+        [form(Complete::url(), "Done"), form(Snooze::url(), "In an hour")]
+    });
     let undo = (!fields.is_empty()).then(|| {
         let fields = fields.into_iter().map(|(name, value)| view! { <input type="hidden" name=name value=value/> });
         view! {
@@ -85,6 +100,7 @@ fn toast_view(toast: Toast, clear: impl Fn() + Copy + 'static) -> impl IntoView 
         <div class="toast-region__toast" class=("toast-region__toast--failed", toast.failed) class=("toast-region__toast--verdict", toast.verdict)>
             <Icon shape/>
             <span class="toast-region__text">{toast.text}</span>
+            {reminds}
             {undo}
             <button type="button" class="toast-region__button" aria-label="Dismiss" on:click=move |_| clear()>
                 <Icon shape=Shape::Cross/>

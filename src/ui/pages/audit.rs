@@ -7,10 +7,11 @@ use leptos_meta::Title;
 use leptos_router::hooks::use_query_map;
 use leptos_router::params::ParamsMap;
 
-use crate::api::audit::{AuditRow, AuditSearch, List};
-use crate::domain::decision::Engine;
+use crate::api::audit::{AuditRow, AuditSearch, List, Overview};
+use crate::domain::decision::{DecisionKind, Engine};
+use crate::domain::time::Timestamp;
 use crate::domain::tool::ToolName;
-use crate::domain::turn::Effect;
+use crate::domain::turn::Effect as Change;
 use crate::ui::components::{AuditEntryItem, EmptyState, Field, Icon, Shape};
 use crate::ui::erase::Erase;
 use crate::ui::fetch::Fetch;
@@ -24,6 +25,30 @@ pub fn AuditPage() -> impl IntoView {
     let query = use_query_map();
     let search = kept(move || query.with(search_of));
     let found = Fetch::new(move || List { search: search.get() }, Some(live.chat));
+    let figures = Fetch::new(move || Overview { search: AuditSearch { cursor: None, ..search.get() } }, None);
+    // What is newer than what was there first is announced and does not push the rest away.
+    let seen = RwSignal::new(None::<Timestamp>);
+    Effect::new(move || {
+        search.track();
+        seen.set(None);
+    });
+    // The first thing that happens here parts what was there from what is new.
+    Effect::new(move |ran: Option<()>| {
+        live.chat.track();
+        if ran.is_some() && seen.with_untracked(Option::is_none) {
+            let page = untrack(|| found.ok());
+            seen.set(page.and_then(|page| page.items.first().map(|row| row.entry.at.clone())));
+        }
+    });
+    let is_new = move |row: &AuditRow| seen.with(|seen| seen.as_ref().is_some_and(|seen| row.entry.at > *seen));
+    let rows = move |new: bool| {
+        let items = found.ok().map(|page| page.items).unwrap_or_default();
+        items.into_iter().filter(|row| is_new(row) == new).collect::<Vec<_>>()
+    };
+    let live_on = kept(move || query.with(|query| query.get("live")).as_deref() != Some("off"));
+    // Read where it is shown: what was fetched is read inside the `Transition`.
+    let waiting = move || if live_on.get() { rows(true).len() } else { 0 };
+    let show = move |_| seen.set(None);
     // An entry is made anew when something of it was taken back, and stays open.
     let opened = StoredValue::new(HashSet::new());
     let older = move || {
@@ -53,9 +78,20 @@ pub fn AuditPage() -> impl IntoView {
                     }.erase(),
                     Ok(_) => ().erase(),
                 })}
-                <h2 class="visually-hidden">"Turns"</h2>
+                {move || figures.ok().map(|html| view! { <section class="figures" aria-label="Figures" inner_html=html></section> })}
+                <div class="audit-page__live">
+                    <h2>"Turns"</h2>
+                    <span role="status">
+                        {move || (waiting() > 0).then(|| view! {
+                            <button class="button" on:click=show>{waiting()} " new"</button>
+                        })}
+                    </span>
+                    <a class="button button--quiet" href=move || live_link(query, live_on.get())>
+                        {move || if live_on.get() { "Live: on" } else { "Live: off" }}
+                    </a>
+                </div>
                 <ol class="sheet audit-page__entries" hidden=move || found.get().is_none_or(|found| found.is_ok_and(|page| page.items.is_empty()))>
-                    <For each=move || found.ok().map(|page| page.items).unwrap_or_default()
+                    <For each=move || rows(false)
                         key=|row| (row.entry.turn_id, row.at_label.clone(), undone(row)) let:row>
                         <AuditEntryItem row with_user=session.is_admin() opened/>
                     </For>
@@ -67,9 +103,21 @@ pub fn AuditPage() -> impl IntoView {
     .erase()
 }
 
+/// The same page with its announcements turned over.
+fn live_link(query: Memo<ParamsMap>, on: bool) -> String {
+    query.with(|query| {
+        let mut query = query.clone();
+        query.remove("live");
+        if on {
+            query.insert("live", "off".to_owned());
+        }
+        format!("/audit{}", query.to_query_string())
+    })
+}
+
 /// How many of the turn's calls were taken back since: they read otherwise then.
 fn undone(row: &AuditRow) -> usize {
-    row.entry.tool_calls.iter().filter(|call| call.effect == Effect::Undone).count()
+    row.entry.tool_calls.iter().filter(|call| call.effect == Change::Undone).count()
 }
 
 fn search_of(query: &ParamsMap) -> AuditSearch {
@@ -82,6 +130,8 @@ fn search_of(query: &ParamsMap) -> AuditSearch {
         kind: field("kind"),
         engine: field("engine"),
         risk: field("risk"),
+        conversation: field("conversation"),
+        actor: field("actor"),
         user: field("user"),
         text: field("text"),
         cursor: field("cursor"),
@@ -90,9 +140,11 @@ fn search_of(query: &ParamsMap) -> AuditSearch {
 
 #[component]
 fn Filters(search: AuditSearch, admin: bool) -> impl IntoView {
-    let kept = AuditSearch { text: None, outcome: None, kind: None, cursor: None, ..search.clone() };
+    let kept = AuditSearch { text: None, outcome: None, cursor: None, ..search.clone() };
     let more = kept != AuditSearch::default();
-    let AuditSearch { since, until, tool, outcome, engine, risk, user, text, .. } = search;
+    let AuditSearch { since, until, tool, outcome, kind, engine, risk, conversation, actor, user, text, .. } = search;
+    let kinds = DecisionKind::ALL.map(|kind| (kind.as_str(), kind.as_str())).to_vec();
+    let actors = vec![("message", "A message"), ("approval", "A verdict"), ("mcp", "An outside agent")];
     let outcomes =
         vec![("SUCCESS", "Success"), ("AMBIGUITY", "Question asked"), ("REFUSAL", "Refused"), ("ERROR", "Error")];
     let risks = vec![("low", "Low"), ("medium", "Medium"), ("high", "High")];
@@ -120,11 +172,16 @@ fn Filters(search: AuditSearch, admin: bool) -> impl IntoView {
                     <Field id="audit-engine" label="Engine">
                         {choose("audit-engine", "engine", engines, engine)}
                     </Field>
+                    <Field id="audit-kind" label="Decision">{choose("audit-kind", "kind", kinds, kind)}</Field>
+                    <Field id="audit-actor" label="Set off by">{choose("audit-actor", "actor", actors, actor)}</Field>
+                    <Field id="audit-conversation" label="Conversation">
+                        <input id="audit-conversation" name="conversation" value=conversation autocomplete="off"/>
+                    </Field>
                     <Field id="audit-since" label="From">
-                        <input id="audit-since" type="date" name="since" value=since/>
+                        <input id="audit-since" type=date(since.as_ref()) name="since" value=since/>
                     </Field>
                     <Field id="audit-until" label="To">
-                        <input id="audit-until" type="date" name="until" value=until/>
+                        <input id="audit-until" type=date(until.as_ref()) name="until" value=until/>
                     </Field>
                     {admin.then(|| view! {
                         <Field id="audit-user" label="User">
@@ -136,6 +193,11 @@ fn Filters(search: AuditSearch, admin: bool) -> impl IntoView {
         </form>
     }
     .erase()
+}
+
+/// A day has an input of its own; an instant, which a bar of a chart leads to, is kept as it stands.
+fn date(value: Option<&String>) -> &'static str {
+    if value.is_some_and(|value| value.len() > 10) { "text" } else { "date" }
 }
 
 fn choose(

@@ -166,6 +166,7 @@ fn ThreadBar(id: Signal<String>) -> impl IntoView {
                     <For each=move || threads.get() key=|thread| thread.conversation_id let:thread>
                         <li><a class="chat-page__other" href=format!("/?c={}", thread.conversation_id) on:click=close>{thread.title.clone()}</a></li>
                     </For>
+                    <li><a class="chat-page__other" href="/conversations">"Search and manage"</a></li>
                 </ul>
             </details>
             <a class="chat-page__new" href="/?c=new" aria-label="New conversation" title="New conversation"><Icon shape=Shape::Plus/></a>

@@ -26,10 +26,11 @@ pub struct Threads {
 #[component]
 pub fn Frame() -> impl IntoView {
     let session = Session::current();
-    let live = Live::provide(session);
-    Acts::provide(live, Toaster::provide());
+    let toaster = Toaster::provide();
+    let live = Live::provide(session, toaster);
+    Acts::provide(live, toaster);
     provide_context(ApprovalPrompt(RwSignal::new(None)));
-    let threads = Fetch::new(|| ConversationsList {}, Some(live.chat));
+    let threads = Fetch::new(|| ConversationsList { query: None, hidden: None }, Some(live.chat));
     let threads = Signal::derive(move || threads.ok().unwrap_or_default());
     let open = RwSignal::new(None);
     provide_context(Threads { all: threads, open });

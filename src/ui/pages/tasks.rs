@@ -1,14 +1,16 @@
-//! The list: views as links, quick add, rows, search.
+//! The list: views, projects and tags as links, quick add, rows, search; and one task beside it.
 
 use leptos::prelude::*;
 use leptos_meta::Title;
-use leptos_router::hooks::use_query_map;
+use leptos_router::hooks::{use_params_map, use_query_map};
 
-use crate::api::tasks::{GetCounts, List, Search, View};
-use crate::ui::components::{EmptyState, Icon, QuickAdd, Shape, TaskList};
+use crate::api::tasks::{GetCounts, GetFacets, GetTask, List, Search, View};
+use crate::domain::task::Facets;
+use crate::ui::call;
+use crate::ui::components::{BulkBar, EmptyState, Icon, QuickAdd, Shape, TaskDetail, TaskList};
 use crate::ui::erase::{Erase, Piece};
 use crate::ui::fetch::Fetch;
-use crate::ui::kept::kept;
+use crate::ui::kept::{Kept, kept};
 use crate::ui::live::Live;
 use crate::ui::session::Session;
 
@@ -18,14 +20,26 @@ const RESTS: &str = "A deleted task rests here for 30 days, then it is gone for 
 #[component]
 pub fn TasksPage() -> impl IntoView {
     let (session, live) = (Session::current(), Live::current());
-    let query = use_query_map();
+    let (query, params) = (use_query_map(), use_params_map());
+    let given =
+        move |name: &'static str| kept(move || query.with(|query| query.get(name)).filter(|text| !text.is_empty()));
     let view_name =
         kept(move || query.with(|query| query.get("view").as_deref().and_then(View::parse)).unwrap_or_default());
-    let words = kept(move || query.with(|query| query.get("q")).filter(|words| !words.is_empty()));
-    let cursor = kept(move || query.with(|query| query.get("cursor")));
-    let search = move || Search { query: words.get(), cursor: cursor.get(), ..Search::of(view_name.get()) };
+    let (words, project, tag, cursor) = (given("q"), given("project"), given("tag"), given("cursor"));
+    // The task that is open beside the list, or in its place on a phone.
+    let number = kept(move || params.with(|params| params.get("number")));
+    let place = move || Place { view: view_name.get(), words: words.get(), project: project.get(), tag: tag.get() };
+    let search = move || Search {
+        query: words.get(),
+        project: project.get(),
+        tag: tag.get(),
+        cursor: cursor.get(),
+        ..Search::of(view_name.get())
+    };
     let found = Fetch::new(move || List { search: search() }, Some(live.tasks));
+    let one = Fetch::maybe(move || number.get().map(|task_id| GetTask { task_id }), Some(live.tasks));
     let counts = Fetch::new(|| GetCounts {}, Some(live.tasks));
+    let facets = Fetch::new(|| GetFacets {}, Some(live.tasks));
     let rows = move || found.ok().map(|rows| rows.tasks).unwrap_or_default();
     let next = move || found.ok().and_then(|rows| rows.next);
     let headed = kept(move || matches!(view_name.get(), View::Today | View::Upcoming | View::All));
@@ -43,35 +57,97 @@ pub fn TasksPage() -> impl IntoView {
     });
     view! {
         <Title text="Tasks"/>
-        <div class="page tasks-page">
-            <header class="page__head">
-                <h1>"Tasks"</h1>
-                <form class="tasks-page__search" method="get" action="/tasks" role="search">
-                    <input type="hidden" name="view" value=move || view_name.get().as_str()/>
-                    <label class="tasks-page__words">
-                        <Icon shape=Shape::Search/>
-                        <span class="visually-hidden">"Search tasks"</span>
-                        <input type="search" name="q" value=move || words.get() placeholder="Search" autocomplete="off"/>
-                    </label>
-                </form>
-            </header>
+        <div class="page tasks-page" class=("tasks-page--open", move || number.get().is_some())>
+            <div class="tasks-page__list">
+                <header class="page__head">
+                    <h1>"Tasks"</h1>
+                    <form class="tasks-page__search" method="get" action="/tasks" role="search">
+                        <input type="hidden" name="view" value=move || view_name.get().as_str()/>
+                        <label class="tasks-page__words">
+                            <Icon shape=Shape::Search/>
+                            <span class="visually-hidden">"Search tasks"</span>
+                            <input type="search" name="q" value=move || words.get() placeholder="Search" autocomplete="off"/>
+                        </label>
+                    </form>
+                </header>
+                <Transition>
+                    <nav class="tasks-page__views" aria-label="Views"><ul>{tabs}</ul></nav>
+                    {move || adds.get().then(|| view! { <QuickAdd flash=Signal::derive(move || session.flash())/> })}
+                    <Filed facets project tag/>
+                    {move || found.error().map(|error| view! { <p class="error" role="alert">{error.message}</p> })}
+                    <h2 class="visually-hidden">{move || view_name.get().label()}</h2>
+                    {move || (view_name.get() == View::Bin && !rows().is_empty())
+                        .then(|| view! { <p class="tasks-page__note">{RESTS}</p> })}
+                    <div class="sheet" hidden=move || rows().is_empty()>
+                        {move || view! { <TaskList rows=Signal::derive(rows) headed=headed.get()/> }}
+                    </div>
+                    {move || (!rows().is_empty()).then(|| view! { <BulkBar view=view_name.get()/> })}
+                    {move || found.ok().is_some_and(|rows| rows.tasks.is_empty())
+                        .then(|| empty(view_name.get(), words.get()))}
+                    {move || next().map(|next| view! {
+                        <a class="button tasks-page__next" href=place().href("/tasks", Some(&next))>"More"</a>
+                    })}
+                    <a class="tasks-page__as-of" href="/tasks/as-of">"The list as of…"</a>
+                </Transition>
+            </div>
             <Transition>
-                <nav class="tasks-page__views" aria-label="Views"><ul>{tabs}</ul></nav>
-                {move || adds.get().then(|| view! { <QuickAdd flash=Signal::derive(move || session.flash())/> })}
-                {move || found.error().map(|error| view! { <p class="error" role="alert">{error.message}</p> })}
-                <h2 class="visually-hidden">{move || view_name.get().label()}</h2>
-                {move || (view_name.get() == View::Bin && !rows().is_empty())
-                    .then(|| view! { <p class="tasks-page__note">{RESTS}</p> })}
-                <div class="sheet" hidden=move || rows().is_empty()>
-                    {move || view! { <TaskList rows=Signal::derive(rows) headed=headed.get()/> }}
-                </div>
-                {move || found.ok().is_some_and(|rows| rows.tasks.is_empty())
-                    .then(|| empty(view_name.get(), words.get()))}
-                {move || next().map(|next| view! {
-                    <a class="button tasks-page__next" href=format!("/tasks?view={}&cursor={next}", view_name.get().as_str())>"More"</a>
+                {move || number.get().map(|_| view! {
+                    <TaskDetail found=one back=Signal::derive(move || place().href("/tasks", None))/>
                 })}
             </Transition>
         </div>
+    }
+    .erase()
+}
+
+/// Which list the page shows.
+struct Place {
+    view: View,
+    words: Option<String>,
+    project: Option<String>,
+    tag: Option<String>,
+}
+
+impl Place {
+    /// Its address, from the page after `cursor` on.
+    fn href(&self, path: &str, cursor: Option<&str>) -> String {
+        let fields = [
+            ("view", Some(self.view.as_str())),
+            ("q", self.words.as_deref()),
+            ("project", self.project.as_deref()),
+            ("tag", self.tag.as_deref()),
+            ("cursor", cursor),
+        ];
+        let given: Vec<_> = fields.into_iter().filter_map(|(name, value)| Some((name, value?))).collect();
+        format!("{path}?{}", call::form(&given))
+    }
+}
+
+/// Projects and tags as links; the one that is followed leads back to the whole list.
+#[component]
+fn Filed(facets: Fetch<Facets>, project: Kept<Option<String>>, tag: Kept<Option<String>>) -> impl IntoView {
+    let links = move || {
+        let Facets { projects, tags } = facets.ok().unwrap_or_default();
+        let projects = projects.into_iter().map(|facet| ("project", "#", facet));
+        projects.chain(tags.into_iter().map(|facet| ("tag", "@", facet))).collect::<Vec<_>>()
+    };
+    view! {
+        <nav class="tasks-page__filed" aria-label="Projects and tags" hidden=move || links().is_empty()>
+            <For each=links key=|(kind, _, facet)| (*kind, facet.name.clone(), facet.count) let((kind, mark, facet))>
+                {
+                    let name = facet.name.clone();
+                    let chosen = if kind == "project" { project } else { tag };
+                    let here = kept(move || chosen.get().is_some_and(|it| it.eq_ignore_ascii_case(&name)));
+                    let href = format!("/tasks?{}", call::form(&[(kind, &facet.name)]));
+                    view! {
+                        <a class="tasks-page__facet" href=move || if here.get() { "/tasks".to_owned() } else { href.clone() }
+                            aria-current=move || here.get().then_some("true")>
+                            {mark} {facet.name.clone()} " " <span class="tasks-page__count">{facet.count.to_string()}</span>
+                        </a>
+                    }
+                }
+            </For>
+        </nav>
     }
     .erase()
 }

@@ -10,20 +10,32 @@ use super::{Ctx, Error};
 use crate::domain::Invalid;
 use crate::domain::id::UserId;
 use crate::domain::time::Timestamp;
-use crate::domain::user::{Caller, Door, Password, Role, Scope, User, UserName};
+use crate::domain::user::{Caller, Door, Password, Role, Scope, User, UserName, Visitor};
 use crate::store::records::{self, Kind};
 use crate::store::{self, Tx};
 
+/// One-time links: invitations and new passwords.
+mod links;
+/// Browsers that are signed in.
+mod sessions;
 /// Personal API tokens.
 mod tokens;
-/// Other people's accounts, as the command line manages them.
+/// Guessing made slow.
+mod tries;
+/// Other people's accounts, as admins and the command line manage them.
 mod users;
 
-pub use tokens::{caller_of_token, create_token, list_tokens, revoke_token};
-pub use users::{add_user, disable, enable, list_users, set_password};
+pub use links::{NewLink, invite, join, link, look};
+pub use sessions::{caller_of_session, end_others, end_session, list_sessions, sign_out};
+pub use tokens::{
+    Outsider, agent_of_token, caller_of_token, create_token, list_tokens, revoke_own_token, revoke_token,
+};
+pub use users::{Manager, add_user, disable, enable, list_users, named, set_password, set_role};
 
 /// How long a session lasts, in seconds: 30 days.
 pub const SESSION_S: i64 = 30 * 86_400;
+/// How often it is written down that somebody is here, in seconds.
+const SEEN_S: i64 = 600;
 
 /// A session that has just begun. The token goes into the cookie and is stored nowhere.
 #[derive(Clone)]
@@ -41,7 +53,7 @@ impl std::fmt::Debug for NewSession {
 /// A fresh one-time token that creates the first admin, while there is none. Earlier ones are void from now on.
 pub async fn first_link(ctx: &Ctx) -> Result<Option<String>, Error> {
     let mut tx = ctx.write().await?;
-    let needed = store::users::admins(&mut tx).await? == 0;
+    let needed = store::users::admins(&mut tx).await?.is_empty();
     let token = secret();
     let (hash, at) = (digest(&token), ctx.now());
     store::users::set_link(&mut tx, needed.then_some((hash.as_slice(), &at))).await?;
@@ -55,7 +67,14 @@ pub async fn is_good_link(ctx: &Ctx, token: &str) -> Result<bool, Error> {
 }
 
 /// Makes the first admin and signs them in.
-pub async fn set_up(ctx: &Ctx, token: &str, name: &str, password: &str, zone: &str) -> Result<NewSession, Error> {
+pub async fn set_up(
+    ctx: &Ctx,
+    token: &str,
+    name: &str,
+    password: &str,
+    zone: &str,
+    from: &Visitor,
+) -> Result<NewSession, Error> {
     let void = || {
         Error::Forbidden("This setup link is no longer good; restart Docket and use the link that it prints.".into())
     };
@@ -69,23 +88,35 @@ pub async fn set_up(ctx: &Ctx, token: &str, name: &str, password: &str, zone: &s
     let user = new_user(name, Role::Admin, zone, &at)?;
     let hash = ctx.hashing.hash(&Password::parse(password)?).await;
     let mut tx = ctx.write().await?;
-    if !store::users::take_link(&mut tx, &link).await? || store::users::admins(&mut tx).await? > 0 {
+    if !store::users::take_link(&mut tx, &link).await? || !store::users::admins(&mut tx).await?.is_empty() {
         return Err(void());
     }
-    create(&mut tx, &user, &hash, "setup link").await?;
-    let session = begin(&mut tx, user, &at).await?;
+    create(&mut tx, &user, Some(&hash), "setup link").await?;
+    let session = begin(&mut tx, user, from, &at).await?;
     ctx.commit(tx).await?;
     Ok(session)
 }
 
-/// Begins a session. Who the name belongs to, or whether to anybody, cannot be told from the answer or its time.
-pub async fn sign_in(ctx: &Ctx, name: &str, password: &str) -> Result<NewSession, Error> {
+/// Begins a session in place of `old`, the one that the browser may have had. Who the name belongs to, or whether to anybody, cannot
+/// be told from the answer or its time.
+///
+/// # Errors
+/// `Unauthenticated`, and `RateLimited` after too many tries.
+pub async fn sign_in(
+    ctx: &Ctx,
+    name: &str,
+    password: &str,
+    from: &Visitor,
+    old: Option<&str>,
+) -> Result<NewSession, Error> {
+    let counted = tries::begin(ctx, name, from).await?;
     let found = match UserName::parse(name) {
         Ok(name) => store::users::by_name(&mut ctx.read().await?, &name).await?,
         Err(_) => None,
     };
     let (user, hash) = found.unzip();
-    let right = ctx.hashing.verify(password, hash.flatten()).await;
+    let hash = hash.flatten();
+    let right = ctx.hashing.verify(password, hash.clone()).await;
     let Some(user) = user.filter(|_| right) else {
         let mut tx = ctx.write().await?;
         store::users::count(&mut tx, "failed_sign_ins").await?;
@@ -96,28 +127,16 @@ pub async fn sign_in(ctx: &Ctx, name: &str, password: &str) -> Result<NewSession
         return Err(Error::Unauthenticated("This account is disabled; ask an admin.".into()));
     }
     let at = ctx.now();
-    let mut tx = ctx.write().await?;
+    let mut tx = alone(ctx, user.user_id).await?;
+    still(&mut tx, &user, hash.as_deref()).await?;
+    counted.succeed(&mut tx, &at).await?;
     store::sessions::delete_expired(&mut tx, &at).await?;
-    let session = begin(&mut tx, user, &at).await?;
+    if let Some(old) = old {
+        sessions::forget(&mut tx, old, &at).await?;
+    }
+    let session = begin(&mut tx, user, from, &at).await?;
     ctx.commit(tx).await?;
     Ok(session)
-}
-
-/// Ends the session of that token; a token that is good for nothing is no error.
-pub async fn sign_out(ctx: &Ctx, token: &str) -> Result<(), Error> {
-    let (hash, at) = (digest(token), ctx.now());
-    let mut tx = ctx.write().await?;
-    let Some(user) = store::sessions::owner(&mut tx, &hash, &at).await? else { return Ok(()) };
-    store::sessions::delete(&mut tx, user.user_id, &hash).await?;
-    records::append(&mut tx, user.user_id, Kind::SignIn, &at, &json!({ "event": "signed_out", "at": at })).await?;
-    ctx.commit(tx).await
-}
-
-/// Who comes with that session, allowed all that their role allows.
-pub async fn caller_of_session(ctx: &Ctx, token: &str) -> Result<Option<Caller>, Error> {
-    let mut tx = ctx.peek().await?;
-    let user = store::sessions::owner(&mut tx, &digest(token), &ctx.now()).await?;
-    Ok(user.map(|user| full(user, Door::Web)))
 }
 
 /// The user, allowed all that their role allows; `None` once they are disabled. For work that goes on after the request that caused it.
@@ -127,21 +146,36 @@ pub async fn caller_of_user(ctx: &Ctx, user: UserId, door: Door) -> Result<Optio
     Ok(user.filter(|user| !user.disabled).map(|user| full(user, door)))
 }
 
+/// The user of that name, allowed all that their role allows, for whoever has the server's machine; also one who is disabled.
+pub async fn caller_of_name(ctx: &Ctx, name: &str) -> Result<Caller, Error> {
+    Ok(full(users::named(&mut ctx.read().await?, name).await?, Door::Cli))
+}
+
 /// Changes one's own password. Every session ends; the returned one takes the place of the caller's.
-pub async fn change_password(ctx: &Ctx, caller: &Caller, current: &str, new: &str) -> Result<NewSession, Error> {
+pub async fn change_password(
+    ctx: &Ctx,
+    caller: &Caller,
+    current: &str,
+    new: &str,
+    from: &Visitor,
+) -> Result<NewSession, Error> {
     if caller.door != Door::Web {
         return Err(Error::Forbidden("A password is changed in the browser, not with a token.".into()));
     }
     let name = &caller.user.name;
-    let found = store::users::by_name(&mut ctx.read().await?, name).await?;
-    if !ctx.hashing.verify(current, found.and_then(|(_, hash)| hash)).await {
+    // Whoever came by a browser that was left open has still to guess.
+    let counted = tries::begin(ctx, name.as_str(), from).await?;
+    let before = store::users::by_name(&mut ctx.read().await?, name).await?.and_then(|(_, hash)| hash);
+    if !ctx.hashing.verify(current, before.clone()).await {
         return Err(Invalid::because("The current password is wrong.").into());
     }
     let hash = ctx.hashing.hash(&Password::parse(new)?).await;
     let at = ctx.now();
-    let mut tx = ctx.write().await?;
+    let mut tx = alone(ctx, caller.id()).await?;
+    still(&mut tx, &caller.user, before.as_deref()).await?;
+    counted.succeed(&mut tx, &at).await?;
     replace_password(&mut tx, caller.id(), &hash, "owner", &at).await?;
-    let session = begin(&mut tx, caller.user.clone(), &at).await?;
+    let session = begin(&mut tx, caller.user.clone(), from, &at).await?;
     ctx.commit(tx).await?;
     Ok(session)
 }
@@ -150,7 +184,7 @@ pub async fn change_password(ctx: &Ctx, caller: &Caller, current: &str, new: &st
 pub async fn set_zone(ctx: &Ctx, caller: &Caller, zone: &str) -> Result<User, Error> {
     let user = User { zone: known_zone(zone)?, ..caller.user.clone() };
     let at = ctx.now();
-    let mut tx = ctx.write().await?;
+    let mut tx = alone(ctx, user.user_id).await?;
     store::users::set_zone(&mut tx, user.user_id, &user.zone).await?;
     let body = json!({ "event": "zone_changed", "before": caller.user.zone, "after": user.zone, "at": at });
     records::append(&mut tx, user.user_id, Kind::Account, &at, &body).await?;
@@ -161,12 +195,28 @@ pub async fn set_zone(ctx: &Ctx, caller: &Caller, zone: &str) -> Result<User, Er
 /// Chooses whether a configured model may answer one; the turns that wait are answered as chosen now.
 pub async fn set_uses_model(ctx: &Ctx, caller: &Caller, uses_model: bool) -> Result<(), Error> {
     let at = ctx.now();
-    let mut tx = ctx.write().await?;
+    let mut tx = alone(ctx, caller.id()).await?;
     store::users::set_uses_model(&mut tx, caller.id(), uses_model).await?;
     let before = caller.user.uses_model;
     let body = json!({ "event": "model_choice_changed", "before": before, "after": uses_model, "at": at });
     records::append(&mut tx, caller.id(), Kind::Account, &at, &body).await?;
     ctx.commit(tx).await
+}
+
+/// Begins to write about one account. Its head comes first, as in every turn: whoever changes an account otherwise would wait for a
+/// turn of the same user that waits for them.
+async fn alone(ctx: &Ctx, user: UserId) -> Result<Tx, Error> {
+    let mut tx = ctx.write().await?;
+    store::tasks::lock(&mut tx, user).await?;
+    Ok(tx)
+}
+
+/// Looks once more, now that nobody else can: the password may have been replaced, or the account disabled, while it was hashed.
+async fn still(tx: &mut Tx, user: &User, hash: Option<&str>) -> Result<(), Error> {
+    match store::users::by_name(tx, &user.name).await? {
+        Some((now, now_hash)) if !now.disabled && now_hash.as_deref() == hash => Ok(()),
+        _ => Err(Error::Unauthenticated("This account was changed this very moment; try again.".into())),
+    }
 }
 
 fn new_user(name: &str, role: Role, zone: &str, at: &Timestamp) -> Result<User, Invalid> {
@@ -175,7 +225,7 @@ fn new_user(name: &str, role: Role, zone: &str, at: &Timestamp) -> Result<User, 
 }
 
 /// Stores an account and the record of who made it.
-async fn create(tx: &mut Tx, user: &User, hash: &str, by: &str) -> Result<(), Error> {
+async fn create(tx: &mut Tx, user: &User, hash: Option<&str>, by: &str) -> Result<(), Error> {
     if !store::users::insert(tx, user, hash).await? {
         return Err(Error::Conflict(format!("There is already a user called {}.", user.name)));
     }
@@ -188,26 +238,29 @@ async fn create(tx: &mut Tx, user: &User, hash: &str, by: &str) -> Result<(), Er
 }
 
 /// Begins a session and records that it did.
-async fn begin(tx: &mut Tx, user: User, at: &Timestamp) -> Result<NewSession, Error> {
+async fn begin(tx: &mut Tx, user: User, from: &Visitor, at: &Timestamp) -> Result<NewSession, Error> {
     let token = secret();
-    store::sessions::insert(tx, user.user_id, &digest(&token), at, &at.plus_seconds(SESSION_S)).await?;
+    let hash = digest(&token);
+    store::sessions::insert(tx, user.user_id, &hash, at, &at.plus_seconds(SESSION_S)).await?;
+    store::sessions::name(tx, user.user_id, &hash, &from.device).await?;
     records::append(tx, user.user_id, Kind::SignIn, at, &json!({ "event": "signed_in", "at": at })).await?;
     Ok(NewSession { token, user })
 }
 
-/// Stores the new hash and ends every session: who knew the old password is out.
+/// Stores the new hash, and ends every session and link: who knew the old password is out.
 async fn replace_password(tx: &mut Tx, user: UserId, hash: &str, by: &str, at: &Timestamp) -> Result<(), Error> {
     store::users::set_password(tx, user, hash).await?;
     store::sessions::delete_all(tx, user).await?;
+    store::links::delete(tx, user).await?;
     let body = json!({ "event": "password_changed", "by": by, "at": at });
     records::append(tx, user, Kind::Account, at, &body).await?;
     Ok(())
 }
 
-fn full(user: User, door: Door) -> Caller {
+pub(super) fn full(user: User, door: Door) -> Caller {
     let admin = user.role == Role::Admin;
     let scopes = Scope::ALL.into_iter().filter(|scope| admin || *scope != Scope::Admin).collect();
-    Caller { user, door, scopes }
+    Caller { user, door, scopes, agent: None }
 }
 
 /// The zone's own spelling, if the time zone database knows it.
@@ -225,6 +278,6 @@ fn secret() -> String {
 }
 
 /// How a secret is stored. It is random and long: a plain hash cannot be searched.
-fn digest(secret: &str) -> [u8; 32] {
+pub(super) fn digest(secret: &str) -> [u8; 32] {
     Sha256::digest(secret).into()
 }

@@ -2,20 +2,32 @@
 
 use serde_json::json;
 
+use super::sessions::is_old;
 use super::users::named;
-use super::{digest, secret};
+use super::{alone, digest, secret};
 use crate::domain::Invalid;
-use crate::domain::id::TokenId;
-use crate::domain::user::{Caller, Door, Role, Scope, TokenInfo};
+use crate::domain::id::{TokenId, UserId};
+use crate::domain::user::{Agent, Caller, Door, Role, Scope, TokenInfo};
 use crate::store;
 use crate::store::records::{self, Kind};
+use crate::store::tokens::Holder;
 use crate::usecases::{Ctx, Error};
 
 /// What every token begins with, so that one that leaked is recognised.
 const PREFIX: &str = "dkt_";
 
-/// Makes a token of the user; its secret is told this once.
-pub async fn create_token(ctx: &Ctx, user: &str, label: &str, scopes: &[Scope]) -> Result<(TokenId, String), Error> {
+/// Most changes that a budget may allow in an hour.
+const BUDGET: i64 = 1_000_000;
+
+/// Makes a token of the user; its secret is told this once. `budget` is how many changes an agent with it may make in an hour,
+/// 0 any number.
+pub async fn create_token(
+    ctx: &Ctx,
+    user: &str,
+    label: &str,
+    scopes: &[Scope],
+    budget: i64,
+) -> Result<(TokenId, String), Error> {
     let label = label.trim();
     if !(1..=60).contains(&label.chars().count()) || label.chars().any(char::is_control) {
         return Err(Invalid::because("A token's name has 1 to 60 characters.").into());
@@ -23,18 +35,27 @@ pub async fn create_token(ctx: &Ctx, user: &str, label: &str, scopes: &[Scope]) 
     if scopes.is_empty() {
         return Err(Invalid::because("A token needs a scope.").into());
     }
+    if !(0..=BUDGET).contains(&budget) {
+        return Err(Invalid::because(format!("A budget is 0 (off) to {BUDGET} changes in an hour.")).into());
+    }
     let mut tx = ctx.write().await?;
     let user = named(&mut tx, user).await?;
+    if user.disabled {
+        return Err(Error::Conflict(format!("{} is disabled; enable the account first.", user.name)));
+    }
     if scopes.contains(&Scope::Admin) && user.role != Role::Admin {
         return Err(Invalid::because(format!("{} is no admin, so no token of theirs can be.", user.name)).into());
     }
     let (secret, at) = (format!("{PREFIX}{}", secret()), ctx.now());
     let scopes = Scope::ALL.into_iter().filter(|scope| scopes.contains(scope)).collect();
-    let token = TokenInfo { token_id: TokenId::new(), label: label.into(), scopes, created_at: at, revoked_at: None };
+    let (token_id, label) = (TokenId::new(), label.to_owned());
+    let token = TokenInfo { token_id, label, scopes, budget, created_at: at, revoked_at: None };
     store::tokens::insert(&mut tx, user.user_id, &token, &digest(&secret)).await?;
+    store::agents::set_budget(&mut tx, user.user_id, token.token_id, token.budget).await?;
     let at = &token.created_at;
     let body = json!({
-        "event": "created", "token_id": token.token_id, "label": token.label, "scopes": token.scopes, "at": at,
+        "event": "created", "token_id": token.token_id, "label": token.label, "scopes": token.scopes,
+        "budget": token.budget, "at": at,
     });
     records::append(&mut tx, user.user_id, Kind::Token, at, &body).await?;
     ctx.commit(tx).await?;
@@ -48,13 +69,24 @@ pub async fn list_tokens(ctx: &Ctx, user: &str) -> Result<Vec<TokenInfo>, Error>
     Ok(store::tokens::list(&mut tx, user.user_id).await?)
 }
 
+/// Makes one of the caller's tokens good for nothing from now on; another's reads as absent.
+pub async fn revoke_own_token(ctx: &Ctx, caller: &Caller, id: TokenId) -> Result<(), Error> {
+    revoke(ctx, caller.id(), id, || "You have no such token.".into()).await
+}
+
 /// Makes a token good for nothing from now on.
 pub async fn revoke_token(ctx: &Ctx, id: TokenId) -> Result<(), Error> {
+    let absent = || format!("There is no token {id}.");
+    let owner = store::tokens::owner_of(&mut ctx.peek().await?, id).await?;
+    revoke(ctx, owner.ok_or_else(|| Error::NotFound(absent()))?, id, absent).await
+}
+
+async fn revoke(ctx: &Ctx, user: UserId, id: TokenId, absent: impl Fn() -> String) -> Result<(), Error> {
     let at = ctx.now();
-    let mut tx = ctx.write().await?;
-    let Some(user) = store::tokens::owner_of(&mut tx, id).await? else {
-        return Err(Error::NotFound(format!("There is no token {id}.")));
-    };
+    let mut tx = alone(ctx, user).await?;
+    if !store::tokens::list(&mut tx, user).await?.iter().any(|token| token.token_id == id) {
+        return Err(Error::NotFound(absent()));
+    }
     if !store::tokens::revoke(&mut tx, user, id, &at).await? {
         return Err(Error::Conflict("That token was revoked already.".into()));
     }
@@ -65,10 +97,40 @@ pub async fn revoke_token(ctx: &Ctx, id: TokenId) -> Result<(), Error> {
 
 /// Who comes with that token, allowed what it was made for.
 pub async fn caller_of_token(ctx: &Ctx, bearer: &str) -> Result<Option<Caller>, Error> {
+    let held = holder(ctx, bearer).await?;
+    Ok(held.map(|held| Caller { user: held.user, door: Door::Api, scopes: held.scopes, agent: None }))
+}
+
+/// An outside agent at the door: a caller, and what its token allows.
+#[derive(Debug, Clone)]
+pub struct Outsider {
+    /// With the agent in it.
+    pub caller: Caller,
+    pub agent: Agent,
+    /// Changes in an hour; 0 is any number.
+    pub budget: i64,
+}
+
+/// The agent that comes with that token over MCP.
+pub async fn agent_of_token(ctx: &Ctx, bearer: &str) -> Result<Option<Outsider>, Error> {
+    Ok(holder(ctx, bearer).await?.map(|held| {
+        let agent = held.agent;
+        let caller = Caller { user: held.user, door: Door::Mcp, scopes: held.scopes, agent: Some(agent.clone()) };
+        Outsider { caller, agent, budget: held.budget }
+    }))
+}
+
+async fn holder(ctx: &Ctx, bearer: &str) -> Result<Option<Holder>, Error> {
     if !bearer.starts_with(PREFIX) {
         return Ok(None);
     }
-    let mut tx = ctx.peek().await?;
-    let owner = store::tokens::owner(&mut tx, &digest(bearer)).await?;
-    Ok(owner.map(|(user, scopes)| Caller { user, door: Door::Api, scopes }))
+    let (hash, now) = (digest(bearer), ctx.now());
+    let Some(held) = store::tokens::holder(&mut ctx.peek().await?, &hash).await? else { return Ok(None) };
+    if is_old(held.seen_at.as_ref(), &now) {
+        let mut tx = alone(ctx, held.user.user_id).await?;
+        store::tokens::see(&mut tx, held.user.user_id, &hash, &now).await?;
+        store::users::see(&mut tx, held.user.user_id, &now).await?;
+        ctx.commit(tx).await?;
+    }
+    Ok(Some(held))
 }

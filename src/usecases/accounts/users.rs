@@ -1,59 +1,106 @@
-//! Other people's accounts, as the command line manages them.
+//! Other people's accounts, as admins and the command line manage them.
 
 use serde_json::json;
 
-use super::{create, new_user, replace_password};
-use crate::domain::user::{Password, Role, User, UserName};
+use super::{alone, create, new_user, replace_password};
+use crate::domain::user::{Account, Admin, Password, Role, User, UserName};
 use crate::store::records::{self, Kind};
 use crate::store::{self, Tx};
 use crate::usecases::{Ctx, Error};
 
-/// How the records name this door.
-const BY: &str = "command line";
+/// By whose hand an account is managed.
+#[derive(Debug, Clone, Copy)]
+pub enum Manager<'a> {
+    /// Whoever may run commands on the server's machine.
+    CommandLine,
+    Admin(&'a Admin),
+}
+
+impl Manager<'_> {
+    /// How the records name it.
+    pub(super) fn name(&self) -> String {
+        match self {
+            Self::CommandLine => "command line".to_owned(),
+            Self::Admin(admin) => admin.caller().user.name.to_string(),
+        }
+    }
+}
 
 /// Lets somebody in.
 pub async fn add_user(ctx: &Ctx, name: &str, password: &str, role: Role, zone: &str) -> Result<User, Error> {
     let user = new_user(name, role, zone, &ctx.now())?;
     let hash = ctx.hashing.hash(&Password::parse(password)?).await;
     let mut tx = ctx.write().await?;
-    create(&mut tx, &user, &hash, BY).await?;
+    create(&mut tx, &user, Some(&hash), &Manager::CommandLine.name()).await?;
     ctx.commit(tx).await?;
     Ok(user)
 }
 
 /// Every account, by name.
-pub async fn list_users(ctx: &Ctx) -> Result<Vec<User>, Error> {
+pub async fn list_users(ctx: &Ctx) -> Result<Vec<Account>, Error> {
     Ok(store::users::list(&mut ctx.read().await?).await?)
 }
 
-/// Shuts an account out at once, with its sessions and tokens. The last admin stays.
-pub async fn disable(ctx: &Ctx, name: &str) -> Result<User, Error> {
-    let mut tx = ctx.write().await?;
-    let user = named(&mut tx, name).await?;
-    if user.role == Role::Admin && !user.disabled && store::users::admins(&mut tx).await? == 1 {
-        return Err(Error::Conflict(format!("{} is the only admin; make another one first.", user.name)));
-    }
-    store::sessions::delete_all(&mut tx, user.user_id).await?;
-    admit(ctx, tx, user, false).await
-}
-
-/// Lets a disabled account in again. Its tokens are good again, its sessions are gone.
-pub async fn enable(ctx: &Ctx, name: &str) -> Result<User, Error> {
-    let mut tx = ctx.write().await?;
-    let user = named(&mut tx, name).await?;
-    admit(ctx, tx, user, true).await
-}
-
-async fn admit(ctx: &Ctx, mut tx: Tx, user: User, welcome: bool) -> Result<User, Error> {
-    if user.disabled != welcome {
+/// Shuts an account out, with its sessions, links and tokens. The last admin stays. What the account has under way is ended by
+/// whoever calls this, in the same transaction.
+pub async fn disable(ctx: &Ctx, tx: &mut Tx, by: &Manager<'_>, user: User) -> Result<User, Error> {
+    if user.disabled {
         return Ok(user);
     }
-    store::users::set_disabled(&mut tx, user.user_id, !welcome).await?;
+    // First, as for every change of an account.
+    store::tasks::lock(tx, user.user_id).await?;
+    keep_an_admin(tx, &user).await?;
+    let at = ctx.now();
+    store::sessions::delete_all(tx, user.user_id).await?;
+    store::links::delete(tx, user.user_id).await?;
+    for token_id in store::tokens::revoke_all(tx, user.user_id, &at).await? {
+        let body = json!({ "event": "revoked", "token_id": token_id, "by": by.name(), "at": at });
+        records::append(tx, user.user_id, Kind::Token, &at, &body).await?;
+    }
+    admit(ctx, tx, by, user, false).await
+}
+
+/// Lets a disabled account in again. Its sessions and tokens are gone.
+pub async fn enable(ctx: &Ctx, by: &Manager<'_>, name: &str) -> Result<User, Error> {
+    let mut tx = ctx.write().await?;
+    let user = named(&mut tx, name).await?;
+    store::tasks::lock(&mut tx, user.user_id).await?;
+    let user = if user.disabled { admit(ctx, &mut tx, by, user, true).await? } else { user };
+    ctx.commit(tx).await?;
+    Ok(user)
+}
+
+async fn admit(ctx: &Ctx, tx: &mut Tx, by: &Manager<'_>, user: User, welcome: bool) -> Result<User, Error> {
+    store::users::set_disabled(tx, user.user_id, !welcome).await?;
     let (event, at) = (if welcome { "enabled" } else { "disabled" }, ctx.now());
-    let body = json!({ "event": event, "by": BY, "at": at });
+    let body = json!({ "event": event, "by": by.name(), "at": at });
+    records::append(tx, user.user_id, Kind::Account, &at, &body).await?;
+    Ok(User { disabled: !welcome, ..user })
+}
+
+/// Makes somebody an admin or a user. The last admin stays one.
+pub async fn set_role(ctx: &Ctx, by: &Manager<'_>, name: &str, role: Role) -> Result<User, Error> {
+    let mut tx = ctx.write().await?;
+    let user = named(&mut tx, name).await?;
+    if user.role == role {
+        return Ok(user);
+    }
+    store::tasks::lock(&mut tx, user.user_id).await?;
+    keep_an_admin(&mut tx, &user).await?;
+    let at = ctx.now();
+    store::users::set_role(&mut tx, user.user_id, role).await?;
+    let body = json!({ "event": "role_changed", "before": user.role, "after": role, "by": by.name(), "at": at });
     records::append(&mut tx, user.user_id, Kind::Account, &at, &body).await?;
     ctx.commit(tx).await?;
-    Ok(User { disabled: !welcome, ..user })
+    Ok(User { role, ..user })
+}
+
+/// Refuses to take away the only admin that there is.
+async fn keep_an_admin(tx: &mut Tx, user: &User) -> Result<(), Error> {
+    if user.role == Role::Admin && store::users::admins(tx).await? == [user.user_id] {
+        return Err(Error::Conflict(format!("{} is the only admin; make another one first.", user.name)));
+    }
+    Ok(())
 }
 
 /// Sets somebody's password and ends their sessions.
@@ -61,13 +108,13 @@ pub async fn set_password(ctx: &Ctx, name: &str, password: &str) -> Result<(), E
     let password = Password::parse(password)?;
     let user = named(&mut ctx.read().await?, name).await?;
     let hash = ctx.hashing.hash(&password).await;
-    let mut tx = ctx.write().await?;
-    replace_password(&mut tx, user.user_id, &hash, BY, &ctx.now()).await?;
+    let mut tx = alone(ctx, user.user_id).await?;
+    replace_password(&mut tx, user.user_id, &hash, &Manager::CommandLine.name(), &ctx.now()).await?;
     ctx.commit(tx).await
 }
 
 /// The account of that name, disabled or not.
-pub(super) async fn named(tx: &mut Tx, name: &str) -> Result<User, Error> {
+pub async fn named(tx: &mut Tx, name: &str) -> Result<User, Error> {
     let found = store::users::by_name(tx, &UserName::parse(name)?).await?;
     found.map(|(user, _)| user).ok_or_else(|| Error::NotFound(format!("There is no user called {}.", name.trim())))
 }

@@ -7,12 +7,13 @@ use serde_json::json;
 use super::{Attempt, Operation, ask, attempt_effect, begin, draft, preview, tool_error, write};
 use crate::domain::approval::{Approval, ApprovalStatus, Preview};
 use crate::domain::id::ApprovalId;
+use crate::domain::policy::Rule;
 use crate::domain::tool::{CallResult, CallStatus, ErrorCode, Risk, ToolError};
 use crate::domain::turn::Invocation;
 use crate::domain::user::Caller;
 use crate::store::approvals::NewVerdict;
 use crate::store::{self, Tx};
-use crate::usecases::{Commit, Ctx, Error};
+use crate::usecases::{Commit, Ctx, Error, policy};
 
 /// Runs all calls of an approval, or none, and in one turn only. `attempts` and `operations` are its stored calls in order.
 /// If a target changed since the preview was made, nothing runs: the approval is void and the calls ask afresh. The calls
@@ -46,10 +47,16 @@ pub async fn run_approved(
         .collect();
     if approval.status == ApprovalStatus::Expired {
         ask_afresh(ctx, &mut tx, caller, attempts, operations, &mut rows).await?;
+    } else if let Some(denied) = denied(&mut tx, caller, &approval, first, operations).await? {
+        rows.iter_mut().for_each(|row| {
+            row.result = CallResult { status: CallStatus::Error, value: json!(denied) };
+            row.approval_id = Some(approval.approval_id);
+        });
     } else if stale(ctx, &mut tx, caller, &approval, operations, &rows).await? {
         let verdict = NewVerdict { status: ApprovalStatus::Void, by: None, reason: None };
         let (user, id, now) = (caller.id(), approval.approval_id, ctx.now());
         store::approvals::settle(&mut tx, user, id, ApprovalStatus::Approved, &verdict, &now).await?;
+        store::outbox::refresh_turn(&mut tx, user, approval.turn_id, 0).await?;
         ask_afresh(ctx, &mut tx, caller, attempts, operations, &mut rows).await?;
     } else {
         all_or_nothing(ctx, &mut tx, caller, operations, &mut rows).await?;
@@ -61,6 +68,25 @@ pub async fn run_approved(
     }
     ctx.commit_at(tx, Commit::Approved).await?;
     Ok(results)
+}
+
+/// Why none of the calls may run: what whoever asked for them may have a tool do is looked at again, whoever has said yes.
+async fn denied(
+    tx: &mut Tx,
+    caller: &Caller,
+    approval: &Approval,
+    first: &Attempt<'_>,
+    operations: &[Box<dyn Operation>],
+) -> Result<Option<ToolError>, Error> {
+    // The asking turn knows who asked once it has ended; until then it is this very turn.
+    let asker = store::policies::asker_of(tx, caller.id(), approval.turn_id).await?.unwrap_or(first.asker);
+    for operation in operations {
+        let rules = store::policies::of(tx, caller.id(), asker, operation.tool()).await?;
+        if rules.effective() == Rule::Deny {
+            return Ok(Some(policy::denied(operation.tool(), asker, rules)));
+        }
+    }
+    Ok(None)
 }
 
 /// Whether any call or target is not as it was shown: arguments by the same words may mean something else in another zone.

@@ -1,7 +1,7 @@
 //! Accounts: who is let in, and who no more.
 
 use super::*;
-use crate::domain::user::{Door, Role, Scope};
+use crate::domain::user::{Door, LinkPurpose, Role, Scope, User, Visitor};
 use crate::store;
 use crate::usecases::accounts::*;
 
@@ -9,7 +9,16 @@ const PASSWORD: &str = "correct horse battery";
 
 async fn set_up_ana(ctx: &Ctx) -> NewSession {
     let link = first_link(ctx).await.unwrap().unwrap();
-    set_up(ctx, &link, "Ana", PASSWORD, "europe/london").await.unwrap()
+    set_up(ctx, &link, "Ana", PASSWORD, "europe/london", &Visitor::default()).await.unwrap()
+}
+
+/// Disables an account that has nothing under way.
+async fn shut(ctx: &Ctx, name: &str) -> Result<User, Error> {
+    let mut tx = ctx.write().await?;
+    let user = named(&mut tx, name).await?;
+    let user = disable(ctx, &mut tx, &Manager::CommandLine, user).await?;
+    ctx.commit(tx).await?;
+    Ok(user)
 }
 
 #[track_caller]
@@ -22,16 +31,16 @@ async fn a_setup_link_makes_one_admin_and_only_the_newest_is_good() {
     for (db, ctx) in ctxs().await {
         let old = first_link(&ctx).await.unwrap().unwrap();
         let new = first_link(&ctx).await.unwrap().unwrap();
-        let refused = set_up(&ctx, &old, "ana", PASSWORD, "UTC").await;
+        let refused = set_up(&ctx, &old, "ana", PASSWORD, "UTC", &Visitor::default()).await;
         assert!(matches!(refused, Err(Error::Forbidden(_))), "{db}");
         for (name, password, zone) in [("", PASSWORD, "UTC"), ("ana", "short", "UTC"), ("ana", PASSWORD, "Mars/North")]
         {
-            let refused = set_up(&ctx, &new, name, password, zone).await;
+            let refused = set_up(&ctx, &new, name, password, zone, &Visitor::default()).await;
             assert!(matches!(refused, Err(Error::Invalid(_))), "{db}: {name} {zone}");
         }
-        let session = set_up(&ctx, &new, "Ana", PASSWORD, "europe/london").await.unwrap();
+        let session = set_up(&ctx, &new, "Ana", PASSWORD, "europe/london", &Visitor::default()).await.unwrap();
         assert_eq!((session.user.role, session.user.zone.as_str()), (Role::Admin, "Europe/London"), "{db}");
-        let again = set_up(&ctx, &new, "eve", PASSWORD, "UTC").await;
+        let again = set_up(&ctx, &new, "eve", PASSWORD, "UTC", &Visitor::default()).await;
         assert!(matches!(again, Err(Error::Forbidden(_))), "{db}");
         assert_eq!(first_link(&ctx).await.unwrap(), None, "{db}");
         let caller = caller_of_session(&ctx, &session.token).await.unwrap().unwrap();
@@ -43,11 +52,11 @@ async fn a_setup_link_makes_one_admin_and_only_the_newest_is_good() {
 async fn a_session_begins_with_the_password_and_ends_on_request_or_with_time() {
     for (db, ctx) in ctxs().await {
         set_up_ana(&ctx).await;
-        unauthenticated(sign_in(&ctx, "ana", "wrong wrong wrong").await);
-        unauthenticated(sign_in(&ctx, "nobody", PASSWORD).await);
-        unauthenticated(sign_in(&ctx, "no name at all!", PASSWORD).await);
-        let first = sign_in(&ctx, " ANA ", PASSWORD).await.unwrap().token;
-        let second = sign_in(&ctx, "ana", PASSWORD).await.unwrap().token;
+        unauthenticated(sign_in(&ctx, "ana", "wrong wrong wrong", &Visitor::default(), None).await);
+        unauthenticated(sign_in(&ctx, "nobody", PASSWORD, &Visitor::default(), None).await);
+        unauthenticated(sign_in(&ctx, "no name at all!", PASSWORD, &Visitor::default(), None).await);
+        let first = sign_in(&ctx, " ANA ", PASSWORD, &Visitor::default(), None).await.unwrap().token;
+        let second = sign_in(&ctx, "ana", PASSWORD, &Visitor::default(), None).await.unwrap().token;
         assert_ne!(first, second, "{db}");
         sign_out(&ctx, &first).await.unwrap();
         sign_out(&ctx, "nonsense").await.unwrap();
@@ -65,15 +74,15 @@ async fn a_new_password_ends_every_session() {
     for (db, ctx) in ctxs().await {
         let old = set_up_ana(&ctx).await;
         let ana = caller_of_session(&ctx, &old.token).await.unwrap().unwrap();
-        let wrong = change_password(&ctx, &ana, "wrong wrong wrong", "another good one").await;
+        let wrong = change_password(&ctx, &ana, "wrong wrong wrong", "another good one", &Visitor::default()).await;
         assert!(matches!(wrong, Err(Error::Invalid(_))), "{db}");
-        let new = change_password(&ctx, &ana, PASSWORD, "another good one").await.unwrap();
+        let new = change_password(&ctx, &ana, PASSWORD, "another good one", &Visitor::default()).await.unwrap();
         assert!(caller_of_session(&ctx, &old.token).await.unwrap().is_none(), "{db}");
         assert!(caller_of_session(&ctx, &new.token).await.unwrap().is_some(), "{db}");
-        unauthenticated(sign_in(&ctx, "ana", PASSWORD).await);
+        unauthenticated(sign_in(&ctx, "ana", PASSWORD, &Visitor::default(), None).await);
         set_password(&ctx, "ana", PASSWORD).await.unwrap();
         assert!(caller_of_session(&ctx, &new.token).await.unwrap().is_none(), "{db}");
-        sign_in(&ctx, "ana", PASSWORD).await.unwrap();
+        sign_in(&ctx, "ana", PASSWORD, &Visitor::default(), None).await.unwrap();
     }
 }
 
@@ -81,23 +90,23 @@ async fn a_new_password_ends_every_session() {
 async fn a_disabled_account_gets_nothing() {
     for (db, ctx) in ctxs().await {
         set_up_ana(&ctx).await;
-        conflict(disable(&ctx, "ana").await, "ana is the only admin; make another one first.");
+        conflict(shut(&ctx, "ana").await, "ana is the only admin; make another one first.");
         let ben = add_user(&ctx, "ben", PASSWORD, Role::User, "UTC").await.unwrap();
         conflict(add_user(&ctx, "BEN", PASSWORD, Role::User, "UTC").await, "There is already a user called ben.");
-        let session = sign_in(&ctx, "ben", PASSWORD).await.unwrap().token;
-        let (_, token) = create_token(&ctx, "ben", "cli", &[Scope::Chat]).await.unwrap();
+        let session = sign_in(&ctx, "ben", PASSWORD, &Visitor::default(), None).await.unwrap().token;
+        let (_, token) = create_token(&ctx, "ben", "cli", &[Scope::Chat], 0).await.unwrap();
         assert!(caller_of_token(&ctx, &token).await.unwrap().is_some(), "{db}");
-        assert!(disable(&ctx, "ben").await.unwrap().disabled, "{db}");
-        unauthenticated(sign_in(&ctx, "ben", PASSWORD).await);
+        assert!(shut(&ctx, "ben").await.unwrap().disabled, "{db}");
+        unauthenticated(sign_in(&ctx, "ben", PASSWORD, &Visitor::default(), None).await);
         assert!(caller_of_session(&ctx, &session).await.unwrap().is_none(), "{db}");
         assert!(caller_of_token(&ctx, &token).await.unwrap().is_none(), "{db}");
         assert!(caller_of_user(&ctx, ben.user_id, Door::Web).await.unwrap().is_none(), "{db}");
-        enable(&ctx, "ben").await.unwrap();
+        enable(&ctx, &Manager::CommandLine, "ben").await.unwrap();
         assert!(caller_of_session(&ctx, &session).await.unwrap().is_none(), "{db}: sessions are gone");
-        assert!(caller_of_token(&ctx, &token).await.unwrap().is_some(), "{db}");
-        let names: Vec<_> = list_users(&ctx).await.unwrap().into_iter().map(|user| user.name.to_string()).collect();
+        assert!(caller_of_token(&ctx, &token).await.unwrap().is_none(), "{db}: tokens are gone");
+        let names: Vec<_> = list_users(&ctx).await.unwrap().into_iter().map(|it| it.user.name.to_string()).collect();
         assert_eq!(names, ["ana", "ben"], "{db}");
-        not_found(disable(&ctx, "cleo").await, "There is no user called cleo.");
+        not_found(shut(&ctx, "cleo").await, "There is no user called cleo.");
     }
 }
 
@@ -106,11 +115,11 @@ async fn a_token_has_its_scopes_until_it_is_revoked() {
     for (db, ctx) in ctxs().await {
         set_up_ana(&ctx).await;
         add_user(&ctx, "ben", PASSWORD, Role::User, "UTC").await.unwrap();
-        let admin = create_token(&ctx, "ben", "x", &[Scope::Admin]).await;
+        let admin = create_token(&ctx, "ben", "x", &[Scope::Admin], 0).await;
         assert!(matches!(admin, Err(Error::Invalid(_))), "{db}");
-        assert!(create_token(&ctx, "ben", "", &[Scope::Chat]).await.is_err(), "{db}");
-        assert!(create_token(&ctx, "ben", "x", &[]).await.is_err(), "{db}");
-        let (id, secret) = create_token(&ctx, "ben", "phone", &[Scope::TasksRead, Scope::Chat]).await.unwrap();
+        assert!(create_token(&ctx, "ben", "", &[Scope::Chat], 0).await.is_err(), "{db}");
+        assert!(create_token(&ctx, "ben", "x", &[], 0).await.is_err(), "{db}");
+        let (id, secret) = create_token(&ctx, "ben", "phone", &[Scope::TasksRead, Scope::Chat], 0).await.unwrap();
         assert!(secret.starts_with("dkt_") && secret.len() == 47, "{db}");
         let caller = caller_of_token(&ctx, &secret).await.unwrap().unwrap();
         assert_eq!((caller.door, caller.scopes.as_slice()), (Door::Api, [Scope::Chat, Scope::TasksRead].as_slice()));
@@ -145,17 +154,17 @@ async fn all_that_happens_to_an_account_is_recorded_without_its_secrets() {
         let session = set_up_ana(&ctx).await;
         let ana = caller_of_session(&ctx, &session.token).await.unwrap().unwrap();
         add_user(&ctx, "eve", PASSWORD, Role::Admin, "UTC").await.unwrap();
-        let (id, secret) = create_token(&ctx, "ana", "phone", &[Scope::Chat]).await.unwrap();
+        let (id, secret) = create_token(&ctx, "ana", "phone", &[Scope::Chat], 0).await.unwrap();
         revoke_token(&ctx, id).await.unwrap();
         set_zone(&ctx, &ana, "UTC").await.unwrap();
         set_uses_model(&ctx, &ana, false).await.unwrap();
-        let session = change_password(&ctx, &ana, PASSWORD, "another good one").await.unwrap();
+        let session = change_password(&ctx, &ana, PASSWORD, "another good one", &Visitor::default()).await.unwrap();
         sign_out(&ctx, &session.token).await.unwrap();
-        unauthenticated(sign_in(&ctx, "ana", PASSWORD).await);
+        unauthenticated(sign_in(&ctx, "ana", PASSWORD, &Visitor::default(), None).await);
         set_password(&ctx, "ana", PASSWORD).await.unwrap();
-        disable(&ctx, "ana").await.unwrap();
-        disable(&ctx, "ana").await.unwrap();
-        enable(&ctx, "ana").await.unwrap();
+        shut(&ctx, "ana").await.unwrap();
+        shut(&ctx, "ana").await.unwrap();
+        enable(&ctx, &Manager::CommandLine, "ana").await.unwrap();
         let bodies = store::testing::bodies(&mut ctx.read().await.unwrap(), ana.id()).await;
         let events: Vec<_> = bodies
             .iter()
@@ -199,4 +208,156 @@ async fn hashing_takes_turns() {
     let all = futures::future::join_all((0..4).map(|_| hashing.verify(PASSWORD, Some(hash.clone())))).await;
     assert_eq!(all, [true; 4]);
     assert!(!hashing.verify(PASSWORD, None).await);
+}
+
+/// A browser at that address.
+fn at(address: &str) -> Visitor {
+    Visitor { address: Some(address.parse().unwrap()), device: "Firefox on Linux".into() }
+}
+
+#[track_caller]
+fn wait<T: std::fmt::Debug>(result: Result<T, Error>) -> i64 {
+    match result {
+        Err(Error::RateLimited { retry_after_s }) => retry_after_s,
+        other => panic!("{other:?}"),
+    }
+}
+
+#[tokio::test]
+async fn guessing_becomes_slow_and_locks_nobody_out() {
+    for (db, ctx) in ctxs().await {
+        set_up_ana(&ctx).await;
+        let (home, stranger) = (at("203.0.113.7"), at("198.51.100.1"));
+        sign_in(&ctx, "ana", PASSWORD, &home, None).await.unwrap();
+        // A name that nobody has is answered alike.
+        for name in ["ana", "nobody"] {
+            for _ in 0..4 {
+                unauthenticated(sign_in(&ctx, name, "wrong wrong wrong", &stranger, None).await);
+            }
+            unauthenticated(sign_in(&ctx, name, "wrong wrong wrong", &stranger, None).await);
+            let first = wait(sign_in(&ctx, name, PASSWORD, &stranger, None).await);
+            assert_eq!(first, 2, "{db}: the right password is not looked at either");
+            // Asking again while it is closed does not make it longer.
+            assert_eq!(wait(sign_in(&ctx, name, PASSWORD, &stranger, None).await), first, "{db}");
+            ctx.clock.advance(2);
+            unauthenticated(sign_in(&ctx, name, "wrong wrong wrong", &stranger, None).await);
+            assert_eq!(wait(sign_in(&ctx, name, PASSWORD, &stranger, None).await), 3, "{db}: it doubles");
+        }
+        // From many addresses the account as a whole closes, for a minute at most, and not for its owner's own address.
+        for step in 0..40 {
+            let other = at(&format!("192.0.2.{step}"));
+            let tried = sign_in(&ctx, "ana", "wrong wrong wrong", &other, None).await;
+            assert!(tried.is_err(), "{db}");
+            ctx.clock.advance(1);
+        }
+        let elsewhere = at("192.0.2.200");
+        assert!((1..=61).contains(&wait(sign_in(&ctx, "ana", PASSWORD, &elsewhere, None).await)), "{db}");
+        sign_in(&ctx, "ana", PASSWORD, &home, None).await.unwrap();
+        ctx.clock.advance(61);
+        sign_in(&ctx, "ana", PASSWORD, &elsewhere, None).await.unwrap();
+        // An hour later all is forgotten.
+        ctx.clock.advance(3_601);
+        sign_in(&ctx, "ana", PASSWORD, &stranger, None).await.unwrap();
+    }
+}
+
+#[tokio::test]
+async fn of_many_guesses_at_once_only_the_free_ones_are_looked_at() {
+    for (db, ctx) in ctxs().await {
+        set_up_ana(&ctx).await;
+        let stranger = at("198.51.100.1");
+        let guesses = (0..30).map(|_| sign_in(&ctx, "ana", "wrong wrong wrong", &stranger, None));
+        let answers = futures::future::join_all(guesses).await;
+        let looked_at = answers.iter().filter(|answer| matches!(answer, Err(Error::Unauthenticated(_)))).count();
+        assert_eq!(looked_at, 5, "{db}");
+    }
+}
+
+#[tokio::test]
+async fn an_invited_account_is_its_owners_once_they_have_chosen_a_password() {
+    for (db, ctx) in ctxs().await {
+        let session = set_up_ana(&ctx).await;
+        let ana = caller_of_session(&ctx, &session.token).await.unwrap().unwrap().admin().unwrap();
+        let by = Manager::Admin(&ana);
+        let link = invite(&ctx, &by, "Ben", Role::User).await.unwrap();
+        conflict(invite(&ctx, &by, "ben", Role::User).await.map(drop), "There is already a user called ben.");
+        unauthenticated(sign_in(&ctx, "ben", PASSWORD, &Visitor::default(), None).await);
+        let (user, purpose) = look(&ctx, &link.token).await.unwrap().unwrap();
+        assert_eq!((user.name.as_str(), purpose), ("ben", LinkPurpose::Invite), "{db}");
+        let bad = join(&ctx, &link.token, "short", Some("UTC"), &Visitor::default()).await;
+        assert!(matches!(bad, Err(Error::Invalid(_))), "{db}");
+        // A newer link voids the older one.
+        let newer = super::accounts::link(&ctx, &by, "ben").await.unwrap();
+        assert!(
+            matches!(join(&ctx, &link.token, PASSWORD, None, &Visitor::default()).await, Err(Error::Forbidden(_))),
+            "{db}"
+        );
+        let session = join(&ctx, &newer.token, PASSWORD, Some("asia/tokyo"), &at("203.0.113.7")).await.unwrap();
+        assert_eq!((session.user.zone.as_str(), session.user.role), ("Asia/Tokyo", Role::User), "{db}");
+        let again = join(&ctx, &newer.token, PASSWORD, None, &Visitor::default()).await;
+        assert!(matches!(again, Err(Error::Forbidden(_))), "{db}: once");
+        sign_in(&ctx, "ben", PASSWORD, &Visitor::default(), None).await.unwrap();
+        // A new password by link ends what was signed in.
+        let reset = super::accounts::link(&ctx, &by, "ben").await.unwrap();
+        assert_eq!(reset.purpose, LinkPurpose::Reset, "{db}");
+        assert!(caller_of_session(&ctx, &session.token).await.unwrap().is_some(), "{db}: not before it is used");
+        join(&ctx, &reset.token, "another good one", None, &Visitor::default()).await.unwrap();
+        assert!(caller_of_session(&ctx, &session.token).await.unwrap().is_none(), "{db}");
+        let late = super::accounts::link(&ctx, &by, "ben").await.unwrap();
+        ctx.clock.advance(86_400);
+        assert!(look(&ctx, &late.token).await.unwrap().is_none(), "{db}: a day is over");
+        let shut_out = super::accounts::link(&ctx, &by, "ben").await.unwrap();
+        shut(&ctx, "ben").await.unwrap();
+        assert!(look(&ctx, &shut_out.token).await.unwrap().is_none(), "{db}");
+    }
+}
+
+#[tokio::test]
+async fn the_last_admin_stays_one() {
+    for (db, ctx) in ctxs().await {
+        let session = set_up_ana(&ctx).await;
+        let ana = caller_of_session(&ctx, &session.token).await.unwrap().unwrap().admin().unwrap();
+        let by = Manager::Admin(&ana);
+        let last = "ana is the only admin; make another one first.";
+        conflict(set_role(&ctx, &by, "ana", Role::User).await, last);
+        // An invited admin cannot sign in yet, and one that is shut out cannot either.
+        invite(&ctx, &by, "eve", Role::Admin).await.unwrap();
+        conflict(set_role(&ctx, &by, "ana", Role::User).await, last);
+        conflict(shut(&ctx, "ana").await, last);
+        set_role(&ctx, &by, "eve", Role::User).await.unwrap();
+        add_user(&ctx, "ben", PASSWORD, Role::User, "UTC").await.unwrap();
+        assert_eq!(set_role(&ctx, &by, "ben", Role::Admin).await.unwrap().role, Role::Admin, "{db}");
+        assert_eq!(set_role(&ctx, &by, "ana", Role::User).await.unwrap().role, Role::User, "{db}");
+        conflict(shut(&ctx, "ben").await, "ben is the only admin; make another one first.");
+        let events = store::testing::bodies(&mut ctx.read().await.unwrap(), ana.caller().id()).await;
+        assert!(events.iter().any(|(_, body)| body.contains("role_changed") && body.contains(r#""by":"ana""#)), "{db}");
+    }
+}
+
+#[tokio::test]
+async fn sessions_are_listed_and_ended_one_by_one_or_all_but_one() {
+    for (db, ctx) in ctxs().await {
+        set_up_ana(&ctx).await;
+        let own = sign_in(&ctx, "ana", PASSWORD, &at("203.0.113.7"), None).await.unwrap().token;
+        // The same browser signs in again: its session is a new one, and the old one is gone.
+        let old = own;
+        let own = sign_in(&ctx, "ana", PASSWORD, &at("203.0.113.7"), Some(&old)).await.unwrap().token;
+        assert!(caller_of_session(&ctx, &old).await.unwrap().is_none(), "{db}");
+        let other = sign_in(&ctx, "ana", PASSWORD, &at("203.0.113.8"), None).await.unwrap().token;
+        ctx.clock.advance(60);
+        let ana = caller_of_session(&ctx, &own).await.unwrap().unwrap();
+        let list = list_sessions(&ctx, &ana, Some(&own)).await.unwrap();
+        assert_eq!(list.len(), 3, "{db}: with the one of the set-up");
+        assert!(
+            list[0].current && list[0].device == "Firefox on Linux" && list[0].seen_at.is_some(),
+            "{db}: {list:#?}"
+        );
+        let eve = person(&ctx, "eve").await;
+        not_found(end_session(&ctx, &eve, list[1].session_id).await, "You have no such session; it may have ended.");
+        let mut others = list.iter().filter(|it| !it.current).map(|it| it.session_id);
+        end_session(&ctx, &ana, others.next_back().unwrap()).await.unwrap();
+        assert_eq!(end_others(&ctx, &ana, Some(&own)).await.unwrap(), 1, "{db}");
+        assert!(caller_of_session(&ctx, &other).await.unwrap().is_none(), "{db}");
+        assert!(caller_of_session(&ctx, &own).await.unwrap().is_some(), "{db}");
+    }
 }

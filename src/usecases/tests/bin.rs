@@ -4,7 +4,7 @@ use super::*;
 use crate::domain::task::{Actor, Description, Edit, Filter, NewTask, Operation, Project, Tag, Title};
 use crate::store::testing;
 use crate::usecases::undo::{self, Target};
-use crate::usecases::{bin, events, tasks};
+use crate::usecases::{bin, events, history, tasks};
 
 const DAY_S: i64 = 86_400;
 const TWO: TaskNumber = TaskNumber(2);
@@ -73,7 +73,7 @@ async fn the_ledger_says_that_nobody_did_it_and_does_not_repeat_the_texts() {
         delete(&ctx, &ana, ONE).await;
         ctx.clock.advance(30 * DAY_S);
         purge(&ctx, &ana).await;
-        let history = tasks::history(&ctx, &ana, ONE).await.unwrap();
+        let history = history::changes(&ctx, &ana, ONE).await.unwrap();
         let last = &history[0];
         assert_eq!((last.operation, last.actor, last.invocation_id), (Operation::Purge, Actor::System, None), "{db}");
         assert_eq!((last.at.clone(), last.after.version, history.len()), (ctx.now(), 3, 3), "{db}");
@@ -103,7 +103,7 @@ async fn a_purged_task_is_refused_in_one_sentence_whatever_is_asked() {
         not_found(done!(ctx, |tx| tasks::delete(&ctx, tx, by, ONE, None)), GONE);
         not_found(done!(ctx, |tx| tasks::restore(&ctx, tx, by, ONE, Some(2))), GONE);
         conflict(done!(ctx, |tx| undo::change(&ctx, tx, by, deleted)), GONE);
-        let history = tasks::history(&ctx, &ana, ONE).await.unwrap();
+        let history = history::changes(&ctx, &ana, ONE).await.unwrap();
         for change in history {
             conflict(done!(ctx, |tx| undo::change(&ctx, tx, by, change.change_id)), GONE);
         }

@@ -2,7 +2,7 @@
 
 use super::*;
 use crate::domain::task::{Edit, Filter, Priority};
-use crate::usecases::{tasks, undo};
+use crate::usecases::{history, tasks, undo};
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
 async fn many_hands_on_one_list_neither_block_nor_lose_anything() {
@@ -37,7 +37,7 @@ async fn many_hands_on_one_list_neither_block_nor_lose_anything() {
         let bin = Filter { binned: true, ..Filter::default() };
         assert_eq!(tasks::list(&ctx, &ana, &bin, None, 50).await.unwrap().total, HANDS * TASKS, "{db}");
         for task in list.tasks {
-            let history = tasks::history(&ctx, &ana, task.task_id).await.unwrap();
+            let history = history::changes(&ctx, &ana, task.task_id).await.unwrap();
             let versions: Vec<_> = history.iter().rev().map(|change| change.after.version).collect();
             let expected: Vec<_> = (1..=task.version).collect();
             assert_eq!(versions, expected, "{db}: each version has its change");

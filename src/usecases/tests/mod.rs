@@ -15,6 +15,7 @@ mod accounts;
 mod bin;
 mod concurrency;
 mod histories;
+mod import;
 mod record;
 mod recurrence;
 mod spending;

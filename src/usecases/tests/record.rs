@@ -7,7 +7,7 @@ use crate::domain::decision::{Decision, DecisionKind, Engine, Outcome};
 use crate::domain::user::Scope;
 // What is said here is made up of single rows; no invariant holds of it.
 use crate::usecases::testing::{admin, ctxs};
-use crate::usecases::{audit, conversations};
+use crate::usecases::{audit, conversations, story};
 
 /// One finished turn: what was said, what was called, how it ended.
 struct Said<'a> {
@@ -80,10 +80,12 @@ async fn say(ctx: &Ctx, caller: &Caller, conversation: ConversationId, said: &Sa
         options: vec!["yes".into()],
         constitution: "00".into(),
         asked_approval: None,
+        memories: vec![],
         tokens_in: None,
         tokens_out: None,
         tokens_estimated: false,
         duration_ms: 7,
+        basis: None,
         at: at.clone(),
     };
     store::decisions::insert(&mut tx, user, &decision).await.unwrap();
@@ -101,9 +103,9 @@ async fn a_conversation_is_listed_once_something_was_said_the_last_touched_first
         for conversation in [first, second, first] {
             say(&ctx, &ana, conversation, &HELLO).await;
         }
-        let listed = conversations::list(&ctx, &ana).await.unwrap();
+        let listed = conversations::list(&ctx, &ana, &conversations::Which::default()).await.unwrap();
         assert_eq!(listed.iter().map(|one| one.conversation_id).collect::<Vec<_>>(), [first, second], "{db}");
-        assert!(conversations::list(&ctx, &ben).await.unwrap().is_empty(), "{db}");
+        assert!(conversations::list(&ctx, &ben, &conversations::Which::default()).await.unwrap().is_empty(), "{db}");
         let foreign = conversations::messages(&ctx, &ben, first, None, 10).await;
         not_found(foreign, "There is no such conversation.");
         not_found(
@@ -213,11 +215,15 @@ async fn a_user_reads_their_own_record_and_an_admin_everyones() {
         assert_eq!(replies(&ctx, &eve, of("ana")).await, ["ana: Hello"], "{db}");
         not_found(audit::list(&ctx, &ana, &of("ben"), None, 9).await, "There is no user called ben.");
         not_found(audit::list(&ctx, &ana, &of("nobody"), None, 9).await, "There is no user called nobody.");
-        not_found(audit::turn(&ctx, &ana, turns[1]).await, "There is no such turn.");
-        assert_eq!(audit::turn(&ctx, &ana, turns[0]).await.unwrap().reply, "Hi!", "{db}");
-        assert_eq!(audit::turn(&ctx, &eve, turns[1]).await.unwrap().user, "ben", "{db}");
+        not_found(story::whole(&ctx, &ana, turns[1]).await, "There is no such turn.");
+        assert_eq!(story::whole(&ctx, &ana, turns[0]).await.unwrap().0.reply, "Hi!", "{db}");
+        assert!(story::whole(&ctx, &ana, turns[0]).await.unwrap().1.readings.is_empty(), "{db}");
+        let (entry, whole) = story::whole(&ctx, &eve, turns[1]).await.unwrap();
+        assert_eq!((entry.user.as_str(), whole.readings.len()), ("ben", 1), "{db}");
+        let (_, whole) = story::whole(&ctx, &ben, turns[1]).await.unwrap();
+        assert_eq!(whole.readings[0].reader, "eve", "{db}: the owner sees who read it");
         let token = Caller { scopes: vec![Scope::Chat], ..ana.clone() };
-        assert!(matches!(audit::turn(&ctx, &token, turns[0]).await, Err(Error::Forbidden(_))), "{db}");
+        assert!(matches!(story::whole(&ctx, &token, turns[0]).await, Err(Error::Forbidden(_))), "{db}");
         // A token of an admin that was not made for administration reads only the admin's own.
         let narrow = Caller { scopes: vec![Scope::Audit], ..eve.clone() };
         assert!(replies(&ctx, &narrow, AuditFilter::default()).await.is_empty(), "{db}");

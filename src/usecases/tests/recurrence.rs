@@ -3,7 +3,7 @@
 use super::*;
 use crate::domain::task::{Due, Edit, NewTask, Operation, Status, Title};
 use crate::domain::time::{CivilDate, Timestamp};
-use crate::usecases::{tasks, undo};
+use crate::usecases::{history, tasks, undo};
 
 const TWO: TaskNumber = TaskNumber(2);
 
@@ -23,7 +23,7 @@ async fn completing_a_recurring_task_leaves_the_next_one() {
         assert_eq!((next.task_id, next.due.as_deref()), (TWO, Some("2026-03-16")), "{db}");
         assert_eq!((next.title.as_str(), next.status), ("water", Status::Pending), "{db}");
         assert_eq!(next.recurrence.as_deref(), Some("FREQ=WEEKLY;BYDAY=MO"), "{db}");
-        assert_eq!(tasks::history(&ctx, &ana, TWO).await.unwrap()[0].operation, Operation::Add, "{db}");
+        assert_eq!(history::changes(&ctx, &ana, TWO).await.unwrap()[0].operation, Operation::Add, "{db}");
     }
 }
 

@@ -30,10 +30,12 @@ async fn spend(ctx: &Ctx, user: &User, tokens: i64) {
         options: vec![],
         constitution: "00".into(),
         asked_approval: None,
+        memories: vec![],
         tokens_in: Some(tokens / 2),
         tokens_out: Some(tokens - tokens / 2),
         tokens_estimated: false,
         duration_ms: 1,
+        basis: None,
         at,
     };
     store::decisions::insert(&mut tx, user.user_id, &decision).await.unwrap();

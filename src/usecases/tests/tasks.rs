@@ -4,7 +4,7 @@ use super::*;
 use crate::domain::task::{Actor, Description, Due, DueFilter, Edit, Filter, NewTask, Operation, Priority, Project};
 use crate::domain::task::{Status, Tag, Title};
 use crate::domain::time::{CivilDate, Timestamp};
-use crate::usecases::{events, tasks};
+use crate::usecases::{events, history, tasks};
 
 fn rich() -> NewTask {
     NewTask {
@@ -33,7 +33,7 @@ async fn a_task_reads_back_as_it_was_written() {
         assert_eq!(task.due.as_deref(), Some("2026-03-29T17:00:00+01:00"), "{db}");
         assert_eq!(task.tags.iter().map(Tag::as_str).collect::<Vec<_>>(), ["shop", "Ärger"], "{db}");
         assert_eq!(tasks::get(&ctx, &ana, ONE).await.unwrap(), task, "{db}");
-        let history = tasks::history(&ctx, &ana, ONE).await.unwrap();
+        let history = history::changes(&ctx, &ana, ONE).await.unwrap();
         assert_eq!((history.len(), &history[0].after), (1, &task), "{db}");
         assert_eq!((history[0].operation, history[0].actor), (Operation::Add, Actor::User), "{db}");
         let heard = events::after(&ctx, &ana, 0, 10).await.unwrap();
@@ -62,7 +62,7 @@ async fn another_persons_task_looks_like_none() {
         let none = "There is no task #1.";
         let by = By::person(&ben);
         not_found(tasks::get(&ctx, &ben, ONE).await, none);
-        not_found(tasks::history(&ctx, &ben, ONE).await, none);
+        not_found(history::changes(&ctx, &ben, ONE).await, none);
         not_found(done!(ctx, |tx| tasks::complete(&ctx, tx, by, ONE, None)), none);
         not_found(done!(ctx, |tx| tasks::edit(&ctx, tx, by, ONE, Edit::default(), None)), none);
         not_found(done!(ctx, |tx| tasks::delete(&ctx, tx, by, ONE, None)), none);
@@ -87,7 +87,7 @@ async fn an_edit_sets_what_it_names_and_nothing_else() {
 
         let again = done!(ctx, |tx| tasks::edit(&ctx, tx, By::person(&ana), ONE, edit.clone(), None)).unwrap();
         assert_eq!((again.change_id, again.after), (None, after), "{db}: nothing had to change");
-        assert_eq!(tasks::history(&ctx, &ana, ONE).await.unwrap().len(), 2, "{db}");
+        assert_eq!(history::changes(&ctx, &ana, ONE).await.unwrap().len(), 2, "{db}");
     }
 }
 
@@ -118,11 +118,11 @@ async fn completing_and_reopening_each_work_once() {
         let edit = Edit { status: Some(Status::Pending), ..Edit::default() };
         let reopened = done!(ctx, |tx| tasks::edit(&ctx, tx, by, ONE, edit.clone(), None)).unwrap().after;
         assert_eq!((reopened.status, reopened.completed_at), (Status::Pending, None), "{db}");
-        assert_eq!(tasks::history(&ctx, &ana, ONE).await.unwrap()[0].operation, Operation::Reopen, "{db}");
+        assert_eq!(history::changes(&ctx, &ana, ONE).await.unwrap()[0].operation, Operation::Reopen, "{db}");
         let edit = Edit { title: Some(Title::parse("y").unwrap()), status: Some(Status::Completed), ..Edit::default() };
         let both = done!(ctx, |tx| tasks::edit(&ctx, tx, by, ONE, edit.clone(), None)).unwrap().after;
         assert_eq!((both.title.as_str(), both.completed_at), ("y", Some(ctx.now())), "{db}");
-        assert_eq!(tasks::history(&ctx, &ana, ONE).await.unwrap()[0].operation, Operation::Update, "{db}");
+        assert_eq!(history::changes(&ctx, &ana, ONE).await.unwrap()[0].operation, Operation::Update, "{db}");
     }
 }
 
@@ -140,7 +140,7 @@ async fn a_deleted_task_rests_in_the_bin() {
         not_found(done!(ctx, |tx| tasks::complete(&ctx, tx, by, ONE, Some(1))), none);
         assert!(numbers(&ctx, &ana, Filter::default()).await.is_empty(), "{db}");
         assert_eq!(numbers(&ctx, &ana, Filter { binned: true, ..Filter::default() }).await, [1], "{db}");
-        assert_eq!(tasks::history(&ctx, &ana, ONE).await.unwrap().len(), 2, "{db}");
+        assert_eq!(history::changes(&ctx, &ana, ONE).await.unwrap().len(), 2, "{db}");
         let back = done!(ctx, |tx| tasks::restore(&ctx, tx, by, ONE, None)).unwrap().after;
         assert_eq!((back.deleted_at, back.version), (None, 3), "{db}");
     }

@@ -4,8 +4,8 @@ use super::*;
 use crate::domain::id::ChangeId;
 use crate::domain::task::{Due, Edit, NewTask, Operation, Priority, Status, Task, Title};
 use crate::domain::time::Timestamp;
-use crate::usecases::tasks;
 use crate::usecases::undo::{self, Target};
+use crate::usecases::{history, tasks};
 
 /// What a person sees of a task, without what every change moves.
 fn content(task: &Task) -> Task {
@@ -45,7 +45,7 @@ async fn every_operation_is_taken_back_and_that_too() {
             last = undone[0].after.clone();
             assert_eq!(content(&last), content(&task), "{db}: {operation:?} and back");
         }
-        let history = tasks::history(&ctx, &ana, ONE).await.unwrap();
+        let history = history::changes(&ctx, &ana, ONE).await.unwrap();
         let addition = history.last().unwrap().change_id;
         let undone = done!(ctx, |tx| undo::change(&ctx, tx, by, addition)).unwrap();
         assert!(undone[0].after.deleted_at.is_some(), "{db}: undoing an addition bins");

@@ -12,7 +12,7 @@ use crate::domain::user::Caller;
 use crate::state::AppState;
 use crate::store::{self, testing};
 use crate::usecases::testing::{add, person, titled};
-use crate::usecases::{By, bin as usecase, tasks};
+use crate::usecases::{By, bin as usecase, history, tasks};
 use crate::workflow::{bin, worker};
 
 const DAY_S: i64 = 86_400;
@@ -36,7 +36,7 @@ async fn in_bin(world: &World, caller: &Caller) -> i64 {
 
 /// How often the task was purged.
 async fn purges(world: &World, number: TaskNumber) -> usize {
-    let history = tasks::history(&world.state.ctx, &world.caller, number).await.unwrap();
+    let history = history::changes(&world.state.ctx, &world.caller, number).await.unwrap();
     history.iter().filter(|change| change.operation == Operation::Purge).count()
 }
 

@@ -2,14 +2,16 @@
 
 use super::*;
 use crate::domain::id::TurnId;
+use crate::domain::user::Scope;
 use crate::fault::crash::{Act, Crashes, Point, Side};
 use crate::fault::{Commit, Faults};
-use crate::usecases::accounts;
+use crate::usecases::accounts::{self, Manager};
+use crate::workflow::shut_out;
 
 impl World {
     /// Disables the account and lets what waits run: the turn's end.
     async fn shut_out(&self, turn: TurnId) -> Turn {
-        accounts::disable(&self.state.ctx, "ada").await.unwrap();
+        shut_out::disable(&self.state, &Manager::CommandLine, "ada").await.unwrap();
         worker::settle(&self.state).await.unwrap();
         inbox::wait(&self.state, &self.caller, turn).await.unwrap()
     }
@@ -39,7 +41,7 @@ async fn what_a_disabled_account_has_asked_for_is_not_done_and_not_made_up_for()
             refused(&world.shut_out(waiting).await);
             assert_eq!(world.count("decision").await, decisions + 1, "{text}");
             // Not even when the account is welcome again.
-            accounts::enable(&world.state.ctx, "ada").await.unwrap();
+            accounts::enable(&world.state.ctx, &Manager::CommandLine, "ada").await.unwrap();
             worker::settle(&world.state).await.unwrap();
             assert_eq!(world.count("decision").await, decisions + 1, "{text}");
             assert_eq!(world.count("change").await, changes, "{text}");
@@ -59,7 +61,7 @@ async fn what_was_approved_before_the_account_was_disabled_is_not_carried_out() 
             drop(places);
             refused(&world.shut_out(decided.unwrap().turn).await);
             assert_eq!((world.count("decision").await, world.count("approval_verdict").await), (2, 1));
-            accounts::enable(&world.state.ctx, "ada").await.unwrap();
+            accounts::enable(&world.state.ctx, &Manager::CommandLine, "ada").await.unwrap();
             worker::settle(&world.state).await.unwrap();
             let late = inbox::decide(&world.state, &world.caller, asked, Verdict::Approve, DecidedVia::Web, None).await;
             assert!(matches!(late, Err(Error::Conflict(_))), "one verdict, used up");
@@ -86,5 +88,51 @@ async fn what_a_turn_did_before_the_account_was_disabled_is_told() {
         let told =
             "Created task: milk (#1)\nThis account is disabled, so I stopped here. What is listed above is done.";
         assert_eq!((turn.reply.as_deref(), turn.tool_calls.len()), (Some(told), 1));
+    }
+}
+
+#[tokio::test]
+async fn all_that_waits_dies_in_the_transaction_that_disables_the_account() {
+    for mut world in worlds().await {
+        let car = world.task("wash car").await;
+        let asked = world.say("delete task 1").await.approval.unwrap().approval_id;
+        let first = world.left("add milk").await;
+        let second = world.left("add eggs").await;
+        let (_, token) = accounts::create_token(&world.state.ctx, "ada", "phone", &[Scope::Chat], 0).await.unwrap();
+        // Nobody works on the queue: what has ended has ended in that transaction.
+        shut_out::disable(&world.state, &Manager::CommandLine, "ada").await.unwrap();
+        for turn in [first, second] {
+            refused(&conversations::turn(&world.state.ctx, &world.caller, turn).await.unwrap());
+        }
+        let approval = approvals::get(&world.state.ctx, &world.caller, asked).await.unwrap();
+        assert_eq!(
+            (approval.status, approval.reason.as_deref()),
+            (ApprovalStatus::Void, Some("The account was disabled."))
+        );
+        accounts::enable(&world.state.ctx, &Manager::CommandLine, "ada").await.unwrap();
+        let late = inbox::decide(&world.state, &world.caller, asked, Verdict::Approve, DecidedVia::Web, None).await;
+        assert!(matches!(&late, Err(Error::Conflict(text)) if text == "The account was disabled."), "{late:?}");
+        assert!(accounts::caller_of_token(&world.state.ctx, &token).await.unwrap().is_none(), "tokens have ended");
+        assert!(world.has(car).await);
+        assert_eq!(world.say("show my tasks").await.reply.unwrap().matches('#').count(), 1, "and nothing was added");
+    }
+}
+
+#[tokio::test]
+async fn a_worker_at_a_turn_of_a_disabled_account_writes_nothing_more() {
+    for mut world in worlds().await {
+        let called = Point { side: Side::After, commit: Commit::Step };
+        let dies = Arc::new(Crashes::at(called, 1, Act::Stop));
+        world.state.ctx.faults = Faults::default().crashing(&dies);
+        let incoming = Incoming { text: "add milk".into(), conversation: None, client_key: None };
+        let begun = inbox::accept(&world.state, &world.caller, incoming).await.unwrap().turn;
+        dies.down().await;
+        world.state = world.replica().await;
+        world.state.ctx.faults = Faults::default();
+        // Its lease has not run out: the turn is taken from whoever has it.
+        shut_out::disable(&world.state, &Manager::CommandLine, "ada").await.unwrap();
+        refused(&conversations::turn(&world.state.ctx, &world.caller, begun).await.unwrap());
+        worker::settle(&world.state).await.unwrap();
+        assert_eq!(world.count("change").await, 0);
     }
 }

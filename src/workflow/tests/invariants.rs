@@ -2,11 +2,15 @@
 
 use std::collections::BTreeSet;
 
+use serde_json::json;
+
 use super::{World, worlds};
 use crate::domain::approval::Verdict;
+use crate::domain::user::Scope;
 use crate::store::testing;
+use crate::usecases::accounts::{agent_of_token, create_token};
 use crate::usecases::testing::{add, person, titled};
-use crate::workflow::worker;
+use crate::workflow::{outside, worker};
 
 /// A history with something of everything, in which nobody is alone.
 async fn lived(world: &mut World) {
@@ -21,6 +25,11 @@ async fn lived(world: &mut World) {
     let asked = world.say("delete task 3").await;
     world.press(&asked, Verdict::Reject).await.unwrap();
     world.say("delete task 3").await;
+    let (_, token) =
+        create_token(&world.state.ctx, "ada", "desk", &[Scope::TasksWrite, Scope::TasksDelete], 9).await.unwrap();
+    let desk = agent_of_token(&world.state.ctx, &token).await.unwrap().unwrap();
+    outside::call(&world.state, &desk, "add_task", json!({ "title": "butter" })).await.unwrap();
+    outside::call(&world.state, &desk, "delete_task", json!({ "task_id": 4 })).await.unwrap();
     let ben = person(&world.state.ctx, "ben").await;
     add(&world.state.ctx, &ben, titled("his")).await;
 }
@@ -64,8 +73,14 @@ const SPOILT: &[(&str, &str)] = &[
     ("DELETE FROM invocations", "Rows and records tell of each other"),
     ("DELETE FROM events WHERE kind = 'turn.finished'", "Every change, call and end of a turn was told"),
     ("UPDATE events SET kind = 'turn.finished' WHERE kind = 'task.changed'", "Every change, call and end of a turn was told"),
+    ("UPDATE turns SET token_id = NULL", "An outside agent's call is one call"),
+    ("UPDATE changes SET actor = 'agent' WHERE actor = 'external'", "An outside agent's call is one call"),
+    ("DELETE FROM invocations", "An outside agent's call is one call"),
+    ("DELETE FROM outside_changes", "A change counts for an outside agent"),
     ("UPDATE turns SET user_id = (SELECT id FROM users WHERE name = 'ben')", "What belongs together"),
     ("UPDATE changes SET user_id = (SELECT id FROM users WHERE name = 'ben')", "What belongs together"),
+    ("INSERT INTO reminders SELECT user_id, number, updated_at FROM tasks WHERE due_at IS NULL", "A notice waits only for"),
+    ("INSERT INTO outbox (id, user_id, channel, address, card, turn_id, created_at) SELECT t.id, u.id, 'telegram', 1, '{}', t.id, t.accepted_at FROM turns t, users u WHERE u.name = 'ben' AND t.ordinal = 1", "A card of a turn is"),
     ("UPDATE search_blocks SET search = 'other words'", "What a search looks through first"),
 ];
 

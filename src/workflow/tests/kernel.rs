@@ -12,6 +12,7 @@ use super::{World, ended, worlds};
 use crate::agent::toolbox::{self, Place, Toolbox};
 use crate::domain::decision::{DecisionKind, Engine, Outcome};
 use crate::domain::id::TurnId;
+use crate::domain::policy::Asker;
 use crate::domain::text::ClientKey;
 use crate::domain::tool::Call;
 use crate::domain::turn::TurnStatus;
@@ -168,7 +169,8 @@ async fn a_call_of_a_worker_that_lost_its_turn_has_no_effect() {
             ("delete_task", json!({ "task_id": 1 }), Some(asked)),
         ] {
             let call = Call { tool: tool.into(), arguments, provider_id: None };
-            let refused = tools.call(&call, Place { step: 0, index: 0, approval }).await.unwrap_err();
+            let refused =
+                tools.call(&call, Place { step: 0, index: 0, asker: Asker::Rules, approval }).await.unwrap_err();
             assert!(matches!(refused, toolbox::Error::Fenced), "{tool}: {refused}");
         }
         tools.close().await;

@@ -7,6 +7,7 @@ use async_trait::async_trait;
 use super::*;
 use crate::domain::decision::Engine;
 use crate::domain::id::{ApprovalId, InvocationId};
+use crate::domain::policy::Asker;
 use crate::domain::tool::{Call, ToolName};
 use crate::llm::scripted::Scripted;
 use crate::llm::{Act, Entry, Llm, LlmError, Reply, Request};
@@ -184,7 +185,8 @@ async fn a_stranger_another_id_and_a_replay_have_no_effect() {
         let other = store::turns::insert(&mut tx, world.caller.id(), &new, &state.ctx.now()).await.unwrap();
         state.ctx.commit(tx).await.unwrap();
         let id = InvocationId { turn: other.id, step: 0, index: 0 };
-        let attempt = Attempt { id, fence: other.fence, conversation: turn.conversation_id, called_as: "delete_task" };
+        let (asker, called_as) = (Asker::Mcp, "delete_task");
+        let attempt = Attempt { id, fence: other.fence, conversation: turn.conversation_id, asker, called_as };
         let replayed =
             invocations::run_approved(&state.ctx, &world.caller, asked(&turn), &[attempt], &[operation]).await;
         assert!(matches!(&replayed, Err(Error::Forbidden(text)) if text.contains("used already")), "{replayed:?}");

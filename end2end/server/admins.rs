@@ -1,0 +1,227 @@
+//! Other people's accounts in the browser, sessions, tokens, the tool policy; and what a browser is told under https.
+
+use crate::app::{Client, Db, PASSWORD, Reply, TestApp};
+use crate::on_both;
+
+/// A browser that is signed in.
+async fn signed_in(app: &TestApp, name: &str) -> Client {
+    let browser = Client::browser(&app.server.base);
+    browser.post("/api/v1/session/sign-in", &[("name", name), ("password", PASSWORD)]).await.ok();
+    browser
+}
+
+/// A browser of a user called ada.
+async fn a_user(app: &TestApp) -> Client {
+    app.user("ada");
+    signed_in(app, "ada").await
+}
+
+/// A browser of an admin called root.
+async fn root(app: &TestApp) -> Client {
+    app.command(&["user", "add", "root", "--password-stdin", "--admin"], PASSWORD);
+    signed_in(app, "root").await
+}
+
+/// The token of a link as it was made.
+fn token_of(made: &serde_json::Value) -> String {
+    let link = made["link"].as_str().expect("a link");
+    link.split_once("/join?token=").expect("a token").1.to_owned()
+}
+
+on_both! {
+    async fn an_admin_invites_somebody_who_chooses_the_password(app) {
+        let root = root(&app).await;
+        let made = root.post("/api/v1/admin/users/invite", &[("name", "Ada")]).await.ok();
+        let token = token_of(&made);
+        let browser = Client::browser(&app.server.base);
+        let page = browser.get("/join", &[("token", &token)]).await;
+        assert!(page.status == 200 && page.text.contains("Choose a password for"), "{}", page.text);
+        let join = [("token", token.as_str()), ("password", PASSWORD), ("zone", "Asia/Tokyo")];
+        assert_eq!(browser.post("/api/v1/session/join", &join).await.ok()["zone"], "Asia/Tokyo");
+        assert_eq!(browser.get("/api/v1/session/me", &[]).await.ok()["name"], "ada");
+        browser.post("/api/v1/session/join", &join).await.is_error(403, "forbidden", "used or has ended");
+        assert!(browser.get("/join", &[("token", &token)]).await.text.contains("used or has ended"));
+
+        let list = root.get("/api/v1/admin/users/list", &[]).await.ok();
+        let rows: Vec<_> = list.as_array().unwrap().iter().map(|it| (it["name"].clone(), it["role"].clone(), it["state"].clone())).collect();
+        assert_eq!(serde_json::json!(rows), serde_json::json!([["ada", "user", "active"], ["root", "admin", "active"]]));
+        root.post("/api/v1/admin/users/role", &[("name", "ada"), ("role", "admin")]).await.ok();
+        root.post("/api/v1/admin/users/role", &[("name", "ada"), ("role", "user")]).await.ok();
+        root.post("/api/v1/admin/users/role", &[("name", "root"), ("role", "user")]).await.is_error(409, "conflict", "only admin");
+        root.post("/api/v1/admin/users/disable", &[("name", "root")]).await.is_error(409, "conflict", "only admin");
+        root.post("/api/v1/admin/users/disable", &[("name", "ada")]).await.ok();
+        browser.get("/api/v1/session/me", &[]).await.is_error(401, "unauthenticated", "");
+        root.post("/api/v1/admin/users/reset", &[("name", "ada")]).await.is_error(409, "conflict", "enable");
+        root.post("/api/v1/admin/users/enable", &[("name", "ada")]).await.ok();
+        let reset = root.post("/api/v1/admin/users/reset", &[("name", "ada")]).await.ok();
+        let join = [("token", token_of(&reset)), ("password", "another good one".to_owned())];
+        let join: Vec<_> = join.iter().map(|(name, value)| (*name, value.as_str())).collect();
+        browser.post("/api/v1/session/join", &join).await.ok();
+        for (fields, status) in [(&[("name", "nobody")][..], 404), (&[("name", "no name!")][..], 422), (&[][..], 400)] {
+            for act in ["disable", "enable", "reset"] {
+                let reply = root.post(&format!("/api/v1/admin/users/{act}"), fields).await;
+                assert_eq!(reply.status, status, "{act} {fields:?}: {}", reply.text);
+            }
+        }
+        root.post("/api/v1/admin/users/invite", &[("name", "ada")]).await.is_error(409, "conflict", "already");
+        root.post("/api/v1/admin/users/role", &[("name", "ada"), ("role", "king")]).await.is_error(400, "malformed", "role");
+    }
+
+    async fn the_users_page_is_for_admins_and_works_without_a_script(app) {
+        let root = root(&app).await;
+        app.user("ada");
+        let ada = signed_in(&app, "ada").await;
+        let page = ada.get("/admin/users", &[]).await;
+        assert!(page.status == 404 && !page.text.contains("Tool policy for everyone"), "{} {}", page.status, page.text);
+        assert_eq!(Client::anonymous(&app.server.base).get("/admin/users", &[]).await.status, 303);
+        let page = root.get("/admin/users", &[]).await;
+        assert!(page.status == 200 && page.text.contains("Tool policy for everyone"), "{}", page.status);
+        let back = ("return_to", "/admin/users");
+        let made = root.form("/api/v1/admin/users/invite", &[("name", "eve"), back]).await;
+        assert_eq!((made.status, made.header("location")), (303, "/admin/users"), "{}", made.text);
+        let told = root.get("/admin/users", &[]).await.text;
+        assert!(told.contains("/join?token=") && told.contains("Copy it now"), "shown");
+        assert!(!root.get("/admin/users", &[]).await.text.contains("/join?token="), "once");
+        let refused = root.form("/api/v1/admin/users/invite", &[("name", "EVE"), back]).await;
+        assert_eq!(refused.status, 303, "{}", refused.text);
+        let told = root.get("/admin/users", &[]).await.text;
+        assert!(told.contains("already a user called eve") && told.contains(r#"value="EVE""#), "{told}");
+        let done = root.form("/api/v1/admin/users/disable", &[("name", "ada"), back]).await;
+        assert_eq!(done.status, 303, "{}", done.text);
+        assert!(root.get("/admin/users", &[]).await.text.contains("ada is disabled."));
+        assert_eq!(ada.get("/", &[]).await.header("location"), "/sign-in?return_to=/");
+    }
+
+    async fn sessions_and_tokens_are_made_and_ended_on_the_settings_page(app) {
+        app.user("ada");
+        let (here, there) = (signed_in(&app, "ada").await, signed_in(&app, "ada").await);
+        let list = here.get("/api/v1/settings/sessions", &[]).await.ok();
+        assert_eq!(list.as_array().unwrap().len(), 2);
+        let other = list.as_array().unwrap().iter().find(|it| it["current"] == false).expect("another");
+        let fields = [("session_id", other["session_id"].as_str().unwrap())];
+        here.post("/api/v1/settings/sessions/end", &fields).await.ok();
+        there.get("/api/v1/session/me", &[]).await.is_error(401, "unauthenticated", "");
+        here.post("/api/v1/settings/sessions/end", &fields).await.is_error(404, "not_found", "no such session");
+        here.post("/api/v1/settings/sessions/end", &[("session_id", "7")]).await.is_error(400, "malformed", "session id");
+        let there = signed_in(&app, "ada").await;
+        assert_eq!(here.post("/api/v1/settings/sessions/end-others", &[]).await.ok()["ended"], 1);
+        there.get("/api/v1/session/me", &[]).await.is_error(401, "unauthenticated", "");
+
+        let fields = [("name", "phone"), ("scopes", "tasks:read"), ("scopes", "chat")];
+        let made = here.post("/api/v1/settings/tokens/create", &fields).await.ok();
+        let phone = Client { token: made["token"].as_str().map(str::to_owned), ..Client::anonymous(&app.server.base) };
+        assert!(phone.tasks().await.is_empty());
+        phone.post("/api/v1/tasks/add", &[("title", "no")]).await.is_error(403, "forbidden", "tasks:write");
+        phone.post("/api/v1/settings/tokens/create", &fields).await.is_error(403, "forbidden", "browser");
+        for (fields, status) in [
+            (&[("name", ""), ("scopes", "chat")][..], 422),
+            (&[("name", "x")][..], 422),
+            (&[("name", "x"), ("scopes", "everything")][..], 400),
+            (&[("name", "x"), ("scopes", "admin")][..], 422),
+        ] {
+            let reply = here.post("/api/v1/settings/tokens/create", fields).await;
+            assert_eq!(reply.status, status, "{fields:?}: {}", reply.text);
+        }
+        let page = here.get("/settings", &[]).await.text;
+        assert!(page.contains("Signed in") && page.contains("phone") && !page.contains(made["token"].as_str().unwrap()));
+        here.post("/api/v1/settings/tokens/revoke", &[("token_id", made["token_id"].as_str().unwrap())]).await.ok();
+        phone.get("/api/v1/tasks/list", &[]).await.is_error(401, "unauthenticated", "");
+    }
+
+    async fn a_policy_is_set_on_the_settings_page_and_holds_in_the_chat(app) {
+        let root = root(&app).await;
+        let token = app.user("ada");
+        let ada = signed_in(&app, "ada").await;
+        ada.say("add milk").await;
+        let policy = ada.get("/api/v1/settings/policy/list", &[]).await.ok();
+        let field = |policy: &serde_json::Value| {
+            policy.as_array().unwrap().iter().find(|it| it["asker"] == "rules" && it["tool"] == "add_task").unwrap().clone()
+        };
+        assert_eq!((&field(&policy)["unasked"], &field(&policy)["own"]), (&1.into(), &"run".into()));
+        assert!(ada.get("/settings", &[]).await.text.contains("would have asked once"));
+        let form = ada.form("/api/v1/settings/policy", &[("rule", "rules.add_task.ask"), ("rule", "mcp.add_task.deny"), ("return_to", "/settings#policy")]).await;
+        assert_eq!((form.status, form.header("location")), (303, "/settings#policy"), "{}", form.text);
+        assert_eq!(ada.say("add eggs").await["approval"]["status"], "pending");
+        root.post("/api/v1/admin/policy/set", &[("rule", "rules.add_task.deny")]).await.ok();
+        let denied = ada.say("add bread").await;
+        assert!(denied["reply"].as_str().unwrap().contains("an admin can change that"), "{denied}");
+        assert_eq!(ada.titles().await, ["milk"]);
+        for rule in ["", "rules.add_task", "rules.add_task.maybe", "cat.add_task.ask"] {
+            ada.post("/api/v1/settings/policy", &[("rule", rule)]).await.is_error(400, "malformed", "");
+        }
+        token.post("/api/v1/settings/policy", &[("rule", "rules.add_task.run")]).await.is_error(403, "forbidden", "browser");
+    }
+
+    async fn guessing_passwords_is_told_when_to_come_back(app) {
+        app.user("ada");
+        let browser = Client::browser(&app.server.base);
+        let mut last = None;
+        for _ in 0..7 {
+            let reply = browser.post("/api/v1/session/sign-in", &[("name", "ada"), ("password", "wrong wrong wrong")]).await;
+            last = Some(reply);
+        }
+        let last = last.expect("an answer");
+        last.is_error(429, "rate_limited", "wait");
+        let wait: i64 = last.header("retry-after").parse().expect("seconds");
+        assert!((1..=3).contains(&wait), "{wait}");
+    }
+
+    async fn nothing_is_changed_by_a_get(app) {
+        let token = app.user("ada");
+        token.say("add milk").await;
+        let ada = signed_in(&app, "ada").await;
+        let state = || async { (ada.tasks().await, ada.get("/api/v1/approvals/list", &[]).await.ok(), ada.get("/api/v1/session/me", &[]).await.ok()["head"].clone()) };
+        let before = state().await;
+        for (method, path) in docket::server::routes() {
+            if method == "POST" {
+                // A changing route does not take GET; a page at the same address would be no route of the table.
+                let reply = ada.get(&path, &[("task_id", "1"), ("title", "x"), ("message", "add x")]).await;
+                // Agents show a token before anything else.
+                let refused = if path == "/mcp" { &[401][..] } else { &[404, 405] };
+                assert!(refused.contains(&reply.status), "{path}: {}", reply.status);
+            } else if path != "/api/v1/events" {
+                ada.get(&path, &[("task_id", "1"), ("title", "x"), ("message", "add x"), ("act", "delete")]).await;
+            }
+        }
+        assert_eq!(state().await, before);
+    }
+
+    async fn every_route_refuses_a_body_that_is_too_large(app) {
+        let ada = a_user(&app).await;
+        let large = "a".repeat(300 * 1024);
+        for (method, path) in docket::server::routes() {
+            let request = ada.request(&method, &path).header("content-type", "application/x-www-form-urlencoded").body(format!("x={large}"));
+            let reply = Reply::of(request.send().await.expect("an answer")).await;
+            // Agents are told in their own protocol's form.
+            if path == "/mcp" {
+                assert!(reply.status == 413 && reply.text.contains("256 KB"), "{} {}", reply.status, reply.text);
+            } else {
+                reply.is_error(413, "too_large", "256 KB");
+            }
+        }
+    }
+}
+
+#[tokio::test]
+async fn under_https_the_cookie_is_bound_to_the_host_and_the_browser_stays_on_https() {
+    let free = std::net::TcpListener::bind("127.0.0.1:0").and_then(|listener| listener.local_addr()).expect("a port");
+    let addr = free.to_string();
+    let environment = [("DOCKET_PUBLIC_URL", "https://docket.example"), ("DOCKET_ADDR", addr.as_str())];
+    let app = TestApp::start_with(Db::Sqlite, &environment).await.expect("SQLite is always there");
+    app.user("ada");
+    // As a proxy that speaks https to browsers reaches it.
+    let proxy = Client::anonymous(&format!("http://{addr}"));
+    let reply = proxy.post("/api/v1/session/sign-in", &[("name", "ada"), ("password", PASSWORD)]).await;
+    reply.ok();
+    let cookie = reply.header("set-cookie").to_owned();
+    assert!(cookie.starts_with("__Host-docket_session=") && !cookie.contains("Domain"), "{cookie}");
+    for part in ["; Secure", "; HttpOnly", "; SameSite=Lax", "; Path=/"] {
+        assert!(cookie.contains(part), "{cookie}");
+    }
+    assert!(reply.header("strict-transport-security").starts_with("max-age="), "{:?}", reply.headers);
+    let value = cookie.split(';').next().expect("a cookie");
+    for (cookie, status) in [(value.to_owned(), 200), (value.trim_start_matches("__Host-").to_owned(), 401)] {
+        let request = proxy.request("GET", "/api/v1/session/me").header("cookie", cookie);
+        assert_eq!(request.send().await.expect("an answer").status(), status);
+    }
+}

@@ -1,0 +1,187 @@
+//! A stand-in for Telegram's Bot API: it takes what is sent, as the real one does, and fails as it is told.
+
+use std::collections::{BTreeMap, VecDeque};
+use std::sync::{Arc, Mutex, MutexGuard};
+use std::time::Duration;
+
+use axum::Router;
+use axum::extract::{Path, State};
+use axum::http::StatusCode;
+use axum::routing::post;
+use serde_json::{Value, json};
+
+/// The token of the bot that it knows.
+pub const TOKEN: &str = "123456:stand-in";
+
+/// How an answer goes wrong.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Fault {
+    /// 429, with so many seconds of rest; nothing is done.
+    Flood(u16),
+    /// 500; nothing is done.
+    Broken,
+    /// It is done, and the answer says 502.
+    Lost,
+    /// Nothing goes wrong.
+    Fine,
+    /// 403: the person blocked the bot.
+    Blocked,
+}
+
+/// A message as it stands in a chat.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Message {
+    pub id: i64,
+    pub text: String,
+    /// The data of its buttons by their labels.
+    pub buttons: Vec<(String, String)>,
+}
+
+#[derive(Default)]
+struct Inner {
+    calls: Vec<(String, Value)>,
+    /// By chat and number.
+    messages: BTreeMap<(i64, i64), Message>,
+    /// Of the next calls that are not about typing.
+    faults: VecDeque<Fault>,
+    webhook: String,
+}
+
+/// A running stand-in, in a thread of its own so that it answers while a test waits for a command.
+#[derive(Clone)]
+pub struct BotApi {
+    pub url: String,
+    inner: Arc<Mutex<Inner>>,
+}
+
+impl BotApi {
+    pub fn start() -> Self {
+        let inner = Arc::<Mutex<Inner>>::default();
+        let (told, address) = std::sync::mpsc::channel();
+        let shared = inner.clone();
+        std::thread::spawn(move || {
+            let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().expect("a runtime");
+            runtime.block_on(async move {
+                let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.expect("a free port");
+                told.send(listener.local_addr().expect("an address")).expect("somebody waits");
+                let routes = Router::new().route("/{bot}/{method}", post(call)).with_state(shared);
+                axum::serve(listener, routes).await.expect("it serves");
+            });
+        });
+        let address = address.recv_timeout(Duration::from_secs(10)).expect("it starts");
+        Self { url: format!("http://{address}"), inner }
+    }
+
+    fn inner(&self) -> MutexGuard<'_, Inner> {
+        self.inner.lock().expect("no call panics")
+    }
+
+    /// What makes a server use it.
+    pub fn environment(&self) -> Vec<(&str, &str)> {
+        vec![("DOCKET_TELEGRAM_TOKEN", TOKEN), ("DOCKET_TELEGRAM_SECRET", SECRET), ("DOCKET_TELEGRAM_API", &self.url)]
+    }
+
+    /// The next answers go wrong like this.
+    pub fn fail(&self, faults: &[Fault]) {
+        self.inner().faults.extend(faults);
+    }
+
+    /// The messages of a chat as they stand.
+    pub fn messages(&self, chat: i64) -> Vec<Message> {
+        let inner = self.inner();
+        inner.messages.range((chat, 0)..(chat + 1, 0)).map(|(_, message)| message.clone()).collect()
+    }
+
+    /// Takes the messages of these words out of a chat.
+    pub fn forget(&self, chat: i64, text: &str) {
+        self.inner().messages.retain(|(of, _), message| *of != chat || message.text != text);
+    }
+
+    /// The last message of a chat with that in it.
+    pub fn with(&self, chat: i64, part: &str) -> Option<Message> {
+        self.messages(chat).into_iter().rev().find(|message| message.text.contains(part))
+    }
+
+    /// The parameters of all calls of a method so far.
+    pub fn calls(&self, method: &str) -> Vec<Value> {
+        self.inner().calls.iter().filter(|(name, _)| name == method).map(|(_, body)| body.clone()).collect()
+    }
+}
+
+/// What Telegram is to show with each update.
+pub const SECRET: &str = "a-secret_word";
+
+async fn call(
+    State(inner): State<Arc<Mutex<Inner>>>,
+    Path((bot, method)): Path<(String, String)>,
+    body: String,
+) -> (StatusCode, String) {
+    let refused = |status: StatusCode, why: &str, parameters: Value| {
+        let body = json!({ "ok": false, "error_code": status.as_u16(), "description": why, "parameters": parameters });
+        (status, body.to_string())
+    };
+    if bot != format!("bot{TOKEN}") {
+        return refused(StatusCode::UNAUTHORIZED, "Unauthorized", Value::Null);
+    }
+    let body: Value = serde_json::from_str(&body).unwrap_or_default();
+    let mut inner = inner.lock().expect("no call panics");
+    inner.calls.push((method.clone(), body.clone()));
+    let fault = if method == "sendChatAction" { None } else { inner.faults.pop_front() };
+    match fault {
+        Some(Fault::Flood(rest)) => {
+            let rest = json!({ "retry_after": rest });
+            return refused(StatusCode::TOO_MANY_REQUESTS, "Too Many Requests: retry later", rest);
+        }
+        Some(Fault::Broken) => return refused(StatusCode::INTERNAL_SERVER_ERROR, "Internal Server Error", Value::Null),
+        Some(Fault::Blocked) => {
+            return refused(StatusCode::FORBIDDEN, "Forbidden: bot was blocked by the user", Value::Null);
+        }
+        Some(Fault::Lost | Fault::Fine) | None => {}
+    }
+    let done = answer(&mut inner, &method, &body);
+    if fault == Some(Fault::Lost) {
+        return (StatusCode::BAD_GATEWAY, String::new());
+    }
+    match done {
+        Ok(result) => (StatusCode::OK, json!({ "ok": true, "result": result }).to_string()),
+        Err(why) => refused(StatusCode::BAD_REQUEST, why, Value::Null),
+    }
+}
+
+fn answer(inner: &mut Inner, method: &str, body: &Value) -> Result<Value, &'static str> {
+    let chat = body["chat_id"].as_i64().unwrap_or_default();
+    match method {
+        "getMe" => Ok(json!({ "id": 1, "is_bot": true, "first_name": "Docket", "username": "docket_test_bot" })),
+        "setWebhook" => {
+            body["url"].as_str().unwrap_or_default().clone_into(&mut inner.webhook);
+            Ok(json!(true))
+        }
+        "getWebhookInfo" => {
+            Ok(json!({ "url": inner.webhook, "has_custom_certificate": false, "pending_update_count": 3 }))
+        }
+        "sendMessage" | "editMessageText" => {
+            let text = body["text"].as_str().unwrap_or_default();
+            let plain = text.replace("<b>", "").replace("</b>", "");
+            if plain.encode_utf16().count() > 4096 + plain.matches('&').count() * 4 {
+                return Err("Bad Request: message is too long");
+            }
+            let id = match body["message_id"].as_i64() {
+                Some(id) if inner.messages.contains_key(&(chat, id)) => id,
+                Some(_) => return Err("Bad Request: message to edit not found"),
+                None => i64::try_from(inner.calls.len()).expect("few calls"),
+            };
+            let keys = body["reply_markup"]["inline_keyboard"].as_array().cloned().unwrap_or_default();
+            let text_of = |value: &Value| value.as_str().unwrap_or_default().to_owned();
+            let keys = keys.iter().filter_map(Value::as_array).flatten();
+            let buttons = keys.map(|key| (text_of(&key["text"]), text_of(&key["callback_data"]))).collect();
+            let message = Message { id, text: text.to_owned(), buttons };
+            let before = inner.messages.insert((chat, id), message.clone());
+            if before == Some(message) {
+                return Err("Bad Request: message is not modified: specified new message content is the same");
+            }
+            Ok(json!({ "message_id": id, "date": 1, "chat": { "id": chat, "type": "private" }, "text": text }))
+        }
+        "sendChatAction" | "answerCallbackQuery" => Ok(json!(true)),
+        _ => Err("Not Found: method not found"),
+    }
+}

@@ -1,0 +1,71 @@
+//! What docs/ says, held against the source.
+
+use std::collections::BTreeSet;
+use std::path::Path;
+
+/// The requirements of level 1 of OWASP's ASVS 5.0.0, by chapter and section with the last numbers.
+const LEVEL_1: &str = "1.2.1-5 1.3.1-2 1.5.1 2.1.1 2.2.1-2 2.3.1 3.2.1-2 3.3.1 3.4.1-2 3.5.1-3 4.1.1 4.4.1 5.2.1-2 5.3.1-2 6.1.1 \
+    6.2.1-8 6.3.1-2 6.4.1-2 7.2.1-4 7.4.1-2 8.1.1 8.2.1-2 8.3.1 9.1.1-3 9.2.1 10.4.1-5 11.3.1-2 11.4.1 12.1.1 12.2.1-2 13.4.1 14.2.1 \
+    14.3.1 15.1.1 15.2.1 15.3.1";
+
+/// The names of all functions in the Rust files below `folder`.
+fn functions(folder: &Path, found: &mut BTreeSet<String>) {
+    for entry in std::fs::read_dir(folder).expect("the folder is there") {
+        let path = entry.expect("an entry").path();
+        if path.is_dir() {
+            functions(&path, found);
+        } else if path.extension().is_some_and(|end| end == "rs") {
+            let source = std::fs::read_to_string(&path).expect("source is UTF-8");
+            let names = source.split("fn ").skip(1).filter_map(|rest| rest.split(['(', '<']).next());
+            found.extend(names.map(str::to_owned));
+        }
+    }
+}
+
+/// The rows of a Markdown file's tables below the heading, each as its cells.
+fn rows<'a>(text: &'a str, heading: &str) -> Vec<Vec<&'a str>> {
+    let section = text.split("\n## ").find(|section| section.starts_with(heading)).expect("the heading is there");
+    let lines = section
+        .lines()
+        .filter(|line| line.starts_with("| ") && !line.starts_with("| id") && !line.starts_with("| ---"));
+    lines.map(|line| line.trim_matches('|').split(" | ").map(str::trim).collect()).collect()
+}
+
+#[test]
+fn every_test_that_the_security_page_names_exists() {
+    let text = std::fs::read_to_string("docs/security.md").expect("the page");
+    let mut known = BTreeSet::new();
+    functions(Path::new("src"), &mut known);
+    functions(Path::new("end2end"), &mut known);
+    let rows = rows(&text, "Met, shown by tests");
+    assert!(rows.len() > 20, "the table is read");
+    for row in rows {
+        let named: Vec<&str> = row[2].split('`').skip(1).step_by(2).collect();
+        assert!(!named.is_empty(), "{row:?} names a test");
+        for name in named {
+            assert!(known.contains(name), "{name}, which shows {}, is no test", row[0]);
+        }
+    }
+}
+
+#[test]
+fn every_requirement_of_level_1_is_answered_once() {
+    let mut asked = vec![];
+    for group in LEVEL_1.split_whitespace() {
+        let (section, last) = group.rsplit_once('.').expect("a number has parts");
+        let (from, to) = last.split_once('-').unwrap_or((last, last));
+        let (from, to): (u32, u32) = (from.parse().expect("a number"), to.parse().expect("a number"));
+        asked.extend((from..=to).map(|last| format!("{section}.{last}")));
+    }
+    assert_eq!(asked.len(), 70);
+    let text = std::fs::read_to_string("docs/security.md").expect("the page");
+    let headings = ["Met, shown by tests", "Met, shown by other means", "Up to whoever", "Not applicable", "Not met"];
+    let mut answered: Vec<String> = headings
+        .iter()
+        .flat_map(|heading| rows(&text, heading))
+        .flat_map(|row| row[0].split(", ").map(str::to_owned).collect::<Vec<_>>())
+        .collect();
+    asked.sort();
+    answered.sort();
+    assert_eq!(answered, asked);
+}

@@ -1,0 +1,106 @@
+//! The API's description, held against the API: nothing undocumented, nothing documented that is absent, and what comes
+//! back is as it says.
+
+use std::collections::BTreeSet;
+
+use serde_json::Value;
+
+use crate::app::{Client, Reply, TestApp};
+use crate::on_both;
+
+/// The document, and what a schema in it says of an answer.
+struct Document(Value);
+
+impl Document {
+    async fn of(app: &TestApp) -> Self {
+        Self(Client::anonymous(&app.server.base).get("/api/openapi.json", &[]).await.ok())
+    }
+
+    /// Checks an answer against what the document says of that status.
+    #[track_caller]
+    fn check(&self, method: &str, path: &str, reply: &Reply) {
+        let response = &self.0["paths"][path][method]["responses"][reply.status.to_string()];
+        assert!(response.is_object(), "{method} {path}: {} is not documented: {}", reply.status, reply.text);
+        let mut schema = response["content"]["application/json"]["schema"].clone();
+        schema["components"] = self.0["components"].clone();
+        let validator = jsonschema::validator_for(&schema).expect("the document's schemas are schemas");
+        let body = reply.json();
+        if let Err(error) = validator.validate(&body) {
+            panic!("{method} {path}: {error} at {} in {body}", error.instance_path);
+        }
+    }
+}
+
+on_both! {
+    async fn the_document_and_the_router_name_the_same_functions(app) {
+        let document = Document::of(&app).await.0;
+        assert_eq!(document["openapi"], "3.1.0");
+        let documented: BTreeSet<(String, String)> = document["paths"].as_object().expect("paths").iter()
+            .flat_map(|(path, item)| item.as_object().expect("an item").keys().map(move |method| (method.to_uppercase(), path.clone())))
+            .collect();
+        let served: BTreeSet<_> =
+            docket::server::routes().into_iter().filter(|(_, path)| path.starts_with("/api/v1/")).collect();
+        let missing: Vec<_> = served.difference(&documented).collect();
+        assert!(missing.is_empty(), "add a row with method, path, scope, fields, answer and errors to TABLE in src/api/reference/table.rs for {missing:?}");
+        let absent: Vec<_> = documented.difference(&served).collect();
+        assert!(absent.is_empty(), "take the rows of {absent:?} out of src/api/reference/table.rs: the server has no such functions");
+    }
+
+    async fn answers_are_as_documented(app) {
+        let document = Document::of(&app).await;
+        let ada = app.user("ada");
+        let check = async |method: &str, path: &str, fields: &[(&str, &str)]| {
+            let reply = if method == "get" { ada.get(path, fields).await } else { ada.post(path, fields).await };
+            document.check(method, path, &reply);
+            reply.json()
+        };
+        let said = check("post", "/api/v1/chat", &[("message", "add buy milk tomorrow")]).await;
+        let turn = said["turn_id"].as_str().unwrap().to_owned();
+        let asked = check("post", "/api/v1/chat", &[("message", "delete task 1")]).await;
+        let approval = asked["approval"]["approval_id"].as_str().unwrap().to_owned();
+        check("get", "/api/v1/turns/get", &[("turn_id", &turn)]).await;
+        check("get", "/api/v1/conversations/list", &[]).await;
+        check("get", "/api/v1/conversations/messages", &[]).await;
+        check("get", "/api/v1/approvals/list", &[]).await;
+        check("get", "/api/v1/approvals/get", &[("approval_id", &approval)]).await;
+        check("post", "/api/v1/approvals/extend", &[("approval_id", &approval)]).await;
+        check("post", "/api/v1/approvals/decide", &[("approval_id", &approval), ("verdict", "approve")]).await;
+        check("post", "/api/v1/approvals/decide", &[("approval_id", &approval), ("verdict", "approve")]).await;
+        check("post", "/api/v1/tasks/restore", &[("task_id", "1")]).await;
+        check("post", "/api/v1/tasks/add", &[("title", "b"), ("tags", "x"), ("due", "today 5pm"), ("recurrence", "every day")]).await;
+        check("post", "/api/v1/tasks/add", &[("title", "")]).await;
+        check("post", "/api/v1/tasks/add_lines", &[("lines", "c\nd p1")]).await;
+        let changed = check("post", "/api/v1/tasks/update", &[("task_id", "1"), ("priority", "high")]).await;
+        check("post", "/api/v1/undo", &[("change_id", changed["change_id"].as_str().unwrap())]).await;
+        check("post", "/api/v1/undo", &[]).await;
+        check("post", "/api/v1/tasks/complete", &[("task_id", "2")]).await;
+        check("post", "/api/v1/tasks/reopen", &[("task_id", "2")]).await;
+        check("post", "/api/v1/tasks/delete", &[("task_id", "2")]).await;
+        check("post", "/api/v1/tasks/delete", &[("task_id", "77")]).await;
+        check("get", "/api/v1/tasks/list", &[("status", "all")]).await;
+        check("get", "/api/v1/tasks/counts", &[]).await;
+        check("get", "/api/v1/tasks/facets", &[]).await;
+        check("get", "/api/v1/tasks/get", &[("task_id", "1")]).await;
+        check("post", "/api/v1/tasks/bulk", &[("task_ids", "1"), ("task_ids", "3"), ("act", "complete")]).await;
+        check("get", "/api/v1/tasks/parse", &[("text", "buy milk tomorrow p1 #errands @home")]).await;
+        check("get", "/api/v1/audit/list", &[]).await;
+        check("get", "/api/v1/audit/turn", &[("turn_id", &turn)]).await;
+        check("get", "/api/v1/audit/verify", &[]).await;
+        check("get", "/api/v1/session/me", &[]).await;
+        check("get", "/api/v1/session/visit", &[]).await;
+        check("get", "/api/v1/settings/tokens", &[]).await;
+        let stranger = Client::anonymous(&app.server.base).get("/api/v1/tasks/list", &[]).await;
+        document.check("get", "/api/v1/tasks/list", &stranger);
+        assert_eq!(stranger.status, 401);
+    }
+
+    async fn the_page_shows_every_function_without_a_script(app) {
+        let page = Client::anonymous(&app.server.base).get("/api", &[]).await;
+        assert_eq!((page.status, page.header("content-type")), (200, "text/html; charset=utf-8"));
+        assert!(!page.text.contains("<script"), "no script");
+        for (method, path) in docket::server::routes().into_iter().filter(|(_, path)| path.starts_with("/api/v1/")) {
+            assert!(page.text.contains(&path), "{method} {path}");
+        }
+        assert!(page.text.contains("lang=\"en\"") && page.text.contains("/pkg/docket.css"));
+    }
+}

@@ -1,0 +1,132 @@
+//! Reminders: told once, by whichever process is there, in open tabs and on Telegram.
+
+use std::time::{Duration, Instant};
+
+use serde_json::Value;
+
+use crate::app::{Client, Db, until};
+use crate::telegram::World;
+
+const ADA: i64 = 77;
+
+/// The instant so many seconds from now, cut to the second. A time that has passed when the server reads it reminds nobody: tests
+/// leave a busy machine three seconds.
+fn in_seconds(seconds: i64) -> String {
+    let at = jiff::Timestamp::now() + jiff::SignedDuration::from_secs(seconds);
+    format!("{at:.0}")
+}
+
+async fn add(user: &Client, title: &str, seconds: i64) -> Value {
+    user.post("/api/v1/tasks/add", &[("title", title), ("due", &in_seconds(seconds))]).await.ok()
+}
+
+/// The stored events of a kind so far.
+async fn heard(user: &Client, kind: &str) -> usize {
+    let mut stream = user.request("GET", "/api/v1/events?after=0").send().await.expect("a stream");
+    let (mut text, mut last) = (String::new(), Instant::now());
+    // What is stored comes at once.
+    while last.elapsed() < Duration::from_secs(2) {
+        match tokio::time::timeout(Duration::from_millis(300), stream.chunk()).await {
+            Ok(Ok(Some(chunk))) => {
+                text += &String::from_utf8_lossy(&chunk);
+                last = Instant::now();
+            }
+            _ => break,
+        }
+    }
+    text.matches(&format!("event: {kind}\n")).count() + text.matches(&format!("event:{kind}\n")).count()
+}
+
+#[tokio::test]
+async fn a_task_reminds_once_when_its_time_comes() {
+    for world in World::each().await {
+        let ada = world.linked("ada", ADA).await;
+        add(&ada, "milk", 4).await;
+        // Neither what is past when it is set, nor a day alone, nor what is done before its time.
+        add(&ada, "past", -60).await;
+        ada.post("/api/v1/tasks/add", &[("title", "day"), ("due", "today")]).await.ok();
+        add(&ada, "done", 4).await;
+        ada.post("/api/v1/tasks/complete", &[("task_id", "4")]).await.ok();
+        add(&ada, "moved", 4).await;
+        ada.post("/api/v1/tasks/update", &[("task_id", "5"), ("due", &in_seconds(3600))]).await.ok();
+        add(&ada, "deleted", 4).await;
+        ada.post("/api/v1/tasks/delete", &[("task_id", "6")]).await.ok();
+        // Undone in time, it reminds after all.
+        add(&ada, "undone", 4).await;
+        let done = ada.post("/api/v1/tasks/complete", &[("task_id", "7")]).await.ok();
+        ada.post("/api/v1/undo", &[("change_id", done["change_id"].as_str().unwrap())]).await.ok();
+        world.reads("Due now: milk (#1)").await;
+        world.reads("Due now: undone (#7)").await;
+        // A notice more that comes by the same way shows that no other was on it.
+        add(&ada, "last", 3).await;
+        world.reads("Due now: last (#8)").await;
+        let notices = world.bot.messages(ADA).iter().filter(|it| it.text.starts_with("Due now")).count();
+        assert_eq!(notices, 3, "{:?}", world.bot.messages(ADA));
+        assert_eq!(heard(&ada, "reminder.due").await, 3);
+    }
+}
+
+#[tokio::test]
+async fn a_reminder_is_done_or_put_off_by_its_buttons() {
+    for world in World::each().await {
+        let ada = world.linked("ada", ADA).await;
+        add(&ada, "milk", 3).await;
+        let due = add(&ada, "bread", 3).await["due"].clone();
+        let (milk, bread) = (world.reads("Due now: milk").await, world.reads("Due now: bread").await);
+        world.press(&milk, "Done").await;
+        world.press(&milk, "Done").await;
+        let done = world.reads("Done: milk (#1)").await;
+        assert_eq!((done.id, done.buttons.len()), (milk.id, 0));
+        world.press(&bread, "In an hour").await;
+        let put_off = world.reads("Put off until").await;
+        assert_eq!(put_off.id, bread.id);
+        let tasks = ada.tasks().await;
+        assert_eq!((&tasks[0]["status"], &tasks[1]["status"]), (&"completed".into(), &"pending".into()));
+        assert_eq!(tasks[1]["due"], due, "its time is as it was");
+    }
+}
+
+#[tokio::test]
+async fn what_comes_due_while_no_server_runs_is_told_late() {
+    for mut world in World::each().await {
+        let ada = world.linked("ada", ADA).await;
+        add(&ada, "milk", 4).await;
+        world.app.server.kill();
+        let due = Instant::now() + Duration::from_secs(4);
+        until("its time", || async { (Instant::now() > due).then_some(()) }).await;
+        world.app.server = world.another("");
+        world.reads("Due now: milk").await;
+    }
+}
+
+#[tokio::test]
+async fn a_server_that_dies_while_it_reminds_loses_no_notice() {
+    for mut world in World::each().await {
+        let ada = world.linked("ada", ADA).await;
+        for (at, point) in ["before remind", "after remind", "after outbox", "after sent"].iter().enumerate() {
+            world.app.server.terminate();
+            world.app.server = world.another(point);
+            let title = format!("grape{at}");
+            add(&ada.at(&world.app.server), &title, 3).await;
+            world.app.server.dies().await;
+            world.app.server = world.another("");
+            world.reads(&format!("Due now: {title}")).await;
+            let notices = world.bot.messages(ADA).iter().filter(|it| it.text.contains(&title)).count();
+            assert_eq!(notices, 1, "{point}");
+        }
+    }
+}
+
+#[tokio::test]
+async fn two_processes_remind_once() {
+    let Some(world) = World::on(Db::Postgres, &[]).await else { return };
+    let _other = world.another("");
+    let ada = world.linked("ada", ADA).await;
+    for at in 0..20 {
+        add(&ada, &format!("grape{at}"), 4).await;
+    }
+    world.reads("Due now: grape19").await;
+    until("all", || async { (world.bot.messages(ADA).len() >= 21).then_some(()) }).await;
+    assert_eq!(heard(&ada, "reminder.due").await, 20);
+    assert_eq!(world.bot.calls("sendMessage").len(), 21);
+}

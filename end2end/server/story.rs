@@ -1,0 +1,154 @@
+//! A turn told from beginning to end: as JSON, as a page without a script, and who else has read it.
+
+use serde_json::Value;
+
+use crate::app::{Client, PASSWORD, TestApp, complaint, docket, finish};
+use crate::on_both;
+
+/// A browser of a user that is there.
+pub async fn browser(app: &TestApp, name: &str) -> Client {
+    let browser = Client::browser(&app.server.base);
+    browser.post("/api/v1/session/sign-in", &[("name", name), ("password", PASSWORD)]).await.ok();
+    browser
+}
+
+fn id(turn: &Value) -> &str {
+    turn["turn_id"].as_str().expect("an id")
+}
+
+/// Kinds of a story's records, in order.
+fn kinds(story: &Value) -> Vec<&str> {
+    story["records"].as_array().unwrap().iter().map(|record| record["kind"].as_str().unwrap()).collect()
+}
+
+on_both! {
+    async fn a_turn_that_asked_and_the_turn_of_the_answer_tell_the_whole_story(app) {
+        let ada = app.user("ada");
+        let first = ada.say("add pay rent").await;
+        let asked = ada.say_after(&first, "delete task 1").await;
+        let approval = asked["approval"]["approval_id"].as_str().unwrap();
+        let decided =
+            ada.post("/api/v1/approvals/decide", &[("approval_id", approval), ("verdict", "approve")]).await.ok();
+        let story = ada.get("/api/v1/audit/turn", &[("turn_id", id(&asked))]).await.ok();
+        // It looked at the task first.
+        let asking = ["message", "step", "invocation", "step", "approval_request", "invocation", "message", "decision"];
+        assert_eq!(kinds(&story), [&asking[..], &["approval_verdict"]].concat());
+        let numbers: Vec<i64> =
+            story["records"].as_array().unwrap().iter().map(|record| record["record"].as_i64().unwrap()).collect();
+        assert!(numbers.is_sorted(), "{numbers:?}");
+        assert_eq!(story["before"], first["turn_id"]);
+        assert_eq!(story["after"], decided["turn"]["turn_id"]);
+        assert_eq!(story["answered_by"], decided["turn"]["turn_id"]);
+        assert_eq!(story["cost_micros"], Value::Null, "no price is known: that is not 0");
+        assert_eq!(story["tokens_in"], Value::Null);
+        assert_eq!(story["constitution"].as_str().unwrap().len(), 64);
+        assert_eq!(story["approvals"][0]["decided_by"], "ada");
+        assert_eq!((&story["basis"]["course"], &story["basis"]["zone"]), (&"machine".into(), &"Europe/London".into()));
+        let told: Vec<&str> =
+            story["context"].as_array().unwrap().iter().map(|told| told["speaker"].as_str().unwrap()).collect();
+        assert_eq!(told, ["user", "assistant"], "the two messages of the turn before");
+        let step = &story["records"][3]["body"]["reply"];
+        assert_eq!(step["asked"]["prompt"].as_str().unwrap().len(), 64, "{step}");
+
+        let story = ada.get("/api/v1/audit/turn", &[("turn_id", id(&decided["turn"]))]).await.ok();
+        assert_eq!(story["asked_by"], asked["turn_id"]);
+        let carrying = ["approval_request", "approval_verdict", "step", "change", "invocation", "step", "message", "decision"];
+        assert_eq!(kinds(&story), carrying);
+    }
+
+    async fn the_page_of_a_turn_needs_no_script(app) {
+        let ada = app.user("ada");
+        let added = ada.say("add pay rent <b>now</b>").await;
+        ada.say_after(&added, "change the priority of task 1 to high").await;
+        let asked = ada.say_after(&added, "delete task 1").await;
+        let approval = asked["approval"]["approval_id"].as_str().unwrap();
+        let fields = [("approval_id", approval), ("verdict", "reject"), ("reason", "It is due")];
+        ada.post("/api/v1/approvals/decide", &fields).await.ok();
+        let browser = browser(&app, "ada").await;
+        let page = browser.get(&format!("/audit/{}", id(&asked)), &[]).await.text;
+        for words in [
+            "ada said",
+            "The gate asked first",
+            "A task may go to the bin only with a yes.",
+            "It is due",
+            "id=\"story\"",
+            "id=\"calls\"",
+            "id=\"changes\"",
+            "id=\"raw\"",
+            "Nothing was changed.",
+            "nothing was waiting for a yes",
+            "4 earlier messages",
+            "&lt;b&gt;now",
+        ] {
+            assert!(page.contains(words), "{words}");
+        }
+        assert!(page.contains("<dt>Cost</dt><dd>–</dd>"));
+        assert!(!page.contains("<b>now"), "what people write is text");
+        assert!(page.contains(&format!("href=\"/audit/{}\"", id(&added))));
+
+        // The list leads there, and the story takes back what the turn did.
+        assert!(browser.get("/audit", &[]).await.text.contains(&format!("/audit/{}", id(&added))));
+        let place = format!("/audit/{}", id(&added));
+        let page = browser.get(&place, &[]).await.text;
+        let call = added["tool_calls"][0]["invocation_id"].as_str().unwrap();
+        assert!(page.contains(&format!("value=\"{call}\"")));
+        let done = browser.form("/api/v1/undo", &[("invocation_id", call), ("return_to", &place)]).await;
+        assert_eq!(done.status, 409, "the later change of its priority is in the way");
+        assert!(browser.get("/audit/7", &[]).await.text.contains("turn id"));
+    }
+
+    async fn an_admins_reading_is_in_the_owners_record(app) {
+        let ada = app.user("ada");
+        let turn = ada.say("add buy a xylophone").await;
+        app.command(&["user", "add", "root", "--password-stdin", "--admin"], PASSWORD);
+        let root = browser(&app, "root").await;
+        let mine = ada.get("/api/v1/audit/turn", &[("turn_id", id(&turn))]).await.ok();
+        assert_eq!(mine["readings"], serde_json::json!([]), "one's own reading is nobody's business");
+        let page = root.get(&format!("/audit/{}", id(&turn)), &[]).await.text;
+        assert!(page.contains("xylophone") && page.contains("ada said"));
+        assert!(!page.contains("Undo"), "nobody takes back what is another's");
+        let mine = ada.get("/api/v1/audit/turn", &[("turn_id", id(&turn))]).await.ok();
+        assert_eq!(mine["readings"][0]["reader"], "root", "{mine}");
+        let page = browser(&app, "ada").await.get(&format!("/audit/{}", id(&turn)), &[]).await.text;
+        assert!(page.contains("Read by an admin"));
+    }
+
+    async fn every_turn_of_the_dialogues_is_decided_again_as_it_was(app) {
+        let mut turns = vec![];
+        for (at, dialogue) in include_str!("dialogues.jsonl").lines().enumerate() {
+            let dialogue: Value = serde_json::from_str(dialogue).unwrap();
+            let ada = app.user(&format!("ada{at}"));
+            for task in dialogue["tasks"].as_array().unwrap() {
+                ada.post("/api/v1/tasks/add", &[("title", task["title"].as_str().unwrap())]).await.ok();
+            }
+            let mut last = Value::Null;
+            for words in dialogue["turns"].as_array().unwrap() {
+                let words = words.as_str().unwrap();
+                last = if last.is_null() { ada.say(words).await } else { ada.say_after(&last, words).await };
+                let query = [("turn_id", id(&last)), ("engine", "rules")];
+                let replay = ada.get("/api/v1/audit/replay", &query).await.ok();
+                assert_eq!(replay["same"], true, "{}: {}", dialogue["about"], replay["differences"]);
+                turns.push(id(&last).to_owned());
+            }
+        }
+        let all = app.command(&["audit", "replay", "--all"], "");
+        assert_eq!(all, format!("replayed {} turns: same decision", turns.len()));
+        assert_eq!(app.command(&["audit", "replay", &turns[0]], ""), "same decision");
+        assert_eq!(app.command(&["audit", "replay", &turns[0], "--engine", "rules"], ""), "same decision");
+    }
+
+    async fn a_replay_is_one_button_and_says_what_differs(app) {
+        let ada = app.user("ada");
+        let turn = ada.say("add pay rent").await;
+        let browser = browser(&app, "ada").await;
+        let place = format!("/audit/{}", id(&turn));
+        let page = browser.get(&place, &[]).await.text;
+        assert!(page.contains("name=\"replay\"") && !page.contains("came to the same decision"));
+        let page = browser.get(&place, &[("replay", "recorded")]).await.text;
+        assert!(page.contains("The recorded replies") && page.contains("came to the same decision."));
+        let page = browser.get(&place, &[("replay", "dice")]).await.text;
+        assert!(page.contains("“dice” decides nothing; use recorded or rules."));
+        let unknown = finish(docket(&app.database.url, &["audit", "replay", "7"]), "");
+        assert_eq!((unknown.status.code(), complaint(&unknown).as_str()), (Some(1), "docket: That is not a valid turn id."));
+    }
+}

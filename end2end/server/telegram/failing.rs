@@ -1,0 +1,118 @@
+//! A Bot API, a model or a server that fails on the way from a message to its reply.
+
+use std::time::{Duration, Instant};
+
+use super::{ADA, World, text_update};
+use crate::app::{Client, Db, until};
+use crate::botapi::Fault;
+use crate::mock::Mock;
+
+#[tokio::test]
+async fn a_bot_api_that_fails_delays_a_reply_and_loses_none() {
+    for world in World::each().await {
+        world.linked("ada", ADA).await;
+        let before = world.bot.messages(ADA).len();
+        world.bot.fail(&[Fault::Broken, Fault::Flood(1), Fault::Lost, Fault::Fine, Fault::Lost, Fault::Broken]);
+        world.write("add milk").await;
+        world.reads("Created task: milk").await;
+        let all = world.bot.messages(ADA);
+        let placeholders = all.iter().filter(|message| message.text == "…").count();
+        assert!(all.len() <= before + 2 && placeholders <= 1, "{all:?}");
+    }
+}
+
+#[tokio::test]
+async fn what_cannot_be_sent_is_given_up_with_a_record() {
+    let Some(world) = World::on(Db::Sqlite, &[]).await else { return };
+    let ada = world.linked("ada", ADA).await;
+    world.bot.fail(&[Fault::Blocked]);
+    world.write("add milk").await;
+    until("the task", || async { (ada.tasks().await.len() == 1).then_some(()) }).await;
+    until("the refusal", || async { (world.bot.calls("sendMessage").len() == 2).then_some(()) }).await;
+    world.write("add bread").await;
+    world.reads("Created task: bread").await;
+    assert!(world.bot.with(ADA, "Created task: milk").is_none());
+}
+
+#[tokio::test]
+async fn the_webhook_answers_while_the_model_hangs() {
+    let mock = Mock::start();
+    mock.fail("timeout").await;
+    let environment = mock.environment(&[("DOCKET_LLM_TIMEOUT_MS", "20000")]);
+    let Some(world) = World::on(Db::Sqlite, &environment).await else { return };
+    world.linked("ada", ADA).await;
+    let mut took = vec![];
+    for at in 0..100 {
+        let begun = Instant::now();
+        world.write(&format!("what would you say to number {at}?")).await;
+        took.push(begun.elapsed());
+    }
+    took.sort();
+    eprintln!("webhook with a hanging model: p50 {:?}, p99 {:?}", took[50], took[98]);
+    // The machine of the tests is busy; the figure is the one above.
+    assert!(took[50] < Duration::from_millis(250), "{:?}", took[50]);
+    world.write("/stop").await;
+    world.reads("Stopped. Nothing was changed.").await;
+}
+
+/// Where a server kills itself: each side of each commit between an update and the last edit.
+const POINTS: [&str; 12] = [
+    "before accept",
+    "after accept",
+    "before outbox",
+    "after outbox",
+    "before sent",
+    "after sent",
+    "before sent 2",
+    "after sent 2",
+    "before finish",
+    "after finish",
+    "before call",
+    "after step",
+];
+
+/// A server dies at a point between what Ada writes and what she reads, and the next one goes on.
+async fn die_at(world: &mut World, ada: &Client, at: usize, point: &str) {
+    world.app.server.terminate();
+    world.app.server = world.another(point);
+    let (before, title) = (world.bot.messages(ADA).len(), format!("grape{at}"));
+    let update = text_update(world.next(), ADA, &format!("add {title}"));
+    let status = world.told(&update).await;
+    world.app.server.dies().await;
+    world.app.server = world.another("");
+    // Telegram tells again what was not acknowledged, and at times what was.
+    if status != Some(200) || at.is_multiple_of(2) {
+        world.take(&update).await;
+    }
+    world.reads(&format!("Created task: {title}")).await;
+    let titles = ada.at(&world.app.server).titles().await;
+    assert_eq!(titles.iter().filter(|found| **found == title).count(), 1, "{point}: {titles:?}");
+    let all = world.bot.messages(ADA);
+    let (placeholders, others): (Vec<_>, Vec<_>) = all[before..].iter().partition(|message| message.text == "…");
+    assert!(placeholders.len() <= 1 && others.len() == 1, "{point}: {all:?}");
+    // The next one counts its own.
+    world.bot.forget(ADA, "…");
+}
+
+#[tokio::test]
+async fn a_server_that_dies_at_any_point_between_an_update_and_its_reply_doubles_a_placeholder_at_most() {
+    for mut world in World::each().await {
+        let ada = world.linked("ada", ADA).await;
+        for (at, point) in POINTS.iter().enumerate() {
+            die_at(&mut world, &ada, at, point).await;
+        }
+    }
+}
+
+#[tokio::test]
+async fn of_two_processes_one_sends() {
+    let Some(world) = World::on(Db::Postgres, &[]).await else { return };
+    let _other = world.another("");
+    world.linked("ada", ADA).await;
+    for at in 0..10 {
+        world.write(&format!("add grape{at}")).await;
+    }
+    world.reads("Created task: grape9").await;
+    assert_eq!(world.bot.messages(ADA).len(), 11);
+    assert_eq!(world.bot.calls("sendMessage").len(), 11);
+}

@@ -1,0 +1,21 @@
+-- Who read whose turn: an admin's look at another's record is itself recorded (R-705).
+CREATE TABLE readings (
+    user_id BLOB NOT NULL,
+    record_seq INTEGER NOT NULL,
+    turn_id BLOB NOT NULL REFERENCES turns (id),
+    reader BLOB NOT NULL REFERENCES users (id),
+    at TEXT NOT NULL,
+    PRIMARY KEY (user_id, record_seq),
+    FOREIGN KEY (user_id, record_seq) REFERENCES records (user_id, seq)
+) STRICT, WITHOUT ROWID;
+CREATE INDEX readings_by_turn ON readings (turn_id);
+CREATE TRIGGER readings_refuse_update BEFORE UPDATE ON readings BEGIN SELECT RAISE(ABORT, 'readings are append-only'); END;
+CREATE TRIGGER readings_refuse_delete BEFORE DELETE ON readings BEGIN SELECT RAISE(ABORT, 'readings are append-only'); END;
+
+-- All that the figures of the record are made of, so that no row of the tables themselves is visited for them.
+DROP INDEX decisions_by_user;
+CREATE INDEX decisions_by_user
+    ON decisions (user_id, at, turn_id, outcome, duration_ms, tokens_in, tokens_out, cost_micros);
+DROP INDEX decisions_by_time;
+CREATE INDEX decisions_by_time ON decisions (at, turn_id, outcome, duration_ms, tokens_in, tokens_out, cost_micros);
+CREATE INDEX invocations_by_time ON invocations (user_id, at, status, tool);

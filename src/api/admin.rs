@@ -1,0 +1,114 @@
+//! Other people's accounts, and the tool policy for everyone: for admins only.
+
+use leptos::prelude::*;
+use leptos::server_fn::codec::GetUrl;
+use serde::{Deserialize, Serialize};
+
+use super::ApiError;
+use super::listed::Listed;
+use super::settings::PolicyView;
+#[cfg(feature = "ssr")]
+use super::{context, wording};
+#[cfg(feature = "ssr")]
+use crate::domain::user::Role;
+#[cfg(feature = "ssr")]
+use crate::usecases::accounts::{self, Manager};
+#[cfg(feature = "ssr")]
+use crate::usecases::policy::{self, Whose};
+#[cfg(feature = "ssr")]
+use crate::workflow::shut_out;
+
+/// An account as an admin sees it.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct AccountView {
+    pub name: String,
+    /// `user` or `admin`.
+    pub role: String,
+    /// `invited` until a password was chosen, `active` or `disabled`.
+    pub state: String,
+    pub zone: String,
+    /// When they were last here, to some minutes, in words; `Never`.
+    pub seen: String,
+    pub made: String,
+    /// The reader's own.
+    pub own: bool,
+}
+
+/// A link that is shown once.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct LinkMade {
+    pub name: String,
+    pub role: String,
+    /// Whoever opens it chooses the account's password.
+    pub link: String,
+    /// Until when it is good, in words.
+    pub expires: String,
+}
+
+/// Every account, by name.
+#[server(prefix = "/api/v1", endpoint = "admin/users/list", input = GetUrl)]
+pub async fn users() -> Result<Vec<AccountView>, ApiError> {
+    let (state, admin) = context::admin()?;
+    let (now, me) = (state.ctx.now(), &admin.caller().user);
+    let all = accounts::list_users(&state.ctx).await?;
+    Ok(all.into_iter().map(|account| wording::account(account, me, &now)).collect())
+}
+
+/// Makes an account and the link by which its owner chooses a password.
+#[server(prefix = "/api/v1", endpoint = "admin/users/invite")]
+pub async fn invite(name: String, role: Option<String>) -> Result<LinkMade, ApiError> {
+    let (state, admin) = context::admin()?;
+    let role = Role::parse(role.as_deref().unwrap_or("user")).map_err(ApiError::malformed)?;
+    let link = accounts::invite(&state.ctx, &Manager::Admin(&admin), &name, role).await?;
+    let (now, url) = (state.ctx.now(), &state.config.public_url);
+    Ok(wording::link(&link, url, &now, &admin.caller().user))
+}
+
+/// Makes a link by which the account's owner chooses a new password; earlier links are void.
+#[server(prefix = "/api/v1", endpoint = "admin/users/reset")]
+pub async fn reset(name: String) -> Result<LinkMade, ApiError> {
+    let (state, admin) = context::admin()?;
+    let link = accounts::link(&state.ctx, &Manager::Admin(&admin), &name).await?;
+    let (now, url) = (state.ctx.now(), &state.config.public_url);
+    Ok(wording::link(&link, url, &now, &admin.caller().user))
+}
+
+/// Shuts an account out, with all that it has under way; its data stays.
+#[server(prefix = "/api/v1", endpoint = "admin/users/disable")]
+pub async fn disable(name: String) -> Result<AccountView, ApiError> {
+    let (state, admin) = context::admin()?;
+    shut_out::disable(&state, &Manager::Admin(&admin), &name).await?;
+    context::account(&state, &admin, &name).await
+}
+
+/// Lets a disabled account in again.
+#[server(prefix = "/api/v1", endpoint = "admin/users/enable")]
+pub async fn enable(name: String) -> Result<AccountView, ApiError> {
+    let (state, admin) = context::admin()?;
+    accounts::enable(&state.ctx, &Manager::Admin(&admin), &name).await?;
+    context::account(&state, &admin, &name).await
+}
+
+/// Makes a user an admin, or an admin a user; the last admin stays one.
+#[server(name = SetRole, prefix = "/api/v1", endpoint = "admin/users/role")]
+pub async fn role(name: String, role: String) -> Result<AccountView, ApiError> {
+    let (state, admin) = context::admin()?;
+    let role = Role::parse(&role).map_err(ApiError::malformed)?;
+    accounts::set_role(&state.ctx, &Manager::Admin(&admin), &name, role).await?;
+    context::account(&state, &admin, &name).await
+}
+
+/// The tool policy for everyone.
+#[server(name = ListPolicy, prefix = "/api/v1", endpoint = "admin/policy/list", input = GetUrl)]
+pub async fn list_policy() -> Result<Vec<PolicyView>, ApiError> {
+    let (state, admin) = context::admin()?;
+    let matrix = policy::matrix(&state.ctx, Whose::Everyones(&admin)).await?;
+    Ok(matrix.into_iter().map(PolicyView::from).collect())
+}
+
+/// Changes fields of the tool policy for everyone; each `rule` is like `mcp.delete_task.deny`.
+#[server(name = SetPolicy, prefix = "/api/v1", endpoint = "admin/policy/set")]
+pub async fn set_policy(rule: Listed) -> Result<Vec<PolicyView>, ApiError> {
+    let (state, admin) = context::admin()?;
+    context::set_policy(&state, Whose::Everyones(&admin), rule).await
+}

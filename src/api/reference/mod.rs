@@ -1,0 +1,313 @@
+//! The API described: one table of its functions, from which the OpenAPI document and the page `/api` are made. Types are
+//! described by themselves: their fields and doc comments.
+
+use schemars::generate::{SchemaGenerator, SchemaSettings};
+use schemars::{JsonSchema, Schema};
+use serde_json::{Map, Value, json};
+
+use super::error::Code;
+use crate::domain::user::Scope;
+
+/// The table.
+mod table;
+pub use table::TABLE;
+
+/// A function of the API.
+pub struct Entry {
+    /// `GET` or `POST`.
+    pub method: &'static str,
+    /// The whole path.
+    pub path: &'static str,
+    /// What it does, in a sentence or two.
+    pub tells: &'static str,
+    pub needs: Needs,
+    pub fields: &'static [Field],
+    pub answer: Answer,
+    /// How it can fail beside the ways that every function can.
+    pub fails: &'static [Code],
+}
+
+/// Who may call it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Needs {
+    Nothing,
+    /// A session, or any token.
+    Anyone,
+    /// A session: no token may do that.
+    Session,
+    /// A session, or a token with that scope.
+    Scope(Scope),
+}
+
+/// What comes back.
+#[derive(Clone, Copy)]
+pub enum Answer {
+    /// Nothing but that it is done.
+    Done,
+    /// JSON of this type.
+    Json(fn(&mut SchemaGenerator) -> Schema),
+    /// JSON whose fields are told by the sentence alone: what pages and admins read, and grows with them.
+    Loose,
+    /// A piece of a page, as a text of HTML in JSON.
+    Piece,
+    /// A file in one of several formats.
+    File,
+    /// Server-sent events.
+    Events,
+}
+
+/// A field of a form or a query.
+pub struct Field {
+    pub name: &'static str,
+    pub kind: Kind,
+    pub required: bool,
+    pub tells: &'static str,
+}
+
+/// What a field holds.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Kind {
+    Text,
+    Id,
+    Number,
+    Flag,
+    /// Texts; the field is repeated.
+    List,
+    OneOf(&'static [&'static str]),
+}
+
+impl Needs {
+    /// The same in words, as the end of "Needs …".
+    pub fn in_words(self) -> String {
+        match self {
+            Self::Nothing => "nothing".to_owned(),
+            Self::Anyone => "a session or a token".to_owned(),
+            Self::Session => "a session".to_owned(),
+            Self::Scope(scope) => format!("a session, or a token with the scope {}", scope.as_str()),
+        }
+    }
+}
+
+impl Entry {
+    /// Every way in which it can fail.
+    pub fn failures(&self) -> Vec<Code> {
+        let mut all = vec![Code::Malformed, Code::TooLarge, Code::Invalid, Code::Unavailable];
+        if self.needs != Needs::Nothing {
+            all.extend([Code::Unauthenticated, Code::Forbidden]);
+        } else if self.method == "POST" {
+            // Pages of other sites may not send it.
+            all.push(Code::Forbidden);
+        }
+        all.extend(self.fails);
+        all.sort_by_key(|code| code.status());
+        all.dedup();
+        all
+    }
+
+    /// The name of what it answers with, as the document's schemas call it.
+    pub fn answers(&self) -> String {
+        match self.answer {
+            Answer::Done => "null".to_owned(),
+            Answer::Loose => "JSON".to_owned(),
+            Answer::Piece => "HTML".to_owned(),
+            Answer::File => "a file".to_owned(),
+            Answer::Events => "text/event-stream".to_owned(),
+            Answer::Json(of) => name(&of(&mut generator()).to_value()),
+        }
+    }
+}
+
+/// What a schema refers to, in a word.
+pub fn name(schema: &Value) -> String {
+    if let Some(reference) = schema["$ref"].as_str() {
+        return reference.rsplit('/').next().unwrap_or_default().to_owned();
+    }
+    match &schema["type"] {
+        Value::String(kind) if kind == "array" => format!("[{}]", name(&schema["items"])),
+        Value::String(kind) => kind.clone(),
+        Value::Array(kinds) => {
+            let kinds = kinds.iter().filter_map(Value::as_str);
+            kinds
+                .map(|kind| if kind == "array" { format!("[{}]", name(&schema["items"])) } else { kind.to_owned() })
+                .collect::<Vec<_>>()
+                .join(" or ")
+        }
+        _ => match schema["anyOf"].as_array().or(schema["oneOf"].as_array()) {
+            Some(any) => any.iter().map(name).collect::<Vec<_>>().join(" or "),
+            None => "any".to_owned(),
+        },
+    }
+}
+
+fn generator() -> SchemaGenerator {
+    SchemaSettings::draft2020_12()
+        .with(|settings| settings.definitions_path = "/components/schemas".into())
+        .for_serialize()
+        .into_generator()
+}
+
+/// The OpenAPI document, version 3.1.
+pub fn document(public_url: &str) -> Value {
+    let mut generator = generator();
+    let mut paths: Map<String, Value> = Map::new();
+    for entry in TABLE {
+        let path = paths.entry(entry.path).or_insert_with(|| json!({}));
+        path[entry.method.to_lowercase()] = operation(entry, &mut generator);
+    }
+    let mut schemas = generator.take_definitions(true);
+    schemas.insert("Error".into(), error());
+    json!({
+        "openapi": "3.1.0",
+        "info": {
+            "title": "Docket", "version": env!("CARGO_PKG_VERSION"),
+            "description": "Forms in, JSON out. Outside agents use /mcp instead.",
+        },
+        "servers": [{ "url": public_url }],
+        "paths": paths,
+        "components": {
+            "schemas": schemas,
+            "securitySchemes": {
+                "token": { "type": "http", "scheme": "bearer", "description": "A personal token: `docket token create`." },
+                "session": { "type": "apiKey", "in": "cookie", "name": "docket_session" },
+            },
+        },
+    })
+}
+
+fn operation(entry: &Entry, generator: &mut SchemaGenerator) -> Value {
+    let mut operation = json!({
+        "operationId": entry.path.trim_start_matches("/api/v1/").replace(['/', '-'], "_"),
+        "summary": entry.tells,
+        "tags": [section(entry)],
+        "responses": responses(entry, generator),
+        "security": match entry.needs {
+            Needs::Nothing => json!([]),
+            Needs::Session => json!([{ "session": [] }]),
+            Needs::Anyone | Needs::Scope(_) => json!([{ "token": [] }, { "session": [] }]),
+        },
+    });
+    if let Needs::Scope(scope) = entry.needs {
+        operation["x-scope"] = json!(scope);
+    }
+    if entry.fields.is_empty() {
+        return operation;
+    }
+    if entry.method == "GET" {
+        let parameter = |field: &Field| {
+            json!({
+                "name": field.name, "in": "query", "required": field.required, "description": field.tells,
+                "schema": field.schema(),
+            })
+        };
+        operation["parameters"] = entry.fields.iter().map(parameter).collect();
+    } else {
+        let properties: Map<_, _> = entry
+            .fields
+            .iter()
+            .map(|field| {
+                let mut schema = field.schema();
+                schema["description"] = json!(field.tells);
+                (field.name.to_owned(), schema)
+            })
+            .collect();
+        let required: Vec<_> = entry.fields.iter().filter(|field| field.required).map(|field| field.name).collect();
+        let form = json!({ "type": "object", "properties": properties, "required": required });
+        operation["requestBody"] = json!({ "required": !required.is_empty(), "content": { "application/x-www-form-urlencoded": { "schema": form } } });
+    }
+    operation
+}
+
+/// The group of functions that an entry belongs to.
+pub fn section(entry: &Entry) -> &'static str {
+    entry.path.trim_start_matches("/api/v1/").split('/').next().unwrap_or_default()
+}
+
+fn responses(entry: &Entry, generator: &mut SchemaGenerator) -> Value {
+    let json_of = |schema: Value| json!({ "application/json": { "schema": schema } });
+    let content = match entry.answer {
+        Answer::Done => json_of(json!({ "type": "null" })),
+        Answer::Loose => json_of(json!({})),
+        Answer::Piece => json_of(json!({ "type": "string" })),
+        Answer::File => json!({
+            "application/json": { "schema": {} }, "application/x-ndjson": { "schema": { "type": "string" } },
+            "text/csv": { "schema": { "type": "string" } },
+        }),
+        Answer::Json(of) => json_of(of(generator).to_value()),
+        Answer::Events => json!({ "text/event-stream": { "schema": { "type": "string" } } }),
+    };
+    let mut responses = json!({ "200": { "description": "Done.", "content": content } });
+    for code in entry.failures() {
+        let mut failed =
+            json!({ "description": told(code), "content": json_of(json!({ "$ref": "#/components/schemas/Error" })) });
+        if code == Code::RateLimited {
+            failed["headers"] =
+                json!({ "Retry-After": { "schema": { "type": "integer" }, "description": "Seconds." } });
+        }
+        responses[code.status().to_string()] = failed;
+    }
+    responses
+}
+
+/// What an error means.
+pub fn told(code: Code) -> &'static str {
+    match code {
+        Code::Malformed => "A field is missing or cannot be read.",
+        Code::Unauthenticated => "No session and no good token.",
+        Code::Forbidden => "The token or the account may not do this, or the request came from another site.",
+        Code::NotFound => "There is no such thing of yours.",
+        Code::Conflict => "It is no longer as it was.",
+        Code::TooLarge => "The request has more than 256 KB.",
+        Code::Invalid => "A value breaks a rule; the message says which.",
+        Code::RateLimited => "Too fast; Retry-After says how long to wait.",
+        Code::Unavailable => "The database does not answer just now.",
+    }
+}
+
+fn error() -> Value {
+    let codes = [
+        Code::Malformed,
+        Code::Unauthenticated,
+        Code::Forbidden,
+        Code::NotFound,
+        Code::Conflict,
+        Code::TooLarge,
+        Code::Invalid,
+        Code::RateLimited,
+        Code::Unavailable,
+    ];
+    json!({
+        "type": "object",
+        "description": "What every error looks like.",
+        "properties": {
+            "error": {
+                "type": "object",
+                "properties": {
+                    "code": { "type": "string", "enum": codes },
+                    "message": { "type": "string", "description": "One sentence that a person can act on." },
+                    "retry_after": { "type": "integer", "description": "Seconds until the same request may succeed." },
+                    "rest": { "type": "boolean", "description": "An undo could take back the rest, asked with `rest=true`." },
+                },
+                "required": ["code", "message"],
+            },
+        },
+        "required": ["error"],
+    })
+}
+
+impl Field {
+    fn schema(&self) -> Value {
+        match self.kind {
+            Kind::Text => json!({ "type": "string" }),
+            Kind::Id => json!({ "type": "string", "format": "uuid" }),
+            Kind::Number => json!({ "type": "integer", "minimum": 1 }),
+            Kind::Flag => json!({ "type": "boolean" }),
+            Kind::List => json!({ "type": "array", "items": { "type": "string" } }),
+            Kind::OneOf(names) => json!({ "type": "string", "enum": names }),
+        }
+    }
+}
+
+/// JSON of a type.
+fn of<T: JsonSchema>(generator: &mut SchemaGenerator) -> Schema {
+    generator.subschema_for::<T>()
+}

@@ -1,0 +1,67 @@
+//! The list as it was.
+
+use leptos::prelude::*;
+use leptos::server_fn::ServerFn;
+
+use super::html;
+use crate::api::ApiError;
+use crate::api::as_of::Then;
+use crate::api::tasks::{Restore, TaskRow};
+use crate::api::wording;
+use crate::domain::task::Status;
+use crate::domain::time::Timestamp;
+use crate::domain::when;
+
+/// The page below its heading.
+pub fn as_of(found: Option<&Result<Then, ApiError>>, now: &Timestamp, zone: &str) -> String {
+    let at = found.and_then(|found| found.as_ref().ok()).map_or(now, |found| &found.at);
+    let input = |at: &Timestamp| when::local(at, zone).strftime("%Y-%m-%dT%H:%M").to_string();
+    let list = found.map(|found| match found {
+        Ok(found) => list(found, now, zone),
+        Err(error) => view! { <p class="error" role="alert">{error.message.clone()}</p> }.into_any(),
+    });
+    html(view! {
+        <form class="as-of__when sheet" method="get" action="/tasks/as-of">
+            <label for="as-of-at">"At"</label>
+            <input id="as-of-at" type="datetime-local" name="at" value=input(at) max=input(now) required/>
+            <button class="button button--primary">"Look back"</button>
+        </form>
+        {list}
+    })
+}
+
+fn list(found: &Then, now: &Timestamp, zone: &str) -> AnyView {
+    let count = match found.tasks.len() {
+        0 => "No task was on the list".to_owned(),
+        1 => "1 task".to_owned(),
+        several => format!("{several} tasks"),
+    };
+    let heading = format!("{count}, {}", when::instant(&found.at, now, zone));
+    let row = |task: &crate::domain::task::Task| {
+        let TaskRow { task, due_label, repeats, .. } = wording::row(task.clone(), &found.at, zone);
+        let done = task.status == Status::Completed;
+        let project = task.project.as_ref().map(|project| format!("#{project}"));
+        let meta = [due_label, repeats, project].into_iter().flatten().collect::<Vec<_>>().join(" · ");
+        let name = format!("Restore this task: {}", task.title);
+        view! {
+            <li class="as-of__task">
+                <p><span class="as-of__mark">{if done { "✓ done" } else { "○ open" }}</span> " #" {task.task_id.0} " "
+                    <span class=if done { "as-of__title as-of__title--done" } else { "as-of__title" }>{task.title.to_string()}</span></p>
+                <p class="as-of__meta">{meta}</p>
+                <form method="post" action=Restore::url()>
+                    <input type="hidden" name="task_id" value=task.task_id.0/>
+                    <input type="hidden" name="as_of" value=found.at.to_string()/>
+                    <input type="hidden" name="return_to" value=format!("/tasks/as-of?at={}", found.at)/>
+                    <button class="button button--quiet" aria-label=name>"Restore this task"</button>
+                </form>
+            </li>
+        }
+    };
+    let none = found.tasks.is_empty();
+    view! {
+        <h2 class="as-of__head">{heading}</h2>
+        <p class="page__lead">"This is only to be looked at. What you restore is a new change, which can be undone."</p>
+        <ul class="sheet as-of__tasks" hidden=none>{found.tasks.iter().map(row).collect_view()}</ul>
+    }
+    .into_any()
+}

@@ -1,0 +1,179 @@
+//! The record in figures: tiles, and charts that each have a table as their twin.
+
+use leptos::prelude::*;
+
+use super::html;
+use crate::api::audit::AuditSearch;
+use crate::api::wording::{self, spans};
+use crate::domain::figures::{Bucket, Figures};
+use crate::domain::time::Timestamp;
+
+/// Units of a bar's place and of a chart's height.
+const PLACE: usize = 10;
+const HEIGHT: i64 = 100;
+
+/// A layer of a chart: its name, its look and its number in each bucket.
+type Layer = (&'static str, &'static str, fn(&Bucket) -> i64);
+
+/// What stands above the list.
+pub fn figures(figures: &Figures, search: &AuditSearch, now: &Timestamp, zone: &str) -> String {
+    let labels = spans::labels(&figures.buckets, zone);
+    let more = [
+        chart(
+            "Time taken, ms",
+            &figures.buckets,
+            &labels,
+            search,
+            false,
+            &[
+                ("95 of 100 within", "rest", |it| {
+                    it.counts.p95_ms.unwrap_or_default() - it.counts.p50_ms.unwrap_or_default()
+                }),
+                ("half within", "main", |it| it.counts.p50_ms.unwrap_or_default()),
+            ],
+        ),
+        chart(
+            "Tokens",
+            &figures.buckets,
+            &labels,
+            search,
+            false,
+            &[("out", "rest", |it| it.counts.tokens_out), ("in", "main", |it| it.counts.tokens_in)],
+        ),
+        chart(
+            "Requests for a yes",
+            &figures.buckets,
+            &labels,
+            search,
+            false,
+            &[
+                ("open or expired", "rest", |it| it.approvals.open),
+                ("denied", "refusal", |it| it.approvals.denied),
+                ("approved", "success", |it| it.approvals.approved),
+            ],
+        ),
+    ];
+    let turns: [Layer; 4] = [
+        ("errors", "error", |it| it.counts.error),
+        ("refused", "refusal", |it| it.counts.refusal),
+        ("asked back", "ambiguity", |it| it.counts.ambiguity),
+        ("success", "success", |it| it.counts.success),
+    ];
+    html(view! {
+        <h2 class="figures__head">{spans::title(search, now, zone)}</h2>
+        {tiles(figures)}
+        {chart("Turns by outcome", &figures.buckets, &labels, search, true, &turns)}
+        <details class="figures__more"><summary>"More charts"</summary><div class="figures__charts">{more.into_iter().collect_view()}</div></details>
+        <p class="figures__export">"Export these turns: "
+            <a href=wording::export_link(search, "jsonl") download>"JSON Lines"</a> " · "
+            <a href=wording::export_link(search, "csv") download>"CSV"</a></p>
+    })
+}
+
+fn tiles(figures: &Figures) -> AnyView {
+    let whole = &figures.whole;
+    let number = |number: i64| wording::grouped(number.unsigned_abs());
+    let ms = |ms: Option<i64>| ms.map_or_else(|| "–".to_owned(), |ms| format!("{} ms", number(ms)));
+    let tile =
+        |name: &'static str, value: String| view! { <div class="figures__tile"><dt>{name}</dt><dd>{value}</dd></div> };
+    view! {
+        <dl class="figures__tiles">
+            {tile("Turns", number(whole.turns))}
+            {tile("Writes", number(figures.writes))}
+            {tile("Asked first", number(figures.approvals.asked))}
+            {tile("Denied", number(figures.approvals.denied))}
+            {tile("Errors", number(whole.error))}
+            {tile("Half within", ms(whole.p50_ms))}
+            {tile("95 of 100 within", ms(whole.p95_ms))}
+            {tile("Tokens", number(whole.tokens_in + whole.tokens_out))}
+            {tile("Cost", wording::cost(whole.cost_micros))}
+        </dl>
+    }
+    .into_any()
+}
+
+/// Bars of layers, the last one at the bottom. Those of a strip are links that narrow the time.
+fn chart(
+    title: &'static str,
+    buckets: &[Bucket],
+    labels: &[String],
+    search: &AuditSearch,
+    strip: bool,
+    layers: &[Layer],
+) -> AnyView {
+    let sum = |bucket: &Bucket| layers.iter().map(|(.., of)| of(bucket)).sum::<i64>();
+    let most = buckets.iter().map(sum).max().unwrap_or_default();
+    let bar = |(at, (bucket, label)): (usize, (&Bucket, &String))| {
+        let told = layers.iter().rev().map(|(name, _, of)| format!("{name} {}", of(bucket))).collect::<Vec<_>>();
+        let title = format!("{label}: {}", told.join(", "));
+        let mut top = HEIGHT - scaled(sum(bucket), most);
+        let pieces = layers.iter().map(|(_, look, of)| {
+            let (y, height) = (top, scaled(of(bucket), most));
+            top += height;
+            view! { <rect class=format!("figures__bar figures__bar--{look}") x={at * PLACE + 1} y=y width={PLACE - 2} height=height></rect> }
+        });
+        let pieces = pieces.collect_view();
+        if strip && sum(bucket) > 0 {
+            let (href, name) = (wording::narrowed_link(search, &bucket.from, &bucket.until), title.clone());
+            view! {
+                <a href=href aria-label=name>
+                    <title>{title}</title>
+                    <rect class="figures__back" x={at * PLACE} y=0 width=PLACE height=HEIGHT></rect>
+                    {pieces}
+                </a>
+            }
+            .into_any()
+        } else {
+            view! { <g><title>{title}</title>{pieces}</g> }.into_any()
+        }
+    };
+    let bars = buckets.iter().zip(labels).enumerate().map(bar).collect_view();
+    let view_box = format!("0 0 {} {HEIGHT}", buckets.len() * PLACE);
+    let twin = table(title, buckets, labels, layers);
+    let ends = labels.first().cloned().zip(labels.last().cloned());
+    let role = if strip { "group" } else { "img" };
+    view! {
+        <figure class="figures__chart">
+            <figcaption>{title} <span class="figures__most">"most: " {wording::grouped(most.unsigned_abs())}</span></figcaption>
+            <svg class="figures__svg" viewBox=view_box preserveAspectRatio="none" role=role aria-label=title>{bars}</svg>
+            {ends.map(|(first, last)| view! { <p class="figures__ends"><span>{first}</span><span>{last}</span></p> })}
+            {legend(layers)}
+            {twin}
+        </figure>
+    }
+    .into_any()
+}
+
+/// Of `HEIGHT`; what is there at all is seen.
+fn scaled(part: i64, most: i64) -> i64 {
+    if part <= 0 { 0 } else { (part * HEIGHT / most.max(1)).max(1) }
+}
+
+fn legend(layers: &[Layer]) -> AnyView {
+    let key = |(name, look, _): &Layer| {
+        view! { <li><span class=format!("figures__key figures__key--{look}") aria-hidden="true"></span>{*name}</li> }
+    };
+    view! { <ul class="figures__legend">{layers.iter().rev().map(key).collect_view()}</ul> }.into_any()
+}
+
+fn table(title: &'static str, buckets: &[Bucket], labels: &[String], layers: &[Layer]) -> AnyView {
+    let heads = layers.iter().rev().map(|(name, ..)| view! { <th scope="col">{*name}</th> }).collect_view();
+    let row = |(bucket, label): (&Bucket, &String)| {
+        let cells =
+            layers.iter().rev().map(|(.., of)| view! { <td>{wording::grouped(of(bucket).unsigned_abs())}</td> });
+        view! { <tr><th scope="row">{label.clone()}</th>{cells.collect_view()}</tr> }
+    };
+    view! {
+        <details class="figures__twin">
+            <summary>"As a table"</summary>
+            <div class="figures__scroll" tabindex="0" role="region" aria-label=title>
+                <table class="figures__table">
+                    <caption class="visually-hidden">{title}</caption>
+                    <thead><tr><th scope="col">"When"</th>{heads}</tr></thead>
+                    <tbody>{buckets.iter().zip(labels).map(row).collect_view()}</tbody>
+                </table>
+            </div>
+        </details>
+    }
+    .into_any()
+}

@@ -1,0 +1,35 @@
+//! What is only read, as pieces of HTML: written on the server, so that the browser needs no code for it.
+
+use leptos::prelude::*;
+
+/// The list as it was.
+mod as_of;
+/// The record in figures.
+mod figures;
+/// A turn of the record, told from beginning to end.
+mod story;
+/// What the parts of a story say.
+mod telling;
+
+pub use as_of::as_of;
+pub use figures::figures;
+pub use story::story;
+
+/// A piece as the page takes it in.
+fn html(view: impl IntoView) -> String {
+    view.into_view().to_html()
+}
+
+/// A name and a value of a list of facts.
+fn fact(name: &'static str, value: impl Into<String>) -> AnyView {
+    view! { <div class="story__fact"><dt>{name}</dt><dd>{value.into()}</dd></div> }.into_any()
+}
+
+/// JSON that opens at a click.
+fn folded(summary: &'static str, value: &serde_json::Value) -> AnyView {
+    let text = serde_json::to_string_pretty(value).unwrap_or_default();
+    view! {
+        <details class="story__raw"><summary>{summary}</summary><pre class="story__json" tabindex="0">{text}</pre></details>
+    }
+    .into_any()
+}

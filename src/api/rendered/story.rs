@@ -1,0 +1,291 @@
+//! A turn of the record, told from beginning to end: what was said, known, asked, answered, done and changed.
+
+use leptos::prelude::*;
+use leptos::server_fn::ServerFn;
+
+use super::telling::{Part, part};
+use super::{fact, folded, html};
+use crate::api::ApiError;
+use crate::api::audit::{AuditRow, Story};
+use crate::api::tasks::Undo;
+use crate::api::wording;
+use crate::domain::replay::{Decider, Replay};
+use crate::domain::story::{Record, Told};
+use crate::domain::time::Timestamp;
+use crate::domain::turn::{Effect, ToolCall};
+use crate::domain::user::User;
+use crate::domain::{conversation::Speaker, id::TurnId, when};
+
+/// Who reads, and when.
+pub struct Reader<'a> {
+    pub user: &'a User,
+    pub now: &'a Timestamp,
+}
+
+impl Reader<'_> {
+    pub fn instant(&self, at: &Timestamp) -> String {
+        when::instant(at, self.now, &self.user.zone)
+    }
+
+    /// With seconds: the parts of one turn are close together.
+    pub fn clock(&self, at: &Timestamp) -> String {
+        when::local(at, &self.user.zone).strftime("%H:%M:%S").to_string()
+    }
+}
+
+/// The whole page below its heading.
+///
+/// `again` is what came of deciding the turn again, where that was asked for.
+pub fn story(story: &Story, again: Option<&Result<Replay, ApiError>>, now: &Timestamp, user: &User) -> String {
+    let reader = Reader { user, now };
+    let parts = story.whole.records.iter().filter_map(|record| part(story, record, &reader)).collect::<Vec<_>>();
+    html(view! {
+        <p class="story__headline">{story.row.said.clone()}</p>
+        {ways(story)}
+        {facts(story, &reader)}
+        <nav class="story__sections" aria-label="Sections">
+            <a href="#story">"Story"</a><a href="#calls">"Calls"</a><a href="#changes">"Changes"</a><a href="#raw">"Raw"</a>
+        </nav>
+        <section class="story__section" id="story" aria-labelledby="story-head">
+            <h2 id="story-head">"Story"</h2>
+            <ol class="story__parts">
+                {parts.into_iter().enumerate().map(|(at, part)| told(part, (at == 0).then(|| known(story, &reader)))).collect_view()}
+            </ol>
+            {readings(story, &reader)}
+            {replay(story.row.entry.turn_id, again)}
+        </section>
+        {calls(&story.row)}
+        {changes(story, &reader)}
+        {raw(&story.whole.records, &reader)}
+    })
+}
+
+fn told(part: Part, known: Option<AnyView>) -> AnyView {
+    view! {
+        <li class=format!("story__part story__part--{}", part.who)>
+            <p class="story__when">{part.when} " · record " {part.record}</p>
+            <h3>{part.heading}</h3>
+            {part.body}
+            {known}
+        </li>
+    }
+    .into_any()
+}
+
+/// The turns around this one.
+fn ways(story: &Story) -> AnyView {
+    let whole = &story.whole;
+    let way = |turn: Option<TurnId>, words: &'static str| {
+        turn.map(|turn| view! { <a class="button button--quiet" href=format!("/audit/{turn}")>{words}</a> })
+    };
+    view! {
+        <nav class="story__ways" aria-label="Turns around this one">
+            {way(whole.asked_by, "The turn that asked")}
+            {way(whole.answered_by, "The turn of the answer")}
+            {way(whole.before, "← Earlier")}
+            {way(whole.after, "Later →")}
+        </nav>
+    }
+    .into_any()
+}
+
+fn facts(story: &Story, reader: &Reader<'_>) -> AnyView {
+    let (entry, whole) = (&story.row.entry, &story.whole);
+    let engine = match (&whole.model, &entry.engine_cause) {
+        (Some(model), None) => format!("{} · {model}", entry.engine.as_str()),
+        (_, Some(cause)) => format!("{} ({cause})", entry.engine.as_str()),
+        (None, None) => entry.engine.as_str().to_owned(),
+    };
+    let tokens = match (whole.tokens_in, whole.tokens_out) {
+        (None, None) => "–".to_owned(),
+        (into, out) => format!(
+            "{} in, {} out{}",
+            wording::grouped(into.unwrap_or_default().unsigned_abs()),
+            wording::grouped(out.unwrap_or_default().unsigned_abs()),
+            if whole.tokens_estimated { " (estimated)" } else { "" }
+        ),
+    };
+    view! {
+        <dl class="story__facts sheet">
+            {fact("Decision", format!("{} · {}", entry.decision.kind.as_str(), entry.decision.outcome))}
+            {fact("Understood as", entry.intent.clone())}
+            {fact("By", engine)}
+            {fact("Whose", entry.user.clone())}
+            {fact("Accepted", reader.instant(&whole.accepted_at))}
+            {fact("Took", format!("{} ms", entry.duration_ms))}
+            {fact("Tokens", tokens)}
+            {fact("Cost", wording::cost(whole.cost_micros))}
+        </dl>
+    }
+    .into_any()
+}
+
+/// What was known when the engine was asked, beside the turn's own words.
+fn known(story: &Story, reader: &Reader<'_>) -> AnyView {
+    let whole = &story.whole;
+    let Some(basis) = &whole.basis else {
+        return view! { <p class="story__note">"What was known then was not kept yet."</p> }.into_any();
+    };
+    let said = |told: &Told| {
+        let who = if told.speaker == Speaker::User { story.row.entry.user.clone() } else { "Docket".to_owned() };
+        let text = told.text.clone().unwrap_or_else(|| "(erased)".to_owned());
+        view! {
+            <li><a href=format!("/audit/{}", told.turn_id)>{who}</a> ": " {text} " " <code>{told.message_id.to_string()}</code></li>
+        }
+    };
+    let asked = whole.records.iter().find_map(|record| record.body.as_ref()?["reply"]["asked"]["prompt"].as_str());
+    let messages = match whole.context.len() {
+        0 => "no earlier message".to_owned(),
+        1 => "1 earlier message".to_owned(),
+        several => format!("{several} earlier messages"),
+    };
+    let waiting = match basis.pending.len() {
+        0 => "nothing was waiting for a yes".to_owned(),
+        1 => "1 request was waiting for a yes".to_owned(),
+        several => format!("{several} requests were waiting for a yes"),
+    };
+    view! {
+        <details class="story__known">
+            <summary>"What was known: " {messages} ", " {waiting}</summary>
+            <ol class="story__context">{whole.context.iter().map(said).collect_view()}</ol>
+            <dl class="story__digests">
+                {fact("Clock", format!("{} in {}", reader.instant(&whole.accepted_at), basis.zone))}
+                {fact("Limits", format!("{} rounds, {} calls", basis.max_steps, basis.max_calls))}
+                {fact("Ended since", basis.course.in_words())}
+                {fact("Constitution", whole.constitution.clone().filter(|hash| !hash.is_empty()).unwrap_or_else(|| "–".to_owned()))}
+                {fact("Prompt", asked.unwrap_or("–"))}
+            </dl>
+        </details>
+    }
+    .into_any()
+}
+
+fn readings(story: &Story, reader: &Reader<'_>) -> Option<AnyView> {
+    let readings = &story.whole.readings;
+    let line = |it: &crate::domain::story::Reading| {
+        view! { <li>{it.reader.clone()} ", " {reader.instant(&it.at)} " · record " {it.record}</li> }
+    };
+    (!readings.is_empty()).then(|| {
+        view! {
+            <details class="story__known">
+                <summary>"Read by an admin: " {readings.len()} {if readings.len() == 1 { " time" } else { " times" }}</summary>
+                <ul class="story__context">{readings.iter().map(line).collect_view()}</ul>
+            </details>
+        }
+        .into_any()
+    })
+}
+
+/// The buttons that decide the turn again, and what came of it.
+fn replay(turn: TurnId, again: Option<&Result<Replay, ApiError>>) -> AnyView {
+    let answer = again.map(|again| match again {
+        Err(error) => view! { <p class="story__failed" role="status">{error.message.clone()}</p> }.into_any(),
+        Ok(replay) if replay.same => {
+            view! { <p class="story__same" role="status">"✓ " {decider(replay.decider)} " came to the same decision."</p> }.into_any()
+        }
+        Ok(replay) => {
+            let lines = replay.differences.iter().map(|line| view! { <li>{line.clone()}</li> }).collect_view();
+            view! {
+                <div role="status">
+                    <p class="story__differs">"≠ " {decider(replay.decider)} " came to something else. Nothing was changed."</p>
+                    <ul class="story__details">{lines}</ul>
+                </div>
+            }
+            .into_any()
+        }
+    });
+    view! {
+        <form class="story__replay" method="get" action=format!("/audit/{turn}")>
+            <button class="button" name="replay" value="recorded">"Decide again from the record"</button>
+            <button class="button button--quiet" name="replay" value="rules">"What would the rules do?"</button>
+        </form>
+        {answer}
+    }
+    .into_any()
+}
+
+fn decider(decider: Decider) -> &'static str {
+    match decider {
+        Decider::Recorded => "The recorded replies",
+        Decider::Rules => "The rules",
+    }
+}
+
+/// Every call attempt, with the way back where the reader has one.
+fn calls(row: &AuditRow) -> AnyView {
+    let id = row.entry.turn_id;
+    let line = |(call, text): (&ToolCall, &crate::api::audit::CallText)| {
+        let undo = text.receipt.can_undo.then(|| undo(id, "invocation_id", call.invocation_id.to_string(), "Undo"));
+        let status = call.status.as_str().replace('_', " ");
+        view! {
+            <li class="story__call sheet">
+                <h3><code>{call.tool.clone()}</code> " " {wording::risk(call.risk)}</h3>
+                <p>{text.receipt.verb.clone()} " " {text.receipt.text.clone()}</p>
+                <p class="story__when">{status}{(call.effect == Effect::Undone).then_some(", undone since")}
+                    " · " {call.duration_ms} " ms · " <code>{call.invocation_id.to_string()}</code></p>
+                {folded("Arguments", &call.arguments)}
+                {call.result.as_ref().map(|result| folded("Result", result))}
+                {call.error.as_ref().map(|error| view! { <p class="story__failed">{error.message.clone()}</p> })}
+                {undo}
+            </li>
+        }
+    };
+    let none = row.entry.tool_calls.is_empty();
+    let whole = row.can_undo.then(|| undo(id, "turn_id", id.to_string(), "Undo all of this turn"));
+    view! {
+        <section class="story__section" id="calls" aria-labelledby="calls-head">
+            <h2 id="calls-head">"Calls"</h2>
+            {none.then(|| view! { <p class="story__note">"No tool was called."</p> })}
+            <ul class="story__calls">{row.entry.tool_calls.iter().zip(&row.texts).map(line).collect_view()}</ul>
+            {whole}
+        </section>
+    }
+    .into_any()
+}
+
+/// A plain form that comes back to the story.
+fn undo(turn: TurnId, name: &'static str, value: String, words: &'static str) -> AnyView {
+    view! {
+        <form method="post" action=Undo::url() class="story__undo">
+            <input type="hidden" name=name value=value/>
+            <input type="hidden" name="return_to" value=format!("/audit/{turn}")/>
+            <button class="button">{words}</button>
+        </form>
+    }
+    .into_any()
+}
+
+fn changes(story: &Story, reader: &Reader<'_>) -> AnyView {
+    let tables = super::telling::changes(story, reader);
+    let none = tables.is_empty();
+    view! {
+        <section class="story__section" id="changes" aria-labelledby="changes-head">
+            <h2 id="changes-head">"Changes"</h2>
+            {none.then(|| view! { <p class="story__note">"Nothing was changed."</p> })}
+            {tables}
+        </section>
+    }
+    .into_any()
+}
+
+fn raw(records: &[Record], reader: &Reader<'_>) -> AnyView {
+    let line = |record: &Record| {
+        let text = match &record.body {
+            Some(body) => serde_json::to_string_pretty(body).unwrap_or_default(),
+            None => "(erased)".to_owned(),
+        };
+        view! {
+            <details class="story__raw">
+                <summary>"Record " {record.record} ": " {record.kind.replace('_', " ")} ", " {reader.clock(&record.at)}</summary>
+                <pre class="story__json" tabindex="0">{text}</pre>
+            </details>
+        }
+    };
+    view! {
+        <section class="story__section" id="raw" aria-labelledby="raw-head">
+            <h2 id="raw-head">"Raw"</h2>
+            {records.iter().map(line).collect_view()}
+        </section>
+    }
+    .into_any()
+}

@@ -1,0 +1,232 @@
+//! What the parts of a story say: each record in words.
+
+use leptos::prelude::*;
+use serde::Deserialize as _;
+use serde_json::Value;
+
+use super::folded;
+use super::story::Reader;
+use crate::api::approvals::{ApprovalView, FieldChange};
+use crate::api::audit::Story;
+use crate::api::wording;
+use crate::domain::approval::{Approval, Preview};
+use crate::domain::id::{ApprovalId, InvocationId};
+use crate::domain::story::Record;
+use crate::domain::task::{Actor, Change, Operation};
+use crate::domain::tool::{CallStatus, ToolName};
+use crate::domain::turn::Invocation;
+
+/// A record in words.
+pub struct Part {
+    /// Whose doing it was, for its look: `person`, `agent`, `gate` or `system`.
+    pub who: &'static str,
+    pub when: String,
+    pub record: i64,
+    pub heading: String,
+    pub body: AnyView,
+}
+
+/// The record as a part of the story; `None` of kinds that tell nothing to a reader.
+pub fn part(story: &Story, record: &Record, reader: &Reader<'_>) -> Option<Part> {
+    let Some(body) = &record.body else {
+        let erased = view! { <p class="story__note">"What it said was erased."</p> }.into_any();
+        return Some(at(record, reader, "system", format!("A {}", record.kind.replace('_', " ")), erased));
+    };
+    let (who, heading, body) = match record.kind.as_str() {
+        "message" => message(story, body),
+        "step" => step(story, body),
+        "invocation" => invocation(story, body)?,
+        "change" => change(body, reader)?,
+        "approval_request" => request(story, body, reader)?,
+        "approval_verdict" => verdict(story, body, reader)?,
+        "decision" => decision(story),
+        _ => return None,
+    };
+    Some(at(record, reader, who, heading, body))
+}
+
+type Words = (&'static str, String, AnyView);
+
+fn at(record: &Record, reader: &Reader<'_>, who: &'static str, heading: String, body: AnyView) -> Part {
+    Part { who, when: reader.clock(&record.at), record: record.record, heading, body }
+}
+
+fn message(story: &Story, body: &Value) -> Words {
+    let text = body["text"].as_str().unwrap_or_default().to_owned();
+    let said = view! { <blockquote class="story__said">{text}</blockquote> }.into_any();
+    if body["speaker"] == "user" {
+        ("person", format!("{} said", story.row.entry.user), said)
+    } else {
+        ("agent", "Docket answered".to_owned(), said)
+    }
+}
+
+/// An engine's reply, or the stored calls of an approval.
+fn step(story: &Story, body: &Value) -> Words {
+    let reply = &body["reply"];
+    let calls = reply["act"]["calls"].as_array().map_or(0, Vec::len);
+    if body["origin"] == "approval" {
+        let note = view! { <p>"Exactly what was approved, with the arguments that were shown."</p> }.into_any();
+        return ("gate", format!("The approved {} ran", if calls == 1 { "call" } else { "calls" }), note);
+    }
+    let engine = match &story.whole.model {
+        Some(model) if reply["stood_in"] != true && reply["raw"] != Value::Null => model.clone(),
+        _ => "The rules".to_owned(),
+    };
+    let heading = match reply["act"]["act"].as_str() {
+        Some("calls") if calls == 1 => format!("{engine} asked for a call"),
+        Some("calls") => format!("{engine} asked for {calls} calls"),
+        Some("ask") => format!("{engine} asked back"),
+        Some("refuse") => format!("{engine} declined"),
+        _ => format!("{engine} had an answer"),
+    };
+    let asked_for = reply["act"]["calls"].as_array().cloned().unwrap_or_default().into_iter().map(|call| {
+        let (tool, arguments) = (call["tool"].as_str().unwrap_or_default().to_owned(), call["arguments"].to_string());
+        view! { <li><code>{tool} " " {arguments}</code></li> }
+    });
+    let took = reply["asked"]["took_ms"].as_i64().map(|ms| format!("{ms} ms")).unwrap_or_else(|| "–".to_owned());
+    let tokens = match &reply["usage"] {
+        Value::Null => "no tokens".to_owned(),
+        usage => format!("{} tokens in, {} out", usage["tokens_in"], usage["tokens_out"]),
+    };
+    let raw = (reply["raw"] != Value::Null).then(|| folded("Raw reply", &reply["raw"]));
+    let body = view! {
+        <ul class="story__asked">{asked_for.collect_view()}</ul>
+        <p class="story__when">"Understood as “" {reply["intent"].as_str().unwrap_or_default().to_owned()} "” · took " {took} " · " {tokens}</p>
+        {raw}
+    };
+    ("agent", heading, body.into_any())
+}
+
+fn invocation(story: &Story, body: &Value) -> Option<Words> {
+    let call = Invocation::deserialize(body).ok()?;
+    let own =
+        |id: InvocationId| story.row.entry.tool_calls.iter().zip(&story.row.texts).find(|it| it.0.invocation_id == id);
+    let receipt = &own(call.id)?.1.receipt;
+    // What asked is told by its request.
+    if call.result.status == CallStatus::AwaitingApproval {
+        return None;
+    }
+    let words = format!("{} {}", receipt.verb, receipt.text);
+    let risk = wording::risk(call.risk);
+    let details = receipt.details.iter().map(|detail| view! { <li>{detail.clone()}</li> }).collect_view();
+    let as_called = call.tool.map_or(call.called_as.clone(), |tool| tool.to_string());
+    let body = view! {
+        <ul class="story__details">{details}</ul>
+        <p class="story__when"><code>{as_called}</code> " · " {risk} " · " {call.duration_ms} " ms"</p>
+    };
+    Some(("agent", words, body.into_any()))
+}
+
+/// Why calls of this kind need a yes.
+fn why_it_asked(approval: &Approval) -> String {
+    let renames = approval.preview.iter().any(|it| it.before.title != it.after.title);
+    let deletes = approval.calls.iter().any(|call| call.tool == ToolName::DeleteTask);
+    match approval.preview.len() {
+        1 if deletes => "A task may go to the bin only with a yes.".to_owned(),
+        several if deletes => format!("{several} tasks may go to the bin only with a yes."),
+        _ if renames => "A task gets another name only with a yes.".to_owned(),
+        2.. => "Several tasks may be changed in the same way only with a yes.".to_owned(),
+        _ => "By the policies in force, or as the second of its kind in one turn, this needs a yes.".to_owned(),
+    }
+}
+
+fn previewed(preview: &Preview, reader: &Reader<'_>) -> AnyView {
+    if preview.after.deleted_at.is_some() {
+        return view! { <p>"#" {preview.task_id.0} " “" {preview.before.title.to_string()} "” → the bin"</p> }
+            .into_any();
+    }
+    let fields = wording::differences(&preview.before, &preview.after, reader.now, &reader.user.zone);
+    table(format!("#{} “{}”", preview.task_id.0, preview.before.title), fields)
+}
+
+fn request(story: &Story, body: &Value, reader: &Reader<'_>) -> Option<Words> {
+    let view = approval(story, body, reader)?;
+    let preview = view.approval.preview.iter().map(|preview| previewed(preview, reader)).collect_view();
+    let body = view! {
+        <p>{why_it_asked(&view.approval)}</p>
+        {preview}
+        <p class="story__when"><a href=format!("/approvals/{}", view.approval.approval_id)>{view.heading.clone()}</a>
+            " · open until " {reader.instant(&view.approval.expires_at)}</p>
+    };
+    Some(("gate", "The gate asked first".to_owned(), body.into_any()))
+}
+
+fn verdict(story: &Story, body: &Value, reader: &Reader<'_>) -> Option<Words> {
+    let view = approval(story, body, reader)?;
+    let heading = view.decided_label.clone().unwrap_or_else(|| "The request was settled".to_owned());
+    let waited = view.approval.decided_at.as_ref().map(|at| at.ms_since(&view.approval.created_at));
+    let reason =
+        view.approval.reason.clone().map(|reason| view! { <blockquote class="story__said">{reason}</blockquote> });
+    let body = view! {
+        <p>{view.heading}</p>
+        {reason}
+        {waited.map(|ms| view! { <p class="story__when">"After " {wording::span(ms)}</p> })}
+    };
+    Some(("person", heading, body.into_any()))
+}
+
+fn approval(story: &Story, body: &Value, reader: &Reader<'_>) -> Option<ApprovalView> {
+    let id = ApprovalId::deserialize(&body["approval_id"]).ok()?;
+    let found: &Approval = story.whole.approvals.iter().find(|approval| approval.approval_id == id)?;
+    Some(wording::approval(found.clone(), reader.now, &reader.user.zone))
+}
+
+fn change(body: &Value, reader: &Reader<'_>) -> Option<Words> {
+    let change = Change::deserialize(body).ok()?;
+    let who = match change.actor {
+        Actor::User => "person",
+        _ => "agent",
+    };
+    let words = match change.operation {
+        Operation::Add => "was added",
+        Operation::Update => "was changed",
+        Operation::Complete => "was completed",
+        Operation::Reopen => "was reopened",
+        Operation::Delete => "went to the bin",
+        Operation::Restore => "came back from the bin",
+        Operation::Purge => "was removed for good",
+    };
+    let heading = format!("Task #{} “{}” {words}", change.task_id.0, change.after.title);
+    let fields = differences(&change, reader);
+    let body = if fields.is_empty() { ().into_any() } else { table("Before and after".to_owned(), fields) };
+    Some((who, heading, body))
+}
+
+fn differences(change: &Change, reader: &Reader<'_>) -> Vec<FieldChange> {
+    match &change.before {
+        Some(before) => wording::differences(before, &change.after, reader.now, &reader.user.zone),
+        None => vec![],
+    }
+}
+
+fn table(caption: String, fields: Vec<FieldChange>) -> AnyView {
+    let line =
+        |it: FieldChange| view! { <tr><th scope="row">{it.field}</th><td>{it.before}</td><td>{it.after}</td></tr> };
+    view! {
+        <table class="story__table">
+            <caption>{caption}</caption>
+            <thead><tr><th scope="col">"Field"</th><th scope="col">"Before"</th><th scope="col">"After"</th></tr></thead>
+            <tbody>{fields.into_iter().map(line).collect_view()}</tbody>
+        </table>
+    }
+    .into_any()
+}
+
+/// Every change of the turn, each with a table of its fields.
+pub fn changes(story: &Story, reader: &Reader<'_>) -> Vec<AnyView> {
+    let bodies = story.whole.records.iter().filter(|record| record.kind == "change").filter_map(|it| it.body.as_ref());
+    let told = bodies.filter_map(|body| change(body, reader));
+    told.map(|(_, heading, table)| {
+        view! { <div class="story__change sheet"><h3>{heading}</h3>{table}</div> }.into_any()
+    })
+    .collect()
+}
+
+fn decision(story: &Story) -> Words {
+    let entry = &story.row.entry;
+    let heading = format!("The turn ended: {}", entry.decision.outcome);
+    let because = story.whole.basis.as_ref().map(|basis| format!("It ended since {}.", basis.course.in_words()));
+    let body = view! { <p>{because}</p><p class="story__when">{entry.decision.kind.as_str()} " · took " {entry.duration_ms} " ms"</p> };
+    ("system", heading, body.into_any())
+}

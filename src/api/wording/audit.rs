@@ -1,0 +1,132 @@
+//! Turns of the record in words, and the filters that narrow it.
+
+use super::{approval, receipt};
+use crate::api::ApiError;
+use crate::api::audit::{AuditRow, AuditSearch, CallText};
+use crate::api::chat::Receipt;
+use crate::api::context::encoded;
+use crate::domain::approval::ApprovalStatus;
+use crate::domain::audit::{AuditEntry, AuditFilter};
+use crate::domain::id::ConversationId;
+use crate::domain::time::Timestamp;
+use crate::domain::turn::{Cause, Effect, ToolCall};
+use crate::domain::user::User;
+use crate::domain::{Invalid, when};
+
+/// A turn of the record.
+pub fn audit(entry: AuditEntry, now: &Timestamp, reader: &User) -> AuditRow {
+    // Only one's own list can be changed, an admin's reading notwithstanding.
+    let mine = entry.user == reader.name.as_str();
+    let stands = |call: &ToolCall| mine && call.effect == Effect::Stands;
+    let pretty = |value: &serde_json::Value| serde_json::to_string_pretty(value).unwrap_or_default();
+    let text = |call: &ToolCall| CallText {
+        arguments: pretty(&call.arguments),
+        answer: match (&call.error, &call.result) {
+            (Some(error), _) => error.message.clone(),
+            (None, Some(result)) => pretty(result),
+            (None, None) => String::new(),
+        },
+        receipt: Receipt { can_undo: stands(call), ..receipt(call, now, &reader.zone) },
+    };
+    AuditRow {
+        at_label: when::instant(&entry.at, now, &reader.zone),
+        said: said(&entry, now, &reader.zone),
+        texts: entry.tool_calls.iter().map(text).collect(),
+        can_undo: entry.tool_calls.iter().filter(|call| stands(call)).count() > 1,
+        entry,
+    }
+}
+
+/// What set a turn off, in words.
+fn said(entry: &AuditEntry, now: &Timestamp, zone: &str) -> String {
+    match entry.cause {
+        Cause::Message => entry.message.clone().unwrap_or_else(|| "(message removed)".to_owned()),
+        Cause::Mcp if entry.intent.is_empty() => "Call by an outside agent".to_owned(),
+        Cause::Mcp => entry.intent.clone(),
+        Cause::Approval => entry.approval.clone().map_or_else(
+            || "Verdict on a request".to_owned(),
+            |asked| {
+                let way = match asked.status {
+                    ApprovalStatus::Approved => "Yes to",
+                    ApprovalStatus::Rejected => "No to",
+                    ApprovalStatus::Pending | ApprovalStatus::Expired => "No answer to",
+                    // The yes came, and the task had changed.
+                    ApprovalStatus::Void => "Too late for",
+                };
+                format!("{way}: {}", approval(asked, now, zone).heading.trim_end_matches('?'))
+            },
+        ),
+    }
+}
+
+/// What the record's form asks for. A day stands for the whole day in the reader's zone.
+pub fn audit_filter(search: &AuditSearch, zone: &str) -> Result<AuditFilter, ApiError> {
+    let given = |field: &Option<String>| field.clone().filter(|text| !text.trim().is_empty());
+    let bound = |field: &Option<String>, days: i64| {
+        given(field).map(|text| day_or_instant(text.trim(), days, zone)).transpose()
+    };
+    Ok(AuditFilter {
+        since: bound(&search.since, 0)?,
+        until: bound(&search.until, 1)?,
+        tool: given(&search.tool),
+        outcome: given(&search.outcome),
+        kind: given(&search.kind),
+        engine: given(&search.engine),
+        risk: given(&search.risk),
+        conversation: given(&search.conversation).map(|id| ConversationId::parse(&id)).transpose()?,
+        actor: given(&search.actor).map(|name| actor(&name)).transpose()?,
+        user: given(&search.user),
+        text: given(&search.text),
+    })
+}
+
+/// What sets a turn off, by the name that the record has for it.
+fn actor(name: &str) -> Result<Cause, Invalid> {
+    Cause::parse(name)
+        .ok_or_else(|| Invalid::because(format!("“{name}” sets nothing off; use message, approval or mcp.")))
+}
+
+/// Where the turns of a search are exported.
+pub fn export_link(search: &AuditSearch, format: &str) -> String {
+    let search = AuditSearch { cursor: None, ..search.clone() };
+    format!("/api/v1/audit/export?{}", query(&[("format", Some(format.to_owned()))], &search))
+}
+
+/// The list of a search within another span of time.
+pub fn narrowed_link(search: &AuditSearch, since: &str, until: &str) -> String {
+    let (since, until) = (Some(since.to_owned()), Some(until.to_owned()));
+    format!("/audit?{}", query(&[], &AuditSearch { since, until, cursor: None, ..search.clone() }))
+}
+
+/// A search as an address writes it.
+fn query(first: &[(&str, Option<String>)], search: &AuditSearch) -> String {
+    let search = search.clone();
+    let fields = [
+        ("since", search.since),
+        ("until", search.until),
+        ("tool", search.tool),
+        ("outcome", search.outcome),
+        ("kind", search.kind),
+        ("engine", search.engine),
+        ("risk", search.risk),
+        ("conversation", search.conversation),
+        ("actor", search.actor),
+        ("user", search.user),
+        ("text", search.text),
+        ("cursor", search.cursor),
+    ];
+    let given = first.iter().cloned().chain(fields).filter_map(|(name, value)| Some((name, value?)));
+    let pairs = given.filter(|(_, value)| !value.is_empty()).map(|(name, value)| format!("{name}={}", encoded(&value)));
+    pairs.collect::<Vec<_>>().join("&")
+}
+
+/// An instant, or the beginning of the day that is `days` after the named one.
+fn day_or_instant(text: &str, days: i64, zone: &str) -> Result<Timestamp, Invalid> {
+    let Ok(date) = text.parse::<jiff::civil::Date>().map_err(|_| ()) else { return Timestamp::parse(text) };
+    if text.len() > 10 {
+        return Timestamp::parse(text);
+    }
+    let unknown = || Invalid::because(format!("“{text}” is outside the calendar."));
+    let date = date.checked_add(jiff::Span::new().days(days)).map_err(|_| unknown())?;
+    Ok(date.in_tz(zone).map_err(|_| unknown())?.timestamp().into())
+}

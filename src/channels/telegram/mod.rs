@@ -1,0 +1,177 @@
+//! Telegram's Bot API: what is sent to it. Repeats, order and leases are the business of whoever sends.
+
+use std::time::Duration;
+
+use frankenstein::ParseMode;
+use frankenstein::methods::{
+    AnswerCallbackQueryParams, EditMessageTextParams, SendChatActionParams, SendMessageParams, SetWebhookParams,
+};
+use frankenstein::response::{ErrorResponse, MethodResponse};
+use frankenstein::types::{AllowedUpdate, ChatAction, InlineKeyboardButton, InlineKeyboardMarkup, ReplyMarkup, User};
+use frankenstein::updates::WebhookInfo;
+use serde::de::DeserializeOwned;
+use serde::{Deserialize, Serialize};
+use tokio::sync::OnceCell;
+
+use crate::domain::channel::{Button, ChatId};
+
+/// Text as Telegram takes it: HTML, in pieces.
+mod text;
+/// What Telegram tells.
+mod update;
+
+pub use text::pieces;
+pub use update::{Update, What, read};
+
+/// How long a connection may take.
+const CONNECT: Duration = Duration::from_secs(5);
+/// How long an answer may take.
+const ANSWER: Duration = Duration::from_secs(20);
+/// The same where somebody waits for a page.
+const AT_ONCE: Duration = Duration::from_secs(3);
+
+/// Why the Bot API did not do it. Never with the address that was asked, since that holds the token.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum Failure {
+    /// Too much at once: nothing is to be sent for so long.
+    #[error("Telegram wants {retry_after_s} seconds of rest")]
+    Flooded { retry_after_s: u16 },
+    /// It will not do that, however often it is asked.
+    #[error("Telegram refused: {0}")]
+    Refused(String),
+    /// Nobody knows whether it was done.
+    #[error("Telegram did not answer: {0}")]
+    Unanswered(String),
+}
+
+/// A bot. Cheap to use from many tasks at once.
+pub struct Telegram {
+    http: reqwest13::Client,
+    /// With the token in it: never printed.
+    base: String,
+    /// The part of the token that is no secret.
+    id: String,
+    /// What the bot is called, once it was asked.
+    name: OnceCell<String>,
+}
+
+impl Telegram {
+    /// Reaches nobody yet. `api` is an address without a token, such as `https://api.telegram.org`.
+    pub fn new(api: &str, token: &str) -> Self {
+        // Somebody else may have chosen one already; any will do.
+        rustls::crypto::ring::default_provider().install_default().ok();
+        let http = reqwest13::Client::builder()
+            .connect_timeout(CONNECT)
+            .timeout(ANSWER)
+            // A redirect could take the token elsewhere.
+            .redirect(reqwest13::redirect::Policy::none())
+            .build()
+            .expect("a client without a proxy or certificates of its own can be built");
+        let id = token.split(':').next().unwrap_or_default().to_owned();
+        Self { http, id, base: format!("{}/bot{token}", api.trim_end_matches('/')), name: OnceCell::new() }
+    }
+
+    /// The bot's own number: updates are numbered by each bot for itself.
+    pub fn id(&self) -> &str {
+        &self.id
+    }
+
+    /// Sends a message; its number in the chat.
+    pub async fn send(&self, chat: ChatId, html: &str, buttons: &[Button]) -> Result<i64, Failure> {
+        #[derive(Deserialize)]
+        struct Sent {
+            message_id: i64,
+        }
+        let message = SendMessageParams::builder()
+            .chat_id(chat.0)
+            .text(html)
+            .parse_mode(ParseMode::Html)
+            .maybe_reply_markup(keyboard(buttons).map(ReplyMarkup::InlineKeyboardMarkup))
+            .build();
+        self.ask::<Sent>("sendMessage", &message).await.map(|sent| sent.message_id)
+    }
+
+    /// Puts other words into a message; one that has them already is fine.
+    pub async fn edit(&self, chat: ChatId, message: i64, html: &str, buttons: &[Button]) -> Result<(), Failure> {
+        let Ok(message) = i32::try_from(message) else { return Err(Failure::Refused("no such message".into())) };
+        let edit = EditMessageTextParams::builder()
+            .chat_id(chat.0)
+            .message_id(message)
+            .text(html)
+            .parse_mode(ParseMode::Html)
+            .maybe_reply_markup(keyboard(buttons))
+            .build();
+        match self.ask::<serde_json::Value>("editMessageText", &edit).await {
+            Err(Failure::Refused(why)) if why.contains("message is not modified") => Ok(()),
+            done => done.map(drop),
+        }
+    }
+
+    /// Shows for some seconds that an answer is being written.
+    pub async fn typing(&self, chat: ChatId) -> Result<(), Failure> {
+        let action = SendChatActionParams::builder().chat_id(chat.0).action(ChatAction::Typing).build();
+        self.ask::<bool>("sendChatAction", &action).await.map(drop)
+    }
+
+    /// Ends the waiting of whoever pressed a button, with a line if there is something to say.
+    pub async fn answer(&self, press: &str, text: Option<&str>) -> Result<(), Failure> {
+        // 200 characters are what fits.
+        let text = text.map(|text| text.chars().take(200).collect::<String>());
+        let answer = AnswerCallbackQueryParams::builder().callback_query_id(press).maybe_text(text).build();
+        self.ask::<bool>("answerCallbackQuery", &answer).await.map(drop)
+    }
+
+    /// What the bot is called, without its `@`; nothing where Telegram does not say so at once.
+    pub async fn name(&self) -> Option<&str> {
+        let asked = self.name.get_or_try_init(|| async {
+            let me = tokio::time::timeout(AT_ONCE, self.ask::<User>("getMe", &())).await;
+            me.ok().and_then(Result::ok).and_then(|me| me.username).ok_or(())
+        });
+        asked.await.ok().map(String::as_str)
+    }
+
+    /// Has Telegram send to `url` what people write, with `secret` in a header.
+    pub async fn set_webhook(&self, url: &str, secret: &str) -> Result<(), Failure> {
+        let hook = SetWebhookParams::builder()
+            .url(url)
+            .secret_token(secret)
+            .allowed_updates(vec![AllowedUpdate::Message, AllowedUpdate::CallbackQuery])
+            .build();
+        self.ask::<bool>("setWebhook", &hook).await.map(drop)
+    }
+
+    /// Where Telegram sends now, and how that goes.
+    pub async fn webhook(&self) -> Result<WebhookInfo, Failure> {
+        self.ask("getWebhookInfo", &()).await
+    }
+
+    async fn ask<T: DeserializeOwned>(&self, method: &str, parameters: &impl Serialize) -> Result<T, Failure> {
+        let unanswered = |error: reqwest13::Error| Failure::Unanswered(error.without_url().to_string());
+        let sent = self.http.post(format!("{}/{method}", self.base)).json(parameters).send().await;
+        let answer = sent.map_err(unanswered)?;
+        let status = answer.status();
+        let body = answer.bytes().await.map_err(unanswered)?;
+        if status.is_success() {
+            let read = serde_json::from_slice::<MethodResponse<T>>(&body);
+            return read.map(|done| done.result).map_err(|_| Failure::Unanswered("its answer cannot be read".into()));
+        }
+        let error = serde_json::from_slice::<ErrorResponse>(&body).ok();
+        let rest = error.as_ref().and_then(|error| error.parameters?.retry_after);
+        let said = error.map_or_else(|| format!("status {status}"), |error| error.description);
+        Err(match (rest, status.is_server_error()) {
+            (Some(retry_after_s), _) => Failure::Flooded { retry_after_s },
+            (None, _) if status == 429 => Failure::Flooded { retry_after_s: 1 },
+            (None, true) => Failure::Unanswered(said),
+            (None, false) => Failure::Refused(said),
+        })
+    }
+}
+
+/// Buttons side by side.
+fn keyboard(buttons: &[Button]) -> Option<InlineKeyboardMarkup> {
+    let key = |button: &Button| {
+        InlineKeyboardButton::builder().text(&button.label).callback_data(button.press.to_string()).build()
+    };
+    let row = || vec![buttons.iter().map(key).collect()];
+    (!buttons.is_empty()).then(|| InlineKeyboardMarkup::builder().inline_keyboard(row()).build())
+}

@@ -1,0 +1,107 @@
+//! Text as Telegram takes it: HTML of its few tags, in pieces of the length that a message may have.
+
+/// UTF-16 units that a message may have, its tags not counted (Bot API, sendMessage).
+const LENGTH: usize = 4096;
+
+/// The text in messages, each as HTML of its own; at least one.
+pub fn pieces(text: &str) -> Vec<String> {
+    let text = text.trim();
+    if text.is_empty() {
+        return vec!["…".to_owned()];
+    }
+    split(text).into_iter().map(html).collect()
+}
+
+/// Cuts where a line ends, else between words, else anywhere between characters.
+fn split(text: &str) -> Vec<&str> {
+    let (mut pieces, mut rest) = (vec![], text);
+    loop {
+        let most = fitting(rest);
+        if most == rest.len() {
+            pieces.push(rest);
+            return pieces;
+        }
+        let head = &rest[..most];
+        let cut = [head.rfind('\n'), head.rfind(' ')].into_iter().flatten().find(|cut| *cut > most / 2);
+        let (piece, tail) = rest.split_at(cut.unwrap_or(most));
+        pieces.push(piece.trim_end());
+        rest = tail.trim_start();
+    }
+}
+
+/// How many bytes of the text fit into one message.
+fn fitting(text: &str) -> usize {
+    let mut units = 0;
+    for (at, c) in text.char_indices() {
+        units += c.len_utf16();
+        if units > LENGTH {
+            return at;
+        }
+    }
+    text.len()
+}
+
+/// One piece, with `**bold**` and `` `code` `` of a line as tags and everything else as it stands.
+fn html(piece: &str) -> String {
+    piece.split('\n').map(line).collect::<Vec<_>>().join("\n")
+}
+
+fn line(line: &str) -> String {
+    let mut out = String::with_capacity(line.len());
+    let mut rest = line;
+    while let Some((at, mark, tag)) =
+        [("**", "b"), ("`", "code")].into_iter().filter_map(|(mark, tag)| Some((rest.find(mark)?, mark, tag))).min()
+    {
+        let (before, after) = (&rest[..at], &rest[at + mark.len()..]);
+        let end = after.find(mark).filter(|end| *end > 0 && !after.starts_with(' '));
+        let Some(end) = end else {
+            out += &escaped(&rest[..at + mark.len()]);
+            rest = after;
+            continue;
+        };
+        out += &format!("{}<{tag}>{}</{tag}>", escaped(before), escaped(&after[..end]));
+        rest = &after[end + mark.len()..];
+    }
+    out + &escaped(rest)
+}
+
+fn escaped(text: &str) -> String {
+    text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;")
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    #[test]
+    fn marks_become_tags_and_nothing_else_does() {
+        for (text, html) in [
+            ("Created task: <b>milk</b> & eggs (#1)", "Created task: &lt;b&gt;milk&lt;/b&gt; &amp; eggs (#1)"),
+            ("a **bold** word and `co<de`", "a <b>bold</b> word and <code>co&lt;de</code>"),
+            ("2 ** 3 ** 4", "2 ** 3 ** 4"),
+            ("**open\nand `never closed", "**open\nand `never closed"),
+            ("", "…"),
+        ] {
+            assert_eq!(pieces(text), [html]);
+        }
+    }
+
+    #[test]
+    fn a_long_text_is_cut_between_lines() {
+        let text = format!("{}\n{}", "a".repeat(4000), "b".repeat(4000));
+        assert_eq!(pieces(&text), ["a".repeat(4000), "b".repeat(4000)]);
+        assert_eq!(pieces(&"🦀".repeat(2049)).len(), 2, "a crab has two units");
+    }
+
+    proptest! {
+        #[test]
+        fn no_piece_is_too_long_and_nothing_is_lost(text in "[a-z🦀\n ]{0,10000}") {
+            let pieces = split(text.trim());
+            prop_assert!(pieces.iter().all(|piece| piece.encode_utf16().count() <= LENGTH));
+            let words = |text: &str| text.split_whitespace().collect::<String>();
+            prop_assert_eq!(words(&pieces.concat()), words(&text));
+        }
+    }
+}

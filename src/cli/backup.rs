@@ -1,0 +1,45 @@
+//! `docket backup` and `docket restore`: copies of the SQLite file.
+
+use std::path::PathBuf;
+
+use clap::Args;
+
+use super::Error;
+use crate::clock::Clock;
+use crate::config::Config;
+use crate::server::lock;
+use crate::usecases::backup;
+
+#[derive(Debug, Args)]
+pub struct Backup {
+    /// Where the copy goes
+    file: PathBuf,
+    /// Replace a file of that name
+    #[arg(long)]
+    force: bool,
+}
+
+#[derive(Debug, Args)]
+pub struct Restore {
+    /// The copy, as `docket backup` wrote it; it stays as it is
+    file: PathBuf,
+}
+
+pub fn make(config: &Config, command: &Backup) -> Result<(), Error> {
+    let database = config.sqlite_file().ok_or(Error::NotSqlite)?;
+    backup::make(&database, &command.file, command.force)?;
+    println!("Copied {} to {}.", database.display(), command.file.display());
+    Ok(())
+}
+
+pub async fn restore(config: &Config, command: &Restore) -> Result<(), Error> {
+    let database = config.sqlite_file().ok_or(Error::NotSqlite)?;
+    // Held until the command ends: no server starts meanwhile.
+    let _lock = lock::take(config)?;
+    let restored = backup::restore(&command.file, &database, &Clock::Real).await?;
+    println!("Restored {} from {}.", database.display(), command.file.display());
+    if let Some(kept) = restored.kept {
+        println!("What was there before is kept as {}.", kept.display());
+    }
+    Ok(())
+}

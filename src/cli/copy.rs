@@ -1,0 +1,34 @@
+//! `docket copy`: from SQLite to PostgreSQL and back.
+
+use clap::Args;
+
+use super::{Error, open};
+use crate::config::{Config, Overrides};
+use crate::server::lock;
+use crate::usecases::copying;
+
+#[derive(Debug, Args)]
+pub struct Copy {
+    /// The database that is copied; it stays as it is
+    #[arg(long, value_name = "URL")]
+    from: String,
+    /// The empty database that it is copied to
+    #[arg(long, value_name = "URL")]
+    to: String,
+}
+
+pub async fn run(command: Copy) -> Result<(), Error> {
+    let [from, to] = [command.from, command.to].map(|url| Config::from_env(&Overrides { database_url: Some(url) }));
+    let (from, to) = (from?, to?);
+    if let Some(file) = from.sqlite_file().filter(|file| !file.is_file()) {
+        return Err(Error::State(format!("There is no file {}.", file.display())));
+    }
+    // Held until the command ends: what a server wrote meanwhile would be missing.
+    let _locks = (lock::take(&from)?, lock::take(&to)?);
+    let names = (from.database_name(), to.database_name());
+    let (from, to) = (open(from).await?, open(to).await?);
+    let copied = copying::copy(&from.ctx, &to.ctx).await?;
+    println!("Copied {} rows of {} tables from {} to {}.", copied.rows, copied.tables, names.0, names.1);
+    println!("All counts agree, and so do the ends of {} hash chains.", copied.chains);
+    Ok(())
+}

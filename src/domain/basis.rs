@@ -1,0 +1,78 @@
+//! What a decision rests on beside its turn's steps, as references: enough to make it again.
+
+use serde::{Deserialize, Serialize};
+
+use super::id::{ApprovalId, MessageId};
+
+/// By which way a turn came to its end.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Course {
+    /// The state machine ended it.
+    #[default]
+    Machine,
+    /// The person pressed Stop.
+    Stopped,
+    /// No engine answered.
+    Unavailable,
+    /// The account was disabled meanwhile.
+    ShutOut,
+    /// No worker could finish it.
+    GivenUp,
+    /// A no was told.
+    Rejected,
+    /// That nobody had answered in time was told.
+    Expired,
+    /// Who had answered before was told.
+    TooLate,
+    /// The message came too fast.
+    TooFast,
+}
+
+impl Course {
+    /// The course as the end of "It ended because …".
+    pub fn in_words(self) -> &'static str {
+        match self {
+            Self::Machine => "nothing was left to do",
+            Self::Stopped => "somebody pressed Stop",
+            Self::Unavailable => "no engine answered",
+            Self::ShutOut => "the account was disabled",
+            Self::GivenUp => "the server could not finish it",
+            Self::Rejected => "the request was declined",
+            Self::Expired => "nobody answered the request in time",
+            Self::TooLate => "the request had been answered before",
+            Self::TooFast => "the message came too soon after others",
+        }
+    }
+}
+
+/// What was known when a turn was decided.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Basis {
+    pub course: Course,
+    /// Rounds of tool calls that the turn might use.
+    pub max_steps: usize,
+    /// Tool calls that it might use in all rounds together.
+    pub max_calls: usize,
+    /// The user's IANA zone.
+    pub zone: String,
+    /// The conversation as the engine was told it, oldest first, the turn's own message at the end.
+    pub messages: Vec<MessageId>,
+    /// Approvals that waited, oldest first.
+    pub pending: Vec<ApprovalId>,
+    /// The one of them that was asked about last.
+    pub asked_last: Option<ApprovalId>,
+}
+
+/// How an engine was asked for one reply. Digests are SHA-256 in hexadecimal.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Asked {
+    /// Of the rendered prompt.
+    pub prompt: String,
+    /// Of the whole request: the prompt, the conversation, the tools' schemas, the clock.
+    pub request: String,
+    /// Whether it might call tools.
+    pub tools: bool,
+    /// How long the reply took, retries included.
+    pub took_ms: i64,
+}

@@ -1,0 +1,62 @@
+//! `/api/v1/audit/export`: the turns that a filter lists, as JSON Lines or CSV, streamed a page at a time.
+
+use axum::body::Body;
+use axum::extract::{Query, Request, State};
+use axum::http::{HeaderValue, header};
+use axum::response::Response;
+use futures::stream;
+use serde::Deserialize;
+
+use super::errors;
+use super::router::Served;
+use crate::api::ApiError;
+use crate::api::audit::{AuditSearch, Form};
+use crate::api::error::Code;
+use crate::domain::user::{Caller, Scope};
+use crate::usecases::audit;
+
+/// What to export and how.
+#[derive(Debug, Deserialize)]
+pub struct Asked {
+    format: Option<String>,
+    #[serde(flatten)]
+    search: AuditSearch,
+}
+
+/// Streams the export. What fails before the first byte is an error; later, the stream breaks off.
+pub async fn export(State(served): State<Served>, Query(asked): Query<Asked>, request: Request) -> Response {
+    let caller = request.extensions().get::<Option<Caller>>().cloned().flatten();
+    match begin(served, asked, caller).await {
+        Ok(response) => response,
+        Err(error) => errors::of(&error),
+    }
+}
+
+async fn begin(served: Served, asked: Asked, caller: Option<Caller>) -> Result<Response, ApiError> {
+    let unknown = || ApiError::new(Code::Unauthenticated, "Sign in first, or send a valid token.");
+    let caller = caller.ok_or_else(unknown)?;
+    if !caller.may(Scope::Audit) {
+        return Err(ApiError::new(Code::Forbidden, "This token lacks the scope audit."));
+    }
+    let form = Form::parse(asked.format.as_deref().unwrap_or("jsonl")).map_err(ApiError::malformed)?;
+    let filter = crate::api::audit::filter(&asked.search, &caller)?;
+    let ctx = served.state.ctx;
+    let first = audit::export(&ctx, &caller, &filter, None).await?;
+    let pages = stream::try_unfold(Some((first, true)), move |page| {
+        let (ctx, caller, filter) = (ctx.clone(), caller.clone(), filter.clone());
+        async move {
+            let Some((page, first)) = page else { return Ok(None) };
+            let text = form.written(&page.items, first);
+            let next = match page.next {
+                Some(cursor) => Some((audit::export(&ctx, &caller, &filter, Some(&cursor)).await?, false)),
+                None => None,
+            };
+            Ok::<_, crate::usecases::Error>(Some((text, next)))
+        }
+    });
+    let mut response = Response::new(Body::from_stream(pages));
+    let headers = response.headers_mut();
+    headers.insert(header::CONTENT_TYPE, HeaderValue::from_static(form.media_type()));
+    headers.insert(header::CONTENT_DISPOSITION, HeaderValue::from_static(form.disposition()));
+    Ok(response)
+}

@@ -1,0 +1,50 @@
+//! `/api/v1/export`: everything of the caller, as a file that is sent while it is written (R-1002).
+
+use axum::body::Body;
+use axum::extract::{Query, Request, State};
+use axum::http::{HeaderValue, header};
+use axum::response::Response;
+use futures::TryStreamExt as _;
+use futures::stream;
+use serde::Deserialize;
+
+use super::errors;
+use super::router::Served;
+use crate::api::ApiError;
+use crate::api::error::Code;
+use crate::domain::user::Caller;
+use crate::usecases::export::{Export, Format};
+
+/// What is asked for: `json` (everything, the default) or `csv` (the tasks).
+#[derive(Debug, Default, Deserialize)]
+pub struct Asked {
+    format: Option<String>,
+}
+
+/// Sends the caller's own.
+pub async fn export(State(served): State<Served>, Query(asked): Query<Asked>, request: Request) -> Response {
+    let Some(caller) = request.extensions().get::<Option<Caller>>().cloned().flatten() else {
+        return errors::response(Code::Unauthenticated, "Sign in, or send a token.");
+    };
+    let begun = Format::parse(asked.format.as_deref().unwrap_or("json"))
+        .map_err(ApiError::from)
+        .and_then(|format| Ok((format, Export::new(&served.state.ctx, &caller, format)?)));
+    let (format, export) = match begun {
+        Ok(begun) => begun,
+        Err(error) => return errors::of(&error),
+    };
+    let pieces = stream::try_unfold(export, |mut export| async move {
+        let piece = export.next().await?;
+        Ok::<_, crate::usecases::Error>(piece.map(|piece| (piece, export)))
+    });
+    // What is cut off is no file: the connection ends without saying that it was all.
+    let pieces = pieces.inspect_err(|error| tracing::error!(?error, "an export broke off"));
+    let mut response = Response::new(Body::from_stream(pieces));
+    let (kind, name) = match format {
+        Format::Json => ("application/json", "attachment; filename=\"docket.json\""),
+        Format::Csv => ("text/csv; charset=utf-8", "attachment; filename=\"docket.csv\""),
+    };
+    response.headers_mut().insert(header::CONTENT_TYPE, HeaderValue::from_static(kind));
+    response.headers_mut().insert(header::CONTENT_DISPOSITION, HeaderValue::from_static(name));
+    response
+}

@@ -1,0 +1,128 @@
+//! Where a request comes from: its address, past the proxies that are trusted, and the browser in a few words.
+
+use std::net::{IpAddr, Ipv6Addr, SocketAddr};
+
+use axum::extract::{ConnectInfo, Request, State};
+use axum::http::{HeaderMap, HeaderName, header};
+use axum::middleware::Next;
+use axum::response::Response;
+
+use crate::domain::user::Visitor;
+use crate::state::AppState;
+
+const FORWARDED: HeaderName = HeaderName::from_static("x-forwarded-for");
+
+/// Puts a [`Visitor`] into the request.
+pub async fn visitor(State(state): State<AppState>, mut request: Request, next: Next) -> Response {
+    let peer = request.extensions().get::<ConnectInfo<SocketAddr>>().map(|peer| peer.0.ip());
+    let address = peer.map(|peer| network(client(peer, request.headers(), &state.config.trusted_proxies)));
+    let agent = request.headers().get(header::USER_AGENT).and_then(|value| value.to_str().ok()).unwrap_or_default();
+    let device = device(agent);
+    request.extensions_mut().insert(Visitor { address, device });
+    next.run(request).await
+}
+
+/// The address that a trusted proxy names last which is no trusted proxy itself. What stands further left, anybody may have written.
+fn client(peer: IpAddr, headers: &HeaderMap, trusted: &[IpAddr]) -> IpAddr {
+    let named = headers.get_all(FORWARDED).iter().filter_map(|value| value.to_str().ok());
+    let named: Vec<_> = named.flat_map(|value| value.split(',')).map(|text| text.trim().parse::<IpAddr>()).collect();
+    let mut nearest = peer.to_canonical();
+    for address in named.into_iter().rev() {
+        if !trusted.contains(&nearest) {
+            break;
+        }
+        // What is no address was put there by somebody whom nobody trusts.
+        let Ok(address) = address else { break };
+        nearest = address.to_canonical();
+    }
+    nearest
+}
+
+/// An address of version 6 stands for its network: a subscriber has 2⁶⁴ of them or more.
+fn network(address: IpAddr) -> IpAddr {
+    match address {
+        IpAddr::V4(_) => address,
+        IpAddr::V6(address) => Ipv6Addr::from_bits(address.to_bits() & !u128::from(u64::MAX)).into(),
+    }
+}
+
+/// `Firefox on Linux`: what a person tells browsers apart by. The first name that fits, since each browser also claims to be others.
+fn device(agent: &str) -> String {
+    let first =
+        |names: &[(&str, &'static str)]| names.iter().find(|(part, _)| agent.contains(part)).map(|(_, name)| *name);
+    let browser = first(&[
+        ("Edg", "Edge"),
+        ("OPR/", "Opera"),
+        ("Firefox/", "Firefox"),
+        ("FxiOS/", "Firefox"),
+        ("Chrome/", "Chrome"),
+        ("CriOS/", "Chrome"),
+        ("Safari/", "Safari"),
+        ("curl/", "curl"),
+    ]);
+    let system = first(&[
+        ("Android", "Android"),
+        ("iPhone", "iPhone"),
+        ("iPad", "iPad"),
+        ("Windows", "Windows"),
+        ("Mac OS X", "macOS"),
+        ("CrOS", "ChromeOS"),
+        ("Linux", "Linux"),
+    ]);
+    match (browser, system) {
+        (Some(browser), Some(system)) => format!("{browser} on {system}"),
+        (Some(name), None) | (None, Some(name)) => name.to_owned(),
+        (None, None) => "Another browser".to_owned(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_what_trusted_proxies_say_of_an_address_counts() {
+        let ip = |text: &str| text.parse::<IpAddr>().unwrap();
+        let check = |peer: &str, forwarded: &[&str], expected: &str| {
+            let mut headers = HeaderMap::new();
+            forwarded.iter().for_each(|value| {
+                headers.append(FORWARDED, value.parse().unwrap());
+            });
+            let trusted = [ip("10.0.0.1"), ip("10.0.0.2")];
+            assert_eq!(client(ip(peer), &headers, &trusted), ip(expected), "{peer} {forwarded:?}");
+        };
+        check("203.0.113.7", &[], "203.0.113.7");
+        check("203.0.113.7", &["198.51.100.1"], "203.0.113.7");
+        check("10.0.0.1", &["198.51.100.1"], "198.51.100.1");
+        check("::ffff:10.0.0.1", &["198.51.100.1"], "198.51.100.1");
+        check("10.0.0.1", &["1.1.1.1, 198.51.100.1, 10.0.0.2"], "198.51.100.1");
+        check("10.0.0.1", &["1.1.1.1", "198.51.100.1"], "198.51.100.1");
+        check("10.0.0.1", &["198.51.100.1, nonsense"], "10.0.0.1");
+        check("10.0.0.1", &["10.0.0.2"], "10.0.0.2");
+    }
+
+    #[test]
+    fn an_address_of_version_six_stands_for_its_network() {
+        let of = |text: &str| network(text.parse().unwrap()).to_string();
+        assert_eq!([of("2001:db8:1:2:3:4:5:6"), of("203.0.113.7")], ["2001:db8:1:2::", "203.0.113.7"]);
+    }
+
+    #[test]
+    fn a_browser_is_told_in_a_few_words() {
+        for (agent, expected) in [
+            ("Mozilla/5.0 (X11; Linux x86_64; rv:130.0) Gecko/20100101 Firefox/130.0", "Firefox on Linux"),
+            (
+                "Mozilla/5.0 (iPhone; CPU iPhone OS 17_5 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/17.5 Mobile/15E148 Safari/604.1",
+                "Safari on iPhone",
+            ),
+            (
+                "Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/126.0.0.0 Safari/537.36 Edg/126.0.0.0",
+                "Edge on Windows",
+            ),
+            ("curl/8.5.0", "curl"),
+            ("", "Another browser"),
+        ] {
+            assert_eq!(device(agent), expected);
+        }
+    }
+}

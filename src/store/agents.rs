@@ -1,0 +1,182 @@
+//! Outside agents, each of which is a token: their threads, their calls, and what they asked for and changed (R-305).
+
+use super::{Error, Tx, heads, on};
+use crate::domain::id::{ApprovalId, ChangeId, ConversationId, TokenId, TurnId, UserId};
+use crate::domain::time::Timestamp;
+use crate::domain::turn::Cause;
+use crate::domain::user::Agent;
+
+/// How many changes the user's outside agent with that token may make in an hour.
+pub async fn set_budget(tx: &mut Tx, user: UserId, id: TokenId, budget: i64) -> Result<(), Error> {
+    on!(tx, |conn| sqlx::query("UPDATE tokens SET budget = $3 WHERE user_id = $1 AND id = $2")
+        .bind(user)
+        .bind(id)
+        .bind(budget)
+        .execute(conn)
+        .await
+        .map(drop))?;
+    Ok(())
+}
+
+/// The thread of the user's outside agent with that token, `Some(None)` before it has one; `None` where the token was revoked or
+/// the user is not let in.
+pub async fn thread(tx: &mut Tx, user: UserId, id: TokenId) -> Result<Option<Option<ConversationId>>, Error> {
+    Ok(on!(tx, |conn| sqlx::query_scalar(
+        "SELECT t.conversation_id FROM tokens t JOIN users u ON u.id = t.user_id
+         WHERE t.user_id = $1 AND t.id = $2 AND t.revoked_at IS NULL AND u.disabled = $3"
+    )
+    .bind(user)
+    .bind(id)
+    .bind(false)
+    .fetch_optional(conn)
+    .await)?)
+}
+
+/// Gives the user's outside agent with that token its thread.
+pub async fn set_thread(tx: &mut Tx, user: UserId, id: TokenId, thread: ConversationId) -> Result<(), Error> {
+    on!(tx, |conn| sqlx::query("UPDATE tokens SET conversation_id = $3 WHERE user_id = $1 AND id = $2")
+        .bind(user)
+        .bind(id)
+        .bind(thread)
+        .execute(conn)
+        .await
+        .map(drop))?;
+    Ok(())
+}
+
+/// Keeps the turn of an outside agent's call. It is done as soon as it is there: what belongs to it is written in the same
+/// transaction, and no worker ever holds it.
+pub async fn turn(
+    tx: &mut Tx,
+    user: UserId,
+    token: TokenId,
+    conversation: ConversationId,
+    at: &Timestamp,
+) -> Result<TurnId, Error> {
+    let ordinal = heads::take(tx, user).await?.next_turn();
+    let id = TurnId::new();
+    on!(tx, |conn| sqlx::query(
+        "INSERT INTO turns (id, user_id, conversation_id, ordinal, cause, status, accepted_at, finished_at, token_id)
+         VALUES ($1, $2, $3, $4, $5, 'done', $6, $6, $7)"
+    )
+    .bind(id)
+    .bind(user)
+    .bind(conversation)
+    .bind(ordinal)
+    .bind(Cause::Mcp.as_str())
+    .bind(at)
+    .bind(token)
+    .execute(conn)
+    .await
+    .map(drop))?;
+    Ok(id)
+}
+
+/// When calls of the user's outside agent with that token since `since` were accepted, oldest first.
+pub async fn calls_since(
+    tx: &mut Tx,
+    user: UserId,
+    token: TokenId,
+    since: &Timestamp,
+) -> Result<Vec<Timestamp>, Error> {
+    Ok(on!(tx, |conn| sqlx::query_scalar(
+        "SELECT accepted_at FROM turns WHERE user_id = $1 AND token_id = $2 AND accepted_at > $3 ORDER BY accepted_at"
+    )
+    .bind(user)
+    .bind(token)
+    .bind(since)
+    .fetch_all(conn)
+    .await)?)
+}
+
+/// Keeps that the user's outside agent with that token has made a change.
+pub(super) async fn made(
+    tx: &mut Tx,
+    user: UserId,
+    token: TokenId,
+    change: ChangeId,
+    at: &Timestamp,
+) -> Result<(), Error> {
+    on!(tx, |conn| sqlx::query(
+        "INSERT INTO outside_changes (user_id, token_id, at, change_id) VALUES ($1, $2, $3, $4)"
+    )
+    .bind(user)
+    .bind(token)
+    .bind(at)
+    .bind(change)
+    .execute(conn)
+    .await
+    .map(drop))?;
+    Ok(())
+}
+
+/// How many changes the user's outside agent with that token has made since then.
+pub async fn changes_since(tx: &mut Tx, user: UserId, token: TokenId, since: &Timestamp) -> Result<i64, Error> {
+    Ok(on!(tx, |conn| sqlx::query_scalar(
+        "SELECT COUNT(*) FROM outside_changes WHERE user_id = $1 AND token_id = $2 AND at > $3"
+    )
+    .bind(user)
+    .bind(token)
+    .bind(since)
+    .fetch_one(conn)
+    .await)?)
+}
+
+/// Notes that the user's approval was asked for by the outside agent with that token, for the call of that digest.
+pub async fn ask(tx: &mut Tx, user: UserId, id: ApprovalId, token: TokenId, digest: &[u8]) -> Result<(), Error> {
+    on!(tx, |conn| sqlx::query("UPDATE approvals SET token_id = $3, call_digest = $4 WHERE user_id = $1 AND id = $2")
+        .bind(user)
+        .bind(id)
+        .bind(token)
+        .bind(digest)
+        .execute(conn)
+        .await
+        .map(drop))?;
+    Ok(())
+}
+
+/// The last request for that very call of the user's outside agent, and whether it has heard what became of it.
+pub async fn asked(
+    tx: &mut Tx,
+    user: UserId,
+    token: TokenId,
+    digest: &[u8],
+) -> Result<Option<(ApprovalId, bool)>, Error> {
+    Ok(on!(tx, |conn| sqlx::query_as(
+        "SELECT id, collected_by IS NOT NULL FROM approvals WHERE user_id = $1 AND token_id = $2 AND call_digest = $3
+         ORDER BY created_at DESC, id DESC LIMIT 1"
+    )
+    .bind(user)
+    .bind(token)
+    .bind(digest)
+    .fetch_optional(conn)
+    .await)?)
+}
+
+/// Notes that the outside agent hears in `turn` what became of its request; `false` if it already has.
+pub async fn collect(tx: &mut Tx, user: UserId, id: ApprovalId, turn: TurnId) -> Result<bool, Error> {
+    let rows = on!(tx, |conn| sqlx::query(
+        "UPDATE approvals SET collected_by = $3 WHERE user_id = $1 AND id = $2 AND collected_by IS NULL"
+    )
+    .bind(user)
+    .bind(id)
+    .bind(turn)
+    .execute(conn)
+    .await
+    .map(|done| done.rows_affected()))?;
+    Ok(rows == 1)
+}
+
+/// The outside agent that asked for the user's approval, if one did.
+pub async fn asking(tx: &mut Tx, user: UserId, id: ApprovalId) -> Result<Option<Agent>, Error> {
+    let found: Option<(TokenId, String)> = on!(tx, |conn| {
+        sqlx::query_as(
+        "SELECT t.id, t.label FROM approvals a JOIN tokens t ON t.id = a.token_id WHERE a.user_id = $1 AND a.id = $2"
+    )
+    .bind(user)
+    .bind(id)
+    .fetch_optional(conn)
+    .await
+    })?;
+    Ok(found.map(|(token_id, label)| Agent { token_id, label }))
+}

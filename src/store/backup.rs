@@ -1,0 +1,223 @@
+//! Whole copies of a SQLite database, and putting one in another's place (R-1006).
+//!
+//! A copy is made by `VACUUM INTO`: one read transaction, so that it shows one moment and holds no writer up, and one file without a
+//! log beside it. The online backup API would begin anew whenever another process writes, which under load is always.
+
+use std::ffi::OsString;
+use std::fs::{self, File};
+use std::io::{self, BufRead as _, BufReader};
+use std::path::{Path, PathBuf};
+
+use rusqlite::{Connection, OpenFlags};
+use tempfile::NamedTempFile;
+
+use super::{Error, Store};
+
+/// What SQLite keeps beside a database that is in use.
+const BESIDE: [&str; 2] = ["-wal", "-shm"];
+
+/// A copy on its way to its place: a file that only its owner can read, gone if it gets nowhere.
+pub struct Draft {
+    file: NamedTempFile,
+}
+
+impl Draft {
+    /// Copies the database at `from`, in use or not, to a temporary name in the folder of `to`, and waits for the disk.
+    pub fn copy(from: &Path, to: &Path) -> Result<Self, Error> {
+        let unwritable = |error: &dyn std::fmt::Display| {
+            Error::Open(format!("A copy cannot be written to {}: {error}.", folder(to).display()))
+        };
+        let named = tempfile::Builder::new().prefix(".docket-copy-").tempfile_in(folder(to));
+        let file = named.map_err(|error| unwritable(&error))?;
+        let path = file.path().to_str().ok_or_else(|| unwritable(&"its name is not UTF-8"))?;
+        let source = open(from)?;
+        source.execute("VACUUM INTO ?1", [path]).map_err(|error| unreadable(from, &error))?;
+        file.as_file().sync_all().map_err(|error| unwritable(&error))?;
+        Ok(Self { file })
+    }
+
+    /// Where it is meanwhile.
+    pub fn path(&self) -> &Path {
+        self.file.path()
+    }
+
+    /// Opens the copy as a store, brought up to date. What is written there is in the file once the store was closed.
+    pub async fn store(&self) -> Result<Store, Error> {
+        let opened = Store::open(&format!("sqlite://{}", self.path().display()), true).await;
+        if opened.is_err() {
+            // A migration that fails leaves a connection to its own thread, which closes it when it likes.
+            for end in BESIDE {
+                fs::remove_file(with(self.path(), end)).ok();
+            }
+        }
+        opened
+    }
+
+    /// Gives the copy its name. Unless `replace`, a file of that name stays, and so does one that is a database in use.
+    pub fn keep_as(self, to: &Path, replace: bool) -> Result<(), Error> {
+        for path in BESIDE.map(|end| with(to, end)) {
+            if path.exists() {
+                let why = format!("{} shows that {} is a database in use", path.display(), to.display());
+                return Err(Error::Open(format!("{why}: choose another name for the copy.")));
+            }
+        }
+        let kept = if replace { self.file.persist(to) } else { self.file.persist_noclobber(to) };
+        kept.map_err(|error| match error.error.kind() {
+            io::ErrorKind::AlreadyExists => {
+                Error::Open(format!("{} exists already: choose another name, or add --force.", to.display()))
+            }
+            _ => Error::Open(format!("{} cannot be written: {}.", to.display(), error.error)),
+        })?;
+        settle(&folder(to))
+    }
+
+    /// Puts the copy in the place of the database at `place`; what is there now is kept as `old`. At every moment `place` is one of
+    /// the two, whole.
+    pub fn replace(self, place: &Path, old: Option<&Path>) -> Result<(), Error> {
+        let failed = |error: io::Error| {
+            Error::Open(format!("{} cannot be replaced: {error}. Nothing is lost.", place.display()))
+        };
+        let path = self.file.path();
+        File::open(path).and_then(|file| file.sync_all()).map_err(failed)?;
+        if let Some(old) = old {
+            let ends: Vec<&str> = BESIDE.into_iter().filter(|end| with(place, end).exists()).collect();
+            for end in [""].iter().chain(&ends) {
+                link(&with(place, end), &with(old, end)).map_err(failed)?;
+            }
+            settle(&folder(place))?;
+            // The old one has them under its new name; here they would be read as the copy's.
+            for end in ends {
+                fs::remove_file(with(place, end)).map_err(failed)?;
+            }
+        }
+        self.file.persist(place).map_err(|error| failed(error.error))?;
+        settle(&folder(place))
+    }
+}
+
+/// What SQLite finds wrong with the file; `None` if it is sound.
+pub fn damage(file: &Path) -> Result<Option<String>, Error> {
+    let conn = open(file)?;
+    let ask = |sql: &str| -> Result<Option<String>, rusqlite::Error> {
+        conn.prepare(sql)?.query([])?.next()?.map(|row| row.get(0)).transpose()
+    };
+    let found = ask("PRAGMA integrity_check(1)").map_err(|error| unreadable(file, &error))?;
+    if let Some(found) = found.filter(|found| found != "ok") {
+        return Ok(Some(found));
+    }
+    let dangling = ask("PRAGMA foreign_key_check").map_err(|error| unreadable(file, &error))?;
+    Ok(dangling.map(|table| format!("a row of {table} refers to one that is not there")))
+}
+
+/// The migrations that the database at `file` has seen, in order; none if it is no database of Docket's.
+pub fn versions(file: &Path) -> Result<Vec<i64>, Error> {
+    let conn = open(file)?;
+    let read = || {
+        if !conn.table_exists(None, "_sqlx_migrations")? {
+            return Ok(vec![]);
+        }
+        let mut seen = conn.prepare("SELECT version FROM _sqlx_migrations WHERE success ORDER BY version")?;
+        seen.query_map([], |row| row.get(0))?.collect()
+    };
+    read().map_err(|error| unreadable(file, &error))
+}
+
+/// Copies the database at `file` beside itself before migration `next` changes it; returns where. A start that fails again and again
+/// leaves one copy, and no copy is ever written over.
+pub fn before_migration(file: &Path, next: i64) -> Result<PathBuf, Error> {
+    let draft = Draft::copy(file, file)?;
+    let mut to = with(file, &format!(".before-{next:04}"));
+    for more in 2.. {
+        if !to.exists() {
+            break;
+        }
+        if alike(draft.path(), &to)
+            .map_err(|error| Error::Open(format!("{} cannot be read: {error}.", to.display())))?
+        {
+            return Ok(to);
+        }
+        to = with(file, &format!(".before-{next:04}-{more}"));
+    }
+    draft.keep_as(&to, false)?;
+    Ok(to)
+}
+
+/// Moves what is in the log of a database that nobody uses into its file. One that is damaged stays as it is; one that is in use is
+/// refused.
+pub fn settle_log(file: &Path) -> Result<(), Error> {
+    let settled = Connection::open_with_flags(file, OpenFlags::SQLITE_OPEN_READ_WRITE)
+        .and_then(|conn| conn.pragma_update_and_check(None, "journal_mode", "DELETE", |_| Ok(())));
+    match settled.map_err(|error| error.sqlite_error_code()) {
+        Err(Some(rusqlite::ErrorCode::DatabaseBusy | rusqlite::ErrorCode::DatabaseLocked)) => {
+            Err(Error::Open(format!("Another program uses {}: end it first.", file.display())))
+        }
+        Ok(()) | Err(_) => Ok(()),
+    }
+}
+
+/// Whether two paths lead to one file.
+pub fn same(one: &Path, other: &Path) -> bool {
+    matches!((one.canonicalize(), other.canonicalize()), (Ok(one), Ok(other)) if one == other)
+}
+
+/// Opens a database that is there, to read.
+fn open(file: &Path) -> Result<Connection, Error> {
+    if !file.is_file() {
+        return Err(Error::Open(format!("There is no file {}.", file.display())));
+    }
+    Connection::open_with_flags(file, OpenFlags::SQLITE_OPEN_READ_ONLY).map_err(|error| unreadable(file, &error))
+}
+
+fn unreadable(file: &Path, error: &rusqlite::Error) -> Error {
+    let why = match error {
+        rusqlite::Error::SqliteFailure(code, message) => message.clone().unwrap_or_else(|| code.to_string()),
+        other => other.to_string(),
+    };
+    Error::Open(format!("The database file {} cannot be copied: {why}.", file.display()))
+}
+
+/// Whether two files hold the same.
+fn alike(one: &Path, other: &Path) -> io::Result<bool> {
+    if fs::metadata(one)?.len() != fs::metadata(other)?.len() {
+        return Ok(false);
+    }
+    let (mut one, mut other) = (BufReader::new(File::open(one)?), BufReader::new(File::open(other)?));
+    loop {
+        let (here, there) = (one.fill_buf()?, other.fill_buf()?);
+        let both = here.len().min(there.len());
+        if here[..both] != there[..both] {
+            return Ok(false);
+        }
+        if both == 0 {
+            return Ok(true);
+        }
+        one.consume(both);
+        other.consume(both);
+    }
+}
+
+/// A second name for a file; a second file where the disk knows no second names.
+fn link(from: &Path, to: &Path) -> io::Result<()> {
+    fs::hard_link(from, to).or_else(|error| match error.kind() {
+        io::ErrorKind::AlreadyExists => Err(error),
+        _ => fs::copy(from, to).and_then(|_| File::open(to)?.sync_all()),
+    })
+}
+
+/// Waits until the names in a folder are on the disk.
+fn settle(folder: &Path) -> Result<(), Error> {
+    let settled = File::open(folder).and_then(|folder| folder.sync_all());
+    settled.map_err(|error| Error::Open(format!("The folder {} cannot be written: {error}.", folder.display())))
+}
+
+fn folder(file: &Path) -> PathBuf {
+    let folder = file.parent().filter(|folder| !folder.as_os_str().is_empty());
+    folder.unwrap_or(Path::new(".")).to_owned()
+}
+
+/// The path with an ending.
+fn with(path: &Path, end: &str) -> PathBuf {
+    let mut name = OsString::from(path);
+    name.push(end);
+    name.into()
+}

@@ -1,0 +1,276 @@
+//! Every row of one database into the other kind, value for value (R-1006). What a column holds is told by PostgreSQL's types:
+//! SQLite's own say less.
+
+use futures::TryStreamExt as _;
+use rusqlite::types::{Value, ValueRef};
+use serde_json::Value as Json;
+use sqlx::postgres::PgRow;
+use sqlx::{AssertSqlSafe, PgConnection, Row as _};
+use uuid::Uuid;
+
+use super::sqlite::{Bound, Connection};
+use super::{Conn, Error, OnPg, OnSqlite, Store, Tx, on, soundness};
+
+/// The tables, each after those that its rows refer to. A test holds it against the schema.
+pub(super) const COPIED: &[&str] = &[
+    "users",
+    "heads",
+    "conversations",
+    "sessions",
+    "tokens",
+    "account_links",
+    "policies",
+    "sign_in_tries",
+    "setup_links",
+    "counters",
+    "records",
+    "bodies",
+    "erasures",
+    "tasks",
+    "reminders",
+    "changes",
+    "client_keys",
+    "imported",
+    "outside_changes",
+    "turns",
+    "messages",
+    "steps",
+    "approvals",
+    "invocations",
+    "decisions",
+    "readings",
+    "events",
+    "outbox",
+    "telegram_links",
+    "telegram_codes",
+    "memories",
+    "summaries",
+    "memory_off",
+    "jobs",
+];
+
+/// The tables that triggers fill while the others are copied.
+#[cfg(test)]
+pub(super) const DERIVED: &[&str] = &["search_blocks"];
+
+/// Those of the copied tables that triggers fill as well: what they made of the rows before is not what the source has.
+const REFILLED: &[&str] = &["reminders"];
+
+/// Bytes of rows that PostgreSQL is given at once, more or less.
+const BATCH: usize = 1 << 20;
+
+/// What was copied, and found to be there.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Copied {
+    pub rows: i64,
+    pub tables: usize,
+    /// Hash chains whose ends are the same on both sides.
+    pub chains: usize,
+}
+
+/// What a column holds.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Kind {
+    Uuid,
+    Bytes,
+    Text,
+    Integer,
+    Boolean,
+    Real,
+    Instant,
+    Date,
+}
+
+/// A column by its name.
+#[derive(Debug)]
+pub(super) struct Column {
+    pub(super) name: String,
+    kind: Kind,
+}
+
+/// A hash chain's owner, its events, its records and its end.
+type End = (Uuid, i64, i64, Vec<u8>);
+
+/// Copies all rows of `from` as they are at one moment into `to`, which must be empty and of the other kind, and looks whether
+/// everything is there. Nothing is kept before the returned transaction is committed.
+pub async fn copy(from: &Store, to: &Store) -> Result<(Tx, Copied), Error> {
+    if from.is_embedded() == to.is_embedded() {
+        return Err(Error::Open(
+            "A copy goes from a SQLite file to PostgreSQL or back; between databases of one kind use docket backup or pg_dump.".into(),
+        ));
+    }
+    let (mut source, mut target) = (from.read().await?, to.write().await?);
+    for table in COPIED {
+        if count(&mut target, table).await? > 0 {
+            return Err(Error::Open(format!("The target is not empty (it has {table}): give an empty database.")));
+        }
+    }
+    let rows = rows(&mut source, &mut target).await?;
+    let chains = verify(&mut source, &mut target).await?;
+    Ok((target, Copied { rows, tables: COPIED.len(), chains }))
+}
+
+/// Copies every table's rows; returns how many arrived.
+pub(super) async fn rows(source: &mut Tx, target: &mut Tx) -> Result<i64, Error> {
+    for table in COPIED {
+        if REFILLED.contains(table) {
+            let sql = format!("DELETE FROM {table}");
+            on!(target, |conn| sqlx::query(AssertSqlSafe(sql)).execute(conn).await.map(drop))?;
+        }
+        match (&mut source.conn, &mut target.conn) {
+            (Conn::Sqlite(OnSqlite::Reading(source)), Conn::Pg(OnPg::Within(target))) => {
+                to_postgres(source, target, table).await?;
+            }
+            (Conn::Pg(source), Conn::Sqlite(target)) => to_sqlite(source, target, table).await?,
+            _ => return Err(Error::Open("A database in memory cannot be copied.".into())),
+        }
+    }
+    let mut rows = 0;
+    for table in COPIED {
+        let (here, there) = (count(source, table).await?, count(target, table).await?);
+        if here != there {
+            return Err(given_up(&format!("{there} of {here} rows of {table} arrived")));
+        }
+        rows += there;
+    }
+    Ok(rows)
+}
+
+/// Compares the ends of all chains, and looks whether all holds in the target; returns how many chains there are.
+async fn verify(source: &mut Tx, target: &mut Tx) -> Result<usize, Error> {
+    let ends = ends(target).await?;
+    if self::ends(source).await? != ends {
+        return Err(given_up("the hash chains do not end alike"));
+    }
+    match soundness::broken(target).await?.first() {
+        Some(sentence) => Err(given_up(&format!("this does not hold in it: “{sentence}”"))),
+        None => Ok(ends.len()),
+    }
+}
+
+fn given_up(why: &str) -> Error {
+    Error::Open(format!("The copy was given up: {why}. The target is as it was."))
+}
+
+async fn count(tx: &mut Tx, table: &str) -> Result<i64, Error> {
+    let sql = format!("SELECT COUNT(*) FROM {table}");
+    Ok(on!(tx, |conn| sqlx::query_scalar(AssertSqlSafe(sql)).fetch_one(conn).await)?)
+}
+
+async fn ends(tx: &mut Tx) -> Result<Vec<End>, Error> {
+    let sql = "SELECT user_id, event_seq, record_seq, record_hash FROM heads ORDER BY user_id";
+    Ok(on!(tx, |conn| sqlx::query_as(sql).fetch_all(conn).await)?)
+}
+
+/// The columns of a table that are stored, not computed.
+pub(super) async fn columns(pg: &mut PgConnection, table: &str) -> Result<Vec<Column>, Error> {
+    let sql = "SELECT column_name::text, data_type::text FROM information_schema.columns
+         WHERE table_schema = current_schema() AND table_name = $1 AND is_generated = 'NEVER' ORDER BY ordinal_position";
+    let found: Vec<(String, String)> = sqlx::query_as(sql).bind(table).fetch_all(pg).await?;
+    let kind = |name: &str, data: &str| {
+        Ok(match data {
+            "uuid" => Kind::Uuid,
+            "bytea" => Kind::Bytes,
+            "text" => Kind::Text,
+            "smallint" | "integer" | "bigint" => Kind::Integer,
+            "boolean" => Kind::Boolean,
+            "double precision" => Kind::Real,
+            "timestamp with time zone" => Kind::Instant,
+            "date" => Kind::Date,
+            other => return Err(Error::Corrupt(format!("{table}.{name}, whose type {other} is not known here"))),
+        })
+    };
+    found.into_iter().map(|(name, data)| Ok(Column { kind: kind(&name, &data)?, name })).collect()
+}
+
+fn names(columns: &[Column]) -> String {
+    columns.iter().map(|column| column.name.as_str()).collect::<Vec<_>>().join(", ")
+}
+
+/// Rows as SQLite steps through them, in batches as JSON, which PostgreSQL reads into its types.
+async fn to_postgres(source: &Connection, target: &mut PgConnection, table: &str) -> Result<(), Error> {
+    let columns = columns(target, table).await?;
+    let names = names(&columns);
+    let failed = |error| Error::Sql(super::sqlite::failed(error));
+    let insert =
+        format!("INSERT INTO {table} ({names}) SELECT {names} FROM json_populate_recordset(NULL::{table}, $1::json)");
+    let mut statement = source.raw().prepare(&format!("SELECT {names} FROM {table}")).map_err(failed)?;
+    let mut rows = statement.query([]).map_err(failed)?;
+    let mut batch = String::new();
+    loop {
+        let row = rows.next().map_err(failed)?;
+        let more = row.is_some();
+        if let Some(row) = row {
+            let mut object = serde_json::Map::new();
+            for (at, column) in columns.iter().enumerate() {
+                let value = json(column.kind, row.get_ref(at).map_err(failed)?);
+                let value = value.ok_or_else(|| Error::Corrupt(format!("a bad value of {table}.{}", column.name)))?;
+                object.insert(column.name.clone(), value);
+            }
+            batch.push(if batch.is_empty() { '[' } else { ',' });
+            batch.push_str(&Json::Object(object).to_string());
+        }
+        if !batch.is_empty() && (!more || batch.len() >= BATCH) {
+            batch.push(']');
+            sqlx::query(AssertSqlSafe(insert.clone())).bind(&batch).execute(&mut *target).await?;
+            batch.clear();
+        }
+        if !more {
+            return Ok(());
+        }
+    }
+}
+
+/// A value of SQLite as PostgreSQL reads it from JSON; `None` if it is not of that kind.
+fn json(kind: Kind, value: ValueRef<'_>) -> Option<Json> {
+    Some(match (kind, value) {
+        (_, ValueRef::Null) => Json::Null,
+        (Kind::Uuid, ValueRef::Blob(bytes)) => Uuid::from_slice(bytes).ok()?.to_string().into(),
+        (Kind::Bytes, ValueRef::Blob(bytes)) => {
+            bytes.iter().fold("\\x".to_owned(), |hex, byte| hex + &format!("{byte:02x}")).into()
+        }
+        (Kind::Text | Kind::Instant | Kind::Date, ValueRef::Text(text)) => std::str::from_utf8(text).ok()?.into(),
+        (Kind::Integer, ValueRef::Integer(number)) => number.into(),
+        (Kind::Boolean, ValueRef::Integer(number)) => (number != 0).into(),
+        (Kind::Real, ValueRef::Real(number)) => number.into(),
+        _ => return None,
+    })
+}
+
+/// Rows as PostgreSQL streams them, each as SQLite's kinds of value.
+async fn to_sqlite(source: &mut PgConnection, target: &mut Connection, table: &str) -> Result<(), Error> {
+    let columns = columns(source, table).await?;
+    let selected: Vec<String> = columns.iter().map(|column| selected(column.kind, &column.name)).collect();
+    let select = format!("SELECT {} FROM {table}", selected.join(", "));
+    let places: Vec<String> = (1..=columns.len()).map(|at| format!("${at}")).collect();
+    let insert = format!("INSERT INTO {table} ({}) VALUES ({})", names(&columns), places.join(", "));
+    let mut rows = sqlx::query(AssertSqlSafe(select)).fetch(source);
+    while let Some(row) = rows.try_next().await? {
+        let values = columns.iter().enumerate().map(|(at, column)| value(column.kind, &row, at));
+        let values = Bound(values.collect::<Result<_, _>>()?);
+        sqlx::query_with(AssertSqlSafe(insert.clone()), values).execute(&mut *target).await?;
+    }
+    Ok(())
+}
+
+/// A column in a form that has one of SQLite's kinds.
+fn selected(kind: Kind, name: &str) -> String {
+    match kind {
+        Kind::Uuid | Kind::Bytes | Kind::Text | Kind::Real => name.to_owned(),
+        Kind::Integer => format!("{name}::bigint"),
+        Kind::Boolean => format!("{name}::int::bigint"),
+        Kind::Instant => format!("to_char({name} AT TIME ZONE 'UTC', 'YYYY-MM-DD\"T\"HH24:MI:SS.MS\"Z\"')"),
+        Kind::Date => format!("to_char({name}, 'YYYY-MM-DD')"),
+    }
+}
+
+fn value(kind: Kind, row: &PgRow, at: usize) -> Result<Value, sqlx::Error> {
+    Ok(match kind {
+        Kind::Uuid => row.try_get::<Option<Uuid>, _>(at)?.map(|id| Value::Blob(id.as_bytes().to_vec())),
+        Kind::Bytes => row.try_get::<Option<Vec<u8>>, _>(at)?.map(Value::Blob),
+        Kind::Text | Kind::Instant | Kind::Date => row.try_get::<Option<String>, _>(at)?.map(Value::Text),
+        Kind::Integer | Kind::Boolean => row.try_get::<Option<i64>, _>(at)?.map(Value::Integer),
+        Kind::Real => row.try_get::<Option<f64>, _>(at)?.map(Value::Real),
+    }
+    .unwrap_or(Value::Null))
+}

@@ -1,0 +1,158 @@
+//! The record in figures: counted and added up by the database, from indexes alone where no filter looks further (R-705).
+
+use sqlx::{Database, QueryBuilder};
+
+use super::columns::Bind;
+use super::{Conn, Error, Tx, audit};
+use crate::domain::audit::AuditFilter;
+use crate::domain::figures::Pile;
+use crate::domain::id::{ConversationId, UserId};
+use crate::domain::time::Timestamp;
+
+/// Runs a query that was put together for either database.
+macro_rules! fetch {
+    ($tx:ident, $query:expr) => {
+        match &mut $tx.conn {
+            Conn::Sqlite(conn) => $query.build_query_as().fetch_all(&mut **conn).await?,
+            Conn::Pg(conn) => $query.build_query_as().fetch_all(&mut **conn).await?,
+        }
+    };
+}
+
+/// Turns between the edges, piled up by bucket, outcome and duration, the quickest first. `owner` is whose; `None` is everyone's,
+/// for an admin. Of the filter, times and words are not looked at.
+pub async fn turns(
+    tx: &mut Tx,
+    owner: Option<UserId>,
+    filter: &AuditFilter,
+    edges: &[Timestamp],
+) -> Result<Vec<Pile>, Error> {
+    type Row = (i32, String, i64, i64, i64, i64, Option<i64>);
+    let rows: Vec<Row> = fetch!(tx, piles(owner, filter, edges));
+    let pile = |(bucket, outcome, duration_ms, turns, tokens_in, tokens_out, cost_micros): Row| Pile {
+        bucket: usize::try_from(bucket).unwrap_or_default(),
+        outcome,
+        duration_ms,
+        turns,
+        tokens_in,
+        tokens_out,
+        cost_micros,
+    };
+    Ok(rows.into_iter().map(pile).collect())
+}
+
+/// Requests for a yes between the edges: bucket, status and how many.
+pub async fn approvals(
+    tx: &mut Tx,
+    owner: Option<UserId>,
+    filter: &AuditFilter,
+    edges: &[Timestamp],
+) -> Result<Vec<(i32, String, i64)>, Error> {
+    Ok(fetch!(tx, asked(owner, filter, edges)))
+}
+
+/// Calls between the edges that changed something.
+pub async fn writes(
+    tx: &mut Tx,
+    owner: Option<UserId>,
+    filter: &AuditFilter,
+    edges: &[Timestamp],
+) -> Result<i64, Error> {
+    let rows: Vec<(i64,)> = fetch!(tx, written(owner, filter, edges));
+    Ok(rows.first().map_or(0, |row| row.0))
+}
+
+/// `WITH edges (k, lo, hi) AS (…)`, one row for each bucket.
+fn with_edges<DB>(edges: &[Timestamp]) -> QueryBuilder<DB>
+where
+    DB: Database<Arguments: Default>,
+    Timestamp: Bind<DB>,
+{
+    let mut query = QueryBuilder::new("WITH edges (k, lo, hi) AS (");
+    for (at, pair) in edges.windows(2).enumerate() {
+        query.push(if at == 0 { "SELECT " } else { " UNION ALL SELECT " });
+        query.push(format!("CAST({at} AS INTEGER), "));
+        query.push_bind(pair[0].clone()).push(", ").push_bind(pair[1].clone());
+    }
+    query.push(") ");
+    query
+}
+
+fn piles<DB>(owner: Option<UserId>, filter: &AuditFilter, edges: &[Timestamp]) -> QueryBuilder<DB>
+where
+    DB: Database<Arguments: Default>,
+    UserId: Bind<DB>,
+    ConversationId: Bind<DB>,
+    Timestamp: Bind<DB>,
+    String: Bind<DB>,
+{
+    let mut query = with_edges(edges);
+    query.push(
+        "SELECT e.k, d.outcome, d.duration_ms, COUNT(*), CAST(COALESCE(SUM(d.tokens_in), 0) AS BIGINT),
+             CAST(COALESCE(SUM(d.tokens_out), 0) AS BIGINT), CAST(SUM(d.cost_micros) AS BIGINT)
+         FROM edges e CROSS JOIN decisions d WHERE d.at >= e.lo AND d.at < e.hi",
+    );
+    if let Some(user) = owner {
+        query.push(" AND d.user_id = ").push_bind(user);
+    }
+    audit::narrow(&mut query, filter);
+    query.push(" GROUP BY e.k, d.duration_ms, d.outcome ORDER BY d.duration_ms");
+    query
+}
+
+fn asked<DB>(owner: Option<UserId>, filter: &AuditFilter, edges: &[Timestamp]) -> QueryBuilder<DB>
+where
+    DB: Database<Arguments: Default>,
+    UserId: Bind<DB>,
+    ConversationId: Bind<DB>,
+    Timestamp: Bind<DB>,
+    String: Bind<DB>,
+{
+    let mut query = with_edges(edges);
+    query.push(
+        "SELECT e.k, a.status, COUNT(*) FROM edges e CROSS JOIN approvals a
+         WHERE a.created_at >= e.lo AND a.created_at < e.hi",
+    );
+    if let Some(user) = owner {
+        query.push(" AND a.user_id = ").push_bind(user);
+    }
+    of_such_turns(&mut query, "a", filter);
+    query.push(" GROUP BY e.k, a.status");
+    query
+}
+
+fn written<DB>(owner: Option<UserId>, filter: &AuditFilter, edges: &[Timestamp]) -> QueryBuilder<DB>
+where
+    DB: Database<Arguments: Default>,
+    UserId: Bind<DB>,
+    ConversationId: Bind<DB>,
+    Timestamp: Bind<DB>,
+    String: Bind<DB>,
+{
+    let mut query = QueryBuilder::new("SELECT COUNT(*) FROM invocations i WHERE i.at >= ");
+    let (Some(first), Some(last)) = (edges.first(), edges.last()) else {
+        return QueryBuilder::new("SELECT CAST(0 AS BIGINT)");
+    };
+    query.push_bind(first.clone()).push(" AND i.at < ").push_bind(last.clone());
+    // By what it is not, so that SQLite goes by the time and not by the tool.
+    query.push(" AND i.status = 'ok' AND i.tool NOT IN ('get_task', 'list_tasks')");
+    if let Some(user) = owner {
+        query.push(" AND i.user_id = ").push_bind(user);
+    }
+    of_such_turns(&mut query, "i", filter);
+    query
+}
+
+/// Lets through rows of turns that the filter lets through; without one, nothing is looked up.
+fn of_such_turns<DB>(query: &mut QueryBuilder<DB>, table: &str, filter: &AuditFilter)
+where
+    DB: Database<Arguments: Default>,
+    ConversationId: Bind<DB>,
+    String: Bind<DB>,
+{
+    if audit::narrows(filter) {
+        query.push(format!(" AND EXISTS (SELECT 1 FROM decisions d WHERE d.turn_id = {table}.turn_id"));
+        audit::narrow(query, filter);
+        query.push(")");
+    }
+}

@@ -1,0 +1,79 @@
+//! One-time links that let an account's owner choose a password: of each account the newest, as a hash.
+
+use sqlx::FromRow;
+
+use super::users::Row as UserRow;
+use super::{Error, Tx, on};
+use crate::domain::id::UserId;
+use crate::domain::time::Timestamp;
+use crate::domain::user::{LinkPurpose, User};
+
+/// Makes this the account's only good link.
+pub async fn set(
+    tx: &mut Tx,
+    user: UserId,
+    hash: &[u8],
+    purpose: LinkPurpose,
+    at: &Timestamp,
+    expires_at: &Timestamp,
+) -> Result<(), Error> {
+    on!(tx, |conn| sqlx::query(
+        "INSERT INTO account_links (user_id, hash, purpose, created_at, expires_at) VALUES ($1, $2, $3, $4, $5)
+         ON CONFLICT (user_id) DO UPDATE SET hash = excluded.hash, purpose = excluded.purpose,
+             created_at = excluded.created_at, expires_at = excluded.expires_at"
+    )
+    .bind(user)
+    .bind(hash)
+    .bind(purpose.as_str())
+    .bind(at)
+    .bind(expires_at)
+    .execute(conn)
+    .await
+    .map(drop))?;
+    Ok(())
+}
+
+/// Whose link it is and what for, if it is good and its account is let in.
+pub async fn owner(tx: &mut Tx, hash: &[u8], now: &Timestamp) -> Result<Option<(User, LinkPurpose)>, Error> {
+    #[derive(FromRow)]
+    struct Owner {
+        #[sqlx(flatten)]
+        user: UserRow,
+        purpose: String,
+    }
+    let row: Option<Owner> = on!(tx, |conn| sqlx::query_as(
+        "SELECT u.*, l.purpose FROM account_links l JOIN users u ON u.id = l.user_id
+         WHERE l.hash = $1 AND l.expires_at > $2 AND u.disabled = $3"
+    )
+    .bind(hash)
+    .bind(now)
+    .bind(false)
+    .fetch_optional(conn)
+    .await)?;
+    row.map(|row| {
+        let purpose = LinkPurpose::parse(&row.purpose);
+        Ok((row.user.try_into()?, purpose.ok_or_else(|| Error::Corrupt("a link for nothing".into()))?))
+    })
+    .transpose()
+}
+
+/// Uses up the user's link; false if it is theirs no more.
+pub async fn take(tx: &mut Tx, user: UserId, hash: &[u8]) -> Result<bool, Error> {
+    let rows = on!(tx, |conn| sqlx::query("DELETE FROM account_links WHERE user_id = $1 AND hash = $2")
+        .bind(user)
+        .bind(hash)
+        .execute(conn)
+        .await
+        .map(|done| done.rows_affected()))?;
+    Ok(rows == 1)
+}
+
+/// Makes the user's link good for nothing.
+pub async fn delete(tx: &mut Tx, user: UserId) -> Result<(), Error> {
+    on!(tx, |conn| sqlx::query("DELETE FROM account_links WHERE user_id = $1")
+        .bind(user)
+        .execute(conn)
+        .await
+        .map(drop))?;
+    Ok(())
+}

@@ -1,0 +1,304 @@
+//! What is to be sent to doors other than the browser: cards, each with the messages in which it stands. A sender holds one under a
+//! lease by the database's own clock, with a fence that counts its holders; a person's cards go out one after the other (R-208).
+
+use sqlx::FromRow;
+
+use super::{Conn, Error, Tx, now_ms, on};
+use crate::domain::channel::{Card, ChatId};
+use crate::domain::id::{ApprovalId, CardId, TurnId, UserId};
+use crate::domain::text::ClientKey;
+use crate::domain::time::Timestamp;
+
+/// A card as it stands.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct CardRow {
+    pub id: CardId,
+    pub user: UserId,
+    pub chat: ChatId,
+    pub card: Card,
+    /// One more whenever it is to be shown anew.
+    pub version: i64,
+    /// The messages in which it stands, in their order.
+    pub messages: Vec<i64>,
+    /// How many senders have held it.
+    pub fence: i64,
+    /// Attempts in vain since the last that went well.
+    pub failures: i64,
+}
+
+#[derive(FromRow)]
+struct Row {
+    id: CardId,
+    user_id: UserId,
+    address: ChatId,
+    card: String,
+    version: i64,
+    messages: String,
+    fence: i64,
+    failures: i64,
+}
+
+/// The columns of [`Row`].
+macro_rules! columns {
+    () => {
+        "id, user_id, address, card, version, messages, fence, failures"
+    };
+}
+
+/// A card to be shown.
+#[derive(Debug, Clone)]
+pub struct NewCard<'a> {
+    pub chat: ChatId,
+    pub card: &'a Card,
+    /// What brought it about; there is one card of each key.
+    pub key: Option<&'a ClientKey>,
+}
+
+/// Puts a card at the end of its user's queue; `None` where its key brought one already.
+pub async fn insert(tx: &mut Tx, user: UserId, new: &NewCard<'_>, at: &Timestamp) -> Result<Option<CardId>, Error> {
+    let (id, now) = (CardId::new(), now(tx).await?);
+    let turn = match new.card {
+        Card::Turn { turn } => Some(*turn),
+        Card::Reminder { .. } | Card::Tasks | Card::Said { .. } => None,
+    };
+    let rows = on!(tx, |conn| sqlx::query(
+        "INSERT INTO outbox (id, user_id, channel, address, card, turn_id, client_key, ready_at, created_at)
+         VALUES ($1, $2, 'telegram', $3, $4, $5, $6, $7, $8) ON CONFLICT DO NOTHING"
+    )
+    .bind(id)
+    .bind(user)
+    .bind(new.chat)
+    .bind(serde_json::to_string(new.card).expect("a card is JSON"))
+    .bind(turn)
+    .bind(new.key.map(ClientKey::as_str))
+    .bind(now)
+    .bind(at)
+    .execute(conn)
+    .await
+    .map(|done| done.rows_affected()))?;
+    Ok((rows == 1).then_some(id))
+}
+
+/// Has the card of a turn, if it has one, shown anew in `after_ms` milliseconds, or earlier where that is meant already.
+pub async fn refresh_turn(tx: &mut Tx, user: UserId, turn: TurnId, after_ms: i64) -> Result<(), Error> {
+    let at = now(tx).await? + after_ms;
+    on!(tx, |conn| sqlx::query(
+        "UPDATE outbox SET version = version + 1, ready_at = CASE WHEN ready_at < $3 THEN ready_at ELSE $3 END
+         WHERE user_id = $1 AND turn_id = $2"
+    )
+    .bind(user)
+    .bind(turn)
+    .bind(at)
+    .execute(conn)
+    .await
+    .map(drop))?;
+    Ok(())
+}
+
+/// Has a card shown anew.
+pub async fn refresh(tx: &mut Tx, user: UserId, id: CardId) -> Result<(), Error> {
+    let now = now(tx).await?;
+    on!(tx, |conn| sqlx::query(
+        "UPDATE outbox SET version = version + 1, ready_at = $3 WHERE user_id = $1 AND id = $2"
+    )
+    .bind(user)
+    .bind(id)
+    .bind(now)
+    .execute(conn)
+    .await
+    .map(drop))?;
+    Ok(())
+}
+
+/// The user's card of that id.
+pub async fn get(tx: &mut Tx, user: UserId, id: CardId) -> Result<Option<CardRow>, Error> {
+    let row: Option<Row> =
+        on!(tx, |conn| sqlx::query_as(concat!("SELECT ", columns!(), " FROM outbox WHERE user_id = $1 AND id = $2"))
+            .bind(user)
+            .bind(id)
+            .fetch_optional(conn)
+            .await)?;
+    row.map(CardRow::try_from).transpose()
+}
+
+/// The chat in which the user was asked for an approval, if they were asked in one.
+pub async fn chat_of_approval(tx: &mut Tx, user: UserId, approval: ApprovalId) -> Result<Option<ChatId>, Error> {
+    Ok(on!(tx, |conn| sqlx::query_scalar(
+        "SELECT o.address FROM approvals a JOIN outbox o ON o.turn_id = a.turn_id AND o.user_id = a.user_id
+         WHERE a.user_id = $1 AND a.id = $2"
+    )
+    .bind(user)
+    .bind(approval)
+    .fetch_optional(conn)
+    .await)?)
+}
+
+/// Whether a card of the user's was brought about under that key.
+pub async fn has_key(tx: &mut Tx, user: UserId, key: &ClientKey) -> Result<bool, Error> {
+    let found: Option<i32> =
+        on!(tx, |conn| sqlx::query_scalar("SELECT 1 FROM outbox WHERE user_id = $1 AND client_key = $2")
+            .bind(user)
+            .bind(key.as_str())
+            .fetch_optional(conn)
+            .await)?;
+    Ok(found.is_some())
+}
+
+/// Whether there is anything to send, for whoever sends: shown to nobody.
+pub async fn any_ready(tx: &mut Tx) -> Result<bool, Error> {
+    let now = now(tx).await?;
+    let found: Option<i32> = on!(tx, |conn| sqlx::query_scalar(
+        "SELECT 1 FROM outbox WHERE ready_at <= $1 AND (lease_until IS NULL OR lease_until < $1) LIMIT 1"
+    )
+    .bind(now)
+    .fetch_optional(conn)
+    .await)?;
+    Ok(found.is_some())
+}
+
+/// Takes cards that are to be sent, at most `limit`, and of each person only the first that waits.
+pub async fn claim(tx: &mut Tx, lease_ms: i64, limit: i64) -> Result<Vec<CardRow>, Error> {
+    let now = now(tx).await?;
+    macro_rules! sql {
+        ($lock:literal) => {
+            concat!(
+                "UPDATE outbox SET lease_until = $1 + $2, fence = fence + 1 WHERE id IN (
+                     SELECT o.id FROM outbox o
+                     WHERE o.ready_at <= $1 AND (o.lease_until IS NULL OR o.lease_until < $1) AND NOT EXISTS (
+                         SELECT 1 FROM outbox e WHERE e.user_id = o.user_id AND e.id < o.id AND e.ready_at IS NOT NULL
+                             AND (e.messages = '[]' OR e.lease_until >= $1))
+                     ORDER BY o.ready_at LIMIT $3 ",
+                $lock,
+                ") RETURNING ",
+                columns!()
+            )
+        };
+    }
+    let rows: Vec<Row> = match &mut tx.conn {
+        Conn::Sqlite(conn) => {
+            sqlx::query_as(sql!("")).bind(now).bind(lease_ms).bind(limit).fetch_all(&mut **conn).await?
+        }
+        Conn::Pg(conn) => {
+            let sql = sql!("FOR UPDATE OF o SKIP LOCKED");
+            sqlx::query_as(sql).bind(now).bind(lease_ms).bind(limit).fetch_all(&mut **conn).await?
+        }
+    };
+    rows.into_iter().map(CardRow::try_from).collect()
+}
+
+/// Keeps in which messages a held card stands, and the lease for as long again; `false` when another holds it by now.
+pub async fn keep_messages(tx: &mut Tx, held: &CardRow, lease_ms: i64) -> Result<bool, Error> {
+    let now = now(tx).await?;
+    let rows = on!(tx, |conn| {
+        sqlx::query(
+        "UPDATE outbox SET messages = $4, lease_until = $5, failures = 0 WHERE user_id = $1 AND id = $2 AND fence = $3"
+    )
+    .bind(held.user)
+    .bind(held.id)
+    .bind(held.fence)
+    .bind(serde_json::to_string(&held.messages).expect("numbers are JSON"))
+    .bind(now + lease_ms)
+    .execute(conn)
+    .await
+    .map(|done| done.rows_affected())
+    })?;
+    Ok(rows == 1)
+}
+
+/// Lets go of a held card that was sent as it was at its version; if it is to be shown anew by now, it waits on.
+pub async fn settle(tx: &mut Tx, held: &CardRow) -> Result<(), Error> {
+    on!(tx, |conn| {
+        sqlx::query(
+        "UPDATE outbox SET ready_at = CASE WHEN version = $4 THEN NULL ELSE ready_at END, lease_until = NULL, failures = 0,
+             messages = $5
+         WHERE user_id = $1 AND id = $2 AND fence = $3"
+    )
+    .bind(held.user)
+    .bind(held.id)
+    .bind(held.fence)
+    .bind(held.version)
+    .bind(serde_json::to_string(&held.messages).expect("numbers are JSON"))
+    .execute(conn)
+    .await
+    .map(drop)
+    })?;
+    Ok(())
+}
+
+/// Lets go of a held card that could not be sent, until `after_ms` from now; `counts` says whether that was an attempt in vain.
+pub async fn put_off(tx: &mut Tx, held: &CardRow, after_ms: i64, counts: bool) -> Result<(), Error> {
+    let at = now(tx).await? + after_ms;
+    on!(tx, |conn| sqlx::query(
+        "UPDATE outbox SET ready_at = $4, lease_until = NULL, failures = failures + $5
+         WHERE user_id = $1 AND id = $2 AND fence = $3"
+    )
+    .bind(held.user)
+    .bind(held.id)
+    .bind(held.fence)
+    .bind(at)
+    .bind(i64::from(counts))
+    .execute(conn)
+    .await
+    .map(drop))?;
+    Ok(())
+}
+
+/// Sends a held card no more, whatever becomes of it; `false` when another holds it by now.
+pub async fn give_up(tx: &mut Tx, held: &CardRow) -> Result<bool, Error> {
+    let rows = on!(tx, |conn| sqlx::query(
+        "UPDATE outbox SET ready_at = NULL, lease_until = NULL, turn_id = NULL
+         WHERE user_id = $1 AND id = $2 AND fence = $3"
+    )
+    .bind(held.user)
+    .bind(held.id)
+    .bind(held.fence)
+    .execute(conn)
+    .await
+    .map(|done| done.rows_affected()))?;
+    Ok(rows == 1)
+}
+
+/// Sends nothing more of what the user's cards were to say, and shows none of them anew.
+pub async fn stop(tx: &mut Tx, user: UserId) -> Result<(), Error> {
+    on!(tx, |conn| sqlx::query("UPDATE outbox SET ready_at = NULL, turn_id = NULL WHERE user_id = $1")
+        .bind(user)
+        .execute(conn)
+        .await
+        .map(drop))?;
+    Ok(())
+}
+
+/// Lets go of every card that is held: for the one server of a SQLite file, whose cards the process before has left.
+pub async fn take_over(tx: &mut Tx) -> Result<(), Error> {
+    on!(tx, |conn| sqlx::query("UPDATE outbox SET lease_until = NULL WHERE lease_until IS NOT NULL")
+        .execute(conn)
+        .await
+        .map(drop))?;
+    Ok(())
+}
+
+/// Milliseconds since 1970 by the database's clock.
+async fn now(tx: &mut Tx) -> Result<i64, Error> {
+    Ok(match &mut tx.conn {
+        Conn::Sqlite(conn) => sqlx::query_scalar(concat!("SELECT ", now_ms!(sqlite))).fetch_one(&mut **conn).await?,
+        Conn::Pg(conn) => sqlx::query_scalar(concat!("SELECT ", now_ms!(pg))).fetch_one(&mut **conn).await?,
+    })
+}
+
+impl TryFrom<Row> for CardRow {
+    type Error = Error;
+
+    fn try_from(row: Row) -> Result<Self, Error> {
+        let corrupt = |what: &str| Error::Corrupt(format!("a card with {what}"));
+        Ok(Self {
+            id: row.id,
+            user: row.user_id,
+            chat: row.address,
+            card: serde_json::from_str(&row.card).map_err(|_| corrupt("nothing that it is about"))?,
+            version: row.version,
+            messages: serde_json::from_str(&row.messages).map_err(|_| corrupt("messages that are no list"))?,
+            fence: row.fence,
+            failures: row.failures,
+        })
+    }
+}

@@ -1,0 +1,127 @@
+//! Whose chat on Telegram is whose, and the hashes of the one-time codes that link one.
+
+use sqlx::FromRow;
+
+use super::users::Row as UserRow;
+use super::{Error, Tx, on};
+use crate::domain::channel::ChatId;
+use crate::domain::id::{ConversationId, UserId};
+use crate::domain::time::Timestamp;
+use crate::domain::user::User;
+
+/// A user's chat.
+#[derive(Debug, Clone, PartialEq, Eq, FromRow)]
+pub struct Link {
+    #[sqlx(rename = "chat_id")]
+    pub chat: ChatId,
+    /// How the person is called there.
+    pub name: String,
+    /// Where the next message goes; `None` begins a conversation.
+    #[sqlx(rename = "conversation_id")]
+    pub conversation: Option<ConversationId>,
+    pub linked_at: Timestamp,
+}
+
+/// Makes this the user's only good code.
+pub async fn set_code(tx: &mut Tx, user: UserId, hash: &[u8], expires_at: &Timestamp) -> Result<(), Error> {
+    on!(tx, |conn| sqlx::query(
+        "INSERT INTO telegram_codes (user_id, hash, expires_at) VALUES ($1, $2, $3)
+         ON CONFLICT (user_id) DO UPDATE SET hash = excluded.hash, expires_at = excluded.expires_at"
+    )
+    .bind(user)
+    .bind(hash)
+    .bind(expires_at)
+    .execute(conn)
+    .await
+    .map(drop))?;
+    Ok(())
+}
+
+/// Uses up a code; whose it was, if it was good.
+pub async fn take_code(tx: &mut Tx, hash: &[u8], now: &Timestamp) -> Result<Option<UserId>, Error> {
+    Ok(on!(tx, |conn| sqlx::query_scalar(
+        "DELETE FROM telegram_codes WHERE hash = $1 AND expires_at > $2 RETURNING user_id"
+    )
+    .bind(hash)
+    .bind(now)
+    .fetch_optional(conn)
+    .await)?)
+}
+
+/// Makes the chat the user's, whosever it was, and the only one of theirs; whose it was, if another's.
+pub async fn link(
+    tx: &mut Tx,
+    user: UserId,
+    chat: ChatId,
+    name: &str,
+    at: &Timestamp,
+) -> Result<Option<UserId>, Error> {
+    let before: Option<UserId> = on!(tx, |conn| sqlx::query_scalar(
+        "DELETE FROM telegram_links WHERE chat_id = $1 AND user_id <> $2 RETURNING user_id"
+    )
+    .bind(chat)
+    .bind(user)
+    .fetch_optional(conn)
+    .await)?;
+    on!(tx, |conn| sqlx::query(
+        "INSERT INTO telegram_links (user_id, chat_id, name, linked_at) VALUES ($1, $2, $3, $4)
+         ON CONFLICT (user_id) DO UPDATE SET chat_id = excluded.chat_id, name = excluded.name,
+             linked_at = excluded.linked_at"
+    )
+    .bind(user)
+    .bind(chat)
+    .bind(name)
+    .bind(at)
+    .execute(conn)
+    .await
+    .map(drop))?;
+    Ok(before)
+}
+
+/// The user's chat.
+pub async fn of_user(tx: &mut Tx, user: UserId) -> Result<Option<Link>, Error> {
+    Ok(on!(tx, |conn| sqlx::query_as(
+        "SELECT chat_id, name, conversation_id, linked_at FROM telegram_links WHERE user_id = $1"
+    )
+    .bind(user)
+    .fetch_optional(conn)
+    .await)?)
+}
+
+/// Whose chat it is, if its user is let in.
+pub async fn owner(tx: &mut Tx, chat: ChatId) -> Result<Option<(User, Option<ConversationId>)>, Error> {
+    #[derive(FromRow)]
+    struct Owner {
+        #[sqlx(flatten)]
+        user: UserRow,
+        conversation_id: Option<ConversationId>,
+    }
+    let row: Option<Owner> = on!(tx, |conn| sqlx::query_as(
+        "SELECT u.*, l.conversation_id FROM telegram_links l JOIN users u ON u.id = l.user_id
+         WHERE l.chat_id = $1 AND u.disabled = $2"
+    )
+    .bind(chat)
+    .bind(false)
+    .fetch_optional(conn)
+    .await)?;
+    row.map(|row| Ok((row.user.try_into()?, row.conversation_id))).transpose()
+}
+
+/// Decides where the next message of the user's chat goes.
+pub async fn set_conversation(tx: &mut Tx, user: UserId, conversation: Option<ConversationId>) -> Result<(), Error> {
+    on!(tx, |conn| sqlx::query("UPDATE telegram_links SET conversation_id = $2 WHERE user_id = $1")
+        .bind(user)
+        .bind(conversation)
+        .execute(conn)
+        .await
+        .map(drop))?;
+    Ok(())
+}
+
+/// Makes the user's chat nobody's; the chat, if there was one.
+pub async fn unlink(tx: &mut Tx, user: UserId) -> Result<Option<ChatId>, Error> {
+    Ok(on!(tx, |conn| sqlx::query_scalar("DELETE FROM telegram_links WHERE user_id = $1 RETURNING chat_id")
+        .bind(user)
+        .fetch_optional(conn)
+        .await)?)
+}

@@ -1,0 +1,112 @@
+//! The functions about what came later: chats and reminders, memories, imports.
+
+use super::*;
+
+/// What chats and reminders are kept in.
+const CHATS: &[&str] = &["outbox", "telegram_links", "telegram_codes", "reminders"];
+
+/// The functions about chats, with a chat, a card and a reminder of ana's.
+pub(super) async fn show_elsewhere(store: &Store, ana: &Life, ben: UserId, tried: &mut Tried) {
+    let (at, key, hash) = (now(), client_key(), [5; 32]);
+    let card = Card::Turn { turn: ana.turn };
+    let new = outbox::NewCard { chat: ChatId(1), card: &card, key: Some(&key) };
+    let mut tx = store.write().await.unwrap();
+    telegram::set_code(&mut tx, ana.user, &hash, &at.plus_seconds(60)).await.unwrap();
+    telegram::link(&mut tx, ana.user, ChatId(1), "@ana", &at).await.unwrap();
+    let id = outbox::insert(&mut tx, ana.user, &new, &at).await.unwrap().unwrap();
+    reminders::set(&mut tx, ana.user, ana.task, &at).await.unwrap();
+    assert!(changes::turns_of(&mut tx, ana.user, ana.conversation, 9).await.unwrap() == [ana.turn]);
+    tx.commit().await.unwrap();
+    let before = rows_of(store, ana.user, CHATS).await;
+
+    let (talk, task) = (ana.conversation, ana.task);
+    let mut tx = store.write().await.unwrap();
+    tried.nothing("outbox::get", outbox::get(&mut tx, ben, id).await.unwrap().is_none());
+    let chat = outbox::chat_of_approval(&mut tx, ben, ana.approval).await.unwrap();
+    tried.nothing("outbox::chat_of_approval", chat.is_none());
+    tried.nothing("outbox::has_key", !outbox::has_key(&mut tx, ben, &key).await.unwrap());
+    tried.nothing("telegram::of_user", telegram::of_user(&mut tx, ben).await.unwrap().is_none());
+    tried.nothing("telegram::unlink", telegram::unlink(&mut tx, ben).await.unwrap().is_none());
+    tried.nothing("reminders::of_task", reminders::of_task(&mut tx, ben, task).await.unwrap().is_none());
+    tried.nothing("reminders::take", !reminders::take(&mut tx, ben, task, &at).await.unwrap());
+    tried.nothing("turns::open_of", turns::open_of(&mut tx, ben, talk).await.unwrap().is_empty());
+    tried.nothing("changes::turns_of", changes::turns_of(&mut tx, ben, talk, 9).await.unwrap().is_empty());
+    // A turn has one card.
+    tried.nothing("outbox::insert", outbox::insert(&mut tx, ben, &new, &at).await.unwrap().is_none());
+    // These report nothing: that ana's rows are as before shows that they did nothing.
+    outbox::refresh_turn(&mut tx, ben, ana.turn, 0).await.unwrap();
+    outbox::refresh(&mut tx, ben, id).await.unwrap();
+    outbox::stop(&mut tx, ben).await.unwrap();
+    telegram::set_code(&mut tx, ben, &[6; 32], &at).await.unwrap();
+    telegram::set_conversation(&mut tx, ben, Some(talk)).await.unwrap();
+    telegram::link(&mut tx, ben, ChatId(2), "@ben", &at).await.unwrap();
+    tx.commit().await.unwrap();
+    attempt!(store, |tx| reminders::set(tx, ben, task, &at)).unwrap_err();
+    for name in [
+        "outbox::refresh_turn",
+        "outbox::refresh",
+        "outbox::stop",
+        "telegram::set_code",
+        "telegram::set_conversation",
+        "telegram::link",
+        "reminders::set",
+    ] {
+        tried.nothing(name, true);
+    }
+    assert_eq!(rows_of(store, ana.user, CHATS).await, before, "ben changed what is ana's");
+}
+
+/// The functions about what is remembered, with a memory of ana's.
+pub(super) async fn remember(store: &Store, ana: &Life, ben: UserId, tried: &mut Tried) {
+    let (memory, traits) = remembered::memory(ana.conversation, "Ana drinks tea.");
+    let id = memory.memory_id;
+    attempt!(store, |tx| memories::insert(tx, ana.user, &memory, &traits)).unwrap();
+    attempt!(store, |tx| memories::switch_off(tx, ana.user, &now())).unwrap();
+    let before = dump(store, ana.user).await;
+    let mut reading = store.read().await.unwrap();
+    let tx = &mut reading;
+    let found = memories::searched(tx, ben, "test").await.unwrap();
+    tried.nothing("memories::searched", found.is_empty());
+    tried.nothing("memories::get", memories::get(tx, ben, id).await.unwrap().is_none());
+    tried.nothing("memories::list", memories::list(tx, ben, None, 9).await.unwrap().is_empty());
+    tried.nothing("memories::count", memories::count(tx, ben).await.unwrap() == 0);
+    tried.nothing("memories::has", !memories::has(tx, ben, "Ana drinks tea.").await.unwrap());
+    tried.nothing("memories::is_on", memories::is_on(tx, ben).await.unwrap());
+    let lines = memories::unsummarised(tx, ben, ana.conversation, 9).await.unwrap();
+    tried.nothing("memories::unsummarised", lines.is_empty());
+    drop(reading);
+    tried.nothing("memories::forget", !attempt!(store, |tx| memories::forget(tx, ben, id)).unwrap());
+    tried.nothing("memories::forget_all", attempt!(store, |tx| memories::forget_all(tx, ben)).unwrap() == 0);
+    let covered = attempt!(store, |tx| memories::cover(tx, ben, &remembered::summary(ana.conversation), &now()));
+    tried.nothing("memories::cover", !covered.unwrap());
+    // These report nothing: that ana's rows are as before shows that they did nothing.
+    attempt!(store, |tx| memories::switch_on(tx, ben, &now())).unwrap();
+    attempt!(store, |tx| memories::switch_off(tx, ben, &now())).unwrap();
+    attempt!(store, |tx| memories::embed(tx, ben, id, "other", &[9])).unwrap();
+    attempt!(store, |tx| memories::insert(tx, ben, &memory, &traits)).unwrap();
+    for name in ["memories::switch_on", "memories::switch_off", "memories::embed", "memories::insert"] {
+        tried.nothing(name, true);
+    }
+    assert_eq!(dump(store, ana.user).await, before, "ben changed what is remembered of ana");
+}
+
+/// The functions about imports, with one of ana's task.
+pub(super) async fn imported(store: &Store, ana: &Life, ben: UserId, tried: &mut Tried) {
+    let import = ImportId::new();
+    attempt!(store, |tx| imports::keep(tx, ana.user, &[1], import, ana.change)).unwrap();
+    let mut reading = store.read().await.unwrap();
+    let tx = &mut reading;
+    assert!(imports::has(tx, ana.user, &[1]).await.unwrap());
+    tried.nothing("imports::has", !imports::has(tx, ben, &[1]).await.unwrap());
+    assert_eq!(changes::of_import(tx, ana.user, import).await.unwrap().len(), 1);
+    tried.nothing("changes::of_import", changes::of_import(tx, ben, import).await.unwrap().is_empty());
+    assert_eq!(changes::page(tx, ana.user, 0, 9).await.unwrap().len(), 1);
+    tried.nothing("changes::page", changes::page(tx, ben, 0, 9).await.unwrap().is_empty());
+    // In memory the one connection both reads and writes.
+    drop(reading);
+    let own = attempt!(store, |tx| async {
+        imports::keep(tx, ben, &[1], import, ana.change).await?;
+        imports::has(tx, ben, &[1]).await
+    });
+    tried.nothing("imports::keep", !own.unwrap());
+}

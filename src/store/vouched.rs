@@ -1,0 +1,269 @@
+//! The rows that records vouch for, column by column: what each table says, where the record's body says the same, and the rows
+//! in the order of their keys.
+
+use serde_json::Value;
+use sqlx::{AssertSqlSafe, ColumnIndex, Decode, Type};
+use uuid::Uuid;
+
+use super::records::Kind;
+use super::{Error, Tx, on};
+use crate::domain::id::{TaskNumber, UserId};
+use crate::domain::time::Timestamp;
+
+/// A table whose rows have a record each.
+#[derive(Debug)]
+pub struct Table {
+    pub name: &'static str,
+    /// The kind of its records.
+    pub kind: Kind,
+    /// The column that names the record.
+    seq: &'static str,
+    /// The first column of its key, an id.
+    key: &'static str,
+    pub columns: &'static [Column],
+}
+
+/// A column and where the record's body says the same.
+#[derive(Debug)]
+pub struct Column {
+    pub name: &'static str,
+    holds: Holds,
+    said: Said,
+}
+
+#[derive(Debug, Clone, Copy)]
+enum Holds {
+    Id,
+    Text,
+    Number,
+    Instant,
+}
+
+#[derive(Debug, Clone, Copy)]
+enum Said {
+    /// A JSON pointer (RFC 6901).
+    At(&'static str),
+    /// The turn (0), step (1) or index (2) of the call at a JSON pointer.
+    Call(&'static str, usize),
+}
+
+impl Column {
+    /// What the body says of the column; null where it says nothing.
+    pub fn said(&self, body: &Value) -> Value {
+        match self.said {
+            Said::At(pointer) => body.pointer(pointer).cloned().unwrap_or(Value::Null),
+            Said::Call(pointer, part) => {
+                let call = body.pointer(pointer).and_then(Value::as_str);
+                let part = call.and_then(|call| call.splitn(3, '.').nth(part));
+                match (part, self.holds) {
+                    (None, _) => Value::Null,
+                    (Some(part), Holds::Number) => part.parse::<i64>().map_or(Value::Null, Value::from),
+                    (Some(part), Holds::Id | Holds::Text | Holds::Instant) => Value::from(part),
+                }
+            }
+        }
+    }
+}
+
+const fn id(name: &'static str, pointer: &'static str) -> Column {
+    Column { name, holds: Holds::Id, said: Said::At(pointer) }
+}
+
+const fn text(name: &'static str, pointer: &'static str) -> Column {
+    Column { name, holds: Holds::Text, said: Said::At(pointer) }
+}
+
+const fn number(name: &'static str, pointer: &'static str) -> Column {
+    Column { name, holds: Holds::Number, said: Said::At(pointer) }
+}
+
+const fn instant(name: &'static str, pointer: &'static str) -> Column {
+    Column { name, holds: Holds::Instant, said: Said::At(pointer) }
+}
+
+const fn call(name: &'static str, holds: Holds, pointer: &'static str, part: usize) -> Column {
+    Column { name, holds, said: Said::Call(pointer, part) }
+}
+
+/// The closed set of tables. The columns that name the owner and the record are what the rows are found by.
+#[rustfmt::skip]
+pub const TABLES: &[Table] = &[
+    Table { name: "messages", kind: Kind::Message, seq: "record_seq", key: "turn_id", columns: &[
+        id("id", "/message_id"), id("conversation_id", "/conversation_id"), id("turn_id", "/turn_id"),
+        text("speaker", "/speaker"), instant("at", "/at"),
+    ] },
+    Table { name: "steps", kind: Kind::Step, seq: "record_seq", key: "turn_id", columns: &[
+        id("turn_id", "/turn_id"), number("number", "/number"), text("origin", "/origin"), instant("at", "/at"),
+    ] },
+    Table { name: "invocations", kind: Kind::Invocation, seq: "record_seq", key: "turn_id", columns: &[
+        call("turn_id", Holds::Id, "/id", 0), call("step", Holds::Number, "/id", 1), call("idx", Holds::Number, "/id", 2),
+        text("tool", "/tool"), text("called_as", "/called_as"), text("risk", "/risk"), text("status", "/result/status"),
+        id("approval_id", "/approval_id"), number("duration_ms", "/duration_ms"), instant("at", "/at"),
+    ] },
+    Table { name: "changes", kind: Kind::Change, seq: "record_seq", key: "id", columns: &[
+        id("id", "/change_id"), number("task_number", "/task_id"), text("operation", "/operation"), text("actor", "/actor"),
+        call("turn_id", Holds::Id, "/invocation_id", 0), call("step", Holds::Number, "/invocation_id", 1),
+        call("idx", Holds::Number, "/invocation_id", 2), id("undoes", "/undoes"),
+        number("version_before", "/before/version"), number("version_after", "/after/version"), instant("at", "/at"),
+    ] },
+    Table { name: "decisions", kind: Kind::Decision, seq: "record_seq", key: "turn_id", columns: &[
+        id("turn_id", "/turn_id"), text("kind", "/kind"), text("outcome", "/outcome"), text("engine", "/engine"),
+        text("engine_cause", "/engine_cause"), text("model", "/model"), text("constitution", "/constitution"),
+        id("asked_approval", "/asked_approval"), number("tokens_in", "/tokens_in"), number("tokens_out", "/tokens_out"),
+        number("cost_micros", "/cost_micros"), number("duration_ms", "/duration_ms"), instant("at", "/at"),
+    ] },
+    Table { name: "approvals", kind: Kind::ApprovalRequest, seq: "record_seq", key: "id", columns: &[
+        id("id", "/approval_id"), id("conversation_id", "/conversation_id"), id("turn_id", "/turn_id"),
+        number("step", "/step"), instant("created_at", "/at"), instant("expires_at", "/expires_at"),
+    ] },
+    Table { name: "approvals", kind: Kind::ApprovalVerdict, seq: "decided_seq", key: "id", columns: &[
+        id("id", "/approval_id"), text("status", "/status"), instant("decided_at", "/at"), id("decided_by", "/decided_by"),
+        text("decided_via", "/decided_via"),
+    ] },
+    Table { name: "readings", kind: Kind::Reading, seq: "record_seq", key: "turn_id", columns: &[
+        id("turn_id", "/turn_id"), id("reader", "/reader"), instant("at", "/at"),
+    ] },
+];
+
+/// A row with its record.
+#[derive(Debug)]
+pub struct Row {
+    pub user: UserId,
+    /// The number of the record that it names.
+    pub seq: i64,
+    /// The kind of that record; `None` if there is none.
+    pub kind: Option<String>,
+    /// The record's body; `None` once erased.
+    pub body: Option<String>,
+    /// What its columns hold, in the order of [`Table::columns`]; `Err` where that cannot be read.
+    pub cells: Vec<Result<Value, ()>>,
+}
+
+/// About how many rows are read at once.
+const PAGE: i64 = 500;
+
+/// The rows of the table whose keys come after `after`, a page of them, and the last key; `None` after the last page. `owner` is
+/// whose; `None` is everyone's.
+pub async fn rows(
+    tx: &mut Tx,
+    table: &Table,
+    owner: Option<UserId>,
+    after: Uuid,
+) -> Result<(Vec<Row>, Option<Uuid>), Error> {
+    let Table { name, key, seq, .. } = table;
+    // The key of a whole page, so that no key's rows are torn apart.
+    let end = format!("SELECT {key} FROM {name} WHERE {key} > $1 ORDER BY {key} LIMIT 1 OFFSET {PAGE}");
+    let end: Option<Uuid> =
+        on!(tx, |conn| sqlx::query_scalar(AssertSqlSafe(end)).bind(after).fetch_optional(conn).await)?;
+    let columns: String = table.columns.iter().map(|column| format!(", x.{0} AS c_{0}", column.name)).collect();
+    let sql = format!(
+        "SELECT x.user_id, x.{seq} AS record_number, r.kind AS record_kind, b.body AS record_body{columns} FROM {name} x
+         LEFT JOIN records r ON r.user_id = x.user_id AND r.seq = x.{seq}
+         LEFT JOIN bodies b ON b.user_id = x.user_id AND b.seq = x.{seq}
+         WHERE x.{key} > $1 AND x.{key} <= $2 AND x.{seq} IS NOT NULL AND (CAST($3 AS UUID) IS NULL OR x.user_id = $3)"
+    );
+    let last = end.unwrap_or(Uuid::max());
+    let rows = on!(tx, |conn| {
+        let rows = sqlx::query(AssertSqlSafe(sql)).bind(after).bind(last).bind(owner).fetch_all(conn).await?;
+        rows.iter().map(|row| Row::read(row, table)).collect::<Result<_, _>>()
+    })?;
+    Ok((rows, end))
+}
+
+impl Row {
+    fn read<R: sqlx::Row>(row: &R, table: &Table) -> Result<Self, sqlx::Error>
+    where
+        for<'c> &'c str: ColumnIndex<R>,
+        for<'r> Uuid: Decode<'r, R::Database> + Type<R::Database>,
+        for<'r> String: Decode<'r, R::Database> + Type<R::Database>,
+        for<'r> i64: Decode<'r, R::Database> + Type<R::Database>,
+        for<'r> i32: Decode<'r, R::Database> + Type<R::Database>,
+        for<'r> Timestamp: Decode<'r, R::Database> + Type<R::Database>,
+    {
+        let cell = |column: &Column| {
+            let name = format!("c_{}", column.name);
+            let name = name.as_str();
+            let value = match column.holds {
+                Holds::Id => row.try_get::<Option<Uuid>, _>(name).map(|id| id.map(|id| Value::from(id.to_string()))),
+                Holds::Text => row.try_get::<Option<String>, _>(name).map(|text| text.map(Value::from)),
+                // PostgreSQL tells its two sizes apart.
+                Holds::Number => row
+                    .try_get::<Option<i64>, _>(name)
+                    .or_else(|_| row.try_get::<Option<i32>, _>(name).map(|number| number.map(i64::from)))
+                    .map(|number| number.map(Value::from)),
+                Holds::Instant => {
+                    row.try_get::<Option<Timestamp>, _>(name).map(|at| at.map(|at| Value::from(at.as_str())))
+                }
+            };
+            value.map(Option::unwrap_or_default).map_err(drop)
+        };
+        Ok(Self {
+            user: UserId(row.try_get("user_id")?),
+            seq: row.try_get("record_number")?,
+            kind: row.try_get("record_kind")?,
+            body: row.try_get("record_body")?,
+            cells: table.columns.iter().map(cell).collect(),
+        })
+    }
+}
+
+/// Requests that were settled without a verdict: whose they are and their records. `owner` is whose; `None` is everyone's.
+pub async fn settled_by_nobody(tx: &mut Tx, owner: Option<UserId>) -> Result<Vec<(UserId, i64)>, Error> {
+    Ok(on!(tx, |conn| sqlx::query_as(
+        "SELECT user_id, record_seq FROM approvals
+         WHERE decided_seq IS NULL AND (status <> 'pending' OR decided_at IS NOT NULL OR decided_by IS NOT NULL
+             OR decided_via IS NOT NULL) AND (CAST($1 AS UUID) IS NULL OR user_id = $1) ORDER BY user_id, record_seq"
+    )
+    .bind(owner)
+    .fetch_all(conn)
+    .await)?)
+}
+
+/// Tasks at a version that no change led to: whose they are and their numbers. `owner` is whose; `None` is everyone's.
+pub async fn changed_by_nobody(tx: &mut Tx, owner: Option<UserId>) -> Result<Vec<(UserId, TaskNumber)>, Error> {
+    Ok(on!(tx, |conn| sqlx::query_as(
+        "SELECT t.user_id, t.number FROM tasks t
+         LEFT JOIN changes c ON c.user_id = t.user_id AND c.task_number = t.number AND c.version_after = t.version
+         WHERE c.id IS NULL AND (CAST($1 AS UUID) IS NULL OR t.user_id = $1) ORDER BY t.user_id, t.number"
+    )
+    .bind(owner)
+    .fetch_all(conn)
+    .await)?)
+}
+
+/// The first change of each task that is no longer there: whose it is and its record. `owner` is whose; `None` is everyone's.
+pub async fn changes_of_nothing(tx: &mut Tx, owner: Option<UserId>) -> Result<Vec<(UserId, i64)>, Error> {
+    Ok(on!(tx, |conn| sqlx::query_as(
+        "SELECT c.user_id, MIN(c.record_seq) FROM changes c
+         LEFT JOIN tasks t ON t.user_id = c.user_id AND t.number = c.task_number
+         WHERE t.number IS NULL AND (CAST($1 AS UUID) IS NULL OR c.user_id = $1) GROUP BY c.user_id, c.task_number"
+    )
+    .bind(owner)
+    .fetch_all(conn)
+    .await)?)
+}
+
+/// The user's first record of the table's kind that no row names.
+pub async fn without_row(tx: &mut Tx, table: &Table, user: UserId) -> Result<Option<i64>, Error> {
+    let Table { name, seq, .. } = table;
+    let sql = format!(
+        "SELECT MIN(seq) FROM (SELECT seq FROM records WHERE user_id = $1 AND kind = $2
+         EXCEPT SELECT {seq} FROM {name} WHERE user_id = $1 AND {seq} IS NOT NULL) AS missing"
+    );
+    Ok(on!(tx, |conn| sqlx::query_scalar(AssertSqlSafe(sql))
+        .bind(user)
+        .bind(table.kind.as_str())
+        .fetch_one(conn)
+        .await)?)
+}
+
+/// The record of the last change of the user's task.
+pub async fn last_change(tx: &mut Tx, user: UserId, task: TaskNumber) -> Result<Option<i64>, Error> {
+    Ok(on!(tx, |conn| sqlx::query_scalar(
+        "SELECT record_seq FROM changes WHERE user_id = $1 AND task_number = $2 ORDER BY version_after DESC LIMIT 1"
+    )
+    .bind(user)
+    .bind(task)
+    .fetch_optional(conn)
+    .await)?)
+}

@@ -1,0 +1,75 @@
+//! What can be done with several tasks at once. The boxes to tick stand in the rows; the bar is their form.
+
+use leptos::html::Form;
+use leptos::prelude::*;
+use leptos::server_fn::ServerFn;
+
+use super::{Icon, ReturnTo, Shape};
+use crate::api::tasks::{BulkAct, BulkTasks, View};
+use crate::domain::task::Priority;
+use crate::ui::acts::Acts;
+use crate::ui::browser;
+use crate::ui::erase::Erase;
+
+/// The acts depend on the `view` whose tasks are listed.
+#[component]
+pub fn BulkBar(view: View) -> impl IntoView {
+    let acts = Acts::current();
+    let form = NodeRef::<Form>::new();
+    let send = move |event| {
+        acts.send_then(event, move |answer| {
+            if let (Ok(_), Some(form)) = (answer, form.try_get_untracked().flatten()) {
+                browser::reset(&form);
+            }
+        });
+    };
+    let button = |act: BulkAct, shape: Shape, label: &'static str, class: &'static str| {
+        view! { <button class=class name="act" value=act.as_str()><Icon shape/> {label}</button> }.erase()
+    };
+    let quiet = "button button--quiet";
+    let offered = match view {
+        View::Bin => vec![button(BulkAct::Restore, Shape::Undo, "Restore", quiet)],
+        View::Done => vec![
+            button(BulkAct::Reopen, Shape::Undo, "Reopen", quiet),
+            button(BulkAct::Delete, Shape::Bin, "Delete", "button button--quiet-danger"),
+        ],
+        View::Today | View::Upcoming | View::All => vec![
+            button(BulkAct::Complete, Shape::Check, "Complete", quiet),
+            button(BulkAct::Delete, Shape::Bin, "Delete", "button button--quiet-danger"),
+        ],
+    };
+    let fields = matches!(view, View::Today | View::Upcoming | View::All).then(fields);
+    view! {
+        <form class="bulk-bar" id="bulk" method="post" action=BulkTasks::url() node_ref=form on:submit=send aria-label="Selected tasks">
+            <ReturnTo/>
+            <label class="bulk-bar__switch"><input class="bulk-bar__on" type="checkbox"/> "Select several"</label>
+            <div class="bulk-bar__acts">
+                <span class="bulk-bar__count">" selected"</span>
+                {offered}
+                {fields}
+            </div>
+        </form>
+    }
+    .erase()
+}
+
+/// A field and its button: the button's name says which field counts.
+fn fields() -> impl IntoView {
+    let priorities = Priority::ALL
+        .into_iter()
+        .rev()
+        .map(|priority| view! { <option value=priority.as_str()>{priority.as_str()}</option> });
+    view! {
+        <span class="bulk-bar__field">
+            <label class="visually-hidden" for="bulk-due">"Due"</label>
+            <input id="bulk-due" name="due" placeholder="tomorrow" autocomplete="off"/>
+            <button class="button button--quiet" name="act" value=BulkAct::Due.as_str()>"Set due"</button>
+        </span>
+        <span class="bulk-bar__field">
+            <label class="visually-hidden" for="bulk-priority">"Priority"</label>
+            <select id="bulk-priority" name="priority">{priorities.collect_view()}</select>
+            <button class="button button--quiet" name="act" value=BulkAct::Priority.as_str()>"Set priority"</button>
+        </span>
+    }
+    .erase()
+}

@@ -1,0 +1,40 @@
+//! One conversation of a list: the way to it, its title, hiding it.
+
+use leptos::prelude::*;
+use leptos::server_fn::ServerFn;
+
+use super::{Icon, ReturnTo, Shape};
+use crate::api::chat::{ConversationsHide, ConversationsRename};
+use crate::domain::conversation::{Conversation, ConversationTitle};
+use crate::ui::acts::Acts;
+use crate::ui::erase::Erase;
+
+#[component]
+pub fn ConversationItem(conversation: Conversation) -> impl IntoView {
+    let acts = Acts::current();
+    let id = conversation.conversation_id.to_string();
+    let (field, hide) = (format!("title-{id}"), if conversation.hidden { "false" } else { "true" });
+    let label = if conversation.hidden { "Show again" } else { "Hide" };
+    view! {
+        <li class="conversation-item">
+            <a class="conversation-item__title" href=format!("/?c={id}")>{conversation.title.clone()}</a>
+            <details class="conversation-item__more">
+                <summary class="button button--quiet" aria-label=format!("Change {}", conversation.title)>"Change" <Icon shape=Shape::Chevron/></summary>
+                <form class="conversation-item__rename" method="post" action=ConversationsRename::url() on:submit=move |event| acts.send(event)>
+                    <input type="hidden" name="conversation_id" value=id.clone()/>
+                    <ReturnTo/>
+                    <label class="visually-hidden" for=field.clone()>"Title"</label>
+                    <input id=field name="title" value=conversation.title required maxlength=ConversationTitle::MAX.to_string() autocomplete="off"/>
+                    <button class="button">"Rename"</button>
+                </form>
+                <form method="post" action=ConversationsHide::url() on:submit=move |event| acts.send(event)>
+                    <input type="hidden" name="conversation_id" value=id/>
+                    <input type="hidden" name="hidden" value=hide/>
+                    <ReturnTo/>
+                    <button class="button button--quiet">{label}</button>
+                </form>
+            </details>
+        </li>
+    }
+    .erase()
+}

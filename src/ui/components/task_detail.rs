@@ -1,0 +1,125 @@
+//! One task at its own address: its fields, and who changed what.
+
+use leptos::prelude::*;
+use leptos::server_fn::ServerFn;
+
+use super::{EmptyState, Icon, ReturnTo, Shape, TaskForm};
+use crate::api::flash::Flash;
+use crate::api::tasks::{PastLine, Restore, TaskLife, Undo, Update};
+use crate::domain::task::Actor;
+use crate::ui::acts::Acts;
+use crate::ui::browser;
+use crate::ui::erase::Erase;
+use crate::ui::fetch::Fetch;
+use crate::ui::kept::{Kept, kept, latest};
+use crate::ui::session::Session;
+
+/// `found` is read inside the `Transition` around; `back` leads to the list that it was opened from.
+#[component]
+pub fn TaskDetail(found: Fetch<TaskLife>, #[prop(into)] back: Signal<String>) -> impl IntoView {
+    let life = move || found.ok();
+    view! {
+        <aside class="task-detail sheet" aria-label="One task">
+            <a class="task-detail__close button button--quiet" href=back><Icon shape=Shape::Cross/> "Close"</a>
+            {move || found.error().map(|error| view! {
+                <EmptyState shape=Shape::Search title="No such task">{error.message}</EmptyState>
+            })}
+            <For each=life key=|life| life.task.task.task_id let:first>
+                {
+                    let shown = latest(first, life);
+                    view! { <Sheet life=shown/> }
+                }
+            </For>
+        </aside>
+    }
+    .erase()
+}
+
+#[component]
+fn Sheet(life: Kept<TaskLife>) -> impl IntoView {
+    let row = kept(move || life.with(|life| life.task.clone()));
+    let binned = kept(move || row.with(|row| row.task.deleted_at.is_some()));
+    // What is being typed is not overwritten by news from elsewhere.
+    let typing = RwSignal::new(false);
+    let shown = latest(row.get_untracked(), move || (!typing.get()).then(|| row.get()));
+    let saved = move || {
+        typing.try_set(false);
+        browser::focus(".task-detail__title");
+    };
+    let number = row.with_untracked(|row| row.task.task_id.to_string());
+    let refused = refused(&number);
+    view! {
+        <h2 class="task-detail__title" tabindex="-1">
+            {move || row.with(|row| row.task.title.to_string())} " " <span class="task-item__number">"#"{number.clone()}</span>
+        </h2>
+        {move || if binned.get() { view! { <Binned number=number.clone()/> }.erase() } else {
+            let refused = refused.clone();
+            view! {
+                <div on:input=move |_| typing.set(true)>
+                    {move || view! { <TaskForm row=shown.get() refused=refused.clone() on_saved=saved/> }}
+                </div>
+            }.erase()
+        }}
+        <h3 class="task-detail__heading">"History"</h3>
+        <ol class="task-detail__past">
+            <For each=move || life.with(|life| life.past.clone()) key=|line| (line.change_id, line.undone, line.can_undo) let:line>
+                <Line line/>
+            </For>
+        </ol>
+    }
+    .erase()
+}
+
+/// The answer to a plain form about this task that was refused.
+fn refused(number: &str) -> Option<Flash> {
+    let flash = Session::current().flash();
+    (flash.typed(Update::PATH, "task_id").as_deref() == Some(number)).then_some(flash)
+}
+
+#[component]
+fn Binned(number: String) -> impl IntoView {
+    let acts = Acts::current();
+    view! {
+        <p class="task-detail__note">"This task is in the bin."</p>
+        <form method="post" action=Restore::url() on:submit=move |event| acts.send(event)>
+            <input type="hidden" name="task_id" value=number/>
+            <ReturnTo/>
+            <button class="button"><Icon shape=Shape::Undo/> "Restore"</button>
+        </form>
+    }
+    .erase()
+}
+
+/// One change. What cannot be taken back alone has no button: the later change in its way has one.
+#[component]
+fn Line(line: PastLine) -> impl IntoView {
+    let acts = Acts::current();
+    let agent = matches!(line.by, Actor::Agent | Actor::External);
+    let shape = if agent { Shape::Agent } else { Shape::Dot };
+    let undo = line.can_undo.then(|| {
+        let label = format!("Undo: {}, {}", line.what, line.at_label);
+        view! {
+            <form method="post" action=Undo::url() on:submit=move |event| acts.send(event)>
+                <input type="hidden" name="change_id" value=line.change_id.to_string()/>
+                <ReturnTo/>
+                <button class="receipt-line__undo" aria-label=label><Icon shape=Shape::Undo/> "Undo"</button>
+            </form>
+        }
+    });
+    let changes = line.changes.into_iter().map(|change| {
+        view! { <span class="task-detail__change">{change.field} ": " {change.before} " → " {change.after}</span> }
+    });
+    let story = line.turn_id.map(|turn| view! { <a href=format!("/audit/{turn}")>"Why"</a> });
+    view! {
+        <li class="task-detail__line" class=("task-detail__line--agent", agent) class=("task-detail__line--undone", line.undone)>
+            <Icon shape/>
+            <p class="task-detail__what">
+                {line.undone.then_some("Undone: ")} {line.what} " " {story}
+                {changes.collect_view()}
+                <span class="task-detail__at">{line.at_label}</span>
+            </p>
+            {undo}
+        </li>
+    }
+    .erase()
+}

@@ -1,0 +1,56 @@
+//! Every conversation: found by its words, called by another name, hidden and shown again.
+
+use leptos::prelude::*;
+use leptos_meta::Title;
+use leptos_router::hooks::use_query_map;
+
+use crate::api::chat::ConversationsList;
+use crate::domain::conversation::Conversation;
+use crate::ui::components::{ConversationItem, EmptyState, Icon, Shape};
+use crate::ui::erase::Erase;
+use crate::ui::fetch::Fetch;
+use crate::ui::kept::kept;
+use crate::ui::live::Live;
+
+#[component]
+pub fn ConversationsPage() -> impl IntoView {
+    let live = Live::current();
+    let query = use_query_map();
+    let words = kept(move || query.with(|query| query.get("q")).filter(|words| !words.is_empty()));
+    let of = move |hidden: bool| {
+        Fetch::new(move || ConversationsList { query: words.get(), hidden: Some(hidden) }, Some(live.chat))
+    };
+    let (shown, hidden) = (of(false), of(true));
+    let all = move |found: Fetch<Vec<Conversation>>| found.ok().unwrap_or_default();
+    let key = |it: &Conversation| (it.conversation_id, it.title.clone());
+    view! {
+        <Title text="Conversations"/>
+        <div class="page page--narrow">
+            <header class="page__head">
+                <h1>"Conversations"</h1>
+                <a class="button" href="/?c=new"><Icon shape=Shape::Plus/> "New conversation"</a>
+            </header>
+            <form class="tasks-page__search" method="get" action="/conversations" role="search">
+                <label class="tasks-page__words">
+                    <Icon shape=Shape::Search/>
+                    <span class="visually-hidden">"Search conversations"</span>
+                    <input type="search" name="q" value=move || words.get() placeholder="Words of a title or a message" autocomplete="off"/>
+                </label>
+            </form>
+            <Transition>
+                {move || shown.error().map(|error| view! { <p class="error" role="alert">{error.message}</p> })}
+                {move || shown.ok().is_some_and(|found| found.is_empty()).then(|| view! {
+                    <EmptyState shape=Shape::Chat title="No conversation here">"Say something in the chat, or search for other words."</EmptyState>
+                })}
+                <ul class="sheet" hidden=move || all(shown).is_empty()>
+                    <For each=move || all(shown) key=key let:it><ConversationItem conversation=it/></For>
+                </ul>
+                {move || (!all(hidden).is_empty()).then(|| view! { <h2>"Hidden"</h2> })}
+                <ul class="sheet" hidden=move || all(hidden).is_empty()>
+                    <For each=move || all(hidden) key=key let:it><ConversationItem conversation=it/></For>
+                </ul>
+            </Transition>
+        </div>
+    }
+    .erase()
+}

@@ -1,0 +1,36 @@
+//! What answers, and whether it may be a model.
+
+use leptos::prelude::*;
+use leptos::server_fn::ServerFn;
+
+use crate::api::session::Visit;
+use crate::api::settings::{SetModel, TestModel};
+use crate::ui::components::ReturnTo;
+use crate::ui::erase::{Erase, Piece};
+
+pub fn section(visit: &Visit) -> Piece {
+    let me = visit.me.as_ref();
+    let engine = me.map(|me| me.engine.clone()).unwrap_or_default();
+    let model = me.filter(|me| me.has_model).map(|me| me.user.uses_model);
+    view! {
+        <section class="sheet sheet--padded" aria-labelledby="engine">
+            <h2 id="engine">"Assistant"</h2>
+            <p>{engine}</p>
+            <p><a href="/settings/memory">"What Docket remembers"</a></p>
+            {model.map(|uses| view! {
+                <div class="stack__actions">
+                    <form method="post" action=TestModel::url()>
+                        <ReturnTo/>
+                        <button class="button">"Test the model"</button>
+                    </form>
+                    <form method="post" action=SetModel::url()>
+                        <ReturnTo/>
+                        <input type="hidden" name="uses" value=(!uses).to_string()/>
+                        <button class="button">{if uses { "Answer me without it" } else { "Answer me with the model" }}</button>
+                    </form>
+                </div>
+            })}
+        </section>
+    }
+    .erase()
+}

@@ -1,0 +1,70 @@
+//! Preferences, password and tokens: a section a file. Plain forms: nothing here is in a hurry.
+
+use leptos::prelude::*;
+use leptos_meta::Title;
+
+use crate::api::session::Visit;
+use crate::api::telegram::TelegramSection;
+use crate::ui::erase::{Erase, Piece};
+use crate::ui::fetch::Fetch;
+use crate::ui::rendered::access::GetAccess;
+use crate::ui::rendered::policy::GetPolicy;
+use crate::ui::rendered::{placed, told_once};
+use crate::ui::session::Session;
+
+/// Who is signed in, their zone and password.
+mod account;
+/// Light or dark.
+mod appearance;
+/// What answers.
+mod assistant;
+/// What is yours, to take along.
+mod data;
+/// Telegram.
+mod telegram;
+
+#[component]
+pub fn SettingsPage() -> impl IntoView {
+    let session = Session::current();
+    let policy = placed(Fetch::new(|| GetPolicy {}, None));
+    let access = placed(Fetch::new(|| GetAccess {}, None));
+    let telegram = Fetch::new(|| TelegramSection {}, None);
+    view! {
+        <Title text="Settings"/>
+        <div class="page page--narrow settings-page">
+            <header class="page__head"><h1>"Settings"</h1></header>
+            <Transition>
+                {move || sections(session)}
+                {move || telegram::section(telegram.ok())}
+                <section class="sheet sheet--padded" aria-labelledby="policy">
+                    <h2 id="policy">"Tool policy"</h2>
+                    <p class="page__lead">"What may be done to your list without asking you. It can be made stricter than usual, and never laxer."</p>
+                    {policy.clone()}
+                </section>
+                {move || told_once(session)}
+                {access.clone()}
+                {data::section()}
+            </Transition>
+        </div>
+    }
+    .erase()
+}
+
+/// The sections in their order; each shows the error of its own forms.
+fn sections(session: Session) -> Piece {
+    let visit = session.visit();
+    view! {
+        {account::signed_in(&visit)}
+        {assistant::section(&visit)}
+        {appearance::section(&visit)}
+        {account::zone(&visit)}
+        {account::password(&visit)}
+    }
+    .erase()
+}
+
+/// Why the form that called `path` was refused, where it was just sent.
+fn failed(visit: &Visit, path: &str) -> Option<Piece> {
+    let error = visit.flash.as_ref()?.error_of(path)?;
+    Some(view! { <p class="error" role="alert">{error}</p> }.erase())
+}

@@ -1,0 +1,144 @@
+//! What opens the account: browsers that are signed in, and tokens of programs.
+
+use leptos::prelude::*;
+use leptos::server_fn::codec::GetUrl;
+
+use crate::api::ApiError;
+
+/// The reader's sessions and tokens.
+#[server(name = GetAccess, prefix = "/api/v1", endpoint = "rendered/access", input = GetUrl)]
+pub async fn access() -> Result<String, ApiError> {
+    use crate::api::{context, settings};
+    let (sessions, tokens) = (settings::sessions().await?, settings::tokens().await?);
+    let (_, caller) = context::anyone()?;
+    let admin = caller.admin().is_some();
+    Ok(show::sections(sessions, tokens, admin, &context::take_flash().unwrap_or_default()))
+}
+
+#[cfg(feature = "ssr")]
+mod show {
+    use leptos::prelude::*;
+    use leptos::server_fn::ServerFn;
+
+    use crate::api::flash::Flash;
+    use crate::api::settings::{CreateToken, EndOthers, EndSession, RevokeToken, SessionView, TokenView};
+    use crate::domain::user::Scope;
+    use crate::ui::components::Field;
+
+    const SESSIONS: &str = "/settings#sessions";
+    const TOKENS: &str = "/settings#tokens";
+
+    pub fn sections(sessions: Vec<SessionView>, tokens: Vec<TokenView>, admin: bool, flash: &Flash) -> String {
+        let others = sessions.len() > 1;
+        let failed = |paths: &[&str]| {
+            let error = paths.iter().find_map(|path| flash.error_of(path));
+            error.map(|error| view! { <p class="error" role="alert">{error}</p> })
+        };
+        let none = tokens.is_empty();
+        view! {
+            <section class="sheet sheet--padded" aria-labelledby="sessions">
+                <h2 id="sessions">"Signed in"</h2>
+                {failed(&[EndSession::PATH, EndOthers::PATH])}
+                <ul class="settings-page__tokens">{sessions.into_iter().map(session).collect_view()}</ul>
+                {others.then(|| view! {
+                    <form method="post" action=EndOthers::url()>
+                        <input type="hidden" name="return_to" value=SESSIONS/>
+                        <button class="button">"Sign out everywhere else"</button>
+                    </form>
+                })}
+            </section>
+            <section class="sheet sheet--padded" aria-labelledby="tokens">
+                <h2 id="tokens">"Personal tokens"</h2>
+                <p class="page__lead">"For programs that use your list. Each may do what is ticked, and nothing else."</p>
+                {failed(&[RevokeToken::PATH, CreateToken::PATH])}
+                {none.then(|| view! { <p>"No tokens yet."</p> })}
+                <ul class="settings-page__tokens" hidden=none>{tokens.into_iter().map(token).collect_view()}</ul>
+                {create(admin, flash)}
+            </section>
+        }
+        .to_html()
+    }
+
+    fn session(session: SessionView) -> impl IntoView {
+        let SessionView { session_id, device, seen, current } = session;
+        let spoken = format!("Sign out {device}");
+        let end = (!current).then(|| {
+            view! {
+                <form method="post" action=EndSession::url()>
+                    <input type="hidden" name="session_id" value=session_id/>
+                    <input type="hidden" name="return_to" value=SESSIONS/>
+                    <button class="button button--quiet-danger" aria-label=spoken>"Sign out"</button>
+                </form>
+            }
+        });
+        view! {
+            <li class="settings-page__token">
+                <span>
+                    <strong>{device}</strong> " " {current.then(|| view! { <span class="badge badge--quiet">"This browser"</span> })}
+                    <br/> <span class="page__lead">{seen}</span>
+                </span>
+                {end}
+            </li>
+        }
+    }
+
+    fn token(token: TokenView) -> impl IntoView {
+        let TokenView { token_id, name, scopes, made, revoked } = token;
+        let spoken = format!("Revoke {name}");
+        let end = (!revoked).then(|| {
+            view! {
+                <form method="post" action=RevokeToken::url()>
+                    <input type="hidden" name="token_id" value=token_id/>
+                    <input type="hidden" name="return_to" value=TOKENS/>
+                    <button class="button button--quiet-danger" aria-label=spoken>"Revoke"</button>
+                </form>
+            }
+        });
+        view! {
+            <li class="settings-page__token">
+                <span><strong>{name}</strong> " " <code>{scopes}</code> <br/> <span class="page__lead">{made}</span></span>
+                {revoked.then(|| view! { <span class="page__lead">"Revoked"</span> })}
+                {end}
+            </li>
+        }
+    }
+
+    fn create(admin: bool, flash: &Flash) -> impl IntoView + use<> {
+        let failed = flash.error_of(CreateToken::PATH).is_some();
+        let name = flash.typed(CreateToken::PATH, "name");
+        let scopes = Scope::ALL.into_iter().filter(|scope| admin || *scope != Scope::Admin).map(|scope| {
+            let usual = [Scope::Chat, Scope::TasksRead, Scope::TasksWrite].contains(&scope);
+            view! {
+                <label class="settings-page__scope">
+                    <input type="checkbox" name="scopes" value=scope.as_str() checked=usual/>
+                    <span>{meaning(scope)} " " <code>{scope.as_str()}</code></span>
+                </label>
+            }
+        });
+        view! {
+            <details class="settings-page__new" open=failed>
+                <summary class="button">"New token"</summary>
+                <form class="stack" method="post" action=CreateToken::url()>
+                    <input type="hidden" name="return_to" value=TOKENS/>
+                    <Field id="token-name" label="Name" hint="What it is for, such as “phone”.">
+                        <input id="token-name" name="name" required maxlength="60" autocomplete="off" aria-describedby="token-name-hint"
+                            value=name/>
+                    </Field>
+                    <fieldset class="settings-page__scopes"><legend>"It may"</legend>{scopes.collect_view()}</fieldset>
+                    <div class="stack__actions"><button class="button button--primary">"Make the token"</button></div>
+                </form>
+            </details>
+        }
+    }
+
+    fn meaning(scope: Scope) -> &'static str {
+        match scope {
+            Scope::Chat => "Talk to the assistant and answer its questions",
+            Scope::TasksRead => "Read tasks",
+            Scope::TasksWrite => "Add and change tasks",
+            Scope::TasksDelete => "Delete tasks",
+            Scope::Audit => "Read your record",
+            Scope::Admin => "Manage accounts",
+        }
+    }
+}

@@ -1,0 +1,59 @@
+//! Pieces of pages that the server alone draws: lists, tables and plain forms, as text that a page puts in its place. What they
+//! are made of is not in the browser's download.
+
+use leptos::prelude::*;
+
+use super::browser;
+use super::components::{EmptyState, Shape};
+use super::erase::{Erase, Piece};
+use super::fetch::Fetch;
+use super::session::Session;
+use crate::api::error::Code;
+
+/// Sessions and tokens.
+pub mod access;
+/// The form behind an invitation or a link to a new password.
+pub mod join;
+/// What each kind of asker may have a tool do.
+pub mod policy;
+/// Other people's accounts.
+pub mod users;
+
+/// A piece in its place, or why there is none. A page that is nobody's business is one that does not exist.
+pub fn placed(piece: Fetch<String>) -> impl Fn() -> Option<Piece> + Clone {
+    move || {
+        piece.get().map(|found| match found {
+            Ok(html) => view! { <div class="rendered" inner_html=html></div> }.erase(),
+            Err(error) if error.code == Code::NotFound => view! {
+                <EmptyState shape=Shape::Search title="There is nothing at this address">
+                    "It may have moved, or never been. " <a href="/">"Back to Docket"</a>
+                </EmptyState>
+            }
+            .erase(),
+            Err(error) => view! { <p class="error" role="alert">{error.message}</p> }.erase(),
+        })
+    }
+}
+
+/// A secret that the form before has made: shown once, to be copied.
+pub fn told_once(session: Session) -> Option<Piece> {
+    let secret = session.flash().secret?;
+    let copied = RwSignal::new(false);
+    let copy = move |_| {
+        browser::copy("secret");
+        copied.set(true);
+    };
+    Some(
+        view! {
+            <section class="sheet sheet--padded told-once" aria-labelledby="told-once">
+                <h2 id="told-once">"Copy it now"</h2>
+                <p class="page__lead">"It is shown only this once."</p>
+                <div class="told-once__line">
+                    <input id="secret" readonly value=secret aria-label="Shown once" autocomplete="off" spellcheck="false"/>
+                    <button type="button" class="button button--primary told-once__copy" on:click=copy>{move || if copied.get() { "Copied" } else { "Copy" }}</button>
+                </div>
+            </section>
+        }
+        .erase(),
+    )
+}

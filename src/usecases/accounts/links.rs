@@ -1,0 +1,105 @@
+//! One-time links: an admin invites somebody or lets them choose a new password; whoever holds the link does the rest.
+
+use serde_json::json;
+
+use super::users::{Manager, named};
+use super::{NewSession, alone, begin, digest, known_zone, new_user, secret};
+use crate::domain::time::Timestamp;
+use crate::domain::user::{LinkPurpose, Password, Role, User, Visitor};
+use crate::store::records::{self, Kind};
+use crate::store::{self, Tx};
+use crate::usecases::{Ctx, Error};
+
+/// How long an invitation is good, in seconds: 7 days.
+const INVITE_S: i64 = 7 * 86_400;
+/// How long a link to a new password is good, in seconds: a day.
+const RESET_S: i64 = 86_400;
+
+/// A link that has just been made. The token is stored nowhere.
+#[derive(Clone)]
+pub struct NewLink {
+    pub token: String,
+    pub user: User,
+    pub purpose: LinkPurpose,
+    pub expires_at: Timestamp,
+}
+
+/// Makes an account that nobody can sign in to until its owner has chosen a password by the link.
+pub async fn invite(ctx: &Ctx, by: &Manager<'_>, name: &str, role: Role) -> Result<NewLink, Error> {
+    let user = new_user(name, role, "UTC", &ctx.now())?;
+    let mut tx = ctx.write().await?;
+    super::create(&mut tx, &user, None, &by.name()).await?;
+    let link = make(ctx, &mut tx, by, user, LinkPurpose::Invite).await?;
+    ctx.commit(tx).await?;
+    Ok(link)
+}
+
+/// Makes a link by which the account's owner chooses a new password, or their first one. Earlier links are void from now on; the
+/// old password and what is signed in stay until the link is used.
+pub async fn link(ctx: &Ctx, by: &Manager<'_>, name: &str) -> Result<NewLink, Error> {
+    let mut tx = ctx.write().await?;
+    let user = named(&mut tx, name).await?;
+    if user.disabled {
+        return Err(Error::Conflict(format!("{} is disabled; enable the account first.", user.name)));
+    }
+    let has_password = store::users::by_name(&mut tx, &user.name).await?.is_some_and(|(_, hash)| hash.is_some());
+    let purpose = if has_password { LinkPurpose::Reset } else { LinkPurpose::Invite };
+    let link = make(ctx, &mut tx, by, user, purpose).await?;
+    ctx.commit(tx).await?;
+    Ok(link)
+}
+
+async fn make(ctx: &Ctx, tx: &mut Tx, by: &Manager<'_>, user: User, purpose: LinkPurpose) -> Result<NewLink, Error> {
+    let (token, at) = (secret(), ctx.now());
+    let expires_at = at.plus_seconds(match purpose {
+        LinkPurpose::Invite => INVITE_S,
+        LinkPurpose::Reset => RESET_S,
+    });
+    store::links::set(tx, user.user_id, &digest(&token), purpose, &at, &expires_at).await?;
+    let body = json!({
+        "event": "link_made", "purpose": purpose, "expires_at": expires_at, "by": by.name(), "at": at,
+    });
+    records::append(tx, user.user_id, Kind::Account, &at, &body).await?;
+    Ok(NewLink { token, user, purpose, expires_at })
+}
+
+/// Whose link it is and what for, while it is good.
+pub async fn look(ctx: &Ctx, token: &str) -> Result<Option<(User, LinkPurpose)>, Error> {
+    Ok(store::links::owner(&mut ctx.read().await?, &digest(token), &ctx.now()).await?)
+}
+
+/// Uses a link: its account gets the password, and the zone where one is named; every session ends but the one that begins.
+pub async fn join(
+    ctx: &Ctx,
+    token: &str,
+    password: &str,
+    zone: Option<&str>,
+    from: &Visitor,
+) -> Result<NewSession, Error> {
+    let void = || Error::Forbidden("This link was used or has ended; ask an admin for a new one.".into());
+    // Looked at first, so that only who holds the link makes the server hash.
+    let (user, _) = look(ctx, token).await?.ok_or_else(void)?;
+    let zone = zone.map(known_zone).transpose()?;
+    let hash = ctx.hashing.hash(&Password::parse(password)?).await;
+    let (mut tx, at) = (alone(ctx, user.user_id).await?, ctx.now());
+    // Once more: the account may have been disabled while the password was hashed.
+    let still = store::links::owner(&mut tx, &digest(token), &at).await?;
+    let (mut user, purpose) = still.filter(|(owner, _)| owner.user_id == user.user_id).ok_or_else(void)?;
+    if !store::links::take(&mut tx, user.user_id, &digest(token)).await? {
+        return Err(void());
+    }
+    let by = match purpose {
+        LinkPurpose::Invite => "invitation",
+        LinkPurpose::Reset => "reset link",
+    };
+    super::replace_password(&mut tx, user.user_id, &hash, by, &at).await?;
+    if let Some(zone) = zone.filter(|zone| *zone != user.zone) {
+        store::users::set_zone(&mut tx, user.user_id, &zone).await?;
+        let body = json!({ "event": "zone_changed", "before": user.zone, "after": zone, "at": at });
+        records::append(&mut tx, user.user_id, Kind::Account, &at, &body).await?;
+        user.zone = zone;
+    }
+    let session = begin(&mut tx, user, from, &at).await?;
+    ctx.commit(tx).await?;
+    Ok(session)
+}

@@ -1,0 +1,103 @@
+//! Guessing passwords is made slow: per account and address, per account, and per address, each with a wait that doubles.
+//!
+//! Nobody is locked out by a stranger: an account's own wait never grows beyond a minute and does not concern an address from
+//! which its owner has signed in lately, and who uses an admin's link does not wait at all (OWASP Authentication Cheat Sheet,
+//! "Account Lockout"). What happens here is the same whether or not there is such an account.
+
+use sha2::{Digest as _, Sha256};
+
+use crate::domain::time::Timestamp;
+use crate::domain::user::Visitor;
+use crate::store;
+use crate::usecases::{Ctx, Error};
+
+/// After so many seconds without a try the earlier ones do not count any more.
+const FORGOTTEN_S: i64 = 3_600;
+/// For so many seconds an address is known as one of the owner's: 30 days.
+const REMEMBERED_S: i64 = 30 * 86_400;
+
+/// How many tries are free, and how long the wait may become, in seconds.
+struct Pace {
+    free: i64,
+    longest_s: i64,
+}
+
+const PAIR: Pace = Pace { free: 5, longest_s: 900 };
+const ACCOUNT: Pace = Pace { free: 20, longest_s: 60 };
+/// An office has one address.
+const ADDRESS: Pace = Pace { free: 50, longest_s: 60 };
+
+impl Pace {
+    /// Seconds to wait after that many tries that failed.
+    fn wait_s(&self, failures: i64) -> i64 {
+        match failures - self.free {
+            ..0 => 0,
+            over => self.longest_s.min(1 << over.min(30)),
+        }
+    }
+}
+
+/// A try that was counted as failed until it is known to be good.
+pub(super) struct Try {
+    keys: Vec<[u8; 32]>,
+}
+
+/// Counts a try to sign in as `name`, before the password is looked at.
+///
+/// # Errors
+/// `RateLimited` with the seconds to wait; such a try is not counted, so that asking again does not lengthen the wait.
+pub(super) async fn begin(ctx: &Ctx, name: &str, from: &Visitor) -> Result<Try, Error> {
+    let now = ctx.now();
+    let (forgotten, remembered) = (now.plus_seconds(-FORGOTTEN_S), now.plus_seconds(-REMEMBERED_S));
+    let name = name.trim().to_lowercase();
+    let address = from.address.map(|address| address.to_string()).unwrap_or_default();
+    let pair = key(&["pair", &name, &address]);
+    let mut tx = ctx.write().await?;
+    store::sign_ins::sweep(&mut tx, &forgotten, &remembered).await?;
+    let known = store::sign_ins::state(&mut tx, &pair).await?.and_then(|(_, good_at)| good_at);
+    let known = known.is_some_and(|good_at| good_at > remembered);
+    let mut paced = vec![(pair, PAIR)];
+    if !known {
+        paced.push((key(&["account", &name]), ACCOUNT));
+        paced.push((key(&["address", &address]), ADDRESS));
+    }
+    for (key, pace) in &paced {
+        let Some(failures) = store::sign_ins::begin(&mut tx, key, &now, &forgotten).await? else {
+            let until = store::sign_ins::state(&mut tx, key).await?.map_or_else(|| now.clone(), |(until, _)| until);
+            return Err(Error::RateLimited { retry_after_s: until.ms_since(&now).div_euclid(1000) + 1 });
+        };
+        let wait_s = pace.wait_s(failures);
+        if wait_s > 0 {
+            store::sign_ins::close(&mut tx, key, &now.plus_seconds(wait_s)).await?;
+        }
+    }
+    ctx.commit(tx).await?;
+    Ok(Try { keys: paced.into_iter().map(|(key, _)| key).collect() })
+}
+
+impl Try {
+    /// It was the right password: what was counted is taken back, and the address is known as one of the owner's.
+    pub(super) async fn succeed(self, tx: &mut store::Tx, now: &Timestamp) -> Result<(), Error> {
+        for (at, key) in self.keys.iter().enumerate() {
+            store::sign_ins::forgive(tx, key, now, at == 0).await?;
+        }
+        Ok(())
+    }
+}
+
+/// Names and addresses are kept as digests: a password that was typed into the wrong field is written nowhere.
+fn key(parts: &[&str]) -> [u8; 32] {
+    Sha256::digest(parts.join("\0")).into()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_wait_doubles_up_to_its_longest() {
+        let waits: Vec<_> = [1, 4, 5, 6, 7, 14, 15, 99].map(|failures| PAIR.wait_s(failures)).into();
+        assert_eq!(waits, [0, 0, 1, 2, 4, 512, 900, 900]);
+        assert_eq!(ACCOUNT.wait_s(1_000_000), 60);
+    }
+}

@@ -1,0 +1,97 @@
+//! Whether the record is as it was written: every chain is computed again, and every row that a record vouches for is
+//! compared with what the record says. Read page by page, in one snapshot.
+
+use super::owner;
+use crate::domain::audit::Verification;
+use crate::domain::id::UserId;
+use crate::domain::user::{Caller, Scope, UserName};
+use crate::store::{self, Tx};
+use crate::usecases::{Ctx, Error, require};
+
+/// Accounts and tokens as their records tell them.
+mod accounts;
+/// One chain, link by link.
+mod chain;
+/// What was found broken.
+mod findings;
+/// The rows that records vouch for.
+mod rows;
+
+use accounts::Accounts;
+use chain::Chain;
+use findings::Findings;
+
+/// Records read at once.
+const PAGE: i64 = 500;
+
+/// Verifies the caller's record, or for an admin anyone's or, without a name, everyone's.
+pub async fn verify(ctx: &Ctx, caller: &Caller, user: Option<&str>) -> Result<Verification, Error> {
+    require(caller, Scope::Audit)?;
+    let owner = owner(&mut ctx.peek().await?, caller, user).await?;
+    verified(ctx, owner).await
+}
+
+/// Verifies the record of the user of that name, or everyone's: for the command line.
+pub async fn verify_all(ctx: &Ctx, user: Option<&str>) -> Result<Verification, Error> {
+    let owner = match user {
+        None => None,
+        Some(name) => {
+            let found = store::users::by_name(&mut ctx.peek().await?, &UserName::parse(name)?).await?;
+            let (user, _) =
+                found.ok_or_else(|| Error::NotFound(format!("There is no user called {}.", name.trim())))?;
+            Some(user.user_id)
+        }
+    };
+    verified(ctx, owner).await
+}
+
+async fn verified(ctx: &Ctx, owner: Option<UserId>) -> Result<Verification, Error> {
+    verify_within(ctx, &mut ctx.read().await?, owner).await
+}
+
+/// Verifies what a transaction sees of one user's record, or of everyone's.
+pub async fn verify_within(ctx: &Ctx, tx: &mut Tx, owner: Option<UserId>) -> Result<Verification, Error> {
+    let at = ctx.now();
+    let mut found = Findings::default();
+    let owners = match owner {
+        Some(user) => vec![user],
+        None => store::chains::owners(tx).await?,
+    };
+    for user in owners {
+        chain(tx, user, &mut found).await?;
+    }
+    rows::compare(tx, owner, &mut found).await?;
+    let broken = found.named(tx).await?;
+    Ok(Verification {
+        records: found.records,
+        users: found.chains,
+        verified_through: broken.is_empty().then_some(at),
+        checkpoint: None,
+        broken,
+    })
+}
+
+/// One user's chain from its first link to its head, with the account and the tokens that it tells of.
+async fn chain(tx: &mut Tx, user: UserId, found: &mut Findings) -> Result<(), Error> {
+    let (mut chain, mut accounts) = (Chain::new(user), Accounts::default());
+    loop {
+        let links = store::chains::links(tx, user, chain.seen(), PAGE).await?;
+        for link in &links {
+            if let Some(body) = chain.take(link, found) {
+                accounts.take(link, &body);
+                found.expect_later(link, &body);
+            }
+        }
+        if i64::try_from(links.len()).is_ok_and(|count| count < PAGE) {
+            break;
+        }
+        tokio::task::yield_now().await;
+    }
+    let head = store::chains::head(tx, user).await?;
+    chain.end(head.as_ref(), found);
+    if let Some(seq) = store::chains::stray(tx, user).await? {
+        found.broken(user, seq, "", "its text is there, but the record itself is missing.");
+    }
+    // A missing record tells nothing of the account, which is then not as the others tell it.
+    if found.is_broken(user) { Ok(()) } else { accounts.compare(tx, user, found).await }
+}

@@ -1,0 +1,119 @@
+//! One chain, link by link: numbers without a gap, each hash from what it covers, each text as its record digested it, and at
+//! the end the head.
+
+use std::collections::BTreeMap;
+
+use serde_json::Value;
+
+use super::findings::Findings;
+use crate::domain::id::UserId;
+use crate::store::chains::{Head, Link};
+use crate::store::records::{self, Kind};
+
+/// A chain up to the link that was taken last.
+#[derive(Debug)]
+pub struct Chain {
+    user: UserId,
+    seq: i64,
+    hash: Vec<u8>,
+    /// The texts that were erased, as ranges by the record that says so.
+    erased: BTreeMap<i64, Vec<(i64, i64)>>,
+    /// The ranges that each erasure lists.
+    listed: BTreeMap<i64, Vec<(i64, i64)>>,
+}
+
+impl Chain {
+    pub fn new(user: UserId) -> Self {
+        Self { user, seq: 0, hash: vec![0; 32], erased: BTreeMap::new(), listed: BTreeMap::new() }
+    }
+
+    /// The number of the last link.
+    pub fn seen(&self) -> i64 {
+        self.seq
+    }
+
+    /// Takes the next link; returns what its body says, unless that is erased or wrong.
+    pub fn take(&mut self, link: &Link, found: &mut Findings) -> Option<Value> {
+        found.records += 1;
+        found.chains += u64::from(self.seq == 0);
+        found.count(link.user, &link.kind, 1);
+        let expected = self.seq + 1;
+        let mut broken = |problem: &str| found.broken(link.user, link.seq, &link.kind, problem);
+        if link.seq != expected {
+            found.broken(link.user, expected, "", "it is missing.");
+        } else if link.previous != self.hash {
+            broken("it does not follow from the record before it.");
+        } else if records::link(link.user.0.as_bytes(), link.seq, &link.previous, &link.kind, &link.at, &link.digest)[..]
+            != link.hash[..]
+        {
+            broken("it was changed: its hash is not that of what it says.");
+        } else if Kind::parse(&link.kind).is_none() {
+            broken("it is of a kind that Docket does not know.");
+        }
+        (self.seq, self.hash) = (link.seq, link.hash.clone());
+        self.body(link, found)
+    }
+
+    fn body(&mut self, link: &Link, found: &mut Findings) -> Option<Value> {
+        let mut broken = |problem: &str| found.broken(link.user, link.seq, &link.kind, problem);
+        let Some((salt, body)) = &link.body else {
+            match link.erased_by {
+                Some(by) => extend(self.erased.entry(by).or_default(), link.seq),
+                None => broken("its text is missing, and no erasure says so."),
+            }
+            return None;
+        };
+        if link.erased_by.is_some() {
+            broken("its text is there although an erasure says that it is not.");
+        }
+        if records::digest(salt, body)[..] != link.digest[..] {
+            broken("its text was changed.");
+            return None;
+        }
+        let value: Value = match serde_json::from_str(body) {
+            Ok(value) => value,
+            Err(_) => {
+                broken("its text is no JSON.");
+                return None;
+            }
+        };
+        if link.kind == Kind::Erasure.as_str() {
+            let ranges = serde_json::from_value(value["records"].clone()).unwrap_or_default();
+            self.listed.insert(link.seq, ranges);
+        }
+        Some(value)
+    }
+
+    /// Compares the end with the head, and what is erased with what erasures say.
+    pub fn end(self, head: Option<&Head>, found: &mut Findings) {
+        let user = self.user;
+        match head {
+            Some(head) if head.seq > self.seq => found.broken(user, self.seq + 1, "", "it is missing."),
+            Some(head) if head.seq < self.seq => {
+                found.broken(user, head.seq + 1, "", "the chain ends before it, but it is there.");
+            }
+            Some(head) if head.hash != self.hash => {
+                found.broken(user, self.seq.max(1), "", "the chain ends in another record than this one.");
+            }
+            None if self.seq > 0 => found.broken(user, 1, "", "the chain's end is not known any more."),
+            Some(_) | None => {}
+        }
+        for (by, ranges) in &self.erased {
+            if self.listed.get(by) != Some(ranges) {
+                let first = ranges.first().map_or(0, |(first, _)| *first);
+                found.broken(user, first, "", format!("its text is missing, and record {by} is no erasure of it."));
+            }
+        }
+        for (by, _) in self.listed.iter().filter(|(by, ranges)| !ranges.is_empty() && !self.erased.contains_key(by)) {
+            found.broken(user, *by, Kind::Erasure.as_str(), "what it erased is there.");
+        }
+    }
+}
+
+/// Adds a number to ascending ranges.
+fn extend(ranges: &mut Vec<(i64, i64)>, seq: i64) {
+    match ranges.last_mut() {
+        Some((_, last)) if *last + 1 == seq => *last = seq,
+        _ => ranges.push((seq, seq)),
+    }
+}

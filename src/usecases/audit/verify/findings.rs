@@ -1,0 +1,85 @@
+//! What was found broken: the first record of each chain, and what is only known once all chains were read.
+
+use std::collections::{BTreeMap, HashMap};
+
+use serde_json::Value;
+
+use crate::domain::audit::Broken;
+use crate::domain::id::UserId;
+use crate::store::chains::Link;
+use crate::store::records::Kind;
+use crate::store::{self, Tx};
+use crate::usecases::Error;
+
+/// What a verification has found so far. It grows with users, not with records.
+#[derive(Debug, Default)]
+pub struct Findings {
+    pub records: u64,
+    pub chains: u64,
+    /// The first broken record of each chain.
+    first: BTreeMap<UserId, (i64, String, String)>,
+    /// How many rows each user's records of a kind call for.
+    rows: HashMap<(UserId, &'static str), i64>,
+    /// Until when requests that were extended wait, by their ids as text.
+    extended: HashMap<String, Value>,
+}
+
+impl Findings {
+    /// Notes that a record is broken; of a chain's several the first one counts. `problem` goes on after `record 7 (message): `.
+    pub fn broken(&mut self, user: UserId, seq: i64, kind: &str, problem: impl Into<String>) {
+        let known = self.first.get(&user);
+        if known.is_none_or(|(first, _, _)| seq < *first) {
+            self.first.insert(user, (seq, kind.to_owned(), problem.into()));
+        }
+    }
+
+    /// Whether something of the chain was found broken, so that what follows from it is no finding of its own.
+    pub fn is_broken(&self, user: UserId) -> bool {
+        self.first.contains_key(&user)
+    }
+
+    /// Notes that a record of this kind calls for a row, or with -1 that the row was seen.
+    pub fn count(&mut self, user: UserId, kind: &str, change: i64) {
+        if let Some(kind) = Kind::parse(kind) {
+            *self.rows.entry((user, kind.as_str())).or_default() += change;
+        }
+    }
+
+    /// The users and kinds of which rows are missing (above 0) or of which there are too many.
+    pub fn unbalanced(&self, kind: Kind) -> Vec<(UserId, i64)> {
+        let of_kind = self.rows.iter().filter(|((_, of), count)| *of == kind.as_str() && **count != 0);
+        of_kind.map(|((user, _), count)| (*user, *count)).collect()
+    }
+
+    /// Keeps what a record says about a row that another record vouches for.
+    pub fn expect_later(&mut self, link: &Link, body: &Value) {
+        if link.kind == Kind::ApprovalExtension.as_str()
+            && let Some(id) = body["approval_id"].as_str()
+        {
+            self.extended.insert(id.to_owned(), body["expires_at"].clone());
+        }
+    }
+
+    /// Until when the request of that id waits, if it was extended.
+    pub fn extended(&self, id: &Value) -> Option<&Value> {
+        self.extended.get(id.as_str()?)
+    }
+
+    /// What is broken, with the names of the owners.
+    pub async fn named(&self, tx: &mut Tx) -> Result<Vec<Broken>, Error> {
+        let mut broken = vec![];
+        for (user, (seq, kind, problem)) in &self.first {
+            let name = match *user {
+                UserId::SYSTEM => "system".to_owned(),
+                // An account that cannot be read has no name.
+                user => match store::users::get(tx, user).await {
+                    Ok(Some(user)) => user.name.to_string(),
+                    Ok(None) | Err(store::Error::Corrupt(_)) => user.to_string(),
+                    Err(error) => return Err(error.into()),
+                },
+            };
+            broken.push(Broken { user: name, seq: *seq, kind: kind.clone(), problem: problem.clone() });
+        }
+        Ok(broken)
+    }
+}

@@ -1,0 +1,149 @@
+//! The rows that records vouch for: each column as the record's body says it, a row for every record and a record for every row,
+//! and every task as its last change left it.
+
+use std::collections::HashMap;
+
+use serde_json::{Value, json};
+use uuid::Uuid;
+
+use super::findings::Findings;
+use crate::domain::id::{TaskNumber, UserId};
+use crate::store::records::Kind;
+use crate::store::tasks::Stored;
+use crate::store::vouched::{self, Row, TABLES, Table};
+use crate::store::{self, Tx};
+use crate::usecases::Error;
+
+/// Compares all rows, or one user's, once the chains were read.
+pub async fn compare(tx: &mut Tx, owner: Option<UserId>, found: &mut Findings) -> Result<(), Error> {
+    for table in TABLES {
+        let mut after = Uuid::nil();
+        loop {
+            let (rows, last) = vouched::rows(tx, table, owner, after).await?;
+            let mut left = Left::default();
+            for row in &rows {
+                if let Some(body) = one(table, row, found) {
+                    left.take(table, row, body);
+                }
+            }
+            left.compare(tx, found).await?;
+            let Some(last) = last else { break };
+            after = last;
+            tokio::task::yield_now().await;
+        }
+        for (user, missing) in found.unbalanced(table.kind) {
+            let seq = vouched::without_row(tx, table, user).await?;
+            let problem = match seq {
+                Some(_) => format!("its row in {} is missing.", table.name),
+                None => format!("{} has {} rows too many.", table.name, -missing),
+            };
+            found.broken(user, seq.unwrap_or(1), table.kind.as_str(), problem);
+        }
+    }
+    for (user, seq) in vouched::settled_by_nobody(tx, owner).await? {
+        found.broken(user, seq, Kind::ApprovalRequest.as_str(), "it was settled without a recorded verdict.");
+    }
+    // A change that is missing or wrong leaves its task unaccounted for; the change is then the finding.
+    for (user, number) in vouched::changed_by_nobody(tx, owner).await? {
+        if !found.is_broken(user) {
+            let seq = vouched::last_change(tx, user, number).await?.unwrap_or(1);
+            found.broken(user, seq, Kind::Change.as_str(), format!("task #{number} changed without a record since."));
+        }
+    }
+    for (user, seq) in vouched::changes_of_nothing(tx, owner).await? {
+        if !found.is_broken(user) {
+            found.broken(user, seq, Kind::Change.as_str(), "the task that it changed is missing.");
+        }
+    }
+    Ok(())
+}
+
+/// Compares a row with its record; returns the body if it is there and says the same.
+fn one(table: &Table, row: &Row, found: &mut Findings) -> Option<Value> {
+    let kind = table.kind.as_str();
+    if row.kind.as_deref() != Some(kind) {
+        found.broken(row.user, row.seq, kind, format!("a row in {} names it, but it is no such record.", table.name));
+        return None;
+    }
+    found.count(row.user, kind, -1);
+    let body: Value = serde_json::from_str(row.body.as_deref()?).ok()?;
+    for (column, cell) in table.columns.iter().zip(&row.cells) {
+        let mut said = column.said(&body);
+        if table.kind == Kind::ApprovalRequest && column.name == "expires_at" {
+            said = found.extended(&body["approval_id"]).cloned().unwrap_or(said);
+        }
+        // The record that extended it may be the broken one.
+        let settled = column.name == "expires_at" && found.is_broken(row.user);
+        if cell.as_ref() != Ok(&said) && !settled {
+            let problem = format!("{}.{} is not what was recorded.", table.name, column.name);
+            found.broken(row.user, row.seq, kind, problem);
+            return None;
+        }
+    }
+    Some(body)
+}
+
+/// Tasks as changes of a page left them, by owner and number; of several changes the last one.
+#[derive(Default)]
+struct Left(HashMap<UserId, HashMap<TaskNumber, (i64, Value)>>);
+
+impl Left {
+    fn take(&mut self, table: &Table, row: &Row, mut body: Value) {
+        let after = body["after"].take();
+        let number = after["task_id"].as_i64().filter(|_| table.kind == Kind::Change);
+        let Some(number) = number.map(TaskNumber) else { return };
+        let tasks = self.0.entry(row.user).or_default();
+        let known = tasks.get(&number).map_or(0, |(_, task)| task["version"].as_i64().unwrap_or_default());
+        if after["version"].as_i64().unwrap_or_default() > known {
+            tasks.insert(number, (row.seq, after));
+        }
+    }
+
+    async fn compare(self, tx: &mut Tx, found: &mut Findings) -> Result<(), Error> {
+        for (user, left) in self.0 {
+            let numbers: Vec<TaskNumber> = left.keys().copied().collect();
+            let tasks = match store::tasks::of_numbers(tx, user, &numbers).await {
+                Ok(tasks) => tasks,
+                Err(store::Error::Corrupt(_)) => readable(tx, user, &left, found).await?,
+                Err(error) => return Err(error.into()),
+            };
+            for task in tasks {
+                let Some((seq, after)) = left.get(&task.task.task_id) else { continue };
+                // At another version it is compared with another change.
+                if after["version"].as_i64() == Some(task.task.version)
+                    && let Some(field) = differs(after, &json!(task.task))
+                {
+                    let problem = format!("{field} of task #{} is not what was recorded.", task.task.task_id);
+                    found.broken(user, *seq, Kind::Change.as_str(), problem);
+                }
+            }
+        }
+        Ok(())
+    }
+}
+
+/// The tasks that can be read, one by one; the others are noted.
+async fn readable(
+    tx: &mut Tx,
+    user: UserId,
+    left: &HashMap<TaskNumber, (i64, Value)>,
+    found: &mut Findings,
+) -> Result<Vec<Stored>, Error> {
+    let mut readable = vec![];
+    for (number, (seq, _)) in left {
+        match store::tasks::of_numbers(tx, user, &[*number]).await {
+            Ok(task) => readable.extend(task),
+            Err(store::Error::Corrupt(_)) => {
+                found.broken(user, *seq, Kind::Change.as_str(), format!("task #{number} cannot be read any more."));
+            }
+            Err(error) => return Err(error.into()),
+        }
+    }
+    Ok(readable)
+}
+
+/// The first field that the two have otherwise.
+fn differs<'a>(one: &'a Value, other: &Value) -> Option<&'a str> {
+    let fields = one.as_object()?;
+    fields.iter().find(|(name, value)| other[name.as_str()] != **value).map(|(name, _)| name.as_str())
+}

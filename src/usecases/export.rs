@@ -1,0 +1,255 @@
+//! Everything of a user, to take along (R-1002): written piece by piece, so that it needs little memory and holds nobody up. Each
+//! piece is of its own moment; who changes things meanwhile may find some of that in it.
+
+use serde::Serialize;
+
+use super::import::guarded;
+use super::{Ctx, Error, require};
+use crate::domain::Invalid;
+use crate::domain::conversation::Conversation;
+use crate::domain::task::{Filter, Task};
+use crate::domain::user::{Caller, Scope};
+use crate::store;
+use crate::store::tasks::Place;
+
+/// Rows of one piece.
+const PIECE: i64 = 200;
+
+/// What an export is written in.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Format {
+    /// Everything.
+    Json,
+    /// The tasks, as a table.
+    Csv,
+}
+
+impl Format {
+    pub fn parse(text: &str) -> Result<Self, Invalid> {
+        match text {
+            "json" => Ok(Self::Json),
+            "csv" => Ok(Self::Csv),
+            _ => Err(Invalid::because(format!("“{text}” is not a format; use json or csv."))),
+        }
+    }
+
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Json => "json",
+            Self::Csv => "csv",
+        }
+    }
+}
+
+/// The columns of a table of tasks; [`super::import`] reads them back.
+const COLUMNS: [&str; 14] = [
+    "task_id",
+    "title",
+    "description",
+    "status",
+    "due",
+    "priority",
+    "project",
+    "tags",
+    "recurrence",
+    "version",
+    "created_at",
+    "updated_at",
+    "completed_at",
+    "deleted_at",
+];
+
+/// An export on its way. Ask for [`Export::next`] until there is nothing more.
+pub struct Export {
+    ctx: Ctx,
+    caller: Caller,
+    format: Format,
+    part: Part,
+    /// Whether the list at hand has an item already.
+    begun: bool,
+}
+
+/// What comes next.
+enum Part {
+    Head,
+    /// The tasks, then those in the bin.
+    Tasks {
+        binned: bool,
+        after: Option<Place>,
+    },
+    /// The conversations that are left, the next one last.
+    Conversations(Option<Vec<Conversation>>),
+    Approvals,
+    /// After the change of that record.
+    Changes(i64),
+    End,
+}
+
+impl Export {
+    /// The caller's own. A table of tasks needs `tasks:read`, everything also `chat` and `audit`.
+    pub fn new(ctx: &Ctx, caller: &Caller, format: Format) -> Result<Self, Error> {
+        require(caller, Scope::TasksRead)?;
+        if format == Format::Json {
+            require(caller, Scope::Chat)?;
+            require(caller, Scope::Audit)?;
+        }
+        Ok(Self { ctx: ctx.clone(), caller: caller.clone(), format, part: Part::Head, begun: false })
+    }
+
+    /// The next piece of the file; `None` at its end.
+    pub async fn next(&mut self) -> Result<Option<String>, Error> {
+        match std::mem::replace(&mut self.part, Part::End) {
+            Part::Head => {
+                self.part = Part::Tasks { binned: false, after: None };
+                Ok(Some(self.head()?))
+            }
+            Part::Tasks { binned, after } => self.tasks(binned, after).await.map(Some),
+            Part::Conversations(left) => self.conversation(left).await.map(Some),
+            Part::Approvals => {
+                let mut tx = self.ctx.read().await?;
+                let approvals = store::approvals::list(&mut tx, self.caller.id(), None, i64::MAX).await?;
+                self.part = Part::Changes(0);
+                Ok(Some(self.items(&approvals)? + &self.opening("changes")))
+            }
+            Part::Changes(after) => self.changes(after).await.map(Some),
+            Part::End => Ok(None),
+        }
+    }
+
+    fn head(&mut self) -> Result<String, Error> {
+        match self.format {
+            Format::Csv => row(COLUMNS.iter().map(|&name| name.to_owned())),
+            Format::Json => {
+                let (user, at) = (json(&self.caller.user)?, self.ctx.now());
+                Ok(format!(
+                    "{{\"docket\":{},\"exported_at\":\"{at}\",\"user\":{user},\"tasks\":[",
+                    json(&env!("CARGO_PKG_VERSION"))?
+                ))
+            }
+        }
+    }
+
+    async fn tasks(&mut self, binned: bool, after: Option<Place>) -> Result<String, Error> {
+        let filter = Filter { binned, ..Filter::default() };
+        let found = store::tasks::list(&mut self.ctx.read().await?, self.caller.id(), &filter, after, PIECE).await?;
+        let last = found.last().map(|last| Place { position: last.position, number: last.task.task_id });
+        let more = i64::try_from(found.len()).is_ok_and(|count| count == PIECE);
+        let tasks: Vec<Task> = found.into_iter().map(|stored| stored.task).collect();
+        self.part = match (more, binned, self.format) {
+            (true, ..) => Part::Tasks { binned, after: last },
+            (false, false, _) => Part::Tasks { binned: true, after: None },
+            (false, true, Format::Csv) => Part::End,
+            (false, true, Format::Json) => Part::Conversations(None),
+        };
+        let mut piece = match self.format {
+            Format::Csv => tasks.iter().map(line).collect::<Result<_, _>>()?,
+            Format::Json => self.items(&tasks)?,
+        };
+        if matches!(self.part, Part::Conversations(_)) {
+            piece += &self.opening("conversations");
+        }
+        Ok(piece)
+    }
+
+    /// One conversation with all its messages.
+    async fn conversation(&mut self, left: Option<Vec<Conversation>>) -> Result<String, Error> {
+        let mut tx = self.ctx.read().await?;
+        let user = self.caller.id();
+        let mut left = match left {
+            Some(left) => left,
+            None => {
+                let mut all = store::conversations::list(&mut tx, user, None, true, i64::MAX).await?;
+                all.extend(store::conversations::list(&mut tx, user, None, false, i64::MAX).await?);
+                all
+            }
+        };
+        let Some(next) = left.pop() else {
+            self.part = Part::Approvals;
+            return Ok(self.opening("approvals"));
+        };
+        let mut said = store::conversations::messages(&mut tx, user, next.conversation_id, None, i64::MAX).await?;
+        said.reverse();
+        let messages: Vec<_> = said
+            .iter()
+            .map(|said| serde_json::json!({ "message_id": said.message_id, "turn_id": said.turn_id, "speaker": said.speaker, "text": said.text, "at": said.at }))
+            .collect();
+        let piece = self.items(&[With { conversation: next, messages }])?;
+        self.part = Part::Conversations(Some(left));
+        Ok(piece)
+    }
+
+    async fn changes(&mut self, after: i64) -> Result<String, Error> {
+        let found = store::changes::page(&mut self.ctx.read().await?, self.caller.id(), after, PIECE).await?;
+        let last = found.last().map(|(seq, _)| *seq);
+        let changes: Vec<_> = found.into_iter().map(|(_, entry)| entry.change).collect();
+        let piece = self.items(&changes)?;
+        Ok(match last {
+            Some(last) => {
+                self.part = Part::Changes(last);
+                piece
+            }
+            None => piece + "]}\n",
+        })
+    }
+
+    /// The end of one list and the beginning of the next.
+    fn opening(&mut self, name: &str) -> String {
+        self.begun = false;
+        format!("],\"{name}\":[")
+    }
+
+    /// Items of the list at hand.
+    fn items<T: Serialize>(&mut self, items: &[T]) -> Result<String, Error> {
+        let mut text = String::new();
+        for item in items {
+            text += if std::mem::replace(&mut self.begun, true) { ",\n" } else { "\n" };
+            text += &json(item)?;
+        }
+        Ok(text)
+    }
+}
+
+/// A conversation with what was said in it.
+#[derive(Serialize)]
+struct With {
+    #[serde(flatten)]
+    conversation: Conversation,
+    messages: Vec<serde_json::Value>,
+}
+
+fn json(value: &impl Serialize) -> Result<String, Error> {
+    serde_json::to_string(value)
+        .map_err(|error| store::Error::Corrupt(format!("a value that is no JSON ({error})")).into())
+}
+
+fn line(task: &Task) -> Result<String, Error> {
+    let text = |value: Option<String>| value.unwrap_or_default();
+    let tags: Vec<_> = task.tags.iter().map(|tag| tag.as_str()).collect();
+    row([
+        task.task_id.to_string(),
+        task.title.to_string(),
+        text(task.description.as_ref().map(ToString::to_string)),
+        task.status.as_str().to_owned(),
+        text(task.due.clone()),
+        task.priority.as_str().to_owned(),
+        text(task.project.as_ref().map(ToString::to_string)),
+        tags.join(","),
+        text(task.recurrence.clone()),
+        task.version.to_string(),
+        task.created_at.to_string(),
+        task.updated_at.to_string(),
+        text(task.completed_at.as_ref().map(ToString::to_string)),
+        text(task.deleted_at.as_ref().map(ToString::to_string)),
+    ])
+}
+
+/// A line of a table, whose cells no spreadsheet takes for formulas.
+fn row(cells: impl IntoIterator<Item = String>) -> Result<String, Error> {
+    let mut writer = csv::Writer::from_writer(vec![]);
+    let cells: Vec<_> = cells.into_iter().map(guarded).collect();
+    let written = writer.write_record(&cells).map_err(|error| error.to_string()).and_then(|()| {
+        let bytes = writer.into_inner().map_err(|error| error.to_string())?;
+        String::from_utf8(bytes).map_err(|error| error.to_string())
+    });
+    written.map_err(|why| store::Error::Corrupt(format!("a row that is no CSV ({why})")).into())
+}

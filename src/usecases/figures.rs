@@ -1,0 +1,51 @@
+//! The record in figures, of the turns that the same filter lists.
+
+use super::{Ctx, Error, audit, require};
+use crate::domain::Invalid;
+use crate::domain::audit::AuditFilter;
+use crate::domain::figures::{Approvals, Bucket, Counts, Figures, Pile};
+use crate::domain::time::Timestamp;
+use crate::domain::user::{Caller, Scope};
+use crate::store;
+
+/// Most buckets of one span.
+const BUCKETS: usize = 100;
+
+/// Figures for the stretches between the edges, at most 100.
+pub async fn of(ctx: &Ctx, caller: &Caller, filter: &AuditFilter, edges: &[Timestamp]) -> Result<Figures, Error> {
+    require(caller, Scope::Audit)?;
+    if edges.len() < 2 || edges.len() > BUCKETS + 1 {
+        return Err(Invalid::because("That span of time cannot be shown; choose another.").into());
+    }
+    let mut tx = ctx.read().await?;
+    let owner = audit::owner(&mut tx, caller, filter.user.as_deref()).await?;
+    let piles = store::figures::turns(&mut tx, owner, filter, edges).await?;
+    let asked = store::figures::approvals(&mut tx, owner, filter, edges).await?;
+    let writes = store::figures::writes(&mut tx, owner, filter, edges).await?;
+    let of = |bucket: usize| approvals(asked.iter().filter(|row| usize::try_from(row.0) == Ok(bucket)));
+    let bucket = |(at, pair): (usize, &[Timestamp])| Bucket {
+        from: pair[0].to_string(),
+        until: pair[1].to_string(),
+        counts: Counts::of(piles.iter().filter(move |pile: &&Pile| pile.bucket == at)),
+        approvals: of(at),
+    };
+    Ok(Figures {
+        whole: Counts::of(piles.iter()),
+        approvals: approvals(asked.iter()),
+        writes,
+        buckets: edges.windows(2).enumerate().map(bucket).collect(),
+    })
+}
+
+fn approvals<'a>(rows: impl Iterator<Item = &'a (i32, String, i64)>) -> Approvals {
+    let mut approvals = Approvals::default();
+    for (_, status, count) in rows {
+        approvals.asked += count;
+        match status.as_str() {
+            "approved" => approvals.approved += count,
+            "rejected" => approvals.denied += count,
+            _ => approvals.open += count,
+        }
+    }
+    approvals
+}

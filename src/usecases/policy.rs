@@ -1,0 +1,135 @@
+//! What each kind of asker may have a tool do: a user's own rules, and an admin's for everyone. They raise a risk, never lower it.
+
+use serde_json::json;
+
+use super::{Commit, Ctx, Error};
+use crate::domain::id::UserId;
+use crate::domain::policy::{Asker, Entry, Rule, Rules};
+use crate::domain::tool::{ErrorCode, Risk, ToolError, ToolName};
+use crate::domain::user::{Admin, Caller, Door};
+use crate::store;
+use crate::store::policies::Tried;
+use crate::store::records::{self, Kind};
+
+/// How far back a back-test looks, in seconds: 30 days.
+const BACK_S: i64 = 30 * 86_400;
+
+/// Whose rules are meant.
+#[derive(Debug, Clone, Copy)]
+pub enum Whose<'a> {
+    Own(&'a Caller),
+    Everyones(&'a Admin),
+}
+
+/// One field of the matrix as it stands, with what it would have meant.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Field {
+    pub asker: Asker,
+    pub tool: ToolName,
+    pub rules: Rules,
+    /// Calls of the last 30 days that ran without having asked: so often would `ask` have asked.
+    pub unasked: i64,
+    /// Calls of the last 30 days that ran or asked: so many would `deny` have refused.
+    pub all: i64,
+}
+
+/// The whole matrix, tool by tool. For everyone's rules, `own` is what holds for all and the counts are all users'.
+pub async fn matrix(ctx: &Ctx, whose: Whose<'_>) -> Result<Vec<Field>, Error> {
+    let mut tx = ctx.read().await?;
+    let own = store::policies::list(&mut tx, whose.owner()).await?;
+    let everyones = match whose {
+        Whose::Own(_) => store::policies::list(&mut tx, UserId::SYSTEM).await?,
+        Whose::Everyones(_) => vec![],
+    };
+    let user = matches!(whose, Whose::Own(_)).then(|| whose.owner());
+    let tried = store::policies::tried(&mut tx, user, &ctx.now().plus_seconds(-BACK_S)).await?;
+    let rule = |entries: &[Entry], asker, tool| {
+        let found = entries.iter().find(|entry| (entry.asker, entry.tool) == (asker, tool));
+        found.map(|entry| entry.rule).unwrap_or_default()
+    };
+    let field = |tool, asker| {
+        let rules = Rules { own: rule(&own, asker, tool), everyones: rule(&everyones, asker, tool) };
+        let counted = tried.iter().find(|it: &&Tried| (it.asker, it.tool) == (asker, tool));
+        let (unasked, all) = counted.map_or((0, 0), |it| (it.unasked, it.all));
+        Field { asker, tool, rules, unasked, all }
+    };
+    Ok(ToolName::ALL.into_iter().flat_map(|tool| Asker::ALL.map(|asker| field(tool, asker))).collect())
+}
+
+/// Changes some fields, all in one transaction, and records those that changed. Returns them with their rule before.
+///
+/// # Errors
+/// `Forbidden` for a program: what a token may do is not for its bearer to widen.
+pub async fn set(ctx: &Ctx, whose: Whose<'_>, entries: &[Entry]) -> Result<Vec<Entry>, Error> {
+    let by = whose.caller();
+    if by.door != Door::Web {
+        return Err(Error::Forbidden("The tool policy is changed in the browser, not with a token.".into()));
+    }
+    let mut tx = ctx.write().await?;
+    let now = ctx.now();
+    let before = store::policies::list(&mut tx, whose.owner()).await?;
+    let mut changed = vec![];
+    for entry in entries {
+        let same = |it: &&Entry| (it.asker, it.tool) == (entry.asker, entry.tool);
+        let was = before.iter().find(same).map(|it| it.rule).unwrap_or_default();
+        if was == entry.rule {
+            continue;
+        }
+        store::policies::set(&mut tx, whose.owner(), *entry, &now).await?;
+        let scope = if matches!(whose, Whose::Own(_)) { "own" } else { "everyone" };
+        let body = json!({
+            "event": "policy_changed", "scope": scope, "asker": entry.asker, "tool": entry.tool,
+            "before": was, "after": entry.rule, "at": now,
+        });
+        // In the chain of whoever changed it.
+        records::append(&mut tx, by.id(), Kind::Policy, &now, &body).await?;
+        changed.push(*entry);
+    }
+    ctx.commit_at(tx, Commit::Edit).await?;
+    Ok(changed)
+}
+
+impl Whose<'_> {
+    fn caller(&self) -> &Caller {
+        match self {
+            Self::Own(caller) => caller,
+            Self::Everyones(admin) => admin.caller(),
+        }
+    }
+
+    fn owner(&self) -> UserId {
+        match self {
+            Self::Own(caller) => caller.id(),
+            Self::Everyones(_) => UserId::SYSTEM,
+        }
+    }
+}
+
+/// A call's risk under a rule: never lower than without it.
+pub(super) fn raised(risk: Risk, rule: Rule) -> Risk {
+    match rule {
+        Rule::Run | Rule::Deny => risk,
+        Rule::Ask => risk.max(Risk::High),
+    }
+}
+
+/// What a call hears that may not run, and the person who reads it can do.
+pub(super) fn denied(tool: ToolName, asker: Asker, rules: Rules) -> ToolError {
+    let who = match asker {
+        Asker::Agent | Asker::Rules => "the assistant",
+        Asker::Mcp => "outside agents",
+    };
+    let what = match tool {
+        ToolName::AddTask => "add tasks",
+        ToolName::CompleteTask => "complete tasks",
+        ToolName::DeleteTask => "delete tasks",
+        ToolName::GetTask | ToolName::ListTasks => "read tasks",
+        ToolName::UpdateTask => "change tasks",
+    };
+    let message = if rules.everyones == Rule::Deny {
+        format!("The tool policy for everyone does not let {who} {what}; an admin can change that.")
+    } else {
+        format!("Your tool policy does not let {who} {what}; you can change that in the settings, under Tool policy.")
+    };
+    ToolError { error: ErrorCode::Forbidden, message, task_id: None }
+}

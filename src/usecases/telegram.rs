@@ -1,0 +1,128 @@
+//! Linking an account with a chat on Telegram by a one-time code.
+
+use rand::Rng as _;
+use serde::Serialize;
+use serde_json::json;
+
+use super::accounts::{digest, full};
+use super::{Commit, Ctx, Error, require};
+use crate::domain::channel::ChatId;
+use crate::domain::id::{ConversationId, UserId};
+use crate::domain::time::Timestamp;
+use crate::domain::user::{Caller, Door, Scope};
+use crate::store::records::{self, Kind};
+use crate::store::{self, Tx};
+
+/// How long a code is good, in seconds.
+const CODE_S: i64 = 600;
+/// Letters of a code: none that reads like another.
+const LETTERS: &[u8] = b"ABCDEFGHJKLMNPQRSTUVWXYZ23456789";
+/// How many it has: 60 bits, more than can be tried in ten minutes.
+const LENGTH: usize = 12;
+/// Most characters that are kept of how somebody is called.
+const NAME: usize = 64;
+
+/// A code that links whoever sends it, once.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct LinkCode {
+    pub code: String,
+    pub expires_at: Timestamp,
+}
+
+/// A user's chat, as they see it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Linked {
+    pub chat: ChatId,
+    pub name: String,
+    pub since: Timestamp,
+}
+
+/// Makes a code; the one before is void. Whoever asks must be allowed all that a linked chat is.
+pub async fn code(ctx: &Ctx, caller: &Caller) -> Result<LinkCode, Error> {
+    may_link(caller)?;
+    let code: String = (0..LENGTH).map(|_| char::from(LETTERS[rand::rng().random_range(0..LETTERS.len())])).collect();
+    let expires_at = ctx.now().plus_seconds(CODE_S);
+    let mut tx = ctx.write().await?;
+    store::telegram::set_code(&mut tx, caller.id(), &digest(&code), &expires_at).await?;
+    ctx.commit_at(tx, Commit::Chat).await?;
+    Ok(LinkCode { code, expires_at })
+}
+
+/// Links the chat with whoever made the code; `None` where it is not good.
+pub async fn link(ctx: &Ctx, tx: &mut Tx, code: &str, chat: ChatId, name: &str) -> Result<Option<Caller>, Error> {
+    let at = ctx.now();
+    let code = code.trim().to_ascii_uppercase();
+    let Some(user) = store::telegram::take_code(tx, &digest(&code), &at).await? else { return Ok(None) };
+    let Some(user) = store::users::get(tx, user).await?.filter(|user| !user.disabled) else { return Ok(None) };
+    let name: String = name.chars().take(NAME).collect();
+    let old = store::telegram::of_user(tx, user.user_id).await?;
+    if old.is_some_and(|old| old.chat != chat) {
+        store::outbox::stop(tx, user.user_id).await?;
+    }
+    if let Some(other) = store::telegram::link(tx, user.user_id, chat, &name, &at).await? {
+        store::outbox::stop(tx, other).await?;
+        record(tx, other, &at, json!({ "event": "telegram_unlinked", "by": "another account", "at": at })).await?;
+    }
+    record(tx, user.user_id, &at, json!({ "event": "telegram_linked", "chat": chat, "name": name, "at": at })).await?;
+    Ok(Some(full(user, Door::Telegram)))
+}
+
+/// Who writes in the chat and where that goes, if it is linked and its user is let in.
+pub async fn caller_of_chat(ctx: &Ctx, chat: ChatId) -> Result<Option<(Caller, Option<ConversationId>)>, Error> {
+    let owner = store::telegram::owner(&mut ctx.peek().await?, chat).await?;
+    Ok(owner.map(|(user, conversation)| (full(user, Door::Telegram), conversation)))
+}
+
+/// The caller's chat.
+pub async fn linked(ctx: &Ctx, caller: &Caller) -> Result<Option<Linked>, Error> {
+    let link = store::telegram::of_user(&mut ctx.peek().await?, caller.id()).await?;
+    Ok(link.map(|link| Linked { chat: link.chat, name: link.name, since: link.linked_at }))
+}
+
+/// Parts the caller from their chat: nothing more is sent there. The chat, if there was one.
+pub async fn unlink(ctx: &Ctx, tx: &mut Tx, caller: &Caller) -> Result<Option<ChatId>, Error> {
+    may_link(caller)?;
+    let (user, at) = (caller.id(), ctx.now());
+    let chat = store::telegram::unlink(tx, user).await?;
+    if chat.is_some() {
+        store::outbox::stop(tx, user).await?;
+        record(tx, user, &at, json!({ "event": "telegram_unlinked", "by": caller.door.as_str(), "at": at })).await?;
+    }
+    Ok(chat)
+}
+
+/// The same in a transaction of its own.
+pub async fn part(ctx: &Ctx, caller: &Caller) -> Result<(), Error> {
+    let mut tx = ctx.write().await?;
+    unlink(ctx, &mut tx, caller).await?;
+    ctx.commit_at(tx, Commit::Chat).await
+}
+
+/// Where the next message of the caller's chat goes; `None` begins a conversation.
+pub async fn go_on_in(tx: &mut Tx, caller: &Caller, conversation: Option<ConversationId>) -> Result<(), Error> {
+    Ok(store::telegram::set_conversation(tx, caller.id(), conversation).await?)
+}
+
+/// Counts something of which nothing else is kept.
+pub async fn count(ctx: &Ctx, what: &str) -> Result<(), Error> {
+    let mut tx = ctx.write().await?;
+    store::users::count(&mut tx, what).await?;
+    ctx.commit_at(tx, Commit::Chat).await
+}
+
+/// Records that a card could not be sent and will not be.
+pub async fn record_undelivered(tx: &mut Tx, user: UserId, at: &Timestamp, why: &str) -> Result<(), Error> {
+    record(tx, user, at, json!({ "event": "telegram_undelivered", "why": why, "at": at })).await
+}
+
+fn may_link(caller: &Caller) -> Result<(), Error> {
+    for scope in [Scope::Chat, Scope::TasksRead, Scope::TasksWrite, Scope::TasksDelete] {
+        require(caller, scope)?;
+    }
+    Ok(())
+}
+
+async fn record(tx: &mut Tx, user: UserId, at: &Timestamp, body: serde_json::Value) -> Result<(), Error> {
+    records::append(tx, user, Kind::Account, at, &body).await?;
+    Ok(())
+}

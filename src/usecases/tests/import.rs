@@ -1,0 +1,216 @@
+//! Files of other programs, read and taken over; and what one takes along, which can be read back.
+
+use proptest::prelude::*;
+
+use super::*;
+use crate::domain::task::{Due, Filter, Priority, Status, Task};
+use crate::usecases::export::{self, Export};
+use crate::usecases::import::{self, Format, Reading};
+use crate::usecases::tasks;
+use crate::usecases::undo::{self, Target};
+
+const TODOIST: &str = "\u{feff}TYPE,CONTENT,DESCRIPTION,PRIORITY,INDENT,AUTHOR,RESPONSIBLE,DATE,DATE_LANG,TIMEZONE\n\
+    meta,view_style=list,,,,,,,,\n\
+    task,Buy milk @shop @home,two litres,1,1,Ada (1),,tomorrow 5pm,en,America/New_York\n\
+    note,the blue ones,,,,Ada (1),,,,\n\
+    ,,,,,,,,,\n\
+    section,Garden,,,,,,,,\n\
+    task,Water ferns,,4,1,Ada (1),,every monday,en,\n\
+    task,Mow,,2,2,Ada (1),,,en,\n\
+    task,Odd,,9,1,Ada (1),,,en,\n\
+    task,Undated,,3,1,Ada (1),,jeden Dienstag,de,\n";
+
+fn read(ctx: &Ctx, format: Format, file: &str) -> Reading {
+    import::read(format, file.as_bytes(), &ctx.now(), "Europe/London").unwrap()
+}
+
+async fn all(ctx: &Ctx, caller: &Caller) -> Vec<Task> {
+    tasks::list(ctx, caller, &Filter::default(), None, 200).await.unwrap().tasks
+}
+
+async fn exported(ctx: &Ctx, caller: &Caller, format: export::Format) -> String {
+    let (mut export, mut file) = (Export::new(ctx, caller, format).unwrap(), String::new());
+    while let Some(piece) = export.next().await.unwrap() {
+        file += &piece;
+    }
+    file
+}
+
+/// What a task says, whoever has it and since when.
+fn content(task: &Task) -> impl PartialEq + std::fmt::Debug + use<> {
+    let task = task.clone();
+    (task.title, task.description, task.status, task.due, task.priority, task.project, task.tags, task.recurrence)
+}
+
+#[tokio::test]
+async fn a_project_of_todoist_is_read_line_by_line() {
+    let (_, ctx) = ctxs().await.remove(0);
+    let reading = read(&ctx, Format::TodoistCsv, TODOIST);
+    let told: Vec<_> = reading
+        .rows
+        .iter()
+        .map(|row| {
+            let task = &row.task;
+            let due = task.due.as_ref().map(Due::to_string).unwrap_or_default();
+            let tags: Vec<_> = task.tags.iter().map(|tag| tag.as_str()).collect();
+            let project = task.project.as_ref().map(ToString::to_string).unwrap_or_default();
+            format!("{}: {} {} {due} {project} {}", row.place, task.title, task.priority.as_str(), tags.join("+"))
+        })
+        .collect();
+    assert_eq!(
+        told,
+        [
+            "line 3: Buy milk high 2026-03-12T17:00:00-04:00  shop+home",
+            "line 7: Water ferns none 2026-03-16 Garden ",
+            "line 8: Mow medium  Garden ",
+        ]
+    );
+    assert_eq!(reading.rows[0].task.description.as_ref().unwrap().as_str(), "two litres\nthe blue ones");
+    assert_eq!(reading.rows[1].task.recurrence.as_deref(), Some("FREQ=WEEKLY;BYDAY=MO"));
+    let refused: Vec<_> = reading.refused.iter().map(|refused| format!("{}: {}", refused.place, refused.why)).collect();
+    assert_eq!(refused[0], "line 9: Its PRIORITY “9” is not 1, 2, 3 or 4.");
+    assert!(refused[1].starts_with("line 10: “jeden Dienstag” is not a date"), "{refused:?}");
+    assert_eq!(reading.notes, ["1 sub-tasks become tasks of their own: Docket's lists are flat."]);
+}
+
+#[tokio::test]
+async fn a_table_names_its_columns_in_any_case_and_order() {
+    let (_, ctx) = ctxs().await.remove(0);
+    let reading =
+        read(&ctx, Format::Csv, "Due;TITLE;Colour;Tags;status\n2026-04-01;Tax;red;a,@b;Completed\n;;;;\n;Rent;;;\n");
+    assert_eq!(reading.rows.len(), 2);
+    let tax = &reading.rows[0];
+    assert_eq!(
+        (tax.task.title.as_str(), tax.task.due.as_ref().unwrap().as_str(), tax.completed),
+        ("Tax", "2026-04-01", true)
+    );
+    assert_eq!(tax.task.tags.len(), 2);
+    assert_eq!(reading.notes, ["Columns that Docket does not know were left out: colour."]);
+    for (format, file, part) in [
+        (Format::Csv, "name,when\nTax,today\n", "title among them"),
+        (Format::Csv, "title\n", "no tasks"),
+        (Format::TodoistCsv, "title\nTax\n", "TYPE and CONTENT"),
+        (Format::Json, "{\"tasks\": 3}", "no list of tasks"),
+        (Format::Json, "[{\"title\": ", "not JSON"),
+    ] {
+        let refused = import::read(format, file.as_bytes(), &ctx.now(), "UTC").unwrap_err().to_string();
+        assert!(refused.contains(part), "{file}: {refused}");
+    }
+    let latin = import::read(Format::Csv, b"title\ncaf\xe9\n", &ctx.now(), "UTC").unwrap_err().to_string();
+    assert!(latin.contains("UTF-8"), "{latin}");
+    let many = format!("title\n{}", "x\n".repeat(5001));
+    assert!(
+        import::read(Format::Csv, many.as_bytes(), &ctx.now(), "UTC").unwrap_err().to_string().contains("at most 5000")
+    );
+}
+
+#[tokio::test]
+async fn an_import_adds_once_and_is_taken_back_whole() {
+    for (db, ctx) in ctxs().await {
+        let ana = person(&ctx, "ana").await;
+        let by = By::person(&ana);
+        add(&ctx, &ana, titled("mine")).await;
+        let file = "title,status\nmilk,\nmilk,\nold,completed\n";
+        let done = done!(ctx, |tx| import::run(&ctx, tx, by, read(&ctx, Format::Csv, file))).unwrap();
+        assert_eq!((done.added, done.already), (3, 0), "{db}: equal rows are two tasks");
+        assert_eq!(all(&ctx, &ana).await[3].status, Status::Completed, "{db}");
+        let more = format!("{file}eggs,\n");
+        assert_eq!(import::already(&ctx, &ana, &read(&ctx, Format::Csv, &more)).await.unwrap(), 3, "{db}");
+        let again = done!(ctx, |tx| import::run(&ctx, tx, by, read(&ctx, Format::Csv, &more))).unwrap();
+        assert_eq!((again.added, again.already), (1, 3), "{db}");
+        let first = Target::Import(done.import_id.unwrap());
+        let undone = done!(ctx, |tx| undo::all(&ctx, tx, by, first)).unwrap();
+        assert_eq!(undone.len(), 3, "{db}");
+        let titles: Vec<_> = all(&ctx, &ana).await.iter().map(|task| task.title.to_string()).collect();
+        assert_eq!(titles, ["mine", "eggs"], "{db}");
+        conflict(done!(ctx, |tx| undo::all(&ctx, tx, by, first)), "That was undone already.");
+        let after = done!(ctx, |tx| import::run(&ctx, tx, by, read(&ctx, Format::Csv, file))).unwrap();
+        assert_eq!((after.added, after.already), (3, 0), "{db}: what was taken back comes again");
+        let ben = person(&ctx, "ben").await;
+        let import = Target::Import(after.import_id.unwrap());
+        not_found(done!(ctx, |tx| undo::all(&ctx, tx, By::person(&ben), import)), "There is no such import.");
+    }
+}
+
+#[tokio::test]
+async fn an_export_read_back_says_the_same() {
+    for (db, ctx) in ctxs().await {
+        let ana = person(&ctx, "ana").await;
+        let file = "title,description,due,priority,project,tags,recurrence,status\n\
+            \"=1+1, \"\"x\"\"\",\"two\nlines\",2026-05-01T17:00,p1,Café,\"a b,c\",,\n\
+            '=x,,2026-05-01,low,,,every monday,\nDone,,,,,,,completed\n";
+        done!(ctx, |tx| import::run(&ctx, tx, By::person(&ana), read(&ctx, Format::Csv, file))).unwrap();
+        let binned = add(&ctx, &ana, titled("binned")).await;
+        done!(ctx, |tx| tasks::delete(&ctx, tx, By::person(&ana), binned.task_id, None)).unwrap();
+        for (way, back) in [(export::Format::Json, Format::Json), (export::Format::Csv, Format::Csv)] {
+            let ben = person(&ctx, &format!("ben{}", way.as_str())).await;
+            let file = exported(&ctx, &ana, way).await;
+            assert!(file.contains("binned"), "{db}: the bin is in it");
+            let reading = read(&ctx, back, &file);
+            assert!(reading.refused.is_empty() && reading.notes.len() == 1, "{db}: {reading:?}");
+            done!(ctx, |tx| import::run(&ctx, tx, By::person(&ben), reading)).unwrap();
+            let (own, his) = (all(&ctx, &ana).await, all(&ctx, &ben).await);
+            let both = |tasks: &[Task]| tasks.iter().map(content).collect::<Vec<_>>();
+            assert_eq!(both(&his), both(&own), "{db}: {file}");
+        }
+        let csv = exported(&ctx, &ana, export::Format::Csv).await;
+        assert!(csv.lines().all(|line| !line.contains(",=") && !line.contains("\"=1")), "{db}: no formulas: {csv}");
+        let json: serde_json::Value = serde_json::from_str(&exported(&ctx, &ana, export::Format::Json).await).unwrap();
+        assert_eq!(json["changes"].as_array().unwrap().len(), 5, "{db}");
+        assert_eq!(json["tasks"][0]["priority"], Priority::High.as_str(), "{db}");
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(256))]
+
+    /// Rows are taken or refused, each once, whatever the file.
+    #[test]
+    fn no_file_makes_a_reader_fall(
+        head in "(TYPE,CONTENT,PRIORITY,DATE|title,due,tags,priority|.{0,20})",
+        lines in prop::collection::vec("(task|section|note|)[,;\"\t\\PC]{0,40}", 0..12),
+        format in prop::sample::select(Format::ALL.to_vec()),
+    ) {
+        let file = format!("{head}\n{}", lines.join("\n"));
+        let now = crate::domain::time::Timestamp::parse(testing::NOW).unwrap();
+        if let Ok(reading) = import::read(format, file.as_bytes(), &now, "Europe/London") {
+            let (taken, refused) = (reading.rows.len(), reading.refused.len());
+            prop_assert!(taken + refused <= lines.len() && taken + refused > 0);
+            let mut places: Vec<_> = reading.rows.iter().map(|row| row.place.to_string()).collect();
+            places.extend(reading.refused.iter().map(|refused| refused.place.to_string()));
+            places.sort();
+            places.dedup();
+            prop_assert_eq!(places.len(), taken + refused);
+        }
+    }
+
+    /// What a preview takes is stored, all of it or nothing.
+    #[test]
+    fn an_import_is_never_stored_by_half(
+        titles in prop::collection::vec("[a-z ]{0,5}", 1..20),
+        tags in 0_usize..40,
+        committed in any::<bool>(),
+    ) {
+        let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
+        runtime.block_on(async {
+            let store = store::Store::open("sqlite::memory:", false).await.unwrap();
+            let clock = crate::clock::Clock::set(crate::domain::time::Timestamp::parse(testing::NOW).unwrap());
+            let ctx = Ctx::new(store, crate::live::Live::default(), clock, crate::usecases::Limits::default());
+            let ana = person(&ctx, "ana").await;
+            let many: Vec<_> = (0..tags).map(|tag| format!("t{tag}")).collect();
+            let file = format!("title,tags\n{}\nlast,\"{}\"\n", titles.join("\n"), many.join(","));
+            let reading = read(&ctx, Format::Csv, &file);
+            assert_eq!(reading.refused.len(), usize::from(tags > 20), "{:?}", reading.refused);
+            let rows = reading.rows.len();
+            let mut tx = ctx.write().await.unwrap();
+            assert_eq!(import::run(&ctx, &mut tx, By::person(&ana), reading).await.unwrap().added, rows);
+            if committed {
+                ctx.commit(tx).await.unwrap();
+            } else {
+                drop(tx);
+            }
+            assert_eq!(all(&ctx, &ana).await.len(), if committed { rows } else { 0 });
+            store::testing::assert_invariants(&ctx.store);
+        });
+    }
+}

@@ -1,0 +1,153 @@
+//! What a card says, made when it is sent from what is true then.
+
+use crate::domain::approval::Preview;
+use crate::domain::channel::{Button, Card, Note, Press};
+use crate::domain::id::{CardId, TaskNumber, TurnId};
+use crate::domain::task::{Filter, Status, Task};
+use crate::domain::time::Timestamp;
+use crate::domain::tool::{CallStatus, ToolName};
+use crate::domain::turn::{Turn, TurnStatus};
+use crate::domain::user::{Caller, Door};
+use crate::domain::when;
+use crate::state::AppState;
+use crate::store;
+use crate::store::outbox::CardRow;
+use crate::usecases::{self, accounts, approvals, conversations, tasks};
+
+use super::Error;
+
+/// What stands where a reply will be.
+pub(super) const PLACEHOLDER: &str = "…";
+/// Most tasks that are listed in a chat.
+const LISTED: i64 = 50;
+/// Most targets of a request that are told one by one.
+const TARGETS: usize = 10;
+
+/// The words of a card; `None` where there is nothing to say any more, or its reader is no longer let in.
+pub(super) async fn note(state: &AppState, row: &CardRow) -> Result<Option<Note>, Error> {
+    let Some(caller) = accounts::caller_of_user(&state.ctx, row.user, Door::Telegram).await? else { return Ok(None) };
+    match &row.card {
+        Card::Turn { turn } => of_turn(state, &caller, *turn).await.map(Some),
+        Card::Reminder { task } => of_reminder(state, &caller, row, *task).await,
+        Card::Tasks => of_tasks(state, &caller).await.map(Some),
+        Card::Said { text } => Ok(Some(said(text))),
+    }
+}
+
+fn said(text: &str) -> Note {
+    Note { text: text.to_owned(), buttons: vec![] }
+}
+
+async fn of_turn(state: &AppState, caller: &Caller, id: TurnId) -> Result<Note, Error> {
+    let turn = conversations::turn(&state.ctx, caller, id).await?;
+    if turn.status != TurnStatus::Done {
+        return Ok(said(&progress(&turn)));
+    }
+    let mut text = turn.reply.unwrap_or_default();
+    for option in &turn.options {
+        text += &format!("\n• {option}");
+    }
+    let mut buttons = vec![];
+    // A turn that carries out a verdict tells of its own request only.
+    if let Some(asked) = turn.approval.filter(|asked| asked.turn_id == id) {
+        let targets = asked.preview.iter().take(TARGETS).map(target).collect::<String>();
+        match approvals::settled(&state.ctx, caller, &asked) {
+            Some(settled) => text += &format!("\n\n{settled}"),
+            None => {
+                text += &format!("\n{targets}");
+                let button = |label: &str, press| Button { label: label.into(), press };
+                buttons = vec![
+                    button("Yes", Press::Approve(asked.approval_id)),
+                    button("No", Press::Reject(asked.approval_id)),
+                ];
+            }
+        }
+    }
+    Ok(Note { text, buttons })
+}
+
+/// What would become of one task.
+fn target(preview: &Preview) -> String {
+    let (before, after) = (&preview.before, &preview.after);
+    let fate = match after {
+        Task { deleted_at: Some(_), .. } => " goes to the bin".to_owned(),
+        Task { title, .. } if *title != before.title => format!(" becomes {title}"),
+        Task { status: Status::Completed, .. } => " gets done".to_owned(),
+        _ => " changes".to_owned(),
+    };
+    format!("\n• {} (#{}){fate}", before.title, preview.task_id)
+}
+
+/// What a running turn has done so far.
+fn progress(turn: &Turn) -> String {
+    let done = turn.tool_calls.iter().filter(|call| call.status == CallStatus::Ok);
+    let done = done.filter_map(|call| ToolName::parse(&call.tool)).map(|tool| match tool {
+        ToolName::AddTask => "Added to your list",
+        ToolName::CompleteTask => "Completed",
+        ToolName::DeleteTask => "Removed",
+        ToolName::GetTask => "Looked at a task",
+        ToolName::ListTasks => "Read your list",
+        ToolName::UpdateTask => "Changed a task",
+    });
+    done.map(|line| format!("{line}\n")).collect::<String>() + PLACEHOLDER
+}
+
+async fn of_reminder(
+    state: &AppState,
+    caller: &Caller,
+    row: &CardRow,
+    number: TaskNumber,
+) -> Result<Option<Note>, Error> {
+    let task = match tasks::get(&state.ctx, caller, number).await {
+        Ok(task) => task,
+        Err(usecases::Error::NotFound(_)) if row.messages.is_empty() => return Ok(None),
+        Err(usecases::Error::NotFound(_)) => return Ok(Some(said(&format!("Task #{number} is gone.")))),
+        Err(error) => return Err(error.into()),
+    };
+    let waits = store::reminders::of_task(&mut state.ctx.peek().await?, row.user, number).await?;
+    let now = state.ctx.now();
+    let put_off = |at: &Timestamp| when::instant(at, &now, &caller.user.zone);
+    Ok(match (row.messages.is_empty(), task.status, waits) {
+        (_, Status::Pending, None) => {
+            Some(Note { text: reminder(&task, &now, &caller.user.zone), buttons: answers(row.id) })
+        }
+        // It was done, or its time was moved, before this went out.
+        (true, _, _) => None,
+        (false, Status::Completed, _) => Some(said(&format!("Done: {} (#{number})", task.title))),
+        (false, Status::Pending, Some(at)) => {
+            Some(said(&format!("Put off until {}: {} (#{number})", put_off(&at), task.title)))
+        }
+    })
+}
+
+/// `Due now: buy milk (#3), Today 17:00`.
+fn reminder(task: &Task, now: &Timestamp, zone: &str) -> String {
+    let due = task.due.as_deref().and_then(|due| when::resolve(due, now, zone).ok());
+    let due = due.map(|due| format!(", {}", when::label(&due, now, zone))).unwrap_or_default();
+    format!("Due now: {} (#{}){due}", task.title, task.task_id)
+}
+
+fn answers(card: CardId) -> Vec<Button> {
+    vec![
+        Button { label: "Done".into(), press: Press::Done(card) },
+        Button { label: "In an hour".into(), press: Press::Snooze(card) },
+    ]
+}
+
+async fn of_tasks(state: &AppState, caller: &Caller) -> Result<Note, Error> {
+    let (now, zone) = (state.ctx.now(), &caller.user.zone);
+    let filter = Filter { status: Some(Status::Pending), ..Filter::default() };
+    let list = tasks::list(&state.ctx, caller, &filter, None, LISTED).await?;
+    if list.tasks.is_empty() {
+        return Ok(said("Nothing is open."));
+    }
+    let line = |task: &Task| {
+        let due = task.due.as_deref().and_then(|due| when::resolve(due, &now, zone).ok());
+        let due = due.map(|due| format!(", due {}", when::label(&due, &now, zone))).unwrap_or_default();
+        format!("#{} {}{due}", task.task_id, task.title)
+    };
+    let more = list.total - i64::try_from(list.tasks.len()).unwrap_or_default();
+    let more = (more > 0).then(|| format!("and {more} more"));
+    let lines: Vec<_> = list.tasks.iter().map(line).chain(more).collect();
+    Ok(said(&lines.join("\n")))
+}

@@ -1,0 +1,259 @@
+//! What is remembered: summing up what is too old for the window, giving memories vectors, and what of them comes to a turn's
+//! mind. The work is found in the database and looked for every minute by one of all processes; one that dies in
+//! the middle of it leaves it to the next.
+
+use std::time::Duration;
+
+use tokio::sync::mpsc;
+use tokio_util::sync::CancellationToken;
+
+use super::bill::Bill;
+use super::step::Patience;
+use super::{Error, history};
+use crate::agent::context::{EngineRef, Entry};
+use crate::agent::engine::{Answer, Question, Usage};
+use crate::domain::Invalid;
+use crate::domain::decision::Engine;
+use crate::domain::id::{ConversationId, MemoryId, UserId};
+use crate::domain::memory::Memory;
+use crate::domain::user::{Caller, Door, Scope, User};
+use crate::memory::embed::Vector;
+use crate::memory::summarise::{self, Point};
+use crate::memory::{recall, words};
+use crate::state::AppState;
+use crate::store::jobs::{self, Job};
+use crate::store::memories::{self, Line, Summary, Traits};
+use crate::usecases::{self, Commit, accounts, require, spending};
+
+/// Who does it, and how often.
+pub(super) const JOB: Job = Job { name: "remember", every_s: 60 };
+/// How long one waits until one looks again.
+const LOOK_AGAIN: Duration = Duration::from_secs(60);
+/// How far back conversations are looked at, in seconds: nobody has spoken in the others since.
+const BACK_S: i64 = 30 * 86_400;
+/// Conversations that are summed up in one go.
+const CONVERSATIONS: i64 = 50;
+/// Memories that are given vectors in one call.
+const EMBEDDED: i64 = 64;
+/// How long an embedder may take over them.
+const EMBEDDING: Duration = Duration::from_secs(20);
+/// Characters of a text that one looks for, and memories that are shown for it.
+const LONGEST: usize = 500;
+const FOUND: usize = 20;
+
+/// Remembers, minute after minute, until `shutdown`.
+pub(super) async fn keep_remembering(state: AppState, shutdown: CancellationToken) {
+    let minutes = async {
+        loop {
+            if let Err(error) = remember(&state).await {
+                tracing::error!(%error, "looking for what is to be remembered failed");
+            }
+            tokio::time::sleep(LOOK_AGAIN).await;
+        }
+    };
+    shutdown.run_until_cancelled(minutes).await;
+}
+
+/// Sums up and gives vectors where that is due and nobody else does it. A minute in which nothing is to be done writes nothing.
+pub(super) async fn remember(state: &AppState) -> Result<(), Error> {
+    let ctx = &state.ctx;
+    if !state.config.memory || !jobs::is_due(&mut ctx.peek().await?, JOB, &ctx.now()).await? {
+        return Ok(());
+    }
+    let enough = i64::try_from(window(state) + summarise::AT_ONCE).unwrap_or(i64::MAX);
+    let since = ctx.now().plus_seconds(-BACK_S);
+    let long = memories::long(&mut ctx.peek().await?, &since, enough, CONVERSATIONS).await?;
+    let stale = memories::of_other_embedders(&mut ctx.peek().await?, state.embedder.name(), 1).await?;
+    if long.is_empty() && stale.is_empty() {
+        return Ok(());
+    }
+    let mut tx = ctx.write().await?;
+    if !jobs::claim(&mut tx, JOB, &ctx.now()).await? {
+        return Ok(());
+    }
+    ctx.commit_at(tx, Commit::Job).await?;
+    for (user, conversation) in long {
+        // What fails for one conversation does not keep the others waiting.
+        if let Err(error) = sum_up(state, user, conversation).await {
+            tracing::error!(%user, %error, "summing up a conversation failed; it is tried again in a minute");
+        }
+    }
+    embed_anew(state).await
+}
+
+/// What comes to mind at the last of the entries' messages: the memories, and what finding them took.
+pub(super) async fn recall(
+    state: &AppState,
+    user: UserId,
+    entries: &[Entry],
+) -> Result<(Vec<Memory>, Option<Usage>), Error> {
+    let said = entries.iter().rev().find_map(|entry| match entry {
+        Entry::User { text } => Some(text),
+        _ => None,
+    });
+    let (Some(text), true) = (said, state.config.memory) else { return Ok((vec![], None)) };
+    if !memories::is_on(&mut state.ctx.peek().await?, user).await? {
+        return Ok((vec![], None));
+    }
+    let (found, usage) = recall::search(&state.ctx.store, state.embedder.as_ref(), user, text, recall::AT_ONCE).await?;
+    Ok((recall::within_budget(found), usage))
+}
+
+/// The caller's memories that fit a text, the best first.
+pub async fn search(state: &AppState, caller: &Caller, text: &str) -> Result<Vec<Memory>, usecases::Error> {
+    require(caller, Scope::Chat)?;
+    let text = text.trim();
+    if text.is_empty() || text.chars().count() > LONGEST {
+        return Err(Invalid::because(format!("Say what to look for, in 1 to {LONGEST} characters.")).into());
+    }
+    Ok(recall::search(&state.ctx.store, state.embedder.as_ref(), caller.id(), text, FOUND).await?.0)
+}
+
+/// Messages of a conversation that an engine sees as they are.
+fn window(state: &AppState) -> usize {
+    usize::try_from(state.config.turn.history_messages).unwrap_or(usize::MAX)
+}
+
+/// Sums up what lies outside the window, so many messages at a time, until too few are left.
+async fn sum_up(state: &AppState, user: UserId, conversation: ConversationId) -> Result<(), Error> {
+    loop {
+        // The allowlist again, since the last part took its time.
+        let Some(caller) = accounts::caller_of_user(&state.ctx, user, Door::Web).await? else { return Ok(()) };
+        let enough = window(state) + summarise::AT_ONCE;
+        let limit = i64::try_from(enough).unwrap_or(i64::MAX);
+        let mut lines = memories::unsummarised(&mut state.ctx.peek().await?, user, conversation, limit).await?;
+        if lines.len() < enough {
+            return Ok(());
+        }
+        lines.truncate(summarise::AT_ONCE);
+        if !part(state, &caller.user, conversation, &lines).await? {
+            return Ok(());
+        }
+    }
+}
+
+/// Sums up these messages; `false` where another worker, or the user's wish to have nothing remembered, was quicker.
+async fn part(state: &AppState, user: &User, conversation: ConversationId, lines: &[Line]) -> Result<bool, Error> {
+    let (Some(first), Some(last)) = (lines.first(), lines.last()) else { return Ok(false) };
+    let (points, model, usage) = points(state, user, lines).await?;
+    let texts: Vec<&str> = points.iter().map(|point| point.text.as_str()).collect();
+    let (vectors, embedding) = vectors(state, &texts).await;
+    let usage = usage.into_iter().chain(embedding).reduce(Usage::plus);
+    let summary = Summary {
+        conversation,
+        first_record: first.record,
+        last_record: last.record,
+        model: model.as_deref(),
+        tokens_in: usage.map(|usage| usage.tokens_in),
+        tokens_out: usage.map(|usage| usage.tokens_out),
+    };
+    let (mut tx, now) = (state.ctx.write().await?, state.ctx.now());
+    if !memories::cover(&mut tx, user.user_id, &summary, &now).await? {
+        return Ok(false);
+    }
+    for (point, vector) in points.iter().zip(vectors) {
+        if memories::has(&mut tx, user.user_id, &point.text).await? {
+            continue;
+        }
+        let memory = Memory {
+            memory_id: MemoryId::new(),
+            text: point.text.clone(),
+            conversation_id: conversation,
+            first_record: point.first_record,
+            last_record: point.last_record,
+            created_at: now.clone(),
+        };
+        let terms = recall::written(&words::terms(&point.text));
+        let (embedder, vector) = match vector {
+            Some(vector) => (state.embedder.name().to_owned(), vector.to_bytes()),
+            // It is given one with those of another embedder.
+            None => Default::default(),
+        };
+        memories::insert(&mut tx, user.user_id, &memory, &Traits { terms, embedder, vector }).await?;
+    }
+    state.ctx.commit(tx).await?;
+    Ok(true)
+}
+
+/// What the messages say that is worth remembering, by which model, and what was paid for it. Where no model may be asked, or it
+/// fails, sentences are taken as they stand.
+async fn points(
+    state: &AppState,
+    user: &User,
+    lines: &[Line],
+) -> Result<(Vec<Point>, Option<String>, Option<Usage>), Error> {
+    let engine = state.engine_of(user);
+    if engine.engine() == Engine::Rules || has_spent(state, user).await? {
+        return Ok((summarise::extracted(lines), None, None));
+    }
+    let question = summarise::question(lines, &state.ctx.now(), &user.zone);
+    let (answer, lost) = ask(state, engine, &question).await;
+    let found = answer.as_ref().ok().and_then(|reply| summarise::answered(reply, lines));
+    let usage = answer.ok().and_then(|reply| reply.usage).into_iter().chain(lost).reduce(Usage::plus);
+    Ok(match found {
+        Some(points) => (points, engine.model().map(str::to_owned), usage),
+        None => (summarise::extracted(lines), None, usage),
+    })
+}
+
+/// The answer, after as many tries as a turn's call has, and what was paid for nothing.
+async fn ask(state: &AppState, engine: EngineRef<'_>, question: &Question) -> (Answer, Option<Usage>) {
+    let (told, mut pieces) = mpsc::unbounded_channel();
+    let answer = Patience::of(&state.config.turn).insist(engine, question, &told).await;
+    let mut bill = Bill::default();
+    while let Ok(piece) = pieces.try_recv() {
+        bill.hear(&piece);
+    }
+    // The reply that came tells itself what it took.
+    bill.settle(None);
+    (answer, bill.lost())
+}
+
+/// Whether the user's share of the day is used up.
+async fn has_spent(state: &AppState, user: &User) -> Result<bool, Error> {
+    let share = i64::try_from(state.config.turn.daily_tokens).unwrap_or(i64::MAX);
+    if share == 0 {
+        return Ok(false);
+    }
+    let mut tx = state.ctx.read().await?;
+    let under_way = history::under_way(&mut tx, user.user_id).await?;
+    Ok(spending::used_up(&mut tx, user, share, under_way, &state.ctx.now()).await?)
+}
+
+/// The texts' vectors, `None` for each where the embedder gave none, and what that took.
+async fn vectors(state: &AppState, texts: &[&str]) -> (Vec<Option<Vector>>, Option<Usage>) {
+    let none = || texts.iter().map(|_| None).collect();
+    if texts.is_empty() {
+        return (vec![], None);
+    }
+    match tokio::time::timeout(EMBEDDING, state.embedder.embed(texts)).await {
+        Ok(Ok((vectors, usage))) if vectors.len() == texts.len() => (vectors.into_iter().map(Some).collect(), usage),
+        Ok(Ok((_, usage))) => (none(), usage),
+        Ok(Err(error)) => {
+            tracing::warn!(%error, "memories were not embedded; it is tried again in a minute");
+            (none(), None)
+        }
+        Err(_) => {
+            tracing::warn!("memories were not embedded in time; it is tried again in a minute");
+            (none(), None)
+        }
+    }
+}
+
+/// Gives vectors to what has none of the embedder in force, until all have one or it fails.
+async fn embed_anew(state: &AppState) -> Result<(), Error> {
+    let (ctx, embedder) = (&state.ctx, state.embedder.name());
+    loop {
+        let stale = memories::of_other_embedders(&mut ctx.peek().await?, embedder, EMBEDDED).await?;
+        let texts: Vec<&str> = stale.iter().map(|(_, _, text)| text.as_str()).collect();
+        let (vectors, _) = vectors(state, &texts).await;
+        if stale.is_empty() || vectors.iter().any(Option::is_none) {
+            return Ok(());
+        }
+        let mut tx = ctx.write().await?;
+        for ((user, id, _), vector) in stale.iter().zip(vectors.into_iter().flatten()) {
+            memories::embed(&mut tx, *user, *id, embedder, &vector.to_bytes()).await?;
+        }
+        ctx.commit(tx).await?;
+    }
+}

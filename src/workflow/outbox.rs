@@ -1,0 +1,185 @@
+//! Sending what is to be shown outside the browser: cards are claimed under a lease, so that of several processes one sends.
+//!
+//! A turn's card begins as a placeholder, and all else is an edit of it, which may happen twice and look the same. So the one message
+//! that a crash or a lost answer can double is a placeholder, or a notice that stands for itself.
+
+use std::time::Duration;
+
+use tokio::task::JoinSet;
+use tokio::time::Instant;
+use tokio_util::sync::CancellationToken;
+
+use crate::channels::telegram::{Failure, Telegram, pieces};
+use crate::domain::channel::Card;
+use crate::state::AppState;
+use crate::store::outbox::{self, CardRow};
+use crate::usecases::{self, Commit, telegram};
+
+use super::worker::LOOK_AGAIN;
+use super::{Error, cards};
+
+/// Cards that are sent at once.
+const AT_ONCE: usize = 32;
+/// After how many attempts in vain a card is given up: with the pauses between them, an hour and a half.
+const ATTEMPTS: i64 = 15;
+/// The longest pause between two attempts, in milliseconds.
+const LONGEST_PAUSE_MS: i64 = 600_000;
+
+/// Why a card was not shown.
+#[derive(Debug, thiserror::Error)]
+enum Unsent {
+    #[error(transparent)]
+    Here(#[from] Error),
+    #[error(transparent)]
+    There(#[from] Failure),
+    #[error("another process sends it")]
+    Fenced,
+}
+
+impl From<usecases::Error> for Unsent {
+    fn from(error: usecases::Error) -> Self {
+        Self::Here(error.into())
+    }
+}
+
+/// Sends until `shutdown`; what is on its way then is finished, or sent again by the next.
+pub(super) async fn keep_sending(state: AppState, shutdown: CancellationToken) {
+    let mut listener = state.ctx.live.listen_for_cards();
+    let mut sending: JoinSet<Option<Duration>> = JoinSet::new();
+    // Telegram's wish for rest concerns the whole bot.
+    let mut rest = Instant::now();
+    while !shutdown.is_cancelled() {
+        while let Some(done) = sending.try_join_next() {
+            rest = rest.max(Instant::now() + done.ok().flatten().unwrap_or_default());
+        }
+        let free = AT_ONCE - sending.len();
+        if free > 0 && rest <= Instant::now() {
+            match claim(&state, free).await {
+                Ok(held) => {
+                    for card in held {
+                        sending.spawn(send(state.clone(), card));
+                    }
+                }
+                Err(error) => tracing::error!(%error, "claiming what is to be sent failed"),
+            }
+        }
+        tokio::select! {
+            () = shutdown.cancelled() => {}
+            _ = listener.woken(), if sending.len() < AT_ONCE => {}
+            Some(done) = sending.join_next(), if !sending.is_empty() => {
+                rest = rest.max(Instant::now() + done.ok().flatten().unwrap_or_default());
+            }
+            () = tokio::time::sleep(LOOK_AGAIN) => {}
+        }
+    }
+    while sending.join_next().await.is_some() {}
+}
+
+async fn claim(state: &AppState, most: usize) -> Result<Vec<CardRow>, Error> {
+    if !outbox::any_ready(&mut state.ctx.peek().await?).await? {
+        return Ok(vec![]);
+    }
+    let mut tx = state.ctx.write().await?;
+    let held = outbox::claim(&mut tx, state.ctx.limits.lease_ms, i64::try_from(most).unwrap_or(1)).await?;
+    state.ctx.commit_at(tx, Commit::Outbox).await?;
+    Ok(held)
+}
+
+/// Shows one card; how long nothing more is to be sent, where Telegram wants that.
+async fn send(state: AppState, mut card: CardRow) -> Option<Duration> {
+    let bot = state.telegram.clone()?;
+    let shown = show(&state, &bot, &mut card).await;
+    let mut rest = None;
+    let kept = match shown {
+        Ok(()) => settle(&state, &card).await,
+        Err(Unsent::Fenced) => Ok(()),
+        Err(Unsent::There(Failure::Flooded { retry_after_s })) => {
+            rest = Some(Duration::from_secs(retry_after_s.into()));
+            put_off(&state, &card, i64::from(retry_after_s) * 1000, false).await
+        }
+        Err(Unsent::There(Failure::Refused(why))) => give_up(&state, &card, &why).await,
+        Err(error) if card.failures + 1 >= ATTEMPTS => give_up(&state, &card, &error.to_string()).await,
+        Err(error) => {
+            tracing::warn!(card = %card.id, %error, "a message could not be sent; it is tried again");
+            put_off(&state, &card, pause(card.failures), true).await
+        }
+    };
+    if let Err(error) = kept {
+        // The lease runs out, and it is sent again.
+        tracing::error!(card = %card.id, %error, "what was sent could not be kept");
+    }
+    rest
+}
+
+/// Twice as long each time, from half a second.
+fn pause(failures: i64) -> i64 {
+    let doublings = u32::try_from(failures.clamp(0, 20)).unwrap_or_default();
+    (500 << doublings).min(LONGEST_PAUSE_MS)
+}
+
+/// Brings the chat to what is true now.
+async fn show(state: &AppState, bot: &Telegram, card: &mut CardRow) -> Result<(), Unsent> {
+    let Some(note) = cards::note(state, card).await? else { return Ok(()) };
+    let pieces = pieces(&note.text);
+    for (at, piece) in pieces.iter().enumerate() {
+        let buttons = if at + 1 == pieces.len() { &note.buttons[..] } else { &[] };
+        if at == card.messages.len() {
+            let turns = matches!(card.card, Card::Turn { .. });
+            let (first, under_it) = if turns { (cards::PLACEHOLDER, &[][..]) } else { (piece.as_str(), buttons) };
+            let sent = within(state, bot.send(card.chat, first, under_it));
+            let sent =
+                if turns && at == 0 { tokio::join!(within(state, bot.typing(card.chat)), sent).1 } else { sent.await };
+            card.messages.push(sent?);
+            keep(state, card).await?;
+            if first == piece && under_it.len() == buttons.len() {
+                continue;
+            }
+        }
+        match within(state, bot.edit(card.chat, card.messages[at], piece, buttons)).await {
+            // The person deleted it.
+            Err(Failure::Refused(why)) if why.contains("message to edit not found") => {
+                card.messages[at] = within(state, bot.send(card.chat, piece, buttons)).await?;
+                keep(state, card).await?;
+            }
+            done => done?,
+        }
+    }
+    Ok(())
+}
+
+/// What is asked of Telegram, unless it takes so long that another process may take the card.
+async fn within<T>(state: &AppState, asked: impl Future<Output = Result<T, Failure>>) -> Result<T, Failure> {
+    let most = Duration::from_millis(u64::try_from(state.ctx.limits.lease_ms * 2 / 3).unwrap_or_default());
+    let late = |_| Failure::Unanswered("it took too long".into());
+    tokio::time::timeout(most, asked).await.map_err(late)?
+}
+
+/// Keeps in which messages the card stands before anything else is sent for it.
+async fn keep(state: &AppState, card: &CardRow) -> Result<(), Unsent> {
+    let mut tx = state.ctx.write().await?;
+    let held = outbox::keep_messages(&mut tx, card, state.ctx.limits.lease_ms).await.map_err(Error::from)?;
+    state.ctx.commit_at(tx, Commit::Sent).await?;
+    if held { Ok(()) } else { Err(Unsent::Fenced) }
+}
+
+async fn settle(state: &AppState, card: &CardRow) -> Result<(), Error> {
+    let mut tx = state.ctx.write().await?;
+    outbox::settle(&mut tx, card).await?;
+    Ok(state.ctx.commit_at(tx, Commit::Sent).await?)
+}
+
+async fn put_off(state: &AppState, card: &CardRow, after_ms: i64, counts: bool) -> Result<(), Error> {
+    let mut tx = state.ctx.write().await?;
+    outbox::put_off(&mut tx, card, after_ms, counts).await?;
+    Ok(state.ctx.commit_at(tx, Commit::Sent).await?)
+}
+
+/// Sends it no more and records that.
+async fn give_up(state: &AppState, card: &CardRow, why: &str) -> Result<(), Error> {
+    tracing::warn!(card = %card.id, why, "a message was given up");
+    let mut tx = state.ctx.write().await?;
+    if outbox::give_up(&mut tx, card).await? {
+        telegram::record_undelivered(&mut tx, card.user, &state.ctx.now(), why).await?;
+    }
+    Ok(state.ctx.commit_at(tx, Commit::Sent).await?)
+}

@@ -1,0 +1,393 @@
+//! A call by an outside agent (R-305): a turn with its effect or its request, its row and its decision, in one transaction. It goes
+//! through the gate and the ledger of every other call; nothing is queued, since the agent waits for the answer.
+
+use std::time::Instant;
+
+use serde_json::{Value, json};
+
+use crate::agent::machine::{Origin, Step};
+use crate::agent::{engine, prompt, render};
+use crate::domain::approval::{Approval, ApprovalCall, ApprovalStatus, DecidedVia, Verdict};
+use crate::domain::decision::{Decision, DecisionKind, Engine, Outcome};
+use crate::domain::id::{ApprovalId, ConversationId, InvocationId, TurnId, UserId};
+use crate::domain::live::EventKind;
+use crate::domain::policy::Asker;
+use crate::domain::time::Timestamp;
+use crate::domain::tool::{CallResult, CallStatus, ErrorCode, Risk, ToolError, ToolName};
+use crate::domain::user::{Agent, Scope};
+use crate::state::AppState;
+use crate::store::decisions::DecisionRow;
+use crate::store::turns::TurnRow;
+use crate::store::{self, Tx};
+use crate::tools::arguments::Moment;
+use crate::usecases::accounts::Outsider;
+use crate::usecases::invocations::{self, Attempt, Operation};
+use crate::usecases::{self, Commit, Error, approvals};
+
+use super::inbox;
+
+/// The span of a budget, in seconds.
+const HOUR: i64 = 3_600;
+/// A person has said yes a moment ago.
+const GOING_ON: &str = "This was approved and is being carried out; call it again in a moment for the result.";
+/// A person has said yes, and then stopped the turn that was to carry it out.
+const STOPPED: &str = "This was approved, but it was stopped before it ran; nothing was changed.";
+
+/// What the agent is answered.
+#[derive(Debug, Clone)]
+pub struct Answer {
+    pub turn: TurnId,
+    /// The tool's output, or its error; never `awaiting_approval`, which is an error that says where to answer.
+    pub result: CallResult,
+    /// The request that waits for a person, where the call has to.
+    pub waits: Option<Approval>,
+}
+
+/// A call as it was read, before anything is looked up.
+struct Call {
+    tool: Option<ToolName>,
+    arguments: Value,
+    /// What it would do, or what is wrong with it.
+    operation: Result<Box<dyn Operation>, ToolError>,
+}
+
+/// What becomes of a call.
+struct Done {
+    result: CallResult,
+    decision: Decision,
+    asked: Option<ApprovalId>,
+}
+
+/// Runs a call of a tool by any of its names, or says why not.
+///
+/// # Errors
+/// `RateLimited` far over the limit, where nothing is kept; `Store` where the database did not answer. Everything else is a result.
+pub async fn call(state: &AppState, visitor: &Outsider, called_as: &str, arguments: Value) -> Result<Answer, Error> {
+    let started = Instant::now();
+    let (ctx, user) = (&state.ctx, visitor.caller.id());
+    let now = ctx.now();
+    let call = read(state, visitor, called_as, arguments, &now);
+    let mut tx = ctx.write().await?;
+    store::tasks::lock(&mut tx, user).await?;
+    let conversation = thread(&mut tx, visitor, &now).await?;
+    let wait = too_fast(state, &mut tx, visitor, &now).await?;
+    let turn = store::agents::turn(&mut tx, user, visitor.agent.token_id, conversation, &now).await?;
+    let (id, asker) = (InvocationId { turn, step: 0, index: 0 }, Asker::Mcp);
+    let attempt = Attempt { id, fence: 0, conversation, asker, called_as };
+    let done = match wait {
+        Some(retry_after_s) => {
+            let error = Error::RateLimited { retry_after_s };
+            refuse(state, &mut tx, visitor, &attempt, &call, forbidden(error.to_string()), Outcome::RateLimited).await?
+        }
+        None => run(state, &mut tx, visitor, &attempt, &call).await?,
+    };
+    let waits = match done.asked {
+        Some(asked) => store::approvals::get(&mut tx, user, asked).await?,
+        None => None,
+    };
+    let result = match &waits {
+        Some(approval) => needs_approval(state, approval),
+        None => done.result,
+    };
+    decide(state, &mut tx, visitor, &attempt, &call, (&result, done.decision, done.asked), started).await?;
+    ctx.commit_at(tx, Commit::Outside).await?;
+    Ok(Answer { turn, result, waits })
+}
+
+/// Takes the person's answer as the agent's client passes it on: the same verdict that its token may give over the API, and no
+/// other. What came of it is heard by making the call once more, also where somebody else was quicker.
+pub async fn answered(state: &AppState, visitor: &Outsider, id: ApprovalId, verdict: Verdict) -> Result<(), Error> {
+    let caller = &visitor.caller;
+    let asking = store::agents::asking(&mut state.ctx.peek().await?, caller.id(), id).await?;
+    if asking.as_ref() != Some(&visitor.agent) {
+        return Err(Error::NotFound("There is no such approval.".into()));
+    }
+    match inbox::decide(state, caller, id, verdict, DecidedVia::Mcp, None).await {
+        Ok(accepted) => inbox::wait(state, caller, accepted.turn).await.map(drop),
+        Err(Error::Conflict(_)) => Ok(()),
+        Err(error) => Err(error),
+    }
+}
+
+/// The outside agent whose request the turn carries out or asks afresh, if it does: as its verdict or its last step names it.
+pub(super) async fn asking(tx: &mut Tx, turn: &TurnRow, steps: &[Step]) -> Result<Option<Agent>, store::Error> {
+    let named = steps.iter().rev().find_map(|step| match step.origin {
+        Origin::Approval(approval) | Origin::Again(approval) => Some(approval),
+        Origin::Engine => None,
+    });
+    match turn.approval.or(named) {
+        Some(approval) => store::agents::asking(tx, turn.user, approval).await,
+        None => Ok(None),
+    }
+}
+
+fn read(state: &AppState, visitor: &Outsider, called_as: &str, arguments: Value, now: &Timestamp) -> Call {
+    let Some(tool) = ToolName::parse(called_as) else {
+        let operation = Err(invalid(format!("There is no tool named {called_as}.")));
+        return Call { tool: None, arguments, operation };
+    };
+    let moment = Moment { now: now.clone(), zone: visitor.caller.user.zone.clone() };
+    let operation = state.tools().prepare(tool, arguments.clone(), &moment);
+    Call { tool: Some(tool), arguments, operation: operation.map_err(|error| invalid(error.to_string())) }
+}
+
+/// How long the agent has to wait; `None` within its limit, which is that of a user's messages (R-201).
+async fn too_fast(state: &AppState, tx: &mut Tx, visitor: &Outsider, now: &Timestamp) -> Result<Option<i64>, Error> {
+    if state.ctx.limits.messages_per_minute == 0 {
+        return Ok(None);
+    }
+    let (user, token) = (visitor.caller.id(), visitor.agent.token_id);
+    let recent = store::agents::calls_since(tx, user, token, &now.plus_seconds(-60)).await?;
+    inbox::wait_after(state, &recent, now)
+}
+
+/// The thread of the agent's calls, begun with the first one. Read under the lock: the token may have been revoked, or its owner
+/// disabled, since it was shown at the door.
+async fn thread(tx: &mut Tx, visitor: &Outsider, now: &Timestamp) -> Result<ConversationId, Error> {
+    let (user, agent) = (visitor.caller.id(), &visitor.agent);
+    let good = store::agents::thread(tx, user, agent.token_id).await?;
+    let good = good.ok_or_else(|| Error::Forbidden("That token is no longer valid.".into()))?;
+    if let Some(thread) = good {
+        return Ok(thread);
+    }
+    let thread = ConversationId::random();
+    store::conversations::create(tx, user, thread, &agent.label, now).await?;
+    store::agents::set_thread(tx, user, agent.token_id, thread).await?;
+    Ok(thread)
+}
+
+async fn run(
+    state: &AppState,
+    tx: &mut Tx,
+    visitor: &Outsider,
+    attempt: &Attempt<'_>,
+    call: &Call,
+) -> Result<Done, Error> {
+    let (ctx, caller) = (&state.ctx, &visitor.caller);
+    if let Some(error) = call.tool.and_then(|tool| usecases::require(caller, scope(tool)).err()) {
+        return refuse(state, tx, visitor, attempt, call, forbidden(error.to_string()), Outcome::OutOfScope).await;
+    }
+    let operation = match &call.operation {
+        Ok(operation) => operation.as_ref(),
+        Err(error) => {
+            let result =
+                invocations::refuse_outside(ctx, tx, caller, attempt, (call.tool, &call.arguments), error.clone());
+            return Ok(finished(result.await?));
+        }
+    };
+    let risk = match invocations::weigh_outside(tx, caller, operation).await? {
+        Ok(risk) => risk,
+        Err(denied) => return refuse(state, tx, visitor, attempt, call, denied, Outcome::OutOfScope).await,
+    };
+    // Whatever the policy says by now: what a person was asked about is answered by what became of that, and not done once more.
+    if let Some(done) = repeated(state, tx, visitor, attempt, (operation, risk)).await? {
+        return Ok(done);
+    }
+    if let Some(error) = over_budget(state, tx, visitor, operation).await? {
+        return refuse(state, tx, visitor, attempt, call, error, Outcome::RateLimited).await;
+    }
+    Ok(finished(invocations::run_outside(ctx, tx, caller, attempt, (operation, risk)).await?))
+}
+
+/// Keeps a call that got no further than the door.
+async fn refuse(
+    state: &AppState,
+    tx: &mut Tx,
+    visitor: &Outsider,
+    attempt: &Attempt<'_>,
+    call: &Call,
+    error: ToolError,
+    outcome: Outcome,
+) -> Result<Done, Error> {
+    let sent = (call.tool, &call.arguments);
+    let result = invocations::refuse_outside(&state.ctx, tx, &visitor.caller, attempt, sent, error).await?;
+    Ok(Done { result, decision: Decision { kind: DecisionKind::Refuse, outcome }, asked: None })
+}
+
+/// Why the agent may not change so much; `None` within its budget. Counted under the lock of the user's head: right across replicas.
+async fn over_budget(
+    state: &AppState,
+    tx: &mut Tx,
+    visitor: &Outsider,
+    operation: &dyn Operation,
+) -> Result<Option<ToolError>, Error> {
+    let budget = visitor.budget;
+    if budget == 0 || operation.tool().reads() {
+        return Ok(None);
+    }
+    let since = state.ctx.now().plus_seconds(-HOUR);
+    let (user, token) = (visitor.caller.id(), visitor.agent.token_id);
+    let made = store::agents::changes_since(tx, user, token, &since).await?;
+    let more = i64::try_from(operation.targets().len()).unwrap_or(i64::MAX).max(1);
+    Ok((made.saturating_add(more) > budget).then(|| {
+        forbidden(format!(
+            "This would be more than the {budget} changes that the token “{}” may make in an hour; {made} are made. Try again later.",
+            visitor.agent.label
+        ))
+    }))
+}
+
+/// What became of the same call before, where a person was asked about it and the agent has not heard the answer (R-403).
+async fn repeated(
+    state: &AppState,
+    tx: &mut Tx,
+    visitor: &Outsider,
+    attempt: &Attempt<'_>,
+    (operation, risk): (&dyn Operation, Risk),
+) -> Result<Option<Done>, Error> {
+    let (ctx, user) = (&state.ctx, visitor.caller.id());
+    let digest = invocations::call_digest(operation);
+    let Some((id, false)) = store::agents::asked(tx, user, visitor.agent.token_id, &digest).await? else {
+        return Ok(None);
+    };
+    let Some(approval) = store::approvals::get(tx, user, id).await? else { return Ok(None) };
+    let told = match (approval.status, approvals::settled(ctx, &visitor.caller, &approval)) {
+        (ApprovalStatus::Pending, None) => None,
+        (ApprovalStatus::Approved, _) => match carried_out(tx, user, &approval).await? {
+            Some(result) => Some(result),
+            None if store::turns::open_of(tx, user, approval.conversation_id).await?.is_empty() => Some(failed(conflict(STOPPED))),
+            None => {
+                let going_on = failed(conflict(GOING_ON));
+                return repeat(ctx, tx, visitor, attempt, (operation, risk), going_on).await.map(Some);
+            }
+        },
+        (_, settled) => Some(failed(forbidden(settled.unwrap_or_else(|| "This was not approved.".into())))),
+    };
+    let asked = told.is_none().then_some(id);
+    if told.is_some() {
+        store::agents::collect(tx, user, id, attempt.id.turn).await?;
+    }
+    let result = told.unwrap_or_else(|| needs_approval(state, &approval));
+    let done = repeat(ctx, tx, visitor, attempt, (operation, risk), result).await?;
+    Ok(Some(Done { asked, ..done }))
+}
+
+async fn repeat(
+    ctx: &usecases::Ctx,
+    tx: &mut Tx,
+    visitor: &Outsider,
+    attempt: &Attempt<'_>,
+    call: (&dyn Operation, Risk),
+    result: CallResult,
+) -> Result<Done, Error> {
+    Ok(finished(invocations::repeat_outside(ctx, tx, &visitor.caller, attempt, call, result).await?))
+}
+
+/// The result of the call that ran under the approval; `None` while it has not.
+async fn carried_out(tx: &mut Tx, user: UserId, approval: &Approval) -> Result<Option<CallResult>, Error> {
+    let ran = store::invocations::under(tx, user, approval.approval_id).await?;
+    Ok(ran.into_iter().next().map(|ran| ran.result))
+}
+
+/// Writes how the turn came out and tells listeners that it is over.
+async fn decide(
+    state: &AppState,
+    tx: &mut Tx,
+    visitor: &Outsider,
+    attempt: &Attempt<'_>,
+    call: &Call,
+    (result, decision, asked): (&CallResult, Decision, Option<ApprovalId>),
+    started: Instant,
+) -> Result<(), Error> {
+    let (user, now, turn) = (visitor.caller.id(), state.ctx.now(), attempt.id.turn);
+    let reply = reply(call, result);
+    let row = DecisionRow {
+        turn_id: turn,
+        decision,
+        engine: Engine::External,
+        engine_cause: None,
+        model: Some(visitor.agent.label.clone()),
+        intent: {
+            let called_as: String = attempt.called_as.chars().take(60).collect();
+            format!("{} called {called_as}", visitor.agent.label)
+        },
+        reply: reply.clone(),
+        options: vec![],
+        constitution: prompt::constitution_hash(),
+        asked_approval: asked,
+        tokens_in: None,
+        tokens_out: None,
+        tokens_estimated: false,
+        memories: vec![],
+        basis: None,
+        duration_ms: i64::try_from(started.elapsed().as_millis()).unwrap_or(i64::MAX),
+        at: now.clone(),
+    };
+    store::decisions::insert(tx, user, &row).await?;
+    let heard = json!({
+        "turn_id": turn, "conversation_id": attempt.conversation, "kind": decision.kind, "outcome": decision.outcome,
+        "reply": reply,
+    });
+    store::events::append(tx, user, EventKind::TurnFinished, &heard, &now).await?;
+    Ok(())
+}
+
+/// What the call came to, in a line for people.
+fn reply(call: &Call, result: &CallResult) -> String {
+    if let Some(message) = result.value["message"].as_str().filter(|_| result.status != CallStatus::Ok) {
+        return message.to_owned();
+    }
+    match (call.tool, &call.operation) {
+        (Some(ToolName::ListTasks), _) => format!("Listed {} tasks.", result.value["total"]),
+        (Some(ToolName::GetTask), _) => format!("Showed task #{}.", result.value["task_id"]),
+        (Some(tool), Ok(operation)) => {
+            let calls = [ApprovalCall { tool, arguments: operation.arguments().clone() }];
+            let reply = engine::stored_calls(&calls);
+            render::all(&[Step { origin: Origin::Engine, reply, results: vec![result.clone()] }])
+        }
+        (Some(_) | None, _) => String::new(),
+    }
+}
+
+fn finished(result: CallResult) -> Done {
+    let asked = result.value["approval_id"].as_str().filter(|_| result.status == CallStatus::AwaitingApproval);
+    let outcome = match result.status {
+        CallStatus::Ok => Outcome::TaskCompleted,
+        CallStatus::AwaitingApproval => Outcome::ApprovalRequested,
+        _ if result.value["error"] == json!(ErrorCode::NeedsApproval) => Outcome::ApprovalRequested,
+        _ => Outcome::ToolFailed,
+    };
+    let asked = asked.and_then(|id| ApprovalId::parse(id).ok());
+    Done { result, decision: Decision { kind: DecisionKind::InvokeTool, outcome }, asked }
+}
+
+/// The error that says who has to be asked, where, and what to do then.
+fn needs_approval(state: &AppState, approval: &Approval) -> CallResult {
+    let link = format!("{}/approvals/{}", state.config.public_url, approval.approval_id);
+    let asked = approval.asked();
+    let message = format!(
+        "Nothing is done yet: this waits for a person's answer to “{asked}” at {link} until {}. A yes there runs it. \
+         Then make the same call once more to hear the result.",
+        approval.expires_at
+    );
+    let value = json!({
+        "error": ErrorCode::NeedsApproval, "message": message, "approval_id": approval.approval_id, "link": link,
+        "expires_at": approval.expires_at,
+    });
+    CallResult { status: CallStatus::Error, value }
+}
+
+fn failed(error: ToolError) -> CallResult {
+    CallResult { status: CallStatus::Error, value: json!(error) }
+}
+
+fn invalid(message: String) -> ToolError {
+    ToolError { error: ErrorCode::Invalid, message, task_id: None }
+}
+
+fn conflict(message: &str) -> ToolError {
+    ToolError { error: ErrorCode::Conflict, message: message.to_owned(), task_id: None }
+}
+
+fn forbidden(message: String) -> ToolError {
+    ToolError { error: ErrorCode::Forbidden, message, task_id: None }
+}
+
+/// What a token needs for a tool.
+fn scope(tool: ToolName) -> Scope {
+    match tool {
+        ToolName::GetTask | ToolName::ListTasks => Scope::TasksRead,
+        ToolName::AddTask | ToolName::CompleteTask | ToolName::UpdateTask => Scope::TasksWrite,
+        ToolName::DeleteTask => Scope::TasksDelete,
+    }
+}

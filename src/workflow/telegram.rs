@@ -1,0 +1,275 @@
+//! What people do in their chats on Telegram, taken in: durable when [`receive`] returns, and once however often it is told (R-803).
+
+use crate::channels::telegram::{Update, What};
+use crate::domain::approval::{DecidedVia, Verdict};
+use crate::domain::channel::{Card, ChatId, Press};
+use crate::domain::id::{ApprovalId, CardId, ConversationId, TaskNumber};
+use crate::domain::text::ClientKey;
+use crate::domain::user::Caller;
+use crate::state::AppState;
+use crate::store::outbox::NewCard;
+use crate::store::{self, Tx};
+use crate::usecases::{By, Commit, Error, tasks, telegram, undo};
+
+use super::inbox::{self, Incoming};
+use super::reminders;
+
+/// The counter of what nobody who is let in has sent.
+const STRANGERS: &str = "telegram_strangers";
+/// How many turns back one looks for what can be undone.
+const LOOK_BACK: i64 = 20;
+
+const HELP: &str = "Write to me as you would in the browser: “add buy milk tomorrow 5pm”, “what's due today”, “done with 3”.\n\
+                    /tasks shows what is open, /undo takes back what I did last, /stop ends what I am at, /new begins another \
+                    conversation, /unlink parts this chat from your account.";
+const LINKED: &str = "This chat is linked with your account now. ";
+const UNLINKED: &str = "This chat is no longer linked. To link one again, make a code in Docket's settings.";
+const ONLY_TEXT: &str = "I can read only text so far. Please write it in words.";
+const NOTHING_RUNS: &str = "I am not at anything just now.";
+const NOTHING_TO_UNDO: &str = "There is nothing in this conversation that I could take back.";
+const FRESH: &str = "We begin afresh. What can I do?";
+
+/// A person who is let in, and what they did.
+struct Heard<'a> {
+    state: &'a AppState,
+    caller: Caller,
+    chat: ChatId,
+    conversation: Option<ConversationId>,
+    /// The same when it is told again.
+    key: ClientKey,
+}
+
+/// Takes in one update. Who is not linked, or not let in any more, is only counted and hears nothing.
+///
+/// # Errors
+/// Those of the database: then nothing was taken in, and Telegram is to tell it again.
+pub async fn receive(state: &AppState, update: Update) -> Result<(), Error> {
+    let bot = state.telegram.as_ref().map_or("", |bot| bot.id());
+    let key = ClientKey::parse(&format!("telegram {bot} {}", update.id))?;
+    let Some((caller, conversation)) = telegram::caller_of_chat(&state.ctx, update.chat).await? else {
+        return stranger(state, &update, &key).await;
+    };
+    let heard = Heard { state, caller, chat: update.chat, conversation, key };
+    match &update.what {
+        What::Text(text) if text.starts_with('/') => heard.command(text, &update).await,
+        What::Text(text) => heard.say(text).await,
+        What::Press { press, answer_to } => heard.press(*press, answer_to).await,
+        What::Other => heard.tell(ONLY_TEXT).await,
+    }
+}
+
+/// Somebody who is not linked: the code of an account links them, and all else is counted.
+async fn stranger(state: &AppState, update: &Update, key: &ClientKey) -> Result<(), Error> {
+    let code = match &update.what {
+        What::Text(text) => text.strip_prefix("/start ").map(str::trim).filter(|code| !code.is_empty()),
+        What::Press { .. } | What::Other => None,
+    };
+    match code {
+        Some(code) if link(state, update, code, key).await? => Ok(()),
+        _ => telegram::count(&state.ctx, STRANGERS).await,
+    }
+}
+
+/// Links the chat, if the code is good.
+async fn link(state: &AppState, update: &Update, code: &str, key: &ClientKey) -> Result<bool, Error> {
+    let ctx = &state.ctx;
+    let mut tx = ctx.write().await?;
+    let Some(caller) = telegram::link(ctx, &mut tx, code, update.chat, &update.name).await? else { return Ok(false) };
+    let card = Card::Said { text: format!("{LINKED}{HELP}") };
+    put(state, &mut tx, &caller, update.chat, &card, Some(key)).await?;
+    ctx.commit_at(tx, Commit::Chat).await?;
+    ctx.live.wake_senders();
+    Ok(true)
+}
+
+/// Puts a card at the end of the person's queue; `false` where its key brought one already.
+async fn put(
+    state: &AppState,
+    tx: &mut Tx,
+    caller: &Caller,
+    chat: ChatId,
+    card: &Card,
+    key: Option<&ClientKey>,
+) -> Result<bool, Error> {
+    let new = NewCard { chat, card, key };
+    Ok(store::outbox::insert(tx, caller.id(), &new, &state.ctx.now()).await?.is_some())
+}
+
+impl Heard<'_> {
+    async fn command(&self, text: &str, update: &Update) -> Result<(), Error> {
+        let (command, rest) = text.split_once(char::is_whitespace).unwrap_or((text, ""));
+        // In front of an @ and the bot's name.
+        match command.split('@').next().unwrap_or_default() {
+            "/start" if !rest.trim().is_empty() => match link(self.state, update, rest.trim(), &self.key).await? {
+                true => Ok(()),
+                false => self.tell(HELP).await,
+            },
+            "/tasks" => self.show(&Card::Tasks).await,
+            "/undo" => self.undo().await,
+            "/stop" => self.stop().await,
+            "/new" => self.begin_afresh().await,
+            "/unlink" => self.unlink().await,
+            _ => self.tell(HELP).await,
+        }
+    }
+
+    /// A message like any other, whose turn has a card.
+    async fn say(&self, text: &str) -> Result<(), Error> {
+        let incoming = Incoming { text: text.into(), conversation: None, client_key: Some(self.key.clone()) };
+        match inbox::accept_in_chat(self.state, &self.caller, incoming, self.chat).await {
+            Ok(_) => Ok(()),
+            Err(Error::Invalid(why)) => self.tell(&why.0).await,
+            // Far over the limit: the refusals before it said so.
+            Err(Error::RateLimited { .. }) => telegram::count(&self.state.ctx, "telegram_too_fast").await,
+            Err(error) => Err(error),
+        }
+    }
+
+    async fn tell(&self, text: &str) -> Result<(), Error> {
+        self.show(&Card::Said { text: text.into() }).await
+    }
+
+    async fn show(&self, card: &Card) -> Result<(), Error> {
+        let mut tx = self.state.ctx.write().await?;
+        self.put(&mut tx, card).await?;
+        self.make_durable(tx, Commit::Chat).await
+    }
+
+    async fn put(&self, tx: &mut Tx, card: &Card) -> Result<bool, Error> {
+        put(self.state, tx, &self.caller, self.chat, card, Some(&self.key)).await
+    }
+
+    async fn make_durable(&self, tx: Tx, at: Commit) -> Result<(), Error> {
+        self.state.ctx.commit_at(tx, at).await?;
+        self.state.ctx.live.wake_senders();
+        Ok(())
+    }
+
+    /// Takes back the last turn of the conversation of which something stands.
+    async fn undo(&self) -> Result<(), Error> {
+        let (ctx, user) = (&self.state.ctx, self.caller.id());
+        let mut tx = ctx.write().await?;
+        store::tasks::lock(&mut tx, user).await?;
+        if store::outbox::has_key(&mut tx, user, &self.key).await? {
+            return Ok(());
+        }
+        let turns = match self.conversation {
+            Some(talk) => store::changes::turns_of(&mut tx, user, talk, LOOK_BACK).await?,
+            None => vec![],
+        };
+        let standing = match turns[..] {
+            [] => vec![],
+            _ => store::changes::standing(&mut tx, Some(user), &turns).await?,
+        };
+        let stands = |turn: &_| standing.iter().any(|(call, stands)| call.turn == *turn && *stands);
+        let Some(turn) = turns.into_iter().find(stands) else {
+            drop(tx);
+            return self.tell(NOTHING_TO_UNDO).await;
+        };
+        match undo::all(ctx, &mut tx, By::person(&self.caller), undo::Target::Turn(turn)).await {
+            Ok(done) => {
+                let numbers: Vec<_> = done.iter().map(|done| format!("#{}", done.after.task_id)).collect();
+                let text = format!("Undone: what I did last, to {}.", numbers.join(", "));
+                self.put(&mut tx, &Card::Said { text }).await?;
+                self.make_durable(tx, Commit::Undo).await
+            }
+            Err(Error::Conflict(why) | Error::Partly(why)) => {
+                drop(tx);
+                self.tell(&why).await
+            }
+            Err(error) => Err(error),
+        }
+    }
+
+    /// Ends what is under way in the conversation; its own card says what came of it.
+    async fn stop(&self) -> Result<(), Error> {
+        let open = match self.conversation {
+            Some(talk) => store::turns::open_of(&mut self.state.ctx.peek().await?, self.caller.id(), talk).await?,
+            None => vec![],
+        };
+        if open.is_empty() {
+            return self.tell(NOTHING_RUNS).await;
+        }
+        for turn in open {
+            inbox::stop(self.state, &self.caller, turn).await?;
+        }
+        Ok(())
+    }
+
+    async fn begin_afresh(&self) -> Result<(), Error> {
+        let mut tx = self.state.ctx.write().await?;
+        if self.put(&mut tx, &Card::Said { text: FRESH.into() }).await? {
+            telegram::go_on_in(&mut tx, &self.caller, None).await?;
+        }
+        self.make_durable(tx, Commit::Chat).await
+    }
+
+    async fn unlink(&self) -> Result<(), Error> {
+        let mut tx = self.state.ctx.write().await?;
+        telegram::unlink(&self.state.ctx, &mut tx, &self.caller).await?;
+        self.put(&mut tx, &Card::Said { text: UNLINKED.into() }).await?;
+        self.make_durable(tx, Commit::Chat).await
+    }
+
+    /// Does what the button says; whoever pressed it hears what came of it, if they still wait.
+    async fn press(&self, press: Option<Press>, answer_to: &str) -> Result<(), Error> {
+        let done = match press {
+            Some(Press::Approve(id)) => self.decide(id, Verdict::Approve).await,
+            Some(Press::Reject(id)) => self.decide(id, Verdict::Reject).await,
+            Some(Press::Done(card)) => self.complete(card).await,
+            Some(Press::Snooze(card)) => self.snooze(card).await,
+            None => Ok("This button does nothing any more.".into()),
+        };
+        let text = match done {
+            Ok(text) | Err(Error::Conflict(text) | Error::NotFound(text) | Error::Forbidden(text)) => text,
+            Err(error) => return Err(error),
+        };
+        if let Some(bot) = self.state.telegram.clone() {
+            let answer_to = answer_to.to_owned();
+            // Nothing rests on it, and it is too late for it soon: so it is not stored.
+            tokio::spawn(async move {
+                if let Err(error) = bot.answer(&answer_to, Some(&text)).await {
+                    tracing::debug!(%error, "whoever pressed a button was not answered");
+                }
+            });
+        }
+        Ok(())
+    }
+
+    async fn decide(&self, id: ApprovalId, verdict: Verdict) -> Result<String, Error> {
+        inbox::decide(self.state, &self.caller, id, verdict, DecidedVia::Telegram, None).await?;
+        Ok(match verdict {
+            Verdict::Approve => "Approved.".into(),
+            Verdict::Reject => "Declined.".into(),
+        })
+    }
+
+    async fn complete(&self, card: CardId) -> Result<String, Error> {
+        let ctx = &self.state.ctx;
+        let mut tx = ctx.write().await?;
+        let number = self.reminded_of(&mut tx, card).await?;
+        tasks::complete(ctx, &mut tx, By::person(&self.caller), number, None).await?;
+        store::outbox::refresh(&mut tx, self.caller.id(), card).await?;
+        self.make_durable(tx, Commit::Edit).await?;
+        Ok("Done.".into())
+    }
+
+    async fn snooze(&self, card: CardId) -> Result<String, Error> {
+        let ctx = &self.state.ctx;
+        let mut tx = ctx.write().await?;
+        let number = self.reminded_of(&mut tx, card).await?;
+        reminders::put_off(ctx, &mut tx, &self.caller, number).await?;
+        store::outbox::refresh(&mut tx, self.caller.id(), card).await?;
+        self.make_durable(tx, Commit::Chat).await?;
+        Ok("I remind you in an hour.".into())
+    }
+
+    /// The task of a reminder's card.
+    async fn reminded_of(&self, tx: &mut Tx, card: CardId) -> Result<TaskNumber, Error> {
+        let row = store::outbox::get(tx, self.caller.id(), card).await?;
+        match row.map(|row| row.card) {
+            Some(Card::Reminder { task }) => Ok(task),
+            _ => Err(Error::NotFound("This reminder is gone.".into())),
+        }
+    }
+}

@@ -1,0 +1,140 @@
+//! The tool policy: a rule raises what the risk says, for the asker it is about, at the moment when a call runs (R-401, R-405).
+
+use super::*;
+use crate::domain::policy::{Asker, Entry, Rule};
+use crate::domain::tool::{ErrorCode, ToolName};
+use crate::usecases::policy::{self, Whose};
+use crate::usecases::testing::admin;
+
+impl World {
+    /// Makes a rule of the person's own.
+    async fn rules(&self, asker: Asker, tool: ToolName, rule: Rule) {
+        let entry = Entry { asker, tool, rule };
+        policy::set(&self.state.ctx, Whose::Own(&self.caller), &[entry]).await.unwrap();
+    }
+
+    /// Makes a rule for everyone.
+    async fn rules_everyone(&self, tool: ToolName, rule: Rule) {
+        let name = format!("root{rule:?}").to_lowercase();
+        let admin = admin(&self.state.ctx, &name).await.admin().unwrap();
+        let entries = Asker::ALL.map(|asker| Entry { asker, tool, rule });
+        policy::set(&self.state.ctx, Whose::Everyones(&admin), &entries).await.unwrap();
+    }
+}
+
+#[tokio::test]
+async fn a_tool_that_is_to_ask_asks_and_runs_after_a_yes() {
+    for mut world in worlds().await {
+        world.rules(Asker::Rules, ToolName::AddTask, Rule::Ask).await;
+        let asked = world.say("add buy milk").await;
+        ended(&asked, DecisionKind::InvokeTool, Outcome::ApprovalRequested);
+        assert_eq!(asked.reply.as_deref(), Some("Are you sure you want to add “buy milk”? (yes/no)"));
+        assert!(!world.has(TaskNumber(1)).await);
+        let ran = world.press(&asked, Verdict::Approve).await.unwrap();
+        ended(&ran, DecisionKind::InvokeTool, Outcome::TaskCompleted);
+        assert!(world.has(TaskNumber(1)).await);
+
+        // A no, and no confirmation inside the message: what is not there yet cannot be compared.
+        world.say("add eggs, yes I'm sure").await;
+        let no = world.say("no").await;
+        ended(&no, DecisionKind::RespondOnly, Outcome::UserRejected);
+        assert_eq!(no.reply.as_deref(), Some("All right, nothing was done."));
+        assert!(!world.has(TaskNumber(2)).await);
+
+        world.rules(Asker::Rules, ToolName::AddTask, Rule::Run).await;
+        world.say("add bread").await;
+        assert!(world.has(TaskNumber(2)).await);
+    }
+}
+
+#[tokio::test]
+async fn reading_can_be_made_to_ask_as_well() {
+    for mut world in worlds().await {
+        world.task("wash car").await;
+        world.rules(Asker::Rules, ToolName::ListTasks, Rule::Ask).await;
+        let asked = world.say("show my tasks").await;
+        ended(&asked, DecisionKind::InvokeTool, Outcome::ApprovalRequested);
+        let ran = world.press(&asked, Verdict::Approve).await.unwrap();
+        assert_eq!(ran.tool_calls[0].status, CallStatus::Ok, "{ran:#?}");
+        assert!(ran.reply.as_deref().unwrap().contains("wash car"), "{ran:#?}");
+    }
+}
+
+#[tokio::test]
+async fn what_is_denied_does_not_run_and_says_what_can_be_done() {
+    for mut world in worlds().await {
+        let car = world.task("wash car").await;
+        world.rules(Asker::Rules, ToolName::CompleteTask, Rule::Deny).await;
+        let turn = world.say("complete task 1").await;
+        ended(&turn, DecisionKind::InvokeTool, Outcome::ToolFailed);
+        let last = turn.tool_calls.last().unwrap();
+        assert_eq!((last.status, last.error.as_ref().unwrap().error), (CallStatus::Error, ErrorCode::Forbidden));
+        assert!(turn.reply.as_deref().unwrap().contains("under Tool policy"), "{turn:#?}");
+        let task = tasks::get(&world.state.ctx, &world.caller, car).await.unwrap();
+        assert_eq!(task.status, Status::Pending);
+        // Somebody else's policy is their own, and another asker's does not concern this one.
+        let ben = person(&world.state.ctx, "ben").await;
+        let mut beside = world.beside(ben);
+        beside.task("his").await;
+        beside.rules(Asker::Agent, ToolName::CompleteTask, Rule::Deny).await;
+        ended(&beside.say("complete task 1").await, DecisionKind::InvokeTool, Outcome::TaskCompleted);
+    }
+}
+
+#[tokio::test]
+async fn an_admins_policy_holds_for_everyone_and_nobody_can_lower_it() {
+    for mut world in worlds().await {
+        world.task("wash car").await;
+        world.rules_everyone(ToolName::CompleteTask, Rule::Ask).await;
+        world.rules(Asker::Rules, ToolName::CompleteTask, Rule::Run).await;
+        let asked = world.say("complete task 1").await;
+        ended(&asked, DecisionKind::InvokeTool, Outcome::ApprovalRequested);
+        world.rules_everyone(ToolName::DeleteTask, Rule::Deny).await;
+        let denied = world.say("delete task 1").await;
+        assert!(denied.reply.as_deref().unwrap().contains("an admin can change that"), "{denied:#?}");
+        assert!(world.has(TaskNumber(1)).await);
+    }
+}
+
+#[tokio::test]
+async fn an_approved_call_is_held_against_the_policy_of_the_moment_when_it_runs() {
+    for mut world in worlds().await {
+        let car = world.task("wash car").await;
+        let asked = world.say("delete task 1").await;
+        world.rules(Asker::Rules, ToolName::DeleteTask, Rule::Deny).await;
+        let ran = world.press(&asked, Verdict::Approve).await.unwrap();
+        ended(&ran, DecisionKind::InvokeTool, Outcome::ToolFailed);
+        assert!(world.has(car).await);
+    }
+}
+
+#[tokio::test]
+async fn a_change_is_recorded_and_a_back_test_counts_what_it_would_have_meant() {
+    for mut world in worlds().await {
+        for text in ["add milk", "add eggs", "add bread"] {
+            world.say(text).await;
+        }
+        let asked = world.say("delete task 1").await;
+        world.press(&asked, Verdict::Approve).await.unwrap();
+        let matrix = policy::matrix(&world.state.ctx, Whose::Own(&world.caller)).await.unwrap();
+        let count = |tool| {
+            let field = matrix.iter().find(|it| it.tool == tool && it.asker == Asker::Rules).unwrap();
+            (field.unasked, field.all)
+        };
+        assert_eq!(matrix.len(), 18);
+        assert_eq!((count(ToolName::AddTask), count(ToolName::DeleteTask)), ((3, 3), (0, 1)));
+        world.state.ctx.clock.advance(31 * 86_400);
+        let later = policy::matrix(&world.state.ctx, Whose::Own(&world.caller)).await.unwrap();
+        assert!(later.iter().all(|field| field.all == 0), "{later:#?}");
+
+        world.rules(Asker::Mcp, ToolName::DeleteTask, Rule::Deny).await;
+        world.rules(Asker::Mcp, ToolName::DeleteTask, Rule::Deny).await;
+        let bodies = store::testing::bodies(&mut world.state.ctx.read().await.unwrap(), world.caller.id()).await;
+        let changes: Vec<_> = bodies.iter().filter(|(kind, _)| kind == "policy").collect();
+        assert_eq!(changes.len(), 1, "the second changed nothing");
+        assert!(
+            changes[0].1.contains(r#""after":"deny""#) && changes[0].1.contains(r#""before":"run""#),
+            "{changes:?}"
+        );
+    }
+}

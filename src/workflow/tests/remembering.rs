@@ -1,0 +1,246 @@
+//! What is summed up, what comes to mind, and whose it is.
+
+use async_trait::async_trait;
+
+use super::*;
+use crate::domain::decision::Engine;
+use crate::domain::memory::Memory;
+use crate::llm::fallback::Fallback;
+use crate::llm::rules::Rules;
+use crate::llm::{Act, Llm, LlmError, Reply, Request, Usage};
+use crate::memory::embed::local::Local;
+use crate::memory::embed::{Embedder, Vector};
+use crate::workflow::memories;
+
+/// Older messages than the window of 20 shows, in a conversation of their own: a fact first, then talk.
+async fn talked(world: &mut World, fact: &str, messages: usize) -> ConversationId {
+    // The clock stands still meanwhile.
+    world.state.ctx.limits.messages_per_minute = 0;
+    let (ctx, user, at) = (&world.state.ctx, world.caller.id(), world.state.ctx.now());
+    let mut tx = ctx.write().await.unwrap();
+    let conversation = ConversationId::random();
+    store::conversations::create(&mut tx, user, conversation, "Long ago", &at).await.unwrap();
+    // This minute's work is done.
+    assert!(store::jobs::claim(&mut tx, memories::JOB, &at).await.unwrap());
+    ctx.commit(tx).await.unwrap();
+    let mut world = world.beside(world.caller.clone());
+    world.conversation = Some(conversation);
+    for n in 0..messages / 2 {
+        world.say(if n == 0 { fact } else { "hello" }).await;
+    }
+    conversation
+}
+
+/// Lets a minute pass, and what is due be remembered.
+async fn a_minute_later(world: &World) {
+    world.state.ctx.clock.advance(61);
+    worker::settle(&world.state).await.unwrap();
+}
+
+async fn remembered(world: &World) -> Vec<Memory> {
+    let mut tx = world.state.ctx.read().await.unwrap();
+    store::memories::list(&mut tx, world.caller.id(), None, 99).await.unwrap()
+}
+
+const FACT: &str = "My sister Maya is allergic to peanuts.";
+
+type Prompts = mpsc::UnboundedReceiver<String>;
+
+/// The prompts since this was last asked.
+fn heard(prompts: &mut Prompts) -> Vec<String> {
+    std::iter::from_fn(|| prompts.try_recv().ok()).collect()
+}
+
+/// Sums up as it is told, and keeps the prompts of turns.
+struct Model {
+    summary: Result<&'static str, LlmError>,
+    prompts: mpsc::UnboundedSender<String>,
+}
+
+impl Model {
+    fn new(summary: Result<&'static str, LlmError>) -> (Arc<Self>, Prompts) {
+        let (prompts, heard) = mpsc::unbounded_channel();
+        (Arc::new(Self { summary, prompts }), heard)
+    }
+}
+
+#[async_trait]
+impl Llm for Model {
+    fn engine(&self) -> Engine {
+        Engine::Compatible
+    }
+
+    fn model(&self) -> Option<&str> {
+        Some("model")
+    }
+
+    async fn complete(&self, request: &Request) -> Result<Reply, LlmError> {
+        self.prompts.send(request.prompt.clone()).ok();
+        let text = match request.prompt.starts_with("You sum up") {
+            true => self.summary.clone()?,
+            false => "Peanuts.",
+        };
+        let usage = Some(Usage { tokens_in: 30, tokens_out: 10, estimated: false });
+        Ok(Reply { usage, ..Reply::plain(Act::Say { text: text.into() }, "talk") })
+    }
+}
+
+fn with_model(world: &mut World, model: &Arc<Model>) {
+    world.state.engine = Arc::new(Fallback::new(model.clone(), Arc::new(Rules)));
+}
+
+async fn spent(world: &World) -> (i64, i64) {
+    crate::usecases::spending::ever(&world.state.ctx, &world.caller.user).await.unwrap()
+}
+
+#[tokio::test]
+async fn forty_messages_outside_the_window_are_summed_up_by_code_and_stay_as_they_are() {
+    for mut world in worlds().await {
+        let talk = talked(&mut world, FACT, 58).await;
+        a_minute_later(&world).await;
+        assert_eq!(remembered(&world).await, [], "58 are too few");
+        let mut more = world.beside(world.caller.clone());
+        more.conversation = Some(talk);
+        more.say("hello").await;
+        a_minute_later(&world).await;
+        let memories = remembered(&world).await;
+        let [memory] = &memories[..] else { panic!("{memories:?}") };
+        assert_eq!((memory.text.as_str(), memory.conversation_id), (FACT, talk));
+        let page = conversations::messages(&world.state.ctx, &world.caller, talk, None, 100).await.unwrap();
+        assert!(page.items.iter().any(|said| said.text == FACT), "the log is untouched");
+        let mut tx = world.state.ctx.read().await.unwrap();
+        let left = store::memories::unsummarised(&mut tx, world.caller.id(), talk, 99).await.unwrap();
+        assert_eq!(left.len(), 20, "the window");
+        drop(tx);
+        a_minute_later(&world).await;
+        assert_eq!(remembered(&world).await.len(), 1, "once");
+    }
+}
+
+#[tokio::test]
+async fn a_model_sums_up_and_what_it_takes_counts() {
+    for mut world in worlds().await {
+        let talk = talked(&mut world, FACT, 60).await;
+        let (model, mut prompts) =
+            Model::new(Ok("- Maya, the user's sister, is allergic to peanuts.\n- The user says hello often."));
+        with_model(&mut world, &model);
+        a_minute_later(&world).await;
+        let memories = remembered(&world).await;
+        assert_eq!(memories.len(), 2);
+        assert!(
+            memories.iter().all(|memory| memory.conversation_id == talk && memory.first_record < memory.last_record)
+        );
+        assert_eq!(heard(&mut prompts).len(), 1, "one call");
+        assert_eq!(spent(&world).await, (30, 10));
+    }
+}
+
+#[tokio::test]
+async fn where_the_model_fails_or_the_share_is_used_up_code_sums_up() {
+    for mut world in worlds().await {
+        talked(&mut world, FACT, 60).await;
+        with_model(&mut world, &Model::new(Err(LlmError::Refused("no".into()))).0);
+        a_minute_later(&world).await;
+        assert_eq!(remembered(&world).await[0].text, FACT);
+    }
+    for mut world in worlds().await {
+        talked(&mut world, FACT, 60).await;
+        let (model, _) = Model::new(Ok("- Made by a model."));
+        with_model(&mut world, &model);
+        let mut config = (*world.state.config).clone();
+        config.turn.daily_tokens = 40;
+        world.state.config = Arc::new(config);
+        world.conversation = None;
+        world.say("hello").await;
+        a_minute_later(&world).await;
+        assert_eq!(remembered(&world).await[0].text, FACT);
+        assert_eq!(spent(&world).await, (30, 10), "nothing but the turn");
+    }
+}
+
+#[tokio::test]
+async fn only_engines_that_read_memories_are_told_them_and_the_record_names_them() {
+    for mut world in worlds().await {
+        let named = async |world: &World, turn: &Turn| {
+            let mut tx = world.state.ctx.read().await.unwrap();
+            store::decisions::get(&mut tx, world.caller.id(), turn.turn_id).await.unwrap().unwrap().memories
+        };
+        talked(&mut world, FACT, 60).await;
+        a_minute_later(&world).await;
+        let memory = remembered(&world).await.remove(0);
+        let question = "what is Maya allergic to";
+        let by_rules = world.say(question).await;
+        assert_eq!(named(&world, &by_rules).await, []);
+        let (model, mut prompts) = Model::new(Ok("none"));
+        with_model(&mut world, &model);
+        let turn = world.say(question).await;
+        assert_eq!(named(&world, &turn).await, [memory.memory_id]);
+        let fenced = format!("<memories>\n- {FACT}\n</memories>");
+        assert!(heard(&mut prompts).last().unwrap().contains(&fenced));
+
+        let ben = person(&world.state.ctx, "ben").await;
+        let turn = world.beside(ben).say(question).await;
+        assert_eq!(turn.reply.as_deref(), Some("Peanuts."));
+        assert!(!heard(&mut prompts).last().unwrap().contains("Maya"), "another's");
+
+        let mut tx = world.state.ctx.write().await.unwrap();
+        store::memories::switch_off(&mut tx, world.caller.id(), &world.state.ctx.now()).await.unwrap();
+        world.state.ctx.commit(tx).await.unwrap();
+        let turn = world.say(question).await;
+        assert_eq!(named(&world, &turn).await, [], "switched off");
+    }
+}
+
+#[tokio::test]
+async fn nothing_is_remembered_where_the_server_or_the_person_wants_none() {
+    for mut world in worlds().await {
+        talked(&mut world, FACT, 60).await;
+        let on = world.state.config.clone();
+        let mut off = (*on).clone();
+        off.memory = false;
+        world.state.config = Arc::new(off);
+        a_minute_later(&world).await;
+        assert_eq!(remembered(&world).await, []);
+        world.state.config = on;
+        let mut tx = world.state.ctx.write().await.unwrap();
+        store::memories::switch_off(&mut tx, world.caller.id(), &world.state.ctx.now()).await.unwrap();
+        world.state.ctx.commit(tx).await.unwrap();
+        a_minute_later(&world).await;
+        assert_eq!(remembered(&world).await, []);
+    }
+}
+
+/// The local one under another name; fails while it is `down`.
+struct Renamed {
+    down: bool,
+}
+
+#[async_trait]
+impl Embedder for Renamed {
+    fn name(&self) -> &str {
+        "renamed"
+    }
+
+    async fn embed(&self, texts: &[&str]) -> Result<(Vec<Vector>, Option<Usage>), LlmError> {
+        if self.down { Err(LlmError::Unavailable("down".into())) } else { Local.embed(texts).await }
+    }
+}
+
+#[tokio::test]
+async fn another_embedder_gets_its_own_vectors_once_it_answers() {
+    for mut world in worlds().await {
+        talked(&mut world, FACT, 60).await;
+        a_minute_later(&world).await;
+        let stale = async |world: &World, embedder| {
+            let mut tx = world.state.ctx.read().await.unwrap();
+            store::memories::of_other_embedders(&mut tx, embedder, 9).await.unwrap().len()
+        };
+        assert_eq!((stale(&world, "local-1").await, stale(&world, "renamed").await), (0, 1));
+        world.state.embedder = Arc::new(Renamed { down: true });
+        a_minute_later(&world).await;
+        assert_eq!(stale(&world, "renamed").await, 1);
+        world.state.embedder = Arc::new(Renamed { down: false });
+        a_minute_later(&world).await;
+        assert_eq!((stale(&world, "local-1").await, stale(&world, "renamed").await), (1, 0));
+    }
+}

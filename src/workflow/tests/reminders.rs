@@ -1,0 +1,106 @@
+//! Reminders by a clock that is set: at the instant that was meant, across a change of the clocks, once.
+
+use super::worlds;
+use crate::domain::live::EventKind;
+use crate::domain::task::Due;
+use crate::domain::time::Timestamp;
+use crate::usecases::testing::{NOW, add, titled};
+use crate::usecases::{By, Commit, events, tasks};
+use crate::workflow::worker;
+
+/// How often the person was told so far.
+async fn told(world: &super::World) -> usize {
+    worker::settle(&world.state).await.unwrap();
+    let all = events::after(&world.state.ctx, &world.caller, 0, 999).await.unwrap();
+    all.iter().filter(|event| event.kind == EventKind::ReminderDue).count()
+}
+
+/// Sets the clock to that instant, by going there.
+fn go_to(world: &super::World, at: &str) {
+    let clock = &world.state.ctx.clock;
+    clock.advance(Timestamp::parse(at).unwrap().ms_since(&clock.now()) / 1000);
+}
+
+#[tokio::test]
+async fn nine_in_the_morning_is_nine_after_the_clocks_have_changed() {
+    for mut world in worlds().await {
+        assert_eq!((world.caller.user.zone.as_str(), &NOW[..10]), ("Europe/London", "2026-03-11"));
+        world.say("add call mum on 29 march at 9am").await;
+        world.say("add water the plants on 29 march").await;
+        go_to(&world, "2026-03-29T07:59:59Z");
+        assert_eq!(told(&world).await, 0);
+        go_to(&world, "2026-03-29T08:00:00Z");
+        assert_eq!(told(&world).await, 1, "and of the day alone not at all");
+        go_to(&world, "2026-03-30T08:00:00Z");
+        assert_eq!(told(&world).await, 1);
+    }
+}
+
+#[tokio::test]
+async fn the_next_of_a_recurring_task_reminds_anew() {
+    for mut world in worlds().await {
+        world.say("add take the pill every day at 8pm").await;
+        go_to(&world, "2026-03-11T20:00:00Z");
+        assert_eq!(told(&world).await, 1);
+        let ctx = world.state.ctx.clone();
+        let mut tx = ctx.write().await.unwrap();
+        let number = crate::domain::id::TaskNumber(1);
+        let done = tasks::complete(&ctx, &mut tx, By::person(&world.caller), number, None).await.unwrap();
+        ctx.commit_at(tx, Commit::Edit).await.unwrap();
+        assert_eq!(done.next.unwrap().due.as_deref(), Some("2026-03-12T20:00:00+00:00"));
+        go_to(&world, "2026-03-12T19:59:59Z");
+        assert_eq!(told(&world).await, 1);
+        go_to(&world, "2026-03-12T20:00:00Z");
+        assert_eq!(told(&world).await, 2);
+    }
+}
+
+#[tokio::test]
+async fn an_undo_puts_a_notice_back_only_while_it_is_to_come() {
+    for world in worlds().await {
+        let ctx = world.state.ctx.clone();
+        let at = ctx.now().plus_seconds(600);
+        let mut numbers = vec![];
+        for _ in 0..2 {
+            let mut new = titled("milk");
+            new.due = Due::at(at.clone(), "Europe/London");
+            numbers.push(add(&ctx, &world.caller, new).await.task_id);
+        }
+        let mut changes = vec![];
+        for number in numbers {
+            let mut tx = ctx.write().await.unwrap();
+            let done = tasks::complete(&ctx, &mut tx, By::person(&world.caller), number, None).await.unwrap();
+            ctx.commit_at(tx, Commit::Edit).await.unwrap();
+            changes.push(done.change_id.unwrap());
+        }
+        let undo = async |id| {
+            let mut tx = ctx.write().await.unwrap();
+            crate::usecases::undo::change(&ctx, &mut tx, By::person(&world.caller), id).await.unwrap();
+            ctx.commit_at(tx, Commit::Undo).await.unwrap();
+        };
+        undo(changes[0]).await;
+        ctx.clock.advance(600);
+        assert_eq!(told(&world).await, 1);
+        undo(changes[1]).await;
+        assert_eq!(told(&world).await, 1, "its time was over before it was open again");
+    }
+}
+
+#[tokio::test]
+async fn of_two_processes_one_reminds() {
+    for world in worlds().await {
+        let ctx = world.state.ctx.clone();
+        for _ in 0..20 {
+            let mut new = titled("milk");
+            new.due = Due::at(ctx.now().plus_seconds(60), "Europe/London");
+            add(&ctx, &world.caller, new).await;
+        }
+        let other = world.replica().await;
+        ctx.clock.advance(60);
+        let (here, there) =
+            tokio::join!(crate::workflow::reminders::remind(&world.state), crate::workflow::reminders::remind(&other));
+        here.unwrap();
+        there.unwrap();
+        assert_eq!(told(&world).await, 20);
+    }
+}

@@ -1,0 +1,74 @@
+//! One round with the engine: what comes to mind before the first, the question, and whether the user's share allows it.
+
+use std::time::Instant;
+
+use super::Run;
+use crate::agent::context;
+use crate::agent::engine::{self, Usage};
+use crate::agent::machine::{Origin, Step};
+use crate::domain::decision::Engine;
+use crate::usecases::spending;
+use crate::workflow::finish::Close;
+use crate::workflow::{Error, asking, closing, history, memories, stop};
+
+impl Run<'_> {
+    /// The rules read no memories, and their turns do not wait for them.
+    pub(super) async fn recall(&mut self) -> Result<(), Error> {
+        if self.engine.engine() != Engine::Rules {
+            let (found, took) = memories::recall(self.state, self.turn.user, &self.context.entries).await?;
+            self.bill.settle(took);
+            self.memories = found.iter().map(|memory| memory.memory_id).collect();
+            self.context.memories = found.into_iter().map(|memory| memory.text).collect();
+        }
+        Ok(())
+    }
+
+    /// Asks for the next step, or says how the turn ends without one.
+    pub(super) async fn ask(&mut self, tools: bool) -> Result<Result<Step, Close>, Error> {
+        // Before the first round, what the claim has read is new enough.
+        if !self.machine.steps().is_empty() && stop::asked(self.state, self.turn).await? {
+            return Ok(Err(closing::stopped(self.machine.steps())));
+        }
+        let begun = engine::begun(self.machine.steps());
+        // The model that began is not configured any more.
+        if self.engine.engine() == Engine::Rules && begun {
+            return Ok(Err(closing::unavailable(self.machine.steps(), false)));
+        }
+        self.spent = self.spent || self.has_spent().await?;
+        let mut request = self.context.request(self.machine.steps(), tools);
+        let begun_at = Instant::now();
+        let answer = if self.spent && begun {
+            // As if the model had failed: its steps are none that the rules could go on from.
+            self.engine.instead(&request).await
+        } else {
+            request.stood_in |= self.spent;
+            let (patience, bill) = (&mut self.patience, &mut self.bill);
+            tokio::select! {
+                biased;
+                answer = asking::ask(self.state, self.engine, self.turn, patience, bill, &request) => answer?.ok(),
+                // The call is given up with its future: nobody waits for the provider any more.
+                () = stop::heard(self.state, self.turn) => return Ok(Err(closing::stopped(self.machine.steps()))),
+            }
+        };
+        let took_ms = i64::try_from(begun_at.elapsed().as_millis()).unwrap_or(i64::MAX);
+        self.asked = Some(context::asked(&request, took_ms));
+        Ok(match answer {
+            Some(reply) => Ok(Step { origin: Origin::Engine, reply, results: vec![] }),
+            None => Err(closing::unavailable(self.machine.steps(), self.spent)),
+        })
+    }
+
+    /// Whether the user's share of the day is used up. That is looked at before each call and counts what turns beside this one
+    /// have taken so far: so each of them exceeds it by no more than the call that it was waiting for.
+    async fn has_spent(&self) -> Result<bool, Error> {
+        let share = i64::try_from(self.state.config.turn.daily_tokens).unwrap_or(i64::MAX);
+        if share == 0 || self.engine.engine() == Engine::Rules {
+            return Ok(false);
+        }
+        let mut tx = self.state.ctx.store.read().await?;
+        // First, so that a turn that ends meanwhile is counted twice rather than not at all.
+        let under_way = history::under_way(&mut tx, self.turn.user).await?;
+        let under_way = under_way.saturating_add(self.bill.lost().map_or(0, Usage::all));
+        Ok(spending::used_up(&mut tx, &self.caller.user, share, under_way, &self.state.ctx.now()).await?)
+    }
+}
