@@ -111,6 +111,7 @@ on_both! {
         let made = here.post("/api/v1/settings/tokens/create", &fields).await.ok();
         let phone = Client { token: made["token"].as_str().map(str::to_owned), ..Client::anonymous(&app.server.base) };
         assert!(phone.tasks().await.is_empty());
+        assert!(app.command(&["token", "list", "--user", "ada"], "").contains("120/h"), "an agent's budget unless another is named");
         phone.post("/api/v1/tasks/add", &[("title", "no")]).await.is_error(403, "forbidden", "tasks:write");
         phone.post("/api/v1/settings/tokens/create", &fields).await.is_error(403, "forbidden", "browser");
         for (fields, status) in [

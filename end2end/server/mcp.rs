@@ -41,7 +41,13 @@ async fn outside_turns(client: &Client) -> Vec<Value> {
 }
 
 /// Calls a tool as a client of the revision 2026-07-28 does, that can what `capabilities` says.
-async fn modern(agent: &Client, capabilities: &Value, mut params: Value) -> Value {
+async fn modern(agent: &Client, capabilities: &Value, params: Value) -> Value {
+    let reply = modern_reply(agent, capabilities, params).await;
+    assert!(reply["error"].is_null(), "{reply}");
+    reply["result"].clone()
+}
+
+async fn modern_reply(agent: &Client, capabilities: &Value, mut params: Value) -> Value {
     let name = params["name"].as_str().unwrap().to_owned();
     params["_meta"] = json!({
         "io.modelcontextprotocol/protocolVersion": "2026-07-28",
@@ -54,9 +60,7 @@ async fn modern(agent: &Client, capabilities: &Value, mut params: Value) -> Valu
         .header("mcp-method", "tools/call")
         .header("mcp-name", name);
     let body = json!({ "jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": params });
-    let reply = Reply::of(request.json(&body).send().await.expect("an answer")).await.ok();
-    assert!(reply["error"].is_null(), "{reply}");
-    reply["result"].clone()
+    Reply::of(request.json(&body).send().await.expect("an answer")).await.ok()
 }
 
 async fn decide(client: &Client, asked: &Value, verdict: &str) -> Value {
@@ -225,6 +229,7 @@ on_both! {
         // A verdict is what the scope chat allows, whichever way it comes.
         let agent = app.token("ada", "chat,tasks:read,tasks:write,tasks:delete");
         let narrow = app.token("ada", ALL);
+        let rival = app.token("ada", "chat,tasks:read,tasks:write,tasks:delete");
         let form = json!({ "elicitation": { "form": {}, "url": {} } });
         let asked = modern(&agent, &form, json!({ "name": "delete_task", "arguments": { "task_id": 1 } })).await;
         assert_eq!(asked["resultType"], "input_required", "{asked}");
@@ -239,6 +244,8 @@ on_both! {
         // Not by another agent, and not by a form that was only closed.
         let stolen = modern(&narrow, &form, again(yes.clone())).await;
         assert_eq!(stolen["structuredContent"]["error"], "needs_approval", "{stolen}");
+        let foreign = modern_reply(&rival, &form, again(yes.clone())).await;
+        assert_eq!((&foreign["error"]["code"], &foreign["error"]["message"]), (&json!(-32_602), &json!("There is no such approval.")));
         let closed = modern(&agent, &form, again(json!({ "action": "cancel" }))).await;
         assert_eq!(closed["structuredContent"]["error"], "needs_approval", "{closed}");
         assert_eq!(ada.tasks().await.len(), 3);
@@ -440,6 +447,13 @@ on_both! {
             let reply = Reply::of(agent.request(method, "/mcp").send().await.unwrap()).await;
             assert_eq!((reply.status, reply.header("allow")), (405, "POST"), "{method}: {}", reply.text);
         }
+        for name in ["", &"n".repeat(129), "add\u{0}task", "add\ntask"] {
+            let told = agent.mcp(&json!({ "jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": { "name": name } })).await.ok();
+            assert_eq!(told["error"]["code"], -32_602, "{name:?}: {told}");
+        }
+        assert!(outside_turns(&ada).await.is_empty(), "nothing of these is kept");
+        let unsearchable = agent.tool("list_tasks", json!({ "query": "mi\u{0}lk" })).await;
+        assert_eq!(unsearchable["error"], "invalid", "{unsearchable}");
         // Known methods with arguments that fit no tool are results, and kept.
         for (tool, arguments) in [
             ("launch_rocket", json!({})),
@@ -450,7 +464,7 @@ on_both! {
         ] {
             assert_eq!(agent.tool(tool, arguments).await["error"], "invalid", "{tool}");
         }
-        assert_eq!(outside_turns(&ada).await.len(), 5);
+        assert_eq!(outside_turns(&ada).await.len(), 6);
         assert!(ada.tasks().await.is_empty());
     }
 

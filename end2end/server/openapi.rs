@@ -1,12 +1,29 @@
 //! The API's description, held against the API: nothing undocumented, nothing documented that is absent, and what comes
 //! back is as it says.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use serde_json::Value;
 
 use crate::app::{Client, Reply, TestApp};
 use crate::on_both;
+
+const SCOPES: [&str; 6] = ["chat", "tasks:read", "tasks:write", "tasks:delete", "audit", "admin"];
+
+/// Something for each field that an operation must have, of its type.
+fn required(operation: &Value) -> Vec<(String, String)> {
+    let sample = |schema: &Value| match (schema["type"].as_str(), schema["format"].as_str()) {
+        (Some("integer"), _) => "1".to_owned(),
+        (Some("boolean"), _) => "true".to_owned(),
+        (_, Some("uuid")) => "01890000-0000-7000-8000-000000000000".to_owned(),
+        _ => schema["enum"][0].as_str().unwrap_or("nobody").to_owned(),
+    };
+    let queried = operation["parameters"].as_array().into_iter().flatten().filter(|it| it["required"] == true);
+    let queried = queried.map(|it| (it["name"].as_str().expect("a name").to_owned(), sample(&it["schema"])));
+    let form = &operation["requestBody"]["content"]["application/x-www-form-urlencoded"]["schema"];
+    let sent = form["required"].as_array().into_iter().flatten().filter_map(Value::as_str);
+    queried.chain(sent.map(|name| (name.to_owned(), sample(&form["properties"][name])))).collect()
+}
 
 /// The document, and what a schema in it says of an answer.
 struct Document(Value);
@@ -92,6 +109,36 @@ on_both! {
         let stranger = Client::anonymous(&app.server.base).get("/api/v1/tasks/list", &[]).await;
         document.check("get", "/api/v1/tasks/list", &stranger);
         assert_eq!(stranger.status, 401);
+    }
+
+    async fn what_a_function_needs_is_as_documented(app) {
+        let document = Document::of(&app).await.0;
+        app.command(&["user", "add", "root", "--admin", "--password-stdin"], crate::app::PASSWORD);
+        let scopes = |but: &str| SCOPES.into_iter().filter(|scope| *scope != but).collect::<Vec<_>>().join(",");
+        let whole = app.token("root", &scopes(""));
+        let lacking: BTreeMap<&str, Client> = SCOPES.into_iter().map(|scope| (scope, app.token("root", &scopes(scope)))).collect();
+        let anyone = Client::anonymous(&app.server.base);
+        for (path, item) in document["paths"].as_object().expect("paths") {
+            for (method, operation) in item.as_object().expect("an item") {
+                let fields = required(operation);
+                let send = async |client: &Client| {
+                    let request = client.request(&method.to_uppercase(), path);
+                    let request = if method == "get" { request.query(&fields) } else { request.form(&fields) };
+                    request.send().await.expect("an answer").status().as_u16()
+                };
+                let ways: Vec<_> = operation["security"].as_array().expect("a list").iter().map(Value::to_string).collect();
+                let (open, token) = (ways.is_empty(), ways.iter().any(|way| way.contains("token")));
+                assert_eq!(send(&anyone).await == 401, !open && path != "/api/v1/session/sign-in", "{method} {path} without a token");
+                for (scope, client) in &lacking {
+                    let needed = operation["x-scopes"].as_array().is_some_and(|needed| needed.contains(&(*scope).into()));
+                    let status = send(client).await;
+                    // What only admins see does not exist for others.
+                    let refused = status == 403 || status == 404 && path == "/api/v1/rendered/users";
+                    assert!(open || refused == (needed || !token), "{method} {path} without {scope}: {status}");
+                }
+                assert!(open || token != (send(&whole).await == 403), "{method} {path} with every scope");
+            }
+        }
     }
 
     async fn the_page_shows_every_function_without_a_script(app) {

@@ -6,18 +6,23 @@ use axum::response::{Html, IntoResponse};
 use leptos::prelude::*;
 use serde_json::Value;
 
+use crate::api::context::session_cookie;
 use crate::api::reference::{self, Answer, Entry, Kind, TABLE};
 use crate::state::AppState;
 use crate::ui::components::Brand;
 
 /// The document.
 pub async fn document(State(state): State<AppState>) -> Json<Value> {
-    Json(reference::document(&state.config.public_url))
+    Json(described(&state))
+}
+
+fn described(state: &AppState) -> Value {
+    reference::document(&state.config.public_url, session_cookie(state.config.secure()))
 }
 
 /// The page.
 pub async fn page(State(state): State<AppState>) -> impl IntoResponse {
-    let document = reference::document(&state.config.public_url);
+    let document = described(&state);
     let owner = Owner::new();
     let html = owner.with(|| whole(&document, &state.config.public_url).to_html());
     owner.cleanup();

@@ -3,6 +3,7 @@
 use serde_json::json;
 
 use super::{Commit, Ctx, Error};
+use crate::domain::Invalid;
 use crate::domain::id::UserId;
 use crate::domain::policy::{Asker, Entry, Rule, Rules};
 use crate::domain::tool::{ErrorCode, Risk, ToolError, ToolName};
@@ -56,22 +57,27 @@ pub async fn matrix(ctx: &Ctx, whose: Whose<'_>) -> Result<Vec<Field>, Error> {
     Ok(ToolName::ALL.into_iter().flat_map(|tool| Asker::ALL.map(|asker| field(tool, asker))).collect())
 }
 
-/// Changes some fields, all in one transaction, and records those that changed. Returns them with their rule before.
+/// Changes some fields, all in one transaction, and records those that changed.
 ///
 /// # Errors
-/// `Forbidden` for a program: what a token may do is not for its bearer to widen.
-pub async fn set(ctx: &Ctx, whose: Whose<'_>, entries: &[Entry]) -> Result<Vec<Entry>, Error> {
+/// `Forbidden` for a program: what a token may do is not for its bearer to widen. `Invalid` where a field is named twice.
+pub async fn set(ctx: &Ctx, whose: Whose<'_>, entries: &[Entry]) -> Result<(), Error> {
     let by = whose.caller();
     if by.door != Door::Web {
         return Err(Error::Forbidden("The tool policy is changed in the browser, not with a token.".into()));
     }
-    let mut tx = ctx.write().await?;
-    let now = ctx.now();
+    let same = |one: &Entry, other: &Entry| (one.asker, one.tool) == (other.asker, other.tool);
+    if let Some((_, entry)) =
+        entries.iter().enumerate().find(|(at, entry)| entries[..*at].iter().any(|it| same(it, entry)))
+    {
+        let field = format!("{}.{}", entry.asker.as_str(), entry.tool.as_str());
+        return Err(Invalid::because(format!("The field {field} is named twice; name each once.")).into());
+    }
+    let (mut tx, now) = (ctx.write().await?, ctx.now());
+    store::tasks::lock(&mut tx, by.id()).await?;
     let before = store::policies::list(&mut tx, whose.owner()).await?;
-    let mut changed = vec![];
     for entry in entries {
-        let same = |it: &&Entry| (it.asker, it.tool) == (entry.asker, entry.tool);
-        let was = before.iter().find(same).map(|it| it.rule).unwrap_or_default();
+        let was = before.iter().find(|it| same(it, entry)).map(|it| it.rule).unwrap_or_default();
         if was == entry.rule {
             continue;
         }
@@ -83,10 +89,8 @@ pub async fn set(ctx: &Ctx, whose: Whose<'_>, entries: &[Entry]) -> Result<Vec<E
         });
         // In the chain of whoever changed it.
         records::append(&mut tx, by.id(), Kind::Policy, &now, &body).await?;
-        changed.push(*entry);
     }
-    ctx.commit_at(tx, Commit::Edit).await?;
-    Ok(changed)
+    ctx.commit_at(tx, Commit::Edit).await
 }
 
 impl Whose<'_> {

@@ -61,6 +61,9 @@ pub async fn page(
     if filter.query.iter().flat_map(|query| query.split_whitespace()).count() > MAX_WORDS {
         return Err(Invalid::because(format!("A search has at most {MAX_WORDS} words.")).into());
     }
+    if filter.query.iter().any(|query| query.contains(|c: char| c.is_control() && !c.is_whitespace())) {
+        return Err(Invalid::because("A search must not contain control characters.").into());
+    }
     let (after, limit) = (cursor.map(place).transpose()?, limit.clamp(1, MAX_PAGE));
     // One more than asked for tells whether there is a next page.
     let mut found = store::tasks::list(tx, caller.id(), filter, after, limit + 1).await?;

@@ -245,7 +245,9 @@ async fn repeated(
         (ApprovalStatus::Pending, None) => None,
         (ApprovalStatus::Approved, _) => match carried_out(tx, user, &approval).await? {
             Some(result) => Some(result),
-            None if store::turns::open_of(tx, user, approval.conversation_id).await?.is_empty() => Some(failed(conflict(STOPPED))),
+            None if store::turns::open_of(tx, user, approval.conversation_id).await?.is_empty() => {
+                Some(failed(conflict(STOPPED)))
+            }
             None => {
                 let going_on = failed(conflict(GOING_ON));
                 return repeat(ctx, tx, visitor, attempt, (operation, risk), going_on).await.map(Some);

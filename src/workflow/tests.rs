@@ -34,6 +34,8 @@ mod disabled;
 mod invariants;
 /// Leases, fences, order, attempts, draining.
 mod kernel;
+/// Calls of outside agents.
+mod outside;
 /// What is tried again, and for how long.
 mod patience;
 /// What each asker may have a tool do.

@@ -35,8 +35,8 @@ pub enum Needs {
     Anyone,
     /// A session: no token may do that.
     Session,
-    /// A session, or a token with that scope.
-    Scope(Scope),
+    /// A session, or a token with all of those scopes.
+    Scopes(&'static [Scope]),
 }
 
 /// What comes back.
@@ -83,7 +83,11 @@ impl Needs {
             Self::Nothing => "nothing".to_owned(),
             Self::Anyone => "a session or a token".to_owned(),
             Self::Session => "a session".to_owned(),
-            Self::Scope(scope) => format!("a session, or a token with the scope {}", scope.as_str()),
+            Self::Scopes([scope]) => format!("a session, or a token with the scope {}", scope.as_str()),
+            Self::Scopes(scopes) => {
+                let names: Vec<_> = scopes.iter().map(|scope| scope.as_str()).collect();
+                format!("a session, or a token with the scopes {}", names.join(", "))
+            }
         }
     }
 }
@@ -102,6 +106,11 @@ impl Entry {
         all.sort_by_key(|code| code.status());
         all.dedup();
         all
+    }
+
+    /// Whether its answer is a turn.
+    fn turns(&self) -> bool {
+        self.answers() == "Turn"
     }
 
     /// The name of what it answers with, as the document's schemas call it.
@@ -146,8 +155,8 @@ fn generator() -> SchemaGenerator {
         .into_generator()
 }
 
-/// The OpenAPI document, version 3.1.
-pub fn document(public_url: &str) -> Value {
+/// The OpenAPI document, version 3.1, of the server at `public_url`, where sessions come in `cookie`.
+pub fn document(public_url: &str, cookie: &str) -> Value {
     let mut generator = generator();
     let mut paths: Map<String, Value> = Map::new();
     for entry in TABLE {
@@ -168,7 +177,7 @@ pub fn document(public_url: &str) -> Value {
             "schemas": schemas,
             "securitySchemes": {
                 "token": { "type": "http", "scheme": "bearer", "description": "A personal token: `docket token create`." },
-                "session": { "type": "apiKey", "in": "cookie", "name": "docket_session" },
+                "session": { "type": "apiKey", "in": "cookie", "name": cookie },
             },
         },
     })
@@ -183,11 +192,11 @@ fn operation(entry: &Entry, generator: &mut SchemaGenerator) -> Value {
         "security": match entry.needs {
             Needs::Nothing => json!([]),
             Needs::Session => json!([{ "session": [] }]),
-            Needs::Anyone | Needs::Scope(_) => json!([{ "token": [] }, { "session": [] }]),
+            Needs::Anyone | Needs::Scopes(_) => json!([{ "token": [] }, { "session": [] }]),
         },
     });
-    if let Needs::Scope(scope) = entry.needs {
-        operation["x-scope"] = json!(scope);
+    if let Needs::Scopes(scopes) = entry.needs {
+        operation["x-scopes"] = json!(scopes);
     }
     if entry.fields.is_empty() {
         return operation;
@@ -229,7 +238,7 @@ fn responses(entry: &Entry, generator: &mut SchemaGenerator) -> Value {
         Answer::Loose => json_of(json!({})),
         Answer::Piece => json_of(json!({ "type": "string" })),
         Answer::File => json!({
-            "application/json": { "schema": {} }, "application/x-ndjson": { "schema": { "type": "string" } },
+            "application/json": { "schema": {} }, "application/jsonl": { "schema": { "type": "string" } },
             "text/csv": { "schema": { "type": "string" } },
         }),
         Answer::Json(of) => json_of(of(generator).to_value()),
@@ -237,8 +246,15 @@ fn responses(entry: &Entry, generator: &mut SchemaGenerator) -> Value {
     };
     let mut responses = json!({ "200": { "description": "Done.", "content": content } });
     for code in entry.failures() {
-        let mut failed =
-            json!({ "description": told(code), "content": json_of(json!({ "$ref": "#/components/schemas/Error" })) });
+        let error = json!({ "$ref": "#/components/schemas/Error" });
+        let schema = match entry.answer {
+            // Too many messages: the body is the turn that refuses, or an error far over the limit.
+            Answer::Json(of) if code == Code::RateLimited && entry.turns() => {
+                json!({ "anyOf": [of(generator), error] })
+            }
+            _ => error,
+        };
+        let mut failed = json!({ "description": told(code), "content": json_of(schema) });
         if code == Code::RateLimited {
             failed["headers"] =
                 json!({ "Retry-After": { "schema": { "type": "integer" }, "description": "Seconds." } });

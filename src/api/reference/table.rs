@@ -16,12 +16,13 @@ use crate::domain::task::Facets;
 use crate::domain::turn::Turn;
 use crate::domain::user::{Scope, User};
 
-const CHAT: Needs = Needs::Scope(Scope::Chat);
-const READ: Needs = Needs::Scope(Scope::TasksRead);
-const WRITE: Needs = Needs::Scope(Scope::TasksWrite);
-const DELETE: Needs = Needs::Scope(Scope::TasksDelete);
-const AUDIT: Needs = Needs::Scope(Scope::Audit);
-const ADMIN: Needs = Needs::Scope(Scope::Admin);
+const CHAT: Needs = Needs::Scopes(&[Scope::Chat]);
+const READ: Needs = Needs::Scopes(&[Scope::TasksRead]);
+const WRITE: Needs = Needs::Scopes(&[Scope::TasksWrite]);
+const DELETE: Needs = Needs::Scopes(&[Scope::TasksDelete]);
+const LINK: Needs = Needs::Scopes(&[Scope::Chat, Scope::TasksRead, Scope::TasksWrite, Scope::TasksDelete]);
+const AUDIT: Needs = Needs::Scopes(&[Scope::Audit]);
+const ADMIN: Needs = Needs::Scopes(&[Scope::Admin]);
 
 /// The table, in the order in which it is shown.
 #[rustfmt::skip]
@@ -64,13 +65,13 @@ pub const TABLE: &[Entry] = &[
     post("/api/v1/tasks/complete", "Marks a task as done.", WRITE, &[TASK, VERSION], Answer::Json(of::<TaskRow>), &[NotFound, Conflict]),
     post("/api/v1/tasks/reopen", "Makes a completed task pending again.", WRITE, &[TASK, VERSION], Answer::Json(of::<TaskRow>), &[NotFound, Conflict]),
     post("/api/v1/tasks/delete", "Puts a task into the bin, where it rests for 30 days.", DELETE, &[TASK, VERSION], Answer::Json(of::<TaskRow>), &[NotFound, Conflict]),
-    post("/api/v1/tasks/restore", "Takes a task out of the bin.", DELETE, &[TASK, VERSION], Answer::Json(of::<TaskRow>), &[NotFound, Conflict]),
+    post("/api/v1/tasks/restore", "Takes a task out of the bin, or makes it again what it was at a time.", DELETE, &[TASK, VERSION, may("as_of", Text, "An instant, or 2026-11-20T10:00 in your zone.")], Answer::Json(of::<TaskRow>), &[NotFound, Conflict]),
     post("/api/v1/tasks/bulk", "Does one thing to several tasks, to all of them or to none. Deleting and restoring need tasks:delete.", WRITE,
         &[must("task_ids", List, "Their numbers, 200 at most."), must("act", OneOf(&["complete", "reopen", "delete", "restore", "due", "priority", "project"]), "What is done, or the field to set."),
           DUE, may("priority", PRIORITY, "none to high."), PROJECT],
         Answer::Json(of::<Bulk>), &[NotFound, Conflict]),
-    post("/api/v1/undo", "Takes back edits, a tool call or a whole turn, by new edits that are logged. Give one of the three.", WRITE,
-        &[may("change_id", List, "One edit or several."), may("invocation_id", Text, "A tool call."), may("turn_id", Id, "All that a turn did."),
+    post("/api/v1/undo", "Takes back edits, a tool call or a whole turn, by new edits that are logged. Give one of the four.", WRITE,
+        &[may("change_id", List, "One edit or several."), may("invocation_id", Text, "A tool call."), may("turn_id", Id, "All that a turn did."), may("import_id", Text, "All that an import added."),
           may("rest", Flag, "true takes back what stands alone and names what it left.")],
         Answer::Json(of::<Undone>), &[NotFound, Conflict]),
     get("/api/v1/approvals/list", "Requests for your yes, newest first.", CHAT, &[may("status", OneOf(&["all", "pending", "approved", "rejected", "expired", "void"]), "Only these.")],
@@ -82,19 +83,15 @@ pub const TABLE: &[Entry] = &[
     post("/api/v1/approvals/extend", "Gives a waiting request its full time again.", CHAT, APPROVAL, Answer::Json(of::<ApprovalView>), &[NotFound, Conflict]),
     post("/api/v1/approvals/again", "Has an expired request asked afresh.", CHAT, APPROVAL, Answer::Json(of::<Turn>), &[NotFound, Conflict, RateLimited]),
     get("/api/v1/audit/list", "The record, newest first: your own, or for an admin everyone's.", AUDIT,
-        &[may("since", Text, "First day, or an instant."), may("until", Text, "Last day, or an instant."), may("tool", Text, "Turns with a call of it."),
-          may("outcome", Text, "SUCCESS, AMBIGUITY, REFUSAL or ERROR, or a whole HEAD:SUB."), may("kind", Text, "Such as INVOKE_TOOL."), may("engine", Text, "What decided, such as rules or external."),
-          may("risk", OneOf(&["low", "medium", "high"]), "Turns with a call of this risk."), may("user", Text, "A name; only an admin may name another's."),
-          may("text", Text, "Words of the message or the reply."), may("cursor", Text, "`next` of the page before.")],
-        Answer::Json(of::<Page<AuditRow>>), &[NotFound]),
+        FILTER, Answer::Json(of::<Page<AuditRow>>), &[NotFound]),
     get("/api/v1/audit/turn", "One whole turn, with everything that was recorded of it. That an admin read another's is recorded.", AUDIT, TURN, Answer::Loose, &[NotFound]),
     get("/api/v1/audit/story", "The same as a piece of a page.", AUDIT, &[must("turn_id", Id, "Which."), may("replay", Text, "recorded or rules: decided again beside it.")],
         Answer::Piece, &[NotFound, Conflict]),
     get("/api/v1/audit/replay", "Whether a turn would be decided as it was: from its recorded replies, or by the rules. Nothing is done.", AUDIT,
         &[must("turn_id", Id, "Which."), may("engine", Text, "recorded, the usual case, or rules.")], Answer::Loose, &[NotFound, Conflict]),
-    get("/api/v1/audit/figures", "The record in figures; without a time, of the last 30 days.", AUDIT, FILTER, Answer::Loose, &[]),
-    get("/api/v1/audit/overview", "The same as a piece of a page, with charts.", AUDIT, FILTER, Answer::Piece, &[]),
-    get("/api/v1/audit/export", "The turns that a filter lists, as a file, the newest first.", AUDIT, EXPORT, Answer::File, &[]),
+    get("/api/v1/audit/figures", "The record in figures; without a time, of the last 30 days.", AUDIT, FILTER, Answer::Loose, &[NotFound]),
+    get("/api/v1/audit/overview", "The same as a piece of a page, with charts.", AUDIT, FILTER, Answer::Piece, &[NotFound]),
+    get("/api/v1/audit/export", "The turns that a filter lists, as a file, the newest first.", AUDIT, EXPORT, Answer::File, &[NotFound]),
     get("/api/v1/audit/verify", "Whether the record is as it was written: your own, or for an admin anyone's or everyone's.", AUDIT,
         &[may("user", Text, "A name; only an admin may name another's.")], Answer::Json(of::<Verification>), &[NotFound]),
     get("/api/v1/tasks/as_of", "The list as it was.", READ, &[must("at", Text, "An instant, or 2026-11-20T10:00 in your zone.")], Answer::Loose, &[]),
@@ -106,29 +103,29 @@ pub const TABLE: &[Entry] = &[
     post("/api/v1/memories/forget", "Forgets one thing for good.", CHAT, &[must("memory_id", Id, "Which.")], Answer::Loose, &[NotFound]),
     post("/api/v1/memories/forget_all", "Forgets everything for good.", CHAT, &[], Answer::Loose, &[]),
     post("/api/v1/memories/switch", "Switches memory on or off. What is said while it is off is never remembered.", CHAT, &[must("on", Flag, "true or false.")], Answer::Done, &[]),
-    get("/api/v1/export", "Everything of yours, or your tasks as a table.", Anyone, &[may("format", OneOf(&["json", "csv"]), "json without it.")], Answer::File, &[]),
-    post("/api/v1/telegram/link", "A code that links a chat, for /start CODE.", Anyone, &[], Answer::Loose, &[Conflict, NotFound]),
-    post("/api/v1/telegram/unlink", "Unlinks the chat.", Anyone, &[], Answer::Done, &[NotFound, Conflict]),
+    get("/api/v1/export", "Everything of yours, for which a token needs chat and audit as well, or your tasks as a table.", READ, &[may("format", OneOf(&["json", "csv"]), "json without it.")], Answer::File, &[]),
+    post("/api/v1/telegram/link", "A code that links a chat, for /start CODE.", LINK, &[], Answer::Loose, &[Conflict]),
+    post("/api/v1/telegram/unlink", "Unlinks the chat.", LINK, &[], Answer::Done, &[]),
     get("/api/v1/telegram/section", "The settings' section as a piece of a page.", Session, &[], Answer::Piece, &[]),
     get("/api/v1/events", "Your events as they happen: what changed, what runs, what waits.", Anyone, &[may("after", Text, "The number after which to begin; Last-Event-ID does the same.")],
         Answer::Events, &[]),
     get("/api/v1/session/me", "Who you are.", Anyone, &[], Answer::Json(of::<Me>), &[]),
     get("/api/v1/session/visit", "What a page needs while it is rendered.", Nothing, &[], Answer::Json(of::<Visit>), &[]),
     post("/api/v1/session/sign-in", "Opens a session and sets its cookie.", Nothing, &[must("name", Text, "The account's."), must("password", Text, "Its password.")],
-        Answer::Json(of::<User>), &[Code::Unauthenticated]),
+        Answer::Json(of::<User>), &[Code::Unauthenticated, RateLimited]),
     post("/api/v1/session/sign-out", "Ends the session that it is sent with.", Nothing, &[], Answer::Done, &[]),
     post("/api/v1/session/set-up", "Makes the first admin, with the one-time link that the server printed.", Nothing,
         &[must("token", Text, "Of the link."), must("name", Text, "1 to 40 letters, digits, dots, dashes or underscores."), must("password", Text, "At least 10 characters."), must("zone", Text, "Such as Europe/London.")],
         Answer::Json(of::<User>), &[Conflict]),
-    post("/api/v1/settings/password", "Changes your password; other sessions end.", Session, &[must("current", Text, "The one so far."), must("new", Text, "At least 10 characters.")], Answer::Done, &[]),
+    post("/api/v1/settings/password", "Changes your password; other sessions end.", Session, &[must("current", Text, "The one so far."), must("new", Text, "At least 10 characters.")], Answer::Done, &[RateLimited]),
     post("/api/v1/settings/zone", "Sets your time zone.", Session, &[must("zone", Text, "Such as Europe/London.")], Answer::Done, &[]),
     post("/api/v1/settings/appearance", "Keeps light, dark or the device's choice for this browser.", Nothing, &[must("theme", OneOf(&["system", "light", "dark"]), "The look.")], Answer::Done, &[]),
     post("/api/v1/settings/model", "Chooses whether the configured model may answer you.", Session, &[must("uses", Flag, "false: the built-in rules answer.")], Answer::Done, &[]),
     post("/api/v1/settings/model/test", "Asks the model for a greeting and says how long it took.", Session, &[], Answer::Json(of::<Tried>), &[]),
     get("/api/v1/session/link", "Whose invitation or reset a link is.", Nothing, &[must("token", Text, "Of the link.")], Answer::Loose, &[]),
     post("/api/v1/session/join", "Uses such a link: sets the password and opens a session.", Nothing,
-        &[must("token", Text, "Of the link."), must("password", Text, "The new one."), may("zone", Text, "An IANA time zone.")], Answer::Json(of::<User>), &[RateLimited]),
-    post("/api/v1/settings/tokens/create", "Makes a token; its secret is told this once.", Session, &[must("name", Text, "1 to 60 characters."), may("scopes", List, "What it is for.")],
+        &[must("token", Text, "Of the link."), must("password", Text, "The new one."), may("zone", Text, "An IANA time zone.")], Answer::Json(of::<User>), &[]),
+    post("/api/v1/settings/tokens/create", "Makes a token; its secret is told this once.", Session, &[must("name", Text, "1 to 60 characters."), must("scopes", List, "What it is for: chat, tasks:read, tasks:write, tasks:delete, audit or admin.")],
         Answer::Loose, &[]),
     get("/api/v1/settings/sessions", "Where you are signed in.", Session, &[], Answer::Loose, &[]),
     post("/api/v1/settings/sessions/end", "Signs one browser out.", Session, &[must("session_id", Id, "Which.")], Answer::Done, &[NotFound]),
@@ -145,7 +142,7 @@ pub const TABLE: &[Entry] = &[
     post("/api/v1/admin/policy/set", "Changes it. For admins.", Session, &[must("rule", List, "Such as mcp.delete_task.deny.")], Answer::Loose, &[]),
     get("/api/v1/rendered/access", "Sessions and tokens as a piece of a page.", Session, &[], Answer::Piece, &[]),
     get("/api/v1/rendered/policy", "The tool policy as a piece of a page.", Session, &[], Answer::Piece, &[]),
-    get("/api/v1/rendered/users", "The accounts as a piece of a page. For admins.", Session, &[], Answer::Piece, &[NotFound]),
+    get("/api/v1/rendered/users", "The accounts as a piece of a page. For admins.", ADMIN, &[], Answer::Piece, &[NotFound]),
     get("/api/v1/rendered/join", "The form behind a link as a piece of a page.", Nothing, &[must("token", Text, "Of the link.")], Answer::Piece, &[]),
     get("/api/v1/settings/tokens", "Your tokens; the secrets were shown once.", Session, &[], Answer::Json(of::<Vec<TokenView>>), &[]),
     post("/api/v1/settings/tokens/revoke", "Makes one of your tokens useless.", Session, &[must("token_id", Id, "Which.")], Answer::Done, &[NotFound, Conflict]),
@@ -154,37 +151,28 @@ pub const TABLE: &[Entry] = &[
 const PRIORITY: Kind = OneOf(&["none", "low", "medium", "high", "p1", "p2", "p3", "p4"]);
 const STATUS: Kind = OneOf(&["pending", "completed"]);
 const NAME: Field = must("name", Text, "The account's.");
-/// What the record is narrowed by.
-const FILTER: &[Field] = &[
-    may("since", Text, "A day or an instant."),
-    may("until", Text, "A day, inclusive, or an instant."),
-    may("tool", Text, "Turns with a call of it."),
-    may("outcome", Text, "SUCCESS, AMBIGUITY, REFUSAL, ERROR, or a whole HEAD:SUB."),
-    may("kind", Text, "The kind of decision."),
-    may("engine", Text, "What decided."),
-    may("risk", Text, "low, medium or high."),
-    may("actor", Text, "message, approval or mcp."),
-    may("conversation", Id, "Of that conversation."),
-    may("text", Text, "Words of the message or the reply."),
-    may("user", Text, "A name; only an admin may name another's."),
-    may("cursor", Text, "`next` of the page before."),
-];
-/// The same, and the format of a file.
-const EXPORT: &[Field] = &[
-    may("format", OneOf(&["jsonl", "csv"]), "jsonl without it."),
-    may("since", Text, "A day or an instant."),
-    may("until", Text, "A day, inclusive, or an instant."),
-    may("tool", Text, "Turns with a call of it."),
-    may("outcome", Text, "SUCCESS, AMBIGUITY, REFUSAL, ERROR, or a whole HEAD:SUB."),
-    may("kind", Text, "The kind of decision."),
-    may("engine", Text, "What decided."),
-    may("risk", Text, "low, medium or high."),
-    may("actor", Text, "message, approval or mcp."),
-    may("conversation", Id, "Of that conversation."),
-    may("text", Text, "Words of the message or the reply."),
-    may("user", Text, "A name; only an admin may name another's."),
-    may("cursor", Text, "`next` of the page before."),
-];
+/// The fields by which the record is narrowed, after others.
+macro_rules! narrowed {
+    ($($first:expr,)*) => {
+        &[
+            $($first,)*
+            may("since", Text, "A day or an instant."),
+            may("until", Text, "A day, inclusive, or an instant."),
+            may("tool", Text, "Turns with a call of it."),
+            may("outcome", Text, "SUCCESS, AMBIGUITY, REFUSAL, ERROR, or a whole HEAD:SUB."),
+            may("kind", Text, "The kind of decision, such as INVOKE_TOOL."),
+            may("engine", Text, "What decided, such as rules or external."),
+            may("risk", OneOf(&["low", "medium", "high"]), "Turns with a call of this risk."),
+            may("actor", Text, "message, approval or mcp."),
+            may("conversation", Id, "Of that conversation."),
+            may("text", Text, "Words of the message or the reply."),
+            may("user", Text, "A name; only an admin may name another's."),
+            may("cursor", Text, "`next` of the page before."),
+        ]
+    };
+}
+const FILTER: &[Field] = narrowed!();
+const EXPORT: &[Field] = narrowed!(may("format", OneOf(&["jsonl", "csv"]), "jsonl without it."),);
 const TURN: &[Field] = &[must("turn_id", Id, "Which.")];
 const APPROVAL: &[Field] = &[must("approval_id", Id, "Which.")];
 const TASK: Field = must("task_id", Number, "The task's number.");

@@ -12,7 +12,7 @@ use rmcp::model::{
 };
 use rmcp::service::RequestContext;
 use rmcp::{ErrorData, RoleServer, ServerHandler};
-use serde_json::Value;
+use serde_json::{Value, json};
 
 use super::{offers, round};
 use crate::config::Secret;
@@ -27,6 +27,9 @@ use crate::workflow::outside::{self, Answer};
 const INSTRUCTIONS: &str = "Docket keeps the person's tasks. Tasks have numbers; list or search before you act on one. Deleting, renaming \
      and changing several tasks at once wait for the person's yes: the answer names a link to pass on, and after the yes the same \
      call once more gives the result. Everything you do is recorded under your token's name and can be undone.";
+
+/// Most characters of a tool's name.
+const MOST_NAME: usize = 128;
 
 /// By which way an agent comes, and so how it says who it is.
 #[derive(Debug, Clone)]
@@ -94,6 +97,7 @@ impl ServerHandler for Outside {
         context: RequestContext<RoleServer>,
     ) -> Result<CallToolResponse, ErrorData> {
         let visitor = self.visitor(&context).await?;
+        let name = readable(&request.name)?.to_owned();
         let arguments = Value::Object(request.arguments.unwrap_or_default());
         let again = request.request_state.is_some();
         if let Some((approval, verdict)) =
@@ -101,7 +105,7 @@ impl ServerHandler for Outside {
         {
             outside::answered(&self.state, &visitor, approval, verdict).await.map_err(|error| failed(&error))?;
         }
-        let answer = self.call(&visitor, &request.name, arguments).await?;
+        let answer = self.call(&visitor, &name, arguments).await?;
         // Asked once in a round: a client that comes back without an answer is told as any other is.
         if let Some(asked) = answer
             .waits
@@ -190,9 +194,33 @@ impl ServerHandler for Outside {
     }
 }
 
+/// What is wrong with a request is its sender's to mend; only what is wrong here is an internal error.
 fn failed(error: &Error) -> ErrorData {
-    if matches!(error, Error::Store(_)) {
-        tracing::error!(error = ?error, "an outside call failed");
+    let told = error.to_string();
+    match error {
+        Error::Store(_) | Error::Fenced => {
+            tracing::error!(error = ?error, "an outside call failed");
+            ErrorData::internal_error(told, None)
+        }
+        Error::RateLimited { retry_after_s } => {
+            ErrorData::invalid_request(told, Some(json!({ "retry_after": retry_after_s })))
+        }
+        Error::Invalid(_)
+        | Error::NotFound(_)
+        | Error::Conflict(_)
+        | Error::Partly(_)
+        | Error::Forbidden(_)
+        | Error::Unauthenticated(_) => ErrorData::invalid_params(told, None),
     }
-    ErrorData::internal_error(error.to_string(), None)
+}
+
+/// A tool's name as the record can keep it (MCP 2026-07-28, tool names: 1 to 128 characters).
+fn readable(name: &str) -> Result<&str, ErrorData> {
+    if (1..=MOST_NAME).contains(&name.chars().count()) && !name.contains(char::is_control) {
+        return Ok(name);
+    }
+    Err(ErrorData::invalid_params(
+        format!("A tool's name has 1 to {MOST_NAME} characters, and no control characters."),
+        None,
+    ))
 }

@@ -61,8 +61,11 @@ mod show {
             .into_iter()
             .filter(|rule| *rule >= everyones)
             .map(|rule| {
-                let value = format!("{}.{}.{}", asker.as_str(), tool.as_str(), rule.as_str());
-                let label = if rule == everyones && rule > Rule::Run { by_an_admin(rule) } else { option(tool, rule) };
+                let ruled = rule == everyones && rule > Rule::Run;
+                // What an admin has ruled is not made one's own by saving the form.
+                let sent = if ruled { Some(own).filter(|own| *own <= everyones).unwrap_or_default() } else { rule };
+                let value = format!("{}.{}.{}", asker.as_str(), tool.as_str(), sent.as_str());
+                let label = if ruled { by_an_admin(rule) } else { option(tool, rule) };
                 view! { <option value=value selected=rule == chosen>{label}</option> }
             })
             .collect();

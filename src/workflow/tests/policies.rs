@@ -8,7 +8,7 @@ use crate::usecases::testing::admin;
 
 impl World {
     /// Makes a rule of the person's own.
-    async fn rules(&self, asker: Asker, tool: ToolName, rule: Rule) {
+    pub(super) async fn rules(&self, asker: Asker, tool: ToolName, rule: Rule) {
         let entry = Entry { asker, tool, rule };
         policy::set(&self.state.ctx, Whose::Own(&self.caller), &[entry]).await.unwrap();
     }

@@ -1,0 +1,113 @@
+//! Calls of outside agents: what becomes of one that waited for a yes, and who may still call.
+
+use serde_json::Value;
+
+use super::*;
+use crate::domain::approval::Approval;
+use crate::domain::policy::{Asker, Rule};
+use crate::domain::tool::ToolName;
+use crate::domain::user::Scope;
+use crate::usecases::accounts::{Manager, Outsider, agent_of_token, create_token, disable, revoke_token};
+use crate::workflow::outside::{self, Answer};
+
+impl World {
+    /// An agent with a token of the person's; it may do all that tokens for agents may.
+    async fn agent(&self) -> Outsider {
+        let (ctx, scopes) = (&self.state.ctx, [Scope::TasksRead, Scope::TasksWrite, Scope::TasksDelete]);
+        let (_, token) = create_token(ctx, "ada", "desk", &scopes, 0).await.unwrap();
+        agent_of_token(ctx, &token).await.unwrap().unwrap()
+    }
+
+    async fn call(&self, agent: &Outsider, tool: ToolName, arguments: Value) -> Answer {
+        outside::call(&self.state, agent, tool.as_str(), arguments).await.unwrap()
+    }
+
+    /// Says yes to what waits; nobody carries it out yet.
+    async fn approve(&self, waits: &Approval) -> inbox::Accepted {
+        let id = waits.approval_id;
+        inbox::decide(&self.state, &self.caller, id, Verdict::Approve, DecidedVia::Web, None).await.unwrap()
+    }
+}
+
+/// What an answer says is wrong.
+fn wrong(answer: &Answer) -> (&str, &str) {
+    let value = &answer.result.value;
+    (value["error"].as_str().unwrap_or_default(), value["message"].as_str().unwrap_or_default())
+}
+
+#[tokio::test]
+async fn what_was_approved_is_not_done_again_when_its_rule_is_gone() {
+    for world in worlds().await {
+        let agent = world.agent().await;
+        let milk = json!({ "title": "milk" });
+        world.rules(Asker::Mcp, ToolName::AddTask, Rule::Ask).await;
+        let asked = world.call(&agent, ToolName::AddTask, milk.clone()).await;
+        world.approve(asked.waits.as_ref().unwrap()).await;
+        worker::settle(&world.state).await.unwrap();
+        world.rules(Asker::Mcp, ToolName::AddTask, Rule::Run).await;
+        let heard = world.call(&agent, ToolName::AddTask, milk.clone()).await;
+        assert_eq!((heard.result.status, &heard.result.value["task_id"]), (CallStatus::Ok, &json!(1)), "{heard:?}");
+        assert!(!world.has(TaskNumber(2)).await, "once approved, once added");
+        // Then it has been heard: the same call is a new one.
+        assert_eq!(world.call(&agent, ToolName::AddTask, milk).await.result.value["task_id"], 2);
+    }
+}
+
+#[tokio::test]
+async fn what_was_approved_and_then_stopped_says_so() {
+    for world in worlds().await {
+        let (car, agent) = (world.task("wash car").await, world.agent().await);
+        let delete = json!({ "task_id": car });
+        let asked = world.call(&agent, ToolName::DeleteTask, delete.clone()).await;
+        let accepted = world.approve(asked.waits.as_ref().unwrap()).await;
+        let early = world.call(&agent, ToolName::DeleteTask, delete.clone()).await;
+        assert!(wrong(&early).1.contains("is being carried out"), "{early:?}");
+        inbox::stop(&world.state, &world.caller, accepted.turn).await.unwrap();
+        worker::settle(&world.state).await.unwrap();
+        let stopped = world.call(&agent, ToolName::DeleteTask, delete.clone()).await;
+        assert_eq!(wrong(&stopped).0, "conflict", "{stopped:?}");
+        assert!(wrong(&stopped).1.contains("stopped before it ran"), "{stopped:?}");
+        assert!(world.has(car).await);
+        // Heard once; then it asks again.
+        assert!(world.call(&agent, ToolName::DeleteTask, delete).await.waits.is_some());
+    }
+}
+
+#[tokio::test]
+async fn what_is_asked_afresh_is_still_the_agents() {
+    for mut world in worlds().await {
+        let (car, agent) = (world.task("wash car").await, world.agent().await);
+        let asked = world.call(&agent, ToolName::DeleteTask, json!({ "task_id": car })).await;
+        world.say("set priority of task 1 to high").await;
+        let accepted = world.approve(asked.waits.as_ref().unwrap()).await;
+        worker::settle(&world.state).await.unwrap();
+        let void = inbox::wait(&world.state, &world.caller, accepted.turn).await.unwrap();
+        let fresh = void.approval.clone().expect("a fresh question");
+        assert_ne!(fresh.approval_id, asked.waits.unwrap().approval_id);
+        // By the rule for agents, and by no other.
+        world.rules(Asker::Mcp, ToolName::DeleteTask, Rule::Deny).await;
+        let ran = world.press(&void, Verdict::Approve).await.unwrap();
+        ended(&ran, DecisionKind::InvokeTool, Outcome::ToolFailed);
+        assert!(world.has(car).await);
+    }
+}
+
+#[tokio::test]
+async fn an_agent_that_was_let_in_is_refused_once_its_token_or_its_owner_is_not_good_any_more() {
+    for world in worlds().await {
+        let (revoked, disabled) = (world.agent().await, world.agent().await);
+        let refused = async |agent: &Outsider| {
+            let answer = outside::call(&world.state, agent, "add_task", json!({ "title": "milk" })).await;
+            assert!(matches!(answer, Err(Error::Forbidden(_))), "{answer:?}");
+        };
+        revoke_token(&world.state.ctx, revoked.agent.token_id).await.unwrap();
+        refused(&revoked).await;
+        assert!(!world.has(TaskNumber(1)).await);
+        let ctx = &world.state.ctx;
+        let mut tx = ctx.write().await.unwrap();
+        disable(ctx, &mut tx, &Manager::CommandLine, world.caller.user.clone()).await.unwrap();
+        ctx.commit(tx).await.unwrap();
+        refused(&disabled).await;
+        assert!(!world.has(TaskNumber(1)).await);
+    }
+}
