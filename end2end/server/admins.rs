@@ -56,7 +56,13 @@ on_both! {
         let reset = root.post("/api/v1/admin/users/reset", &[("name", "ada")]).await.ok();
         let join = [("token", token_of(&reset)), ("password", "another good one".to_owned())];
         let join: Vec<_> = join.iter().map(|(name, value)| (*name, value.as_str())).collect();
-        browser.post("/api/v1/session/join", &join).await.ok();
+        // In a browser in which somebody else was signed in: that session ends.
+        let shared = signed_in(&app, "root").await;
+        let sessions = async || root.get("/api/v1/settings/sessions", &[]).await.ok().as_array().unwrap().len();
+        assert_eq!(sessions().await, 2);
+        shared.post("/api/v1/session/join", &join).await.ok();
+        assert_eq!(shared.get("/api/v1/session/me", &[]).await.ok()["name"], "ada");
+        assert_eq!(sessions().await, 1);
         for (fields, status) in [(&[("name", "nobody")][..], 404), (&[("name", "no name!")][..], 422), (&[][..], 400)] {
             for act in ["disable", "enable", "reset"] {
                 let reply = root.post(&format!("/api/v1/admin/users/{act}"), fields).await;

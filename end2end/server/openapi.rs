@@ -12,17 +12,19 @@ const SCOPES: [&str; 6] = ["chat", "tasks:read", "tasks:write", "tasks:delete", 
 
 /// Something for each field that an operation must have, of its type.
 fn required(operation: &Value) -> Vec<(String, String)> {
-    let sample = |schema: &Value| match (schema["type"].as_str(), schema["format"].as_str()) {
+    let sample = |name: &str, schema: &Value| match (schema["type"].as_str(), schema["format"].as_str()) {
+        _ if name == "rule" => "mcp.delete_task.ask".to_owned(),
         (Some("integer"), _) => "1".to_owned(),
         (Some("boolean"), _) => "true".to_owned(),
         (_, Some("uuid")) => "01890000-0000-7000-8000-000000000000".to_owned(),
         _ => schema["enum"][0].as_str().unwrap_or("nobody").to_owned(),
     };
     let queried = operation["parameters"].as_array().into_iter().flatten().filter(|it| it["required"] == true);
-    let queried = queried.map(|it| (it["name"].as_str().expect("a name").to_owned(), sample(&it["schema"])));
+    let queried = queried.map(|it| (it["name"].as_str().expect("a name"), &it["schema"]));
     let form = &operation["requestBody"]["content"]["application/x-www-form-urlencoded"]["schema"];
     let sent = form["required"].as_array().into_iter().flatten().filter_map(Value::as_str);
-    queried.chain(sent.map(|name| (name.to_owned(), sample(&form["properties"][name])))).collect()
+    let fields = queried.chain(sent.map(|name| (name, &form["properties"][name])));
+    fields.map(|(name, schema)| (name.to_owned(), sample(name, schema))).collect()
 }
 
 /// The document, and what a schema in it says of an answer.

@@ -122,6 +122,10 @@ pub async fn join(token: String, password: String, zone: Option<String>) -> Resu
     let state = context::state()?;
     let zone = zone.filter(|zone| !zone.trim().is_empty());
     let session = accounts::join(&state.ctx, &token, &password, zone.as_deref(), &context::visitor()).await?;
+    // Whoever used this browser until now is signed out of it, and not left with a session that nothing shows.
+    if let Some(old) = context::session_token(&state) {
+        accounts::sign_out(&state.ctx, &old).await?;
+    }
     context::set_session(&state, &session.token);
     Ok(session.user)
 }
