@@ -26,6 +26,8 @@ pub enum Fault {
     Fine,
     /// 403: the person blocked the bot.
     Blocked,
+    /// 401: no bot has that token.
+    Unknown,
 }
 
 /// A message as it stands in a chat.
@@ -136,6 +138,7 @@ async fn call(
         Some(Fault::Blocked) => {
             return refused(StatusCode::FORBIDDEN, "Forbidden: bot was blocked by the user", Value::Null);
         }
+        Some(Fault::Unknown) => return refused(StatusCode::UNAUTHORIZED, "Unauthorized", Value::Null),
         Some(Fault::Lost | Fault::Fine) | None => {}
     }
     let done = answer(&mut inner, &method, &body);

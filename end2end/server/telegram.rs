@@ -10,6 +10,8 @@ use crate::botapi::{BotApi, Message, SECRET, TOKEN};
 
 /// When something on the way fails.
 mod failing;
+/// What is longer than a message.
+mod long;
 
 /// Ada's chat.
 const ADA: i64 = 77;
@@ -207,6 +209,9 @@ async fn a_message_is_a_turn_whose_reply_replaces_a_placeholder() {
         let sent = world.bot.calls("sendMessage");
         let placeholders = sent.iter().filter(|call| call["text"] == "…").count();
         assert_eq!(placeholders, 2, "{sent:?}");
+        let edited = world.bot.calls("editMessageText");
+        let previews = sent.iter().chain(&edited).filter(|call| call["link_preview_options"]["is_disabled"] != true);
+        assert_eq!(previews.collect::<Vec<_>>(), Vec::<&Value>::new(), "Telegram is to look no link up");
         assert_eq!(world.bot.messages(ADA).len(), 3);
         assert!(!world.bot.calls("sendChatAction").is_empty());
         let conversations = ada.get("/api/v1/conversations/list", &[]).await.ok();
@@ -318,20 +323,6 @@ async fn commands_and_other_kinds_of_messages_are_answered() {
 }
 
 #[tokio::test]
-async fn a_long_reply_is_cut_into_messages_that_fit() {
-    let Some(world) = World::on(Db::Sqlite, &[]).await else { return };
-    let ada = world.linked("ada", ADA).await;
-    let title = "é".repeat(190);
-    let lines: Vec<String> = (0..40).map(|at| format!("{title} {at}")).collect();
-    ada.post("/api/v1/tasks/add_lines", &[("lines", &lines.join("\n"))]).await.ok();
-    world.write("/tasks").await;
-    world.reads("#40").await;
-    let all = world.bot.messages(ADA);
-    assert_eq!(all.len(), 3, "two messages after the greeting");
-    assert!(all.iter().all(|message| message.text.chars().count() <= 4096));
-}
-
-#[tokio::test]
 async fn whoever_is_shut_out_is_not_served_any_more() {
     for world in World::each().await {
         world.linked("ada", ADA).await;
@@ -347,8 +338,10 @@ async fn whoever_is_shut_out_is_not_served_any_more() {
         world.write("add bread").await;
         world.press(&asked, "Yes").await;
         world.app.command(&["user", "enable", "ada"], "");
-        // Tokens do not come back with the account.
+        // Neither tokens nor the chat come back with the account.
         let ada = world.app.token("ada", "chat,tasks:read");
+        world.write("/tasks").await;
+        world.write("add eggs").await;
         assert_eq!(ada.titles().await, ["milk"]);
         assert_eq!(world.bot.messages(ADA), before);
     }

@@ -47,6 +47,7 @@ CREATE TABLE outbox (
 ) STRICT, WITHOUT ROWID;
 CREATE INDEX outbox_open ON outbox (ready_at) WHERE ready_at IS NOT NULL;
 CREATE INDEX outbox_open_by_user ON outbox (user_id, id) WHERE ready_at IS NOT NULL;
+CREATE INDEX outbox_over ON outbox (created_at) WHERE ready_at IS NULL;
 CREATE UNIQUE INDEX outbox_keys ON outbox (user_id, client_key) WHERE client_key IS NOT NULL;
 
 -- Tasks whose owner is still to be reminded. Kept by triggers, whoever changes a task and why.

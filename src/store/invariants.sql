@@ -132,9 +132,9 @@ SELECT COUNT(*) FROM (
     UNION ALL SELECT c.user_id, t.user_id FROM changes c JOIN turns t ON t.id = c.turn_id) AS pairs
 WHERE own <> other;
 
--- A notice waits only for an open task with a time.
+-- A notice waits only for an open task; it may have no time, since any can be put off.
 SELECT COUNT(*) FROM reminders r WHERE NOT EXISTS (
-    SELECT 1 FROM tasks t WHERE t.user_id = r.user_id AND t.number = r.number AND t.due_at IS NOT NULL
+    SELECT 1 FROM tasks t WHERE t.user_id = r.user_id AND t.number = r.number
         AND t.status = 'pending' AND t.deleted_at IS NULL);
 
 -- A card of a turn is its own person's.

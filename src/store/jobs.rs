@@ -43,6 +43,18 @@ pub async fn claim(tx: &mut Tx, job: Job, now: &Timestamp) -> Result<bool, Error
     Ok(rows == 1)
 }
 
+/// Takes the job up once more for one that goes on; `false` when another has it by now. `held` is when this one took it up last.
+pub async fn renew(tx: &mut Tx, job: Job, held: &Timestamp, now: &Timestamp) -> Result<bool, Error> {
+    let rows = on!(tx, |conn| sqlx::query("UPDATE jobs SET claimed_at = $3 WHERE name = $1 AND claimed_at = $2")
+        .bind(job.name)
+        .bind(held)
+        .bind(now)
+        .execute(conn)
+        .await
+        .map(|done| done.rows_affected()))?;
+    Ok(rows == 1)
+}
+
 /// Claims between these two hold. One from further ahead was made before the clock was put back, and would hold until it is there again.
 fn bounds(job: Job, now: &Timestamp) -> (Timestamp, Timestamp) {
     (now.plus_seconds(-job.every_s), now.plus_seconds(job.every_s))

@@ -156,7 +156,8 @@ pub async fn any_ready(tx: &mut Tx) -> Result<bool, Error> {
     Ok(found.is_some())
 }
 
-/// Takes cards that are to be sent, at most `limit`, and of each person only the first that waits.
+/// Takes cards that are to be sent, at most `limit`, and of each person only the first that waits. One that cannot be read is passed
+/// over and sent no more.
 pub async fn claim(tx: &mut Tx, lease_ms: i64, limit: i64) -> Result<Vec<CardRow>, Error> {
     let now = now(tx).await?;
     macro_rules! sql {
@@ -183,7 +184,43 @@ pub async fn claim(tx: &mut Tx, lease_ms: i64, limit: i64) -> Result<Vec<CardRow
             sqlx::query_as(sql).bind(now).bind(lease_ms).bind(limit).fetch_all(&mut **conn).await?
         }
     };
-    rows.into_iter().map(CardRow::try_from).collect()
+    let mut held = vec![];
+    for row in rows {
+        let (id, user) = (row.id, row.user_id);
+        match CardRow::try_from(row) {
+            Ok(card) => held.push(card),
+            Err(error) => {
+                tracing::warn!(card = %id, %user, %error, "a card cannot be read; it is not sent");
+                drop_card(tx, user, id).await?;
+            }
+        }
+    }
+    Ok(held)
+}
+
+/// Sends a card no more that nobody can read: it would keep the others of its person waiting for ever.
+async fn drop_card(tx: &mut Tx, user: UserId, id: CardId) -> Result<(), Error> {
+    on!(tx, |conn| sqlx::query(
+        "UPDATE outbox SET ready_at = NULL, lease_until = NULL, turn_id = NULL WHERE user_id = $1 AND id = $2"
+    )
+    .bind(user)
+    .bind(id)
+    .execute(conn)
+    .await
+    .map(drop))?;
+    Ok(())
+}
+
+/// Whether a card is still held by whoever claimed it so.
+pub async fn holds(tx: &mut Tx, held: &CardRow) -> Result<bool, Error> {
+    let found: Option<i32> =
+        on!(tx, |conn| sqlx::query_scalar("SELECT 1 FROM outbox WHERE user_id = $1 AND id = $2 AND fence = $3")
+            .bind(held.user)
+            .bind(held.id)
+            .bind(held.fence)
+            .fetch_optional(conn)
+            .await)?;
+    Ok(found.is_some())
 }
 
 /// Keeps in which messages a held card stands, and the lease for as long again; `false` when another holds it by now.
@@ -258,14 +295,37 @@ pub async fn give_up(tx: &mut Tx, held: &CardRow) -> Result<bool, Error> {
     Ok(rows == 1)
 }
 
-/// Sends nothing more of what the user's cards were to say, and shows none of them anew.
+/// Sends nothing more of what the user's cards were to say, and shows none of them anew. A sender that holds one loses it.
 pub async fn stop(tx: &mut Tx, user: UserId) -> Result<(), Error> {
-    on!(tx, |conn| sqlx::query("UPDATE outbox SET ready_at = NULL, turn_id = NULL WHERE user_id = $1")
-        .bind(user)
+    on!(tx, |conn| sqlx::query(
+        "UPDATE outbox SET ready_at = NULL, turn_id = NULL, lease_until = NULL, fence = fence + 1
+         WHERE user_id = $1 AND (ready_at IS NOT NULL OR turn_id IS NOT NULL OR lease_until IS NOT NULL)"
+    )
+    .bind(user)
+    .execute(conn)
+    .await
+    .map(drop))?;
+    Ok(())
+}
+
+/// Whether there are cards from before `until` that are shown no more: work for a worker, shown to nobody.
+pub async fn any_over(tx: &mut Tx, until: &Timestamp) -> Result<bool, Error> {
+    let found: Option<i32> = on!(tx, |conn| sqlx::query_scalar(
+        "SELECT 1 FROM outbox WHERE ready_at IS NULL AND created_at <= $1 LIMIT 1"
+    )
+    .bind(until)
+    .fetch_optional(conn)
+    .await)?;
+    Ok(found.is_some())
+}
+
+/// Deletes the cards from before `until` that were sent or given up; how many those were.
+pub async fn sweep(tx: &mut Tx, until: &Timestamp) -> Result<u64, Error> {
+    Ok(on!(tx, |conn| sqlx::query("DELETE FROM outbox WHERE ready_at IS NULL AND created_at <= $1")
+        .bind(until)
         .execute(conn)
         .await
-        .map(drop))?;
-    Ok(())
+        .map(|done| done.rows_affected()))?)
 }
 
 /// Lets go of every card that is held: for the one server of a SQLite file, whose cards the process before has left.

@@ -37,6 +37,25 @@ pub async fn set_code(tx: &mut Tx, user: UserId, hash: &[u8], expires_at: &Times
     Ok(())
 }
 
+/// Whose code it is, if it is good; it stays so.
+pub async fn code_owner(tx: &mut Tx, hash: &[u8], now: &Timestamp) -> Result<Option<UserId>, Error> {
+    Ok(on!(tx, |conn| sqlx::query_scalar("SELECT user_id FROM telegram_codes WHERE hash = $1 AND expires_at > $2")
+        .bind(hash)
+        .bind(now)
+        .fetch_optional(conn)
+        .await)?)
+}
+
+/// Makes the user's code, if there is one, good for nothing.
+pub async fn void_code(tx: &mut Tx, user: UserId) -> Result<(), Error> {
+    on!(tx, |conn| sqlx::query("DELETE FROM telegram_codes WHERE user_id = $1")
+        .bind(user)
+        .execute(conn)
+        .await
+        .map(drop))?;
+    Ok(())
+}
+
 /// Uses up a code; whose it was, if it was good.
 pub async fn take_code(tx: &mut Tx, hash: &[u8], now: &Timestamp) -> Result<Option<UserId>, Error> {
     Ok(on!(tx, |conn| sqlx::query_scalar(
@@ -86,6 +105,14 @@ pub async fn of_user(tx: &mut Tx, user: UserId) -> Result<Option<Link>, Error> {
     .bind(user)
     .fetch_optional(conn)
     .await)?)
+}
+
+/// Whose chat it is, let in or not.
+pub async fn user_of(tx: &mut Tx, chat: ChatId) -> Result<Option<UserId>, Error> {
+    Ok(on!(tx, |conn| sqlx::query_scalar("SELECT user_id FROM telegram_links WHERE chat_id = $1")
+        .bind(chat)
+        .fetch_optional(conn)
+        .await)?)
 }
 
 /// Whose chat it is, if its user is let in.

@@ -112,3 +112,10 @@ pub(crate) async fn spoil(store: &Store, text: &str) -> Tx {
     }
     tx
 }
+
+/// Does to rows what no function of the store does.
+pub(crate) async fn execute(store: &Store, text: &str) {
+    let mut tx = store.write().await.unwrap();
+    on!(tx, |conn| sqlx::query(AssertSqlSafe(text.to_owned())).execute(conn).await.map(drop)).unwrap();
+    tx.commit().await.unwrap();
+}

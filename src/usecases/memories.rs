@@ -1,5 +1,7 @@
 //! What is remembered of a person, in their own hands: to see, to forget, to switch off.
 
+use std::collections::HashSet;
+
 use serde_json::json;
 
 use super::{Ctx, Error, require};
@@ -11,8 +13,9 @@ use crate::store::{self, Tx};
 
 /// Memories of one page.
 pub const PAGE: i64 = 50;
-/// Messages that are shown as a memory's source.
+/// Messages that are shown as a memory's source, and characters of each.
 const SOURCES: i64 = 40;
+const SHOWN: usize = 300;
 
 /// Whether things are remembered of the caller.
 pub async fn is_on(ctx: &Ctx, caller: &Caller) -> Result<bool, Error> {
@@ -29,7 +32,7 @@ pub async fn list(ctx: &Ctx, caller: &Caller, before: Option<MemoryId>) -> Resul
     Ok((found, more))
 }
 
-/// The memories, each with the messages that it was made from.
+/// The memories, each with the messages that it was made from; none where these are the very messages of one before it.
 pub async fn with_sources(
     ctx: &Ctx,
     caller: &Caller,
@@ -37,20 +40,37 @@ pub async fn with_sources(
 ) -> Result<Vec<(Memory, Vec<Source>)>, Error> {
     require(caller, Scope::Chat)?;
     let mut tx = ctx.read().await?;
-    let mut all = vec![];
+    let (mut all, mut seen) = (vec![], HashSet::new());
     for memory in memories {
-        let sources = sources(&mut tx, caller, &memory).await?;
+        // A model makes up to ten of the same forty.
+        let new = seen.insert((memory.conversation_id, memory.first_record, memory.last_record));
+        let sources = if new { sources(&mut tx, caller, &memory).await? } else { vec![] };
         all.push((memory, sources));
     }
     Ok(all)
 }
 
-/// Oldest first; of very many the last.
+/// Oldest first, each saying once; of very many the last, and of a long one its beginning.
 async fn sources(tx: &mut Tx, caller: &Caller, memory: &Memory) -> Result<Vec<Source>, Error> {
     let (before, talk) = (memory.last_record.checked_add(1), memory.conversation_id);
     let said = store::conversations::messages(tx, caller.id(), talk, before, SOURCES).await?;
-    let said = said.into_iter().rev().filter(|said| said.seq >= memory.first_record);
-    Ok(said.map(|said| Source { speaker: said.speaker, text: said.text }).collect())
+    let mut sources = vec![];
+    for said in said.into_iter().rev().filter(|said| said.seq >= memory.first_record) {
+        let source = Source { speaker: said.speaker, text: said.text.as_deref().map(beginning) };
+        if !sources.contains(&source) {
+            sources.push(source);
+        }
+    }
+    Ok(sources)
+}
+
+/// At most [`SHOWN`] characters of a text, the last one a sign that there is more.
+fn beginning(text: &str) -> String {
+    if text.chars().count() <= SHOWN {
+        return text.to_owned();
+    }
+    let cut: String = text.chars().take(SHOWN - 1).collect();
+    format!("{}…", cut.trim_end())
 }
 
 /// Forgets one of the caller's memories; the messages that it came from stay.

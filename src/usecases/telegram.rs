@@ -50,9 +50,16 @@ pub async fn code(ctx: &Ctx, caller: &Caller) -> Result<LinkCode, Error> {
 
 /// Links the chat with whoever made the code; `None` where it is not good.
 pub async fn link(ctx: &Ctx, tx: &mut Tx, code: &str, chat: ChatId, name: &str) -> Result<Option<Caller>, Error> {
-    let at = ctx.now();
-    let code = code.trim().to_ascii_uppercase();
-    let Some(user) = store::telegram::take_code(tx, &digest(&code), &at).await? else { return Ok(None) };
+    let (at, hash) = (ctx.now(), digest(&code.trim().to_ascii_uppercase()));
+    let Some(owner) = store::telegram::code_owner(tx, &hash, &at).await? else { return Ok(None) };
+    // The heads of both accounts first, as for every change of one, and in one order, so that two links never wait for each other.
+    let mut concerned: Vec<UserId> = store::telegram::user_of(tx, chat).await?.into_iter().chain([owner]).collect();
+    concerned.sort();
+    for user in concerned {
+        store::tasks::lock(tx, user).await?;
+    }
+    // Somebody else may have used it meanwhile.
+    let Some(user) = store::telegram::take_code(tx, &hash, &at).await? else { return Ok(None) };
     let Some(user) = store::users::get(tx, user).await?.filter(|user| !user.disabled) else { return Ok(None) };
     let name: String = name.chars().take(NAME).collect();
     let old = store::telegram::of_user(tx, user.user_id).await?;
@@ -82,11 +89,22 @@ pub async fn linked(ctx: &Ctx, caller: &Caller) -> Result<Option<Linked>, Error>
 /// Parts the caller from their chat: nothing more is sent there. The chat, if there was one.
 pub async fn unlink(ctx: &Ctx, tx: &mut Tx, caller: &Caller) -> Result<Option<ChatId>, Error> {
     may_link(caller)?;
-    let (user, at) = (caller.id(), ctx.now());
+    separate(tx, caller.id(), caller.door.as_str(), &ctx.now()).await
+}
+
+/// Parts an account that is shut out from its chat, and voids its code: neither comes back with the account.
+pub(super) async fn shut_out(tx: &mut Tx, user: UserId, by: &str, at: &Timestamp) -> Result<(), Error> {
+    separate(tx, user, by, at).await?;
+    Ok(store::telegram::void_code(tx, user).await?)
+}
+
+async fn separate(tx: &mut Tx, user: UserId, by: &str, at: &Timestamp) -> Result<Option<ChatId>, Error> {
+    // Its head first, as for every change of an account.
+    store::tasks::lock(tx, user).await?;
     let chat = store::telegram::unlink(tx, user).await?;
     if chat.is_some() {
         store::outbox::stop(tx, user).await?;
-        record(tx, user, &at, json!({ "event": "telegram_unlinked", "by": caller.door.as_str(), "at": at })).await?;
+        record(tx, user, at, json!({ "event": "telegram_unlinked", "by": by, "at": at })).await?;
     }
     Ok(chat)
 }

@@ -1,4 +1,5 @@
-//! Emptying the bin of what has lain there long enough: looked at every hour by the clock, by one of all processes.
+//! Emptying the bin of what has lain there long enough, and the outbox of what was sent long ago: looked at every hour by the clock,
+//! by one of all processes.
 
 use std::time::Duration;
 
@@ -8,12 +9,15 @@ use super::Error;
 use crate::domain::id::UserId;
 use crate::state::AppState;
 use crate::store::jobs::{self, Job};
+use crate::store::outbox;
 use crate::usecases::{Commit, bin};
 
 /// Who does it, and how often.
 const JOB: Job = Job { name: "empty_bin", every_s: 3_600 };
 /// How long one waits until one looks at the clock again.
 const LOOK_AGAIN: Duration = Duration::from_secs(60);
+/// How long it is kept in which messages a card stood, in seconds: as long as what lies in the bin.
+const SENT_S: i64 = 30 * 86_400;
 
 /// Empties it, hour after hour, until `shutdown`; what it is at then is rolled back and done by the next.
 pub(super) async fn keep_emptying(state: AppState, shutdown: CancellationToken) {
@@ -34,14 +38,15 @@ pub(super) async fn empty(state: &AppState) -> Result<(), Error> {
     if !jobs::is_due(&mut ctx.peek().await?, JOB, &ctx.now()).await? {
         return Ok(());
     }
-    let owners = bin::owners(ctx).await?;
-    if owners.is_empty() {
+    let (owners, long_ago) = (bin::owners(ctx).await?, ctx.now().plus_seconds(-SENT_S));
+    if owners.is_empty() && !outbox::any_over(&mut ctx.peek().await?, &long_ago).await? {
         return Ok(());
     }
     let mut tx = ctx.write().await?;
     if !jobs::claim(&mut tx, JOB, &ctx.now()).await? {
         return Ok(());
     }
+    outbox::sweep(&mut tx, &long_ago).await?;
     ctx.commit_at(tx, Commit::Job).await?;
     for user in owners {
         // One person's rows that fail do not keep the others' in the bin.

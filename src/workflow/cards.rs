@@ -15,6 +15,7 @@ use crate::store::outbox::CardRow;
 use crate::usecases::{self, accounts, approvals, conversations, tasks};
 
 use super::Error;
+use super::telegram::UNLINKED;
 
 /// What stands where a reply will be.
 pub(super) const PLACEHOLDER: &str = "…";
@@ -23,10 +24,15 @@ const LISTED: i64 = 50;
 /// Most targets of a request that are told one by one.
 const TARGETS: usize = 10;
 
-/// The words of a card; `None` where there is nothing to say any more, or its reader is no longer let in.
+/// The words of a card; `None` where there is nothing to say any more, its reader is no longer let in, or its chat is not
+/// theirs any more.
 pub(super) async fn note(state: &AppState, row: &CardRow) -> Result<Option<Note>, Error> {
     let Some(caller) = accounts::caller_of_user(&state.ctx, row.user, Door::Telegram).await? else { return Ok(None) };
+    let link = store::telegram::of_user(&mut state.ctx.peek().await?, row.user).await?;
+    let linked = link.is_some_and(|link| link.chat == row.chat);
     match &row.card {
+        Card::Said { text } if text == UNLINKED => Ok(Some(said(text))),
+        _ if !linked => Ok(None),
         Card::Turn { turn } => of_turn(state, &caller, *turn).await.map(Some),
         Card::Reminder { task } => of_reminder(state, &caller, row, *task).await,
         Card::Tasks => of_tasks(state, &caller).await.map(Some),

@@ -59,7 +59,7 @@ pub async fn accept(state: &AppState, caller: &Caller, incoming: Incoming) -> Re
 /// The same for a message from the caller's chat on Telegram: it goes on with the chat's conversation, and what comes of it is shown there.
 ///
 /// # Errors
-/// As for [`accept`].
+/// As for [`accept`]; `Forbidden` where the chat is the caller's no more.
 pub async fn accept_in_chat(
     state: &AppState,
     caller: &Caller,
@@ -87,7 +87,13 @@ async fn accept_from(
         }
     }
     let conversation = match chat {
-        Some(_) => store::telegram::of_user(&mut tx, caller.id()).await?.and_then(|link| link.conversation),
+        Some(chat) => {
+            // Nobody parts them from here on. The chat may have been linked anew since its update came.
+            store::tasks::lock(&mut tx, caller.id()).await?;
+            let link = store::telegram::of_user(&mut tx, caller.id()).await?.filter(|link| link.chat == chat);
+            let parted = || Error::Forbidden("This chat is not linked with your account.".into());
+            link.ok_or_else(parted)?.conversation
+        }
         None => incoming.conversation,
     };
     let said = Said { conversation, text: text.as_str(), key, step: None, chat };

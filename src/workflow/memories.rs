@@ -16,6 +16,7 @@ use crate::domain::Invalid;
 use crate::domain::decision::Engine;
 use crate::domain::id::{ConversationId, MemoryId, UserId};
 use crate::domain::memory::Memory;
+use crate::domain::time::Timestamp;
 use crate::domain::user::{Caller, Door, Scope, User};
 use crate::memory::embed::Vector;
 use crate::memory::summarise::{self, Point};
@@ -67,15 +68,20 @@ pub(super) async fn remember(state: &AppState) -> Result<(), Error> {
     if long.is_empty() && stale.is_empty() {
         return Ok(());
     }
-    let mut tx = ctx.write().await?;
-    if !jobs::claim(&mut tx, JOB, &ctx.now()).await? {
+    let (mut tx, mut held) = (ctx.write().await?, ctx.now());
+    if !jobs::claim(&mut tx, JOB, &held).await? {
         return Ok(());
     }
     ctx.commit_at(tx, Commit::Job).await?;
     for (user, conversation) in long {
-        // What fails for one conversation does not keep the others waiting.
-        if let Err(error) = sum_up(state, user, conversation).await {
-            tracing::error!(%user, %error, "summing up a conversation failed; it is tried again in a minute");
+        match sum_up(state, user, conversation, &mut held).await {
+            Ok(true) => {}
+            // Another process does the rest.
+            Ok(false) => return Ok(()),
+            // What fails for one conversation does not keep the others waiting.
+            Err(error) => {
+                tracing::error!(%user, %error, "summing up a conversation failed; it is tried again in a minute");
+            }
         }
     }
     embed_anew(state).await
@@ -114,22 +120,40 @@ fn window(state: &AppState) -> usize {
     usize::try_from(state.config.turn.history_messages).unwrap_or(usize::MAX)
 }
 
-/// Sums up what lies outside the window, so many messages at a time, until too few are left.
-async fn sum_up(state: &AppState, user: UserId, conversation: ConversationId) -> Result<(), Error> {
+/// Sums up what lies outside the window, so many messages at a time, until too few are left; `false` where the job, taken up when
+/// `held` says, is another process's by now.
+async fn sum_up(
+    state: &AppState,
+    user: UserId,
+    conversation: ConversationId,
+    held: &mut Timestamp,
+) -> Result<bool, Error> {
     loop {
         // The allowlist again, since the last part took its time.
-        let Some(caller) = accounts::caller_of_user(&state.ctx, user, Door::Web).await? else { return Ok(()) };
+        let Some(caller) = accounts::caller_of_user(&state.ctx, user, Door::Web).await? else { return Ok(true) };
         let enough = window(state) + summarise::AT_ONCE;
         let limit = i64::try_from(enough).unwrap_or(i64::MAX);
         let mut lines = memories::unsummarised(&mut state.ctx.peek().await?, user, conversation, limit).await?;
         if lines.len() < enough {
-            return Ok(());
+            return Ok(true);
         }
         lines.truncate(summarise::AT_ONCE);
+        if !renew(state, held).await? {
+            return Ok(false);
+        }
         if !part(state, &caller.user, conversation, &lines).await? {
-            return Ok(());
+            return Ok(true);
         }
     }
+}
+
+/// Keeps the job for as long again: a model may take most of a minute over one part.
+async fn renew(state: &AppState, held: &mut Timestamp) -> Result<bool, Error> {
+    let (mut tx, now) = (state.ctx.write().await?, state.ctx.now());
+    let renewed = jobs::renew(&mut tx, JOB, held, &now).await?;
+    state.ctx.commit_at(tx, Commit::Job).await?;
+    *held = now;
+    Ok(renewed)
 }
 
 /// Sums up these messages; `false` where another worker, or the user's wish to have nothing remembered, was quicker.

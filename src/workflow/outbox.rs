@@ -12,6 +12,7 @@ use tokio_util::sync::CancellationToken;
 use crate::channels::telegram::{Failure, Telegram, pieces};
 use crate::domain::channel::Card;
 use crate::state::AppState;
+use crate::store;
 use crate::store::outbox::{self, CardRow};
 use crate::usecases::{self, Commit, telegram};
 
@@ -20,8 +21,10 @@ use super::{Error, cards};
 
 /// Cards that are sent at once.
 const AT_ONCE: usize = 32;
-/// After how many attempts in vain a card is given up: with the pauses between them, an hour and a half.
+/// After how many attempts in vain a card is given up: with the pauses between them, three quarters of an hour.
 const ATTEMPTS: i64 = 15;
+/// What stands in messages that a card no longer needs.
+const LEFT_OVER: &str = "(Settled; see above.)";
 /// The longest pause between two attempts, in milliseconds.
 const LONGEST_PAUSE_MS: i64 = 600_000;
 
@@ -122,6 +125,8 @@ async fn show(state: &AppState, bot: &Telegram, card: &mut CardRow) -> Result<()
     let Some(note) = cards::note(state, card).await? else { return Ok(()) };
     let pieces = pieces(&note.text);
     for (at, piece) in pieces.iter().enumerate() {
+        // The chat may have been parted from its account meanwhile.
+        hold(state, card).await?;
         let buttons = if at + 1 == pieces.len() { &note.buttons[..] } else { &[] };
         if at == card.messages.len() {
             let turns = matches!(card.card, Card::Turn { .. });
@@ -144,6 +149,14 @@ async fn show(state: &AppState, bot: &Telegram, card: &mut CardRow) -> Result<()
             done => done?,
         }
     }
+    // A question is longer than its answer, and its buttons stand under its last message.
+    for message in card.messages.iter().skip(pieces.len()) {
+        hold(state, card).await?;
+        match within(state, bot.edit(card.chat, *message, LEFT_OVER, &[])).await {
+            Err(Failure::Refused(why)) if why.contains("message to edit not found") => {}
+            done => done?,
+        }
+    }
     Ok(())
 }
 
@@ -152,6 +165,12 @@ async fn within<T>(state: &AppState, asked: impl Future<Output = Result<T, Failu
     let most = Duration::from_millis(u64::try_from(state.ctx.limits.lease_ms * 2 / 3).unwrap_or_default());
     let late = |_| Failure::Unanswered("it took too long".into());
     tokio::time::timeout(most, asked).await.map_err(late)?
+}
+
+/// Goes on only while nobody took the card from this sender.
+async fn hold(state: &AppState, card: &CardRow) -> Result<(), Unsent> {
+    let held = outbox::holds(&mut state.ctx.peek().await?, card).await.map_err(Error::from)?;
+    if held { Ok(()) } else { Err(Unsent::Fenced) }
 }
 
 /// Keeps in which messages the card stands before anything else is sent for it.
@@ -178,8 +197,21 @@ async fn put_off(state: &AppState, card: &CardRow, after_ms: i64, counts: bool) 
 async fn give_up(state: &AppState, card: &CardRow, why: &str) -> Result<(), Error> {
     tracing::warn!(card = %card.id, why, "a message was given up");
     let mut tx = state.ctx.write().await?;
+    // Before the row, as in every turn that shows something.
+    store::tasks::lock(&mut tx, card.user).await?;
     if outbox::give_up(&mut tx, card).await? {
         telegram::record_undelivered(&mut tx, card.user, &state.ctx.now(), why).await?;
     }
     Ok(state.ctx.commit_at(tx, Commit::Sent).await?)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_cannot_be_sent_is_tried_for_47_minutes() {
+        let pauses_ms: i64 = (0..ATTEMPTS - 1).map(pause).sum();
+        assert_eq!(pauses_ms / 60_000, 47, "the README says so");
+    }
 }

@@ -46,10 +46,19 @@ pub(super) async fn remind(state: &AppState) -> Result<(), Error> {
         if due.is_empty() {
             return Ok(());
         }
+        let mut failed = false;
         for (user, number) in due {
-            remind_of(state, user, number).await?;
+            // One task that fails does not keep the others' owners waiting.
+            if let Err(error) = remind_of(state, user, number).await {
+                tracing::warn!(%user, %number, %error, "a task did not remind; it is tried again");
+                failed = true;
+            }
         }
         state.ctx.live.wake_senders();
+        // It is still due, and would come round at once.
+        if failed {
+            return Ok(());
+        }
     }
 }
 
@@ -86,7 +95,8 @@ async fn tell(state: &AppState, tx: &mut Tx, caller: &Caller, number: TaskNumber
     Ok(())
 }
 
-/// Has the caller reminded of an open task in an hour; its due time stays. The new time.
+/// Has the caller reminded of an open task in an hour, or at the later time that is meant already; its due time stays. The time
+/// that holds.
 pub async fn snooze(state: &AppState, caller: &Caller, number: TaskNumber) -> Result<Timestamp, usecases::Error> {
     let mut tx = state.ctx.write().await?;
     let at = put_off(&state.ctx, &mut tx, caller, number).await?;
@@ -107,7 +117,12 @@ pub(super) async fn put_off(
     if task.status == Status::Completed {
         return Err(usecases::Error::Conflict(format!("Task #{number} is already completed.")));
     }
-    let at = ctx.now().plus_seconds(SNOOZE_S);
+    let soon = ctx.now().plus_seconds(SNOOZE_S);
+    let at = match store::reminders::of_task(tx, caller.id(), number).await? {
+        // Putting off never brings a notice forward.
+        Some(later) if later > soon => later,
+        _ => soon,
+    };
     store::reminders::set(tx, caller.id(), number, &at).await?;
     Ok(at)
 }

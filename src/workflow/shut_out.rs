@@ -13,8 +13,8 @@ use super::{finish, inbox};
 /// Why the requests of a disabled account take no answer.
 const VOID: &str = "The account was disabled.";
 
-/// Shuts an account out: its sessions and tokens end, what waits for a yes is void, and each of its turns that waits or runs ends
-/// with a decision that says so. A worker that was at one finds it taken and writes nothing more. The last admin stays.
+/// Shuts an account out: its sessions and tokens end, its chat is parted from it, what waits for a yes is void, and each of its turns
+/// that waits or runs ends with a decision that says so. A worker that was at one finds it taken and writes nothing more. The last admin stays.
 ///
 /// # Errors
 /// `NotFound` for a name that nobody has; `Conflict` for the last admin.
@@ -30,5 +30,7 @@ pub async fn disable(state: &AppState, by: &Manager<'_>, name: &str) -> Result<U
     }
     approvals::withdraw_all(ctx, &mut tx, &user, VOID).await?;
     ctx.commit_at(tx, Commit::Finish).await?;
+    // What waited to be sent is not sent any more; whoever sends may go on with the others'.
+    ctx.live.wake_senders();
     Ok(user)
 }

@@ -6,6 +6,7 @@ use crate::domain::channel::{Card, ChatId, Press};
 use crate::domain::id::{ApprovalId, CardId, ConversationId, TaskNumber};
 use crate::domain::text::ClientKey;
 use crate::domain::user::Caller;
+use crate::domain::when;
 use crate::state::AppState;
 use crate::store::outbox::NewCard;
 use crate::store::{self, Tx};
@@ -23,7 +24,8 @@ const HELP: &str = "Write to me as you would in the browser: “add buy milk tom
                     /tasks shows what is open, /undo takes back what I did last, /stop ends what I am at, /new begins another \
                     conversation, /unlink parts this chat from your account.";
 const LINKED: &str = "This chat is linked with your account now. ";
-const UNLINKED: &str = "This chat is no longer linked. To link one again, make a code in Docket's settings.";
+/// The one thing that is said to a chat after it was parted from its account.
+pub(super) const UNLINKED: &str = "This chat is no longer linked. To link one again, make a code in Docket's settings.";
 const ONLY_TEXT: &str = "I can read only text so far. Please write it in words.";
 const NOTHING_RUNS: &str = "I am not at anything just now.";
 const NOTHING_TO_UNDO: &str = "There is nothing in this conversation that I could take back.";
@@ -119,6 +121,8 @@ impl Heard<'_> {
         match inbox::accept_in_chat(self.state, &self.caller, incoming, self.chat).await {
             Ok(_) => Ok(()),
             Err(Error::Invalid(why)) => self.tell(&why.0).await,
+            // Parted this very moment: a stranger's chat by now.
+            Err(Error::Forbidden(_)) => telegram::count(&self.state.ctx, STRANGERS).await,
             // Far over the limit: the refusals before it said so.
             Err(Error::RateLimited { .. }) => telegram::count(&self.state.ctx, "telegram_too_fast").await,
             Err(error) => Err(error),
@@ -258,10 +262,10 @@ impl Heard<'_> {
         let ctx = &self.state.ctx;
         let mut tx = ctx.write().await?;
         let number = self.reminded_of(&mut tx, card).await?;
-        reminders::put_off(ctx, &mut tx, &self.caller, number).await?;
+        let at = reminders::put_off(ctx, &mut tx, &self.caller, number).await?;
         store::outbox::refresh(&mut tx, self.caller.id(), card).await?;
         self.make_durable(tx, Commit::Chat).await?;
-        Ok("I remind you in an hour.".into())
+        Ok(format!("I remind you at {}.", when::instant(&at, &ctx.now(), &self.caller.user.zone)))
     }
 
     /// The task of a reminder's card.

@@ -26,6 +26,8 @@ use crate::usecases::{By, Error, approvals, conversations, tasks, undo};
 
 /// The bin, hour after hour.
 mod bin;
+/// Chats that are linked and parted.
+mod chats;
 /// Processes that die at each commit.
 mod crashes;
 /// Accounts that are disabled while their turns wait.

@@ -2,6 +2,8 @@
 
 use std::time::{Duration, Instant};
 
+use sqlx::{Connection, SqliteConnection};
+
 use super::{ADA, World, text_update};
 use crate::app::{Client, Db, until};
 use crate::botapi::Fault;
@@ -22,6 +24,24 @@ async fn a_bot_api_that_fails_delays_a_reply_and_loses_none() {
 }
 
 #[tokio::test]
+async fn a_token_that_is_wrong_for_a_while_loses_no_reply() {
+    let Some(world) = World::on(Db::Sqlite, &[]).await else { return };
+    world.linked("ada", ADA).await;
+    world.bot.fail(&[Fault::Unknown, Fault::Unknown]);
+    world.write("add milk").await;
+    world.reads("Created task: milk").await;
+    assert_eq!(undelivered(&world).await, 0);
+}
+
+/// How many records say that the person has blocked the bot, of a server on SQLite.
+async fn undelivered(world: &World) -> i64 {
+    let mut file = SqliteConnection::connect(&world.app.database.url).await.expect("the file");
+    let sql = "SELECT COUNT(*) FROM records r JOIN bodies b ON b.user_id = r.user_id AND b.seq = r.seq
+        WHERE r.kind = 'account' AND b.body LIKE '%\"event\":\"telegram_undelivered\"%blocked by the user%'";
+    sqlx::query_scalar(sql).fetch_one(&mut file).await.expect("the table")
+}
+
+#[tokio::test]
 async fn what_cannot_be_sent_is_given_up_with_a_record() {
     let Some(world) = World::on(Db::Sqlite, &[]).await else { return };
     let ada = world.linked("ada", ADA).await;
@@ -29,6 +49,7 @@ async fn what_cannot_be_sent_is_given_up_with_a_record() {
     world.write("add milk").await;
     until("the task", || async { (ada.tasks().await.len() == 1).then_some(()) }).await;
     until("the refusal", || async { (world.bot.calls("sendMessage").len() == 2).then_some(()) }).await;
+    until("the record", || async { (undelivered(&world).await == 1).then_some(()) }).await;
     world.write("add bread").await;
     world.reads("Created task: bread").await;
     assert!(world.bot.with(ADA, "Created task: milk").is_none());

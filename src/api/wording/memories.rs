@@ -79,6 +79,7 @@ fn choice(offered: bool, on: bool) -> impl IntoView {
 
 fn item(memory: &Memory, sources: &[Source], now: &Timestamp, zone: &str) -> impl IntoView + use<> {
     let talk = format!("/?c={}", memory.conversation_id);
+    let same = sources.is_empty().then(|| view! { <p>"From the same messages as a note above."</p> });
     let said = sources.iter().map(|said| {
         let who = if said.speaker == Speaker::User { "You" } else { "Docket" };
         let text = said.text.clone().unwrap_or_else(|| "(erased)".to_owned());
@@ -90,6 +91,7 @@ fn item(memory: &Memory, sources: &[Source], now: &Timestamp, zone: &str) -> imp
                 <p>{memory.text.clone()}</p>
                 <details>
                     <summary class="page__lead">{format!("Noted {}", when::instant(&memory.created_at, now, zone))}</summary>
+                    {same}
                     <ul>{said.collect_view()}</ul>
                     <a href=talk>"Open the conversation"</a>
                 </details>

@@ -7,7 +7,9 @@ use frankenstein::methods::{
     AnswerCallbackQueryParams, EditMessageTextParams, SendChatActionParams, SendMessageParams, SetWebhookParams,
 };
 use frankenstein::response::{ErrorResponse, MethodResponse};
-use frankenstein::types::{AllowedUpdate, ChatAction, InlineKeyboardButton, InlineKeyboardMarkup, ReplyMarkup, User};
+use frankenstein::types::{
+    AllowedUpdate, ChatAction, InlineKeyboardButton, InlineKeyboardMarkup, LinkPreviewOptions, ReplyMarkup, User,
+};
 use frankenstein::updates::WebhookInfo;
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
@@ -76,7 +78,7 @@ impl Telegram {
         &self.id
     }
 
-    /// Sends a message; its number in the chat.
+    /// Sends a message; its number in the chat. Telegram is not to fetch what links in it point to: they are the person's own.
     pub async fn send(&self, chat: ChatId, html: &str, buttons: &[Button]) -> Result<i64, Failure> {
         #[derive(Deserialize)]
         struct Sent {
@@ -86,6 +88,7 @@ impl Telegram {
             .chat_id(chat.0)
             .text(html)
             .parse_mode(ParseMode::Html)
+            .link_preview_options(LinkPreviewOptions::DISABLED)
             .maybe_reply_markup(keyboard(buttons).map(ReplyMarkup::InlineKeyboardMarkup))
             .build();
         self.ask::<Sent>("sendMessage", &message).await.map(|sent| sent.message_id)
@@ -99,6 +102,7 @@ impl Telegram {
             .message_id(message)
             .text(html)
             .parse_mode(ParseMode::Html)
+            .link_preview_options(LinkPreviewOptions::DISABLED)
             .maybe_reply_markup(keyboard(buttons))
             .build();
         match self.ask::<serde_json::Value>("editMessageText", &edit).await {
@@ -155,16 +159,30 @@ impl Telegram {
             let read = serde_json::from_slice::<MethodResponse<T>>(&body);
             return read.map(|done| done.result).map_err(|_| Failure::Unanswered("its answer cannot be read".into()));
         }
-        let error = serde_json::from_slice::<ErrorResponse>(&body).ok();
-        let rest = error.as_ref().and_then(|error| error.parameters?.retry_after);
-        let said = error.map_or_else(|| format!("status {status}"), |error| error.description);
-        Err(match (rest, status.is_server_error()) {
-            (Some(retry_after_s), _) => Failure::Flooded { retry_after_s },
-            (None, _) if status == 429 => Failure::Flooded { retry_after_s: 1 },
-            (None, true) => Failure::Unanswered(said),
-            (None, false) => Failure::Refused(said),
-        })
+        let failure = failure(status.as_u16(), serde_json::from_slice(&body).ok());
+        if is_misdirected(status.as_u16()) {
+            // Nothing is wrong with the message: whoever runs the server has to act.
+            tracing::error!(method, %status, "the Bot API does not know the bot; check DOCKET_TELEGRAM_TOKEN and DOCKET_TELEGRAM_API");
+        }
+        Err(failure)
     }
+}
+
+/// What an answer that is no success means for what was asked.
+fn failure(status: u16, error: Option<ErrorResponse>) -> Failure {
+    let rest = error.as_ref().and_then(|error| error.parameters?.retry_after);
+    let said = error.map_or_else(|| format!("status {status}"), |error| error.description);
+    match (rest, status) {
+        (Some(retry_after_s), _) => Failure::Flooded { retry_after_s },
+        (None, 429) => Failure::Flooded { retry_after_s: 1 },
+        (None, _) if status >= 500 || is_misdirected(status) => Failure::Unanswered(said),
+        (None, _) => Failure::Refused(said),
+    }
+}
+
+/// Whether a status says that the token or the address is wrong: no such bot, no such place, or elsewhere.
+fn is_misdirected(status: u16) -> bool {
+    matches!(status, 300..=399 | 401 | 404)
 }
 
 /// Buttons side by side.
@@ -174,4 +192,23 @@ fn keyboard(buttons: &[Button]) -> Option<InlineKeyboardMarkup> {
     };
     let row = || vec![buttons.iter().map(key).collect()];
     (!buttons.is_empty()).then(|| InlineKeyboardMarkup::builder().inline_keyboard(row()).build())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_a_message_that_is_at_fault_is_refused() {
+        let said =
+            |what: &str| Some(ErrorResponse { ok: false, description: what.into(), error_code: 0, parameters: None });
+        for status in [301, 302, 307, 401, 404, 500, 502] {
+            assert_eq!(failure(status, said("no")), Failure::Unanswered("no".into()), "{status}");
+            assert_eq!(failure(status, None), Failure::Unanswered(format!("status {status}")));
+        }
+        for status in [400, 403, 413] {
+            assert_eq!(failure(status, said("no")), Failure::Refused("no".into()), "{status}");
+        }
+        assert_eq!(failure(429, None), Failure::Flooded { retry_after_s: 1 });
+    }
 }

@@ -89,10 +89,11 @@ impl Connection {
             if read_only || matches!(location, Location::Memory(_)) { "" } else { "PRAGMA journal_mode = WAL;" };
         // One that reads begins anew after each commit of the one that writes, and has little use for a cache.
         let cache = if read_only { String::new() } else { format!(" PRAGMA cache_size = -{CACHE_KIB};") };
+        // With `secure_delete`, what is deleted is overwritten in the same commit: forgotten text stays in no free page.
         let sync = if full_sync { "FULL" } else { "NORMAL" };
         inner
             .execute_batch(&format!(
-                "{journal} PRAGMA foreign_keys = ON; PRAGMA synchronous = {sync};
+                "{journal} PRAGMA foreign_keys = ON; PRAGMA synchronous = {sync}; PRAGMA secure_delete = ON;
                  PRAGMA temp_store = MEMORY; PRAGMA wal_autocheckpoint = {CHECKPOINT};{cache}"
             ))
             .map_err(failed)?;

@@ -16,6 +16,7 @@ use crate::domain::turn::{Cause, Invocation};
 use crate::domain::user::{Role, Scope, TokenInfo, User, UserName};
 
 mod cancelled;
+mod cards;
 mod chain;
 mod copying;
 mod migrations;

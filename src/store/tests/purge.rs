@@ -103,3 +103,17 @@ async fn a_job_comes_round_by_the_clock_also_by_one_that_was_put_back() {
         assert!(jobs::claim(&mut tx, other, &now()).await.unwrap(), "{db}: each job has its own hour");
     }
 }
+
+#[tokio::test]
+async fn a_job_that_goes_on_is_kept_until_another_has_it() {
+    for (db, store) in testing::stores().await {
+        let mut tx = store.write().await.unwrap();
+        let (begun, later) = (now(), now().plus_seconds(3_000));
+        assert!(jobs::claim(&mut tx, JOB, &begun).await.unwrap(), "{db}");
+        assert!(jobs::renew(&mut tx, JOB, &begun, &later).await.unwrap(), "{db}");
+        assert!(!jobs::is_due(&mut tx, JOB, &now().plus_seconds(3_600)).await.unwrap(), "{db}: it goes on");
+        let over = later.plus_seconds(3_600);
+        assert!(jobs::claim(&mut tx, JOB, &over).await.unwrap(), "{db}: by another");
+        assert!(!jobs::renew(&mut tx, JOB, &later, &over).await.unwrap(), "{db}");
+    }
+}

@@ -99,7 +99,6 @@ async fn what_was_forgotten_is_nowhere_in_the_file() {
     assert_eq!(memories::forget_all(&mut tx, life.user).await.unwrap(), 1);
     tx.commit().await.unwrap();
     store.close().await;
-    rusqlite::Connection::open(&path).unwrap().execute_batch("VACUUM").unwrap();
     assert!(holds(folder.path(), "Added #1."), "the log is as it was");
     assert!(!holds(folder.path(), "Quizzaciously") && !holds(folder.path(), "Xylophagous"));
 }

@@ -6,7 +6,7 @@ use super::{alone, create, new_user, replace_password};
 use crate::domain::user::{Account, Admin, Password, Role, User, UserName};
 use crate::store::records::{self, Kind};
 use crate::store::{self, Tx};
-use crate::usecases::{Ctx, Error};
+use crate::usecases::{Ctx, Error, telegram};
 
 /// By whose hand an account is managed.
 #[derive(Debug, Clone, Copy)]
@@ -41,8 +41,8 @@ pub async fn list_users(ctx: &Ctx) -> Result<Vec<Account>, Error> {
     Ok(store::users::list(&mut ctx.read().await?).await?)
 }
 
-/// Shuts an account out, with its sessions, links and tokens. The last admin stays. What the account has under way is ended by
-/// whoever calls this, in the same transaction.
+/// Shuts an account out, with its sessions, links, tokens and its chat on Telegram. The last admin stays. What the account has under
+/// way is ended by whoever calls this, in the same transaction.
 pub async fn disable(ctx: &Ctx, tx: &mut Tx, by: &Manager<'_>, user: User) -> Result<User, Error> {
     if user.disabled {
         return Ok(user);
@@ -57,10 +57,11 @@ pub async fn disable(ctx: &Ctx, tx: &mut Tx, by: &Manager<'_>, user: User) -> Re
         let body = json!({ "event": "revoked", "token_id": token_id, "by": by.name(), "at": at });
         records::append(tx, user.user_id, Kind::Token, &at, &body).await?;
     }
+    telegram::shut_out(tx, user.user_id, &by.name(), &at).await?;
     admit(ctx, tx, by, user, false).await
 }
 
-/// Lets a disabled account in again. Its sessions and tokens are gone.
+/// Lets a disabled account in again. Its sessions, tokens and chat are gone.
 pub async fn enable(ctx: &Ctx, by: &Manager<'_>, name: &str) -> Result<User, Error> {
     let mut tx = ctx.write().await?;
     let user = named(&mut tx, name).await?;

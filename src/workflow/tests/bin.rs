@@ -6,6 +6,7 @@ use tokio_util::sync::CancellationToken;
 
 use super::{World, worlds};
 use crate::config::Config;
+use crate::domain::channel::{Card, ChatId};
 use crate::domain::id::TaskNumber;
 use crate::domain::task::{Filter, Operation};
 use crate::domain::user::Caller;
@@ -113,5 +114,23 @@ async fn a_worker_that_runs_empties_the_bin_by_itself_and_ends_when_asked() {
         }
         shutdown.cancel();
         worker.await.unwrap();
+    }
+}
+
+#[tokio::test]
+async fn a_card_that_was_sent_goes_after_30_days() {
+    for world in worlds().await {
+        let (state, ctx, user) = (&world.state, &world.state.ctx, world.caller.id());
+        let new = store::outbox::NewCard { chat: ChatId(1), card: &Card::Tasks, key: None };
+        let mut tx = ctx.write().await.unwrap();
+        let card = store::outbox::insert(&mut tx, user, &new, &ctx.now()).await.unwrap().unwrap();
+        store::outbox::stop(&mut tx, user).await.unwrap();
+        ctx.commit(tx).await.unwrap();
+        for (seconds, kept) in [(30 * DAY_S - 1, true), (1, false)] {
+            ctx.clock.advance(seconds);
+            bin::empty(state).await.unwrap();
+            let found = store::outbox::get(&mut ctx.read().await.unwrap(), user, card).await.unwrap();
+            assert_eq!(found.is_some(), kept);
+        }
     }
 }

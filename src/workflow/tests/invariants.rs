@@ -79,7 +79,7 @@ const SPOILT: &[(&str, &str)] = &[
     ("DELETE FROM outside_changes", "A change counts for an outside agent"),
     ("UPDATE turns SET user_id = (SELECT id FROM users WHERE name = 'ben')", "What belongs together"),
     ("UPDATE changes SET user_id = (SELECT id FROM users WHERE name = 'ben')", "What belongs together"),
-    ("INSERT INTO reminders SELECT user_id, number, updated_at FROM tasks WHERE due_at IS NULL", "A notice waits only for"),
+    ("INSERT INTO reminders SELECT user_id, number, updated_at FROM tasks WHERE deleted_at IS NOT NULL", "A notice waits only for"),
     ("INSERT INTO outbox (id, user_id, channel, address, card, turn_id, created_at) SELECT t.id, u.id, 'telegram', 1, '{}', t.id, t.accepted_at FROM turns t, users u WHERE u.name = 'ben' AND t.ordinal = 1", "A card of a turn is"),
     ("UPDATE search_blocks SET search = 'other words'", "What a search looks through first"),
 ];

@@ -244,3 +244,58 @@ async fn another_embedder_gets_its_own_vectors_once_it_answers() {
         assert_eq!((stale(&world, "local-1").await, stale(&world, "renamed").await), (1, 0));
     }
 }
+
+/// Takes so many seconds by the clock over each answer, and finds nothing.
+struct Slow {
+    clock: Clock,
+    seconds: i64,
+}
+
+#[async_trait]
+impl Llm for Slow {
+    fn engine(&self) -> Engine {
+        Engine::Compatible
+    }
+
+    fn model(&self) -> Option<&str> {
+        Some("slow")
+    }
+
+    async fn complete(&self, _: &Request) -> Result<Reply, LlmError> {
+        self.clock.advance(self.seconds);
+        Ok(Reply::plain(Act::Say { text: "none".into() }, "talk"))
+    }
+}
+
+#[tokio::test]
+async fn whoever_sums_up_for_long_keeps_the_job() {
+    for mut world in worlds().await {
+        let talk = talked(&mut world, FACT, 100).await;
+        let slow = Slow { clock: world.state.ctx.clock.clone(), seconds: 50 };
+        world.state.engine = Arc::new(Fallback::new(Arc::new(slow), Arc::new(Rules)));
+        a_minute_later(&world).await;
+        let ctx = &world.state.ctx;
+        let mut tx = ctx.read().await.unwrap();
+        let left = store::memories::unsummarised(&mut tx, world.caller.id(), talk, 99).await.unwrap();
+        assert_eq!(left.len(), 20, "two parts of 50 seconds each");
+        assert!(!store::jobs::is_due(&mut tx, memories::JOB, &ctx.now()).await.unwrap(), "kept at the second part");
+    }
+}
+
+#[tokio::test]
+async fn sources_are_shown_once_and_no_further_than_they_are_read() {
+    for mut world in worlds().await {
+        let long = format!("{FACT} {}", "so ".repeat(200));
+        talked(&mut world, &long, 60).await;
+        with_model(&mut world, &Model::new(Ok("- Maya is allergic to peanuts.\n- The user says hello often.")).0);
+        a_minute_later(&world).await;
+        let memories = remembered(&world).await;
+        let shown =
+            crate::usecases::memories::with_sources(&world.state.ctx, &world.caller, memories).await.unwrap();
+        let [(_, first), (_, second)] = &shown[..] else { panic!("{shown:?}") };
+        let texts: Vec<_> = first.iter().map(|source| source.text.as_deref().unwrap()).collect();
+        assert!(texts[0].starts_with(FACT) && texts[0].ends_with('…') && texts[0].chars().count() <= 300, "{texts:?}");
+        assert_eq!(texts.iter().filter(|text| **text == "hello").count(), 1, "{texts:?}");
+        assert!(second.is_empty(), "they are those of the one before: {second:?}");
+    }
+}

@@ -4,9 +4,10 @@ use super::worlds;
 use crate::domain::live::EventKind;
 use crate::domain::task::Due;
 use crate::domain::time::Timestamp;
+use crate::store::testing;
 use crate::usecases::testing::{NOW, add, titled};
 use crate::usecases::{By, Commit, events, tasks};
-use crate::workflow::worker;
+use crate::workflow::{reminders, worker};
 
 /// How often the person was told so far.
 async fn told(world: &super::World) -> usize {
@@ -102,5 +103,41 @@ async fn of_two_processes_one_reminds() {
         here.unwrap();
         there.unwrap();
         assert_eq!(told(&world).await, 20);
+    }
+}
+
+#[tokio::test]
+async fn putting_off_needs_no_time_and_never_brings_a_notice_forward() {
+    for world in worlds().await {
+        let ctx = world.state.ctx.clone();
+        let (untimed, hour) = (world.task("wash car").await, ctx.now().plus_seconds(3_600));
+        assert_eq!(reminders::snooze(&world.state, &world.caller, untimed).await.unwrap(), hour);
+        assert_eq!(testing::broken(&mut ctx.read().await.unwrap()).await, Vec::<&str>::new());
+        let evening = ctx.now().plus_seconds(6 * 3_600);
+        let mut new = titled("milk");
+        new.due = Due::at(evening.clone(), "Europe/London");
+        let timed = add(&ctx, &world.caller, new).await.task_id;
+        assert_eq!(reminders::snooze(&world.state, &world.caller, timed).await.unwrap(), evening);
+        ctx.clock.advance(3_600);
+        assert_eq!(told(&world).await, 1);
+        ctx.clock.advance(5 * 3_600);
+        assert_eq!(told(&world).await, 2);
+    }
+}
+
+#[tokio::test]
+async fn a_task_that_cannot_be_read_keeps_no_other_waiting() {
+    for world in worlds().await {
+        let ctx = world.state.ctx.clone();
+        for seconds in [60, 61] {
+            let mut new = titled("milk");
+            new.due = Due::at(ctx.now().plus_seconds(seconds), "Europe/London");
+            add(&ctx, &world.caller, new).await;
+        }
+        testing::execute(&ctx.store, "UPDATE tasks SET title = '' WHERE number = 1").await;
+        ctx.clock.advance(61);
+        assert_eq!(told(&world).await, 1);
+        testing::execute(&ctx.store, "UPDATE tasks SET title = 'milk' WHERE number = 1").await;
+        assert_eq!(told(&world).await, 2, "late");
     }
 }

@@ -38,6 +38,7 @@ pub(super) async fn show_elsewhere(store: &Store, ana: &Life, ben: UserId, tried
     outbox::refresh(&mut tx, ben, id).await.unwrap();
     outbox::stop(&mut tx, ben).await.unwrap();
     telegram::set_code(&mut tx, ben, &[6; 32], &at).await.unwrap();
+    telegram::void_code(&mut tx, ben).await.unwrap();
     telegram::set_conversation(&mut tx, ben, Some(talk)).await.unwrap();
     telegram::link(&mut tx, ben, ChatId(2), "@ben", &at).await.unwrap();
     tx.commit().await.unwrap();
@@ -47,6 +48,7 @@ pub(super) async fn show_elsewhere(store: &Store, ana: &Life, ben: UserId, tried
         "outbox::refresh",
         "outbox::stop",
         "telegram::set_code",
+        "telegram::void_code",
         "telegram::set_conversation",
         "telegram::link",
         "reminders::set",

@@ -1,0 +1,75 @@
+//! Cards that wait to be sent: who holds one, and when it goes.
+
+use super::*;
+use crate::domain::channel::{Card, ChatId};
+use crate::domain::id::CardId;
+use crate::store::outbox::NewCard;
+
+const LEASE_MS: i64 = 60_000;
+
+/// A card at the end of the user's queue.
+async fn card(tx: &mut Tx, user: UserId) -> CardId {
+    let said = Card::Said { text: "hello".into() };
+    outbox::insert(tx, user, &NewCard { chat: ChatId(1), card: &said, key: None }, &now()).await.unwrap().unwrap()
+}
+
+/// The cards that a sender gets now.
+async fn claimed(tx: &mut Tx) -> Vec<CardId> {
+    outbox::claim(tx, LEASE_MS, 9).await.unwrap().into_iter().map(|held| held.id).collect()
+}
+
+#[tokio::test]
+async fn a_sender_loses_what_is_stopped() {
+    for (db, store) in testing::stores().await {
+        let ana = user(&store, "ana").await;
+        let mut tx = store.write().await.unwrap();
+        let tx = &mut tx;
+        card(tx, ana).await;
+        let held = outbox::claim(tx, LEASE_MS, 9).await.unwrap().remove(0);
+        assert!(outbox::holds(tx, &held).await.unwrap(), "{db}");
+        outbox::stop(tx, ana).await.unwrap();
+        assert!(!outbox::holds(tx, &held).await.unwrap(), "{db}");
+        assert!(!outbox::keep_messages(tx, &held, LEASE_MS).await.unwrap(), "{db}");
+        outbox::put_off(tx, &held, 0, true).await.unwrap();
+        assert_eq!(claimed(tx).await, [], "{db}: nor is it tried again");
+    }
+}
+
+#[tokio::test]
+async fn a_card_that_cannot_be_read_keeps_no_other_waiting() {
+    for (db, store) in testing::stores().await {
+        let (ana, ben) = (user(&store, "ana").await, user(&store, "ben").await);
+        let mut tx = store.write().await.unwrap();
+        let tx = &mut tx;
+        let (spoilt, next, his) = (card(tx, ana).await, card(tx, ana).await, card(tx, ben).await);
+        on!(tx, |conn| sqlx::query("UPDATE outbox SET card = '{}' WHERE id = $1")
+            .bind(spoilt)
+            .execute(conn)
+            .await
+            .map(drop))
+        .unwrap();
+        assert_eq!(claimed(tx).await, [his], "{db}: of each person the first");
+        assert_eq!(claimed(tx).await, [next], "{db}: the spoilt one waits no more");
+        assert_eq!(claimed(tx).await, [], "{db}");
+    }
+}
+
+#[tokio::test]
+async fn what_was_sent_long_ago_is_swept_out_and_what_waits_stays() {
+    for (db, store) in testing::stores().await {
+        let ana = user(&store, "ana").await;
+        let mut tx = store.write().await.unwrap();
+        let tx = &mut tx;
+        let sent = card(tx, ana).await;
+        let held = outbox::claim(tx, LEASE_MS, 9).await.unwrap().remove(0);
+        outbox::settle(tx, &held).await.unwrap();
+        let waiting = card(tx, ana).await;
+        let before = now().plus_seconds(-1);
+        assert!(!outbox::any_over(tx, &before).await.unwrap(), "{db}");
+        assert_eq!(outbox::sweep(tx, &before).await.unwrap(), 0, "{db}");
+        assert!(outbox::any_over(tx, &now()).await.unwrap(), "{db}");
+        assert_eq!(outbox::sweep(tx, &now()).await.unwrap(), 1, "{db}");
+        assert!(outbox::get(tx, ana, sent).await.unwrap().is_none(), "{db}");
+        assert!(outbox::get(tx, ana, waiting).await.unwrap().is_some(), "{db}");
+    }
+}
