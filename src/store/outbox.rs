@@ -310,12 +310,11 @@ pub async fn stop(tx: &mut Tx, user: UserId) -> Result<(), Error> {
 
 /// Whether there are cards from before `until` that are shown no more: work for a worker, shown to nobody.
 pub async fn any_over(tx: &mut Tx, until: &Timestamp) -> Result<bool, Error> {
-    let found: Option<i32> = on!(tx, |conn| sqlx::query_scalar(
-        "SELECT 1 FROM outbox WHERE ready_at IS NULL AND created_at <= $1 LIMIT 1"
-    )
-    .bind(until)
-    .fetch_optional(conn)
-    .await)?;
+    let found: Option<i32> =
+        on!(tx, |conn| sqlx::query_scalar("SELECT 1 FROM outbox WHERE ready_at IS NULL AND created_at <= $1 LIMIT 1")
+            .bind(until)
+            .fetch_optional(conn)
+            .await)?;
     Ok(found.is_some())
 }
 

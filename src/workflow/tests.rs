@@ -32,6 +32,8 @@ mod chats;
 mod crashes;
 /// Accounts that are disabled while their turns wait.
 mod disabled;
+/// Tools and providers that fail.
+mod failures;
 /// What holds after any history.
 mod invariants;
 /// Leases, fences, order, attempts, draining.
@@ -300,27 +302,6 @@ async fn one_verdict_over_several_tasks_runs_all_or_none() {
 }
 
 #[tokio::test]
-async fn a_tool_that_fails_is_told_once_and_not_tried_again() {
-    for mut world in worlds().await {
-        world.state.ctx.faults = crate::fault::Faults::plan();
-        world.task("wash car").await;
-        let fault = crate::fault::Fault {
-            tool: crate::domain::tool::ToolName::CompleteTask,
-            times: 1,
-            error: "database is locked".into(),
-        };
-        world.state.ctx.faults.add(fault);
-        let turn = world.say("complete task 1").await;
-        ended(&turn, DecisionKind::InvokeTool, Outcome::ToolFailed);
-        let tools: Vec<&str> = turn.tool_calls.iter().map(|call| call.tool.as_str()).collect();
-        assert_eq!(tools, ["get_task", "complete_task"]);
-        assert!(turn.reply.as_deref().unwrap().contains("database is locked"), "{turn:#?}");
-        let task = tasks::get(&world.state.ctx, &world.caller, TaskNumber(1)).await.unwrap();
-        assert_eq!(task.status, Status::Pending);
-    }
-}
-
-#[tokio::test]
 async fn a_repeat_under_the_same_key_is_the_same_turn() {
     for world in worlds().await {
         let incoming = || Incoming {
@@ -353,20 +334,6 @@ async fn over_the_limit_a_message_is_refused_with_one_decision_and_far_over_only
         assert!(matches!(far, Error::RateLimited { retry_after_s: 61 }), "{far:?}");
         world.state.ctx.clock.advance(61);
         ended(&world.say("add milk").await, DecisionKind::InvokeTool, Outcome::TaskCompleted);
-    }
-}
-
-#[tokio::test]
-async fn a_provider_that_dies_in_its_second_call_leaves_what_was_done_and_says_so() {
-    for mut world in worlds().await {
-        let call = |title: &str| ("add_task", json!({ "title": title }));
-        // The script ends after its first round, as a provider that dies.
-        world.state.engine = crate::state::scripted(vec![vec![call("milk"), call("eggs")]]);
-        let turn = world.say("shop").await;
-        ended(&turn, DecisionKind::InvokeTool, Outcome::LlmUnavailable);
-        assert_eq!(turn.tool_calls.len(), 2);
-        let filter = Default::default();
-        assert_eq!(tasks::list(&world.state.ctx, &world.caller, &filter, None, 50).await.unwrap().total, 2);
     }
 }
 

@@ -290,8 +290,7 @@ async fn sources_are_shown_once_and_no_further_than_they_are_read() {
         with_model(&mut world, &Model::new(Ok("- Maya is allergic to peanuts.\n- The user says hello often.")).0);
         a_minute_later(&world).await;
         let memories = remembered(&world).await;
-        let shown =
-            crate::usecases::memories::with_sources(&world.state.ctx, &world.caller, memories).await.unwrap();
+        let shown = crate::usecases::memories::with_sources(&world.state.ctx, &world.caller, memories).await.unwrap();
         let [(_, first), (_, second)] = &shown[..] else { panic!("{shown:?}") };
         let texts: Vec<_> = first.iter().map(|source| source.text.as_deref().unwrap()).collect();
         assert!(texts[0].starts_with(FACT) && texts[0].ends_with('…') && texts[0].chars().count() <= 300, "{texts:?}");
