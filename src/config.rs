@@ -285,6 +285,11 @@ impl Config {
         self.public_url.starts_with("https://")
     }
 
+    /// Whether people come by a proxy, since Docket itself speaks no https, whose address is not known: then all seem to come from there.
+    pub fn hides_addresses(&self) -> bool {
+        self.secure() && self.trusted_proxies.is_empty()
+    }
+
     /// SQLite's file; `None` for PostgreSQL and for a database in memory.
     pub fn sqlite_file(&self) -> Option<PathBuf> {
         let rest = self.database_url.strip_prefix("sqlite:")?;

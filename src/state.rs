@@ -54,6 +54,13 @@ impl AppState {
         Ok(Self::with(config, store, Clock::Real))
     }
 
+    /// The same with a database that has to be up to date already, and is left as it is.
+    pub async fn open_as_is(config: Config) -> Result<Self, store::Error> {
+        let full = config.sqlite_synchronous == Synchronous::Full;
+        let store = Store::open_as_is(&config.database_url, full).await?;
+        Ok(Self::with(config, store, Clock::Real))
+    }
+
     /// A throw-away database in memory.
     pub async fn in_memory(config: Config, clock: Clock) -> Result<Self, store::Error> {
         Ok(Self::with(config, Store::open("sqlite::memory:", false).await?, clock))

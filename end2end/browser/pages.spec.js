@@ -6,7 +6,10 @@ const LOOKS = [
   { name: '390-light', viewport: { width: 390, height: 844 }, colorScheme: 'light', hasTouch: true },
   { name: '1280-dark', viewport: { width: 1280, height: 800 }, colorScheme: 'dark', hasTouch: false },
 ];
-const PAGES = ['/', '/tasks', '/tasks?view=bin', '/approvals', '/audit', '/settings', '/admin/users', '/join?token=x', '/sign-in', '/setup?token=x', '/nowhere'];
+const PAGES = [
+  '/', '/conversations', '/tasks', '/tasks?view=bin', '/tasks/1', '/tasks/as-of', '/approvals', '/audit', '/settings',
+  '/settings/memory', '/admin/users', '/join?token=x', '/sign-in', '/setup?token=x', '/nowhere',
+];
 
 /** Fails on anything that breaks WCAG 2.2 AA; leaves a picture. */
 async function look(page, name) {
@@ -51,6 +54,15 @@ for (const { name, ...options } of LOOKS) {
       await live(page);
       await page.locator('.audit-entry summary').first().click();
       await look(page, `audit-open-${name}`);
+      await page.getByRole('link', { name: 'The whole story' }).first().click();
+      await expect(page).toHaveURL(/\/audit\/.+/);
+      await page.reload();
+      await live(page);
+      await look(page, `story-${name}`);
+      // A page without a script.
+      await page.goto(`${docket.origin}/api`);
+      await expect(page.getByRole('heading', { name: 'API', exact: true })).toBeVisible();
+      await look(page, `api-${name}`);
     });
   });
 }

@@ -1,7 +1,7 @@
 //! `docket backup` and `docket restore`, from outside and under load (R-1006).
 
 use std::collections::BTreeSet;
-use std::os::unix::fs::PermissionsExt;
+use std::os::unix::fs::{MetadataExt, PermissionsExt};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
@@ -148,7 +148,16 @@ async fn restoring_waits_for_no_server_and_keeps_what_was_there() {
     assert!(said.contains("Another Docket server already serves"), "{said}");
     // Killed, so that its log is still beside the file.
     app.server.kill();
+    let access = || {
+        let found = std::fs::metadata(file(&database)).expect("the database");
+        (found.permissions().mode() & 0o777, found.uid(), found.gid())
+    };
+    std::fs::set_permissions(file(&database), std::fs::Permissions::from_mode(0o640)).expect("a mode");
+    // Only root can give it to somebody else.
+    std::os::unix::fs::chown(file(&database), Some(4711), Some(4711)).ok();
+    let before = access();
     let said = done(&database, &["restore", copy]);
+    assert_eq!(access(), before, "who could use it can use what was restored");
     let kept = said.lines().last().and_then(|line| line.split("kept as ").nth(1)).expect("a name");
     app.restart();
     assert_eq!(ada.at(&app.server).titles().await, ["milk"]);

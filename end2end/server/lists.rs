@@ -109,6 +109,12 @@ on_both! {
         ada.post("/api/v1/tasks/bulk", &[("act", "delete")]).await.is_error(422, "invalid", "Select the tasks first.");
         ada.post("/api/v1/tasks/bulk", &[("task_ids", "1"), ("act", "due"), ("due", "blorgh")]).await.is_error(422, "invalid", "blorgh");
 
+        ada.post("/api/v1/tasks/complete", &[("task_id", "2")]).await.ok();
+        let refused = ada.post("/api/v1/tasks/bulk", &[("task_ids", "1"), ("task_ids", "2"), ("act", "due"), ("due", "tomorrow")]).await;
+        refused.is_error(409, "conflict", "Task #2 is completed: reopen it before you set its due date.");
+        assert!(ada.tasks().await.iter().all(|task| task["due"].is_null()), "of all of them or of none");
+        ada.post("/api/v1/tasks/reopen", &[("task_id", "2")]).await.ok();
+
         // Without a script: boxes and buttons of one form.
         let page = browser.get("/tasks", &[]).await.text;
         assert_eq!(page.matches("form=\"bulk\"").count(), 3, "{page}");

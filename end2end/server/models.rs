@@ -253,6 +253,11 @@ async fn the_settings_page_says_what_is_sent_where_and_tries_the_model() {
     ada.post("/api/v1/session/sign-in", &[("name", "ada"), ("password", crate::app::PASSWORD)]).await.ok();
     let page = ada.get("/settings", &[]).await.text;
     assert!(page.contains("mock-1") && page.contains("are sent there") && page.contains("127.0.0.1"), "{page}");
+    let notes = "notes of earlier conversations that fit your message";
+    assert!(page.contains(notes), "what comes to mind is sent as well: {page}");
+    assert_eq!(ada.post("/api/v1/memories/switch", &[("on", "false")]).await.status, 200);
+    let page = ada.get("/settings", &[]).await.text;
+    assert!(page.contains("are sent there") && !page.contains(notes), "{page}");
     let tried = async || ada.post("/api/v1/settings/model/test", &[]).await.ok()["text"].as_str().unwrap().to_owned();
     assert!(tried().await.starts_with("The model answered in "));
     for (fault, why) in [

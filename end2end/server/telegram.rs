@@ -177,6 +177,7 @@ async fn a_code_links_one_chat_once_and_either_side_parts_them() {
         browser.post("/api/v1/session/sign-in", &[("name", "ada"), ("password", PASSWORD)]).await.ok();
         let page = browser.get("/settings", &[]).await.text;
         assert!(page.contains("Linked with @ada") && page.contains("Unlink"), "{page}");
+        assert!(page.contains("are not encrypted end to end") && !page.contains("leaves this machine"), "{page}");
         let back = [("return_to", "/settings#telegram")];
         let unlinked = browser.form("/api/v1/telegram/unlink", &back).await;
         assert_eq!((unlinked.status, unlinked.header("location")), (303, "/settings#telegram"));
@@ -184,6 +185,7 @@ async fn a_code_links_one_chat_once_and_either_side_parts_them() {
         let asked = browser.form("/api/v1/telegram/link", &back).await;
         assert_eq!(asked.status, 303);
         let page = browser.get("/settings", &[]).await.text;
+        assert!(page.contains("Nothing that you write leaves this machine"), "nobody is linked: {page}");
         assert!(page.contains("<svg") && page.contains("https://t.me/docket_test_bot?start="), "{page}");
         let code = page.split("<code>/start ").nth(1).and_then(|rest| rest.get(..12)).expect("the code is shown");
         world.write(&format!("/start {}", code.to_lowercase())).await;

@@ -14,9 +14,10 @@ on_both! {
         ada.post("/api/v1/tasks/delete", &[("task_id", "2")]).await.ok();
         let json: Value = serde_json::from_str(&app.command(&["export", "--user", "ada", "--format", "json"], "")).expect("JSON");
         assert_eq!(json["user"]["name"], "ada");
-        for (list, count) in [("tasks", 2), ("conversations", 2), ("approvals", 0), ("changes", 3)] {
+        for (list, count) in [("tasks", 2), ("conversations", 2), ("approvals", 0), ("changes", 3), ("memories", 0)] {
             assert_eq!(json[list].as_array().expect("a list").len(), count, "{list}: {json}");
         }
+        assert_eq!((&json["settings"]["zone"], &json["settings"]["memory"]), (&"Europe/London".into(), &true.into()));
         assert_eq!(json["conversations"][0]["messages"][0]["text"], "add buy milk tomorrow p1 @home");
         let folder = tempfile::tempdir().expect("a folder");
         let file = folder.path().join("ada.json");
@@ -37,6 +38,26 @@ on_both! {
         let undo: Vec<&str> = said.split("docket ").last().expect("a command").split_whitespace().collect();
         assert_eq!(app.command(&undo, ""), "Moved 1 tasks to the bin.");
         assert!(ben.titles().await.is_empty());
+    }
+
+    async fn of_an_import_in_whose_way_something_is_the_rest_is_taken_back(app) {
+        let ada = app.user("ada");
+        let folder = tempfile::tempdir().expect("a folder");
+        let file = folder.path().join("list.csv");
+        std::fs::write(&file, "title\nTax\nRent\n").expect("a file");
+        let said = app.command(&["import", "--user", "ada", "--format", "csv", file.to_str().expect("a UTF-8 path")], "");
+        let undo: Vec<&str> = said.split("docket ").last().expect("a command").split_whitespace().collect();
+        ada.post("/api/v1/tasks/update", &[("task_id", "2"), ("priority", "high")]).await.ok();
+        let refused = finish(docket(&app.database.url, &undo), "");
+        assert_eq!(refused.status.code(), Some(1));
+        let why = complaint(&refused);
+        assert!(why.contains("Task #2 was edited by you") && why.contains("add --rest"), "{why}");
+        assert_eq!(ada.titles().await, ["Tax", "Rent"], "nothing by half");
+        let done = app.command(&[&undo[..], &["--rest"]].concat(), "");
+        assert!(done.starts_with("Moved 1 tasks to the bin.\nLeft: Task #2 was edited by you"), "{done}");
+        assert_eq!(ada.titles().await, ["Rent"]);
+        let lone = finish(docket(&app.database.url, &["import", "--user", "ada", "--rest"]), "");
+        assert_eq!(lone.status.code(), Some(2), "there is no rest of what is not taken back");
     }
 
     async fn a_page_leads_to_ones_own_files(app) {

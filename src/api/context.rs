@@ -23,7 +23,7 @@ use crate::domain::turn::Turn;
 use crate::domain::user::{Admin, Caller, Door, Scope, Visitor};
 use crate::state::AppState;
 use crate::usecases::policy::{self, Whose};
-use crate::usecases::{accounts, approvals, conversations, spending};
+use crate::usecases::{accounts, approvals, conversations, memories, spending, telegram};
 use crate::workflow::inbox;
 
 /// The session's cookie. Under https its name is one that browsers take only from this very host, and only when it is `Secure`
@@ -142,14 +142,21 @@ pub fn too_fast(retry_after_s: Option<i64>) {
 
 /// What answers, what is sent where, and what that took today, in words (R-804).
 pub async fn engine(state: &AppState, caller: &Caller) -> Result<String, ApiError> {
-    let here = "Docket answers by its built-in rules. Nothing that you write leaves this machine.";
-    let Some(endpoint) = state.config.endpoint().filter(|_| caller.user.uses_model) else { return Ok(here.to_owned()) };
+    let linked = state.telegram.is_some() && telegram::linked(&state.ctx, caller).await?.is_some();
+    let Some(endpoint) = state.config.endpoint().filter(|_| caller.user.uses_model) else {
+        let leaves = if linked { wording::PASSES_TELEGRAM } else { "Nothing that you write leaves this machine." };
+        return Ok(format!("Docket answers by its built-in rules. {leaves}"));
+    };
     let model = endpoint.model.as_deref().unwrap_or_default();
     let address = endpoint.base_url.as_deref().unwrap_or_default();
     let address: http::Uri = address.parse().unwrap_or_default();
     // Never what stands before an @.
     let port = address.port().map(|port| format!(":{port}")).unwrap_or_default();
     let host = format!("{}{port}", address.host().unwrap_or_default());
+    // Whoever may not look is told of what may be.
+    let remembers = state.config.memory && (!caller.may(Scope::Chat) || memories::is_on(&state.ctx, caller).await?);
+    let (notes, rest) = if remembers { (wording::NOTES_ARE_SENT, "the rest of other") } else { ("", "other") };
+    let telegram = if linked { format!(" {}", wording::PASSES_TELEGRAM) } else { String::new() };
     let (tokens_in, tokens_out) = spending::of_today(&state.ctx, &caller.user).await?;
     let share = match state.config.turn.daily_tokens {
         0 => String::new(),
@@ -157,9 +164,9 @@ pub async fn engine(state: &AppState, caller: &Caller) -> Result<String, ApiErro
     };
     Ok(format!(
         "Docket answers with the model {model} at {host}. The latest messages of a conversation and the tasks that it looks at \
-         are sent there, with the time and your time zone; your name, your password and other conversations are not. While the \
-         model is away, Docket answers by its built-in rules. Today: {}{share} tokens. Cost:\u{a0}–, since the provider tells no price. \
-         What it does not count is estimated, at four bytes a token.",
+         are sent there, with the time and your time zone.{notes} Your account's name, your password and {rest} conversations \
+         are not. While the model is away, Docket answers by its built-in rules.{telegram} Today: {}{share} tokens. \
+         Cost:\u{a0}–, since the provider tells no price. What it does not count is estimated, at four bytes a token.",
         wording::grouped((tokens_in + tokens_out).unsigned_abs())
     ))
 }
@@ -213,8 +220,8 @@ pub fn form_key() -> String {
 /// What is to be said once on the page being rendered. Reading it uses it up.
 pub fn take_flash() -> Option<Flash> {
     let (flash, from_cookie) = flash()?;
-    if from_cookie {
-        set_cookie(&format!("{FLASH_COOKIE}=; Path=/; Max-Age=0; HttpOnly; SameSite=Lax"));
+    if let (true, Ok(state)) = (from_cookie, state()) {
+        set_cookie(&format!("{FLASH_COOKIE}=; {}", attributes(&state, 0)));
     }
     flash
 }

@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 
 use super::ApiError;
 #[cfg(feature = "ssr")]
-use super::{context, error::Code};
+use super::{context, error::Code, wording};
 #[cfg(feature = "ssr")]
 use crate::domain::{user::Caller, user::Scope, when};
 #[cfg(feature = "ssr")]
@@ -64,13 +64,13 @@ async fn section(state: &AppState, caller: &Caller) -> Result<String, ApiError> 
         let since = when::instant(&linked.since, &state.ctx.now(), &caller.user.zone);
         let told =
             format!("Linked with {} since {since}. Tasks with a time remind you there and in open tabs.", linked.name);
-        return Ok(paragraph(&told) + &form("unlink", "Unlink"));
+        return Ok(paragraph(&told) + &paragraph(wording::PASSES_TELEGRAM) + &form("unlink", "Unlink"));
     }
     let why = "Write to Docket on Telegram, answer its questions there, and be reminded of tasks with a time, also while no tab is open.";
     // A form that made a code left it to be shown on this page.
     let made = context::left_by(TelegramLink::PATH);
     let Some(code) = made.as_ref().and_then(|flash| flash.told("code")) else {
-        return Ok(paragraph(why) + &form("link", "Make a code"));
+        return Ok(paragraph(why) + &paragraph(wording::PASSES_TELEGRAM) + &form("link", "Make a code"));
     };
     let how = format!("<p>Send this to the bot within ten minutes:</p><p><code>/start {}</code></p>", escaped(&code));
     let url = made.and_then(|flash| flash.told("url")).filter(|url| url.starts_with("https://t.me/"));

@@ -8,7 +8,7 @@ use super::{Error, print_table, usage};
 use crate::domain::id::ImportId;
 use crate::domain::user::Caller;
 use crate::usecases::import::{self, Format, Reading};
-use crate::usecases::undo::{self, Target};
+use crate::usecases::undo::{self, Target, Undone};
 use crate::usecases::{self, By, Commit, Ctx, accounts};
 
 /// Rows of a file that a preview shows.
@@ -35,12 +35,15 @@ pub struct Import {
     /// Take back the import of that id
     #[arg(long, value_name = "ID", conflicts_with_all = ["format", "file"])]
     undo: Option<String>,
+    /// Of an import in whose way something is, take back what stands alone
+    #[arg(long, requires = "undo")]
+    rest: bool,
 }
 
 pub async fn run(ctx: &Ctx, command: Import) -> Result<(), Error> {
     let caller = accounts::caller_of_name(ctx, &command.user).await?;
     if let Some(id) = command.undo {
-        return take_back(ctx, &caller, &id).await;
+        return take_back(ctx, &caller, &id, command.rest).await;
     }
     let (Some(format), Some(file)) = (command.format, command.file) else { usage("give a format and a file") };
     let format = Format::parse(&format).map_err(usecases::Error::from)?;
@@ -70,12 +73,24 @@ pub async fn run(ctx: &Ctx, command: Import) -> Result<(), Error> {
     Ok(())
 }
 
-async fn take_back(ctx: &Ctx, caller: &Caller, id: &str) -> Result<(), Error> {
-    let id = ImportId::parse(id).map_err(usecases::Error::from)?;
-    let mut tx = ctx.write().await?;
-    let undone = undo::all(ctx, &mut tx, By::person(caller), Target::Import(id)).await?;
+/// Takes back a whole import, or with `rest` what of it nothing stands in the way of.
+async fn take_back(ctx: &Ctx, caller: &Caller, id: &str, rest: bool) -> Result<(), Error> {
+    let target = Target::Import(ImportId::parse(id).map_err(usecases::Error::from)?);
+    let (mut tx, by) = (ctx.write().await?, By::person(caller));
+    let undone = if rest {
+        undo::rest(ctx, &mut tx, by, target).await?
+    } else {
+        let whole = undo::all(ctx, &mut tx, by, target).await.map_err(|error| match error {
+            usecases::Error::Partly(why) => Error::State(format!("{why} To take back the others, add --rest.")),
+            other => other.into(),
+        });
+        Undone { done: whole?, left: vec![] }
+    };
     ctx.commit_at(tx, Commit::Undo).await?;
-    println!("Moved {} tasks to the bin.", undone.len());
+    println!("Moved {} tasks to the bin.", undone.done.len());
+    for why in &undone.left {
+        println!("Left: {why}");
+    }
     Ok(())
 }
 

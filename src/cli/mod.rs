@@ -81,7 +81,7 @@ enum Command {
         after_help = "Example:\n  docket copy --from sqlite://data/docket.db --to postgres://docket@127.0.0.1/docket"
     )]
     Copy(copy::Copy),
-    /// Write everything of a user to standard output: json has all, csv the tasks
+    /// Write everything of a user to standard output: json has all, memories and settings included, csv the tasks
     #[command(after_help = "Example:\n  docket export --user ada --format json > ada.json")]
     Export(export::Export),
     /// Add the tasks of a file to a user's, all of them or none; a file that comes again adds nothing twice

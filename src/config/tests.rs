@@ -19,6 +19,14 @@ fn an_empty_environment_is_a_working_configuration() {
 }
 
 #[test]
+fn behind_a_proxy_that_is_not_named_everybody_has_its_address() {
+    let (https, proxy) = (("DOCKET_PUBLIC_URL", "https://docket.example"), ("DOCKET_TRUSTED_PROXIES", "10.0.0.2"));
+    for (set, hides) in [(vec![], false), (vec![https], true), (vec![https, proxy], false), (vec![proxy], false)] {
+        assert_eq!(with(&set).unwrap().hides_addresses(), hides, "{set:?}");
+    }
+}
+
+#[test]
 fn auto_is_the_first_engine_that_has_what_it_needs() {
     let (openai, gemini) = (("OPENAI_API_KEY", "sk-1"), ("GEMINI_API_KEY", "g-1"));
     let local = [("DOCKET_LLM_BASE_URL", "http://127.0.0.1:11434/v1"), ("DOCKET_LLM_MODEL", "small")];

@@ -8,8 +8,8 @@ use fs4::fs_std::FileExt;
 use super::Error;
 use crate::config::Config;
 
-/// Takes the lock of the configured SQLite file; nothing to take for PostgreSQL, which serves many. Commands of the same binary
-/// do not take it: they may work on the file while the server runs.
+/// Takes the lock of the configured SQLite file; nothing to take for PostgreSQL, which serves many. Of the commands of the same
+/// binary only `restore` and `copy` take it, which need the file to themselves; the others may work on it while the server runs.
 pub fn take(config: &Config) -> Result<Option<File>, Error> {
     config.sqlite_file().map(|file| take_beside(&file)).transpose()
 }

@@ -117,6 +117,11 @@ async fn announce(state: &AppState) -> Result<(), Error> {
     if let Some(token) = token {
         println!("Open {url}/setup?token={token} to create the first admin.");
     }
+    if state.config.hides_addresses() {
+        tracing::warn!(
+            "DOCKET_TRUSTED_PROXIES is empty though DOCKET_PUBLIC_URL is https: limits by address take everybody for the proxy"
+        );
+    }
     tracing::info!(%url, database = state.config.database_name(), "serving");
     Ok(())
 }

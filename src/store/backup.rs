@@ -6,6 +6,8 @@
 use std::ffi::OsString;
 use std::fs::{self, File};
 use std::io::{self, BufRead as _, BufReader};
+#[cfg(unix)]
+use std::os::unix::fs::{MetadataExt as _, chown};
 use std::path::{Path, PathBuf};
 
 use rusqlite::{Connection, OpenFlags};
@@ -41,9 +43,10 @@ impl Draft {
         self.file.path()
     }
 
-    /// Opens the copy as a store, brought up to date. What is written there is in the file once the store was closed.
+    /// Opens the copy as a store, brought up to date; no other copy is made before. What is written there is in the file once the
+    /// store was closed.
     pub async fn store(&self) -> Result<Store, Error> {
-        let opened = Store::open(&format!("sqlite://{}", self.path().display()), true).await;
+        let opened = Store::open_draft(&format!("sqlite://{}", self.path().display())).await;
         if opened.is_err() {
             // A migration that fails leaves a connection to its own thread, which closes it when it likes.
             for end in BESIDE {
@@ -71,13 +74,16 @@ impl Draft {
         settle(&folder(to))
     }
 
-    /// Puts the copy in the place of the database at `place`; what is there now is kept as `old`. At every moment `place` is one of
-    /// the two, whole.
+    /// Puts the copy in the place of the database at `place`, whose owner and mode it takes over; what is there now is kept as `old`.
+    /// At every moment `place` is one of the two, whole.
     pub fn replace(self, place: &Path, old: Option<&Path>) -> Result<(), Error> {
         let failed = |error: io::Error| {
             Error::Open(format!("{} cannot be replaced: {error}. Nothing is lost.", place.display()))
         };
         let path = self.file.path();
+        if place.exists() {
+            take_over(path, place).map_err(failed)?;
+        }
         File::open(path).and_then(|file| file.sync_all()).map_err(failed)?;
         if let Some(old) = old {
             let ends: Vec<&str> = BESIDE.into_iter().filter(|end| with(place, end).exists()).collect();
@@ -194,6 +200,24 @@ fn alike(one: &Path, other: &Path) -> io::Result<bool> {
         one.consume(both);
         other.consume(both);
     }
+}
+
+/// Gives a file the owner and the mode of another one: who could use that one can use this one.
+fn take_over(file: &Path, from: &Path) -> io::Result<()> {
+    let (own, theirs) = (fs::metadata(file)?, fs::metadata(from)?);
+    #[cfg(unix)]
+    if (own.uid(), own.gid()) != (theirs.uid(), theirs.gid()) {
+        chown(file, Some(theirs.uid()), Some(theirs.gid())).map_err(|error| match error.kind() {
+            io::ErrorKind::PermissionDenied => {
+                io::Error::new(error.kind(), "it belongs to somebody else, as whom this is to be run")
+            }
+            _ => error,
+        })?;
+    }
+    if own.permissions() != theirs.permissions() {
+        fs::set_permissions(file, theirs.permissions())?;
+    }
+    Ok(())
 }
 
 /// A second name for a file; a second file where the disk knows no second names.

@@ -2,10 +2,15 @@
 
 use sqlx::FromRow;
 
+use super::listing::plain;
+use super::tasks::key;
 use super::{Error, Tx, on};
 use crate::domain::conversation::{Conversation, Speaker};
 use crate::domain::id::{ConversationId, MessageId, TurnId, UserId};
 use crate::domain::time::Timestamp;
+
+/// Messages of a thread that are read to see whether they say what is looked for.
+const LOOKED_AT: i64 = 20;
 
 /// Begins a thread of the user.
 pub async fn create(tx: &mut Tx, user: UserId, id: ConversationId, title: &str, at: &Timestamp) -> Result<(), Error> {
@@ -84,7 +89,7 @@ pub async fn touch(tx: &mut Tx, user: UserId, id: ConversationId, at: &Timestamp
 }
 
 /// The user's threads in which something was said, hidden ones or the others, the last touched first, at most `limit`. With `words`
-/// only those whose title or a message of theirs contains them; beyond ASCII, case counts on SQLite.
+/// only those whose title or the text of a message of theirs contains them; beyond ASCII, case counts on SQLite.
 pub async fn list(
     tx: &mut Tx,
     user: UserId,
@@ -92,22 +97,66 @@ pub async fn list(
     hidden: bool,
     limit: i64,
 ) -> Result<Vec<Conversation>, Error> {
+    let in_title = words.map(|words| format!("%{}%", plain(words)));
+    let in_body = words.map(written).transpose()?;
     let rows: Vec<Row> = on!(tx, |conn| sqlx::query_as(
         r"SELECT id, title, created_at, updated_at, hidden_at FROM conversations c
          WHERE user_id = $1 AND EXISTS (SELECT 1 FROM messages m WHERE m.user_id = $1 AND m.conversation_id = c.id)
              AND (hidden_at IS NOT NULL) = $2
-             AND (CAST($3 AS TEXT) IS NULL OR LOWER(title) LIKE $3 ESCAPE '\'
+             AND (CAST($3 AS TEXT) IS NULL OR LOWER(title) LIKE LOWER($3) ESCAPE '\'
                  OR EXISTS (SELECT 1 FROM messages m JOIN bodies b ON b.user_id = m.user_id AND b.seq = m.record_seq
-                     WHERE m.user_id = $1 AND m.conversation_id = c.id AND LOWER(b.body) LIKE $3 ESCAPE '\'))
+                     WHERE m.user_id = $1 AND m.conversation_id = c.id AND LOWER(b.body) LIKE LOWER($5) ESCAPE '\'))
          ORDER BY updated_at DESC, id DESC LIMIT $4"
     )
     .bind(user)
     .bind(hidden)
-    .bind(words.map(super::listing::contains))
+    .bind(in_title)
     .bind(limit)
+    .bind(in_body.as_deref())
     .fetch_all(conn)
     .await)?;
-    Ok(rows.into_iter().map(Conversation::from).collect())
+    let mut found: Vec<Conversation> = rows.into_iter().map(Conversation::from).collect();
+    if let (Some(words), Some(in_body)) = (words.map(key), in_body) {
+        let mut truly = vec![];
+        for talk in found {
+            if key(&talk.title).contains(&words) || says(tx, user, talk.conversation_id, &words, &in_body).await? {
+                truly.push(talk);
+            }
+        }
+        found = truly;
+    }
+    Ok(found)
+}
+
+/// Whether the text of a message of the user's thread contains the words, which are in small letters, among the last few messages
+/// that fit the pattern. The pattern alone does not tell: the end of a line is written as `\n`, in which it finds an n.
+async fn says(tx: &mut Tx, user: UserId, id: ConversationId, words: &str, in_body: &str) -> Result<bool, Error> {
+    let bodies: Vec<String> = on!(tx, |conn| sqlx::query_scalar(
+        r"SELECT b.body FROM messages m JOIN bodies b ON b.user_id = m.user_id AND b.seq = m.record_seq
+         WHERE m.user_id = $1 AND m.conversation_id = $2 AND LOWER(b.body) LIKE LOWER($3) ESCAPE '\'
+         ORDER BY m.record_seq DESC LIMIT $4"
+    )
+    .bind(user)
+    .bind(id)
+    .bind(in_body)
+    .bind(LOOKED_AT)
+    .fetch_all(conn)
+    .await)?;
+    for body in bodies {
+        if key(&super::messages::text(&body)?).contains(words) {
+            return Ok(true);
+        }
+    }
+    Ok(false)
+}
+
+/// The pattern of a message's body whose text seems to contain the words. A body is canonical JSON (RFC 8785): its names stand in
+/// their order, so that the text is what lies between these two, and each sign is written in one way only.
+fn written(words: &str) -> Result<String, Error> {
+    let written = serde_json_canonicalizer::to_string(&words)
+        .map_err(|error| Error::Corrupt(format!("words that are no JSON ({error})")))?;
+    let written = written.strip_prefix('"').and_then(|rest| rest.strip_suffix('"')).unwrap_or(&written);
+    Ok(format!("%{}%{}%{}%", plain("\"text\":\""), plain(written), plain("\",\"turn_id\":\"")))
 }
 
 /// A message of a thread.

@@ -158,5 +158,10 @@ const ESCAPE: &str = r" ESCAPE '\'";
 
 /// The pattern of texts that contain `part`, in any case.
 pub(super) fn contains(part: &str) -> String {
-    format!("%{}%", key(part).replace('\\', r"\\").replace('%', r"\%").replace('_', r"\_"))
+    format!("%{}%", plain(&key(part)))
+}
+
+/// Text within a pattern, where no sign of it means anything but itself.
+pub(super) fn plain(text: &str) -> String {
+    text.replace('\\', r"\\").replace('%', r"\%").replace('_', r"\_")
 }

@@ -159,6 +159,30 @@ impl Store {
         Ok(store)
     }
 
+    /// Opens a database that is up to date already; an older one is refused and stays as it is.
+    pub async fn open_as_is(url: &str, synchronous_full: bool) -> Result<Self, Error> {
+        let store = Self::connect(url, synchronous_full).await?;
+        let (migrator, seen) = (store.migrator(), store.seen().await?);
+        if seen.is_empty() {
+            return Err(Error::Open("The source is no database of Docket's.".into()));
+        }
+        if migrator.iter().any(|migration| !seen.contains(&migration.version)) {
+            return Err(Error::Open(
+                "The source was made by an older Docket: start this one on it once, which brings it up to date, then copy it.".into(),
+            ));
+        }
+        // There is nothing to be done but to look whether it is another build's.
+        store.bring_up_to_date(&migrator).await?;
+        Ok(store)
+    }
+
+    /// Opens a copy on its way to its place: no copy of it is kept before it is brought up to date.
+    async fn open_draft(url: &str) -> Result<Self, Error> {
+        let store = Self::connect(url, true).await?;
+        store.bring_up_to_date(&store.migrator()).await?;
+        Ok(store)
+    }
+
     async fn connect(url: &str, synchronous_full: bool) -> Result<Self, Error> {
         if url.starts_with("postgres://") || url.starts_with("postgresql://") {
             Self::open_pg(url).await
@@ -216,12 +240,35 @@ impl Store {
     }
 
     async fn migrate(&self) -> Result<(), Error> {
-        let migrator = match &self.db {
+        let migrator = self.migrator();
+        self.keep_before(&migrator)?;
+        self.bring_up_to_date(&migrator).await
+    }
+
+    fn migrator(&self) -> Migrator {
+        match &self.db {
             Db::Sqlite { .. } => sqlx::migrate!("migrations/sqlite"),
             Db::Pg(_) => sqlx::migrate!("migrations/postgres"),
+        }
+    }
+
+    /// The migrations that the database has seen; none if it is no database of Docket's.
+    async fn seen(&self) -> Result<Vec<i64>, Error> {
+        let pool = match &self.db {
+            Db::Sqlite { at: Location::File { path, .. }, .. } => return backup::versions(path),
+            Db::Sqlite { at: Location::Memory(_), .. } => return Ok(vec![]),
+            Db::Pg(pool) => pool,
         };
-        self.keep_before(&migrator)?;
-        self.run(&migrator).await.map_err(|error| match error {
+        let there = "SELECT to_regclass('_sqlx_migrations') IS NOT NULL";
+        if !sqlx::query_scalar::<_, bool>(there).fetch_one(pool).await? {
+            return Ok(vec![]);
+        }
+        let seen = "SELECT version FROM _sqlx_migrations WHERE success";
+        Ok(sqlx::query_scalar(seen).fetch_all(pool).await?)
+    }
+
+    async fn bring_up_to_date(&self, migrator: &Migrator) -> Result<(), Error> {
+        self.run(migrator).await.map_err(|error| match error {
             MigrateError::VersionMissing(_) | MigrateError::VersionTooNew(..) => {
                 Error::Open("The database was made by a newer version of Docket; update Docket to open it.".into())
             }

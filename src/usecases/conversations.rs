@@ -15,6 +15,8 @@ use crate::store::{self, Tx};
 
 /// Most conversations that a list shows.
 const LISTED: i64 = 200;
+/// Most characters of words that a list is searched for.
+const LONGEST: usize = 500;
 /// Most messages of one page.
 const MAX_PAGE: i64 = 100;
 /// Most tasks that a message shows with itself.
@@ -34,6 +36,9 @@ pub struct Which {
 /// The caller's conversations in which something was said, the last touched first.
 pub async fn list(ctx: &Ctx, caller: &Caller, which: &Which) -> Result<Vec<Conversation>, Error> {
     require(caller, Scope::Chat)?;
+    if which.words.as_ref().is_some_and(|words| words.chars().count() > LONGEST) {
+        return Err(Invalid::because(format!("A search has at most {LONGEST} characters.")).into());
+    }
     let mut tx = ctx.read().await?;
     Ok(store::conversations::list(&mut tx, caller.id(), which.words.as_deref(), which.hidden, LISTED).await?)
 }

@@ -7,6 +7,8 @@ use super::import::guarded;
 use super::{Ctx, Error, require};
 use crate::domain::Invalid;
 use crate::domain::conversation::Conversation;
+use crate::domain::id::MemoryId;
+use crate::domain::policy::Entry;
 use crate::domain::task::{Filter, Task};
 use crate::domain::user::{Caller, Scope};
 use crate::store;
@@ -82,6 +84,9 @@ enum Part {
     Approvals,
     /// After the change of that record.
     Changes(i64),
+    /// Before the memory of that id.
+    Memories(Option<MemoryId>),
+    Settings,
     End,
 }
 
@@ -112,6 +117,8 @@ impl Export {
                 Ok(Some(self.items(&approvals)? + &self.opening("changes")))
             }
             Part::Changes(after) => self.changes(after).await.map(Some),
+            Part::Memories(before) => self.memories(before).await.map(Some),
+            Part::Settings => self.settings().await.map(Some),
             Part::End => Ok(None),
         }
     }
@@ -188,8 +195,37 @@ impl Export {
                 self.part = Part::Changes(last);
                 piece
             }
-            None => piece + "]}\n",
+            None => {
+                self.part = Part::Memories(None);
+                piece + &self.opening("memories")
+            }
         })
+    }
+
+    async fn memories(&mut self, before: Option<MemoryId>) -> Result<String, Error> {
+        let found = store::memories::list(&mut self.ctx.read().await?, self.caller.id(), before, PIECE).await?;
+        self.part = match found.last() {
+            Some(last) => Part::Memories(Some(last.memory_id)),
+            None => Part::Settings,
+        };
+        self.items(&found)
+    }
+
+    /// What the user chose, and the end of the file.
+    async fn settings(&self) -> Result<String, Error> {
+        let mut tx = self.ctx.read().await?;
+        let user = &self.caller.user;
+        let rules = store::policies::list(&mut tx, user.user_id).await?;
+        let rule = |it: &Entry| format!("{}.{}.{}", it.asker.as_str(), it.tool.as_str(), it.rule.as_str());
+        let linked = store::telegram::of_user(&mut tx, user.user_id).await?;
+        let settings = serde_json::json!({
+            "zone": user.zone,
+            "uses_model": user.uses_model,
+            "memory": store::memories::is_on(&mut tx, user.user_id).await?,
+            "policy": rules.iter().map(rule).collect::<Vec<_>>(),
+            "telegram": linked.map(|link| link.name),
+        });
+        Ok(format!("],\"settings\":{}}}\n", json(&settings)?))
     }
 
     /// The end of one list and the beginning of the next.

@@ -5,7 +5,7 @@ use crate::api::ApiError;
 use crate::api::listed::Listed;
 use crate::domain::Invalid;
 use crate::domain::id::TaskNumber;
-use crate::domain::task::{Edit, Priority};
+use crate::domain::task::{Edit, Priority, Status};
 use crate::domain::user::Scope;
 use crate::usecases::tasks::{self, Changed};
 use crate::usecases::{By, Ctx, Error, Tx};
@@ -64,7 +64,14 @@ impl BulkAct {
             Self::Priority => Edit { priority: priority.or(Some(Priority::None)), ..Edit::default() },
             Self::Project => Edit { project: project.or(Some(None)), ..Edit::default() },
         };
-        tasks::edit(ctx, tx, by, number, only, None).await
+        let changed = tasks::edit(ctx, tx, by, number, only, None).await?;
+        // A date of what is done would never come up again.
+        if self == Self::Due && changed.after.status == Status::Completed {
+            return Err(Error::Conflict(format!(
+                "Task #{number} is completed: reopen it before you set its due date."
+            )));
+        }
+        Ok(changed)
     }
 
     /// What was done, as `Completed 3 tasks`.

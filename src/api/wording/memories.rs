@@ -58,7 +58,8 @@ fn choice(offered: bool, on: bool) -> impl IntoView {
     let says = match (offered, on) {
         (false, _) => "This server remembers nothing: whoever runs it has set DOCKET_MEMORY to off.",
         (true, true) => {
-            "Docket keeps short notes of what older messages said, so that a model can recall them. The messages themselves stay as they are."
+            "Docket keeps short notes of what older messages said, so that a model can recall them: those that fit a message \
+             are sent to it. The messages themselves stay as they are."
         }
         (true, false) => "Nothing new is remembered, and nothing is recalled. What is below stays until you forget it.",
     };

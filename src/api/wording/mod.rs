@@ -42,6 +42,14 @@ pub use past::life;
 pub use receipt::receipt;
 pub use repeats::repeats;
 
+/// What goes to the model's provider besides the conversation, where things are remembered.
+pub const NOTES_ARE_SENT: &str = " So are notes of earlier conversations that fit your message, and the older messages of a long conversation, \
+     to be summed up into such notes.";
+
+/// Who else sees what is written in a linked chat.
+pub const PASSES_TELEGRAM: &str = "What you and Docket write to each other on Telegram, reminders among it, passes Telegram's servers, \
+     which can read it: messages of bots are not encrypted end to end.";
+
 /// `Friday, 13 March`.
 pub fn today(now: &Timestamp, zone: &str) -> String {
     when::local(now, zone).strftime("%A, %-d %B").to_string()

@@ -109,6 +109,38 @@ async fn a_file_is_copied_before_a_migration_and_otherwise_not() {
 }
 
 #[tokio::test]
+async fn an_older_copy_is_brought_up_to_date_and_leaves_no_copy_of_itself() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("docket.db");
+    let store = Store::connect(&format!("sqlite://{}", file.display()), false).await.unwrap();
+    store.run(&until(&store, 8)).await.unwrap();
+    store.close().await;
+    let draft = backup::Draft::copy(&file, &file).unwrap();
+    draft.store().await.unwrap().close().await;
+    let newest = sqlx::migrate!("migrations/sqlite").iter().map(|migration| migration.version).max();
+    assert_eq!(backup::versions(draft.path()).unwrap().last().copied(), newest);
+    assert!(copies(folder.path()).is_empty(), "{:?}", copies(folder.path()));
+}
+
+#[tokio::test]
+async fn what_is_copied_is_up_to_date_or_refused_and_stays_as_it_is() {
+    let folder = tempfile::tempdir().unwrap();
+    for (db, url) in testing::urls_on_disk(folder.path()).await {
+        let store = Store::connect(&url, false).await.unwrap();
+        let refusal = async || Store::open_as_is(&url, false).await.err().unwrap().to_string();
+        let refused = refusal().await;
+        assert!(refused.contains("no database of Docket's"), "{db}: {refused}");
+        store.run(&until(&store, 12)).await.unwrap();
+        let refused = refusal().await;
+        assert!(refused.contains("made by an older Docket"), "{db}: {refused}");
+        assert_eq!(store.seen().await.unwrap().iter().max(), Some(&11), "{db}");
+        assert!(copies(folder.path()).is_empty(), "{db}");
+        store.migrate().await.unwrap();
+        Store::open_as_is(&url, false).await.unwrap();
+    }
+}
+
+#[tokio::test]
 async fn a_migration_that_fails_at_every_start_leaves_one_copy_and_none_is_written_over() {
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("docket.db");

@@ -26,6 +26,33 @@ fn expected(all: &[tasks::Stored], words: &str) -> (Vec<i64>, i64) {
 }
 
 #[tokio::test]
+async fn a_conversation_is_found_by_what_was_said_in_it_and_not_by_how_that_is_written_down() {
+    for (db, store) in testing::stores().await {
+        let ana = user(&store, "ana").await;
+        let mut tx = store.write().await.unwrap();
+        let conversation = ConversationId::random();
+        conversations::create(&mut tx, ana, conversation, "Hello", &now()).await.unwrap();
+        let cause = Cause::Message;
+        let new = turns::NewTurn { conversation, cause, approval: None, client_key: None, lease_ms: None };
+        let turn = turns::insert(&mut tx, ana, &new, &now()).await.unwrap().id;
+        let text = "Say \"École\",\nthen\tC:\\new 100%_";
+        let message = messages::NewMessage { conversation, turn, speaker: Speaker::User, text };
+        messages::insert(&mut tx, ana, &message, &now()).await.unwrap();
+        for words in ["say \"École\",", "École", ",\nthen", "\tc:\\NEW", "\\new", "100%_", "hello", "\""] {
+            let found = conversations::list(&mut tx, ana, Some(words), false, 9).await.unwrap();
+            assert_eq!(found.len(), 1, "{db}: {words:?}");
+        }
+        for words in [
+            "speaker", "text", "turn", "user", ":\"", "\\\"", "\\nthen", "nthen", "tc:", "\\\\new", "-", "say%", "{",
+            "0Z",
+        ] {
+            let found = conversations::list(&mut tx, ana, Some(words), false, 9).await.unwrap();
+            assert!(found.is_empty(), "{db}: {words:?}");
+        }
+    }
+}
+
+#[tokio::test]
 async fn a_search_in_a_long_list_finds_what_a_look_at_every_task_finds() {
     for (db, store) in testing::stores().await {
         let (ana, ben) = (user(&store, "ana").await, user(&store, "ben").await);

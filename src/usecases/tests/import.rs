@@ -3,7 +3,11 @@
 use proptest::prelude::*;
 
 use super::*;
+use crate::domain::id::MemoryId;
+use crate::domain::memory::Memory;
+use crate::domain::policy::Entry;
 use crate::domain::task::{Due, Filter, Priority, Status, Task};
+use crate::store::memories::Traits;
 use crate::usecases::export::{self, Export};
 use crate::usecases::import::{self, Format, Reading};
 use crate::usecases::tasks;
@@ -158,6 +162,42 @@ async fn an_export_read_back_says_the_same() {
         let json: serde_json::Value = serde_json::from_str(&exported(&ctx, &ana, export::Format::Json).await).unwrap();
         assert_eq!(json["changes"].as_array().unwrap().len(), 5, "{db}");
         assert_eq!(json["tasks"][0]["priority"], Priority::High.as_str(), "{db}");
+    }
+}
+
+#[tokio::test]
+async fn what_is_remembered_and_what_one_chose_go_along() {
+    for (db, ctx) in ctxs().await {
+        let (ana, ben) = (person(&ctx, "ana").await, person(&ctx, "ben").await);
+        let conversation_id = ConversationId::random();
+        let memory = Memory {
+            memory_id: MemoryId::new(),
+            text: "Ana drinks tea.".into(),
+            conversation_id,
+            first_record: 1,
+            last_record: 1,
+            created_at: ctx.now(),
+        };
+        let rule = Entry::parse("mcp.delete_task.deny").unwrap();
+        let mut tx = ctx.write().await.unwrap();
+        store::conversations::create(&mut tx, ana.id(), conversation_id, "Hello", &ctx.now()).await.unwrap();
+        let traits = Traits { terms: vec![], embedder: String::new(), vector: vec![] };
+        store::memories::insert(&mut tx, ana.id(), &memory, &traits).await.unwrap();
+        store::memories::switch_off(&mut tx, ana.id(), &ctx.now()).await.unwrap();
+        store::policies::set(&mut tx, ana.id(), rule, &ctx.now()).await.unwrap();
+        ctx.commit(tx).await.unwrap();
+        let file = exported(&ctx, &ana, export::Format::Json).await;
+        let own: serde_json::Value = serde_json::from_str(&file).unwrap();
+        assert_eq!(own["memories"], serde_json::json!([memory]), "{db}");
+        let chosen = serde_json::json!({
+            "zone": "Europe/London", "uses_model": true, "memory": false, "policy": ["mcp.delete_task.deny"], "telegram": null,
+        });
+        assert_eq!(own["settings"], chosen, "{db}");
+        let file = exported(&ctx, &ben, export::Format::Json).await;
+        let his: serde_json::Value = serde_json::from_str(&file).unwrap();
+        let nothing = serde_json::json!([]);
+        assert_eq!((&his["memories"], &his["settings"]["policy"]), (&nothing, &nothing), "{db}");
+        assert_eq!(his["settings"]["memory"], true, "{db}");
     }
 }
 

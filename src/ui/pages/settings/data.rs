@@ -10,7 +10,8 @@ pub fn section() -> Piece {
         <section class="sheet sheet--padded" aria-labelledby="data">
             <h2 id="data">"Your data"</h2>
             <p class="page__lead">
-                "Everything as JSON, or your tasks as a table. Files of other programs are added on the server with "
+                "Everything as JSON (tasks, conversations, approvals, changes, memories, settings), or your tasks as a table. \
+                 Files of other programs are added on the server with "
                 <code>"docket import"</code> "."
             </p>
             <p>
