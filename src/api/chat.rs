@@ -60,6 +60,8 @@ pub struct Receipt {
 pub struct MessageView {
     #[serde(flatten)]
     pub message: Message,
+    /// The text as a page shows it: safe HTML, without what the card or the list beside it shows.
+    pub html: String,
     /// `10:31`, with the day if it is not today.
     pub at_label: String,
     pub receipts: Vec<Receipt>,
@@ -68,7 +70,7 @@ pub struct MessageView {
     pub listed: Vec<TaskRow>,
 }
 
-read_flat!(MessageView { message: Message, at_label: String, receipts: Vec<Receipt>, card: Option<ApprovalView>, listed: Vec<TaskRow> });
+read_flat!(MessageView { message: Message, html: String, at_label: String, receipts: Vec<Receipt>, card: Option<ApprovalView>, listed: Vec<TaskRow> });
 
 /// A page of one conversation, oldest first.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]

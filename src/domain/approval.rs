@@ -158,8 +158,13 @@ pub struct Approval {
 impl Approval {
     /// What is asked, where buttons or a page stand for `(yes/no)`.
     pub fn asked(&self) -> &str {
-        self.question.trim_end_matches(HINT)
+        without_hint(&self.question)
     }
+}
+
+/// A question in chat without what says how to answer it.
+pub fn without_hint(text: &str) -> &str {
+    text.strip_suffix(HINT).unwrap_or(text)
 }
 
 /// How a question in chat says what answers it.

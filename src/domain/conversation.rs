@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 
 use super::Invalid;
 use super::approval::Approval;
-use super::decision::Decision;
+use super::decision::{Decision, Engine};
 use super::id::{ConversationId, MessageId, TurnId};
 use super::text::bounded_text;
 use super::time::Timestamp;
@@ -58,6 +58,9 @@ pub struct Message {
     pub speaker: Speaker,
     pub text: String,
     pub at: Timestamp,
+    /// What decided the turn; only on the assistant's messages.
+    #[serde(default)]
+    pub engine: Option<Engine>,
     /// The turn's decision; only on the assistant's messages.
     pub decision: Option<Decision>,
     /// Choices offered with a question, to be sent as they stand; only on the assistant's messages.

@@ -194,6 +194,7 @@ async fn message(tx: &mut Tx, caller: &Caller, said: Said) -> Result<Message, Er
         speaker,
         text,
         at,
+        engine: None,
         decision: None,
         options: vec![],
         tool_calls: vec![],
@@ -202,6 +203,7 @@ async fn message(tx: &mut Tx, caller: &Caller, said: Said) -> Result<Message, Er
     if speaker == Speaker::Assistant {
         let user = caller.id();
         if let Some(decided) = store::decisions::get(tx, user, turn_id).await? {
+            message.engine = Some(decided.engine);
             message.decision = Some(decided.decision);
             message.options = decided.options;
         }

@@ -33,6 +33,8 @@ mod past;
 mod receipt;
 /// Recurrence rules.
 mod repeats;
+/// What was said, as HTML.
+pub mod said;
 /// Spans of time cut into stretches.
 pub mod spans;
 
@@ -220,12 +222,16 @@ pub fn differences(before: &Task, after: &Task, now: &Timestamp, zone: &str) -> 
 /// A page of a conversation; `tasks` are those that its messages answer with.
 pub fn thread(conversation: Conversation, page: Page<Message>, tasks: &[Task], now: &Timestamp, zone: &str) -> Thread {
     let shown = |number: TaskNumber| tasks.iter().find(|task| task.task_id == number).cloned();
-    let view = |message: Message| MessageView {
-        listed: answer(&message).into_iter().filter_map(shown).map(|task| row(task, now, zone)).collect(),
-        at_label: when::instant(&message.at, now, zone),
-        receipts: message.tool_calls.iter().map(|call| receipt(call, now, zone)).collect(),
-        card: message.approval.clone().map(|it| approval(it, now, zone)),
-        message,
+    let view = |message: Message| {
+        let listed: Vec<_> = answer(&message).into_iter().filter_map(shown).map(|task| row(task, now, zone)).collect();
+        MessageView {
+            html: said::said(&message, &listed),
+            listed,
+            at_label: when::instant(&message.at, now, zone),
+            receipts: message.tool_calls.iter().map(|call| receipt(call, now, zone)).collect(),
+            card: message.approval.clone().map(|it| approval(it, now, zone)),
+            message,
+        }
     };
     Thread { conversation: Some(conversation), items: page.items.into_iter().map(view).collect(), before: page.next }
 }

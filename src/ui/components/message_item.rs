@@ -8,7 +8,7 @@ use crate::api::chat::{Chat, MessageView, ReceiptState};
 use crate::api::tasks::TaskRow;
 use crate::domain::conversation::Speaker;
 use crate::domain::decision::DecisionKind;
-use crate::ui::erase::{Erase, Piece};
+use crate::ui::erase::Erase;
 
 /// `on_choice` sends one of the choices that a question offered; `latest` says whether they are still to be offered; `listed`
 /// are the tasks that it answers with, kept fresh.
@@ -20,16 +20,9 @@ pub fn MessageItem(
     #[prop(into)] latest: Signal<bool>,
     #[prop(into)] on_choice: Callback<String>,
 ) -> impl IntoView {
-    let MessageView { mut message, at_label, mut receipts, card, listed: first } = item;
+    let MessageView { message, html, at_label, mut receipts, card, listed: first } = item;
     let lists = !first.is_empty();
-    if lists {
-        message.text = without_entries(&message.text, &first);
-    }
     if card.is_some() {
-        // Its buttons say so.
-        if let Some(question) = message.text.strip_suffix(" (yes/no)") {
-            message.text = question.to_owned();
-        }
         // The card says it, and what became of it.
         receipts.retain(|receipt| receipt.state != ReceiptState::Waiting);
     }
@@ -52,7 +45,7 @@ pub fn MessageItem(
                 <span class="message-item__author">{author}</span>
                 <span class="message-item__at">{at_label}</span>
             </header>
-            <p class="message-item__text">{linked(&message.text)}</p>
+            <div class="message-item__text" inner_html=html></div>
             {lists.then(|| view! { <TaskCard rows=listed/> })}
             {(!receipts.is_empty()).then(|| view! {
                 <ul class="message-item__receipts" aria-label="What was done">
@@ -80,34 +73,4 @@ fn choice(option: String, conversation: String, on_choice: Callback<String>) -> 
         </form>
     }
     .erase()
-}
-
-/// The text without the entries of a list that the card shows.
-fn without_entries(text: &str, rows: &[TaskRow]) -> String {
-    let shown = |line: &str| {
-        let entry = line.trim_start().starts_with(|c: char| c.is_ascii_digit() || "-*•".contains(c));
-        entry && rows.iter().any(|row| line.contains(&("(#".to_owned() + &row.task.task_id.to_string() + ")")))
-    };
-    text.lines().filter(|line| !shown(line)).collect::<Vec<_>>().join("\n")
-}
-
-/// The text with every `#42` as a link to that task.
-fn linked(text: &str) -> Vec<Piece> {
-    let mut views = Vec::new();
-    let mut rest = text;
-    while let Some(start) = rest.find('#') {
-        let digits = rest[start + 1..].bytes().take_while(u8::is_ascii_digit).count();
-        let end = start + 1 + digits;
-        if digits > 0 {
-            views.push(rest[..start].to_owned().erase());
-            let number = &rest[start + 1..end];
-            let href = format!("/tasks/{number}");
-            views.push(view! { <a href=href>"#"{number.to_owned()}</a> }.erase());
-        } else {
-            views.push(rest[..end].to_owned().erase());
-        }
-        rest = &rest[end..];
-    }
-    views.push(rest.to_owned().erase());
-    views
 }
