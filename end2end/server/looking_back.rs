@@ -65,7 +65,14 @@ on_both! {
         let lines = ada.get("/api/v1/audit/export", &[("format", "jsonl"), ("tool", "add_task")]).await;
         assert_eq!((lines.status, lines.header("content-type")), (200, "application/jsonl; charset=utf-8"));
         let rows: Vec<Value> = lines.text.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
-        assert_eq!((rows.len(), &rows[0]["message"], &rows[0]["tool_calls"][0]["tool"]), (1, &"add pay rent".into(), &"add_task".into()));
+        let call = &rows[0]["tool_calls"][0];
+        assert_eq!((rows.len(), &rows[0]["message"], &call["tool"]), (1, &"add pay rent".into(), &"add_task".into()));
+        assert_eq!(call["effect"], "stands", "what stands of it, as the page tells it");
+        let invocation = call["invocation_id"].as_str().unwrap();
+        ada.post("/api/v1/undo", &[("invocation_id", invocation)]).await.ok();
+        let lines = ada.get("/api/v1/audit/export", &[("format", "jsonl"), ("tool", "add_task")]).await;
+        let undone: Value = serde_json::from_str(&lines.text).unwrap();
+        assert_eq!(undone["tool_calls"][0]["effect"], "undone", "{undone}");
         let table = ada.get("/api/v1/audit/export", &[("format", "csv")]).await;
         assert!(table.header("content-disposition").contains("docket-audit.csv"));
         assert!(table.text.starts_with("at,user,turn_id,") && table.text.contains(",'=1+1,"), "{}", table.text);

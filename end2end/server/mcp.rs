@@ -25,7 +25,7 @@ impl Client {
     }
 
     /// Calls a tool; its structured result.
-    async fn tool(&self, name: &str, arguments: Value) -> Value {
+    pub async fn tool(&self, name: &str, arguments: Value) -> Value {
         let result = self.method("tools/call", json!({ "name": name, "arguments": arguments })).await;
         assert_eq!(result["isError"] == true, result["structuredContent"]["error"].is_string(), "{result}");
         let text = result["content"][0]["text"].as_str().expect("the same as text, for older clients");

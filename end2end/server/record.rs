@@ -1,28 +1,65 @@
-//! The record, verified: by the command and through the API (R-704).
+//! The record, verified: by the command and through the API (R-704). Whatever is done to it behind the server's back is found.
 
-use sqlx::{Connection as _, Executor as _, PgConnection, SqliteConnection};
+use sqlx::{AssertSqlSafe, Connection as _, Executor as _, PgConnection, SqliteConnection};
+use tempfile::TempDir;
 
 use crate::app::{Client, TestApp, complaint, docket, finish};
 use crate::on_both;
+use crate::story::browser;
+
+/// What may be done to it, and what is then found.
+mod tampering;
+
+use tampering::{Tampering, of_chains, of_rows};
+
+const ADA: &str = "(SELECT id FROM users WHERE name = 'ada')";
 
 /// Changes something behind the server's back: what guards the tables is taken away first.
-async fn tamper(app: &TestApp, table: &str, statement: &str) {
-    let text = |text: String| sqlx::AssertSqlSafe(text);
-    if app.database.url.starts_with("sqlite") {
-        let mut database = SqliteConnection::connect(&app.database.url).await.unwrap();
-        database.execute(text(format!("DROP TRIGGER IF EXISTS {table}_refuse_update"))).await.unwrap();
-        database.execute(text(statement.to_owned())).await.unwrap();
+async fn tamper(url: &str, statements: &[String]) {
+    let text = |text: &str| AssertSqlSafe(text.to_owned());
+    if url.starts_with("sqlite") {
+        let mut database = SqliteConnection::connect(url).await.unwrap();
+        let guards = "SELECT name FROM sqlite_master WHERE type = 'trigger'";
+        let guards: Vec<String> = sqlx::query_scalar(guards).fetch_all(&mut database).await.unwrap();
+        database.execute("PRAGMA foreign_keys = OFF").await.unwrap();
+        for guard in guards {
+            database.execute(text(&format!("DROP TRIGGER {guard}"))).await.unwrap();
+        }
+        for sql in statements {
+            database.execute(text(sql)).await.unwrap_or_else(|error| panic!("{sql}: {error}"));
+        }
+        database.close().await.unwrap();
     } else {
-        let mut database = PgConnection::connect(&app.database.url).await.unwrap();
+        let mut database = PgConnection::connect(url).await.unwrap();
         database.execute("SET session_replication_role = replica").await.unwrap();
-        database.execute(text(statement.to_owned())).await.unwrap();
+        for sql in statements {
+            database.execute(text(sql)).await.unwrap_or_else(|error| panic!("{sql}: {error}"));
+        }
+        database.close().await.unwrap();
     }
 }
 
+/// The number that a query tells.
+async fn number(url: &str, sql: &str) -> i64 {
+    let query = AssertSqlSafe(sql.to_owned());
+    let number: Option<i64> = if url.starts_with("sqlite") {
+        let mut database = SqliteConnection::connect(url).await.unwrap();
+        let number = sqlx::query_scalar(query).fetch_one(&mut database).await.unwrap();
+        database.close().await.unwrap();
+        number
+    } else {
+        let mut database = PgConnection::connect(url).await.unwrap();
+        let number = sqlx::query_scalar(query).fetch_one(&mut database).await.unwrap();
+        database.close().await.unwrap();
+        number
+    };
+    number.unwrap_or_else(|| panic!("{sql} tells nothing"))
+}
+
 /// Runs `docket audit verify` and tells its exit status, what it found and what it said.
-fn verify(app: &TestApp, arguments: &[&str]) -> (i32, String, String) {
+fn verify(url: &str, arguments: &[&str]) -> (i32, String, String) {
     let arguments: Vec<&str> = ["audit", "verify"].iter().chain(arguments).copied().collect();
-    let output = finish(docket(&app.database.url, &arguments), "");
+    let output = finish(docket(url, &arguments), "");
     let found = String::from_utf8_lossy(&output.stdout).trim().to_owned();
     (output.status.code().unwrap(), found, complaint(&output))
 }
@@ -36,15 +73,122 @@ async fn live(client: &Client) {
     client.say("what can you do?").await;
 }
 
+/// The same of ada and bob, and ada has something approved by a button and a turn read by an admin; then nobody is there any more.
+async fn lived(app: &mut TestApp) {
+    let (ada, bob) = (app.user("ada"), app.user("bob"));
+    live(&ada).await;
+    live(&bob).await;
+    let eggs = ada.say("add eggs").await;
+    let asked = ada.say("delete task 3").await;
+    let approval = asked["approval"]["approval_id"].as_str().unwrap();
+    ada.post("/api/v1/approvals/decide", &[("approval_id", approval), ("verdict", "approve")]).await.ok();
+    app.command(&["user", "add", "root", "--password-stdin", "--admin"], crate::app::PASSWORD);
+    let page = browser(app, "root").await.get(&format!("/audit/{}", eggs["turn_id"].as_str().unwrap()), &[]).await;
+    assert_eq!(page.status, 200, "{}", page.text);
+    app.server.terminate();
+}
+
+/// Copies of a database that nobody uses.
+struct Copies {
+    url: String,
+    folder: TempDir,
+}
+
+impl Copies {
+    fn of(app: &TestApp) -> Self {
+        Self { url: app.database.url.clone(), folder: tempfile::tempdir().unwrap() }
+    }
+
+    async fn on_server(&self, sql: String) {
+        let server = std::env::var("DOCKET_TEST_POSTGRES_URL").unwrap();
+        let mut server = PgConnection::connect(&server).await.unwrap();
+        server.execute(AssertSqlSafe(sql)).await.unwrap();
+        server.close().await.unwrap();
+    }
+
+    /// One more; where it is.
+    async fn make(&self) -> String {
+        if self.url.starts_with("sqlite") {
+            let file = self.folder.path().join(format!("{}.db", uuid::Uuid::new_v4().simple()));
+            let mut database = SqliteConnection::connect(&self.url).await.unwrap();
+            database.execute(AssertSqlSafe(format!("VACUUM INTO '{}'", file.display()))).await.unwrap();
+            database.close().await.unwrap();
+            format!("sqlite://{}", file.display())
+        } else {
+            let (head, whole) = self.url.rsplit_once('/').unwrap();
+            let name = format!("e2e_{}", uuid::Uuid::new_v4().simple());
+            self.on_server(format!("CREATE DATABASE {name} TEMPLATE {whole}")).await;
+            format!("{head}/{name}")
+        }
+    }
+
+    async fn remove(&self, url: &str) {
+        if let Some(file) = url.strip_prefix("sqlite://") {
+            std::fs::remove_file(file).unwrap();
+        } else {
+            let (_, name) = url.rsplit_once('/').unwrap();
+            self.on_server(format!("DROP DATABASE {name} WITH (FORCE)")).await;
+        }
+    }
+}
+
 on_both! {
+    async fn whatever_is_done_to_it_is_found_where_it_begins(app) {
+        let mut app = app;
+        lived(&mut app).await;
+        let copies = Copies::of(&app);
+        assert_eq!(verify(&app.database.url, &[]).0, 0);
+        let mut all = of_rows(&app.database.url).await;
+        all.extend(of_chains(&app.database.url).await);
+        for Tampering { done, at, said, elsewhere } in all {
+            let copy = copies.make().await;
+            tamper(&copy, &done).await;
+            let (status, found, complained) = verify(&copy, &[]);
+            let first = format!("ada, record {at}");
+            let is_it = |line: &str| {
+                let rest = line.strip_prefix(&first).filter(|rest| rest.starts_with([' ', ':']));
+                rest.is_some_and(|rest| rest.contains(&said))
+            };
+            assert_eq!(status, 1, "{done:?}: {found} {complained}");
+            assert!(found.lines().any(is_it), "{done:?} at {at}, {said}: {found} {complained}");
+            assert!(elsewhere || found.lines().count() == 1, "{done:?}: {found}");
+            copies.remove(&copy).await;
+        }
+    }
+
+    async fn a_turn_that_cannot_be_replayed_keeps_no_other_from_it(app) {
+        let mut app = app;
+        lived(&mut app).await;
+        let replay = |url: &str| {
+            let output = finish(docket(url, &["audit", "replay", "--all"]), "");
+            (output.status.code(), String::from_utf8_lossy(&output.stdout).trim().to_owned(), complaint(&output))
+        };
+        let (status, found, said) = replay(&app.database.url);
+        assert_eq!((status, said.as_str()), (Some(0), ""), "{found}");
+        let copies = Copies::of(&app);
+        let copy = copies.make().await;
+        let decided = format!("FROM decisions WHERE user_id = {ADA})");
+        let first = format!("DELETE FROM bodies WHERE user_id = {ADA} AND seq = (SELECT MIN(record_seq) {decided}");
+        let later = format!(
+            "UPDATE bodies SET body = replace(body, 'Created task: eggs', 'Created task: eggz')
+             WHERE user_id = {ADA} AND seq IN (SELECT record_seq {decided}"
+        );
+        tamper(&copy, &[first, later]).await;
+        let (status, found, said) = replay(&copy);
+        assert_eq!(status, Some(1), "{found}");
+        assert!(found.contains("eggz") && found.lines().last().unwrap().contains(" cannot be replayed: "), "{found}");
+        assert!(said.starts_with("docket: 1 of ") && said.ends_with(" came to another decision, 1 cannot be replayed."), "{said}");
+        copies.remove(&copy).await;
+    }
+
     async fn an_honest_record_is_verified(app) {
         let (ada, bob) = (app.user("ada"), app.user("bob"));
         live(&ada).await;
         live(&bob).await;
-        let (status, found, said) = verify(&app, &[]);
+        let (status, found, said) = verify(&app.database.url, &[]);
         assert_eq!((status, said.as_str()), (0, ""));
         assert!(found.starts_with("verified ") && found.ends_with(" records, 2 users"), "{found}");
-        let (status, found, _) = verify(&app, &["--user", "ada"]);
+        let (status, found, _) = verify(&app.database.url, &["--user", "ada"]);
         assert!(status == 0 && found.ends_with(" records, 1 users"), "{found}");
         let report = ada.get("/api/v1/audit/verify", &[]).await.ok();
         assert_eq!(report["users"], 1);
@@ -56,9 +200,9 @@ on_both! {
         let (ada, bob) = (app.user("ada"), app.user("bob"));
         live(&ada).await;
         live(&bob).await;
-        let whose = "user_id = (SELECT id FROM users WHERE name = 'ada')";
-        tamper(&app, "invocations", &format!("UPDATE invocations SET duration_ms = 99999 WHERE {whose} AND tool = 'add_task'")).await;
-        let (status, found, said) = verify(&app, &[]);
+        let edit = format!("UPDATE invocations SET duration_ms = 99999 WHERE user_id = {ADA} AND tool = 'add_task'");
+        tamper(&app.database.url, &[edit]).await;
+        let (status, found, said) = verify(&app.database.url, &[]);
         assert_eq!((status, said.as_str()), (1, "docket: The record is broken: 1 of 2 chains is broken."));
         assert_eq!(found.lines().count(), 1, "{found}");
         assert!(found.starts_with("ada, record ") && found.ends_with(" (invocation): invocations.duration_ms is not what was recorded."), "{found}");
@@ -67,7 +211,7 @@ on_both! {
         assert_eq!((&broken["user"], &broken["kind"]), (&"ada".into(), &"invocation".into()), "{report}");
         assert!(report["verified_through"].is_null(), "{report}");
         assert!(bob.get("/api/v1/audit/verify", &[]).await.ok()["verified_through"].is_string());
-        assert_eq!(verify(&app, &["--user", "bob"]).0, 0);
+        assert_eq!(verify(&app.database.url, &["--user", "bob"]).0, 0);
         ada.get("/api/v1/audit/verify", &[("user", "bob")]).await.is_error(404, "not_found", "bob");
         let only_chat = app.token("ada", "chat");
         only_chat.get("/api/v1/audit/verify", &[]).await.is_error(403, "forbidden", "audit");

@@ -78,6 +78,7 @@ on_both! {
             "Nothing was changed.",
             "nothing was waiting for a yes",
             "4 earlier messages",
+            "no memory",
             "&lt;b&gt;now",
         ] {
             assert!(page.contains(words), "{words}");
@@ -95,6 +96,15 @@ on_both! {
         let done = browser.form("/api/v1/undo", &[("invocation_id", call), ("return_to", &place)]).await;
         assert_eq!(done.status, 409, "the later change of its priority is in the way");
         assert!(browser.get("/audit/7", &[]).await.text.contains("turn id"));
+    }
+
+    async fn the_page_of_an_agents_call_says_that_the_agent_knows_why(app) {
+        app.user("ada");
+        app.token("ada", "tasks:write").tool("add_task", serde_json::json!({ "title": "Buy milk" })).await;
+        let ada = app.token("ada", "audit");
+        let turns = ada.get("/api/v1/audit/list", &[]).await.ok();
+        let page = browser(&app, "ada").await.get(&format!("/audit/{}", id(&turns["items"][0])), &[]).await.text;
+        assert!(page.contains("The agent decided this by itself") && !page.contains("not kept yet"), "{page}");
     }
 
     async fn an_admins_reading_is_in_the_owners_record(app) {

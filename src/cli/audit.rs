@@ -21,7 +21,7 @@ pub enum Audit {
     /// Decide a turn again from its record, offline and without effects
     #[command(
         after_help = "Example:\n  docket audit replay 01a20558-dbfa-7693-816f-4dee4a89b3dd --engine rules\n\nPrints “same \
-                      decision”, or what differs and exits with 1."
+                      decision”, or what differs or cannot be replayed and exits with 1."
     )]
     Replay(replay::Replay),
 }

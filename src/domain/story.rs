@@ -6,7 +6,7 @@ use serde_json::Value;
 use super::approval::Approval;
 use super::basis::Basis;
 use super::conversation::Speaker;
-use super::id::{MessageId, TurnId};
+use super::id::{MemoryId, MessageId, TurnId};
 use super::time::Timestamp;
 
 /// One link of the owner's chain.
@@ -27,6 +27,14 @@ pub struct Told {
     pub turn_id: TurnId,
     pub speaker: Speaker,
     /// `None` once it is erased.
+    pub text: Option<String>,
+}
+
+/// A memory that the turn's engine was told.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Recalled {
+    pub memory_id: MemoryId,
+    /// `None` once it is forgotten.
     pub text: Option<String>,
 }
 
@@ -58,6 +66,8 @@ pub struct Story {
     pub records: Vec<Record>,
     /// The conversation as the engine was told it, oldest first, without the turn's own message.
     pub context: Vec<Told>,
+    /// What came to mind of earlier conversations, the best first.
+    pub memories: Vec<Recalled>,
     /// The approvals that it asked for, answered or carried out.
     pub approvals: Vec<Approval>,
     /// Who else has read it.

@@ -107,9 +107,9 @@ pub async fn settle(
     // The head row before the approval's, as everywhere, so that two writers never wait for each other.
     tasks::lock(tx, user).await?;
     let (by, via) = verdict.by.unzip();
-    let rows = on!(tx, |conn| sqlx::query(
+    let settled: Option<Option<i64>> = on!(tx, |conn| sqlx::query_scalar(
         "UPDATE approvals SET status = $4, decided_at = $5, decided_by = $6, decided_via = $7
-         WHERE user_id = $1 AND id = $2 AND status = $3"
+         WHERE user_id = $1 AND id = $2 AND status = $3 RETURNING decided_seq"
     )
     .bind(user)
     .bind(id)
@@ -118,15 +118,16 @@ pub async fn settle(
     .bind(at)
     .bind(by)
     .bind(via.map(DecidedVia::as_str))
-    .execute(conn)
-    .await
-    .map(|done| done.rows_affected()))?;
-    if rows == 0 {
-        return Ok(false);
-    }
-    let body = json!({
+    .fetch_optional(conn)
+    .await)?;
+    let Some(earlier) = settled else { return Ok(false) };
+    let mut body = json!({
         "approval_id": id, "status": verdict.status, "decided_by": by, "decided_via": via, "reason": verdict.reason, "at": at,
     });
+    // A yes that turned out void has two verdicts and one row, which names the last one.
+    if let Some(earlier) = earlier {
+        body["replaces"] = earlier.into();
+    }
     let seq = records::append(tx, user, Kind::ApprovalVerdict, at, &body).await?;
     on!(tx, |conn| sqlx::query("UPDATE approvals SET decided_seq = $3 WHERE user_id = $1 AND id = $2")
         .bind(user)

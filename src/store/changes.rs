@@ -7,7 +7,7 @@ use super::columns::Bind;
 use super::records::{self, Kind};
 use super::{Conn, Error, Tx, agents, on};
 use crate::domain::id::{ChangeId, ConversationId, ImportId, InvocationId, TaskNumber, TurnId, UserId};
-use crate::domain::task::{Actor, Change, Due};
+use crate::domain::task::{Actor, Change, Due, Task};
 use crate::domain::text::ClientKey;
 use crate::domain::time::{CivilDate, Timestamp};
 
@@ -27,6 +27,13 @@ pub struct Entry {
 }
 
 impl Entry {
+    /// Without what the task said, as it is told once the task was purged.
+    pub fn emptied(self) -> Self {
+        let Change { before, after, .. } = &self.change;
+        let change = Change { before: before.as_ref().map(Task::emptied), after: after.emptied(), ..self.change };
+        Self { change, zone_before: None, zone_after: None, brought: self.brought }
+    }
+
     /// The due date before, with its zone.
     pub fn due_before(&self) -> Result<Option<Due>, Error> {
         let text = self.change.before.as_ref().and_then(|task| task.due.as_deref());
@@ -168,13 +175,15 @@ where
     query
 }
 
-/// The last change of each of the user's tasks up to that moment, by number; erased ones are left out.
+/// The last change of each of the user's tasks up to that moment, by number; without tasks that were purged or erased since.
 pub async fn as_of(tx: &mut Tx, user: UserId, at: &Timestamp) -> Result<Vec<Entry>, Error> {
     let rows: Vec<Row> = on!(tx, |conn| sqlx::query_as(
         "SELECT b.body FROM changes c JOIN bodies b ON b.user_id = c.user_id AND b.seq = c.record_seq
          WHERE c.user_id = $1 AND c.at <= $2 AND NOT EXISTS (
              SELECT 1 FROM changes l WHERE l.user_id = c.user_id AND l.task_number = c.task_number
                  AND l.version_after > c.version_after AND l.at <= $2)
+             AND NOT EXISTS (
+             SELECT 1 FROM tasks t WHERE t.user_id = c.user_id AND t.number = c.task_number AND t.purged_at IS NOT NULL)
          ORDER BY c.task_number"
     )
     .bind(user)
@@ -214,7 +223,7 @@ pub async fn of_import(tx: &mut Tx, user: UserId, import: ImportId) -> Result<Ve
 }
 
 /// The user's changes with their records' numbers, oldest first, after that of record `after` (0: from the first on), at most
-/// `limit`; without those whose texts are erased.
+/// `limit`; without those whose texts are erased, and without the words of tasks that were purged.
 pub async fn page(tx: &mut Tx, user: UserId, after: i64, limit: i64) -> Result<Vec<(i64, Entry)>, Error> {
     let rows: Vec<(i64, String)> = on!(tx, |conn| sqlx::query_as(
         "SELECT b.seq, b.body FROM records r JOIN bodies b ON b.user_id = r.user_id AND b.seq = r.seq
@@ -225,7 +234,46 @@ pub async fn page(tx: &mut Tx, user: UserId, after: i64, limit: i64) -> Result<V
     .bind(limit)
     .fetch_all(conn)
     .await)?;
-    rows.into_iter().map(|(seq, body)| Ok((seq, Entry::try_from(Row { body })?))).collect()
+    let mut entries = vec![];
+    for (seq, body) in rows {
+        entries.push((seq, Entry::try_from(Row { body })?));
+    }
+    let mut tasks: Vec<TaskNumber> = entries.iter().map(|(_, entry)| entry.change.task_id).collect();
+    tasks.sort();
+    tasks.dedup();
+    let purged = purged(tx, user, &tasks).await?;
+    let told = |(seq, entry): (i64, Entry)| {
+        let gone = purged.contains(&entry.change.task_id);
+        (seq, if gone { entry.emptied() } else { entry })
+    };
+    Ok(entries.into_iter().map(told).collect())
+}
+
+/// Which of these tasks of the user were purged.
+async fn purged(tx: &mut Tx, user: UserId, tasks: &[TaskNumber]) -> Result<Vec<TaskNumber>, Error> {
+    if tasks.is_empty() {
+        return Ok(vec![]);
+    }
+    Ok(match &mut tx.conn {
+        Conn::Sqlite(conn) => gone(user, tasks).build_query_scalar().fetch_all(&mut **conn).await?,
+        Conn::Pg(conn) => gone(user, tasks).build_query_scalar().fetch_all(&mut **conn).await?,
+    })
+}
+
+fn gone<DB>(user: UserId, tasks: &[TaskNumber]) -> QueryBuilder<DB>
+where
+    DB: Database<Arguments: Default>,
+    UserId: Bind<DB>,
+    TaskNumber: Bind<DB>,
+{
+    let mut query = QueryBuilder::new("SELECT number FROM tasks WHERE purged_at IS NOT NULL AND user_id = ");
+    query.push_bind(user).push(" AND number IN (");
+    let mut listed = query.separated(", ");
+    for number in tasks {
+        listed.push_bind(*number);
+    }
+    query.push(")");
+    query
 }
 
 /// The changes of one of the user's tool calls, newest first.

@@ -8,6 +8,7 @@ use crate::domain::audit::AuditFilter;
 use crate::domain::figures::Pile;
 use crate::domain::id::{ConversationId, UserId};
 use crate::domain::time::Timestamp;
+use crate::domain::tool::ToolName;
 
 /// Runs a query that was put together for either database.
 macro_rules! fetch {
@@ -135,7 +136,9 @@ where
     };
     query.push_bind(first.clone()).push(" AND i.at < ").push_bind(last.clone());
     // By what it is not, so that SQLite goes by the time and not by the tool.
-    query.push(" AND i.status = 'ok' AND i.tool NOT IN ('get_task', 'list_tasks')");
+    let reading = ToolName::ALL.into_iter().filter(|tool| tool.reads());
+    let reading: Vec<_> = reading.map(|tool| format!("'{tool}'")).collect();
+    query.push(format!(" AND i.status = 'ok' AND i.tool NOT IN ({})", reading.join(", ")));
     if let Some(user) = owner {
         query.push(" AND i.user_id = ").push_bind(user);
     }

@@ -231,6 +231,23 @@ pub async fn changed_by_nobody(tx: &mut Tx, owner: Option<UserId>) -> Result<Vec
     .await)?)
 }
 
+/// Tasks that are purged although their last change is no purge, or the other way round, or not as a purge leaves them: whose they
+/// are, their numbers and the records of those changes. `owner` is whose; `None` is everyone's.
+pub async fn purged_otherwise(tx: &mut Tx, owner: Option<UserId>) -> Result<Vec<(UserId, TaskNumber, i64)>, Error> {
+    Ok(on!(tx, |conn| sqlx::query_as(
+        "SELECT t.user_id, t.number, c.record_seq FROM tasks t
+         JOIN changes c ON c.user_id = t.user_id AND c.task_number = t.number AND c.version_after = t.version
+         WHERE ((t.purged_at IS NOT NULL) <> (c.operation = 'purge') OR t.purged_at <> c.at
+                 OR t.purged_at IS NOT NULL AND (t.updated_at <> c.at OR t.priority <> 0 OR t.due_date IS NOT NULL
+                     OR t.due_at IS NOT NULL OR t.deleted_at IS NULL OR t.title <> '' OR t.description IS NOT NULL
+                     OR t.project IS NOT NULL OR t.tags <> '[]' OR t.recurrence IS NOT NULL OR t.search <> ''))
+             AND (CAST($1 AS UUID) IS NULL OR t.user_id = $1) ORDER BY t.user_id, t.number"
+    )
+    .bind(owner)
+    .fetch_all(conn)
+    .await)?)
+}
+
 /// The first change of each task that is no longer there: whose it is and its record. `owner` is whose; `None` is everyone's.
 pub async fn changes_of_nothing(tx: &mut Tx, owner: Option<UserId>) -> Result<Vec<(UserId, i64)>, Error> {
     Ok(on!(tx, |conn| sqlx::query_as(
@@ -243,17 +260,17 @@ pub async fn changes_of_nothing(tx: &mut Tx, owner: Option<UserId>) -> Result<Ve
     .await)?)
 }
 
-/// The user's first record of the table's kind that no row names.
-pub async fn without_row(tx: &mut Tx, table: &Table, user: UserId) -> Result<Option<i64>, Error> {
+/// The user's records of the table's kind that no row names, in order.
+pub async fn without_row(tx: &mut Tx, table: &Table, user: UserId) -> Result<Vec<i64>, Error> {
     let Table { name, seq, .. } = table;
     let sql = format!(
-        "SELECT MIN(seq) FROM (SELECT seq FROM records WHERE user_id = $1 AND kind = $2
-         EXCEPT SELECT {seq} FROM {name} WHERE user_id = $1 AND {seq} IS NOT NULL) AS missing"
+        "SELECT seq FROM (SELECT seq FROM records WHERE user_id = $1 AND kind = $2
+         EXCEPT SELECT {seq} FROM {name} WHERE user_id = $1 AND {seq} IS NOT NULL) AS missing ORDER BY seq"
     );
     Ok(on!(tx, |conn| sqlx::query_scalar(AssertSqlSafe(sql))
         .bind(user)
         .bind(table.kind.as_str())
-        .fetch_one(conn)
+        .fetch_all(conn)
         .await)?)
 }
 

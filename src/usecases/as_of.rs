@@ -17,8 +17,7 @@ pub async fn list(ctx: &Ctx, caller: &Caller, at: &Timestamp) -> Result<Vec<Task
     past(ctx, at)?;
     let mut tx = ctx.peek().await?;
     let entries = store::changes::as_of(&mut tx, caller.id(), at).await?;
-    let tasks = entries.into_iter().map(|entry| entry.change).filter(|change| change.operation != Operation::Purge);
-    Ok(tasks.map(|change| change.after).filter(|task| task.deleted_at.is_none()).collect())
+    Ok(entries.into_iter().map(|entry| entry.change.after).filter(|task| task.deleted_at.is_none()).collect())
 }
 
 /// Makes a task again what it was at that moment, in whatever state it is now.

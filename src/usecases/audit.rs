@@ -50,7 +50,7 @@ pub async fn list(
     Ok(Page { items, next })
 }
 
-/// A page of an export: the same turns as of [`list`], as many at once as are worth a query, and without what a list needs beside.
+/// A page of an export: the same turns as of [`list`], as many at once as are worth a query, and without what a list shows beside.
 pub async fn export(
     ctx: &Ctx,
     caller: &Caller,
@@ -68,11 +68,13 @@ pub async fn export(
     for invocation in store::invocations::of_turns(&mut tx, owner, &turns).await? {
         calls.entry(invocation.id.turn).or_default().push(invocation.to_call());
     }
-    let items = rows.into_iter().map(|row| {
+    let entry = |row: Row| {
         let calls = calls.remove(&row.turn_id).unwrap_or_default();
         told(row, calls, None)
-    });
-    Ok(Page { items: items.collect(), next })
+    };
+    let mut items: Vec<AuditEntry> = rows.into_iter().map(entry).collect();
+    undo::mark(&mut tx, owner, items.iter_mut().flat_map(|entry| entry.tool_calls.iter_mut())).await?;
+    Ok(Page { items, next })
 }
 
 /// One of the owner's turns.

@@ -41,7 +41,7 @@ pub async fn of_task(ctx: &Ctx, caller: &Caller, number: TaskNumber) -> Result<L
     Ok(Life { task: stored.task, past: told(entries) })
 }
 
-/// The changes of one of the caller's tasks, in the bin, purged or not, newest first.
+/// The changes of one of the caller's tasks, in the bin, purged or not, newest first; of one that was purged without its words.
 pub async fn changes(ctx: &Ctx, caller: &Caller, number: TaskNumber) -> Result<Vec<Change>, Error> {
     require(caller, Scope::TasksRead)?;
     let mut tx = ctx.read().await?;
@@ -49,7 +49,8 @@ pub async fn changes(ctx: &Ctx, caller: &Caller, number: TaskNumber) -> Result<V
     if entries.is_empty() {
         return Err(no_task(number));
     }
-    Ok(entries.into_iter().map(|entry| entry.change).collect())
+    let purged = store::bin::was_purged(&mut tx, caller.id(), number).await?;
+    Ok(entries.into_iter().map(|entry| if purged { entry.emptied().change } else { entry.change }).collect())
 }
 
 /// Whose hand touched each of these tasks last, of those that were touched within the last day.

@@ -4,7 +4,7 @@ use super::{Ctx, Error, audit};
 use crate::domain::approval::Approval;
 use crate::domain::audit::AuditEntry;
 use crate::domain::id::{TurnId, UserId};
-use crate::domain::story::{Story, Told};
+use crate::domain::story::{Recalled, Story, Told};
 use crate::domain::user::Caller;
 use crate::store::decisions::DecisionRow;
 use crate::store::turns::TurnRow;
@@ -50,6 +50,7 @@ async fn story(tx: &mut Tx, owner: UserId, id: TurnId) -> Result<Option<Story>, 
     Ok(Some(Story {
         records: store::story::records(tx, owner, id).await?,
         context: context(tx, &turn, decision.as_ref()).await?,
+        memories: memories(tx, owner, decision.as_ref()).await?,
         readings: store::readings::of_turn(tx, owner, id).await?,
         cost_micros: store::story::cost(tx, owner, id).await?,
         asked_by: approvals.iter().find(asked).map(|approval| approval.turn_id),
@@ -78,4 +79,14 @@ async fn context(tx: &mut Tx, turn: &TurnRow, decision: Option<&DecisionRow>) ->
     let spoken = store::messages::recent(tx, turn.user, turn.conversation, turn.ordinal, limit + 1).await?;
     let told = spoken.into_iter().filter(|message| message.turn != turn.id && basis.messages.contains(&message.id));
     Ok(told.map(|it| Told { message_id: it.id, turn_id: it.turn, speaker: it.speaker, text: it.text }).collect())
+}
+
+/// The memories that the turn's engine was told, with their texts as far as they are still remembered.
+async fn memories(tx: &mut Tx, owner: UserId, decision: Option<&DecisionRow>) -> Result<Vec<Recalled>, Error> {
+    let mut recalled = vec![];
+    for &memory_id in decision.into_iter().flat_map(|decision| &decision.memories) {
+        let text = store::memories::get(tx, owner, memory_id).await?.map(|memory| memory.text);
+        recalled.push(Recalled { memory_id, text });
+    }
+    Ok(recalled)
 }

@@ -44,7 +44,9 @@ async fn somebody(ctx: &Ctx, name: &str, role: Role) -> Caller {
     };
     let mut tx = ctx.write().await.unwrap();
     assert!(store::users::insert(&mut tx, &user, Some("no hash")).await.unwrap());
-    records::append(&mut tx, user.user_id, Kind::Account, &ctx.now(), &json!({ "event": "created" })).await.unwrap();
+    let at = &user.created_at;
+    let body = json!({ "event": "created", "name": user.name, "role": user.role, "zone": user.zone, "by": "a test", "at": at });
+    records::append(&mut tx, user.user_id, Kind::Account, at, &body).await.unwrap();
     ctx.commit(tx).await.unwrap();
     let scopes = Scope::ALL.into_iter().filter(|scope| role == Role::Admin || *scope != Scope::Admin).collect();
     Caller { user, door: Door::Web, scopes, agent: None }

@@ -118,7 +118,12 @@ impl Material {
 
     /// Whether code alone decided: no engine would have been asked either.
     fn asked_nobody(&self) -> bool {
-        !matches!(self.basis.course, Course::Machine | Course::Unavailable)
+        self.from_outside() || !matches!(self.basis.course, Course::Machine | Course::Unavailable)
+    }
+
+    /// Whether it carried out what an outside agent had asked for; going on is that agent's own business.
+    fn from_outside(&self) -> bool {
+        self.decision.engine == Engine::External
     }
 
     fn machine(&self, steps: Vec<Step>) -> Machine {
@@ -143,6 +148,7 @@ impl Material {
             (Course::Machine | Course::Unavailable, Next::Finish(ending)) => {
                 closing::close(steps, ending, trusted, self.spent())
             }
+            (Course::Machine, Next::AskEngine { .. }) if self.from_outside() => closing::carried_out(steps),
             (Course::Unavailable, Next::AskEngine { .. }) => closing::unavailable(steps, self.spent()),
             (Course::Machine | Course::Unavailable, _) => return Err("The machine would have gone on.".into()),
             (Course::Stopped, _) => closing::stopped(steps),

@@ -48,7 +48,7 @@ mod policies;
 mod remembering;
 /// Tasks whose time comes.
 mod reminders;
-/// Every turn of every test, decided again.
+/// Every turn of every test, decided again, and its record verified.
 mod replays;
 /// Shares of the model.
 mod spending;

@@ -10,9 +10,9 @@ use crate::api::audit::{AuditRow, Story};
 use crate::api::tasks::Undo;
 use crate::api::wording;
 use crate::domain::replay::{Decider, Replay};
-use crate::domain::story::{Record, Told};
+use crate::domain::story::{Recalled, Record, Told};
 use crate::domain::time::Timestamp;
-use crate::domain::turn::{Effect, ToolCall};
+use crate::domain::turn::{Cause, Effect, ToolCall};
 use crate::domain::user::User;
 use crate::domain::{conversation::Speaker, id::TurnId, when};
 
@@ -124,7 +124,11 @@ fn facts(story: &Story, reader: &Reader<'_>) -> AnyView {
 fn known(story: &Story, reader: &Reader<'_>) -> AnyView {
     let whole = &story.whole;
     let Some(basis) = &whole.basis else {
-        return view! { <p class="story__note">"What was known then was not kept yet."</p> }.into_any();
+        let why = match story.row.entry.cause {
+            Cause::Mcp => "The agent decided this by itself: what it knew is not known here.",
+            Cause::Message | Cause::Approval => "What was known then was not kept yet.",
+        };
+        return view! { <p class="story__note">{why}</p> }.into_any();
     };
     let said = |told: &Told| {
         let who = if told.speaker == Speaker::User { story.row.entry.user.clone() } else { "Docket".to_owned() };
@@ -139,6 +143,16 @@ fn known(story: &Story, reader: &Reader<'_>) -> AnyView {
         1 => "1 earlier message".to_owned(),
         several => format!("{several} earlier messages"),
     };
+    let came_to_mind = |recalled: &Recalled| {
+        let text = recalled.text.clone().unwrap_or_else(|| "(forgotten)".to_owned());
+        view! { <li>{text} " " <code>{recalled.memory_id.to_string()}</code></li> }
+    };
+    let memories = match whole.memories.len() {
+        0 => "no memory".to_owned(),
+        1 => "1 memory".to_owned(),
+        several => format!("{several} memories"),
+    };
+    let none = whole.memories.is_empty();
     let waiting = match basis.pending.len() {
         0 => "nothing was waiting for a yes".to_owned(),
         1 => "1 request was waiting for a yes".to_owned(),
@@ -146,8 +160,10 @@ fn known(story: &Story, reader: &Reader<'_>) -> AnyView {
     };
     view! {
         <details class="story__known">
-            <summary>"What was known: " {messages} ", " {waiting}</summary>
+            <summary>"What was known: " {messages} ", " {memories} ", " {waiting}</summary>
             <ol class="story__context">{whole.context.iter().map(said).collect_view()}</ol>
+            <h4 hidden=none>"Memories that came to mind"</h4>
+            <ul class="story__context" hidden=none>{whole.memories.iter().map(came_to_mind).collect_view()}</ul>
             <dl class="story__digests">
                 {fact("Clock", format!("{} in {}", reader.instant(&whole.accepted_at), basis.zone))}
                 {fact("Limits", format!("{} rounds, {} calls", basis.max_steps, basis.max_calls))}

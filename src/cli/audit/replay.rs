@@ -28,18 +28,39 @@ pub async fn run(state: &AppState, command: Replay) -> Result<(), Error> {
         Some(turn) => vec![TurnId::parse(turn).map_err(usecases::Error::from)?],
         None => replay::all(state).await?,
     };
-    let mut different = 0;
-    for turn in &turns {
-        different += usize::from(!one(state, *turn, decider, command.all).await?);
-    }
-    if different > 0 {
-        let of = if command.all { format!("{different} of {} turns", turns.len()) } else { "The turn".into() };
-        return Err(Error::State(format!("{of} came to another decision.")));
-    }
     if command.all {
-        println!("replayed {} turns: same decision", turns.len());
-    } else {
-        println!("same decision");
+        return all(state, &turns, decider).await;
+    }
+    for turn in turns {
+        if !one(state, turn, decider, false).await? {
+            return Err(Error::State("The turn came to another decision.".into()));
+        }
+    }
+    println!("same decision");
+    Ok(())
+}
+
+/// Replays every turn. One that cannot be replayed is told at the end and keeps none of the others from it.
+async fn all(state: &AppState, turns: &[TurnId], decider: Decider) -> Result<(), Error> {
+    let (mut different, mut stuck) = (0, vec![]);
+    for turn in turns {
+        match one(state, *turn, decider, true).await {
+            Ok(same) => different += usize::from(!same),
+            Err(error) => stuck.push((turn, error)),
+        }
+    }
+    for (turn, error) in &stuck {
+        println!("{turn} cannot be replayed: {error}");
+    }
+    let of = turns.len();
+    match (different, stuck.len()) {
+        (0, 0) => println!("replayed {of} turns: same decision"),
+        (different, 0) => return Err(Error::State(format!("{different} of {of} turns came to another decision."))),
+        (0, stuck) => return Err(Error::State(format!("{stuck} of {of} turns cannot be replayed."))),
+        (different, stuck) => {
+            let told = format!("{different} of {of} turns came to another decision, {stuck} cannot be replayed.");
+            return Err(Error::State(told));
+        }
     }
     Ok(())
 }

@@ -195,12 +195,14 @@ async fn read_chains(store: &Store, ben: UserId, tried: &mut Tried) {
     tried.nothing("chains::stray", chains::stray(tx, ben).await.unwrap().is_none());
     assert!(!vouched::rows(tx, table, None, Uuid::nil()).await.unwrap().0.is_empty());
     tried.nothing("vouched::rows", vouched::rows(tx, table, Some(ben), Uuid::nil()).await.unwrap().0.is_empty());
-    tried.nothing("vouched::without_row", vouched::without_row(tx, table, ben).await.unwrap().is_none());
+    tried.nothing("vouched::without_row", vouched::without_row(tx, table, ben).await.unwrap().is_empty());
     tried.nothing("vouched::last_change", vouched::last_change(tx, ben, TaskNumber(1)).await.unwrap().is_none());
     let nothing = vouched::settled_by_nobody(tx, Some(ben)).await.unwrap();
     tried.nothing("vouched::settled_by_nobody", nothing.is_empty());
     let nothing = vouched::changed_by_nobody(tx, Some(ben)).await.unwrap();
     tried.nothing("vouched::changed_by_nobody", nothing.is_empty());
+    let nothing = vouched::purged_otherwise(tx, Some(ben)).await.unwrap();
+    tried.nothing("vouched::purged_otherwise", nothing.is_empty());
     let nothing = vouched::changes_of_nothing(tx, Some(ben)).await.unwrap();
     tried.nothing("vouched::changes_of_nothing", nothing.is_empty());
 }

@@ -12,6 +12,8 @@ use crate::usecases::{Ctx, Error, require};
 mod accounts;
 /// One chain, link by link.
 mod chain;
+/// Policies, memory and chats as their records tell them.
+mod choices;
 /// What was found broken.
 mod findings;
 /// The rows that records vouch for.
@@ -19,6 +21,7 @@ mod rows;
 
 use accounts::Accounts;
 use chain::Chain;
+use choices::Choices;
 use findings::Findings;
 
 /// Records read at once.
@@ -61,6 +64,11 @@ pub async fn verify_within(ctx: &Ctx, tx: &mut Tx, owner: Option<UserId>) -> Res
         chain(tx, user, &mut found).await?;
     }
     rows::compare(tx, owner, &mut found).await?;
+    // What holds for everyone is told by admins' chains together; a broken one may lack the record that tells it.
+    let everyones = std::mem::take(&mut found.everyones);
+    if owner.is_none() && found.is_whole() {
+        everyones.compare(tx, &mut found).await?;
+    }
     let broken = found.named(tx).await?;
     Ok(Verification {
         records: found.records,
@@ -71,14 +79,15 @@ pub async fn verify_within(ctx: &Ctx, tx: &mut Tx, owner: Option<UserId>) -> Res
     })
 }
 
-/// One user's chain from its first link to its head, with the account and the tokens that it tells of.
+/// One user's chain from its first link to its head, with the account, the tokens and the choices that it tells of.
 async fn chain(tx: &mut Tx, user: UserId, found: &mut Findings) -> Result<(), Error> {
-    let (mut chain, mut accounts) = (Chain::new(user), Accounts::default());
+    let (mut chain, mut accounts, mut choices) = (Chain::new(user), Accounts::default(), Choices::default());
     loop {
         let links = store::chains::links(tx, user, chain.seen(), PAGE).await?;
         for link in &links {
             if let Some(body) = chain.take(link, found) {
                 accounts.take(link, &body);
+                choices.take(link, &body, &mut found.everyones);
                 found.expect_later(link, &body);
             }
         }
@@ -93,5 +102,10 @@ async fn chain(tx: &mut Tx, user: UserId, found: &mut Findings) -> Result<(), Er
         found.broken(user, seq, "", "its text is there, but the record itself is missing.");
     }
     // A missing record tells nothing of the account, which is then not as the others tell it.
-    if found.is_broken(user) { Ok(()) } else { accounts.compare(tx, user, found).await }
+    if found.is_broken(user) {
+        return Ok(());
+    }
+    accounts.compare(tx, user, found).await?;
+    // What belongs to nobody holds for everyone.
+    if user == UserId::SYSTEM { Ok(()) } else { choices.compare(tx, user, found).await }
 }

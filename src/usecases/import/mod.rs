@@ -24,7 +24,7 @@ mod table;
 mod todoist;
 
 use cells::Cells;
-pub(super) use table::guarded;
+pub use table::guarded;
 
 /// Most rows of a file.
 const MOST: usize = 5000;

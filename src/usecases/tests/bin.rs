@@ -1,10 +1,11 @@
 //! The end of what lies in the bin.
 
 use super::*;
-use crate::domain::task::{Actor, Description, Edit, Filter, NewTask, Operation, Project, Tag, Title};
+use crate::domain::task::{Actor, Description, Due, Edit, Filter, NewTask, Operation, Project, Tag, Title};
 use crate::store::testing;
+use crate::usecases::export::{Export, Format};
 use crate::usecases::undo::{self, Target};
-use crate::usecases::{bin, events, history, tasks};
+use crate::usecases::{as_of, audit, bin, events, history, tasks};
 
 const DAY_S: i64 = 86_400;
 const TWO: TaskNumber = TaskNumber(2);
@@ -108,6 +109,72 @@ async fn a_purged_task_is_refused_in_one_sentence_whatever_is_asked() {
             conflict(done!(ctx, |tx| undo::change(&ctx, tx, by, change.change_id)), GONE);
         }
         not_found(tasks::get(&ctx, &ben, ONE).await, "There is no task #1.");
+    }
+}
+
+#[tokio::test]
+async fn what_a_purged_task_said_is_told_nowhere_any_more() {
+    for (db, ctx) in ctxs().await {
+        let ana = person(&ctx, "ana").await;
+        let due = Due::at(ctx.now(), "Europe/London");
+        add(&ctx, &ana, NewTask { due, ..wordy() }).await;
+        add(&ctx, &ana, titled("kept")).await;
+        let then = ctx.now();
+        ctx.clock.advance(60);
+        delete(&ctx, &ana, ONE).await;
+        assert_eq!(as_of::list(&ctx, &ana, &then).await.unwrap().len(), 2, "{db}");
+        assert!(exported(&ctx, &ana).await.contains("secret"), "{db}");
+        ctx.clock.advance(30 * DAY_S);
+        purge(&ctx, &ana).await;
+        let past = as_of::list(&ctx, &ana, &then).await.unwrap();
+        assert_eq!(past.iter().map(|task| task.task_id).collect::<Vec<_>>(), [TWO], "{db}");
+        not_found(done!(ctx, |tx| as_of::restore(&ctx, tx, By::person(&ana), ONE, &then)), GONE);
+        let file = exported(&ctx, &ana).await;
+        assert!(!file.contains("secret") && file.contains("kept"), "{db}: {file}");
+        assert!(!file.contains("2026-03-11T09:30:00+00:00"), "{db}: nor when it was due: {file}");
+        let file: serde_json::Value = serde_json::from_str(&file).unwrap();
+        assert_eq!(file["changes"].as_array().unwrap().len(), 4, "{db}: what happened stays");
+        for change in history::changes(&ctx, &ana, ONE).await.unwrap() {
+            assert_eq!((change.after.title.as_str(), change.after.description), ("", None), "{db}");
+        }
+    }
+}
+
+/// Everything of the caller, as the file that they take along.
+async fn exported(ctx: &Ctx, caller: &Caller) -> String {
+    let mut export = Export::new(ctx, caller, Format::Json).unwrap();
+    let mut file = String::new();
+    while let Some(piece) = export.next().await.unwrap() {
+        file += &piece;
+    }
+    file
+}
+
+#[tokio::test]
+async fn whatever_is_done_to_the_mark_of_a_purge_is_found() {
+    for (db, ctx) in ctxs().await {
+        let ana = person(&ctx, "ana").await;
+        for number in [ONE, TWO] {
+            add(&ctx, &ana, titled("x")).await;
+            delete(&ctx, &ana, number).await;
+        }
+        ctx.clock.advance(30 * DAY_S);
+        purge(&ctx, &ana).await;
+        add(&ctx, &ana, titled("y")).await;
+        let sound = audit::verify_within(&ctx, &mut ctx.read().await.unwrap(), None).await.unwrap();
+        assert_eq!(sound.broken, [], "{db}");
+        let emptied = "title = '', search = '', tag_keys = '', deleted_at = created_at, purged_at = created_at";
+        for (sql, problem) in [
+            ("UPDATE tasks SET purged_at = created_at WHERE number = 1".to_owned(), "task #1 is not purged"),
+            ("UPDATE tasks SET priority = 3 WHERE number = 2".to_owned(), "task #2 is not purged"),
+            (format!("UPDATE tasks SET {emptied} WHERE number = 3"), "task #3 is not purged"),
+            ("UPDATE tasks SET purged_at = NULL WHERE number = 1".to_owned(), "task #1 cannot be read"),
+        ] {
+            let mut tx = testing::spoil(&ctx.store, &sql).await;
+            let broken = audit::verify_within(&ctx, &mut tx, None).await.unwrap().broken;
+            assert_eq!(broken.len(), 1, "{db}, {sql}: {broken:?}");
+            assert!(broken[0].kind == "change" && broken[0].problem.starts_with(problem), "{db}, {sql}: {broken:?}");
+        }
     }
 }
 

@@ -11,10 +11,11 @@ use crate::domain::id::TaskNumber;
 use crate::domain::task::{Filter, Operation};
 use crate::domain::user::Caller;
 use crate::state::AppState;
-use crate::store::{self, testing};
+use crate::store::testing;
+use crate::usecases::accounts::Manager;
 use crate::usecases::testing::{add, person, titled};
 use crate::usecases::{By, bin as usecase, history, tasks};
-use crate::workflow::{bin, worker};
+use crate::workflow::{bin, shut_out, worker};
 
 const DAY_S: i64 = 86_400;
 const ONE: TaskNumber = TaskNumber(1);
@@ -69,9 +70,7 @@ async fn every_bin_is_emptied_to_the_end_also_that_of_an_account_that_is_shut_ou
             binned(&world, &world.caller).await;
         }
         binned(&world, &ben).await;
-        let mut tx = ctx.write().await.unwrap();
-        store::users::set_disabled(&mut tx, ben.id(), true).await.unwrap();
-        ctx.commit(tx).await.unwrap();
+        shut_out::disable(&world.state, &Manager::CommandLine, "ben").await.unwrap();
         ctx.clock.advance(30 * DAY_S);
         worker::settle(&world.state).await.unwrap();
         assert_eq!((in_bin(&world, &world.caller).await, in_bin(&world, &ben).await), (0, 0));

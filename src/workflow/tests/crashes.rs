@@ -24,7 +24,7 @@ use crate::state::AppState;
 use crate::store::{self, Store, testing};
 use crate::usecases::accounts::{Outsider, agent_of_token, create_token};
 use crate::usecases::testing::{NOW, add, person, titled};
-use crate::usecases::{By, Error, approvals, conversations, tasks, undo};
+use crate::usecases::{By, Error, approvals, audit, conversations, tasks, undo};
 use crate::workflow::inbox::{self, Incoming};
 use crate::workflow::{outside, worker};
 use histories::{Deed, HISTORIES, History};
@@ -75,6 +75,8 @@ impl Place {
     fn assert_invariants(&self, when: &str) {
         let broken = async { testing::broken(&mut self.onlooker.state.ctx.read().await.unwrap()).await };
         assert_eq!(self.onlooker.run(broken).unwrap(), Vec::<&str>::new(), "{when}");
+        let verified = self.onlooker.run(audit::verify_all(&self.onlooker.state.ctx, None)).unwrap().unwrap();
+        assert_eq!(verified.broken, [], "{when}: a false alarm");
     }
 }
 

@@ -5,11 +5,14 @@ use async_trait::async_trait;
 use super::*;
 use crate::domain::decision::Engine;
 use crate::domain::memory::Memory;
+use crate::domain::story::Recalled;
 use crate::llm::fallback::Fallback;
 use crate::llm::rules::Rules;
 use crate::llm::{Act, Llm, LlmError, Reply, Request, Usage};
 use crate::memory::embed::local::Local;
 use crate::memory::embed::{Embedder, Vector};
+use crate::usecases::memories::{forget, switch};
+use crate::usecases::story;
 use crate::workflow::memories;
 
 /// Older messages than the window of 20 shows, in a conversation of their own: a fact first, then talk.
@@ -175,19 +178,23 @@ async fn only_engines_that_read_memories_are_told_them_and_the_record_names_them
         with_model(&mut world, &model);
         let turn = world.say(question).await;
         assert_eq!(named(&world, &turn).await, [memory.memory_id]);
+        let memory_id = memory.memory_id;
+        let (_, told) = story::whole(&world.state.ctx, &world.caller, turn.turn_id).await.unwrap();
+        assert_eq!(told.memories, [Recalled { memory_id, text: Some(FACT.into()) }]);
         let fenced = format!("<memories>\n- {FACT}\n</memories>");
         assert!(heard(&mut prompts).last().unwrap().contains(&fenced));
 
         let ben = person(&world.state.ctx, "ben").await;
-        let turn = world.beside(ben).say(question).await;
-        assert_eq!(turn.reply.as_deref(), Some("Peanuts."));
+        let his = world.beside(ben).say(question).await;
+        assert_eq!(his.reply.as_deref(), Some("Peanuts."));
         assert!(!heard(&mut prompts).last().unwrap().contains("Maya"), "another's");
 
-        let mut tx = world.state.ctx.write().await.unwrap();
-        store::memories::switch_off(&mut tx, world.caller.id(), &world.state.ctx.now()).await.unwrap();
-        world.state.ctx.commit(tx).await.unwrap();
-        let turn = world.say(question).await;
-        assert_eq!(named(&world, &turn).await, [], "switched off");
+        switch(&world.state.ctx, &world.caller, false).await.unwrap();
+        let late = world.say(question).await;
+        assert_eq!(named(&world, &late).await, [], "switched off");
+        forget(&world.state.ctx, &world.caller, memory_id).await.unwrap();
+        let (_, told) = story::whole(&world.state.ctx, &world.caller, turn.turn_id).await.unwrap();
+        assert_eq!(told.memories, [Recalled { memory_id, text: None }], "forgotten");
     }
 }
 
@@ -202,9 +209,7 @@ async fn nothing_is_remembered_where_the_server_or_the_person_wants_none() {
         a_minute_later(&world).await;
         assert_eq!(remembered(&world).await, []);
         world.state.config = on;
-        let mut tx = world.state.ctx.write().await.unwrap();
-        store::memories::switch_off(&mut tx, world.caller.id(), &world.state.ctx.now()).await.unwrap();
-        world.state.ctx.commit(tx).await.unwrap();
+        switch(&world.state.ctx, &world.caller, false).await.unwrap();
         a_minute_later(&world).await;
         assert_eq!(remembered(&world).await, []);
     }

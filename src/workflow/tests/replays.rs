@@ -1,12 +1,17 @@
-//! Every turn of every test, decided again from its record: the identical decision, or the test that it comes from fails (R-702).
+//! Every turn of every test, decided again from its record, and the record verified: the identical decision and nothing broken, or
+//! the test that it comes from fails (R-702, R-704).
 
 use super::*;
 use crate::domain::replay::Decider;
-use crate::workflow::replay;
+use crate::domain::user::Scope;
+use crate::usecases::accounts::{agent_of_token, create_token};
+use crate::usecases::audit;
+use crate::workflow::{outside, replay};
 
-/// Fails if a turn that is done comes to another decision; from a `Drop`, where nothing can be awaited.
+/// Fails if a turn that is done comes to another decision, or if the record does not verify; from a `Drop`, where nothing can be
+/// awaited.
 pub fn assert_same(state: &AppState, url: &str) {
-    let different = std::thread::scope(|scope| {
+    let wrong = std::thread::scope(|scope| {
         let replay = scope.spawn(|| {
             let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
             runtime.block_on(async {
@@ -15,12 +20,15 @@ pub fn assert_same(state: &AppState, url: &str) {
                 if !fresh.ctx.store.is_embedded() {
                     fresh.ctx.store = store::testing::connect(url).await;
                 }
-                different(&fresh).await
+                let verified = audit::verify_all(&fresh.ctx, None).await.unwrap();
+                (different(&fresh).await, verified.broken)
             })
         });
         replay.join().unwrap()
     });
+    let (different, broken) = wrong;
     assert!(different.is_empty(), "decided otherwise: {different:#?}");
+    assert!(broken.is_empty(), "a false alarm: {broken:#?}");
 }
 
 async fn different(state: &AppState) -> Vec<String> {
@@ -50,5 +58,80 @@ async fn the_rules_come_to_their_own_decision_again_and_say_where_a_models_diffe
         assert_eq!(replay.made.unwrap().decision, None, "nobody knows what another call would have come to");
         assert!(replay.differences.iter().any(|line| line.contains("buy milk and eggs")), "{:?}", replay.differences);
         assert!(!world.has(TaskNumber(3)).await, "nothing ran");
+    }
+}
+
+/// The verdicts of the person's requests as their records tell them, oldest first, with their numbers.
+async fn verdicts(world: &World) -> Vec<(i64, serde_json::Value)> {
+    let bodies = store::testing::bodies(&mut world.state.ctx.read().await.unwrap(), world.caller.id()).await;
+    let verdicts = (1..).zip(bodies).filter(|(_, (kind, _))| kind == "approval_verdict");
+    verdicts.map(|(seq, (_, body))| (seq, serde_json::from_str(&body).unwrap())).collect()
+}
+
+#[tokio::test]
+async fn a_verdict_that_replaces_another_says_so_and_is_the_one_that_counts() {
+    for mut world in worlds().await {
+        let one = world.task("wash car").await;
+        let asked = world.say("delete task 1").await;
+        let ctx = world.state.ctx.clone();
+        let mut tx = ctx.write().await.unwrap();
+        tasks::complete(&ctx, &mut tx, By::person(&world.caller), one, None).await.unwrap();
+        ctx.commit(tx).await.unwrap();
+        ended(&world.press(&asked, Verdict::Approve).await.unwrap(), DecisionKind::InvokeTool, Outcome::ApprovalVoid);
+        let told = verdicts(&world).await;
+        let [(yes, approved), (no, void)] = &told[..] else { panic!("{told:?}") };
+        assert_eq!((&approved["status"], approved.get("replaces")), (&json!("approved"), None));
+        assert_eq!((&void["status"], &void["replaces"]), (&json!("void"), &json!(yes)));
+        let verified = audit::verify_all(&ctx, None).await.unwrap();
+        assert_eq!(verified.broken, []);
+
+        // The row as the yes had left it, which the void has replaced.
+        let back = format!(
+            "UPDATE approvals SET status = 'approved', decided_seq = {yes}, decided_via = 'web', decided_by = user_id
+             WHERE status = 'void'"
+        );
+        for (sql, seq, problem) in [
+            (back.as_str(), no, "which this one replaced"),
+            ("UPDATE approvals SET status = 'approved' WHERE status = 'void'", no, "approvals.status"),
+            ("DELETE FROM approvals WHERE status = 'void'", &0, "its row in approvals is missing"),
+        ] {
+            let mut tx = store::testing::spoil(&ctx.store, sql).await;
+            let broken = audit::verify_within(&ctx, &mut tx, None).await.unwrap().broken;
+            assert_eq!(broken.len(), 1, "{sql}: {broken:?}");
+            assert!(broken[0].problem.contains(problem), "{sql}: {broken:?}");
+            // Without its row a request is missed before its verdict is.
+            assert!(*seq == 0 || broken[0].seq == *seq, "{sql}: {broken:?}");
+        }
+    }
+}
+
+#[tokio::test]
+async fn what_an_outside_agent_asked_for_is_replayed_as_it_was_carried_out() {
+    for mut world in worlds().await {
+        let ctx = world.state.ctx.clone();
+        for title in ["wash car", "book flights", "call mum"] {
+            world.task(title).await;
+        }
+        let (_, token) = create_token(&ctx, "ada", "desk", &[Scope::TasksDelete], 9).await.unwrap();
+        let desk = agent_of_token(&ctx, &token).await.unwrap().unwrap();
+        for (number, verdict) in [(1, Verdict::Approve), (2, Verdict::Reject)] {
+            let answer = outside::call(&world.state, &desk, "delete_task", json!({ "task_id": number })).await.unwrap();
+            let id = answer.waits.unwrap().approval_id;
+            let accepted =
+                inbox::decide(&world.state, &world.caller, id, verdict, DecidedVia::Web, None).await.unwrap();
+            worker::settle(&world.state).await.unwrap();
+            for decider in [Decider::Recorded, Decider::Rules] {
+                let replay = replay::of(&world.state, &world.caller, accepted.turn, decider).await.unwrap();
+                assert_eq!(replay.differences, Vec::<String>::new(), "{verdict:?}, {decider:?}");
+            }
+        }
+        assert!(!world.has(TaskNumber(1)).await && world.has(TaskNumber(2)).await);
+        // A yes by words of the person's own carries it out in the turn of these words.
+        let answer = outside::call(&world.state, &desk, "delete_task", json!({ "task_id": 3 })).await.unwrap();
+        world.conversation = Some(answer.waits.unwrap().conversation_id);
+        let yes = world.say("yes").await;
+        assert!(!world.has(TaskNumber(3)).await, "{yes:#?}");
+        let replay = replay::of(&world.state, &world.caller, yes.turn_id, Decider::Rules).await.unwrap();
+        assert_eq!(replay.differences, Vec::<String>::new());
     }
 }

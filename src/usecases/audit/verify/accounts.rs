@@ -1,5 +1,5 @@
 //! Accounts and tokens as their records tell them: a row that says otherwise was changed by hand. What the records do not tell is
-//! not compared: the hashes of passwords and tokens, and the sessions.
+//! not compared: the hashes of passwords and tokens, sessions, one-time links and codes, and when somebody was last seen.
 
 use std::collections::BTreeMap;
 

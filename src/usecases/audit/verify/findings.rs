@@ -4,6 +4,7 @@ use std::collections::{BTreeMap, HashMap};
 
 use serde_json::Value;
 
+use super::choices::Everyones;
 use crate::domain::audit::Broken;
 use crate::domain::id::UserId;
 use crate::store::chains::Link;
@@ -16,12 +17,16 @@ use crate::usecases::Error;
 pub struct Findings {
     pub records: u64,
     pub chains: u64,
+    /// What was told of the policy for everyone.
+    pub everyones: Everyones,
     /// The first broken record of each chain.
     first: BTreeMap<UserId, (i64, String, String)>,
     /// How many rows each user's records of a kind call for.
     rows: HashMap<(UserId, &'static str), i64>,
     /// Until when requests that were extended wait, by their ids as text.
     extended: HashMap<String, Value>,
+    /// Verdicts that a later one of the same request took the place of, with the number of that one.
+    replaced: HashMap<(UserId, i64), i64>,
 }
 
 impl Findings {
@@ -36,6 +41,11 @@ impl Findings {
     /// Whether something of the chain was found broken, so that what follows from it is no finding of its own.
     pub fn is_broken(&self, user: UserId) -> bool {
         self.first.contains_key(&user)
+    }
+
+    /// Whether nothing was found broken.
+    pub fn is_whole(&self) -> bool {
+        self.first.is_empty()
     }
 
     /// Notes that a record of this kind calls for a row, or with -1 that the row was seen.
@@ -58,6 +68,26 @@ impl Findings {
         {
             self.extended.insert(id.to_owned(), body["expires_at"].clone());
         }
+        if link.kind == Kind::ApprovalVerdict.as_str() {
+            self.expect_last(link, body);
+        }
+    }
+
+    /// Of a request's verdicts the last one alone calls for its row.
+    fn expect_last(&mut self, link: &Link, body: &Value) {
+        let earlier = body["replaces"].as_i64();
+        if let Some(earlier) = earlier {
+            self.replaced.insert((link.user, earlier), link.seq);
+        }
+        // Older records do not name the one that they replace: what became void without a reason had had its yes.
+        if earlier.is_some() || body["status"] == "void" && body["reason"].is_null() {
+            self.count(link.user, &link.kind, -1);
+        }
+    }
+
+    /// The verdict that took the place of the one with that number, if one did.
+    pub fn replaced_by(&self, user: UserId, seq: i64) -> Option<i64> {
+        self.replaced.get(&(user, seq)).copied()
     }
 
     /// Until when the request of that id waits, if it was extended.

@@ -32,9 +32,12 @@ pub async fn compare(tx: &mut Tx, owner: Option<UserId>, found: &mut Findings) -
             tokio::task::yield_now().await;
         }
         for (user, missing) in found.unbalanced(table.kind) {
-            let seq = vouched::without_row(tx, table, user).await?;
+            let without = vouched::without_row(tx, table, user).await?;
+            let seq = without.into_iter().find(|seq| found.replaced_by(user, *seq).is_none());
             let problem = match seq {
                 Some(_) => format!("its row in {} is missing.", table.name),
+                // One of them is not as its record says, which is the finding.
+                None if found.is_broken(user) => continue,
                 None => format!("{} has {} rows too many.", table.name, -missing),
             };
             found.broken(user, seq.unwrap_or(1), table.kind.as_str(), problem);
@@ -48,6 +51,11 @@ pub async fn compare(tx: &mut Tx, owner: Option<UserId>, found: &mut Findings) -
         if !found.is_broken(user) {
             let seq = vouched::last_change(tx, user, number).await?.unwrap_or(1);
             found.broken(user, seq, Kind::Change.as_str(), format!("task #{number} changed without a record since."));
+        }
+    }
+    for (user, number, seq) in vouched::purged_otherwise(tx, owner).await? {
+        if !found.is_broken(user) {
+            found.broken(user, seq, Kind::Change.as_str(), format!("task #{number} is not purged as was recorded."));
         }
     }
     for (user, seq) in vouched::changes_of_nothing(tx, owner).await? {
@@ -66,6 +74,11 @@ fn one(table: &Table, row: &Row, found: &mut Findings) -> Option<Value> {
         return None;
     }
     found.count(row.user, kind, -1);
+    if let Some(last) = found.replaced_by(row.user, row.seq) {
+        let problem = format!("a row in {} names record {}, which this one replaced.", table.name, row.seq);
+        found.broken(row.user, last, kind, problem);
+        return None;
+    }
     let body: Value = serde_json::from_str(row.body.as_deref()?).ok()?;
     for (column, cell) in table.columns.iter().zip(&row.cells) {
         let mut said = column.said(&body);

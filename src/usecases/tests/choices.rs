@@ -1,0 +1,65 @@
+//! What people chose, changed behind the record's back (R-704).
+
+use super::*;
+use crate::domain::channel::ChatId;
+use crate::domain::policy::{Asker, Entry, Rule};
+use crate::store::testing;
+use crate::usecases::policy::{self, Whose};
+use crate::usecases::testing::admin;
+use crate::usecases::{audit, memories, telegram};
+
+/// What is done, in whose chain that is found, and what the finding begins with.
+#[rustfmt::skip]
+const CHANGED: &[(&str, &str, &str)] = &[
+    ("UPDATE policies SET rule = 'ask' WHERE rule = 'deny'", "ana", "policies (mcp.delete_task) is not what was recorded."),
+    ("DELETE FROM policies WHERE rule = 'deny'", "ana", "policies (mcp.delete_task) is not what was recorded."),
+    ("INSERT INTO policies (user_id, asker, tool, rule, changed_at)
+      SELECT user_id, 'rules', tool, rule, changed_at FROM policies WHERE rule = 'deny'",
+     "ana", "no record tells of policies (rules.delete_task)."),
+    ("INSERT INTO policies (user_id, asker, tool, rule, changed_at)
+      SELECT user_id, asker, 'add_task', rule, changed_at FROM policies WHERE rule = 'deny'",
+     "ana", "policies (mcp.add_task) is not what was recorded."),
+    ("UPDATE policies SET rule = 'deny' WHERE tool = 'update_task'", "eve", "policies (mcp.update_task) for everyone is not"),
+    ("DELETE FROM policies WHERE tool = 'update_task'", "eve", "policies (mcp.update_task) for everyone is not"),
+    ("INSERT INTO policies (user_id, asker, tool, rule, changed_at)
+      SELECT user_id, 'rules', tool, rule, changed_at FROM policies WHERE tool = 'update_task'",
+     "system", "no record tells of policies (rules.update_task) for everyone."),
+    ("DELETE FROM memory_off", "ana", "memory_off is not what was recorded."),
+    ("INSERT INTO memory_off (user_id, at) SELECT id, created_at FROM users WHERE name = 'eve'", "eve", "no record tells of memory_off."),
+    ("UPDATE telegram_links SET chat_id = 8", "ana", "telegram_links is not what was recorded."),
+    ("UPDATE telegram_links SET user_id = (SELECT id FROM users WHERE name = 'ben')", "ben", "no record tells of telegram_links."),
+    ("DELETE FROM telegram_links", "ana", "telegram_links is not what was recorded."),
+];
+
+#[tokio::test]
+async fn what_somebody_chose_is_compared_with_what_the_record_tells_of_it() {
+    for (db, ctx) in ctxs().await {
+        let (ana, eve) = (person(&ctx, "ana").await, admin(&ctx, "eve").await);
+        person(&ctx, "ben").await;
+        let field = |tool, rule| Entry { asker: Asker::Mcp, tool, rule };
+        let own = [field(ToolName::DeleteTask, Rule::Deny), field(ToolName::AddTask, Rule::Ask)];
+        policy::set(&ctx, Whose::Own(&ana), &own).await.unwrap();
+        policy::set(&ctx, Whose::Own(&ana), &[field(ToolName::AddTask, Rule::Run)]).await.unwrap();
+        let root = eve.admin().unwrap();
+        for rule in [Rule::Deny, Rule::Ask] {
+            policy::set(&ctx, Whose::Everyones(&root), &[field(ToolName::UpdateTask, rule)]).await.unwrap();
+        }
+        for on in [false, true, false] {
+            memories::switch(&ctx, &ana, on).await.unwrap();
+        }
+        let code = telegram::code(&ctx, &ana).await.unwrap().code;
+        let linked = done!(ctx, |tx| telegram::link(&ctx, tx, &code, ChatId(7), "Ana")).unwrap();
+        assert!(linked.is_some(), "{db}");
+        let sound = audit::verify_within(&ctx, &mut ctx.read().await.unwrap(), None).await.unwrap();
+        assert_eq!(sound.broken, [], "{db}");
+        for (sql, user, problem) in CHANGED {
+            let mut tx = testing::spoil(&ctx.store, sql).await;
+            let broken = audit::verify_within(&ctx, &mut tx, None).await.unwrap().broken;
+            let named = |it: &crate::domain::audit::Broken| it.user == *user && it.problem.starts_with(problem);
+            assert!(broken.iter().any(named), "{db}, {sql}: {broken:?}");
+        }
+        done!(ctx, |tx| telegram::unlink(&ctx, tx, &ana)).unwrap();
+        let sound = audit::verify_within(&ctx, &mut ctx.read().await.unwrap(), None).await.unwrap();
+        assert_eq!(sound.broken, [], "{db}");
+    }
+}
