@@ -21,13 +21,13 @@ use super::{Llm, LlmError, Piece, Reply, Request, Told};
 use crate::domain::decision::Engine;
 
 /// A streamed answer put together.
-mod assembly;
+pub mod assembly;
 /// Functions beside the tools, by which a model asks and declines.
 mod control;
 /// What an error means.
 mod refusal;
 /// What an answer says.
-mod reply;
+pub mod reply;
 /// What is sent.
 mod request;
 /// Schemas as Gemini takes them.

@@ -3,6 +3,7 @@
 use std::net::SocketAddr;
 use std::time::Duration;
 
+use axum::Router;
 use tokio::net::TcpListener;
 use tokio_util::sync::CancellationToken;
 
@@ -84,11 +85,7 @@ pub async fn serve(config: Config) -> Result<(), Error> {
     let _lock = lock::take(&config)?;
     let state = AppState::open(config).await.map_err(|error| Error::State(error.to_string()))?;
     let stopping = CancellationToken::new();
-    let app = router::router(router::Served {
-        state: state.clone(),
-        site: assets::Site::of(state.config.site_dir.as_deref()),
-        stopping: stopping.clone(),
-    })?;
+    let app = service(state.clone(), stopping.clone())?;
     worker::take_over(&state).await.map_err(|error| Error::State(error.to_string()))?;
     announce(&state).await?;
     let worker = tokio::spawn(worker::run(state.clone(), stopping.clone()));
@@ -107,6 +104,12 @@ pub async fn serve(config: Config) -> Result<(), Error> {
         tracing::warn!("the database was still in use");
     }
     drained.map_err(Error::Serve)
+}
+
+/// All that the server answers, without a port to listen at.
+pub fn service(state: AppState, stopping: CancellationToken) -> Result<Router, Error> {
+    let site = assets::Site::of(state.config.site_dir.as_deref());
+    router::router(router::Served { state, site, stopping })
 }
 
 /// Says where the server is and, while there is no admin, how to make one.

@@ -11,6 +11,7 @@ use crate::domain::id::TaskNumber;
 use crate::domain::task::{Filter, Operation};
 use crate::domain::user::Caller;
 use crate::state::AppState;
+use crate::store;
 use crate::store::testing;
 use crate::usecases::accounts::Manager;
 use crate::usecases::testing::{add, person, titled};

@@ -1,0 +1,100 @@
+//! What comes in by the doors as no client sends it: agents' requests and arguments, Telegram's updates, cursors and searches, and
+//! cookies. Each gets an answer, and never that the server failed.
+#![no_main]
+
+use std::sync::LazyLock;
+
+use axum::Router;
+use axum::body::Body;
+use axum::http::{HeaderValue, Request, Response};
+use docket::clock::Clock;
+use docket::config::Config;
+use docket::domain::user::{Role, Scope};
+use docket::server;
+use docket::state::AppState;
+use docket::usecases::accounts;
+use serde_json::{Value, json};
+use tokio::runtime::{Builder, Runtime};
+use tower::ServiceExt as _;
+
+const SECRET: &str = "the-webhook-secret";
+
+/// A server with one user, whose token that is.
+struct World {
+    runtime: Runtime,
+    router: Router,
+    token: String,
+}
+
+static WORLD: LazyLock<World> = LazyLock::new(|| {
+    let runtime = Builder::new_current_thread().enable_all().build().expect("a runtime");
+    let (router, token) = runtime.block_on(async {
+        let config = Config::from(|name| match name {
+            "DOCKET_RATE_LIMIT_PER_MINUTE" => Some("0".to_owned()),
+            "DOCKET_TELEGRAM_TOKEN" => Some("1:token".to_owned()),
+            "DOCKET_TELEGRAM_SECRET" => Some(SECRET.to_owned()),
+            _ => None,
+        });
+        let state = AppState::in_memory(config.expect("a configuration"), Clock::Real).await.expect("a database");
+        accounts::add_user(&state.ctx, "ada", "correct horse battery", Role::User, "Europe/London")
+            .await
+            .expect("a user");
+        let (_, token) = accounts::create_token(&state.ctx, "ada", "fuzz", &Scope::ALL[..4], 0).await.expect("a token");
+        (server::service(state, Default::default()).expect("a server"), token)
+    });
+    World { runtime, router, token }
+});
+
+docket_fuzz::target!(|data| {
+    let Some((door, data)) = data.split_first() else { return };
+    let text = String::from_utf8_lossy(data);
+    let request = match door % 6 {
+        0 => agents(data.to_vec()),
+        1 => tool(&text),
+        2 => post("/telegram/webhook", "application/json")
+            .header("x-telegram-bot-api-secret-token", SECRET)
+            .body(data.to_vec().into()),
+        3 => get(&format!("/api/v1/tasks/list?cursor={}", escaped(data))),
+        4 => get(&format!("/api/v1/audit/list?cursor={0}&text={0}", escaped(data))),
+        _ => match HeaderValue::from_bytes(data) {
+            Ok(cookie) => Request::get("/").header("cookie", cookie).body(Body::empty()),
+            Err(_) => return,
+        },
+    };
+    let response = answer(request.expect("a request"));
+    assert!(!response.status().is_server_error(), "{} to {text:?}", response.status());
+});
+
+fn answer(request: Request<Body>) -> Response<Body> {
+    WORLD.runtime.block_on(WORLD.router.clone().oneshot(request)).expect("an answer")
+}
+
+fn post(path: &str, kind: &str) -> axum::http::request::Builder {
+    Request::post(path).header("host", "127.0.0.1:3000").header("content-type", kind)
+}
+
+fn get(path: &str) -> axum::http::Result<Request<Body>> {
+    Request::get(path).header("authorization", format!("Bearer {}", WORLD.token)).body(Body::empty())
+}
+
+fn agents(body: Vec<u8>) -> axum::http::Result<Request<Body>> {
+    post("/mcp", "application/json")
+        .header("accept", "application/json, text/event-stream")
+        .header("authorization", format!("Bearer {}", WORLD.token))
+        .body(body.into())
+}
+
+/// A call of each tool with arguments that may be anything that is JSON.
+fn tool(text: &str) -> axum::http::Result<Request<Body>> {
+    let tools = ["add_task", "complete_task", "delete_task", "get_task", "list_tasks", "update_task"];
+    let name = tools[text.len() % tools.len()];
+    let arguments: Value =
+        serde_json::from_str(text).unwrap_or_else(|_| json!({ "title": text, "query": text, "due": text }));
+    let call = json!({ "jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": { "name": name, "arguments": arguments } });
+    agents(call.to_string().into_bytes())
+}
+
+/// Bytes as a query holds them.
+fn escaped(data: &[u8]) -> String {
+    data.iter().map(|byte| format!("%{byte:02x}")).collect()
+}

@@ -1,0 +1,35 @@
+//! A model's answer in pieces, as no provider sends it: it is read or refused, and what is read is an act.
+#![no_main]
+
+use docket::domain::decision::Engine;
+use docket::domain::time::Timestamp;
+use docket::llm::openai::assembly::Assembly;
+use docket::llm::openai::reply;
+use docket::llm::{Entry, Request};
+use serde_json::Value;
+
+docket_fuzz::target!(|data| {
+    let request = Request {
+        now: Timestamp::parse("2026-03-11T09:30:00Z").expect("a time"),
+        zone: "Europe/London".into(),
+        prompt: String::new(),
+        entries: vec![Entry::User { text: "buy milk".into() }],
+        turn_start: 0,
+        tools: [].into(),
+        pending: vec![],
+        stood_in: false,
+    };
+    let mut assembly = Assembly::default();
+    // A line is a chunk, as in an event stream.
+    for line in String::from_utf8_lossy(data).lines() {
+        let Ok(chunk) = serde_json::from_str::<Value>(line) else { continue };
+        if assembly.add(&chunk).is_err() {
+            return;
+        }
+        // Any chunk may be a whole answer as well.
+        reply::read(Engine::Compatible, chunk, &request, line.len()).ok();
+    }
+    if let Ok(whole) = assembly.whole() {
+        reply::read(Engine::Gemini, whole, &request, data.len()).ok();
+    }
+});
