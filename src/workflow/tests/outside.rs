@@ -59,10 +59,13 @@ async fn what_was_approved_and_then_stopped_says_so() {
         let (car, agent) = (world.task("wash car").await, world.agent().await);
         let delete = json!({ "task_id": car });
         let asked = world.call(&agent, ToolName::DeleteTask, delete.clone()).await;
+        // Nobody has time for it yet.
+        let slots: Vec<_> = std::iter::from_fn(|| world.state.slot()).collect();
         let accepted = world.approve(asked.waits.as_ref().unwrap()).await;
         let early = world.call(&agent, ToolName::DeleteTask, delete.clone()).await;
         assert!(wrong(&early).1.contains("is being carried out"), "{early:?}");
         inbox::stop(&world.state, &world.caller, accepted.turn).await.unwrap();
+        drop(slots);
         worker::settle(&world.state).await.unwrap();
         let stopped = world.call(&agent, ToolName::DeleteTask, delete.clone()).await;
         assert_eq!(wrong(&stopped).0, "conflict", "{stopped:?}");
