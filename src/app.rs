@@ -49,6 +49,7 @@ pub fn App() -> impl IntoView {
                 <ParentRoute path=StaticSegment("") view=pages::Frame ssr=SsrMode::Async>
                     <Route path=StaticSegment("") view=pages::ChatPage/>
                     <Route path=(StaticSegment("tasks"), StaticSegment("as-of")) view=pages::AsOfPage/>
+                    <Route path=(StaticSegment("tasks"), StaticSegment("import")) view=pages::ImportPage/>
                     <Route path=(StaticSegment("tasks"), OptionalParamSegment("number")) view=pages::TasksPage/>
                     <Route path=StaticSegment("conversations") view=pages::ConversationsPage/>
                     <Route path=StaticSegment("approvals") view=pages::ApprovalsPage/>

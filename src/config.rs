@@ -56,6 +56,7 @@ pub const VARIABLES: &[Variable] = &[
     var("DOCKET_LEASE_MS", Some("10000"), "milliseconds a worker owns a turn before another may take over, 100 to 600000"),
     var("DOCKET_WORKERS", Some("256"), "turns at once in this process, 1 to 10000"),
     var("DOCKET_RATE_LIMIT_PER_MINUTE", Some("30"), "messages per user and minute, up to 1000000; 0 = off"),
+    var("DOCKET_ADDRESS_RATE_LIMIT_PER_MINUTE", None, "messages and outside agents' calls per address and minute, up to 60000; 0 = off; unset: ten times DOCKET_RATE_LIMIT_PER_MINUTE"),
     var("DOCKET_TRUSTED_PROXIES", None, "comma-separated IP addresses whose X-Forwarded-For counts"),
     var("DOCKET_MEMORY", Some("on"), "`on`: what older messages said is noted down and recalled; `off`: nothing is"),
     var("DOCKET_TELEGRAM_TOKEN", None, "the token of your Telegram bot, from @BotFather; unset: no Telegram"),
@@ -178,6 +179,8 @@ pub struct Config {
     pub workers: usize,
     /// 0 = off.
     pub rate_limit_per_minute: u32,
+    /// 0 = off.
+    pub address_rate_limit_per_minute: u32,
     pub trusted_proxies: Vec<IpAddr>,
     pub memory: bool,
     pub telegram: Telegram,
@@ -219,6 +222,7 @@ impl Config {
         let openai = read.endpoint("OPENAI_BASE_URL", "OPENAI_API_KEY", "OPENAI_MODEL")?;
         let gemini = read.endpoint("GEMINI_BASE_URL", "GEMINI_API_KEY", "GEMINI_MODEL")?;
         let compatible = read.endpoint("DOCKET_LLM_BASE_URL", "DOCKET_LLM_API_KEY", "DOCKET_LLM_MODEL")?;
+        let rate_limit_per_minute = read.between("DOCKET_RATE_LIMIT_PER_MINUTE", 0, 1_000_000)?;
         Ok(Self {
             addr,
             database_url: read.checked("DOCKET_DATABASE_URL", reader::database_url)?,
@@ -237,7 +241,8 @@ impl Config {
             approval_ttl_seconds: read.between("DOCKET_APPROVAL_TTL_SECONDS", 1, 31_536_000)?,
             lease_ms: read.between("DOCKET_LEASE_MS", 100, 600_000)?,
             workers: read.between("DOCKET_WORKERS", 1, 10_000)?,
-            rate_limit_per_minute: read.between("DOCKET_RATE_LIMIT_PER_MINUTE", 0, 1_000_000)?,
+            rate_limit_per_minute,
+            address_rate_limit_per_minute: read.address_limit(rate_limit_per_minute)?,
             trusted_proxies: read.addresses("DOCKET_TRUSTED_PROXIES")?,
             memory: read.checked("DOCKET_MEMORY", reader::on_or_off)?,
             telegram: read.telegram()?,
@@ -268,7 +273,7 @@ impl Config {
 
     /// The same without a limit of messages: for evaluations, whose clock stands still.
     pub fn unlimited(self) -> Self {
-        Self { rate_limit_per_minute: 0, ..self }
+        Self { rate_limit_per_minute: 0, address_rate_limit_per_minute: 0, ..self }
     }
 
     /// The same configuration once the port is known: what port 0 came to.

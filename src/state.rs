@@ -78,6 +78,7 @@ impl AppState {
         let limits = Limits {
             approval_ttl_s: config.approval_ttl_seconds,
             messages_per_minute: config.rate_limit_per_minute.into(),
+            messages_per_address: config.address_rate_limit_per_minute.into(),
             lease_ms: config.lease_ms,
         };
         let faults = config.faults.clone();

@@ -7,6 +7,7 @@ import { statSync } from 'node:fs';
 import { join } from 'node:path';
 import { latency } from './latency.mjs';
 import { lists } from './lists.mjs';
+import { mcp } from './mcp.mjs';
 import { model } from './model.mjs';
 import { median } from './server.mjs';
 import { throughput } from './throughput.mjs';
@@ -28,8 +29,12 @@ const one = await repeated('one user', () => latency(binary));
 const full = await repeated('64 users, synchronous=FULL', () => throughput(binary, { DOCKET_SQLITE_SYNCHRONOUS: 'full' }));
 const normal = await repeated('64 users, synchronous=NORMAL', () => throughput(binary, { DOCKET_SQLITE_SYNCHRONOUS: 'normal' }));
 
+const agentsFull = await repeated('64 agents, synchronous=FULL', () => mcp(binary, { DOCKET_SQLITE_SYNCHRONOUS: 'full' }));
+const agentsNormal = await repeated('64 agents, synchronous=NORMAL', () => mcp(binary, { DOCKET_SQLITE_SYNCHRONOUS: 'normal' }));
+
 const shared = await repeated('shared commits', () => example('commits'));
 const reading = await repeated('reading', () => example('reading'));
+const admitting = await repeated('admitting', () => example('admitting'));
 const recalling = await repeated('recalling', () => example('recalling'));
 const long = await repeated('10,000 tasks', () => lists(binary));
 const longPostgres = await repeated('10,000 tasks, PostgreSQL', () => lists(binary, { DOCKET_DATABASE_URL: freshPostgres() }));
@@ -77,6 +82,11 @@ const rows = [
   row("the disk's own durable commits in those runs", full, 'disk', '/s', 0, '–'),
   row('one-tool turns, 64 users, NORMAL', normal, 'rate', '/s', 0, '≥ 800/s'),
   row('processor time for 1,000 of them', normal, 'cpu', 's', 2, '≤ 1.0 s'),
+  row('list_tasks and add_task in turn by 64 outside agents, FULL', agentsFull, 'rate', 'calls/s', 0, '–'),
+  row('the same with NORMAL', agentsNormal, 'rate', 'calls/s', 0, '–'),
+  row('processor time for 1,000 of those calls, FULL', agentsFull, 'cpu', 's', 2, '–'),
+  row('the same with NORMAL', agentsNormal, 'cpu', 's', 2, '–'),
+  row("looking an agent's token up, p50", admitting, 'p50', 'µs', 0, '–'),
   row('durable transactions, one after another', shared, 'alone', '/s', 0, '–'),
   row('durable transactions, 64 at once', shared, 'together', '/s', 0, '–'),
   row('which is', shared, 'ratio', 'times as many', 1, '≥ 2'),

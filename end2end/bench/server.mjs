@@ -36,7 +36,7 @@ export async function start(binary, users, more = {}) {
   const docket = (args, input = '') => execFileSync(binary, args, { env, input, stdio: ['pipe', 'pipe', 'ignore'] }).toString().trim();
   const tokens = users.map((user) => {
     docket(['user', 'add', user, '--password-stdin'], 'a password for the bench\n');
-    return docket(['token', 'create', '--user', user, '--name', 'bench', '--scope', 'chat,tasks:read,tasks:write']);
+    return docket(['token', 'create', '--user', user, '--name', 'bench', '--scope', 'chat,tasks:read,tasks:write', '--budget', '0']);
   });
   const begun = performance.now();
   const server = spawn(binary, ['serve'], { env, stdio: ['ignore', 'ignore', 'inherit'] });

@@ -41,6 +41,8 @@ mod failures;
 mod foreign;
 /// A model that is out to do harm.
 mod hostile;
+/// Tasks from files, on a page.
+mod imports;
 /// One task's page, projects and tags, several tasks at once.
 mod lists;
 /// The record in figures and as files, and the list as it was.
@@ -53,6 +55,8 @@ mod memories;
 mod models;
 /// The API's description, held against the API.
 mod openapi;
+/// What comes from one address.
+mod paces;
 /// Headers, files, pages.
 mod pages;
 /// Lines of quick add.

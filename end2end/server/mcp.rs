@@ -7,6 +7,11 @@ use serde_json::{Value, json};
 use crate::app::{Client, Db, Reply, TestApp, complaint, docket, finish, until};
 use crate::on_both;
 
+/// What tells of changes.
+mod listening;
+/// What a client carries while a person is asked.
+mod sealed;
+
 /// All that an agent may be allowed.
 const ALL: &str = "tasks:read,tasks:write,tasks:delete";
 
@@ -242,10 +247,11 @@ on_both! {
         });
         let yes = json!({ "action": "accept", "content": { "approve": true } });
         // Not by another agent, and not by a form that was only closed.
-        let stolen = modern(&narrow, &form, again(yes.clone())).await;
-        assert_eq!(stolen["structuredContent"]["error"], "needs_approval", "{stolen}");
-        let foreign = modern_reply(&rival, &form, again(yes.clone())).await;
-        assert_eq!((&foreign["error"]["code"], &foreign["error"]["message"]), (&json!(-32_602), &json!("There is no such approval.")));
+        for foreign in [&narrow, &rival] {
+            let refused = modern_reply(foreign, &form, again(yes.clone())).await;
+            assert_eq!(refused["error"]["code"], -32_602, "{refused}");
+            assert!(refused["error"]["message"].as_str().unwrap().starts_with("That requestState is not of this call"));
+        }
         let closed = modern(&agent, &form, again(json!({ "action": "cancel" }))).await;
         assert_eq!(closed["structuredContent"]["error"], "needs_approval", "{closed}");
         assert_eq!(ada.tasks().await.len(), 3);

@@ -35,3 +35,11 @@ CREATE TABLE sign_in_tries (
     good_at TIMESTAMPTZ
 );
 CREATE INDEX sign_in_tries_by_time ON sign_in_tries (tried_at);
+
+-- How fast messages and calls come from an address, which is kept as a digest only: one that came at its full pace would be all
+-- used up at that moment.
+CREATE TABLE address_paces (
+    key BYTEA PRIMARY KEY,
+    used_until TIMESTAMPTZ NOT NULL
+);
+CREATE INDEX address_paces_by_time ON address_paces (used_until);

@@ -22,3 +22,9 @@ ALTER TABLE approvals ADD COLUMN call_digest BLOB;
 -- The turn in which the agent heard what became of it; then the same call is a new one.
 ALTER TABLE approvals ADD COLUMN collected_by BLOB;
 CREATE INDEX approvals_of_call ON approvals (token_id, call_digest, created_at) WHERE token_id IS NOT NULL;
+
+-- Secrets that all processes on this database share: made by the first that needs one.
+CREATE TABLE server_keys (
+    name TEXT PRIMARY KEY,
+    key BLOB NOT NULL
+) STRICT, WITHOUT ROWID;

@@ -130,6 +130,6 @@ pub async fn extend(approval_id: String) -> Result<ApprovalView, ApiError> {
 pub async fn again(approval_id: String) -> Result<Turn, ApiError> {
     let (state, caller) = context::caller(Scope::Chat)?;
     let id = ApprovalId::parse(&approval_id).map_err(ApiError::malformed)?;
-    let accepted = inbox::ask_again(&state, &caller, id).await?;
+    let accepted = inbox::ask_again(&state, &caller, id, context::visitor().address).await?;
     Ok(inbox::wait(&state, &caller, accepted.turn).await?)
 }

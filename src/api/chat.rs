@@ -94,7 +94,8 @@ pub async fn chat(
     let (state, caller) = context::caller(Scope::Chat)?;
     let conversation = context::id(conversation_id, ConversationId::parse)?;
     let client_key = context::id(client_key, ClientKey::parse)?;
-    let accepted = inbox::accept(&state, &caller, inbox::Incoming { text: message, conversation, client_key }).await?;
+    let incoming = inbox::Incoming { text: message, conversation, client_key };
+    let accepted = inbox::accept_at(&state, &caller, incoming, context::visitor().address).await?;
     context::too_fast(accepted.retry_after_s);
     context::turn(&state, &caller, accepted.turn, wait.unwrap_or(true)).await
 }

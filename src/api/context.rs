@@ -22,6 +22,7 @@ use crate::domain::policy::Entry;
 use crate::domain::turn::Turn;
 use crate::domain::user::{Admin, Caller, Door, Scope, Visitor};
 use crate::state::AppState;
+use crate::usecases::import::{self, Format, Reading};
 use crate::usecases::policy::{self, Whose};
 use crate::usecases::{accounts, approvals, conversations, memories, spending, telegram};
 use crate::workflow::inbox;
@@ -173,9 +174,28 @@ pub async fn engine(state: &AppState, caller: &Caller) -> Result<String, ApiErro
 
 /// Says that nothing is at the page's address.
 pub fn not_found() {
-    if let Some(response) = use_context::<ResponseOptions>() {
-        response.set_status(StatusCode::NOT_FOUND);
+    status(404);
+}
+
+/// Gives the page being rendered another status than 200.
+pub fn status(status: u16) {
+    if let (Some(response), Ok(status)) = (use_context::<ResponseOptions>(), StatusCode::from_u16(status)) {
+        response.set_status(status);
     }
+}
+
+/// What the text of a file comes to for this caller, read as `format` or as what it looks like.
+pub fn reading(
+    state: &AppState,
+    caller: &Caller,
+    text: &str,
+    format: Option<&str>,
+) -> Result<(Format, Reading), ApiError> {
+    let format = match format.map(str::trim).filter(|format| !format.is_empty()) {
+        Some(format) => Format::parse(format)?,
+        None => Format::of(text),
+    };
+    Ok((format, import::read(format, text.as_bytes(), &state.ctx.now(), &caller.user.zone)?))
 }
 
 /// Sends a page that is only for the signed-in to the way in, and the signed-in away from there.

@@ -2,6 +2,9 @@
 
 use serde::{Deserialize, Serialize};
 
+/// Most things that a sentence names.
+const NAMED: usize = 5;
+
 /// A sentence about what was just done, or why it was not.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "ssr", derive(schemars::JsonSchema))]
@@ -45,6 +48,14 @@ impl Flash {
         told.filter(|_| self.error.is_none())
     }
 
+    /// The same for every page: the text of a file stays with the part of the page that shows it.
+    pub fn without_file(mut self) -> Self {
+        if self.path.starts_with("/api/v1/tasks/import") {
+            self.typed.retain(|(name, _)| name != "text");
+        }
+        self
+    }
+
     /// The error of the form that called `path`.
     pub fn error_of(&self, path: &str) -> Option<String> {
         (self.path == path).then(|| self.error.clone()).flatten()
@@ -55,6 +66,7 @@ impl Flash {
         let name = self.path.strip_prefix("/api/v1/").unwrap_or_default();
         let shown = ["chat", "tasks/add"].contains(&name)
             || (name == "tasks/update" && !self.typed.is_empty())
+            || name.starts_with("tasks/import")
             || name.starts_with("settings/")
             || name.starts_with("admin/")
             || name.starts_with("session/");
@@ -72,6 +84,14 @@ impl Flash {
         let done = match path.strip_prefix("/api/v1/")? {
             "tasks/add" => task("Added")?,
             "tasks/add_lines" => format!("Added {} tasks", answer.get("tasks")?.as_array()?.len()),
+            "tasks/import" => {
+                let count = |field: &str| answer.get(field)?.as_u64();
+                let already = Some(count("already")?).filter(|count| *count > 0);
+                let left = Some(count("left_out")?).filter(|count| *count > 0);
+                let already = already.map(|count| format!("; {count} were there already")).unwrap_or_default();
+                let left = left.map(|count| format!("; {count} were left out")).unwrap_or_default();
+                format!("Added {} tasks{already}{left}", count("added")?)
+            }
             "tasks/bulk" => answer.get("done")?.as_str()?.to_owned(),
             "tasks/update" => task("Saved")?,
             "tasks/complete" => task("Completed")?,
@@ -85,10 +105,14 @@ impl Flash {
             }
             "conversations/hide" => format!("Back in the list: “{}”", answer.get("title")?.as_str()?),
             "undo" => {
-                let titles = answer.get("undone")?.as_array()?.iter().filter_map(|task| task.get("title")?.as_str());
+                let undone = answer.get("undone")?.as_array()?;
+                let titles = undone.iter().filter_map(|task| task.get("title")?.as_str()).take(NAMED);
                 let titles = titles.map(|title| format!("“{title}”")).collect::<Vec<_>>().join(", ");
+                // A cookie has little room.
+                let more = undone.len().checked_sub(NAMED).filter(|more| *more > 0);
+                let titles = titles + &more.map(|more| format!(" and {more} more")).unwrap_or_default();
                 let left = answer.get("left")?.as_array()?.iter().filter_map(|why| why.as_str());
-                let left = left.map(|why| format!(" Left: {why}")).collect::<String>();
+                let left = left.take(NAMED).map(|why| format!(" Left: {why}")).collect::<String>();
                 format!("Undone: {titles}.{left}").trim_end_matches('.').to_owned()
             }
             "approvals/decide" => answer.get("decided_label")?.as_str()?.trim_end_matches('.').to_owned(),
@@ -122,7 +146,8 @@ impl Flash {
         let changed = several.iter().chain([answer]).filter_map(|task| task.get("change_id")?.as_str());
         let undo = changed.map(str::to_owned).collect();
         let done = if done.ends_with(')') { done } else { format!("{done}.") };
-        let told = ["code", "url"].into_iter().filter_map(|field| Some((field, answer.get(field)?.as_str()?)));
+        let told =
+            ["code", "url", "import_id"].into_iter().filter_map(|field| Some((field, answer.get(field)?.as_str()?)));
         let typed = told.map(|(field, text)| (field.to_owned(), text.to_owned())).collect();
         Some(Self { path: path.to_owned(), done: Some(done), undo, typed, ..Self::default() })
     }

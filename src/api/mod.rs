@@ -40,6 +40,8 @@ pub mod error;
 mod exported;
 /// What a page says once after something was done by a plain form.
 pub mod flash;
+/// Tasks from files.
+pub mod import;
 /// A field that may be sent once or several times.
 pub mod listed;
 /// What is remembered.

@@ -66,7 +66,8 @@ pub async fn visit() -> Result<Visit, ApiError> {
         Some(token) => !accounts::is_good_link(&context::state()?.ctx, &token).await?,
         None => false,
     };
-    Ok(Visit { me, flash: context::take_flash(), theme: context::theme(), form_key: context::form_key(), void_link })
+    let flash = context::take_flash().map(Flash::without_file);
+    Ok(Visit { me, flash, theme: context::theme(), form_key: context::form_key(), void_link })
 }
 
 /// Opens a session and sets its cookie.

@@ -6,6 +6,7 @@
 
 use clap::Args;
 use rmcp::ServiceExt as _;
+use tokio_util::sync::CancellationToken;
 
 use super::{Error, log_to_stderr, open};
 use crate::config::Config;
@@ -27,12 +28,12 @@ pub async fn run(config: Config, command: Mcp) -> Result<(), Error> {
         Error::Token(format!("{name} is not set: put a token into it, made with docket token create."))
     })?;
     let state = open(config).await?;
-    if accounts::agent_of_token(&state.ctx, token.reveal()).await?.is_none() {
+    if accounts::agent_of_token(&state.ctx, token.reveal(), None).await?.is_none() {
         return Err(Error::Token(format!(
             "The token in {name} is unknown or no longer valid; make one with docket token create."
         )));
     }
-    let outside = Outside::new(state.clone(), Door::Stdio(token));
+    let outside = Outside::new(state.clone(), Door::Stdio(token), CancellationToken::new());
     let served = outside.serve((tokio::io::stdin(), tokio::io::stdout())).await;
     // A client that goes away before it has said hello is no failure.
     if let Ok(running) = served {

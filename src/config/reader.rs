@@ -148,6 +148,17 @@ impl<F: Fn(&str) -> Option<String>> Reader<F> {
         })
     }
 
+    /// What an address may send in a minute: a household or an office has one.
+    pub fn address_limit(&self, per_user: u32) -> Result<u32, ConfigError> {
+        const MOST: u32 = 60_000;
+        let within = |text: &str| match text.parse() {
+            Ok(number @ 0..=MOST) => Ok(number),
+            _ => Err(format!("a number from 0 to {MOST}")),
+        };
+        let given = self.optional("DOCKET_ADDRESS_RATE_LIMIT_PER_MINUTE", within)?;
+        Ok(given.unwrap_or(per_user.saturating_mul(10).min(MOST)))
+    }
+
     pub fn addresses(&self, name: &'static str) -> Result<Vec<IpAddr>, ConfigError> {
         let list = |text: &str| {
             let each = text.split(',').map(|part| part.trim().parse());

@@ -9,7 +9,8 @@ use axum::middleware::Next;
 use axum::response::Response;
 use futures::StreamExt;
 
-use super::errors;
+use super::{errors, upload};
+use crate::api::ApiError;
 use crate::api::error::Code;
 
 /// Bytes of a request's body; the longest message, form-encoded in an alphabet of four-byte letters, has 96 KB.
@@ -21,12 +22,15 @@ const MOST_FIELDS: usize = 500;
 /// How long a body may take.
 const PATIENCE: Duration = Duration::from_secs(20);
 
-/// Refuses bodies above [`LIMIT`], announced or not.
+/// Refuses bodies above [`LIMIT`], announced or not; where files may be sent, above [`upload::LIMIT`].
 pub async fn limit(request: Request, next: Next) -> Response {
-    let (parts, body) = request.into_parts();
+    let (mut parts, body) = request.into_parts();
     let announced = parts.headers.get(header::CONTENT_LENGTH).and_then(|value| value.to_str().ok()?.parse().ok());
-    match tokio::time::timeout(PATIENCE, read(body, announced.unwrap_or(0))).await {
-        Ok(Ok(bytes)) if !bytes.is_empty() && parts.uri.path().starts_with("/api/v1/") && !is_form(&parts.headers) => {
+    let files = upload::takes_files(parts.uri.path());
+    let limit = if files { upload::LIMIT } else { LIMIT };
+    let form = is_form(&parts.headers) || files && upload::has_file(&parts.headers);
+    match tokio::time::timeout(PATIENCE, read(body, announced.unwrap_or(0), limit)).await {
+        Ok(Ok(bytes)) if !bytes.is_empty() && parts.uri.path().starts_with("/api/v1/") && !form => {
             errors::response(Code::Malformed, "Send form fields, as application/x-www-form-urlencoded.")
         }
         Ok(Ok(bytes)) if is_form(&parts.headers) && !is_text(&bytes) => {
@@ -37,7 +41,12 @@ pub async fn limit(request: Request, next: Next) -> Response {
         }
         Ok(Ok(bytes)) => next.run(Request::from_parts(parts, Body::from(bytes))).await,
         Ok(Err(Unread::TooLarge)) => {
-            errors::response(Code::TooLarge, &format!("The request is too large; the limit is {} KB.", LIMIT / 1024))
+            let sentence = format!("The request is too large; the limit is {} KB.", limit / 1024);
+            if files && upload::wants_page(&parts.headers) {
+                parts.extensions.insert(upload::Refused(ApiError::new(Code::TooLarge, sentence)));
+                return next.run(Request::from_parts(parts, Body::empty())).await;
+            }
+            errors::response(Code::TooLarge, &sentence)
         }
         Ok(Err(Unread::Broken)) | Err(_) => errors::response(Code::Malformed, "The request did not arrive whole."),
     }
@@ -98,9 +107,9 @@ enum Unread {
     Broken,
 }
 
-async fn read(body: Body, announced: usize) -> Result<Bytes, Unread> {
+async fn read(body: Body, announced: usize, limit: usize) -> Result<Bytes, Unread> {
     let mut pieces = body.into_data_stream();
-    let mut whole = Vec::with_capacity(announced.min(LIMIT));
+    let mut whole = Vec::with_capacity(announced.min(limit));
     let mut seen = 0;
     while let Some(piece) = pieces.next().await {
         let piece = piece.map_err(|_| Unread::Broken)?;
@@ -108,11 +117,11 @@ async fn read(body: Body, announced: usize) -> Result<Bytes, Unread> {
         if seen > DRAIN {
             break;
         }
-        if seen <= LIMIT {
+        if seen <= limit {
             whole.extend_from_slice(&piece);
         }
     }
-    if seen > LIMIT { Err(Unread::TooLarge) } else { Ok(whole.into()) }
+    if seen > limit { Err(Unread::TooLarge) } else { Ok(whole.into()) }
 }
 
 #[cfg(test)]

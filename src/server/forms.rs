@@ -10,13 +10,18 @@ use axum::http::header::{ACCEPT, CONTENT_LENGTH, CONTENT_TYPE, HeaderMap, Header
 use axum::http::{Extensions, Method, StatusCode, Uri};
 use axum::middleware::Next;
 use axum::response::{IntoResponse, Response};
+use leptos::server_fn::ServerFn as _;
 
 use super::security::Policy;
+use super::upload::{Refused, wants_page};
 use crate::api::flash::Flash;
+use crate::api::import::PreviewImport;
 use crate::api::{ApiError, context};
 
 /// The largest answer of a server function that is looked into, in bytes.
 const ANSWER: usize = 4 << 20;
+/// The page of forms with files.
+const IMPORT: &str = "/tasks/import";
 /// Fields that are never shown again.
 const SECRET: [&str; 4] = ["password", "current", "new", "token"];
 
@@ -25,16 +30,25 @@ const SECRET: [&str; 4] = ["password", "current", "new", "token"];
 pub async fn plain_forms(State(policy): State<Policy>, request: Request, next: Next) -> Response {
     let plain = request.method() == Method::POST
         && request.uri().path().starts_with("/api/v1/")
-        && request.headers().get(ACCEPT).is_some_and(|accept| accept.to_str().is_ok_and(|it| it.contains("text/html")));
+        && wants_page(request.headers());
     if !plain {
         return next.run(request).await;
     }
     let path = request.uri().path().to_owned();
     let from = (request.headers().clone(), request.extensions().clone());
     let (parts, body) = request.into_parts();
+    if let Some(Refused(refused)) = parts.extensions.get::<Refused>() {
+        let error = Some(refused.message.clone());
+        let status = StatusCode::from_u16(refused.status()).unwrap_or(StatusCode::BAD_REQUEST);
+        return page_again(IMPORT, from, Flash { path, error, ..Flash::default() }, status, next).await;
+    }
     // The limit on bodies is a layer outside this one.
     let Ok(body) = to_bytes(body, usize::MAX).await else { return StatusCode::PAYLOAD_TOO_LARGE.into_response() };
     let fields = fields(&body);
+    if path == PreviewImport::PATH {
+        // What a file would come to is no answer that a cookie could carry: the page itself looks.
+        return page_again(IMPORT, from, Flash { path, typed: fields, ..Flash::default() }, StatusCode::OK, next).await;
+    }
     let back = back(&fields, "return_to", &from.0);
 
     let mut call = Request::from_parts(parts, Body::from(body));

@@ -14,25 +14,33 @@ use axum::routing::get;
 use rmcp::transport::streamable_http_server::session::never::NeverSessionManager;
 use rmcp::transport::streamable_http_server::{StreamableHttpServerConfig, StreamableHttpService};
 use serde_json::{Value, json};
+use tokio_util::sync::CancellationToken;
 
-use super::{body, session};
+use super::{body, session, visitor};
+use crate::domain::user::Visitor;
 use crate::state::AppState;
-use crate::usecases::accounts;
+use crate::usecases::{self, accounts, events};
 
 /// What an agent may ask for.
 mod agent;
+/// What has changed.
+mod listen;
 /// Prompts and resources.
 mod offers;
 /// Asking the person through the agent's client.
 mod round;
 
 pub use agent::{Door, Outside};
+use listen::Since;
 
 /// Where the tools are.
 pub const PATH: &str = "/mcp";
 /// What tells of them (RFC 9728, section 3.1): for the whole site, and for the path.
 pub const METADATA: [&str; 2] = ["/.well-known/oauth-protected-resource", "/.well-known/oauth-protected-resource/mcp"];
 
+/// The header that names a request's method, and the method that keeps a stream open.
+const METHOD: &str = "mcp-method";
+const LISTEN: &str = "subscriptions/listen";
 /// JSON-RPC: the body is no JSON, is JSON but no request, and what the protocol leaves to servers.
 const PARSE_ERROR: i32 = -32_700;
 const INVALID_REQUEST: i32 = -32_600;
@@ -55,19 +63,18 @@ const NO_JSON: [&str; 9] = [
 const ERROR_BODY: usize = 64 * 1024;
 
 /// The routes; each refuses on its own, since what guards the site is made for browsers.
-pub fn routes(state: &AppState) -> Router {
+///
+/// Streams end when `stopping` is cancelled, with an answer that says so.
+pub fn routes(state: &AppState, stopping: &CancellationToken) -> Router {
     // Where requests come from is looked at in `guard`, which knows this server's names.
     let config = StreamableHttpServerConfig::default()
         .with_legacy_session_mode(false)
         .with_json_response(true)
         .with_max_request_body_bytes(body::LIMIT)
         .disable_allowed_hosts();
-    let tools = state.clone();
-    let service = StreamableHttpService::new(
-        move || Ok(Outside::new(tools.clone(), Door::Http)),
-        Arc::new(NeverSessionManager::default()),
-        config,
-    );
+    let outside = Outside::new(state.clone(), Door::Http, stopping.clone());
+    let service =
+        StreamableHttpService::new(move || Ok(outside.clone()), Arc::new(NeverSessionManager::default()), config);
     let [site, path] = METADATA;
     let public_url = state.config.public_url.clone();
     let metadata = move || async move { axum::Json(metadata(&public_url)) };
@@ -76,6 +83,7 @@ pub fn routes(state: &AppState) -> Router {
     Router::new()
         .route_service(PATH, service)
         .layer(from_fn_with_state(state.clone(), admit))
+        .layer(from_fn_with_state(state.clone(), visitor::visitor))
         .layer(from_fn(body::limit))
         .layer(from_fn(in_json))
         .layer(from_fn_with_state(state.clone(), guard))
@@ -137,9 +145,23 @@ async fn admit(State(state): State<AppState>, mut request: Request, next: Next) 
     let Some(token) = session::bearer(request.headers()) else {
         return challenge(&state, "Send a token of yours: Authorization: Bearer dkt_….", "");
     };
-    match accounts::agent_of_token(&state.ctx, token).await {
-        Ok(Some(visitor)) => {
+    let address = request.extensions().get::<Visitor>().and_then(|visitor| visitor.address);
+    // The header says what the body does (MCP 2026-07-28, standard headers); who leaves it out is refused later.
+    let listens = request.headers().get(METHOD).is_some_and(|method| method == LISTEN);
+    let found = async {
+        let visitor = accounts::agent_of_token(&state.ctx, token, address).await?;
+        let since = match visitor.as_ref().filter(|_| listens) {
+            Some(visitor) => Some(Since(events::head(&state.ctx, &visitor.caller).await?)),
+            None => None,
+        };
+        Ok::<_, usecases::Error>(visitor.map(|visitor| (visitor, since)))
+    };
+    match found.await {
+        Ok(Some((visitor, since))) => {
             request.extensions_mut().insert(visitor);
+            if let Some(since) = since {
+                request.extensions_mut().insert(since);
+            }
             next.run(request).await
         }
         Ok(None) => challenge(&state, "That token is unknown or no longer valid.", ", error=\"invalid_token\""),

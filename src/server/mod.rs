@@ -45,6 +45,8 @@ mod security;
 mod session;
 /// What Telegram tells.
 mod telegram;
+/// Forms with a file.
+mod upload;
 /// Where requests come from.
 mod visitor;
 

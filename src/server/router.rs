@@ -19,7 +19,7 @@ use super::assets::Site;
 use super::security::Policy;
 use super::{
     Error, audit_export, body, errors, export, forms, health, live, mcp, reference, security, session, telegram,
-    visitor,
+    upload, visitor,
 };
 use crate::api::error::Code;
 use crate::app::{App, shell};
@@ -78,14 +78,15 @@ pub fn router(served: Served) -> Result<Router, Error> {
         .route(ready, get(health::ready))
         .route(WEBHOOK, post(telegram::webhook))
         .with_state(served.clone());
-    let state = served.state.clone();
+    let (state, stopping) = (served.state.clone(), served.stopping.clone());
     // A plain form's answer may be another page: this one layer stands before the routes and not around each.
     Ok(Router::new()
         .fallback_service(from_fn_with_state(policy, forms::plain_forms).layer(routes))
+        .layer(from_fn(upload::as_form))
         .layer(from_fn_with_state(served, files))
         .layer(from_fn(body::limit))
         .layer(csrf)
-        .merge(mcp::routes(&state))
+        .merge(mcp::routes(&state, &stopping))
         .layer(from_fn_with_state(policy, security::headers)))
 }
 

@@ -21,6 +21,8 @@ pub(super) const COPIED: &[&str] = &[
     "account_links",
     "policies",
     "sign_in_tries",
+    "address_paces",
+    "server_keys",
     "setup_links",
     "counters",
     "records",

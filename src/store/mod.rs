@@ -48,6 +48,8 @@ pub mod imports;
 pub mod invocations;
 /// Work that comes round by the clock.
 pub mod jobs;
+/// Secrets that all processes share.
+pub mod keys;
 /// One-time links.
 pub mod links;
 /// Lists of tasks as queries.
@@ -60,6 +62,8 @@ pub mod messages;
 pub mod notices;
 /// What is to be sent to doors other than the browser.
 pub mod outbox;
+/// How fast messages and calls come from addresses.
+pub mod paces;
 /// What each kind of asker may have a tool do.
 pub mod policies;
 /// SQLite's reading connections.

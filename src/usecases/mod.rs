@@ -52,6 +52,8 @@ pub mod history;
 pub mod import;
 /// Tool calls, each exactly once.
 pub mod invocations;
+/// Secrets of the server.
+pub mod keys;
 /// What is remembered.
 pub mod memories;
 /// What each kind of asker may have a tool do.
@@ -96,13 +98,15 @@ pub struct Limits {
     pub approval_ttl_s: i64,
     /// Messages per user and minute; 0 is off.
     pub messages_per_minute: i64,
+    /// Messages and outside agents' calls per address and minute, at most 60000; 0 is off.
+    pub messages_per_address: i64,
     /// A turn's lease, in milliseconds.
     pub lease_ms: i64,
 }
 
 impl Default for Limits {
     fn default() -> Self {
-        Self { approval_ttl_s: 86_400, messages_per_minute: 30, lease_ms: 10_000 }
+        Self { approval_ttl_s: 86_400, messages_per_minute: 30, messages_per_address: 300, lease_ms: 10_000 }
     }
 }
 

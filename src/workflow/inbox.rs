@@ -1,5 +1,7 @@
 //! Accepting causes: a message or a verdict and its turn, in one transaction.
 
+use std::net::IpAddr;
+
 use crate::agent::engine;
 use crate::agent::machine::{self, Origin};
 use crate::domain::Invalid;
@@ -10,7 +12,6 @@ use crate::domain::conversation::Speaker;
 use crate::domain::decision::{Decision, DecisionKind, Engine, Outcome};
 use crate::domain::id::{ApprovalId, ConversationId, TurnId};
 use crate::domain::text::{ClientKey, MessageText};
-use crate::domain::time::Timestamp;
 use crate::domain::turn::{Cause, Turn, TurnStatus};
 use crate::domain::user::{Caller, Scope};
 use crate::state::AppState;
@@ -21,10 +22,8 @@ use crate::store::turns::{NewTurn, TurnRow};
 use crate::store::{self, Tx};
 use crate::usecases::{self, Commit, Error, approvals, conversations};
 
-use super::{history, worker};
+use super::{history, pace, worker};
 
-/// How far over the limit a sender may go before refusals are only counted.
-const COUNTED_ONLY: i64 = 5;
 /// Most characters of a conversation's title.
 const TITLE: usize = 80;
 
@@ -53,7 +52,20 @@ pub struct Accepted {
 /// `Invalid` for a text that is empty, too long or has control characters; `NotFound` for a conversation that is not the caller's;
 /// `RateLimited` far over the limit.
 pub async fn accept(state: &AppState, caller: &Caller, incoming: Incoming) -> Result<Accepted, Error> {
-    accept_from(state, caller, incoming, None).await
+    accept_from(state, caller, incoming, Way::default()).await
+}
+
+/// The same for a message that came from `address`, whose pace is looked at as well.
+///
+/// # Errors
+/// As for [`accept`].
+pub async fn accept_at(
+    state: &AppState,
+    caller: &Caller,
+    incoming: Incoming,
+    address: Option<IpAddr>,
+) -> Result<Accepted, Error> {
+    accept_from(state, caller, incoming, Way { address, ..Way::default() }).await
 }
 
 /// The same for a message from the caller's chat on Telegram: it goes on with the chat's conversation, and what comes of it is shown there.
@@ -66,37 +78,40 @@ pub async fn accept_in_chat(
     incoming: Incoming,
     chat: ChatId,
 ) -> Result<Accepted, Error> {
-    accept_from(state, caller, incoming, Some(chat)).await
+    accept_from(state, caller, incoming, Way { chat: Some(chat), ..Way::default() }).await
 }
 
-async fn accept_from(
-    state: &AppState,
-    caller: &Caller,
-    incoming: Incoming,
+/// By which way something is said.
+#[derive(Debug, Clone, Copy, Default)]
+struct Way {
+    /// Where it was said, and what comes of it is shown.
     chat: Option<ChatId>,
-) -> Result<Accepted, Error> {
+    /// From where it was sent, where that is known.
+    address: Option<IpAddr>,
+}
+
+async fn accept_from(state: &AppState, caller: &Caller, incoming: Incoming, way: Way) -> Result<Accepted, Error> {
     usecases::require(caller, Scope::Chat)?;
     let text = MessageText::parse(&incoming.text)?;
     let key = incoming.client_key.as_ref();
     let mut tx = state.ctx.write().await?;
+    // One of two that come at the same moment waits here and then finds the other's turn.
+    store::tasks::lock(&mut tx, caller.id()).await?;
     if let Some(key) = key {
-        // One of two that come at the same moment waits here and then finds the other's turn.
-        store::tasks::lock(&mut tx, caller.id()).await?;
         if let Some(turn) = store::turns::by_client_key(&mut tx, caller.id(), key).await? {
             return Ok(Accepted { turn: turn.id, conversation: turn.conversation, retry_after_s: None });
         }
     }
-    let conversation = match chat {
+    let conversation = match way.chat {
         Some(chat) => {
             // Nobody parts them from here on. The chat may have been linked anew since its update came.
-            store::tasks::lock(&mut tx, caller.id()).await?;
             let link = store::telegram::of_user(&mut tx, caller.id()).await?.filter(|link| link.chat == chat);
             let parted = || Error::Forbidden("This chat is not linked with your account.".into());
             link.ok_or_else(parted)?.conversation
         }
         None => incoming.conversation,
     };
-    let said = Said { conversation, text: text.as_str(), key, step: None, chat };
+    let said = Said { conversation, text: text.as_str(), key, step: None, way };
     admit(state, tx, caller, said).await
 }
 
@@ -105,7 +120,12 @@ async fn accept_from(
 ///
 /// # Errors
 /// `NotFound` for an approval that is not the caller's; `Conflict` where it waits or was answered; `RateLimited` as for messages.
-pub async fn ask_again(state: &AppState, caller: &Caller, id: ApprovalId) -> Result<Accepted, Error> {
+pub async fn ask_again(
+    state: &AppState,
+    caller: &Caller,
+    id: ApprovalId,
+    address: Option<IpAddr>,
+) -> Result<Accepted, Error> {
     usecases::require(caller, Scope::Chat)?;
     let ctx = &state.ctx;
     let mut tx = ctx.write().await?;
@@ -128,7 +148,7 @@ pub async fn ask_again(state: &AppState, caller: &Caller, id: ApprovalId) -> Res
         return Err(Error::Conflict(approvals::settled(ctx, caller, &approval).unwrap_or_else(waits)));
     }
     // A refusal under this key would be the answer for ever.
-    if let Some(retry_after_s) = too_fast(state, &mut tx, caller).await? {
+    if let Some(retry_after_s) = too_fast(state, &mut tx, caller, address).await? {
         return Err(Error::RateLimited { retry_after_s });
     }
     // Numbers only: a title could read like a confirmation.
@@ -141,7 +161,7 @@ pub async fn ask_again(state: &AppState, caller: &Caller, id: ApprovalId) -> Res
         text: &text,
         key: Some(&key),
         step: Some(step),
-        chat: None,
+        way: Way::default(),
     };
     admit(state, tx, caller, said).await
 }
@@ -152,14 +172,13 @@ struct Said<'a> {
     text: &'a str,
     key: Option<&'a ClientKey>,
     step: Option<machine::Step>,
-    /// Where it was said, and what comes of it is shown.
-    chat: Option<ChatId>,
+    way: Way,
 }
 
 async fn admit(state: &AppState, mut tx: Tx, caller: &Caller, said: Said<'_>) -> Result<Accepted, Error> {
     let ctx = &state.ctx;
-    let Said { conversation, text, key, step, chat } = said;
-    let retry_after_s = too_fast(state, &mut tx, caller).await?;
+    let Said { conversation, text, key, step, way: Way { chat, address } } = said;
+    let retry_after_s = too_fast(state, &mut tx, caller, address).await?;
     let now = ctx.now();
     let conversation = match conversation {
         Some(id) if store::conversations::exists(&mut tx, caller.id(), id).await? => id,
@@ -294,29 +313,21 @@ pub async fn stop(state: &AppState, caller: &Caller, turn: TurnId) -> Result<Tur
     conversations::turn(&state.ctx, caller, turn).await
 }
 
-/// How long a sender over the limit has to wait; `None` within it.
-async fn too_fast(state: &AppState, tx: &mut Tx, caller: &Caller) -> Result<Option<i64>, Error> {
-    if state.ctx.limits.messages_per_minute == 0 {
-        return Ok(None);
-    }
+/// How long a sender over a limit has to wait; `None` within them.
+async fn too_fast(
+    state: &AppState,
+    tx: &mut Tx,
+    caller: &Caller,
+    address: Option<IpAddr>,
+) -> Result<Option<i64>, Error> {
     let now = state.ctx.now();
-    let recent = store::turns::messages_since(tx, caller.id(), &now.plus_seconds(-60)).await?;
-    wait_after(state, &recent, &now)
-}
-
-/// The same of whatever came at these times of the last minute, oldest first.
-pub(super) fn wait_after(state: &AppState, recent: &[Timestamp], now: &Timestamp) -> Result<Option<i64>, Error> {
-    let limit = state.ctx.limits.messages_per_minute;
-    let count = i64::try_from(recent.len()).unwrap_or(i64::MAX);
-    if count < limit {
-        return Ok(None);
-    }
-    let oldest = recent.first().unwrap_or(now);
-    let retry_after_s = (60_000 - now.ms_since(oldest)).div_euclid(1000) + 1;
-    if count >= limit.saturating_mul(COUNTED_ONLY) {
-        return Err(Error::RateLimited { retry_after_s });
-    }
-    Ok(Some(retry_after_s))
+    let own = if state.ctx.limits.messages_per_minute == 0 {
+        None
+    } else {
+        let recent = store::turns::messages_since(tx, caller.id(), &now.plus_seconds(-60)).await?;
+        pace::of_sender(state, &recent, &now)?
+    };
+    Ok(own.max(pace::of_address(state, tx, address, &now).await?))
 }
 
 /// Ends a turn at once as a refusal: no message is kept, one decision is.

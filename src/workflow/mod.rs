@@ -22,6 +22,8 @@ pub mod memories;
 mod outbox;
 /// Calls by outside agents, each a turn.
 pub mod outside;
+/// How fast one may send.
+mod pace;
 /// Telling people that the time of a task has come.
 pub mod reminders;
 /// A turn decided again from its record.

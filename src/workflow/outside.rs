@@ -24,7 +24,7 @@ use crate::usecases::accounts::Outsider;
 use crate::usecases::invocations::{self, Attempt, Operation};
 use crate::usecases::{self, Commit, Error, approvals};
 
-use super::inbox;
+use super::{inbox, pace};
 
 /// The span of a budget, in seconds.
 const HOUR: i64 = 3_600;
@@ -131,14 +131,16 @@ fn read(state: &AppState, visitor: &Outsider, called_as: &str, arguments: Value,
     Call { tool: Some(tool), arguments, operation: operation.map_err(|error| invalid(error.to_string())) }
 }
 
-/// How long the agent has to wait; `None` within its limit, which is that of a user's messages.
+/// How long the agent has to wait; `None` within its limit, which is that of a user's messages, and that of its address.
 async fn too_fast(state: &AppState, tx: &mut Tx, visitor: &Outsider, now: &Timestamp) -> Result<Option<i64>, Error> {
-    if state.ctx.limits.messages_per_minute == 0 {
-        return Ok(None);
-    }
-    let (user, token) = (visitor.caller.id(), visitor.agent.token_id);
-    let recent = store::agents::calls_since(tx, user, token, &now.plus_seconds(-60)).await?;
-    inbox::wait_after(state, &recent, now)
+    let own = if state.ctx.limits.messages_per_minute == 0 {
+        None
+    } else {
+        let (user, token) = (visitor.caller.id(), visitor.agent.token_id);
+        let recent = store::agents::calls_since(tx, user, token, &now.plus_seconds(-60)).await?;
+        pace::of_sender(state, &recent, now)?
+    };
+    Ok(own.max(pace::of_address(state, tx, visitor.address, now).await?))
 }
 
 /// The thread of the agent's calls, begun with the first one. Read under the lock: the token may have been revoked, or its owner

@@ -40,6 +40,8 @@ mod invariants;
 mod kernel;
 /// Calls of outside agents.
 mod outside;
+/// How fast one may send.
+mod pace;
 /// What is tried again, and for how long.
 mod patience;
 /// What each asker may have a tool do.
@@ -315,25 +317,6 @@ async fn a_repeat_under_the_same_key_is_the_same_turn() {
         worker::settle(&world.state).await.unwrap();
         let filter = Default::default();
         assert_eq!(tasks::list(&world.state.ctx, &world.caller, &filter, None, 50).await.unwrap().total, 1);
-    }
-}
-
-#[tokio::test]
-async fn over_the_limit_a_message_is_refused_with_one_decision_and_far_over_only_counted() {
-    for mut world in worlds().await {
-        world.state.ctx.limits.messages_per_minute = 2;
-        world.say("hello").await;
-        world.say("hello").await;
-        let refused = world.say("add milk").await;
-        ended(&refused, DecisionKind::Refuse, Outcome::RateLimited);
-        for _ in 0..7 {
-            world.say("add milk").await;
-        }
-        let incoming = Incoming { text: "add milk".into(), conversation: None, client_key: None };
-        let far = inbox::accept(&world.state, &world.caller, incoming).await.unwrap_err();
-        assert!(matches!(far, Error::RateLimited { retry_after_s: 61 }), "{far:?}");
-        world.state.ctx.clock.advance(61);
-        ended(&world.say("add milk").await, DecisionKind::InvokeTool, Outcome::TaskCompleted);
     }
 }
 

@@ -7,6 +7,7 @@ use crate::api::approvals::{ApprovalView, Decided};
 use crate::api::audit::AuditRow;
 use crate::api::chat::Thread;
 use crate::api::error::Code::{self, Conflict, NotFound, RateLimited};
+use crate::api::import::{ImportDone, ImportPreview};
 use crate::api::session::{Me, Visit};
 use crate::api::settings::{TokenView, Tried};
 use crate::api::tasks::{Added, Bulk, Counts, TaskLife, TaskRow, TaskRows, Understood, Undone};
@@ -58,6 +59,9 @@ pub const TABLE: &[Entry] = &[
           may("status", STATUS, "pending, unless it is done already."), TAGS, may("client_key", Text, "Any name of yours: a repeat under the same one adds nothing.")],
         Answer::Json(of::<TaskRow>), &[Conflict]),
     post("/api/v1/tasks/add_lines", "Adds a task for each line; all of them or none.", WRITE, &[must("lines", Text, "1 to 100 lines.")], Answer::Json(of::<Added>), &[]),
+    post("/api/v1/tasks/import/preview", "What the text of a file would come to. Nothing is stored.", READ, &[FILE_TEXT, FILE_FORMAT], Answer::Json(of::<ImportPreview>), &[]),
+    post("/api/v1/tasks/import", "Adds the tasks of a file, all or none; undo takes its import_id.", WRITE,
+        &[FILE_TEXT, FILE_FORMAT, may("skip", Flag, "true leaves out rows that cannot be taken.")], Answer::Json(of::<ImportDone>), &[]),
     post("/api/v1/tasks/update", "Sets the fields that are given; an empty one is cleared.", WRITE,
         &[TASK, may("title", Text, "1 to 200 characters."), DESCRIPTION, DUE, may("priority", PRIORITY, "none to high."), PROJECT, RECURRENCE,
           may("status", STATUS, "completed completes, pending reopens."), TAGS, VERSION],
@@ -143,6 +147,7 @@ pub const TABLE: &[Entry] = &[
     get("/api/v1/rendered/access", "Sessions and tokens as a piece of a page.", Session, &[], Answer::Piece, &[]),
     get("/api/v1/rendered/policy", "The tool policy as a piece of a page.", Session, &[], Answer::Piece, &[]),
     get("/api/v1/rendered/users", "The accounts as a piece of a page. For admins.", ADMIN, &[], Answer::Piece, &[NotFound]),
+    get("/api/v1/rendered/import", "Tasks from a file as a piece of a page.", READ, &[], Answer::Piece, &[]),
     get("/api/v1/rendered/join", "The form behind a link as a piece of a page.", Nothing, &[must("token", Text, "Of the link.")], Answer::Piece, &[]),
     get("/api/v1/settings/tokens", "Your tokens; the secrets were shown once.", Session, &[], Answer::Json(of::<Vec<TokenView>>), &[]),
     post("/api/v1/settings/tokens/revoke", "Makes one of your tokens useless.", Session, &[must("token_id", Id, "Which.")], Answer::Done, &[NotFound, Conflict]),
@@ -175,6 +180,9 @@ const FILTER: &[Field] = narrowed!();
 const EXPORT: &[Field] = narrowed!(may("format", OneOf(&["jsonl", "csv"]), "jsonl without it."),);
 const TURN: &[Field] = &[must("turn_id", Id, "Which.")];
 const APPROVAL: &[Field] = &[must("approval_id", Id, "Which.")];
+const FILE_TEXT: Field =
+    must("text", Text, "The file's text, up to 4 MB; a form of the kind multipart/form-data may bring it as file.");
+const FILE_FORMAT: Field = may("format", OneOf(&["json", "csv", "todoist-csv"]), "As it looks without.");
 const TASK: Field = must("task_id", Number, "The task's number.");
 const VERSION: Field = may("version", Number, "The version that you saw; a conflict if it is another by now.");
 const DESCRIPTION: Field = may("description", Text, "Notes; at most 4,000 characters.");

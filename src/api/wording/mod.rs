@@ -25,6 +25,8 @@ use crate::usecases::undo::Undone;
 mod approval;
 /// The record, and what it is narrowed by.
 mod audit;
+/// Files of other programs.
+mod import;
 /// The page of memories.
 pub mod memories;
 /// What happened to a task.
@@ -40,6 +42,7 @@ pub mod spans;
 
 pub use approval::approval;
 pub use audit::{audit, audit_filter, export_link, narrowed_link};
+pub use import::{import_preview, nothing_refused};
 pub use past::life;
 pub use receipt::receipt;
 pub use repeats::repeats;

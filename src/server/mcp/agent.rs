@@ -1,26 +1,35 @@
 //! What an outside agent may ask for: the tools, each call of them a turn, and the prompts and resources.
 
 use std::panic::AssertUnwindSafe;
+use std::time::Duration;
 
 use axum::http::request::Parts;
 use futures::FutureExt as _;
 use rmcp::model::{
     CallToolRequestParams, CallToolResponse, CallToolResult, CustomRequest, CustomResult, ErrorCode,
-    GetPromptRequestParams, GetPromptResponse, Implementation, ListPromptsResult, ListResourceTemplatesResult,
-    ListResourcesResult, ListToolsResult, PaginatedRequestParams, ProtocolVersion, ReadResourceRequestParams,
-    ReadResourceResponse, ServerCapabilities, ServerConfig, SetLevelRequestMethod,
+    GetPromptRequestParams, GetPromptResponse, Implementation, InitializeRequestParams, InitializeResult,
+    ListPromptsResult, ListResourceTemplatesResult, ListResourcesResult, ListToolsResult, PaginatedRequestParams,
+    ProtocolVersion, ReadResourceRequestParams, ReadResourceResponse, ServerCapabilities, ServerConfig,
+    SetLevelRequestMethod, SubscribeRequestMethod, SubscribeRequestParams, SubscriptionFilter,
+    UnsubscribeRequestMethod, UnsubscribeRequestParams,
 };
-use rmcp::service::RequestContext;
+use rmcp::service::{RequestContext, SubscriptionContext, SubscriptionSendError};
 use rmcp::{ErrorData, RoleServer, ServerHandler};
 use serde_json::{Value, json};
+use tokio_util::sync::CancellationToken;
 
-use super::{offers, round};
+use super::listen::{self, Changes, Since, Subscribed};
+use super::offers;
+use super::round::{self, Seal};
 use crate::config::Secret;
 use crate::domain::tool::CallStatus;
+use crate::domain::user::Scope;
+use crate::server::session;
 use crate::state::AppState;
 use crate::tools::server::listing;
-use crate::usecases::Error;
 use crate::usecases::accounts::{self, Outsider};
+use crate::usecases::keys::{self, Purpose};
+use crate::usecases::{self, Error};
 use crate::workflow::outside::{self, Answer};
 
 /// What an agent is told about this server.
@@ -28,6 +37,8 @@ const INSTRUCTIONS: &str = "Docket keeps the person's tasks. Tasks have numbers;
      and changing several tasks at once wait for the person's yes: the answer names a link to pass on, and after the yes the same \
      call once more gives the result. Everything you do is recorded under your token's name and can be undone.";
 
+/// How often a stream asks whether its token still holds.
+const RECHECK: Duration = Duration::from_secs(30);
 /// Most characters of a tool's name.
 const MOST_NAME: usize = 128;
 
@@ -40,16 +51,20 @@ pub enum Door {
     Stdio(Secret),
 }
 
-/// The server that an outside agent talks to; it keeps nothing between requests.
+/// The server that an outside agent talks to. It keeps nothing between requests but what the one client of a process has
+/// subscribed to.
 #[derive(Clone)]
 pub struct Outside {
     state: AppState,
     door: Door,
+    stopping: CancellationToken,
+    subscribed: Subscribed,
 }
 
 impl Outside {
-    pub fn new(state: AppState, door: Door) -> Self {
-        Self { state, door }
+    /// Streams end when `stopping` is cancelled.
+    pub fn new(state: AppState, door: Door, stopping: CancellationToken) -> Self {
+        Self { state, door, stopping, subscribed: Subscribed::default() }
     }
 
     /// Who is asking.
@@ -59,10 +74,31 @@ impl Outside {
                 context.extensions.get::<Parts>().and_then(|parts| parts.extensions.get::<Outsider>()).cloned()
             }
             Door::Stdio(token) => {
-                accounts::agent_of_token(&self.state.ctx, token.reveal()).await.map_err(|error| failed(&error))?
+                accounts::agent_of_token(&self.state.ctx, token.reveal(), None).await.map_err(|error| failed(&error))?
             }
         };
-        found.ok_or_else(|| ErrorData::invalid_request("That token is unknown or no longer valid.", None))
+        found.ok_or_else(unknown)
+    }
+
+    /// Who is asking, looked at anew: for what lasts longer than a request.
+    async fn still(&self, context: &RequestContext<RoleServer>) -> Result<Outsider, ErrorData> {
+        let Door::Http = &self.door else { return self.visitor(context).await };
+        let token = context.extensions.get::<Parts>().and_then(|parts| session::bearer(&parts.headers));
+        let found = accounts::agent_of_token(&self.state.ctx, token.unwrap_or_default(), None).await;
+        found.map_err(|error| failed(&error))?.ok_or_else(unknown)
+    }
+
+    /// An agent that may read tasks, and so hear of them.
+    async fn reader(&self, context: &RequestContext<RoleServer>) -> Result<Outsider, ErrorData> {
+        let visitor = self.still(context).await?;
+        usecases::require(&visitor.caller, Scope::TasksRead).map_err(|error| failed(&error))?;
+        Ok(visitor)
+    }
+
+    /// What seals the state of this call's questions.
+    async fn seal(&self, visitor: &Outsider, name: &str, arguments: &Value) -> Result<Seal, ErrorData> {
+        let key = keys::key(&self.state.ctx, Purpose::RequestState).await.map_err(|error| failed(&error))?;
+        Seal::new(key, &visitor.agent, name, arguments)
     }
 
     async fn call(&self, visitor: &Outsider, name: &str, arguments: Value) -> Result<Answer, ErrorData> {
@@ -78,9 +114,24 @@ impl Outside {
 #[expect(deprecated, reason = "clients of earlier revisions still set a level")]
 impl ServerHandler for Outside {
     fn get_info(&self) -> ServerConfig {
-        let capabilities = ServerCapabilities::builder().enable_tools().enable_prompts().enable_resources().build();
+        let capabilities = ServerCapabilities::builder().enable_tools().enable_prompts().enable_resources();
+        let capabilities = capabilities.enable_resources_subscribe().build();
         let me = Implementation::new("docket", env!("CARGO_PKG_VERSION")).with_title("Docket");
         ServerConfig::new(capabilities).with_server_info(me).with_instructions(INSTRUCTIONS)
+    }
+
+    async fn initialize(
+        &self,
+        request: InitializeRequestParams,
+        context: RequestContext<RoleServer>,
+    ) -> Result<InitializeResult, ErrorData> {
+        context.peer.set_peer_info(request.clone());
+        let mut info = self.negotiate_initialize(&request)?;
+        // The revisions that begin so are told of changes by what a session without streams does not have.
+        if let (Door::Http, Some(resources)) = (&self.door, info.capabilities.resources.as_mut()) {
+            resources.subscribe = None;
+        }
+        Ok(info)
     }
 
     async fn list_tools(
@@ -99,21 +150,22 @@ impl ServerHandler for Outside {
         let visitor = self.visitor(&context).await?;
         let name = readable(&request.name)?.to_owned();
         let arguments = Value::Object(request.arguments.unwrap_or_default());
-        let again = request.request_state.is_some();
-        if let Some((approval, verdict)) =
-            round::answer(request.request_state, request.input_responses, &visitor.caller)?
-        {
-            outside::answered(&self.state, &visitor, approval, verdict).await.map_err(|error| failed(&error))?;
+        if let Some(state) = &request.request_state {
+            let (seal, now) = (self.seal(&visitor, &name, &arguments).await?, self.state.ctx.now());
+            let answer = round::answer(state, request.input_responses.as_ref(), &visitor.caller, &seal, &now)?;
+            if let Some((approval, verdict)) = answer {
+                outside::answered(&self.state, &visitor, approval, verdict).await.map_err(|error| failed(&error))?;
+            }
         }
-        let answer = self.call(&visitor, &name, arguments).await?;
+        let answer = self.call(&visitor, &name, arguments.clone()).await?;
         // Asked once in a round: a client that comes back without an answer is told as any other is.
-        if let Some(asked) = answer
-            .waits
-            .as_ref()
-            .filter(|_| !again)
-            .and_then(|waits| round::question(waits, &answer.result.value, &visitor.caller, &context))
+        if let Some(waits) =
+            answer.waits.as_ref().filter(|_| request.request_state.is_none() && round::can_ask(&context))
         {
-            return Ok(asked.into());
+            let seal = self.seal(&visitor, &name, &arguments).await?;
+            if let Some(asked) = round::question(waits, &answer.result.value, &visitor.caller, &seal, &context) {
+                return Ok(asked.into());
+            }
         }
         let result = match answer.result.status {
             CallStatus::Ok => CallToolResult::structured(answer.result.value),
@@ -166,6 +218,65 @@ impl ServerHandler for Outside {
         offers::contents(&request.uri, &answer.result).map(ReadResourceResponse::Complete)
     }
 
+    fn accepted_subscription_filter(&self, requested: &SubscriptionFilter) -> Option<SubscriptionFilter> {
+        Some(listen::accepted(requested))
+    }
+
+    async fn listen(&self, stream: SubscriptionContext) -> Result<(), ErrorData> {
+        let context = stream.request_context();
+        let wanted = stream.accepted().resource_subscriptions.clone().unwrap_or_default();
+        let visitor = self.reader(context).await?;
+        let since = context.extensions.get::<Parts>().and_then(|parts| parts.extensions.get::<Since>()).copied();
+        let mut changes = Changes::after(&self.state, &visitor.caller, since).await.map_err(|error| failed(&error))?;
+        let tell = async |uris: Vec<&String>| {
+            for uri in uris {
+                stream.sink().notify_resource_updated(uri).await?;
+            }
+            Ok::<_, SubscriptionSendError>(())
+        };
+        // Where nobody knows what came before the acknowledgement, it may have been anything.
+        let mut told = if since.is_none() { tell(wanted.iter().collect()).await } else { Ok(()) };
+        let mut recheck = tokio::time::interval(RECHECK);
+        while told.is_ok() {
+            tokio::select! {
+                () = stream.cancelled() => break,
+                () = self.stopping.cancelled() => break,
+                _ = recheck.tick() => drop(self.reader(context).await?),
+                touched = changes.next() => {
+                    let touched = touched.map_err(|error| failed(&error))?;
+                    let shown = |uri: &&String| touched.iter().any(|task| offers::shows(uri, *task));
+                    told = tell(wanted.iter().filter(shown).collect()).await;
+                }
+            }
+        }
+        Ok(())
+    }
+
+    async fn subscribe(
+        &self,
+        request: SubscribeRequestParams,
+        context: RequestContext<RoleServer>,
+    ) -> Result<(), ErrorData> {
+        let Door::Stdio(_) = &self.door else { return Err(ErrorData::method_not_found::<SubscribeRequestMethod>()) };
+        offers::call_for(&request.uri)?;
+        let visitor = self.reader(&context).await?;
+        let changes = Changes::after(&self.state, &visitor.caller, None).await.map_err(|error| failed(&error))?;
+        if self.subscribed.begin(request.uri, changes, context.peer.clone()) {
+            return Ok(());
+        }
+        Err(ErrorData::invalid_params(format!("At most {} resources can be subscribed to.", listen::MOST), None))
+    }
+
+    async fn unsubscribe(
+        &self,
+        request: UnsubscribeRequestParams,
+        _context: RequestContext<RoleServer>,
+    ) -> Result<(), ErrorData> {
+        let Door::Stdio(_) = &self.door else { return Err(ErrorData::method_not_found::<UnsubscribeRequestMethod>()) };
+        self.subscribed.end(&request.uri);
+        Ok(())
+    }
+
     async fn set_level(
         &self,
         _request: rmcp::model::SetLevelRequestParams,
@@ -192,6 +303,10 @@ impl ServerHandler for Outside {
             ErrorData::new(ErrorCode::METHOD_NOT_FOUND, format!("There is no method {}.", request.method), None)
         })
     }
+}
+
+fn unknown() -> ErrorData {
+    ErrorData::invalid_request("That token is unknown or no longer valid.", None)
 }
 
 /// What is wrong with a request is its sender's to mend; only what is wrong here is an internal error.

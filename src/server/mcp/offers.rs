@@ -91,6 +91,12 @@ pub fn call_for(uri: &str) -> Result<(ToolName, Value), ErrorData> {
     Ok((ToolName::GetTask, json!({ "task_id": number })))
 }
 
+/// Whether the resource shows that task, or any where it is a list; without one, whether a new day can make it another.
+pub fn shows(uri: &str, task: Option<TaskNumber>) -> bool {
+    let Some(path) = uri.strip_prefix(ROOT) else { return false };
+    LISTS.iter().any(|(known, ..)| *known == path) || task.is_some() && TaskNumber::parse(path).ok() == task
+}
+
 /// What was read, or why not.
 pub fn contents(uri: &str, result: &CallResult) -> Result<ReadResourceResult, ErrorData> {
     if result.status != CallStatus::Ok {

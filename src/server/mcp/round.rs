@@ -1,19 +1,71 @@
 //! Asking the person through the agent's client, where that can: a result that wants input, and the same call once more with the
-//! answer (MCP 2026-07-28, multi round-trip requests). What goes to and fro is the approval's id and no more: all else is in its row,
-//! which takes one verdict, from the agent that asked.
+//! answer (MCP 2026-07-28, multi round-trip requests). What goes to and fro is the approval's id, sealed to the token and the call that
+//! asked; all else is in its row, which takes one verdict, from the agent that asked.
 
-use rmcp::model::{ElicitationCapability, InputRequest, InputRequiredResult, InputResponses, ProtocolVersion};
+use rmcp::model::{
+    ElicitationCapability, InputRequest, InputRequiredResult, InputResponses, ProtocolVersion, RequestStateCodec,
+    SealOptions,
+};
 use rmcp::service::RequestContext;
 use rmcp::{ErrorData, RoleServer};
+use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
+use sha2::{Digest as _, Sha256};
 
 use crate::domain::approval::{Approval, Verdict};
 use crate::domain::id::ApprovalId;
-use crate::domain::user::{Caller, Scope};
+use crate::domain::time::Timestamp;
+use crate::domain::user::{Agent, Caller, Scope};
 
 /// The name of the one question, and of the one field of a form.
 const QUESTION: &str = "approval";
 const FIELD: &str = "approve";
+/// Said of every state that does not hold, whatever is wrong with it: a forger learns nothing from it.
+const VOID: &str = "That requestState is not of this call or its time is over; make the call once more without it.";
+
+/// What a client carries, and cannot change.
+#[derive(Debug, Serialize, Deserialize)]
+struct Carried {
+    approval: ApprovalId,
+    /// By the clock that people see, as the approval's own.
+    expires_at: Timestamp,
+}
+
+/// Seals states to one token and one call, and opens them.
+pub struct Seal {
+    codec: RequestStateCodec,
+    /// Part of the seal, and not of what is sent.
+    bound: Vec<u8>,
+}
+
+impl Seal {
+    /// `key` has at least 32 bytes; name and arguments as they were sent, since a client sends both again.
+    pub fn new(key: Vec<u8>, agent: &Agent, name: &str, arguments: &Value) -> Result<Self, ErrorData> {
+        let call = json!({ "token": agent.token_id, "tool": name, "arguments": arguments });
+        let unusable = |what: &str| ErrorData::internal_error(format!("The {what} cannot be used."), None);
+        let call = serde_json_canonicalizer::to_vec(&call).map_err(|_| unusable("call"))?;
+        let codec = RequestStateCodec::try_new(key).map_err(|_| unusable("key"))?;
+        Ok(Self { codec, bound: Sha256::digest(call).to_vec() })
+    }
+
+    fn close(&self, approval: &Approval) -> Option<String> {
+        let carried = Carried { approval: approval.approval_id, expires_at: approval.expires_at.clone() };
+        // When it ends is within: the codec's own time-to-live goes by another clock.
+        self.codec.seal_json_with(&carried, &SealOptions::new().associated_data(&self.bound)).ok()
+    }
+
+    fn open(&self, state: &str, now: &Timestamp) -> Result<ApprovalId, ErrorData> {
+        let carried = self.codec.open_json_with::<Carried>(state, &self.bound).ok();
+        let carried = carried.filter(|carried| *now < carried.expires_at);
+        carried.map(|carried| carried.approval).ok_or_else(|| ErrorData::invalid_params(VOID, None))
+    }
+}
+
+/// Whether the peer can put a question of any kind to its person.
+pub fn can_ask(context: &RequestContext<RoleServer>) -> bool {
+    context.protocol_version().is_some_and(|version| version.as_str() >= ProtocolVersion::V_2026_07_28.as_str())
+        && context.client_capabilities().is_some_and(|able| able.elicitation.is_some())
+}
 
 /// The question, as the peer can put it; `None` where it cannot. `told` is the answer that any other peer gets.
 ///
@@ -23,11 +75,9 @@ pub fn question(
     approval: &Approval,
     told: &Value,
     caller: &Caller,
+    seal: &Seal,
     context: &RequestContext<RoleServer>,
 ) -> Option<InputRequiredResult> {
-    if context.protocol_version()?.as_str() < ProtocolVersion::V_2026_07_28.as_str() {
-        return None;
-    }
     let ElicitationCapability { form, url, .. } = context.client_capabilities()?.elicitation?;
     let asked = approval.asked();
     // A capability that names no mode means forms, as it did before there were others.
@@ -43,24 +93,97 @@ pub fn question(
     let request: InputRequest =
         serde_json::from_value(json!({ "method": "elicitation/create", "params": params })).ok()?;
     let requests = [(QUESTION.to_owned(), request)].into();
-    Some(InputRequiredResult::new(Some(requests), Some(approval.approval_id.to_string())))
+    Some(InputRequiredResult::new(Some(requests), Some(seal.close(approval)?)))
 }
 
 /// The verdict that a call brings with it, if it brings one: a page that was opened, or a form that was left, is none, and so is
 /// the answer of a token that may give none.
+///
+/// # Errors
+/// One sentence for a state that was not sealed to this token and this call, that was changed, or whose time is over.
 pub fn answer(
-    state: Option<String>,
-    responses: Option<InputResponses>,
+    state: &str,
+    responses: Option<&InputResponses>,
     caller: &Caller,
+    seal: &Seal,
+    now: &Timestamp,
 ) -> Result<Option<(ApprovalId, Verdict)>, ErrorData> {
-    let (Some(state), Some(responses)) = (state, responses) else { return Ok(None) };
-    let approval =
-        ApprovalId::parse(&state).map_err(|_| ErrorData::invalid_params("That is no state of this server.", None))?;
-    let Some(given) = responses.get(QUESTION).filter(|_| caller.may(Scope::Chat)) else { return Ok(None) };
+    let approval = seal.open(state, now)?;
+    let given = responses.and_then(|responses| responses.get(QUESTION)).filter(|_| caller.may(Scope::Chat));
+    let Some(given) = given else { return Ok(None) };
     let verdict = match (given["action"].as_str(), &given["content"][FIELD]) {
         (Some("accept"), Value::Bool(true)) => Verdict::Approve,
         (Some("accept"), Value::Bool(false)) | (Some("decline"), _) => Verdict::Reject,
         _ => return Ok(None),
     };
     Ok(Some((approval, verdict)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::domain::approval::ApprovalStatus;
+    use crate::domain::id::{ConversationId, TokenId, TurnId};
+
+    const KEY: [u8; 32] = [7; 32];
+
+    fn at(text: &str) -> Timestamp {
+        Timestamp::parse(text).unwrap()
+    }
+
+    fn approval() -> Approval {
+        Approval {
+            approval_id: ApprovalId::new(),
+            turn_id: TurnId::new(),
+            conversation_id: ConversationId::random(),
+            status: ApprovalStatus::Pending,
+            calls: vec![],
+            preview: vec![],
+            question: "Are you sure?".into(),
+            created_at: at("2026-03-11T09:00:00Z"),
+            expires_at: at("2026-03-11T10:00:00Z"),
+            decided_at: None,
+            decided_by: None,
+            decided_via: None,
+            reason: None,
+        }
+    }
+
+    #[test]
+    fn a_state_holds_for_its_token_and_its_call_until_its_time_is_over() {
+        let agent = Agent { token_id: TokenId::new(), label: "desk".into() };
+        let other = Agent { token_id: TokenId::new(), label: "desk".into() };
+        let one = json!({ "task_id": 1 });
+        let seal = |key: [u8; 32], agent: &Agent, name: &str, arguments: &Value| {
+            Seal::new(key.to_vec(), agent, name, arguments).unwrap()
+        };
+        let (asked, own) = (approval(), seal(KEY, &agent, "delete_task", &one));
+        let state = own.close(&asked).unwrap();
+        let in_time = at("2026-03-11T09:59:59.999Z");
+        let again = seal(KEY, &agent, "delete_task", &one);
+        assert_eq!(again.open(&state, &in_time).unwrap(), asked.approval_id);
+
+        let void = |seal: &Seal, state: &str, now: &Timestamp, what: &str| {
+            let refused = seal.open(state, now).expect_err(what);
+            assert_eq!(refused.message, VOID, "{what}");
+        };
+        void(&own, &state, &asked.expires_at, "at the end of its time");
+        void(&seal(KEY, &other, "delete_task", &one), &state, &in_time, "of another token");
+        void(&seal(KEY, &agent, "complete_task", &one), &state, &in_time, "of another tool");
+        void(&seal(KEY, &agent, "delete_task", &json!({ "task_id": 2 })), &state, &in_time, "of another task");
+        void(&seal([8; 32], &agent, "delete_task", &one), &state, &in_time, "of another server");
+        void(&own, &asked.approval_id.to_string(), &in_time, "never sealed");
+        for length in 0..state.len() {
+            void(&own, &state[..length], &in_time, "cut short");
+        }
+        for place in 0..state.len() {
+            let mut bytes = state.clone().into_bytes();
+            bytes[place] = if bytes[place] == b'A' { b'Q' } else { b'A' };
+            void(&own, &String::from_utf8(bytes).unwrap(), &in_time, "changed in a place");
+        }
+        // A codec that was given no call seals for none.
+        let bare = RequestStateCodec::try_new(KEY.to_vec()).unwrap();
+        let carried = Carried { approval: asked.approval_id, expires_at: asked.expires_at.clone() };
+        void(&own, &bare.seal_json(&carried).unwrap(), &in_time, "bound to nothing");
+    }
 }

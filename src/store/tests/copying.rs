@@ -12,6 +12,8 @@ const REST: &[&str] = &[
     "INSERT INTO account_links SELECT id, randomblob(32), 'invite', created_at, created_at FROM users",
     "INSERT INTO policies SELECT id, 'agent', 'add_task', 'ask', created_at FROM users",
     "INSERT INTO sign_in_tries VALUES (x'01', 3, '2026-03-11T09:30:00.001Z', '2026-03-11T09:30:00.002Z', NULL)",
+    "INSERT INTO address_paces VALUES (x'02', '2026-03-11T09:30:00.001Z')",
+    "INSERT INTO server_keys VALUES ('a “key”', x'00ff7f')",
     "INSERT INTO counters VALUES ('refused', 9007199254740993)",
     "INSERT INTO erasures SELECT user_id, seq, seq + 1 FROM records WHERE seq = 1",
     "INSERT INTO client_keys SELECT user_id, 'a “key”\\ with \u{1F95B}', id FROM changes",

@@ -14,6 +14,8 @@ mod chat;
 mod conversations;
 /// What surrounds every page of a signed-in account.
 mod frame;
+/// Tasks from files.
+mod import;
 /// Behind an invitation.
 mod join;
 /// What is remembered.
@@ -40,6 +42,7 @@ pub use audit::AuditPage;
 pub use chat::ChatPage;
 pub use conversations::ConversationsPage;
 pub use frame::Frame;
+pub use import::ImportPage;
 pub use join::JoinPage;
 pub use memory::MemoryPage;
 pub use not_found::NotFoundPage;

@@ -88,6 +88,7 @@ pub fn TasksPage() -> impl IntoView {
                         <a class="button tasks-page__next" href=place().href("/tasks", Some(&next))>"More"</a>
                     })}
                     <a class="tasks-page__as-of" href="/tasks/as-of">"The list as of…"</a>
+                    <a class="tasks-page__as-of" href="/tasks/import">"Import…"</a>
                 </Transition>
             </div>
             <Transition>

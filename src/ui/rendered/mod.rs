@@ -12,6 +12,8 @@ use crate::api::error::Code;
 
 /// Sessions and tokens.
 pub mod access;
+/// Tasks from a file.
+pub mod import;
 /// The form behind an invitation or a link to a new password.
 pub mod join;
 /// What each kind of asker may have a tool do.

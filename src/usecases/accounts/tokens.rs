@@ -1,5 +1,7 @@
 //! Personal API tokens: hashed, scoped, revocable.
 
+use std::net::IpAddr;
+
 use serde_json::json;
 
 use super::sessions::is_old;
@@ -109,14 +111,16 @@ pub struct Outsider {
     pub agent: Agent,
     /// Changes in an hour; 0 is any number.
     pub budget: i64,
+    /// From where it calls, where that is known.
+    pub address: Option<IpAddr>,
 }
 
-/// The agent that comes with that token over MCP.
-pub async fn agent_of_token(ctx: &Ctx, bearer: &str) -> Result<Option<Outsider>, Error> {
+/// The agent that comes with that token over MCP, from that address.
+pub async fn agent_of_token(ctx: &Ctx, bearer: &str, address: Option<IpAddr>) -> Result<Option<Outsider>, Error> {
     Ok(holder(ctx, bearer).await?.map(|held| {
         let agent = held.agent;
         let caller = Caller { user: held.user, door: Door::Mcp, scopes: held.scopes, agent: Some(agent.clone()) };
-        Outsider { caller, agent, budget: held.budget }
+        Outsider { caller, agent, budget: held.budget, address }
     }))
 }
 

@@ -49,6 +49,20 @@ impl Format {
         }
     }
 
+    /// What a text looks like: JSON begins with a brace, a table of Todoist has a first line of its own.
+    pub fn of(text: &str) -> Self {
+        let text = text.trim_start_matches('\u{feff}').trim_start();
+        let head = text.lines().next().unwrap_or_default().to_lowercase();
+        let names = |name: &str| head.split([',', ';', '\t']).any(|cell| cell.trim().trim_matches('"') == name);
+        if text.starts_with(['{', '[']) {
+            Self::Json
+        } else if names("type") && names("content") {
+            Self::TodoistCsv
+        } else {
+            Self::Csv
+        }
+    }
+
     pub fn parse(text: &str) -> Result<Self, Invalid> {
         Self::ALL
             .into_iter()
@@ -120,7 +134,9 @@ struct Found {
 pub fn read(format: Format, file: &[u8], now: &Timestamp, zone: &str) -> Result<Reading, Invalid> {
     let text =
         std::str::from_utf8(file).map_err(|_| Invalid::because("The file is not UTF-8 text; save it as UTF-8."))?;
-    let text = text.strip_prefix('\u{feff}').unwrap_or(text);
+    // A browser's form has line ends of its own: the same rows are to have the same keys by either way.
+    let text = text.strip_prefix('\u{feff}').unwrap_or(text).replace("\r\n", "\n");
+    let text = text.as_str();
     let found = match format {
         Format::Json => json::read(text)?,
         Format::Csv => table::read(text)?,

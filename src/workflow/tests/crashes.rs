@@ -57,7 +57,7 @@ impl Place {
             }
             let scopes = [Scope::TasksWrite, Scope::TasksDelete];
             let (_, token) = create_token(ctx, name, "desk", &scopes, 0).await.unwrap();
-            (caller, agent_of_token(ctx, &token).await.unwrap().unwrap())
+            (caller, agent_of_token(ctx, &token, None).await.unwrap().unwrap())
         };
         let (caller, agent) = self.onlooker.run(new).unwrap();
         Person { caller, agent, conversation: None, last: None, sent: vec![] }

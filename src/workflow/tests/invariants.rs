@@ -27,7 +27,7 @@ async fn lived(world: &mut World) {
     world.say("delete task 3").await;
     let (_, token) =
         create_token(&world.state.ctx, "ada", "desk", &[Scope::TasksWrite, Scope::TasksDelete], 9).await.unwrap();
-    let desk = agent_of_token(&world.state.ctx, &token).await.unwrap().unwrap();
+    let desk = agent_of_token(&world.state.ctx, &token, None).await.unwrap().unwrap();
     outside::call(&world.state, &desk, "add_task", json!({ "title": "butter" })).await.unwrap();
     outside::call(&world.state, &desk, "delete_task", json!({ "task_id": 4 })).await.unwrap();
     let ben = person(&world.state.ctx, "ben").await;

@@ -15,14 +15,14 @@ impl World {
     async fn agent(&self) -> Outsider {
         let (ctx, scopes) = (&self.state.ctx, [Scope::TasksRead, Scope::TasksWrite, Scope::TasksDelete]);
         let (_, token) = create_token(ctx, "ada", "desk", &scopes, 0).await.unwrap();
-        agent_of_token(ctx, &token).await.unwrap().unwrap()
+        agent_of_token(ctx, &token, None).await.unwrap().unwrap()
     }
 
     async fn call(&self, agent: &Outsider, tool: ToolName, arguments: Value) -> Answer {
         outside::call(&self.state, agent, tool.as_str(), arguments).await.unwrap()
     }
 
-    /// Says yes to what waits; nobody carries it out yet.
+    /// Says yes to what waits.
     async fn approve(&self, waits: &Approval) -> inbox::Accepted {
         let id = waits.approval_id;
         inbox::decide(&self.state, &self.caller, id, Verdict::Approve, DecidedVia::Web, None).await.unwrap()

@@ -38,7 +38,7 @@ impl World {
     }
 
     async fn again(&self, id: ApprovalId) -> Result<Turn, Error> {
-        let accepted = inbox::ask_again(&self.state, &self.caller, id).await?;
+        let accepted = inbox::ask_again(&self.state, &self.caller, id, None).await?;
         worker::settle(&self.state).await.unwrap();
         inbox::wait(&self.state, &self.caller, accepted.turn).await
     }

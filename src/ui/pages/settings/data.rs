@@ -11,12 +11,12 @@ pub fn section() -> Piece {
             <h2 id="data">"Your data"</h2>
             <p class="page__lead">
                 "Everything as JSON (tasks, conversations, approvals, changes, memories, settings), or your tasks as a table. \
-                 Files of other programs are added on the server with "
-                <code>"docket import"</code> "."
+                 Tasks of other programs come in from their files."
             </p>
             <p>
                 <a href="/api/v1/export?format=json" rel="external" download="docket.json">"Everything (JSON)"</a> " · "
-                <a href="/api/v1/export?format=csv" rel="external" download="docket.csv">"Tasks (CSV)"</a>
+                <a href="/api/v1/export?format=csv" rel="external" download="docket.csv">"Tasks (CSV)"</a> " · "
+                <a href="/tasks/import">"Import tasks"</a>
             </p>
         </section>
     }

@@ -1,0 +1,172 @@
+//! `/tasks/import`: a file is looked at, added and taken back, by a browser without a script and by a program (R-1002).
+
+use serde_json::{Value, json};
+
+use crate::app::{Client, Reply, TestApp};
+use crate::on_both;
+
+/// Two rows that can be taken, and two that cannot.
+const TABLE: &str = "title,due,priority,project\nBuy milk,2030-03-01,high,Home\n,2030-03-02,,\nCall “Ada” & co,,,\nNap,someday maybe,,\n";
+
+/// A person's browser, signed in.
+async fn browser(app: &TestApp, name: &str) -> Client {
+    app.user(name);
+    let browser = Client::browser(&app.server.base);
+    let signed_in =
+        browser.form("/api/v1/session/sign-in", &[("name", name), ("password", crate::app::PASSWORD)]).await;
+    assert_eq!(signed_in.status, 303, "{}", signed_in.text);
+    browser
+}
+
+/// Between the parts of a form.
+const MARK: &str = "----a-mark-between-parts";
+
+/// A form of the kind multipart/form-data (RFC 7578), part after part.
+struct Form(Vec<u8>);
+
+impl Form {
+    fn part(mut self, head: &str, body: &[u8]) -> Self {
+        self.0.extend_from_slice(format!("--{MARK}\r\nContent-Disposition: form-data; {head}\r\n\r\n").as_bytes());
+        self.0.extend_from_slice(body);
+        self.0.extend_from_slice(b"\r\n");
+        self
+    }
+
+    /// As browsers send a field: with line ends of their own.
+    fn text(self, name: &str, text: &str) -> Self {
+        self.part(&format!("name=\"{name}\""), text.replace('\n', "\r\n").as_bytes())
+    }
+
+    fn file(self, file: &[u8]) -> Self {
+        self.part("name=\"file\"; filename=\"tasks.csv\"\r\nContent-Type: text/csv", file)
+    }
+
+    fn of(self, request: reqwest::RequestBuilder) -> reqwest::RequestBuilder {
+        let Self(mut body) = self;
+        body.extend_from_slice(format!("--{MARK}--\r\n").as_bytes());
+        request.header("content-type", format!("multipart/form-data; boundary={MARK}")).body(body)
+    }
+}
+
+/// Sends a form with a file as a browser does.
+async fn send(browser: &Client, path: &str, form: Form) -> Reply {
+    let request = form.of(browser.request("POST", path).header("accept", "text/html"));
+    Reply::of(request.send().await.expect("an answer")).await
+}
+
+/// The form of the page: a file, and the field for its text, which may be empty.
+fn chosen(file: &[u8], text: &str) -> Form {
+    Form(vec![]).file(file).text("text", text).text("return_to", "/tasks/import")
+}
+
+/// What the hidden field of the page's last form holds.
+fn carried(page: &str) -> String {
+    let (_, rest) = page.split_once("<textarea name=\"text\" hidden").expect("a form that carries the text");
+    let (_, rest) = rest.split_once('>').unwrap();
+    let (text, _) = rest.split_once("</textarea>").unwrap();
+    let text = text.strip_prefix('\n').expect("a line break that the browser drops");
+    text.replace("&lt;", "<").replace("&gt;", ">").replace("&quot;", "\"").replace("&amp;", "&")
+}
+
+on_both! {
+    async fn without_a_script_a_file_is_looked_at_added_and_taken_back(app) {
+        let browser = browser(&app, "ada").await;
+        for page in ["/tasks", "/settings"] {
+            assert!(browser.get(page, &[]).await.text.contains("href=\"/tasks/import\""), "{page} leads there");
+        }
+        let empty = browser.get("/tasks/import", &[]).await;
+        assert!(empty.status == 200 && empty.text.contains("enctype=\"multipart/form-data\""), "{}", empty.text);
+
+        let looked = send(&browser, "/api/v1/tasks/import/preview", chosen(TABLE.as_bytes(), "")).await;
+        assert_eq!(looked.status, 200, "{}", looked.text);
+        for part in ["2 tasks would be added", "Buy milk", "high priority", "#Home", "2 rows cannot be taken", "line 3", "line 5", "leave out 2 rows"] {
+            assert!(looked.text.contains(part), "{part}: {}", looked.text);
+        }
+        assert!(browser.titles().await.is_empty(), "nothing is stored by looking");
+        assert_eq!(carried(&looked.text), TABLE, "what was looked at is what comes");
+
+        let form = || Form(vec![]).text("format", "csv").text("text", &carried(&looked.text)).text("return_to", "/tasks/import");
+        let refused = send(&browser, "/api/v1/tasks/import", form()).await;
+        assert_eq!(refused.status, 422);
+        assert!(refused.text.contains("2 rows cannot be taken, so nothing was added; the first is line 3"), "{}", refused.text);
+        assert!(browser.titles().await.is_empty());
+
+        let done = send(&browser, "/api/v1/tasks/import", form().text("skip", "true")).await;
+        assert_eq!((done.status, done.header("location")), (303, "/tasks/import"), "{}", done.text);
+        let receipt = browser.get("/tasks/import", &[]).await.text;
+        assert!(receipt.contains("Added 2 tasks; 2 were left out."), "{receipt}");
+        assert_eq!(browser.titles().await.len(), 2);
+        let (_, rest) = receipt.split_once("name=\"import_id\" value=\"").expect("a way to take it back");
+        let id = rest.split('"').next().unwrap();
+        let undone = browser.form("/api/v1/undo", &[("import_id", id), ("return_to", "/tasks/import")]).await;
+        assert_eq!((undone.status, undone.header("location")), (303, "/tasks/import"), "{}", undone.text);
+        assert!(browser.titles().await.is_empty());
+        assert!(!browser.get("/tasks/import", &[]).await.text.contains("import_id"), "said once");
+    }
+
+    async fn a_program_sends_fields_or_the_file(app) {
+        let ada = app.user("ada");
+        let looked = ada.post("/api/v1/tasks/import/preview", &[("text", TABLE)]).await.ok();
+        assert_eq!((&looked["format"], &looked["add"], &looked["refused"]), (&json!("csv"), &json!(2), &json!(2)), "{looked}");
+        assert_eq!(looked["problems"][0]["place"], "line 3");
+        ada.post("/api/v1/tasks/import", &[("text", TABLE)]).await.is_error(422, "invalid", "nothing was added");
+        let file = chosen(TABLE.as_bytes(), "title\nnot this\n").text("skip", "true");
+        let file = file.of(ada.request("POST", "/api/v1/tasks/import"));
+        let done = Reply::of(file.send().await.unwrap()).await.ok();
+        assert_eq!((&done["added"], &done["already"], &done["left_out"]), (&json!(2), &json!(0), &json!(2)), "{done}");
+        // The same rows by another way, with a browser's line ends, are the same rows.
+        let again = ada.post("/api/v1/tasks/import", &[("text", &TABLE.replace('\n', "\r\n")), ("skip", "true")]).await.ok();
+        assert_eq!((&again["added"], &again["already"], &again["import_id"]), (&json!(0), &json!(2), &Value::Null), "{again}");
+        assert_eq!(ada.titles().await.len(), 2);
+        ada.post("/api/v1/undo", &[("import_id", done["import_id"].as_str().unwrap())]).await.ok();
+        assert!(ada.titles().await.is_empty());
+
+        let todoist = "TYPE,CONTENT,PRIORITY\ntask,Water plants @home,1\n";
+        assert_eq!(ada.post("/api/v1/tasks/import/preview", &[("text", todoist)]).await.ok()["format"], "todoist-csv");
+        let json = ada.get("/api/v1/export", &[("format", "json")]).await.text;
+        assert_eq!(ada.post("/api/v1/tasks/import/preview", &[("text", &json)]).await.status, 422, "all of it is in the bin");
+        let reader = app.token("ada", "tasks:read");
+        assert_eq!(reader.post("/api/v1/tasks/import/preview", &[("text", TABLE)]).await.status, 200);
+        reader.post("/api/v1/tasks/import", &[("text", TABLE)]).await.is_error(403, "forbidden", "tasks:write");
+    }
+
+    async fn files_that_are_none_are_told_so_where_they_were_sent(app) {
+        let browser = browser(&app, "ada").await;
+        let preview = "/api/v1/tasks/import/preview";
+        for (file, told) in [
+            (b"title\nBuy m\xff\xfelk\n".to_vec(), "The file is not UTF-8 text"),
+            (b"name,when\nBuy milk,today\n".to_vec(), "The first line must name the columns"),
+            (b"{\"tasks\": 7".to_vec(), "JSON"),
+            (b"title\n".to_vec(), "There are no tasks in the file."),
+            (b"".to_vec(), "The first line must name the columns"),
+            (format!("title\n{}", "x\n".repeat(5_001)).into_bytes(), "at most 5000 fit"),
+        ] {
+            let shown = String::from_utf8_lossy(&file[..file.len().min(40)]).into_owned();
+            let page = send(&browser, preview, chosen(&file, "")).await;
+            assert_eq!(page.status, 422, "{shown:?}: {}", page.text);
+            assert!(page.header("content-type").starts_with("text/html"), "{shown:?}");
+            assert!(page.text.contains(told) && page.text.contains("import-file"), "{shown:?}: {}", page.text);
+        }
+        let large = format!("title\n{}", "x".repeat(4 << 20));
+        let page = send(&browser, preview, chosen(large.as_bytes(), "")).await;
+        assert_eq!(page.status, 413, "{}", page.text);
+        assert!(page.text.contains("the limit is 4096 KB") && page.text.contains("import-file"), "{}", page.text);
+        let ada = app.token("ada", "tasks:read,tasks:write");
+        ada.post(preview, &[("text", &large)]).await.is_error(413, "too_large", "4096 KB");
+        // Larger than any other request, but not than a file may be.
+        let notes = format!("title,description\n{}", format!("x,{}\n", "y".repeat(3_000)).repeat(300));
+        assert_eq!(ada.post(preview, &[("text", &notes)]).await.ok()["add"], 300);
+        ada.post("/api/v1/tasks/add", &[("title", "x"), ("description", &notes)]).await.is_error(413, "too_large", "256 KB");
+        // Only there.
+        let elsewhere = Form(vec![]).text("title", "x").of(ada.request("POST", "/api/v1/tasks/add"));
+        Reply::of(elsewhere.send().await.unwrap()).await.is_error(400, "malformed", "form fields");
+        let broken = ada.request("POST", preview).header("content-type", "multipart/form-data; boundary=x").body("--x\r\n");
+        Reply::of(broken.send().await.unwrap()).await.is_error(400, "malformed", "form");
+        ada.post(preview, &[("text", TABLE), ("format", "xml")]).await.is_error(422, "invalid", "json, csv or todoist-csv");
+        // Another site's page cannot send one.
+        let forged = browser.request("POST", "/api/v1/tasks/import").header("origin", "https://evil.example");
+        let forged = Reply::of(chosen(b"title\nx\n", "").of(forged).send().await.unwrap()).await;
+        assert_eq!(forged.status, 403, "{}", forged.text);
+        assert!(browser.titles().await.is_empty());
+    }
+}

@@ -1,0 +1,92 @@
+//! What comes from one address, whoever sends it and whichever process it comes to.
+
+use futures::future::join_all;
+use serde_json::{Value, json};
+
+use crate::app::{Client, Db, Reply, Server, TestApp, complaint};
+
+/// Two messages in a minute, whoever sends them; the tests stand behind a proxy that is trusted.
+const LIMITED: [(&str, &str); 2] =
+    [("DOCKET_ADDRESS_RATE_LIMIT_PER_MINUTE", "2"), ("DOCKET_TRUSTED_PROXIES", "127.0.0.1")];
+
+/// What became of something that was sent.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Sent {
+    Taken,
+    /// With a turn that says so.
+    Refused,
+    /// Far over the limit: nothing is kept.
+    Counted,
+}
+
+/// Says something from an address.
+async fn say(client: &Client, address: &str) -> Sent {
+    let request = client.request("POST", "/api/v1/chat").header("x-forwarded-for", address);
+    let request = request.form(&[("message", "add buy milk"), ("wait", "false")]);
+    let reply = Reply::of(request.send().await.expect("an answer")).await;
+    if reply.status == 200 {
+        return Sent::Taken;
+    }
+    assert_eq!(reply.status, 429, "{}", reply.text);
+    let wait: u32 = reply.header("retry-after").parse().expect("seconds");
+    assert!((1..=300).contains(&wait), "{wait}");
+    let told = reply.json();
+    if told["decision"].is_null() {
+        assert_eq!(told["error"]["code"], "rate_limited", "{told}");
+        return Sent::Counted;
+    }
+    assert_eq!(told["decision"], json!({ "kind": "REFUSE", "outcome": "REFUSAL:RATE_LIMITED" }));
+    Sent::Refused
+}
+
+/// Calls a tool from an address.
+async fn call(agent: &Client, address: &str) -> Value {
+    let params = json!({ "name": "add_task", "arguments": { "title": "x" } });
+    let request = agent.request("POST", "/mcp").header("accept", "application/json, text/event-stream");
+    let request = request.header("x-forwarded-for", address);
+    let body = json!({ "jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": params });
+    Reply::of(request.json(&body).send().await.expect("an answer")).await.ok()
+}
+
+/// Two processes on one PostgreSQL; `None` where none was given.
+async fn two() -> Option<(TestApp, Server)> {
+    let app = TestApp::start_with(Db::Postgres, &LIMITED).await?;
+    let other = Server::start(&app.database.url, &LIMITED).unwrap_or_else(|output| panic!("{}", complaint(&output)));
+    Some((app, other))
+}
+
+#[tokio::test]
+async fn messages_and_calls_from_one_address_count_together_in_all_processes() {
+    let Some((app, other)) = two().await else { return };
+    let (ada, bob) = (app.user("ada"), app.user("bob"));
+    let agent = app.token("bob", "tasks:read,tasks:write").at(&other);
+    let here = "203.0.113.7";
+    assert_eq!(say(&ada, here).await, Sent::Taken);
+    assert!(call(&agent, here).await["result"]["structuredContent"]["error"].is_null());
+    // Both are used up, for everybody there and at both doors.
+    assert_eq!(say(&bob.at(&other), here).await, Sent::Refused);
+    assert_eq!(say(&ada.at(&other), here).await, Sent::Refused);
+    let refused = call(&agent.at(&app.server), here).await["result"]["structuredContent"].clone();
+    assert_eq!(refused["error"], "forbidden", "{refused}");
+    assert!(refused["message"].as_str().unwrap().starts_with("That was too fast; wait "), "{refused}");
+    // Elsewhere they may go on, also from where the proxy itself says what it was told.
+    assert_eq!(say(&ada, "198.51.100.9").await, Sent::Taken);
+    assert_eq!(say(&bob.at(&other), "203.0.113.7, 198.51.100.10").await, Sent::Taken);
+    let from_there = app.user("eve");
+    assert_eq!(
+        say(&from_there, "1.1.1.1, 203.0.113.7").await,
+        Sent::Refused,
+        "what stands further left is anybody's word"
+    );
+}
+
+#[tokio::test]
+async fn of_many_at_once_at_two_processes_no_more_are_taken_than_one_would_take() {
+    let Some((app, other)) = two().await else { return };
+    let people = [app.user("ada"), app.user("bob"), app.user("eve")];
+    let clients: Vec<Client> =
+        people.iter().flat_map(|person| [person.clone(), person.at(&other)]).cycle().take(24).collect();
+    let sent = join_all(clients.iter().map(|client| say(client, "203.0.113.9"))).await;
+    let count = |what: Sent| sent.iter().filter(|sent| **sent == what).count();
+    assert_eq!([count(Sent::Taken), count(Sent::Refused), count(Sent::Counted)], [2, 8, 14], "{sent:?}");
+}

@@ -1,0 +1,39 @@
+//! How fast messages and calls come from addresses, by keys that are digests. All processes count in the same rows.
+
+use super::{Error, Tx, on};
+use crate::domain::time::Timestamp;
+
+/// Until when what came under the key has used its share up; `now` where nothing is left of it. Whoever else counts under the key
+/// waits for this transaction.
+pub async fn take(tx: &mut Tx, key: &[u8], now: &Timestamp) -> Result<Timestamp, Error> {
+    let used: Timestamp = on!(tx, |conn| sqlx::query_scalar(
+        "INSERT INTO address_paces (key, used_until) VALUES ($1, $2)
+         ON CONFLICT (key) DO UPDATE SET used_until = address_paces.used_until RETURNING used_until"
+    )
+    .bind(key)
+    .bind(now)
+    .fetch_one(conn)
+    .await)?;
+    Ok(used.max(now.clone()))
+}
+
+/// Keeps until when it is used up by now.
+pub async fn set(tx: &mut Tx, key: &[u8], used_until: &Timestamp) -> Result<(), Error> {
+    on!(tx, |conn| sqlx::query("UPDATE address_paces SET used_until = $2 WHERE key = $1")
+        .bind(key)
+        .bind(used_until)
+        .execute(conn)
+        .await
+        .map(drop))?;
+    Ok(())
+}
+
+/// Sweeps out what says nothing any more: all used up before `now`.
+pub async fn sweep(tx: &mut Tx, now: &Timestamp) -> Result<(), Error> {
+    on!(tx, |conn| sqlx::query("DELETE FROM address_paces WHERE used_until < $1")
+        .bind(now)
+        .execute(conn)
+        .await
+        .map(drop))?;
+    Ok(())
+}

@@ -1,0 +1,168 @@
+//! Tasks from a file: the form, what the file would come to, and the receipt.
+
+use leptos::prelude::*;
+use leptos::server_fn::codec::GetUrl;
+
+use crate::api::ApiError;
+
+/// The page below its heading, as far as one has come.
+#[server(name = GetImport, prefix = "/api/v1", endpoint = "rendered/import", input = GetUrl)]
+pub async fn import() -> Result<String, ApiError> {
+    use crate::api::context;
+    use crate::api::import::{PreviewImport, RunImport, preview};
+    use crate::domain::user::Scope;
+    use leptos::server_fn::ServerFn;
+    context::caller(Scope::TasksRead)?;
+    let flash = [RunImport::PATH, PreviewImport::PATH].into_iter().find_map(context::left_by).unwrap_or_default();
+    let field = |name: &str| flash.typed.iter().find(|(field, _)| field == name).map(|(_, text)| text.clone());
+    let looks = flash.path == PreviewImport::PATH || flash.error.is_some();
+    let text = field("text").filter(|_| looks);
+    let found = match &text {
+        Some(text) => Some(preview(text.clone(), field("format")).await),
+        None => None,
+    };
+    let mut error = flash.error.clone();
+    if let (Some(Err(unread)), None) = (&found, &error) {
+        context::status(unread.status());
+        error = Some(unread.message.clone());
+    }
+    let preview = found.and_then(Result::ok);
+    Ok(show::page(preview, text.as_deref().unwrap_or_default(), error, flash.done.clone().zip(field("import_id"))))
+}
+
+#[cfg(feature = "ssr")]
+mod show {
+    use leptos::prelude::*;
+    use leptos::server_fn::ServerFn;
+
+    use crate::api::import::{ImportPreview, ImportProblem, ImportRow, PreviewImport, RunImport};
+    use crate::api::tasks::Undo;
+
+    /// Where the page is.
+    const HERE: &str = "/tasks/import";
+
+    /// `done` is what was done and the id by which it is undone.
+    pub fn page(
+        preview: Option<ImportPreview>,
+        text: &str,
+        error: Option<String>,
+        done: Option<(String, String)>,
+    ) -> String {
+        view! {
+            {error.map(|error| view! { <p class="error" role="alert">{error}</p> })}
+            {done.map(|(done, id)| receipt(done, id))}
+            {preview.map(|preview| looked_at(preview, text))}
+            {form(text)}
+        }
+        .to_html()
+    }
+
+    fn form(text: &str) -> impl IntoView + use<> {
+        // A parser drops the first line break of the field.
+        let typed = format!("\n{text}");
+        view! {
+            <form class="sheet sheet--padded import-form" method="post" action=PreviewImport::url() enctype="multipart/form-data">
+                <h2>"A file, or its text"</h2>
+                <p class="page__lead">
+                    "A table (CSV) whose first line names its columns, title among them, a backup of Todoist (CSV), or what Docket \
+                     itself gives out (JSON). Up to 5,000 tasks and 4 MB."
+                </p>
+                <label for="import-file">"File"</label>
+                <input id="import-file" type="file" name="file" accept=".csv,.json,.txt,text/csv,application/json"/>
+                <label for="import-text">"Or paste it here; a file wins"</label>
+                <textarea id="import-text" name="text" rows="6" spellcheck="false">{typed}</textarea>
+                <input type="hidden" name="return_to" value=HERE/>
+                <div class="stack__actions"><button class="button button--primary">"Look at it first"</button></div>
+            </form>
+        }
+    }
+
+    fn looked_at(preview: ImportPreview, text: &str) -> impl IntoView + use<> {
+        let ImportPreview { format, add, already, rows, notes, refused, problems } = preview;
+        let kind = match format.as_str() {
+            "json" => "Docket’s JSON",
+            "todoist-csv" => "a backup of Todoist",
+            _ => "a table",
+        };
+        let (tasks, count, problems_left) = (counted(add, "task"), rows.len(), refused - problems.len());
+        let heading = format!("{tasks} would be added");
+        let before = (already > 0).then(|| format!("{} already there from an import before.", are(already)));
+        let more = add.saturating_add(already).saturating_sub(count);
+        let list = (count > 0).then(|| {
+            view! {
+                <ul class="import-form__rows">{rows.into_iter().map(row).collect_view()}</ul>
+                {(more > 0).then(|| view! { <p>{format!("… and {more} more.")}</p> })}
+            }
+        });
+        let wrong = (refused > 0).then(|| {
+            view! {
+                <h3>{format!("{} cannot be taken", counted(refused, "row"))}</h3>
+                <ul class="import-form__problems">{problems.into_iter().map(problem).collect_view()}</ul>
+                {(problems_left > 0).then(|| view! { <p>{format!("… and {problems_left} more.")}</p> })}
+                <p>"Mend them below and look at it again, or leave them out."</p>
+            }
+        });
+        view! {
+            <section class="sheet sheet--padded" aria-labelledby="import-preview">
+                <h2 id="import-preview">{heading}</h2>
+                <p>"It was read as " {kind} ". " {before} " Nothing is stored yet."</p>
+                {list}
+                {notes.into_iter().map(|note| view! { <p>{note}</p> }).collect_view()}
+                {wrong}
+                {(add > 0).then(|| confirm(format, text, &tasks, refused))}
+            </section>
+        }
+    }
+
+    /// The same text once more, now to be taken.
+    fn confirm(format: String, text: &str, tasks: &str, refused: usize) -> impl IntoView + use<> {
+        let typed = format!("\n{text}");
+        let left = if refused == 0 { String::new() } else { format!(", leave out {}", counted(refused, "row")) };
+        let label = format!("Add {tasks}{left}");
+        view! {
+            <form method="post" action=RunImport::url() enctype="multipart/form-data">
+                <input type="hidden" name="format" value=format/>
+                <textarea name="text" hidden aria-hidden="true" aria-label="The text">{typed}</textarea>
+                {(refused > 0).then(|| view! { <input type="hidden" name="skip" value="true"/> })}
+                <input type="hidden" name="return_to" value=HERE/>
+                <div class="stack__actions"><button class="button button--primary">{label}</button></div>
+            </form>
+        }
+    }
+
+    fn receipt(done: String, id: String) -> impl IntoView + use<> {
+        view! {
+            <section class="sheet sheet--padded" aria-labelledby="import-done">
+                <h2 id="import-done">{done}</h2>
+                <form method="post" action=Undo::url()>
+                    <input type="hidden" name="import_id" value=id/>
+                    <input type="hidden" name="return_to" value=HERE/>
+                    <div class="stack__actions">
+                        <a class="button" href="/tasks">"Show my tasks"</a>
+                        <button class="button button--quiet">"Undo the import"</button>
+                    </div>
+                </form>
+            </section>
+        }
+    }
+
+    fn row(ImportRow { place, title, due, priority, project, completed }: ImportRow) -> impl IntoView {
+        let priority = (priority != "none").then(|| format!("{priority} priority"));
+        let project = project.map(|project| format!("#{project}"));
+        let status = completed.then(|| "done".to_owned());
+        let meta = [Some(place), due, priority, project, status].into_iter().flatten().collect::<Vec<_>>().join(" · ");
+        view! { <li><span class="import-form__title">{title}</span> <span class="import-form__meta">{meta}</span></li> }
+    }
+
+    fn problem(ImportProblem { place, why }: ImportProblem) -> impl IntoView {
+        view! { <li><strong>{place}</strong> ": " {why}</li> }
+    }
+
+    fn counted(count: usize, of: &str) -> String {
+        if count == 1 { format!("1 {of}") } else { format!("{count} {of}s") }
+    }
+
+    fn are(count: usize) -> String {
+        if count == 1 { "1 task is".to_owned() } else { format!("{count} tasks are") }
+    }
+}

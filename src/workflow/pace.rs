@@ -1,0 +1,62 @@
+//! How fast one may send: what a user or an agent has sent in the last minute, and what comes from one address.
+
+use std::net::IpAddr;
+
+use sha2::{Digest as _, Sha256};
+
+use crate::domain::time::Timestamp;
+use crate::state::AppState;
+use crate::store::{self, Tx};
+use crate::usecases::Error;
+
+/// How far over the limit a sender may go before refusals are only counted.
+const COUNTED_ONLY: i64 = 5;
+/// The span of every limit, in milliseconds.
+const MINUTE_MS: i64 = 60_000;
+
+/// How long a sender over the limit has to wait, in seconds, of whom these came in the last minute, oldest first; `None` within it.
+///
+/// # Errors
+/// `RateLimited` far over the limit.
+pub(super) fn of_sender(state: &AppState, recent: &[Timestamp], now: &Timestamp) -> Result<Option<i64>, Error> {
+    let limit = state.ctx.limits.messages_per_minute;
+    let count = i64::try_from(recent.len()).unwrap_or(i64::MAX);
+    if count < limit {
+        return Ok(None);
+    }
+    let retry_after_s = seconds(MINUTE_MS - now.ms_since(recent.first().unwrap_or(now)));
+    if count >= limit.saturating_mul(COUNTED_ONLY) {
+        return Err(Error::RateLimited { retry_after_s });
+    }
+    Ok(Some(retry_after_s))
+}
+
+/// The same of an address, counting what comes now. A row says until when what came would have used the address's share up, had it
+/// come evenly; a minute of it may be used ahead (the generic cell rate algorithm, ITU-T I.371). The row is locked until the
+/// transaction ends, so that any number of processes count together; take the user's lock before.
+///
+/// # Errors
+/// `RateLimited` far over the limit.
+pub(super) async fn of_address(
+    state: &AppState,
+    tx: &mut Tx,
+    address: Option<IpAddr>,
+    now: &Timestamp,
+) -> Result<Option<i64>, Error> {
+    let limit = state.ctx.limits.messages_per_address;
+    let (Some(address), 1..) = (address, limit) else { return Ok(None) };
+    let key = Sha256::digest(address.to_string());
+    let used_until = store::paces::take(tx, &key, now).await?.plus_ms(MINUTE_MS / limit);
+    let ahead_ms = used_until.ms_since(now);
+    let retry_after_s = seconds(ahead_ms - MINUTE_MS);
+    if ahead_ms > MINUTE_MS * COUNTED_ONLY {
+        return Err(Error::RateLimited { retry_after_s });
+    }
+    store::paces::set(tx, &key, &used_until).await?;
+    Ok((ahead_ms > MINUTE_MS).then_some(retry_after_s))
+}
+
+/// Whole seconds after which so many milliseconds are over.
+fn seconds(ms: i64) -> i64 {
+    ms.div_euclid(1000) + 1
+}
