@@ -44,7 +44,7 @@ test: check-fmt check-clippy check-rust check-browser check-release
 
 ## The figures of the README, measured on the release binary.
 bench: build postgresql
-	@cargo build --release --example commits --example reading --example recalling --example admitting
+	@cargo build --release --example commits --example reading --example recalling --example admitting --example reminding
 	@DOCKET_PG_DURABLE=1 end2end/pg.sh node end2end/bench/bench.mjs "$(RELEASE)" "$(SITE)" "$(TARGET)/release/examples"
 
 ## Servers killed at random under load, 300 times in all, and what became of everything acknowledged. BINARY=… takes another one.

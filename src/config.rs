@@ -59,6 +59,8 @@ pub const VARIABLES: &[Variable] = &[
     var("DOCKET_ADDRESS_RATE_LIMIT_PER_MINUTE", None, "messages and outside agents' calls per address and minute, up to 60000; 0 = off; unset: ten times DOCKET_RATE_LIMIT_PER_MINUTE"),
     var("DOCKET_TRUSTED_PROXIES", None, "comma-separated IP addresses whose X-Forwarded-For counts"),
     var("DOCKET_MEMORY", Some("on"), "`on`: what older messages said is noted down and recalled; `off`: nothing is"),
+    var("DOCKET_EMBEDDING_MODEL", None, "the embedding model of the engine's provider, such as `text-embedding-3-small`, by which notes are found; unset, or where no model is configured: this machine does it, and sends nothing for it"),
+    var("DOCKET_EMBEDDING_DIMENSIONS", None, "numbers of each of its vectors, 8 to 4096, for models that can be told; unset: the model's own. Fewer are searched faster"),
     var("DOCKET_TELEGRAM_TOKEN", None, "the token of your Telegram bot, from @BotFather; unset: no Telegram"),
     var("DOCKET_TELEGRAM_SECRET", None, "what Telegram shows with each update: 1 to 256 of A–Z, a–z, 0–9, _ and -; needed with the token"),
     var("DOCKET_TELEGRAM_API", Some("https://api.telegram.org"), "where the Bot API is; an http or https URL"),
@@ -133,6 +135,14 @@ pub struct Endpoint {
     pub model: Option<String>,
 }
 
+/// Which of the provider's models makes vectors; without a name none does.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Embedding {
+    pub model: Option<String>,
+    /// How many numbers a vector is to have; `None` leaves it to the model.
+    pub dimensions: Option<u32>,
+}
+
 /// Limits of a turn and of the calls to a model.
 #[derive(Debug, Clone, PartialEq)]
 pub struct TurnLimits {
@@ -183,6 +193,7 @@ pub struct Config {
     pub address_rate_limit_per_minute: u32,
     pub trusted_proxies: Vec<IpAddr>,
     pub memory: bool,
+    pub embedding: Embedding,
     pub telegram: Telegram,
     pub site_dir: Option<PathBuf>,
     pub log: String,
@@ -245,6 +256,7 @@ impl Config {
             address_rate_limit_per_minute: read.address_limit(rate_limit_per_minute)?,
             trusted_proxies: read.addresses("DOCKET_TRUSTED_PROXIES")?,
             memory: read.checked("DOCKET_MEMORY", reader::on_or_off)?,
+            embedding: read.embedding()?,
             telegram: read.telegram()?,
             site_dir: read.get("DOCKET_SITE_DIR").map(PathBuf::from),
             log: read.checked("DOCKET_LOG", reader::log_filter)?,
@@ -264,6 +276,11 @@ impl Config {
             EngineChoice::Gemini => Some(&self.gemini),
             EngineChoice::Compatible => Some(&self.compatible),
         }
+    }
+
+    /// The provider's model that makes vectors; `None` where this machine makes them.
+    pub fn embedder(&self) -> Option<&str> {
+        self.endpoint().and(self.embedding.model.as_deref())
     }
 
     /// The same with the rules as the engine, whatever keys there are.

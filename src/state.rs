@@ -14,11 +14,13 @@ use crate::domain::decision::Engine;
 use crate::domain::user::User;
 use crate::live::Live;
 use crate::llm::Llm;
+use crate::llm::embeddings::Embeddings;
 use crate::llm::fallback::Fallback;
 use crate::llm::openai::{OpenAi, Settings};
 use crate::llm::rules::Rules;
 use crate::memory::embed::Embedder;
 use crate::memory::embed::local::Local;
+use crate::memory::embed::provider::Provider;
 use crate::store::{self, Store};
 use crate::tools::registry::Registry;
 use crate::tools::server::Tap;
@@ -37,7 +39,7 @@ pub struct AppState {
     pub engine: Arc<dyn Llm>,
     /// The bot, where one is configured.
     pub telegram: Option<Arc<Telegram>>,
-    /// What memories are found by.
+    /// What memories are found by, where a model may be asked.
     pub embedder: Arc<dyn Embedder>,
     /// Sees the JSON-RPC of every agent's call; only in tests.
     pub tap: Option<Tap>,
@@ -91,7 +93,7 @@ impl AppState {
                 .token
                 .as_ref()
                 .map(|token| Arc::new(Telegram::new(&config.telegram.api, token.reveal()))),
-            embedder: Arc::new(Local),
+            embedder: embedder(&config),
             tap: None,
             slots: Arc::new(Semaphore::new(config.workers)),
             running: TaskTracker::new(),
@@ -102,6 +104,11 @@ impl AppState {
     /// What decides this user's turns: the configured engine, unless they would rather be answered by the rules.
     pub fn engine_of(&self, user: &User) -> &dyn Llm {
         if user.uses_model { self.engine.as_ref() } else { &Rules }
+    }
+
+    /// What finds this user's memories: what they would rather not have sent to a provider is not.
+    pub fn embedder_of(&self, uses_model: bool) -> &dyn Embedder {
+        if uses_model { self.embedder.as_ref() } else { &Local }
     }
 
     /// What decides without a model.
@@ -145,8 +152,25 @@ impl AppState {
 
 /// The configured engine. A model never stands alone: the rules are behind it.
 fn engine(config: &Config) -> Arc<dyn Llm> {
-    let Some(endpoint) = config.endpoint() else { return Arc::new(Rules) };
-    let settings = Settings {
+    let Some(settings) = settings(config) else { return Arc::new(Rules) };
+    Arc::new(Fallback::new(Arc::new(OpenAi::new(settings)), Arc::new(Rules)))
+}
+
+/// The provider's embedding model where one is named, else the machine's own.
+fn embedder(config: &Config) -> Arc<dyn Embedder> {
+    let (Some(settings), Some(model)) = (settings(config), config.embedder()) else { return Arc::new(Local) };
+    let dimensions = config.embedding.dimensions;
+    // Where it is, without a user and a password: there may be another of that name elsewhere.
+    let place = settings.base_url.rsplit("://").next().unwrap_or_default().rsplit('@').next().unwrap_or_default();
+    let length = dimensions.map_or("own".to_owned(), |numbers| numbers.to_string());
+    let name = format!("{model} {length} {place}");
+    Arc::new(Provider::new(name, Embeddings::new(OpenAi::new(settings), model.to_owned(), dimensions)))
+}
+
+/// Where the engine's model is and how it is asked; `None` for the rules.
+fn settings(config: &Config) -> Option<Settings> {
+    let endpoint = config.endpoint()?;
+    Some(Settings {
         engine: match config.engine {
             EngineChoice::Rules => Engine::Rules,
             EngineChoice::Openai => Engine::Openai,
@@ -160,8 +184,7 @@ fn engine(config: &Config) -> Arc<dyn Llm> {
         max_tokens: config.turn.max_tokens,
         context_tokens: config.turn.context_tokens,
         stream: config.turn.stream,
-    };
-    Arc::new(Fallback::new(Arc::new(OpenAi::new(settings)), Arc::new(Rules)))
+    })
 }
 
 /// An engine that asks for these calls, one round after the other, and then fails: a provider that dies, for tests.

@@ -96,3 +96,57 @@ test.describe('a refusal', () => {
   await expect(check(page, 'Call mum')).toBeVisible();
 });
 });
+
+/** Has the page note what it asks the browser for, and what it shows by it. */
+const noteNotifications = (context) => context.addInitScript(() => {
+  const Plain = window.Notification;
+  window.asked = 0;
+  window.notified = [];
+  window.Notification = class extends Plain {
+    constructor(...what) {
+      super(...what);
+      window.notified.push(what[0]);
+    }
+
+    static requestPermission(told) {
+      window.asked += 1;
+      return Plain.requestPermission(told);
+    }
+  };
+});
+
+/** Adds a task that is due in three seconds. */
+const dueSoon = (page, title) => page.evaluate(async (title) => {
+  const due = new Date(Date.now() + 3_000).toISOString();
+  const answer = await fetch('/api/v1/tasks/add', { method: 'POST', body: new URLSearchParams({ title, due }) });
+  if (!answer.ok) throw new Error(await answer.text());
+}, title);
+
+test('a reminder is a notification of the browser where that was allowed, by one of the tabs', async ({ page, context, docket }) => {
+  await noteNotifications(context);
+  await context.grantPermissions(['notifications'], { origin: docket.origin });
+  await setUp(page, docket);
+  await live(page);
+  const other = await context.newPage();
+  await other.goto(`${docket.origin}/settings`);
+  await live(other);
+  await other.getByRole('button', { name: 'Show reminders as notifications' }).click();
+  await expect(other.getByText('reminders show as notifications')).toBeVisible();
+  await dueSoon(page, 'Call mum');
+  for (const tab of [page, other]) await expect(tab.getByText('Due now: Call mum')).toBeVisible();
+  const notified = await Promise.all([page, other].map((tab) => tab.evaluate(() => window.notified)));
+  expect(notified.flat()).toEqual(['Due now: Call mum']);
+  await page.getByRole('button', { name: 'In an hour' }).click();
+  await expect(page.getByText('Due now: Call mum')).toBeHidden();
+});
+
+test('nobody is asked for notifications who did not press the button', async ({ page, context, docket }) => {
+  await noteNotifications(context);
+  await setUp(page, docket);
+  await live(page);
+  await dueSoon(page, 'Call mum');
+  await expect(page.getByText('Due now: Call mum')).toBeVisible();
+  await page.goto(`${docket.origin}/settings`);
+  await live(page);
+  expect(await page.evaluate(() => [window.asked, window.notified])).toEqual([0, []]);
+});

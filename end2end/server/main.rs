@@ -29,6 +29,8 @@ mod copy;
 mod crashes;
 /// What docs/ says, held against the source.
 mod documents;
+/// A provider's vectors.
+mod embeddings;
 /// Wrong input of every kind.
 mod errors;
 /// The evaluation beside the server.

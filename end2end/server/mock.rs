@@ -40,6 +40,11 @@ impl Mock {
         self.control("/_config", json!({ "fault": fault })).await;
     }
 
+    /// The same for embeddings only, which the other faults leave alone.
+    pub async fn fail_embeddings(&self, fault: &str) {
+        self.control("/_config", json!({ "embed_fault": fault })).await;
+    }
+
     /// Milliseconds between two streamed chunks.
     pub async fn drip(&self, ms: u32) {
         self.control("/_config", json!({ "token_delay_ms": ms })).await;

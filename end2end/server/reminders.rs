@@ -4,7 +4,7 @@ use std::time::{Duration, Instant};
 
 use serde_json::Value;
 
-use crate::app::{Client, Db, until};
+use crate::app::{Client, Db, PASSWORD, until};
 use crate::telegram::World;
 
 const ADA: i64 = 77;
@@ -129,4 +129,48 @@ async fn two_processes_remind_once() {
     until("all", || async { (world.bot.messages(ADA).len() >= 21).then_some(()) }).await;
     assert_eq!(heard(&ada, "reminder.due").await, 20);
     assert_eq!(world.bot.calls("sendMessage").len(), 21);
+}
+
+#[tokio::test]
+async fn a_reply_that_sets_a_time_says_where_nobody_could_be_told() {
+    const NOBODY: &str = "no tab of Docket is open, and no chat on Telegram is linked";
+    for world in World::each().await {
+        let reply = async |user: &Client, message: &str| user.say(message).await["reply"].as_str().unwrap().to_owned();
+        let [ada, bob] = ["ada", "bob"].map(|name| world.app.user(name));
+        for user in [&ada, &bob] {
+            let said = reply(user, "add call mum tomorrow at 5pm").await;
+            assert!(said.starts_with("Created task: call mum (#1)") && said.contains(NOBODY), "{said}");
+            assert!(!reply(user, "add buy milk").await.contains(NOBODY));
+        }
+        world.link(&ada, ADA).await;
+        assert!(!reply(&ada, "add call dad tomorrow at 5pm").await.contains(NOBODY), "a chat is linked");
+        let browser = Client::browser(&world.app.server.base);
+        browser.post("/api/v1/session/sign-in", &[("name", "bob"), ("password", PASSWORD)]).await.ok();
+        assert!(!reply(&bob, "add call dad tomorrow at 5pm").await.contains(NOBODY), "a browser is there");
+    }
+}
+
+#[tokio::test]
+async fn many_notices_reach_each_chat_once_and_in_their_order() {
+    for world in World::each().await {
+        let people = [world.linked("ada", ADA).await, world.linked("bob", ADA + 1).await];
+        for user in &people {
+            // Due together, in the order of their numbers.
+            let due = in_seconds(12);
+            for at in 0..30 {
+                user.post("/api/v1/tasks/add", &[("title", &format!("grape{at}")), ("due", &due)]).await.ok();
+            }
+        }
+        for chat in [ADA, ADA + 1] {
+            let notices = until("all notices", || async {
+                let messages = world.bot.messages(chat);
+                let notices: Vec<_> = messages.into_iter().filter(|it| it.text.starts_with("Due now")).collect();
+                (notices.len() >= 30).then_some(notices)
+            })
+            .await;
+            let expected: Vec<_> = (0..30).map(|at| format!("Due now: grape{at} (#{})", at + 1)).collect();
+            assert!(notices.iter().zip(&expected).all(|(notice, text)| notice.text.starts_with(text)), "{notices:?}");
+            assert_eq!(notices.len(), 30);
+        }
+    }
 }

@@ -81,11 +81,16 @@ impl World {
     /// A new user whose chat that is.
     pub async fn linked(&self, name: &str, chat: i64) -> Client {
         let user = self.app.user(name);
+        self.link(&user, chat).await;
+        user
+    }
+
+    /// Makes that the user's chat.
+    pub async fn link(&self, user: &Client, chat: i64) {
         let made = user.post("/api/v1/telegram/link", &[]).await.ok();
         let code = made["code"].as_str().expect("a code");
         self.take(&text_update(self.next(), chat, &format!("/start {code}"))).await;
         until("the greeting", || async { self.bot.with(chat, "linked with your account") }).await;
-        user
     }
 
     async fn turns(&self, user: &Client) -> Vec<Value> {

@@ -3,6 +3,7 @@
 use serde_json::{Value, json};
 
 use super::machine::Step;
+use crate::domain::time::Timestamp;
 use crate::domain::tool::{Call, CallResult, CallStatus, ErrorCode, ToolName};
 
 /// One line per change or failure of the steps, in order.
@@ -17,6 +18,24 @@ pub fn lines(steps: &[Step]) -> Vec<String> {
 /// Whether the call is one of a tool that changes tasks.
 pub fn writes(call: &Call) -> bool {
     ToolName::parse(&call.tool).is_some_and(|tool| !tool.reads())
+}
+
+/// Whether a call has given an open task a time that was still to come at `now`.
+pub fn sets_a_time(steps: &[Step], now: &Timestamp) -> bool {
+    let calls = steps.iter().flat_map(|step| step.calls().iter().zip(&step.results));
+    let done = calls.filter(|(call, result)| result.status == CallStatus::Ok && writes(call));
+    let mut tasks = done.flat_map(|(_, result)| match result.value["tasks"].as_array() {
+        Some(many) => many.as_slice(),
+        None => std::slice::from_ref(&result.value),
+    });
+    tasks.any(|told| {
+        // A change tells both sides, a new task is told as it is.
+        let (before, task) = (&told["before"]["due"], if told["after"].is_object() { &told["after"] } else { told });
+        // A day alone is none: only an instant has a zone.
+        let due = task["due"].as_str().filter(|due| before.as_str() != Some(due));
+        let due = due.and_then(|due| Timestamp::parse(due).ok());
+        task["status"] != "completed" && due.is_some_and(|due| due.ms_since(now) > 0)
+    })
 }
 
 /// What the steps came to, also where they only read: for an engine that says nothing of it.
@@ -101,6 +120,29 @@ mod tests {
         let results = results.iter().map(|(_, status, value)| CallResult { status: *status, value: value.clone() });
         let reply = Reply::plain(Act::Calls { text: String::new(), calls }, "");
         Step { origin: Origin::Engine, reply, results: results.collect() }
+    }
+
+    #[test]
+    fn a_time_is_set_by_what_is_added_or_moved_to_an_instant_to_come() {
+        let now = Timestamp::parse("2026-03-11T09:30:00Z").unwrap();
+        let (later, past, day) = ("2026-03-12T17:00:00+01:00", "2026-03-11T09:30:00+00:00", "2026-03-12");
+        let added = |due: &str| json!({ "task_id": 1, "status": "created", "title": "milk", "due": due });
+        let moved = |from: Value, to: Value| json!({ "task_id": 1, "status": "updated", "before": from, "after": to });
+        let open = |due: &str| json!({ "status": "pending", "due": due });
+        for (tool, status, value, sets) in [
+            ("add_task", CallStatus::Ok, added(later), true),
+            ("add_task", CallStatus::Ok, added(past), false),
+            ("add_task", CallStatus::Ok, added(day), false),
+            ("add_task", CallStatus::Ok, json!({ "task_id": 1, "title": "milk" }), false),
+            ("add_task", CallStatus::Error, added(later), false),
+            ("get_task", CallStatus::Ok, added(later), false),
+            ("update_task", CallStatus::Ok, moved(open(day), open(later)), true),
+            ("update_task", CallStatus::Ok, moved(open(later), open(later)), false),
+            ("update_task", CallStatus::Ok, moved(open(day), json!({ "status": "completed", "due": later })), false),
+            ("update_task", CallStatus::Ok, json!({ "tasks": [moved(json!({}), open(later))] }), true),
+        ] {
+            assert_eq!(sets_a_time(&[step(&[(tool, status, value.clone())])], &now), sets, "{tool} {value}");
+        }
     }
 
     #[test]

@@ -172,6 +172,19 @@ pub async fn engine(state: &AppState, caller: &Caller) -> Result<String, ApiErro
     ))
 }
 
+/// What is sent to the provider so that notes are found again, in words; nothing where this machine finds them.
+pub async fn embedding(state: &AppState, caller: &Caller) -> Result<String, ApiError> {
+    let model = state.config.embedder().filter(|_| state.config.memory && caller.user.uses_model);
+    let Some(model) = model else { return Ok(String::new()) };
+    // Whoever may not look is told of what may be.
+    if caller.may(Scope::Chat) && !memories::is_on(&state.ctx, caller).await? {
+        return Ok(String::new());
+    }
+    Ok(format!(
+        " So that notes of earlier conversations are found, they and your messages are sent there to the model {model}."
+    ))
+}
+
 /// Says that nothing is at the page's address.
 pub fn not_found() {
     status(404);

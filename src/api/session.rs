@@ -53,7 +53,7 @@ pub async fn me() -> Result<Me, ApiError> {
     let (state, caller) = context::anyone()?;
     let head = events::head(&state.ctx, &caller).await?;
     let today = wording::today(&state.ctx.now(), &caller.user.zone);
-    let engine = context::engine(&state, &caller).await?;
+    let engine = context::engine(&state, &caller).await? + &context::embedding(&state, &caller).await?;
     Ok(Me { today, engine, has_model: state.config.endpoint().is_some(), head, user: caller.user })
 }
 

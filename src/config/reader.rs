@@ -4,7 +4,7 @@ use std::fmt;
 use std::net::{IpAddr, SocketAddr};
 use std::str::FromStr;
 
-use super::{ConfigError, Endpoint, EngineChoice, Secret, Telegram, TurnLimits, VARIABLES};
+use super::{ConfigError, Embedding, Endpoint, EngineChoice, Secret, Telegram, TurnLimits, VARIABLES};
 
 /// Reads variables of the table, with their defaults.
 pub(super) struct Reader<F> {
@@ -79,6 +79,15 @@ impl<F: Fn(&str) -> Option<String>> Reader<F> {
             api_key: secret.map_err(|_| ConfigError { variable: key, problem })?,
             model: self.get(model),
         })
+    }
+
+    /// The provider's model that makes vectors.
+    pub fn embedding(&self) -> Result<Embedding, ConfigError> {
+        let dimensions = self.optional("DOCKET_EMBEDDING_DIMENSIONS", |text| match text.parse() {
+            Ok(number @ 8..=4096) => Ok(number),
+            _ => Err("a number from 8 to 4096".to_owned()),
+        })?;
+        Ok(Embedding { model: self.get("DOCKET_EMBEDDING_MODEL"), dimensions })
     }
 
     /// The bot, with the secret that Telegram is to show.

@@ -61,6 +61,22 @@ fn an_engine_that_lacks_something_says_what() {
 }
 
 #[test]
+fn vectors_are_a_providers_only_where_there_is_one_and_its_model_is_named() {
+    let (key, model) = (("OPENAI_API_KEY", "sk-1"), ("DOCKET_EMBEDDING_MODEL", "text-embedding-3-small"));
+    for (set, embedder) in [
+        (vec![], None),
+        (vec![key], None),
+        (vec![model], None),
+        (vec![key, model, ("DOCKET_ENGINE", "rules")], None),
+        (vec![key, model], Some("text-embedding-3-small")),
+    ] {
+        assert_eq!(with(&set).unwrap().embedder(), embedder, "{set:?}");
+    }
+    let config = with(&[key, model, ("DOCKET_EMBEDDING_DIMENSIONS", "256")]).unwrap();
+    assert_eq!(config.embedding.dimensions, Some(256));
+}
+
+#[test]
 fn a_wrong_value_names_its_variable_and_what_is_allowed() {
     for (name, value, allowed) in [
         ("DOCKET_ADDR", "3000", "127.0.0.1:3000"),
@@ -84,6 +100,7 @@ fn a_wrong_value_names_its_variable_and_what_is_allowed() {
         ("DOCKET_ADDRESS_RATE_LIMIT_PER_MINUTE", "60001", "a number from 0 to 60000"),
         ("DOCKET_TRUSTED_PROXIES", "10.0.0.1, proxy", "IP addresses"),
         ("DOCKET_MEMORY", "yes", "on or off"),
+        ("DOCKET_EMBEDDING_DIMENSIONS", "4", "a number from 8 to 4096"),
         ("OPENAI_BASE_URL", "ftp://x", "http:// or https://"),
         ("DOCKET_LLM_BASE_URL", "localhost:1234", "http:// or https://"),
         ("DOCKET_LOG", "docket=loud", "a level"),

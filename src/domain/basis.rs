@@ -62,6 +62,9 @@ pub struct Basis {
     pub pending: Vec<ApprovalId>,
     /// The one of them that was asked about last.
     pub asked_last: Option<ApprovalId>,
+    /// Whether nobody could have been told when the time of a task that the turn set comes.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub unheard: bool,
 }
 
 /// How an engine was asked for one reply. Digests are SHA-256 in hexadecimal.

@@ -14,6 +14,8 @@ use crate::domain::tool::{Call, CallResult, ToolSpec};
 
 /// Whether a provider is worth asking.
 mod breaker;
+/// A provider's embedding model.
+pub mod embeddings;
 /// An engine made of two: a model, and the rules that stand in for it.
 pub mod fallback;
 /// Any endpoint that speaks OpenAI's chat completions.

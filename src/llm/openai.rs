@@ -17,13 +17,15 @@ use serde_json::Value;
 use tower::Service;
 
 use self::assembly::Assembly;
-use super::{Llm, LlmError, Piece, Reply, Request, Told};
+use super::{Llm, LlmError, Piece, Reply, Request, Told, Usage};
 use crate::domain::decision::Engine;
 
 /// A streamed answer put together.
 pub mod assembly;
 /// Functions beside the tools, by which a model asks and declines.
 mod control;
+/// Texts as numbers.
+mod embedding;
 /// What an error means.
 mod refusal;
 /// What an answer says.
@@ -82,6 +84,20 @@ impl OpenAi {
             .with_project_id("");
         let client = Client::build(http.clone(), config).with_http_service(Transport { http });
         Self { settings, client }
+    }
+
+    /// The texts as an embedding model's numbers, in the same order, and what that took. `dimensions` is how many numbers each is to
+    /// have; without it the model decides, since not every one can be told.
+    pub async fn embed(
+        &self,
+        model: &str,
+        dimensions: Option<u32>,
+        texts: &[&str],
+    ) -> Result<(Vec<Vec<f32>>, Usage), LlmError> {
+        let body = embedding::body(model, dimensions, texts);
+        let sent = body.to_string().len();
+        let answer: Value = self.client.embeddings().create_byot(body).await.map_err(failed)?;
+        embedding::read(&answer, texts.len(), sent)
     }
 
     async fn ask(&self, request: &Request, told: Option<&Told>) -> Result<Reply, LlmError> {

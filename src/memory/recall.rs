@@ -9,7 +9,7 @@
 use std::collections::HashMap;
 use std::time::Duration;
 
-use super::embed::{Embedder, Vector};
+use super::embed::{self, Embedder, Vector};
 use super::words;
 use crate::domain::id::{MemoryId, UserId};
 use crate::domain::memory::Memory;
@@ -137,14 +137,10 @@ pub fn within_budget(mut memories: Vec<Memory>) -> Vec<Memory> {
 
 /// The text's vector, if there is one in time.
 async fn embedded(embedder: &dyn Embedder, text: &str) -> (Option<Vector>, Option<Usage>) {
-    match tokio::time::timeout(PATIENCE, embedder.embed(&[text])).await {
-        Ok(Ok((vectors, usage))) => (vectors.into_iter().next(), usage),
-        Ok(Err(error)) => {
+    match embed::within(PATIENCE, embedder, &[text]).await {
+        Ok((vectors, usage)) => (vectors.into_iter().next(), usage),
+        Err(error) => {
             tracing::warn!(%error, "a message was not embedded; memories are searched by their words");
-            (None, None)
-        }
-        Err(_) => {
-            tracing::warn!("a message was not embedded in time; memories are searched by their words");
             (None, None)
         }
     }

@@ -283,16 +283,24 @@ pub async fn cover(tx: &mut Tx, user: UserId, summary: &Summary<'_>, at: &Timest
     Ok(rows == 1)
 }
 
-/// Memories that this embedder has not seen, at most `limit`: work for a worker, shown to nobody.
+/// Memories that this embedder has not seen, of people who let a model be asked or of those who do not, at most `limit`: work for a
+/// worker, shown to nobody. Who is shut out or wants nothing remembered is left out.
 pub async fn of_other_embedders(
     tx: &mut Tx,
     embedder: &str,
+    uses_model: bool,
     limit: i64,
 ) -> Result<Vec<(UserId, MemoryId, String)>, Error> {
+    // SQLite takes this order of the tables as it is: few memories are of another embedder.
     Ok(on!(tx, |conn| sqlx::query_as(
-        "SELECT user_id, id, text FROM memories WHERE embedder < $1 OR embedder > $1 ORDER BY embedder, id LIMIT $2"
+        "SELECT m.user_id, m.id, m.text FROM memories m CROSS JOIN users u
+         WHERE (m.embedder < $1 OR m.embedder > $1) AND u.id = m.user_id AND u.uses_model = $2 AND u.disabled = $3
+             AND NOT EXISTS (SELECT 1 FROM memory_off o WHERE o.user_id = m.user_id)
+         ORDER BY m.embedder, m.id LIMIT $4"
     )
     .bind(embedder)
+    .bind(uses_model)
+    .bind(false)
     .bind(limit)
     .fetch_all(conn)
     .await)?)

@@ -45,6 +45,27 @@ macro_rules! columns {
     };
 }
 
+/// Takes cards that are to be sent, of each person only the first that waits: those of `$whose`, the first by `$order` first.
+macro_rules! claims {
+    ($whose:literal, $order:literal, $lock:literal) => {
+        concat!(
+            "UPDATE outbox SET lease_until = $1 + $2, fence = fence + 1 WHERE id IN (
+                 SELECT o.id FROM outbox o
+                 WHERE ",
+            $whose,
+            " o.ready_at <= $1 AND (o.lease_until IS NULL OR o.lease_until < $1) AND NOT EXISTS (
+                     SELECT 1 FROM outbox e WHERE e.user_id = o.user_id AND e.id < o.id AND e.ready_at IS NOT NULL
+                         AND (e.messages = '[]' OR e.lease_until >= $1))
+                 ORDER BY ",
+            $order,
+            " LIMIT $3 ",
+            $lock,
+            ") RETURNING ",
+            columns!()
+        )
+    };
+}
+
 /// A card to be shown.
 #[derive(Debug, Clone)]
 pub struct NewCard<'a> {
@@ -160,27 +181,17 @@ pub async fn any_ready(tx: &mut Tx) -> Result<bool, Error> {
 /// over and sent no more.
 pub async fn claim(tx: &mut Tx, lease_ms: i64, limit: i64) -> Result<Vec<CardRow>, Error> {
     let now = now(tx).await?;
-    macro_rules! sql {
-        ($lock:literal) => {
-            concat!(
-                "UPDATE outbox SET lease_until = $1 + $2, fence = fence + 1 WHERE id IN (
-                     SELECT o.id FROM outbox o
-                     WHERE o.ready_at <= $1 AND (o.lease_until IS NULL OR o.lease_until < $1) AND NOT EXISTS (
-                         SELECT 1 FROM outbox e WHERE e.user_id = o.user_id AND e.id < o.id AND e.ready_at IS NOT NULL
-                             AND (e.messages = '[]' OR e.lease_until >= $1))
-                     ORDER BY o.ready_at LIMIT $3 ",
-                $lock,
-                ") RETURNING ",
-                columns!()
-            )
-        };
-    }
     let rows: Vec<Row> = match &mut tx.conn {
         Conn::Sqlite(conn) => {
-            sqlx::query_as(sql!("")).bind(now).bind(lease_ms).bind(limit).fetch_all(&mut **conn).await?
+            sqlx::query_as(claims!("", "o.ready_at", ""))
+                .bind(now)
+                .bind(lease_ms)
+                .bind(limit)
+                .fetch_all(&mut **conn)
+                .await?
         }
         Conn::Pg(conn) => {
-            let sql = sql!("FOR UPDATE OF o SKIP LOCKED");
+            let sql = claims!("", "o.ready_at", "FOR UPDATE OF o SKIP LOCKED");
             sqlx::query_as(sql).bind(now).bind(lease_ms).bind(limit).fetch_all(&mut **conn).await?
         }
     };
@@ -221,6 +232,22 @@ pub async fn holds(tx: &mut Tx, held: &CardRow) -> Result<bool, Error> {
             .fetch_optional(conn)
             .await)?;
     Ok(found.is_some())
+}
+
+/// Takes the first card of the user that is to be sent, if none before it has to wait.
+pub async fn claim_of(tx: &mut Tx, user: UserId, lease_ms: i64) -> Result<Option<CardRow>, Error> {
+    let now = now(tx).await?;
+    let row: Option<Row> = match &mut tx.conn {
+        Conn::Sqlite(conn) => {
+            let sql = claims!("o.user_id = $4 AND", "o.id", "");
+            sqlx::query_as(sql).bind(now).bind(lease_ms).bind(1_i64).bind(user).fetch_optional(&mut **conn).await?
+        }
+        Conn::Pg(conn) => {
+            let sql = claims!("o.user_id = $4 AND", "o.id", "FOR UPDATE OF o SKIP LOCKED");
+            sqlx::query_as(sql).bind(now).bind(lease_ms).bind(1_i64).bind(user).fetch_optional(&mut **conn).await?
+        }
+    };
+    row.map(CardRow::try_from).transpose()
 }
 
 /// Keeps in which messages a held card stands, and the lease for as long again; `false` when another holds it by now.

@@ -5,10 +5,11 @@ use super::{Error, Tx, on};
 use crate::domain::id::{TaskNumber, UserId};
 use crate::domain::time::Timestamp;
 
-/// Tasks whose owners are to be reminded by now, the longest overdue first, at most `limit`: work for a worker, shown to nobody.
+/// Tasks whose owners are to be reminded by now, the longest overdue first, of one time each person's
+/// together, at most `limit`: work for a worker, shown to nobody.
 pub async fn due(tx: &mut Tx, now: &Timestamp, limit: i64) -> Result<Vec<(UserId, TaskNumber)>, Error> {
     Ok(on!(tx, |conn| sqlx::query_as(
-        "SELECT user_id, number FROM reminders WHERE remind_at <= $1 ORDER BY remind_at LIMIT $2"
+        "SELECT user_id, number FROM reminders WHERE remind_at <= $1 ORDER BY remind_at, user_id, number LIMIT $2"
     )
     .bind(now)
     .bind(limit)

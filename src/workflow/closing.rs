@@ -5,6 +5,7 @@ use crate::agent::{claims, engine, render};
 use crate::domain::approval::Approval;
 use crate::domain::basis::Course;
 use crate::domain::decision::{Decision, DecisionKind, Outcome};
+use crate::domain::time::Timestamp;
 use crate::domain::tool::CallStatus;
 
 use super::finish::Close;
@@ -13,6 +14,9 @@ use super::finish::Close;
 const STOOD_IN: &str = "(The AI is unavailable right now, so I worked by fixed rules.)";
 /// The same where the model was not asked.
 const SPENT: &str = "(Your share of the AI for today is used up, so I worked by fixed rules.)";
+/// In a reply that set a time, where nobody could be told when it comes.
+const UNHEARD: &str =
+    "(As things stand nothing can remind you of it: no tab of Docket is open, and no chat on Telegram is linked.)";
 /// The button under a turn that used up its rounds.
 const CONTINUE: &str = "Continue";
 
@@ -58,6 +62,17 @@ pub fn close(steps: &[Step], ending: Ending, trusted: bool, spent: bool) -> Clos
         close.text = format!("{}\n\nNothing was changed.", close.text.trim_end());
     }
     close
+}
+
+/// Whether the reply is to say so if nobody could be told when the time that the turn has set comes.
+pub fn reminds(close: &Close, steps: &[Step], at: &Timestamp) -> bool {
+    matches!(close.course, Course::Machine | Course::Unavailable) && render::sets_a_time(steps, at)
+}
+
+/// The reply, saying so.
+pub fn unheard(close: Close) -> Close {
+    let text = if close.text.is_empty() { UNHEARD.to_owned() } else { format!("{}\n{UNHEARD}", close.text) };
+    Close { text, ..close }
 }
 
 /// The person stopped it.

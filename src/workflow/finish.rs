@@ -23,7 +23,7 @@ use crate::store::turns::TurnRow;
 use crate::store::{self, Tx};
 use crate::usecases::{self, Commit};
 
-use super::{Error, closing, history};
+use super::{Error, closing, history, reminders};
 
 /// The cause of decisions that the configured engine did not make, because it had failed.
 const UNAVAILABLE: &str = "LLM_UNAVAILABLE";
@@ -112,6 +112,9 @@ async fn end(state: &AppState, turn: &TurnRow, tx: &mut Tx, close: Close, heard:
     if let Some(closing) = &heard.closing {
         store::steps::insert(tx, user, turn.id, closing, &now).await?;
     }
+    let unheard =
+        closing::reminds(&close, heard.steps, &turn.accepted_at) && !reminders::reach(state, tx, user).await?;
+    let close = if unheard { closing::unheard(close) } else { close };
     let asked = if close.asks { store::approvals::of_turn(tx, user, turn.id).await? } else { None };
     let text = close.worded(asked.as_ref());
     // A question about the waiting approval quotes it: then a yes to the question is a yes to the approval.
@@ -144,7 +147,7 @@ async fn end(state: &AppState, turn: &TurnRow, tx: &mut Tx, close: Close, heard:
         memories: heard.memories.to_vec(),
         tokens_estimated: usage.is_some_and(|usage| usage.estimated),
         duration_ms: i64::try_from(heard.started.elapsed().as_millis()).unwrap_or(i64::MAX),
-        basis: Some(Basis { course: close.course, ..heard.basis }),
+        basis: Some(Basis { course: close.course, unheard, ..heard.basis }),
         at: now.clone(),
     };
     let message =

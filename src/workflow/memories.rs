@@ -8,7 +8,7 @@ use tokio::sync::mpsc;
 use tokio_util::sync::CancellationToken;
 
 use super::bill::Bill;
-use super::step::Patience;
+use super::step::{self, Patience};
 use super::{Error, history};
 use crate::agent::context::{EngineRef, Entry};
 use crate::agent::engine::{Answer, Question, Usage};
@@ -18,7 +18,7 @@ use crate::domain::id::{ConversationId, MemoryId, UserId};
 use crate::domain::memory::Memory;
 use crate::domain::time::Timestamp;
 use crate::domain::user::{Caller, Door, Scope, User};
-use crate::memory::embed::Vector;
+use crate::memory::embed::{Embedder, Vector};
 use crate::memory::summarise::{self, Point};
 use crate::memory::{recall, words};
 use crate::state::AppState;
@@ -36,8 +36,6 @@ const BACK_S: i64 = 30 * 86_400;
 const CONVERSATIONS: i64 = 50;
 /// Memories that are given vectors in one call.
 const EMBEDDED: i64 = 64;
-/// How long an embedder may take over them.
-const EMBEDDING: Duration = Duration::from_secs(20);
 /// Characters of a text that one looks for, and memories that are shown for it.
 const LONGEST: usize = 500;
 const FOUND: usize = 20;
@@ -64,7 +62,8 @@ pub(super) async fn remember(state: &AppState) -> Result<(), Error> {
     let enough = i64::try_from(window(state) + summarise::AT_ONCE).unwrap_or(i64::MAX);
     let since = ctx.now().plus_seconds(-BACK_S);
     let long = memories::long(&mut ctx.peek().await?, &since, enough, CONVERSATIONS).await?;
-    let stale = memories::of_other_embedders(&mut ctx.peek().await?, state.embedder.name(), 1).await?;
+    let mut stale = others(state, true, 1).await?;
+    stale.extend(others(state, false, 1).await?);
     if long.is_empty() && stale.is_empty() {
         return Ok(());
     }
@@ -90,7 +89,7 @@ pub(super) async fn remember(state: &AppState) -> Result<(), Error> {
 /// What comes to mind at the last of the entries' messages: the memories, and what finding them took.
 pub(super) async fn recall(
     state: &AppState,
-    user: UserId,
+    user: &User,
     entries: &[Entry],
 ) -> Result<(Vec<Memory>, Option<Usage>), Error> {
     let said = entries.iter().rev().find_map(|entry| match entry {
@@ -98,10 +97,11 @@ pub(super) async fn recall(
         _ => None,
     });
     let (Some(text), true) = (said, state.config.memory) else { return Ok((vec![], None)) };
-    if !memories::is_on(&mut state.ctx.peek().await?, user).await? {
+    if !memories::is_on(&mut state.ctx.peek().await?, user.user_id).await? {
         return Ok((vec![], None));
     }
-    let (found, usage) = recall::search(&state.ctx.store, state.embedder.as_ref(), user, text, recall::AT_ONCE).await?;
+    let embedder = state.embedder_of(user.uses_model);
+    let (found, usage) = recall::search(&state.ctx.store, embedder, user.user_id, text, recall::AT_ONCE).await?;
     Ok((recall::within_budget(found), usage))
 }
 
@@ -112,7 +112,8 @@ pub async fn search(state: &AppState, caller: &Caller, text: &str) -> Result<Vec
     if text.is_empty() || text.chars().count() > LONGEST {
         return Err(Invalid::because(format!("Say what to look for, in 1 to {LONGEST} characters.")).into());
     }
-    Ok(recall::search(&state.ctx.store, state.embedder.as_ref(), caller.id(), text, FOUND).await?.0)
+    let embedder = state.embedder_of(caller.user.uses_model);
+    Ok(recall::search(&state.ctx.store, embedder, caller.id(), text, FOUND).await?.0)
 }
 
 /// Messages of a conversation that an engine sees as they are.
@@ -161,7 +162,8 @@ async fn part(state: &AppState, user: &User, conversation: ConversationId, lines
     let (Some(first), Some(last)) = (lines.first(), lines.last()) else { return Ok(false) };
     let (points, model, usage) = points(state, user, lines).await?;
     let texts: Vec<&str> = points.iter().map(|point| point.text.as_str()).collect();
-    let (vectors, embedding) = vectors(state, &texts).await;
+    let embedder = state.embedder_of(user.uses_model);
+    let (vectors, embedding) = vectors(embedder, &texts).await;
     let usage = usage.into_iter().chain(embedding).reduce(Usage::plus);
     let summary = Summary {
         conversation,
@@ -189,7 +191,7 @@ async fn part(state: &AppState, user: &User, conversation: ConversationId, lines
         };
         let terms = recall::written(&words::terms(&point.text));
         let (embedder, vector) = match vector {
-            Some(vector) => (state.embedder.name().to_owned(), vector.to_bytes()),
+            Some(vector) => (embedder.name().to_owned(), vector.to_bytes()),
             // It is given one with those of another embedder.
             None => Default::default(),
         };
@@ -245,39 +247,44 @@ async fn has_spent(state: &AppState, user: &User) -> Result<bool, Error> {
 }
 
 /// The texts' vectors, `None` for each where the embedder gave none, and what that took.
-async fn vectors(state: &AppState, texts: &[&str]) -> (Vec<Option<Vector>>, Option<Usage>) {
-    let none = || texts.iter().map(|_| None).collect();
+async fn vectors(embedder: &dyn Embedder, texts: &[&str]) -> (Vec<Option<Vector>>, Option<Usage>) {
     if texts.is_empty() {
         return (vec![], None);
     }
-    match tokio::time::timeout(EMBEDDING, state.embedder.embed(texts)).await {
-        Ok(Ok((vectors, usage))) if vectors.len() == texts.len() => (vectors.into_iter().map(Some).collect(), usage),
-        Ok(Ok((_, usage))) => (none(), usage),
-        Ok(Err(error)) => {
+    let none = || texts.iter().map(|_| None).collect();
+    match step::embed(embedder, texts).await {
+        Ok((vectors, usage)) if vectors.len() == texts.len() => (vectors.into_iter().map(Some).collect(), usage),
+        Ok((_, usage)) => (none(), usage),
+        Err(error) => {
             tracing::warn!(%error, "memories were not embedded; it is tried again in a minute");
-            (none(), None)
-        }
-        Err(_) => {
-            tracing::warn!("memories were not embedded in time; it is tried again in a minute");
             (none(), None)
         }
     }
 }
 
-/// Gives vectors to what has none of the embedder in force, until all have one or it fails.
+/// What the embedder of people who let a model be asked, or of the others, has not seen.
+async fn others(state: &AppState, uses_model: bool, limit: i64) -> Result<Vec<(UserId, MemoryId, String)>, Error> {
+    let embedder = state.embedder_of(uses_model).name();
+    Ok(memories::of_other_embedders(&mut state.ctx.peek().await?, embedder, uses_model, limit).await?)
+}
+
+/// Gives vectors to what has none of its embedder, until all have one or it fails; then the others still get theirs.
 async fn embed_anew(state: &AppState) -> Result<(), Error> {
-    let (ctx, embedder) = (&state.ctx, state.embedder.name());
-    loop {
-        let stale = memories::of_other_embedders(&mut ctx.peek().await?, embedder, EMBEDDED).await?;
-        let texts: Vec<&str> = stale.iter().map(|(_, _, text)| text.as_str()).collect();
-        let (vectors, _) = vectors(state, &texts).await;
-        if stale.is_empty() || vectors.iter().any(Option::is_none) {
-            return Ok(());
+    for uses_model in [true, false] {
+        let embedder = state.embedder_of(uses_model);
+        loop {
+            let stale = others(state, uses_model, EMBEDDED).await?;
+            let texts: Vec<&str> = stale.iter().map(|(_, _, text)| text.as_str()).collect();
+            let (vectors, _) = vectors(embedder, &texts).await;
+            if stale.is_empty() || vectors.iter().any(Option::is_none) {
+                break;
+            }
+            let mut tx = state.ctx.write().await?;
+            for ((user, id, _), vector) in stale.iter().zip(vectors.into_iter().flatten()) {
+                memories::embed(&mut tx, *user, *id, embedder.name(), &vector.to_bytes()).await?;
+            }
+            state.ctx.commit(tx).await?;
         }
-        let mut tx = ctx.write().await?;
-        for ((user, id, _), vector) in stale.iter().zip(vectors.into_iter().flatten()) {
-            memories::embed(&mut tx, *user, *id, embedder, &vector.to_bytes()).await?;
-        }
-        ctx.commit(tx).await?;
     }
+    Ok(())
 }

@@ -19,8 +19,12 @@ use crate::usecases::{self, Commit, telegram};
 use super::worker::LOOK_AGAIN;
 use super::{Error, cards};
 
-/// Cards that are sent at once.
+/// People whose cards are sent at once.
 const AT_ONCE: usize = 32;
+/// So many places have to be free before one looks who else waits, while others are being sent to.
+const WORTHWHILE: usize = AT_ONCE / 4;
+/// Cards of one person that go out one after another before others get the place.
+const IN_A_ROW: usize = 25;
 /// After how many attempts in vain a card is given up: with the pauses between them, three quarters of an hour.
 const ATTEMPTS: i64 = 15;
 /// What stands in messages that a card no longer needs.
@@ -49,33 +53,44 @@ impl From<usecases::Error> for Unsent {
 pub(super) async fn keep_sending(state: AppState, shutdown: CancellationToken) {
     let mut listener = state.ctx.live.listen_for_cards();
     let mut sending: JoinSet<Option<Duration>> = JoinSet::new();
-    // Telegram's wish for rest concerns the whole bot.
-    let mut rest = Instant::now();
+    // Telegram's wish for rest concerns the whole bot: whoever sends stops after the card at hand.
+    let (mut rest, mut go_on) = (Instant::now(), shutdown.child_token());
+    let mut least = 1;
     while !shutdown.is_cancelled() {
         while let Some(done) = sending.try_join_next() {
-            rest = rest.max(Instant::now() + done.ok().flatten().unwrap_or_default());
+            take_in(done.ok().flatten(), &mut rest, &mut go_on, &shutdown);
         }
         let free = AT_ONCE - sending.len();
-        if free > 0 && rest <= Instant::now() {
+        if free >= least && rest <= Instant::now() {
             match claim(&state, free).await {
                 Ok(held) => {
                     for card in held {
-                        sending.spawn(send(state.clone(), card));
+                        sending.spawn(send_to(state.clone(), card, go_on.clone()));
                     }
                 }
                 Err(error) => tracing::error!(%error, "claiming what is to be sent failed"),
             }
         }
+        least = 1;
         tokio::select! {
             () = shutdown.cancelled() => {}
             _ = listener.woken(), if sending.len() < AT_ONCE => {}
             Some(done) = sending.join_next(), if !sending.is_empty() => {
-                rest = rest.max(Instant::now() + done.ok().flatten().unwrap_or_default());
+                take_in(done.ok().flatten(), &mut rest, &mut go_on, &shutdown);
+                least = WORTHWHILE;
             }
             () = tokio::time::sleep(LOOK_AGAIN) => {}
         }
     }
     while sending.join_next().await.is_some() {}
+}
+
+/// Takes in how long nothing more is to be sent, if Telegram wants that.
+fn take_in(wanted: Option<Duration>, rest: &mut Instant, go_on: &mut CancellationToken, shutdown: &CancellationToken) {
+    let Some(wanted) = wanted else { return };
+    *rest = (*rest).max(Instant::now() + wanted);
+    go_on.cancel();
+    *go_on = shutdown.child_token();
 }
 
 async fn claim(state: &AppState, most: usize) -> Result<Vec<CardRow>, Error> {
@@ -88,30 +103,40 @@ async fn claim(state: &AppState, most: usize) -> Result<Vec<CardRow>, Error> {
     Ok(held)
 }
 
-/// Shows one card; how long nothing more is to be sent, where Telegram wants that.
-async fn send(state: AppState, mut card: CardRow) -> Option<Duration> {
+/// Shows a card and then those of the same person that wait behind it, as long as all goes well and `go_on` holds; how long nothing
+/// more is to be sent, where Telegram wants that.
+async fn send_to(state: AppState, mut card: CardRow, go_on: CancellationToken) -> Option<Duration> {
     let bot = state.telegram.clone()?;
-    let shown = show(&state, &bot, &mut card).await;
-    let mut rest = None;
-    let kept = match shown {
-        Ok(()) => settle(&state, &card).await,
-        Err(Unsent::Fenced) => Ok(()),
-        Err(Unsent::There(Failure::Flooded { retry_after_s })) => {
-            rest = Some(Duration::from_secs(retry_after_s.into()));
-            put_off(&state, &card, i64::from(retry_after_s) * 1000, false).await
+    for left in (0..IN_A_ROW).rev() {
+        let shown = show(&state, &bot, &mut card).await;
+        let mut rest = None;
+        let kept = match shown {
+            Ok(()) => match settle(&state, &card, left > 0 && !go_on.is_cancelled()).await {
+                Ok(Some(next)) => {
+                    card = next;
+                    continue;
+                }
+                settled => settled.map(drop),
+            },
+            Err(Unsent::Fenced) => Ok(()),
+            Err(Unsent::There(Failure::Flooded { retry_after_s })) => {
+                rest = Some(Duration::from_secs(retry_after_s.into()));
+                put_off(&state, &card, i64::from(retry_after_s) * 1000, false).await
+            }
+            Err(Unsent::There(Failure::Refused(why))) => give_up(&state, &card, &why).await,
+            Err(error) if card.failures + 1 >= ATTEMPTS => give_up(&state, &card, &error.to_string()).await,
+            Err(error) => {
+                tracing::warn!(card = %card.id, %error, "a message could not be sent; it is tried again");
+                put_off(&state, &card, pause(card.failures), true).await
+            }
+        };
+        if let Err(error) = kept {
+            // The lease runs out, and it is sent again.
+            tracing::error!(card = %card.id, %error, "what was sent could not be kept");
         }
-        Err(Unsent::There(Failure::Refused(why))) => give_up(&state, &card, &why).await,
-        Err(error) if card.failures + 1 >= ATTEMPTS => give_up(&state, &card, &error.to_string()).await,
-        Err(error) => {
-            tracing::warn!(card = %card.id, %error, "a message could not be sent; it is tried again");
-            put_off(&state, &card, pause(card.failures), true).await
-        }
-    };
-    if let Err(error) = kept {
-        // The lease runs out, and it is sent again.
-        tracing::error!(card = %card.id, %error, "what was sent could not be kept");
+        return rest;
     }
-    rest
+    None
 }
 
 /// Twice as long each time, from half a second.
@@ -135,8 +160,12 @@ async fn show(state: &AppState, bot: &Telegram, card: &mut CardRow) -> Result<()
             let sent =
                 if turns && at == 0 { tokio::join!(within(state, bot.typing(card.chat)), sent).1 } else { sent.await };
             card.messages.push(sent?);
-            keep(state, card).await?;
-            if first == piece && under_it.len() == buttons.len() {
+            let whole = first == piece && under_it.len() == buttons.len();
+            // The number of the last message is kept with the end.
+            if !whole || at + 1 < pieces.len() {
+                keep(state, card).await?;
+            }
+            if whole {
                 continue;
             }
         }
@@ -181,10 +210,13 @@ async fn keep(state: &AppState, card: &CardRow) -> Result<(), Unsent> {
     if held { Ok(()) } else { Err(Unsent::Fenced) }
 }
 
-async fn settle(state: &AppState, card: &CardRow) -> Result<(), Error> {
+/// Lets go of a card that was shown; with `more`, takes the one that waits behind it in the same transaction.
+async fn settle(state: &AppState, card: &CardRow, more: bool) -> Result<Option<CardRow>, Error> {
     let mut tx = state.ctx.write().await?;
     outbox::settle(&mut tx, card).await?;
-    Ok(state.ctx.commit_at(tx, Commit::Sent).await?)
+    let next = if more { outbox::claim_of(&mut tx, card.user, state.ctx.limits.lease_ms).await? } else { None };
+    state.ctx.commit_at(tx, Commit::Sent).await?;
+    Ok(next)
 }
 
 async fn put_off(state: &AppState, card: &CardRow, after_ms: i64, counts: bool) -> Result<(), Error> {

@@ -187,6 +187,8 @@ impl Material {
 
     fn made(&self, steps: &[Step], close: Close) -> Made {
         let asked = self.asked.as_ref().filter(|_| close.asks);
+        let unheard = self.basis.unheard && closing::reminds(&close, steps, &self.turn.accepted_at);
+        let close = if unheard { closing::unheard(close) } else { close };
         Made {
             decision: Some(close.decision),
             intent: match self.basis.course {

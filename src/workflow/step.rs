@@ -8,8 +8,9 @@ use crate::agent::engine::{self, Answer, Piece, Question, Told};
 use crate::agent::toolbox::{self, Place, Toolbox};
 use crate::config::TurnLimits;
 use crate::domain::tool::{Call, CallResult};
+use crate::memory::embed::{self, Embedded, Embedder};
 
-/// Tries of one tool call.
+/// Tries of one tool call, or of one call of an embedder.
 const TRIES: u32 = 3;
 /// How long one try of a tool call may take.
 const CALL: Duration = Duration::from_secs(20);
@@ -17,6 +18,9 @@ const CALL: Duration = Duration::from_secs(20);
 const CALL_PAUSE: Duration = Duration::from_millis(50);
 /// Before the second try of a model call.
 const MODEL_PAUSE: Duration = Duration::from_millis(400);
+/// How long one try of an embedder may take where nobody waits for it, and before the second.
+const EMBEDDING: Duration = Duration::from_secs(20);
+const EMBEDDING_PAUSE: Duration = Duration::from_millis(200);
 /// A provider that wants to be left alone for longer is not waited for.
 pub const LONGEST_PAUSE: Duration = Duration::from_secs(5);
 /// How much time a turn has for its model calls, pauses included.
@@ -88,6 +92,22 @@ pub async fn call(toolbox: &Toolbox, call: &Call, place: Place) -> Result<CallRe
         }
         tracing::warn!(%error, tries, "a tool call got no answer");
         tokio::time::sleep(pause(CALL_PAUSE, tries, rand::random())).await;
+        tries += 1;
+    }
+}
+
+/// The texts' vectors, where nobody waits for them; what failed and may pass is tried again.
+pub async fn embed(embedder: &dyn Embedder, texts: &[&str]) -> Embedded {
+    let mut tries = 1;
+    loop {
+        let answer = embed::within(EMBEDDING, embedder, texts).await;
+        let Some(least) = embed::may_pass(&answer) else { return answer };
+        let wait = pause(EMBEDDING_PAUSE, tries, rand::random()).max(least);
+        if tries >= TRIES || wait > LONGEST_PAUSE {
+            return answer;
+        }
+        tracing::warn!(tries, "an embedder failed");
+        tokio::time::sleep(wait).await;
         tries += 1;
     }
 }

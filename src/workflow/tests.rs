@@ -32,6 +32,8 @@ mod chats;
 mod crashes;
 /// Accounts that are disabled while their turns wait.
 mod disabled;
+/// A provider's vectors.
+mod embedding;
 /// Tools and providers that fail.
 mod failures;
 /// What holds after any history.

@@ -11,7 +11,7 @@ use crate::domain::tool::Call;
 /// Characters of a reply that are kept.
 const LONGEST: usize = 20_000;
 /// Tokens of one answer that are believed.
-const MOST_TOKENS: i64 = 10_000_000;
+pub(super) const MOST_TOKENS: i64 = 10_000_000;
 
 /// Reads a whole answer to a request of so many bytes.
 pub fn read(engine: Engine, answer: Value, request: &Request, sent: usize) -> Result<Reply, LlmError> {

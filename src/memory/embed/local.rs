@@ -3,8 +3,7 @@
 
 use async_trait::async_trait;
 
-use super::{Embedder, Vector};
-use crate::llm::{LlmError, Usage};
+use super::{Embedded, Embedder, Vector};
 use crate::memory::words::{Word, hash, words};
 
 /// Numbers of a vector. Measured with end2end/memory: half as many find less, twice as many find no more.
@@ -26,7 +25,7 @@ impl Embedder for Local {
         "local-1"
     }
 
-    async fn embed(&self, texts: &[&str]) -> Result<(Vec<Vector>, Option<Usage>), LlmError> {
+    async fn embed(&self, texts: &[&str]) -> Embedded {
         Ok((texts.iter().map(|text| vector(text)).collect(), None))
     }
 }

@@ -1,11 +1,18 @@
 //! Texts as vectors, so that what means the same lies close together.
 
+use std::time::Duration;
+
 use async_trait::async_trait;
 
 use crate::llm::{LlmError, Usage};
 
 /// The embedder that needs nobody: parts of words, hashed.
 pub mod local;
+/// A provider's model.
+pub mod provider;
+
+/// Vectors of texts, in their order, and what they took where somebody counts.
+pub type Embedded = Result<(Vec<Vector>, Option<Usage>), LlmError>;
 
 /// What makes vectors. Stateless: the same text gives the same vector.
 #[async_trait]
@@ -14,7 +21,33 @@ pub trait Embedder: Send + Sync {
     fn name(&self) -> &str;
 
     /// The texts' vectors, in the same order, and what that took where somebody counts.
-    async fn embed(&self, texts: &[&str]) -> Result<(Vec<Vector>, Option<Usage>), LlmError>;
+    async fn embed(&self, texts: &[&str]) -> Embedded;
+
+    /// Nobody waited for its answer any longer: a failure that it cannot see itself.
+    fn late(&self) {}
+
+    /// Whether texts leave this machine for it, and it counts tokens.
+    fn is_remote(&self) -> bool {
+        false
+    }
+}
+
+/// The texts' vectors, if they come in that time.
+pub async fn within(time: Duration, embedder: &dyn Embedder, texts: &[&str]) -> Embedded {
+    let answer = tokio::time::timeout(time, embedder.embed(texts)).await;
+    answer.unwrap_or_else(|_| {
+        embedder.late();
+        Err(LlmError::Unavailable(format!("no answer in {} ms", time.as_millis())))
+    })
+}
+
+/// How long to wait at least before the texts are embedded once more, if that may come to something better.
+pub fn may_pass(answer: &Embedded) -> Option<Duration> {
+    match answer {
+        Err(LlmError::Unavailable(_)) => Some(Duration::ZERO),
+        Err(LlmError::Busy { after, .. }) => Some(*after),
+        Ok(_) | Err(LlmError::Refused(_) | LlmError::Unfit(_) | LlmError::Empty(_) | LlmError::Resting) => None,
+    }
 }
 
 /// A direction, in whole numbers from -127 to 127: a quarter of the bytes, and it ranks as well.

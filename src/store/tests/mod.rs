@@ -19,6 +19,7 @@ mod cancelled;
 mod cards;
 mod chain;
 mod copying;
+mod lanes;
 mod migrations;
 mod owners;
 mod plans;

@@ -113,6 +113,42 @@ fn copy_text(text: &str) -> Option<()> {
     write.call1(&clipboard, &text.into()).ok().map(drop)
 }
 
+/// Shows the text as the browser's own notification, where the person has allowed that; nobody is asked here. Browsers on phones
+/// know such only of installed pages, and refuse.
+#[cfg(feature = "hydrate")]
+pub fn notify(text: &str) -> Option<()> {
+    let notification = notification()?;
+    let allowed = js_sys::Reflect::get(&notification, &"permission".into()).ok()?.as_string()? == "granted";
+    let shown = || js_sys::Reflect::construct(&notification, &js_sys::Array::of1(&text.into())).ok();
+    allowed.then(shown).flatten().map(drop)
+}
+
+/// Asks the person whether the browser may show notifications, and tells the answer; for a click and nothing else.
+pub fn ask_to_notify(told: impl Fn(bool) + 'static) {
+    #[cfg(feature = "hydrate")]
+    {
+        use leptos::wasm_bindgen::closure::Closure;
+        use leptos::wasm_bindgen::{JsCast, JsValue};
+        let told = Closure::once_into_js(move |answer: JsValue| told(answer.as_string().as_deref() == Some("granted")));
+        let asked = notification().and_then(|notification| {
+            let ask = js_sys::Reflect::get(&notification, &"requestPermission".into()).ok()?;
+            ask.dyn_into::<js_sys::Function>().ok()?.call1(&notification, &told).ok()
+        });
+        if asked.is_none() {
+            told.unchecked_into::<js_sys::Function>().call0(&JsValue::NULL).ok();
+        }
+    }
+    #[cfg(not(feature = "hydrate"))]
+    let _ = told;
+}
+
+/// Browsers have it on safe addresses only.
+#[cfg(feature = "hydrate")]
+fn notification() -> Option<js_sys::Function> {
+    use leptos::wasm_bindgen::JsCast;
+    js_sys::Reflect::get(&js_sys::global(), &"Notification".into()).ok()?.dyn_into().ok()
+}
+
 /// Writes the browser's time zone into the field `id`, if the field still shows the server's proposal.
 pub fn propose_zone(id: &str) {
     use leptos::wasm_bindgen::JsCast;

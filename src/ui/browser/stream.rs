@@ -122,6 +122,11 @@ impl Tab {
         if let Some(others) = &self.others {
             others.post_message(&format!("{seq} {} {data}", kind.as_str()).into()).ok();
         }
+        // By the tab that listens, for all.
+        if kind == EventKind::ReminderDue && seq > self.heard.get() {
+            let due: Value = serde_json::from_str(&data).unwrap_or_default();
+            super::notify(&format!("Due now: {}", due["title"].as_str().unwrap_or_default()));
+        }
         self.hear(seq, kind, &data);
     }
 

@@ -26,7 +26,7 @@ mod tries;
 mod users;
 
 pub use links::{NewLink, invite, join, link, look};
-pub use sessions::{caller_of_session, end_others, end_session, list_sessions, sign_out};
+pub use sessions::{caller_of_session, end_others, end_session, is_here, list_sessions, sign_out};
 pub use tokens::{
     Outsider, agent_of_token, caller_of_token, create_token, list_tokens, revoke_own_token, revoke_token,
 };

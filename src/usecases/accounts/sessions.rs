@@ -11,6 +11,9 @@ use crate::store::records::{self, Kind};
 use crate::store::{self, Tx};
 use crate::usecases::{Ctx, Error};
 
+/// How long it may take until an open tab shows itself again, in seconds, once it is time to.
+const RECHECK_S: i64 = 60;
+
 /// Who comes with that session, allowed all that their role allows. That they are here is written down now and then.
 pub async fn caller_of_session(ctx: &Ctx, token: &str) -> Result<Option<Caller>, Error> {
     let (hash, now) = (digest(token), ctx.now());
@@ -59,6 +62,13 @@ pub async fn list_sessions(ctx: &Ctx, caller: &Caller, own: Option<&str>) -> Res
         seen_at: row.seen_at,
     };
     Ok(rows.into_iter().map(info).collect())
+}
+
+/// Whether a tab of the user's is open, as far as the database knows: an open one is seen now and then.
+pub async fn is_here(tx: &mut Tx, user: UserId, now: &Timestamp) -> Result<bool, Error> {
+    let last = store::sessions::list(tx, user, now).await?.into_iter().next();
+    let seen_at = last.map(|session| session.seen_at.unwrap_or(session.created_at));
+    Ok(seen_at.is_some_and(|seen_at| now.ms_since(&seen_at) <= (SEEN_S + RECHECK_S) * 1000))
 }
 
 /// Ends one of the caller's sessions.

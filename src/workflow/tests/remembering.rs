@@ -10,13 +10,13 @@ use crate::llm::fallback::Fallback;
 use crate::llm::rules::Rules;
 use crate::llm::{Act, Llm, LlmError, Reply, Request, Usage};
 use crate::memory::embed::local::Local;
-use crate::memory::embed::{Embedder, Vector};
+use crate::memory::embed::{Embedded, Embedder};
 use crate::usecases::memories::{forget, switch};
 use crate::usecases::story;
 use crate::workflow::memories;
 
 /// Older messages than the window of 20 shows, in a conversation of their own: a fact first, then talk.
-async fn talked(world: &mut World, fact: &str, messages: usize) -> ConversationId {
+pub(super) async fn talked(world: &mut World, fact: &str, messages: usize) -> ConversationId {
     // The clock stands still meanwhile.
     world.state.ctx.limits.messages_per_minute = 0;
     let (ctx, user, at) = (&world.state.ctx, world.caller.id(), world.state.ctx.now());
@@ -35,19 +35,19 @@ async fn talked(world: &mut World, fact: &str, messages: usize) -> ConversationI
 }
 
 /// Lets a minute pass, and what is due be remembered.
-async fn a_minute_later(world: &World) {
+pub(super) async fn a_minute_later(world: &World) {
     world.state.ctx.clock.advance(61);
     worker::settle(&world.state).await.unwrap();
 }
 
-async fn remembered(world: &World) -> Vec<Memory> {
+pub(super) async fn remembered(world: &World) -> Vec<Memory> {
     let mut tx = world.state.ctx.read().await.unwrap();
     store::memories::list(&mut tx, world.caller.id(), None, 99).await.unwrap()
 }
 
-const FACT: &str = "My sister Maya is allergic to peanuts.";
+pub(super) const FACT: &str = "My sister Maya is allergic to peanuts.";
 
-type Prompts = mpsc::UnboundedReceiver<String>;
+pub(super) type Prompts = mpsc::UnboundedReceiver<String>;
 
 /// The prompts since this was last asked.
 fn heard(prompts: &mut Prompts) -> Vec<String> {
@@ -55,13 +55,13 @@ fn heard(prompts: &mut Prompts) -> Vec<String> {
 }
 
 /// Sums up as it is told, and keeps the prompts of turns.
-struct Model {
+pub(super) struct Model {
     summary: Result<&'static str, LlmError>,
     prompts: mpsc::UnboundedSender<String>,
 }
 
 impl Model {
-    fn new(summary: Result<&'static str, LlmError>) -> (Arc<Self>, Prompts) {
+    pub(super) fn new(summary: Result<&'static str, LlmError>) -> (Arc<Self>, Prompts) {
         let (prompts, heard) = mpsc::unbounded_channel();
         (Arc::new(Self { summary, prompts }), heard)
     }
@@ -88,7 +88,7 @@ impl Llm for Model {
     }
 }
 
-fn with_model(world: &mut World, model: &Arc<Model>) {
+pub(super) fn with_model(world: &mut World, model: &Arc<Model>) {
     world.state.engine = Arc::new(Fallback::new(model.clone(), Arc::new(Rules)));
 }
 
@@ -226,7 +226,7 @@ impl Embedder for Renamed {
         "renamed"
     }
 
-    async fn embed(&self, texts: &[&str]) -> Result<(Vec<Vector>, Option<Usage>), LlmError> {
+    async fn embed(&self, texts: &[&str]) -> Embedded {
         if self.down { Err(LlmError::Unavailable("down".into())) } else { Local.embed(texts).await }
     }
 }
@@ -238,7 +238,7 @@ async fn another_embedder_gets_its_own_vectors_once_it_answers() {
         a_minute_later(&world).await;
         let stale = async |world: &World, embedder| {
             let mut tx = world.state.ctx.read().await.unwrap();
-            store::memories::of_other_embedders(&mut tx, embedder, 9).await.unwrap().len()
+            store::memories::of_other_embedders(&mut tx, embedder, true, 9).await.unwrap().len()
         };
         assert_eq!((stale(&world, "local-1").await, stale(&world, "renamed").await), (0, 1));
         world.state.embedder = Arc::new(Renamed { down: true });

@@ -1,9 +1,14 @@
 //! Reminders by a clock that is set: at the instant that was meant, across a change of the clocks, once.
 
+use std::sync::Arc;
+
 use super::worlds;
 use crate::domain::live::EventKind;
 use crate::domain::task::Due;
 use crate::domain::time::Timestamp;
+use crate::fault::Faults;
+use crate::fault::crash::Crashes;
+use crate::store;
 use crate::store::testing;
 use crate::usecases::testing::{NOW, add, titled};
 use crate::usecases::{By, Commit, events, tasks};
@@ -139,5 +144,57 @@ async fn a_task_that_cannot_be_read_keeps_no_other_waiting() {
         assert_eq!(told(&world).await, 1);
         testing::execute(&ctx.store, "UPDATE tasks SET title = 'milk' WHERE number = 1").await;
         assert_eq!(told(&world).await, 2, "late");
+    }
+}
+
+#[tokio::test]
+async fn many_notices_of_one_person_share_a_commit_and_keep_their_order() {
+    for mut world in worlds().await {
+        let ctx = world.state.ctx.clone();
+        // The last was added first.
+        for seconds in (1..=120).rev() {
+            let mut new = titled("milk");
+            new.due = Due::at(ctx.now().plus_seconds(seconds), "Europe/London");
+            add(&ctx, &world.caller, new).await;
+        }
+        ctx.clock.advance(120);
+        let watch = Arc::new(Crashes::watch());
+        world.state.ctx.faults = Faults::default().crashing(&watch);
+        assert_eq!(told(&world).await, 120);
+        let all = events::after(&ctx, &world.caller, 0, 999).await.unwrap();
+        let due = all.iter().filter(|event| event.kind == EventKind::ReminderDue);
+        let numbers: Vec<_> = due.filter_map(|event| event.data["task_id"].as_i64()).collect();
+        assert_eq!(numbers, (1..=120).rev().collect::<Vec<_>>());
+        let commits = watch.reached().iter().filter(|point| point.commit == Commit::Remind).count();
+        assert!(commits <= 2 * 3, "before and after each of three: {commits}");
+    }
+}
+
+#[tokio::test]
+async fn a_reply_that_sets_a_time_says_so_where_nobody_could_be_told() {
+    const NOBODY: &str = "no tab of Docket is open, and no chat on Telegram is linked";
+    for mut world in worlds().await {
+        let says_so = |turn: &crate::domain::turn::Turn| turn.reply.as_deref().unwrap().contains(NOBODY);
+        let unheard = world.say("add call mum tomorrow at 5pm").await;
+        assert!(unheard.reply.as_deref().unwrap().starts_with("Created task: call mum (#1)"), "{unheard:?}");
+        assert!(says_so(&unheard));
+        assert!(!says_so(&world.say("add buy milk").await), "it has no time");
+        assert!(!says_so(&world.say("add wash car tomorrow").await), "a day alone reminds nobody");
+        assert!(says_so(&world.say("move 2 to tomorrow 5pm").await), "moved to a time");
+        assert!(!says_so(&world.say("show my tasks").await));
+
+        // A browser comes, and is seen.
+        let ctx = world.state.ctx.clone();
+        let (user, hash, later) = (world.caller.id(), [7; 32], ctx.now().plus_seconds(86_400));
+        let mut tx = ctx.write().await.unwrap();
+        store::sessions::insert(&mut tx, user, &hash, &ctx.now(), &later).await.unwrap();
+        ctx.commit(tx).await.unwrap();
+        assert!(!says_so(&world.say("add call dad tomorrow at 5pm").await));
+        ctx.clock.advance(3_600);
+        assert!(says_so(&world.say("add call sue tomorrow at 5pm").await), "it was closed");
+        let mut tx = ctx.write().await.unwrap();
+        store::sessions::see(&mut tx, user, &hash, &ctx.now()).await.unwrap();
+        ctx.commit(tx).await.unwrap();
+        assert!(!says_so(&world.say("add call tim tomorrow at 5pm").await));
     }
 }

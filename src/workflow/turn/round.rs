@@ -14,12 +14,20 @@ use crate::workflow::{Error, asking, closing, history, memories, stop};
 impl Run<'_> {
     /// The rules read no memories, and their turns do not wait for them.
     pub(super) async fn recall(&mut self) -> Result<(), Error> {
-        if self.engine.engine() != Engine::Rules {
-            let (found, took) = memories::recall(self.state, self.turn.user, &self.context.entries).await?;
-            self.bill.settle(took);
-            self.memories = found.iter().map(|memory| memory.memory_id).collect();
-            self.context.memories = found.into_iter().map(|memory| memory.text).collect();
+        if self.engine.engine() == Engine::Rules {
+            return Ok(());
         }
+        // Somebody counts these tokens as well: whoever has no share left is answered by the rules.
+        if self.state.embedder_of(self.caller.user.uses_model).is_remote() {
+            self.spent = self.has_spent().await?;
+            if self.spent {
+                return Ok(());
+            }
+        }
+        let (found, took) = memories::recall(self.state, &self.caller.user, &self.context.entries).await?;
+        self.bill.settle(took);
+        self.memories = found.iter().map(|memory| memory.memory_id).collect();
+        self.context.memories = found.into_iter().map(|memory| memory.text).collect();
         Ok(())
     }
 

@@ -1,15 +1,31 @@
-//! Telegram: made whole by the server, so that the browser needs no code for it.
+//! Telegram, made whole by the server, so that the browser needs no code for it; and the browser's own notifications.
 
 use leptos::prelude::*;
 
+use crate::ui::browser;
 use crate::ui::erase::{Erase, Piece};
+use crate::ui::toaster::{Toast, Toaster};
+
+/// What is said when the person has answered the browser.
+const ALLOWED: &str = "While a tab of Docket is open, reminders show as notifications.";
+const NOT_ALLOWED: &str = "The browser allows no notifications here. Reminders show on the page.";
 
 /// `made` is the section's HTML, with a form or a code of Docket's own in it.
 pub fn section(made: Option<String>) -> Piece {
+    let toaster = Toaster::current();
+    let answered = move |allowed: bool| {
+        let text = if allowed { ALLOWED } else { NOT_ALLOWED };
+        toaster.0.set(Some(Toast { failed: !allowed, ..Toast::failure(text.to_owned(), None) }));
+    };
     view! {
         <section class="sheet sheet--padded" aria-labelledby="telegram">
             <h2 id="telegram">"Telegram and reminders"</h2>
             <div class="settings-page__telegram" inner_html=made.unwrap_or_default()></div>
+            <div class="stack__actions settings-page__notify">
+                <button type="button" class="button" on:click=move |_| browser::ask_to_notify(answered)>
+                    "Show reminders as notifications"
+                </button>
+            </div>
         </section>
     }
     .erase()
