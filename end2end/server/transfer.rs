@@ -52,7 +52,7 @@ on_both! {
         assert_eq!(refused.status.code(), Some(1));
         let why = complaint(&refused);
         assert!(why.contains("Task #2 was edited by you") && why.contains("add --rest"), "{why}");
-        assert_eq!(ada.titles().await, ["Tax", "Rent"], "nothing by half");
+        assert_eq!(ada.titles().await, ["Rent", "Tax"], "nothing by half");
         let done = app.command(&[&undo[..], &["--rest"]].concat(), "");
         assert!(done.starts_with("Moved 1 tasks to the bin.\nLeft: Task #2 was edited by you"), "{done}");
         assert_eq!(ada.titles().await, ["Rent"]);

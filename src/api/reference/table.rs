@@ -22,6 +22,7 @@ const READ: Needs = Needs::Scopes(&[Scope::TasksRead]);
 const WRITE: Needs = Needs::Scopes(&[Scope::TasksWrite]);
 const DELETE: Needs = Needs::Scopes(&[Scope::TasksDelete]);
 const LINK: Needs = Needs::Scopes(&[Scope::Chat, Scope::TasksRead, Scope::TasksWrite, Scope::TasksDelete]);
+const TAKE: Needs = Needs::Scopes(&[Scope::Chat, Scope::TasksRead, Scope::Audit]);
 const AUDIT: Needs = Needs::Scopes(&[Scope::Audit]);
 const ADMIN: Needs = Needs::Scopes(&[Scope::Admin]);
 
@@ -107,7 +108,7 @@ pub const TABLE: &[Entry] = &[
     post("/api/v1/memories/forget", "Forgets one thing for good.", CHAT, &[must("memory_id", Id, "Which.")], Answer::Loose, &[NotFound]),
     post("/api/v1/memories/forget_all", "Forgets everything for good.", CHAT, &[], Answer::Loose, &[]),
     post("/api/v1/memories/switch", "Switches memory on or off. What is said while it is off is never remembered.", CHAT, &[must("on", Flag, "true or false.")], Answer::Done, &[]),
-    get("/api/v1/export", "Everything of yours, for which a token needs chat and audit as well, or your tasks as a table.", READ, &[may("format", OneOf(&["json", "csv"]), "json without it.")], Answer::File, &[]),
+    get("/api/v1/export", "Everything of yours, or your tasks as a table, for which a token needs tasks:read alone.", TAKE, &[may("format", OneOf(&["json", "csv"]), "json without it.")], Answer::File, &[]),
     post("/api/v1/telegram/link", "A code that links a chat, for /start CODE.", LINK, &[], Answer::Loose, &[Conflict]),
     post("/api/v1/telegram/unlink", "Unlinks the chat.", LINK, &[], Answer::Done, &[]),
     get("/api/v1/telegram/section", "The settings' section as a piece of a page.", Session, &[], Answer::Piece, &[]),

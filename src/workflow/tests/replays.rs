@@ -113,7 +113,7 @@ async fn what_an_outside_agent_asked_for_is_replayed_as_it_was_carried_out() {
             world.task(title).await;
         }
         let (_, token) = create_token(&ctx, "ada", "desk", &[Scope::TasksDelete], 9).await.unwrap();
-        let desk = agent_of_token(&ctx, &token).await.unwrap().unwrap();
+        let desk = agent_of_token(&ctx, &token, None).await.unwrap().unwrap();
         for (number, verdict) in [(1, Verdict::Approve), (2, Verdict::Reject)] {
             let answer = outside::call(&world.state, &desk, "delete_task", json!({ "task_id": number })).await.unwrap();
             let id = answer.waits.unwrap().approval_id;
