@@ -58,6 +58,7 @@ pub const VARIABLES: &[Variable] = &[
     var("DOCKET_RATE_LIMIT_PER_MINUTE", Some("30"), "messages per user and minute, up to 1000000; 0 = off"),
     var("DOCKET_ADDRESS_RATE_LIMIT_PER_MINUTE", None, "messages and outside agents' calls per address and minute, up to 60000; 0 = off; unset: ten times DOCKET_RATE_LIMIT_PER_MINUTE"),
     var("DOCKET_TRUSTED_PROXIES", None, "comma-separated IP addresses whose X-Forwarded-For counts"),
+    var("DOCKET_RETENTION_DAYS", Some("0"), "days after which what was said and done is erased, texts only, 1 to 36500; 0 = never"),
     var("DOCKET_MEMORY", Some("on"), "`on`: what older messages said is noted down and recalled; `off`: nothing is"),
     var("DOCKET_EMBEDDING_MODEL", None, "the embedding model of the engine's provider, such as `text-embedding-3-small`, by which notes are found; unset, or where no model is configured: this machine does it, and sends nothing for it"),
     var("DOCKET_EMBEDDING_DIMENSIONS", None, "numbers of each of its vectors, 8 to 4096, for models that can be told; unset: the model's own. Fewer are searched faster"),
@@ -192,6 +193,8 @@ pub struct Config {
     /// 0 = off.
     pub address_rate_limit_per_minute: u32,
     pub trusted_proxies: Vec<IpAddr>,
+    /// After how many days texts are erased; 0 = never.
+    pub retention_days: i64,
     pub memory: bool,
     pub embedding: Embedding,
     pub telegram: Telegram,
@@ -255,6 +258,7 @@ impl Config {
             rate_limit_per_minute,
             address_rate_limit_per_minute: read.address_limit(rate_limit_per_minute)?,
             trusted_proxies: read.addresses("DOCKET_TRUSTED_PROXIES")?,
+            retention_days: read.between("DOCKET_RETENTION_DAYS", 0, 36_500)?,
             memory: read.checked("DOCKET_MEMORY", reader::on_or_off)?,
             embedding: read.embedding()?,
             telegram: read.telegram()?,

@@ -15,6 +15,7 @@ import os
 import random
 import re
 import shutil
+import signal
 import subprocess
 import sys
 import tempfile
@@ -74,6 +75,8 @@ def main():
     options.add_argument("--only", nargs="+", metavar="FILE:LINE")
     options.add_argument("--list", action="store_true", help="name the predicates and end")
     options = options.parse_args()
+    # Ended like an interruption, so that the folder goes as well.
+    signal.signal(signal.SIGTERM, signal.default_int_handler)
     with tempfile.TemporaryDirectory(prefix="docket-isolation.") as folder:
         folder = Path(folder)
         skipped = shutil.ignore_patterns("target", "node_modules", ".git")

@@ -31,6 +31,8 @@ mod crashes;
 mod documents;
 /// A provider's vectors.
 mod embeddings;
+/// What was said, erased.
+mod erasure;
 /// Wrong input of every kind.
 mod errors;
 /// The evaluation beside the server.

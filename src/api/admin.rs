@@ -6,13 +6,15 @@ use serde::{Deserialize, Serialize};
 
 use super::ApiError;
 use super::listed::Listed;
-use super::settings::PolicyView;
+use super::settings::{ErasedView, PolicyView};
 #[cfg(feature = "ssr")]
 use super::{context, wording};
 #[cfg(feature = "ssr")]
 use crate::domain::user::Role;
 #[cfg(feature = "ssr")]
 use crate::usecases::accounts::{self, Manager};
+#[cfg(feature = "ssr")]
+use crate::usecases::erasure;
 #[cfg(feature = "ssr")]
 use crate::usecases::policy::{self, Whose};
 #[cfg(feature = "ssr")]
@@ -87,6 +89,16 @@ pub async fn enable(name: String) -> Result<AccountView, ApiError> {
     let (state, admin) = context::admin()?;
     accounts::enable(&state.ctx, &Manager::Admin(&admin), &name).await?;
     context::account(&state, &admin, &name).await
+}
+
+/// Erases for good what somebody else said and did, all of it or what is older than `before`, a date in the admin's zone; tasks
+/// stay as they are. `sure` is the account's name once more.
+#[server(name = Erase, prefix = "/api/v1", endpoint = "admin/users/erase")]
+pub async fn erase(name: String, sure: String, before: Option<String>) -> Result<ErasedView, ApiError> {
+    let (state, admin) = context::admin()?;
+    let before = wording::spans::moment_of(before.as_deref(), &admin.caller().user.zone)?;
+    let erased = erasure::anothers(&state.ctx, &admin, &name, &sure, before.as_ref()).await?;
+    Ok(ErasedView { texts: erased.texts, told: erased.sentence() })
 }
 
 /// Makes a user an admin, or an admin a user; the last admin stays one.

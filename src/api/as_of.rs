@@ -20,6 +20,9 @@ pub struct Then {
     pub at: Timestamp,
     /// By number, without those that were in the bin.
     pub tasks: Vec<Task>,
+    /// How many more there were, of which the record no longer says what they were then: that was erased.
+    #[serde(default)]
+    pub erased: i64,
 }
 
 /// The tasks as they were `at` an instant, or at a date and time in the caller's zone.
@@ -27,7 +30,8 @@ pub struct Then {
 pub async fn as_of(at: String) -> Result<Then, ApiError> {
     let (state, caller) = context::caller(Scope::TasksRead)?;
     let at = wording::spans::moment(&at, &caller.user.zone)?;
-    Ok(Then { tasks: usecases::list(&state.ctx, &caller, &at).await?, at })
+    let usecases::Then { tasks, erased } = usecases::list(&state.ctx, &caller, &at).await?;
+    Ok(Then { tasks, erased, at })
 }
 
 /// The same as a piece of the page at `/tasks/as-of`; without a moment, the way to choose one.

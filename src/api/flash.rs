@@ -137,6 +137,7 @@ impl Flash {
                 let role = if answer.get("role")?.as_str()? == "admin" { "an admin" } else { "a user" };
                 format!("{} is {role} now", answer.get("name")?.as_str()?)
             }
+            "settings/erase" | "admin/users/erase" => answer.get("told")?.as_str()?.to_owned(),
             "telegram/link" => format!("Send /start {} to the bot", answer.get("code")?.as_str()?),
             "telegram/unlink" => "Telegram is unlinked".to_owned(),
             "settings/tokens/revoke" => "The token no longer works".to_owned(),

@@ -150,6 +150,27 @@ pub async fn test_model() -> Result<Tried, ApiError> {
     Ok(Tried { text: trial::run(&state).await })
 }
 
+/// What came of erasing, in words.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "ssr", derive(schemars::JsonSchema))]
+pub struct ErasedView {
+    /// How many texts went.
+    pub texts: u64,
+    /// A sentence without a stop.
+    pub told: String,
+}
+
+/// Erases for good what the caller said and did, all of it or what is older than `before`, a date in their zone; tasks stay as they
+/// are.
+#[server(name = EraseOwn, prefix = "/api/v1", endpoint = "settings/erase")]
+pub async fn erase_own(password: String, before: Option<String>) -> Result<ErasedView, ApiError> {
+    let (state, caller) = context::session_only()?;
+    let before = wording::spans::moment_of(before.as_deref(), &caller.user.zone)?;
+    let from = context::visitor();
+    let erased = usecases::erasure::own(&state.ctx, &caller, &password, before.as_ref(), &from).await?;
+    Ok(ErasedView { texts: erased.texts, told: erased.sentence() })
+}
+
 /// The caller's personal tokens.
 #[server(prefix = "/api/v1", endpoint = "settings/tokens", input = GetUrl)]
 pub async fn tokens() -> Result<Vec<TokenView>, ApiError> {

@@ -3,10 +3,12 @@
 use clap::Subcommand;
 
 use super::{Error, password_from_stdin, print_table};
+use crate::api::wording::spans::moment_of;
 use crate::domain::user::{Account, Role};
 use crate::state::AppState;
 use crate::usecases;
 use crate::usecases::accounts::{self, Manager};
+use crate::usecases::erasure;
 use crate::workflow::shut_out;
 
 #[derive(Debug, Subcommand)]
@@ -36,6 +38,17 @@ pub enum User {
     /// Let a disabled account in again
     #[command(after_help = "Example:\n  docket user enable ada")]
     Enable { name: String },
+    /// Erase for good what an account said and did; its tasks stay as they are, and the record can still be verified
+    #[command(
+        after_help = "Example:\n  docket user erase ada --before 2026-01-01\n\nWithout --before, all of it. Copies of the \
+                            database that were made earlier still hold the texts."
+    )]
+    Erase {
+        name: String,
+        /// Only what is older: a date, or a date and time, in the account's time zone
+        #[arg(long, value_name = "DATE")]
+        before: Option<String>,
+    },
     /// Make an account an admin, or a user again
     #[command(after_help = "Example:\n  docket user role ada admin")]
     Role {
@@ -83,6 +96,17 @@ pub async fn run(state: &AppState, command: User) -> Result<(), Error> {
         User::Enable { name } => {
             accounts::enable(ctx, by, &name).await?;
             println!("Enabled {name}.");
+        }
+        User::Erase { name, before } => {
+            let user = accounts::caller_of_name(ctx, &name).await?.user;
+            let before = moment_of(before.as_deref(), &user.zone).map_err(usecases::Error::from)?;
+            let erased = erasure::by_operator(ctx, &user, before.as_ref()).await?;
+            let traces = |_| {
+                let told = "but traces of the texts are still in the database's files; repeat the command, or let the server do it";
+                Error::State(format!("{}, {told}.", erased.sentence()))
+            };
+            erasure::clean(ctx).await.map_err(traces)?;
+            println!("{}.", erased.sentence());
         }
         User::Role { name, role } => {
             let role = Role::parse(&role).map_err(usecases::Error::from)?;

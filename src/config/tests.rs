@@ -101,6 +101,7 @@ fn a_wrong_value_names_its_variable_and_what_is_allowed() {
         ("DOCKET_TRUSTED_PROXIES", "10.0.0.1, proxy", "IP addresses"),
         ("DOCKET_MEMORY", "yes", "on or off"),
         ("DOCKET_EMBEDDING_DIMENSIONS", "4", "a number from 8 to 4096"),
+        ("DOCKET_RETENTION_DAYS", "-1", "0 to 36500"),
         ("OPENAI_BASE_URL", "ftp://x", "http:// or https://"),
         ("DOCKET_LLM_BASE_URL", "localhost:1234", "http:// or https://"),
         ("DOCKET_LOG", "docket=loud", "a level"),

@@ -4,6 +4,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use super::Invalid;
+use super::erasure::ERASED;
 use super::id::{ApprovalId, ConversationId, TaskNumber, TurnId};
 use super::task::Task;
 use super::time::Timestamp;
@@ -156,6 +157,11 @@ pub struct Approval {
 }
 
 impl Approval {
+    /// Whether what it asked about is no longer in the record.
+    pub fn is_erased(&self) -> bool {
+        self.calls.is_empty()
+    }
+
     /// What is asked, where buttons or a page stand for `(yes/no)`.
     pub fn asked(&self) -> &str {
         without_hint(&self.question)
@@ -172,6 +178,10 @@ const HINT: &str = " (yes/no)";
 
 /// The question that an approval asks, made from the stored calls and never from a model's words.
 pub fn question(calls: &[ApprovalCall], preview: &[Preview]) -> String {
+    // Only an erasure leaves a request without its calls.
+    if calls.is_empty() {
+        return ERASED.to_owned();
+    }
     let asked = match (calls, preview) {
         ([call], [target]) => one(call.tool, target),
         // A policy may have asked for what touches no task that is there.

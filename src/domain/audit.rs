@@ -73,6 +73,9 @@ pub struct Page<T> {
 pub struct Verification {
     /// How many records were looked at.
     pub records: u64,
+    /// Of how many of them the text was erased, as a record of the chain says.
+    #[serde(default)]
+    pub erased: u64,
     /// Whose: how many chains have a record, the one of the system included.
     pub users: u64,
     /// Until when everything is as it was written; `None` where something is broken.
@@ -106,10 +109,11 @@ pub struct Broken {
 }
 
 impl Verification {
-    /// One line: `verified 812 records, 3 users`, or what is broken.
+    /// One line: `verified 812 records, 3 users`, with how many texts were erased if some were, or what is broken.
     pub fn sentence(&self) -> String {
         let (records, users) = (self.records, self.users);
         match self.broken.len() {
+            0 if self.erased > 0 => format!("verified {records} records, {users} users ({} texts erased)", self.erased),
             0 => format!("verified {records} records, {users} users"),
             1 => format!("1 of {users} chains is broken"),
             broken => format!("{broken} of {users} chains are broken"),

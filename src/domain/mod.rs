@@ -16,6 +16,8 @@ pub mod consent;
 pub mod conversation;
 /// How a turn ended.
 pub mod decision;
+/// What came of erasing texts.
+pub mod erasure;
 /// The record in figures.
 pub mod figures;
 /// Identifiers: newtypes over UUIDs, and a user's own task numbers.

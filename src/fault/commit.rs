@@ -58,6 +58,8 @@ commits! {
     Job = "job",
     /// Tasks that lay in the bin too long go for good.
     Purge = "purge",
+    /// Some of what was said and done is erased.
+    Erase = "erase",
     /// More time for an approval.
     Extend = "extend",
     /// Reply, decision and the end of a turn.

@@ -20,6 +20,8 @@ pub struct Link {
     pub body: Option<(Vec<u8>, String)>,
     /// The number of the record that says that the body was erased.
     pub erased_by: Option<i64>,
+    /// What the columns of its row said then, as a digest; `None` where it has no row.
+    pub said: Option<Vec<u8>>,
 }
 
 /// The end of a chain, as its owner's counters know it.
@@ -43,6 +45,7 @@ struct Row<At> {
     salt: Option<Vec<u8>>,
     body: Option<String>,
     erased_by: Option<i64>,
+    said: Option<Vec<u8>>,
 }
 
 impl<At: ToString> Row<At> {
@@ -57,6 +60,7 @@ impl<At: ToString> Row<At> {
             hash: self.hash,
             body: self.salt.zip(self.body),
             erased_by: self.erased_by,
+            said: self.said,
         }
     }
 }
@@ -74,7 +78,7 @@ pub async fn owners(tx: &mut Tx) -> Result<Vec<UserId>, Error> {
 /// The user's records after the one numbered `after`, in order, at most `limit`.
 pub async fn links(tx: &mut Tx, user: UserId, after: i64, limit: i64) -> Result<Vec<Link>, Error> {
     const SQL: &str =
-        "SELECT r.seq, r.kind, r.at, r.digest, r.previous, r.hash, b.salt, b.body, e.record_seq AS erased_by
+        "SELECT r.seq, r.kind, r.at, r.digest, r.previous, r.hash, b.salt, b.body, e.record_seq AS erased_by, e.said
          FROM records r
          LEFT JOIN bodies b ON b.user_id = r.user_id AND b.seq = r.seq
          LEFT JOIN erasures e ON e.user_id = r.user_id AND e.seq = r.seq

@@ -1,6 +1,6 @@
 //! What listeners hear: each user's events under numbers without a gap, in order of commit.
 
-use serde_json::Value;
+use serde_json::{Value, json};
 
 use super::{Error, Tx, heads, on};
 use crate::domain::id::UserId;
@@ -22,7 +22,7 @@ pub async fn append(tx: &mut Tx, user: UserId, kind: EventKind, data: &Value, at
     Ok(seq)
 }
 
-/// The user's events after number `seq`, oldest first, at most `limit`.
+/// The user's events after number `seq`, oldest first, at most `limit`; one whose text is erased is a reset.
 pub async fn after(tx: &mut Tx, user: UserId, seq: i64, limit: i64) -> Result<Vec<Event>, Error> {
     let rows: Vec<(i64, String, String)> = on!(tx, |conn| sqlx::query_as(
         "SELECT seq, kind, data FROM events WHERE user_id = $1 AND seq > $2 ORDER BY seq LIMIT $3"
@@ -34,7 +34,11 @@ pub async fn after(tx: &mut Tx, user: UserId, seq: i64, limit: i64) -> Result<Ve
     .await)?;
     let event = |(seq, kind, data): (i64, String, String)| {
         let kind = EventKind::parse(&kind).ok_or_else(|| Error::Corrupt(format!("an event of kind {kind}")))?;
-        let data = serde_json::from_str(&data).map_err(|_| Error::Corrupt("an event that is no JSON".into()))?;
+        let data: Value = serde_json::from_str(&data).map_err(|_| Error::Corrupt("an event that is no JSON".into()))?;
+        // Nobody can tell what it was about: who comes by here has to load afresh.
+        if data.is_null() {
+            return Ok(Event { seq, kind: EventKind::StreamReset, data: json!({ "seq": seq }) });
+        }
         Ok(Event { seq, kind, data })
     };
     rows.into_iter().map(event).collect()

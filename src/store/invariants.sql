@@ -86,6 +86,13 @@ SELECT COUNT(*) FROM heads h WHERE h.record_seq <> (SELECT COUNT(*) FROM records
 -- A record follows from the one before it.
 SELECT COUNT(*) FROM records r JOIN records p ON p.user_id = r.user_id AND p.seq = r.seq - 1 WHERE r.previous <> p.hash;
 
+-- A record has its text, or an erasure of its own chain that took it.
+SELECT COUNT(*) FROM records r
+LEFT JOIN bodies b ON b.user_id = r.user_id AND b.seq = r.seq
+LEFT JOIN erasures e ON e.user_id = r.user_id AND e.seq = r.seq
+LEFT JOIN records s ON s.user_id = e.user_id AND s.seq = e.record_seq
+WHERE (b.seq IS NULL) <> (e.seq IS NOT NULL) OR e.seq IS NOT NULL AND s.kind <> 'erasure';
+
 -- Rows and records tell of each other.
 SELECT COUNT(*) FROM (
     SELECT user_id, record_seq, 'message' AS kind FROM messages

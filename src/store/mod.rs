@@ -34,6 +34,8 @@ pub mod conversations;
 pub mod copying;
 /// Decisions: one row a turn.
 pub mod decisions;
+/// What was said and done, taken out of the record.
+pub mod erasures;
 /// What listeners hear.
 pub mod events;
 /// What open tasks are filed under.
@@ -354,6 +356,27 @@ impl Store {
     /// Whether one process has the database to itself.
     pub fn is_embedded(&self) -> bool {
         matches!(self.db, Db::Sqlite { .. })
+    }
+
+    /// Writes the database anew, without what was deleted from it: in SQLite's file and log nothing is left of that. PostgreSQL
+    /// gives the room of deleted rows free to be written over. Others can read meanwhile; on SQLite nobody can write.
+    ///
+    /// # Errors
+    /// Also where another process keeps reading what was there before: then it has to be done again.
+    pub async fn vacuum(&self) -> Result<(), Error> {
+        match &self.db {
+            Db::Sqlite { at: Location::Memory(_), .. } => Ok(()),
+            Db::Sqlite { writer, .. } => Ok(writer.vacuum().await?),
+            Db::Pg(pool) => {
+                let mut conn = pool.acquire().await?;
+                for statement in
+                    ["VACUUM bodies", "VACUUM events", "VACUUM memories", "VACUUM conversations", "VACUUM approvals"]
+                {
+                    sqlx::query(statement).execute(&mut *conn).await?;
+                }
+                Ok(())
+            }
+        }
     }
 
     /// Closes the connections after what is running.

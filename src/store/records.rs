@@ -27,11 +27,13 @@ pub enum Kind {
     Erasure,
     /// An admin's look at another's turn.
     Reading,
+    /// Tasks as the changes that were erased had left them.
+    Standing,
 }
 
 impl Kind {
     /// Every kind.
-    pub const ALL: [Self; 14] = [
+    pub const ALL: [Self; 15] = [
         Self::Message,
         Self::Step,
         Self::Invocation,
@@ -46,6 +48,7 @@ impl Kind {
         Self::Policy,
         Self::Erasure,
         Self::Reading,
+        Self::Standing,
     ];
 
     /// Reads a stored name.
@@ -69,6 +72,7 @@ impl Kind {
             Self::Policy => "policy",
             Self::Erasure => "erasure",
             Self::Reading => "reading",
+            Self::Standing => "standing",
         }
     }
 }

@@ -6,7 +6,7 @@ use sqlx::{AssertSqlSafe, Connection as _, PgConnection};
 use uuid::Uuid;
 
 pub(crate) use super::soundness::invariants;
-use super::{Conn, Db, Store, Tx, on};
+use super::{Conn, Db, Location, Store, Tx, on};
 use crate::domain::id::UserId;
 
 /// A fresh store on each database at hand, with its name for messages. `make test` always has both.
@@ -88,6 +88,40 @@ pub(crate) fn assert_invariants(store: &Store) {
         check.join().unwrap()
     });
     assert!(broken.is_empty(), "broken: {broken:#?}");
+}
+
+/// Where a word stands in the database: on SQLite in which of its files, byte by byte; on PostgreSQL in which columns.
+pub(crate) async fn places(store: &Store, word: &str) -> Vec<String> {
+    let pool = match &store.db {
+        Db::Sqlite { at: Location::File { path, .. }, .. } => {
+            let files = ["", "-wal", "-shm"].map(|end| format!("{}{end}", path.display()));
+            let holds = |file: &String| {
+                let bytes = std::fs::read(file).unwrap_or_default();
+                bytes.windows(word.len()).any(|part| part == word.as_bytes())
+            };
+            return files.into_iter().filter(holds).collect();
+        }
+        Db::Sqlite { .. } => panic!("a database in memory has no files"),
+        Db::Pg(pool) => pool,
+    };
+    let columns: Vec<(String, String, String)> = sqlx::query_as(
+        "SELECT table_name::text, column_name::text, data_type::text FROM information_schema.columns
+         WHERE table_schema = current_schema()",
+    )
+    .fetch_all(pool)
+    .await
+    .unwrap();
+    let hex: String = word.bytes().map(|byte| format!("{byte:02x}")).collect();
+    let mut places = vec![];
+    for (table, column, kind) in columns {
+        let looked_for = if kind == "bytea" { &hex } else { word };
+        let sql = format!("SELECT COUNT(*) FROM {table} WHERE strpos({column}::text, $1) > 0");
+        let found: i64 = sqlx::query_scalar(AssertSqlSafe(sql)).bind(looked_for).fetch_one(pool).await.unwrap();
+        if found > 0 {
+            places.push(format!("{table}.{column}"));
+        }
+    }
+    places
 }
 
 /// A transaction in which rows may be spoilt: nothing refuses it. To be dropped, never committed.

@@ -2,6 +2,7 @@
 //! in the order of their keys.
 
 use serde_json::Value;
+use sha2::{Digest as _, Sha256};
 use sqlx::{AssertSqlSafe, ColumnIndex, Decode, Type};
 use uuid::Uuid;
 
@@ -63,6 +64,23 @@ impl Column {
             }
         }
     }
+}
+
+impl Table {
+    /// The table whose rows have records of that kind.
+    pub fn of(kind: Kind) -> Option<&'static Self> {
+        TABLES.iter().find(|table| table.kind == kind)
+    }
+
+    /// What the body says of the row's columns, as a digest that can outlive it.
+    pub fn said(&self, body: &Value) -> [u8; 32] {
+        digest(self.columns.iter().map(|column| column.said(body)))
+    }
+}
+
+/// SHA-256 over what columns hold, as a JSON list. None of them holds anybody's words.
+fn digest(cells: impl Iterator<Item = Value>) -> [u8; 32] {
+    Sha256::digest(Value::from_iter(cells).to_string()).into()
 }
 
 const fn id(name: &'static str, pointer: &'static str) -> Column {
@@ -135,6 +153,8 @@ pub struct Row {
     pub kind: Option<String>,
     /// The record's body; `None` once erased.
     pub body: Option<String>,
+    /// What its columns said when the body was erased, as a digest; `None` where it was not.
+    pub said: Option<Vec<u8>>,
     /// What its columns hold, in the order of [`Table::columns`]; `Err` where that cannot be read.
     pub cells: Vec<Result<Value, ()>>,
 }
@@ -157,9 +177,11 @@ pub async fn rows(
         on!(tx, |conn| sqlx::query_scalar(AssertSqlSafe(end)).bind(after).fetch_optional(conn).await)?;
     let columns: String = table.columns.iter().map(|column| format!(", x.{0} AS c_{0}", column.name)).collect();
     let sql = format!(
-        "SELECT x.user_id, x.{seq} AS record_number, r.kind AS record_kind, b.body AS record_body{columns} FROM {name} x
+        "SELECT x.user_id, x.{seq} AS record_number, r.kind AS record_kind, b.body AS record_body, e.said AS erased_said{columns}
+         FROM {name} x
          LEFT JOIN records r ON r.user_id = x.user_id AND r.seq = x.{seq}
          LEFT JOIN bodies b ON b.user_id = x.user_id AND b.seq = x.{seq}
+         LEFT JOIN erasures e ON e.user_id = x.user_id AND e.seq = x.{seq}
          WHERE x.{key} > $1 AND x.{key} <= $2 AND x.{seq} IS NOT NULL AND (CAST($3 AS UUID) IS NULL OR x.user_id = $3)"
     );
     let last = end.unwrap_or(Uuid::max());
@@ -171,11 +193,18 @@ pub async fn rows(
 }
 
 impl Row {
+    /// Whether its columns hold what they said when the body was erased.
+    pub fn holds_what_it_said(&self) -> bool {
+        let cells: Result<Vec<Value>, ()> = self.cells.iter().cloned().collect();
+        self.said.as_ref().is_none_or(|said| cells.is_ok_and(|cells| digest(cells.into_iter())[..] == said[..]))
+    }
+
     fn read<R: sqlx::Row>(row: &R, table: &Table) -> Result<Self, sqlx::Error>
     where
         for<'c> &'c str: ColumnIndex<R>,
         for<'r> Uuid: Decode<'r, R::Database> + Type<R::Database>,
         for<'r> String: Decode<'r, R::Database> + Type<R::Database>,
+        for<'r> Vec<u8>: Decode<'r, R::Database> + Type<R::Database>,
         for<'r> i64: Decode<'r, R::Database> + Type<R::Database>,
         for<'r> i32: Decode<'r, R::Database> + Type<R::Database>,
         for<'r> Timestamp: Decode<'r, R::Database> + Type<R::Database>,
@@ -202,6 +231,7 @@ impl Row {
             seq: row.try_get("record_number")?,
             kind: row.try_get("record_kind")?,
             body: row.try_get("record_body")?,
+            said: row.try_get("erased_said")?,
             cells: table.columns.iter().map(cell).collect(),
         })
     }

@@ -79,6 +79,17 @@ impl Writer {
         Ok(writing)
     }
 
+    /// Writes the file anew and empties the log, while nobody else writes.
+    pub async fn vacuum(&self) -> Result<(), sqlx::Error> {
+        let mut shared = self.turn().await?;
+        // It takes long where there is much: not on a thread that others wait for.
+        let done = tokio::task::spawn_blocking(move || {
+            shared.settle()?;
+            shared.conn.as_mut().ok_or(sqlx::Error::PoolClosed)?.vacuum()
+        });
+        done.await.map_err(|error| sqlx::Error::Io(error.into()))?
+    }
+
     /// Closes the connection after what is being written.
     pub async fn close(&self) {
         let mut shared = self.shared.lock().await;

@@ -4,20 +4,48 @@
 use super::changes::{self, Changed, Step};
 use super::{By, Ctx, Error, require};
 use crate::domain::Invalid;
-use crate::domain::id::TaskNumber;
+use crate::domain::id::{TaskNumber, UserId};
 use crate::domain::task::{Operation, Task};
 use crate::domain::time::Timestamp;
 use crate::domain::user::{Caller, Scope};
 use crate::store::{self, Tx};
 
-/// The caller's tasks as they were at that moment, without those that were in the bin. What was purged or erased since is gone
-/// from then as well.
-pub async fn list(ctx: &Ctx, caller: &Caller, at: &Timestamp) -> Result<Vec<Task>, Error> {
+/// Tasks that are read at once.
+const AT_ONCE: usize = 500;
+
+/// The list at a moment, as far as it is known.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Then {
+    /// By number.
+    pub tasks: Vec<Task>,
+    /// How many tasks there were besides of which the record says no longer what they were: that was erased.
+    pub erased: i64,
+}
+
+/// The caller's tasks as they were at that moment, without those that were in the bin. What was purged since is gone from then as
+/// well.
+pub async fn list(ctx: &Ctx, caller: &Caller, at: &Timestamp) -> Result<Then, Error> {
     require(caller, Scope::TasksRead)?;
     past(ctx, at)?;
-    let mut tx = ctx.peek().await?;
+    let mut tx = ctx.read().await?;
     let entries = store::changes::as_of(&mut tx, caller.id(), at).await?;
-    Ok(entries.into_iter().map(|entry| entry.change.after).filter(|task| task.deleted_at.is_none()).collect())
+    let tasks = entries.into_iter().map(|entry| entry.change).filter(|change| change.operation != Operation::Purge);
+    // Where the last change is erased and none came since, the task is what it was.
+    let untouched = untouched(&mut tx, caller.id(), at).await?;
+    let tasks = tasks.map(|change| change.after).chain(untouched);
+    let mut tasks: Vec<_> = tasks.filter(|task| task.deleted_at.is_none()).collect();
+    tasks.sort_by_key(|task| task.task_id);
+    let erased = store::erasures::unknown_as_of(&mut tx, caller.id(), at).await?;
+    Ok(Then { tasks, erased })
+}
+
+async fn untouched(tx: &mut Tx, user: UserId, at: &Timestamp) -> Result<Vec<Task>, Error> {
+    let numbers = store::erasures::untouched_since(tx, user, at).await?;
+    let mut tasks = vec![];
+    for numbers in numbers.chunks(AT_ONCE) {
+        tasks.extend(store::tasks::of_numbers(tx, user, numbers).await?.into_iter().map(|stored| stored.task));
+    }
+    Ok(tasks)
 }
 
 /// Makes a task again what it was at that moment, in whatever state it is now.
@@ -27,6 +55,14 @@ pub async fn restore(ctx: &Ctx, tx: &mut Tx, by: By<'_>, number: TaskNumber, at:
     let user = by.caller.id();
     store::tasks::lock(tx, user).await?;
     let before = changes::existing(tx, user, number).await?;
+    if store::erasures::is_unknown_as_of(tx, user, number, at).await? {
+        let untouched = store::erasures::untouched_since(tx, user, at).await?.contains(&number);
+        if untouched && before.task.deleted_at.is_none() {
+            let task = before.task;
+            return Ok(Changed { change_id: None, before: Some(task.clone()), after: task, next: None });
+        }
+        return Err(Error::Conflict(format!("What task #{number} was then has been erased from the record.")));
+    }
     let history = store::changes::since(tx, user, number, 0).await?;
     let then = history.into_iter().find(|entry| entry.change.at <= *at);
     let Some(then) = then else {

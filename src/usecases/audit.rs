@@ -9,6 +9,7 @@ use super::{Ctx, Error, require, story, undo};
 use crate::domain::Invalid;
 use crate::domain::approval::Approval;
 use crate::domain::audit::{AuditEntry, AuditFilter, Page};
+use crate::domain::erasure::ERASED;
 use crate::domain::id::{TurnId, UserId};
 use crate::domain::time::Timestamp;
 use crate::domain::turn::{Cause, ToolCall};
@@ -116,7 +117,8 @@ async fn entry(tx: &mut Tx, row: Row) -> Result<AuditEntry, Error> {
 }
 
 fn told(row: Row, tool_calls: Vec<ToolCall>, approval: Option<Approval>) -> AuditEntry {
-    let (intent, reply) = row.texts.map(|texts| (texts.intent, texts.reply)).unwrap_or_default();
+    let erased = || (ERASED.to_owned(), ERASED.to_owned());
+    let (intent, reply) = row.texts.map_or_else(erased, |texts| (texts.intent, texts.reply));
     AuditEntry {
         turn_id: row.turn_id,
         conversation_id: row.conversation_id,

@@ -5,6 +5,7 @@ use crate::domain::Invalid;
 use crate::domain::audit::Page;
 use crate::domain::conversation::{Conversation, ConversationTitle, Message, Speaker};
 use crate::domain::decision::DecisionKind;
+use crate::domain::erasure::ERASED;
 use crate::domain::id::{ConversationId, TaskNumber, TurnId};
 use crate::domain::task::Task;
 use crate::domain::tool::{CallStatus, ToolName};
@@ -21,8 +22,6 @@ const LONGEST: usize = 500;
 const MAX_PAGE: i64 = 100;
 /// Most tasks that a message shows with itself.
 const MOST_LISTED: usize = 50;
-/// What stands in the place of a text that is gone.
-const ERASED: &str = "This text was erased.";
 
 /// Which conversations a list is about.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -176,7 +175,10 @@ pub async fn turn(ctx: &Ctx, caller: &Caller, id: TurnId) -> Result<Turn, Error>
         cause: row.cause,
         status: row.status,
         engine: decision.as_ref().map(|row| row.engine),
-        reply: decision.as_ref().map(|row| row.reply.clone()),
+        reply: match &decision {
+            Some(row) => Some(row.reply.clone()),
+            None => (row.status == TurnStatus::Done).then(|| ERASED.to_owned()),
+        },
         decision: decision.as_ref().map(|row| row.decision),
         options: decision.map(|row| row.options).unwrap_or_default(),
         tool_calls,

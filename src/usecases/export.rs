@@ -7,6 +7,7 @@ use super::import::guarded;
 use super::{Ctx, Error, require};
 use crate::domain::Invalid;
 use crate::domain::conversation::Conversation;
+use crate::domain::erasure::ERASED;
 use crate::domain::id::MemoryId;
 use crate::domain::policy::Entry;
 use crate::domain::task::{Filter, Task};
@@ -178,7 +179,7 @@ impl Export {
         said.reverse();
         let messages: Vec<_> = said
             .iter()
-            .map(|said| serde_json::json!({ "message_id": said.message_id, "turn_id": said.turn_id, "speaker": said.speaker, "text": said.text, "at": said.at }))
+            .map(|said| serde_json::json!({ "message_id": said.message_id, "turn_id": said.turn_id, "speaker": said.speaker, "text": said.text.as_deref().unwrap_or(ERASED), "at": said.at }))
             .collect();
         let piece = self.items(&[With { conversation: next, messages }])?;
         self.part = Part::Conversations(Some(left));
@@ -225,7 +226,8 @@ impl Export {
             "policy": rules.iter().map(rule).collect::<Vec<_>>(),
             "telegram": linked.map(|link| link.name),
         });
-        Ok(format!("],\"settings\":{}}}\n", json(&settings)?))
+        let erased = store::erasures::count(&mut tx, user.user_id).await?;
+        Ok(format!("],\"settings\":{},\"erased_texts\":{erased}}}\n", json(&settings)?))
     }
 
     /// The end of one list and the beginning of the next.

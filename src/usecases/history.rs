@@ -4,6 +4,7 @@ use std::collections::HashMap;
 
 use super::changes::{in_the_way, no_task};
 use super::{Ctx, Error, require};
+use crate::domain::erasure::BareChange;
 use crate::domain::id::{ChangeId, TaskNumber};
 use crate::domain::task::{Actor, Change, Operation, Task};
 use crate::domain::user::{Caller, Scope};
@@ -30,6 +31,8 @@ pub struct Life {
     pub task: Task,
     /// Newest first.
     pub past: Vec<Past>,
+    /// Changes of which nothing is left but that they were made, newest first; they lie before the others.
+    pub erased: Vec<BareChange>,
 }
 
 /// One of the caller's tasks with all that happened to it. One that was purged is not found.
@@ -38,7 +41,8 @@ pub async fn of_task(ctx: &Ctx, caller: &Caller, number: TaskNumber) -> Result<L
     let mut tx = ctx.read().await?;
     let stored = super::changes::existing(&mut tx, caller.id(), number).await?;
     let entries = store::changes::since(&mut tx, caller.id(), number, 0).await?;
-    Ok(Life { task: stored.task, past: told(entries) })
+    let erased = store::erasures::of_task(&mut tx, caller.id(), number).await?;
+    Ok(Life { task: stored.task, past: told(entries), erased })
 }
 
 /// The changes of one of the caller's tasks, in the bin, purged or not, newest first; of one that was purged without its words.

@@ -36,6 +36,8 @@ mod changes;
 pub mod conversations;
 /// A whole database into one of the other kind.
 pub mod copying;
+/// What was said and done, erased.
+pub mod erasure;
 /// A user's own event stream.
 pub mod events;
 /// Everything of a user, to take along.

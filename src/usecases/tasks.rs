@@ -108,6 +108,9 @@ pub async fn add_once(ctx: &Ctx, tx: &mut Tx, by: By<'_>, key: &ClientKey, new: 
     if let Some(Entry { change, .. }) = store::changes::by_client_key(tx, user, key).await? {
         return Ok(Changed { change_id: Some(change.change_id), before: None, after: change.after, next: None });
     }
+    if let Some(number) = store::erasures::added_by_key(tx, user, key).await? {
+        return Err(Error::Conflict(format!("That was added before, as task #{number}; the record of it is erased.")));
+    }
     let changed = add(ctx, tx, by, new).await?;
     if let Some(change) = changed.change_id {
         store::changes::keep_client_key(tx, user, key, change).await?;

@@ -9,6 +9,7 @@ use crate::domain::tool::CallStatus;
 use crate::domain::turn::{Effect, ToolCall};
 use crate::domain::user::Scope;
 use crate::store::changes::Entry;
+use crate::store::erasures::Changes as Which;
 use crate::store::{self, Tx};
 
 /// What is to be taken back.
@@ -97,18 +98,29 @@ async fn attempt(ctx: &Ctx, tx: &mut Tx, by: By<'_>, target: Target) -> Result<U
 
 /// What the target changed, newest first.
 async fn entries(tx: &mut Tx, user: UserId, target: Target) -> Result<Vec<Entry>, Error> {
-    let (entries, nothing) = match target {
+    let (which, entries, nothing) = match target {
         Target::Change(id) => {
-            (store::changes::get(tx, user, id).await?.into_iter().collect(), "There is no such change.")
+            let entry = store::changes::get(tx, user, id).await?;
+            (Which::One(id), entry.into_iter().collect(), "There is no such change.")
         }
         Target::Invocation(id) => {
-            (store::changes::of_invocation(tx, user, id).await?, "That call changed nothing that could be undone.")
+            let entries = store::changes::of_invocation(tx, user, id).await?;
+            (Which::OfInvocation(id), entries, "That call changed nothing that could be undone.")
         }
-        Target::Import(id) => (store::changes::of_import(tx, user, id).await?, "There is no such import."),
+        Target::Import(id) => {
+            (Which::OfImport(id), store::changes::of_import(tx, user, id).await?, "There is no such import.")
+        }
         Target::Turn(id) => {
-            (store::changes::of_turn(tx, user, id).await?, "That turn changed nothing that could be undone.")
+            let entries = store::changes::of_turn(tx, user, id).await?;
+            (Which::OfTurn(id), entries, "That turn changed nothing that could be undone.")
         }
     };
+    // All or nothing: what is left of it alone is not what was meant.
+    if store::erasures::taken(tx, user, which).await? > 0 {
+        return Err(Error::Conflict(
+            "What was changed then has been erased from the record; it cannot be undone.".into(),
+        ));
+    }
     if entries.is_empty() { Err(Error::NotFound(nothing.into())) } else { Ok(entries) }
 }
 

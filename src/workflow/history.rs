@@ -42,7 +42,8 @@ pub async fn entries(tx: &mut Tx, turn: &TurnRow, limit: i64) -> Result<(Vec<Ent
     let told = spoken.iter().map(|message| message.id).collect();
     let mut entries = Vec::new();
     for message in spoken {
-        let text = message.text.unwrap_or_default();
+        // What was erased is not told as if nothing had been said.
+        let Some(text) = message.text else { continue };
         match message.speaker {
             Speaker::User => entries.push(Entry::User { text }),
             Speaker::Assistant => {
@@ -61,6 +62,9 @@ pub async fn entries(tx: &mut Tx, turn: &TurnRow, limit: i64) -> Result<(Vec<Ent
 async fn verdict(tx: &mut Tx, user: UserId, approval: Option<ApprovalId>) -> Result<Option<Entry>, Error> {
     let Some(id) = approval else { return Ok(None) };
     let Some(approval) = store::approvals::get(tx, user, id).await? else { return Ok(None) };
+    if approval.is_erased() {
+        return Ok(None);
+    }
     let approved = matches!(approval.status, ApprovalStatus::Approved | ApprovalStatus::Void);
     let reason = match approval.status {
         ApprovalStatus::Expired => Some("nobody answered in time".to_owned()),
@@ -74,6 +78,19 @@ pub async fn steps_of(tx: &mut Tx, user: UserId, turn: TurnId) -> Result<Vec<Ste
     let invocations = store::invocations::of_turn(tx, user, turn).await?;
     let rows = store::steps::of_turn(tx, user, turn).await?;
     rows.into_iter().filter(|row| !row.reply.is_null()).map(|row| step(row, invocations.iter())).collect()
+}
+
+/// Whether something that the turn's engine answered has been erased since.
+pub async fn is_erased(tx: &mut Tx, turn: &TurnRow) -> Result<bool, Error> {
+    Ok(store::steps::of_turn(tx, turn.user, turn.id).await?.iter().any(|row| row.reply.is_null()))
+}
+
+/// Whether some of these messages, which the turn's engine was told, have been erased since.
+pub async fn is_told_no_more(tx: &mut Tx, turn: &TurnRow, told: &[MessageId]) -> Result<bool, Error> {
+    // Its own reply has been said since.
+    let limit = i64::try_from(told.len() + 1).unwrap_or(i64::MAX);
+    let spoken = store::messages::recent(tx, turn.user, turn.conversation, turn.ordinal, limit).await?;
+    Ok(spoken.iter().any(|message| message.text.is_none() && told.contains(&message.id)))
 }
 
 /// Tokens that the user's unfinished turns have taken so far; their decisions will tell of them.

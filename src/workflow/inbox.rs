@@ -97,10 +97,10 @@ async fn accept_from(state: &AppState, caller: &Caller, incoming: Incoming, way:
     let mut tx = state.ctx.write().await?;
     // One of two that come at the same moment waits here and then finds the other's turn.
     store::tasks::lock(&mut tx, caller.id()).await?;
-    if let Some(key) = key {
-        if let Some(turn) = store::turns::by_client_key(&mut tx, caller.id(), key).await? {
-            return Ok(Accepted { turn: turn.id, conversation: turn.conversation, retry_after_s: None });
-        }
+    if let Some(key) = key
+        && let Some(turn) = store::turns::by_client_key(&mut tx, caller.id(), key).await?
+    {
+        return Ok(Accepted { turn: turn.id, conversation: turn.conversation, retry_after_s: None });
     }
     let conversation = match way.chat {
         Some(chat) => {

@@ -22,6 +22,7 @@ use crate::memory::embed::{Embedder, Vector};
 use crate::memory::summarise::{self, Point};
 use crate::memory::{recall, words};
 use crate::state::AppState;
+use crate::store;
 use crate::store::jobs::{self, Job};
 use crate::store::memories::{self, Line, Summary, Traits};
 use crate::usecases::{self, Commit, accounts, require, spending};
@@ -174,6 +175,12 @@ async fn part(state: &AppState, user: &User, conversation: ConversationId, lines
         tokens_out: usage.map(|usage| usage.tokens_out),
     };
     let (mut tx, now) = (state.ctx.write().await?, state.ctx.now());
+    // Who erases these messages meanwhile waits, or was quicker: then they are read again.
+    store::tasks::lock(&mut tx, user.user_id).await?;
+    let many = i64::try_from(lines.len()).unwrap_or(i64::MAX);
+    if memories::unsummarised(&mut tx, user.user_id, conversation, many).await? != lines {
+        return Ok(true);
+    }
     if !memories::cover(&mut tx, user.user_id, &summary, &now).await? {
         return Ok(false);
     }
@@ -208,6 +215,12 @@ async fn points(
     user: &User,
     lines: &[Line],
 ) -> Result<(Vec<Point>, Option<String>, Option<Usage>), Error> {
+    // Of what was erased there is nothing to say.
+    let lines: Vec<Line> = lines.iter().filter(|line| line.text.is_some()).cloned().collect();
+    let lines = lines.as_slice();
+    if lines.is_empty() {
+        return Ok((vec![], None, None));
+    }
     let engine = state.engine_of(user);
     if engine.engine() == Engine::Rules || has_spent(state, user).await? {
         return Ok((summarise::extracted(lines), None, None));

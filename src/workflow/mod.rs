@@ -10,6 +10,8 @@ mod bin;
 mod cards;
 /// What a turn's last words are.
 mod closing;
+/// Erasing by age.
+mod erasure;
 /// The transaction that ends a turn.
 mod finish;
 /// What was said and done before, as a turn is told it.

@@ -35,7 +35,7 @@ pub async fn of_any(state: &AppState, id: TurnId, decider: Decider) -> Result<Re
     again(state, owner, id, decider).await.map_err(refused)
 }
 
-/// Which turns a replay of everything is about: all that are done, oldest first.
+/// Which turns a replay of everything is about: all that are done and not erased, oldest first.
 pub async fn all(state: &AppState) -> Result<Vec<TurnId>, usecases::Error> {
     Ok(store::audit::turns(&mut state.ctx.read().await?, None).await?)
 }
@@ -87,9 +87,14 @@ impl Material {
             return Err(cannot("An outside agent decided this turn: there is nothing to decide again.").into());
         }
         let decision = store::decisions::get(tx, owner, id).await?;
-        let decision = decision.ok_or_else(|| cannot("The turn is not done, or its texts were erased."))?;
+        let decision = decision.ok_or_else(|| cannot("The turn is not done, or what was said in it was erased."))?;
         let basis = decision.basis.clone();
         let basis = basis.ok_or_else(|| cannot("The record of this turn is older than what a replay needs."))?;
+        if history::is_erased(tx, &turn).await? {
+            return Err(
+                cannot("What was said or done in this turn was erased: there is nothing to decide again.").into()
+            );
+        }
         let answered = match turn.approval.or(basis.asked_last) {
             Some(approval) => store::approvals::get(tx, owner, approval).await?,
             None => None,
@@ -203,6 +208,9 @@ impl Material {
 
     /// What the rules would have come to, with the recorded results of the calls that they would have made as well.
     async fn by_the_rules(&self, state: &AppState, tx: &mut Tx) -> Result<Result<Made, String>, Error> {
+        if history::is_told_no_more(tx, &self.turn, &self.basis.messages).await? {
+            return Ok(Err("What was said before this turn was erased: nobody can be asked the same again.".into()));
+        }
         let context = self.context(state, tx).await?;
         let known: Vec<_> = self.steps.iter().flat_map(|step| step.calls().iter().zip(&step.results)).collect();
         // What a person approved was no engine's decision.

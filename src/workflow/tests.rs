@@ -32,8 +32,8 @@ mod chats;
 mod crashes;
 /// Accounts that are disabled while their turns wait.
 mod disabled;
-/// A provider's vectors.
-mod embedding;
+/// Texts that are erased, by hand and by age.
+mod erasure;
 /// Tools and providers that fail.
 mod failures;
 /// What holds after any history.
@@ -125,9 +125,8 @@ impl World {
     }
 
     async fn task(&self, title: &str) -> TaskNumber {
-        let ctx = &self.state.ctx;
+        let (ctx, new) = (&self.state.ctx, NewTask::titled(Title::parse(title).unwrap()));
         let mut tx = ctx.write().await.unwrap();
-        let new = NewTask::titled(Title::parse(title).unwrap());
         let made = tasks::add(ctx, &mut tx, By::person(&self.caller), new).await.unwrap();
         ctx.commit(tx).await.unwrap();
         made.after.task_id
@@ -345,9 +344,8 @@ async fn what_a_turn_did_can_be_undone_as_a_whole() {
     for mut world in worlds().await {
         let turn = world.say("add milk and then add eggs").await;
         assert_eq!(turn.tool_calls.len(), 2, "{turn:#?}");
-        let ctx = world.state.ctx.clone();
-        let mut tx = ctx.write().await.unwrap();
-        undo::turn(&ctx, &mut tx, By::person(&world.caller), turn.turn_id).await.unwrap();
+        let (ctx, mut tx) = (&world.state.ctx, world.state.ctx.write().await.unwrap());
+        undo::turn(ctx, &mut tx, By::person(&world.caller), turn.turn_id).await.unwrap();
         ctx.commit(tx).await.unwrap();
         assert!(!world.has(TaskNumber(1)).await && !world.has(TaskNumber(2)).await);
     }

@@ -14,7 +14,7 @@ use crate::store::turns::TurnRow;
 use crate::store::{self, Tx};
 use crate::usecases::{self, Commit, accounts, approvals};
 
-use super::{Error, bin, finish, inbox, memories, outbox, reminders, turn};
+use super::{Error, bin, erasure, finish, inbox, memories, outbox, reminders, turn};
 
 /// How long one relies on signals before looking at the database anyway.
 pub(super) const LOOK_AGAIN: Duration = Duration::from_millis(500);
@@ -43,6 +43,7 @@ pub async fn take_over(state: &AppState) -> Result<(), Error> {
 pub async fn run(state: AppState, shutdown: CancellationToken) {
     let notices = tokio::spawn(relay(state.clone(), shutdown.clone()));
     let bin = tokio::spawn(bin::keep_emptying(state.clone(), shutdown.clone()));
+    let erasure = tokio::spawn(erasure::keep_erasing(state.clone(), shutdown.clone()));
     let reminders = tokio::spawn(reminders::keep_reminding(state.clone(), shutdown.clone()));
     let outbox = state.telegram.as_ref().map(|_| tokio::spawn(outbox::keep_sending(state.clone(), shutdown.clone())));
     let memories = tokio::spawn(memories::keep_remembering(state.clone(), shutdown.clone()));
@@ -65,6 +66,7 @@ pub async fn run(state: AppState, shutdown: CancellationToken) {
     state.drain().await;
     notices.abort();
     bin.abort();
+    erasure.abort();
     reminders.abort();
     memories.abort();
     if let Some(outbox) = outbox {
@@ -76,6 +78,7 @@ pub async fn run(state: AppState, shutdown: CancellationToken) {
 pub async fn settle(state: &AppState) -> Result<(), Error> {
     expire(state).await?;
     bin::empty(state).await?;
+    erasure::sweep(state).await?;
     reminders::remind(state).await?;
     loop {
         // A turn that ends may let one begin that had to wait for it.

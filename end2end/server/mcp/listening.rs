@@ -13,6 +13,10 @@ fn request(agent: &Client, id: i32, method: &str, mut params: Value) -> reqwest:
     });
     let request = agent.request("POST", "/mcp").header("accept", "application/json, text/event-stream");
     let request = request.header("mcp-protocol-version", "2026-07-28").header("mcp-method", method);
+    let request = match params["uri"].as_str() {
+        Some(uri) => request.header("mcp-name", uri),
+        None => request,
+    };
     request.json(&json!({ "jsonrpc": "2.0", "id": id, "method": method, "params": params }))
 }
 

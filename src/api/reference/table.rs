@@ -9,7 +9,7 @@ use crate::api::chat::Thread;
 use crate::api::error::Code::{self, Conflict, NotFound, RateLimited};
 use crate::api::import::{ImportDone, ImportPreview};
 use crate::api::session::{Me, Visit};
-use crate::api::settings::{TokenView, Tried};
+use crate::api::settings::{ErasedView, TokenView, Tried};
 use crate::api::tasks::{Added, Bulk, Counts, TaskLife, TaskRow, TaskRows, Understood, Undone};
 use crate::domain::audit::{Page, Verification};
 use crate::domain::conversation::Conversation;
@@ -143,6 +143,7 @@ pub const TABLE: &[Entry] = &[
     post("/api/v1/admin/users/disable", "Lets an account in no more: sessions, tokens, turns and requests end. For admins.", ADMIN, &[NAME], Answer::Loose, &[NotFound, Conflict]),
     post("/api/v1/admin/users/enable", "Lets it in again. For admins.", ADMIN, &[NAME], Answer::Loose, &[NotFound, Conflict]),
     post("/api/v1/admin/users/role", "Makes an account a user or an admin. For admins.", ADMIN, &[NAME, must("role", OneOf(&["user", "admin"]), "Which.")], Answer::Loose, &[NotFound, Conflict]),
+    post("/api/v1/admin/users/erase", "Erases for good what somebody else said and did; their tasks stay. For admins.", ADMIN, &[NAME, must("sure", Text, "The name once more."), may("before", Text, "Only what is older: a date in your zone.")], Answer::Json(of::<ErasedView>), &[NotFound, Conflict]),
     get("/api/v1/admin/policy/list", "The tool policy for everyone. For admins.", ADMIN, &[], Answer::Loose, &[]),
     post("/api/v1/admin/policy/set", "Changes it. For admins.", Session, &[must("rule", List, "Such as mcp.delete_task.deny.")], Answer::Loose, &[]),
     get("/api/v1/rendered/access", "Sessions and tokens as a piece of a page.", Session, &[], Answer::Piece, &[]),
@@ -150,6 +151,7 @@ pub const TABLE: &[Entry] = &[
     get("/api/v1/rendered/users", "The accounts as a piece of a page. For admins.", ADMIN, &[], Answer::Piece, &[NotFound]),
     get("/api/v1/rendered/import", "Tasks from a file as a piece of a page.", READ, &[], Answer::Piece, &[]),
     get("/api/v1/rendered/join", "The form behind a link as a piece of a page.", Nothing, &[must("token", Text, "Of the link.")], Answer::Piece, &[]),
+    post("/api/v1/settings/erase", "Erases for good what you said and did; your tasks stay, and the record keeps digests.", Session, &[must("password", Text, "Yours."), may("before", Text, "Only what is older: a date in your zone.")], Answer::Json(of::<ErasedView>), &[RateLimited]),
     get("/api/v1/settings/tokens", "Your tokens; the secrets were shown once.", Session, &[], Answer::Json(of::<Vec<TokenView>>), &[]),
     post("/api/v1/settings/tokens/revoke", "Makes one of your tokens useless.", Session, &[must("token_id", Id, "Which.")], Answer::Done, &[NotFound, Conflict]),
 ];

@@ -32,6 +32,7 @@ pub fn as_of(found: Option<&Result<Then, ApiError>>, now: &Timestamp, zone: &str
 
 fn list(found: &Then, now: &Timestamp, zone: &str) -> AnyView {
     let count = match found.tasks.len() {
+        0 if found.erased > 0 => "No task that is still known".to_owned(),
         0 => "No task was on the list".to_owned(),
         1 => "1 task".to_owned(),
         several => format!("{several} tasks"),
@@ -58,8 +59,14 @@ fn list(found: &Then, now: &Timestamp, zone: &str) -> AnyView {
         }
     };
     let none = found.tasks.is_empty();
+    let erased = match found.erased {
+        0 => None,
+        1 => Some("What 1 more task was then has been erased from the record.".to_owned()),
+        several => Some(format!("What {several} more tasks were then has been erased from the record.")),
+    };
     view! {
         <h2 class="as-of__head">{heading}</h2>
+        {erased.map(|told| view! { <p>{told}</p> })}
         <p class="page__lead">"This is only to be looked at. What you restore is a new change, which can be undone."</p>
         <ul class="sheet as-of__tasks" hidden=none>{found.tasks.iter().map(row).collect_view()}</ul>
     }

@@ -54,7 +54,7 @@ pub fn story(story: &Story, again: Option<&Result<Replay, ApiError>>, now: &Time
             {readings(story, &reader)}
             {replay(story.row.entry.turn_id, again)}
         </section>
-        {calls(&story.row)}
+        {calls(story)}
         {changes(story, &reader)}
         {raw(&story.whole.records, &reader)}
     })
@@ -120,11 +120,17 @@ fn facts(story: &Story, reader: &Reader<'_>) -> AnyView {
     .into_any()
 }
 
+/// Whether the turn has a record of that kind that says nothing any more.
+fn erased(story: &Story, kind: &str) -> bool {
+    story.whole.records.iter().any(|record| record.kind == kind && record.body.is_none())
+}
+
 /// What was known when the engine was asked, beside the turn's own words.
 fn known(story: &Story, reader: &Reader<'_>) -> AnyView {
     let whole = &story.whole;
     let Some(basis) = &whole.basis else {
         let why = match story.row.entry.cause {
+            _ if erased(story, "decision") => "What was known then was erased.",
             Cause::Mcp => "The agent decided this by itself: what it knew is not known here.",
             Cause::Message | Cause::Approval => "What was known then was not kept yet.",
         };
@@ -228,7 +234,8 @@ fn decider(decider: Decider) -> &'static str {
 }
 
 /// Every call attempt, with the way back where the reader has one.
-fn calls(row: &AuditRow) -> AnyView {
+fn calls(story: &Story) -> AnyView {
+    let row = &story.row;
     let id = row.entry.turn_id;
     let line = |(call, text): (&ToolCall, &crate::api::audit::CallText)| {
         let undo = text.receipt.can_undo.then(|| undo(id, "invocation_id", call.invocation_id.to_string(), "Undo"));
@@ -251,7 +258,8 @@ fn calls(row: &AuditRow) -> AnyView {
     view! {
         <section class="story__section" id="calls" aria-labelledby="calls-head">
             <h2 id="calls-head">"Calls"</h2>
-            {none.then(|| view! { <p class="story__note">"No tool was called."</p> })}
+            {erased(story, "invocation").then(|| view! { <p class="story__note">"What was called was erased."</p> })}
+            {(none && !erased(story, "invocation")).then(|| view! { <p class="story__note">"No tool was called."</p> })}
             <ul class="story__calls">{row.entry.tool_calls.iter().zip(&row.texts).map(line).collect_view()}</ul>
             {whole}
         </section>
@@ -277,7 +285,8 @@ fn changes(story: &Story, reader: &Reader<'_>) -> AnyView {
     view! {
         <section class="story__section" id="changes" aria-labelledby="changes-head">
             <h2 id="changes-head">"Changes"</h2>
-            {none.then(|| view! { <p class="story__note">"Nothing was changed."</p> })}
+            {erased(story, "change").then(|| view! { <p class="story__note">"What was changed was erased."</p> })}
+            {(none && !erased(story, "change")).then(|| view! { <p class="story__note">"Nothing was changed."</p> })}
             {tables}
         </section>
     }

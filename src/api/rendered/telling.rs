@@ -142,6 +142,10 @@ fn previewed(preview: &Preview, reader: &Reader<'_>) -> AnyView {
 
 fn request(story: &Story, body: &Value, reader: &Reader<'_>) -> Option<Words> {
     let view = approval(story, body, reader)?;
+    if view.approval.is_erased() {
+        let body = view! { <p class="story__note">"What it asked about was erased."</p> }.into_any();
+        return Some(("gate", "The gate asked first".to_owned(), body));
+    }
     let preview = view.approval.preview.iter().map(|preview| previewed(preview, reader)).collect_view();
     let body = view! {
         <p>{why_it_asked(&view.approval)}</p>

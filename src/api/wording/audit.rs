@@ -7,6 +7,7 @@ use crate::api::chat::Receipt;
 use crate::api::context::encoded;
 use crate::domain::approval::ApprovalStatus;
 use crate::domain::audit::{AuditEntry, AuditFilter};
+use crate::domain::erasure::ERASED;
 use crate::domain::id::ConversationId;
 use crate::domain::time::Timestamp;
 use crate::domain::turn::{Cause, Effect, ToolCall};
@@ -40,6 +41,7 @@ pub fn audit(entry: AuditEntry, now: &Timestamp, reader: &User) -> AuditRow {
 /// What set a turn off, in words.
 fn said(entry: &AuditEntry, now: &Timestamp, zone: &str) -> String {
     match entry.cause {
+        Cause::Message if entry.message.is_none() && entry.reply == ERASED => ERASED.to_owned(),
         Cause::Message => entry.message.clone().unwrap_or_else(|| "(message removed)".to_owned()),
         Cause::Mcp if entry.intent.is_empty() => "Call by an outside agent".to_owned(),
         Cause::Mcp => entry.intent.clone(),

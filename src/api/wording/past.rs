@@ -2,6 +2,7 @@
 
 use super::{differences, row};
 use crate::api::tasks::{PastLine, TaskLife};
+use crate::domain::erasure::BareChange;
 use crate::domain::task::{Actor, Operation};
 use crate::domain::time::Timestamp;
 use crate::domain::when;
@@ -9,7 +10,8 @@ use crate::usecases::history::{Life, Past};
 
 /// A task with its past.
 pub fn life(life: Life, now: &Timestamp, zone: &str) -> TaskLife {
-    let past = life.past.into_iter().map(|past| line(past, now, zone)).collect();
+    let known = life.past.into_iter().map(|past| line(past, now, zone));
+    let past = known.chain(life.erased.into_iter().map(|bare| bare_line(bare, now, zone))).collect();
     TaskLife { task: row(life.task, now, zone), past }
 }
 
@@ -28,6 +30,20 @@ fn line(past: Past, now: &Timestamp, zone: &str) -> PastLine {
         turn_id: change.invocation_id.map(|call| call.turn),
         undone,
         can_undo,
+    }
+}
+
+/// A change whose text is erased.
+fn bare_line(bare: BareChange, now: &Timestamp, zone: &str) -> PastLine {
+    PastLine {
+        change_id: bare.change_id,
+        at_label: when::instant(&bare.at, now, zone),
+        what: format!("{} {}; what it said was erased", done(bare.operation, false), by(bare.actor)),
+        by: bare.actor,
+        changes: vec![],
+        turn_id: bare.turn_id,
+        undone: false,
+        can_undo: false,
     }
 }
 

@@ -51,6 +51,11 @@ pub fn moment(text: &str, zone: &str) -> Result<Timestamp, Invalid> {
     instant(local, zone).ok_or_else(unknown)
 }
 
+/// The same of a field that may be left empty.
+pub fn moment_of(text: Option<&str>, zone: &str) -> Result<Option<Timestamp>, Invalid> {
+    text.map(str::trim).filter(|text| !text.is_empty()).map(|text| moment(text, zone)).transpose()
+}
+
 fn hours(since: DateTime, until: DateTime) -> i64 {
     until.since((Unit::Hour, since)).map_or(0, |span| i64::from(span.get_hours()))
 }

@@ -115,6 +115,16 @@ impl Connection {
         self.inner.prepare_cached(sql).and_then(|mut statement| statement.raw_execute()).map(drop).map_err(failed)
     }
 
+    /// Writes the file anew, without what was deleted, then moves the whole log into it and cuts the log off.
+    pub fn vacuum(&mut self) -> Result<(), Error> {
+        self.inner.execute_batch("VACUUM").map_err(failed)?;
+        let busy = self.inner.query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |row| row.get::<_, i64>(0));
+        match busy.map_err(failed)? {
+            0 => Ok(()),
+            _ => Err(Error::Protocol("somebody still reads the log, so that it could not be cut off".into())),
+        }
+    }
+
     /// Runs a query for at most `most` rows. One that changes something has done all of it before its first row.
     fn run<'q>(&mut self, mut query: impl Execute<'q, Sqlite>, most: usize) -> Result<(Done, Vec<Row>), Error> {
         let bound = query.take_arguments().map_err(Error::Encode)?.unwrap_or_default();

@@ -1,11 +1,11 @@
-//! What opens the account: browsers that are signed in, and tokens of programs.
+//! What opens the account: browsers that are signed in, and tokens of programs; and the way to erase what was said in it.
 
 use leptos::prelude::*;
 use leptos::server_fn::codec::GetUrl;
 
 use crate::api::ApiError;
 
-/// The reader's sessions and tokens.
+/// The reader's sessions and tokens, and the form that erases.
 #[server(name = GetAccess, prefix = "/api/v1", endpoint = "rendered/access", input = GetUrl)]
 pub async fn access() -> Result<String, ApiError> {
     use crate::api::{context, settings};
@@ -21,12 +21,13 @@ mod show {
     use leptos::server_fn::ServerFn;
 
     use crate::api::flash::Flash;
-    use crate::api::settings::{CreateToken, EndOthers, EndSession, RevokeToken, SessionView, TokenView};
+    use crate::api::settings::{CreateToken, EndOthers, EndSession, EraseOwn, RevokeToken, SessionView, TokenView};
     use crate::domain::user::Scope;
     use crate::ui::components::Field;
 
     const SESSIONS: &str = "/settings#sessions";
     const TOKENS: &str = "/settings#tokens";
+    const ERASE: &str = "/settings#erase";
 
     pub fn sections(sessions: Vec<SessionView>, tokens: Vec<TokenView>, admin: bool, flash: &Flash) -> String {
         let others = sessions.len() > 1;
@@ -55,8 +56,37 @@ mod show {
                 <ul class="settings-page__tokens" hidden=none>{tokens.into_iter().map(token).collect_view()}</ul>
                 {create(admin, flash)}
             </section>
+            {erase(flash)}
         }
         .to_html()
+    }
+
+    /// What cannot be taken back asks for the password once more.
+    fn erase(flash: &Flash) -> impl IntoView + use<> {
+        let failed = flash.error_of(EraseOwn::PATH);
+        let (before, open) = (flash.typed(EraseOwn::PATH, "before"), failed.is_some());
+        view! {
+            <section class="sheet sheet--padded" aria-labelledby="erase">
+                <h2 id="erase">"Erase what was said"</h2>
+                <p class="page__lead">"Your messages, the answers, what was done and changed, and what is remembered of it. Your tasks stay."</p>
+                <details class="settings-page__new" open=open>
+                    <summary class="button button--quiet-danger">"Erase…"</summary>
+                    <form class="stack" method="post" action=EraseOwn::url()>
+                        <p>"Nothing of it can be shown, undone or brought back afterwards. The record keeps a digest of every text, "
+                            "and that you erased it. What is under way stays."</p>
+                        {failed.map(|error| view! { <p class="error" role="alert">{error}</p> })}
+                        <input type="hidden" name="return_to" value=ERASE/>
+                        <Field id="erase-before" label="Only what is older than" hint="Leave it empty to erase everything.">
+                            <input id="erase-before" type="date" name="before" aria-describedby="erase-before-hint" value=before/>
+                        </Field>
+                        <Field id="erase-password" label="Your password">
+                            <input id="erase-password" type="password" name="password" required autocomplete="current-password"/>
+                        </Field>
+                        <div class="stack__actions"><button class="button button--danger">"Erase for good"</button></div>
+                    </form>
+                </details>
+            </section>
+        }
     }
 
     fn session(session: SessionView) -> impl IntoView {

@@ -19,7 +19,7 @@ mod show {
     use leptos::prelude::*;
     use leptos::server_fn::ServerFn;
 
-    use crate::api::admin::{AccountView, Disable, Enable, Invite, Reset, SetPolicy, SetRole};
+    use crate::api::admin::{AccountView, Disable, Enable, Erase, Invite, Reset, SetPolicy, SetRole};
     use crate::api::flash::Flash;
     use crate::api::settings::PolicyView;
     use crate::ui::components::Field;
@@ -28,7 +28,7 @@ mod show {
     const HERE: &str = "/admin/users";
 
     pub fn page(accounts: Vec<AccountView>, matrix: &[PolicyView], flash: &Flash) -> String {
-        let changed = [Disable::PATH, Enable::PATH, SetRole::PATH, Reset::PATH];
+        let changed = [Disable::PATH, Enable::PATH, Erase::PATH, SetRole::PATH, Reset::PATH];
         let failed = changed.iter().find_map(|path| flash.error_of(path));
         view! {
             {invite(flash)}
@@ -113,7 +113,33 @@ mod show {
                 </details>
             }
         });
-        view! { <div class="user-list__acts">{enable} {rest}</div> }
+        let erase = (!invited).then(|| erase(name));
+        view! { <div class="user-list__acts">{enable} {rest} {erase}</div> }
+    }
+
+    /// What cannot be taken back at all asks for the name once more.
+    fn erase(name: &str) -> impl IntoView + use<> {
+        let (sure, before) = (format!("erase-{name}"), format!("erase-before-{name}"));
+        view! {
+            <details class="user-list__sure">
+                <summary class="button button--quiet-danger" aria-label=format!("Erase the texts of {name}…")>"Erase…"</summary>
+                <form class="user-list__question stack" method="post" action=Erase::url()>
+                    <p>"What they said, what was answered and done, and what is remembered of it goes for good. Their tasks stay; "
+                        "the record keeps a digest of every text and says that you erased it."</p>
+                    <input type="hidden" name="name" value=name.to_owned()/>
+                    <input type="hidden" name="return_to" value=HERE/>
+                    <div class="field">
+                        <label class="field__label" for=before.clone()>"Only what is older than (empty: all)"</label>
+                        <input id=before type="date" name="before"/>
+                    </div>
+                    <div class="field">
+                        <label class="field__label" for=sure.clone()>{format!("Type {name} to erase it")}</label>
+                        <input id=sure name="sure" required autocomplete="off" autocapitalize="none" spellcheck="false"/>
+                    </div>
+                    <button class="button button--danger">"Erase for good"</button>
+                </form>
+            </details>
+        }
     }
 
     fn act(

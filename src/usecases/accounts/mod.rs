@@ -180,6 +180,23 @@ pub async fn change_password(
     Ok(session)
 }
 
+/// Looks whether it is the caller who holds the browser: their password once more, before what cannot be taken back.
+pub async fn confirm(ctx: &Ctx, caller: &Caller, password: &str, from: &Visitor) -> Result<(), Error> {
+    if caller.door != Door::Web {
+        return Err(Error::Forbidden("This is done in the browser, not with a token.".into()));
+    }
+    let name = &caller.user.name;
+    let counted = tries::begin(ctx, name.as_str(), from).await?;
+    let hash = store::users::by_name(&mut ctx.read().await?, name).await?.and_then(|(_, hash)| hash);
+    if !ctx.hashing.verify(password, hash.clone()).await {
+        return Err(Invalid::because("The password is wrong; nothing was done.").into());
+    }
+    let mut tx = alone(ctx, caller.id()).await?;
+    still(&mut tx, &caller.user, hash.as_deref()).await?;
+    counted.succeed(&mut tx, &ctx.now()).await?;
+    ctx.commit(tx).await
+}
+
 /// Changes one's own time zone; returns the account as it is now.
 pub async fn set_zone(ctx: &Ctx, caller: &Caller, zone: &str) -> Result<User, Error> {
     let user = User { zone: known_zone(zone)?, ..caller.user.clone() };

@@ -18,7 +18,7 @@ pub enum Manager<'a> {
 
 impl Manager<'_> {
     /// How the records name it.
-    pub(super) fn name(&self) -> String {
+    pub(in crate::usecases) fn name(&self) -> String {
         match self {
             Self::CommandLine => "command line".to_owned(),
             Self::Admin(admin) => admin.caller().user.name.to_string(),

@@ -72,6 +72,7 @@ pub async fn verify_within(ctx: &Ctx, tx: &mut Tx, owner: Option<UserId>) -> Res
     let broken = found.named(tx).await?;
     Ok(Verification {
         records: found.records,
+        erased: found.erased,
         users: found.chains,
         verified_through: broken.is_empty().then_some(at),
         checkpoint: None,
@@ -89,6 +90,7 @@ async fn chain(tx: &mut Tx, user: UserId, found: &mut Findings) -> Result<(), Er
                 accounts.take(link, &body);
                 choices.take(link, &body, &mut found.everyones);
                 found.expect_later(link, &body);
+                rows::standing(tx, link, body, found).await?;
             }
         }
         if i64::try_from(links.len()).is_ok_and(|count| count < PAGE) {

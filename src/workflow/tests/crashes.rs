@@ -24,7 +24,7 @@ use crate::state::AppState;
 use crate::store::{self, Store, testing};
 use crate::usecases::accounts::{Outsider, agent_of_token, create_token};
 use crate::usecases::testing::{NOW, add, person, titled};
-use crate::usecases::{By, Error, approvals, audit, conversations, tasks, undo};
+use crate::usecases::{By, Error, approvals, audit, conversations, erasure, tasks, undo};
 use crate::workflow::inbox::{self, Incoming};
 use crate::workflow::{outside, worker};
 use histories::{Deed, HISTORIES, History};
@@ -189,6 +189,7 @@ impl Person {
                     Err(error) => panic!("{error}"),
                 }
             }
+            Deed::Erase => drop(erasure::by_operator(ctx, &self.caller.user, None).await.unwrap()),
             Deed::Undo => {
                 let mut tx = ctx.write().await.unwrap();
                 let turn = self.last.as_ref().unwrap().turn_id;

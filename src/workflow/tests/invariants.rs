@@ -69,6 +69,8 @@ const SPOILT: &[(&str, &str)] = &[
     ("DELETE FROM records WHERE seq = 2", "Records are numbered from 1"),
     ("UPDATE records SET seq = seq + 1000 WHERE seq = 1", "Records are numbered from 1"),
     ("UPDATE records SET hash = digest WHERE seq = 3", "A record follows from the one before"),
+    ("DELETE FROM bodies WHERE seq = 2", "A record has its text, or an erasure"),
+    ("INSERT INTO erasures (user_id, seq, record_seq) SELECT user_id, seq, seq FROM records WHERE seq = 2", "A record has its text, or an erasure"),
     ("UPDATE records SET kind = 'step' WHERE kind = 'message'", "Rows and records tell of each other"),
     ("DELETE FROM invocations", "Rows and records tell of each other"),
     ("DELETE FROM events WHERE kind = 'turn.finished'", "Every change, call and end of a turn was told"),

@@ -15,8 +15,11 @@ use crate::usecases::memories::{forget, switch};
 use crate::usecases::story;
 use crate::workflow::memories;
 
+/// A provider's vectors.
+mod embedding;
+
 /// Older messages than the window of 20 shows, in a conversation of their own: a fact first, then talk.
-pub(super) async fn talked(world: &mut World, fact: &str, messages: usize) -> ConversationId {
+async fn talked(world: &mut World, fact: &str, messages: usize) -> ConversationId {
     // The clock stands still meanwhile.
     world.state.ctx.limits.messages_per_minute = 0;
     let (ctx, user, at) = (&world.state.ctx, world.caller.id(), world.state.ctx.now());
@@ -35,19 +38,19 @@ pub(super) async fn talked(world: &mut World, fact: &str, messages: usize) -> Co
 }
 
 /// Lets a minute pass, and what is due be remembered.
-pub(super) async fn a_minute_later(world: &World) {
+async fn a_minute_later(world: &World) {
     world.state.ctx.clock.advance(61);
     worker::settle(&world.state).await.unwrap();
 }
 
-pub(super) async fn remembered(world: &World) -> Vec<Memory> {
+async fn remembered(world: &World) -> Vec<Memory> {
     let mut tx = world.state.ctx.read().await.unwrap();
     store::memories::list(&mut tx, world.caller.id(), None, 99).await.unwrap()
 }
 
-pub(super) const FACT: &str = "My sister Maya is allergic to peanuts.";
+const FACT: &str = "My sister Maya is allergic to peanuts.";
 
-pub(super) type Prompts = mpsc::UnboundedReceiver<String>;
+type Prompts = mpsc::UnboundedReceiver<String>;
 
 /// The prompts since this was last asked.
 fn heard(prompts: &mut Prompts) -> Vec<String> {
@@ -55,13 +58,13 @@ fn heard(prompts: &mut Prompts) -> Vec<String> {
 }
 
 /// Sums up as it is told, and keeps the prompts of turns.
-pub(super) struct Model {
+struct Model {
     summary: Result<&'static str, LlmError>,
     prompts: mpsc::UnboundedSender<String>,
 }
 
 impl Model {
-    pub(super) fn new(summary: Result<&'static str, LlmError>) -> (Arc<Self>, Prompts) {
+    fn new(summary: Result<&'static str, LlmError>) -> (Arc<Self>, Prompts) {
         let (prompts, heard) = mpsc::unbounded_channel();
         (Arc::new(Self { summary, prompts }), heard)
     }
@@ -88,7 +91,7 @@ impl Llm for Model {
     }
 }
 
-pub(super) fn with_model(world: &mut World, model: &Arc<Model>) {
+fn with_model(world: &mut World, model: &Arc<Model>) {
     world.state.engine = Arc::new(Fallback::new(model.clone(), Arc::new(Rules)));
 }
 

@@ -114,3 +114,42 @@ pub(super) async fn imported(store: &Store, ana: &Life, ben: UserId, tried: &mut
     });
     tried.nothing("imports::keep", !own.unwrap());
 }
+
+/// The functions about erasures, with one of cleo's, of whom nothing else is looked at.
+pub(super) async fn erased(store: &Store, ben: UserId, tried: &mut Tried) {
+    let cleo = Life::of(store, "cleo").await;
+    let later = now().plus_seconds(60);
+    let record =
+        attempt!(store, |tx| records::append(tx, cleo.user, records::Kind::Erasure, &now(), &json!({}))).unwrap();
+    let seq = changes::page(&mut store.read().await.unwrap(), cleo.user, 0, 1).await.unwrap()[0].0;
+    let marks = [erasures::Mark { seq, said: None }];
+    attempt!(store, |tx| erasures::take(tx, cleo.user, &marks, record)).unwrap();
+    let one = erasures::Changes::One(cleo.change);
+    let mut reading = store.read().await.unwrap();
+    let tx = &mut reading;
+    assert_eq!(erasures::taken(tx, cleo.user, one).await.unwrap(), 1);
+    assert_eq!(erasures::of_task(tx, cleo.user, cleo.task).await.unwrap().len(), 1);
+    assert!(erasures::is_unknown_as_of(tx, cleo.user, cleo.task, &later).await.unwrap());
+    tried.nothing("erasures::page", erasures::page(tx, ben, 0, 9).await.unwrap().is_empty());
+    tried.nothing("erasures::last", erasures::last(tx, ben).await.unwrap() == 0);
+    tried.nothing("erasures::needed", erasures::needed(tx, ben).await.unwrap().is_empty());
+    tried.nothing("erasures::latest", erasures::latest(tx, ben).await.unwrap().is_none());
+    tried.nothing("erasures::count", erasures::count(tx, ben).await.unwrap() == 0);
+    tried.nothing("erasures::of_task", erasures::of_task(tx, ben, cleo.task).await.unwrap().is_empty());
+    let unknown = erasures::is_unknown_as_of(tx, ben, cleo.task, &later).await.unwrap();
+    tried.nothing("erasures::is_unknown_as_of", !unknown);
+    tried.nothing("erasures::unknown_as_of", erasures::unknown_as_of(tx, ben, &later).await.unwrap() == 0);
+    tried.nothing("erasures::untouched_since", erasures::untouched_since(tx, ben, &later).await.unwrap().is_empty());
+    tried.nothing("erasures::taken", erasures::taken(tx, ben, one).await.unwrap() == 0);
+    let key = erasures::added_by_key(tx, ben, &client_key()).await.unwrap();
+    tried.nothing("erasures::added_by_key", key.is_none());
+    drop(reading);
+    let before = dump(store, cleo.user).await;
+    attempt!(store, |tx| erasures::take(tx, ben, &[erasures::Mark { seq: 1, said: None }], record)).unwrap_err();
+    let beside = attempt!(store, |tx| erasures::take_beside(tx, ben, record)).unwrap();
+    let events = attempt!(store, |tx| erasures::empty_events(tx, ben, &later, 0, 9)).unwrap();
+    assert_eq!(dump(store, cleo.user).await, before, "ben erased what is cleo's");
+    tried.nothing("erasures::take", true);
+    tried.nothing("erasures::take_beside", beside == erasures::Beside::default());
+    tried.nothing("erasures::empty_events", events == (None, 0));
+}

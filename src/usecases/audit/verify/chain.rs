@@ -9,6 +9,7 @@ use super::findings::Findings;
 use crate::domain::id::UserId;
 use crate::store::chains::{Head, Link};
 use crate::store::records::{self, Kind};
+use crate::usecases::erasure::Rows;
 
 /// A chain up to the link that was taken last.
 #[derive(Debug)]
@@ -20,11 +21,23 @@ pub struct Chain {
     erased: BTreeMap<i64, Vec<(i64, i64)>>,
     /// The ranges that each erasure lists.
     listed: BTreeMap<i64, Vec<(i64, i64)>>,
+    /// What the rows of the erased texts said, by the record that vouches for it.
+    rows: BTreeMap<i64, Rows>,
+    /// The same as each erasure tells it.
+    rows_told: BTreeMap<i64, String>,
 }
 
 impl Chain {
     pub fn new(user: UserId) -> Self {
-        Self { user, seq: 0, hash: vec![0; 32], erased: BTreeMap::new(), listed: BTreeMap::new() }
+        Self {
+            user,
+            seq: 0,
+            hash: vec![0; 32],
+            erased: BTreeMap::new(),
+            listed: BTreeMap::new(),
+            rows: BTreeMap::new(),
+            rows_told: BTreeMap::new(),
+        }
     }
 
     /// The number of the last link.
@@ -58,7 +71,12 @@ impl Chain {
         let mut broken = |problem: &str| found.broken(link.user, link.seq, &link.kind, problem);
         let Some((salt, body)) = &link.body else {
             match link.erased_by {
-                Some(by) => extend(self.erased.entry(by).or_default(), link.seq),
+                Some(by) => {
+                    found.erased += 1;
+                    extend(self.erased.entry(by).or_default(), link.seq);
+                    let rows = self.rows.remove(&by).unwrap_or_default();
+                    self.rows.insert(by, rows.with(link.seq, link.said.as_ref()));
+                }
                 None => broken("its text is missing, and no erasure says so."),
             }
             return None;
@@ -80,6 +98,7 @@ impl Chain {
         if link.kind == Kind::Erasure.as_str() {
             let ranges = serde_json::from_value(value["records"].clone()).unwrap_or_default();
             self.listed.insert(link.seq, ranges);
+            self.rows_told.extend(value["rows"].as_str().map(|rows| (link.seq, rows.to_owned())));
         }
         Some(value)
     }
@@ -102,6 +121,11 @@ impl Chain {
             if self.listed.get(by) != Some(ranges) {
                 let first = ranges.first().map_or(0, |(first, _)| *first);
                 found.broken(user, first, "", format!("its text is missing, and record {by} is no erasure of it."));
+            }
+            let rows = self.rows.get(by).cloned().unwrap_or_default().in_hexadecimal();
+            if self.rows_told.get(by) != Some(&rows) {
+                let first = ranges.first().map_or(0, |(first, _)| *first);
+                found.broken(user, first, "", format!("a mark of the texts that record {by} erased was changed."));
             }
         }
         for (by, _) in self.listed.iter().filter(|(by, ranges)| !ranges.is_empty() && !self.erased.contains_key(by)) {

@@ -19,6 +19,8 @@ pub struct Findings {
     pub chains: u64,
     /// What was told of the policy for everyone.
     pub everyones: Everyones,
+    /// Texts that were erased.
+    pub erased: u64,
     /// The first broken record of each chain.
     first: BTreeMap<UserId, (i64, String, String)>,
     /// How many rows each user's records of a kind call for.

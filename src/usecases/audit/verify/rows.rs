@@ -8,6 +8,7 @@ use uuid::Uuid;
 
 use super::findings::Findings;
 use crate::domain::id::{TaskNumber, UserId};
+use crate::store::chains::Link;
 use crate::store::records::Kind;
 use crate::store::tasks::Stored;
 use crate::store::vouched::{self, Row, TABLES, Table};
@@ -79,6 +80,10 @@ fn one(table: &Table, row: &Row, found: &mut Findings) -> Option<Value> {
         found.broken(row.user, last, kind, problem);
         return None;
     }
+    if row.body.is_none() && !row.holds_what_it_said() {
+        let problem = format!("its row in {} is not what it was when the text was erased.", table.name);
+        found.broken(row.user, row.seq, kind, problem);
+    }
     let body: Value = serde_json::from_str(row.body.as_deref()?).ok()?;
     for (column, cell) in table.columns.iter().zip(&row.cells) {
         let mut said = column.said(&body);
@@ -96,19 +101,35 @@ fn one(table: &Table, row: &Row, found: &mut Findings) -> Option<Value> {
     Some(body)
 }
 
+/// Compares tasks with what is recorded of them in the place of changes that were erased.
+pub async fn standing(tx: &mut Tx, link: &Link, mut body: Value, found: &mut Findings) -> Result<(), Error> {
+    if link.kind != Kind::Standing.as_str() {
+        return Ok(());
+    }
+    let mut left = Left::default();
+    for task in body["tasks"].as_array_mut().into_iter().flatten() {
+        left.keep(link.user, link.seq, task.take());
+    }
+    left.compare(tx, found).await
+}
+
 /// Tasks as changes of a page left them, by owner and number; of several changes the last one.
 #[derive(Default)]
 struct Left(HashMap<UserId, HashMap<TaskNumber, (i64, Value)>>);
 
 impl Left {
     fn take(&mut self, table: &Table, row: &Row, mut body: Value) {
-        let after = body["after"].take();
-        let number = after["task_id"].as_i64().filter(|_| table.kind == Kind::Change);
-        let Some(number) = number.map(TaskNumber) else { return };
-        let tasks = self.0.entry(row.user).or_default();
+        if table.kind == Kind::Change {
+            self.keep(row.user, row.seq, body["after"].take());
+        }
+    }
+
+    fn keep(&mut self, user: UserId, seq: i64, after: Value) {
+        let Some(number) = after["task_id"].as_i64().map(TaskNumber) else { return };
+        let tasks = self.0.entry(user).or_default();
         let known = tasks.get(&number).map_or(0, |(_, task)| task["version"].as_i64().unwrap_or_default());
         if after["version"].as_i64().unwrap_or_default() > known {
-            tasks.insert(number, (row.seq, after));
+            tasks.insert(number, (seq, after));
         }
     }
 

@@ -37,6 +37,8 @@ pub enum Deed {
     Complete(i64),
     /// Takes back the last turn.
     Undo,
+    /// Has all that was said and done erased.
+    Erase,
     /// Has an outside agent call a tool for the task of that number.
     Call(&'static str, i64),
 }
@@ -58,7 +60,7 @@ pub struct History {
     pub comes_to: &'static str,
 }
 
-use Deed::{Add, Call as Calls, Complete, Extend, Leave, Press, Say, Settle, Stop, Undo, Wait};
+use Deed::{Add, Call as Calls, Complete, Erase, Extend, Leave, Press, Say, Settle, Stop, Undo, Wait};
 
 const CAR: &[&str] = &["wash car"];
 const TWO: &[&str] = &["wash car", "book flights"];
@@ -100,6 +102,7 @@ pub const HISTORIES: &[History] = &[
     rules("a recurring task's completion taken back", &[], &[Say("add water the ferns every monday"), Say("complete task 1"), Undo], "#1 water the ferns pending None v3\n#2 water the ferns in the bin None v2\n"),
     rules("an outside agent", TWO, &[Calls("complete_task", 1), Calls("delete_task", 2), Press(Verdict::Approve), Calls("delete_task", 2)], "#1 wash car completed None v2\n#2 book flights in the bin None v2\n"),
     rules("an edit by hand", &[], &[Add("milk")], "#1 milk pending None v1\n"),
+    rules("an erasure", CAR, &[Say("add milk"), Say("delete task 1"), Press(Verdict::Reject), Wait(60), Erase, Say("add eggs")], "User: This text was erased. None []\nAssistant: This text was erased. None []\n"),
     rules("a bin that is emptied", TWO, &[Say("delete task 1, yes I'm sure"), Wait(30 * 86_400), Settle, Wait(3_600), Settle], "#1  gone None v3\n#2 book flights pending None v1\n"),
     History { messages_per_minute: 1, ..rules("too fast", &[], &[Say("add milk"), Say("add eggs")], "#1 milk pending None v1\nUser: add milk") },
     History { engine: Some(slow), lease_ms: 300, ..rules("a slow model", &[], &[Say("hello")], "User: hello") },

@@ -2,14 +2,8 @@
 
 use std::sync::atomic::{AtomicU32, Ordering};
 
-use async_trait::async_trait;
-
-use super::remembering::{FACT, Model, a_minute_later, remembered, talked, with_model};
 use super::*;
-use crate::llm::LlmError;
-use crate::memory::embed::local::Local;
-use crate::memory::embed::{Embedded, Embedder};
-use crate::workflow::{memories, step};
+use crate::workflow::step;
 
 /// Makes the local one's vectors under a name of its own and tells what it was sent; fails like `how` for the first `times`.
 struct Remote {

@@ -1,0 +1,381 @@
+//! What was said and done, taken out of the record (R-704): bodies go, what they were made into goes with them, and the chain keeps
+//! the digests, the marks of what went and a record of who had it so.
+
+use std::collections::HashSet;
+
+use serde_json::Value;
+use sqlx::{Database, FromRow, QueryBuilder};
+
+use super::columns::Bind;
+use super::records::Kind;
+use super::{Conn, Error, Tx, on};
+use crate::domain::erasure::BareChange;
+use crate::domain::id::{ChangeId, ImportId, InvocationId, TaskNumber, TurnId, UserId};
+use crate::domain::task::{Actor, Operation};
+use crate::domain::text::ClientKey;
+use crate::domain::time::Timestamp;
+
+/// What a conversation is called whose first words are gone.
+pub const UNTITLED: &str = "Erased conversation";
+/// The row of `jobs` that says since when something waits to be removed from the file as well.
+const TRACES: &str = "erased_traces";
+/// Marks that are written at once.
+const MARKS: usize = 200;
+
+/// The kinds of which a body holds words, and goes. What tells of accounts and tokens stays, and so do requests for approval and
+/// their extensions: those hold ids and times.
+const KINDS: [Kind; 7] =
+    [Kind::Message, Kind::Step, Kind::Invocation, Kind::Change, Kind::ApprovalVerdict, Kind::Decision, Kind::Standing];
+
+/// A record of somebody's chain that is looked at.
+#[derive(Debug, Clone, PartialEq, Eq, FromRow)]
+pub struct Looked {
+    pub seq: i64,
+    kind: String,
+    pub at: Timestamp,
+    body: Option<String>,
+}
+
+impl Looked {
+    /// Its kind and what it says, if that is of a kind that can be erased and is still there.
+    pub fn text(&self) -> Result<Option<(Kind, Value)>, Error> {
+        let kind = Kind::parse(&self.kind).filter(|kind| KINDS.contains(kind));
+        let Some((kind, body)) = kind.zip(self.body.as_deref()) else { return Ok(None) };
+        let body = serde_json::from_str(body).map_err(|_| Error::Corrupt("a record that is no JSON".into()))?;
+        Ok(Some((kind, body)))
+    }
+}
+
+/// A body that is to go, and what the columns of its row say, as a digest.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Mark {
+    pub seq: i64,
+    pub said: Option<[u8; 32]>,
+}
+
+/// What went beside the bodies.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Beside {
+    pub memories: u64,
+    pub titles: u64,
+}
+
+/// The user's records after the one numbered `after`, in order, at most `limit`.
+pub async fn page(tx: &mut Tx, user: UserId, after: i64, limit: i64) -> Result<Vec<Looked>, Error> {
+    Ok(on!(tx, |conn| sqlx::query_as(
+        "SELECT r.seq, r.kind, r.at, b.body FROM records r
+         LEFT JOIN bodies b ON b.user_id = r.user_id AND b.seq = r.seq
+         WHERE r.user_id = $1 AND r.seq > $2 ORDER BY r.seq LIMIT $3"
+    )
+    .bind(user)
+    .bind(after)
+    .bind(limit)
+    .fetch_all(conn)
+    .await)?)
+}
+
+/// The number of the user's last record; 0 before the first.
+pub async fn last(tx: &mut Tx, user: UserId) -> Result<i64, Error> {
+    let last: Option<i64> = on!(tx, |conn| sqlx::query_scalar("SELECT MAX(seq) FROM records WHERE user_id = $1")
+        .bind(user)
+        .fetch_one(conn)
+        .await)?;
+    Ok(last.unwrap_or(0))
+}
+
+/// The user's records that are still needed: those of turns under way, and of turns whose request waits or is being carried out.
+pub async fn needed(tx: &mut Tx, user: UserId) -> Result<HashSet<i64>, Error> {
+    let rows: Vec<i64> = on!(tx, |conn| sqlx::query_scalar(
+        "WITH open (id) AS (
+             SELECT id FROM turns WHERE status <> 'done' AND user_id = $1
+             UNION SELECT turn_id FROM approvals WHERE status = 'pending' AND user_id = $1
+             UNION SELECT a.turn_id FROM turns t JOIN approvals a ON a.id = t.approval_id AND a.user_id = $1
+                 WHERE t.status <> 'done' AND t.user_id = $1)
+         SELECT m.record_seq FROM open o JOIN messages m ON m.turn_id = o.id WHERE m.user_id = $1
+         UNION SELECT s.record_seq FROM open o JOIN steps s ON s.turn_id = o.id WHERE s.user_id = $1
+         UNION SELECT i.record_seq FROM open o JOIN invocations i ON i.turn_id = o.id WHERE i.user_id = $1
+         UNION SELECT d.record_seq FROM open o JOIN decisions d ON d.turn_id = o.id WHERE d.user_id = $1
+         UNION SELECT c.record_seq FROM open o JOIN changes c ON c.turn_id = o.id WHERE c.user_id = $1
+         UNION SELECT a.decided_seq FROM open o JOIN approvals a ON a.turn_id = o.id
+             WHERE a.user_id = $1 AND a.decided_seq IS NOT NULL"
+    )
+    .bind(user)
+    .fetch_all(conn)
+    .await)?;
+    Ok(rows.into_iter().collect())
+}
+
+/// What the erasure says that took the user's latest text; `None` while nothing of theirs was erased.
+pub async fn latest(tx: &mut Tx, user: UserId) -> Result<Option<Value>, Error> {
+    let body: Option<String> = on!(tx, |conn| sqlx::query_scalar(
+        "SELECT b.body FROM erasures e JOIN bodies b ON b.user_id = e.user_id AND b.seq = e.record_seq
+         WHERE e.user_id = $1 ORDER BY e.seq DESC LIMIT 1"
+    )
+    .bind(user)
+    .fetch_optional(conn)
+    .await)?;
+    body.map(|body| serde_json::from_str(&body).map_err(|_| Error::Corrupt("an erasure that is no JSON".into())))
+        .transpose()
+}
+
+/// Takes the bodies out, each leaving a mark that names the erasure's `record`.
+pub async fn take(tx: &mut Tx, user: UserId, marks: &[Mark], record: i64) -> Result<(), Error> {
+    let (Some(first), Some(last)) = (marks.first(), marks.last()) else { return Ok(()) };
+    for some in marks.chunks(MARKS) {
+        match &mut tx.conn {
+            Conn::Sqlite(conn) => marked(user, some, record).build().execute(&mut **conn).await.map(drop)?,
+            Conn::Pg(conn) => marked(user, some, record).build().execute(&mut **conn).await.map(drop)?,
+        }
+    }
+    on!(tx, |conn| sqlx::query(
+        "DELETE FROM bodies WHERE user_id = $1 AND seq BETWEEN $2 AND $3 AND EXISTS (
+             SELECT 1 FROM erasures e WHERE e.user_id = $1 AND e.seq = bodies.seq AND e.record_seq = $4)"
+    )
+    .bind(user)
+    .bind(first.seq)
+    .bind(last.seq)
+    .bind(record)
+    .execute(conn)
+    .await
+    .map(drop))?;
+    Ok(())
+}
+
+fn marked<DB>(user: UserId, marks: &[Mark], record: i64) -> QueryBuilder<DB>
+where
+    DB: Database<Arguments: Default>,
+    UserId: Bind<DB>,
+    i64: Bind<DB>,
+    Option<Vec<u8>>: Bind<DB>,
+{
+    let mut query = QueryBuilder::new("INSERT INTO erasures (user_id, seq, record_seq, said) ");
+    query.push_values(marks, |mut row, mark| {
+        row.push_bind(user).push_bind(mark.seq).push_bind(record).push_bind(mark.said.map(|said| said.to_vec()));
+    });
+    query
+}
+
+/// Takes out what the bodies of this erasure were made into: memories, titles of conversations, and the digests by which an outside
+/// agent's calls are found again.
+pub async fn take_beside(tx: &mut Tx, user: UserId, record: i64) -> Result<Beside, Error> {
+    let memories = on!(tx, |conn| sqlx::query(
+        "DELETE FROM memories WHERE user_id = $1 AND EXISTS (
+             SELECT 1 FROM messages m JOIN erasures e ON e.user_id = m.user_id AND e.seq = m.record_seq
+             WHERE m.user_id = $1 AND m.conversation_id = memories.conversation_id AND e.record_seq = $2
+                 AND m.record_seq BETWEEN memories.first_record AND memories.last_record)"
+    )
+    .bind(user)
+    .bind(record)
+    .execute(conn)
+    .await
+    .map(|done| done.rows_affected()))?;
+    let titles = on!(tx, |conn| sqlx::query(
+        "UPDATE conversations SET title = $3 WHERE user_id = $1 AND title <> $3 AND EXISTS (
+             SELECT 1 FROM messages m JOIN erasures e ON e.user_id = m.user_id AND e.seq = m.record_seq
+             WHERE m.user_id = $1 AND m.conversation_id = conversations.id AND e.record_seq = $2)"
+    )
+    .bind(user)
+    .bind(record)
+    .bind(UNTITLED)
+    .execute(conn)
+    .await
+    .map(|done| done.rows_affected()))?;
+    on!(tx, |conn| sqlx::query(
+        "UPDATE approvals SET call_digest = NULL WHERE user_id = $1 AND call_digest IS NOT NULL AND EXISTS (
+             SELECT 1 FROM erasures e WHERE e.user_id = $1 AND e.seq = approvals.decided_seq AND e.record_seq = $2)"
+    )
+    .bind(user)
+    .bind(record)
+    .execute(conn)
+    .await
+    .map(drop))?;
+    Ok(Beside { memories, titles })
+}
+
+/// Empties the user's events up to `until` among the `limit` after number `after`; returns the number of the last one looked at,
+/// `None` where there is none, and how many it emptied.
+pub async fn empty_events(
+    tx: &mut Tx,
+    user: UserId,
+    until: &Timestamp,
+    after: i64,
+    limit: i64,
+) -> Result<(Option<i64>, u64), Error> {
+    let last: Option<i64> = on!(tx, |conn| {
+        sqlx::query_scalar(
+        "SELECT MAX(seq) FROM (SELECT seq FROM events WHERE user_id = $1 AND seq > $2 AND at <= $3 ORDER BY seq LIMIT $4) AS looked"
+    )
+    .bind(user)
+    .bind(after)
+    .bind(until)
+    .bind(limit)
+    .fetch_one(conn)
+    .await
+    })?;
+    let Some(last) = last else { return Ok((None, 0)) };
+    let emptied = on!(tx, |conn| {
+        sqlx::query(
+        "UPDATE events SET data = 'null' WHERE user_id = $1 AND seq > $2 AND seq <= $3 AND at <= $4 AND data <> 'null'"
+    )
+    .bind(user)
+    .bind(after)
+    .bind(last)
+    .bind(until)
+    .execute(conn)
+    .await
+    .map(|done| done.rows_affected())
+    })?;
+    Ok((Some(last), emptied))
+}
+
+/// How many of the last changes that the user's tasks had by that moment, but for purges, say nothing any more although the task
+/// has changed since: what it was then is not known.
+pub async fn unknown_as_of(tx: &mut Tx, user: UserId, at: &Timestamp) -> Result<i64, Error> {
+    Ok(on!(tx, |conn| sqlx::query_scalar(
+        "SELECT COUNT(*) FROM changes c JOIN erasures e ON e.user_id = c.user_id AND e.seq = c.record_seq
+         JOIN tasks t ON t.user_id = c.user_id AND t.number = c.task_number
+         WHERE c.user_id = $1 AND c.at <= $2 AND c.operation NOT IN ('delete', 'purge') AND t.version <> c.version_after
+             AND NOT EXISTS (
+                 SELECT 1 FROM changes l WHERE l.user_id = c.user_id AND l.task_number = c.task_number
+                     AND l.version_after > c.version_after AND l.at <= $2)"
+    )
+    .bind(user)
+    .bind(at)
+    .fetch_one(conn)
+    .await)?)
+}
+
+/// The user's tasks that no change has touched since that moment and whose last change is erased: they are as they were.
+pub async fn untouched_since(tx: &mut Tx, user: UserId, at: &Timestamp) -> Result<Vec<TaskNumber>, Error> {
+    Ok(on!(tx, |conn| sqlx::query_scalar(
+        "SELECT c.task_number FROM changes c JOIN erasures e ON e.user_id = c.user_id AND e.seq = c.record_seq
+         JOIN tasks t ON t.user_id = c.user_id AND t.number = c.task_number AND t.version = c.version_after
+         WHERE c.user_id = $1 AND c.at <= $2 AND t.purged_at IS NULL ORDER BY c.task_number"
+    )
+    .bind(user)
+    .bind(at)
+    .fetch_all(conn)
+    .await)?)
+}
+
+/// How many of the user's texts are erased.
+pub async fn count(tx: &mut Tx, user: UserId) -> Result<i64, Error> {
+    Ok(on!(tx, |conn| sqlx::query_scalar("SELECT COUNT(*) FROM erasures WHERE user_id = $1")
+        .bind(user)
+        .fetch_one(conn)
+        .await)?)
+}
+
+/// The erased changes of the user's task, newest first.
+pub async fn of_task(tx: &mut Tx, user: UserId, task: TaskNumber) -> Result<Vec<BareChange>, Error> {
+    let rows: Vec<(ChangeId, String, String, Option<TurnId>, Timestamp)> = on!(tx, |conn| sqlx::query_as(
+        "SELECT c.id, c.operation, c.actor, c.turn_id, c.at FROM changes c
+         JOIN erasures e ON e.user_id = c.user_id AND e.seq = c.record_seq
+         WHERE c.user_id = $1 AND c.task_number = $2 ORDER BY c.version_after DESC"
+    )
+    .bind(user)
+    .bind(task)
+    .fetch_all(conn)
+    .await)?;
+    let unknown = |_| Error::Corrupt("a change of an unknown kind".into());
+    let bare = |(change_id, operation, actor, turn_id, at): (_, String, String, _, _)| {
+        let (operation, actor) =
+            (Operation::parse(&operation).map_err(unknown)?, Actor::parse(&actor).map_err(unknown)?);
+        Ok(BareChange { change_id, operation, actor, turn_id, at })
+    };
+    rows.into_iter().map(bare).collect()
+}
+
+/// Whether the last change that the user's task had by that moment says nothing any more.
+pub async fn is_unknown_as_of(tx: &mut Tx, user: UserId, task: TaskNumber, at: &Timestamp) -> Result<bool, Error> {
+    let last: Option<Option<i64>> = on!(tx, |conn| sqlx::query_scalar(
+        "SELECT e.seq FROM changes c LEFT JOIN erasures e ON e.user_id = c.user_id AND e.seq = c.record_seq
+         WHERE c.user_id = $1 AND c.task_number = $2 AND c.at <= $3 ORDER BY c.version_after DESC LIMIT 1"
+    )
+    .bind(user)
+    .bind(task)
+    .bind(at)
+    .fetch_optional(conn)
+    .await)?;
+    Ok(last.flatten().is_some())
+}
+
+/// Which changes are meant.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Changes {
+    One(ChangeId),
+    OfInvocation(InvocationId),
+    OfTurn(TurnId),
+    OfImport(ImportId),
+}
+
+/// How many of these changes of the user's say nothing any more.
+pub async fn taken(tx: &mut Tx, user: UserId, changes: Changes) -> Result<i64, Error> {
+    macro_rules! count {
+        ($rest:literal, $($bound:expr),+) => {
+            on!(tx, |conn| sqlx::query_scalar(concat!(
+                "SELECT COUNT(*) FROM changes c JOIN erasures e ON e.user_id = c.user_id AND e.seq = c.record_seq
+                 WHERE c.user_id = $1 AND ", $rest))
+            .bind(user)
+            $(.bind($bound))+
+            .fetch_one(conn)
+            .await)?
+        };
+    }
+    Ok(match changes {
+        Changes::One(id) => count!("c.id = $2", id),
+        Changes::OfTurn(turn) => count!("c.turn_id = $2", turn),
+        Changes::OfInvocation(InvocationId { turn, step, index }) => {
+            count!("c.turn_id = $2 AND c.step = $3 AND c.idx = $4", turn, step, index)
+        }
+        Changes::OfImport(import) => {
+            count!("c.id IN (SELECT change_id FROM imported WHERE user_id = $1 AND import_id = $2)", import)
+        }
+    })
+}
+
+/// The task that a request of the user's under this key has added.
+pub async fn added_by_key(tx: &mut Tx, user: UserId, key: &ClientKey) -> Result<Option<TaskNumber>, Error> {
+    Ok(on!(tx, |conn| sqlx::query_scalar(
+        "SELECT c.task_number FROM client_keys k JOIN changes c ON c.user_id = k.user_id AND c.id = k.change_id
+         WHERE k.user_id = $1 AND k.client_key = $2"
+    )
+    .bind(user)
+    .bind(key.as_str())
+    .fetch_optional(conn)
+    .await)?)
+}
+
+/// Notes that traces of what was erased may still lie in the file.
+pub async fn leave_traces(tx: &mut Tx, at: &Timestamp) -> Result<(), Error> {
+    on!(tx, |conn| {
+        sqlx::query(
+        "INSERT INTO jobs (name, claimed_at) VALUES ($1, $2) ON CONFLICT (name) DO UPDATE SET claimed_at = excluded.claimed_at"
+    )
+    .bind(TRACES)
+    .bind(at)
+    .execute(conn)
+    .await
+    .map(drop)
+    })?;
+    Ok(())
+}
+
+/// Since when traces may lie in the file; `None` where there are none.
+pub async fn traces(tx: &mut Tx) -> Result<Option<Timestamp>, Error> {
+    Ok(on!(tx, |conn| sqlx::query_scalar("SELECT claimed_at FROM jobs WHERE name = $1")
+        .bind(TRACES)
+        .fetch_optional(conn)
+        .await)?)
+}
+
+/// Notes that the traces that were there then are gone; later ones are not.
+pub async fn no_traces(tx: &mut Tx, then: &Timestamp) -> Result<(), Error> {
+    on!(tx, |conn| sqlx::query("DELETE FROM jobs WHERE name = $1 AND claimed_at = $2")
+        .bind(TRACES)
+        .bind(then)
+        .execute(conn)
+        .await
+        .map(drop))?;
+    Ok(())
+}

@@ -1,0 +1,317 @@
+//! Erasing what was said and done: messages, steps, calls, decisions, verdicts' reasons, changes, events and memories lose
+//! their texts. The chain keeps a digest of each and a record of the erasure; the tasks themselves stay as they are.
+
+use std::collections::{BTreeMap, HashSet};
+
+use serde_json::{Value, json};
+use sha2::{Digest as _, Sha256};
+
+use super::accounts::{self, Manager};
+use super::{Commit, Ctx, Error};
+use crate::domain::Invalid;
+use crate::domain::erasure::Erased;
+use crate::domain::id::{TaskNumber, UserId};
+use crate::domain::live::EventKind;
+use crate::domain::time::Timestamp;
+use crate::domain::user::{Admin, Caller, User, Visitor};
+use crate::store::erasures::{self, Beside, Mark};
+use crate::store::records::{self, Kind};
+use crate::store::vouched::Table;
+use crate::store::{self, Tx};
+
+/// Records that are looked at in one transaction, and events that one empties.
+const AT_ONCE: i64 = 1_000;
+/// Tasks that one record holds.
+const TASKS: usize = 100;
+const DAY_S: i64 = 86_400;
+
+/// What is to be erased, and who has it so.
+struct Order {
+    user: UserId,
+    /// As the record names them: a name, `owner`, `command line` or `retention`.
+    by: String,
+    /// Inclusive.
+    until: Timestamp,
+    /// Whether it stops at the first record that is younger: records stand in the order of time but where a clock was put back.
+    to_the_first_younger: bool,
+}
+
+/// How far it has come.
+struct Progress {
+    /// The last record that was looked at.
+    after: i64,
+    /// The last record that there was at the beginning.
+    end: i64,
+    /// Up to it nothing is left to be erased.
+    through: i64,
+    /// Whether something before was left for later.
+    left: bool,
+    /// The last event that was looked at.
+    event: i64,
+    /// Events that no record has told of yet.
+    events: u64,
+}
+
+/// Erases what the caller said and did, all of it or what is older than `before`; for their own hand with their password again.
+pub async fn own(
+    ctx: &Ctx,
+    caller: &Caller,
+    password: &str,
+    before: Option<&Timestamp>,
+    from: &Visitor,
+) -> Result<Erased, Error> {
+    let until = until(ctx, before)?;
+    accounts::confirm(ctx, caller, password, from).await?;
+    erase(ctx, &caller.user, "owner".to_owned(), until).await
+}
+
+/// The same for somebody else's, by an admin who says the name once more. One's own goes by [`own`], with the password.
+pub async fn anothers(
+    ctx: &Ctx,
+    admin: &Admin,
+    name: &str,
+    sure: &str,
+    before: Option<&Timestamp>,
+) -> Result<Erased, Error> {
+    let until = until(ctx, before)?;
+    let user = accounts::named(&mut ctx.peek().await?, name).await?;
+    if user.user_id == admin.caller().id() {
+        return Err(Error::Conflict("Your own record is erased in your settings, with your password.".into()));
+    }
+    if sure.trim().to_lowercase() != user.name.as_str() {
+        return Err(Invalid::because(format!("Type {} once more to erase it; nothing was erased.", user.name)).into());
+    }
+    erase(ctx, &user, Manager::Admin(admin).name(), until).await
+}
+
+/// The same for whoever has the server's machine; `before` as they write it, read in the user's zone.
+pub async fn by_operator(ctx: &Ctx, user: &User, before: Option<&Timestamp>) -> Result<Erased, Error> {
+    erase(ctx, user, Manager::CommandLine.name(), until(ctx, before)?).await
+}
+
+async fn erase(ctx: &Ctx, user: &User, by: String, until: Timestamp) -> Result<Erased, Error> {
+    let order = Order { user: user.user_id, by, until, to_the_first_younger: false };
+    let texts = run(ctx, &order, 0, 0).await?;
+    Ok(Erased { user: user.name.to_string(), until: order.until, texts })
+}
+
+/// Until when it is erased: up to now, or up to just before that moment.
+fn until(ctx: &Ctx, before: Option<&Timestamp>) -> Result<Timestamp, Invalid> {
+    match before {
+        None => Ok(ctx.now()),
+        Some(before) if *before > ctx.now() => {
+            Err(Invalid::because("That moment is still to come; choose one that is over."))
+        }
+        Some(before) => Ok(before.plus_ms(-1)),
+    }
+}
+
+/// Whose texts are older than so many days: work for a worker, shown to nobody.
+pub async fn overdue(ctx: &Ctx, days: i64) -> Result<Vec<UserId>, Error> {
+    let until = ctx.now().plus_seconds(-days * DAY_S);
+    let mut overdue = vec![];
+    for account in store::users::list(&mut ctx.read().await?).await? {
+        let user = account.user.user_id;
+        if is_overdue(&mut ctx.read().await?, user, &until).await? {
+            overdue.push(user);
+        }
+    }
+    Ok(overdue)
+}
+
+/// Whether the user has a text from `until` or before that nothing needs any more.
+async fn is_overdue(tx: &mut Tx, user: UserId, until: &Timestamp) -> Result<bool, Error> {
+    let (mut after, _) = begun(tx, user).await?;
+    // Most often the first one is young already.
+    if erasures::page(tx, user, after, 1).await?.first().is_none_or(|first| first.at > *until) {
+        return Ok(false);
+    }
+    let needed = erasures::needed(tx, user).await?;
+    loop {
+        let found = erasures::page(tx, user, after, AT_ONCE).await?;
+        let Some(last) = found.last() else { return Ok(false) };
+        after = last.seq;
+        for looked in &found {
+            if looked.at > *until {
+                return Ok(false);
+            }
+            if !needed.contains(&looked.seq) && looked.text()?.is_some() {
+                return Ok(true);
+            }
+        }
+    }
+}
+
+/// Erases the user's texts that are older than so many days; returns how many went.
+pub async fn retire(ctx: &Ctx, user: UserId, days: i64) -> Result<u64, Error> {
+    let until = ctx.now().plus_seconds(-days * DAY_S);
+    let order = Order { user, by: "retention".to_owned(), until, to_the_first_younger: true };
+    let (through, event) = begun(&mut ctx.read().await?, user).await?;
+    run(ctx, &order, through, event).await
+}
+
+/// Up to which record and which event the erasure before has left nothing.
+async fn begun(tx: &mut Tx, user: UserId) -> Result<(i64, i64), Error> {
+    let body = erasures::latest(tx, user).await?.unwrap_or_default();
+    let number = |name: &str| body[name].as_i64().unwrap_or_default();
+    Ok((number("through"), number("events_through")))
+}
+
+/// Removes the traces of what was erased from the database's files, if there are any.
+pub async fn clean(ctx: &Ctx) -> Result<bool, Error> {
+    let Some(then) = erasures::traces(&mut ctx.peek().await?).await? else { return Ok(false) };
+    ctx.store.vacuum().await?;
+    let mut tx = ctx.write().await?;
+    erasures::no_traces(&mut tx, &then).await?;
+    ctx.commit_at(tx, Commit::Job).await?;
+    Ok(true)
+}
+
+/// Some at a time, so that nobody has to wait long: each transaction leaves a whole state, and whoever comes after one that died goes
+/// on. Events go first, so that none is left of what no record is left of.
+async fn run(ctx: &Ctx, order: &Order, after: i64, event: i64) -> Result<u64, Error> {
+    let end = erasures::last(&mut ctx.peek().await?, order.user).await?;
+    let mut progress = Progress { after, end, through: after, left: false, event, events: 0 };
+    loop {
+        let mut tx = begin(ctx, order).await?;
+        let found = erasures::empty_events(&mut tx, order.user, &order.until, progress.event, AT_ONCE).await?;
+        let (Some(last), emptied) = found else { break };
+        ctx.commit_at(tx, Commit::Erase).await?;
+        (progress.event, progress.events) = (last, progress.events + emptied);
+    }
+    let mut texts = 0;
+    while progress.after < progress.end {
+        let mut tx = begin(ctx, order).await?;
+        let taken = part(ctx, &mut tx, order, &mut progress).await?;
+        if taken > 0 {
+            ctx.commit_at(tx, Commit::Erase).await?;
+        }
+        texts += taken;
+    }
+    Ok(texts)
+}
+
+/// Begins to write about one user, whose other writers wait.
+async fn begin(ctx: &Ctx, order: &Order) -> Result<Tx, Error> {
+    let mut tx = ctx.write().await?;
+    store::tasks::lock(&mut tx, order.user).await?;
+    Ok(tx)
+}
+
+/// Erases what is due among the next records; returns how many texts went.
+async fn part(ctx: &Ctx, tx: &mut Tx, order: &Order, progress: &mut Progress) -> Result<u64, Error> {
+    let needed = erasures::needed(tx, order.user).await?;
+    let found = erasures::page(tx, order.user, progress.after, AT_ONCE).await?;
+    progress.after = found.last().map_or(progress.end, |last| last.seq);
+    let mut going = Going::default();
+    for looked in found.iter().take_while(|looked| looked.seq <= progress.end) {
+        let younger = looked.at > order.until;
+        if younger && order.to_the_first_younger {
+            progress.after = progress.end;
+            break;
+        }
+        let text = looked.text()?;
+        if let (Some((kind, body)), false, false) = (&text, younger, needed.contains(&looked.seq)) {
+            going.take(looked.seq, *kind, body);
+        }
+        progress.left |= text.is_some() && (younger || needed.contains(&looked.seq));
+        if !progress.left {
+            progress.through = looked.seq;
+        }
+    }
+    if going.marks.is_empty() {
+        return Ok(0);
+    }
+    let at = ctx.now();
+    let record = records::append(tx, order.user, Kind::Erasure, &at, &going.told(order, progress, &at)).await?;
+    progress.events = 0;
+    erasures::take(tx, order.user, &going.marks, record).await?;
+    let Beside { memories, titles } = erasures::take_beside(tx, order.user, record).await?;
+    keep_standing(tx, order.user, &going.tasks, &at).await?;
+    erasures::leave_traces(tx, &at).await?;
+    // Open tabs show what is no longer there.
+    store::events::append(tx, order.user, EventKind::StreamReset, &Value::Null, &at).await?;
+    let texts = u64::try_from(going.marks.len()).expect("a page is short");
+    tracing::info!(user = %order.user, texts, memories, titles, "texts were erased");
+    Ok(texts)
+}
+
+/// What goes in one transaction.
+#[derive(Default)]
+struct Going {
+    marks: Vec<Mark>,
+    /// Tasks as the latest of the changes that go has left them.
+    tasks: BTreeMap<i64, Value>,
+}
+
+impl Going {
+    fn take(&mut self, seq: i64, kind: Kind, body: &Value) {
+        self.marks.push(Mark { seq, said: Table::of(kind).map(|table| table.said(body)) });
+        match kind {
+            Kind::Change => self.task(&body["after"]),
+            Kind::Standing => body["tasks"].as_array().into_iter().flatten().for_each(|task| self.task(task)),
+            _ => {}
+        }
+    }
+
+    fn task(&mut self, task: &Value) {
+        let Some(number) = task["task_id"].as_i64() else { return };
+        let known = self.tasks.get(&number).map_or(0, version);
+        if version(task) > known {
+            self.tasks.insert(number, task.clone());
+        }
+    }
+
+    /// What the record of the erasure says. `records` lists the numbers as ranges, `rows` vouches for what the marks say.
+    fn told(&self, order: &Order, progress: &Progress, at: &Timestamp) -> Value {
+        let mut ranges: Vec<(i64, i64)> = vec![];
+        for mark in &self.marks {
+            match ranges.last_mut() {
+                Some((_, last)) if *last + 1 == mark.seq => *last = mark.seq,
+                _ => ranges.push((mark.seq, mark.seq)),
+            }
+        }
+        let rows = self.marks.iter().fold(Rows::default(), |rows, mark| rows.with(mark.seq, mark.said.as_ref()));
+        json!({
+            "event": "erased", "by": order.by, "until": order.until, "texts": self.marks.len(), "records": ranges,
+            "rows": rows.in_hexadecimal(), "events": progress.events, "through": progress.through,
+            "events_through": progress.event, "at": at,
+        })
+    }
+}
+
+/// What an erasure vouches for of the rows whose texts it took: SHA-256 over their numbers and the digests of their columns.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Rows(Sha256);
+
+impl Rows {
+    /// With one more record, in their order.
+    pub fn with(self, seq: i64, said: Option<impl AsRef<[u8]>>) -> Self {
+        let sum = self.0.chain_update(seq.to_be_bytes());
+        Self(match said {
+            Some(said) => sum.chain_update([1]).chain_update(said),
+            None => sum.chain_update([0]),
+        })
+    }
+
+    pub fn in_hexadecimal(self) -> String {
+        self.0.finalize().iter().map(|byte| format!("{byte:02x}")).collect()
+    }
+}
+
+fn version(task: &Value) -> i64 {
+    task["version"].as_i64().unwrap_or_default()
+}
+
+/// Records the tasks that still are as an erased change has left them, so that they can be compared with the record.
+async fn keep_standing(tx: &mut Tx, user: UserId, left: &BTreeMap<i64, Value>, at: &Timestamp) -> Result<(), Error> {
+    let numbers: Vec<TaskNumber> = left.keys().copied().map(TaskNumber).collect();
+    let now = store::tasks::of_numbers(tx, user, &numbers).await?;
+    let current: HashSet<(i64, i64)> = now.iter().map(|it| (it.task.task_id.0, it.task.version)).collect();
+    let standing: Vec<&Value> =
+        left.iter().filter(|(number, task)| current.contains(&(**number, version(task)))).map(|(_, it)| it).collect();
+    for tasks in standing.chunks(TASKS) {
+        records::append(tx, user, Kind::Standing, at, &json!({ "tasks": tasks, "at": at })).await?;
+    }
+    Ok(())
+}

@@ -1,0 +1,262 @@
+//! What was said and done, erased by hand and by age: it is found nowhere, and the chain still verifies (R-704).
+
+use super::*;
+use crate::domain::erasure::{ERASED, Erased};
+use crate::domain::id::MemoryId;
+use crate::domain::live::EventKind;
+use crate::domain::memory::Memory;
+use crate::domain::replay::Decider;
+use crate::domain::task::Edit;
+use crate::domain::user::Scope;
+use crate::store::memories::Traits;
+use crate::store::testing;
+use crate::usecases::accounts::{agent_of_token, create_token};
+use crate::usecases::{as_of, audit, erasure, events, history, story};
+use crate::workflow::{outside, replay};
+
+/// A word that ada's texts are full of, and one of ben's.
+const WORD: &str = "zanzibar";
+const OTHERS: &str = "timbuktu";
+const DAY_S: i64 = 86_400;
+
+/// Texts of every kind with the word in them, none of which is a task's any more at the end; and ben's. The first turn.
+async fn lived(world: &mut World) -> Turn {
+    let ctx = world.state.ctx.clone();
+    let first = world.say(&format!("add pack for {WORD}")).await;
+    let asked = world.say("delete task 1").await;
+    let id = asked.approval.as_ref().unwrap().approval_id;
+    let why = format!("{WORD} is still to come");
+    inbox::decide(&world.state, &world.caller, id, Verdict::Reject, DecidedVia::Web, Some(&why)).await.unwrap();
+    worker::settle(&world.state).await.unwrap();
+    let scopes = [Scope::TasksWrite, Scope::TasksDelete];
+    let (_, token) = create_token(&ctx, "ada", "desk", &scopes, 9).await.unwrap();
+    let desk = agent_of_token(&ctx, &token).await.unwrap().unwrap();
+    outside::call(&world.state, &desk, "add_task", json!({ "title": format!("{WORD} visa") })).await.unwrap();
+    remember(world).await;
+    for number in [1, 2] {
+        rename(world, number, "trip").await;
+    }
+    let ben = person(&ctx, "ben").await;
+    world.beside(ben).say(&format!("add pack for {OTHERS}")).await;
+    ctx.clock.advance(60);
+    first
+}
+
+async fn remember(world: &World) {
+    let (memory, user) = (MemoryId::new(), world.caller.id());
+    let memory = Memory {
+        memory_id: memory,
+        text: format!("Ada is fond of {WORD}."),
+        conversation_id: world.conversation.unwrap(),
+        first_record: 1,
+        last_record: 99,
+        created_at: world.state.ctx.now(),
+    };
+    let traits = Traits { terms: vec![], embedder: String::new(), vector: vec![] };
+    let mut tx = world.state.ctx.write().await.unwrap();
+    store::memories::insert(&mut tx, user, &memory, &traits).await.unwrap();
+    tx.commit().await.unwrap();
+}
+
+async fn rename(world: &World, number: i64, title: &str) {
+    let ctx = &world.state.ctx;
+    let edit = Edit { title: Some(Title::parse(title).unwrap()), ..Edit::default() };
+    let mut tx = ctx.write().await.unwrap();
+    tasks::edit(ctx, &mut tx, By::person(&world.caller), TaskNumber(number), edit, None).await.unwrap();
+    ctx.commit(tx).await.unwrap();
+}
+
+async fn erase(world: &World) -> Erased {
+    erasure::by_operator(&world.state.ctx, &world.caller.user, None).await.unwrap()
+}
+
+/// What is found broken, and how many texts are erased.
+async fn verified(world: &World) -> (Vec<String>, u64) {
+    let report = audit::verify_all(&world.state.ctx, None).await.unwrap();
+    (report.broken.iter().map(ToString::to_string).collect(), report.erased)
+}
+
+#[tokio::test]
+async fn what_is_erased_is_found_nowhere_and_the_chain_verifies() {
+    for mut world in worlds().await {
+        lived(&mut world).await;
+        let (ctx, store) = (world.state.ctx.clone(), &world.state.ctx.store);
+        assert!(!testing::places(store, WORD).await.is_empty(), "it is looked for where it is");
+        let erased = erase(&world).await;
+        assert!(erased.texts > 15, "{erased:?}");
+        assert!(erasure::clean(&ctx).await.unwrap());
+        assert!(!erasure::clean(&ctx).await.unwrap(), "once");
+        assert_eq!(testing::places(store, WORD).await, Vec::<String>::new());
+        assert!(!testing::places(store, OTHERS).await.is_empty(), "ben's stay");
+        assert_eq!(verified(&world).await, (vec![], erased.texts));
+        let report = audit::verify_all(&ctx, Some("ada")).await.unwrap();
+        assert!(report.sentence().ends_with(&format!("({} texts erased)", erased.texts)), "{}", report.sentence());
+        let bodies = testing::bodies(&mut ctx.read().await.unwrap(), world.caller.id()).await;
+        let told = bodies.iter().find(|(kind, _)| kind == "erasure").unwrap();
+        assert!(told.1.contains("\"by\":\"command line\"") && told.1.contains("\"until\""), "{told:?}");
+        // The list is as it was, and life goes on.
+        for number in [1, 2] {
+            let task = tasks::get(&ctx, &world.caller, TaskNumber(number)).await.unwrap();
+            assert_eq!(task.title.as_str(), "trip");
+        }
+        world.say("add milk").await;
+        assert!(world.has(TaskNumber(3)).await);
+        ctx.clock.advance(60);
+        let again = erase(&world).await;
+        assert!(again.texts > 3, "{again:?}");
+        assert_eq!(verified(&world).await, (vec![], erased.texts + again.texts));
+        assert_eq!(erase(&world).await.texts, 1, "what the erasure itself keeps of tasks is made anew");
+    }
+}
+
+#[tokio::test]
+async fn whatever_is_asked_about_it_says_erased_in_a_sentence() {
+    for mut world in worlds().await {
+        let first = lived(&mut world).await;
+        let (ctx, ada) = (world.state.ctx.clone(), world.caller.clone());
+        let then = ctx.now().plus_seconds(-60);
+        erase(&world).await;
+        let gone = |error: Error| match error {
+            Error::Conflict(why) => assert!(why.contains("erased") && why.ends_with('.'), "{why}"),
+            other => panic!("{other:?}"),
+        };
+        let mut tx = ctx.write().await.unwrap();
+        gone(undo::turn(&ctx, &mut tx, By::person(&ada), first.turn_id).await.unwrap_err());
+        drop(tx);
+        for decider in [Decider::Recorded, Decider::Rules] {
+            gone(replay::of(&world.state, &ada, first.turn_id, decider).await.unwrap_err());
+        }
+        assert!(replay::all(&world.state).await.unwrap().len() == 1, "ben's alone");
+        let turn = conversations::turn(&ctx, &ada, first.turn_id).await.unwrap();
+        assert_eq!(turn.reply.as_deref(), Some(ERASED));
+        let said = conversations::messages(&ctx, &ada, first.conversation_id, None, 50).await.unwrap();
+        assert!(!said.items.is_empty() && said.items.iter().all(|message| message.text == ERASED));
+        let titles = conversations::list(&ctx, &ada, &conversations::Which::default()).await.unwrap();
+        assert!(titles.iter().all(|one| one.title == store::erasures::UNTITLED), "{titles:?}");
+        for approval in approvals::list(&ctx, &ada, None).await.unwrap() {
+            assert_eq!((approval.question.as_str(), approval.reason), (ERASED, None));
+        }
+        let (entry, story) = story::whole(&ctx, &ada, first.turn_id).await.unwrap();
+        assert_eq!((entry.reply.as_str(), entry.intent.as_str(), entry.message), (ERASED, ERASED, None));
+        assert!(story.records.iter().all(|record| record.body.is_none()));
+        let life = history::of_task(&ctx, &ada, TaskNumber(1)).await.unwrap();
+        assert_eq!((life.past.len(), life.erased.len()), (0, 2));
+        // Tasks that nobody touched since are known all the same.
+        let list = as_of::list(&ctx, &ada, &then).await.unwrap();
+        assert_eq!((list.tasks.len(), list.erased), (2, 0));
+        rename(&world, 1, "journey").await;
+        let list = as_of::list(&ctx, &ada, &then).await.unwrap();
+        assert_eq!((list.tasks.len(), list.erased), (1, 1));
+        let mut tx = ctx.write().await.unwrap();
+        gone(as_of::restore(&ctx, &mut tx, By::person(&ada), TaskNumber(1), &then).await.unwrap_err());
+        drop(tx);
+        let heard = events::after(&ctx, &ada, 0, 500).await.unwrap();
+        assert_eq!(heard[0].kind, EventKind::StreamReset, "a listener from before loads afresh, once");
+        assert!(heard[1..].iter().all(|event| event.kind != EventKind::StreamReset), "{heard:?}");
+    }
+}
+
+#[tokio::test]
+async fn who_changes_something_after_an_erasure_is_found() {
+    for mut world in worlds().await {
+        lived(&mut world).await;
+        erase(&world).await;
+        world.say("hello").await;
+        let ada = "user_id = (SELECT id FROM users WHERE name = 'ada')";
+        let erased = format!("{ada} AND seq IN (SELECT MIN(seq) FROM erasures WHERE {ada})");
+        let young = format!("{ada} AND seq IN (SELECT MAX(seq) FROM records WHERE {ada})");
+        for spoilt in [
+            format!("UPDATE decisions SET duration_ms = 77777 WHERE {ada} AND outcome = 'SUCCESS:TASK_COMPLETED'"),
+            format!(
+                "UPDATE messages SET id = (SELECT id FROM users WHERE name = 'ben')
+                 WHERE {ada} AND record_seq = (SELECT MIN(seq) FROM erasures)"
+            ),
+            format!("UPDATE invocations SET called_as = 'other' WHERE {ada}"),
+            format!("UPDATE changes SET operation = 'complete' WHERE {ada} AND version_after = 1"),
+            format!("UPDATE tasks SET title = 'other' WHERE {ada} AND number = 1"),
+            format!("UPDATE tasks SET status = 'completed' WHERE {ada} AND number = 2"),
+            format!("DELETE FROM erasures WHERE {erased}"),
+            format!("UPDATE erasures SET said = NULL WHERE {erased}"),
+            format!("UPDATE erasures SET said = (SELECT digest FROM records WHERE {young}) WHERE {erased}"),
+            format!("UPDATE records SET kind = 'step' WHERE {erased}"),
+            format!("DELETE FROM bodies WHERE {young}"),
+            format!(
+                "UPDATE bodies SET body = '{{\"records\":[]}}' WHERE {ada} AND seq IN (SELECT record_seq FROM erasures)"
+            ),
+            format!("DELETE FROM bodies WHERE {ada} AND seq IN (SELECT record_seq FROM erasures)"),
+        ] {
+            let mut tx = testing::spoil(&world.state.ctx.store, &spoilt).await;
+            let report = audit::verify_within(&world.state.ctx, &mut tx, None).await.unwrap();
+            assert_eq!(report.broken.len(), 1, "{spoilt}");
+            assert_eq!(report.broken[0].user, "ada", "{spoilt}");
+        }
+        // A text that goes by hand, with a mark that names the true erasure.
+        let forged = format!(
+            "INSERT INTO erasures (user_id, seq, record_seq)
+             SELECT user_id, seq, (SELECT MIN(record_seq) FROM erasures) FROM records WHERE {young}"
+        );
+        let mut tx = testing::spoil(&world.state.ctx.store, &forged).await;
+        let report = audit::verify_within(&world.state.ctx, &mut tx, None).await.unwrap();
+        assert_eq!(report.broken.len(), 1, "{forged}");
+        drop(tx);
+        assert_eq!(verified(&world).await.0, Vec::<String>::new(), "nothing of that was kept");
+    }
+}
+
+#[tokio::test]
+async fn what_is_under_way_or_waits_for_a_yes_stays_and_can_be_carried_out() {
+    for mut world in worlds().await {
+        world.say("add milk").await;
+        let asked = world.say("delete task 1").await;
+        world.state.ctx.clock.advance(60);
+        erase(&world).await;
+        let approval =
+            approvals::get(&world.state.ctx, &world.caller, asked.approval.as_ref().unwrap().approval_id).await;
+        assert_eq!(approval.unwrap().question, "Are you sure you want to delete task 1? (yes/no)");
+        let done = world.press(&asked, Verdict::Approve).await.unwrap();
+        ended(&done, DecisionKind::InvokeTool, Outcome::TaskCompleted);
+        assert!(!world.has(TaskNumber(1)).await);
+        assert_eq!(verified(&world).await.0, Vec::<String>::new());
+        world.state.ctx.clock.advance(60);
+        erase(&world).await;
+        let page =
+            conversations::messages(&world.state.ctx, &world.caller, asked.conversation_id, None, 50).await.unwrap();
+        assert!(page.items.iter().all(|message| message.text == ERASED), "once it is over it goes like the rest");
+    }
+}
+
+#[tokio::test]
+async fn texts_go_by_themselves_when_they_are_old_enough_and_no_sooner() {
+    for mut world in worlds().await {
+        let mut config = (*world.state.config).clone();
+        config.retention_days = 30;
+        world.state.config = Arc::new(config);
+        lived(&mut world).await;
+        let ctx = world.state.ctx.clone();
+        ctx.clock.advance(29 * DAY_S);
+        let young = world.say("add milk").await;
+        assert_eq!(verified(&world).await, (vec![], 0), "nothing is old enough");
+        ctx.clock.advance(DAY_S);
+        worker::settle(&world.state).await.unwrap();
+        erasure::clean(&ctx).await.unwrap();
+        let (broken, erased) = verified(&world).await;
+        assert_eq!(broken, Vec::<String>::new());
+        assert!(erased > 15, "{erased}");
+        for text in [WORD, "add pack for timbuktu"] {
+            assert_eq!(testing::places(&ctx.store, text).await, Vec::<String>::new(), "everybody's old texts go");
+        }
+        let kept = conversations::turn(&ctx, &world.caller, young.turn_id).await.unwrap();
+        assert_eq!(kept.reply.as_deref(), Some("Created task: milk (#3)"));
+        // Nothing is due any more, and nothing is written.
+        let before = testing::bodies(&mut ctx.read().await.unwrap(), world.caller.id()).await;
+        ctx.clock.advance(3_600);
+        worker::settle(&world.state).await.unwrap();
+        assert_eq!(testing::bodies(&mut ctx.read().await.unwrap(), world.caller.id()).await, before);
+        ctx.clock.advance(30 * DAY_S);
+        worker::settle(&world.state).await.unwrap();
+        let kept = conversations::turn(&ctx, &world.caller, young.turn_id).await.unwrap();
+        assert_eq!(kept.reply.as_deref(), Some(ERASED));
+        assert_eq!(verified(&world).await.0, Vec::<String>::new());
+        assert!(erasure::overdue(&ctx, 30).await.unwrap().is_empty(), "nothing is left behind");
+    }
+}
