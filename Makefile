@@ -27,7 +27,7 @@ BROWSER := end2end/browser
 SITE_TOOLS := end2end/site
 
 .PHONY: run build test test-real-model bench chaos fuzz fmt site dev-site FORCE \
-        rust-tools chromium postgresql check-fmt check-clippy check-rust check-browser check-release
+        rust-tools chromium postgresql python check-fmt check-clippy check-rust check-browser check-release
 .DEFAULT_GOAL := run
 
 ## Serve on http://127.0.0.1:3000 with SQLite under ./data.
@@ -44,7 +44,7 @@ test: check-fmt check-clippy check-rust check-browser check-release
 
 ## The figures of the README, measured on the release binary.
 bench: build postgresql
-	@cargo build --release --example commits --example reading --example recalling --example admitting --example reminding
+	@cargo build --release --example commits --example reading --example recalling --example admitting --example reminding --example record
 	@DOCKET_PG_DURABLE=1 end2end/pg.sh node end2end/bench/bench.mjs "$(RELEASE)" "$(SITE)" "$(TARGET)/release/examples"
 
 ## Servers killed at random under load, 300 times in all, and what became of everything acknowledged. BINARY=… takes another one.
@@ -135,7 +135,7 @@ check-clippy: rust-tools
 	@cargo clippy --package docket-fuzz --no-default-features -- -D warnings
 	@cargo clippy --lib --no-default-features --features hydrate --target $(WASM_TARGET) -- -D warnings
 
-check-rust: postgresql
+check-rust: postgresql python
 	@echo "test: units, architecture, store on both databases, the server from outside"
 	@# Many wait for a database or for servers of their own: more at once than there are processors.
 	@RUST_TEST_THREADS="$${RUST_TEST_THREADS:-4}" end2end/pg.sh cargo test
@@ -158,5 +158,8 @@ chromium:
 
 postgresql:
 	@end2end/need.sh postgresql postgresql
+
+python:
+	@end2end/need.sh python3 python3
 
 FORCE:

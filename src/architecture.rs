@@ -45,6 +45,7 @@ const FENCES: &[(&str, &str)] = &[
     ("sqlx_core", "store/"),
     ("rusqlite", "store/"),
     ("libsqlite3_sys", "store/"),
+    ("ring", "store/checkpoints/"),
     ("async_openai", "llm/openai.rs"),
     ("reqwest13", "llm/openai.rs channels/telegram/"),
     ("rustls", "llm/openai.rs channels/telegram/"),

@@ -65,6 +65,8 @@ pub const VARIABLES: &[Variable] = &[
     var("DOCKET_TELEGRAM_TOKEN", None, "the token of your Telegram bot, from @BotFather; unset: no Telegram"),
     var("DOCKET_TELEGRAM_SECRET", None, "what Telegram shows with each update: 1 to 256 of A–Z, a–z, 0–9, _ and -; needed with the token"),
     var("DOCKET_TELEGRAM_API", Some("https://api.telegram.org"), "where the Bot API is; an http or https URL"),
+    var("DOCKET_CHECKPOINT_KEY", None, "file of the key that signs checkpoints of the record, made at the first start; unset: `checkpoint.key` beside the SQLite file, with PostgreSQL in `data`. All servers of one database need the same"),
+    var("DOCKET_CHECKPOINT_LOG", None, "file that every checkpoint is appended to; unset: `checkpoints.log` beside the SQLite file, with PostgreSQL in `data`"),
     var("DOCKET_SITE_DIR", None, "folder to serve the site's files from instead of those inside the binary (for development)"),
     var("DOCKET_LOG", Some("info"), "what is logged: `error`, `warn`, `info`, `debug`, or filters such as `docket=debug,warn`"),
     var("OTEL_EXPORTER_OTLP_ENDPOINT", None, "kept for OpenTelemetry export; this build does not use it"),
@@ -198,6 +200,10 @@ pub struct Config {
     pub memory: bool,
     pub embedding: Embedding,
     pub telegram: Telegram,
+    /// The key that signs checkpoints.
+    pub checkpoint_key: PathBuf,
+    /// The log of checkpoints.
+    pub checkpoint_log: PathBuf,
     pub site_dir: Option<PathBuf>,
     pub log: String,
     pub otlp_endpoint: Option<String>,
@@ -237,9 +243,13 @@ impl Config {
         let gemini = read.endpoint("GEMINI_BASE_URL", "GEMINI_API_KEY", "GEMINI_MODEL")?;
         let compatible = read.endpoint("DOCKET_LLM_BASE_URL", "DOCKET_LLM_API_KEY", "DOCKET_LLM_MODEL")?;
         let rate_limit_per_minute = read.between("DOCKET_RATE_LIMIT_PER_MINUTE", 0, 1_000_000)?;
+        let database_url = read.checked("DOCKET_DATABASE_URL", reader::database_url)?;
+        let [checkpoint_key, checkpoint_log] = read.checkpoints(&database_url);
         Ok(Self {
             addr,
-            database_url: read.checked("DOCKET_DATABASE_URL", reader::database_url)?,
+            database_url,
+            checkpoint_key,
+            checkpoint_log,
             public_url_given: public_url.is_some(),
             public_url: public_url.unwrap_or_else(|| reader::local_origin(addr)),
             engine: read.engine(&openai, &gemini, &compatible)?,
@@ -318,9 +328,7 @@ impl Config {
 
     /// SQLite's file; `None` for PostgreSQL and for a database in memory.
     pub fn sqlite_file(&self) -> Option<PathBuf> {
-        let rest = self.database_url.strip_prefix("sqlite:")?;
-        let path = rest.strip_prefix("//").unwrap_or(rest).split('?').next().unwrap_or_default();
-        (!path.is_empty() && path != ":memory:").then(|| PathBuf::from(path))
+        reader::sqlite_file(&self.database_url)
     }
 
     /// The database in words that hold no password.

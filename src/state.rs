@@ -24,7 +24,7 @@ use crate::memory::embed::provider::Provider;
 use crate::store::{self, Store};
 use crate::tools::registry::Registry;
 use crate::tools::server::Tap;
-use crate::usecases::{Ctx, Limits};
+use crate::usecases::{Ctx, Limits, Seal};
 
 /// The same for all turns, and made when the first one runs: making it reads JSON Schema's own schemas.
 static TOOLS: LazyLock<Registry> = LazyLock::new(Registry::default);
@@ -53,7 +53,13 @@ impl AppState {
     /// Opens the configured database, with the real clock.
     pub async fn open(config: Config) -> Result<Self, store::Error> {
         let store = Store::open(&config.database_url, config.sqlite_synchronous == Synchronous::Full).await?;
-        Ok(Self::with(config, store, Clock::Real))
+        let mut state = Self::with(config, store, Clock::Real);
+        let config = &state.config;
+        if config.sqlite_file().is_some() || !state.ctx.store.is_embedded() {
+            let seal = Seal::new(config.checkpoint_key.clone(), config.checkpoint_log.clone());
+            state.ctx.seal = Some(Arc::new(seal));
+        }
+        Ok(state)
     }
 
     /// The same with a database that has to be up to date already, and is left as it is.
@@ -72,6 +78,7 @@ impl AppState {
     pub fn restarted(&self) -> Self {
         let mut fresh = Self::with((*self.config).clone(), self.ctx.store.clone(), self.ctx.clock.clone());
         fresh.ctx.faults = self.ctx.faults.clone();
+        fresh.ctx.seal = self.ctx.seal.clone();
         fresh
     }
 

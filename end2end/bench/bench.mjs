@@ -37,6 +37,7 @@ const reading = await repeated('reading', () => example('reading'));
 const admitting = await repeated('admitting', () => example('admitting'));
 const recalling = await repeated('recalling', () => example('recalling'));
 const reminding = await repeated('reminding', () => example('reminding'));
+const record = await repeated('the record', () => example('record'));
 const long = await repeated('10,000 tasks', () => lists(binary));
 const longPostgres = await repeated('10,000 tasks, PostgreSQL', () => lists(binary, { DOCKET_DATABASE_URL: freshPostgres() }));
 const postgres = await repeated('64 users, PostgreSQL', () => throughput(binary, { DOCKET_DATABASE_URL: freshPostgres() }));
@@ -78,6 +79,9 @@ const rows = [
   row('the rules reading 500 characters, p99', reading, 'p99', 'ms', 2, '≤ 2 ms'),
   row('a search among 2,000 memories, p95', recalling, 'p95', 'ms', 2, '≤ 20 ms'),
   row('10,000 reminders of 100 people due at once, sent', reminding, 'sent_s', 's', 1, '≤ 60 s'),
+  row('a checkpoint of 1,000 users who all did something', record, 'checkpoint_ms', 'ms', 1, '–'),
+  row('records verified', record, 'records_a_second', '/s', 0, '–'),
+  row('found in 200,000 records to which nothing was done', record, 'found', '', 0, '≤ 0'),
   row('rules turn with 10,000 tasks, against one with 100: the worst of five kinds', long, 'worst', 'times', 1, '≤ 2'),
   row('the same on PostgreSQL', longPostgres, 'worst', 'times', 1, '≤ 2'),
   row('one-tool turns, 64 users, FULL', full, 'rate', '/s', 0, `≥ ${Math.min(400, durable * 0.2).toFixed(0)}/s`),

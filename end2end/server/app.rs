@@ -1,6 +1,7 @@
 //! The real binary on a database of its own, and clients of it.
 
 use std::io::{BufRead, BufReader, Read, Write};
+use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Output, Stdio};
 use std::time::{Duration, Instant};
 
@@ -89,6 +90,12 @@ pub fn docket(url: &str, arguments: &[&str]) -> Command {
     for (name, _) in std::env::vars().filter(|(name, _)| name.starts_with("DOCKET_") || name.ends_with("_API_KEY")) {
         command.env_remove(name);
     }
+    // With SQLite they lie beside the database; a database of PostgreSQL has no folder of its own.
+    if let Some((_, name)) = url.rsplit_once('/').filter(|_| url.starts_with("postgres")) {
+        for (variable, end) in [("DOCKET_CHECKPOINT_KEY", "key"), ("DOCKET_CHECKPOINT_LOG", "log")] {
+            command.env(variable, checkpoint_file(name, end));
+        }
+    }
     command
         .args(arguments)
         .env("DOCKET_DATABASE_URL", url)
@@ -99,6 +106,11 @@ pub fn docket(url: &str, arguments: &[&str]) -> Command {
         .stdout(Stdio::piped())
         .stderr(Stdio::piped());
     command
+}
+
+/// The key (`key`) or the log (`log`) of the checkpoints of a database of PostgreSQL.
+fn checkpoint_file(database: &str, end: &str) -> PathBuf {
+    Path::new(env!("CARGO_TARGET_TMPDIR")).join("checkpoints").join(format!("{database}.{end}"))
 }
 
 /// Runs a command to its end, with `input` on standard input.
@@ -221,6 +233,15 @@ impl TestApp {
     pub fn restart(&mut self) {
         self.server.terminate();
         self.server = self.another();
+    }
+
+    /// Where the log of the record's checkpoints is.
+    pub fn checkpoint_log(&self) -> PathBuf {
+        let url = &self.database.url;
+        match url.strip_prefix("sqlite://") {
+            Some(file) => Path::new(file).with_file_name("checkpoints.log"),
+            None => checkpoint_file(url.rsplit('/').next().expect("a name"), "log"),
+        }
     }
 
     /// Runs a command beside the running server; its stdout.

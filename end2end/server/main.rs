@@ -79,6 +79,8 @@ mod start;
 mod stopping;
 /// A turn told from beginning to end.
 mod story;
+/// The record, spoilt and signed, and as a file.
+mod tamper;
 /// The second door.
 mod telegram;
 /// What people bring and take along.

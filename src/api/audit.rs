@@ -137,12 +137,19 @@ pub async fn figures(#[server(flatten)] search: AuditSearch) -> Result<Counted, 
     Ok(usecases_figures::of(&state.ctx, &caller, &filter, &edges).await?)
 }
 
-/// The same as tiles and charts: a piece of the page at `/audit`.
+/// The same as tiles and charts, below what was signed and, where `verify` says anything, whether the record is as it was written: a
+/// piece of the page at `/audit`.
 #[server(prefix = "/api/v1", endpoint = "audit/overview", input = GetUrl)]
-pub async fn overview(#[server(flatten)] search: AuditSearch) -> Result<String, ApiError> {
+pub async fn overview(#[server(flatten)] search: AuditSearch, verify: Option<String>) -> Result<String, ApiError> {
     let counted = figures(search.clone()).await?;
     let (state, caller) = context::caller(Scope::Audit)?;
-    Ok(rendered::figures(&counted, &search, &state.ctx.now(), &caller.user.zone))
+    let verified = match verify.filter(|asked| !asked.is_empty()) {
+        Some(_) => Some(self::verify(search.user.clone()).await),
+        None => None,
+    };
+    let (newest, now, zone) = (usecases::newest(&state.ctx, &caller).await?, state.ctx.now(), &caller.user.zone);
+    let seal = rendered::seal(newest.as_ref(), verified.as_ref(), &search, &now, zone);
+    Ok(seal + &rendered::figures(&counted, &search, &now, zone))
 }
 
 /// Turns of the record, newest first.

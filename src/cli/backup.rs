@@ -8,7 +8,7 @@ use super::Error;
 use crate::clock::Clock;
 use crate::config::Config;
 use crate::server::lock;
-use crate::usecases::backup;
+use crate::usecases::{Seal, backup, checkpoints};
 
 #[derive(Debug, Args)]
 pub struct Backup {
@@ -37,7 +37,12 @@ pub async fn restore(config: &Config, command: &Restore) -> Result<(), Error> {
     // Held until the command ends: no server starts meanwhile.
     let _lock = lock::take(config)?;
     let restored = backup::restore(&command.file, &database, &Clock::Real).await?;
+    let seal = Seal::new(config.checkpoint_key.clone(), config.checkpoint_log.clone());
+    let log = checkpoints::put_log_away(&seal, &Clock::Real)?;
     println!("Restored {} from {}.", database.display(), command.file.display());
+    if let Some(log) = log {
+        println!("The log of checkpoints is kept as {}.", log.display());
+    }
     if let Some(kept) = restored.kept {
         println!("What was there before is kept as {}.", kept.display());
     }

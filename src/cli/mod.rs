@@ -149,7 +149,7 @@ async fn run(cli: Cli) -> Result<(), Error> {
         Command::Backup(command) => backup::make(&config, &command),
         Command::Restore(command) => backup::restore(&config, &command).await,
         Command::Mcp(command) => mcp::run(config, command).await,
-        Command::Audit(command) => audit::run(&open(config).await?, command).await,
+        Command::Audit(command) => audit::run(config, command).await,
         Command::Telegram(command) => telegram::run(&config, command).await,
         Command::Copy(command) => copy::run(command).await,
         Command::Export(command) => export::run(&open(config).await?.ctx, &command).await,

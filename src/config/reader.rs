@@ -2,6 +2,7 @@
 
 use std::fmt;
 use std::net::{IpAddr, SocketAddr};
+use std::path::{Path, PathBuf};
 use std::str::FromStr;
 
 use super::{ConfigError, Embedding, Endpoint, EngineChoice, Secret, Telegram, TurnLimits, VARIABLES};
@@ -21,6 +22,14 @@ impl<F: Fn(&str) -> Option<String>> Reader<F> {
         let row = VARIABLES.iter().find(|row| row.name == name).expect("every variable stands in the table");
         let given = (self.lookup)(name).map(|text| text.trim().to_owned()).filter(|text| !text.is_empty());
         given.or_else(|| row.default.map(str::to_owned))
+    }
+
+    /// The files of the key and of the log of checkpoints.
+    pub fn checkpoints(&self, database_url: &str) -> [PathBuf; 2] {
+        let file = sqlite_file(database_url);
+        let folder = file.as_ref().and_then(|file| file.parent()).unwrap_or(Path::new("data"));
+        [("DOCKET_CHECKPOINT_KEY", "checkpoint.key"), ("DOCKET_CHECKPOINT_LOG", "checkpoints.log")]
+            .map(|(name, file)| self.get(name).map_or_else(|| folder.join(file), PathBuf::from))
     }
 
     /// The planned crash, if there is one.
@@ -238,4 +247,11 @@ pub(super) fn log_filter(text: &str) -> Result<String, String> {
     tracing_subscriber::EnvFilter::try_new(text)
         .map(|_| text.to_owned())
         .map_err(|_| "a level (error, warn, info, debug, trace) or filters such as docket=debug,warn".into())
+}
+
+/// SQLite's file; `None` for PostgreSQL and for a database in memory.
+pub(super) fn sqlite_file(database_url: &str) -> Option<PathBuf> {
+    let rest = database_url.strip_prefix("sqlite:")?;
+    let path = rest.strip_prefix("//").unwrap_or(rest).split('?').next().unwrap_or_default();
+    (!path.is_empty() && path != ":memory:").then(|| PathBuf::from(path))
 }

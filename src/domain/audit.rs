@@ -92,17 +92,21 @@ pub struct Verification {
 pub struct CheckpointSeen {
     pub number: i64,
     pub at: Timestamp,
+    /// How many records it covers, of all users.
+    pub records: i64,
+    /// Whether its signature was checked: `false` where the key is not at hand that signs this server's.
+    pub signed: bool,
 }
 
-/// The first broken record of a chain.
+/// The first broken record of a chain, or the first broken checkpoint.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "ssr", derive(schemars::JsonSchema))]
 pub struct Broken {
-    /// The owner's name, else their id; `system` for the chain of no person.
+    /// The owner's name, else their id; `system` for the chain of no person; empty for a checkpoint.
     pub user: String,
-    /// The record's number in the chain; 0 where it is the chain or a checkpoint as a whole.
+    /// The record's number in the chain, or the checkpoint's; 0 where it is the chain, or the checkpoints, as a whole.
     pub seq: i64,
-    /// What the record is about, e.g. `message`; empty where nobody can know.
+    /// What the record is about, e.g. `message`; `checkpoint`; empty where nobody can know.
     pub kind: String,
     /// What is wrong, as a sentence.
     pub problem: String,
@@ -112,17 +116,31 @@ impl Verification {
     /// One line: `verified 812 records, 3 users`, with how many texts were erased if some were, or what is broken.
     pub fn sentence(&self) -> String {
         let (records, users) = (self.records, self.users);
-        match self.broken.len() {
+        let checkpoints = self.broken.iter().filter(|broken| broken.kind == Broken::CHECKPOINT).count();
+        let also = if checkpoints > 0 { ", and so are the checkpoints" } else { "" };
+        match self.broken.len() - checkpoints {
+            0 if checkpoints > 0 => "the checkpoints are broken".to_owned(),
             0 if self.erased > 0 => format!("verified {records} records, {users} users ({} texts erased)", self.erased),
             0 => format!("verified {records} records, {users} users"),
-            1 => format!("1 of {users} chains is broken"),
-            broken => format!("{broken} of {users} chains are broken"),
+            1 => format!("1 of {users} chains is broken{also}"),
+            broken => format!("{broken} of {users} chains are broken{also}"),
         }
     }
 }
 
+impl Broken {
+    /// The kind of what is no record.
+    pub const CHECKPOINT: &str = "checkpoint";
+}
+
 impl std::fmt::Display for Broken {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        if self.kind == Self::CHECKPOINT {
+            return match self.seq {
+                0 => write!(f, "checkpoints: {}", self.problem),
+                number => write!(f, "checkpoint {number}: {}", self.problem),
+            };
+        }
         let kind = if self.kind.is_empty() { String::new() } else { format!(" ({})", self.kind) };
         match self.seq {
             0 => write!(f, "{}: {}", self.user, self.problem),

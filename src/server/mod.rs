@@ -10,7 +10,7 @@ use tokio_util::sync::CancellationToken;
 use crate::config::Config;
 use crate::state::AppState;
 use crate::usecases::accounts;
-use crate::workflow::worker;
+use crate::workflow::{checkpoints, worker};
 
 /// The site's files.
 mod assets;
@@ -88,6 +88,7 @@ pub async fn serve(config: Config) -> Result<(), Error> {
     let state = AppState::open(config).await.map_err(|error| Error::State(error.to_string()))?;
     let stopping = CancellationToken::new();
     let app = service(state.clone(), stopping.clone())?;
+    checkpoints::make_ready(&state).await.map_err(|error| Error::State(error.to_string()))?;
     worker::take_over(&state).await.map_err(|error| Error::State(error.to_string()))?;
     announce(&state).await?;
     let worker = tokio::spawn(worker::run(state.clone(), stopping.clone()));

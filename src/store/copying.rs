@@ -28,6 +28,8 @@ pub(super) const COPIED: &[&str] = &[
     "records",
     "bodies",
     "erasures",
+    "checkpoints",
+    "checkpoint_heads",
     "tasks",
     "reminders",
     "changes",

@@ -26,6 +26,8 @@ pub mod bin;
 pub mod chains;
 /// Every edit of every task.
 pub mod changes;
+/// The ends of all chains, signed.
+pub mod checkpoints;
 /// How domain values are written in each database.
 mod columns;
 /// Threads, and their messages as people read them.

@@ -127,7 +127,6 @@ pub(crate) async fn places(store: &Store, word: &str) -> Vec<String> {
 /// A transaction in which rows may be spoilt: nothing refuses it. To be dropped, never committed.
 pub(crate) async fn spoil(store: &Store, text: &str) -> Tx {
     let mut tx = store.write().await.unwrap();
-    let sql = |text: &str| AssertSqlSafe(text.to_owned());
     let mut first = vec![];
     match &mut tx.conn {
         Conn::Sqlite(conn) => {
@@ -141,8 +140,7 @@ pub(crate) async fn spoil(store: &Store, text: &str) -> Tx {
         Conn::Pg(_) => first.push("SET LOCAL session_replication_role = replica".to_owned()),
     }
     for statement in first.iter().map(String::as_str).chain([text]) {
-        let done = on!(tx, |conn| sqlx::query(sql(statement)).execute(conn).await.map(drop));
-        done.unwrap_or_else(|error| panic!("{statement}: {error}"));
+        run(&mut tx, statement).await;
     }
     tx
 }
@@ -152,4 +150,19 @@ pub(crate) async fn execute(store: &Store, text: &str) {
     let mut tx = store.write().await.unwrap();
     on!(tx, |conn| sqlx::query(AssertSqlSafe(text.to_owned())).execute(conn).await.map(drop)).unwrap();
     tx.commit().await.unwrap();
+}
+
+/// Runs a statement; how many rows it concerned.
+pub(crate) async fn run(tx: &mut Tx, statement: &str) -> u64 {
+    let sql = AssertSqlSafe(statement.to_owned());
+    let done = on!(tx, |conn| sqlx::query(sql).execute(conn).await.map(|done| done.rows_affected()));
+    done.unwrap_or_else(|error| panic!("{statement}: {error}"))
+}
+
+/// The number that a query comes to.
+pub(crate) async fn number(tx: &mut Tx, query: &str) -> i64 {
+    let sql = AssertSqlSafe(query.to_owned());
+    let number: Option<i64> = on!(tx, |conn| sqlx::query_scalar(sql).fetch_one(conn).await)
+        .unwrap_or_else(|error| panic!("{query}: {error}"));
+    number.unwrap_or_else(|| panic!("{query}: nothing"))
 }

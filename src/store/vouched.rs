@@ -18,7 +18,7 @@ pub struct Table {
     /// The kind of its records.
     pub kind: Kind,
     /// The column that names the record.
-    seq: &'static str,
+    pub seq: &'static str,
     /// The first column of its key, an id.
     key: &'static str,
     pub columns: &'static [Column],

@@ -17,10 +17,12 @@ use crate::domain::user::{Caller, Scope, UserName};
 use crate::store::audit::{Place, Row};
 use crate::store::{self, Tx};
 
+/// The record as a file.
+pub mod bundle;
 /// Whether the record is as it was written.
 mod verify;
 
-pub use verify::{verify, verify_all, verify_within};
+pub use verify::{Outside, newest, verify, verify_all, verify_bundle, verify_within};
 
 /// Most turns on one page.
 const MAX_PAGE: usize = 200;

@@ -2,6 +2,8 @@
 //!
 //! Signatures read: context, transaction if it writes, caller, arguments.
 
+use std::sync::Arc;
+
 use crate::clock::Clock;
 use crate::domain::Invalid;
 use crate::domain::id::{InvocationId, TaskNumber};
@@ -32,6 +34,8 @@ pub mod backup;
 pub mod bin;
 /// The one way in which a task changes.
 mod changes;
+/// Checkpoints of the record.
+pub mod checkpoints;
 /// Conversations, read back.
 pub mod conversations;
 /// A whole database into one of the other kind.
@@ -79,6 +83,7 @@ pub(crate) mod testing;
 #[cfg(test)]
 mod tests;
 
+pub use checkpoints::Seal;
 pub use hashing::Hashing;
 
 /// What every use case needs. Cheap to clone; holds nothing about any user, conversation or task.
@@ -91,6 +96,8 @@ pub struct Ctx {
     /// What is planned to fail; nothing in production.
     pub faults: Faults,
     pub hashing: Hashing,
+    /// The key and the log of the record's checkpoints; `None` where none are made and none can be checked against them.
+    pub seal: Option<Arc<Seal>>,
 }
 
 /// The configured bounds that use cases enforce.
@@ -142,7 +149,7 @@ pub enum Error {
 impl Ctx {
     /// The use cases of one process.
     pub fn new(store: Store, live: Live, clock: Clock, limits: Limits) -> Self {
-        Self { store, live, clock, limits, faults: Faults::default(), hashing: Hashing::default() }
+        Self { store, live, clock, limits, faults: Faults::default(), hashing: Hashing::default(), seal: None }
     }
 
     /// Begins to read: a snapshot of one moment.

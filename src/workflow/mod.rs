@@ -8,6 +8,8 @@ mod bill;
 mod bin;
 /// What is said outside the browser.
 mod cards;
+/// Signing the record now and then.
+pub mod checkpoints;
 /// What a turn's last words are.
 mod closing;
 /// Erasing by age.

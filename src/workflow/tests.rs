@@ -58,6 +58,8 @@ mod replays;
 mod spending;
 /// Stop.
 mod stop;
+/// The record, spoilt in every way.
+mod tamper;
 /// Answers to requests.
 mod verdicts;
 

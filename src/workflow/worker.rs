@@ -14,7 +14,7 @@ use crate::store::turns::TurnRow;
 use crate::store::{self, Tx};
 use crate::usecases::{self, Commit, accounts, approvals};
 
-use super::{Error, bin, erasure, finish, inbox, memories, outbox, reminders, turn};
+use super::{Error, bin, checkpoints, erasure, finish, inbox, memories, outbox, reminders, turn};
 
 /// How long one relies on signals before looking at the database anyway.
 pub(super) const LOOK_AGAIN: Duration = Duration::from_millis(500);
@@ -45,6 +45,7 @@ pub async fn run(state: AppState, shutdown: CancellationToken) {
     let bin = tokio::spawn(bin::keep_emptying(state.clone(), shutdown.clone()));
     let erasure = tokio::spawn(erasure::keep_erasing(state.clone(), shutdown.clone()));
     let reminders = tokio::spawn(reminders::keep_reminding(state.clone(), shutdown.clone()));
+    let checkpoints = tokio::spawn(checkpoints::keep_signing(state.clone(), shutdown.clone()));
     let outbox = state.telegram.as_ref().map(|_| tokio::spawn(outbox::keep_sending(state.clone(), shutdown.clone())));
     let memories = tokio::spawn(memories::keep_remembering(state.clone(), shutdown.clone()));
     let mut listener = state.ctx.live.listen_for_turns();
@@ -69,6 +70,7 @@ pub async fn run(state: AppState, shutdown: CancellationToken) {
     erasure.abort();
     reminders.abort();
     memories.abort();
+    checkpoints.abort();
     if let Some(outbox) = outbox {
         outbox.await.ok();
     }

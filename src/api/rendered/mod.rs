@@ -6,6 +6,8 @@ use leptos::prelude::*;
 mod as_of;
 /// The record in figures.
 mod figures;
+/// Whether the record is as it was written.
+mod seal;
 /// A turn of the record, told from beginning to end.
 mod story;
 /// What the parts of a story say.
@@ -13,6 +15,7 @@ mod telling;
 
 pub use as_of::as_of;
 pub use figures::figures;
+pub use seal::seal;
 pub use story::story;
 
 /// A piece as the page takes it in.

@@ -91,7 +91,7 @@ fn actor(name: &str) -> Result<Cause, Invalid> {
 /// Where the turns of a search are exported.
 pub fn export_link(search: &AuditSearch, format: &str) -> String {
     let search = AuditSearch { cursor: None, ..search.clone() };
-    format!("/api/v1/audit/export?{}", query(&[("format", Some(format.to_owned()))], &search))
+    format!("/api/v1/audit/export?{}", query(&[("format", format)], &search))
 }
 
 /// The list of a search within another span of time.
@@ -100,8 +100,8 @@ pub fn narrowed_link(search: &AuditSearch, since: &str, until: &str) -> String {
     format!("/audit?{}", query(&[], &AuditSearch { since, until, cursor: None, ..search.clone() }))
 }
 
-/// A search as an address writes it.
-fn query(first: &[(&str, Option<String>)], search: &AuditSearch) -> String {
+/// What a search asks for, by the names of its fields.
+pub fn search_fields(search: &AuditSearch) -> Vec<(&'static str, String)> {
     let search = search.clone();
     let fields = [
         ("since", search.since),
@@ -117,8 +117,13 @@ fn query(first: &[(&str, Option<String>)], search: &AuditSearch) -> String {
         ("text", search.text),
         ("cursor", search.cursor),
     ];
-    let given = first.iter().cloned().chain(fields).filter_map(|(name, value)| Some((name, value?)));
-    let pairs = given.filter(|(_, value)| !value.is_empty()).map(|(name, value)| format!("{name}={}", encoded(&value)));
+    fields.into_iter().filter_map(|(name, value)| Some((name, value.filter(|value| !value.is_empty())?))).collect()
+}
+
+/// A search as an address writes it.
+fn query(first: &[(&'static str, &str)], search: &AuditSearch) -> String {
+    let first = first.iter().map(|(name, value)| (*name, (*value).to_owned()));
+    let pairs = first.chain(search_fields(search)).map(|(name, value)| format!("{name}={}", encoded(&value)));
     pairs.collect::<Vec<_>>().join("&")
 }
 

@@ -16,6 +16,11 @@ const REST: &[&str] = &[
     "INSERT INTO server_keys VALUES ('a “key”', x'00ff7f')",
     "INSERT INTO counters VALUES ('refused', 9007199254740993)",
     "INSERT INTO erasures SELECT user_id, seq, seq + 1 FROM records WHERE seq = 1",
+    "INSERT INTO checkpoints VALUES (1, 'a
+
+— b c
+')",
+    "INSERT INTO checkpoint_heads SELECT 1, user_id, 9007199254740993, x'00ff' FROM heads",
     "INSERT INTO client_keys SELECT user_id, 'a “key”\\ with \u{1F95B}', id FROM changes",
     "INSERT INTO imported SELECT user_id, x'0001', randomblob(16), id FROM changes",
     "INSERT INTO outbox SELECT randomblob(16), id, 'telegram', 9007199254740993, '{\"b\": 1.0,  \"a\":2}', NULL, 'a key', 2, '[7]', NULL, 12,

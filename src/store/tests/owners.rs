@@ -40,7 +40,7 @@ macro_rules! attempt {
 }
 
 mod elsewhere;
-use elsewhere::{erased, imported, remember, show_elsewhere};
+use elsewhere::{checkpoints_of, erased, imported, remember, show_elsewhere};
 
 #[tokio::test]
 async fn no_function_reaches_anothers_rows() {
@@ -62,6 +62,7 @@ async fn no_function_reaches_anothers_rows() {
         read_turns(&store, &ana, ben, &mut tried).await;
         read_approvals(&store, &ana, ben, &mut tried).await;
         read_chains(&store, ben, &mut tried).await;
+        checkpoints_of(&store, ben, &mut tried).await;
         read_agents(&store, &ana, ben, &mut tried).await;
         write_what_is(&store, &ana, ben, &mut tried).await;
         write_new(&store, &ana, ben, &mut tried).await;

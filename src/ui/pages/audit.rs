@@ -25,7 +25,11 @@ pub fn AuditPage() -> impl IntoView {
     let query = use_query_map();
     let search = kept(move || query.with(search_of));
     let found = Fetch::new(move || List { search: search.get() }, Some(live.chat));
-    let figures = Fetch::new(move || Overview { search: AuditSearch { cursor: None, ..search.get() } }, None);
+    let verify = kept(move || query.with(|query| query.get("verify")));
+    let figures = Fetch::new(
+        move || Overview { search: AuditSearch { cursor: None, ..search.get() }, verify: verify.get() },
+        None,
+    );
     // What is newer than what was there first is announced and does not push the rest away.
     let seen = RwSignal::new(None::<Timestamp>);
     Effect::new(move || {

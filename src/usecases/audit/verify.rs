@@ -2,7 +2,7 @@
 //! compared with what the record says. Read page by page, in one snapshot.
 
 use super::owner;
-use crate::domain::audit::Verification;
+use crate::domain::audit::{CheckpointSeen, Verification};
 use crate::domain::id::UserId;
 use crate::domain::user::{Caller, Scope, UserName};
 use crate::store::{self, Tx};
@@ -10,8 +10,12 @@ use crate::usecases::{Ctx, Error, require};
 
 /// Accounts and tokens as their records tell them.
 mod accounts;
+/// A bundle, without the database.
+mod bundle;
 /// One chain, link by link.
 mod chain;
+/// What was signed.
+mod checkpoints;
 /// Policies, memory and chats as their records tell them.
 mod choices;
 /// What was found broken.
@@ -20,7 +24,9 @@ mod findings;
 mod rows;
 
 use accounts::Accounts;
+pub use bundle::verify_bundle;
 use chain::Chain;
+pub use checkpoints::Outside;
 use choices::Choices;
 use findings::Findings;
 
@@ -32,6 +38,12 @@ pub async fn verify(ctx: &Ctx, caller: &Caller, user: Option<&str>) -> Result<Ve
     require(caller, Scope::Audit)?;
     let owner = owner(&mut ctx.peek().await?, caller, user).await?;
     verified(ctx, owner).await
+}
+
+/// The newest checkpoint, with its signature checked and nothing else.
+pub async fn newest(ctx: &Ctx, caller: &Caller) -> Result<Option<CheckpointSeen>, Error> {
+    require(caller, Scope::Audit)?;
+    checkpoints::newest(ctx).await
 }
 
 /// Verifies the record of the user of that name, or everyone's: for the command line.
@@ -49,11 +61,17 @@ pub async fn verify_all(ctx: &Ctx, user: Option<&str>) -> Result<Verification, E
 }
 
 async fn verified(ctx: &Ctx, owner: Option<UserId>) -> Result<Verification, Error> {
-    verify_within(ctx, &mut ctx.read().await?, owner).await
+    let outside = Outside::of(ctx)?;
+    verify_within(ctx, &mut ctx.read().await?, &outside, owner).await
 }
 
-/// Verifies what a transaction sees of one user's record, or of everyone's.
-pub async fn verify_within(ctx: &Ctx, tx: &mut Tx, owner: Option<UserId>) -> Result<Verification, Error> {
+/// Verifies what a transaction sees of one user's record, or of everyone's, against what lies outside the database.
+pub async fn verify_within(
+    ctx: &Ctx,
+    tx: &mut Tx,
+    outside: &Outside,
+    owner: Option<UserId>,
+) -> Result<Verification, Error> {
     let at = ctx.now();
     let mut found = Findings::default();
     let owners = match owner {
@@ -69,13 +87,14 @@ pub async fn verify_within(ctx: &Ctx, tx: &mut Tx, owner: Option<UserId>) -> Res
     if owner.is_none() && found.is_whole() {
         everyones.compare(tx, &mut found).await?;
     }
+    let checkpoint = checkpoints::check(tx, outside, owner, &mut found).await?;
     let broken = found.named(tx).await?;
     Ok(Verification {
         records: found.records,
         erased: found.erased,
         users: found.chains,
         verified_through: broken.is_empty().then_some(at),
-        checkpoint: None,
+        checkpoint,
         broken,
     })
 }

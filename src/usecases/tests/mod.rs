@@ -13,6 +13,7 @@ use crate::store;
 
 mod accounts;
 mod bin;
+mod checkpoints;
 mod choices;
 mod concurrency;
 mod histories;

@@ -153,3 +153,25 @@ pub(super) async fn erased(store: &Store, ben: UserId, tried: &mut Tried) {
     tried.nothing("erasures::take_beside", beside == erasures::Beside::default());
     tried.nothing("erasures::empty_events", events == (None, 0));
 }
+
+/// The functions about checkpoints, with one that signed more of everyone's chains but ben's than there is. It is not kept.
+pub(super) async fn checkpoints_of(store: &Store, ben: UserId, tried: &mut Tried) {
+    let mut tx = store.write().await.unwrap();
+    let tx = &mut tx;
+    let mut heads = checkpoints::ends(tx).await.unwrap();
+    heads.retain(|end| end.user != ben);
+    let (other, seq) = (heads[0].user, heads[0].seq);
+    assert_eq!(checkpoints::last_record(tx, other).await.unwrap(), seq);
+    assert!(checkpoints::record(tx, other, seq).await.unwrap().is_some());
+    let true_one = checkpoints::Entry { number: 1, note: String::new(), heads: heads.clone() };
+    assert!(checkpoints::insert(tx, &true_one).await.unwrap());
+    assert_eq!(checkpoints::met_before(tx, other, seq + 1).await.unwrap(), seq);
+    heads.iter_mut().for_each(|end| end.seq += 1_000);
+    let beyond = checkpoints::Entry { number: 2, note: String::new(), heads: heads.clone() };
+    assert!(checkpoints::insert(tx, &beyond).await.unwrap());
+    assert_eq!(checkpoints::unmet(tx, None).await.unwrap().len(), heads.len());
+    tried.nothing("checkpoints::unmet", checkpoints::unmet(tx, Some(ben)).await.unwrap().is_empty());
+    tried.nothing("checkpoints::met_before", checkpoints::met_before(tx, ben, i64::MAX).await.unwrap() == 0);
+    tried.nothing("checkpoints::record", checkpoints::record(tx, ben, seq + 1_000).await.unwrap().is_none());
+    tried.nothing("checkpoints::last_record", checkpoints::last_record(tx, ben).await.unwrap() < 1_000);
+}

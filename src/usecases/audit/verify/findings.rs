@@ -23,6 +23,8 @@ pub struct Findings {
     pub erased: u64,
     /// The first broken record of each chain.
     first: BTreeMap<UserId, (i64, String, String)>,
+    /// The first thing wrong with a checkpoint, by its number.
+    checkpoint: Option<(i64, String)>,
     /// How many rows each user's records of a kind call for.
     rows: HashMap<(UserId, &'static str), i64>,
     /// Until when requests that were extended wait, by their ids as text.
@@ -38,6 +40,31 @@ impl Findings {
         if known.is_none_or(|(first, _, _)| seq < *first) {
             self.first.insert(user, (seq, kind.to_owned(), problem.into()));
         }
+    }
+
+    /// Notes that something is wrong with the checkpoint of that number, or with all for 0; the first one counts.
+    pub fn checkpoint(&mut self, number: i64, problem: impl Into<String>) {
+        if self.checkpoint.as_ref().is_none_or(|(first, _)| number < *first) {
+            self.checkpoint = Some((number, problem.into()));
+        }
+    }
+
+    /// Notes that a chain ends with the record numbered `last`, although a checkpoint has signed it up to `seq`.
+    pub fn cut(&mut self, user: UserId, seq: i64, number: i64, last: i64) {
+        self.broken(
+            user,
+            last + 1,
+            "",
+            format!("it is missing: checkpoint {number} signed the chain up to record {seq}."),
+        );
+    }
+
+    /// Notes that the record numbered `seq` is not the one that a checkpoint has signed; of those that others have signed the
+    /// record `met` is the last one before it, or 0.
+    pub fn rewritten(&mut self, user: UserId, seq: i64, kind: &str, number: i64, met: i64) {
+        let since = if met == 0 { "from its beginning".to_owned() } else { format!("after record {met}") };
+        let problem = format!("it is not the one that checkpoint {number} signed: the chain was written anew {since}.");
+        self.broken(user, seq, kind, problem);
     }
 
     /// Whether something of the chain was found broken, so that what follows from it is no finding of its own.
@@ -99,8 +126,8 @@ impl Findings {
 
     /// What is broken, with the names of the owners.
     pub async fn named(&self, tx: &mut Tx) -> Result<Vec<Broken>, Error> {
-        let mut broken = vec![];
-        for (user, (seq, kind, problem)) in &self.first {
+        let mut names = HashMap::new();
+        for user in self.first.keys() {
             let name = match *user {
                 UserId::SYSTEM => "system".to_owned(),
                 // An account that cannot be read has no name.
@@ -110,8 +137,23 @@ impl Findings {
                     Err(error) => return Err(error.into()),
                 },
             };
-            broken.push(Broken { user: name, seq: *seq, kind: kind.clone(), problem: problem.clone() });
+            names.insert(*user, name);
         }
-        Ok(broken)
+        Ok(self.listed(&names))
+    }
+
+    /// What is broken; an owner without a name is called by their id.
+    pub fn listed(&self, names: &HashMap<UserId, String>) -> Vec<Broken> {
+        let chains = self.first.iter().map(|(user, (seq, kind, problem))| {
+            let user = names.get(user).cloned().unwrap_or_else(|| user.to_string());
+            Broken { user, seq: *seq, kind: kind.clone(), problem: problem.clone() }
+        });
+        let checkpoint = self.checkpoint.iter().map(|(number, problem)| Broken {
+            user: String::new(),
+            seq: *number,
+            kind: Broken::CHECKPOINT.to_owned(),
+            problem: problem.clone(),
+        });
+        chains.chain(checkpoint).collect()
     }
 }

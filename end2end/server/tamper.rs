@@ -1,0 +1,316 @@
+//! The record, signed and spoilt, and as a file that two programs verify.
+
+use std::path::Path;
+use std::process::{Command, Output};
+
+use serde_json::{Value, json};
+use sha2::{Digest as _, Sha256};
+use sqlx::{Connection as _, Executor as _, PgConnection, SqliteConnection};
+
+use crate::app::{Client, Db, TestApp, complaint, docket, finish};
+use crate::on_both;
+
+/// Changes something behind the server's back: what guards the tables is taken away first.
+async fn tamper(app: &TestApp, statements: &[&str]) {
+    let text = |text: &str| sqlx::AssertSqlSafe(text.to_owned());
+    if app.database.url.starts_with("sqlite") {
+        let mut database = SqliteConnection::connect(&app.database.url).await.unwrap();
+        for table in ["records", "bodies", "checkpoints", "checkpoint_heads"] {
+            for act in ["update", "delete"] {
+                database.execute(text(&format!("DROP TRIGGER {table}_refuse_{act}"))).await.unwrap();
+            }
+        }
+        database.execute("PRAGMA foreign_keys = OFF").await.unwrap();
+        for statement in statements {
+            database.execute(text(statement)).await.unwrap();
+        }
+    } else {
+        let mut database = PgConnection::connect(&app.database.url).await.unwrap();
+        database.execute("SET session_replication_role = replica").await.unwrap();
+        for statement in statements {
+            database.execute(text(statement)).await.unwrap();
+        }
+    }
+}
+
+/// A little of everything that is recorded.
+async fn live(client: &Client) {
+    client.say("add milk").await;
+    let asked = client.say("delete task 1").await;
+    client.say_after(&asked, "yes").await;
+    client.post("/api/v1/tasks/add", &[("title", "by hand")]).await.ok();
+}
+
+fn verify(app: &TestApp) -> (i32, String) {
+    let output = finish(docket(&app.database.url, &["audit", "verify"]), "");
+    (output.status.code().unwrap(), String::from_utf8_lossy(&output.stdout).trim().to_owned())
+}
+
+on_both! {
+    async fn a_tail_that_was_cut_is_found_by_what_was_signed(app) {
+        let (ada, bob) = (app.user("ada"), app.user("bob"));
+        live(&ada).await;
+        live(&bob).await;
+        // The last records of ada's chain tell of two tokens, and go without a trace.
+        app.token("ada", "chat");
+        app.token("ada", "audit");
+        let number = app.command(&["audit", "checkpoint"], "");
+        let number = number.strip_prefix("checkpoint ").unwrap();
+        assert_eq!(app.command(&["audit", "checkpoint"], ""), format!("checkpoint {number}"), "there is nothing new");
+        let records = ada.get("/api/v1/audit/verify", &[]).await.ok()["records"].as_i64().unwrap();
+        let log = std::fs::read_to_string(app.checkpoint_log()).unwrap();
+        let last: Value = serde_json::from_str(log.lines().last().unwrap()).unwrap();
+        assert_eq!(last["number"].to_string(), number);
+        assert_eq!(verify(&app).0, 0);
+        // What has only grown since is as it should be.
+        bob.say("add tea").await;
+        assert_eq!(verify(&app).0, 0);
+
+        let ada_id = "(SELECT id FROM users WHERE name = 'ada')";
+        let end = format!("(SELECT MAX(seq) - 2 FROM records WHERE user_id = {ada_id})");
+        let rows = |table: &str| {
+            let end = format!("SELECT record_seq FROM heads WHERE user_id = {ada_id}");
+            format!("DELETE FROM {table} WHERE user_id = {ada_id} AND seq > ({end})")
+        };
+        let hash = "SELECT hash FROM records r WHERE r.user_id = heads.user_id AND r.seq = heads.record_seq";
+        tamper(&app, &[
+            &format!("DELETE FROM tokens WHERE user_id = {ada_id} AND scopes IN ('chat', 'audit')"),
+            &format!("UPDATE heads SET record_seq = {end} WHERE user_id = {ada_id}"),
+            &format!("UPDATE heads SET record_hash = ({hash}) WHERE user_id = {ada_id}"),
+            &rows("bodies"),
+            &rows("records"),
+        ]).await;
+        let (status, found) = verify(&app);
+        assert_eq!((status, found.lines().count()), (1, 1), "{found}");
+        let report = ada.get("/api/v1/audit/verify", &[]).await.ok();
+        // The server may have signed the first of the two on its own.
+        let sentence = report["broken"][0]["problem"].as_str().unwrap();
+        let seq = records - 1;
+        assert_eq!(report["broken"], json!([{ "user": "ada", "seq": seq, "kind": "", "problem": sentence }]));
+        assert!(sentence.starts_with("it is missing: checkpoint ") && sentence.contains(" signed the chain up to record "), "{sentence}");
+        assert_eq!(found, format!("ada, record {seq}: {sentence}"));
+        assert_eq!(report["checkpoint"]["signed"], true, "{report}");
+        assert_eq!(bob.get("/api/v1/audit/verify", &[]).await.ok()["broken"], json!([]));
+    }
+}
+
+/// What either program says of a bundle: how it ended, and what it printed.
+fn both(file: &Path, key: Option<&str>) -> [(bool, String); 2] {
+    let file = file.to_str().unwrap();
+    let key: Vec<&str> = key.iter().flat_map(|key| ["--key", key]).collect();
+    let with = |arguments: &[&'static str]| [arguments.to_vec(), vec![file], key.clone()].concat();
+    // No database is there.
+    let own = finish(docket("postgres://nobody@127.0.0.1:1/none", &with(&["audit", "verify", "--bundle"])), "");
+    let other = Command::new("python3").args(with(&["end2end/record/verify.py"])).output();
+    let said = |output: Output| {
+        assert!(output.status.code().is_some_and(|code| code < 2), "{}", complaint(&output));
+        assert!(!complaint(&output).contains("Traceback"), "{}", complaint(&output));
+        (output.status.success(), String::from_utf8(output.stdout).unwrap())
+    };
+    [said(own), said(other.expect("python3 runs"))]
+}
+
+/// The place of a chain's record among the lines, by its number.
+fn record(lines: &[Value], name: &str, seq: i64) -> usize {
+    let chain = lines.iter().position(|line| line["line"] == "chain" && line["name"] == name).unwrap();
+    chain + usize::try_from(seq).unwrap()
+}
+
+fn hex(bytes: &[u8]) -> String {
+    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
+}
+
+fn unhex(text: &Value) -> Vec<u8> {
+    let text = text.as_str().unwrap();
+    (0..text.len()).step_by(2).map(|at| u8::from_str_radix(&text[at..at + 2], 16).unwrap()).collect()
+}
+
+/// Writes ada's chain anew from the record on, as whoever has everything but the key could.
+fn write_anew(lines: &mut [Value], seq: i64) {
+    let chain = record(lines, "ada", 0);
+    let user = uuid::Uuid::parse_str(lines[chain]["user"].as_str().unwrap()).unwrap();
+    let mut previous = lines[record(lines, "ada", seq)]["previous"].clone();
+    for line in &mut lines[record(lines, "ada", seq)..] {
+        if line["line"] == "record" {
+            let (salt, body) = ([1_u8; 16], line["body"].as_str().unwrap());
+            let digest = Sha256::new().chain_update(salt).chain_update(body).finalize();
+            let mut hash = Sha256::new().chain_update("docket/record/v1").chain_update(user);
+            hash.update(line["seq"].as_i64().unwrap().to_be_bytes());
+            hash.update(unhex(&previous));
+            for part in [&line["kind"], &line["at"]] {
+                let part = part.as_str().unwrap();
+                hash.update((part.len() as u64).to_be_bytes());
+                hash.update(part);
+            }
+            let hash = hex(&hash.chain_update(digest).finalize());
+            line["salt"] = hex(&salt).into();
+            line["digest"] = hex(&digest).into();
+            line["previous"] = std::mem::replace(&mut previous, hash.clone().into());
+            line["hash"] = hash.into();
+        } else {
+            line["hash"] = previous;
+            return;
+        }
+    }
+}
+
+/// Takes lines away and has the last line count what is left.
+fn recount(lines: &mut Vec<Value>) {
+    let count = |names: &[&str]| lines.iter().filter(|line| names.contains(&line["line"].as_str().unwrap())).count();
+    let (records, chains, checkpoints) = (count(&["record"]), count(&["chain"]), count(&["checkpoint", "proof"]));
+    *lines.last_mut().unwrap() =
+        json!({ "line": "end", "records": records, "chains": chains, "checkpoints": checkpoints });
+}
+
+/// What to do to a bundle of everyone's record, with where it is to be found: a piece of what both print.
+type Way = (&'static str, fn(&mut Vec<Value>), &'static str);
+
+#[rustfmt::skip]
+const WAYS: &[Way] = &[
+    ("edit a text", |lines| { let at = record(lines, "ada", 5); lines[at]["body"] = "{}".into(); }, "ada, record 5"),
+    ("edit a salt", |lines| { let at = record(lines, "ada", 5); lines[at]["salt"] = "00".into(); }, "ada, record 5"),
+    ("edit a kind", |lines| { let at = record(lines, "ada", 5); lines[at]["kind"] = "reading".into(); }, "ada, record 5 (reading)"),
+    ("edit a time", |lines| { let at = record(lines, "ada", 5); lines[at]["at"] = "2020-02-02T02:02:02.002Z".into(); }, "ada, record 5"),
+    ("edit a hash", |lines| { let at = record(lines, "ada", 5); lines[at]["hash"] = "07".repeat(32).into(); }, "ada, record 5"),
+    ("delete a text", |lines| { let at = record(lines, "ada", 5); lines[at].as_object_mut().unwrap().remove("body"); }, "ada, record 5"),
+    ("claim an erasure", |lines| {
+        let at = record(lines, "ada", 5);
+        lines[at].as_object_mut().unwrap().remove("body");
+        lines[at]["erased_by"] = 6.into();
+    }, "ada, record 5: its text is missing, and record 6 is no erasure of it."),
+    ("delete a record", |lines| { lines.remove(record(lines, "ada", 5)); recount(lines); }, "ada, record 5: it is missing."),
+    ("insert a record", |lines| {
+        let at = record(lines, "ada", 5);
+        lines.insert(at, lines[at].clone());
+        recount(lines);
+    }, "ada, record 6: it is missing."),
+    ("swap two", |lines| { let at = record(lines, "ada", 5); lines.swap(at, at + 1); }, "ada, record 5: it is missing."),
+    ("splice", |lines| {
+        let (at, other) = (record(lines, "ada", 5), record(lines, "bob", 5));
+        lines[at] = lines[other].clone();
+    }, "ada, record 5"),
+    ("cut", |lines| {
+        let (at, next) = (record(lines, "ada", 9), record(lines, "bob", 0));
+        let hash = lines[at]["hash"].clone();
+        lines.splice(at + 1..next, [json!({ "line": "head", "seq": 9, "hash": hash })]);
+        recount(lines);
+    }, "ada, record 10: it is missing: checkpoint "),
+    ("write anew", |lines| write_anew(lines, 5), "it is not the one that checkpoint "),
+    ("drop a chain", |lines| {
+        let (at, next) = (record(lines, "ada", 0), record(lines, "bob", 0));
+        lines.drain(at..next);
+        recount(lines);
+    }, "record 1: it is missing: checkpoint "),
+    ("edit a note", |lines| {
+        let note = lines[1]["note"].as_str().unwrap().replace("records ", "records 1");
+        lines[1]["note"] = note.into();
+    }, "its signature is not that of what it says."),
+    ("spoil a note", |lines| { lines[1]["note"] = "records".into(); }, "it is not what a checkpoint says."),
+    ("edit an end", |lines| { lines[1]["heads"][0]["hash"] = "07".repeat(32).into(); }, "the ends of chains that are kept of it"),
+];
+
+/// Runs both over the lines; what both say.
+#[track_caller]
+fn agreed(folder: &Path, lines: &[Value], what: &str) -> (bool, String) {
+    let file = folder.join("spoilt.jsonl");
+    std::fs::write(&file, lines.iter().map(|line| format!("{line}\n")).collect::<String>()).unwrap();
+    let [own, other] = both(&file, None);
+    assert_eq!(own, other, "{what}");
+    own
+}
+
+fn read(file: &Path) -> Vec<Value> {
+    std::fs::read_to_string(file).unwrap().lines().map(|line| serde_json::from_str(line).unwrap()).collect()
+}
+
+on_both! {
+    async fn two_programs_say_the_same_of_a_bundle(app) {
+        let (ada, bob) = (app.user("ada"), app.user("bob"));
+        live(&ada).await;
+        app.command(&["audit", "checkpoint"], "");
+        live(&bob).await;
+        ada.say("add tea").await;
+        app.command(&["audit", "checkpoint"], "");
+        let folder = tempfile::tempdir().unwrap();
+        let (whole, hers) = (folder.path().join("whole.jsonl"), folder.path().join("ada.jsonl"));
+        let said = app.command(&["audit", "export-bundle", whole.to_str().unwrap()], "");
+        assert!(said.starts_with("Wrote ") && said.contains(" 2 users and "), "{said}");
+        app.command(&["audit", "export-bundle", hers.to_str().unwrap(), "--user", "ada"], "");
+        let again = finish(docket(&app.database.url, &["audit", "export-bundle", hers.to_str().unwrap()]), "");
+        assert!(complaint(&again).contains("exists already"), "{}", complaint(&again));
+
+        let key = read(&whole)[0]["key"].as_str().unwrap().to_owned();
+        for (file, users) in [(&whole, 2), (&hers, 1)] {
+            let [own, other] = both(file, Some(&key));
+            assert_eq!(own, other);
+            let (verified, signed) = (format!(" records, {users} users\ncheckpoint "), format!("signed with {key}\n"));
+            assert!(own.0 && own.1.contains(&verified) && own.1.ends_with(&signed), "{}", own.1);
+            let another = key.replace("docket/", "docket/f");
+            assert!(both(file, Some(&another)).iter().all(|(fine, said)| !fine && said.is_empty()));
+        }
+        for (what, spoil, found) in WAYS {
+            let mut lines = read(&whole);
+            spoil(&mut lines);
+            let (fine, said) = agreed(folder.path(), &lines, what);
+            assert!(!fine && said.contains(found), "{what}: {said}");
+        }
+        // A user's own bundle shows that their chain leads to what was signed for everyone.
+        let end = json!({ "user": read(&hers)[1]["end"]["user"], "seq": 3, "hash": "07".repeat(32) });
+        for (part, value) in [("index", json!(7)), ("path", json!(["07".repeat(32)])), ("end", end)] {
+            let mut lines = read(&hers);
+            assert_ne!(lines[1][part], value);
+            lines[1][part] = value;
+            let (fine, said) = agreed(folder.path(), &lines, part);
+            assert!(!fine && said.contains("the end of the chain that is told of it"), "{part}: {said}");
+        }
+        // Half a bundle is none.
+        let lines = read(&whole);
+        for end in [0, 1, lines.len() / 2, lines.len() - 1] {
+            assert_eq!(agreed(folder.path(), &lines[..end], "half"), (false, String::new()));
+        }
+    }
+}
+
+#[tokio::test]
+async fn a_copy_that_is_put_back_begins_a_log_of_its_own() {
+    let mut app = TestApp::start(Db::Sqlite).await.expect("SQLite is always there");
+    let ada = app.user("ada");
+    ada.say("add milk").await;
+    let folder = tempfile::tempdir().unwrap();
+    let copy = folder.path().join("copy.db");
+    app.command(&["audit", "checkpoint"], "");
+    app.command(&["backup", copy.to_str().unwrap()], "");
+    ada.say("add tea").await;
+    app.command(&["audit", "checkpoint"], "");
+    app.server.terminate();
+    let said = app.command(&["restore", copy.to_str().unwrap()], "");
+    assert!(said.contains("The log of checkpoints is kept as ") && !app.checkpoint_log().exists(), "{said}");
+    app.restart();
+    app.command(&["audit", "checkpoint"], "");
+    assert_eq!(verify(&app).0, 0);
+    let page = ada.at(&app.server).get("/api/v1/audit/verify", &[]).await.ok();
+    assert_eq!((&page["broken"], &page["checkpoint"]["signed"]), (&json!([]), &json!(true)), "{page}");
+}
+
+#[tokio::test]
+async fn a_page_verifies_the_record_without_a_script() {
+    let app = TestApp::start(Db::Sqlite).await.expect("SQLite is always there");
+    let ada = app.user("ada");
+    live(&ada).await;
+    app.command(&["audit", "checkpoint"], "");
+    let page = ada.get("/audit", &[]).await;
+    assert_eq!(page.status, 200);
+    assert!(page.text.contains("<form class=\"seal\" method=\"get\" action=\"/audit\""), "{}", page.text);
+    assert!(page.text.contains("Signed by checkpoint "), "{}", page.text);
+    assert!(!page.text.contains("Verified through "));
+    let page = ada.get("/audit", &[("verify", "now")]).await;
+    assert!(
+        page.text.contains("Verified through ") && page.text.contains(" records are as they were written"),
+        "{}",
+        page.text
+    );
+    let whose = "user_id = (SELECT id FROM users WHERE name = 'ada') AND seq = 3";
+    tamper(&app, &[&format!("UPDATE bodies SET body = '{{}}' WHERE {whose}")]).await;
+    let page = ada.get("/audit", &[("verify", "now")]).await;
+    assert!(page.text.contains("ada, record 3") && page.text.contains("its text was changed."), "{}", page.text);
+}

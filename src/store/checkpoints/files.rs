@@ -1,0 +1,228 @@
+//! What a checkpoint needs outside the database: the key that signs, and the log that tells them once more.
+
+use std::fs::{File, OpenOptions};
+use std::io::{ErrorKind, Read as _, Seek as _, SeekFrom, Write as _};
+use std::path::{Path, PathBuf};
+
+use fs4::fs_std::FileExt as _;
+use rand::RngCore as _;
+use serde::{Deserialize, Serialize};
+use uuid::Uuid;
+
+use super::note::{self, Signer};
+use super::tree::End;
+use crate::store::Error;
+
+/// How much of the log's end is read at first, in bytes.
+const TAIL: u64 = 4 << 20;
+
+/// Where they are.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Files {
+    /// The signing key, as one line of text.
+    pub key: PathBuf,
+    /// One [`Entry`] a line, oldest first.
+    pub log: PathBuf,
+}
+
+/// A checkpoint as the log and bundles tell it.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Entry {
+    pub number: i64,
+    /// The signed note.
+    pub note: String,
+    /// The ends of the chains that grew since the one before.
+    pub heads: Vec<End>,
+}
+
+/// The end of the log.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Tail {
+    pub entries: Vec<Entry>,
+    /// A line that is none of Docket's; of several the first.
+    pub unreadable: Option<String>,
+}
+
+fn unusable(path: &Path, error: &std::io::Error) -> Error {
+    Error::Open(format!("{} cannot be used: {error}.", path.display()))
+}
+
+impl Files {
+    /// What signs; `None` where there is no key.
+    pub fn signer(&self) -> Result<Option<Signer>, Error> {
+        match std::fs::read_to_string(&self.key) {
+            Ok(text) => Signer::parse(&text)
+                .map(Some)
+                .ok_or_else(|| Error::Open(format!("{} holds no signing key.", self.key.display()))),
+            Err(error) if error.kind() == ErrorKind::NotFound => Ok(None),
+            Err(error) => Err(unusable(&self.key, &error)),
+        }
+    }
+
+    /// Makes a key, readable by its owner alone, unless there is one; whether it did.
+    pub fn make_key(&self) -> Result<bool, Error> {
+        if self.key.exists() {
+            return Ok(false);
+        }
+        let failed = |error| unusable(&self.key, &error);
+        let folder = folder_of(&self.key);
+        std::fs::create_dir_all(folder).map_err(failed)?;
+        let mut seed = [0_u8; 32];
+        rand::rng().fill_bytes(&mut seed);
+        let name = format!("docket/{}", Uuid::new_v4().simple());
+        let text = note::secret(&name, &seed).expect("32 bytes are a seed");
+        // Whole or not at all, and never over one that is there; such a file is its owner's alone from the beginning.
+        let mut draft = tempfile::NamedTempFile::new_in(folder).map_err(failed)?;
+        draft.write_all(format!("{text}\n").as_bytes()).map_err(failed)?;
+        draft.as_file().sync_all().map_err(failed)?;
+        match draft.persist_noclobber(&self.key) {
+            Ok(_) => File::open(folder).and_then(|folder| folder.sync_all()).map(|()| true).map_err(failed),
+            Err(error) if error.error.kind() == ErrorKind::AlreadyExists => Ok(false),
+            Err(error) => Err(failed(error.error)),
+        }
+    }
+
+    /// The last entries of the log; none where there is no log.
+    pub fn tail(&self) -> Result<Tail, Error> {
+        match File::open(&self.log) {
+            Ok(mut file) => tail(&mut file).map_err(|error| unusable(&self.log, &error)),
+            Err(error) if error.kind() == ErrorKind::NotFound => Ok(Tail::default()),
+            Err(error) => Err(unusable(&self.log, &error)),
+        }
+    }
+
+    /// Writes to the log's end, durably, those of the entries that come after its last one; oldest first.
+    pub fn append(&self, entries: &[Entry]) -> Result<(), Error> {
+        self.appended(entries).map_err(|error| unusable(&self.log, &error))
+    }
+
+    fn appended(&self, entries: &[Entry]) -> std::io::Result<()> {
+        std::fs::create_dir_all(folder_of(&self.log))?;
+        let mut log = OpenOptions::new().create(true).read(true).append(true).open(&self.log)?;
+        // For this process alone, until it is closed.
+        log.lock_exclusive()?;
+        drop_torn(&mut log)?;
+        let last = tail(&mut log)?.entries.last().map_or(0, |entry| entry.number);
+        let mut lines = String::new();
+        for entry in entries.iter().filter(|entry| entry.number > last) {
+            lines += &serde_json::to_string(entry)?;
+            lines.push('\n');
+        }
+        log.write_all(lines.as_bytes())?;
+        log.sync_all()
+    }
+
+    /// Puts the log away under another name, because the database is another one from now on; the new name if there was a log.
+    pub fn put_log_away(&self, end: &str) -> Result<Option<PathBuf>, Error> {
+        let mut name = self.log.as_os_str().to_owned();
+        name.push(".");
+        name.push(end);
+        match std::fs::rename(&self.log, &name) {
+            Ok(()) => Ok(Some(name.into())),
+            Err(error) if error.kind() == ErrorKind::NotFound => Ok(None),
+            Err(error) => Err(unusable(&self.log, &error)),
+        }
+    }
+}
+
+fn folder_of(path: &Path) -> &Path {
+    path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."))
+}
+
+/// Where the last whole line ends.
+fn drop_torn(file: &mut File) -> std::io::Result<()> {
+    let length = file.metadata()?.len();
+    let (mut end, mut chunk) = (length, [0_u8; 4096]);
+    while end > 0 {
+        let begin = end.saturating_sub(4096);
+        let size = usize::try_from(end - begin).expect("it is at most 4096");
+        file.seek(SeekFrom::Start(begin))?;
+        file.read_exact(&mut chunk[..size])?;
+        if let Some(at) = chunk[..size].iter().rposition(|byte| *byte == b'\n') {
+            end = begin + u64::try_from(at).expect("it is below 4096") + 1;
+            break;
+        }
+        end = begin;
+    }
+    // A process died while it wrote the rest; the table has it whole.
+    if end < length { file.set_len(end) } else { Ok(()) }
+}
+
+fn tail(file: &mut File) -> std::io::Result<Tail> {
+    let length = file.metadata()?.len();
+    let mut size = TAIL;
+    loop {
+        let begin = length.saturating_sub(size);
+        file.seek(SeekFrom::Start(begin))?;
+        let mut bytes = vec![];
+        file.take(size).read_to_end(&mut bytes)?;
+        // What comes before the first line end may be half a line, and so may what comes after the last one.
+        let first = if begin == 0 { Some(0) } else { bytes.iter().position(|byte| *byte == b'\n').map(|at| at + 1) };
+        let last = bytes.iter().rposition(|byte| *byte == b'\n').map_or(0, |at| at + 1);
+        match first.filter(|first| *first < last || begin == 0) {
+            Some(first) => return Ok(entries(&String::from_utf8_lossy(&bytes[first..last.max(first)]))),
+            None => size *= 2,
+        }
+    }
+}
+
+fn entries(text: &str) -> Tail {
+    let mut tail = Tail::default();
+    for line in text.lines() {
+        match serde_json::from_str(line) {
+            Ok(entry) => tail.entries.push(entry),
+            Err(_) => drop(tail.unreadable.get_or_insert_with(|| line.chars().take(40).collect())),
+        }
+    }
+    tail
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn entry(number: i64) -> Entry {
+        Entry { number, note: "a\nb\n\n— c d\n".into(), heads: vec![] }
+    }
+
+    #[test]
+    fn a_key_is_made_once_and_read_by_its_owner_alone() {
+        let folder = tempfile::tempdir().unwrap();
+        let files = Files { key: folder.path().join("new/key"), log: folder.path().join("log") };
+        assert!(files.signer().unwrap().is_none());
+        assert!(files.make_key().unwrap() && !files.make_key().unwrap());
+        let first = files.signer().unwrap().unwrap().verifier().clone();
+        assert_eq!(files.signer().unwrap().unwrap().verifier(), &first);
+        #[cfg(unix)]
+        {
+            use std::os::unix::fs::PermissionsExt as _;
+            assert_eq!(std::fs::metadata(&files.key).unwrap().permissions().mode() & 0o777, 0o600);
+        }
+        std::fs::write(&files.key, "no key").unwrap();
+        assert!(files.signer().is_err());
+    }
+
+    #[test]
+    fn the_log_goes_on_after_a_line_that_was_torn() {
+        let folder = tempfile::tempdir().unwrap();
+        let files = Files { key: folder.path().join("key"), log: folder.path().join("new/log") };
+        assert_eq!(files.tail().unwrap(), Tail::default());
+        files.append(&[entry(1), entry(2)]).unwrap();
+        let mut torn = OpenOptions::new().append(true).open(&files.log).unwrap();
+        torn.write_all(b"{\"number\":3,\"no").unwrap();
+        assert_eq!(files.tail().unwrap().entries, [entry(1), entry(2)]);
+        files.append(&[entry(2), entry(3)]).unwrap();
+        assert_eq!(files.tail().unwrap(), Tail { entries: vec![entry(1), entry(2), entry(3)], unreadable: None });
+    }
+
+    #[test]
+    fn of_a_long_log_the_end_is_read() {
+        let folder = tempfile::tempdir().unwrap();
+        let files = Files { key: folder.path().join("key"), log: folder.path().join("log") };
+        let long = Entry { note: "x".repeat(6 << 20), ..entry(2) };
+        files.append(&[entry(1), long.clone()]).unwrap();
+        assert_eq!(files.tail().unwrap().entries, [long], "what is longer than the piece that is read is read whole");
+        files.append(&[entry(3)]).unwrap();
+        assert_eq!(files.tail().unwrap().entries, [entry(3)]);
+    }
+}

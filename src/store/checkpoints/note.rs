@@ -1,0 +1,221 @@
+//! Checkpoints as signed notes (C2SP signed-note), their text after C2SP tlog-checkpoint: origin, number of leaves, root, and lines
+//! of our own for the number, the time and how many records there are. Keys are written as golang.org/x/mod/sumdb/note does.
+
+use std::fmt;
+
+use base64::Engine as _;
+use base64::prelude::BASE64_STANDARD;
+use ring::signature::{ED25519, Ed25519KeyPair, KeyPair as _, UnparsedPublicKey};
+use sha2::{Digest as _, Sha256};
+
+use super::hex;
+use super::tree::Hash;
+use crate::domain::time::Timestamp;
+
+/// The signature type of Ed25519.
+const ED25519_TYPE: u8 = 1;
+/// Longest note that is read, in bytes.
+const LONGEST: usize = 1 << 16;
+
+/// What a checkpoint says.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Body {
+    /// The name of the key that makes the checkpoints of this record.
+    pub origin: String,
+    /// How many chains there are.
+    pub size: u64,
+    /// The root of the tree over their ends.
+    pub root: Hash,
+    /// 1, 2, 3 …
+    pub number: i64,
+    pub at: Timestamp,
+    /// How many records all chains have.
+    pub records: i64,
+}
+
+impl fmt::Display for Body {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { origin, size, root, number, at, records } = self;
+        let root = BASE64_STANDARD.encode(root);
+        write!(f, "{origin}\n{size}\n{root}\nnumber {number}\ntime {at}\nrecords {records}\n")
+    }
+}
+
+impl Body {
+    /// Reads the text of a note; `None` if it is not exactly what [`Body`] writes.
+    pub fn parse(text: &str) -> Option<Self> {
+        let mut lines = text.lines();
+        let (origin, size, root) = (lines.next()?, lines.next()?, lines.next()?);
+        let mut named = |name: &str| lines.next()?.strip_prefix(name)?.strip_prefix(' ');
+        let (number, at, records) = (named("number")?, named("time")?, named("records")?);
+        let body = Self {
+            origin: origin.to_owned(),
+            size: size.parse().ok()?,
+            root: BASE64_STANDARD.decode(root).ok()?.try_into().ok()?,
+            number: number.parse().ok()?,
+            at: Timestamp::parse(at).ok()?,
+            records: records.parse().ok()?,
+        };
+        (body.to_string() == text).then_some(body)
+    }
+
+    /// The text of a note and what it says, whoever signed it.
+    pub fn of_note(note: &str) -> Option<Self> {
+        Self::parse(split(note)?.0)
+    }
+}
+
+/// The text of a note with its line end, and the lines of its signatures.
+fn split(note: &str) -> Option<(&str, &str)> {
+    let at = note.rfind("\n\n").filter(|_| note.len() <= LONGEST)?;
+    let (text, signatures) = (&note[..=at], &note[at + 2..]);
+    signatures.ends_with('\n').then_some((text, signatures))
+}
+
+/// A public key with the name that its signatures bear.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Verifier {
+    name: String,
+    key: [u8; 32],
+}
+
+impl fmt::Display for Verifier {
+    /// `<name>+<id>+<type and key>`, as a verifier key is written.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}+{}+{}", self.name, hex::text(&self.id()), BASE64_STANDARD.encode(typed(&self.key)))
+    }
+}
+
+fn typed(key: &[u8; 32]) -> Vec<u8> {
+    [&[ED25519_TYPE][..], key].concat()
+}
+
+/// The three parts of a written key: its name, its id and its bytes.
+fn parts(text: &str) -> Option<(&str, &str, [u8; 32])> {
+    let (name, rest) = text.split_once('+')?;
+    let (id, key) = rest.split_once('+')?;
+    let key = BASE64_STANDARD.decode(key).ok()?;
+    let (kind, key) = key.split_first()?;
+    let valid = !name.is_empty() && !name.contains(char::is_whitespace) && *kind == ED25519_TYPE;
+    valid.then_some((name, id, key.try_into().ok()?))
+}
+
+impl Verifier {
+    /// Reads a verifier key; `None` if it is none of Ed25519.
+    pub fn parse(text: &str) -> Option<Self> {
+        let (name, id, key) = parts(text.trim())?;
+        let read = Self { name: name.to_owned(), key };
+        (hex::text(&read.id()) == id).then_some(read)
+    }
+
+    /// The name that notes bear: the origin of checkpoints.
+    pub fn name(&self) -> &str {
+        &self.name
+    }
+
+    /// The first bytes of SHA-256(name ‖ line end ‖ type ‖ key).
+    fn id(&self) -> [u8; 4] {
+        let digest =
+            Sha256::new().chain_update(&self.name).chain_update("\n").chain_update(typed(&self.key)).finalize();
+        [digest[0], digest[1], digest[2], digest[3]]
+    }
+
+    /// The text of a note that this key has signed.
+    pub fn open<'a>(&self, note: &'a str) -> Option<&'a str> {
+        let (text, signatures) = split(note)?;
+        let own = signatures.lines().filter_map(|line| {
+            let (name, signature) = line.strip_prefix("— ")?.split_once(' ')?;
+            let signature = BASE64_STANDARD.decode(signature).ok().filter(|_| name == self.name)?;
+            signature.strip_prefix(&self.id()[..]).map(<[u8]>::to_vec)
+        });
+        let key = UnparsedPublicKey::new(&ED25519, self.key);
+        let mut own = own.peekable();
+        own.peek()?;
+        own.all(|signature| key.verify(text.as_bytes(), &signature).is_ok()).then_some(text)
+    }
+}
+
+/// What signs.
+pub struct Signer {
+    pair: Ed25519KeyPair,
+    verifier: Verifier,
+}
+
+impl Signer {
+    /// Of 32 secret bytes, under a name without spaces and plus signs.
+    pub fn new(name: &str, seed: &[u8; 32]) -> Option<Self> {
+        let pair = Ed25519KeyPair::from_seed_unchecked(seed).ok()?;
+        let key = pair.public_key().as_ref().try_into().ok()?;
+        Some(Self { verifier: Verifier { name: name.to_owned(), key }, pair })
+    }
+
+    /// Reads what [`secret`] wrote; `None` if it is nothing such.
+    pub fn parse(text: &str) -> Option<Self> {
+        let (name, id, seed) = parts(text.trim().strip_prefix("PRIVATE+KEY+")?)?;
+        Self::new(name, &seed).filter(|signer| hex::text(&signer.verifier.id()) == id)
+    }
+
+    /// What checks its signatures.
+    pub fn verifier(&self) -> &Verifier {
+        &self.verifier
+    }
+
+    /// The text, which ends with a line end, as a signed note.
+    pub fn sign(&self, text: &str) -> String {
+        let signature = [&self.verifier.id()[..], self.pair.sign(text.as_bytes()).as_ref()].concat();
+        format!("{text}\n— {} {}\n", self.verifier.name, BASE64_STANDARD.encode(signature))
+    }
+}
+
+/// A signing key as it is written to its file.
+pub fn secret(name: &str, seed: &[u8; 32]) -> Option<String> {
+    let signer = Signer::new(name, seed)?;
+    let id = hex::text(&signer.verifier.id());
+    Some(format!("PRIVATE+KEY+{name}+{id}+{}", BASE64_STANDARD.encode(typed(seed))))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_example_of_the_format_is_read_and_made() {
+        // The example of golang.org/x/mod/sumdb/note.
+        let key = "PRIVATE+KEY+PeterNeumann+c74f20a3+AYEKFALVFGyNhPJEMzD1QIDr+Y7hfZx09iUvxdXHKDFz";
+        let text =
+            "If you think cryptography is the answer to your problem,\nthen you don't know what your problem is.\n";
+        let note = format!(
+            "{text}\n— PeterNeumann x08go/ZJkuBS9UG/SffcvIAQxVBtiFupLLr8pAcElZInNIuGUgYN1FFYC2pZSNXgKvqfqdngotpRZb6KE6RyyBwJnAM=\n"
+        );
+        let signer = Signer::parse(key).unwrap();
+        assert_eq!(signer.verifier().to_string(), "PeterNeumann+c74f20a3+ARpc2QcUPDhMQegwxbzhKqiBfsVkmqq/LDE4izWy10TW");
+        assert_eq!(signer.sign(text), note);
+        assert_eq!(signer.verifier().open(&note), Some(text));
+    }
+
+    #[test]
+    fn nothing_of_a_note_can_be_changed() {
+        let signer = Signer::new("docket/test", &[7; 32]).unwrap();
+        let body = Body {
+            origin: "docket/test".into(),
+            size: 3,
+            root: [9; 32],
+            number: 12,
+            at: Timestamp::parse("2026-03-11T09:30:00Z").unwrap(),
+            records: 812,
+        };
+        let note = signer.sign(&body.to_string());
+        let verifier = Verifier::parse(&signer.verifier().to_string()).unwrap();
+        assert_eq!(verifier.open(&note).and_then(Body::parse), Some(body.clone()));
+        for at in note.char_indices().map(|(at, _)| at) {
+            let mut changed = note.clone();
+            let old = changed[at..].chars().next().unwrap();
+            changed.replace_range(at..at + old.len_utf8(), if old == 'B' { "C" } else { "B" });
+            assert_eq!(verifier.open(&changed).and_then(Body::parse), None, "{changed}");
+        }
+        let other = Signer::new("docket/test", &[8; 32]).unwrap();
+        assert_eq!(verifier.open(&other.sign(&body.to_string())), None);
+        assert!(Verifier::parse("docket/test+00000000+AQAA").is_none());
+        assert!(Signer::parse(&secret("docket/test", &[7; 32]).unwrap()).is_some());
+    }
+}

@@ -1,0 +1,223 @@
+//! The Merkle tree of RFC 6962 (section 2.1) over the ends of all chains, one leaf per user in the order of their ids.
+
+use serde::{Deserialize, Serialize};
+use sha2::{Digest as _, Sha256};
+
+use super::hex;
+use crate::domain::id::UserId;
+
+/// A hash of the tree.
+pub type Hash = [u8; 32];
+
+/// Separates leaves from any other use of SHA-256, and versions their layout.
+const DOMAIN: &[u8] = b"docket/head/v1";
+
+/// The end of a chain: what one leaf stands for.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct End {
+    pub user: UserId,
+    /// The number of the chain's last record.
+    pub seq: i64,
+    /// Its hash.
+    #[serde(with = "hex")]
+    pub hash: Vec<u8>,
+}
+
+impl End {
+    /// SHA-256(0x00 ‖ domain ‖ the 16 bytes of the user's id ‖ number, 8 bytes big-endian ‖ hash).
+    pub fn leaf(&self) -> Hash {
+        let hash = Sha256::new().chain_update([0]).chain_update(DOMAIN).chain_update(self.user.0.as_bytes());
+        hash.chain_update(self.seq.to_be_bytes()).chain_update(&self.hash).finalize().into()
+    }
+}
+
+fn node(left: &Hash, right: &Hash) -> Hash {
+    Sha256::new().chain_update([1]).chain_update(left).chain_update(right).finalize().into()
+}
+
+/// A tree that follows its leaves as they change.
+#[derive(Debug, Default)]
+pub struct Tree {
+    /// In the order of their users.
+    ends: Vec<End>,
+    /// The leaves, then each level above them; a node without a neighbour stands on the next level as it is, which comes to the
+    /// same as splitting at the largest power of two.
+    levels: Vec<Vec<Hash>>,
+}
+
+impl Tree {
+    pub fn new(mut ends: Vec<End>) -> Self {
+        ends.sort_by_key(|end| end.user);
+        let mut tree = Self { levels: vec![ends.iter().map(End::leaf).collect()], ends };
+        tree.grow();
+        tree
+    }
+
+    /// All levels above the leaves.
+    fn grow(&mut self) {
+        self.levels.truncate(1);
+        while let Some(below) = self.levels.last().filter(|level| level.len() > 1) {
+            let above = below.chunks(2).map(|pair| match pair {
+                [left, right] => node(left, right),
+                alone => alone[0],
+            });
+            let above = above.collect();
+            self.levels.push(above);
+        }
+    }
+
+    /// Puts the ends in the places of those of the same users, or between the others.
+    pub fn put(&mut self, ends: impl IntoIterator<Item = End>) {
+        let mut new = false;
+        for end in ends {
+            match self.ends.binary_search_by_key(&end.user, |known| known.user) {
+                Ok(at) => {
+                    self.levels[0][at] = end.leaf();
+                    self.ends[at] = end;
+                    if !new {
+                        self.renew(at);
+                    }
+                }
+                Err(at) => {
+                    self.levels[0].insert(at, end.leaf());
+                    self.ends.insert(at, end);
+                    new = true;
+                }
+            }
+        }
+        if new {
+            self.grow();
+        }
+    }
+
+    /// The nodes above a leaf that was changed.
+    fn renew(&mut self, mut at: usize) {
+        for level in 1..self.levels.len() {
+            at /= 2;
+            let below = &self.levels[level - 1];
+            let renewed = match below.get(2 * at + 1) {
+                Some(right) => node(&below[2 * at], right),
+                None => below[2 * at],
+            };
+            self.levels[level][at] = renewed;
+        }
+    }
+
+    /// The ends, in the order of their users.
+    pub fn ends(&self) -> &[End] {
+        &self.ends
+    }
+
+    /// How many leaves it has.
+    pub fn size(&self) -> u64 {
+        u64::try_from(self.ends.len()).expect("a length fits in 64 bits")
+    }
+
+    /// The hash of the whole; that of nothing for a tree without leaves.
+    pub fn root(&self) -> Hash {
+        let top = self.levels.last().and_then(|level| level.first());
+        top.copied().unwrap_or_else(|| Sha256::digest([]).into())
+    }
+
+    /// Where the user's leaf is, and its audit path, from the leaf up.
+    pub fn proof(&self, user: UserId) -> Option<(u64, Vec<Hash>)> {
+        let leaf = self.ends.binary_search_by_key(&user, |end| end.user).ok()?;
+        let mut at = leaf;
+        let mut path = vec![];
+        for level in &self.levels {
+            path.extend(level.get(at ^ 1));
+            at /= 2;
+        }
+        Some((u64::try_from(leaf).ok()?, path))
+    }
+}
+
+/// The root that an audit path leads to from a leaf at `index` of `size`; `None` if it is no path of such a tree.
+pub fn root_by(leaf: Hash, index: u64, size: u64, path: &[Hash]) -> Option<Hash> {
+    if index >= size {
+        return None;
+    }
+    if size == 1 {
+        return path.is_empty().then_some(leaf);
+    }
+    let (neighbour, below) = path.split_last()?;
+    // The largest power of two below the size.
+    let left = 1 << (size - 1).ilog2();
+    if index < left {
+        Some(node(&root_by(leaf, index, left, below)?, neighbour))
+    } else {
+        Some(node(neighbour, &root_by(leaf, index - left, size - left, below)?))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use uuid::Uuid;
+
+    use super::*;
+
+    /// The tree of RFC 6962 as its section 2.1 defines it.
+    fn defined(leaves: &[Hash]) -> Hash {
+        match leaves {
+            [] => Sha256::digest([]).into(),
+            [leaf] => *leaf,
+            _ => {
+                let (left, right) = leaves.split_at(1 << (leaves.len() - 1).ilog2());
+                node(&defined(left), &defined(right))
+            }
+        }
+    }
+
+    fn end(user: u128, seq: i64) -> End {
+        End { user: UserId(Uuid::from_u128(user)), seq, hash: vec![7; 32] }
+    }
+
+    #[test]
+    fn the_root_is_that_of_the_known_answers() {
+        // From the test data of certificate-transparency-go: the leaves of its tree of eight.
+        let data = ["", "00", "10", "2021", "3031", "40414243", "5051525354555657", "606162636465666768696a6b6c6d6e6f"];
+        let leaf =
+            |text: &str| Sha256::new().chain_update([0]).chain_update(hex::read(text).unwrap()).finalize().into();
+        let mut tree = Tree { ends: vec![], levels: vec![data.map(leaf).to_vec()] };
+        tree.grow();
+        assert_eq!(hex::text(&tree.root()), "5dc9da79a70659a9ad559cb701ded9a2ab9d823aad2f4960cfe370eff4604328");
+        assert_eq!(
+            hex::text(&Tree::default().root()),
+            "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855"
+        );
+    }
+
+    #[test]
+    fn a_tree_that_follows_its_leaves_is_the_one_made_of_them() {
+        for size in 1..40_u128 {
+            let mut tree = Tree::default();
+            // Each chain comes to be, in an order that is not that of the ids, and then grows.
+            for at in 0..size {
+                tree.put([end(at * 7 % 41, 1)]);
+            }
+            for at in 0..size {
+                tree.put([end(at * 7 % 41, 2)]);
+                let leaves: Vec<Hash> = tree.ends().iter().map(End::leaf).collect();
+                assert_eq!(tree.root(), defined(&leaves), "{size} leaves, {at}");
+            }
+            assert_eq!(tree.root(), Tree::new(tree.ends().to_vec()).root());
+        }
+    }
+
+    #[test]
+    fn a_path_leads_to_the_root_from_its_own_leaf_and_place_only() {
+        for size in 1..20_u64 {
+            let tree = Tree::new((0..size).map(|at| end(at.into(), 3)).collect());
+            for one in tree.ends() {
+                let (index, path) = tree.proof(one.user).unwrap();
+                assert_eq!(root_by(one.leaf(), index, size, &path), Some(tree.root()));
+                assert_ne!(root_by(End { seq: 2, ..one.clone() }.leaf(), index, size, &path), Some(tree.root()));
+                if size > 1 {
+                    assert_ne!(root_by(one.leaf(), (index + 1) % size, size, &path), Some(tree.root()));
+                    assert_ne!(root_by(one.leaf(), index, size, &path[1..]), Some(tree.root()));
+                }
+            }
+            assert_eq!(tree.proof(UserId(Uuid::max())), None);
+        }
+    }
+}

@@ -1,0 +1,215 @@
+//! The record as a file that can be verified without the database: the checkpoints, then chain after chain with the texts
+//! and salts that the digests were made of. `docs/record.md` tells the format.
+
+use std::io::Write;
+
+use serde::{Deserialize, Serialize};
+
+use crate::domain::id::UserId;
+use crate::domain::time::Timestamp;
+use crate::domain::user::UserName;
+use crate::store::chains::{Head, Link};
+use crate::store::checkpoints::{self, End, Entry, Tree, hex};
+use crate::store::{self, Tx};
+use crate::usecases::backup::said;
+use crate::usecases::{Ctx, Error, Seal};
+
+/// The version of the format.
+pub(super) const VERSION: u32 = 1;
+/// So many of the newest checkpoints are in a bundle.
+const NEWEST: i64 = 1_000;
+/// Records or checkpoints read at once.
+const PAGE: i64 = 500;
+
+/// One line of a bundle.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(tag = "line", rename_all = "snake_case", deny_unknown_fields)]
+pub(super) enum Line {
+    /// The first line.
+    Bundle {
+        version: u32,
+        made_at: Timestamp,
+        /// The key that signs the checkpoints, as signed notes write it; `None` where the bundle was made without it.
+        key: Option<String>,
+        /// Whose record it is; `None` for everyone's.
+        user: Option<UserId>,
+    },
+    /// A checkpoint of everyone's record. The first one tells the ends of all chains, the others those that grew since.
+    Checkpoint(Entry),
+    /// A checkpoint of one user's record: the end of their chain, and the audit path that leads from it to the root.
+    Proof { number: i64, note: String, end: End, index: u64, path: Vec<String> },
+    /// Here begins a chain.
+    Chain { user: UserId, name: String },
+    /// A record of the chain that began last.
+    Record(Record),
+    /// Here the chain ends, as its owner's counters know it.
+    Head {
+        seq: i64,
+        #[serde(with = "hex")]
+        hash: Vec<u8>,
+    },
+    /// The last line: how many lines of each kind came before it.
+    End { records: u64, chains: u64, checkpoints: u64 },
+}
+
+/// A record of a chain.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub(super) struct Record {
+    seq: i64,
+    kind: String,
+    at: String,
+    #[serde(with = "hex")]
+    digest: Vec<u8>,
+    #[serde(with = "hex")]
+    previous: Vec<u8>,
+    #[serde(with = "hex")]
+    hash: Vec<u8>,
+    /// In hexadecimal; goes with the body.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    salt: Option<String>,
+    /// Canonical JSON (RFC 8785) as text: the digest is over these very bytes.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    body: Option<String>,
+    /// The record that says that the body was erased.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    erased_by: Option<i64>,
+}
+
+impl Record {
+    fn new(link: Link) -> Self {
+        let Link { user: _, seq, kind, at, digest, previous, hash, body, erased_by } = link;
+        let (salt, body) = body.map(|(salt, body)| (hex::text(&salt), body)).unzip();
+        Self { seq, kind, at, digest, previous, hash, salt, body, erased_by }
+    }
+
+    /// The same as a link of the user's chain; `None` if the salt is not what a salt is.
+    pub(super) fn link(self, user: UserId) -> Option<Link> {
+        let Self { seq, kind, at, digest, previous, hash, salt, body, erased_by } = self;
+        let salt = match salt {
+            Some(text) => Some(hex::read(&text)?),
+            None => None,
+        };
+        Some(Link { user, seq, kind, at, digest, previous, hash, body: salt.zip(body), erased_by })
+    }
+}
+
+/// How much a bundle holds.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Written {
+    pub records: u64,
+    pub chains: u64,
+    pub checkpoints: u64,
+}
+
+/// Writes the record of the user of that name, or everyone's: for the command line.
+pub async fn write_all(ctx: &Ctx, user: Option<&str>, out: &mut (impl Write + Send)) -> Result<Written, Error> {
+    let owner = match user {
+        None => None,
+        Some(name) => {
+            let found = store::users::by_name(&mut ctx.peek().await?, &UserName::parse(name)?).await?;
+            let (user, _) =
+                found.ok_or_else(|| Error::NotFound(format!("There is no user called {}.", name.trim())))?;
+            Some(user.user_id)
+        }
+    };
+    written(ctx, owner, out).await
+}
+
+async fn written(ctx: &Ctx, owner: Option<UserId>, out: &mut (impl Write + Send)) -> Result<Written, Error> {
+    let signer = match ctx.seal.as_deref() {
+        Some(Seal(files)) => files.signer().map_err(said)?,
+        None => None,
+    };
+    let key = signer.map(|signer| signer.verifier().to_string());
+    let mut tx = ctx.read().await?;
+    let mut bundle = Bundle { out, written: Written::default() };
+    bundle.line(&Line::Bundle { version: VERSION, made_at: ctx.now(), key, user: owner })?;
+    bundle.checkpoints(&mut tx, owner).await?;
+    let owners = match owner {
+        Some(user) => vec![user],
+        None => store::chains::owners(&mut tx).await?,
+    };
+    for user in owners {
+        bundle.chain(&mut tx, user).await?;
+    }
+    let Written { records, chains, checkpoints } = bundle.written;
+    bundle.line(&Line::End { records, chains, checkpoints })?;
+    Ok(bundle.written)
+}
+
+struct Bundle<'a, W> {
+    out: &'a mut W,
+    written: Written,
+}
+
+impl<W: Write> Bundle<'_, W> {
+    fn line(&mut self, line: &Line) -> Result<(), Error> {
+        let failed = |error: std::io::Error| Error::Conflict(format!("The bundle cannot be written: {error}."));
+        serde_json::to_writer(&mut *self.out, line).map_err(|error| failed(error.into()))?;
+        self.out.write_all(b"\n").map_err(failed)
+    }
+
+    async fn checkpoints(&mut self, tx: &mut Tx, owner: Option<UserId>) -> Result<(), Error> {
+        let newest = checkpoints::newest(tx).await?.map_or(0, |(number, _)| number);
+        let mut last = (newest - NEWEST).max(0);
+        let mut tree = Tree::new(checkpoints::ends_at(tx, last).await?);
+        let mut first = true;
+        loop {
+            let entries = checkpoints::after(tx, last, PAGE).await?;
+            for entry in &entries {
+                tree.put(entry.heads.iter().cloned());
+                let line = match owner {
+                    None if first => Some(Line::Checkpoint(Entry { heads: tree.ends().to_vec(), ..entry.clone() })),
+                    None => Some(Line::Checkpoint(entry.clone())),
+                    Some(user) => {
+                        let grew = entry.heads.iter().any(|end| end.user == user);
+                        if grew || entry.number == newest { proof(&tree, entry, user) } else { None }
+                    }
+                };
+                first = false;
+                if let Some(line) = line {
+                    self.line(&line)?;
+                    self.written.checkpoints += 1;
+                }
+            }
+            match entries.last() {
+                Some(entry) => last = entry.number,
+                None => return Ok(()),
+            }
+        }
+    }
+
+    async fn chain(&mut self, tx: &mut Tx, user: UserId) -> Result<(), Error> {
+        let name = match store::users::get(tx, user).await {
+            Ok(Some(user)) => user.name.to_string(),
+            Ok(None) if user == UserId::SYSTEM => "system".to_owned(),
+            Ok(None) | Err(store::Error::Corrupt(_)) => user.to_string(),
+            Err(error) => return Err(error.into()),
+        };
+        let mut links = store::chains::links(tx, user, 0, PAGE).await?;
+        let head = store::chains::head(tx, user).await?.unwrap_or(Head { seq: 0, hash: vec![0; 32] });
+        if links.is_empty() && head.seq == 0 {
+            return Ok(());
+        }
+        self.line(&Line::Chain { user, name })?;
+        self.written.chains += 1;
+        while let Some(link) = links.last() {
+            let after = link.seq;
+            for link in links {
+                self.line(&Line::Record(Record::new(link)))?;
+                self.written.records += 1;
+            }
+            tokio::task::yield_now().await;
+            links = store::chains::links(tx, user, after, PAGE).await?;
+        }
+        self.line(&Line::Head { seq: head.seq, hash: head.hash })
+    }
+}
+
+/// What a checkpoint says of one user; `None` if they had no record then.
+fn proof(tree: &Tree, entry: &Entry, user: UserId) -> Option<Line> {
+    let (index, path) = tree.proof(user)?;
+    let end = tree.ends().get(usize::try_from(index).ok()?)?.clone();
+    let path = path.iter().map(|hash| hex::text(hash)).collect();
+    Some(Line::Proof { number: entry.number, note: entry.note.clone(), end, index, path })
+}

@@ -1,0 +1,208 @@
+//! A bundle, verified without the database: the same chain, link by link, held against the same checkpoints. What is not in a
+//! bundle is not compared: the rows that records vouch for.
+
+use std::collections::{BTreeMap, HashMap};
+use std::io::BufRead;
+
+use super::chain::Chain;
+use super::checkpoints::Seen;
+use super::findings::Findings;
+use crate::domain::audit::{CheckpointSeen, Verification};
+use crate::domain::id::UserId;
+use crate::domain::time::Timestamp;
+use crate::store::chains::Head;
+use crate::store::checkpoints::{Body, End, Entry, Hash, Verifier, hex, root_by};
+use crate::usecases::Error;
+use crate::usecases::audit::bundle::{Line, VERSION, Written};
+
+/// What verifying a bundle came to.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Verified {
+    pub report: Verification,
+    /// The key that its checkpoints were checked with, as signed notes write it.
+    pub key: Option<String>,
+}
+
+/// Verifies a bundle. With a `key`, its checkpoints must be signed with that one; else with the one that it names itself.
+pub fn verify_bundle(from: impl BufRead, key: Option<&str>) -> Result<Verified, Error> {
+    let mut lines = from.lines().enumerate().map(|(at, line)| {
+        let line = line.map_err(|error| Error::Conflict(format!("The bundle cannot be read: {error}.")))?;
+        serde_json::from_str(&line).map_err(|_| refused(&format!("its line {} is not one of a bundle", at + 1)))
+    });
+    let Some(Line::Bundle { version: VERSION, made_at, key: own, user }) = lines.next().transpose()? else {
+        return Err(refused("its first line does not say so"));
+    };
+    let key = match (key.map(str::trim), own) {
+        (Some(given), Some(own)) if given != own => {
+            return Err(Error::Conflict(format!("The bundle is signed with another key: {own}")));
+        }
+        (Some(_), None) => return Err(Error::Conflict("The bundle names no key: it is not signed.".into())),
+        (_, own) => own,
+    };
+    let unreadable = || refused("its key is none of Ed25519");
+    let verifier = key.as_deref().map(|key| Verifier::parse(key).ok_or_else(unreadable)).transpose()?;
+    let mut check = Check {
+        verifier: verifier.as_ref(),
+        whose: user,
+        seen: None,
+        newest: None,
+        signed: HashMap::new(),
+        names: HashMap::new(),
+        open: None,
+        written: Written::default(),
+        found: Findings::default(),
+    };
+    for line in &mut lines {
+        let line = line?;
+        if let Line::End { records, chains, checkpoints } = line {
+            if check.written != (Written { records, chains, checkpoints }) || check.open.is_some() {
+                return Err(refused("it has not the lines that its last one counts"));
+            }
+            return match lines.next() {
+                None => Ok(Verified { report: check.report(made_at), key }),
+                Some(_) => Err(refused("there is something after its last line")),
+            };
+        }
+        check.take(line)?;
+    }
+    Err(refused("its last line is missing"))
+}
+
+fn refused(why: &str) -> Error {
+    Error::Conflict(format!("That is no whole bundle of a record: {why}."))
+}
+
+struct Check<'a> {
+    verifier: Option<&'a Verifier>,
+    /// Whose record it is; `None` is everyone's.
+    whose: Option<UserId>,
+    /// The checkpoints of everyone's record.
+    seen: Option<Seen<'a>>,
+    /// The newest checkpoint of one user's.
+    newest: Option<CheckpointSeen>,
+    /// The ends that checkpoints signed, by their number in the chain: the first checkpoint, and the hash.
+    signed: HashMap<UserId, BTreeMap<i64, (i64, Vec<u8>)>>,
+    names: HashMap<UserId, String>,
+    open: Option<Open>,
+    written: Written,
+    found: Findings,
+}
+
+/// A chain that has not ended yet.
+struct Open {
+    chain: Chain,
+    user: UserId,
+    signed: BTreeMap<i64, (i64, Vec<u8>)>,
+    /// The last signed end that it had.
+    met: i64,
+    /// The first signed end that it has otherwise: its number and kind, the checkpoint, and the one met before.
+    unmet: Option<(i64, String, i64, i64)>,
+}
+
+impl Check<'_> {
+    fn take(&mut self, line: Line) -> Result<(), Error> {
+        match (line, &mut self.open) {
+            (Line::Checkpoint(entry), None) if self.whose.is_none() && self.written.chains == 0 => {
+                self.checkpoint(&entry)
+            }
+            (Line::Proof { number, note, end, index, path }, None)
+                if self.whose == Some(end.user) && self.written.chains == 0 =>
+            {
+                self.proof(number, &note, end, index, &path);
+            }
+            (Line::Chain { user, name }, None) if self.whose.is_none_or(|whose| whose == user) => {
+                if self.names.insert(user, name).is_some() {
+                    return Err(refused("it has a chain twice"));
+                }
+                self.written.chains += 1;
+                let signed = self.signed.remove(&user).unwrap_or_default();
+                self.open = Some(Open { chain: Chain::new(user), user, signed, met: 0, unmet: None });
+            }
+            (Line::Record(record), Some(open)) => {
+                let link = record.link(open.user).ok_or_else(|| refused("it has a salt that is none"))?;
+                self.written.records += 1;
+                match open.signed.remove(&link.seq) {
+                    Some((_, hash)) if hash == link.hash => open.met = link.seq,
+                    Some((number, _)) if open.unmet.is_none() => {
+                        open.unmet = Some((link.seq, link.kind.clone(), number, open.met));
+                    }
+                    _ => {}
+                }
+                open.chain.take(&link, &mut self.found);
+            }
+            (Line::Head { seq, hash }, Some(_)) => {
+                let open = self.open.take().expect("it was just looked at");
+                self.end(open, &Head { seq, hash });
+            }
+            _ => return Err(refused("its lines are in another order")),
+        }
+        Ok(())
+    }
+
+    fn checkpoint(&mut self, entry: &Entry) {
+        self.written.checkpoints += 1;
+        let verifier = self.verifier;
+        let seen = self.seen.get_or_insert_with(|| Seen::new(verifier, entry.number - 1));
+        seen.take(entry, &mut self.found);
+        for end in &entry.heads {
+            self.sign(entry.number, end);
+        }
+    }
+
+    fn sign(&mut self, number: i64, End { user, seq, hash }: &End) {
+        let ends = self.signed.entry(*user).or_default();
+        ends.entry(*seq).or_insert_with(|| (number, hash.clone()));
+    }
+
+    fn proof(&mut self, number: i64, note: &str, end: End, index: u64, path: &[String]) {
+        self.written.checkpoints += 1;
+        let Some(body) = Body::of_note(note).filter(|body| body.number == number) else {
+            self.found.checkpoint(number, "its note was changed: it is not what a checkpoint says.");
+            return;
+        };
+        let own = self.verifier.filter(|key| key.name() == body.origin);
+        if own.is_some_and(|key| key.open(note).is_none()) {
+            self.found.checkpoint(number, "it was changed: its signature is not that of what it says.");
+            return;
+        }
+        if own.is_none() && self.newest.as_ref().is_some_and(|newest| newest.signed) {
+            self.found.checkpoint(number, "it is signed with another key than those before it.");
+            return;
+        }
+        let path: Option<Vec<Hash>> = path.iter().map(|hash| hex::read(hash)?.try_into().ok()).collect();
+        if path.and_then(|path| root_by(end.leaf(), index, body.size, &path)) != Some(body.root) {
+            self.found.checkpoint(number, "the end of the chain that is told of it is not the one that it signed.");
+        }
+        let signed = own.is_some();
+        self.newest = Some(CheckpointSeen { number, at: body.at, records: body.records, signed });
+        self.sign(number, &end);
+    }
+
+    fn end(&mut self, open: Open, head: &Head) {
+        let (user, last) = (open.user, open.chain.seen());
+        open.chain.end(Some(head), &mut self.found);
+        if let Some((seq, kind, number, met)) = open.unmet {
+            self.found.rewritten(user, seq, &kind, number, met);
+        }
+        if let Some((seq, (number, _))) = open.signed.first_key_value() {
+            // A gap in the midst is a finding of the chain's own.
+            self.found.cut(user, *seq, *number, if last < *seq { last } else { *seq - 1 });
+        }
+    }
+
+    fn report(mut self, made_at: Timestamp) -> Verification {
+        for (user, signed) in std::mem::take(&mut self.signed) {
+            if let Some((seq, (number, _))) = signed.first_key_value() {
+                self.found.cut(user, *seq, *number, 0);
+            }
+        }
+        let broken = self.found.listed(&self.names);
+        Verification {
+            records: self.found.records,
+            users: self.found.chains,
+            verified_through: broken.is_empty().then_some(made_at),
+            checkpoint: self.seen.map_or(self.newest, Seen::newest),
+            broken,
+        }
+    }
+}

@@ -1,0 +1,142 @@
+//! When the record is signed, by whom, and what the log is told.
+
+use std::sync::Arc;
+
+use super::*;
+use crate::usecases::audit;
+use crate::usecases::checkpoints::{self, EVERY_RECORDS, EVERY_S, Seal, When};
+use crate::usecases::testing::{add, ctxs, person, titled};
+
+/// A context with a key and a log of its own, on each database at hand.
+async fn sealed(folder: &std::path::Path) -> Vec<(&'static str, Ctx)> {
+    let mut all = ctxs().await;
+    for (db, ctx) in &mut all {
+        let files = ["checkpoint.key", "checkpoints.log"].map(|file| folder.join(format!("{db}/{file}")));
+        let [key, log] = files;
+        ctx.seal = Some(Arc::new(Seal::new(key, log)));
+    }
+    all
+}
+
+/// The numbers that the log tells.
+fn told(folder: &std::path::Path, db: &str) -> Vec<i64> {
+    let log = std::fs::read_to_string(folder.join(format!("{db}/checkpoints.log"))).unwrap_or_default();
+    let numbers = log.lines().map(|line| serde_json::from_str::<serde_json::Value>(line).unwrap()["number"].as_i64());
+    numbers.map(Option::unwrap).collect()
+}
+
+#[tokio::test]
+async fn what_was_added_is_signed_after_a_minute_or_a_thousand_records() {
+    let folder = tempfile::tempdir().unwrap();
+    for (db, ctx) in sealed(folder.path()).await {
+        assert_eq!(checkpoints::make(&ctx, When::Due).await.unwrap(), None, "{db}: there is no record");
+        checkpoints::make_ready(&ctx).await.unwrap();
+        let ana = person(&ctx, "ana").await;
+        assert_eq!(checkpoints::make(&ctx, When::Due).await.unwrap(), Some(1), "{db}: the first is signed at once");
+        ctx.clock.advance(EVERY_S);
+        assert_eq!(checkpoints::make(&ctx, When::Due).await.unwrap(), None, "{db}: nothing was added");
+        add(&ctx, &ana, titled("milk")).await;
+        assert_eq!(checkpoints::make(&ctx, When::Due).await.unwrap(), Some(2), "{db}");
+        add(&ctx, &ana, titled("milk")).await;
+        ctx.clock.advance(EVERY_S - 1);
+        assert_eq!(checkpoints::make(&ctx, When::Due).await.unwrap(), None, "{db}: the minute is not over");
+        ctx.clock.advance(1);
+        assert_eq!(checkpoints::make(&ctx, When::Due).await.unwrap(), Some(3), "{db}");
+        let mut tx = ctx.write().await.unwrap();
+        for added in 1..=EVERY_RECORDS {
+            store::records::append(&mut tx, ana.id(), store::records::Kind::SignIn, &ctx.now(), &added).await.unwrap();
+        }
+        ctx.commit(tx).await.unwrap();
+        assert_eq!(checkpoints::make(&ctx, When::Due).await.unwrap(), Some(4), "{db}: at once, so many there are");
+        add(&ctx, &ana, titled("milk")).await;
+        ctx.clock.advance(-2 * EVERY_S);
+        assert_eq!(
+            checkpoints::make(&ctx, When::Due).await.unwrap(),
+            Some(5),
+            "{db}: a clock that goes back delays nothing"
+        );
+        assert_eq!(audit::verify_all(&ctx, None).await.unwrap().broken, [], "{db}");
+    }
+}
+
+#[tokio::test]
+async fn of_several_that_sign_at_once_one_does_and_the_log_tells_it_once() {
+    let folder = tempfile::tempdir().unwrap();
+    for (db, ctx) in sealed(folder.path()).await {
+        checkpoints::make_ready(&ctx).await.unwrap();
+        let ana = person(&ctx, "ana").await;
+        for round in 1..=5 {
+            add(&ctx, &ana, titled("milk")).await;
+            let at_once = [0; 4].map(|_| async {
+                let made = checkpoints::make(&ctx, When::Now).await.unwrap();
+                checkpoints::keep_log(&ctx, 0).await.unwrap();
+                made
+            });
+            let made = futures::future::join_all(at_once).await;
+            assert_eq!(made.into_iter().flatten().collect::<Vec<_>>(), [round], "{db}");
+        }
+        assert_eq!(told(folder.path(), db), [1, 2, 3, 4, 5], "{db}");
+    }
+}
+
+#[tokio::test]
+async fn the_log_is_told_what_a_process_left_out_and_a_lost_log_is_noticed() {
+    let folder = tempfile::tempdir().unwrap();
+    for (db, ctx) in sealed(folder.path()).await {
+        checkpoints::make_ready(&ctx).await.unwrap();
+        let ana = person(&ctx, "ana").await;
+        for _ in 0..4 {
+            add(&ctx, &ana, titled("milk")).await;
+            checkpoints::make(&ctx, When::Now).await.unwrap();
+        }
+        // Two may be on their way, not four.
+        let broken = audit::verify_all(&ctx, None).await.unwrap().broken;
+        assert!(broken[0].to_string().starts_with("checkpoint 1: it is missing in the log"), "{db}: {broken:?}");
+        assert_eq!(checkpoints::keep_log(&ctx, 0).await.unwrap(), 4);
+        assert_eq!(
+            (told(folder.path(), db), checkpoints::keep_log(&ctx, 4).await.unwrap()),
+            (vec![1, 2, 3, 4], 4),
+            "{db}"
+        );
+        assert_eq!(audit::verify_all(&ctx, None).await.unwrap().broken, [], "{db}");
+        // A line that the table tells otherwise, and one that is none.
+        let log = folder.path().join(format!("{db}/checkpoints.log"));
+        let lines = std::fs::read_to_string(&log).unwrap();
+        std::fs::write(&log, lines.replacen("\"seq\":2", "\"seq\":1", 1)).unwrap();
+        let broken = audit::verify_all(&ctx, None).await.unwrap().broken;
+        assert_eq!(broken[0].to_string(), "checkpoint 1: the log tells it otherwise than the table.", "{db}");
+        std::fs::write(&log, format!("{lines}nothing\n")).unwrap();
+        let broken = audit::verify_all(&ctx, None).await.unwrap().broken;
+        assert_eq!(broken[0].to_string(), "checkpoints: the log has a line that is no checkpoint: nothing", "{db}");
+    }
+}
+
+#[tokio::test]
+async fn a_server_without_the_key_signs_nothing_that_others_sign() {
+    let folder = tempfile::tempdir().unwrap();
+    for (db, ctx) in sealed(folder.path()).await {
+        checkpoints::make_ready(&ctx).await.unwrap();
+        let ana = person(&ctx, "ana").await;
+        checkpoints::make(&ctx, When::Now).await.unwrap();
+        let elsewhere = Seal::new(folder.path().join(format!("{db}/2/key")), folder.path().join(format!("{db}/2/log")));
+        let other = Ctx { seal: Some(Arc::new(elsewhere)), ..ctx.clone() };
+        let said = checkpoints::make_ready(&other).await.unwrap().unwrap();
+        add(&ctx, &ana, titled("milk")).await;
+        let made = checkpoints::make(&other, When::Now).await.unwrap();
+        if ctx.store.is_embedded() {
+            // A copy that was put back elsewhere: what the old key signed is known not to be checked, and no finding.
+            assert!(said.contains("from now on a new one signs them") && made == Some(2), "{db}: {said}");
+            let report = audit::verify_all(&other, None).await.unwrap();
+            assert_eq!((report.broken.len(), report.checkpoint.unwrap().signed), (0, true), "{db}");
+            let report = audit::verify_all(&ctx, None).await.unwrap();
+            assert_eq!(
+                report.broken[0].to_string(),
+                "checkpoint 2: it is signed with another key than those before it."
+            );
+        } else {
+            assert!(said.contains("makes none until it is there") && made.is_none(), "{db}: {said}");
+            let report = audit::verify_all(&other, None).await.unwrap();
+            assert_eq!((report.broken.len(), report.checkpoint.unwrap().signed), (0, false), "{db}");
+        }
+    }
+}

@@ -1,0 +1,379 @@
+//! The record spoilt in every way that a database allows: what was done is found, and the first broken record named.
+//! Whoever spoils it here may write everything in the database, and has neither the key nor the log.
+
+use std::sync::Arc;
+
+use uuid::Uuid;
+
+use super::{World, worlds};
+use crate::domain::approval::Verdict;
+use crate::domain::audit::Broken;
+use crate::domain::id::UserId;
+use crate::store::Tx;
+use crate::store::{chains, records, testing, vouched};
+use crate::usecases::audit::{self, Outside};
+use crate::usecases::checkpoints::{self, When};
+use crate::usecases::testing::{add, person, titled};
+use crate::usecases::{Ctx, Seal};
+
+/// Records of each chain.
+const RECORDS: i64 = 100;
+/// Records of each chain at the first checkpoint: those of its turns, and some more.
+const FIRST: i64 = 30;
+/// Records of each chain from one checkpoint to the next.
+const EVERY: i64 = 10;
+
+/// The last checkpoint before the next record after this one.
+fn checkpoint_at(seq: i64) -> i64 {
+    (seq - FIRST) / EVERY + 1
+}
+
+/// Chains of real turns and edits, signed now and then.
+struct Record {
+    world: World,
+    /// Whose chains they are, with their names.
+    people: Vec<(UserId, String)>,
+    /// Where the key and the log are.
+    _folder: tempfile::TempDir,
+}
+
+impl Record {
+    /// So many chains of [`RECORDS`] records.
+    async fn of(mut world: World, chains: usize) -> Self {
+        let folder = tempfile::tempdir().unwrap();
+        let seal = Seal::new(folder.path().join("checkpoint.key"), folder.path().join("checkpoints.log"));
+        world.state.ctx.seal = Some(Arc::new(seal));
+        let ctx = world.state.ctx.clone();
+        assert_eq!(checkpoints::make_ready(&ctx).await.unwrap(), None);
+        let mut people = vec![];
+        for at in 0..chains {
+            let name = format!("person{at}");
+            let caller = person(&ctx, &name).await;
+            (world.caller, world.conversation) = (caller.clone(), None);
+            world.say("add milk").await;
+            let asked = world.say("delete task 1").await;
+            world.press(&asked, Verdict::Approve).await.unwrap();
+            people.push((caller, name));
+        }
+        let mut signed = 0;
+        for until in (FIRST..=RECORDS).step_by(usize::try_from(EVERY).unwrap()) {
+            for (caller, _) in &people {
+                while count(&ctx, caller.id()).await < until {
+                    add(&ctx, caller, titled("tea")).await;
+                }
+            }
+            let made = checkpoints::make(&ctx, When::Now).await.unwrap();
+            signed += 1;
+            assert_eq!(made, Some(signed));
+            checkpoints::keep_log(&ctx, 0).await.unwrap();
+            // Nothing is found where nothing was done.
+            let report = audit::verify_all(&ctx, None).await.unwrap();
+            assert_eq!(report.broken, []);
+            let seen = report.checkpoint.unwrap();
+            assert_eq!((seen.number, seen.records, seen.signed), (signed, report.records.cast_signed(), true));
+        }
+        let people = people.into_iter().map(|(caller, name)| (caller.id(), name)).collect();
+        Self { world, people, _folder: folder }
+    }
+
+    fn is_sqlite(&self) -> bool {
+        self.world.state.ctx.store.is_embedded()
+    }
+
+    /// A user's id in SQL.
+    fn id(&self, user: UserId) -> String {
+        if self.is_sqlite() { format!("x'{}'", user.0.simple()) } else { format!("'{user}'::uuid") }
+    }
+
+    /// Bytes in SQL.
+    fn bytes(&self, bytes: &[u8]) -> String {
+        let hex: String = bytes.iter().map(|byte| format!("{byte:02x}")).collect();
+        if self.is_sqlite() { format!("x'{hex}'") } else { format!("'\\x{hex}'::bytea") }
+    }
+
+    async fn spoil(&self) -> Tx {
+        testing::spoil(&self.world.state.ctx.store, "SELECT 1").await
+    }
+
+    /// Checks that what was done in the transaction to this person's chain is found, at this record, and nothing else.
+    async fn finds(&self, mut tx: Tx, person: usize, seq: i64, what: &str) -> Vec<Broken> {
+        let ctx = &self.world.state.ctx;
+        let (user, name) = &self.people[person];
+        // Everyone's are looked at with the first one's: nobody else's is called broken, unless something came into it.
+        let owner = (person > 0 || what.ends_with("user_id")).then_some(*user);
+        let outside = Outside::of(ctx).unwrap();
+        let report = audit::verify_within(ctx, &mut tx, &outside, owner).await.unwrap();
+        let chains: Vec<_> = report.broken.iter().filter(|broken| broken.kind != Broken::CHECKPOINT).collect();
+        let named: Vec<_> = chains.iter().map(|broken| (broken.user.as_str(), broken.seq)).collect();
+        assert_eq!(named, [(name.as_str(), seq)], "{what}: {:#?}", report.broken);
+        report.broken
+    }
+
+    /// Every way to spoil a chain at a record that is neither the first nor one of the last. Returns how many those were.
+    async fn spoil_chain(&self, person: usize, at: i64) -> usize {
+        let ids = [person, (person + 1) % self.people.len()].map(|person| self.id(self.people[person].0));
+        let place = Place { ids, at };
+        let ways = [self.edits(&place), place.removals(), place.moves()].concat();
+        for (what, statements, seq) in &ways {
+            let mut tx = self.spoil().await;
+            for statement in statements {
+                testing::run(&mut tx, statement).await;
+            }
+            self.finds(tx, person, *seq, what).await;
+        }
+        ways.len()
+    }
+
+    /// Every column of the record and of its text, edited.
+    fn edits(&self, place: &Place) -> Vec<Way> {
+        let (bytes, nobody) = (self.bytes(&[7; 32]), self.id(UserId(Uuid::max())));
+        let columns: [(&str, &str, &str); 11] = [
+            ("records", "kind", "CASE WHEN kind = 'step' THEN 'message' ELSE 'step' END"),
+            ("records", "at", "'2020-02-02T02:02:02.002Z'"),
+            ("records", "digest", &bytes),
+            ("records", "previous", &bytes),
+            ("records", "hash", &bytes),
+            ("records", "seq", "seq + 1000"),
+            ("records", "user_id", &nobody),
+            ("bodies", "salt", &bytes),
+            ("bodies", "body", "body || ' '"),
+            ("bodies", "seq", "seq + 1000"),
+            ("bodies", "user_id", &nobody),
+        ];
+        let one = place.one(place.at);
+        let edit = |(table, column, value)| {
+            let statement = format!("UPDATE {table} SET {column} = {value} WHERE {one}");
+            (format!("edit {table}.{column}"), vec![statement], place.at)
+        };
+        columns.map(edit).to_vec()
+    }
+
+    /// Cuts the tail after the record so that what is left is whole: rows, counters and all.
+    async fn cut(&self, tx: &mut Tx, person: usize, at: i64) {
+        let own = self.id(self.people[person].0);
+        for table in vouched::TABLES {
+            testing::run(tx, &format!("DELETE FROM {} WHERE user_id = {own} AND {} > {at}", table.name, table.seq))
+                .await;
+        }
+        let changed = format!("SELECT task_number FROM changes WHERE user_id = {own}");
+        testing::run(tx, &format!("DELETE FROM tasks WHERE user_id = {own} AND number NOT IN ({changed})")).await;
+        for table in ["bodies", "records"] {
+            testing::run(tx, &format!("DELETE FROM {table} WHERE user_id = {own} AND seq > {at}")).await;
+        }
+        let hash = format!("SELECT hash FROM records WHERE user_id = {own} AND seq = {at}");
+        testing::run(tx, &format!("UPDATE heads SET record_seq = {at}, record_hash = ({hash}) WHERE user_id = {own}"))
+            .await;
+    }
+
+    /// Writes the chain anew from the record on: other salts, and hashes that fit them, up to the head.
+    async fn write_anew(&self, tx: &mut Tx, person: usize, at: i64) {
+        let user = self.people[person].0;
+        let own = self.id(user);
+        let links = chains::links(tx, user, at - 1, RECORDS).await.unwrap();
+        let mut previous = links[0].previous.clone();
+        for link in &links {
+            let (_, body) = link.body.as_ref().unwrap();
+            let digest = records::digest(&[1; 16], body);
+            let hash = records::link(user.0.as_bytes(), link.seq, &previous, &link.kind, &link.at, &digest);
+            let one = format!("WHERE user_id = {own} AND seq = {}", link.seq);
+            let [digest, before, after] = [&digest[..], &previous, &hash].map(|bytes| self.bytes(bytes));
+            let set = format!("UPDATE records SET digest = {digest}, previous = {before}, hash = {after} {one}");
+            testing::run(tx, &set).await;
+            testing::run(tx, &format!("UPDATE bodies SET salt = {} {one}", self.bytes(&[1; 16]))).await;
+            previous = hash.to_vec();
+        }
+        let head = self.bytes(&previous);
+        testing::run(tx, &format!("UPDATE heads SET record_hash = {head} WHERE user_id = {own}")).await;
+    }
+
+    /// What leaves a chain that is one by itself: only what was signed tells.
+    async fn spoil_well(&self, person: usize, at: i64) {
+        let signed = (at + EVERY - 1) / EVERY * EVERY;
+        // Without the checkpoints that signed more, the table is as it was when the last record was younger.
+        let forget = [
+            format!("DELETE FROM checkpoint_heads WHERE number > {}", checkpoint_at(at)),
+            format!("DELETE FROM checkpoints WHERE number > {}", checkpoint_at(at)),
+        ];
+        for forgets in [false, true] {
+            for anew in [false, true] {
+                let mut tx = self.spoil().await;
+                let seq = if anew {
+                    self.write_anew(&mut tx, person, at).await;
+                    signed
+                } else {
+                    self.cut(&mut tx, person, at).await;
+                    at + 1
+                };
+                for statement in forget.iter().filter(|_| forgets) {
+                    testing::run(&mut tx, statement).await;
+                }
+                let what = format!("anew: {anew}, forgets: {forgets}");
+                let broken = self.finds(tx, person, seq, &what).await;
+                let checkpoints = broken.iter().filter(|broken| broken.kind == Broken::CHECKPOINT);
+                let numbers: Vec<i64> = checkpoints.map(|broken| broken.seq).collect();
+                assert_eq!(numbers, if forgets { vec![checkpoint_at(at) + 1] } else { vec![] }, "{what}");
+            }
+        }
+        let mut tx = self.spoil().await;
+        self.cut(&mut tx, person, at).await;
+        let broken = self.finds(tx, person, at + 1, "cut").await;
+        let (number, until) = (checkpoint_at(at) + 1, (at / EVERY + 1) * EVERY);
+        let sentence = format!("it is missing: checkpoint {number} signed the chain up to record {until}.");
+        assert_eq!(broken[0].problem, sentence);
+    }
+}
+
+/// What is done: its name, its statements, and the number of the first record that is then broken.
+type Way = (String, Vec<String>, i64);
+
+/// A record of a chain.
+struct Place {
+    /// Its owner's id and another's, in SQL.
+    ids: [String; 2],
+    at: i64,
+}
+
+/// The same statement for records and for their texts, with the columns that are neither owner nor number.
+fn both(statement: impl Fn(&str, &str) -> String) -> Vec<String> {
+    vec![statement("records", "kind, at, digest, previous, hash"), statement("bodies", "salt, body")]
+}
+
+impl Place {
+    fn one(&self, seq: i64) -> String {
+        format!("user_id = {} AND seq = {seq}", self.ids[0])
+    }
+
+    fn renumber(&self, from: i64, to: i64) -> Vec<String> {
+        both(|table, _| format!("UPDATE {table} SET seq = {to} WHERE {}", self.one(from)))
+    }
+
+    /// Moves the records of a range by one, up or down.
+    fn shift(&self, from: i64, to: i64, by: i64) -> Vec<String> {
+        let own = &self.ids[0];
+        // By way of negative numbers, since no two records may have one number at any time.
+        let away = both(|table, _| {
+            let range = format!("user_id = {own} AND seq BETWEEN {from} AND {to}");
+            format!("UPDATE {table} SET seq = -(seq + {by}) WHERE {range}")
+        });
+        let back = both(|table, _| format!("UPDATE {table} SET seq = -seq WHERE user_id = {own} AND seq < 0"));
+        [away, back].concat()
+    }
+
+    fn removals(&self) -> Vec<Way> {
+        let (at, one) = (self.at, self.one(self.at));
+        let tail = both(|table, _| format!("DELETE FROM {table} WHERE user_id = {} AND seq > {at}", self.ids[0]));
+        vec![
+            ("delete a record".into(), both(|table, _| format!("DELETE FROM {table} WHERE {one}")), at),
+            ("delete a text".into(), vec![format!("DELETE FROM bodies WHERE {one}")], at),
+            ("cut the tail".into(), tail, at + 1),
+        ]
+    }
+
+    fn moves(&self) -> Vec<Way> {
+        let (at, one, [own, other]) = (self.at, self.one(self.at), &self.ids);
+        let again = both(|table, columns| {
+            let again = format!("SELECT user_id, seq + 1, {columns} FROM {table} WHERE {one}");
+            format!("INSERT INTO {table} (user_id, seq, {columns}) {again}")
+        });
+        let removed = both(|table, _| format!("DELETE FROM {table} WHERE {one}"));
+        let anothers = both(|table, columns| {
+            let of = format!("SELECT {own}, seq, {columns} FROM {table} WHERE user_id = {other} AND seq = {at}");
+            format!("INSERT INTO {table} (user_id, seq, {columns}) {of}")
+        });
+        let swapped = [self.renumber(at, -1), self.renumber(at + 1, at), self.renumber(-1, at + 1)].concat();
+        let moved = [self.renumber(at, 0), self.shift(at + 1, at + 7, -1), self.renumber(0, at + 7)].concat();
+        vec![
+            ("insert a record".into(), [self.shift(at + 1, RECORDS, 1), again].concat(), at + 1),
+            ("swap two records".into(), swapped, at),
+            ("move a record".into(), moved, at),
+            ("splice from another".into(), [removed, anothers].concat(), at),
+        ]
+    }
+}
+
+async fn count(ctx: &Ctx, user: UserId) -> i64 {
+    chains::head(&mut ctx.peek().await.unwrap(), user).await.unwrap().map_or(0, |head| head.seq)
+}
+
+/// A record of each chain, another one each time, after those of its turns and before its last twenty.
+fn place(person: usize) -> i64 {
+    33 + i64::try_from(person).unwrap() * 7 % 45
+}
+
+#[tokio::test]
+async fn whatever_is_done_to_a_chain_is_found_and_the_first_broken_record_named() {
+    for world in worlds().await {
+        let embedded = world.state.ctx.store.is_embedded();
+        let record = Record::of(world, if embedded { 20 } else { 2 }).await;
+        for person in 0..record.people.len() {
+            assert_eq!(record.spoil_chain(person, place(person)).await, 18);
+            record.spoil_well(person, place(person)).await;
+        }
+    }
+}
+
+#[tokio::test]
+async fn every_column_that_a_record_vouches_for_is_compared() {
+    let world = worlds().await.swap_remove(0);
+    let record = Record::of(world, 1).await;
+    let own = record.id(record.people[0].0);
+    for table in vouched::TABLES.iter().filter(|table| table.name != "readings") {
+        // A request and its verdict share a row and its id, which the request's record tells first.
+        let own_columns = table.columns.iter().filter(|column| column.name != "id" || table.seq != "decided_seq");
+        for column in own_columns {
+            let mut tx = record.spoil().await;
+            testing::run(&mut tx, "PRAGMA ignore_check_constraints = ON").await;
+            let first = format!("SELECT MIN({}) FROM {} WHERE user_id = {own}", table.seq, table.name);
+            let seq = testing::number(&mut tx, &first).await;
+            let query = format!(
+                "SELECT CASE type WHEN 'INTEGER' THEN 1 WHEN 'BLOB' THEN 2 ELSE 3 END FROM pragma_table_info('{}') WHERE name = '{}'",
+                table.name, column.name
+            );
+            let value = match testing::number(&mut tx, &query).await {
+                1 => format!("COALESCE({}, 0) + 1", column.name),
+                2 => "x'00000000000000000000000000000007'".to_owned(),
+                _ => format!("COALESCE({}, '') || 'x'", column.name),
+            };
+            let one = format!("user_id = {own} AND {} = {seq}", table.seq);
+            let edit = format!("UPDATE {} SET {} = {value} WHERE {one}", table.name, column.name);
+            assert_eq!(testing::run(&mut tx, &edit).await, 1, "{edit}");
+            record.finds(tx, 0, seq, &edit).await;
+        }
+    }
+}
+
+#[tokio::test]
+async fn what_is_done_to_checkpoints_is_found() {
+    for world in worlds().await {
+        let record = Record::of(world, 2).await;
+        let own = record.id(record.people[0].0);
+        let bytes = record.bytes(&[7; 32]);
+        let edit_head = format!("UPDATE checkpoint_heads SET hash = {bytes} WHERE number = 4 AND user_id = {own}");
+        let delete_head = format!("DELETE FROM checkpoint_heads WHERE number = 4 AND user_id = {own}");
+        let again = "INSERT INTO checkpoints SELECT 9, note FROM checkpoints WHERE number = 8";
+        let replace = |from: &str, to: &str| {
+            format!("UPDATE checkpoints SET note = REPLACE(note, '{from}', '{to}') WHERE number = 4")
+        };
+        let (renamed, moved) = (replace("records", "record"), replace("T09:30", "T09:31"));
+        let foreign = replace("docket/", "docket/f");
+        let ways: [(&str, i64, &str); 8] = [
+            (&renamed, 4, "its note was changed"),
+            (&moved, 4, "its signature is not"),
+            (&foreign, 4, "signed with another key"),
+            (&edit_head, 4, "not those that it signed"),
+            (&delete_head, 4, "not those that it signed"),
+            ("DELETE FROM checkpoints WHERE number = 4", 4, "it is missing"),
+            ("DELETE FROM checkpoints WHERE number > 6", 7, "it is in the log, but not in the table"),
+            (again, 9, "its note was changed"),
+        ];
+        for (statement, number, problem) in ways {
+            let mut tx = record.spoil().await;
+            assert!(testing::run(&mut tx, statement).await > 0, "{statement}");
+            let ctx = &record.world.state.ctx;
+            let outside = Outside::of(ctx).unwrap();
+            let report = audit::verify_within(ctx, &mut tx, &outside, None).await.unwrap();
+            let found = report.broken.iter().find(|broken| broken.kind == Broken::CHECKPOINT).unwrap();
+            assert!(found.seq == number && found.problem.contains(problem), "{statement}: {found}");
+        }
+    }
+}
