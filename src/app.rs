@@ -1,11 +1,10 @@
 //! The html shell and the table of pages.
 
 use leptos::prelude::*;
-use leptos_meta::{Title, provide_meta_context};
-use leptos_router::components::{ParentRoute, Route, Router, Routes};
-use leptos_router::{OptionalParamSegment, ParamSegment, SsrMode, StaticSegment, WildcardSegment};
 
-use crate::ui::erase::Erase;
+use crate::ui::address::{self, Address};
+use crate::ui::erase::{Erase, Piece, whole};
+use crate::ui::kept::{Kept, kept};
 use crate::ui::pages;
 use crate::ui::session::Session;
 
@@ -36,36 +35,174 @@ pub fn shell(options: LeptosOptions) -> impl IntoView {
     }
 }
 
-/// Every page of the site.
+/// The closed set of pages.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Page {
+    Chat,
+    AsOf,
+    Import,
+    Tasks,
+    Conversations,
+    Approvals,
+    Approval,
+    Audit,
+    Story,
+    Settings,
+    Memory,
+    Users,
+    SignIn,
+    Join,
+    SetUp,
+    NotFound,
+}
+
+impl Page {
+    /// What stands at an address.
+    fn at(address: &Address) -> Self {
+        let parts: Vec<&str> = address.path.split('/').filter(|part| !part.is_empty()).collect();
+        match parts[..] {
+            [] => Self::Chat,
+            ["tasks", "as-of"] => Self::AsOf,
+            ["tasks", "import"] => Self::Import,
+            ["tasks"] | ["tasks", _] => Self::Tasks,
+            ["conversations"] => Self::Conversations,
+            ["approvals"] => Self::Approvals,
+            ["approvals", _] => Self::Approval,
+            ["audit"] => Self::Audit,
+            ["audit", _] => Self::Story,
+            ["settings"] => Self::Settings,
+            ["settings", "memory"] => Self::Memory,
+            ["admin", "users"] => Self::Users,
+            ["sign-in"] => Self::SignIn,
+            ["join"] => Self::Join,
+            ["setup"] => Self::SetUp,
+            _ => Self::NotFound,
+        }
+    }
+
+    /// Whether it stands in the frame of a signed-in account.
+    fn is_framed(self) -> bool {
+        !matches!(self, Self::SignIn | Self::Join | Self::SetUp | Self::NotFound)
+    }
+
+    fn view(self) -> Piece {
+        match self {
+            Self::Chat => view! { <pages::ChatPage/> }.erase(),
+            Self::AsOf => view! { <pages::AsOfPage/> }.erase(),
+            Self::Import => view! { <pages::ImportPage/> }.erase(),
+            Self::Tasks => view! { <pages::TasksPage/> }.erase(),
+            Self::Conversations => view! { <pages::ConversationsPage/> }.erase(),
+            Self::Approvals => view! { <pages::ApprovalsPage/> }.erase(),
+            Self::Approval => view! { <pages::ApprovalPage/> }.erase(),
+            Self::Audit => view! { <pages::AuditPage/> }.erase(),
+            Self::Story => view! { <pages::StoryPage/> }.erase(),
+            Self::Settings => view! { <pages::SettingsPage/> }.erase(),
+            Self::Memory => view! { <pages::MemoryPage/> }.erase(),
+            Self::Users => view! { <pages::UsersPage/> }.erase(),
+            Self::SignIn => view! { <pages::SignInPage/> }.erase(),
+            Self::Join => view! { <pages::JoinPage/> }.erase(),
+            Self::SetUp => view! { <pages::SetUpPage/> }.erase(),
+            Self::NotFound => view! { <pages::NotFoundPage/> }.erase(),
+        }
+    }
+}
+
+/// Every page of the site. The server's router knows the addresses that are answered; which page stands at one is told on
+/// both sides by [`Page::at`].
 #[component]
 pub fn App() -> impl IntoView {
-    provide_meta_context();
     Session::provide();
     Effect::new(crate::ui::browser::mark_live);
+    #[cfg(feature = "hydrate")]
+    address::provide();
+    #[cfg(feature = "ssr")]
+    return routed();
+    #[cfg(not(feature = "ssr"))]
+    return view! { <Pages/> }.erase();
+}
+
+#[cfg(feature = "ssr")]
+fn routed() -> Piece {
+    use leptos_router::components::{Route, Router, Routes};
+    use leptos_router::{OptionalParamSegment, ParamSegment, SsrMode, StaticSegment, WildcardSegment};
+    leptos_meta::provide_meta_context();
     view! {
-        <Title formatter=|title: String| if title.is_empty() { "Docket".to_owned() } else { format!("{title} · Docket") }/>
         <Router>
-            <Routes fallback=pages::NotFoundPage>
-                <ParentRoute path=StaticSegment("") view=pages::Frame ssr=SsrMode::Async>
-                    <Route path=StaticSegment("") view=pages::ChatPage/>
-                    <Route path=(StaticSegment("tasks"), StaticSegment("as-of")) view=pages::AsOfPage/>
-                    <Route path=(StaticSegment("tasks"), StaticSegment("import")) view=pages::ImportPage/>
-                    <Route path=(StaticSegment("tasks"), OptionalParamSegment("number")) view=pages::TasksPage/>
-                    <Route path=StaticSegment("conversations") view=pages::ConversationsPage/>
-                    <Route path=StaticSegment("approvals") view=pages::ApprovalsPage/>
-                    <Route path=(StaticSegment("approvals"), ParamSegment("id")) view=pages::ApprovalPage/>
-                    <Route path=StaticSegment("audit") view=pages::AuditPage/>
-                    <Route path=(StaticSegment("audit"), ParamSegment("id")) view=pages::StoryPage/>
-                    <Route path=StaticSegment("settings") view=pages::SettingsPage/>
-                    <Route path=(StaticSegment("admin"), StaticSegment("users")) view=pages::UsersPage/>
-                    <Route path=(StaticSegment("settings"), StaticSegment("memory")) view=pages::MemoryPage/>
-                </ParentRoute>
-                <Route path=StaticSegment("sign-in") view=pages::SignInPage ssr=SsrMode::Async/>
-                <Route path=StaticSegment("join") view=pages::JoinPage ssr=SsrMode::Async/>
-                <Route path=StaticSegment("setup") view=pages::SetUpPage ssr=SsrMode::Async/>
-                <Route path=WildcardSegment("any") view=pages::NotFoundPage ssr=SsrMode::Async/>
+            <Routes fallback=Pages>
+                <Route path=StaticSegment("") view=Pages ssr=SsrMode::Async/>
+                <Route path=(StaticSegment("tasks"), StaticSegment("as-of")) view=Pages ssr=SsrMode::Async/>
+                <Route path=(StaticSegment("tasks"), StaticSegment("import")) view=Pages ssr=SsrMode::Async/>
+                <Route path=(StaticSegment("tasks"), OptionalParamSegment("number")) view=Pages ssr=SsrMode::Async/>
+                <Route path=StaticSegment("conversations") view=Pages ssr=SsrMode::Async/>
+                <Route path=StaticSegment("approvals") view=Pages ssr=SsrMode::Async/>
+                <Route path=(StaticSegment("approvals"), ParamSegment("id")) view=Pages ssr=SsrMode::Async/>
+                <Route path=StaticSegment("audit") view=Pages ssr=SsrMode::Async/>
+                <Route path=(StaticSegment("audit"), ParamSegment("id")) view=Pages ssr=SsrMode::Async/>
+                <Route path=StaticSegment("settings") view=Pages ssr=SsrMode::Async/>
+                <Route path=(StaticSegment("admin"), StaticSegment("users")) view=Pages ssr=SsrMode::Async/>
+                <Route path=(StaticSegment("settings"), StaticSegment("memory")) view=Pages ssr=SsrMode::Async/>
+                <Route path=StaticSegment("sign-in") view=Pages ssr=SsrMode::Async/>
+                <Route path=StaticSegment("join") view=Pages ssr=SsrMode::Async/>
+                <Route path=StaticSegment("setup") view=Pages ssr=SsrMode::Async/>
+                <Route path=WildcardSegment("any") view=Pages ssr=SsrMode::Async/>
             </Routes>
         </Router>
     }
     .erase()
+}
+
+/// The page at the reader's address.
+#[component]
+fn Pages() -> impl IntoView {
+    let here = address::here();
+    let page = kept(move || here.with(Page::at));
+    let framed = kept(move || page.get().is_framed());
+    whole(move || {
+        if framed.get() { view! { <pages::Frame page=move || shown(here, page)/> }.erase() } else { shown(here, page) }
+    })
+}
+
+/// Read where it is shown: another page takes its place.
+fn shown(here: Kept<Address>, page: Kept<Page>) -> Piece {
+    let now = page.get();
+    #[cfg(not(feature = "ssr"))]
+    address::settle(here, move |address| Page::at(address) == now);
+    #[cfg(feature = "ssr")]
+    let _ = here;
+    now.view()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Page;
+    use crate::ui::address::Address;
+
+    #[test]
+    fn an_address_leads_to_its_page() {
+        let cases = [
+            ("/", Page::Chat),
+            ("/tasks", Page::Tasks),
+            ("/tasks/", Page::Tasks),
+            ("/tasks/42", Page::Tasks),
+            ("/tasks/as-of", Page::AsOf),
+            ("/tasks/import", Page::Import),
+            ("/tasks/42/more", Page::NotFound),
+            ("/conversations", Page::Conversations),
+            ("/approvals", Page::Approvals),
+            ("/approvals/7", Page::Approval),
+            ("/audit", Page::Audit),
+            ("/audit/7", Page::Story),
+            ("/settings", Page::Settings),
+            ("/settings/memory", Page::Memory),
+            ("/settings/other", Page::NotFound),
+            ("/admin/users", Page::Users),
+            ("/sign-in", Page::SignIn),
+            ("/join", Page::Join),
+            ("/setup", Page::SetUp),
+            ("/nowhere", Page::NotFound),
+        ];
+        for (path, page) in cases {
+            assert_eq!(Page::at(&Address { path: path.to_owned(), search: String::new() }), page, "{path}");
+        }
+    }
 }

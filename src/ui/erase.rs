@@ -1,6 +1,7 @@
 //! Views without their types. Every view ends here, or each page would be one type of thousands of characters that takes
 //! minutes to compile.
 
+use leptos::children::{ChildrenOptContainer, ToChildren};
 use leptos::prelude::*;
 
 /// A view without its type.
@@ -11,7 +12,12 @@ pub use browser::Piece;
 
 /// Forgets the type of a view.
 pub trait Erase {
+    /// What takes the place of such a piece is made anew: most of the download would be code that changes views of one type
+    /// into others of it.
     fn erase(self) -> Piece;
+
+    /// The same for a view whose elements outlive its changes, with the focus and what is typed into them.
+    fn erase_lasting(self) -> Piece;
 }
 
 #[cfg(not(feature = "hydrate"))]
@@ -22,12 +28,63 @@ where
     fn erase(self) -> Piece {
         self.into_any()
     }
+
+    fn erase_lasting(self) -> Piece {
+        self.into_any()
+    }
 }
 
 #[cfg(feature = "hydrate")]
 impl<V: RenderHtml + 'static> Erase for V {
     fn erase(self) -> Piece {
         Piece::new(self)
+    }
+
+    fn erase_lasting(self) -> Piece {
+        Piece::lasting(self)
+    }
+}
+
+/// A part of a view that changes, without the type of what it is made by.
+pub type Changing<V> = Box<dyn FnMut() -> V + Send>;
+
+/// Text, a number or an attribute that changes.
+pub fn held<V>(make: impl FnMut() -> V + Send + 'static) -> Changing<V> {
+    Box::new(make)
+}
+
+/// A piece that changes.
+pub fn whole<V: Erase>(mut make: impl FnMut() -> V + Send + 'static) -> Changing<Piece> {
+    Box::new(move || make().erase())
+}
+
+/// A piece that comes and goes.
+pub fn part<V: Erase>(mut make: impl FnMut() -> Option<V> + Send + 'static) -> Changing<Option<Piece>> {
+    Box::new(move || make().map(Erase::erase))
+}
+
+/// What stands inside a component.
+pub struct Contents(Box<dyn FnOnce() -> Piece + Send>);
+
+impl Contents {
+    pub fn erase(self) -> Piece {
+        (self.0)()
+    }
+}
+
+impl<F, V> ToChildren<F> for Contents
+where
+    F: FnOnce() -> V + Send + 'static,
+    V: Erase,
+{
+    fn to_children(make: F) -> Self {
+        Self(Box::new(move || make().erase()))
+    }
+}
+
+impl<V: Erase + Send + 'static> ToChildren<ChildrenOptContainer<V>> for Contents {
+    fn to_children(made: ChildrenOptContainer<V>) -> Self {
+        Self(Box::new(move || made.0.erase()))
     }
 }
 
@@ -43,14 +100,15 @@ mod browser {
     use leptos::tachys::renderer::types::{Element, Node, Placeholder};
     use leptos::tachys::view::{Position, PositionState};
 
-    /// A view without its type, as the browser needs it: it can be built, hydrated at once and changed. Leptos's own
+    /// A view without its type, as the browser needs it: it can be built, hydrated at once and replaced. Leptos's own
     /// [`AnyView`](leptos::prelude::AnyView) also carries code for hydrating bit by bit, which only lazy routes need, and
     /// for attributes from outside; for all views of this application that is a quarter of the download.
     pub struct Piece(Box<dyn Part>);
 
     /// What became of a piece on the page.
     pub struct PieceState {
-        kind: TypeId,
+        /// The type of a view that lasts.
+        lasting: Option<TypeId>,
         state: Box<dyn Mounted>,
         /// In the place of a view that is nothing on the page.
         placeholder: Option<Placeholder>,
@@ -61,18 +119,17 @@ mod browser {
     impl<S: Mountable + 'static> Mounted for S {}
 
     trait Part: Send {
-        fn kind(&self) -> TypeId;
+        /// The type of a view that lasts.
+        fn lasting(&self) -> Option<TypeId> {
+            None
+        }
         fn exists(&self) -> bool;
         fn build(self: Box<Self>) -> Box<dyn Mounted>;
         fn hydrate(self: Box<Self>, cursor: &Cursor, position: &PositionState) -> Box<dyn Mounted>;
-        fn rebuild(self: Box<Self>, state: &mut dyn Any);
+        fn rebuild(self: Box<Self>, _state: &mut dyn Any) {}
     }
 
     impl<V: RenderHtml + 'static> Part for V {
-        fn kind(&self) -> TypeId {
-            TypeId::of::<V>()
-        }
-
         fn exists(&self) -> bool {
             V::EXISTS
         }
@@ -84,11 +141,31 @@ mod browser {
         fn hydrate(self: Box<Self>, cursor: &Cursor, position: &PositionState) -> Box<dyn Mounted> {
             Box::new(RenderHtml::hydrate::<true>(*self, cursor, position))
         }
+    }
+
+    struct Lasting<V>(V);
+
+    impl<V: RenderHtml + 'static> Part for Lasting<V> {
+        fn lasting(&self) -> Option<TypeId> {
+            Some(TypeId::of::<V>())
+        }
+
+        fn exists(&self) -> bool {
+            V::EXISTS
+        }
+
+        fn build(self: Box<Self>) -> Box<dyn Mounted> {
+            Box::new(Render::build(self.0))
+        }
+
+        fn hydrate(self: Box<Self>, cursor: &Cursor, position: &PositionState) -> Box<dyn Mounted> {
+            Box::new(RenderHtml::hydrate::<true>(self.0, cursor, position))
+        }
 
         fn rebuild(self: Box<Self>, state: &mut dyn Any) {
-            // It is of this type: the kinds were compared.
+            // It is of this type: the types were compared.
             if let Some(state) = state.downcast_mut::<V::State>() {
-                Render::rebuild(*self, state);
+                Render::rebuild(self.0, state);
             }
         }
     }
@@ -97,6 +174,10 @@ mod browser {
         pub fn new<V: RenderHtml + 'static>(view: V) -> Self {
             Self(Box::new(view))
         }
+
+        pub fn lasting<V: RenderHtml + 'static>(view: V) -> Self {
+            Self(Box::new(Lasting(view)))
+        }
     }
 
     impl Render for Piece {
@@ -104,11 +185,11 @@ mod browser {
 
         fn build(self) -> PieceState {
             let placeholder = (!self.0.exists()).then(Rndr::create_placeholder);
-            PieceState { kind: self.0.kind(), state: self.0.build(), placeholder }
+            PieceState { lasting: self.0.lasting(), state: self.0.build(), placeholder }
         }
 
         fn rebuild(self, state: &mut PieceState) {
-            if self.0.kind() == state.kind {
+            if state.lasting.is_some() && self.0.lasting() == state.lasting {
                 self.0.rebuild(&mut *state.state);
                 return;
             }
@@ -179,9 +260,9 @@ mod browser {
         }
 
         fn hydrate<const FROM_SERVER: bool>(self, cursor: &Cursor, position: &PositionState) -> PieceState {
-            let (kind, exists) = (self.0.kind(), self.0.exists());
+            let (lasting, exists) = (self.0.lasting(), self.0.exists());
             let state = self.0.hydrate(cursor, position);
-            PieceState { kind, state, placeholder: (!exists).then(|| cursor.next_placeholder(position)) }
+            PieceState { lasting, state, placeholder: (!exists).then(|| cursor.next_placeholder(position)) }
         }
 
         async fn hydrate_async(self, _cursor: &Cursor, _position: &PositionState) -> PieceState {

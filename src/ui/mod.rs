@@ -2,6 +2,8 @@
 
 /// What a person can do from any page, and what is said about it.
 pub mod acts;
+/// Where the reader is.
+pub mod address;
 /// The browser's own things: the document, fields, focus, timers.
 pub mod browser;
 /// Asking the server from the browser.

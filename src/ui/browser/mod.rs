@@ -6,6 +6,9 @@ use leptos::web_sys;
 /// The event stream.
 #[cfg(feature = "hydrate")]
 pub mod stream;
+/// The way between pages.
+#[cfg(feature = "hydrate")]
+pub mod travel;
 
 /// Marks the document as taken over by the script, for stylesheets and tests.
 pub fn mark_live() {

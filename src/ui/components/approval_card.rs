@@ -2,13 +2,14 @@
 
 use leptos::prelude::*;
 use leptos::server_fn::ServerFn;
-use leptos_router::hooks::use_url;
 
 use super::{Icon, ReturnTo, Shape};
 use crate::api::approvals::{Again, ApprovalView, Decide, Extend, PreviewLine};
 use crate::domain::approval::ApprovalStatus;
+use crate::domain::id::ApprovalId;
 use crate::ui::acts::Acts;
-use crate::ui::erase::Erase;
+use crate::ui::address::here;
+use crate::ui::erase::{Erase, held};
 
 /// `on_sent` runs when a verdict was sent; the card stands in a dialog then, and the safe choice has the focus.
 #[component]
@@ -21,11 +22,16 @@ pub fn ApprovalCard(view: ApprovalView, #[prop(optional, into)] on_sent: Option<
     view! { <section class=class aria-label=label>{content}</section> }.erase()
 }
 
+/// What makes a card another one: those of a list are made anew with it.
+pub fn card_key(view: &ApprovalView) -> (ApprovalId, &'static str, String) {
+    (view.approval.approval_id, view.approval.status.as_str(), view.expires_label.clone())
+}
+
 /// What is asked, with everything needed to answer.
 fn waiting(view: ApprovalView, on_sent: Option<Callback<()>>) -> impl IntoView {
     let id = view.approval.approval_id.to_string();
     let page = format!("/approvals/{id}");
-    let elsewhere = use_url().with_untracked(|url| url.path() != page);
+    let elsewhere = here().with_untracked(|here| here.path != page);
     let dangerous = view.lines.iter().any(|line| line.binned);
     let style = if dangerous { "button button--danger" } else { "button button--primary" };
     view! {
@@ -108,7 +114,7 @@ fn verdict(
             <input type="hidden" name="approval_id" value=id/>
             <input type="hidden" name="verdict" value=verdict/>
             <ReturnTo/>
-            <button class=class autofocus=verdict == "reject" && on_sent.is_some() aria-disabled=move || sent.get().then_some("true")>{label}</button>
+            <button class=class autofocus=verdict == "reject" && on_sent.is_some() aria-disabled=held(move || sent.get().then_some("true"))>{label}</button>
         </form>
     }
     .erase()

@@ -5,7 +5,7 @@ use leptos::prelude::*;
 
 use super::{ApprovalCard, Icon, Shape};
 use crate::api::approvals::ApprovalView;
-use crate::ui::erase::Erase;
+use crate::ui::erase::{Erase, part};
 
 /// What the dialog asks now, from context; `None` while it is closed.
 #[derive(Clone, Copy)]
@@ -34,7 +34,7 @@ pub fn ApprovalDialog() -> impl IntoView {
                 <h2>"Docket asks first"</h2>
                 <button type="button" class="approval-dialog__later" on:click=move |_| close()>"Decide later"</button>
             </header>
-            {move || prompt.get().map(|view| view! { <ApprovalCard view on_sent=close/> })}
+            {part(move || prompt.get().map(|view| view! { <ApprovalCard view on_sent=close/> }))}
         </dialog>
     }
     .erase()

@@ -54,5 +54,5 @@ pub fn Composer(
             </div>
         </form>
     }
-    .erase()
+    .erase_lasting()
 }

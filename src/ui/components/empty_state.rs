@@ -3,15 +3,15 @@
 use leptos::prelude::*;
 
 use super::{Icon, Shape};
-use crate::ui::erase::Erase;
+use crate::ui::erase::{Contents, Erase};
 
 #[component]
-pub fn EmptyState(shape: Shape, title: &'static str, children: Children) -> impl IntoView {
+pub fn EmptyState(shape: Shape, title: &'static str, children: Contents) -> impl IntoView {
     view! {
         <div class="empty-state">
             <Icon shape/>
             <p class="empty-state__title">{title}</p>
-            <p class="empty-state__text">{children()}</p>
+            <p class="empty-state__text">{children.erase()}</p>
         </div>
     }
     .erase()

@@ -1,6 +1,6 @@
 //! A labelled input with room for a hint.
 
-use crate::ui::erase::Erase;
+use crate::ui::erase::{Contents, Erase};
 use leptos::prelude::*;
 
 /// The children are the input itself; its `id` is the label's `id`, its hint's id is `{id}-hint`.
@@ -9,12 +9,12 @@ pub fn Field(
     id: &'static str,
     label: &'static str,
     #[prop(optional)] hint: &'static str,
-    children: Children,
+    children: Contents,
 ) -> impl IntoView {
     view! {
         <div class="field">
             <label class="field__label" for=id>{label}</label>
-            {children()}
+            {children.erase()}
             {(!hint.is_empty()).then(|| view! { <p class="field__hint" id=format!("{id}-hint")>{hint}</p> })}
         </div>
     }

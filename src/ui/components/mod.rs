@@ -14,8 +14,12 @@ pub mod bulk_bar;
 pub mod composer;
 /// One conversation of a list.
 pub mod conversation_item;
+/// A list whose rows keep their places.
+pub mod each;
 /// A page or list without anything in it.
 pub mod empty_state;
+/// Why something could not be read.
+pub mod failure;
 /// A labelled input.
 pub mod field;
 /// Small drawings.
@@ -44,17 +48,21 @@ pub mod task_item;
 pub mod task_list;
 /// Short messages at the edge of the page.
 pub mod toast_region;
+/// Where a page reads what it fetches.
+pub mod wait;
 /// What the agent is doing right now.
 pub mod working;
 
-pub use approval_card::ApprovalCard;
+pub use approval_card::{ApprovalCard, card_key};
 pub use approval_dialog::{ApprovalDialog, ApprovalPrompt};
 pub use audit_entry::AuditEntryItem;
 pub use brand::Brand;
 pub use bulk_bar::BulkBar;
 pub use composer::Composer;
 pub use conversation_item::ConversationItem;
+pub use each::Each;
 pub use empty_state::EmptyState;
+pub use failure::Failure;
 pub use field::Field;
 pub use icon::{Icon, Shape};
 pub use message_item::MessageItem;
@@ -69,4 +77,5 @@ pub use task_form::TaskForm;
 pub use task_item::TaskItem;
 pub use task_list::TaskList;
 pub use toast_region::ToastRegion;
+pub use wait::Wait;
 pub use working::Working;

@@ -1,12 +1,12 @@
 //! The way between pages: a rail beside them, or a bar at the bottom of a phone.
 
 use leptos::prelude::*;
-use leptos_router::hooks::use_url;
 
-use super::{Brand, Icon, Shape};
+use super::{Brand, Each, Icon, Shape};
 use crate::api::session::SignOut;
 use crate::domain::conversation::Conversation;
-use crate::ui::erase::Erase;
+use crate::ui::address::here;
+use crate::ui::erase::{Erase, held, part};
 use leptos::server_fn::ServerFn;
 
 struct Place {
@@ -32,17 +32,17 @@ pub fn NavRail(
     #[prop(into)] conversations: Signal<Vec<Conversation>>,
     #[prop(into)] open: Signal<Option<String>>,
 ) -> impl IntoView {
-    let url = use_url();
-    let path = move || url.with(|url| url.path().to_owned());
+    let address = here();
+    let path = move || address.with(|here| here.path.clone());
     let badge = move |place: &Place| {
-        let here = place.href == "/approvals";
-        move || {
-            (here && waiting.get() > 0).then(|| {
+        let approvals = place.href == "/approvals";
+        part(move || {
+            (approvals && waiting.get() > 0).then(|| {
                 view! {
                     <span class="nav-rail__badge">{waiting.get()} <span class="visually-hidden">" waiting"</span></span>
                 }
             })
-        }
+        })
     };
     let links = PLACES.iter().map(|place| {
         let here = move || match place.href {
@@ -51,7 +51,7 @@ pub fn NavRail(
         };
         view! {
             <li>
-                <a class="nav-rail__link" href=place.href aria-current=move || here().then_some("page")>
+                <a class="nav-rail__link" href=place.href aria-current=held(move || here().then_some("page"))>
                     <Icon shape=place.shape/>
                     <span class="nav-rail__label">{place.label}</span>
                     {badge(place)}
@@ -60,7 +60,7 @@ pub fn NavRail(
         }
     });
     let current = move || {
-        let asked = url.with(|url| url.search_params().get("c"));
+        let asked = address.with(|here| here.field("c"));
         // Without a name the latest one opens.
         let latest = || conversations.with(|all| all.first().map(|it| it.conversation_id.to_string()));
         (path() == "/").then(|| open.get().or(asked).or_else(latest)).flatten()
@@ -73,19 +73,19 @@ pub fn NavRail(
                 <h2 class="nav-rail__heading">"Conversations"</h2>
                 <a class="nav-rail__thread" href="/?c=new"><Icon shape=Shape::Plus/> "New conversation"</a>
                 <ul>
-                    <For each=move || conversations.get() key=|thread| thread.conversation_id let:thread>
+                    <Each each=move || conversations.get() key=|thread| thread.conversation_id let:thread>
                         {
                             let id = thread.conversation_id.to_string();
                             let href = format!("/?c={id}");
                             view! {
                                 <li>
-                                    <a class="nav-rail__thread" href=href aria-current=move || (current().as_deref() == Some(&id)).then_some("true")>
+                                    <a class="nav-rail__thread" href=href aria-current=held(move || (current().as_deref() == Some(&id)).then_some("true"))>
                                         <span class="nav-rail__title">{thread.title.clone()}</span>
                                     </a>
                                 </li>
                             }
                         }
-                    </For>
+                    </Each>
                 </ul>
                 <a class="nav-rail__thread nav-rail__thread--all" href="/conversations"><Icon shape=Shape::Search/> "Search and manage"</a>
             </nav>

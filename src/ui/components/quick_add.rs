@@ -12,7 +12,7 @@ use super::{Icon, PastedLines, ReturnTo, Shape};
 use crate::api::flash::Flash;
 use crate::api::tasks::{Add, Parse};
 use crate::ui::acts::Acts;
-use crate::ui::erase::{Erase, Piece};
+use crate::ui::erase::{Erase, Piece, held, part};
 use crate::ui::{browser, call};
 
 /// How long a pause in typing is, before the line is read.
@@ -133,12 +133,12 @@ pub fn QuickAdd(#[prop(into)] flash: Signal<Flash>) -> impl IntoView {
             input.focus().ok();
         }
     };
-    let before = move || flash.with(|flash| flash.typed(Add::PATH, "text"));
+    let before = held(move || flash.with(|flash| flash.typed(Add::PATH, "text")));
     let error = move || flash.with(|flash| flash.error_of(Add::PATH));
-    let plain = move || {
+    let plain = held(move || {
         let fields = line.plain.get().into_iter();
         fields.map(|words| view! { <input type="hidden" name="plain" value=words/> }.erase()).collect::<Vec<_>>()
-    };
+    });
     view! {
         <div class="quick-add">
             <form class="quick-add__form" method="post" action=Add::url() on:submit=send>
@@ -152,10 +152,10 @@ pub fn QuickAdd(#[prop(into)] flash: Signal<Flash>) -> impl IntoView {
                         on:input=move |_| { line.typed(); paused(()); } on:keydown=key on:paste=paste/>
                 </label>
                 <button class="quick-add__button button">"Add"</button>
-                {move || error().map(|text| view! { <p class="error quick-add__below" role="alert">{text}</p> }.erase())}
-                {move || line.understood.with(|read| chips(read, line))}
+                {part(move || error().map(|text| view! { <p class="error quick-add__below" role="alert">{text}</p> }.erase()))}
+                {held(move || line.understood.with(|read| chips(read, line)))}
             </form>
-            {move || (!pasted.read().is_empty()).then(|| view! { <PastedLines lines=pasted.get() on_close=close/> }.erase())}
+            {part(move || (!pasted.read().is_empty()).then(|| view! { <PastedLines lines=pasted.get() on_close=close/> }.erase()))}
         </div>
     }
     .erase()

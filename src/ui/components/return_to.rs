@@ -1,7 +1,9 @@
 //! Where a plain form comes back to: the page it stands on. The referer may be stripped, so the form says it itself.
 
 use leptos::prelude::*;
-use leptos_router::hooks::use_url;
+
+use crate::ui::address::here;
+use crate::ui::erase::held;
 
 #[component]
 pub fn ReturnTo(
@@ -9,12 +11,7 @@ pub fn ReturnTo(
     #[prop(default = "return_to")]
     name: &'static str,
 ) -> impl IntoView {
-    let url = use_url();
-    let here = move || {
-        url.with(|url| match url.search() {
-            "" => url.path().to_owned(),
-            search => format!("{}?{}", url.path(), search.trim_start_matches('?')),
-        })
-    };
+    let address = here();
+    let here = held(move || address.with(|here| here.whole()));
     view! { <input type="hidden" name=name value=here/> }
 }

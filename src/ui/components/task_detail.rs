@@ -3,13 +3,13 @@
 use leptos::prelude::*;
 use leptos::server_fn::ServerFn;
 
-use super::{EmptyState, Icon, ReturnTo, Shape, TaskForm};
+use super::{Each, EmptyState, Icon, ReturnTo, Shape, TaskForm};
 use crate::api::flash::Flash;
 use crate::api::tasks::{PastLine, Restore, TaskLife, Undo, Update};
 use crate::domain::task::Actor;
 use crate::ui::acts::Acts;
 use crate::ui::browser;
-use crate::ui::erase::Erase;
+use crate::ui::erase::{Erase, held, part, whole};
 use crate::ui::fetch::Fetch;
 use crate::ui::kept::{Kept, kept, latest};
 use crate::ui::session::Session;
@@ -21,15 +21,15 @@ pub fn TaskDetail(found: Fetch<TaskLife>, #[prop(into)] back: Signal<String>) ->
     view! {
         <aside class="task-detail sheet" aria-label="One task">
             <a class="task-detail__close button button--quiet" href=back><Icon shape=Shape::Cross/> "Close"</a>
-            {move || found.error().map(|error| view! {
+            {part(move || found.error().map(|error| view! {
                 <EmptyState shape=Shape::Search title="No such task">{error.message}</EmptyState>
-            })}
-            <For each=life key=|life| life.task.task.task_id let:first>
+            }))}
+            <Each each=move || life().into_iter().collect() key=|life| life.task.task.task_id let:first>
                 {
                     let shown = latest(first, life);
                     view! { <Sheet life=shown/> }
                 }
-            </For>
+            </Each>
         </aside>
     }
     .erase()
@@ -50,21 +50,21 @@ fn Sheet(life: Kept<TaskLife>) -> impl IntoView {
     let refused = refused(&number);
     view! {
         <h2 class="task-detail__title" tabindex="-1">
-            {move || row.with(|row| row.task.title.to_string())} " " <span class="task-item__number">"#"{number.clone()}</span>
+            {held(move || row.with(|row| row.task.title.to_string()))} " " <span class="task-item__number">"#"{number.clone()}</span>
         </h2>
-        {move || if binned.get() { view! { <Binned number=number.clone()/> }.erase() } else {
+        {whole(move || if binned.get() { view! { <Binned number=number.clone()/> }.erase() } else {
             let refused = refused.clone();
             view! {
                 <div on:input=move |_| typing.set(true)>
-                    {move || view! { <TaskForm row=shown.get() refused=refused.clone() on_saved=saved/> }}
+                    {held(move || view! { <TaskForm row=shown.get() refused=refused.clone() on_saved=saved/> }.erase_lasting())}
                 </div>
             }.erase()
-        }}
+        })}
         <h3 class="task-detail__heading">"History"</h3>
         <ol class="task-detail__past">
-            <For each=move || life.with(|life| life.past.clone()) key=|line| (line.change_id, line.undone, line.can_undo) let:line>
+            <Each each=move || life.with(|life| life.past.clone()) key=|line| (line.change_id, line.undone, line.can_undo) let:line>
                 <Line line/>
-            </For>
+            </Each>
         </ol>
     }
     .erase()

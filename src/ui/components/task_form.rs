@@ -10,7 +10,7 @@ use crate::api::flash::Flash;
 use crate::api::tasks::{Delete, TaskRow, Update};
 use crate::domain::task::Priority;
 use crate::ui::acts::Acts;
-use crate::ui::erase::Erase;
+use crate::ui::erase::{Erase, held, part};
 
 /// Inputs stay uncontrolled: what somebody is typing is not overwritten by news from elsewhere.
 #[component]
@@ -67,7 +67,7 @@ pub fn TaskForm(
                     <input id=id("title") name="title" value=typed("title", task.title.to_string()) required maxlength="200" autocomplete="off"/>
                 </label>
                 <label for=id("due")>"Due"
-                    <input id=id("due") name="due" node_ref=due aria-invalid=undated aria-describedby=move || undated().map(|_| id("why")) value=typed("due", due_input(task.due.as_deref())) placeholder="tomorrow 5pm" autocomplete="off"/>
+                    <input id=id("due") name="due" node_ref=due aria-invalid=held(undated) aria-describedby=held(move || undated().map(|_| id("why"))) value=typed("due", due_input(task.due.as_deref())) placeholder="tomorrow 5pm" autocomplete="off"/>
                 </label>
                 <label for=id("priority")>"Priority"
                     <select id=id("priority") name="priority">{priorities.collect_view()}</select>
@@ -83,7 +83,7 @@ pub fn TaskForm(
                         {typed("description", task.description.as_ref().map(|text| text.to_string()).unwrap_or_default())}
                     </textarea>
                 </label>
-                {move || why.get().map(|text| view! { <p class="error task-form__wide" id=id("why") role="alert">{text}</p> })}
+                {part(move || why.get().map(|text| view! { <p class="error task-form__wide" id=id("why") role="alert">{text}</p> }))}
                 <button class="button button--primary">"Save"</button>
             </form>
             <form class="task-form__bin" method="post" action=Delete::url() on:submit=move |event| acts.send(event)>
@@ -93,7 +93,7 @@ pub fn TaskForm(
             </form>
         </div>
     }
-    .erase()
+    .erase_lasting()
 }
 
 /// The wire form of a due date as a person would type it: `2026-03-13`, or `2026-03-13 17:00`.

@@ -9,7 +9,7 @@ use crate::api::flash::Flash;
 use crate::api::tasks::{Complete, Reopen, Restore, TaskRow, Update};
 use crate::domain::task::{Actor, Priority, Status};
 use crate::ui::acts::Acts;
-use crate::ui::erase::Erase;
+use crate::ui::erase::{Erase, held, whole};
 use crate::ui::kept::{kept, latest};
 use crate::ui::session::Session;
 
@@ -19,7 +19,7 @@ use crate::ui::session::Session;
 pub fn TaskItem(#[prop(into)] row: Signal<TaskRow>, brief: bool) -> impl IntoView {
     let number = row.with_untracked(|row| row.task.task_id);
     let details = NodeRef::<Details>::new();
-    let done = move || row.with(|row| row.task.status == Status::Completed);
+    let done = held(move || row.with(|row| row.task.status == Status::Completed));
     // Kept, or any news of the row would make the form anew.
     let binned = kept(move || row.with(|row| row.task.deleted_at.is_some()));
     let close = move || {
@@ -39,10 +39,10 @@ pub fn TaskItem(#[prop(into)] row: Signal<TaskRow>, brief: bool) -> impl IntoVie
         <li class="task-item" class=("task-item--done", done) id=(!brief).then(|| format!("task-{number}"))>
             {(!brief).then(|| view! {
                 <input class="task-item__select" type="checkbox" form="bulk" name="task_ids" value=number.to_string()
-                    aria-label=move || row.with(|row| format!("Select: {}", row.task.title))/>
+                    aria-label=held(move || row.with(|row| format!("Select: {}", row.task.title)))/>
             })}
-            {move || if binned.get() { restore_button(row).erase() } else { check(row).erase() }}
-            {move || {
+            {whole(move || if binned.get() { restore_button(row).erase() } else { check(row).erase() })}
+            {whole(move || {
                 let line = view! { <TaskLine row brief/> };
                 if binned.get() || brief {
                     view! { <div class="task-item__line">{line}</div> }.erase()
@@ -52,12 +52,12 @@ pub fn TaskItem(#[prop(into)] row: Signal<TaskRow>, brief: bool) -> impl IntoVie
                     view! {
                         <details class="task-item__details" node_ref=details open=open on:toggle=move |_| toggled.notify()>
                             <summary class="task-item__line">{line} <span class="task-item__more"><Icon shape=Shape::Chevron/></span></summary>
-                            {move || view! { <TaskForm row=shown.get() refused=refused.clone() on_saved=close/> }}
+                            {held(move || view! { <TaskForm row=shown.get() refused=refused.clone() on_saved=close/> }.erase_lasting())}
                             <a class="task-item__past" href=format!("/tasks/{number}")><Icon shape=Shape::Clock/> "History"</a>
                         </details>
                     }.erase()
                 }
-            }}
+            })}
         </li>
     }
     .erase()
@@ -92,14 +92,15 @@ fn check(row: Signal<TaskRow>) -> impl IntoView {
             }
         });
     };
-    let priority = move || row.with(|row| format!("task-item__check task-item__check--{}", row.task.priority.as_str()));
+    let priority =
+        held(move || row.with(|row| format!("task-item__check task-item__check--{}", row.task.priority.as_str())));
     view! {
         <form class="task-item__tick" method="post"
-            action=move || if stored.get().0 { Reopen::url() } else { Complete::url() } on:submit=send>
+            action=held(move || if stored.get().0 { Reopen::url() } else { Complete::url() }) on:submit=send>
             <input type="hidden" name="task_id" value=number/>
             <ReturnTo/>
-            <button class=priority role="checkbox" aria-checked=move || done().to_string()
-                aria-label=move || row.with(|row| format!("Done: {}", row.task.title))>
+            <button class=priority role="checkbox" aria-checked=held(move || done().to_string())
+                aria-label=held(move || row.with(|row| format!("Done: {}", row.task.title)))>
                 <span class="task-item__ring"><Icon shape=Shape::Check/></span>
             </button>
         </form>
@@ -114,7 +115,7 @@ fn restore_button(row: Signal<TaskRow>) -> impl IntoView {
         <form class="task-item__restore" method="post" action=Restore::url() on:submit=move |event| acts.send(event)>
             <input type="hidden" name="task_id" value=number/>
             <ReturnTo/>
-            <button class="button" aria-label=move || row.with(|row| format!("Restore {}", row.task.title))>
+            <button class="button" aria-label=held(move || row.with(|row| format!("Restore {}", row.task.title)))>
                 <Icon shape=Shape::Undo/> "Restore"
             </button>
         </form>
@@ -125,7 +126,7 @@ fn restore_button(row: Signal<TaskRow>) -> impl IntoView {
 /// Title and what else there is to know, in one line and one below it.
 #[component]
 fn TaskLine(row: Signal<TaskRow>, brief: bool) -> impl IntoView {
-    let meta = move || {
+    let meta = whole(move || {
         row.with(|row| {
             let task = &row.task;
             let late = row.overdue && task.status == Status::Pending;
@@ -155,7 +156,7 @@ fn TaskLine(row: Signal<TaskRow>, brief: bool) -> impl IntoView {
             });
             view! { {due} {repeats} {priority} {project} {tags} {by} {notes} }
         })
-    };
+    });
     let number = row.with_untracked(|row| row.task.task_id.to_string());
     let place = "/tasks/".to_owned() + &number;
     let number = "#".to_owned() + &number;
@@ -165,7 +166,7 @@ fn TaskLine(row: Signal<TaskRow>, brief: bool) -> impl IntoView {
         view! { <span class="task-item__number">{number}</span> }.erase()
     };
     view! {
-        <span class="task-item__title">{move || row.with(|row| row.task.title.to_string())}</span>
+        <span class="task-item__title">{held(move || row.with(|row| row.task.title.to_string()))}</span>
         {number}
         <span class="task-item__meta">{meta}</span>
     }

@@ -2,7 +2,7 @@
 
 use leptos::prelude::*;
 
-use super::TaskItem;
+use super::{Each, TaskItem};
 use crate::api::tasks::TaskRow;
 use crate::ui::browser;
 use crate::ui::erase::Erase;
@@ -40,7 +40,7 @@ pub fn TaskList(
     });
     view! {
         <div class="task-list">
-            <For each=move || groups.get() key=Clone::clone let:group>
+            <Each each=move || groups.get() key=|group: &String| group.clone() let:group>
                 {
                     let heading = group.clone();
                     let late = group == "Overdue";
@@ -56,19 +56,19 @@ pub fn TaskList(
                                 <h3 class="task-list__heading" class=("task-list__heading--late", late)>{heading.clone()}</h3>
                             })}
                             <ul>
-                                <For each=of_group key=|row| row.task.task_id let:row>
+                                <Each each=of_group key=|row| row.task.task_id let:row>
                                     {
                                         let number = row.task.task_id;
                                         let found = move || rows.with(|rows| rows.iter().find(|row| row.task.task_id == number).cloned());
                                         // A row that leaves stays as it was for that moment.
                                         view! { <TaskItem row=latest(row, found) brief/> }
                                     }
-                                </For>
+                                </Each>
                             </ul>
                         </section>
                     }
                 }
-            </For>
+            </Each>
         </div>
     }
     .erase()

@@ -10,7 +10,8 @@ use crate::api::flash::Flash;
 use crate::api::reminders::Snooze;
 use crate::api::tasks::{Complete, Undo};
 use crate::ui::acts::Acts;
-use crate::ui::erase::Erase;
+use crate::ui::erase::{Erase, part};
+use crate::ui::kept::kept;
 use crate::ui::live::Live;
 use crate::ui::toaster::{Toast, Toaster};
 
@@ -32,6 +33,7 @@ pub fn ToastRegion(#[prop(into)] flash: Signal<Flash>) -> impl IntoView {
             said.filter(|_| !dismissed.get())
         })
     };
+    let lost = kept(move || live.unanswered.get() || !live.connected.get());
     let clear = move || {
         dismissed.set(true);
         toaster.clear();
@@ -46,16 +48,16 @@ pub fn ToastRegion(#[prop(into)] flash: Signal<Flash>) -> impl IntoView {
         <div class="toast-region">
             <div role="status" on:mouseenter=move |_| held.set(true) on:mouseleave=move |_| held.set(false)
                 on:focusin=move |_| held.set(true) on:focusout=move |_| held.set(false)>
-                {move || shown().filter(|toast| !toast.failed).map(|toast| toast_view(toast, clear))}
+                {part(move || shown().filter(|toast| !toast.failed).map(|toast| toast_view(toast, clear)))}
             </div>
             <div role="alert">
-                {move || shown().filter(|toast| toast.failed).map(|toast| toast_view(toast, clear))}
-                {move || (live.unanswered.get() || !live.connected.get()).then(|| view! {
+                {part(move || shown().filter(|toast| toast.failed).map(|toast| toast_view(toast, clear)))}
+                {part(move || lost.get().then(|| view! {
                     <p class="toast-region__toast toast-region__toast--lost">
                         <Icon shape=Shape::Alert/>
                         <span class="toast-region__text">"Connection lost. Trying again…"</span>
                     </p>
-                })}
+                }))}
             </div>
         </div>
     }

@@ -7,7 +7,8 @@ use leptos::task::spawn_local;
 use super::{Icon, Shape};
 use crate::api::chat::TurnStop;
 use crate::ui::call;
-use crate::ui::erase::Erase;
+use crate::ui::erase::{Erase, held, part};
+use crate::ui::kept::kept;
 use crate::ui::live::Live;
 
 #[component]
@@ -15,6 +16,8 @@ pub fn Working() -> impl IntoView {
     let live = Live::current();
     let step = move || live.progress.get().map_or_else(|| "Thinking".to_owned(), |progress| progress.step);
     let said = move || live.progress.get().map(|progress| progress.said).filter(|said| !said.is_empty());
+    // It does not change with each word, or a press on Stop could be lost.
+    let busy = kept(move || live.progress.with(Option::is_some));
     let stop = move |_| {
         if let Some(progress) = live.progress.get_untracked() {
             spawn_local(async move {
@@ -25,13 +28,13 @@ pub fn Working() -> impl IntoView {
     };
     view! {
         // Not announced piece by piece: the whole reply is, once it is there.
-        {move || said().map(|said| view! { <p class="working__said">{said}</p> })}
+        {held(move || said().map(|said| view! { <p class="working__said">{said}</p> }))}
         <div class="working">
             <span class="working__dots" aria-hidden="true"><i></i><i></i><i></i></span>
-            <span>{step}"…"</span>
-            {move || live.progress.get().map(|_| view! {
+            <span>{held(step)}"…"</span>
+            {part(move || busy.get().then(|| view! {
                 <button type="button" class="button button--quiet" on:click=stop><Icon shape=Shape::Stop/> "Stop"</button>
-            })}
+            }))}
         </div>
     }
     .erase()

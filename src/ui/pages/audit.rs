@@ -3,17 +3,15 @@
 use std::collections::HashSet;
 
 use leptos::prelude::*;
-use leptos_meta::Title;
-use leptos_router::hooks::use_query_map;
-use leptos_router::params::ParamsMap;
 
 use crate::api::audit::{AuditRow, AuditSearch, List, Overview};
 use crate::domain::decision::{DecisionKind, Engine};
 use crate::domain::time::Timestamp;
 use crate::domain::tool::ToolName;
 use crate::domain::turn::Effect as Change;
-use crate::ui::components::{AuditEntryItem, EmptyState, Field, Icon, Shape};
-use crate::ui::erase::Erase;
+use crate::ui::address::{Address, here, title};
+use crate::ui::components::{AuditEntryItem, Each, EmptyState, Failure, Field, Icon, Shape, Wait};
+use crate::ui::erase::{Erase, held, part};
 use crate::ui::fetch::Fetch;
 use crate::ui::kept::kept;
 use crate::ui::live::Live;
@@ -22,8 +20,8 @@ use crate::ui::session::Session;
 #[component]
 pub fn AuditPage() -> impl IntoView {
     let (session, live) = (Session::current(), Live::current());
-    let query = use_query_map();
-    let search = kept(move || query.with(search_of));
+    let address = here();
+    let search = kept(move || address.with(search_of));
     let found = Fetch::new(move || List { search: search.get() }, Some(live.chat));
     let verify = kept(move || query.with(|query| query.get("verify")));
     let figures = Fetch::new(
@@ -49,7 +47,7 @@ pub fn AuditPage() -> impl IntoView {
         let items = found.ok().map(|page| page.items).unwrap_or_default();
         items.into_iter().filter(|row| is_new(row) == new).collect::<Vec<_>>()
     };
-    let live_on = kept(move || query.with(|query| query.get("live")).as_deref() != Some("off"));
+    let live_on = kept(move || address.with(|here| here.field("live")).as_deref() != Some("off"));
     // Read where it is shown: what was fetched is read inside the `Transition`.
     let waiting = move || if live_on.get() { rows(true).len() } else { 0 };
     let show = move |_| seen.set(None);
@@ -57,22 +55,18 @@ pub fn AuditPage() -> impl IntoView {
     let opened = StoredValue::new(HashSet::new());
     let older = move || {
         let next = found.ok().and_then(|page| page.next)?;
-        Some(query.with(|query| {
-            let mut query = query.clone();
-            query.replace("cursor", next);
-            format!("/audit{}", query.to_query_string())
-        }))
+        Some(address.with(|here| here.with("cursor", Some(&next))))
     };
+    title("Audit");
     view! {
-        <Title text="Audit"/>
         <div class="page page--wide audit-page">
             <header class="page__head"><h1>"Audit"</h1></header>
             <p class="page__lead">"Every decision and every tool call, newest first."</p>
-            <Transition>
-                {move || view! { <Filters search=search.get() admin=session.is_admin()/> }}
+            <Wait>
+                {held(move || view! { <Filters search=search.get() admin=session.is_admin()/> }.erase_lasting())}
                 // Beside the last good answer.
-                {move || found.error().filter(|_| found.ok().is_some()).map(|error| view! { <p class="error" role="alert">{error.message}</p> })}
-                {move || found.get().map(|found| match found {
+                <Failure error=move || found.error().filter(|_| found.ok().is_some())/>
+                {part(move || found.get().map(|found| match found {
                     Err(error) => view! { <p class="error" role="alert">{error.message}</p> }.erase(),
                     Ok(page) if page.items.is_empty() && search.get() != AuditSearch::default() => view! {
                         <EmptyState shape=Shape::Search title="No entry matches">"Take a filter away, or " <a href="/audit">"see every entry"</a> "."</EmptyState>
@@ -81,42 +75,30 @@ pub fn AuditPage() -> impl IntoView {
                         <EmptyState shape=Shape::Book title="Nothing recorded yet">"Say something in the chat, and it is recorded here."</EmptyState>
                     }.erase(),
                     Ok(_) => ().erase(),
-                })}
-                {move || figures.ok().map(|html| view! { <section class="figures" aria-label="Figures" inner_html=html></section> })}
+                }))}
+                {held(move || figures.ok().map(|html| view! { <section class="figures" aria-label="Figures" inner_html=html></section> }))}
                 <div class="audit-page__live">
                     <h2>"Turns"</h2>
                     <span role="status">
-                        {move || (waiting() > 0).then(|| view! {
-                            <button class="button" on:click=show>{waiting()} " new"</button>
-                        })}
+                        {held(move || (waiting() > 0).then(|| view! {
+                            <button class="button" on:click=show>{held(waiting)} " new"</button>
+                        }))}
                     </span>
-                    <a class="button button--quiet" href=move || live_link(query, live_on.get())>
-                        {move || if live_on.get() { "Live: on" } else { "Live: off" }}
+                    <a class="button button--quiet" href=held(move || address.with(|here| here.with("live", live_on.get().then_some("off"))))>
+                        {held(move || if live_on.get() { "Live: on" } else { "Live: off" })}
                     </a>
                 </div>
-                <ol class="sheet audit-page__entries" hidden=move || found.get().is_none_or(|found| found.is_ok_and(|page| page.items.is_empty()))>
-                    <For each=move || rows(false)
+                <ol class="sheet audit-page__entries" hidden=held(move || found.get().is_none_or(|found| found.is_ok_and(|page| page.items.is_empty())))>
+                    <Each each=move || rows(false)
                         key=|row| (row.entry.turn_id, row.at_label.clone(), undone(row)) let:row>
                         <AuditEntryItem row with_user=session.is_admin() opened/>
-                    </For>
+                    </Each>
                 </ol>
-                {move || older().map(|href| view! { <a class="button audit-page__older" href=href>"Older"</a> })}
-            </Transition>
+                {held(move || older().map(|href| view! { <a class="button audit-page__older" href=href>"Older"</a> }))}
+            </Wait>
         </div>
     }
     .erase()
-}
-
-/// The same page with its announcements turned over.
-fn live_link(query: Memo<ParamsMap>, on: bool) -> String {
-    query.with(|query| {
-        let mut query = query.clone();
-        query.remove("live");
-        if on {
-            query.insert("live", "off".to_owned());
-        }
-        format!("/audit{}", query.to_query_string())
-    })
 }
 
 /// How many of the turn's calls were taken back since: they read otherwise then.
@@ -124,8 +106,8 @@ fn undone(row: &AuditRow) -> usize {
     row.entry.tool_calls.iter().filter(|call| call.effect == Change::Undone).count()
 }
 
-fn search_of(query: &ParamsMap) -> AuditSearch {
-    let field = |name: &str| query.get(name).filter(|value| !value.is_empty());
+fn search_of(here: &Address) -> AuditSearch {
+    let field = |name: &str| here.field(name).filter(|value| !value.is_empty());
     AuditSearch {
         since: field("since"),
         until: field("until"),
@@ -196,7 +178,7 @@ fn Filters(search: AuditSearch, admin: bool) -> impl IntoView {
             </details>
         </form>
     }
-    .erase()
+    .erase_lasting()
 }
 
 /// A day has an input of its own; an instant, which a bar of a chart leads to, is kept as it stands.

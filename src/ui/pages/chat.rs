@@ -4,19 +4,18 @@ use leptos::html::{Details, Textarea};
 use leptos::prelude::*;
 use leptos::server_fn::ServerFn;
 use leptos::task::spawn_local;
-use leptos_meta::Title;
-use leptos_router::hooks::use_query_map;
 use serde_json::Value;
 
 use crate::api::chat::{Chat, ConversationsMessages, MessageView, ReceiptState, Thread};
 use crate::api::error::Code;
 use crate::api::tasks::{List, Search, View};
 use crate::api::{ApiError, approvals};
+use crate::ui::address::{here, title};
 use crate::ui::call;
 use crate::ui::components::{
-    ApprovalPrompt, Composer, EmptyState, Icon, MessageItem, QuickAdd, Shape, TaskList, Working,
+    ApprovalPrompt, Composer, Each, EmptyState, Failure, Icon, MessageItem, QuickAdd, Shape, TaskList, Wait, Working,
 };
-use crate::ui::erase::Erase;
+use crate::ui::erase::{Erase, held, part};
 use crate::ui::fetch::Fetch;
 use crate::ui::kept::kept;
 use crate::ui::live::Live;
@@ -26,8 +25,8 @@ use crate::ui::session::Session;
 /// Says what the conversation asks for, in the order in which it is needed.
 #[component]
 pub fn ChatPage() -> impl IntoView {
+    title("Chat");
     view! {
-        <Title text="Chat"/>
         <h1 class="visually-hidden">"Chat"</h1>
         <div class="chat-page">
             <Conversation/>
@@ -40,8 +39,8 @@ pub fn ChatPage() -> impl IntoView {
 #[component]
 fn Conversation() -> impl IntoView {
     let (session, live) = (Session::current(), Live::current());
-    let query = use_query_map();
-    let chosen = kept(move || query.with(|query| query.get("c")));
+    let address = here();
+    let chosen = kept(move || address.with(|here| here.field("c")));
     // The conversation that a message from this page has opened.
     let opened = RwSignal::new(None::<String>);
     let thread = Fetch::new(
@@ -113,30 +112,31 @@ fn Conversation() -> impl IntoView {
     };
     view! {
         <section class="chat-page__talk" aria-label="Conversation">
-            <Transition><ThreadBar id=Signal::derive(id)/></Transition>
+            <Wait><ThreadBar id=Signal::derive(id)/></Wait>
             <div class="chat-page__scroll">
                 <div class="chat-page__log" role="log" aria-live="off" aria-label="Messages" tabindex="0">
-                    <Transition>
-                        {move || match thread.error() {
+                    <Wait>
+                        {held(move || match thread.error() {
                             Some(error) => view! { <Missing error/> }.erase(),
-                            None if current().items.is_empty() && !sending.get() => view! { <Welcome on_choice=send/> }.erase(),
+                            None if current().items.is_empty() && !sending.get() => view! { <Welcome on_choice=send/> }.erase_lasting(),
                             None => ().erase(),
-                        }}
+                        })}
                         <Messages items=Signal::derive(move || current().items) id=Signal::derive(id) on_choice=send/>
-                    </Transition>
+                    </Wait>
                     <Sending sending sent failed retry=send/>
                 </div>
             </div>
-            <p class="visually-hidden" aria-live="polite">{announced}</p>
-            <Transition>
-                {move || {
+            <p class="visually-hidden" aria-live="polite">{held(move || announced.get())}</p>
+            <Wait>
+                {held(move || {
                     let visit = session.visit();
                     view! {
                         <Composer input conversation=Signal::derive(id) form_key=visit.form_key
                             flash=visit.flash.unwrap_or_default() on_send=send/>
                     }
-                }}
-            </Transition>
+                    .erase_lasting()
+                })}
+            </Wait>
         </section>
     }
     .erase()
@@ -160,12 +160,12 @@ fn ThreadBar(id: Signal<String>) -> impl IntoView {
         <header class="chat-page__bar">
             <details class="chat-page__threads" node_ref=details>
                 <summary class="chat-page__thread">
-                    <span>{move || title().unwrap_or_else(|| "New conversation".to_owned())}</span> <Icon shape=Shape::Chevron/>
+                    <span>{held(move || title().unwrap_or_else(|| "New conversation".to_owned()))}</span> <Icon shape=Shape::Chevron/>
                 </summary>
                 <ul>
-                    <For each=move || threads.get() key=|thread| thread.conversation_id let:thread>
+                    <Each each=move || threads.get() key=|thread| thread.conversation_id let:thread>
                         <li><a class="chat-page__other" href=format!("/?c={}", thread.conversation_id) on:click=close>{thread.title.clone()}</a></li>
-                    </For>
+                    </Each>
                     <li><a class="chat-page__other" href="/conversations">"Search and manage"</a></li>
                 </ul>
             </details>
@@ -188,7 +188,7 @@ fn Messages(
         (item.message.message_id, item.card.as_ref().map(|card| card.approval.status.as_str()), undone)
     };
     view! {
-        <For each=move || items.get() key=key let:item>
+        <Each each=move || items.get() key=key let:item>
             {
                 let mine = item.message.message_id;
                 let latest = Signal::derive(move || last.get() == Some(mine));
@@ -197,7 +197,7 @@ fn Messages(
                 let listed = crate::ui::kept::latest(item.listed.clone(), listed);
                 view! { <MessageItem item listed latest conversation=id.get_untracked() on_choice/> }
             }
-        </For>
+        </Each>
     }
     .erase()
 }
@@ -211,11 +211,13 @@ fn Sending(
     #[prop(into)] retry: Callback<String>,
 ) -> impl IntoView {
     let live = Live::current();
-    move || {
+    // Not made anew with each word that the agent says.
+    let busy = kept(move || live.progress.with(Option::is_some));
+    held(move || {
         if sending.get() {
             view! {
                 <article class="message-item message-item--mine message-item--sending">
-                    <p class="message-item__text">{sent}</p>
+                    <p class="message-item__text">{held(move || sent.get())}</p>
                 </article>
                 <Working/>
             }
@@ -224,7 +226,7 @@ fn Sending(
             let again = move |_| retry.run(sent.get_untracked());
             view! {
                 <article class="message-item message-item--mine message-item--sending">
-                    <p class="message-item__text">{sent}</p>
+                    <p class="message-item__text">{held(move || sent.get())}</p>
                 </article>
                 <div class="error" role="alert">
                     <Icon shape=Shape::Alert/>
@@ -233,12 +235,12 @@ fn Sending(
                 </div>
             }
             .erase()
-        } else if live.progress.get().is_some() {
+        } else if busy.get() {
             view! { <Working/> }.erase()
         } else {
             ().erase()
         }
-    }
+    })
 }
 
 /// Before the first message: what can be said here.
@@ -266,7 +268,7 @@ fn Welcome(#[prop(into)] on_choice: Callback<String>) -> impl IntoView {
             <div class="chat-page__examples">{buttons}</div>
         </div>
     }
-    .erase()
+    .erase_lasting()
 }
 
 /// In the place of a conversation that could not be read.
@@ -294,18 +296,18 @@ fn ListBeside() -> impl IntoView {
     let total = move || open.ok().map_or(0, |rows| rows.total);
     view! {
         <section class="chat-page__list" aria-label="Tasks">
-            <Transition>
+            <Wait>
                 <header class="chat-page__list-head">
-                    <h2>"Open tasks " <span class="chat-page__count">{move || total().to_string()}</span></h2>
+                    <h2>"Open tasks " <span class="chat-page__count">{held(move || total().to_string())}</span></h2>
                     <a class="chat-page__all" href="/tasks">"All views"</a>
                 </header>
                 <QuickAdd flash=Signal::derive(move || session.flash())/>
-                {move || open.error().map(|error| view! { <p class="error" role="alert">{error.message}</p> })}
-                {move || (open.ok().is_some() && rows().is_empty()).then(|| view! {
+                <Failure error=move || open.error()/>
+                {part(move || (open.ok().is_some() && rows().is_empty()).then(|| view! {
                     <EmptyState shape=Shape::List title="Nothing to do">"Add a task above, or ask for one in the chat."</EmptyState>
-                })}
+                }))}
                 <TaskList rows=Signal::derive(rows) headed=true/>
-            </Transition>
+            </Wait>
         </section>
     }
     .erase()

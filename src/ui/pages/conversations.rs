@@ -1,13 +1,12 @@
 //! Every conversation: found by its words, called by another name, hidden and shown again.
 
 use leptos::prelude::*;
-use leptos_meta::Title;
-use leptos_router::hooks::use_query_map;
 
 use crate::api::chat::ConversationsList;
 use crate::domain::conversation::Conversation;
-use crate::ui::components::{ConversationItem, EmptyState, Icon, Shape};
-use crate::ui::erase::Erase;
+use crate::ui::address::{here, title};
+use crate::ui::components::{ConversationItem, Each, EmptyState, Failure, Icon, Shape, Wait};
+use crate::ui::erase::{Erase, held, part};
 use crate::ui::fetch::Fetch;
 use crate::ui::kept::kept;
 use crate::ui::live::Live;
@@ -15,16 +14,16 @@ use crate::ui::live::Live;
 #[component]
 pub fn ConversationsPage() -> impl IntoView {
     let live = Live::current();
-    let query = use_query_map();
-    let words = kept(move || query.with(|query| query.get("q")).filter(|words| !words.is_empty()));
+    let address = here();
+    let words = kept(move || address.with(|here| here.field("q")).filter(|words| !words.is_empty()));
     let of = move |hidden: bool| {
         Fetch::new(move || ConversationsList { query: words.get(), hidden: Some(hidden) }, Some(live.chat))
     };
     let (shown, hidden) = (of(false), of(true));
     let all = move |found: Fetch<Vec<Conversation>>| found.ok().unwrap_or_default();
     let key = |it: &Conversation| (it.conversation_id, it.title.clone());
+    title("Conversations");
     view! {
-        <Title text="Conversations"/>
         <div class="page page--narrow">
             <header class="page__head">
                 <h1>"Conversations"</h1>
@@ -34,22 +33,22 @@ pub fn ConversationsPage() -> impl IntoView {
                 <label class="tasks-page__words">
                     <Icon shape=Shape::Search/>
                     <span class="visually-hidden">"Search conversations"</span>
-                    <input type="search" name="q" value=move || words.get() placeholder="Words of a title or a message" autocomplete="off"/>
+                    <input type="search" name="q" value=held(move || words.get()) placeholder="Words of a title or a message" autocomplete="off"/>
                 </label>
             </form>
-            <Transition>
-                {move || shown.error().map(|error| view! { <p class="error" role="alert">{error.message}</p> })}
-                {move || shown.ok().is_some_and(|found| found.is_empty()).then(|| view! {
+            <Wait>
+                <Failure error=move || shown.error()/>
+                {part(move || shown.ok().is_some_and(|found| found.is_empty()).then(|| view! {
                     <EmptyState shape=Shape::Chat title="No conversation here">"Say something in the chat, or search for other words."</EmptyState>
-                })}
-                <ul class="sheet" hidden=move || all(shown).is_empty()>
-                    <For each=move || all(shown) key=key let:it><ConversationItem conversation=it/></For>
+                }))}
+                <ul class="sheet" hidden=held(move || all(shown).is_empty())>
+                    <Each each=move || all(shown) key=key let:it><ConversationItem conversation=it/></Each>
                 </ul>
-                {move || (!all(hidden).is_empty()).then(|| view! { <h2>"Hidden"</h2> })}
-                <ul class="sheet" hidden=move || all(hidden).is_empty()>
-                    <For each=move || all(hidden) key=key let:it><ConversationItem conversation=it/></For>
+                {part(move || (!all(hidden).is_empty()).then(|| view! { <h2>"Hidden"</h2> }))}
+                <ul class="sheet" hidden=held(move || all(hidden).is_empty())>
+                    <Each each=move || all(hidden) key=key let:it><ConversationItem conversation=it/></Each>
                 </ul>
-            </Transition>
+            </Wait>
         </div>
     }
     .erase()

@@ -1,14 +1,13 @@
 //! What surrounds every page of a signed-in account: the way between pages, messages, the dialog.
 
 use leptos::prelude::*;
-use leptos_router::components::Outlet;
 
 use crate::api::approvals;
 use crate::api::chat::ConversationsList;
 use crate::domain::conversation::Conversation;
 use crate::ui::acts::Acts;
-use crate::ui::components::{ApprovalDialog, ApprovalPrompt, NavRail, ToastRegion};
-use crate::ui::erase::Erase;
+use crate::ui::components::{ApprovalDialog, ApprovalPrompt, NavRail, ToastRegion, Wait};
+use crate::ui::erase::{Erase, Piece, held};
 use crate::ui::fetch::Fetch;
 use crate::ui::live::Live;
 use crate::ui::session::Session;
@@ -23,8 +22,9 @@ pub struct Threads {
     pub open: RwSignal<Option<String>>,
 }
 
+/// `page` is what stands in it.
 #[component]
-pub fn Frame() -> impl IntoView {
+pub fn Frame(page: impl FnMut() -> Piece + Send + 'static) -> impl IntoView {
     let session = Session::current();
     let toaster = Toaster::provide();
     let live = Live::provide(session, toaster);
@@ -39,18 +39,18 @@ pub fn Frame() -> impl IntoView {
     view! {
         <a class="skip button" href="#main">"Skip to the content"</a>
         <div class="frame">
-            <Transition>
+            <Wait>
                 <NavRail
                     name=Signal::derive(name)
                     waiting=Signal::derive(move || waiting.ok().map_or(0, |list| list.len()))
                     conversations=threads
                     open
                 />
-            </Transition>
-            <main class="frame__main" id="main" tabindex="-1"><Outlet/></main>
-            <Transition>
+            </Wait>
+            <main class="frame__main" id="main" tabindex="-1">{held(page)}</main>
+            <Wait>
                 <ToastRegion flash=Signal::derive(move || session.flash())/>
-            </Transition>
+            </Wait>
             <ApprovalDialog/>
         </div>
     }

@@ -1,9 +1,10 @@
 //! Tasks from files of other programs.
 
 use leptos::prelude::*;
-use leptos_meta::Title;
 
-use crate::ui::erase::Erase;
+use crate::ui::address::title;
+use crate::ui::components::Wait;
+use crate::ui::erase::{Erase, held};
 use crate::ui::fetch::Fetch;
 use crate::ui::rendered::import::GetImport;
 use crate::ui::rendered::placed;
@@ -11,11 +12,11 @@ use crate::ui::rendered::placed;
 #[component]
 pub fn ImportPage() -> impl IntoView {
     let shown = placed(Fetch::new(|| GetImport {}, None));
+    title("Import tasks");
     view! {
-        <Title text="Import tasks"/>
         <div class="page page--narrow">
             <header class="page__head"><h1>"Import tasks"</h1><a href="/tasks">"Tasks"</a></header>
-            <Transition>{shown.clone()}</Transition>
+            <Wait>{held(shown.clone())}</Wait>
         </div>
     }
     .erase()

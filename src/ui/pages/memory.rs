@@ -1,28 +1,26 @@
 //! What is remembered. The server makes it whole: nothing on it moves, and every form works without a script.
 
 use leptos::prelude::*;
-use leptos_meta::Title;
-use leptos_router::hooks::use_query_map;
 
 use crate::api::memories::Page;
+use crate::ui::address::{here, title};
+use crate::ui::components::Wait;
 use crate::ui::erase::Erase;
 use crate::ui::fetch::Fetch;
+use crate::ui::rendered::html;
 
 #[component]
 pub fn MemoryPage() -> impl IntoView {
-    let query = use_query_map();
-    let field = move |name: &str| query.with(|query| query.get(name));
+    let address = here();
+    let field = move |name: &str| address.with(|here| here.field(name));
     let page = Fetch::new(move || Page { query: field("query"), before: field("before") }, None);
+    title("Memory");
     view! {
-        <Title text="Memory"/>
         <div class="page page--narrow settings-page">
             <header class="page__head"><h1>"Memory"</h1></header>
-            <Transition>
-                {move || page.get().map(|page| match page {
-                    Ok(page) => view! { <div class="stack" inner_html=page.html></div> }.erase(),
-                    Err(error) => view! { <p class="error" role="alert">{error.message}</p> }.erase(),
-                })}
-            </Transition>
+            <Wait>
+                {html("stack", move || page.get().map(|page| page.map(|page| page.html)))}
+            </Wait>
         </div>
     }
     .erase()

@@ -1,8 +1,8 @@
 //! An address with nothing behind it.
 
 use leptos::prelude::*;
-use leptos_meta::Title;
 
+use crate::ui::address::title;
 use crate::ui::components::{Brand, EmptyState, Shape};
 use crate::ui::erase::Erase;
 
@@ -10,8 +10,8 @@ use crate::ui::erase::Erase;
 pub fn NotFoundPage() -> impl IntoView {
     #[cfg(feature = "ssr")]
     crate::api::context::not_found();
+    title("Not found");
     view! {
-        <Title text="Not found"/>
         <main class="door">
             <div class="door__brand"><Brand/></div>
             <h1 class="visually-hidden">"Not found"</h1>

@@ -2,27 +2,26 @@
 
 use leptos::prelude::*;
 use leptos::server_fn::ServerFn;
-use leptos_meta::Title;
-use leptos_router::hooks::use_query_map;
 
 use crate::api::session::SetUp;
+use crate::ui::address::{here, title};
 use crate::ui::browser;
-use crate::ui::components::{Brand, Field, ReturnTo};
-use crate::ui::erase::Erase;
+use crate::ui::components::{Brand, Field, ReturnTo, Wait};
+use crate::ui::erase::{Erase, whole};
 use crate::ui::session::Session;
 
 #[component]
 pub fn SetUpPage() -> impl IntoView {
     let session = Session::current();
-    let query = use_query_map();
-    let token = move || query.with(|query| query.get("token")).unwrap_or_default();
+    let address = here();
+    let token = move || address.with(|here| here.field("token")).unwrap_or_default();
     // The browser's own zone is proposed, unless somebody has typed another.
     Effect::new(move || browser::propose_zone("zone"));
+    title("Set up");
     view! {
-        <Title text="Set up"/>
         <main class="door">
             <div class="door__brand"><Brand/></div>
-            <Transition>{move || { if session.visit().void_link { return void_link().erase(); }
+            <Wait>{whole(move || { if session.visit().void_link { return void_link().erase(); }
                 let flash = session.flash(); let name = flash.typed(SetUp::PATH, "name"); let zone = flash.typed(SetUp::PATH, "zone").unwrap_or_else(|| "UTC".to_owned()); view! {
                 <form class="sheet sheet--padded" method="post" action=SetUp::url()>
                     <h1>"Welcome to Docket"</h1>
@@ -46,7 +45,7 @@ pub fn SetUpPage() -> impl IntoView {
                     </Field>
                     <button class="button button--primary">"Create account"</button>
                 </form>
-            }.erase() }}</Transition>
+            }.erase() })}</Wait>
         </main>
     }
     .erase()

@@ -2,24 +2,23 @@
 
 use leptos::prelude::*;
 use leptos::server_fn::ServerFn;
-use leptos_meta::Title;
-use leptos_router::hooks::use_query_map;
 
 use crate::api::session::SignIn;
-use crate::ui::components::{Brand, Field, ReturnTo};
-use crate::ui::erase::Erase;
+use crate::ui::address::{here, title};
+use crate::ui::components::{Brand, Field, ReturnTo, Wait};
+use crate::ui::erase::{Erase, whole};
 use crate::ui::session::Session;
 
 #[component]
 pub fn SignInPage() -> impl IntoView {
     let session = Session::current();
-    let query = use_query_map();
-    let onward = move || query.with(|query| query.get("return_to")).unwrap_or_else(|| "/".to_owned());
+    let address = here();
+    let onward = move || address.with(|here| here.field("return_to")).unwrap_or_else(|| "/".to_owned());
+    title("Sign in");
     view! {
-        <Title text="Sign in"/>
         <main class="door">
             <div class="door__brand"><Brand/></div>
-            <Transition>{move || { let flash = session.flash(); let name = flash.typed(SignIn::PATH, "name"); view! {
+            <Wait>{whole(move || { let flash = session.flash(); let name = flash.typed(SignIn::PATH, "name"); view! {
                 <form class="sheet sheet--padded" method="post" action=SignIn::url()>
                     <h1>"Sign in"</h1>
                     {flash.error.map(|text| view! { <p class="error" role="alert">{text}</p> })}
@@ -34,7 +33,7 @@ pub fn SignInPage() -> impl IntoView {
                     </Field>
                     <button class="button button--primary">"Sign in"</button>
                 </form>
-            }}}</Transition>
+            }})}</Wait>
             <p class="door__note">"First start? Open the set-up link that the server printed."</p>
         </main>
     }

@@ -1,14 +1,13 @@
 //! The list: views, projects and tags as links, quick add, rows, search; and one task beside it.
 
 use leptos::prelude::*;
-use leptos_meta::Title;
-use leptos_router::hooks::{use_params_map, use_query_map};
 
 use crate::api::tasks::{GetCounts, GetFacets, GetTask, List, Search, View};
 use crate::domain::task::Facets;
+use crate::ui::address::{here, title};
 use crate::ui::call;
-use crate::ui::components::{BulkBar, EmptyState, Icon, QuickAdd, Shape, TaskDetail, TaskList};
-use crate::ui::erase::{Erase, Piece};
+use crate::ui::components::{BulkBar, Each, EmptyState, Failure, Icon, QuickAdd, Shape, TaskDetail, TaskList, Wait};
+use crate::ui::erase::{Erase, Piece, held, part, whole};
 use crate::ui::fetch::Fetch;
 use crate::ui::kept::{Kept, kept};
 use crate::ui::live::Live;
@@ -20,14 +19,14 @@ const RESTS: &str = "A deleted task rests here for 30 days, then it is gone for 
 #[component]
 pub fn TasksPage() -> impl IntoView {
     let (session, live) = (Session::current(), Live::current());
-    let (query, params) = (use_query_map(), use_params_map());
+    let address = here();
     let given =
-        move |name: &'static str| kept(move || query.with(|query| query.get(name)).filter(|text| !text.is_empty()));
+        move |name: &'static str| kept(move || address.with(|here| here.field(name)).filter(|text| !text.is_empty()));
     let view_name =
-        kept(move || query.with(|query| query.get("view").as_deref().and_then(View::parse)).unwrap_or_default());
+        kept(move || address.with(|here| here.field("view").as_deref().and_then(View::parse)).unwrap_or_default());
     let (words, project, tag, cursor) = (given("q"), given("project"), given("tag"), given("cursor"));
     // The task that is open beside the list, or in its place on a phone.
-    let number = kept(move || params.with(|params| params.get("number")));
+    let number = kept(move || address.with(|here| here.part(1)));
     let place = move || Place { view: view_name.get(), words: words.get(), project: project.get(), tag: tag.get() };
     let search = move || Search {
         query: words.get(),
@@ -48,54 +47,54 @@ pub fn TasksPage() -> impl IntoView {
         view! {
             <li>
                 <a class="tasks-page__tab" href=format!("/tasks?view={}", view.as_str())
-                    aria-current=move || (view_name.get() == view).then_some("page")>
+                    aria-current=held(move || (view_name.get() == view).then_some("page"))>
                     {view.label()} " "
-                    <span class="tasks-page__count">{move || counts.ok().unwrap_or_default().of(view).to_string()}</span>
+                    <span class="tasks-page__count">{held(move || counts.ok().unwrap_or_default().of(view).to_string())}</span>
                 </a>
             </li>
         }
     });
+    title("Tasks");
     view! {
-        <Title text="Tasks"/>
-        <div class="page tasks-page" class=("tasks-page--open", move || number.get().is_some())>
+        <div class="page tasks-page" class=("tasks-page--open", held(move || number.get().is_some()))>
             <div class="tasks-page__list">
                 <header class="page__head">
                     <h1>"Tasks"</h1>
                     <form class="tasks-page__search" method="get" action="/tasks" role="search">
-                        <input type="hidden" name="view" value=move || view_name.get().as_str()/>
+                        <input type="hidden" name="view" value=held(move || view_name.get().as_str())/>
                         <label class="tasks-page__words">
                             <Icon shape=Shape::Search/>
                             <span class="visually-hidden">"Search tasks"</span>
-                            <input type="search" name="q" value=move || words.get() placeholder="Search" autocomplete="off"/>
+                            <input type="search" name="q" value=held(move || words.get()) placeholder="Search" autocomplete="off"/>
                         </label>
                     </form>
                 </header>
-                <Transition>
+                <Wait>
                     <nav class="tasks-page__views" aria-label="Views"><ul>{tabs}</ul></nav>
-                    {move || adds.get().then(|| view! { <QuickAdd flash=Signal::derive(move || session.flash())/> })}
+                    {part(move || adds.get().then(|| view! { <QuickAdd flash=Signal::derive(move || session.flash())/> }))}
                     <Filed facets project tag/>
-                    {move || found.error().map(|error| view! { <p class="error" role="alert">{error.message}</p> })}
-                    <h2 class="visually-hidden">{move || view_name.get().label()}</h2>
-                    {move || (view_name.get() == View::Bin && !rows().is_empty())
-                        .then(|| view! { <p class="tasks-page__note">{RESTS}</p> })}
-                    <div class="sheet" hidden=move || rows().is_empty()>
-                        {move || view! { <TaskList rows=Signal::derive(rows) headed=headed.get()/> }}
+                    <Failure error=move || found.error()/>
+                    <h2 class="visually-hidden">{held(move || view_name.get().label())}</h2>
+                    {part(move || (view_name.get() == View::Bin && !rows().is_empty())
+                        .then(|| view! { <p class="tasks-page__note">{RESTS}</p> }))}
+                    <div class="sheet" hidden=held(move || rows().is_empty())>
+                        {whole(move || view! { <TaskList rows=Signal::derive(rows) headed=headed.get()/> })}
                     </div>
-                    {move || (!rows().is_empty()).then(|| view! { <BulkBar view=view_name.get()/> })}
-                    {move || found.ok().is_some_and(|rows| rows.tasks.is_empty())
-                        .then(|| empty(view_name.get(), words.get()))}
-                    {move || next().map(|next| view! {
+                    <Each each=move || if rows().is_empty() { vec![] } else { vec![view_name.get()] } key=|view| view.as_str() let:view><BulkBar view/></Each>
+                    {part(move || found.ok().is_some_and(|rows| rows.tasks.is_empty())
+                        .then(|| empty(view_name.get(), words.get())))}
+                    {held(move || next().map(|next| view! {
                         <a class="button tasks-page__next" href=place().href("/tasks", Some(&next))>"More"</a>
-                    })}
+                    }))}
                     <a class="tasks-page__as-of" href="/tasks/as-of">"The list as of…"</a>
                     <a class="tasks-page__as-of" href="/tasks/import">"Import…"</a>
-                </Transition>
+                </Wait>
             </div>
-            <Transition>
-                {move || number.get().map(|_| view! {
+            <Wait>
+                {part(move || number.get().map(|_| view! {
                     <TaskDetail found=one back=Signal::derive(move || place().href("/tasks", None))/>
-                })}
-            </Transition>
+                }))}
+            </Wait>
         </div>
     }
     .erase()
@@ -133,21 +132,21 @@ fn Filed(facets: Fetch<Facets>, project: Kept<Option<String>>, tag: Kept<Option<
         projects.chain(tags.into_iter().map(|facet| ("tag", "@", facet))).collect::<Vec<_>>()
     };
     view! {
-        <nav class="tasks-page__filed" aria-label="Projects and tags" hidden=move || links().is_empty()>
-            <For each=links key=|(kind, _, facet)| (*kind, facet.name.clone(), facet.count) let((kind, mark, facet))>
+        <nav class="tasks-page__filed" aria-label="Projects and tags" hidden=held(move || links().is_empty())>
+            <Each each=links key=|(kind, _, facet)| (*kind, facet.name.clone(), facet.count) let((kind, mark, facet))>
                 {
                     let name = facet.name.clone();
                     let chosen = if kind == "project" { project } else { tag };
                     let here = kept(move || chosen.get().is_some_and(|it| it.eq_ignore_ascii_case(&name)));
                     let href = format!("/tasks?{}", call::form(&[(kind, &facet.name)]));
                     view! {
-                        <a class="tasks-page__facet" href=move || if here.get() { "/tasks".to_owned() } else { href.clone() }
-                            aria-current=move || here.get().then_some("true")>
+                        <a class="tasks-page__facet" href=held(move || if here.get() { "/tasks".to_owned() } else { href.clone() })
+                            aria-current=held(move || here.get().then_some("true"))>
                             {mark} {facet.name.clone()} " " <span class="tasks-page__count">{facet.count.to_string()}</span>
                         </a>
                     }
                 }
-            </For>
+            </Each>
         </nav>
     }
     .erase()

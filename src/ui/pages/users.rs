@@ -1,9 +1,10 @@
 //! Other people's accounts, for admins; for everyone else the page does not exist.
 
 use leptos::prelude::*;
-use leptos_meta::Title;
 
-use crate::ui::erase::Erase;
+use crate::ui::address::title;
+use crate::ui::components::Wait;
+use crate::ui::erase::{Erase, held, part};
 use crate::ui::fetch::Fetch;
 use crate::ui::rendered::users::GetUsers;
 use crate::ui::rendered::{placed, told_once};
@@ -13,14 +14,14 @@ use crate::ui::session::Session;
 pub fn UsersPage() -> impl IntoView {
     let session = Session::current();
     let shown = placed(Fetch::new(|| GetUsers {}, None));
+    title("Users");
     view! {
-        <Title text="Users"/>
         <div class="page page--narrow users-page">
-            <Transition>
-                {move || session.is_admin().then(|| view! { <header class="page__head"><h1>"Users"</h1></header> })}
-                {move || told_once(session)}
-                {shown.clone()}
-            </Transition>
+            <Wait>
+                {part(move || session.is_admin().then(|| view! { <header class="page__head"><h1>"Users"</h1></header> }))}
+                {held(move || told_once(session))}
+                {held(shown.clone())}
+            </Wait>
         </div>
     }
     .erase()

@@ -5,9 +5,10 @@ use leptos::prelude::*;
 
 use super::browser;
 use super::components::{EmptyState, Shape};
-use super::erase::{Erase, Piece};
+use super::erase::{Erase, Piece, held};
 use super::fetch::Fetch;
 use super::session::Session;
+use crate::api::ApiError;
 use crate::api::error::Code;
 
 /// Sessions and tokens.
@@ -37,6 +38,18 @@ pub fn placed(piece: Fetch<String>) -> impl Fn() -> Option<Piece> + Clone {
     }
 }
 
+/// A whole of `class` that the server has made, or why there is none.
+pub fn html(class: &'static str, found: impl FnMut() -> Option<Result<String, ApiError>> + Send + 'static) -> Piece {
+    let mut found = held(found);
+    let whole = move || {
+        found().map(|found| match found {
+            Ok(html) => view! { <div class=class inner_html=html></div> }.erase(),
+            Err(error) => view! { <p class="error" role="alert">{error.message}</p> }.erase(),
+        })
+    };
+    held(whole).erase()
+}
+
 /// A secret that the form before has made: shown once, to be copied.
 pub fn told_once(session: Session) -> Option<Piece> {
     let secret = session.flash().secret?;
@@ -52,7 +65,7 @@ pub fn told_once(session: Session) -> Option<Piece> {
                 <p class="page__lead">"It is shown only this once."</p>
                 <div class="told-once__line">
                     <input id="secret" readonly value=secret aria-label="Shown once" autocomplete="off" spellcheck="false"/>
-                    <button type="button" class="button button--primary told-once__copy" on:click=copy>{move || if copied.get() { "Copied" } else { "Copy" }}</button>
+                    <button type="button" class="button button--primary told-once__copy" on:click=copy>{held(move || if copied.get() { "Copied" } else { "Copy" })}</button>
                 </div>
             </section>
         }

@@ -1,11 +1,12 @@
 //! Preferences, password and tokens: a section a file. Plain forms: nothing here is in a hurry.
 
 use leptos::prelude::*;
-use leptos_meta::Title;
 
 use crate::api::session::Visit;
 use crate::api::telegram::TelegramSection;
-use crate::ui::erase::{Erase, Piece};
+use crate::ui::address::title;
+use crate::ui::components::Wait;
+use crate::ui::erase::{Erase, Piece, held};
 use crate::ui::fetch::Fetch;
 use crate::ui::rendered::access::GetAccess;
 use crate::ui::rendered::policy::GetPolicy;
@@ -29,22 +30,22 @@ pub fn SettingsPage() -> impl IntoView {
     let policy = placed(Fetch::new(|| GetPolicy {}, None));
     let access = placed(Fetch::new(|| GetAccess {}, None));
     let telegram = Fetch::new(|| TelegramSection {}, None);
+    title("Settings");
     view! {
-        <Title text="Settings"/>
         <div class="page page--narrow settings-page">
             <header class="page__head"><h1>"Settings"</h1></header>
-            <Transition>
-                {move || sections(session)}
-                {move || telegram::section(telegram.ok())}
+            <Wait>
+                {held(move || sections(session))}
+                {held(move || telegram::section(telegram.ok()))}
                 <section class="sheet sheet--padded" aria-labelledby="policy">
                     <h2 id="policy">"Tool policy"</h2>
                     <p class="page__lead">"What may be done to your list without asking you. It can be made stricter than usual, and never laxer."</p>
-                    {policy.clone()}
+                    {held(policy.clone())}
                 </section>
-                {move || told_once(session)}
-                {access.clone()}
+                {held(move || told_once(session))}
+                {held(access.clone())}
                 {data::section()}
-            </Transition>
+            </Wait>
         </div>
     }
     .erase()

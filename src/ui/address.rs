@@ -1,0 +1,160 @@
+//! Where the reader is. The server asks Leptos's router. The browser has a small way of its own between pages
+//! (`browser/travel.rs`): that router's types for each page would be a part of the download that no reader needs.
+
+use leptos::prelude::*;
+
+use super::call;
+use super::kept::Kept;
+
+/// The address of a page: what stands behind the origin.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Address {
+    pub path: String,
+    /// What follows `?`, without it.
+    pub search: String,
+}
+
+impl Address {
+    /// What is between the slashes of the path, at `at` from 0 on.
+    pub fn part(&self, at: usize) -> Option<String> {
+        self.path.split('/').filter(|part| !part.is_empty()).nth(at).map(str::to_owned)
+    }
+
+    /// The value of `name` in the query, if it is there.
+    pub fn field(&self, name: &str) -> Option<String> {
+        self.fields().find(|(field, _)| field == name).map(|(_, value)| value)
+    }
+
+    /// The same page with `name` in its query as `value`, or without it.
+    pub fn with(&self, name: &str, value: Option<&str>) -> String {
+        let others: Vec<_> = self.fields().filter(|(field, _)| field != name).collect();
+        let others = others.iter().map(|(field, value)| (field.as_str(), value.as_str()));
+        let fields: Vec<_> = others.chain(value.map(|value| (name, value))).collect();
+        if fields.is_empty() { self.path.clone() } else { format!("{}?{}", self.path, call::form(&fields)) }
+    }
+
+    /// The page in one piece.
+    pub fn whole(&self) -> String {
+        if self.search.is_empty() { self.path.clone() } else { format!("{}?{}", self.path, self.search) }
+    }
+
+    fn fields(&self) -> impl Iterator<Item = (String, String)> {
+        let pairs = self.search.split('&').filter(|pair| !pair.is_empty());
+        pairs.map(|pair| pair.split_once('=').unwrap_or((pair, ""))).map(|(name, value)| (plain(name), plain(value)))
+    }
+}
+
+/// What `text` says without `+` and `%20`.
+fn plain(text: &str) -> String {
+    let bytes = text.as_bytes();
+    let mut read = Vec::with_capacity(bytes.len());
+    let mut at = 0;
+    while let Some(&byte) = bytes.get(at) {
+        let code = bytes.get(at + 1..at + 3).and_then(|code| std::str::from_utf8(code).ok());
+        match (byte, code.and_then(|code| u8::from_str_radix(code, 16).ok())) {
+            (b'%', Some(meant)) => {
+                read.push(meant);
+                at += 2;
+            }
+            (b'+', _) => read.push(b' '),
+            _ => read.push(byte),
+        }
+        at += 1;
+    }
+    String::from_utf8(read).unwrap_or_default()
+}
+
+/// The address of the page around the caller. A page that is being left keeps its own.
+#[cfg(feature = "ssr")]
+pub fn here() -> Kept<Address> {
+    let url = leptos_router::hooks::use_url();
+    Signal::derive(move || {
+        url.with(|url| Address { path: url.path().to_owned(), search: url.search().trim_start_matches('?').to_owned() })
+    })
+}
+
+#[cfg(not(feature = "ssr"))]
+pub fn here() -> Kept<Address> {
+    expect_context::<Here>().0
+}
+
+/// An address, from context.
+#[cfg(not(feature = "ssr"))]
+#[derive(Clone, Copy)]
+struct Here(Kept<Address>);
+
+/// Follows links from now on.
+#[cfg(feature = "hydrate")]
+pub fn provide() {
+    use super::browser::travel;
+    let now = RwSignal::new(travel::current());
+    travel::watch(now);
+    provide_context(Here(Memo::new(move |_| now.get())));
+}
+
+/// Gives the page that is built now an address of its own, which stands still once `is_mine` denies the new one: else a page
+/// that is being left would read what it shows once more, for the address of the next one.
+#[cfg(not(feature = "ssr"))]
+pub fn settle(here: Kept<Address>, is_mine: impl Fn(&Address) -> bool + Send + Sync + 'static) {
+    let mine = move |last: Option<&Address>| {
+        let now = here.get();
+        match last {
+            Some(last) if !is_mine(&now) => last.clone(),
+            _ => now,
+        }
+    };
+    provide_context(Here(Memo::new(mine)));
+}
+
+/// Names the page at the top of the window.
+#[cfg(feature = "ssr")]
+pub fn title(page: &str) {
+    let text = format!("{page} · Docket");
+    drop(leptos_meta::Title(leptos_meta::TitleProps::builder().text(text).build()));
+}
+
+#[cfg(not(feature = "ssr"))]
+pub fn title(page: &str) {
+    document().set_title(&format!("{page} · Docket"));
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Address;
+
+    fn at(path: &str, search: &str) -> Address {
+        Address { path: path.to_owned(), search: search.to_owned() }
+    }
+
+    #[test]
+    fn the_fields_of_a_query_are_read_as_they_were_meant() {
+        let address = at("/audit", "text=caf%C3%A9+%26+100%&tool=&live=off&broken=%FF&short=%2");
+        let cases = [
+            ("text", Some("café & 100%")),
+            ("tool", Some("")),
+            ("live", Some("off")),
+            ("broken", Some("")),
+            ("short", Some("%2")),
+            ("none", None),
+        ];
+        for (name, value) in cases {
+            assert_eq!(address.field(name).as_deref(), value, "{name}");
+        }
+    }
+
+    #[test]
+    fn one_field_changes_and_the_others_stay() {
+        let address = at("/audit", "text=a%20b&live=off");
+        assert_eq!(address.with("live", None), "/audit?text=a%20b");
+        assert_eq!(address.with("text", Some("c&d")), "/audit?live=off&text=c%26d");
+        assert_eq!(at("/audit", "live=off").with("live", None), "/audit");
+        assert_eq!(at("/audit", "").with("live", Some("off")), "/audit?live=off");
+    }
+
+    #[test]
+    fn the_parts_of_a_path_are_counted_from_0() {
+        assert_eq!(at("/tasks/42", "").part(1).as_deref(), Some("42"));
+        assert_eq!(at("/tasks/", "").part(1), None);
+        assert_eq!(at("/", "").part(0), None);
+    }
+}

@@ -1,0 +1,42 @@
+//! A list whose rows keep their places in the document while it changes.
+
+use std::hash::{DefaultHasher, Hash, Hasher};
+use std::sync::Arc;
+
+use leptos::prelude::*;
+
+use crate::ui::erase::{Erase, Piece};
+
+/// A row that is still to be made. Rows with the same key are the same row.
+struct Row {
+    key: u64,
+    make: Box<dyn FnOnce() -> Piece + Send>,
+}
+
+/// `key` tells the rows of `each` apart. One `For` for all lists, whatever stands in them.
+#[component]
+pub fn Each<T, K, V>(
+    each: impl Fn() -> Vec<T> + Send + 'static,
+    key: impl Fn(&T) -> K + Send + 'static,
+    children: impl Fn(T) -> V + Send + Sync + 'static,
+) -> impl IntoView
+where
+    T: Send + 'static,
+    K: Hash + 'static,
+    V: Erase + 'static,
+{
+    let children = Arc::new(children);
+    rows(Box::new(move || {
+        let row = |item: T| {
+            let mut hasher = DefaultHasher::new();
+            key(&item).hash(&mut hasher);
+            let children = children.clone();
+            Row { key: hasher.finish(), make: Box::new(move || children(item).erase()) }
+        };
+        each().into_iter().map(row).collect()
+    }))
+}
+
+fn rows(each: Box<dyn Fn() -> Vec<Row> + Send>) -> Piece {
+    view! { <For each key=|row| row.key let:row>{(row.make)()}</For> }.erase()
+}
