@@ -14,9 +14,11 @@ pub fn shell(options: LeptosOptions) -> impl IntoView {
     let look = crate::ui::session::look();
     // A page that answers a failed plain form stands at the form's address, where the router would find another page.
     let scripts = (!look.without_script).then(|| view! { <HydrationScripts options/> });
+    // Beside what the script takes over, so that it need not know them.
+    let dialogs = (!look.without_script).then(crate::ui::rendered::keys::dialogs);
     view! {
         <!DOCTYPE html>
-        <html lang="en" data-theme=look.theme>
+        <html lang="en" data-theme=look.theme data-shortcuts=look.without_shortcuts.then_some("off")>
             <head>
                 <meta charset="utf-8"/>
                 <meta name="viewport" content="width=device-width, initial-scale=1, viewport-fit=cover, interactive-widget=resizes-content"/>
@@ -30,6 +32,7 @@ pub fn shell(options: LeptosOptions) -> impl IntoView {
             </head>
             <body>
                 <App/>
+                {dialogs}
             </body>
         </html>
     }

@@ -36,6 +36,7 @@ pub fn session_cookie(secure: bool) -> &'static str {
 /// What a plain form left to be said on the next page.
 pub const FLASH_COOKIE: &str = "docket_flash";
 const THEME_COOKIE: &str = "docket_theme";
+const SHORTCUTS_COOKIE: &str = "docket_shortcuts";
 /// How long a look is remembered, in seconds: a year.
 const THEME_S: i64 = 365 * 86_400;
 /// Pages that need an account; whatever is below them does too.
@@ -293,6 +294,16 @@ pub fn theme() -> Theme {
 
 pub fn set_theme(state: &AppState, theme: Theme) {
     set_cookie(&format!("{THEME_COOKIE}={}; {}", theme.as_str(), attributes(state, THEME_S)));
+}
+
+/// Whether single keys act on the page: yes, unless this browser was told not to.
+pub fn shortcuts() -> bool {
+    parts().and_then(|parts| cookie(&parts, SHORTCUTS_COOKIE)).is_none_or(|value| value != "off")
+}
+
+pub fn set_shortcuts(state: &AppState, on: bool) {
+    let value = if on { "on" } else { "off" };
+    set_cookie(&format!("{SHORTCUTS_COOKIE}={value}; {}", attributes(state, THEME_S)));
 }
 
 /// The session's token in this request, if there is one.

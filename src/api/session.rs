@@ -40,6 +40,8 @@ pub struct Visit {
     pub me: Option<Me>,
     pub flash: Option<Flash>,
     pub theme: Theme,
+    /// Whether single keys act on the page.
+    pub shortcuts: bool,
     /// A fresh key for the next message, so that a form sent twice counts once.
     pub form_key: String,
     /// The page was opened with a set-up link that makes no account.
@@ -67,7 +69,8 @@ pub async fn visit() -> Result<Visit, ApiError> {
         None => false,
     };
     let flash = context::take_flash().map(Flash::without_file);
-    Ok(Visit { me, flash, theme: context::theme(), form_key: context::form_key(), void_link })
+    let (theme, shortcuts) = (context::theme(), context::shortcuts());
+    Ok(Visit { me, flash, theme, shortcuts, form_key: context::form_key(), void_link })
 }
 
 /// Opens a session and sets its cookie.

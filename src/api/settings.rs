@@ -119,11 +119,14 @@ pub async fn set_zone(zone: String) -> Result<(), ApiError> {
     Ok(())
 }
 
-/// Keeps light, dark or the device's choice for this browser.
+/// Keeps light, dark or the device's choice for this browser, and whether single keys act on its pages.
 #[server(prefix = "/api/v1", endpoint = "settings/appearance")]
-pub async fn set_appearance(theme: Theme) -> Result<(), ApiError> {
+pub async fn set_appearance(theme: Theme, shortcuts: Option<bool>) -> Result<(), ApiError> {
     let state = context::state()?;
     context::set_theme(&state, theme);
+    if let Some(on) = shortcuts {
+        context::set_shortcuts(&state, on);
+    }
     Ok(())
 }
 

@@ -61,11 +61,14 @@ pub struct Look {
     pub theme: &'static str,
     /// The page answers a failed plain form and must work as it stands.
     pub without_script: bool,
+    /// Single keys do nothing.
+    pub without_shortcuts: bool,
 }
 
 /// The look that this request asks for.
 #[cfg(feature = "ssr")]
 pub fn look() -> Look {
     use crate::api::context;
-    Look { theme: context::theme().as_str(), without_script: context::answers_a_failed_form() }
+    let without_script = context::answers_a_failed_form();
+    Look { theme: context::theme().as_str(), without_script, without_shortcuts: !context::shortcuts() }
 }

@@ -3,6 +3,9 @@
 use leptos::prelude::*;
 use leptos::web_sys;
 
+/// Keys that act on the page.
+#[cfg(feature = "hydrate")]
+pub mod keys;
 /// The event stream.
 #[cfg(feature = "hydrate")]
 pub mod stream;

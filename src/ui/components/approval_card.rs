@@ -19,7 +19,7 @@ pub fn ApprovalCard(view: ApprovalView, #[prop(optional, into)] on_sent: Option<
     let label = view.heading.clone();
     let content =
         if status == ApprovalStatus::Pending { waiting(view, on_sent).erase() } else { settled(view).erase() };
-    view! { <section class=class aria-label=label>{content}</section> }.erase()
+    view! { <section class=class data-row="" aria-label=label>{content}</section> }.erase()
 }
 
 /// What makes a card another one: those of a list are made anew with it.
@@ -114,7 +114,7 @@ fn verdict(
             <input type="hidden" name="approval_id" value=id/>
             <input type="hidden" name="verdict" value=verdict/>
             <ReturnTo/>
-            <button class=class autofocus=verdict == "reject" && on_sent.is_some() aria-disabled=held(move || sent.get().then_some("true"))>{label}</button>
+            <button class=class data-keys=(verdict == "approve").then_some("mod+enter") autofocus=verdict == "reject" && on_sent.is_some() aria-disabled=held(move || sent.get().then_some("true"))>{label}</button>
         </form>
     }
     .erase()

@@ -13,15 +13,17 @@ struct Place {
     href: &'static str,
     label: &'static str,
     shape: Shape,
+    /// The keys that lead there.
+    keys: Option<&'static str>,
 }
 
 /// The closed set of places that everyone can go to.
 const PLACES: [Place; 5] = [
-    Place { href: "/", label: "Chat", shape: Shape::Chat },
-    Place { href: "/tasks", label: "Tasks", shape: Shape::List },
-    Place { href: "/approvals", label: "Approvals", shape: Shape::Shield },
-    Place { href: "/audit", label: "Audit", shape: Shape::Book },
-    Place { href: "/settings", label: "Settings", shape: Shape::Gear },
+    Place { href: "/", label: "Chat", shape: Shape::Chat, keys: Some("g c") },
+    Place { href: "/tasks", label: "Tasks", shape: Shape::List, keys: Some("g t") },
+    Place { href: "/approvals", label: "Approvals", shape: Shape::Shield, keys: Some("g a") },
+    Place { href: "/audit", label: "Audit", shape: Shape::Book, keys: Some("g l") },
+    Place { href: "/settings", label: "Settings", shape: Shape::Gear, keys: None },
 ];
 
 /// `waiting` is how many requests wait for a yes; `open` the conversation that the chat shows, once it has said so.
@@ -51,7 +53,7 @@ pub fn NavRail(
         };
         view! {
             <li>
-                <a class="nav-rail__link" href=place.href aria-current=held(move || here().then_some("page"))>
+                <a class="nav-rail__link" href=place.href data-keys=place.keys aria-current=held(move || here().then_some("page"))>
                     <Icon shape=place.shape/>
                     <span class="nav-rail__label">{place.label}</span>
                     {badge(place)}

@@ -149,7 +149,7 @@ pub fn QuickAdd(#[prop(into)] flash: Signal<Flash>) -> impl IntoView {
                     <span class="visually-hidden">"Add a task"</span>
                     <input class="quick-add__input" name="text" node_ref=line.input required maxlength="500" autocomplete="off"
                         placeholder="Add a task: call mum tomorrow 5pm #Family p1" value=before enterkeyhint="done"
-                        on:input=move |_| { line.typed(); paused(()); } on:keydown=key on:paste=paste/>
+                        data-keys="q" on:input=move |_| { line.typed(); paused(()); } on:keydown=key on:paste=paste/>
                 </label>
                 <button class="quick-add__button button">"Add"</button>
                 {part(move || error().map(|text| view! { <p class="error quick-add__below" role="alert">{text}</p> }.erase()))}

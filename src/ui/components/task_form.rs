@@ -67,7 +67,7 @@ pub fn TaskForm(
                     <input id=id("title") name="title" value=typed("title", task.title.to_string()) required maxlength="200" autocomplete="off"/>
                 </label>
                 <label for=id("due")>"Due"
-                    <input id=id("due") name="due" node_ref=due aria-invalid=held(undated) aria-describedby=held(move || undated().map(|_| id("why"))) value=typed("due", due_input(task.due.as_deref())) placeholder="tomorrow 5pm" autocomplete="off"/>
+                    <input id=id("due") data-keys="d" name="due" node_ref=due aria-invalid=held(undated) aria-describedby=held(move || undated().map(|_| id("why"))) value=typed("due", due_input(task.due.as_deref())) placeholder="tomorrow 5pm" autocomplete="off"/>
                 </label>
                 <label for=id("priority")>"Priority"
                     <select id=id("priority") name="priority">{priorities.collect_view()}</select>
@@ -89,7 +89,7 @@ pub fn TaskForm(
             <form class="task-form__bin" method="post" action=Delete::url() on:submit=move |event| acts.send(event)>
                 <input type="hidden" name="task_id" value=number.to_string()/>
                 <ReturnTo/>
-                <button class="button button--quiet-danger"><Icon shape=Shape::Bin/> "Delete"</button>
+                <button class="button button--quiet-danger" data-keys="Delete"><Icon shape=Shape::Bin/> "Delete"</button>
             </form>
         </div>
     }

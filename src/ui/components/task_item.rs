@@ -36,9 +36,9 @@ pub fn TaskItem(#[prop(into)] row: Signal<TaskRow>, brief: bool) -> impl IntoVie
         (!details.get_untracked().is_some_and(|details| details.open())).then_some(news)
     });
     view! {
-        <li class="task-item" class=("task-item--done", done) id=(!brief).then(|| format!("task-{number}"))>
+        <li class="task-item" data-row="" class=("task-item--done", done) id=(!brief).then(|| format!("task-{number}"))>
             {(!brief).then(|| view! {
-                <input class="task-item__select" type="checkbox" form="bulk" name="task_ids" value=number.to_string()
+                <input class="task-item__select" type="checkbox" data-keys="x" form="bulk" name="task_ids" value=number.to_string()
                     aria-label=held(move || row.with(|row| format!("Select: {}", row.task.title)))/>
             })}
             {whole(move || if binned.get() { restore_button(row).erase() } else { check(row).erase() })}
@@ -99,7 +99,7 @@ fn check(row: Signal<TaskRow>) -> impl IntoView {
             action=held(move || if stored.get().0 { Reopen::url() } else { Complete::url() }) on:submit=send>
             <input type="hidden" name="task_id" value=number/>
             <ReturnTo/>
-            <button class=priority role="checkbox" aria-checked=held(move || done().to_string())
+            <button class=priority role="checkbox" data-keys="e" aria-checked=held(move || done().to_string())
                 aria-label=held(move || row.with(|row| format!("Done: {}", row.task.title)))>
                 <span class="task-item__ring"><Icon shape=Shape::Check/></span>
             </button>

@@ -94,7 +94,7 @@ fn toast_view(toast: Toast, clear: impl Fn() + Copy + 'static) -> impl IntoView 
             }>
                 {fields.collect_view()}
                 <ReturnTo/>
-                <button class="toast-region__button"><Icon shape=Shape::Undo/> {label}</button>
+                <button class="toast-region__button" data-keys="mod+z"><Icon shape=Shape::Undo/> {label}</button>
             </form>
         }
     });

@@ -33,7 +33,7 @@ pub fn Working() -> impl IntoView {
             <span class="working__dots" aria-hidden="true"><i></i><i></i><i></i></span>
             <span>{held(step)}"…"</span>
             {part(move || busy.get().then(|| view! {
-                <button type="button" class="button button--quiet" on:click=stop><Icon shape=Shape::Stop/> "Stop"</button>
+                <button type="button" class="button button--quiet" data-keys="Escape" on:click=stop><Icon shape=Shape::Stop/> "Stop"</button>
             }))}
         </div>
     }

@@ -32,6 +32,8 @@ pub fn Frame(page: impl FnMut() -> Piece + Send + 'static) -> impl IntoView {
     provide_context(ApprovalPrompt(RwSignal::new(None)));
     let threads = Fetch::new(|| ConversationsList { query: None, hidden: None }, Some(live.chat));
     let threads = Signal::derive(move || threads.ok().unwrap_or_default());
+    #[cfg(feature = "hydrate")]
+    crate::ui::browser::keys::listen();
     let open = RwSignal::new(None);
     provide_context(Threads { all: threads, open });
     let waiting = Fetch::new(|| approvals::List { status: Some("pending".to_owned()) }, Some(live.approvals));

@@ -65,7 +65,7 @@ pub fn TasksPage() -> impl IntoView {
                         <label class="tasks-page__words">
                             <Icon shape=Shape::Search/>
                             <span class="visually-hidden">"Search tasks"</span>
-                            <input type="search" name="q" value=held(move || words.get()) placeholder="Search" autocomplete="off"/>
+                            <input type="search" name="q" data-keys="/" value=held(move || words.get()) placeholder="Search" autocomplete="off"/>
                         </label>
                     </form>
                 </header>

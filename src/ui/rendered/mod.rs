@@ -17,6 +17,9 @@ pub mod access;
 pub mod import;
 /// The form behind an invitation or a link to a new password.
 pub mod join;
+/// What keys do.
+#[cfg(feature = "ssr")]
+pub mod keys;
 /// What each kind of asker may have a tool do.
 pub mod policy;
 /// Other people's accounts.

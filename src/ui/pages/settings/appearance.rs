@@ -23,6 +23,15 @@ pub fn section(visit: &Visit) -> Piece {
                     </label>
                 })}
             </fieldset>
+            <fieldset class="settings-page__themes">
+                <legend>"Keys, such as q to add a task; ? shows them"</legend>
+                {[("true", "On"), ("false", "Off")].map(|(value, label)| view! {
+                    <label class="settings-page__theme">
+                        <input type="radio" name="shortcuts" value=value checked=visit.shortcuts == (value == "true")/>
+                        <span>{label}</span>
+                    </label>
+                })}
+            </fieldset>
             <div class="stack__actions"><button class="button">"Save appearance"</button></div>
         </form>
     }

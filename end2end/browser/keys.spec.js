@@ -1,0 +1,106 @@
+// Keys: everything that a hand on the keyboard can do to the list, where the palette leads, and the switch that turns single keys off.
+import { expect, live, say, setUp, test } from './docket.js';
+
+test('the list is worked through by keys alone', async ({ page, docket }) => {
+  const row = (title) => page.locator('.task-item').filter({ hasText: title });
+  await setUp(page, docket);
+  await live(page);
+  for (const title of ['buy milk', 'call mum', 'pay rent']) await say(page, `add ${title}`);
+  await page.locator('body').press('g');
+  await page.keyboard.press('t');
+  await expect(page).toHaveURL(/\/tasks$/);
+  await expect(row('pay rent')).toBeVisible();
+
+  // What is typed into a field is text: q goes there, and the next one is a letter.
+  await page.keyboard.press('q');
+  await page.keyboard.type('quilt');
+  await page.keyboard.press('Enter');
+  await expect(row('quilt')).toBeVisible();
+  await page.evaluate(() => document.activeElement.blur());
+
+  const focused = (title) => expect(row(title).locator(':focus')).toHaveCount(1);
+  const titles = await page.locator('.task-item__title').allTextContents();
+  await page.keyboard.press('j');
+  await focused(titles[0]);
+  await page.keyboard.press('j');
+  await focused(titles[1]);
+  await page.keyboard.press('k');
+  await focused(titles[0]);
+  await page.keyboard.press('1');
+  await expect(row(titles[0]).locator('.task-item__priority')).toContainText('high');
+  await page.keyboard.press('j');
+  await page.keyboard.press('x');
+  await expect(row(titles[1]).getByRole('checkbox', { name: 'Select' })).toBeChecked();
+  await page.keyboard.press('d');
+  await expect(row(titles[1]).getByLabel('Due')).toBeFocused();
+  await page.keyboard.type('tomorrow');
+  await page.keyboard.press('Enter');
+  await expect(row(titles[1]).locator('.task-item__due')).toContainText('Tomorrow');
+
+  await row(titles[2]).locator('summary').focus();
+  await page.keyboard.press('e');
+  await expect(row(titles[2])).toHaveClass(/task-item--done/);
+  await row(titles[3]).locator('summary').focus();
+  await page.keyboard.press('Delete');
+  await expect(row(titles[3])).toHaveCount(0);
+  await page.locator('body').press('ControlOrMeta+z');
+  await expect(row(titles[3])).toHaveCount(1);
+
+  await page.locator('body').press('/');
+  await expect(page.getByRole('searchbox', { name: 'Search tasks' })).toBeFocused();
+});
+
+test('the palette leads anywhere, the sheet tells the keys, and a switch turns single keys off', async ({ page, docket }) => {
+  await setUp(page, docket);
+  await live(page);
+  // While something is typed as well.
+  await page.getByLabel('Message').focus();
+  await page.keyboard.press('ControlOrMeta+k');
+  const palette = page.getByRole('dialog', { name: 'Go anywhere' });
+  await expect(palette.getByRole('searchbox')).toBeFocused();
+  await page.keyboard.type('deleted restore');
+  await expect(palette.getByRole('link')).toHaveCount(1);
+  await page.keyboard.press('Enter');
+  await expect(page).toHaveURL(/view=bin/);
+  await expect(palette).toBeHidden();
+
+  await page.locator('body').press('ControlOrMeta+k');
+  await page.keyboard.press('ArrowDown');
+  await page.keyboard.press('ArrowDown');
+  await expect(palette.locator('a:focus')).toHaveText(/Audit|New conversation|Bin|The list/);
+  await page.keyboard.press('Escape');
+  await expect(palette).toBeHidden();
+
+  await page.locator('body').press('?');
+  const sheet = page.getByRole('dialog', { name: 'Keys' });
+  await expect(sheet).toContainText('Quick add');
+  await sheet.getByRole('button', { name: 'Close' }).click();
+  await expect(sheet).toBeHidden();
+
+  await page.goto(`${docket.origin}/settings`);
+  await page.getByRole('group', { name: 'Keys' }).getByLabel('Off').check();
+  await page.getByRole('button', { name: 'Save appearance' }).click();
+  await live(page);
+  await page.locator('body').press('g');
+  await page.keyboard.press('t');
+  await page.locator('body').press('?');
+  await expect(sheet).toBeHidden();
+  await expect(page).toHaveURL(/\/settings/);
+  await page.locator('body').press('ControlOrMeta+k');
+  await expect(palette).toBeVisible();
+});
+
+test('a request is said yes to by Ctrl and Enter on its card, and by Enter alone never', async ({ page, docket }) => {
+  await setUp(page, docket);
+  await live(page);
+  await say(page, 'add buy milk');
+  await say(page, 'delete task 1');
+  await page.keyboard.press('Escape');
+  await page.goto(`${docket.origin}/approvals`);
+  await live(page);
+  const card = page.locator('.approval-card').first();
+  await page.locator('body').press('j');
+  await expect(card.locator(':focus')).toHaveCount(1);
+  await page.keyboard.press('ControlOrMeta+Enter');
+  await expect(page.locator('.approval-card')).toContainText('Approved');
+});

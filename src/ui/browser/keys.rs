@@ -1,0 +1,163 @@
+//! Keys that act while no field has the focus. What a key does stands in the page: `data-keys` of a link, button, field or dialog
+//! names the key (`e`, `g t` one after the other, `mod+z` with Ctrl or ⌘); a `data-row` has keys of its own.
+
+use leptos::prelude::*;
+use leptos::wasm_bindgen::JsCast as _;
+use leptos::web_sys::{Element, HtmlDialogElement, HtmlElement, HtmlInputElement, HtmlSelectElement, KeyboardEvent};
+use leptos::{ev, web_sys};
+
+/// What can be typed into: there, keys are text.
+const FIELDS: &str = "textarea, select, input:not([type=checkbox]):not([type=radio]), [contenteditable]";
+/// The palette's entries that its words leave.
+const ENTRIES: &str = "#palette li:not([hidden]) a";
+
+/// Listens for as long as the page's owner lives.
+pub fn listen() {
+    // Whether `g` was pressed, and says where to with the next key.
+    let going = StoredValue::new(false);
+    let pressed = window_event_listener(ev::keydown, move |event| {
+        if press(&event, going).is_some() {
+            event.prevent_default();
+        }
+    });
+    let typed = window_event_listener(ev::input, |event| {
+        if let Some(input) = event.target().and_then(|target| target.dyn_into::<HtmlInputElement>().ok())
+            && input.id() == "palette-words"
+        {
+            narrow(&input.value().to_lowercase());
+        }
+    });
+    let clicked = window_event_listener(ev::click, |event| {
+        let target = event.target().and_then(|target| target.dyn_into::<Element>().ok());
+        let dialog = target.filter(|it| it.closest("a, button").is_ok_and(|found| found.is_some()));
+        let dialog = dialog.and_then(|it| it.closest("dialog[data-keys]").ok().flatten());
+        if let Some(dialog) = dialog.and_then(|dialog| dialog.dyn_into::<HtmlDialogElement>().ok()) {
+            dialog.close();
+        }
+    });
+    on_cleanup(move || [pressed, typed, clicked].into_iter().for_each(|it| it.remove()));
+}
+
+/// Does what the key says; `None` where it says nothing here.
+fn press(event: &KeyboardEvent, going: StoredValue<bool>) -> Option<()> {
+    let page = document();
+    if event.default_prevented() || event.is_composing() || event.alt_key() {
+        return None;
+    }
+    let key = event.key();
+    let name = if event.ctrl_key() || event.meta_key() { "mod+".to_owned() + &key.to_lowercase() } else { key };
+    let focused = page.active_element();
+    let within = |selector: &str| focused.as_ref().and_then(|it| it.closest(selector).ok().flatten());
+    if let Some(dialog) = page.query_selector("dialog[open]").ok().flatten() {
+        return match name.as_str() {
+            "ArrowDown" => step(ENTRIES, focused.as_ref(), 1),
+            "ArrowUp" => step(ENTRIES, focused.as_ref(), -1),
+            "Enter" if within("#palette-words").is_some() => activate(page.query_selector(ENTRIES).ok()??),
+            "mod+enter" => activate(named(&dialog, &name)?),
+            _ => None,
+        };
+    }
+    let typing = within(FIELDS).is_some();
+    let off = page.document_element().is_some_and(|root| root.has_attribute("data-shortcuts"));
+    // The palette and Stop are for those who type as well.
+    if (typing || off) && name != "mod+k" && name != "Escape" {
+        return None;
+    }
+    let name = if going.try_update_value(std::mem::take) == Some(true) { "g ".to_owned() + &name } else { name };
+    match name.as_str() {
+        "g" => {
+            going.set_value(true);
+            None
+        }
+        "j" => step("[data-row]", within("[data-row]").as_ref(), 1),
+        "k" => step("[data-row]", within("[data-row]").as_ref(), -1),
+        "1" | "2" | "3" | "4" => prioritise(&within("[data-row]")?, &name),
+        _ => {
+            // The boxes of rows are hidden until several are to be selected.
+            if name == "x"
+                && let Ok(Some(switch)) = page.query_selector(".bulk-bar__on:not(:checked)")
+            {
+                activate(switch);
+            }
+            let here = within("[data-row]").and_then(|row| named(&row, &name));
+            activate(here.or_else(|| {
+                page.query_selector(&selector(&name)?)
+                    .ok()?
+                    .filter(|it| it.closest("[data-row]").is_ok_and(|row| row.is_none()))
+            })?)
+        }
+    }
+}
+
+/// The selector of what has that key; `None` of keys that no element can have.
+fn selector(name: &str) -> Option<String> {
+    let plain = name.chars().all(|c| c.is_ascii_alphanumeric() || " +?/".contains(c));
+    plain.then(|| "[data-keys=\"".to_owned() + name + "\"]")
+}
+
+fn named(inside: &Element, name: &str) -> Option<Element> {
+    inside.query_selector(&selector(name)?).ok()?
+}
+
+/// Opens a dialog, goes into a field, presses anything else.
+fn activate(found: Element) -> Option<()> {
+    if let Some(dialog) = found.dyn_ref::<HtmlDialogElement>() {
+        return dialog.show_modal().ok();
+    }
+    // A field behind a row is shown first.
+    if let Some(details) = found.closest("details").ok().flatten()
+        && found.matches(FIELDS).unwrap_or_default()
+    {
+        details.set_attribute("open", "").ok();
+    }
+    let element = found.dyn_ref::<HtmlElement>()?;
+    if element.matches(FIELDS).unwrap_or_default() {
+        element.focus().ok()?;
+        if let Some(input) = element.dyn_ref::<HtmlInputElement>() {
+            input.select();
+        }
+    } else {
+        element.click();
+    }
+    Some(())
+}
+
+/// Moves the focus by one among what the selector finds, from the first or the last where it is on none.
+fn step(selector: &str, from: Option<&Element>, by: i32) -> Option<()> {
+    let all = document().query_selector_all(selector).ok()?;
+    let count = i32::try_from(all.length()).ok()?;
+    let at = (0..count).find(|at| all.item((*at).cast_unsigned()).as_deref() == from.map(AsRef::as_ref));
+    let to = match at {
+        Some(at) => at + by,
+        None if by > 0 => 0,
+        None => count - 1,
+    };
+    let found = all.item(u32::try_from(to).ok()?)?.dyn_into::<Element>().ok()?;
+    let inside =
+        found.query_selector("summary, button, a").ok().flatten().filter(|_| !found.matches("a").unwrap_or_default());
+    inside.unwrap_or(found).dyn_into::<HtmlElement>().ok()?.focus().ok()
+}
+
+/// Sets the priority of a row's task by its form.
+fn prioritise(row: &Element, key: &str) -> Option<()> {
+    let field = row.query_selector("select[name=priority]").ok()??.dyn_into::<HtmlSelectElement>().ok()?;
+    let priority = match key {
+        "1" => "high",
+        "2" => "medium",
+        "3" => "low",
+        _ => "none",
+    };
+    field.set_value(priority);
+    field.form()?.request_submit().ok()
+}
+
+/// Hides the palette's entries that have not every word.
+fn narrow(words: &str) {
+    let Ok(entries) = document().query_selector_all("#palette li") else { return };
+    for at in 0..entries.length() {
+        if let Some(entry) = entries.item(at).and_then(|it| it.dyn_into::<web_sys::HtmlElement>().ok()) {
+            let text = entry.text_content().unwrap_or_default().to_lowercase();
+            entry.set_hidden(!words.split_whitespace().all(|word| text.contains(word)));
+        }
+    }
+}
