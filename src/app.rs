@@ -118,14 +118,16 @@ pub fn App() -> impl IntoView {
     Effect::new(crate::ui::browser::mark_live);
     #[cfg(feature = "hydrate")]
     address::provide();
-    #[cfg(feature = "ssr")]
-    return routed();
-    #[cfg(not(feature = "ssr"))]
-    return view! { <Pages/> }.erase();
+    root()
+}
+
+#[cfg(not(feature = "ssr"))]
+fn root() -> Piece {
+    view! { <Pages/> }.erase()
 }
 
 #[cfg(feature = "ssr")]
-fn routed() -> Piece {
+fn root() -> Piece {
     use leptos_router::components::{Route, Router, Routes};
     use leptos_router::{OptionalParamSegment, ParamSegment, SsrMode, StaticSegment, WildcardSegment};
     leptos_meta::provide_meta_context();

@@ -129,8 +129,14 @@ fn unhex(text: &Value) -> Vec<u8> {
 fn write_anew(lines: &mut [Value], seq: i64) {
     let chain = record(lines, "ada", 0);
     let user = uuid::Uuid::parse_str(lines[chain]["user"].as_str().unwrap()).unwrap();
+<<<<<<< HEAD
     let mut previous = lines[record(lines, "ada", seq)]["previous"].clone();
-    for line in &mut lines[record(lines, "ada", seq)..] {
+    let from = record(lines, "ada", seq);
+=======
+    let from = record(lines, "ada", seq);
+    let mut previous = lines[from]["previous"].clone();
+>>>>>>> chain
+    for line in &mut lines[from..] {
         if line["line"] == "record" {
             let (salt, body) = ([1_u8; 16], line["body"].as_str().unwrap());
             let digest = Sha256::new().chain_update(salt).chain_update(body).finalize();

@@ -84,14 +84,7 @@ impl Flash {
         let done = match path.strip_prefix("/api/v1/")? {
             "tasks/add" => task("Added")?,
             "tasks/add_lines" => format!("Added {} tasks", answer.get("tasks")?.as_array()?.len()),
-            "tasks/import" => {
-                let count = |field: &str| answer.get(field)?.as_u64();
-                let already = Some(count("already")?).filter(|count| *count > 0);
-                let left = Some(count("left_out")?).filter(|count| *count > 0);
-                let already = already.map(|count| format!("; {count} were there already")).unwrap_or_default();
-                let left = left.map(|count| format!("; {count} were left out")).unwrap_or_default();
-                format!("Added {} tasks{already}{left}", count("added")?)
-            }
+            "tasks/import" => imported(answer)?,
             "tasks/bulk" => answer.get("done")?.as_str()?.to_owned(),
             "tasks/update" => task("Saved")?,
             "tasks/complete" => task("Completed")?,
@@ -104,17 +97,7 @@ impl Flash {
                 format!("Hidden: “{}”. It comes back when you write in it", answer.get("title")?.as_str()?)
             }
             "conversations/hide" => format!("Back in the list: “{}”", answer.get("title")?.as_str()?),
-            "undo" => {
-                let undone = answer.get("undone")?.as_array()?;
-                let titles = undone.iter().filter_map(|task| task.get("title")?.as_str()).take(NAMED);
-                let titles = titles.map(|title| format!("“{title}”")).collect::<Vec<_>>().join(", ");
-                // A cookie has little room.
-                let more = undone.len().checked_sub(NAMED).filter(|more| *more > 0);
-                let titles = titles + &more.map(|more| format!(" and {more} more")).unwrap_or_default();
-                let left = answer.get("left")?.as_array()?.iter().filter_map(|why| why.as_str());
-                let left = left.take(NAMED).map(|why| format!(" Left: {why}")).collect::<String>();
-                format!("Undone: {titles}.{left}").trim_end_matches('.').to_owned()
-            }
+            "undo" => undone(answer)?,
             "approvals/decide" => answer.get("decided_label")?.as_str()?.trim_end_matches('.').to_owned(),
             "approvals/extend" => format!("More time: {}", answer.get("expires_label")?.as_str()?),
             "approvals/again" => answer.get("reply")?.as_str()?.trim_end_matches('.').to_owned(),
@@ -152,6 +135,28 @@ impl Flash {
         let typed = told.map(|(field, text)| (field.to_owned(), text.to_owned())).collect();
         Some(Self { path: path.to_owned(), done: Some(done), undo, typed, ..Self::default() })
     }
+}
+
+/// What an import did.
+fn imported(answer: &serde_json::Value) -> Option<String> {
+    let count = |field: &str| answer.get(field)?.as_u64();
+    let already = Some(count("already")?).filter(|count| *count > 0);
+    let left = Some(count("left_out")?).filter(|count| *count > 0);
+    let already = already.map(|count| format!("; {count} were there already")).unwrap_or_default();
+    let left = left.map(|count| format!("; {count} were left out")).unwrap_or_default();
+    Some(format!("Added {} tasks{already}{left}", count("added")?))
+}
+
+/// What was taken back, as far as a cookie has room for it.
+fn undone(answer: &serde_json::Value) -> Option<String> {
+    let undone = answer.get("undone")?.as_array()?;
+    let titles = undone.iter().filter_map(|task| task.get("title")?.as_str()).take(NAMED);
+    let titles = titles.map(|title| format!("“{title}”")).collect::<Vec<_>>().join(", ");
+    let more = undone.len().checked_sub(NAMED).filter(|more| *more > 0);
+    let titles = titles + &more.map(|more| format!(" and {more} more")).unwrap_or_default();
+    let left = answer.get("left")?.as_array()?.iter().filter_map(|why| why.as_str());
+    let left = left.take(NAMED).map(|why| format!(" Left: {why}")).collect::<String>();
+    Some(format!("Undone: {titles}.{left}").trim_end_matches('.').to_owned())
 }
 
 #[cfg(test)]

@@ -195,6 +195,11 @@ pub async fn claim(tx: &mut Tx, lease_ms: i64, limit: i64) -> Result<Vec<CardRow
             sqlx::query_as(sql).bind(now).bind(lease_ms).bind(limit).fetch_all(&mut **conn).await?
         }
     };
+    readable(tx, rows).await
+}
+
+/// The cards of these rows but for those that nobody can read.
+async fn readable(tx: &mut Tx, rows: Vec<Row>) -> Result<Vec<CardRow>, Error> {
     let mut held = vec![];
     for row in rows {
         let (id, user) = (row.id, row.user_id);
@@ -237,17 +242,17 @@ pub async fn holds(tx: &mut Tx, held: &CardRow) -> Result<bool, Error> {
 /// Takes the first card of the user that is to be sent, if none before it has to wait.
 pub async fn claim_of(tx: &mut Tx, user: UserId, lease_ms: i64) -> Result<Option<CardRow>, Error> {
     let now = now(tx).await?;
-    let row: Option<Row> = match &mut tx.conn {
+    let rows: Vec<Row> = match &mut tx.conn {
         Conn::Sqlite(conn) => {
             let sql = claims!("o.user_id = $4 AND", "o.id", "");
-            sqlx::query_as(sql).bind(now).bind(lease_ms).bind(1_i64).bind(user).fetch_optional(&mut **conn).await?
+            sqlx::query_as(sql).bind(now).bind(lease_ms).bind(1_i64).bind(user).fetch_all(&mut **conn).await?
         }
         Conn::Pg(conn) => {
             let sql = claims!("o.user_id = $4 AND", "o.id", "FOR UPDATE OF o SKIP LOCKED");
-            sqlx::query_as(sql).bind(now).bind(lease_ms).bind(1_i64).bind(user).fetch_optional(&mut **conn).await?
+            sqlx::query_as(sql).bind(now).bind(lease_ms).bind(1_i64).bind(user).fetch_all(&mut **conn).await?
         }
     };
-    row.map(CardRow::try_from).transpose()
+    Ok(readable(tx, rows).await?.pop())
 }
 
 /// Keeps in which messages a held card stands, and the lease for as long again; `false` when another holds it by now.

@@ -5,6 +5,10 @@ use leptos::prelude::*;
 
 use super::call;
 use super::kept::Kept;
+#[cfg(feature = "hydrate")]
+use super::kept::kept;
+#[cfg(not(feature = "ssr"))]
+use super::kept::latest;
 
 /// The address of a page: what stands behind the origin.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -89,21 +93,15 @@ pub fn provide() {
     use super::browser::travel;
     let now = RwSignal::new(travel::current());
     travel::watch(now);
-    provide_context(Here(Memo::new(move |_| now.get())));
+    provide_context(Here(kept(move || now.get())));
 }
 
 /// Gives the page that is built now an address of its own, which stands still once `is_mine` denies the new one: else a page
 /// that is being left would read what it shows once more, for the address of the next one.
 #[cfg(not(feature = "ssr"))]
 pub fn settle(here: Kept<Address>, is_mine: impl Fn(&Address) -> bool + Send + Sync + 'static) {
-    let mine = move |last: Option<&Address>| {
-        let now = here.get();
-        match last {
-            Some(last) if !is_mine(&now) => last.clone(),
-            _ => now,
-        }
-    };
-    provide_context(Here(Memo::new(mine)));
+    let mine = move || Some(here.get()).filter(|now| is_mine(now));
+    provide_context(Here(latest(here.get_untracked(), mine)));
 }
 
 /// Names the page at the top of the window.

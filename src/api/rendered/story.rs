@@ -6,7 +6,7 @@ use leptos::server_fn::ServerFn;
 use super::telling::{Part, part};
 use super::{fact, folded, html};
 use crate::api::ApiError;
-use crate::api::audit::{AuditRow, Story};
+use crate::api::audit::Story;
 use crate::api::tasks::Undo;
 use crate::api::wording;
 use crate::domain::replay::{Decider, Replay};

@@ -15,7 +15,8 @@ const REST: &[&str] = &[
     "INSERT INTO address_paces VALUES (x'02', '2026-03-11T09:30:00.001Z')",
     "INSERT INTO server_keys VALUES ('a “key”', x'00ff7f')",
     "INSERT INTO counters VALUES ('refused', 9007199254740993)",
-    "INSERT INTO erasures SELECT user_id, seq, seq + 1 FROM records WHERE seq = 1",
+    "INSERT INTO erasures SELECT user_id, 1, seq, digest FROM records WHERE kind = 'erasure'",
+    "DELETE FROM bodies WHERE seq = 1",
     "INSERT INTO checkpoints VALUES (1, 'a
 
 — b c
@@ -68,6 +69,9 @@ async fn lives(store: &Store) -> [Life; 2] {
         full.task.tags = vec![Tag::parse("a b").unwrap()];
         full.task.due = Some(due.to_string());
         tasks::insert(&mut tx, lives[0].user, &tasks::Stored { due: Some(due), position, ..full }).await.unwrap();
+    }
+    for life in &lives {
+        records::append(&mut tx, life.user, records::Kind::Erasure, &now(), &json!({})).await.unwrap();
     }
     for sql in REST {
         on!(tx, |conn| sqlx::query(AssertSqlSafe((*sql).to_owned())).execute(conn).await.map(drop)).unwrap();

@@ -55,7 +55,7 @@ async fn no_function_reaches_anothers_rows() {
         show_elsewhere(&store, &ana, ben, &mut tried).await;
         remember(&store, &ana, ben, &mut tried).await;
         imported(&store, &ana, ben, &mut tried).await;
-        erased(&store, ben, &mut tried).await;
+        erased(&mut tried).await;
         let before = dump(&store, ana.user).await;
         read_tasks(&store, &ana, ben, &mut tried).await;
         read_talk(&store, &ana, ben, &mut tried).await;

@@ -23,7 +23,7 @@ pub fn AuditPage() -> impl IntoView {
     let address = here();
     let search = kept(move || address.with(search_of));
     let found = Fetch::new(move || List { search: search.get() }, Some(live.chat));
-    let verify = kept(move || query.with(|query| query.get("verify")));
+    let verify = kept(move || address.with(|here| here.field("verify")));
     let figures = Fetch::new(
         move || Overview { search: AuditSearch { cursor: None, ..search.get() }, verify: verify.get() },
         None,

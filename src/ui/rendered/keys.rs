@@ -3,7 +3,7 @@
 use leptos::prelude::*;
 
 /// Where the palette leads: the name, other words for it, the address.
-const PLACES: [(&str, &str, &str); 14] = [
+const PLACES: [(&str, &str, &str); 15] = [
     ("Chat", "talk assistant message", "/"),
     ("New conversation", "chat talk begin", "/?c=new"),
     ("All conversations", "search history threads", "/conversations"),
@@ -12,6 +12,7 @@ const PLACES: [(&str, &str, &str); 14] = [
     ("All tasks", "list open", "/tasks?view=all"),
     ("Done", "tasks completed", "/tasks?view=done"),
     ("Bin", "tasks deleted restore", "/tasks?view=bin"),
+    ("Import tasks", "file csv todoist json", "/tasks/import"),
     ("The list as it was", "time travel past restore", "/tasks/as-of"),
     ("Approvals", "requests yes no waiting", "/approvals"),
     ("Audit", "record log history who", "/audit"),

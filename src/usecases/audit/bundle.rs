@@ -73,23 +73,25 @@ pub(super) struct Record {
     /// The record that says that the body was erased.
     #[serde(skip_serializing_if = "Option::is_none")]
     erased_by: Option<i64>,
+    /// What the columns of its row said then, as a digest in hexadecimal; the record of the erasure vouches for it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    said: Option<String>,
 }
 
 impl Record {
     fn new(link: Link) -> Self {
-        let Link { user: _, seq, kind, at, digest, previous, hash, body, erased_by } = link;
+        let Link { user: _, seq, kind, at, digest, previous, hash, body, erased_by, said } = link;
         let (salt, body) = body.map(|(salt, body)| (hex::text(&salt), body)).unzip();
-        Self { seq, kind, at, digest, previous, hash, salt, body, erased_by }
+        let said = said.map(|said| hex::text(&said));
+        Self { seq, kind, at, digest, previous, hash, salt, body, erased_by, said }
     }
 
     /// The same as a link of the user's chain; `None` if the salt is not what a salt is.
     pub(super) fn link(self, user: UserId) -> Option<Link> {
-        let Self { seq, kind, at, digest, previous, hash, salt, body, erased_by } = self;
-        let salt = match salt {
-            Some(text) => Some(hex::read(&text)?),
-            None => None,
-        };
-        Some(Link { user, seq, kind, at, digest, previous, hash, body: salt.zip(body), erased_by })
+        let Self { seq, kind, at, digest, previous, hash, salt, body, erased_by, said } = self;
+        let read = |text: Option<String>| text.map_or(Some(None), |text| hex::read(&text).map(Some));
+        let (salt, said) = (read(salt)?, read(said)?);
+        Some(Link { user, seq, kind, at, digest, previous, hash, body: salt.zip(body), erased_by, said })
     }
 }
 

@@ -122,11 +122,11 @@ async fn what_a_purged_task_said_is_told_nowhere_any_more() {
         let then = ctx.now();
         ctx.clock.advance(60);
         delete(&ctx, &ana, ONE).await;
-        assert_eq!(as_of::list(&ctx, &ana, &then).await.unwrap().len(), 2, "{db}");
+        assert_eq!(as_of::list(&ctx, &ana, &then).await.unwrap().tasks.len(), 2, "{db}");
         assert!(exported(&ctx, &ana).await.contains("secret"), "{db}");
         ctx.clock.advance(30 * DAY_S);
         purge(&ctx, &ana).await;
-        let past = as_of::list(&ctx, &ana, &then).await.unwrap();
+        let past = as_of::list(&ctx, &ana, &then).await.unwrap().tasks;
         assert_eq!(past.iter().map(|task| task.task_id).collect::<Vec<_>>(), [TWO], "{db}");
         not_found(done!(ctx, |tx| as_of::restore(&ctx, tx, By::person(&ana), ONE, &then)), GONE);
         let file = exported(&ctx, &ana).await;
@@ -161,7 +161,8 @@ async fn whatever_is_done_to_the_mark_of_a_purge_is_found() {
         ctx.clock.advance(30 * DAY_S);
         purge(&ctx, &ana).await;
         add(&ctx, &ana, titled("y")).await;
-        let sound = audit::verify_within(&ctx, &mut ctx.read().await.unwrap(), None).await.unwrap();
+        let sound =
+            audit::verify_within(&ctx, &mut ctx.read().await.unwrap(), &Default::default(), None).await.unwrap();
         assert_eq!(sound.broken, [], "{db}");
         let emptied = "title = '', search = '', tag_keys = '', deleted_at = created_at, purged_at = created_at";
         for (sql, problem) in [
@@ -171,7 +172,7 @@ async fn whatever_is_done_to_the_mark_of_a_purge_is_found() {
             ("UPDATE tasks SET purged_at = NULL WHERE number = 1".to_owned(), "task #1 cannot be read"),
         ] {
             let mut tx = testing::spoil(&ctx.store, &sql).await;
-            let broken = audit::verify_within(&ctx, &mut tx, None).await.unwrap().broken;
+            let broken = audit::verify_within(&ctx, &mut tx, &Default::default(), None).await.unwrap().broken;
             assert_eq!(broken.len(), 1, "{db}, {sql}: {broken:?}");
             assert!(broken[0].kind == "change" && broken[0].problem.starts_with(problem), "{db}, {sql}: {broken:?}");
         }

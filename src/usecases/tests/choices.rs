@@ -50,16 +50,18 @@ async fn what_somebody_chose_is_compared_with_what_the_record_tells_of_it() {
         let code = telegram::code(&ctx, &ana).await.unwrap().code;
         let linked = done!(ctx, |tx| telegram::link(&ctx, tx, &code, ChatId(7), "Ana")).unwrap();
         assert!(linked.is_some(), "{db}");
-        let sound = audit::verify_within(&ctx, &mut ctx.read().await.unwrap(), None).await.unwrap();
+        let sound =
+            audit::verify_within(&ctx, &mut ctx.read().await.unwrap(), &Default::default(), None).await.unwrap();
         assert_eq!(sound.broken, [], "{db}");
         for (sql, user, problem) in CHANGED {
             let mut tx = testing::spoil(&ctx.store, sql).await;
-            let broken = audit::verify_within(&ctx, &mut tx, None).await.unwrap().broken;
+            let broken = audit::verify_within(&ctx, &mut tx, &Default::default(), None).await.unwrap().broken;
             let named = |it: &crate::domain::audit::Broken| it.user == *user && it.problem.starts_with(problem);
             assert!(broken.iter().any(named), "{db}, {sql}: {broken:?}");
         }
         done!(ctx, |tx| telegram::unlink(&ctx, tx, &ana)).unwrap();
-        let sound = audit::verify_within(&ctx, &mut ctx.read().await.unwrap(), None).await.unwrap();
+        let sound =
+            audit::verify_within(&ctx, &mut ctx.read().await.unwrap(), &Default::default(), None).await.unwrap();
         assert_eq!(sound.broken, [], "{db}");
     }
 }

@@ -30,7 +30,7 @@ async fn lived(world: &mut World) -> Turn {
     worker::settle(&world.state).await.unwrap();
     let scopes = [Scope::TasksWrite, Scope::TasksDelete];
     let (_, token) = create_token(&ctx, "ada", "desk", &scopes, 9).await.unwrap();
-    let desk = agent_of_token(&ctx, &token).await.unwrap().unwrap();
+    let desk = agent_of_token(&ctx, &token, None).await.unwrap().unwrap();
     outside::call(&world.state, &desk, "add_task", json!({ "title": format!("{WORD} visa") })).await.unwrap();
     remember(world).await;
     for number in [1, 2] {
@@ -186,7 +186,7 @@ async fn who_changes_something_after_an_erasure_is_found() {
             format!("DELETE FROM bodies WHERE {ada} AND seq IN (SELECT record_seq FROM erasures)"),
         ] {
             let mut tx = testing::spoil(&world.state.ctx.store, &spoilt).await;
-            let report = audit::verify_within(&world.state.ctx, &mut tx, None).await.unwrap();
+            let report = audit::verify_within(&world.state.ctx, &mut tx, &Default::default(), None).await.unwrap();
             assert_eq!(report.broken.len(), 1, "{spoilt}");
             assert_eq!(report.broken[0].user, "ada", "{spoilt}");
         }
@@ -196,7 +196,7 @@ async fn who_changes_something_after_an_erasure_is_found() {
              SELECT user_id, seq, (SELECT MIN(record_seq) FROM erasures) FROM records WHERE {young}"
         );
         let mut tx = testing::spoil(&world.state.ctx.store, &forged).await;
-        let report = audit::verify_within(&world.state.ctx, &mut tx, None).await.unwrap();
+        let report = audit::verify_within(&world.state.ctx, &mut tx, &Default::default(), None).await.unwrap();
         assert_eq!(report.broken.len(), 1, "{forged}");
         drop(tx);
         assert_eq!(verified(&world).await.0, Vec::<String>::new(), "nothing of that was kept");

@@ -96,7 +96,7 @@ async fn a_verdict_that_replaces_another_says_so_and_is_the_one_that_counts() {
             ("DELETE FROM approvals WHERE status = 'void'", &0, "its row in approvals is missing"),
         ] {
             let mut tx = store::testing::spoil(&ctx.store, sql).await;
-            let broken = audit::verify_within(&ctx, &mut tx, None).await.unwrap().broken;
+            let broken = audit::verify_within(&ctx, &mut tx, &Default::default(), None).await.unwrap().broken;
             assert_eq!(broken.len(), 1, "{sql}: {broken:?}");
             assert!(broken[0].problem.contains(problem), "{sql}: {broken:?}");
             // Without its row a request is missed before its verdict is.

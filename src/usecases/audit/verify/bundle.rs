@@ -199,6 +199,7 @@ impl Check<'_> {
         let broken = self.found.listed(&self.names);
         Verification {
             records: self.found.records,
+            erased: self.found.erased,
             users: self.found.chains,
             verified_through: broken.is_empty().then_some(made_at),
             checkpoint: self.seen.map_or(self.newest, Seen::newest),
