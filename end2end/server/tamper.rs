@@ -129,13 +129,8 @@ fn unhex(text: &Value) -> Vec<u8> {
 fn write_anew(lines: &mut [Value], seq: i64) {
     let chain = record(lines, "ada", 0);
     let user = uuid::Uuid::parse_str(lines[chain]["user"].as_str().unwrap()).unwrap();
-<<<<<<< HEAD
-    let mut previous = lines[record(lines, "ada", seq)]["previous"].clone();
-    let from = record(lines, "ada", seq);
-=======
     let from = record(lines, "ada", seq);
     let mut previous = lines[from]["previous"].clone();
->>>>>>> chain
     for line in &mut lines[from..] {
         if line["line"] == "record" {
             let (salt, body) = ([1_u8; 16], line["body"].as_str().unwrap());
@@ -306,7 +301,7 @@ async fn a_page_verifies_the_record_without_a_script() {
     app.command(&["audit", "checkpoint"], "");
     let page = ada.get("/audit", &[]).await;
     assert_eq!(page.status, 200);
-    assert!(page.text.contains("<form class=\"seal\" method=\"get\" action=\"/audit\""), "{}", page.text);
+    assert!(page.text.contains("<form method=\"get\" action=\"/audit\" class=\"seal\""), "{}", page.text);
     assert!(page.text.contains("Signed by checkpoint "), "{}", page.text);
     assert!(!page.text.contains("Verified through "));
     let page = ada.get("/audit", &[("verify", "now")]).await;

@@ -69,8 +69,7 @@ async fn worlds() -> Vec<World> {
     let folder = Arc::new(tempfile::tempdir().unwrap());
     for (_, url) in store::testing::urls_on_disk(folder.path()).await {
         let store = Store::open(&url, false).await.unwrap();
-        let config = Config::from(|_| None).unwrap();
-        let state = AppState::with(config, store, Clock::set(Timestamp::parse(NOW).unwrap()));
+        let state = AppState::with(Config::from(|_| None).unwrap(), store, Clock::set(Timestamp::parse(NOW).unwrap()));
         let caller = person(&state.ctx, "ada").await;
         worlds.push(World { state, caller, conversation: None, url, _folder: folder.clone() });
     }

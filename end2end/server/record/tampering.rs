@@ -158,9 +158,9 @@ pub async fn of_chains(url: &str) -> Vec<Tampering> {
              WHERE user_id = ADA AND seq = 3", 3, edited),
         one("DELETE FROM bodies WHERE user_id = ADA AND seq = 3", 3, "its text is missing, and no erasure says so."),
         Tampering::new(&[&texts[0], &texts[1], &texts[2]], 3, edited),
-        one("INSERT INTO erasures SELECT user_id, 3, 4 FROM heads WHERE user_id = ADA", 3, there),
+        one("INSERT INTO erasures SELECT user_id, 3, 4, NULL FROM heads WHERE user_id = ADA", 3, there),
         Tampering::new(&[
-            "INSERT INTO erasures SELECT user_id, 3, 4 FROM heads WHERE user_id = ADA",
+            "INSERT INTO erasures SELECT user_id, 3, 4, NULL FROM heads WHERE user_id = ADA",
             "DELETE FROM bodies WHERE user_id = ADA AND seq = 3",
         ], 3, "its text is missing, and record 4 is no erasure of it."),
         one("UPDATE heads SET record_seq = record_seq - 1 WHERE user_id = ADA", last, "the chain ends before it, but it is there."),

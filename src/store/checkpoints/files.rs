@@ -220,7 +220,8 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let files = Files { key: folder.path().join("key"), log: folder.path().join("log") };
         let long = Entry { note: "x".repeat(6 << 20), ..entry(2) };
-        files.append(&[entry(1), long.clone()]).unwrap();
+        let before = Entry { number: 1, ..long.clone() };
+        files.append(&[before, long.clone()]).unwrap();
         assert_eq!(files.tail().unwrap().entries, [long], "what is longer than the piece that is read is read whole");
         files.append(&[entry(3)]).unwrap();
         assert_eq!(files.tail().unwrap().entries, [entry(3)]);

@@ -36,13 +36,19 @@ fn node(left: &Hash, right: &Hash) -> Hash {
 }
 
 /// A tree that follows its leaves as they change.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub struct Tree {
     /// In the order of their users.
     ends: Vec<End>,
     /// The leaves, then each level above them; a node without a neighbour stands on the next level as it is, which comes to the
     /// same as splitting at the largest power of two.
     levels: Vec<Vec<Hash>>,
+}
+
+impl Default for Tree {
+    fn default() -> Self {
+        Self::new(vec![])
+    }
 }
 
 impl Tree {

@@ -120,7 +120,7 @@ async fn every_value_goes_to_postgres_and_back() {
         assert_eq!(quoted(&back, table).await, rows, "{table}");
     }
     for life in &lives {
-        assert_eq!(chain::verify(&mut middle.read().await.unwrap(), life.user).await, 7);
+        assert_eq!(chain::verify(&mut middle.read().await.unwrap(), life.user).await, 8);
     }
 }
 

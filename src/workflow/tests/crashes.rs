@@ -366,8 +366,8 @@ fn nothing_of_a_turn_is_committed_without_a_name_or_written_without_its_fence() 
         for entry in std::fs::read_dir(folder).unwrap() {
             let path = entry.unwrap().path();
             let name = path.strip_prefix(root).unwrap().display().to_string();
-            // Accounts, tokens, memories, readings and copies carry no turn; an evaluation's world is put in place before any.
-            let carries_none = ["tests", "testing", "accounts", "seed", "memories", "story", "copying"];
+            // Accounts, tokens, keys, memories, readings and copies carry no turn; an evaluation's world is put in place before any.
+            let carries_none = ["tests", "testing", "accounts", "keys", "seed", "memories", "story", "copying"];
             if carries_none.iter().any(|exempt| name.contains(exempt)) {
                 continue;
             }

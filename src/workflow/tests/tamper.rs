@@ -330,7 +330,7 @@ async fn every_column_that_a_record_vouches_for_is_compared() {
                 table.name, column.name
             );
             let value = match testing::number(&mut tx, &query).await {
-                1 => format!("COALESCE({}, 0) + 1", column.name),
+                1 => format!("COALESCE({}, 0) + 1000", column.name),
                 2 => "x'00000000000000000000000000000007'".to_owned(),
                 _ => format!("COALESCE({}, '') || 'x'", column.name),
             };
