@@ -156,7 +156,7 @@ fn write_anew(lines: &mut [Value], seq: i64) {
 }
 
 /// Takes lines away and has the last line count what is left.
-fn recount(lines: &mut Vec<Value>) {
+fn recount(lines: &mut [Value]) {
     let count = |names: &[&str]| lines.iter().filter(|line| names.contains(&line["line"].as_str().unwrap())).count();
     let (records, chains, checkpoints) = (count(&["record"]), count(&["chain"]), count(&["checkpoint", "proof"]));
     *lines.last_mut().unwrap() =

@@ -33,8 +33,12 @@ fn whole(document: &Value, public_url: &str) -> impl IntoView + use<> {
     let example = format!(
         "curl -H \"Authorization: Bearer $DOCKET_TOKEN\" -d title=\"Buy milk\" -d due=tomorrow {public_url}/api/v1/tasks/add"
     );
-    let mut sections: Vec<&str> = TABLE.iter().map(reference::section).collect();
-    sections.dedup();
+    let mut sections: Vec<&str> = vec![];
+    for section in TABLE.iter().map(reference::section) {
+        if !sections.contains(&section) {
+            sections.push(section);
+        }
+    }
     let sections: Vec<_> = sections.into_iter().map(group).collect();
     view! {
         <html lang="en">

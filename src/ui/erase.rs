@@ -215,6 +215,12 @@ mod browser {
             }
         }
 
+        /// A list may be changed before it stands on the page: then there is nothing to mount to.
+        fn try_mount(&mut self, parent: &Element, marker: Option<&Node>) -> bool {
+            let mounted = self.state.try_mount(parent, marker);
+            self.placeholder.as_mut().map_or(mounted, |placeholder| placeholder.try_mount(parent, marker))
+        }
+
         fn insert_before_this(&self, child: &mut dyn Mountable) -> bool {
             match &self.placeholder {
                 Some(placeholder) => placeholder.insert_before_this(child),

@@ -123,11 +123,11 @@ impl Material {
 
     /// Whether code alone decided: no engine would have been asked either.
     fn asked_nobody(&self) -> bool {
-        self.from_outside() || !matches!(self.basis.course, Course::Machine | Course::Unavailable)
+        self.is_an_agents() || !matches!(self.basis.course, Course::Machine | Course::Unavailable)
     }
 
     /// Whether it carried out what an outside agent had asked for; going on is that agent's own business.
-    fn from_outside(&self) -> bool {
+    fn is_an_agents(&self) -> bool {
         self.decision.engine == Engine::External
     }
 
@@ -153,7 +153,7 @@ impl Material {
             (Course::Machine | Course::Unavailable, Next::Finish(ending)) => {
                 closing::close(steps, ending, trusted, self.spent())
             }
-            (Course::Machine, Next::AskEngine { .. }) if self.from_outside() => closing::carried_out(steps),
+            (Course::Machine, Next::AskEngine { .. }) if self.is_an_agents() => closing::carried_out(steps),
             (Course::Unavailable, Next::AskEngine { .. }) => closing::unavailable(steps, self.spent()),
             (Course::Machine | Course::Unavailable, _) => return Err("The machine would have gone on.".into()),
             (Course::Stopped, _) => closing::stopped(steps),

@@ -47,13 +47,13 @@ fn Sheet(life: Kept<TaskLife>) -> impl IntoView {
         browser::focus(".task-detail__title");
     };
     let number = row.with_untracked(|row| row.task.task_id.to_string());
-    let refused = refused(&number);
+    let shown_number = number.clone();
     view! {
         <h2 class="task-detail__title" tabindex="-1">
-            {held(move || row.with(|row| row.task.title.to_string()))} " " <span class="task-item__number">"#"{number.clone()}</span>
+            {held(move || row.with(|row| row.task.title.to_string()))} " " <span class="task-item__number">"#"{shown_number}</span>
         </h2>
         {whole(move || if binned.get() { view! { <Binned number=number.clone()/> }.erase() } else {
-            let refused = refused.clone();
+            let refused = refused(&number);
             view! {
                 <div on:input=move |_| typing.set(true)>
                     {held(move || view! { <TaskForm row=shown.get() refused=refused.clone() on_saved=saved/> }.erase_lasting())}

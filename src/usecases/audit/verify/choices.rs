@@ -23,7 +23,10 @@ pub struct Choices(BTreeMap<String, (i64, Kind, Value)>);
 
 /// What the chains of admins have told of the policy for everyone: when that was last, by whose records, and what these say.
 #[derive(Debug, Default)]
-pub struct Everyones(BTreeMap<String, (String, Vec<(UserId, i64, Value)>)>);
+pub struct Everyones(BTreeMap<String, (String, Vec<ToldBy>)>);
+
+/// Whose chain told it, in which record, and what.
+type ToldBy = (UserId, i64, Value);
 
 impl Choices {
     /// Takes a record of the chain.
