@@ -30,6 +30,7 @@ pub struct LinkCode {
 #[server(prefix = "/api/v1", endpoint = "telegram/link")]
 pub async fn telegram_link() -> Result<LinkCode, ApiError> {
     let (state, caller) = context::caller(Scope::Chat)?;
+    telegram::may_link(&caller)?;
     let Some(bot) = &state.telegram else {
         return Err(ApiError::new(
             Code::Conflict,

@@ -133,7 +133,11 @@ pub async fn record_undelivered(tx: &mut Tx, user: UserId, at: &Timestamp, why: 
     record(tx, user, at, json!({ "event": "telegram_undelivered", "why": why, "at": at })).await
 }
 
-fn may_link(caller: &Caller) -> Result<(), Error> {
+/// Whether the caller may link or part a chat: whoever writes there may do all that the chat can.
+///
+/// # Errors
+/// `Forbidden` naming the scope that is missing.
+pub fn may_link(caller: &Caller) -> Result<(), Error> {
     for scope in [Scope::Chat, Scope::TasksRead, Scope::TasksWrite, Scope::TasksDelete] {
         require(caller, scope)?;
     }

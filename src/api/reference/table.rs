@@ -23,6 +23,8 @@ const WRITE: Needs = Needs::Scopes(&[Scope::TasksWrite]);
 const DELETE: Needs = Needs::Scopes(&[Scope::TasksDelete]);
 const LINK: Needs = Needs::Scopes(&[Scope::Chat, Scope::TasksRead, Scope::TasksWrite, Scope::TasksDelete]);
 const TAKE: Needs = Needs::Scopes(&[Scope::Chat, Scope::TasksRead, Scope::Audit]);
+const CHANGE: Needs = Needs::Scopes(&[Scope::TasksRead, Scope::TasksWrite]);
+const RESTORE: Needs = Needs::Scopes(&[Scope::TasksWrite, Scope::TasksDelete]);
 const AUDIT: Needs = Needs::Scopes(&[Scope::Audit]);
 const ADMIN: Needs = Needs::Scopes(&[Scope::Admin]);
 
@@ -70,7 +72,7 @@ pub const TABLE: &[Entry] = &[
     post("/api/v1/tasks/complete", "Marks a task as done.", WRITE, &[TASK, VERSION], Answer::Json(of::<TaskRow>), &[NotFound, Conflict]),
     post("/api/v1/tasks/reopen", "Makes a completed task pending again.", WRITE, &[TASK, VERSION], Answer::Json(of::<TaskRow>), &[NotFound, Conflict]),
     post("/api/v1/tasks/delete", "Puts a task into the bin, where it rests for 30 days.", DELETE, &[TASK, VERSION], Answer::Json(of::<TaskRow>), &[NotFound, Conflict]),
-    post("/api/v1/tasks/restore", "Takes a task out of the bin, or makes it again what it was at a time.", DELETE, &[TASK, VERSION, may("as_of", Text, "An instant, or 2026-11-20T10:00 in your zone.")], Answer::Json(of::<TaskRow>), &[NotFound, Conflict]),
+    post("/api/v1/tasks/restore", "Takes a task out of the bin, or makes it again what it was at a time.", RESTORE, &[TASK, VERSION, may("as_of", Text, "An instant, or 2026-11-20T10:00 in your zone.")], Answer::Json(of::<TaskRow>), &[NotFound, Conflict]),
     post("/api/v1/tasks/bulk", "Does one thing to several tasks, to all of them or to none. Deleting and restoring need tasks:delete.", WRITE,
         &[must("task_ids", List, "Their numbers, 200 at most."), must("act", OneOf(&["complete", "reopen", "delete", "restore", "due", "priority", "project"]), "What is done, or the field to set."),
           DUE, may("priority", PRIORITY, "none to high."), PROJECT],
@@ -101,7 +103,7 @@ pub const TABLE: &[Entry] = &[
         &[may("user", Text, "A name; only an admin may name another's.")], Answer::Json(of::<Verification>), &[NotFound]),
     get("/api/v1/tasks/as_of", "The list as it was.", READ, &[must("at", Text, "An instant, or 2026-11-20T10:00 in your zone.")], Answer::Loose, &[]),
     get("/api/v1/tasks/as_of/page", "The same as a piece of a page.", READ, &[may("at", Text, "Now without it.")], Answer::Piece, &[]),
-    post("/api/v1/tasks/snooze", "Puts a reminder off for an hour.", WRITE, &[TASK], Answer::Loose, &[NotFound, Conflict]),
+    post("/api/v1/tasks/snooze", "Puts a reminder off for an hour.", CHANGE, &[TASK], Answer::Loose, &[NotFound, Conflict]),
     get("/api/v1/memories/list", "What is remembered of you, the newest first.", CHAT, &[may("before", Text, "`next` of the page before.")], Answer::Loose, &[]),
     get("/api/v1/memories/search", "What of it fits some words, the best first.", CHAT, &[must("query", Text, "The words.")], Answer::Loose, &[]),
     get("/api/v1/memories/page", "The same as a piece of a page.", CHAT, &[may("query", Text, "Words."), may("before", Text, "`next` of the page before.")], Answer::Loose, &[]),
