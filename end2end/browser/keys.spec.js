@@ -64,6 +64,14 @@ test('the palette leads anywhere, the sheet tells the keys, and a switch turns s
   await expect(page).toHaveURL(/view=bin/);
   await expect(palette).toBeHidden();
 
+  // A page without a script is loaded as such.
+  await page.locator('body').press('ControlOrMeta+k');
+  await page.keyboard.type('token reference');
+  await page.keyboard.press('Enter');
+  await expect(page.getByRole('heading', { name: 'API', exact: true })).toBeVisible();
+  await page.goto(docket.origin);
+  await live(page);
+
   await page.locator('body').press('ControlOrMeta+k');
   await page.keyboard.press('ArrowDown');
   await page.keyboard.press('ArrowDown');

@@ -102,6 +102,13 @@ fn named(inside: &Element, name: &str) -> Option<Element> {
 /// Opens a dialog, goes into a field, presses anything else.
 fn activate(found: Element) -> Option<()> {
     if let Some(dialog) = found.dyn_ref::<HtmlDialogElement>() {
+        // What was looked for the last time is over.
+        if let Some(words) =
+            document().get_element_by_id("palette-words").and_then(|it| it.dyn_into::<HtmlInputElement>().ok())
+        {
+            words.set_value("");
+            narrow("");
+        }
         return dialog.show_modal().ok();
     }
     // A field behind a row is shown first.

@@ -47,7 +47,9 @@ const KEYS: [(&str, &str); 19] = [
 /// Both, closed.
 pub fn dialogs() -> impl IntoView {
     let places = PLACES.map(|(name, words, href)| {
-        view! { <li><a href=href>{name} <span class="palette__words">{words}</span></a></li> }
+        // The page of the API is none of the script's.
+        let rel = (href == "/api").then_some("external");
+        view! { <li><a href=href rel=rel>{name} <span class="palette__words">{words}</span></a></li> }
     });
     view! {
         <dialog id="palette" class="palette" data-keys="mod+k" aria-label="Go anywhere">
