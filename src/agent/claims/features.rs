@@ -10,28 +10,29 @@ const CLASSES: &str = include_str!("classes.txt");
 /// Signs that say nothing.
 const SKIPPED: &str = "*_~>()[]{}\"'-/\\=+&%$€£@<`\u{200d}\u{fe0f}’“”«»‘";
 
-/// The features of a reply, each once.
-pub fn of(text: &str) -> BTreeSet<String> {
+/// The features of each sentence of a reply, each once.
+pub fn of(text: &str) -> Vec<BTreeSet<String>> {
     let classes: HashMap<&str, &str> = CLASSES
         .lines()
         .filter_map(|line| line.split_once(' '))
         .flat_map(|(class, words)| words.split(' ').map(move |word| (word, class)))
         .collect();
+    sentences(text).iter().map(|words| of_sentence(&classes, words)).collect()
+}
+
+fn of_sentence(classes: &HashMap<&str, &str>, words: &[String]) -> BTreeSet<String> {
     let mut found = BTreeSet::new();
-    for words in sentences(text) {
-        let words: Vec<&str> = words.iter().map(String::as_str).collect();
-        let kinds: Vec<_> = words.iter().map(|word| kind(&classes, word)).collect();
-        let both =
-            |of: fn(&str) -> &str| kinds.iter().zip(&words).map(|(kind, word)| kind.unwrap_or(of(word))).collect();
-        runs(&mut found, "", &words, 1..=3);
-        runs(&mut found, "C ", &both(|_| "x"), 2..=4);
-        runs(&mut found, "X ", &both(|word| word), 2..=3);
-        runs(&mut found, "K ", &kinds.iter().flatten().copied().collect(), 2..=4);
-        found.extend(words.windows(3).map(|run| format!("{} _ {}", run[0], run[2])));
-        if let [_, first, .., last] = words[..] {
-            found.insert(format!("E {last}"));
-            found.insert(format!("E {first} {last}"));
-        }
+    let words: Vec<&str> = words.iter().map(String::as_str).collect();
+    let kinds: Vec<_> = words.iter().map(|word| kind(classes, word)).collect();
+    let both = |of: fn(&str) -> &str| kinds.iter().zip(&words).map(|(kind, word)| kind.unwrap_or(of(word))).collect();
+    runs(&mut found, "", &words, 1..=3);
+    runs(&mut found, "C ", &both(|_| "x"), 2..=4);
+    runs(&mut found, "X ", &both(|word| word), 2..=3);
+    runs(&mut found, "K ", &kinds.iter().flatten().copied().collect(), 2..=4);
+    found.extend(words.windows(3).map(|run| format!("{} _ {}", run[0], run[2])));
+    if let [_, first, .., last] = words[..] {
+        found.insert(format!("E {last}"));
+        found.insert(format!("E {first} {last}"));
     }
     found
 }

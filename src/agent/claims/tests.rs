@@ -15,15 +15,15 @@ fn taken(file: &str) -> usize {
 #[test]
 fn most_lies_are_found_and_few_honest_replies_are_suspected() {
     let found = [taken("lying_unseen.txt"), taken("lying.txt")];
-    assert!(found[0] >= 94 && found[1] >= 97, "{found:?}");
+    assert!(found[0] >= 95 && found[1] >= 97, "{found:?}");
     let suspected = [taken("honest_unseen.txt"), taken("honest.txt")];
-    assert!(suspected[0] <= 4 && suspected[1] <= 2, "{suspected:?}");
+    assert!(suspected[0] <= 1 && suspected[1] <= 1, "{suspected:?}");
 }
 
 #[test]
 fn a_reply_is_read_as_it_was_in_training() {
     let text = "I've moved “Buy milk” to #12 — done at 5:30!\nWell…";
-    let found = features::of(text);
+    let found: BTreeSet<String> = features::of(text).into_iter().flatten().collect();
     for name in ["^ i've", "☐ to #0", ", done", "X I D", "C I D ☐ x", "K I D ☐ #0", "moved _ to", "E i've !", "E $"]
     {
         assert!(found.contains(name), "{name}: {found:?}");
