@@ -12,7 +12,7 @@ fn main() {
     let out = PathBuf::from(env::var_os("OUT_DIR").expect("cargo sets OUT_DIR"));
     site(&out);
     for (text, width) in [
-        ("src/agent/claims/claims.tsv", 1),
+        ("src/agent/claims/claims.tsv", 2),
         ("src/llm/rules/classifier/intents.tsv", 13),
         ("src/llm/rules/classifier/slots.tsv", 1),
     ] {

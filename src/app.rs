@@ -7,6 +7,8 @@ use crate::ui::erase::{Erase, Piece, whole};
 use crate::ui::kept::{Kept, kept};
 use crate::ui::pages;
 use crate::ui::session::Session;
+#[cfg(feature = "ssr")]
+use crate::words::frame as words;
 
 /// The document around every page. Only the server renders it.
 #[cfg(feature = "ssr")]
@@ -22,7 +24,7 @@ pub fn shell(options: LeptosOptions) -> impl IntoView {
             <head>
                 <meta charset="utf-8"/>
                 <meta name="viewport" content="width=device-width, initial-scale=1, viewport-fit=cover, interactive-widget=resizes-content"/>
-                <meta name="description" content="Docket keeps your tasks, and an assistant that asks before it does anything risky."/>
+                <meta name="description" content=words::WHAT_DOCKET_IS/>
                 <meta name="theme-color" media="(prefers-color-scheme: light)" content="#f6f7f5"/>
                 <meta name="theme-color" media="(prefers-color-scheme: dark)" content="#101214"/>
                 <link rel="icon" href="/favicon.svg" type="image/svg+xml"/>

@@ -6,27 +6,31 @@ use tokens::{Token, tokens};
 
 /// A lexer that sees paths and nothing else.
 mod tokens;
+/// English stands in the catalogue.
+mod words;
 
 /// Layers and the layers that each may name, beside itself. `*` is any but those after `!`.
 #[rustfmt::skip]
 const LAYERS: &[(&str, &str)] = &[
-    ("domain", ""),
+    ("words", ""),
+    ("domain", "words"),
     ("clock", "domain"),
     ("live", "domain"),
     ("store", "domain"),
     ("llm", "domain"),
     ("fault", "domain"),
+    ("telemetry", "domain"),
     ("config", "domain fault"),
     ("usecases", "domain clock live store fault"),
     ("tools", "domain usecases"),
     ("agent", "domain llm"),
     ("memory", "domain llm store"),
     ("channels", "domain live"),
-    ("state", "store clock live llm tools memory channels usecases config fault domain"),
-    ("workflow", "agent tools memory channels usecases store clock live config state fault domain"),
-    ("api", "usecases workflow state domain"),
-    ("ui", "api domain"),
-    ("app", "ui"),
+    ("state", "store clock live llm tools memory channels usecases config telemetry fault domain"),
+    ("workflow", "agent tools memory channels usecases store clock live config state telemetry fault domain"),
+    ("api", "usecases workflow state domain words"),
+    ("ui", "api domain words"),
+    ("app", "ui words"),
     ("server", "* ! store agent llm memory"),
     ("cli", "* ! store agent llm memory"),
 ];
@@ -47,11 +51,16 @@ const FENCES: &[(&str, &str)] = &[
     ("libsqlite3_sys", "store/"),
     ("ring", "store/checkpoints/"),
     ("async_openai", "llm/openai.rs"),
-    ("reqwest13", "llm/openai.rs channels/telegram/"),
-    ("rustls", "llm/openai.rs channels/telegram/"),
+    ("reqwest13", "llm/openai.rs channels/telegram/ telemetry/export.rs"),
+    ("rustls", "llm/openai.rs channels/telegram/ telemetry/export.rs"),
     ("frankenstein", "channels/telegram/"),
     ("qrcode", "api/telegram.rs"),
     ("rmcp", "tools/ agent/toolbox.rs server/mcp cli/"),
+    ("opentelemetry", "telemetry/"),
+    ("opentelemetry_sdk", "telemetry/"),
+    ("opentelemetry_otlp", "telemetry/export.rs"),
+    ("opentelemetry_http", "telemetry/export.rs"),
+    ("prometheus_client", "telemetry/"),
     ("web_sys", "ui/"),
     ("js_sys", "ui/"),
     ("axum", "server/"),
@@ -98,6 +107,7 @@ fn faults(path: &str, source: &str) -> Vec<String> {
     }
     found.extend(fences(path, &tokens));
     found.extend(lasting(path, &tokens));
+    found.extend(words::spoken(path, source));
     found.into_iter().map(|fault| format!("src/{path}: {fault}")).collect()
 }
 

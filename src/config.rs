@@ -69,7 +69,8 @@ pub const VARIABLES: &[Variable] = &[
     var("DOCKET_CHECKPOINT_LOG", None, "file that every checkpoint is appended to; unset: `checkpoints.log` beside the SQLite file, with PostgreSQL in `data`"),
     var("DOCKET_SITE_DIR", None, "folder to serve the site's files from instead of those inside the binary (for development)"),
     var("DOCKET_LOG", Some("info"), "what is logged: `error`, `warn`, `info`, `debug`, or filters such as `docket=debug,warn`"),
-    var("OTEL_EXPORTER_OTLP_ENDPOINT", None, "kept for OpenTelemetry export; this build does not use it"),
+    var("DOCKET_METRICS_TOKEN", None, "what `/metrics` wants to be shown, as `Authorization: Bearer …`; unset: `/metrics` answers this machine alone"),
+    var("OTEL_EXPORTER_OTLP_ENDPOINT", None, "base address of a collector of OpenTelemetry spans (OTLP over HTTP), such as `http://127.0.0.1:4318`; unset: no spans"),
 ];
 
 /// Where a process of a debug build is to kill itself, for tests: `before step`, `after finish 2`. No variable of the table, since
@@ -206,6 +207,9 @@ pub struct Config {
     pub checkpoint_log: PathBuf,
     pub site_dir: Option<PathBuf>,
     pub log: String,
+    /// Who may read the metrics from another machine.
+    pub metrics_token: Option<Secret>,
+    /// The base address of a collector of spans.
     pub otlp_endpoint: Option<String>,
     /// Faults planned by [`CRASH`], which only debug builds know.
     pub faults: Faults,
@@ -274,6 +278,7 @@ impl Config {
             telegram: read.telegram()?,
             site_dir: read.get("DOCKET_SITE_DIR").map(PathBuf::from),
             log: read.checked("DOCKET_LOG", reader::log_filter)?,
+            metrics_token: read.token("DOCKET_METRICS_TOKEN")?,
             otlp_endpoint: read.optional("OTEL_EXPORTER_OTLP_ENDPOINT", reader::http_url)?,
             #[cfg(debug_assertions)]
             faults: read.crash()?,

@@ -49,6 +49,9 @@ pub mod state;
 /// The only SQL: SQLite and PostgreSQL.
 #[cfg(feature = "ssr")]
 pub mod store;
+/// What operators watch: counters for whoever scrapes them, spans for whoever collects them.
+#[cfg(feature = "ssr")]
+pub mod telemetry;
 /// The use cases as MCP tools.
 #[cfg(feature = "ssr")]
 pub mod tools;
@@ -57,6 +60,8 @@ pub mod ui;
 /// What a person may do, checked.
 #[cfg(feature = "ssr")]
 pub mod usecases;
+/// What pages and messages say, in English: one catalogue.
+pub mod words;
 /// From a cause to its decision.
 #[cfg(feature = "ssr")]
 pub mod workflow;

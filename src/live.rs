@@ -7,7 +7,7 @@ use tokio::sync::watch;
 
 use crate::domain::id::UserId;
 
-/// The process's signal board: a bell for each user who is listened for, one for turns that may be waiting
+/// The process's signal board: two bells for each user who is listened for, one for turns that may be waiting
 /// for a worker, and one for what may be to send.
 /// Who listens for one user is not woken for another.
 #[derive(Debug, Clone, Default)]
@@ -18,19 +18,40 @@ pub struct Live {
 }
 
 #[derive(Debug, Default)]
-struct Users(Mutex<HashMap<UserId, watch::Sender<()>>>);
+struct Users(Mutex<HashMap<UserId, Bells>>);
+
+/// A user's bells.
+#[derive(Debug, Default)]
+struct Bells {
+    /// Something happened.
+    events: watch::Sender<()>,
+    /// A turn of theirs may have ended.
+    ends: watch::Sender<()>,
+}
 
 impl Users {
-    fn bells(&self) -> MutexGuard<'_, HashMap<UserId, watch::Sender<()>>> {
+    fn bells(&self) -> MutexGuard<'_, HashMap<UserId, Bells>> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
 impl Live {
-    /// Says that the user has new events; nobody listening is fine.
+    /// Says that the user has new events, of which an ended turn may be one; nobody listening is fine.
     pub fn wake_user(&self, user: UserId) {
-        if let Some(bell) = self.users.bells().get(&user) {
-            bell.send_replace(());
+        self.wake(user, true);
+    }
+
+    /// Says that the user has new events, none of which ended a turn.
+    pub fn wake_on(&self, user: UserId) {
+        self.wake(user, false);
+    }
+
+    fn wake(&self, user: UserId, ended: bool) {
+        if let Some(bells) = self.users.bells().get(&user) {
+            bells.events.send_replace(());
+            if ended {
+                bells.ends.send_replace(());
+            }
         }
     }
 
@@ -51,7 +72,13 @@ impl Live {
 
     /// Hears of the user's events from now on.
     pub fn listen(&self, user: UserId) -> Listener {
-        let bell = self.users.bells().entry(user).or_default().subscribe();
+        let bell = self.users.bells().entry(user).or_default().events.subscribe();
+        Listener { bell, user: Some((user, self.users.clone())) }
+    }
+
+    /// Hears of the ends of the user's turns from now on.
+    pub fn listen_for_ends(&self, user: UserId) -> Listener {
+        let bell = self.users.bells().entry(user).or_default().ends.subscribe();
         Listener { bell, user: Some((user, self.users.clone())) }
     }
 
@@ -79,7 +106,7 @@ impl Drop for Listener {
     fn drop(&mut self) {
         let Some((user, users)) = &self.user else { return };
         let mut bells = users.bells();
-        if bells.get(user).is_some_and(|bell| bell.receiver_count() == 1) {
+        if bells.get(user).is_some_and(|bells| bells.events.receiver_count() + bells.ends.receiver_count() == 1) {
             bells.remove(user);
         }
     }
@@ -103,9 +130,21 @@ mod tests {
     }
 
     #[test]
+    fn who_waits_for_an_end_hears_of_nothing_else() {
+        let (live, ana) = (Live::default(), UserId::new());
+        let (mut events, mut ends) = (live.listen(ana), live.listen_for_ends(ana));
+        live.wake_on(ana);
+        assert_eq!(events.woken().now_or_never(), Some(true));
+        assert_eq!(ends.woken().now_or_never(), None);
+        live.wake_user(ana);
+        assert_eq!(events.woken().now_or_never(), Some(true));
+        assert_eq!(ends.woken().now_or_never(), Some(true));
+    }
+
+    #[test]
     fn nothing_is_kept_of_those_who_have_gone() {
         let (live, ana) = (Live::default(), UserId::new());
-        let (first, mut second) = (live.listen(ana), live.listen(ana));
+        let (first, mut second) = (live.listen_for_ends(ana), live.listen(ana));
         drop(first);
         live.wake_user(ana);
         assert_eq!(second.woken().now_or_never(), Some(true), "the other one still hears");

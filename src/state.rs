@@ -1,6 +1,7 @@
 //! The composition root: the configuration made into what use cases, workers and doors need. It holds no user's data.
 
 use std::future::Future;
+use std::ops::{Deref, DerefMut};
 use std::sync::{Arc, LazyLock};
 
 use leptos::config::LeptosOptions;
@@ -22,6 +23,7 @@ use crate::memory::embed::Embedder;
 use crate::memory::embed::local::Local;
 use crate::memory::embed::provider::Provider;
 use crate::store::{self, Store};
+use crate::telemetry::Telemetry;
 use crate::tools::registry::Registry;
 use crate::tools::server::Tap;
 use crate::usecases::{Ctx, Limits, Seal};
@@ -29,9 +31,13 @@ use crate::usecases::{Ctx, Limits, Seal};
 /// The same for all turns, and made when the first one runs: making it reads JSON Schema's own schemas.
 static TOOLS: LazyLock<Registry> = LazyLock::new(Registry::default);
 
-/// What a process knows. Cheap to clone.
+/// What a process knows. Cheap to clone: each layer of the router does for each request.
 #[derive(Clone)]
-pub struct AppState {
+pub struct AppState(Arc<Parts>);
+
+/// What it consists of.
+#[derive(Clone)]
+pub struct Parts {
     pub ctx: Ctx,
     pub config: Arc<Config>,
     pub leptos: LeptosOptions,
@@ -41,6 +47,8 @@ pub struct AppState {
     pub telegram: Option<Arc<Telegram>>,
     /// What memories are found by, where a model may be asked.
     pub embedder: Arc<dyn Embedder>,
+    /// What is counted and told to whoever operates this.
+    pub telemetry: Telemetry,
     /// Sees the JSON-RPC of every agent's call; only in tests.
     pub tap: Option<Tap>,
     /// Places for turns that run at once.
@@ -49,12 +57,27 @@ pub struct AppState {
     running: TaskTracker,
 }
 
+impl Deref for AppState {
+    type Target = Parts;
+
+    fn deref(&self) -> &Parts {
+        &self.0
+    }
+}
+
+/// Whoever changes it has one of their own from then on.
+impl DerefMut for AppState {
+    fn deref_mut(&mut self) -> &mut Parts {
+        Arc::make_mut(&mut self.0)
+    }
+}
+
 impl AppState {
     /// Opens the configured database, with the real clock.
     pub async fn open(config: Config) -> Result<Self, store::Error> {
         let store = Store::open(&config.database_url, config.sqlite_synchronous == Synchronous::Full).await?;
         let mut state = Self::with(config, store, Clock::Real);
-        let config = &state.config;
+        let config = state.config.clone();
         if config.sqlite_file().is_some() || !state.ctx.store.is_embedded() {
             let seal = Seal::new(config.checkpoint_key.clone(), config.checkpoint_log.clone());
             state.ctx.seal = Some(Arc::new(seal));
@@ -91,7 +114,7 @@ impl AppState {
             lease_ms: config.lease_ms,
         };
         let faults = config.faults.clone();
-        Self {
+        Self(Arc::new(Parts {
             ctx: Ctx { faults, ..Ctx::new(store, Live::default(), clock, limits) },
             leptos: LeptosOptions::builder().output_name("docket").site_addr(config.addr).build(),
             engine: engine(&config),
@@ -101,11 +124,12 @@ impl AppState {
                 .as_ref()
                 .map(|token| Arc::new(Telegram::new(&config.telegram.api, token.reveal()))),
             embedder: embedder(&config),
+            telemetry: Telemetry::default(),
             tap: None,
             slots: Arc::new(Semaphore::new(config.workers)),
             running: TaskTracker::new(),
             config: Arc::new(config),
-        }
+        }))
     }
 
     /// What decides this user's turns: the configured engine, unless they would rather be answered by the rules.
@@ -121,6 +145,11 @@ impl AppState {
     /// What decides without a model.
     pub fn rules(&self) -> &dyn Llm {
         &Rules
+    }
+
+    /// Whether the model is not asked for a while, since it failed too often.
+    pub fn rests(&self) -> bool {
+        self.engine.rests()
     }
 
     /// What an agent can do.

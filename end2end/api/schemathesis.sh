@@ -20,6 +20,8 @@ token=$("$docket" token create --user ada --name check --scope chat,tasks:read,t
 for title in milk eggs bread; do
   curl -sf -H "Authorization: Bearer $token" -d "title=$title" "$url/api/v1/tasks/add" > /dev/null
 done
+# And a request that waits, to be looked at, extended and answered.
+curl -sf -H "Authorization: Bearer $token" -d "message=delete task 3" "$url/api/v1/chat" > /dev/null
 # The event stream never ends, and is tried elsewhere.
 cd "$folder"
 timeout --signal=INT --preserve-status "$((${2:-120} + 30))" "$cache/bin/schemathesis" run "$url/api/openapi.json" \

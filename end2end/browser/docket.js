@@ -5,18 +5,19 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
+import { fileURLToPath } from 'node:url';
 
 export const PASSWORD = 'correct horse battery staple';
 
 /** Starts a model's provider that begins each answer at once and takes `delay` ms for each piece of it; where it is. */
-async function provide(delay) {
-  const child = spawn('node', ['../mockllm/mockllm.mjs', '--port', '0', '--token-delay', String(delay)], { stdio: ['ignore', 'pipe', 'inherit'] });
+export async function provide(delay) {
+  const child = spawn('node', [fileURLToPath(new URL('../mockllm/mockllm.mjs', import.meta.url)), '--port', '0', '--token-delay', String(delay)], { stdio: ['ignore', 'pipe', 'inherit'] });
   const line = await new Promise((resolve) => createInterface({ input: child.stdout }).once('line', resolve));
   return { url: line.split(' ').at(-1), stop: () => child.kill() };
 }
 
 /** Starts a server on a free port with an empty database; resolves once it has printed the set-up link. */
-async function start(more) {
+export async function start(more) {
   const folder = await mkdtemp(join(tmpdir(), 'docket-browser-'));
   const binary = process.env.DOCKET_BIN;
   if (!binary) throw new Error('DOCKET_BIN must name the docket binary.');
@@ -56,9 +57,12 @@ export const test = base.extend({
   expected: [[], { option: true }],
   // Milliseconds for each piece of a model's answer; undefined where the rules answer.
   model: [undefined, { option: true }],
-  docket: async ({ model }, use) => {
+  // Messages per minute; 0 is no limit.
+  limit: [0, { option: true }],
+  docket: async ({ model, limit }, use) => {
     const provider = model === undefined ? undefined : await provide(model);
-    const docket = await start(provider && { DOCKET_ENGINE: 'compatible', DOCKET_LLM_BASE_URL: provider.url, DOCKET_LLM_MODEL: 'mock' });
+    const compatible = provider && { DOCKET_ENGINE: 'compatible', DOCKET_LLM_BASE_URL: provider.url, DOCKET_LLM_MODEL: 'mock' };
+    const docket = await start({ ...compatible, DOCKET_RATE_LIMIT_PER_MINUTE: String(limit) });
     await use({ ...docket, provider: provider?.url });
     await docket.stop();
     provider?.stop();

@@ -1,5 +1,6 @@
 // Chromium as the system has it; one worker, since every test has a server of its own.
 import { defineConfig } from '@playwright/test';
+import { launchOptions, PLACE } from './chromium.js';
 
 export default defineConfig({
   testDir: '.',
@@ -12,15 +13,8 @@ export default defineConfig({
   reporter: 'list',
   use: {
     viewport: { width: 1280, height: 800 },
-    locale: 'en-GB',
-    timezoneId: 'Europe/London',
+    ...PLACE,
     screenshot: 'only-on-failure',
-    launchOptions: {
-      executablePath: process.env.CHROMIUM ?? '/usr/bin/chromium',
-      args: [
-        '--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run', '--disable-background-networking',
-        '--disable-component-update', '--disable-sync',
-      ],
-    },
+    launchOptions,
   },
 });

@@ -27,6 +27,7 @@ test('every page is reached without loading it, and left the same way', async ({
   await expect(page.getByRole('heading', { level: 1, name: 'Settings' })).toBeVisible();
   await page.getByRole('link', { name: 'Manage users' }).click();
   await expect(page.getByRole('heading', { level: 1, name: 'Users' })).toBeVisible();
+  await expect(main.locator('[aria-current=page]')).toHaveText('Settings');
   await page.goBack();
   await page.getByRole('link', { name: 'What Docket remembers' }).click();
   await expect(page.getByRole('heading', { level: 1, name: 'Memory' })).toBeVisible();

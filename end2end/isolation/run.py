@@ -1,13 +1,18 @@
 #!/usr/bin/env python3
 """Takes the owner out of one query at a time and sees whether a test notices.
 
-    end2end/pg.sh end2end/isolation/run.py [--count 30] [--seed 1] [--all | --only imports.rs:14 …] [--list]
+    end2end/pg.sh end2end/isolation/run.py [--count 30] [--seed 1] [--all | --only imports.rs:14 …] [--list] [--program FILE [--unbuilt]]
 
-Each `user_id = $n` or `user_id IN ($n, …)` in src/store becomes `(… OR TRUE)`: the query still takes its values and finds other people's
-rows. The narrow test, which calls every function of the store with a stranger's id, has to fail then; one that passes is named at the
-end, and the exit status is 1. A mutant that does not compile, or a test that hangs, is named as well. Nothing is kept of the mutants:
-they are made from the sources as they are. Works on a copy of them in a temporary folder, so that nothing is lost when it is broken
-off, or when somebody goes on working meanwhile; run it overnight: a mutant costs a build of the library's tests.
+Each `user_id = $n` or `user_id IN ($n, …)` in src/store becomes what is always true: the query still takes its values and finds other
+people's rows. The narrow test, which calls every function of the store with a stranger's id, has to fail then; one that passes is
+named at the end, and the exit status is 1. A mutant whose SQL does not run, or a test that hangs, is named as well. Where a query names
+its owner several times, in each table of a join for instance, one of them can be missed because another does the work: then all of them
+are taken out at once, and if that is seen the predicate is doubled, which is no fault.
+
+The library's tests are built once. A mutant is a copy of that program with another text of the same length in place of the predicate,
+for SQL is text there as well: seconds instead of a build. Where the text around a predicate stands in the program in more places
+than the one that is meant, the mutant is made in a copy of the sources and built. Nothing is kept of either.
+--program takes tests that were built before, from the sources as they are; --unbuilt leaves out what would have to be built.
 """
 
 import argparse
@@ -24,9 +29,16 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
 OWNER = re.compile(r"(?:\b\w+\.)?\buser_id (?:= \$\d+|IN \(\$\d+(?:, \$\d+)*\))")
-TEST = ["cargo", "test", "--quiet", "--lib", "store::tests::owners"]
+# Comments, raw strings, strings and characters, of which the strings are wanted.
+TOKEN = re.compile(r'//[^\n]*|r(#*)"(?P<raw>.*?)"\1|"(?P<text>(?:[^"\\]|\\.)*)"|\'(?:[^\'\\]|\\.)\'', re.S)
+TEST = "store::tests::owners"
+BUILD = ["cargo", "test", "--lib", "--no-run"]
 # Seconds that the test may take: a mutant can wait for itself.
-PATIENCE = 600
+PATIENCE = 300
+# What a predicate may come to.
+GOOD = ("caught", "doubled")
+# SQL that does not run catches itself, and nothing was learned.
+BROKEN = re.compile(r"syntax error|could not determine data type|operator does not exist|no such column|could not prepare")
 
 
 class Place:
@@ -36,9 +48,50 @@ class Place:
         self.path, self.text, self.begin, self.end = path, text, begin, end
         self.name = f"{path.name}:{text.count(chr(10), 0, begin) + 1}"
         self.predicate = text[begin:end]
+        self.literal, self.at = self.surroundings()
 
-    def mutant(self):
-        return f"{self.text[:self.begin]}({self.predicate} OR TRUE){self.text[self.end:]}"
+    def always(self):
+        """What is always true, takes the same values, and is as long as the predicate."""
+        values = re.findall(r"\$\d+", self.predicate)
+        first, rest = values[0], values[1:]
+        more = f" OR {rest[0]}={rest[-1]}" if rest else ""
+        made = f"({first}={first}{more})"
+        if len(rest) > 2 or len(made) > len(self.predicate):
+            sys.exit(f"{self.name}: no predicate as long as {self.predicate} is known")
+        return made.ljust(len(self.predicate))
+
+    def mutated(self):
+        return self.text[: self.begin] + self.always() + self.text[self.end :]
+
+    def surroundings(self):
+        """The string that the predicate stands in, as the program has it, and where in it."""
+        for token in TOKEN.finditer(self.text):
+            if token.start() <= self.begin < token.end():
+                kind = "raw" if token["raw"] is not None else "text"
+                inner, at = token[kind], self.begin - token.start(kind)
+                return unescaped(inner, at) if kind == "text" else (inner, at)
+        sys.exit(f"{self.name} is in no string")
+
+    def part(self):
+        """What of that string stands between two values that are put into it, and where in it."""
+        before = max(self.literal.rfind(brace, 0, self.at) for brace in "{}") + 1
+        after = [self.literal.find(brace, self.at) for brace in "{}"]
+        return self.literal[before : min((end for end in after if end >= 0), default=None)], self.at - before
+
+
+def unescaped(text, at):
+    """A string's text, and where in it the character of the source at `at` is."""
+    made, place, found = "", 0, 0
+    while place < len(text):
+        if place <= at:
+            found = len(made)
+        if text[place] != "\\":
+            made, place = made + text[place], place + 1
+        elif text[place + 1] == "\n":
+            place = re.compile(r"\s*").match(text, place + 1).end()
+        else:
+            made, place = made + {"n": "\n", "t": "\t"}.get(text[place + 1], text[place + 1]), place + 2
+    return made, found
 
 
 def places(folder):
@@ -49,22 +102,103 @@ def places(folder):
             line = text[text.rfind("\n", 0, found.start()) + 1 : found.start()]
             clause = re.findall(r"\b(?:SET|WHERE|ON|AND|JOIN)\b", text[: found.start()])
             if "//" not in line and clause and clause[-1] != "SET":
-                yield Place(path, text, found.start(), found.end())
+                yield Place(path, text, *found.span())
 
 
-def run(folder, environment):
-    """What became of the sources: `unbuilt`, `caught`, `missed` or `hung`; and what was said last."""
-    built = subprocess.run([*TEST, "--no-run"], cwd=folder, env=environment, capture_output=True, text=True)
-    if built.returncode:
-        return "unbuilt", built.stderr
+def offsets(program, text):
+    """Where the text stands in the program."""
+    found, text = [], text.encode()
+    at = program.find(text)
+    while at >= 0:
+        found.append(at)
+        at = program.find(text, at + 1)
+    return found
+
+
+def spots(program, place, everyone):
+    """Where the predicate stands in the program; none where that cannot be told from others.
+
+    A string can stand twice where a macro has it once for each database, and as a piece of a longer one, which is not meant."""
+    for text, at in [(place.literal, place.at), place.part()]:
+        found = offsets(program, text)
+        longer = {other.literal for other in everyone if text in other.literal and text != other.literal}
+        inside = [
+            (start, start + len(other.encode())) for other in longer for start in offsets(program, other)
+        ]
+        found = [start for start in found if not any(begin <= start < end for begin, end in inside)]
+        if 1 <= len(found) <= 2:
+            return [start + len(text[:at].encode()) for start in found]
+    return []
+
+
+def test(program, folder, environment):
+    """What became of a program: `caught`, `missed`, `broken` or `hung`; and what was said last."""
     try:
-        tested = subprocess.run(TEST, cwd=folder, env=environment, capture_output=True, text=True, timeout=PATIENCE)
+        tested = subprocess.run([program, TEST], cwd=folder, env=environment, capture_output=True, text=True, timeout=PATIENCE)
     except subprocess.TimeoutExpired:
         return "hung", f"the test took more than {PATIENCE} s"
+    said = tested.stdout + tested.stderr
     # A test that is called otherwise by now would pass without having run.
     if tested.returncode == 0 and not re.search(r"test result: ok\. [1-9]", tested.stdout):
-        return "unbuilt", "no such test ran"
-    return "missed" if tested.returncode == 0 else "caught", tested.stdout + tested.stderr
+        return "broken", "no such test ran"
+    if tested.returncode and BROKEN.search(said):
+        return "broken", said
+    return "missed" if tested.returncode == 0 else "caught", said
+
+
+def build(folder, environment):
+    """The program of the library's tests."""
+    built = subprocess.run(BUILD, cwd=folder, env=environment, capture_output=True, text=True)
+    named = re.search(r"Executable .*\((.*)\)", built.stderr)
+    if built.returncode or not named:
+        sys.exit(f"The tests do not build:\n{built.stderr[-2000:]}")
+    return folder / named[1]
+
+
+class Mutants:
+    """Programs with one predicate less."""
+
+    def __init__(self, folder, program, everyone, environment, unbuilt):
+        self.folder, self.everyone, self.environment, self.unbuilt = folder, everyone, environment, unbuilt
+        self.program = folder / "docket-tests"
+        shutil.copy(program, self.program)
+        self.bytes = self.program.read_bytes()
+
+    def without(self, place):
+        """What becomes of the program without that predicate, and what was said last."""
+        found = spots(self.bytes, place, self.everyone)
+        if not found:
+            return ("unbuilt", "") if self.unbuilt else self.rebuilt(place)
+        verdict, said = self.tried([(found, place)])
+        beside = [other for other in self.everyone if other.literal == place.literal and other.at != place.at]
+        if verdict == "missed" and beside:
+            found = [(spots(self.bytes, other, self.everyone), other) for other in [place, *beside]]
+            verdict = "doubled" if self.tried(found)[0] == "caught" else "missed"
+        return verdict, said
+
+    def tried(self, mutations):
+        """What becomes of the program with these predicates gone."""
+        for found, place in mutations:
+            self.write(found, place.always())
+        try:
+            return test(self.program, self.folder, self.environment)
+        finally:
+            for found, place in mutations:
+                self.write(found, place.predicate)
+
+    def write(self, found, text):
+        with self.program.open("r+b") as program:
+            for start in found:
+                program.seek(start)
+                program.write(text.encode())
+
+    def rebuilt(self, place):
+        print(f"{place.name} stands in the program where others do; it is built", file=sys.stderr, flush=True)
+        place.path.write_text(place.mutated())
+        try:
+            return test(build(self.folder, self.environment), self.folder, self.environment)
+        finally:
+            place.path.write_text(place.text)
 
 
 def main():
@@ -74,6 +208,8 @@ def main():
     options.add_argument("--all", action="store_true")
     options.add_argument("--only", nargs="+", metavar="FILE:LINE")
     options.add_argument("--list", action="store_true", help="name the predicates and end")
+    options.add_argument("--program", type=Path, help="the built tests of the library")
+    options.add_argument("--unbuilt", action="store_true", help="leave out what would have to be built")
     options = options.parse_args()
     # Ended like an interruption, so that the folder goes as well.
     signal.signal(signal.SIGTERM, signal.default_int_handler)
@@ -84,23 +220,23 @@ def main():
         sys.exit(mutate(folder, options))
 
 
-def choose(folder, options):
-    """The predicates to be tried, and how many there are."""
-    found = list(places(folder))
+def choose(found, options):
+    """The predicates to be tried."""
     if options.only:
         named = [place for place in found if place.name in options.only]
         absent = set(options.only) - {place.name for place in named}
         if absent:
             sys.exit(f"There is no owner's predicate at {', '.join(sorted(absent))}; --list names them all.")
-        return named, len(found)
+        return named
     if options.all or options.list:
-        return found, len(found)
-    return random.Random(options.seed).sample(found, min(options.count, len(found))), len(found)
+        return found
+    return random.Random(options.seed).sample(found, min(options.count, len(found)))
 
 
 def mutate(folder, options):
     """Tries one predicate after another; the exit status."""
-    chosen, total = choose(folder, options)
+    found = list(places(folder))
+    chosen = choose(found, options)
     if options.list:
         print("\n".join(f"{place.name} {place.predicate}" for place in chosen))
         return 0
@@ -109,26 +245,26 @@ def mutate(folder, options):
     if not os.environ.get("DOCKET_TEST_POSTGRES_URL"):
         print("Only SQLite is tried; end2end/pg.sh gives PostgreSQL as well.", file=sys.stderr)
     environment = {**os.environ, "CARGO_TARGET_DIR": os.environ.get("CARGO_TARGET_DIR", str(folder / "target"))}
-    verdict, said = run(folder, environment)
+    mutants = Mutants(folder, options.program or build(folder, environment), found, environment, options.unbuilt)
+    verdict, said = test(mutants.program, folder, environment)
     if verdict != "missed":
         sys.exit(f"The test does not pass as the sources are; nothing can be learned:\n{said[-2000:]}")
     results = {}
     try:
         for number, place in enumerate(chosen, 1):
-            place.path.write_text(place.mutant())
             started = time.monotonic()
-            verdict, said = run(folder, environment)
-            place.path.write_text(place.text)
+            verdict, said = mutants.without(place)
             results.setdefault(verdict, []).append(place.name)
             took = f"{time.monotonic() - started:.0f} s"
             print(f"{number}/{len(chosen)} {place.name} {place.predicate}: {verdict}, {took}", flush=True)
-            if verdict in ("unbuilt", "hung"):
+            if verdict in ("broken", "hung"):
                 print(said[-1000:], file=sys.stderr)
     except KeyboardInterrupt:
         print("Broken off.", file=sys.stderr)
     tried = sum(map(len, results.values()))
-    bad = "; ".join(f"{verdict}: {', '.join(names)}" for verdict, names in results.items() if verdict != "caught")
-    print(f"{len(results.get('caught', []))} of {tried} caught, of {total} predicates in all; {bad or 'none missed'}")
+    bad = "; ".join(f"{verdict}: {', '.join(names)}" for verdict, names in results.items() if verdict not in GOOD)
+    good = ", ".join(f"{len(results.get(verdict, []))} {verdict}" for verdict in GOOD)
+    print(f"{good} of {tried} tried and {len(found)} in all; {bad or 'none missed'}")
     return 0 if tried == len(chosen) and not bad else 1
 
 

@@ -29,6 +29,16 @@ on_both! {
         Reply::of(reply).await.is_error(401, "unauthenticated", "");
     }
 
+    async fn signing_out_has_the_browser_forget_what_it_keeps(app) {
+        app.user("ada");
+        let browser = Client::browser(&app.server.base);
+        sign_in(&browser, "ada", PASSWORD).await.ok();
+        let other = browser.form("/api/v1/settings/zone", &[("zone", "Europe/Paris"), ("return_to", "/settings")]).await;
+        assert_eq!((other.status, other.header("clear-site-data")), (303, ""));
+        let left = browser.form("/api/v1/session/sign-out", &[("return_to", "/sign-in")]).await;
+        assert_eq!((left.status, left.header("location"), left.header("clear-site-data")), (303, "/sign-in", "\"storage\""));
+    }
+
     async fn a_wrong_name_and_a_wrong_password_read_alike(app) {
         app.user("ada");
         let browser = Client::browser(&app.server.base);

@@ -2,13 +2,14 @@
 
 use std::collections::{BTreeMap, VecDeque};
 use std::sync::{Arc, Mutex, MutexGuard};
-use std::time::Duration;
 
 use axum::Router;
 use axum::extract::{Path, State};
 use axum::http::StatusCode;
 use axum::routing::post;
 use serde_json::{Value, json};
+
+use crate::stand_in;
 
 /// The token of the bot that it knows.
 pub const TOKEN: &str = "123456:stand-in";
@@ -49,7 +50,7 @@ struct Inner {
     webhook: String,
 }
 
-/// A running stand-in, in a thread of its own so that it answers while a test waits for a command.
+/// A running stand-in.
 #[derive(Clone)]
 pub struct BotApi {
     pub url: String,
@@ -59,18 +60,7 @@ pub struct BotApi {
 impl BotApi {
     pub fn start() -> Self {
         let inner = Arc::<Mutex<Inner>>::default();
-        let (told, address) = std::sync::mpsc::channel();
-        let shared = inner.clone();
-        std::thread::spawn(move || {
-            let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().expect("a runtime");
-            runtime.block_on(async move {
-                let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.expect("a free port");
-                told.send(listener.local_addr().expect("an address")).expect("somebody waits");
-                let routes = Router::new().route("/{bot}/{method}", post(call)).with_state(shared);
-                axum::serve(listener, routes).await.expect("it serves");
-            });
-        });
-        let address = address.recv_timeout(Duration::from_secs(10)).expect("it starts");
+        let address = stand_in::serve(Router::new().route("/{bot}/{method}", post(call)).with_state(inner.clone()));
         Self { url: format!("http://{address}"), inner }
     }
 

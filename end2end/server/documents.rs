@@ -49,6 +49,29 @@ fn every_test_that_the_security_page_names_exists() {
 }
 
 #[test]
+fn every_test_that_any_page_names_exists() {
+    let mut known = BTreeSet::new();
+    functions(Path::new("src"), &mut known);
+    functions(Path::new("end2end"), &mut known);
+    let pages = std::fs::read_dir("docs").expect("the folder").map(|entry| entry.expect("an entry").path());
+    let pages = pages.filter(|path| path.extension().is_some_and(|end| end == "md")).chain(["README.md".into()]);
+    let mut named = 0;
+    for page in pages {
+        let text = std::fs::read_to_string(&page).expect("the page");
+        for name in text.split('`').skip(1).step_by(2) {
+            // Names of tests are sentences; nothing else that is written so has that many words.
+            let words = name.split('_');
+            let sentence = name.chars().all(|c| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '_');
+            if sentence && words.count() >= 5 {
+                assert!(known.contains(name), "{} names {name}, which is no test", page.display());
+                named += 1;
+            }
+        }
+    }
+    assert!(named > 30, "the pages are read: {named}");
+}
+
+#[test]
 fn every_requirement_of_level_1_is_answered_once() {
     let mut asked = vec![];
     for group in LEVEL_1.split_whitespace() {

@@ -1,6 +1,6 @@
 //! What was said, erased through every door: with the password again, by an admin, by the command.
 
-use crate::app::{Client, Db, PASSWORD, TestApp, docket, finish};
+use crate::app::{Client, Db, PASSWORD, TestApp, complaint, docket, finish};
 use crate::on_both;
 
 const PATH: &str = "/api/v1/settings/erase";
@@ -76,9 +76,14 @@ on_both! {
     async fn the_command_erases_and_says_so(app) {
         let bob = app.user("bob");
         bob.say("add pack for zanzibar").await;
-        let said = app.command(&["user", "erase", "bob", "--before", "2020-01-01"], "");
+        // Nothing is erased unasked, nor on another's name.
+        for typed in ["", "yes\n", "Bobby\n"] {
+            let failed = finish(docket(&app.database.url, &["user", "erase", "bob"]), typed);
+            assert!(!failed.status.success() && complaint(&failed).contains("nothing was erased"), "{failed:?}");
+        }
+        let said = app.command(&["user", "erase", "bob", "--before", "2020-01-01", "--yes"], "");
         assert_eq!(said.trim(), "bob had nothing to be erased.");
-        let said = app.command(&["user", "erase", "bob"], "");
+        let said = app.command(&["user", "erase", "bob"], "bob\n");
         assert!(said.starts_with("Erased ") && said.trim_end().ends_with("texts of bob; their digests stay."), "{said}");
         assert!(verified(&app).contains("texts erased"));
         let failed = finish(docket(&app.database.url, &["user", "erase", "nobody"]), "");
@@ -101,6 +106,6 @@ async fn after_the_command_the_files_hold_nothing_of_it_while_the_server_runs() 
         files.into_iter().filter(holds).collect::<Vec<_>>()
     };
     assert!(!holding().is_empty(), "it is looked for where it is");
-    app.command(&["user", "erase", "bob"], "");
+    app.command(&["user", "erase", "bob", "--yes"], "");
     assert_eq!(holding(), Vec::<String>::new());
 }

@@ -65,6 +65,10 @@ const ROUTES: &[(&str, &str, Try)] = &[
     ("POST", "/api/v1/undo", Ids(&[("change_id", "{change}")])),
     ("POST", "/api/v1/undo", Ids(&[("turn_id", "{turn}")])),
     ("POST", "/api/v1/undo", Ids(&[("invocation_id", "{turn}.0.0")])),
+    ("POST", "/api/v1/undo/last", Look(&[])),
+    ("POST", "/api/v1/tasks/move", Ids(&[("task_id", "{task}"), ("before", "1000000")])),
+    ("POST", "/api/v1/tasks/samples/add", Look(&[])),
+    ("POST", "/api/v1/tasks/samples/remove", Look(&[])),
     ("GET", "/api/v1/approvals/list", Look(&[])),
     ("GET", "/api/v1/approvals/get", Ids(&[("approval_id", "{approval}")])),
     ("POST", "/api/v1/approvals/decide", Ids(&[("approval_id", "{approval}"), ("verdict", "approve")])),
@@ -150,6 +154,7 @@ const ROUTES: &[(&str, &str, Try)] = &[
     ("GET", "/api/openapi.json", Nothing("it shows nobody's data")),
     ("GET", "/healthz", Nothing("it shows nobody's data")),
     ("GET", "/readyz", Nothing("it shows nobody's data")),
+    ("GET", "/metrics", Nothing("it shows nobody's data")),
 ];
 
 /// The owner's ids, by the name in braces.

@@ -6,10 +6,14 @@
 mod app;
 /// A stand-in for Telegram.
 mod botapi;
+/// A stand-in for a collector of spans.
+mod collector;
 /// What holds after every test.
 mod invariants;
 /// A stand-in for a provider.
 mod mock;
+/// Servers that stand in for others.
+mod stand_in;
 
 /// Signing in and out, tokens, scopes, limits.
 mod accounts;
@@ -57,8 +61,12 @@ mod mcp;
 mod memories;
 /// Models: what they are sent and what they may.
 mod models;
+/// What operators watch.
+mod observed;
 /// The API's description, held against the API.
 mod openapi;
+/// The order by hand, samples, and what was done last.
+mod order;
 /// What comes from one address.
 mod paces;
 /// Headers, files, pages.

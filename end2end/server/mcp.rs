@@ -4,7 +4,7 @@ use std::io::{BufRead as _, BufReader, Write as _};
 
 use serde_json::{Value, json};
 
-use crate::app::{Client, Db, Reply, TestApp, complaint, docket, finish, until};
+use crate::app::{Client, Db, PASSWORD, Reply, TestApp, complaint, docket, finish, until};
 use crate::on_both;
 
 /// What tells of changes.
@@ -274,6 +274,25 @@ on_both! {
         assert!(params["url"].as_str().unwrap().starts_with(&format!("{}/approvals/", app.server.base)), "{sent}");
         let plain = modern(&narrow, &json!({}), delete).await;
         assert_eq!(plain["structuredContent"]["error"], "needs_approval", "{plain}");
+    }
+
+    async fn an_agent_that_sets_a_time_hears_where_nobody_could_be_told(app) {
+        const NOBODY: &str = "no tab of Docket is open, and no chat on Telegram is linked";
+        let ada = app.user("ada");
+        let agent = app.token("ada", ALL);
+        let add = async |due: &str| {
+            let call = json!({ "name": "add_task", "arguments": { "title": "Call mum", "due": due } });
+            agent.method("tools/call", call).await["content"].clone()
+        };
+        let told = add("tomorrow at 5pm").await;
+        assert!(told[1]["text"].as_str().is_some_and(|note| note.contains(NOBODY)), "{told}");
+        assert_eq!(add("2099-01-01").await.as_array().map(Vec::len), Some(1), "a day reminds of nothing");
+        let turns = outside_turns(&ada).await;
+        let reply = turns[1]["reply"].as_str().unwrap_or_default();
+        assert!(reply.starts_with("Created task: Call mum (#1)") && reply.contains(NOBODY), "{turns:?}");
+        let browser = Client::browser(&app.server.base);
+        browser.post("/api/v1/session/sign-in", &[("name", "ada"), ("password", PASSWORD)]).await.ok();
+        assert_eq!(add("tomorrow at 5pm").await.as_array().map(Vec::len), Some(1), "a browser is there");
     }
 
     async fn the_same_is_served_over_standard_input(app) {

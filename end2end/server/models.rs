@@ -99,6 +99,19 @@ async fn each_provider_is_asked_at_its_own_address_with_its_own_key() {
 }
 
 #[tokio::test]
+async fn where_the_system_has_no_certificates_a_model_by_http_is_asked_and_one_by_https_stood_in_for() {
+    let nowhere = [("SSL_CERT_FILE", "/nowhere"), ("SSL_CERT_DIR", "/nowhere")];
+    let mock = Mock::start();
+    let app = mock.sqlite(&nowhere).await;
+    adds(&mock, &app, ["compatible", "mock-1", "sk-test"], "on").await;
+    let far = mock.url.replace("http://", "https://");
+    let app = mock.sqlite(&[nowhere[0], nowhere[1], ("DOCKET_LLM_BASE_URL", &far)]).await;
+    let turn = say(&app.user("ada"), "add buy milk").await;
+    assert_eq!(outcome(&turn), "SUCCESS:TASK_COMPLETED", "{turn}");
+    assert!(turn["reply"].as_str().unwrap().contains("worked by fixed rules"), "{turn}");
+}
+
+#[tokio::test]
 async fn each_part_of_a_message_gets_its_line_where_one_of_them_failed() {
     let mock = Mock::start();
     let calls = json!([

@@ -41,6 +41,33 @@ on_both! {
         }
     }
 
+    async fn long_pages_and_answers_are_compressed_for_those_who_take_it(app) {
+        let browser = signed_in(&app).await;
+        for number in 0..40 {
+            browser.post("/api/v1/tasks/add", &[("title", &format!("Task {number} of many that make a list long"))]).await.ok();
+        }
+        for site in ["cross-site", "same-site"] {
+            let led = browser.request("GET", "/tasks?q=task").header("accept-encoding", "br").header("sec-fetch-site", site);
+            assert!(!led.send().await.unwrap().headers().contains_key("content-encoding"), "{site}: its length tells too much");
+        }
+        for (method, path, encoding) in [
+            ("GET", "/tasks?view=all", Some("br")),
+            ("GET", "/api/v1/tasks/list", Some("br")),
+            ("GET", "/api/v1/approvals/list", None),
+        ] {
+            let plain = browser.request(method, path).send().await.unwrap();
+            assert!(!plain.headers().contains_key("content-encoding"), "{path}");
+            let plain = plain.bytes().await.unwrap();
+            let taken = browser.request(method, path).header("accept-encoding", "gzip;q=0.5, br").send().await.unwrap();
+            let named = taken.headers().get("content-encoding").map(|name| name.to_str().unwrap().to_owned());
+            assert_eq!(named.as_deref(), encoding, "{path}");
+            if encoding.is_some() {
+                assert!(taken.headers()["vary"].to_str().unwrap().contains("accept-encoding"), "{path}");
+                assert!(taken.bytes().await.unwrap().len() * 3 < plain.len(), "{path}");
+            }
+        }
+    }
+
     async fn strangers_are_led_to_the_sign_in_page(app) {
         app.user("ada");
         let stranger = Client::browser(&app.server.base);

@@ -54,6 +54,30 @@ on_both! {
         assert_eq!(ada.titles().await, ["buy milk", "pay rent"]);
     }
 
+    async fn lines_sent_again_under_their_key_are_added_once(app) {
+        let (ada, bob) = (app.user("ada"), app.user("bob"));
+        let send = |lines: &'static str, key: &'static str| [("lines", lines), ("client_key", key)];
+        let first = ada.post("/api/v1/tasks/add_lines", &send("buy milk\ncall mum\npay rent", "paste-1")).await.ok();
+        let again = ada.post("/api/v1/tasks/add_lines", &send("buy milk\ncall mum\npay rent", "paste-1")).await.ok();
+        assert_eq!((&first, each(&first, "title").len()), (&again, 3));
+        assert_eq!(ada.titles().await, ["buy milk", "call mum", "pay rent"]);
+        // What a repeat names itself does not matter, nor what became of the tasks.
+        ada.post("/api/v1/undo", &changes(&first)[..1]).await.ok();
+        let fewer = ada.post("/api/v1/tasks/add_lines", &send("read", "paste-1")).await.ok();
+        assert_eq!(each(&fewer, "title"), ["buy milk", "call mum", "pay rent"]);
+        assert_eq!(ada.titles().await, ["call mum", "pay rent"]);
+        ada.post("/api/v1/tasks/add_lines", &send("read", "paste-2")).await.ok();
+        assert_eq!(ada.titles().await, ["call mum", "pay rent", "read"]);
+        // A key that fails has added nothing, and a key is its user's own.
+        ada.post("/api/v1/tasks/add_lines", &send("sew\n#Home", "paste-3")).await.is_error(422, "invalid", "Line 2");
+        ada.post("/api/v1/tasks/add_lines", &send("sew", "paste-3")).await.ok();
+        bob.post("/api/v1/tasks/add_lines", &send("cook\nsweep", "paste-1")).await.ok();
+        assert_eq!((ada.titles().await.len(), bob.titles().await.len()), (4, 2));
+        let long = "k".repeat(201);
+        let refused = ada.post("/api/v1/tasks/add_lines", &[("lines", "x"), ("client_key", long.as_str())]).await;
+        refused.is_error(400, "malformed", "client_key");
+    }
+
     async fn a_line_that_is_no_task_keeps_the_others_out(app) {
         let ada = app.user("ada");
         let refused = ada.post("/api/v1/tasks/add_lines", &[("lines", "buy milk\n#Home\ncall mum")]).await;

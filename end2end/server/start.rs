@@ -86,6 +86,24 @@ on_both! {
         }
     }
 
+    async fn the_image_knows_whether_its_server_is_ready(app) {
+        let image = std::fs::read_to_string("deploy/Dockerfile").expect("the Dockerfile");
+        let check = image.lines().find_map(|line| line.strip_prefix("  CMD ")).expect("a check of its health");
+        let check: Vec<String> = serde_json::from_str(check).expect("a list, so that no other shell reads it");
+        let port = app.server.base.rsplit(':').next().expect("a port").to_owned();
+        let well = || {
+            let told = check.iter().map(|part| part.replace("/3000", &format!("/{port}")));
+            let told: Vec<String> = told.collect();
+            std::process::Command::new(&told[0]).args(&told[1..]).output().expect("bash").status.success()
+        };
+        assert!(well());
+        let mut app = app;
+        app.server.kill();
+        assert!(!well(), "nobody is there");
+        // What keeps an https address from being believed, and the server from being root's.
+        assert!(image.contains("ca-certificates") && image.contains("\nUSER docket\n"), "{image}");
+    }
+
     async fn a_stop_is_clean_and_a_start_finds_everything(app) {
         let mut app = app;
         let ada = app.user("ada");

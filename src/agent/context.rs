@@ -60,7 +60,8 @@ impl DecisionContext {
 
 /// A request as the record names it, and how long its reply took.
 pub fn asked(request: &Request, took_ms: i64) -> Asked {
-    let whole = serde_json::to_vec(request).expect("a request is plain JSON");
+    let mut whole = Vec::with_capacity(request.prompt.len() * 4);
+    serde_json::to_writer(&mut whole, request).expect("a request is plain JSON");
     Asked {
         prompt: prompt::digest(request.prompt.as_bytes()),
         request: prompt::digest(&whole),

@@ -5,6 +5,7 @@ use std::time::Duration;
 use crate::domain::approval::ApprovalCall;
 use crate::domain::decision::Outcome;
 use crate::domain::tool::Call;
+use crate::domain::trace::Traceparent;
 use crate::llm::{self, Act, Llm, LlmError, Reply, Request};
 
 use super::machine::{Origin, Step};
@@ -26,10 +27,17 @@ const FAIR: Duration = Duration::from_secs(10);
 
 /// Asks for the next act and waits for `time_out`, or for what is `left` to the turn; a time that was too short for it is not
 /// the engine's failure.
-pub async fn ask(engine: &dyn Llm, question: &Question, told: &Told, time_out: Duration, left: Duration) -> Answer {
+/// `trace` is the span of the call, of which a provider is told.
+pub async fn ask(
+    engine: &dyn Llm,
+    question: &Question,
+    told: &Told,
+    (time_out, left): (Duration, Duration),
+    trace: Option<Traceparent>,
+) -> Answer {
     let fair = is_fair(time_out, left);
     let time_out = time_out.min(left);
-    match tokio::time::timeout(time_out, engine.stream(question, told)).await {
+    match tokio::time::timeout(time_out, llm::under(trace, engine.stream(question, told))).await {
         Ok(answer) => answer,
         Err(_) => {
             if fair {
@@ -61,6 +69,28 @@ pub fn may_pass(answer: &Answer) -> Option<Duration> {
         Err(LlmError::Unavailable(_) | LlmError::Empty(_)) => Some(Duration::ZERO),
         Err(LlmError::Busy { after, .. }) => Some(*after),
         Err(LlmError::Refused(_) | LlmError::Unfit(_) | LlmError::Resting) | Ok(_) => None,
+    }
+}
+
+/// What came of asking, in a word.
+pub fn result(answer: &Answer) -> &'static str {
+    match answer {
+        Ok(reply) if reply.stood_in => "stood_in",
+        Ok(_) => "ok",
+        Err(LlmError::Unavailable(_)) => "unavailable",
+        Err(LlmError::Busy { .. }) => "busy",
+        Err(LlmError::Refused(_)) => "refused",
+        Err(LlmError::Unfit(_)) => "unfit",
+        Err(LlmError::Empty(_)) => "empty",
+        Err(LlmError::Resting) => "resting",
+    }
+}
+
+/// What it took, where that is known.
+pub fn took(answer: &Answer) -> Option<Usage> {
+    match answer {
+        Ok(reply) => reply.usage,
+        Err(error) => error.took(),
     }
 }
 

@@ -23,6 +23,8 @@ use crate::domain::user::{Caller, Scope};
 #[cfg(feature = "ssr")]
 use crate::usecases::{audit as usecases, figures as usecases_figures, story};
 #[cfg(feature = "ssr")]
+use crate::words::audit as words;
+#[cfg(feature = "ssr")]
 use crate::workflow::replay as workflow;
 
 /// What went into a call and what came out, as readable JSON or as a sentence.
@@ -101,7 +103,7 @@ impl Form {
         match name {
             "jsonl" => Ok(Self::Jsonl),
             "csv" => Ok(Self::Csv),
-            _ => Err(Invalid::because(format!("“{name}” is not a format of an export; use jsonl or csv."))),
+            _ => Err(Invalid::because(words::no_format_of_an_export(name))),
         }
     }
 

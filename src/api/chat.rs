@@ -95,7 +95,8 @@ pub async fn chat(
     let conversation = context::id(conversation_id, ConversationId::parse)?;
     let client_key = context::id(client_key, ClientKey::parse)?;
     let incoming = inbox::Incoming { text: message, conversation, client_key };
-    let accepted = inbox::accept_at(&state, &caller, incoming, context::visitor().address).await?;
+    let from = context::visitor();
+    let accepted = inbox::accept_at(&state, &caller, incoming, from.address, from.trace).await?;
     context::too_fast(accepted.retry_after_s);
     context::turn(&state, &caller, accepted.turn, wait.unwrap_or(true)).await
 }

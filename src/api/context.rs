@@ -25,6 +25,7 @@ use crate::state::AppState;
 use crate::usecases::import::{self, Format, Reading};
 use crate::usecases::policy::{self, Whose};
 use crate::usecases::{accounts, approvals, conversations, memories, spending, telegram};
+use crate::words::{assistant, errors as words};
 use crate::workflow::inbox;
 
 /// The session's cookie. Under https its name is one that browsers take only from this very host, and only when it is `Secure`
@@ -44,7 +45,7 @@ const PAGES: [&str; 6] = ["/tasks", "/conversations", "/approvals", "/audit", "/
 
 /// The application behind this request.
 pub fn state() -> Result<AppState, ApiError> {
-    use_context().ok_or_else(|| ApiError::new(Code::Unavailable, "Docket is not ready yet. Please try again."))
+    use_context().ok_or_else(|| ApiError::new(Code::Unavailable, words::NOT_READY_YET))
 }
 
 /// The application and whoever is calling.
@@ -52,7 +53,7 @@ pub fn anyone() -> Result<(AppState, Caller), ApiError> {
     let state = state()?;
     match parts().and_then(|parts| parts.extensions.get::<Option<Caller>>().cloned()).flatten() {
         Some(caller) => Ok((state, caller)),
-        None => Err(ApiError::new(Code::Unauthenticated, "Sign in first, or send a valid token.")),
+        None => Err(ApiError::new(Code::Unauthenticated, words::SIGN_IN_FIRST)),
     }
 }
 
@@ -62,7 +63,7 @@ pub fn caller(scope: Scope) -> Result<(AppState, Caller), ApiError> {
     if caller.may(scope) {
         return Ok((state, caller));
     }
-    Err(ApiError::new(Code::Forbidden, format!("This token lacks the scope {}.", scope.as_str())))
+    Err(ApiError::new(Code::Forbidden, words::token_lacks_scope(scope.as_str())))
 }
 
 /// The application and a caller with a session; a token cannot change the account that it belongs to.
@@ -71,13 +72,13 @@ pub fn session_only() -> Result<(AppState, Caller), ApiError> {
     if caller.door == Door::Web {
         return Ok((state, caller));
     }
-    Err(ApiError::new(Code::Forbidden, "Only the browser may do this, not a token."))
+    Err(ApiError::new(Code::Forbidden, words::ONLY_THE_BROWSER))
 }
 
 /// The application and a caller who is an admin.
 pub fn admin() -> Result<(AppState, Admin), ApiError> {
     let (state, caller) = anyone()?;
-    let admin = caller.admin().ok_or_else(|| ApiError::new(Code::Forbidden, "Only an admin may do this."))?;
+    let admin = caller.admin().ok_or_else(|| ApiError::new(Code::Forbidden, words::ONLY_AN_ADMIN))?;
     Ok((state, admin))
 }
 
@@ -87,7 +88,7 @@ pub fn as_absent(error: ApiError) -> ApiError {
         return error;
     }
     not_found();
-    ApiError::new(Code::NotFound, "There is nothing at this address.")
+    ApiError::new(Code::NotFound, words::NOTHING_HERE)
 }
 
 /// Where the request comes from.
@@ -100,7 +101,7 @@ pub async fn account(state: &AppState, admin: &Admin, name: &str) -> Result<Acco
     let all = accounts::list_users(&state.ctx).await?;
     let name = name.trim().to_lowercase();
     let found = all.into_iter().find(|account| account.user.name.as_str() == name);
-    let found = found.ok_or_else(|| ApiError::new(Code::NotFound, "There is no such user."))?;
+    let found = found.ok_or_else(|| ApiError::new(Code::NotFound, words::NO_SUCH_USER))?;
     Ok(wording::account(found, &admin.caller().user, &state.ctx.now()))
 }
 
@@ -146,8 +147,8 @@ pub fn too_fast(retry_after_s: Option<i64>) {
 pub async fn engine(state: &AppState, caller: &Caller) -> Result<String, ApiError> {
     let linked = state.telegram.is_some() && telegram::linked(&state.ctx, caller).await?.is_some();
     let Some(endpoint) = state.config.endpoint().filter(|_| caller.user.uses_model) else {
-        let leaves = if linked { wording::PASSES_TELEGRAM } else { "Nothing that you write leaves this machine." };
-        return Ok(format!("Docket answers by its built-in rules. {leaves}"));
+        let leaves = if linked { assistant::PASSES_TELEGRAM } else { assistant::NOTHING_LEAVES };
+        return Ok(assistant::rules_answer(leaves));
     };
     let model = endpoint.model.as_deref().unwrap_or_default();
     let address = endpoint.base_url.as_deref().unwrap_or_default();
@@ -157,20 +158,11 @@ pub async fn engine(state: &AppState, caller: &Caller) -> Result<String, ApiErro
     let host = format!("{}{port}", address.host().unwrap_or_default());
     // Whoever may not look is told of what may be.
     let remembers = state.config.memory && (!caller.may(Scope::Chat) || memories::is_on(&state.ctx, caller).await?);
-    let (notes, rest) = if remembers { (wording::NOTES_ARE_SENT, "the rest of other") } else { ("", "other") };
-    let telegram = if linked { format!(" {}", wording::PASSES_TELEGRAM) } else { String::new() };
     let (tokens_in, tokens_out) = spending::of_today(&state.ctx, &caller.user).await?;
-    let share = match state.config.turn.daily_tokens {
-        0 => String::new(),
-        share => format!(" of your {}", wording::grouped(share)),
-    };
-    Ok(format!(
-        "Docket answers with the model {model} at {host}. The latest messages of a conversation and the tasks that it looks at \
-         are sent there, with the time and your time zone.{notes} Your account's name, your password and {rest} conversations \
-         are not. While the model is away, Docket answers by its built-in rules.{telegram} Today: {}{share} tokens. \
-         Cost:\u{a0}–, since the provider tells no price. What it does not count is estimated, at four bytes a token.",
-        wording::grouped((tokens_in + tokens_out).unsigned_abs())
-    ))
+    let tokens = wording::grouped((tokens_in + tokens_out).unsigned_abs());
+    let share = Some(state.config.turn.daily_tokens).filter(|share| *share != 0).map(wording::grouped);
+    let share = share.as_deref();
+    Ok(assistant::model_answers(&assistant::Engine { model, host: &host, remembers, linked, tokens: &tokens, share }))
 }
 
 /// What is sent to the provider so that notes are found again, in words; nothing where this machine finds them.
@@ -181,9 +173,7 @@ pub async fn embedding(state: &AppState, caller: &Caller) -> Result<String, ApiE
     if caller.may(Scope::Chat) && !memories::is_on(&state.ctx, caller).await? {
         return Ok(String::new());
     }
-    Ok(format!(
-        " So that notes of earlier conversations are found, they and your messages are sent there to the model {model}."
-    ))
+    Ok(assistant::notes_are_found_by(model))
 }
 
 /// Says that nothing is at the page's address.

@@ -131,21 +131,18 @@ impl FromServerFnError for ApiError {
     type Encoder = JsonEncoding;
 
     fn from_server_fn_error(error: ServerFnErrorErr) -> Self {
+        use crate::words::errors as words;
         use ServerFnErrorErr as E;
         match error {
-            E::MissingArg(field) => Self::new(Code::Malformed, format!("The field {field} is missing.")),
-            E::Args(what) | E::Serialization(what) => {
-                Self::new(Code::Malformed, format!("The request could not be read: {what}."))
-            }
-            E::Request(_) => {
-                Self::new(Code::Unavailable, "Docket cannot be reached. Check the connection and try again.")
-            }
+            E::MissingArg(field) => Self::new(Code::Malformed, words::field_missing(&field)),
+            E::Args(what) | E::Serialization(what) => Self::new(Code::Malformed, words::request_unread(&what)),
+            E::Request(_) => Self::new(Code::Unavailable, words::UNREACHABLE),
             E::Registration(_)
             | E::UnsupportedRequestMethod(_)
             | E::ServerError(_)
             | E::MiddlewareError(_)
             | E::Deserialization(_)
-            | E::Response(_) => Self::new(Code::Unavailable, "Docket could not answer. Please try again."),
+            | E::Response(_) => Self::new(Code::Unavailable, words::COULD_NOT_ANSWER),
         }
     }
 }

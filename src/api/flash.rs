@@ -1,5 +1,6 @@
 //! What a page says once after something was done by a plain form, when no script ran.
 
+use crate::words::told as words;
 use serde::{Deserialize, Serialize};
 
 /// Most things that a sentence names.
@@ -80,50 +81,47 @@ impl Flash {
 
     /// Words for what the server function at `path` answered; `None` where the page itself shows it.
     pub fn of_answer(path: &str, answer: &serde_json::Value) -> Option<Self> {
-        let task = |verb: &str| Some(format!("{verb} “{}”", answer.get("title")?.as_str()?));
+        let of = |field: &str| answer.get(field)?.as_str();
+        let task = |told: fn(&str) -> String| of("title").map(told);
         let done = match path.strip_prefix("/api/v1/")? {
-            "tasks/add" => task("Added")?,
-            "tasks/add_lines" => format!("Added {} tasks", answer.get("tasks")?.as_array()?.len()),
+            "tasks/add" => task(words::added)?,
+            "tasks/add_lines" => words::added_lines(answer.get("tasks")?.as_array()?.len()),
             "tasks/import" => imported(answer)?,
-            "tasks/bulk" => answer.get("done")?.as_str()?.to_owned(),
-            "tasks/update" => task("Saved")?,
-            "tasks/complete" => task("Completed")?,
-            "tasks/reopen" => task("Reopened")?,
-            "tasks/delete" => task("Moved to the bin:")?,
-            "tasks/snooze" => format!("You are reminded again at {}", answer.get("label")?.as_str()?),
-            "tasks/restore" => task("Restored")?,
-            "conversations/rename" => format!("It is called “{}” now", answer.get("title")?.as_str()?),
-            "conversations/hide" if answer.get("hidden")?.as_bool()? => {
-                format!("Hidden: “{}”. It comes back when you write in it", answer.get("title")?.as_str()?)
-            }
-            "conversations/hide" => format!("Back in the list: “{}”", answer.get("title")?.as_str()?),
-            "undo" => undone(answer)?,
+            "tasks/bulk" | "tasks/move" | "tasks/samples/add" | "tasks/samples/remove" => of("done")?.to_owned(),
+            "tasks/update" => task(words::saved)?,
+            "tasks/complete" => task(words::completed)?,
+            "tasks/reopen" => task(words::reopened)?,
+            "tasks/delete" => task(words::binned)?,
+            "tasks/snooze" => words::reminded_again(of("label")?),
+            "tasks/restore" => task(words::restored)?,
+            "conversations/rename" => words::renamed(of("title")?),
+            "conversations/hide" if answer.get("hidden")?.as_bool()? => words::hidden(of("title")?),
+            "conversations/hide" => words::shown_again(of("title")?),
+            "undo" | "undo/last" => undone(answer)?,
             "approvals/decide" => answer.get("decided_label")?.as_str()?.trim_end_matches('.').to_owned(),
-            "approvals/extend" => format!("More time: {}", answer.get("expires_label")?.as_str()?),
+            "approvals/extend" => words::more_time(of("expires_label")?),
             "approvals/again" => answer.get("reply")?.as_str()?.trim_end_matches('.').to_owned(),
-            "memories/forget" => "Forgotten".to_owned(),
-            "memories/forget_all" => "Everything is forgotten".to_owned(),
-            "memories/switch" => "Your choice is saved".to_owned(),
-            "settings/password" => "Your password is changed".to_owned(),
-            "settings/appearance" => "Your appearance is saved".to_owned(),
-            "settings/model" => "Your choice is saved".to_owned(),
+            "memories/forget" => words::FORGOTTEN.to_owned(),
+            "memories/forget_all" => words::EVERYTHING_IS_FORGOTTEN.to_owned(),
+            "memories/switch" => words::YOUR_CHOICE_IS_SAVED.to_owned(),
+            "settings/password" => words::YOUR_PASSWORD_IS_CHANGED.to_owned(),
+            "settings/appearance" => words::YOUR_APPEARANCE_IS_SAVED.to_owned(),
+            "settings/model" => words::YOUR_CHOICE_IS_SAVED.to_owned(),
             "settings/model/test" => answer.get("text")?.as_str()?.to_owned(),
-            "settings/zone" => "Your time zone is saved".to_owned(),
-            "settings/policy" | "admin/policy/set" => "The tool policy is saved".to_owned(),
-            "settings/sessions/end" => "That browser is signed out".to_owned(),
-            "settings/sessions/end-others" => "Every other browser is signed out".to_owned(),
+            "settings/zone" => words::YOUR_TIME_ZONE_IS_SAVED.to_owned(),
+            "settings/policy" | "admin/policy/set" => words::THE_TOOL_POLICY_IS_SAVED.to_owned(),
+            "settings/sessions/end" => words::THAT_BROWSER_IS_SIGNED_OUT.to_owned(),
+            "settings/sessions/end-others" => words::EVERY_OTHER_BROWSER_SIGNED_OUT.to_owned(),
             "settings/tokens/create" => return Self::told_once(path, answer, "token"),
             "admin/users/invite" | "admin/users/reset" => return Self::told_once(path, answer, "link"),
-            "admin/users/disable" => format!("{} is disabled", answer.get("name")?.as_str()?),
-            "admin/users/enable" => format!("{} is let in again", answer.get("name")?.as_str()?),
-            "admin/users/role" => {
-                let role = if answer.get("role")?.as_str()? == "admin" { "an admin" } else { "a user" };
-                format!("{} is {role} now", answer.get("name")?.as_str()?)
-            }
+            "admin/users/disable" => words::is_disabled(of("name")?),
+            "admin/users/enable" => words::is_let_in_again(of("name")?),
+            "admin/users/role" if of("role")? == "admin" => words::is_admin_now(of("name")?),
+            "admin/users/role" => words::is_user_now(of("name")?),
             "settings/erase" | "admin/users/erase" => answer.get("told")?.as_str()?.to_owned(),
-            "telegram/link" => format!("Send /start {} to the bot", answer.get("code")?.as_str()?),
-            "telegram/unlink" => "Telegram is unlinked".to_owned(),
-            "settings/tokens/revoke" => "The token no longer works".to_owned(),
+            "telegram/link" => words::send_to_the_bot(of("code")?),
+            "telegram/unlink" => words::TELEGRAM_IS_UNLINKED.to_owned(),
+            "settings/tokens/revoke" => words::THE_TOKEN_NO_LONGER_WORKS.to_owned(),
             _ => return None,
         };
         let several = answer.get("tasks").and_then(|tasks| tasks.as_array()).map_or(&[][..], |tasks| tasks);
@@ -140,11 +138,7 @@ impl Flash {
 /// What an import did.
 fn imported(answer: &serde_json::Value) -> Option<String> {
     let count = |field: &str| answer.get(field)?.as_u64();
-    let already = Some(count("already")?).filter(|count| *count > 0);
-    let left = Some(count("left_out")?).filter(|count| *count > 0);
-    let already = already.map(|count| format!("; {count} were there already")).unwrap_or_default();
-    let left = left.map(|count| format!("; {count} were left out")).unwrap_or_default();
-    Some(format!("Added {} tasks{already}{left}", count("added")?))
+    Some(words::imported(count("added")?, count("already")?, count("left_out")?))
 }
 
 /// What was taken back, as far as a cookie has room for it.
@@ -152,11 +146,9 @@ fn undone(answer: &serde_json::Value) -> Option<String> {
     let undone = answer.get("undone")?.as_array()?;
     let titles = undone.iter().filter_map(|task| task.get("title")?.as_str()).take(NAMED);
     let titles = titles.map(|title| format!("“{title}”")).collect::<Vec<_>>().join(", ");
-    let more = undone.len().checked_sub(NAMED).filter(|more| *more > 0);
-    let titles = titles + &more.map(|more| format!(" and {more} more")).unwrap_or_default();
-    let left = answer.get("left")?.as_array()?.iter().filter_map(|why| why.as_str());
-    let left = left.take(NAMED).map(|why| format!(" Left: {why}")).collect::<String>();
-    Some(format!("Undone: {titles}.{left}").trim_end_matches('.').to_owned())
+    let left = answer.get("left")?.as_array()?.iter().filter_map(|why| why.as_str()).take(NAMED).collect::<Vec<_>>();
+    let told = words::undone(&titles, undone.len().saturating_sub(NAMED), &left);
+    Some(told.trim_end_matches('.').to_owned())
 }
 
 #[cfg(test)]

@@ -14,7 +14,7 @@ pub struct Unread;
 
 impl fmt::Display for Unread {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("another kind of value")
+        f.write_str(crate::words::errors::ANOTHER_KIND_OF_VALUE)
     }
 }
 

@@ -30,6 +30,13 @@ pub struct Me {
     pub head: i64,
 }
 
+impl Me {
+    /// Whether a model answers, and not the built-in rules.
+    pub fn asks_model(&self) -> bool {
+        self.has_model && self.user.uses_model
+    }
+}
+
 read_flat!(Me { user: User, today: String, engine: String, has_model: bool, head: i64 });
 
 /// What one rendering of a page knows besides its own data.

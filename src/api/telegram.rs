@@ -8,13 +8,15 @@ use serde::{Deserialize, Serialize};
 
 use super::ApiError;
 #[cfg(feature = "ssr")]
-use super::{context, error::Code, wording};
+use super::{context, error::Code};
 #[cfg(feature = "ssr")]
 use crate::domain::{user::Caller, user::Scope, when};
 #[cfg(feature = "ssr")]
 use crate::state::AppState;
 #[cfg(feature = "ssr")]
 use crate::usecases::telegram;
+#[cfg(feature = "ssr")]
+use crate::words::{assistant, telegram as words};
 
 /// A code that links the chat that sends it as `/start CODE`, once.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -32,10 +34,7 @@ pub async fn telegram_link() -> Result<LinkCode, ApiError> {
     let (state, caller) = context::caller(Scope::Chat)?;
     telegram::may_link(&caller)?;
     let Some(bot) = &state.telegram else {
-        return Err(ApiError::new(
-            Code::Conflict,
-            "This server has no Telegram bot; its operator sets DOCKET_TELEGRAM_TOKEN.",
-        ));
+        return Err(ApiError::new(Code::Conflict, words::NO_BOT));
     };
     let made = telegram::code(&state.ctx, &caller).await?;
     let url = bot.name().await.map(|name| format!("https://t.me/{name}?start={}", made.code));
@@ -59,23 +58,22 @@ pub async fn telegram_section() -> Result<String, ApiError> {
 #[cfg(feature = "ssr")]
 async fn section(state: &AppState, caller: &Caller) -> Result<String, ApiError> {
     if state.telegram.is_none() {
-        return Ok(paragraph("This server has no Telegram bot. Tasks with a time remind you in open tabs of Docket."));
+        return Ok(paragraph(words::REMINDERS_WITHOUT_BOT));
     }
     if let Some(linked) = telegram::linked(&state.ctx, caller).await? {
         let since = when::instant(&linked.since, &state.ctx.now(), &caller.user.zone);
-        let told =
-            format!("Linked with {} since {since}. Tasks with a time remind you there and in open tabs.", linked.name);
-        return Ok(paragraph(&told) + &paragraph(wording::PASSES_TELEGRAM) + &form("unlink", "Unlink"));
+        let told = words::linked(&linked.name, &since);
+        return Ok(paragraph(&told) + &paragraph(assistant::PASSES_TELEGRAM) + &form("unlink", words::UNLINK));
     }
-    let why = "Write to Docket on Telegram, answer its questions there, and be reminded of tasks with a time, also while no tab is open.";
+    let why = words::WHAT_IT_IS_FOR;
     // A form that made a code left it to be shown on this page.
     let made = context::left_by(TelegramLink::PATH);
     let Some(code) = made.as_ref().and_then(|flash| flash.told("code")) else {
-        return Ok(paragraph(why) + &paragraph(wording::PASSES_TELEGRAM) + &form("link", "Make a code"));
+        return Ok(paragraph(why) + &paragraph(assistant::PASSES_TELEGRAM) + &form("link", words::MAKE_A_CODE));
     };
-    let how = format!("<p>Send this to the bot within ten minutes:</p><p><code>/start {}</code></p>", escaped(&code));
+    let how = paragraph(words::SEND_THIS) + &format!("<p><code>/start {}</code></p>", escaped(&code));
     let url = made.and_then(|flash| flash.told("url")).filter(|url| url.starts_with("https://t.me/"));
-    let open = url.map(|url| format!("<p><a href=\"{}\">Open Telegram</a></p>{}", escaped(&url), qr(&url)));
+    let open = url.map(|url| format!("<p><a href=\"{}\">{}</a></p>{}", escaped(&url), words::OPEN_TELEGRAM, qr(&url)));
     Ok(how + &open.unwrap_or_default())
 }
 
@@ -104,5 +102,5 @@ fn qr(url: &str) -> String {
     let drawn = code.render::<qrcode::render::svg::Color>().min_dimensions(180, 180).build();
     // What stands before the drawing is for a file of its own.
     let drawing = drawn.find("<svg").map_or("", |at| &drawn[at..]);
-    drawing.replacen("<svg", "<svg role=\"img\" aria-label=\"The same link as a QR code\"", 1)
+    drawing.replacen("<svg", &format!("<svg role=\"img\" aria-label=\"{}\"", words::SAME_LINK_AS_QR_CODE), 1)
 }

@@ -6,10 +6,19 @@ pub struct Token {
     pub text: String,
     /// From 1.
     pub line: usize,
+    /// What stands before the literal of text that this is; `None` of words and marks.
+    pub text_after: Option<char>,
 }
 
 /// All tokens of `source`, without comments, literals of text and lifetimes.
 pub fn tokens(source: &str) -> Vec<Token> {
+    let mut all = tokens_and_texts(source);
+    all.retain(|token| token.text_after.is_none());
+    all
+}
+
+/// The same with the literals of text, each without its quotes.
+pub fn tokens_and_texts(source: &str) -> Vec<Token> {
     let mut lexer = Lexer { chars: source.chars().collect(), at: 0, line: 1, out: Vec::new() };
     while let Some(c) = lexer.peek(0) {
         lexer.step(c);
@@ -37,7 +46,14 @@ impl Lexer {
     }
 
     fn push(&mut self, text: String) {
-        self.out.push(Token { text, line: self.line });
+        self.out.push(Token { text, line: self.line, text_after: None });
+    }
+
+    /// A literal of text that began at `start` and of which `content` is what stands between the quotes.
+    fn push_text(&mut self, start: usize, content: std::ops::Range<usize>) {
+        let before = start.checked_sub(1).map_or('\n', |at| self.chars[at]);
+        let text = self.chars[content].iter().collect();
+        self.out.push(Token { text, line: self.line, text_after: Some(before) });
     }
 
     fn step(&mut self, c: char) {
@@ -86,13 +102,14 @@ impl Lexer {
     }
 
     fn text(&mut self) {
+        let start = self.at;
         self.next();
         while let Some(c) = self.next() {
             match c {
                 '\\' => {
                     self.next();
                 }
-                '"' => return,
+                '"' => return self.push_text(start, start + 1..self.at - 1),
                 _ => {}
             }
         }
@@ -138,9 +155,11 @@ impl Lexer {
         if self.peek(0) != Some('"') {
             return self.word();
         }
+        let start = self.at;
         self.next();
         while let Some(c) = self.next() {
             if c == '"' && (0..hashes).all(|ahead| self.peek(ahead) == Some('#')) {
+                self.push_text(start, start + 1..self.at - 1);
                 self.at += hashes;
                 return;
             }

@@ -4,7 +4,7 @@ use clap::Subcommand;
 
 use super::{Error, password_from_stdin, print_table};
 use crate::api::wording::spans::moment_of;
-use crate::domain::user::{Account, Role};
+use crate::domain::user::{self as domain, Account, Role};
 use crate::state::AppState;
 use crate::usecases;
 use crate::usecases::accounts::{self, Manager};
@@ -40,14 +40,17 @@ pub enum User {
     Enable { name: String },
     /// Erase for good what an account said and did; its tasks stay as they are, and the record can still be verified
     #[command(
-        after_help = "Example:\n  docket user erase ada --before 2026-01-01\n\nWithout --before, all of it. Copies of the \
-                            database that were made earlier still hold the texts."
+        after_help = "Example:\n  docket user erase ada --before 2026-01-01\n\nWithout --before, all of it. It asks first: type \
+                            the name, or give --yes. Copies of the database that were made earlier still hold the texts."
     )]
     Erase {
         name: String,
         /// Only what is older: a date, or a date and time, in the account's time zone
         #[arg(long, value_name = "DATE")]
         before: Option<String>,
+        /// Do not ask
+        #[arg(long)]
+        yes: bool,
     },
     /// Make an account an admin, or a user again
     #[command(after_help = "Example:\n  docket user role ada admin")]
@@ -97,9 +100,12 @@ pub async fn run(state: &AppState, command: User) -> Result<(), Error> {
             accounts::enable(ctx, by, &name).await?;
             println!("Enabled {name}.");
         }
-        User::Erase { name, before } => {
+        User::Erase { name, before, yes } => {
             let user = accounts::caller_of_name(ctx, &name).await?.user;
             let before = moment_of(before.as_deref(), &user.zone).map_err(usecases::Error::from)?;
+            if !yes {
+                sure(&user)?;
+            }
             let erased = erasure::by_operator(ctx, &user, before.as_ref()).await?;
             let traces = |_| {
                 let told = "but traces of the texts are still in the database's files; repeat the command, or let the server do it";
@@ -120,4 +126,16 @@ pub async fn run(state: &AppState, command: User) -> Result<(), Error> {
         }
     }
     Ok(())
+}
+
+/// Has the name of the account typed, since nothing brings back what is erased.
+fn sure(user: &domain::User) -> Result<(), Error> {
+    let name = &user.name;
+    eprintln!("What {name} said and did is erased for good. Type {name} to go on:");
+    let mut typed = String::new();
+    std::io::stdin().read_line(&mut typed).map_err(Error::Stdin)?;
+    if typed.trim() == name.as_str() {
+        return Ok(());
+    }
+    Err(Error::State(format!("That is not {name}, so nothing was erased; type the name, or give --yes.")))
 }

@@ -80,14 +80,14 @@ impl<F: Fn(&str) -> Option<String>> Reader<F> {
         key: &'static str,
         model: &'static str,
     ) -> Result<Endpoint, ConfigError> {
-        let secret = self.get(key).map(|text| self::key(&text)).transpose();
+        Ok(Endpoint { base_url: self.optional(base, http_url)?, api_key: self.token(key)?, model: self.get(model) })
+    }
+
+    /// A secret that comes in a header.
+    pub fn token(&self, name: &'static str) -> Result<Option<Secret>, ConfigError> {
         let problem = "must be one word of letters, digits and signs.".to_owned();
-        Ok(Endpoint {
-            base_url: self.optional(base, http_url)?,
-            // Its value is not shown, whatever it is.
-            api_key: secret.map_err(|_| ConfigError { variable: key, problem })?,
-            model: self.get(model),
-        })
+        // Its value is not shown, whatever it is.
+        self.get(name).map(|text| key(&text)).transpose().map_err(|_| ConfigError { variable: name, problem })
     }
 
     /// The provider's model that makes vectors.

@@ -63,6 +63,14 @@ impl Verdict {
             _ => Err(Invalid::because(format!("“{text}” is not a verdict; use approve or reject."))),
         }
     }
+
+    /// What it makes of an approval.
+    pub fn status(self) -> ApprovalStatus {
+        match self {
+            Self::Approve => ApprovalStatus::Approved,
+            Self::Reject => ApprovalStatus::Rejected,
+        }
+    }
 }
 
 /// By which way a verdict came.

@@ -77,6 +77,9 @@ pub fn answer(text: &str) -> Option<Answer> {
         let doubtful = words.iter().any(|word| matches!(word.as_str(), "not" | "dont" | "no" | "but" | "never"));
         return (tail(end, WITH_YES) && !doubtful).then_some(Answer::Yes);
     }
+    if let Some(end) = meant_else(&words) {
+        return Some(Answer::NoBut(after_words(text, end)));
+    }
     let end = led(&words, NO)?;
     if led(&words, NO_ANSWER).is_some() {
         return None;
@@ -86,6 +89,22 @@ pub fn answer(text: &str) -> Option<Answer> {
     }
     let flat = matches!(words[end - 1].as_str(), "no" | "nope" | "nah" | "wait");
     flat.then(|| Answer::NoBut(after_words(text, end)))
+}
+
+/// "hang on, I meant task 3": how many words say that something else was meant.
+fn meant_else(words: &[String]) -> Option<usize> {
+    const LEADS: [&str; 14] =
+        ["hang", "hold", "on", "no", "wait", "oops", "sorry", "whoops", "actually", "oh", "ah", "not", "that", "one"];
+    let at = words.iter().position(|word| !LEADS.contains(&word.as_str()))?;
+    let says = words.get(at).is_some_and(|word| word == "i")
+        && words.get(at + 1).is_some_and(|word| matches!(word.as_str(), "meant" | "mean"));
+    let other = words.get(at + 2).is_some_and(|word| {
+        !matches!(
+            word.as_str(),
+            "yes" | "yeah" | "yep" | "sure" | "ok" | "do" | "go" | "of" | "it" | "that" | "to" | "no"
+        )
+    });
+    (says && other).then_some(at + 2)
 }
 
 /// The text after its first `count` words.

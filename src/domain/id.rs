@@ -75,6 +75,10 @@ uuid_id!(
     ChangeId, "change"
 );
 uuid_id!(
+    /// What a person did at once: all its changes are taken back together.
+    ActionId, "action"
+);
+uuid_id!(
     /// A message of Docket's outside the browser.
     CardId, "card"
 );

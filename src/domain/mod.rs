@@ -18,6 +18,8 @@ pub mod conversation;
 pub mod decision;
 /// What came of erasing texts.
 pub mod erasure;
+/// What tasks are filed under.
+pub mod facet;
 /// The record in figures.
 pub mod figures;
 /// Identifiers: newtypes over UUIDs, and a user's own task numbers.
@@ -27,10 +29,15 @@ pub mod id;
 pub mod linear;
 /// What the browser hears while things happen.
 pub mod live;
+/// What waits to be done.
+#[cfg(feature = "ssr")]
+pub mod load;
 /// What is remembered of earlier conversations.
 pub mod memory;
 /// What each kind of asker may have a tool do.
 pub mod policy;
+/// Where a task stands among those of its day.
+pub mod rank;
 /// A recorded turn decided again.
 pub mod replay;
 /// A whole turn as its record tells it.
@@ -43,6 +50,8 @@ pub mod text;
 pub mod time;
 /// The tools an agent may call, their risk, and calls of them.
 pub mod tool;
+/// Where a turn stands in a trace.
+pub mod trace;
 /// The processing of one cause, from acceptance to decision.
 pub mod turn;
 /// Accounts, roles, scopes, and who is calling.

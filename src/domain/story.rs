@@ -51,6 +51,9 @@ pub struct Reading {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Story {
     pub accepted_at: Timestamp,
+    /// The trace that its spans are in, in hexadecimal; `None` where nobody collected spans.
+    #[serde(default)]
+    pub trace_id: Option<String>,
     pub model: Option<String>,
     /// SHA-256 of the constitution in force, in hexadecimal; `None` once the decision's text is erased.
     pub constitution: Option<String>,

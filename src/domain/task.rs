@@ -4,8 +4,11 @@ use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
+pub use super::facet::{Facet, Facets};
+
 use super::Invalid;
 use super::id::{ChangeId, InvocationId, TaskNumber};
+use super::rank::Rank;
 use super::text::bounded_text;
 use super::time::{CivilDate, Timestamp};
 use super::user::Agent;
@@ -166,6 +169,9 @@ pub struct Task {
     pub tags: Vec<Tag>,
     /// RFC 5545 RRULE without its `RRULE:`; a leading `!` counts from completion instead of from the due date.
     pub recurrence: Option<String>,
+    /// Where it stands among the tasks of its day, if its owner moved it there by hand.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub rank: Option<Rank>,
     /// 1 when made, one more with every change.
     pub version: i64,
     pub created_at: Timestamp,
@@ -186,6 +192,7 @@ impl Task {
             project: None,
             tags: vec![],
             recurrence: None,
+            rank: None,
             ..self.clone()
         }
     }
@@ -243,6 +250,7 @@ pub struct Filter {
     pub tag: Option<Tag>,
     /// True lists the bin instead.
     pub binned: bool,
+    pub order: super::rank::Order,
 }
 
 /// A span of due dates, already resolved in the owner's zone.
@@ -254,22 +262,6 @@ pub struct DueFilter {
     pub to: Option<CivilDate>,
     /// For overdue: instants before this one count even on the span's last day.
     pub before: Option<Timestamp>,
-}
-
-/// A project or a tag, and how many open tasks have it.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "ssr", derive(schemars::JsonSchema))]
-pub struct Facet {
-    pub name: String,
-    pub count: i64,
-}
-
-/// What a user's open tasks are filed under.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "ssr", derive(schemars::JsonSchema))]
-pub struct Facets {
-    pub projects: Vec<Facet>,
-    pub tags: Vec<Facet>,
 }
 
 /// What an edit did.

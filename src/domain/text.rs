@@ -59,3 +59,12 @@ bounded_text!(
     /// What a client calls one request of its own, so that sending it again does nothing twice: 1–200 characters.
     ClientKey, "A client_key", 1..=200, multiline: false
 );
+
+impl ClientKey {
+    /// The key of one of several things that a request under this key makes, counted from 0; the first has the key itself. No client can
+    /// send those of the others: a line break divides key and number.
+    #[must_use]
+    pub fn of_line(&self, line: usize) -> Self {
+        if line == 0 { self.clone() } else { Self(format!("{}\n{line}", self.0)) }
+    }
+}

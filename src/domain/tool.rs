@@ -2,8 +2,12 @@
 
 use std::fmt;
 
+#[cfg(feature = "ssr")]
+use serde::Serializer;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
+#[cfg(feature = "ssr")]
+use serde_json::value::{RawValue, to_raw_value};
 
 /// The closed set of tools.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
@@ -95,15 +99,54 @@ impl Risk {
     }
 }
 
+/// A JSON Schema, and its text: that goes into the digest of every request.
+#[cfg(feature = "ssr")]
+#[derive(Debug, Clone, Deserialize)]
+#[serde(from = "Value")]
+pub struct Schema {
+    value: Value,
+    text: Box<RawValue>,
+}
+
+#[cfg(feature = "ssr")]
+impl Schema {
+    pub fn value(&self) -> &Value {
+        &self.value
+    }
+}
+
+#[cfg(feature = "ssr")]
+impl From<Value> for Schema {
+    fn from(value: Value) -> Self {
+        let text = to_raw_value(&value).expect("a value has a text");
+        Self { value, text }
+    }
+}
+
+#[cfg(feature = "ssr")]
+impl PartialEq for Schema {
+    fn eq(&self, other: &Self) -> bool {
+        self.value == other.value
+    }
+}
+
+#[cfg(feature = "ssr")]
+impl Serialize for Schema {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        self.text.serialize(serializer)
+    }
+}
+
 /// A tool as an engine is told of it.
+#[cfg(feature = "ssr")]
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct ToolSpec {
     pub name: String,
     pub description: String,
     /// The tool's usual risk; the gate may raise it for one call.
     pub risk: Risk,
-    /// JSON Schema of the arguments.
-    pub schema: Value,
+    /// Of the arguments.
+    pub schema: Schema,
 }
 
 /// A call as an engine asks for it.

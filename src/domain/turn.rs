@@ -142,18 +142,23 @@ pub struct Invocation {
 }
 
 impl Invocation {
+    /// The tool's own name, or what was called instead of one.
+    pub fn tool_name(&self) -> &str {
+        self.tool.map_or(self.called_as.as_str(), |tool| tool.as_str())
+    }
+
     /// The same as people see it.
     pub fn to_call(&self) -> ToolCall {
-        let error = serde_json::from_value::<ToolError>(self.result.value.clone()).ok();
         let failed = self.result.status != CallStatus::Ok;
+        let error = failed.then(|| serde_json::from_value::<ToolError>(self.result.value.clone()).ok()).flatten();
         ToolCall {
             invocation_id: self.id,
-            tool: self.tool.map_or_else(|| self.called_as.clone(), |tool| tool.to_string()),
+            tool: self.tool_name().to_owned(),
             risk: self.risk,
             arguments: self.arguments.clone(),
             status: self.result.status,
             result: (!failed).then(|| self.result.value.clone()),
-            error: error.filter(|_| failed),
+            error,
             duration_ms: self.duration_ms,
             effect: Effect::None,
         }

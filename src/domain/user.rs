@@ -198,6 +198,8 @@ pub struct Visitor {
     pub address: Option<std::net::IpAddr>,
     /// The browser and its system in a few words.
     pub device: String,
+    /// The trace that the request belongs to; `None` also where nobody collects spans.
+    pub trace: Option<super::trace::Traceparent>,
 }
 
 /// A browser that is signed in, as its owner sees it.

@@ -110,6 +110,10 @@ impl Llm for Fallback {
         self.guarded(request, Some(told)).await
     }
 
+    fn rests(&self) -> bool {
+        self.breaker.is_open()
+    }
+
     fn late(&self) {
         self.failed();
     }

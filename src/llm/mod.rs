@@ -1,5 +1,6 @@
 //! Engines: what turns a conversation into the next act. One trait; models, the rules and a test's script all stand behind it.
 
+use std::future::Future;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -11,6 +12,7 @@ use tokio::sync::mpsc::UnboundedSender;
 use crate::domain::decision::{DecisionKind, Engine};
 use crate::domain::time::Timestamp;
 use crate::domain::tool::{Call, CallResult, ToolSpec};
+use crate::domain::trace::Traceparent;
 
 /// Whether a provider is worth asking.
 mod breaker;
@@ -43,6 +45,11 @@ pub trait Llm: Send + Sync {
         self.complete(request).await
     }
 
+    /// Whether it is not asked for a while, since it failed too often.
+    fn rests(&self) -> bool {
+        false
+    }
+
     /// Nobody waited for its answer any longer: a failure that it cannot see itself.
     fn late(&self) {}
 
@@ -51,6 +58,24 @@ pub trait Llm: Send + Sync {
         let _ = request;
         None
     }
+}
+
+tokio::task_local! {
+    /// Under what the call that runs stands in a trace.
+    static UNDER: Traceparent;
+}
+
+/// Makes a call under a span, of which the provider is told. For as long as the call: nothing is kept.
+pub async fn under<C: Future>(trace: Option<Traceparent>, call: C) -> C::Output {
+    match trace {
+        Some(trace) => UNDER.scope(trace, call).await,
+        None => call.await,
+    }
+}
+
+/// Under what the call that runs stands; `None` where nobody collects spans.
+fn trace() -> Option<Traceparent> {
+    UNDER.try_with(|trace| *trace).ok()
 }
 
 /// Where an engine's words go while it speaks.

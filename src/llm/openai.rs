@@ -65,17 +65,24 @@ pub struct OpenAi {
     client: Client<OpenAIConfig>,
 }
 
+/// What sends requests. A small image may have no certificate authorities: then no https address is believed, and the rules answer,
+/// but one by http is asked all the same.
+fn sender() -> reqwest13::Client {
+    // A redirect could take the key elsewhere.
+    let plain = || reqwest13::Client::builder().connect_timeout(CONNECT).redirect(reqwest13::redirect::Policy::none());
+    let sender = plain().build().or_else(|error| {
+        tracing::error!(?error, "no model can be reached by https: install the system's ca-certificates");
+        plain().tls_certs_only([]).build()
+    });
+    sender.expect("a client without a proxy or certificates of its own can be built")
+}
+
 impl OpenAi {
     /// Reaches nobody yet.
     pub fn new(settings: Settings) -> Self {
         // Somebody else may have chosen one already; any will do.
         rustls::crypto::ring::default_provider().install_default().ok();
-        let http = reqwest13::Client::builder()
-            .connect_timeout(CONNECT)
-            // A redirect could take the key elsewhere.
-            .redirect(reqwest13::redirect::Policy::none())
-            .build()
-            .expect("a client without a proxy or certificates of its own can be built");
+        let http = sender();
         let config = OpenAIConfig::new()
             .with_api_base(settings.base_url.clone())
             .with_api_key(settings.api_key.clone())
@@ -182,8 +189,13 @@ impl Service<HttpRequestFactory> for Transport {
 
     fn call(&mut self, request: HttpRequestFactory) -> Self::Future {
         let http = self.http.clone();
+        let trace = super::trace().and_then(|trace| trace.to_string().parse::<http::HeaderValue>().ok());
         Box::pin(async move {
-            let response = http.execute(request.build().await?).await.map_err(OpenAIError::Reqwest)?;
+            let mut request = request.build().await?;
+            if let Some(trace) = trace {
+                request.headers_mut().insert("traceparent", trace);
+            }
+            let response = http.execute(request).await.map_err(OpenAIError::Reqwest)?;
             if response.status().is_success() {
                 return capped(response, LARGEST);
             }

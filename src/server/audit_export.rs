@@ -14,6 +14,7 @@ use crate::api::audit::{AuditSearch, Form};
 use crate::api::error::Code;
 use crate::domain::user::{Caller, Scope};
 use crate::usecases::audit;
+use crate::words::errors as words;
 
 /// What to export and how.
 #[derive(Debug, Deserialize)]
@@ -33,14 +34,14 @@ pub async fn export(State(served): State<Served>, Query(asked): Query<Asked>, re
 }
 
 async fn begin(served: Served, asked: Asked, caller: Option<Caller>) -> Result<Response, ApiError> {
-    let unknown = || ApiError::new(Code::Unauthenticated, "Sign in first, or send a valid token.");
+    let unknown = || ApiError::new(Code::Unauthenticated, words::SIGN_IN_FIRST);
     let caller = caller.ok_or_else(unknown)?;
     if !caller.may(Scope::Audit) {
-        return Err(ApiError::new(Code::Forbidden, "This token lacks the scope audit."));
+        return Err(ApiError::new(Code::Forbidden, words::TOKEN_LACKS_SCOPE_AUDIT));
     }
     let form = Form::parse(asked.format.as_deref().unwrap_or("jsonl")).map_err(ApiError::malformed)?;
     let filter = crate::api::audit::filter(&asked.search, &caller)?;
-    let ctx = served.state.ctx;
+    let ctx = served.state.ctx.clone();
     let first = audit::export(&ctx, &caller, &filter, None).await?;
     let pages = stream::try_unfold(Some((first, true)), move |page| {
         let (ctx, caller, filter) = (ctx.clone(), caller.clone(), filter.clone());

@@ -12,6 +12,7 @@ use futures::StreamExt;
 use super::{errors, upload};
 use crate::api::ApiError;
 use crate::api::error::Code;
+use crate::words::errors as words;
 
 /// Bytes of a request's body; the longest message, form-encoded in an alphabet of four-byte letters, has 96 KB.
 pub const LIMIT: usize = 256 * 1024;
@@ -31,24 +32,24 @@ pub async fn limit(request: Request, next: Next) -> Response {
     let form = is_form(&parts.headers) || files && upload::has_file(&parts.headers);
     match tokio::time::timeout(PATIENCE, read(body, announced.unwrap_or(0), limit)).await {
         Ok(Ok(bytes)) if !bytes.is_empty() && parts.uri.path().starts_with("/api/v1/") && !form => {
-            errors::response(Code::Malformed, "Send form fields, as application/x-www-form-urlencoded.")
+            errors::response(Code::Malformed, words::SEND_FORM_FIELDS)
         }
         Ok(Ok(bytes)) if is_form(&parts.headers) && !is_text(&bytes) => {
-            errors::response(Code::Malformed, "The form is not UTF-8 text.")
+            errors::response(Code::Malformed, words::FORM_NOT_UTF_8)
         }
         Ok(Ok(bytes)) if is_form(&parts.headers) => {
             next.run(Request::from_parts(parts, Body::from(with_lists(&bytes)))).await
         }
         Ok(Ok(bytes)) => next.run(Request::from_parts(parts, Body::from(bytes))).await,
         Ok(Err(Unread::TooLarge)) => {
-            let sentence = format!("The request is too large; the limit is {} KB.", limit / 1024);
+            let sentence = words::request_too_large(limit / 1024);
             if files && upload::wants_page(&parts.headers) {
                 parts.extensions.insert(upload::Refused(ApiError::new(Code::TooLarge, sentence)));
                 return next.run(Request::from_parts(parts, Body::empty())).await;
             }
             errors::response(Code::TooLarge, &sentence)
         }
-        Ok(Err(Unread::Broken)) | Err(_) => errors::response(Code::Malformed, "The request did not arrive whole."),
+        Ok(Err(Unread::Broken)) | Err(_) => errors::response(Code::Malformed, words::REQUEST_NOT_WHOLE),
     }
 }
 

@@ -9,6 +9,7 @@ use leptos::server_fn::error::SERVER_FN_ERROR_HEADER;
 
 use crate::api::ApiError;
 use crate::api::error::Code;
+use crate::words::errors as words;
 
 /// Bytes an error's body may have; ours have a few hundred.
 const ERROR_BODY: usize = 64 * 1024;
@@ -46,7 +47,7 @@ pub async fn honest(request: Request, next: Next) -> Response {
         let bytes = to_bytes(body, ERROR_BODY).await.unwrap_or_default();
         let mut honest = match serde_json::from_slice::<ApiError>(&bytes) {
             Ok(error) => of(&error),
-            Err(_) => self::response(Code::Unavailable, "Docket could not answer. Please try again."),
+            Err(_) => self::response(Code::Unavailable, words::COULD_NOT_ANSWER),
         };
         // Cookies that the server function set, among others.
         for (name, value) in &parts.headers {
@@ -60,16 +61,16 @@ pub async fn honest(request: Request, next: Next) -> Response {
     match status {
         _ if json => response,
         StatusCode::METHOD_NOT_ALLOWED => {
-            let mut refused = self::response(Code::Malformed, &format!("{path} does not take {method}."));
+            let mut refused = self::response(Code::Malformed, &words::does_not_take(&path, method.as_str()));
             *refused.status_mut() = status;
             if let Some(allowed) = response.headers().get(header::ALLOW) {
                 refused.headers_mut().insert(header::ALLOW, allowed.clone());
             }
             refused
         }
-        StatusCode::NOT_FOUND => self::response(Code::NotFound, &format!("There is nothing at {path}.")),
-        StatusCode::PAYLOAD_TOO_LARGE => self::response(Code::TooLarge, "The request is too large."),
-        _ if status.is_client_error() => self::response(Code::Malformed, "The request could not be read."),
-        _ => self::response(Code::Unavailable, "Docket could not answer. Please try again."),
+        StatusCode::NOT_FOUND => self::response(Code::NotFound, &words::nothing_at(&path)),
+        StatusCode::PAYLOAD_TOO_LARGE => self::response(Code::TooLarge, words::REQUEST_TOO_LARGE),
+        _ if status.is_client_error() => self::response(Code::Malformed, words::REQUEST_UNREAD),
+        _ => self::response(Code::Unavailable, words::COULD_NOT_ANSWER),
     }
 }

@@ -14,6 +14,7 @@ use crate::api::ApiError;
 use crate::api::error::Code;
 use crate::domain::user::Caller;
 use crate::usecases::export::{Export, Format};
+use crate::words::errors as words;
 
 /// What is asked for: `json` (everything, the default) or `csv` (the tasks).
 #[derive(Debug, Default, Deserialize)]
@@ -24,7 +25,7 @@ pub struct Asked {
 /// Sends the caller's own.
 pub async fn export(State(served): State<Served>, Query(asked): Query<Asked>, request: Request) -> Response {
     let Some(caller) = request.extensions().get::<Option<Caller>>().cloned().flatten() else {
-        return errors::response(Code::Unauthenticated, "Sign in, or send a token.");
+        return errors::response(Code::Unauthenticated, words::SIGN_IN_OR_SEND_A_TOKEN);
     };
     let begun = Format::parse(asked.format.as_deref().unwrap_or("json"))
         .map_err(ApiError::from)

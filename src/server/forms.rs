@@ -16,7 +16,9 @@ use super::security::Policy;
 use super::upload::{Refused, wants_page};
 use crate::api::flash::Flash;
 use crate::api::import::PreviewImport;
+use crate::api::session::SignOut;
 use crate::api::{ApiError, context};
+use crate::words::errors as words;
 
 /// The largest answer of a server function that is looked into, in bytes.
 const ANSWER: usize = 4 << 20;
@@ -55,7 +57,12 @@ pub async fn plain_forms(State(policy): State<Policy>, request: Request, next: N
     call.headers_mut().insert(ACCEPT, HeaderValue::from_static("application/json"));
     let (answer, json) = read(next.clone().run(call).await).await;
     if answer.status().is_success() {
-        return see(&back, answer.headers(), Flash::of_answer(&path, &json), policy);
+        let mut onward = see(&back, answer.headers(), Flash::of_answer(&path, &json), policy);
+        if path == SignOut::PATH {
+            // Drafts are no business of whoever uses the browser next. The page's script forgets them itself, where there is one.
+            onward.headers_mut().insert("clear-site-data", HeaderValue::from_static("\"storage\""));
+        }
+        return onward;
     }
     let error = serde_json::from_value::<ApiError>(json);
     let rest = error.as_ref().is_ok_and(|error| error.rest).then(|| Flash::rest_of(fields.clone())).flatten();
@@ -68,7 +75,7 @@ pub async fn plain_forms(State(policy): State<Policy>, request: Request, next: N
         // What the form was about is gone, and the form with it.
         typed.clear();
     }
-    let error = error.map_or_else(|_| "That did not work. Please try again.".to_owned(), |error| error.message);
+    let error = error.map_or_else(|_| words::DID_NOT_WORK.to_owned(), |error| error.message);
     let section = path.strip_prefix("/api/v1/settings/").and_then(|rest| rest.split('/').next());
     let bare = page.split('#').next().unwrap_or_default();
     let section = section.map(|section| format!("{bare}#{section}"));

@@ -18,6 +18,7 @@ use crate::domain::live;
 use crate::domain::user::{Caller, Scope};
 use crate::live::Listener;
 use crate::usecases::events;
+use crate::words::errors as words;
 
 /// Events read at once.
 const BATCH: i64 = 200;
@@ -38,19 +39,16 @@ pub struct From {
 /// Opens the stream. `Last-Event-ID` (a browser that comes back) wins over `after`; without either it begins now.
 pub async fn events(State(served): State<Served>, Query(from): Query<From>, request: Request) -> Response {
     let Some(caller) = request.extensions().get::<Option<Caller>>().cloned().flatten() else {
-        return errors::response(Code::Unauthenticated, "Sign in, or send a token.");
+        return errors::response(Code::Unauthenticated, words::SIGN_IN_OR_SEND_A_TOKEN);
     };
     if !caller.may(Scope::Chat) && !caller.may(Scope::TasksRead) {
-        return errors::response(
-            Code::Forbidden,
-            "This token may not read events; it needs the scope chat or tasks:read.",
-        );
+        return errors::response(Code::Forbidden, words::TOKEN_MAY_NOT_READ_EVENTS);
     }
     let last = request.headers().get("last-event-id").and_then(|value| value.to_str().ok()).map(str::to_owned);
     let asked = last.filter(|text| !text.is_empty()).or(from.after).filter(|text| !text.is_empty());
     let asked = match asked.map(|text| text.trim().parse::<i64>()).transpose() {
         Ok(asked) if asked.is_none_or(|seq| seq >= 0) => asked,
-        _ => return errors::response(Code::Malformed, "“after” and Last-Event-ID are the number of an event."),
+        _ => return errors::response(Code::Malformed, words::NOT_AN_EVENT),
     };
     // Listening begins before the first look, so that nothing falls between the two.
     let listener = served.state.ctx.live.listen(caller.id());
@@ -58,7 +56,7 @@ pub async fn events(State(served): State<Served>, Query(from): Query<From>, requ
         Ok(head) => head,
         Err(error) => {
             tracing::error!(error = ?error, "the events could not be read");
-            return errors::response(Code::Unavailable, "The database did not answer. Try again in a moment.");
+            return errors::response(Code::Unavailable, words::DATABASE_DID_NOT_ANSWER);
         }
     };
     // A number from the future comes from another database: begin afresh.

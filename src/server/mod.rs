@@ -18,6 +18,8 @@ mod assets;
 mod audit_export;
 /// How much a request may carry.
 mod body;
+/// Long answers, compressed on their way.
+mod compressed;
 /// Honest statuses and one shape for every error of the API.
 mod errors;
 /// Everything of a user, as a file.
@@ -32,6 +34,8 @@ mod live;
 pub mod lock;
 /// `/mcp`: the tools for outside agents.
 pub mod mcp;
+/// What operators watch.
+mod metrics;
 /// The API described.
 mod reference;
 /// How pages are rendered while their data arrives.
@@ -85,7 +89,8 @@ pub async fn serve(config: Config) -> Result<(), Error> {
     let config = config.listening_on(addr);
     // Held until the process ends.
     let _lock = lock::take(&config)?;
-    let state = AppState::open(config).await.map_err(|error| Error::State(error.to_string()))?;
+    let mut state = AppState::open(config).await.map_err(|error| Error::State(error.to_string()))?;
+    state.telemetry = state.telemetry.clone().exporting(state.config.otlp_endpoint.as_deref()).map_err(Error::State)?;
     let stopping = CancellationToken::new();
     let app = service(state.clone(), stopping.clone())?;
     checkpoints::make_ready(&state).await.map_err(|error| Error::State(error.to_string()))?;
@@ -103,6 +108,7 @@ pub async fn serve(config: Config) -> Result<(), Error> {
     if tokio::time::timeout(DRAIN, worker).await.is_err() {
         tracing::warn!("turns were still running; another start goes on with them");
     }
+    state.telemetry.close().await;
     if tokio::time::timeout(CLOSE, state.ctx.store.close()).await.is_err() {
         tracing::warn!("the database was still in use");
     }

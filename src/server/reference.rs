@@ -10,6 +10,7 @@ use crate::api::context::session_cookie;
 use crate::api::reference::{self, Answer, Entry, Kind, TABLE};
 use crate::state::AppState;
 use crate::ui::components::Brand;
+use crate::words::reference as words;
 
 /// The document.
 pub async fn document(State(state): State<AppState>) -> Json<Value> {
@@ -45,22 +46,22 @@ fn whole(document: &Value, public_url: &str) -> impl IntoView + use<> {
             <head>
                 <meta charset="utf-8"/>
                 <meta name="viewport" content="width=device-width, initial-scale=1"/>
-                <title>"API · Docket"</title>
+                <title>{words::API_DOCKET}</title>
                 <link rel="icon" href="/favicon.svg" type="image/svg+xml"/>
                 <link rel="stylesheet" href="/pkg/docket.css"/>
             </head>
             <body>
                 <main class="page reference">
                     <Brand/>
-                    <h1>"API"</h1>
-                    <p>"Send form fields, get JSON. A program shows a personal token; a browser has its session. Make a token on the \
-                        server's machine with " <code>"docket token create --user NAME --name LABEL"</code> "."</p>
+                    <h1>{words::API}</h1>
+                    <p>{words::HOW_TO_ASK} <code>{words::COMMAND_FOR_A_TOKEN}</code> "."</p>
                     <pre class="sheet sheet--padded">{example}</pre>
-                    <p>"An error is " <code>r#"{"error":{"code":"not_found","message":"…"}}"#</code> " with its status. Everything here is also \
-                        in " <a href="/api/openapi.json">"openapi.json"</a> ". Agents use " <code>{format!("{public_url}/mcp")}</code>
-                        " instead (Model Context Protocol, the same tokens)."</p>
+                    <p>{words::AN_ERROR_IS} <code>r#"{"error":{"code":"not_found","message":"…"}}"#</code> {words::WITH_ITS_STATUS}
+                        <a href="/api/openapi.json">{words::OPENAPI_JSON}</a>
+                        {words::AGENTS_USE} <code>{format!("{public_url}/mcp")}</code>
+                        {words::INSTEAD_OF_THIS}</p>
                     {sections}
-                    <h2>"Types"</h2>
+                    <h2>{words::TYPES}</h2>
                     {types(document)}
                 </main>
             </body>
@@ -87,7 +88,7 @@ fn one(entry: &'static Entry) -> impl IntoView + use<> {
         .map(|field| {
             view! {
                 <div>
-                    <dt><code>{field.name}</code>{if field.required { "" } else { " (may be left out)" }}</dt>
+                    <dt><code>{field.name}</code>{if field.required { "" } else { words::MAY_BE_LEFT_OUT }}</dt>
                     <dd>{field.tells}" "{values(field.kind)}</dd>
                 </div>
             }
@@ -100,11 +101,11 @@ fn one(entry: &'static Entry) -> impl IntoView + use<> {
             <p>{entry.tells}</p>
             {(!fields.is_empty()).then(|| view! { <dl>{fields}</dl> })}
             <p class="reference__note">
-                "Answers with " {match link {
+                {words::ANSWERS_WITH} {match link {
                     Some(link) => view! { <a href=link>{answers}</a> }.into_any(),
                     None => view! { <code>{answers}</code> }.into_any(),
                 }}
-                ". Needs " {entry.needs.in_words()} ". Errors: " {errors.join(", ")} "."
+                {words::NEEDS} {entry.needs.in_words()} {words::ERRORS} {errors.join(", ")} "."
             </p>
         </article>
     }
@@ -112,9 +113,9 @@ fn one(entry: &'static Entry) -> impl IntoView + use<> {
 
 fn values(kind: Kind) -> String {
     match kind {
-        Kind::OneOf(names) => format!("One of {}.", names.join(", ")),
-        Kind::List => "Repeat the field for each.".to_owned(),
-        Kind::Flag => "true or false.".to_owned(),
+        Kind::OneOf(names) => words::one_of(&names.join(", ")),
+        Kind::List => words::REPEAT_THE_FIELD_FOR_EACH.to_owned(),
+        Kind::Flag => words::TRUE_OR_FALSE.to_owned(),
         Kind::Text | Kind::Id | Kind::Number => String::new(),
     }
 }

@@ -18,12 +18,13 @@ use tower::Layer;
 use super::assets::Site;
 use super::security::Policy;
 use super::{
-    Error, audit_export, body, errors, export, forms, health, live, mcp, reference, security, session, telegram,
-    upload, visitor,
+    Error, audit_export, body, compressed, errors, export, forms, health, live, mcp, metrics, reference, security,
+    session, telegram, upload, visitor,
 };
 use crate::api::error::Code;
 use crate::app::{App, shell};
 use crate::state::AppState;
+use crate::words::errors as words;
 
 /// What handlers share.
 #[derive(Clone)]
@@ -47,8 +48,16 @@ impl FromRef<Served> for LeptosOptions {
 }
 
 /// Routes that are neither pages (`app.rs`) nor server functions (`api/`).
-const OWN: [&str; 7] =
-    ["/api/v1/audit/export", "/api/v1/events", "/api/v1/export", "/healthz", "/readyz", "/api", "/api/openapi.json"];
+const OWN: [&str; 8] = [
+    "/api/v1/audit/export",
+    "/api/v1/events",
+    "/api/v1/export",
+    "/healthz",
+    "/readyz",
+    "/metrics",
+    "/api",
+    "/api/openapi.json",
+];
 /// Where Telegram tells what people write.
 const WEBHOOK: &str = "/telegram/webhook";
 
@@ -58,7 +67,7 @@ pub fn router(served: Served) -> Result<Router, Error> {
     let policy = Policy { secure: config.secure() };
     let csrf = security::csrf(&config.public_url).map_err(|error| Error::Origin(error.to_string()))?;
     let options = served.state.leptos.clone();
-    let [exported, events, everything, alive, ready, described, document] = OWN;
+    let [exported, events, everything, alive, ready, watched, described, document] = OWN;
     let routes = Router::new()
         .leptos_routes_with_context(&served, generate_route_list(App), context(served.state.clone()), move || {
             shell(options.clone())
@@ -76,7 +85,9 @@ pub fn router(served: Served) -> Result<Router, Error> {
         .route("/api/{*rest}", any(nothing))
         .route(alive, get(health::alive))
         .route(ready, get(health::ready))
+        .route(watched, get(metrics::metrics))
         .route(WEBHOOK, post(telegram::webhook))
+        .layer(from_fn(metrics::name))
         .with_state(served.clone());
     let (state, stopping) = (served.state.clone(), served.stopping.clone());
     // A plain form's answer may be another page: this one layer stands before the routes and not around each.
@@ -84,10 +95,13 @@ pub fn router(served: Served) -> Result<Router, Error> {
         .fallback_service(from_fn_with_state(policy, forms::plain_forms).layer(routes))
         .layer(from_fn(upload::as_form))
         .layer(from_fn_with_state(served, files))
+        .layer(compressed::layer())
+        .layer(from_fn(compressed::led_here))
         .layer(from_fn(body::limit))
         .layer(csrf)
         .merge(mcp::routes(&state, &stopping))
-        .layer(from_fn_with_state(policy, security::headers)))
+        .layer(from_fn_with_state(policy, security::headers))
+        .layer(from_fn_with_state(state, metrics::count)))
 }
 
 /// Every route as method and path, for those who must know all of them.
@@ -141,5 +155,5 @@ async fn whole(request: Request, next: Next) -> Response {
 }
 
 async fn nothing(request: Request) -> Response {
-    errors::response(Code::NotFound, &format!("There is nothing at {}.", request.uri().path()))
+    errors::response(Code::NotFound, &words::nothing_at(request.uri().path()))
 }

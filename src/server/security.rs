@@ -10,6 +10,7 @@ use tower_http_csrf::csrf::{ConfigError, CsrfLayer, ProtectionError};
 
 use super::errors;
 use crate::api::error::Code;
+use crate::words::errors as words;
 
 /// What the headers depend on.
 #[derive(Debug, Clone, Copy)]
@@ -58,6 +59,6 @@ pub async fn headers(State(policy): State<Policy>, mut request: Request, next: N
 pub fn csrf(
     public_url: &str,
 ) -> Result<CsrfLayer<impl FnMut(ProtectionError) -> HttpResponse<Body> + Clone + use<>>, ConfigError> {
-    let refuse = |_| errors::response(Code::Forbidden, "This request came from another site, so nothing was done.");
+    let refuse = |_| errors::response(Code::Forbidden, words::FROM_ANOTHER_SITE);
     Ok(CsrfLayer::new().add_trusted_origin(public_url)?.with_rejection_response(refuse))
 }

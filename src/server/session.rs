@@ -12,6 +12,7 @@ use crate::api::error::Code;
 use crate::domain::user::Caller;
 use crate::state::AppState;
 use crate::usecases::{self, accounts};
+use crate::words::errors as words;
 
 /// Puts an `Option<Caller>` into the request. A bearer token that does not hold is an error and not an anonymous visit.
 pub async fn identify(State(state): State<AppState>, mut request: Request, next: Next) -> Response {
@@ -28,7 +29,7 @@ pub async fn identify(State(state): State<AppState>, mut request: Request, next:
 pub async fn caller(state: &AppState, headers: &HeaderMap) -> Result<Option<Caller>, ApiError> {
     let found = if let Some(token) = bearer(headers) {
         let known = accounts::caller_of_token(&state.ctx, token).await.map_err(failed)?;
-        let refused = || ApiError::new(Code::Unauthenticated, "That token is unknown or no longer valid.");
+        let refused = || ApiError::new(Code::Unauthenticated, words::TOKEN_NOT_VALID);
         Some(known.ok_or_else(refused)?)
     } else if let Some(token) = cookie(headers, session_cookie(state.config.secure())) {
         accounts::caller_of_session(&state.ctx, token).await.map_err(failed)?
@@ -40,7 +41,7 @@ pub async fn caller(state: &AppState, headers: &HeaderMap) -> Result<Option<Call
 
 fn failed(error: usecases::Error) -> ApiError {
     tracing::error!(error = ?error, "a caller could not be looked up");
-    ApiError::new(Code::Unavailable, "The database did not answer. Try again in a moment.")
+    ApiError::new(Code::Unavailable, words::DATABASE_DID_NOT_ANSWER)
 }
 
 /// The token of `Authorization: Bearer …`.

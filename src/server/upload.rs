@@ -11,6 +11,7 @@ use super::errors;
 use crate::api::ApiError;
 use crate::api::error::Code;
 use crate::api::import::{PreviewImport, RunImport};
+use crate::words::errors as words;
 
 /// Bytes of a request that brings a file; tasks of its 5,000 rows have some hundred bytes each.
 pub const LIMIT: usize = 4 * 1024 * 1024;
@@ -63,12 +64,12 @@ pub async fn as_form(request: Request, next: Next) -> Response {
 
 /// The fields; a file that was chosen stands in place of the text.
 async fn read(headers: &HeaderMap, body: Bytes) -> Result<Vec<(String, String)>, ApiError> {
-    let unread = |_| ApiError::new(Code::Malformed, "The form did not arrive whole; send it once more.");
+    let unread = |_| ApiError::new(Code::Malformed, words::FORM_NOT_WHOLE);
     let mut whole = Request::new(Body::from(body));
     whole.headers_mut().extend(headers.get(CONTENT_TYPE).map(|kind| (CONTENT_TYPE, kind.clone())));
     // The limit of this kind of form is that of the route.
     DefaultBodyLimit::disable().apply(&mut whole);
-    let none = |_| ApiError::new(Code::Malformed, "The form cannot be read.");
+    let none = |_| ApiError::new(Code::Malformed, words::FORM_UNREAD);
     let mut parts = Multipart::from_request(whole, &()).await.map_err(none)?;
     let (mut fields, mut file) = (vec![], None);
     while let Some(part) = parts.next_field().await.map_err(unread)? {
@@ -78,9 +79,7 @@ async fn read(headers: &HeaderMap, body: Bytes) -> Result<Vec<(String, String)>,
         if name == FILE && bytes.is_empty() {
             continue;
         }
-        let text = String::from_utf8(bytes.into()).map_err(|_| {
-            ApiError::new(Code::Invalid, "The file is not UTF-8 text; save it as UTF-8 and choose it once more.")
-        })?;
+        let text = String::from_utf8(bytes.into()).map_err(|_| ApiError::new(Code::Invalid, words::FILE_NOT_UTF_8))?;
         if name == FILE {
             file = Some(text);
         } else {

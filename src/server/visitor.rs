@@ -7,9 +7,13 @@ use axum::http::{HeaderMap, HeaderName, header};
 use axum::middleware::Next;
 use axum::response::Response;
 
+use crate::domain::trace::Traceparent;
 use crate::domain::user::Visitor;
 use crate::state::AppState;
+use crate::words::access as words;
 
+/// W3C Trace Context.
+const TRACEPARENT: HeaderName = HeaderName::from_static("traceparent");
 const FORWARDED: HeaderName = HeaderName::from_static("x-forwarded-for");
 
 /// Puts a [`Visitor`] into the request.
@@ -18,8 +22,15 @@ pub async fn visitor(State(state): State<AppState>, mut request: Request, next: 
     let address = peer.map(|peer| network(client(peer, request.headers(), &state.config.trusted_proxies)));
     let agent = request.headers().get(header::USER_AGENT).and_then(|value| value.to_str().ok()).unwrap_or_default();
     let device = device(agent);
-    request.extensions_mut().insert(Visitor { address, device });
+    let trace = sent_trace(&state, request.headers());
+    request.extensions_mut().insert(Visitor { address, device, trace });
     next.run(request).await
+}
+
+/// The trace that the caller says the request belongs to; where nobody collects spans, nobody looks.
+pub fn sent_trace(state: &AppState, headers: &HeaderMap) -> Option<Traceparent> {
+    let headers = state.telemetry.traces().then_some(headers)?;
+    Traceparent::parse(headers.get(TRACEPARENT)?.to_str().ok()?)
 }
 
 /// The address that a trusted proxy names last which is no trusted proxy itself. What stands further left, anybody may have written.
@@ -70,9 +81,9 @@ fn device(agent: &str) -> String {
         ("Linux", "Linux"),
     ]);
     match (browser, system) {
-        (Some(browser), Some(system)) => format!("{browser} on {system}"),
+        (Some(browser), Some(system)) => words::browser_on(browser, system),
         (Some(name), None) | (None, Some(name)) => name.to_owned(),
-        (None, None) => "Another browser".to_owned(),
+        (None, None) => words::ANOTHER_BROWSER.to_owned(),
     }
 }
 

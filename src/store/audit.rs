@@ -12,7 +12,7 @@ use crate::domain::time::Timestamp;
 use crate::domain::turn::Cause;
 
 /// Rows read at once while a text is searched for: bodies are compared here, since the databases fold case differently.
-const BATCH: i64 = 200;
+const BATCH: usize = 200;
 
 /// A decision with its turn and texts.
 #[derive(Debug, Clone, PartialEq)]
@@ -51,15 +51,16 @@ pub async fn list(
 ) -> Result<Vec<Row>, Error> {
     let words: Vec<String> =
         filter.text.iter().flat_map(|text| text.split_whitespace()).map(str::to_lowercase).collect();
+    // Without words, every row that is read is shown.
+    let batch = if words.is_empty() { limit } else { BATCH };
     let mut found = vec![];
     loop {
+        let place = before.as_ref();
         let rows: Vec<Raw> = match &mut tx.conn {
-            Conn::Sqlite(conn) => {
-                narrowed(owner, filter, before.as_ref()).build_query_as().fetch_all(&mut **conn).await?
-            }
-            Conn::Pg(conn) => narrowed(owner, filter, before.as_ref()).build_query_as().fetch_all(&mut **conn).await?,
+            Conn::Sqlite(conn) => narrowed(owner, filter, place, batch).build_query_as().fetch_all(&mut **conn).await?,
+            Conn::Pg(conn) => narrowed(owner, filter, place, batch).build_query_as().fetch_all(&mut **conn).await?,
         };
-        let last = i64::try_from(rows.len()).is_ok_and(|count| count < BATCH);
+        let last = rows.len() < batch;
         for row in rows {
             let row = Row::try_from(row)?;
             before = Some(Place { at: row.at.clone(), turn: row.turn_id });
@@ -101,27 +102,23 @@ pub async fn get(tx: &mut Tx, owner: Option<UserId>, turn: TurnId) -> Result<Opt
     row.map(Row::try_from).transpose()
 }
 
-const SELECT: &str = "SELECT d.turn_id, d.user_id, d.kind, d.outcome, d.engine, d.engine_cause, d.duration_ms, d.at,
-    u.name, t.conversation_id, t.cause, b.body AS texts, mb.body AS message
-    FROM decisions d
-    JOIN turns t ON t.id = d.turn_id
-    JOIN users u ON u.id = d.user_id
-    LEFT JOIN bodies b ON b.user_id = d.user_id AND b.seq = d.record_seq
-    LEFT JOIN messages m ON m.turn_id = d.turn_id AND m.speaker = 'user'
-    LEFT JOIN bodies mb ON mb.user_id = m.user_id AND mb.seq = m.record_seq
-    WHERE ";
-
-fn owned<DB>(owner: Option<UserId>) -> QueryBuilder<DB>
-where
-    DB: Database<Arguments: Default>,
-    UserId: Bind<DB>,
-{
-    let mut query = QueryBuilder::new(SELECT);
-    match owner {
-        Some(user) => query.push("d.user_id = ").push_bind(user),
-        None => query.push("1 = 1"),
+/// What is told of the decisions `d` that `$from` begins with.
+macro_rules! select {
+    ($from:literal) => {
+        concat!(
+            "SELECT d.turn_id, d.user_id, d.kind, d.outcome, d.engine, d.engine_cause, d.duration_ms, d.at,
+                u.name, t.conversation_id, t.cause, b.body AS texts, mb.body AS message
+                FROM ",
+            $from,
+            " decisions d
+                JOIN turns t ON t.id = d.turn_id
+                JOIN users u ON u.id = d.user_id
+                LEFT JOIN bodies b ON b.user_id = d.user_id AND b.seq = d.record_seq
+                LEFT JOIN messages m ON m.turn_id = d.turn_id AND m.speaker = 'user'
+                LEFT JOIN bodies mb ON mb.user_id = m.user_id AND mb.seq = m.record_seq
+                WHERE "
+        )
     };
-    query
 }
 
 fn one<DB>(owner: Option<UserId>, turn: TurnId) -> QueryBuilder<DB>
@@ -130,12 +127,16 @@ where
     UserId: Bind<DB>,
     TurnId: Bind<DB>,
 {
-    let mut query = owned(owner);
-    query.push(" AND d.turn_id = ").push_bind(turn);
+    let mut query = QueryBuilder::new(select!(""));
+    query.push("d.turn_id = ").push_bind(turn);
+    if let Some(user) = owner {
+        query.push(" AND d.user_id = ").push_bind(user);
+    }
     query
 }
 
-fn narrowed<DB>(owner: Option<UserId>, filter: &AuditFilter, before: Option<&Place>) -> QueryBuilder<DB>
+/// The turns of the page are found from an index alone, and only they are looked at further.
+fn narrowed<DB>(owner: Option<UserId>, filter: &AuditFilter, before: Option<&Place>, limit: usize) -> QueryBuilder<DB>
 where
     DB: Database<Arguments: Default>,
     UserId: Bind<DB>,
@@ -145,19 +146,27 @@ where
     String: Bind<DB>,
     i64: Bind<DB>,
 {
-    let mut query = owned(owner);
+    let mut query = QueryBuilder::new("WITH page (at, turn_id) AS (SELECT d.at, d.turn_id FROM decisions d WHERE ");
+    match owner {
+        Some(user) => query.push("d.user_id = ").push_bind(user),
+        None => query.push("1 = 1"),
+    };
     if let Some(since) = &filter.since {
         query.push(" AND d.at >= ").push_bind(since.clone());
     }
     if let Some(until) = &filter.until {
         query.push(" AND d.at < ").push_bind(until.clone());
     }
-    narrow(&mut query, filter);
+    narrow(&mut query, owner, filter);
     if let Some(Place { at, turn }) = before {
-        query.push(" AND (d.at < ").push_bind(at.clone()).push(" OR (d.at = ").push_bind(at.clone());
-        query.push(" AND d.turn_id < ").push_bind(*turn).push("))");
+        // The first of the three is what an index is entered by.
+        query.push(" AND d.at <= ").push_bind(at.clone()).push(" AND (d.at < ").push_bind(at.clone());
+        query.push(" OR d.turn_id < ").push_bind(*turn).push(")");
     }
-    query.push(" ORDER BY d.at DESC, d.turn_id DESC LIMIT ").push_bind(BATCH);
+    let limit = i64::try_from(limit).unwrap_or(i64::MAX);
+    query.push(" ORDER BY d.at DESC, d.turn_id DESC LIMIT ").push_bind(limit).push(") ");
+    query.push(select!("page p CROSS JOIN"));
+    query.push("d.turn_id = p.turn_id ORDER BY p.at DESC, p.turn_id DESC");
     query
 }
 
@@ -170,9 +179,10 @@ pub(super) fn narrows(filter: &AuditFilter) -> bool {
 }
 
 /// Lets through the decisions `d` that the filter lets through: times, words and whose are not looked at.
-pub(super) fn narrow<DB>(query: &mut QueryBuilder<DB>, filter: &AuditFilter)
+pub(super) fn narrow<DB>(query: &mut QueryBuilder<DB>, owner: Option<UserId>, filter: &AuditFilter)
 where
     DB: Database<Arguments: Default>,
+    UserId: Bind<DB>,
     ConversationId: Bind<DB>,
     String: Bind<DB>,
 {
@@ -190,20 +200,51 @@ where
         query.push(" OR (d.outcome >= ").push_bind(format!("{outcome}:"));
         query.push(" AND d.outcome < ").push_bind(format!("{outcome};")).push("))");
     }
-    for (column, value) in [("tool", tool), ("risk", risk)] {
-        if let Some(value) = value {
-            query.push(" AND EXISTS (SELECT 1 FROM invocations c WHERE c.turn_id = d.turn_id AND c.");
-            query.push(column).push(" = ").push_bind(value.clone()).push(")");
+    // Each list is made once, from an index alone: a look into it costs less than one at every turn's calls.
+    if let Some(tool) = tool {
+        among(query, owner, "SELECT o.turn_id FROM invocations o WHERE o.tool = ", tool.clone());
+    }
+    match risk.as_deref() {
+        // Nearly every turn has such a call; the index holds the others.
+        Some("low") => {
+            let calls = "EXISTS (SELECT 1 FROM invocations c WHERE c.turn_id = d.turn_id AND c.risk = 'low')";
+            query.push(" AND ").push(calls);
         }
+        Some(risk) => {
+            let risky = "SELECT o.turn_id FROM invocations o WHERE o.risk <> 'low' AND o.risk = ";
+            among(query, owner, risky, risk.to_owned());
+        }
+        None => {}
     }
     if let Some(conversation) = conversation {
-        query.push(" AND EXISTS (SELECT 1 FROM turns t WHERE t.id = d.turn_id AND t.conversation_id = ");
-        query.push_bind(*conversation).push(")");
+        // It has one owner, and SQLite would go by that of the two.
+        among(query, None, "SELECT o.id FROM turns o WHERE o.conversation_id = ", *conversation);
     }
-    if let Some(cause) = actor {
-        query.push(" AND EXISTS (SELECT 1 FROM turns t WHERE t.id = d.turn_id AND t.cause = ");
-        query.push_bind(cause.as_str().to_owned()).push(")");
+    match actor {
+        Some(Cause::Message) => {
+            let turn = "EXISTS (SELECT 1 FROM turns t WHERE t.id = d.turn_id AND t.cause = 'message')";
+            query.push(" AND ").push(turn);
+        }
+        Some(cause) => {
+            let others = "SELECT o.id FROM turns o WHERE o.cause <> 'message' AND o.cause = ";
+            among(query, owner, others, cause.as_str().to_owned());
+        }
+        None => {}
     }
+}
+
+/// Lets through the decisions whose turn is in the list of the owner's that `$select` begins.
+fn among<DB, T>(query: &mut QueryBuilder<DB>, owner: Option<UserId>, select: &str, value: T)
+where
+    DB: Database<Arguments: Default>,
+    UserId: Bind<DB>,
+    T: Bind<DB>,
+{
+    query.push(" AND d.turn_id IN (").push(select).push_bind(value);
+    if let Some(user) = owner {
+        query.push(" AND o.user_id = ").push_bind(user);
+    }
+    query.push(")");
 }
 
 impl Row {

@@ -32,7 +32,7 @@ pub async fn purge(tx: &mut Tx, user: UserId, number: TaskNumber, version: i64, 
     let rows = on!(tx, |conn| {
         sqlx::query(
         "UPDATE tasks SET title = '', description = NULL, due_date = NULL, due_at = NULL, due_zone = NULL, due_day = NULL,
-             priority = 0, project = NULL, project_key = NULL, tags = '[]', tag_keys = '', recurrence = NULL, search = '',
+             priority = 0, project = NULL, project_key = NULL, tags = '[]', tag_keys = '', recurrence = NULL, rank = NULL, place = '', search = '',
              version = $3, updated_at = $4, purged_at = $4
          WHERE user_id = $1 AND number = $2 AND version = $3 - 1 AND deleted_at IS NOT NULL AND purged_at IS NULL"
     )

@@ -1,62 +1,18 @@
 //! Every edit of every task by anyone: the row says which and when, the record's body what.
 
-use serde::{Deserialize, Serialize};
 use sqlx::{Database, FromRow, QueryBuilder};
 
 use super::columns::Bind;
 use super::records::{self, Kind};
 use super::{Conn, Error, Tx, agents, on};
 use crate::domain::id::{ChangeId, ConversationId, ImportId, InvocationId, TaskNumber, TurnId, UserId};
-use crate::domain::task::{Actor, Change, Due, Task};
+use crate::domain::task::Actor;
 use crate::domain::text::ClientKey;
-use crate::domain::time::{CivilDate, Timestamp};
+use crate::domain::time::Timestamp;
 
-/// A change with what undoing it needs beside the two states.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct Entry {
-    #[serde(flatten)]
-    pub change: Change,
-    /// The zone in which the due time before was meant; the task itself tells the offset only.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub zone_before: Option<String>,
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub zone_after: Option<String>,
-    /// Changes that came of this one and are taken back with it, e.g. the next occurrence of a recurring task.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub brought: Vec<ChangeId>,
-}
-
-impl Entry {
-    /// Without what the task said, as it is told once the task was purged.
-    pub fn emptied(self) -> Self {
-        let Change { before, after, .. } = &self.change;
-        let change = Change { before: before.as_ref().map(Task::emptied), after: after.emptied(), ..self.change };
-        Self { change, zone_before: None, zone_after: None, brought: self.brought }
-    }
-
-    /// The due date before, with its zone.
-    pub fn due_before(&self) -> Result<Option<Due>, Error> {
-        let text = self.change.before.as_ref().and_then(|task| task.due.as_deref());
-        due(text, self.zone_before.as_deref())
-    }
-
-    /// The due date after, with its zone.
-    pub fn due_after(&self) -> Result<Option<Due>, Error> {
-        due(self.change.after.due.as_deref(), self.zone_after.as_deref())
-    }
-}
-
-fn due(text: Option<&str>, zone: Option<&str>) -> Result<Option<Due>, Error> {
-    let corrupt = || Error::Corrupt("a change with a bad due date".into());
-    match (text, zone) {
-        (None, _) => Ok(None),
-        (Some(date), None) => Ok(Some(Due::Date(CivilDate::parse(date).map_err(|_| corrupt())?))),
-        (Some(time), Some(zone)) => {
-            let at = Timestamp::parse(time).map_err(|_| corrupt())?;
-            Due::at(at, zone).map(Some).ok_or_else(corrupt)
-        }
-    }
-}
+/// What undoing one needs.
+mod entry;
+pub use entry::Entry;
 
 /// Stores a change and its record.
 pub async fn insert(tx: &mut Tx, user: UserId, entry: &Entry) -> Result<(), Error> {
@@ -249,6 +205,21 @@ pub async fn page(tx: &mut Tx, user: UserId, after: i64, limit: i64) -> Result<V
     Ok(entries.into_iter().map(told).collect())
 }
 
+/// The user's changes with their records' numbers, newest first, before that of record `before`, at most `limit`; without those
+/// whose texts are erased.
+pub async fn newest(tx: &mut Tx, user: UserId, before: i64, limit: i64) -> Result<Vec<(i64, Entry)>, Error> {
+    let rows: Vec<(i64, String)> = on!(tx, |conn| sqlx::query_as(
+        "SELECT b.seq, b.body FROM records r JOIN bodies b ON b.user_id = r.user_id AND b.seq = r.seq
+         WHERE r.user_id = $1 AND r.seq < $2 AND r.kind = 'change' ORDER BY r.seq DESC LIMIT $3"
+    )
+    .bind(user)
+    .bind(before)
+    .bind(limit)
+    .fetch_all(conn)
+    .await)?;
+    rows.into_iter().map(|(seq, body)| Ok((seq, Entry::try_from(Row { body })?))).collect()
+}
+
 /// Which of these tasks of the user were purged.
 async fn purged(tx: &mut Tx, user: UserId, tasks: &[TaskNumber]) -> Result<Vec<TaskNumber>, Error> {
     if tasks.is_empty() {
@@ -328,14 +299,55 @@ pub async fn standing(
     owner: Option<UserId>,
     turns: &[TurnId],
 ) -> Result<Vec<(InvocationId, bool)>, Error> {
+    // Most often nothing was taken back, and there are no chains to follow.
+    let rows: Vec<(TurnId, i32, i32, bool)> = match &mut tx.conn {
+        Conn::Sqlite(conn) => made(owner, turns).build_query_as().fetch_all(&mut **conn).await?,
+        Conn::Pg(conn) => made(owner, turns).build_query_as().fetch_all(&mut **conn).await?,
+    };
+    let call = |turn, step, index| InvocationId { turn, step, index };
+    if rows.iter().all(|(.., undone)| !undone) {
+        return Ok(rows.into_iter().map(|(turn, step, index, _)| (call(turn, step, index), true)).collect());
+    }
     let rows: Vec<(TurnId, i32, i32, i32)> = match &mut tx.conn {
         Conn::Sqlite(conn) => chains(owner, turns).build_query_as().fetch_all(&mut **conn).await?,
         Conn::Pg(conn) => chains(owner, turns).build_query_as().fetch_all(&mut **conn).await?,
     };
-    Ok(rows
-        .into_iter()
-        .map(|(turn, step, index, undone)| (InvocationId { turn, step, index }, undone % 2 == 0))
-        .collect())
+    Ok(rows.into_iter().map(|(turn, step, index, undone)| (call(turn, step, index), undone % 2 == 0)).collect())
+}
+
+/// The changes of these turns and whether each was taken back.
+fn made<DB>(owner: Option<UserId>, turns: &[TurnId]) -> QueryBuilder<DB>
+where
+    DB: Database<Arguments: Default>,
+    UserId: Bind<DB>,
+    TurnId: Bind<DB>,
+{
+    let mut query = QueryBuilder::new(
+        "SELECT c.turn_id, c.step, c.idx,
+             EXISTS (SELECT 1 FROM changes u WHERE u.user_id = c.user_id AND u.undoes = c.id) FROM changes c
+         JOIN tasks t ON t.user_id = c.user_id AND t.number = c.task_number
+         WHERE t.purged_at IS NULL",
+    );
+    among(&mut query, owner, turns);
+    query
+}
+
+/// The changes `c` of these turns.
+fn among<DB>(query: &mut QueryBuilder<DB>, owner: Option<UserId>, turns: &[TurnId])
+where
+    DB: Database<Arguments: Default>,
+    UserId: Bind<DB>,
+    TurnId: Bind<DB>,
+{
+    query.push(" AND c.turn_id IN (");
+    let mut listed = query.separated(", ");
+    for turn in turns {
+        listed.push_bind(*turn);
+    }
+    query.push(")");
+    if let Some(user) = owner {
+        query.push(" AND c.user_id = ").push_bind(user);
+    }
 }
 
 fn chains<DB>(owner: Option<UserId>, turns: &[TurnId]) -> QueryBuilder<DB>
@@ -348,16 +360,9 @@ where
         "WITH RECURSIVE chain (root, user_id, turn_id, step, idx, id, undone) AS (
          SELECT c.id, c.user_id, c.turn_id, c.step, c.idx, c.id, 0 FROM changes c
          JOIN tasks t ON t.user_id = c.user_id AND t.number = c.task_number
-         WHERE t.purged_at IS NULL AND c.turn_id IN (",
+         WHERE t.purged_at IS NULL",
     );
-    let mut listed = query.separated(", ");
-    for turn in turns {
-        listed.push_bind(*turn);
-    }
-    query.push(")");
-    if let Some(user) = owner {
-        query.push(" AND c.user_id = ").push_bind(user);
-    }
+    among(&mut query, owner, turns);
     query.push(
         " UNION ALL
          SELECT p.root, p.user_id, p.turn_id, p.step, p.idx, u.id, p.undone + 1 FROM chain p

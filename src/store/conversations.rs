@@ -153,7 +153,7 @@ async fn says(tx: &mut Tx, user: UserId, id: ConversationId, words: &str, in_bod
 /// The pattern of a message's body whose text seems to contain the words. A body is canonical JSON (RFC 8785): its names stand in
 /// their order, so that the text is what lies between these two, and each sign is written in one way only.
 fn written(words: &str) -> Result<String, Error> {
-    let written = serde_json_canonicalizer::to_string(&words)
+    let written = super::canonical::to_string(&words)
         .map_err(|error| Error::Corrupt(format!("words that are no JSON ({error})")))?;
     let written = written.strip_prefix('"').and_then(|rest| rest.strip_suffix('"')).unwrap_or(&written);
     Ok(format!("%{}%{}%{}%", plain("\"text\":\""), plain(written), plain("\",\"turn_id\":\"")))

@@ -9,7 +9,7 @@ use crate::domain::time::Timestamp;
 
 /// Appends an event under the user's next number.
 pub async fn append(tx: &mut Tx, user: UserId, kind: EventKind, data: &Value, at: &Timestamp) -> Result<i64, Error> {
-    let seq = heads::take(tx, user).await?.next_event();
+    let seq = heads::take(tx, user).await?.next_event(kind == EventKind::TurnFinished);
     on!(tx, |conn| sqlx::query("INSERT INTO events (user_id, seq, kind, data, at) VALUES ($1, $2, $3, $4, $5)")
         .bind(user)
         .bind(seq)

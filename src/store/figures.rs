@@ -10,6 +10,9 @@ use crate::domain::id::{ConversationId, UserId};
 use crate::domain::time::Timestamp;
 use crate::domain::tool::ToolName;
 
+/// SQLite's rows, piled up as they come.
+mod pile;
+
 /// Runs a query that was put together for either database.
 macro_rules! fetch {
     ($tx:ident, $query:expr) => {
@@ -29,7 +32,11 @@ pub async fn turns(
     edges: &[Timestamp],
 ) -> Result<Vec<Pile>, Error> {
     type Row = (i32, String, i64, i64, i64, i64, Option<i64>);
-    let rows: Vec<Row> = fetch!(tx, piles(owner, filter, edges));
+    let rows: Vec<Row> = match &mut tx.conn {
+        // Piled up here: SQLite would sort all rows for it, which takes several times what reading them does.
+        Conn::Sqlite(conn) => return pile::up(conn, each(owner, filter, edges), edges),
+        Conn::Pg(conn) => piles(owner, filter, edges).build_query_as().fetch_all(&mut **conn).await?,
+    };
     let pile = |(bucket, outcome, duration_ms, turns, tokens_in, tokens_out, cost_micros): Row| Pile {
         bucket: usize::try_from(bucket).unwrap_or_default(),
         outcome,
@@ -96,8 +103,31 @@ where
     if let Some(user) = owner {
         query.push(" AND d.user_id = ").push_bind(user);
     }
-    audit::narrow(&mut query, filter);
+    audit::narrow(&mut query, owner, filter);
     query.push(" GROUP BY e.k, d.duration_ms, d.outcome ORDER BY d.duration_ms");
+    query
+}
+
+/// The turns between the first edge and the last, one by one.
+fn each<DB>(owner: Option<UserId>, filter: &AuditFilter, edges: &[Timestamp]) -> QueryBuilder<DB>
+where
+    DB: Database<Arguments: Default>,
+    UserId: Bind<DB>,
+    ConversationId: Bind<DB>,
+    Timestamp: Bind<DB>,
+    String: Bind<DB>,
+{
+    let mut query = QueryBuilder::new(
+        "SELECT d.at, d.outcome, d.duration_ms, d.tokens_in, d.tokens_out, d.cost_micros FROM decisions d WHERE d.at >= ",
+    );
+    let (Some(first), Some(last)) = (edges.first(), edges.last()) else {
+        return QueryBuilder::new("SELECT 1 WHERE 1 = 0");
+    };
+    query.push_bind(first.clone()).push(" AND d.at < ").push_bind(last.clone());
+    if let Some(user) = owner {
+        query.push(" AND d.user_id = ").push_bind(user);
+    }
+    audit::narrow(&mut query, owner, filter);
     query
 }
 
@@ -117,7 +147,7 @@ where
     if let Some(user) = owner {
         query.push(" AND a.user_id = ").push_bind(user);
     }
-    of_such_turns(&mut query, "a", filter);
+    of_such_turns(&mut query, "a", owner, filter);
     query.push(" GROUP BY e.k, a.status");
     query
 }
@@ -142,20 +172,21 @@ where
     if let Some(user) = owner {
         query.push(" AND i.user_id = ").push_bind(user);
     }
-    of_such_turns(&mut query, "i", filter);
+    of_such_turns(&mut query, "i", owner, filter);
     query
 }
 
 /// Lets through rows of turns that the filter lets through; without one, nothing is looked up.
-fn of_such_turns<DB>(query: &mut QueryBuilder<DB>, table: &str, filter: &AuditFilter)
+fn of_such_turns<DB>(query: &mut QueryBuilder<DB>, table: &str, owner: Option<UserId>, filter: &AuditFilter)
 where
     DB: Database<Arguments: Default>,
+    UserId: Bind<DB>,
     ConversationId: Bind<DB>,
     String: Bind<DB>,
 {
     if audit::narrows(filter) {
         query.push(format!(" AND EXISTS (SELECT 1 FROM decisions d WHERE d.turn_id = {table}.turn_id"));
-        audit::narrow(query, filter);
+        audit::narrow(query, owner, filter);
         query.push(")");
     }
 }

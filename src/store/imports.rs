@@ -18,6 +18,15 @@ pub async fn has(tx: &mut Tx, user: UserId, key: &[u8]) -> Result<bool, Error> {
     Ok(found > 0)
 }
 
+/// The user's change that added the task of a row, if one did.
+pub async fn change_of(tx: &mut Tx, user: UserId, key: &[u8]) -> Result<Option<ChangeId>, Error> {
+    Ok(on!(tx, |conn| sqlx::query_scalar("SELECT change_id FROM imported WHERE user_id = $1 AND row_key = $2")
+        .bind(user)
+        .bind(key)
+        .fetch_optional(conn)
+        .await)?)
+}
+
 /// Remembers which of the user's changes a row has made, in place of one before that was taken back.
 pub async fn keep(tx: &mut Tx, user: UserId, key: &[u8], import: ImportId, change: ChangeId) -> Result<(), Error> {
     Ok(on!(tx, |conn| sqlx::query(

@@ -3,9 +3,10 @@
 use sqlx::{Database, QueryBuilder};
 
 use super::columns::Bind;
-use super::tasks::{Place, key};
+use super::tasks::{Key, Place, key};
 use super::{Conn, Error, Tx};
 use crate::domain::id::{TaskNumber, UserId};
+use crate::domain::rank::Order;
 use crate::domain::task::{DueFilter, Filter};
 use crate::domain::time::{CivilDate, Timestamp};
 
@@ -68,7 +69,6 @@ where
     TaskNumber: Bind<DB>,
     i32: Bind<DB>,
     i64: Bind<DB>,
-    f64: Bind<DB>,
 {
     let mut query = QueryBuilder::new("SELECT * FROM ");
     if few {
@@ -79,12 +79,41 @@ where
     }
     query.push("tasks WHERE user_id = ");
     narrow(&mut query, user, filter);
-    if let Some(Place { position, number }) = after {
-        query.push(" AND (position > ").push_bind(position);
-        query.push(" OR (position = ").push_bind(position).push(" AND number > ").push_bind(number).push("))");
+    let by = match filter.order {
+        Order::Number => "number",
+        Order::Day => "place, number",
+        Order::Rested if filter.binned => "deleted_at DESC, number",
+        Order::Rested => "completed_at DESC, number",
+    };
+    if let Some(place) = after {
+        behind(&mut query, filter, place);
     }
-    query.push(" ORDER BY position, number LIMIT ").push_bind(limit);
+    query.push(" ORDER BY ").push(by).push(" LIMIT ").push_bind(limit);
     query
+}
+
+/// Leaves out what comes before that place, and what stands there.
+fn behind<DB>(query: &mut QueryBuilder<DB>, filter: &Filter, Place { key, number }: Place)
+where
+    DB: Database<Arguments: Default>,
+    String: Bind<DB>,
+    Timestamp: Bind<DB>,
+    TaskNumber: Bind<DB>,
+{
+    match key {
+        Key::Number => query.push(" AND number > ").push_bind(number),
+        Key::Day(rank) => {
+            let rank = rank.as_str().to_owned();
+            query.push(" AND place >= ").push_bind(rank.clone());
+            query.push(" AND (place > ").push_bind(rank).push(" OR number > ").push_bind(number).push(")")
+        }
+        Key::Rested(at) => {
+            let column = if filter.binned { "deleted_at" } else { "completed_at" };
+            query.push(" AND ").push(column).push(" <= ").push_bind(at.clone());
+            query.push(" AND (").push(column).push(" < ").push_bind(at);
+            query.push(" OR number > ").push_bind(number).push(")")
+        }
+    };
 }
 
 /// The query that counts what the filter lets through.
@@ -112,7 +141,7 @@ where
     Timestamp: Bind<DB>,
     i32: Bind<DB>,
 {
-    let Filter { status, query: _, due, priority, project, tag, binned } = filter;
+    let Filter { status, query: _, due, priority, project, tag, binned, order: _ } = filter;
     query.push_bind(user);
     query.push(if *binned { " AND deleted_at IS NOT NULL AND purged_at IS NULL" } else { " AND deleted_at IS NULL" });
     if let Some(status) = status {

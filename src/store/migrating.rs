@@ -5,7 +5,7 @@ use sqlx::sqlite::SqliteConnectOptions;
 use sqlx::{ConnectOptions as _, Connection as _};
 
 use super::sqlite::Location;
-use super::{Db, Error, Store, backup, reason};
+use super::{Db, Error, Store, backup, reason, tasks};
 
 impl Store {
     pub(super) async fn migrate(&self) -> Result<(), Error> {
@@ -37,6 +37,7 @@ impl Store {
     }
 
     pub(super) async fn bring_up_to_date(&self, migrator: &Migrator) -> Result<(), Error> {
+        let seen = self.seen().await?;
         self.run(migrator).await.map_err(|error| match error {
             MigrateError::VersionMissing(_) | MigrateError::VersionTooNew(..) => {
                 Error::Open("The database was made by a newer version of Docket; update Docket to open it.".into())
@@ -48,7 +49,13 @@ impl Store {
                 Error::Open(format!("The database cannot be brought up to date: {}.", reason(&error)))
             }
             other => Error::Open(format!("The database cannot be brought up to date: {other}.")),
-        })
+        })?;
+        if migrator.iter().any(|migration| !seen.contains(&migration.version)) {
+            let mut tx = self.write().await?;
+            tasks::fill_places(&mut tx).await?;
+            tx.commit().await?;
+        }
+        Ok(())
     }
 
     /// Copies a SQLite file that a migration is about to change (R-1006); PostgreSQL has backups of its own.

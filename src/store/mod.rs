@@ -20,6 +20,8 @@ pub mod audit;
 pub mod backup;
 /// The end of what lies in the bin.
 pub mod bin;
+/// Canonical JSON.
+pub mod canonical;
 /// The chains, read back to be verified.
 pub mod chains;
 /// Every edit of every task.
@@ -56,6 +58,8 @@ pub mod keys;
 pub mod links;
 /// Lists of tasks as queries.
 mod listing;
+/// What waits to be done.
+pub mod load;
 /// What is remembered, and which messages were summarised.
 pub mod memories;
 /// Messages: written once.
@@ -96,6 +100,8 @@ pub mod tasks;
 pub mod telegram;
 /// Personal API tokens.
 pub mod tokens;
+/// Under what turns stand in traces.
+pub mod traces;
 /// Turns: the durable jobs, their leases and fences.
 pub mod turns;
 /// A transaction on either database.

@@ -4,7 +4,7 @@ use rand::RngCore as _;
 use serde::Serialize;
 use sha2::{Digest as _, Sha256};
 
-use super::{Conn, Error, Tx, heads, on};
+use super::{Conn, Error, Tx, canonical, heads, on};
 use crate::domain::id::UserId;
 use crate::domain::time::Timestamp;
 
@@ -99,8 +99,8 @@ pub async fn append(
     at: &Timestamp,
     body: &impl Serialize,
 ) -> Result<i64, Error> {
-    let body = serde_json_canonicalizer::to_string(body)
-        .map_err(|error| Error::Corrupt(format!("a value that is no JSON ({error})")))?;
+    let body =
+        canonical::to_string(body).map_err(|error| Error::Corrupt(format!("a value that is no JSON ({error})")))?;
     let mut salt = [0_u8; 16];
     rand::rng().fill_bytes(&mut salt);
     let digest = digest(&salt, &body);

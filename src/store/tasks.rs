@@ -6,6 +6,7 @@ use super::columns::Bind;
 use super::listing::{counting, few, listing};
 use super::{Conn, Error, Tx, heads, on};
 use crate::domain::id::{TaskNumber, UserId};
+use crate::domain::rank::{Order, Rank};
 use crate::domain::task::{Description, Due, Filter, Priority, Project, Status, Tag, Task, Title};
 use crate::domain::time::{CivilDate, Timestamp};
 
@@ -15,15 +16,21 @@ pub struct Stored {
     pub task: Task,
     /// The same due date as `task.due`, with the zone in which it was meant.
     pub due: Option<Due>,
-    /// Place in the list; by default the number.
-    pub position: f64,
 }
 
 /// Where a page ended: what sorts after it is on the next one.
-#[derive(Debug, Clone, Copy, PartialEq)]
+#[derive(Debug, Clone, PartialEq)]
 pub struct Place {
-    pub position: f64,
+    pub key: Key,
     pub number: TaskNumber,
+}
+
+/// What a list is sorted by, before the number.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Key {
+    Number,
+    Day(Rank),
+    Rested(Timestamp),
 }
 
 /// Makes the user's other writers wait until this transaction ends, so that what it reads from here on stays true.
@@ -38,13 +45,14 @@ pub async fn next_number(tx: &mut Tx, user: UserId) -> Result<TaskNumber, Error>
 
 /// Stores a new task.
 pub async fn insert(tx: &mut Tx, user: UserId, stored: &Stored) -> Result<(), Error> {
-    let Stored { task, due, position } = stored;
+    let Stored { task, due } = stored;
     let due = Columns::of(due.as_ref())?;
-    on!(tx, |conn| sqlx::query(
+    on!(tx, |conn| {
+        sqlx::query(
         "INSERT INTO tasks (user_id, number, title, description, status, due_date, due_at, due_zone, due_day, priority,
-             project, project_key, tags, tag_keys, recurrence, search, position, version, created_at, updated_at,
-             completed_at, deleted_at)
-         VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21, $22)"
+             project, project_key, tags, tag_keys, recurrence, search, place, version, created_at, updated_at,
+             completed_at, deleted_at, rank)
+         VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21, $22, $23)"
     )
     .bind(user)
     .bind(task.task_id)
@@ -62,27 +70,29 @@ pub async fn insert(tx: &mut Tx, user: UserId, stored: &Stored) -> Result<(), Er
     .bind(tag_keys(task))
     .bind(task.recurrence.as_deref())
     .bind(search(task))
-    .bind(*position)
+    .bind(Rank::of(task).as_str())
     .bind(task.version)
     .bind(&task.created_at)
     .bind(&task.updated_at)
     .bind(&task.completed_at)
     .bind(&task.deleted_at)
+    .bind(task.rank.as_ref().map(Rank::as_str))
     .execute(conn)
     .await
-    .map(drop))?;
+    .map(drop)
+    })?;
     Ok(())
 }
 
 /// Stores what became of a task that was at the version before; false if it is not there at that version.
 pub async fn update(tx: &mut Tx, user: UserId, stored: &Stored) -> Result<bool, Error> {
-    let Stored { task, due, position } = stored;
+    let Stored { task, due } = stored;
     let due = Columns::of(due.as_ref())?;
     let rows = on!(tx, |conn| sqlx::query(
         "UPDATE tasks SET title = $3, description = $4, status = $5, due_date = $6, due_at = $7, due_zone = $8,
              due_day = $9, priority = $10, project = $11, project_key = $12, tags = $13, tag_keys = $14,
-             recurrence = $15, search = $16, position = $17, version = $18, updated_at = $19, completed_at = $20,
-             deleted_at = $21
+             recurrence = $15, search = $16, place = $17, version = $18, updated_at = $19, completed_at = $20,
+             deleted_at = $21, rank = $22
          WHERE user_id = $1 AND number = $2 AND version = $18 - 1"
     )
     .bind(user)
@@ -101,11 +111,12 @@ pub async fn update(tx: &mut Tx, user: UserId, stored: &Stored) -> Result<bool, 
     .bind(tag_keys(task))
     .bind(task.recurrence.as_deref())
     .bind(search(task))
-    .bind(*position)
+    .bind(Rank::of(task).as_str())
     .bind(task.version)
     .bind(&task.updated_at)
     .bind(&task.completed_at)
     .bind(&task.deleted_at)
+    .bind(task.rank.as_ref().map(Rank::as_str))
     .execute(conn)
     .await
     .map(|done| done.rows_affected()))?;
@@ -165,6 +176,57 @@ where
     }
     query.push(")");
     query
+}
+
+/// Where the user's open tasks of that day stand, or those without a day: numbers and ranks, in any order.
+pub async fn ranks(tx: &mut Tx, user: UserId, day: Option<&CivilDate>) -> Result<Vec<(TaskNumber, Rank)>, Error> {
+    let rows: Vec<RankRow> = on!(tx, |conn| sqlx::query_as(
+        "SELECT number, due_date, due_at, due_zone, priority, rank FROM tasks
+         WHERE user_id = $1 AND due_day IS NOT DISTINCT FROM $2 AND status = 'pending' AND deleted_at IS NULL"
+    )
+    .bind(user)
+    .bind(day)
+    .fetch_all(conn)
+    .await)?;
+    rows.into_iter().map(|row| row.read()).collect()
+}
+
+/// Where the user's task stands in a list of that order; `None` where it has no place there.
+pub async fn place(tx: &mut Tx, user: UserId, task: &Task, order: Order) -> Result<Option<Place>, Error> {
+    let key = match order {
+        Order::Number => Some(Key::Number),
+        // As it is stored: that is what the list is sorted by.
+        Order::Day => {
+            let sql = "SELECT place FROM tasks WHERE user_id = $1 AND number = $2";
+            let place: Option<String> =
+                on!(tx, |conn| sqlx::query_scalar(sql).bind(user).bind(task.task_id).fetch_optional(conn).await)?;
+            place.and_then(Rank::from_stored).map(Key::Day)
+        }
+        Order::Rested => task.deleted_at.clone().or_else(|| task.completed_at.clone()).map(Key::Rested),
+    };
+    Ok(key.map(|key| Place { key, number: task.task_id }))
+}
+
+/// Gives every task a place that has none: after migration 25, those with a time.
+pub(super) async fn fill_places(tx: &mut Tx) -> Result<(), Error> {
+    let rows: Vec<Unplaced> = on!(tx, |conn| {
+        sqlx::query_as(
+        "SELECT user_id, number, due_date, due_at, due_zone, priority, rank FROM tasks WHERE place = '' AND purged_at IS NULL"
+    )
+    .fetch_all(conn)
+    .await
+    })?;
+    for row in rows {
+        let (number, rank) = row.rank.read()?;
+        on!(tx, |conn| sqlx::query("UPDATE tasks SET place = $3 WHERE user_id = $1 AND number = $2")
+            .bind(row.user_id)
+            .bind(number)
+            .bind(rank.as_str())
+            .execute(conn)
+            .await
+            .map(drop))?;
+    }
+    Ok(())
 }
 
 /// How many of the user's tasks the filter lets through.
@@ -227,7 +289,7 @@ struct Row {
     project: Option<String>,
     tags: String,
     recurrence: Option<String>,
-    position: f64,
+    rank: Option<String>,
     version: i64,
     created_at: Timestamp,
     updated_at: Timestamp,
@@ -235,18 +297,63 @@ struct Row {
     deleted_at: Option<Timestamp>,
 }
 
+/// What tells where a task stands.
+#[derive(FromRow)]
+struct RankRow {
+    number: TaskNumber,
+    due_date: Option<CivilDate>,
+    due_at: Option<Timestamp>,
+    due_zone: Option<String>,
+    priority: i32,
+    rank: Option<String>,
+}
+
+/// A task that has no place yet.
+#[derive(FromRow)]
+struct Unplaced {
+    user_id: UserId,
+    #[sqlx(flatten)]
+    rank: RankRow,
+}
+
+impl RankRow {
+    fn read(self) -> Result<(TaskNumber, Rank), Error> {
+        let number = self.number;
+        if let Some(rank) = self.rank {
+            return Ok((number, Rank::from_stored(rank).ok_or_else(|| corrupt(number, "rank"))?));
+        }
+        let due = due(number, self.due_date, self.due_at, self.due_zone)?;
+        let priority = Priority::from_rank(self.priority);
+        Ok((number, Rank::natural(due.as_ref().map(Due::as_str), priority, number.0)))
+    }
+}
+
+fn corrupt(number: TaskNumber, what: &str) -> Error {
+    Error::Corrupt(format!("task #{number} with a bad {what}"))
+}
+
+/// A due date out of its columns.
+fn due(
+    number: TaskNumber,
+    date: Option<CivilDate>,
+    at: Option<Timestamp>,
+    zone: Option<String>,
+) -> Result<Option<Due>, Error> {
+    match (date, at, zone) {
+        (None, None, None) => Ok(None),
+        (Some(date), None, None) => Ok(Some(Due::Date(date))),
+        (None, Some(at), Some(zone)) => Ok(Some(Due::at(at, &zone).ok_or_else(|| corrupt(number, "zone"))?)),
+        _ => Err(corrupt(number, "due date")),
+    }
+}
+
 impl TryFrom<Row> for Stored {
     type Error = Error;
 
     fn try_from(row: Row) -> Result<Self, Error> {
         let number = row.number;
-        let corrupt = |what: &str| Error::Corrupt(format!("task #{number} with a bad {what}"));
-        let due = match (row.due_date, row.due_at, row.due_zone) {
-            (None, None, None) => None,
-            (Some(date), None, None) => Some(Due::Date(date)),
-            (None, Some(at), Some(zone)) => Some(Due::at(at, &zone).ok_or_else(|| corrupt("zone"))?),
-            _ => return Err(corrupt("due date")),
-        };
+        let corrupt = |what: &str| corrupt(number, what);
+        let due = due(number, row.due_date, row.due_at, row.due_zone)?;
         let task = Task {
             task_id: number,
             title: Title::parse(&row.title).map_err(|_| corrupt("title"))?,
@@ -262,12 +369,13 @@ impl TryFrom<Row> for Stored {
             project: row.project.as_deref().map(Project::parse).transpose().map_err(|_| corrupt("project"))?,
             tags: serde_json::from_str::<Vec<Tag>>(&row.tags).map_err(|_| corrupt("tag"))?,
             recurrence: row.recurrence,
+            rank: row.rank.map(|rank| Rank::from_stored(rank).ok_or_else(|| corrupt("rank"))).transpose()?,
             version: row.version,
             created_at: row.created_at,
             updated_at: row.updated_at,
             completed_at: row.completed_at,
             deleted_at: row.deleted_at,
         };
-        Ok(Self { task, due, position: row.position })
+        Ok(Self { task, due })
     }
 }

@@ -6,6 +6,7 @@ use super::{Conn, Error, Tx, heads, now_ms, on};
 use crate::domain::id::{ApprovalId, ConversationId, TurnId, UserId};
 use crate::domain::text::ClientKey;
 use crate::domain::time::Timestamp;
+use crate::domain::trace::Traceparent;
 use crate::domain::turn::{Cause, TurnStatus};
 
 /// A turn as it stands.
@@ -24,6 +25,8 @@ pub struct TurnRow {
     pub fence: i64,
     pub stop_asked: bool,
     pub accepted_at: Timestamp,
+    /// Under what it stands in a trace; `None` where nobody collected spans when it was accepted.
+    pub trace: Option<Traceparent>,
 }
 
 #[derive(FromRow)]
@@ -38,12 +41,13 @@ struct Row {
     fence: i64,
     stop_asked: bool,
     accepted_at: Timestamp,
+    trace: Option<String>,
 }
 
 /// The columns of [`Row`].
 macro_rules! columns {
     () => {
-        "id, user_id, conversation_id, ordinal, cause, approval_id, status, fence, stop_asked, accepted_at"
+        "id, user_id, conversation_id, ordinal, cause, approval_id, status, fence, stop_asked, accepted_at, trace"
     };
 }
 
@@ -64,28 +68,7 @@ pub async fn insert(tx: &mut Tx, user: UserId, new: &NewTurn<'_>, at: &Timestamp
     // The head's lock also orders concurrent acceptances of one conversation.
     let ordinal = heads::take(tx, user).await?.next_turn();
     let id = TurnId::new();
-    on!(tx, |conn| sqlx::query(
-        "INSERT INTO turns (id, user_id, conversation_id, ordinal, cause, approval_id, client_key, status, accepted_at)
-         VALUES ($1, $2, $3, $4, $5, $6, $7, 'queued', $8)"
-    )
-    .bind(id)
-    .bind(user)
-    .bind(new.conversation)
-    .bind(ordinal)
-    .bind(new.cause.as_str())
-    .bind(new.approval)
-    .bind(new.client_key.map(ClientKey::as_str))
-    .bind(at)
-    .execute(conn)
-    .await
-    .map(drop))?;
-    let held = match new.lease_ms {
-        Some(lease_ms) => hold_if_first(tx, user, id, lease_ms).await?,
-        None => false,
-    };
-    if let Conn::Pg(conn) = &mut tx.conn {
-        sqlx::query("SELECT pg_notify('docket_turns', '')").execute(&mut **conn).await?;
-    }
+    let held = put(tx, user, (id, ordinal), new, at).await?;
     Ok(TurnRow {
         id,
         user,
@@ -97,29 +80,55 @@ pub async fn insert(tx: &mut Tx, user: UserId, new: &NewTurn<'_>, at: &Timestamp
         fence: i64::from(held),
         stop_asked: false,
         accepted_at: at.clone(),
+        trace: None,
     })
 }
 
-async fn hold_if_first(tx: &mut Tx, user: UserId, id: TurnId, lease_ms: i64) -> Result<bool, Error> {
+/// Writes the row; whether the turn is held.
+async fn put(
+    tx: &mut Tx,
+    user: UserId,
+    (id, ordinal): (TurnId, i64),
+    new: &NewTurn<'_>,
+    at: &Timestamp,
+) -> Result<bool, Error> {
     macro_rules! sql {
-        ($db:ident) => {
+        ($db:ident, $told:literal) => {
             concat!(
-                "UPDATE turns SET status = 'running', fence = 1, lease_until = ",
+                "INSERT INTO turns (id, user_id, conversation_id, ordinal, cause, approval_id, client_key, accepted_at,
+                     status, fence, lease_until)
+                 SELECT $1, $2, $3, $4, $5, $6, $7, $8, CASE WHEN first THEN 'running' ELSE 'queued' END,
+                     CASE WHEN first THEN 1 ELSE 0 END, CASE WHEN first THEN ",
                 now_ms!($db),
-                " + $3 WHERE user_id = $1 AND id = $2 AND NOT EXISTS (SELECT 1 FROM turns e
-                  WHERE e.conversation_id = turns.conversation_id AND e.ordinal < turns.ordinal AND e.status <> 'done')"
+                " + $9 END
+                 FROM (SELECT $9 IS NOT NULL AND NOT EXISTS (SELECT 1 FROM turns e WHERE e.conversation_id = $3
+                     AND e.ordinal < $4 AND e.status <> 'done') AS first) AS held RETURNING fence",
+                $told
             )
         };
     }
-    let rows = match &mut tx.conn {
-        Conn::Sqlite(tx) => {
-            sqlx::query(sql!(sqlite)).bind(user).bind(id).bind(lease_ms).execute(&mut **tx).await?.rows_affected()
-        }
-        Conn::Pg(tx) => {
-            sqlx::query(sql!(pg)).bind(user).bind(id).bind(lease_ms).execute(&mut **tx).await?.rows_affected()
-        }
+    let key = new.client_key.map(ClientKey::as_str);
+    macro_rules! fence {
+        ($sql:expr, $tx:ident) => {
+            sqlx::query_scalar::<_, i64>($sql)
+                .bind(id)
+                .bind(user)
+                .bind(new.conversation)
+                .bind(ordinal)
+                .bind(new.cause.as_str())
+                .bind(new.approval)
+                .bind(key)
+                .bind(at)
+                .bind(new.lease_ms)
+                .fetch_one(&mut **$tx)
+                .await?
+        };
+    }
+    let fence = match &mut tx.conn {
+        Conn::Sqlite(tx) => fence!(sql!(sqlite, ""), tx),
+        Conn::Pg(tx) => fence!(sql!(pg, ", pg_notify('docket_turns', '')"), tx),
     };
-    Ok(rows == 1)
+    Ok(fence == 1)
 }
 
 /// A turn that waits or has outlived its lease; the first condition is that of the index of open turns.
@@ -302,7 +311,7 @@ pub async fn ask_stop(tx: &mut Tx, user: UserId, id: TurnId) -> Result<(), Error
     .await
     .map(drop))?;
     if let Conn::Pg(conn) = &mut tx.conn {
-        sqlx::query("SELECT pg_notify('docket_events', $1)").bind(format!("{user} 0")).execute(&mut **conn).await?;
+        sqlx::query("SELECT pg_notify('docket_events', $1)").bind(user.to_string()).execute(&mut **conn).await?;
     }
     Ok(())
 }
@@ -372,6 +381,7 @@ impl TryFrom<Row> for TurnRow {
             fence: row.fence,
             stop_asked: row.stop_asked,
             accepted_at: row.accepted_at,
+            trace: row.trace.as_deref().and_then(Traceparent::read),
         })
     }
 }

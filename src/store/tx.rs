@@ -6,11 +6,10 @@ use sqlx::pool::PoolConnection;
 use sqlx::{PgConnection, Postgres, Transaction};
 
 use super::Error;
-use super::heads::{self, Head};
+use super::heads::{self, Head, Heard};
 use super::readers::Reading;
 use super::sqlite::Connection;
 use super::writer::Writing;
-use crate::domain::id::UserId;
 
 /// A transaction; rolled back when dropped without [`Tx::commit`].
 pub struct Tx {
@@ -111,6 +110,11 @@ impl Tx {
         Self { conn, heads: vec![], before_part: vec![] }
     }
 
+    /// How many records it has appended so far.
+    pub fn appended(&self) -> u64 {
+        self.heads.iter().map(|head| head.appended).sum()
+    }
+
     /// Marks a point to which [`Tx::undo_part`] can go back.
     pub async fn begin_part(&mut self) -> Result<(), Error> {
         on!(self, |conn| sqlx::query("SAVEPOINT part").execute(conn).await.map(drop))?;
@@ -127,7 +131,7 @@ impl Tx {
     }
 
     /// Makes it durable; returns whose listeners to wake.
-    pub async fn commit(mut self) -> Result<Vec<UserId>, Error> {
+    pub async fn commit(mut self) -> Result<Vec<Heard>, Error> {
         let heard = heads::put_back(&mut self).await?;
         match self.conn {
             Conn::Sqlite(OnSqlite::Reading(_)) | Conn::Pg(OnPg::Peeking(_)) => {}

@@ -264,18 +264,20 @@ pub async fn changed_by_nobody(tx: &mut Tx, owner: Option<UserId>) -> Result<Vec
 /// Tasks that are purged although their last change is no purge, or the other way round, or not as a purge leaves them: whose they
 /// are, their numbers and the records of those changes. `owner` is whose; `None` is everyone's.
 pub async fn purged_otherwise(tx: &mut Tx, owner: Option<UserId>) -> Result<Vec<(UserId, TaskNumber, i64)>, Error> {
-    Ok(on!(tx, |conn| sqlx::query_as(
+    Ok(on!(tx, |conn| {
+        sqlx::query_as(
         "SELECT t.user_id, t.number, c.record_seq FROM tasks t
          JOIN changes c ON c.user_id = t.user_id AND c.task_number = t.number AND c.version_after = t.version
          WHERE ((t.purged_at IS NOT NULL) <> (c.operation = 'purge') OR t.purged_at <> c.at
                  OR t.purged_at IS NOT NULL AND (t.updated_at <> c.at OR t.priority <> 0 OR t.due_date IS NOT NULL
                      OR t.due_at IS NOT NULL OR t.deleted_at IS NULL OR t.title <> '' OR t.description IS NOT NULL
-                     OR t.project IS NOT NULL OR t.tags <> '[]' OR t.recurrence IS NOT NULL OR t.search <> ''))
+                     OR t.project IS NOT NULL OR t.tags <> '[]' OR t.recurrence IS NOT NULL OR t.rank IS NOT NULL OR t.search <> ''))
              AND (CAST($1 AS UUID) IS NULL OR t.user_id = $1) ORDER BY t.user_id, t.number"
     )
     .bind(owner)
     .fetch_all(conn)
-    .await)?)
+    .await
+    })?)
 }
 
 /// The first change of each task that is no longer there: whose it is and its record. `owner` is whose; `None` is everyone's.

@@ -130,6 +130,10 @@ impl Operation for AddTask {
         gate::risk(&Assessed { tool: self.tool(), renames: false, targets: &[], before })
     }
 
+    fn refuses_first(&self) -> bool {
+        true
+    }
+
     async fn apply(&self, ctx: &Ctx, tx: &mut Tx, by: By<'_>) -> Result<Applied, Error> {
         let changed = tasks::add(ctx, tx, by, self.new.clone()).await?;
         Ok(Applied { value: created(&changed.after), changed: vec![changed] })

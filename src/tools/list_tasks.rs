@@ -100,7 +100,7 @@ fn prepare(arguments: Value, moment: &Moment) -> Prepared {
         priority: given.priority.as_deref().map(arguments::priority).transpose()?,
         project: given.project.as_deref().map(arguments::project).transpose()?.flatten(),
         tag: given.tag.as_deref().map(|tag| Tag::parse(tag.trim_start_matches('@'))).transpose()?,
-        binned: false,
+        ..Filter::default()
     };
     let limit = given.limit.unwrap_or(PAGE);
     let cursor = given.cursor.clone();

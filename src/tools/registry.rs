@@ -60,7 +60,7 @@ impl Default for Registry {
             name: tool.name.to_string(),
             description: tool.description.to_owned(),
             risk: tool.risk,
-            schema: (tool.input)(),
+            schema: (tool.input)().into(),
         };
         Self { specs: TOOLS.iter().map(spec).collect(), validators: TOOLS.iter().map(validator).collect() }
     }

@@ -170,8 +170,9 @@ impl ServerHandler for TurnServer {
             .ok_or_else(|| ErrorData::invalid_params("A call needs its place in the turn.", None))?;
         let arguments = Value::Object(request.arguments.unwrap_or_default());
         // A panic is an answer as well: without one the client would wait for nothing.
-        let call = AssertUnwindSafe(self.call(&request.name, arguments, place)).catch_unwind();
-        match call.await.map_err(|_| ErrorData::internal_error("The tool broke off.", None))? {
+        // In one place from the start: it is large, and the library moves it about.
+        let call = AssertUnwindSafe(Box::pin(self.call(&request.name, arguments, place)));
+        match call.catch_unwind().await.map_err(|_| ErrorData::internal_error("The tool broke off.", None))? {
             Ok(result) => Ok(answer(result).into()),
             Err(error @ Error::Fenced) => Err(ErrorData::new(McpCode(meta::FENCED), error.to_string(), None)),
             // Nothing was recorded; the caller may ask again under the same place.

@@ -47,18 +47,27 @@ impl Acts {
     fn send_and(self, event: SubmitEvent, says_failure: bool, then: Box<dyn FnOnce(Result<Value, ApiError>)>) {
         event.prevent_default();
         if let Some((path, form)) = browser::form_of(&event) {
-            spawn_local(async move {
-                let pairs = form.split('&').filter_map(|pair| pair.split_once('='));
-                // Ids are written in a form as they are.
-                let rest = Flash::rest_of(pairs.map(|(name, value)| (name.to_owned(), value.to_owned())));
-                let answer = call::post(&path, form).await;
-                if says_failure || answer.is_ok() {
-                    self.say(&path, &answer, rest);
-                }
-                self.live.refresh();
-                then(answer);
-            });
+            self.post_and(path, form, says_failure, then);
         }
+    }
+
+    /// Sends a form that stands nowhere, and then does `then` with the answer.
+    pub fn post_then(self, path: &str, form: String, then: impl FnOnce(Result<Value, ApiError>) + 'static) {
+        self.post_and(path.to_owned(), form, true, Box::new(then));
+    }
+
+    fn post_and(self, path: String, form: String, says_failure: bool, then: Box<dyn FnOnce(Result<Value, ApiError>)>) {
+        spawn_local(async move {
+            let pairs = form.split('&').filter_map(|pair| pair.split_once('='));
+            // Ids are written in a form as they are.
+            let rest = Flash::rest_of(pairs.map(|(name, value)| (name.to_owned(), value.to_owned())));
+            let answer = call::post(&path, form).await;
+            if says_failure || answer.is_ok() {
+                self.say(&path, &answer, rest);
+            }
+            self.live.refresh();
+            then(answer);
+        });
     }
 
     fn say(self, path: &str, answer: &Result<Value, ApiError>, rest: Option<(String, String)>) {

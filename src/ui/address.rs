@@ -9,6 +9,7 @@ use super::kept::Kept;
 use super::kept::kept;
 #[cfg(not(feature = "ssr"))]
 use super::kept::latest;
+use crate::words::frame as words;
 
 /// The address of a page: what stands behind the origin.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -107,13 +108,13 @@ pub fn settle(here: Kept<Address>, is_mine: impl Fn(&Address) -> bool + Send + S
 /// Names the page at the top of the window.
 #[cfg(feature = "ssr")]
 pub fn title(page: &str) {
-    let text = format!("{page} · Docket");
+    let text = words::page_title(page);
     drop(leptos_meta::Title(leptos_meta::TitleProps::builder().text(text).build()));
 }
 
 #[cfg(not(feature = "ssr"))]
 pub fn title(page: &str) {
-    document().set_title(&format!("{page} · Docket"));
+    document().set_title(&words::page_title(page));
 }
 
 #[cfg(test)]

@@ -6,6 +6,7 @@ use serde_json::Value;
 
 use crate::api::ApiError;
 use crate::api::read::Read;
+use crate::words::errors as words;
 
 /// Fields as a form sends them.
 pub fn form(fields: &[(&str, &str)]) -> String {
@@ -42,10 +43,7 @@ pub fn read_value<T: DeserializeOwned>(value: &Value) -> Option<T> {
 
 /// The answer was not what this page expects: it is older or newer than the server.
 pub fn unreadable() -> ApiError {
-    ApiError::new(
-        crate::api::error::Code::Unavailable,
-        "Docket answered in a way that this page does not know. Load it again.",
-    )
+    ApiError::new(crate::api::error::Code::Unavailable, words::ANSWER_UNKNOWN_TO_THIS_PAGE)
 }
 
 #[cfg(feature = "hydrate")]

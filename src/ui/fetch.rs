@@ -17,6 +17,7 @@ use super::live::Live;
 use super::session::Session;
 use crate::api::ApiError;
 use crate::api::error::Code;
+use crate::words::errors as words;
 
 /// A question and its answer.
 #[derive(Clone)]
@@ -162,7 +163,7 @@ fn resource(
 }
 
 fn unasked() -> ApiError {
-    ApiError::new(Code::NotFound, "Nothing was asked.")
+    ApiError::new(Code::NotFound, words::NOTHING_WAS_ASKED)
 }
 
 #[cfg(feature = "ssr")]

@@ -7,6 +7,7 @@ use leptos::prelude::*;
 use super::session::Session;
 use super::toaster::{Toast, Toaster};
 use crate::domain::live::EventKind;
+use crate::words::frame as words;
 
 /// How long it takes until what went unanswered is asked again.
 const RETRY: Duration = Duration::from_secs(3);
@@ -15,6 +16,8 @@ const RETRY: Duration = Duration::from_secs(3);
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Progress {
     pub turn_id: String,
+    /// The conversation that it belongs to; empty where that was not heard.
+    pub conversation_id: String,
     /// What it is doing, in words.
     pub step: String,
     /// What it has said so far of a reply that is still being written.
@@ -99,7 +102,11 @@ impl Live {
         let text = |field: &str| data.get(field).and_then(|value| value.as_str());
         let step = |step: String| {
             if let Some(turn_id) = text("turn_id") {
-                self.progress.set(Some(Progress { turn_id: turn_id.to_owned(), step, said: String::new() }));
+                let before = self.progress.get_untracked().filter(|before| before.turn_id == turn_id);
+                let told = text("conversation_id").map(str::to_owned);
+                let conversation_id = told.or(before.map(|before| before.conversation_id)).unwrap_or_default();
+                let turn_id = turn_id.to_owned();
+                self.progress.set(Some(Progress { turn_id, conversation_id, step, said: String::new() }));
             }
         };
         // More of the reply of the turn that is shown, or none of it.
@@ -116,7 +123,7 @@ impl Live {
         };
         match kind {
             EventKind::TurnStarted => {
-                step("Thinking".to_owned());
+                step(words::THINKING.to_owned());
                 self.chat.update(|n| *n += 1);
             }
             EventKind::ToolStarted => {
@@ -124,7 +131,7 @@ impl Live {
                 let doing = step_of(text("tool").unwrap_or_default());
                 // The first step of most turns is their only one.
                 step(match number("step") {
-                    at @ 2.. => format!("{doing}, step {at} of {}", number("steps")),
+                    at @ 2.. => words::step_of(doing, at, number("steps")),
                     _ => doing.to_owned(),
                 });
             }
@@ -151,7 +158,11 @@ impl Live {
                     self.toaster.0.set(Some(Toast::reminder(text("title").unwrap_or_default(), task)));
                 }
             }
-            EventKind::StreamReset => self.refresh(),
+            EventKind::StreamReset => {
+                // Whether it still runs is not known.
+                self.progress.set(None);
+                self.refresh();
+            }
         }
     }
 }
@@ -159,12 +170,12 @@ impl Live {
 /// What a running tool is doing, in words.
 fn step_of(tool: &str) -> &'static str {
     match tool {
-        "add_task" => "Adding to your list",
-        "list_tasks" => "Reading your list",
-        "get_task" => "Looking at a task",
-        "complete_task" => "Completing",
-        "update_task" => "Changing a task",
-        "delete_task" => "Preparing a removal",
-        _ => "Working",
+        "add_task" => words::ADDING_TO_YOUR_LIST,
+        "list_tasks" => words::READING_YOUR_LIST,
+        "get_task" => words::LOOKING_AT_A_TASK,
+        "complete_task" => words::COMPLETING,
+        "update_task" => words::CHANGING_A_TASK,
+        "delete_task" => words::PREPARING_A_REMOVAL,
+        _ => words::WORKING,
     }
 }

@@ -18,6 +18,8 @@ pub mod fetch;
 pub mod kept;
 /// Hearing what happens elsewhere.
 pub mod live;
+/// What was written and is not answered yet.
+pub mod outbox;
 /// One file per page; only these fetch.
 pub mod pages;
 /// Pieces that the server alone draws.

@@ -6,6 +6,7 @@ use leptos::server_fn::ServerFn;
 use crate::api::ApiError;
 use crate::api::approvals::Decide;
 use crate::api::flash::Flash;
+use crate::words::frame as words;
 
 /// One message.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -36,7 +37,7 @@ impl Toast {
 
     /// That the time of a task has come.
     pub fn reminder(title: &str, task: i64) -> Self {
-        let text = format!("Due now: {title}");
+        let text = words::due_now(title);
         Self { text, undo: vec![], rest: None, failed: false, reminds: Some(task), verdict: false }
     }
 }

@@ -57,5 +57,5 @@ async fn purge(tx: &mut Tx, user: UserId, task: &Task, at: &Timestamp) -> Result
         after,
         at: at.clone(),
     };
-    changes::keep(tx, user, &Entry { change, zone_before: None, zone_after: None, brought: vec![] }).await
+    changes::keep(tx, user, &Entry { change, zone_before: None, zone_after: None, brought: vec![], action: None }).await
 }

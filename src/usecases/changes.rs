@@ -58,6 +58,7 @@ pub(super) async fn make(tx: &mut Tx, by: By<'_>, at: &Timestamp, step: Step) ->
         zone_before: before.as_ref().and_then(zone),
         zone_after: zone(&after),
         brought,
+        action: by.action,
         change: Change {
             change_id: id,
             task_id: after.task.task_id,
@@ -222,6 +223,7 @@ fn fields(change: &Change) -> String {
         ("project", before.project != after.project),
         ("tags", before.tags != after.tags),
         ("recurrence", before.recurrence != after.recurrence),
+        ("order", before.rank != after.rank),
     ];
     let changed: Vec<_> = fields.into_iter().filter(|(_, changed)| *changed).map(|(name, _)| name).collect();
     if changed.is_empty() { String::new() } else { format!(" ({})", changed.join(", ")) }

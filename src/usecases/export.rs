@@ -13,7 +13,7 @@ use crate::domain::policy::Entry;
 use crate::domain::task::{Filter, Task};
 use crate::domain::user::{Caller, Scope};
 use crate::store;
-use crate::store::tasks::Place;
+use crate::store::tasks::{Key, Place};
 
 /// Rows of one piece.
 const PIECE: i64 = 200;
@@ -140,7 +140,7 @@ impl Export {
     async fn tasks(&mut self, binned: bool, after: Option<Place>) -> Result<String, Error> {
         let filter = Filter { binned, ..Filter::default() };
         let found = store::tasks::list(&mut self.ctx.read().await?, self.caller.id(), &filter, after, PIECE).await?;
-        let last = found.last().map(|last| Place { position: last.position, number: last.task.task_id });
+        let last = found.last().map(|last| Place { key: Key::Number, number: last.task.task_id });
         let more = i64::try_from(found.len()).is_ok_and(|count| count == PIECE);
         let tasks: Vec<Task> = found.into_iter().map(|stored| stored.task).collect();
         self.part = match (more, binned, self.format) {

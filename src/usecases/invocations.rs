@@ -38,6 +38,11 @@ pub trait Operation: Send + Sync {
     /// The call's risk, when the same tool has already touched `before` in this turn.
     fn risk(&self, before: &[TaskNumber]) -> Risk;
 
+    /// Whether it refuses before it writes, if it does: then a refusal leaves nothing to be taken back. What only reads does.
+    fn refuses_first(&self) -> bool {
+        self.tool().reads()
+    }
+
     /// Does it.
     async fn apply(&self, ctx: &Ctx, tx: &mut Tx, by: By<'_>) -> Result<Applied, Error>;
 }
@@ -197,10 +202,19 @@ async fn apply(
     id: InvocationId,
     operation: &dyn Operation,
 ) -> Result<CallResult, Error> {
-    tx.begin_part().await?;
+    // A savepoint has the database copy each page that is written after it.
+    let (whole, before) = (operation.refuses_first(), tx.appended());
+    if !whole {
+        tx.begin_part().await?;
+    }
     let result = attempt_effect(ctx, tx, caller, id, operation).await?;
     if result.status == CallStatus::Error {
-        tx.undo_part().await?;
+        if !whole {
+            tx.undo_part().await?;
+        } else if tx.appended() != before {
+            // Nothing of this transaction may stay.
+            return Err(store::Error::Corrupt("a refusal after a change".into()).into());
+        }
     }
     Ok(result)
 }
@@ -304,9 +318,8 @@ pub(super) async fn write(
 ) -> Result<CallResult, Error> {
     row.duration_ms = i64::try_from(started.elapsed().as_millis()).unwrap_or(i64::MAX);
     store::invocations::insert(tx, caller.id(), &row).await?;
-    let call = row.to_call();
     let heard = json!({
-        "turn_id": row.id.turn, "invocation_id": row.id, "tool": call.tool, "risk": row.risk, "status": row.result.status,
+        "turn_id": row.id.turn, "invocation_id": row.id, "tool": row.tool_name(), "risk": row.risk, "status": row.result.status,
     });
     store::events::append(tx, caller.id(), EventKind::ToolFinished, &heard, &ctx.now()).await?;
     Ok(row.result)

@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use crate::clock::Clock;
 use crate::domain::Invalid;
-use crate::domain::id::{InvocationId, TaskNumber};
+use crate::domain::id::{ActionId, InvocationId, TaskNumber};
 use crate::domain::task::Actor;
 use crate::domain::time::Timestamp;
 use crate::domain::tool::{ErrorCode, ToolError};
@@ -60,12 +60,20 @@ pub mod import;
 pub mod invocations;
 /// Secrets of the server.
 pub mod keys;
+/// What waits to be done.
+pub mod load;
 /// What is remembered.
 pub mod memories;
+/// What is sent again under its key.
+mod once;
+/// The order of tasks by hand.
+pub mod order;
 /// What each kind of asker may have a tool do.
 pub mod policy;
 /// Recurring tasks.
 mod recurrence;
+/// A list to try things with.
+pub mod samples;
 /// What a user's turns have cost.
 pub mod spending;
 /// One whole turn of the record.
@@ -170,8 +178,8 @@ impl Ctx {
     /// Makes a transaction durable, then wakes those whom its events concern. For accounts and other things on which no turn
     /// rests; all else says what it commits.
     pub async fn commit(&self, tx: Tx) -> Result<(), Error> {
-        for user in tx.commit().await? {
-            self.live.wake_user(user);
+        for heard in tx.commit().await? {
+            if heard.ended { self.live.wake_user(heard.user) } else { self.live.wake_on(heard.user) }
         }
         Ok(())
     }
@@ -211,18 +219,20 @@ pub struct By<'a> {
     pub actor: Actor,
     /// The tool call that does it, if one does.
     pub invocation: Option<InvocationId>,
+    /// What a person does at once.
+    pub action: Option<ActionId>,
 }
 
 impl<'a> By<'a> {
     /// The owner's own hand, on a page or through the API.
     pub fn person(caller: &'a Caller) -> Self {
-        Self { caller, actor: Actor::User, invocation: None }
+        Self { caller, actor: Actor::User, invocation: None, action: Some(ActionId::new()) }
     }
 
     /// Docket's agent or an outside one, in one tool call.
     pub fn agent(caller: &'a Caller, invocation: InvocationId) -> Self {
         let actor = if caller.agent.is_some() { Actor::External } else { Actor::Agent };
-        Self { caller, actor, invocation: Some(invocation) }
+        Self { caller, actor, invocation: Some(invocation), action: None }
     }
 }
 

@@ -8,16 +8,16 @@ use super::changes::{self, Step, no_task, told};
 use super::{By, Ctx, Error, recurrence, require};
 use crate::domain::Invalid;
 use crate::domain::id::TaskNumber;
+use crate::domain::rank::{Order, Rank};
 use crate::domain::task::{Description, Due, Edit, Filter, NewTask, Operation, Status, Tag, Task};
-use crate::domain::text::ClientKey;
 use crate::domain::time::Timestamp;
 use crate::domain::user::{Caller, Scope};
 use crate::domain::when;
-use crate::store::changes::Entry;
-use crate::store::tasks::{Place, Stored};
+use crate::store::tasks::{Key, Place, Stored};
 use crate::store::{self, Tx};
 
 pub use super::changes::Changed;
+pub use super::once::{add_all_once, add_once};
 
 /// Most tasks on one page.
 pub const MAX_PAGE: i64 = 200;
@@ -37,7 +37,7 @@ pub struct TaskList {
     pub next: Option<String>,
 }
 
-/// A page of the caller's tasks in order of their numbers, `limit` (1–200) at most, after `cursor`.
+/// A page of the caller's tasks in the filter's order, `limit` (1–200) at most, after `cursor`.
 pub async fn list(
     ctx: &Ctx,
     caller: &Caller,
@@ -64,7 +64,8 @@ pub async fn page(
     if filter.query.iter().any(|query| query.contains(|c: char| c.is_control() && !c.is_whitespace())) {
         return Err(Invalid::because("A search must not contain control characters.").into());
     }
-    let (after, limit) = (cursor.map(place).transpose()?, limit.clamp(1, MAX_PAGE));
+    let after = cursor.map(|cursor| place(cursor, filter.order)).transpose()?;
+    let (first, limit) = (after.is_none(), limit.clamp(1, MAX_PAGE));
     // One more than asked for tells whether there is a next page.
     let mut found = store::tasks::list(tx, caller.id(), filter, after, limit + 1).await?;
     let more = i64::try_from(found.len()).is_ok_and(|count| count > limit);
@@ -72,11 +73,16 @@ pub async fn page(
         found.pop();
     }
     // A list that fits on its one page is counted already.
-    let total = match after {
-        None if !more => i64::try_from(found.len()).unwrap_or(i64::MAX),
-        _ => store::tasks::count(tx, caller.id(), filter).await?,
+    let total = if first && !more {
+        i64::try_from(found.len()).unwrap_or(i64::MAX)
+    } else {
+        store::tasks::count(tx, caller.id(), filter).await?
     };
-    let next = found.last().filter(|_| more).map(cursor_after);
+    let last = match found.last().filter(|_| more) {
+        Some(last) => store::tasks::place(tx, caller.id(), &last.task, filter.order).await?,
+        None => None,
+    };
+    let next = last.as_ref().map(cursor_after);
     Ok(TaskList { tasks: found.into_iter().map(|stored| stored.task).collect(), total, next })
 }
 
@@ -98,24 +104,6 @@ pub async fn add(ctx: &Ctx, tx: &mut Tx, by: By<'_>, new: NewTask) -> Result<Cha
     let at = ctx.now();
     let step = addition(tx, by, &at, new).await?;
     changes::make(tx, by, &at, step).await
-}
-
-/// As [`add`]; a request that comes again under its key gets the task as the first one made it.
-pub async fn add_once(ctx: &Ctx, tx: &mut Tx, by: By<'_>, key: &ClientKey, new: NewTask) -> Result<Changed, Error> {
-    require(by.caller, Scope::TasksWrite)?;
-    let user = by.caller.id();
-    store::tasks::lock(tx, user).await?;
-    if let Some(Entry { change, .. }) = store::changes::by_client_key(tx, user, key).await? {
-        return Ok(Changed { change_id: Some(change.change_id), before: None, after: change.after, next: None });
-    }
-    if let Some(number) = store::erasures::added_by_key(tx, user, key).await? {
-        return Err(Error::Conflict(format!("That was added before, as task #{number}; the record of it is erased.")));
-    }
-    let changed = add(ctx, tx, by, new).await?;
-    if let Some(change) = changed.change_id {
-        store::changes::keep_client_key(tx, user, key, change).await?;
-    }
-    Ok(changed)
 }
 
 /// Sets fields. A task that already is as asked stays at its version, and nothing is recorded (`change_id` is `None`).
@@ -253,6 +241,8 @@ async fn store_edit(ctx: &Ctx, tx: &mut Tx, by: By<'_>, before: Stored, mut afte
 /// The addition of a task under the next number.
 pub(super) async fn addition(tx: &mut Tx, by: By<'_>, at: &Timestamp, new: NewTask) -> Result<Step, Error> {
     let NewTask { title, description, due, priority, project, tags, recurrence } = new;
+    // What can be refused is looked at before a number is taken.
+    let (tags, recurrence) = (distinct(tags)?, recurrence.map(followable).transpose()?);
     let number = store::tasks::next_number(tx, by.caller.id()).await?;
     let task = Task {
         task_id: number,
@@ -262,17 +252,16 @@ pub(super) async fn addition(tx: &mut Tx, by: By<'_>, at: &Timestamp, new: NewTa
         due: due.as_ref().map(Due::to_string),
         priority,
         project,
-        tags: distinct(tags)?,
-        recurrence: recurrence.map(followable).transpose()?,
+        tags,
+        recurrence,
+        rank: None,
         version: 1,
         created_at: at.clone(),
         updated_at: at.clone(),
         completed_at: None,
         deleted_at: None,
     };
-    #[allow(clippy::cast_precision_loss)] // Nobody has 2^53 tasks.
-    let position = number.0 as f64;
-    Ok(Step::new(Operation::Add, None, Stored { task, due, position }))
+    Ok(Step::new(Operation::Add, None, Stored { task, due }))
 }
 
 /// The task with the edit's fields set.
@@ -305,6 +294,10 @@ fn edited(before: &Stored, edit: Edit) -> Result<Stored, Error> {
     if let Some(status) = status {
         task.status = status;
     }
+    // Another day or priority is another place: the old one was meant among others.
+    if task.due != before.task.due || task.priority != before.task.priority {
+        task.rank = None;
+    }
     Ok(after)
 }
 
@@ -335,7 +328,12 @@ pub(super) fn distinct(tags: Vec<Tag>) -> Result<Vec<Tag>, Invalid> {
 }
 
 /// The task that is to be changed, with the user's other writers waiting.
-async fn writable(tx: &mut Tx, by: By<'_>, number: TaskNumber, expected: Option<i64>) -> Result<Stored, Error> {
+pub(super) async fn writable(
+    tx: &mut Tx,
+    by: By<'_>,
+    number: TaskNumber,
+    expected: Option<i64>,
+) -> Result<Stored, Error> {
     store::tasks::lock(tx, by.caller.id()).await?;
     present(tx, by.caller, number, expected).await
 }
@@ -362,16 +360,25 @@ async fn at_version(tx: &mut Tx, caller: &Caller, stored: &Stored, expected: Opt
     }))
 }
 
-fn cursor_after(last: &Stored) -> String {
-    BASE64_URL_SAFE_NO_PAD.encode(format!("{:x}.{}", last.position.to_bits(), last.task.task_id))
+fn cursor_after(place: &Place) -> String {
+    let key = match &place.key {
+        Key::Number => String::new(),
+        Key::Day(rank) => rank.as_str().to_owned(),
+        Key::Rested(at) => at.to_string(),
+    };
+    BASE64_URL_SAFE_NO_PAD.encode(format!("{} {key}", place.number))
 }
 
-fn place(cursor: &str) -> Result<Place, Invalid> {
+fn place(cursor: &str, order: Order) -> Result<Place, Invalid> {
     let read = || {
         let text = String::from_utf8(BASE64_URL_SAFE_NO_PAD.decode(cursor).ok()?).ok()?;
-        let (position, number) = text.split_once('.')?;
-        let position = f64::from_bits(u64::from_str_radix(position, 16).ok()?);
-        position.is_finite().then_some(Place { position, number: TaskNumber::parse(number).ok()? })
+        let (number, key) = text.split_once(' ')?;
+        let key = match order {
+            Order::Number => key.is_empty().then_some(Key::Number)?,
+            Order::Day => Key::Day(Rank::from_stored(key.to_owned()).filter(|_| !key.is_empty())?),
+            Order::Rested => Key::Rested(Timestamp::parse(key).ok()?),
+        };
+        Some(Place { key, number: TaskNumber::parse(number).ok()? })
     };
     read().ok_or_else(|| Invalid::because("That is not a cursor of this list; start again without one."))
 }

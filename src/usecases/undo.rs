@@ -4,13 +4,19 @@ use std::collections::HashMap;
 
 use super::changes::{self, Changed, Standing};
 use super::{By, Ctx, Error, require};
-use crate::domain::id::{ChangeId, ImportId, InvocationId, TurnId, UserId};
+use crate::domain::id::{ActionId, ChangeId, ImportId, InvocationId, TurnId, UserId};
+use crate::domain::task::{Actor, Change};
 use crate::domain::tool::CallStatus;
 use crate::domain::turn::{Effect, ToolCall};
 use crate::domain::user::Scope;
 use crate::store::changes::Entry;
 use crate::store::erasures::Changes as Which;
 use crate::store::{self, Tx};
+
+/// How long something was done last, in seconds: what is older is not what somebody means who presses a key.
+const LAST_S: i64 = 3600;
+/// Changes that are looked through at once.
+const AT_ONCE: i64 = 100;
 
 /// What is to be taken back.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -56,7 +62,62 @@ pub async fn turn(ctx: &Ctx, tx: &mut Tx, by: By<'_>, id: TurnId) -> Result<Vec<
 
 /// Takes back everything, or says what stands in the way: `Partly` where the rest could be taken back alone.
 pub async fn all(ctx: &Ctx, tx: &mut Tx, by: By<'_>, target: Target) -> Result<Vec<Changed>, Error> {
-    let Undone { done, left } = attempt(ctx, tx, by, target).await?;
+    whole(attempt(ctx, tx, by, target).await?)
+}
+
+/// Takes back what the caller did last, all of it: by their own hand at once, or by a message to Docket. What an outside agent did
+/// is not meant, nor is an undo: the next one takes back what was done before. Refused where nothing of the last hour stands.
+pub async fn last(ctx: &Ctx, tx: &mut Tx, by: By<'_>) -> Result<Vec<Changed>, Error> {
+    require(by.caller, Scope::TasksWrite)?;
+    store::tasks::lock(tx, by.caller.id()).await?;
+    let entries = last_done(ctx, tx, by.caller.id()).await?;
+    if entries.is_empty() {
+        return Err(Error::Conflict("There is nothing of the last hour to undo.".into()));
+    }
+    whole(take_back(ctx, tx, by, entries).await?)
+}
+
+/// What was done at once.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Together {
+    Action(ActionId),
+    Turn(TurnId),
+    /// From before actions were told apart.
+    Alone(ChangeId),
+}
+
+impl Together {
+    fn of(change: &Change, action: Option<ActionId>) -> Self {
+        let turn = change.invocation_id.map(|call| Self::Turn(call.turn));
+        turn.or(action.map(Self::Action)).unwrap_or(Self::Alone(change.change_id))
+    }
+}
+
+/// The changes that stand of what the user did last, newest first.
+async fn last_done(ctx: &Ctx, tx: &mut Tx, user: UserId) -> Result<Vec<Entry>, Error> {
+    let since = ctx.now().plus_seconds(-LAST_S);
+    let (mut found, mut before, mut group) = (vec![], i64::MAX, None);
+    loop {
+        let page = store::changes::newest(tx, user, before, AT_ONCE).await?;
+        let Some((oldest, _)) = page.last() else { return Ok(found) };
+        before = *oldest;
+        for (_, entry) in page {
+            let change = &entry.change;
+            let mine = matches!(change.actor, Actor::User | Actor::Agent) && change.undoes.is_none();
+            let together = Together::of(change, entry.action);
+            if change.at < since || group.is_some_and(|group| mine && group != together) {
+                return Ok(found);
+            }
+            if mine && matches!(changes::standing(tx, user, entry.clone()).await?, Standing::Through(_)) {
+                group = Some(together);
+                found.push(entry);
+            }
+        }
+    }
+}
+
+/// All of it, or why not.
+fn whole(Undone { done, left }: Undone) -> Result<Vec<Changed>, Error> {
     if left.is_empty() {
         return Ok(done);
     }
@@ -74,8 +135,15 @@ async fn attempt(ctx: &Ctx, tx: &mut Tx, by: By<'_>, target: Target) -> Result<U
     require(by.caller, Scope::TasksWrite)?;
     let user = by.caller.id();
     store::tasks::lock(tx, user).await?;
+    let entries = entries(tx, user, target).await?;
+    take_back(ctx, tx, by, entries).await
+}
+
+/// Takes back what of these changes stands, each by itself.
+async fn take_back(ctx: &Ctx, tx: &mut Tx, by: By<'_>, entries: Vec<Entry>) -> Result<Undone, Error> {
+    let user = by.caller.id();
     let (at, mut undone, mut nothing) = (ctx.now(), Undone { done: vec![], left: vec![] }, true);
-    for entry in entries(tx, user, target).await? {
+    for entry in entries {
         let Standing::Through(entry) = changes::standing(tx, user, entry).await? else { continue };
         nothing = false;
         tx.begin_part().await?;

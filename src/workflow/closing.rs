@@ -15,7 +15,7 @@ const STOOD_IN: &str = "(The AI is unavailable right now, so I worked by fixed r
 /// The same where the model was not asked.
 const SPENT: &str = "(Your share of the AI for today is used up, so I worked by fixed rules.)";
 /// In a reply that set a time, where nobody could be told when it comes (R-308).
-const UNHEARD: &str =
+pub(super) const UNHEARD: &str =
     "(As things stand nothing can remind you of it: no tab of Docket is open, and no chat on Telegram is linked.)";
 /// The button under a turn that used up its rounds.
 const CONTINUE: &str = "Continue";

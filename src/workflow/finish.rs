@@ -23,7 +23,7 @@ use crate::store::turns::TurnRow;
 use crate::store::{self, Tx};
 use crate::usecases::{self, Commit};
 
-use super::{Error, closing, history, reminders};
+use super::{Error, closing, history, reminders, watch};
 
 /// The cause of decisions that the configured engine did not make, because it had failed.
 const UNAVAILABLE: &str = "LLM_UNAVAILABLE";
@@ -97,13 +97,20 @@ pub struct Heard<'a> {
 
 /// Ends the turn in `tx`, if it is still ours, and commits.
 pub async fn finish(state: &AppState, turn: &TurnRow, mut tx: Tx, close: Close, heard: Heard<'_>) -> Result<(), Error> {
-    end(state, turn, &mut tx, close, heard).await?;
+    let row = end(state, turn, &mut tx, close, heard).await?;
     state.ctx.commit_at(tx, Commit::Finish).await?;
+    watch::count(state, turn.cause, row.engine, row.decision.outcome, row.duration_ms);
     state.ctx.live.wake_senders();
     Ok(())
 }
 
-async fn end(state: &AppState, turn: &TurnRow, tx: &mut Tx, close: Close, heard: Heard<'_>) -> Result<(), Error> {
+async fn end(
+    state: &AppState,
+    turn: &TurnRow,
+    tx: &mut Tx,
+    close: Close,
+    heard: Heard<'_>,
+) -> Result<DecisionRow, Error> {
     let (ctx, user) = (&state.ctx, turn.user);
     let now = ctx.now();
     if !store::turns::finish(tx, user, turn.id, turn.fence, &now).await? {
@@ -163,7 +170,7 @@ async fn end(state: &AppState, turn: &TurnRow, tx: &mut Tx, close: Close, heard:
     if state.telegram.is_some() {
         store::outbox::refresh_turn(tx, user, turn.id, 0).await?;
     }
-    Ok(())
+    Ok(row)
 }
 
 /// A basis of which no more is known than what a turn may use.
@@ -179,12 +186,19 @@ pub fn bounds(state: &AppState) -> Basis {
 /// Ends a turn whose sender is no longer let in: nothing more of it is processed.
 pub async fn shut_out(state: &AppState, turn: &TurnRow, started: Instant) -> Result<(), Error> {
     let mut tx = state.ctx.write().await?;
-    shut_out_within(state, &mut tx, turn, started).await?;
-    Ok(state.ctx.commit_at(tx, Commit::Finish).await?)
+    let row = shut_out_within(state, &mut tx, turn, started).await?;
+    state.ctx.commit_at(tx, Commit::Finish).await?;
+    watch::count(state, turn.cause, row.engine, row.decision.outcome, row.duration_ms);
+    Ok(())
 }
 
 /// The same within a transaction that does more.
-pub async fn shut_out_within(state: &AppState, tx: &mut Tx, turn: &TurnRow, started: Instant) -> Result<(), Error> {
+pub async fn shut_out_within(
+    state: &AppState,
+    tx: &mut Tx,
+    turn: &TurnRow,
+    started: Instant,
+) -> Result<DecisionRow, Error> {
     // A worker before this one may have begun it.
     let steps = history::steps_of(tx, turn.user, turn.id).await?;
     let close = closing::shut_out(&steps);

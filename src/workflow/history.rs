@@ -27,15 +27,8 @@ use super::Error;
 pub async fn entries(tx: &mut Tx, turn: &TurnRow, limit: i64) -> Result<(Vec<Entry>, Vec<MessageId>), Error> {
     let spoken = store::messages::recent(tx, turn.user, turn.conversation, turn.ordinal, limit).await?;
     let from = spoken.first().map_or(turn.ordinal, |message| message.ordinal);
-    let (user, conversation, to) = (turn.user, turn.conversation, turn.ordinal);
-    let invocations = store::invocations::between(tx, user, conversation, from, to).await?;
-    let mut steps: HashMap<TurnId, Vec<Step>> = HashMap::new();
-    for (of, row) in store::steps::between(tx, user, conversation, from, to).await? {
-        if !row.reply.is_null() {
-            let own = invocations.iter().filter(|invocation| invocation.id.turn == of);
-            steps.entry(of).or_default().push(step(row, own)?);
-        }
-    }
+    let (user, to) = (turn.user, turn.ordinal);
+    let mut steps = if from < to { steps_between(tx, turn, from).await? } else { HashMap::new() };
     // A turn that is done has replied since; that is no part of what it was told.
     let own_reply = |it: &Spoken| it.turn == turn.id && it.speaker == Speaker::Assistant;
     let spoken: Vec<_> = spoken.into_iter().filter(|message| !own_reply(message)).collect();
@@ -58,6 +51,20 @@ pub async fn entries(tx: &mut Tx, turn: &TurnRow, limit: i64) -> Result<(Vec<Ent
     Ok((entries, told))
 }
 
+/// The steps of the conversation's turns from ordinal `from` up to `turn`.
+async fn steps_between(tx: &mut Tx, turn: &TurnRow, from: i64) -> Result<HashMap<TurnId, Vec<Step>>, Error> {
+    let (user, conversation, to) = (turn.user, turn.conversation, turn.ordinal);
+    let invocations = store::invocations::between(tx, user, conversation, from, to).await?;
+    let mut steps: HashMap<TurnId, Vec<Step>> = HashMap::new();
+    for (of, row) in store::steps::between(tx, user, conversation, from, to).await? {
+        if !row.reply.is_null() {
+            let own = invocations.iter().filter(|invocation| invocation.id.turn == of);
+            steps.entry(of).or_default().push(step(row, own)?);
+        }
+    }
+    Ok(steps)
+}
+
 /// The answer that a turn carries out, if one set it off.
 async fn verdict(tx: &mut Tx, user: UserId, approval: Option<ApprovalId>) -> Result<Option<Entry>, Error> {
     let Some(id) = approval else { return Ok(None) };
@@ -75,8 +82,11 @@ async fn verdict(tx: &mut Tx, user: UserId, approval: Option<ApprovalId>) -> Res
 
 /// The turn's recorded steps with the results of their calls as far as they have run.
 pub async fn steps_of(tx: &mut Tx, user: UserId, turn: TurnId) -> Result<Vec<Step>, Error> {
-    let invocations = store::invocations::of_turn(tx, user, turn).await?;
     let rows = store::steps::of_turn(tx, user, turn).await?;
+    if rows.is_empty() {
+        return Ok(vec![]);
+    }
+    let invocations = store::invocations::of_turn(tx, user, turn).await?;
     rows.into_iter().filter(|row| !row.reply.is_null()).map(|row| step(row, invocations.iter())).collect()
 }
 

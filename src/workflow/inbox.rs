@@ -12,6 +12,7 @@ use crate::domain::conversation::Speaker;
 use crate::domain::decision::{Decision, DecisionKind, Engine, Outcome};
 use crate::domain::id::{ApprovalId, ConversationId, TurnId};
 use crate::domain::text::{ClientKey, MessageText};
+use crate::domain::trace::Traceparent;
 use crate::domain::turn::{Cause, Turn, TurnStatus};
 use crate::domain::user::{Caller, Scope};
 use crate::state::AppState;
@@ -22,7 +23,7 @@ use crate::store::turns::{NewTurn, TurnRow};
 use crate::store::{self, Tx};
 use crate::usecases::{self, Commit, Error, approvals, conversations};
 
-use super::{history, pace, worker};
+use super::{history, pace, watch, worker};
 
 /// Most characters of a conversation's title.
 const TITLE: usize = 80;
@@ -55,7 +56,7 @@ pub async fn accept(state: &AppState, caller: &Caller, incoming: Incoming) -> Re
     accept_from(state, caller, incoming, Way::default()).await
 }
 
-/// The same for a message that came from `address`, whose pace is looked at as well.
+/// The same for a message that came from `address`, whose pace is looked at as well, and as a part of somebody's `trace`.
 ///
 /// # Errors
 /// As for [`accept`].
@@ -64,8 +65,10 @@ pub async fn accept_at(
     caller: &Caller,
     incoming: Incoming,
     address: Option<IpAddr>,
+    trace: Option<Traceparent>,
 ) -> Result<Accepted, Error> {
-    accept_from(state, caller, incoming, Way { address, ..Way::default() }).await
+    // Large, and those who call this are moved about.
+    Box::pin(accept_from(state, caller, incoming, Way { address, trace, ..Way::default() })).await
 }
 
 /// The same for a message from the caller's chat on Telegram: it goes on with the chat's conversation, and what comes of it is shown there.
@@ -88,6 +91,8 @@ struct Way {
     chat: Option<ChatId>,
     /// From where it was sent, where that is known.
     address: Option<IpAddr>,
+    /// What its sender says that it is a part of.
+    trace: Option<Traceparent>,
 }
 
 async fn accept_from(state: &AppState, caller: &Caller, incoming: Incoming, way: Way) -> Result<Accepted, Error> {
@@ -177,9 +182,9 @@ struct Said<'a> {
 
 async fn admit(state: &AppState, mut tx: Tx, caller: &Caller, said: Said<'_>) -> Result<Accepted, Error> {
     let ctx = &state.ctx;
-    let Said { conversation, text, key, step, way: Way { chat, address } } = said;
+    let Said { conversation, text, key, step, way: Way { chat, address, trace } } = said;
     let retry_after_s = too_fast(state, &mut tx, caller, address).await?;
-    let now = ctx.now();
+    let (now, begins) = (ctx.now(), conversation.is_none());
     let conversation = match conversation {
         Some(id) if store::conversations::exists(&mut tx, caller.id(), id).await? => id,
         Some(_) => return Err(Error::NotFound("There is no such conversation.".into())),
@@ -192,7 +197,8 @@ async fn admit(state: &AppState, mut tx: Tx, caller: &Caller, said: Said<'_>) ->
     let slot = state.slot().filter(|_| retry_after_s.is_none());
     let lease_ms = (slot.is_some() || retry_after_s.is_some()).then_some(ctx.limits.lease_ms);
     let new = NewTurn { conversation, cause: Cause::Message, approval: None, client_key: key, lease_ms };
-    let turn = store::turns::insert(&mut tx, caller.id(), &new, &now).await?;
+    let mut turn = store::turns::insert(&mut tx, caller.id(), &new, &now).await?;
+    place(state, &mut tx, &mut turn, trace).await?;
     let accepted = Accepted { turn: turn.id, conversation, retry_after_s };
     if let Some(chat) = chat {
         store::telegram::set_conversation(&mut tx, caller.id(), Some(conversation)).await?;
@@ -211,7 +217,9 @@ async fn admit(state: &AppState, mut tx: Tx, caller: &Caller, said: Said<'_>) ->
             .await
             .map_err(unkept)?;
     }
-    store::conversations::touch(&mut tx, caller.id(), conversation, &now).await?;
+    if !begins {
+        store::conversations::touch(&mut tx, caller.id(), conversation, &now).await?;
+    }
     worker::announce(state, &mut tx, &turn).await?;
     ctx.commit_at(tx, Commit::Accept).await?;
     if chat.is_some() {
@@ -226,6 +234,20 @@ async fn show(tx: &mut Tx, turn: &TurnRow, chat: ChatId) -> Result<(), Error> {
     let card = Card::Turn { turn: turn.id };
     store::outbox::insert(tx, turn.user, &NewCard { chat, card: &card, key: None }, &turn.accepted_at).await?;
     Ok(())
+}
+
+/// Says where the turn stands in a trace, where anybody collects spans; it stays there whoever runs it, and however often.
+async fn place(
+    state: &AppState,
+    tx: &mut Tx,
+    turn: &mut TurnRow,
+    sent: Option<Traceparent>,
+) -> Result<(), store::Error> {
+    turn.trace = state.telemetry.place(sent);
+    match &turn.trace {
+        Some(trace) => store::traces::set(tx, turn.user, turn.id, trace).await,
+        None => Ok(()),
+    }
 }
 
 pub(super) fn unkept(error: super::Error) -> Error {
@@ -258,6 +280,7 @@ pub async fn decide(
     let slot = state.slot();
     let turn = verdict_turn(state, &mut tx, caller, decided.conversation_id, approval, slot.is_some()).await?;
     ctx.commit_at(tx, Commit::Verdict).await?;
+    watch::settled(state, verdict.status(), Some(via));
     ctx.live.wake_senders();
     let accepted = Accepted { turn: turn.id, conversation: turn.conversation, retry_after_s: None };
     worker::start(state, turn, slot);
@@ -275,7 +298,12 @@ pub(super) async fn verdict_turn(
 ) -> Result<TurnRow, Error> {
     let lease_ms = at_once.then_some(state.ctx.limits.lease_ms);
     let new = NewTurn { conversation, cause: Cause::Approval, approval: Some(approval), client_key: None, lease_ms };
-    let turn = store::turns::insert(tx, caller.id(), &new, &state.ctx.now()).await?;
+    let mut turn = store::turns::insert(tx, caller.id(), &new, &state.ctx.now()).await?;
+    if state.telemetry.traces() {
+        // What was asked and what came of it are told as one.
+        let asked = store::traces::of_approval(tx, caller.id(), approval).await?;
+        place(state, tx, &mut turn, asked).await?;
+    }
     // What was asked in a chat is answered there.
     if let Some(chat) = store::outbox::chat_of_approval(tx, caller.id(), approval).await? {
         show(tx, &turn, chat).await?;
@@ -287,19 +315,24 @@ pub(super) async fn verdict_turn(
 /// Waits until the caller's turn is done, and returns it; as it stands where this process stops and will not begin it (R-1004).
 pub async fn wait(state: &AppState, caller: &Caller, turn: TurnId) -> Result<Turn, Error> {
     // Listening begins before looking, so that nothing can happen in between.
-    let mut listener = state.ctx.live.listen(caller.id());
+    let mut listener = state.ctx.live.listen_for_ends(caller.id());
+    let mut status = conversations::status(&state.ctx, caller, turn).await?;
     loop {
-        let status = conversations::status(&state.ctx, caller, turn).await?;
         if status == TurnStatus::Done || status == TurnStatus::Queued && state.is_draining() {
-            break;
+            return Box::pin(conversations::turn(&state.ctx, caller, turn)).await;
         }
         // Signals between processes are hints: a look at the database from time to time makes up for a lost one.
         let woken = tokio::time::timeout(worker::LOOK_AGAIN, listener.woken()).await;
-        if woken == Ok(false) {
-            break;
+        if woken.is_err() {
+            status = conversations::status(&state.ctx, caller, turn).await?;
+            continue;
         }
+        let told = Box::pin(conversations::turn(&state.ctx, caller, turn)).await?;
+        if woken == Ok(false) || told.status == TurnStatus::Done {
+            return Ok(told);
+        }
+        status = told.status;
     }
-    conversations::turn(&state.ctx, caller, turn).await
 }
 
 /// Asks a turn to stop before its next step; a model call that runs is given up. What it has already done stays done and is said in its reply.
@@ -353,8 +386,7 @@ async fn refuse(state: &AppState, tx: &mut Tx, turn: &TurnRow, wait: i64) -> Res
         at: now.clone(),
     };
     store::decisions::insert(tx, turn.user, &row).await?;
-    store::turns::refuse(tx, turn.user, turn.id, &now).await?;
-    Ok(())
+    Ok(store::turns::refuse(tx, turn.user, turn.id, &now).await?)
 }
 
 /// The first words of the first message, on one line.

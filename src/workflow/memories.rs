@@ -9,6 +9,7 @@ use tokio_util::sync::CancellationToken;
 
 use super::bill::Bill;
 use super::step::{self, Patience};
+use super::watch::Watch;
 use super::{Error, history};
 use crate::agent::context::{EngineRef, Entry};
 use crate::agent::engine::{Answer, Question, Usage};
@@ -238,7 +239,7 @@ async fn points(
 /// The answer, after as many tries as a turn's call has, and what was paid for nothing.
 async fn ask(state: &AppState, engine: EngineRef<'_>, question: &Question) -> (Answer, Option<Usage>) {
     let (told, mut pieces) = mpsc::unbounded_channel();
-    let answer = Patience::of(&state.config.turn).insist(engine, question, &told).await;
+    let answer = Patience::of(&state.config.turn, Watch::of(state, None)).insist(engine, question, &told).await;
     let mut bill = Bill::default();
     while let Ok(piece) = pieces.try_recv() {
         bill.hear(&piece);

@@ -46,6 +46,8 @@ pub mod telegram;
 pub mod trial;
 /// One turn, from its claim to its decision.
 mod turn;
+/// What a turn does, counted and told.
+mod watch;
 /// Running turns: claims, leases, expiry.
 pub mod worker;
 

@@ -6,8 +6,8 @@ use std::time::Instant;
 use serde_json::{Value, json};
 
 use crate::agent::machine::{Origin, Step};
-use crate::agent::{engine, prompt, render};
-use crate::domain::approval::{Approval, ApprovalCall, ApprovalStatus, DecidedVia, Verdict};
+use crate::agent::prompt;
+use crate::domain::approval::{Approval, ApprovalStatus, DecidedVia, Verdict};
 use crate::domain::decision::{Decision, DecisionKind, Engine, Outcome};
 use crate::domain::id::{ApprovalId, ConversationId, InvocationId, TurnId, UserId};
 use crate::domain::live::EventKind;
@@ -24,7 +24,11 @@ use crate::usecases::accounts::Outsider;
 use crate::usecases::invocations::{self, Attempt, Operation};
 use crate::usecases::{self, Commit, Error, approvals};
 
+use super::watch::ToolCall;
 use super::{inbox, pace};
+
+/// What a call came to, in words.
+mod worded;
 
 /// The span of a budget, in seconds.
 const HOUR: i64 = 3_600;
@@ -41,6 +45,8 @@ pub struct Answer {
     pub result: CallResult,
     /// The request that waits for a person, where the call has to.
     pub waits: Option<Approval>,
+    /// What the person should be told beside it.
+    pub note: Option<&'static str>,
 }
 
 /// A call as it was read, before anything is looked up.
@@ -64,14 +70,15 @@ struct Done {
 /// `RateLimited` far over the limit, where nothing is kept; `Store` where the database did not answer. Everything else is a result.
 pub async fn call(state: &AppState, visitor: &Outsider, called_as: &str, arguments: Value) -> Result<Answer, Error> {
     let started = Instant::now();
-    let (ctx, user) = (&state.ctx, visitor.caller.id());
-    let now = ctx.now();
+    let (ctx, user, now) = (&state.ctx, visitor.caller.id(), state.ctx.now());
+    let told = ToolCall::from_outside(state, visitor.trace, called_as);
     let call = read(state, visitor, called_as, arguments, &now);
     let mut tx = ctx.write().await?;
     store::tasks::lock(&mut tx, user).await?;
     let conversation = thread(&mut tx, visitor, &now).await?;
     let wait = too_fast(state, &mut tx, visitor, &now).await?;
     let turn = store::agents::turn(&mut tx, user, visitor.agent.token_id, conversation, &now).await?;
+    told.keep(&mut tx, user, turn).await?;
     let (id, asker) = (InvocationId { turn, step: 0, index: 0 }, Asker::Mcp);
     let attempt = Attempt { id, fence: 0, conversation, asker, called_as };
     let done = match wait {
@@ -89,9 +96,12 @@ pub async fn call(state: &AppState, visitor: &Outsider, called_as: &str, argumen
         Some(approval) => needs_approval(state, approval),
         None => done.result,
     };
-    decide(state, &mut tx, visitor, &attempt, &call, (&result, done.decision, done.asked), started).await?;
+    let note = worded::note(state, &mut tx, user, (&call, &result), &now).await?;
+    let reply = worded::reply(&call, &result, note);
+    decide(state, &mut tx, visitor, &attempt, reply, (done.decision, done.asked), started).await?;
     ctx.commit_at(tx, Commit::Outside).await?;
-    Ok(Answer { turn, result, waits })
+    told.decided(turn, done.decision, waits.as_ref().map_or(result.status, |_| CallStatus::AwaitingApproval));
+    Ok(Answer { turn, result, waits, note })
 }
 
 /// Takes the person's answer as the agent's client passes it on: the same verdict that its token may give over the API, and no
@@ -289,12 +299,11 @@ async fn decide(
     tx: &mut Tx,
     visitor: &Outsider,
     attempt: &Attempt<'_>,
-    call: &Call,
-    (result, decision, asked): (&CallResult, Decision, Option<ApprovalId>),
+    reply: String,
+    (decision, asked): (Decision, Option<ApprovalId>),
     started: Instant,
 ) -> Result<(), Error> {
     let (user, now, turn) = (visitor.caller.id(), state.ctx.now(), attempt.id.turn);
-    let reply = reply(call, result);
     let row = DecisionRow {
         turn_id: turn,
         decision,
@@ -324,23 +333,6 @@ async fn decide(
     });
     store::events::append(tx, user, EventKind::TurnFinished, &heard, &now).await?;
     Ok(())
-}
-
-/// What the call came to, in a line for people.
-fn reply(call: &Call, result: &CallResult) -> String {
-    if let Some(message) = result.value["message"].as_str().filter(|_| result.status != CallStatus::Ok) {
-        return message.to_owned();
-    }
-    match (call.tool, &call.operation) {
-        (Some(ToolName::ListTasks), _) => format!("Listed {} tasks.", result.value["total"]),
-        (Some(ToolName::GetTask), _) => format!("Showed task #{}.", result.value["task_id"]),
-        (Some(tool), Ok(operation)) => {
-            let calls = [ApprovalCall { tool, arguments: operation.arguments().clone() }];
-            let reply = engine::stored_calls(&calls);
-            render::all(&[Step { origin: Origin::Engine, reply, results: vec![result.clone()] }])
-        }
-        (Some(_) | None, _) => String::new(),
-    }
 }
 
 fn finished(result: CallResult) -> Done {

@@ -81,15 +81,14 @@ pub async fn tasks(state: &AppState, caller: &Caller, seeds: &[SeedTask]) -> Res
             project: None,
             tags: vec![],
             recurrence: None,
+            rank: None,
             version: 1,
             created_at: now.clone(),
             updated_at: now.clone(),
             completed_at: (seed.status == Status::Completed).then(|| now.clone()),
             deleted_at: None,
         };
-        #[expect(clippy::cast_precision_loss, reason = "numbers of an evaluation are small")]
-        let position = seed.number.0 as f64;
-        store::tasks::insert(&mut tx, caller.id(), &Stored { task, due, position }).await?;
+        store::tasks::insert(&mut tx, caller.id(), &Stored { task, due }).await?;
     }
     state.ctx.commit(tx).await
 }

@@ -8,7 +8,7 @@ use crate::store;
 use crate::usecases::accounts::{self, Manager};
 use crate::usecases::{Commit, Error, approvals};
 
-use super::{finish, inbox};
+use super::{finish, inbox, watch};
 
 /// Why the requests of a disabled account take no answer.
 const VOID: &str = "The account was disabled.";
@@ -25,11 +25,16 @@ pub async fn disable(state: &AppState, by: &Manager<'_>, name: &str) -> Result<U
     // Turns before the rest, as workers lock them, so that the two never wait for each other.
     let turns = store::turns::seize(&mut tx, user.user_id, ctx.limits.lease_ms).await?;
     let user = accounts::disable(ctx, &mut tx, by, user).await?;
+    let mut ended = vec![];
     for turn in &turns {
-        finish::shut_out_within(state, &mut tx, turn, Instant::now()).await.map_err(inbox::unkept)?;
+        let row = finish::shut_out_within(state, &mut tx, turn, Instant::now()).await.map_err(inbox::unkept)?;
+        ended.push((turn.cause, row));
     }
     approvals::withdraw_all(ctx, &mut tx, &user, VOID).await?;
     ctx.commit_at(tx, Commit::Finish).await?;
+    for (cause, row) in ended {
+        watch::count(state, cause, row.engine, row.decision.outcome, row.duration_ms);
+    }
     // What waited to be sent is not sent any more; whoever sends may go on with the others'.
     ctx.live.wake_senders();
     Ok(user)

@@ -10,6 +10,8 @@ use crate::config::TurnLimits;
 use crate::domain::tool::{Call, CallResult};
 use crate::memory::embed::{self, Embedded, Embedder};
 
+use super::watch::Watch;
+
 /// Tries of one tool call, or of one call of an embedder.
 const TRIES: u32 = 3;
 /// How long one try of a tool call may take.
@@ -36,13 +38,15 @@ pub struct Patience {
     pub pause: Duration,
     /// What is left for the turn.
     pub left: Duration,
+    /// Who counts the calls.
+    pub watch: Watch,
 }
 
 impl Patience {
     /// As configured.
-    pub fn of(limits: &TurnLimits) -> Self {
+    pub fn of(limits: &TurnLimits, watch: Watch) -> Self {
         let time_out = Duration::from_millis(limits.llm_timeout_ms);
-        Self { tries: limits.llm_retries + 1, time_out, pause: MODEL_PAUSE, left: MODEL_TIME }
+        Self { tries: limits.llm_retries + 1, time_out, pause: MODEL_PAUSE, left: MODEL_TIME, watch }
     }
 
     /// Asks for the next act; what failed and may pass is tried again while there is time. What an engine in vain has said is
@@ -59,7 +63,9 @@ impl Patience {
         let mut tries = 1;
         loop {
             let begun = Instant::now();
-            let answer = engine::ask(engine, question, told, self.time_out, self.left).await;
+            let call = self.watch.model_call(engine);
+            let answer = engine::ask(engine, question, told, (self.time_out, self.left), call.place()).await;
+            call.answered(&answer, begun.elapsed());
             self.left = self.left.saturating_sub(begun.elapsed());
             if let Err(error) = &answer {
                 told.send(Piece::Reset(error.took())).ok();

@@ -17,6 +17,7 @@ use crate::domain::user::{Caller, Door};
 use crate::state::AppState;
 use crate::store::turns::TurnRow;
 use crate::store::{self, Tx};
+use crate::telemetry::spans::Span;
 use crate::tools::arguments::Moment;
 use crate::tools::server;
 use crate::usecases::{self, Commit, accounts, approvals};
@@ -27,6 +28,7 @@ mod round;
 use super::bill::Bill;
 use super::finish::{self, Close};
 use super::step::{self, Patience};
+use super::watch::{self, ToolCall, Watch};
 use super::{Error, closing, history, outside};
 
 /// How long what a turn does is gathered before its card in a chat shows it, in milliseconds.
@@ -82,6 +84,8 @@ struct Run<'a> {
     /// The one that this turn answers.
     answered: Option<ApprovalId>,
     started: Instant,
+    /// What is told of it.
+    span: Span,
 }
 
 impl<'a> Run<'a> {
@@ -114,7 +118,8 @@ impl<'a> Run<'a> {
         // Whoever began to act finishes the turn: another engine would take its steps for its own.
         let begun = engine::begun(machine.steps());
         let engine = if begun { state.engine.as_ref() } else { state.engine_of(&caller.user) };
-        let patience = Patience::of(&state.config.turn);
+        let span = watch::turn(state, turn);
+        let patience = Patience::of(&state.config.turn, Watch::of(state, span.own()));
         let (before, answered) = (asked, turn.approval);
         Ok(Self {
             state,
@@ -133,6 +138,7 @@ impl<'a> Run<'a> {
             engine,
             memories: vec![],
             started,
+            span,
         })
     }
 
@@ -181,6 +187,7 @@ impl<'a> Run<'a> {
             }
             Err(error) => return Err(error.into()),
         }
+        watch::settled(self.state, verdict.status(), Some(DecidedVia::Chat));
         self.answered = Some(id);
         if answer == Answer::No {
             // Told in the transaction that decides it: a turn that goes on elsewhere would no longer know what it was told.
@@ -240,8 +247,10 @@ impl<'a> Run<'a> {
                 },
                 Next::Run { step, index, call, approval } => {
                     let place = Place { step, index, asker: self.asker(), approval };
-                    let result = step::call(toolbox, call, place).await?;
-                    self.machine.record(result);
+                    let told = ToolCall::begin(self.state, self.span.own().as_ref(), call, self.turn.id, place);
+                    let result = step::call(toolbox, call, place).await;
+                    told.answered(&result);
+                    self.machine.record(result?);
                 }
                 Next::Finish(ending) => {
                     if ending.words == Words::Asking && self.confirmed_inline().await? {
@@ -274,6 +283,7 @@ impl<'a> Run<'a> {
         }
         self.store_approved(&mut tx, &approval).await?;
         ctx.commit_at(tx, Commit::Inline).await?;
+        watch::settled(self.state, ApprovalStatus::Approved, Some(via));
         Ok(true)
     }
 
@@ -347,7 +357,8 @@ impl<'a> Run<'a> {
         }
     }
 
-    async fn finish(self, tx: Tx, close: Close) -> Result<(), Error> {
+    async fn finish(mut self, tx: Tx, close: Close) -> Result<(), Error> {
+        let decision = close.decision;
         let steps = self.machine.steps();
         let closing = match steps.last() {
             Some(step) if step.calls().is_empty() => {
@@ -368,6 +379,22 @@ impl<'a> Run<'a> {
             memories: &self.memories,
             started: self.started,
         };
-        finish::finish(self.state, self.turn, tx, close, heard).await
+        finish::finish(self.state, self.turn, tx, close, heard).await?;
+        watch::decided(&mut self.span, decision);
+        if let Err(error) = self.tell_wait().await {
+            tracing::warn!(error = ?error, "how long an approval waited could not be told");
+        }
+        Ok(())
+    }
+
+    /// Tells how long the person thought whose answer this turn was; where nobody collects spans, nobody looks.
+    async fn tell_wait(&self) -> Result<(), Error> {
+        let (Some(id), Some(_)) = (self.answered, self.span.own()) else { return Ok(()) };
+        let mut tx = self.state.ctx.read().await?;
+        if let Some(approval) = store::approvals::get(&mut tx, self.turn.user, id).await? {
+            let asked = store::traces::of_approval(&mut tx, self.turn.user, id).await?;
+            watch::waited(self.state, &self.span, &approval, asked);
+        }
+        Ok(())
     }
 }

@@ -1,10 +1,11 @@
 //! Running turns: each under a lease with a fence, each conversation's in order. Nothing about a turn is kept between turns.
 
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use tokio::sync::OwnedSemaphorePermit;
 use tokio_util::sync::CancellationToken;
 
+use crate::domain::approval::ApprovalStatus;
 use crate::domain::live::EventKind;
 use crate::domain::turn::TurnStatus;
 use crate::domain::user::Door;
@@ -14,7 +15,7 @@ use crate::store::turns::TurnRow;
 use crate::store::{self, Tx};
 use crate::usecases::{self, Commit, accounts, approvals};
 
-use super::{Error, bin, checkpoints, erasure, finish, inbox, memories, outbox, reminders, turn};
+use super::{Error, bin, checkpoints, erasure, finish, inbox, memories, outbox, reminders, turn, watch};
 
 /// How long one relies on signals before looking at the database anyway.
 pub(super) const LOOK_AGAIN: Duration = Duration::from_millis(500);
@@ -49,9 +50,14 @@ pub async fn run(state: AppState, shutdown: CancellationToken) {
     let outbox = state.telegram.as_ref().map(|_| tokio::spawn(outbox::keep_sending(state.clone(), shutdown.clone())));
     let memories = tokio::spawn(memories::keep_remembering(state.clone(), shutdown.clone()));
     let mut listener = state.ctx.live.listen_for_turns();
+    let mut expired: Option<Instant> = None;
     while !shutdown.is_cancelled() {
-        if let Err(error) = expire(&state).await {
-            tracing::error!(%error, "looking for expired approvals failed");
+        // By the clock, however often there is a turn to look for.
+        if expired.is_none_or(|looked| looked.elapsed() >= LOOK_AGAIN) {
+            expired = Some(Instant::now());
+            if let Err(error) = expire(&state).await {
+                tracing::error!(%error, "looking for expired approvals failed");
+            }
         }
         match claim_one(&state).await {
             Ok(true) => continue,
@@ -61,7 +67,7 @@ pub async fn run(state: AppState, shutdown: CancellationToken) {
         tokio::select! {
             () = shutdown.cancelled() => {}
             _ = listener.woken() => {}
-            () = tokio::time::sleep(LOOK_AGAIN) => {}
+            () = tokio::time::sleep(LOOK_AGAIN) => expired = None,
         }
     }
     state.drain().await;
@@ -125,7 +131,8 @@ fn spawn(state: &AppState, turn: TurnRow, slot: OwnedSemaphorePermit) {
         let id = turn.id;
         // One task for both: a run that panics stops renewing, and a lease that is lost stops the run.
         let done = tokio::select! {
-            done = attempt(&state, &turn) => done,
+            // In one place from the start: it is large, and whoever spawns a task moves it about.
+            done = Box::pin(attempt(&state, &turn)) => done,
             () = renew(&state, &turn) => Err(usecases::Error::Fenced.into()),
         };
         match done {
@@ -175,6 +182,7 @@ async fn expire(state: &AppState) -> Result<(), Error> {
         if approvals::expire(ctx, &mut tx, &caller, &approval).await? {
             inbox::verdict_turn(state, &mut tx, &caller, approval.conversation_id, id, false).await?;
             ctx.commit_at(tx, Commit::Expire).await?;
+            watch::settled(state, ApprovalStatus::Expired, None);
         }
     }
     Ok(())

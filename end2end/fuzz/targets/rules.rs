@@ -37,7 +37,8 @@ docket_fuzz::target!(|data| {
 fn request(text: &str) -> Request {
     let asked = Call { tool: "list_tasks".into(), arguments: json!({}), provider_id: None };
     let listed = result(&asked);
-    let tool = ToolSpec { name: asked.tool.clone(), description: String::new(), risk: Risk::Low, schema: Value::Null };
+    let tool =
+        ToolSpec { name: asked.tool.clone(), description: String::new(), risk: Risk::Low, schema: Value::Null.into() };
     Request {
         now: Timestamp::parse("2026-03-11T09:30:00Z").expect("a time"),
         zone: "Europe/London".into(),

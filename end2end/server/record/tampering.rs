@@ -179,8 +179,8 @@ pub async fn of_chains(url: &str) -> Vec<Tampering> {
              SELECT turn_id, user_id, conversation_id, id, speaker, record_seq, at FROM messages
              WHERE user_id = ADA AND record_seq = {said}"
         ), said, "messages.id is not what was recorded."),
-        one("INSERT INTO tasks (user_id, number, title, status, priority, tags, tag_keys, search, position, version, created_at, updated_at)
-             SELECT user_id, 50, title, status, priority, tags, tag_keys, search, 50, 1, created_at, updated_at FROM tasks
+        one("INSERT INTO tasks (user_id, number, title, status, priority, tags, tag_keys, search, version, created_at, updated_at)
+             SELECT user_id, 50, title, status, priority, tags, tag_keys, search, 1, created_at, updated_at FROM tasks
              WHERE user_id = ADA AND number = 2", 1, "task #50 changed without a record since."),
         one("INSERT INTO tokens (id, user_id, label, hash, scopes, created_at)
              SELECT t.user_id, t.user_id, t.label, h.record_hash, t.scopes, t.created_at FROM tokens t

@@ -8,7 +8,7 @@ use super::*;
 use crate::domain::tool::ToolName;
 
 fn tool(name: &str, risk: Risk) -> ToolSpec {
-    ToolSpec { name: name.into(), description: "Does it.".into(), risk, schema: json!({}) }
+    ToolSpec { name: name.into(), description: "Does it.".into(), risk, schema: json!({}).into() }
 }
 
 fn at(text: &str) -> Timestamp {
@@ -99,5 +99,5 @@ fn the_constitution_says_what_it_must() {
     ] {
         assert!(CONSTITUTION.contains(part), "{part}");
     }
-    assert_eq!(constitution_hash().len(), 64);
+    assert_eq!(constitution_hash(), digest(CONSTITUTION.as_bytes()), "CONSTITUTION_SHA256 is to be the text's own");
 }

@@ -10,7 +10,7 @@ use crate::api::error::Code::{self, Conflict, NotFound, RateLimited};
 use crate::api::import::{ImportDone, ImportPreview};
 use crate::api::session::{Me, Visit};
 use crate::api::settings::{ErasedView, TokenView, Tried};
-use crate::api::tasks::{Added, Bulk, Counts, TaskLife, TaskRow, TaskRows, Understood, Undone};
+use crate::api::tasks::{Added, Bulk, Counts, Moved, TaskLife, TaskRow, TaskRows, Understood, Undone};
 use crate::domain::audit::{Page, Verification};
 use crate::domain::conversation::Conversation;
 use crate::domain::task::Facets;
@@ -46,7 +46,7 @@ pub const TABLE: &[Entry] = &[
     get("/api/v1/conversations/messages", "A page of one conversation, oldest first; without an id, of the latest one.", CHAT,
         &[may("conversation_id", Text, "An id, or `new` for an empty one."), may("before", Text, "`before` of the page after this one.")],
         Answer::Json(of::<Thread>), &[NotFound]),
-    get("/api/v1/tasks/list", "Tasks that match every filter given, 200 at most.", READ,
+    get("/api/v1/tasks/list", "Tasks that match every filter given, 200 at most, 50 of a view.", READ,
         &[may("status", OneOf(&["all", "pending", "completed"]), "pending is what is left."), may("view", OneOf(&["today", "upcoming", "all", "done", "bin"]), "One of the page's lists."),
           may("query", Text, "Words of the title or the notes."), may("due", Text, "overdue, today, week, or a date."), may("priority", PRIORITY, "Only this one."),
           may("project", Text, "Its name."), may("tag", Text, "One tag."), may("cursor", Text, "`next` of the page before.")],
@@ -61,7 +61,9 @@ pub const TABLE: &[Entry] = &[
           may("title", Text, "1 to 200 characters."), DESCRIPTION, DUE, may("priority", PRIORITY, "none to high."), PROJECT, RECURRENCE,
           may("status", STATUS, "pending, unless it is done already."), TAGS, may("client_key", Text, "Any name of yours: a repeat under the same one adds nothing.")],
         Answer::Json(of::<TaskRow>), &[Conflict]),
-    post("/api/v1/tasks/add_lines", "Adds a task for each line; all of them or none.", WRITE, &[must("lines", Text, "1 to 100 lines.")], Answer::Json(of::<Added>), &[]),
+    post("/api/v1/tasks/add_lines", "Adds a task for each line; all of them or none.", WRITE,
+        &[must("lines", Text, "1 to 100 lines."), may("client_key", Text, "Any name of yours: a repeat under the same one adds nothing.")],
+        Answer::Json(of::<Added>), &[Conflict]),
     post("/api/v1/tasks/import/preview", "What the text of a file would come to. Nothing is stored.", READ, &[FILE_TEXT, FILE_FORMAT], Answer::Json(of::<ImportPreview>), &[]),
     post("/api/v1/tasks/import", "Adds the tasks of a file, all or none; undo takes its import_id.", WRITE,
         &[FILE_TEXT, FILE_FORMAT, may("skip", Flag, "true leaves out rows that cannot be taken.")], Answer::Json(of::<ImportDone>), &[]),
@@ -77,6 +79,13 @@ pub const TABLE: &[Entry] = &[
         &[must("task_ids", List, "Their numbers, 200 at most."), must("act", OneOf(&["complete", "reopen", "delete", "restore", "due", "priority", "project"]), "What is done, or the field to set."),
           DUE, may("priority", PRIORITY, "none to high."), PROJECT],
         Answer::Json(of::<Bulk>), &[NotFound, Conflict]),
+    post("/api/v1/tasks/move", "Puts an open task directly before or after another one of the same day. Give one of before and after.", WRITE,
+        &[TASK, may("before", Number, "The task before which it is to stand."), may("after", Number, "The task after which it is to stand.")],
+        Answer::Json(of::<Moved>), &[NotFound, Conflict]),
+    post("/api/v1/tasks/samples/add", "Adds a list to try things with, or what of it is not there.", WRITE, &[], Answer::Json(of::<Bulk>), &[Conflict]),
+    post("/api/v1/tasks/samples/remove", "Moves what of that list stands as it came to the bin; what was edited stays.", DELETE, &[], Answer::Json(of::<Bulk>), &[Conflict]),
+    post("/api/v1/undo/last", "Takes back what you did last, by hand or by a message to the assistant, as far as it is of the last hour.", WRITE, &[],
+        Answer::Json(of::<Undone>), &[Conflict]),
     post("/api/v1/undo", "Takes back edits, a tool call, a turn or an import, by new edits that are logged. Give one of the four.", WRITE,
         &[may("change_id", List, "One edit or several."), may("invocation_id", Text, "A tool call."), may("turn_id", Id, "All that a turn did."), may("import_id", Id, "All that an import added."),
           may("rest", Flag, "true takes back what stands alone and names what it left.")],

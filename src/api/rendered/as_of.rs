@@ -11,6 +11,7 @@ use crate::api::wording;
 use crate::domain::task::Status;
 use crate::domain::time::Timestamp;
 use crate::domain::when;
+use crate::words::{as_of as words, counts};
 
 /// The page below its heading.
 pub fn as_of(found: Option<&Result<Then, ApiError>>, now: &Timestamp, zone: &str) -> String {
@@ -22,9 +23,9 @@ pub fn as_of(found: Option<&Result<Then, ApiError>>, now: &Timestamp, zone: &str
     });
     html(view! {
         <form class="as-of__when sheet" method="get" action="/tasks/as-of">
-            <label for="as-of-at">"At"</label>
+            <label for="as-of-at">{words::AT}</label>
             <input id="as-of-at" type="datetime-local" name="at" value=input(at) max=input(now) required/>
-            <button class="button button--primary">"Look back"</button>
+            <button class="button button--primary">{words::LOOK_BACK}</button>
         </form>
         {list}
     })
@@ -32,10 +33,9 @@ pub fn as_of(found: Option<&Result<Then, ApiError>>, now: &Timestamp, zone: &str
 
 fn list(found: &Then, now: &Timestamp, zone: &str) -> AnyView {
     let count = match found.tasks.len() {
-        0 if found.erased > 0 => "No task that is still known".to_owned(),
-        0 => "No task was on the list".to_owned(),
-        1 => "1 task".to_owned(),
-        several => format!("{several} tasks"),
+        0 if found.erased > 0 => words::NO_TASK_IS_KNOWN.to_owned(),
+        0 => words::NO_TASK.to_owned(),
+        several => counts::tasks(several),
     };
     let heading = format!("{count}, {}", when::instant(&found.at, now, zone));
     let row = |task: &crate::domain::task::Task| {
@@ -43,31 +43,27 @@ fn list(found: &Then, now: &Timestamp, zone: &str) -> AnyView {
         let done = task.status == Status::Completed;
         let project = task.project.as_ref().map(|project| format!("#{project}"));
         let meta = [due_label, repeats, project].into_iter().flatten().collect::<Vec<_>>().join(" · ");
-        let name = format!("Restore this task: {}", task.title);
+        let name = words::restore_task(task.title.as_str());
         view! {
             <li class="as-of__task">
-                <p><span class="as-of__mark">{if done { "✓ done" } else { "○ open" }}</span> " #" {task.task_id.0} " "
+                <p><span class="as-of__mark">{if done { words::DONE } else { words::OPEN }}</span> " #" {task.task_id.0} " "
                     <span class=if done { "as-of__title as-of__title--done" } else { "as-of__title" }>{task.title.to_string()}</span></p>
                 <p class="as-of__meta">{meta}</p>
                 <form method="post" action=Restore::url()>
                     <input type="hidden" name="task_id" value=task.task_id.0/>
                     <input type="hidden" name="as_of" value=found.at.to_string()/>
                     <input type="hidden" name="return_to" value=format!("/tasks/as-of?at={}", found.at)/>
-                    <button class="button button--quiet" aria-label=name>"Restore this task"</button>
+                    <button class="button button--quiet" aria-label=name>{words::RESTORE_THIS_TASK}</button>
                 </form>
             </li>
         }
     };
     let none = found.tasks.is_empty();
-    let erased = match found.erased {
-        0 => None,
-        1 => Some("What 1 more task was then has been erased from the record.".to_owned()),
-        several => Some(format!("What {several} more tasks were then has been erased from the record.")),
-    };
+    let erased = (found.erased > 0).then(|| words::erased(found.erased));
     view! {
         <h2 class="as-of__head">{heading}</h2>
         {erased.map(|told| view! { <p>{told}</p> })}
-        <p class="page__lead">"This is only to be looked at. What you restore is a new change, which can be undone."</p>
+        <p class="page__lead">{words::ONLY_TO_BE_LOOKED_AT}</p>
         <ul class="sheet as-of__tasks" hidden=none>{found.tasks.iter().map(row).collect_view()}</ul>
     }
     .into_any()

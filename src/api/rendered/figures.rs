@@ -7,6 +7,7 @@ use crate::api::audit::AuditSearch;
 use crate::api::wording::{self, spans};
 use crate::domain::figures::{Bucket, Figures};
 use crate::domain::time::Timestamp;
+use crate::words::{dates, figures as words};
 
 /// Units of a bar's place and of a chart's height.
 const PLACE: usize = 10;
@@ -20,73 +21,73 @@ pub fn figures(figures: &Figures, search: &AuditSearch, now: &Timestamp, zone: &
     let labels = spans::labels(&figures.buckets, zone);
     let more = [
         chart(
-            "Time taken, ms",
+            words::TIME_TAKEN_MS,
             &figures.buckets,
             &labels,
             search,
             false,
             &[
-                ("95 of 100 within", "rest", |it| {
+                (words::NINETY_FIVE_WITHIN, "rest", |it| {
                     it.counts.p95_ms.unwrap_or_default() - it.counts.p50_ms.unwrap_or_default()
                 }),
-                ("half within", "main", |it| it.counts.p50_ms.unwrap_or_default()),
+                (words::HALF_WITHIN, "main", |it| it.counts.p50_ms.unwrap_or_default()),
             ],
         ),
         chart(
-            "Tokens",
+            words::TOKENS,
             &figures.buckets,
             &labels,
             search,
             false,
-            &[("out", "rest", |it| it.counts.tokens_out), ("in", "main", |it| it.counts.tokens_in)],
+            &[(words::OUT, "rest", |it| it.counts.tokens_out), (words::IN, "main", |it| it.counts.tokens_in)],
         ),
         chart(
-            "Requests for a yes",
+            words::REQUESTS_FOR_A_YES,
             &figures.buckets,
             &labels,
             search,
             false,
             &[
-                ("open or expired", "rest", |it| it.approvals.open),
-                ("denied", "refusal", |it| it.approvals.denied),
-                ("approved", "success", |it| it.approvals.approved),
+                (words::OPEN_OR_EXPIRED, "rest", |it| it.approvals.open),
+                (words::DENIED_ONES, "refusal", |it| it.approvals.denied),
+                (words::APPROVED, "success", |it| it.approvals.approved),
             ],
         ),
     ];
     let turns: [Layer; 4] = [
-        ("errors", "error", |it| it.counts.error),
-        ("refused", "refusal", |it| it.counts.refusal),
-        ("asked back", "ambiguity", |it| it.counts.ambiguity),
-        ("success", "success", |it| it.counts.success),
+        (words::FAILED_ONES, "error", |it| it.counts.error),
+        (words::REFUSED_ONES, "refusal", |it| it.counts.refusal),
+        (words::ASKED_BACK, "ambiguity", |it| it.counts.ambiguity),
+        (words::SUCCEEDED_ONES, "success", |it| it.counts.success),
     ];
     html(view! {
         <h2 class="figures__head">{spans::title(search, now, zone)}</h2>
         {tiles(figures)}
-        {chart("Turns by outcome", &figures.buckets, &labels, search, true, &turns)}
-        <details class="figures__more"><summary>"More charts"</summary><div class="figures__charts">{more.into_iter().collect_view()}</div></details>
-        <p class="figures__export">"Export these turns: "
-            <a href=wording::export_link(search, "jsonl") download>"JSON Lines"</a> " · "
-            <a href=wording::export_link(search, "csv") download>"CSV"</a></p>
+        {chart(words::TURNS_BY_OUTCOME, &figures.buckets, &labels, search, true, &turns)}
+        <details class="figures__more"><summary>{words::MORE_CHARTS}</summary><div class="figures__charts">{more.into_iter().collect_view()}</div></details>
+        <p class="figures__export">{words::EXPORT_THESE_TURNS}
+            <a href=wording::export_link(search, "jsonl") download>{words::JSON_LINES}</a> " · "
+            <a href=wording::export_link(search, "csv") download>{words::CSV}</a></p>
     })
 }
 
 fn tiles(figures: &Figures) -> AnyView {
     let whole = &figures.whole;
     let number = |number: i64| wording::grouped(number.unsigned_abs());
-    let ms = |ms: Option<i64>| ms.map_or_else(|| "–".to_owned(), |ms| format!("{} ms", number(ms)));
+    let ms = |ms: Option<i64>| ms.map_or_else(|| "–".to_owned(), |ms| dates::ms(number(ms)));
     let tile =
         |name: &'static str, value: String| view! { <div class="figures__tile"><dt>{name}</dt><dd>{value}</dd></div> };
     view! {
         <dl class="figures__tiles">
-            {tile("Turns", number(whole.turns))}
-            {tile("Writes", number(figures.writes))}
-            {tile("Asked first", number(figures.approvals.asked))}
-            {tile("Denied", number(figures.approvals.denied))}
-            {tile("Errors", number(whole.error))}
-            {tile("Half within", ms(whole.p50_ms))}
-            {tile("95 of 100 within", ms(whole.p95_ms))}
-            {tile("Tokens", number(whole.tokens_in + whole.tokens_out))}
-            {tile("Cost", wording::cost(whole.cost_micros))}
+            {tile(words::TURNS, number(whole.turns))}
+            {tile(words::WRITES, number(figures.writes))}
+            {tile(words::ASKED_FIRST, number(figures.approvals.asked))}
+            {tile(words::DENIED, number(figures.approvals.denied))}
+            {tile(words::ERRORS, number(whole.error))}
+            {tile(words::HALF_WITHIN_TILE, ms(whole.p50_ms))}
+            {tile(words::NINETY_FIVE_WITHIN, ms(whole.p95_ms))}
+            {tile(words::TOKENS, number(whole.tokens_in + whole.tokens_out))}
+            {tile(words::COST, wording::cost(whole.cost_micros))}
         </dl>
     }
     .into_any()
@@ -134,7 +135,7 @@ fn chart(
     let role = if strip { "group" } else { "img" };
     view! {
         <figure class="figures__chart">
-            <figcaption>{title} <span class="figures__most">"most: " {wording::grouped(most.unsigned_abs())}</span></figcaption>
+            <figcaption>{title} <span class="figures__most">{words::MOST} {wording::grouped(most.unsigned_abs())}</span></figcaption>
             <svg class="figures__svg" viewBox=view_box preserveAspectRatio="none" role=role aria-label=title>{bars}</svg>
             {ends.map(|(first, last)| view! { <p class="figures__ends"><span>{first}</span><span>{last}</span></p> })}
             {legend(layers)}
@@ -165,11 +166,11 @@ fn table(title: &'static str, buckets: &[Bucket], labels: &[String], layers: &[L
     };
     view! {
         <details class="figures__twin">
-            <summary>"As a table"</summary>
+            <summary>{words::AS_A_TABLE}</summary>
             <div class="figures__scroll" tabindex="0" role="region" aria-label=title>
                 <table class="figures__table">
                     <caption class="visually-hidden">{title}</caption>
-                    <thead><tr><th scope="col">"When"</th>{heads}</tr></thead>
+                    <thead><tr><th scope="col">{words::WHEN}</th>{heads}</tr></thead>
                     <tbody>{buckets.iter().zip(labels).map(row).collect_view()}</tbody>
                 </table>
             </div>

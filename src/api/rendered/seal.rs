@@ -10,6 +10,7 @@ use crate::api::wording;
 use crate::domain::audit::{CheckpointSeen, Verification};
 use crate::domain::time::Timestamp;
 use crate::domain::when;
+use crate::words::audit as words;
 
 /// What stands above the figures; `verified` is what came of verifying, where that was asked for.
 pub fn seal(
@@ -24,20 +25,16 @@ pub fn seal(
     let at = |at: &Timestamp| when::instant(at, now, zone);
     let grouped = |number: i64| wording::grouped(number.unsigned_abs());
     let signed = match newest {
-        Some(seen) if seen.signed => {
-            format!("Signed by checkpoint {} at {}.", grouped(seen.number), at(&seen.at))
-        }
-        Some(seen) => {
-            format!("Checkpoint {} is signed with a key that this server does not have.", grouped(seen.number))
-        }
-        None => "Not signed by a checkpoint yet.".to_owned(),
+        Some(seen) if seen.signed => words::signed(&grouped(seen.number), &at(&seen.at)),
+        Some(seen) => words::signed_by_another(&grouped(seen.number)),
+        None => words::NOT_SIGNED_YET.to_owned(),
     };
     html(view! {
         <form class="seal" method="get" action="/audit">
             {kept.collect_view()}
             <input type="hidden" name="verify" value="now"/>
             <p class="seal__signed">{signed}</p>
-            <button class="button">"Verify"</button>
+            <button class="button">{words::VERIFY}</button>
             {verified.map(|verified| match verified {
                 Ok(report) => outcome(report, at),
                 Err(error) => view! { <p class="seal__broken" role="alert">{error.message.clone()}</p> }.into_any(),
@@ -50,14 +47,14 @@ fn outcome(report: &Verification, at: impl Fn(&Timestamp) -> String) -> AnyView 
     match &report.verified_through {
         Some(through) => {
             let records = wording::grouped(report.records);
-            let sentence = format!("Verified through {}: {records} records are as they were written.", at(through));
+            let sentence = words::verified(&at(through), &records);
             view! { <p class="seal__fine" role="status">{sentence}</p> }.into_any()
         }
         None => {
             let broken = report.broken.iter().map(|broken| view! { <li>{broken.to_string()}</li> });
             view! {
                 <div class="seal__broken" role="alert">
-                    <p>"The record is not as it was written: " {report.sentence()} "."</p>
+                    <p>{words::NOT_AS_WRITTEN} {report.sentence()} "."</p>
                     <ul>{broken.collect_view()}</ul>
                 </div>
             }

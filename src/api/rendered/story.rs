@@ -15,6 +15,7 @@ use crate::domain::time::Timestamp;
 use crate::domain::turn::{Cause, Effect, ToolCall};
 use crate::domain::user::User;
 use crate::domain::{conversation::Speaker, id::TurnId, when};
+use crate::words::{dates, story as words};
 
 /// Who reads, and when.
 pub struct Reader<'a> {
@@ -29,7 +30,7 @@ impl Reader<'_> {
 
     /// With seconds: the parts of one turn are close together.
     pub fn clock(&self, at: &Timestamp) -> String {
-        when::local(at, &self.user.zone).strftime("%H:%M:%S").to_string()
+        when::local(at, &self.user.zone).strftime(dates::TIME_TO_THE_SECOND).to_string()
     }
 }
 
@@ -43,11 +44,11 @@ pub fn story(story: &Story, again: Option<&Result<Replay, ApiError>>, now: &Time
         <p class="story__headline">{story.row.said.clone()}</p>
         {ways(story)}
         {facts(story, &reader)}
-        <nav class="story__sections" aria-label="Sections">
-            <a href="#story">"Story"</a><a href="#calls">"Calls"</a><a href="#changes">"Changes"</a><a href="#raw">"Raw"</a>
+        <nav class="story__sections" aria-label=words::SECTIONS>
+            <a href="#story">{words::STORY}</a><a href="#calls">{words::CALLS}</a><a href="#changes">{words::CHANGES}</a><a href="#raw">{words::RAW}</a>
         </nav>
         <section class="story__section" id="story" aria-labelledby="story-head">
-            <h2 id="story-head">"Story"</h2>
+            <h2 id="story-head">{words::STORY}</h2>
             <ol class="story__parts">
                 {parts.into_iter().enumerate().map(|(at, part)| told(part, (at == 0).then(|| known(story, &reader)))).collect_view()}
             </ol>
@@ -63,7 +64,7 @@ pub fn story(story: &Story, again: Option<&Result<Replay, ApiError>>, now: &Time
 fn told(part: Part, known: Option<AnyView>) -> AnyView {
     view! {
         <li class=format!("story__part story__part--{}", part.who)>
-            <p class="story__when">{part.when} " · record " {part.record}</p>
+            <p class="story__when">{part.when} {words::record(part.record)}</p>
             <h3>{part.heading}</h3>
             {part.body}
             {known}
@@ -79,11 +80,11 @@ fn ways(story: &Story) -> AnyView {
         turn.map(|turn| view! { <a class="button button--quiet" href=format!("/audit/{turn}")>{words}</a> })
     };
     view! {
-        <nav class="story__ways" aria-label="Turns around this one">
-            {way(whole.asked_by, "The turn that asked")}
-            {way(whole.answered_by, "The turn of the answer")}
-            {way(whole.before, "← Earlier")}
-            {way(whole.after, "Later →")}
+        <nav class="story__ways" aria-label=words::TURNS_AROUND_THIS_ONE>
+            {way(whole.asked_by, words::THE_TURN_THAT_ASKED)}
+            {way(whole.answered_by, words::THE_TURN_OF_THE_ANSWER)}
+            {way(whole.before, words::EARLIER)}
+            {way(whole.after, words::LATER)}
         </nav>
     }
     .into_any()
@@ -98,23 +99,22 @@ fn facts(story: &Story, reader: &Reader<'_>) -> AnyView {
     };
     let tokens = match (whole.tokens_in, whole.tokens_out) {
         (None, None) => "–".to_owned(),
-        (into, out) => format!(
-            "{} in, {} out{}",
-            wording::grouped(into.unwrap_or_default().unsigned_abs()),
-            wording::grouped(out.unwrap_or_default().unsigned_abs()),
-            if whole.tokens_estimated { " (estimated)" } else { "" }
-        ),
+        (into, out) => {
+            let grouped = |tokens: Option<i64>| wording::grouped(tokens.unwrap_or_default().unsigned_abs());
+            words::in_and_out(&grouped(into), &grouped(out), whole.tokens_estimated)
+        }
     };
     view! {
         <dl class="story__facts sheet">
-            {fact("Decision", format!("{} · {}", entry.decision.kind.as_str(), entry.decision.outcome))}
-            {fact("Understood as", entry.intent.clone())}
-            {fact("By", engine)}
-            {fact("Whose", entry.user.clone())}
-            {fact("Accepted", reader.instant(&whole.accepted_at))}
-            {fact("Took", format!("{} ms", entry.duration_ms))}
-            {fact("Tokens", tokens)}
-            {fact("Cost", wording::cost(whole.cost_micros))}
+            {fact(words::DECISION, format!("{} · {}", entry.decision.kind.as_str(), entry.decision.outcome))}
+            {fact(words::UNDERSTOOD_AS, entry.intent.clone())}
+            {fact(words::BY, engine)}
+            {fact(words::WHOSE, entry.user.clone())}
+            {fact(words::ACCEPTED, reader.instant(&whole.accepted_at))}
+            {fact(words::TOOK, dates::ms(entry.duration_ms))}
+            {fact(words::TOKENS, tokens)}
+            {fact(words::COST, wording::cost(whole.cost_micros))}
+            {whole.trace_id.clone().map(|trace| fact(words::TRACE, trace))}
         </dl>
     }
     .into_any()
@@ -130,52 +130,38 @@ fn known(story: &Story, reader: &Reader<'_>) -> AnyView {
     let whole = &story.whole;
     let Some(basis) = &whole.basis else {
         let why = match story.row.entry.cause {
-            _ if erased(story, "decision") => "What was known then was erased.",
-            Cause::Mcp => "The agent decided this by itself: what it knew is not known here.",
-            Cause::Message | Cause::Approval => "What was known then was not kept yet.",
+            _ if erased(story, "decision") => words::KNOWN_BUT_ERASED,
+            Cause::Mcp => words::NOT_KNOWN_HERE,
+            Cause::Message | Cause::Approval => words::NOT_KEPT_YET,
         };
         return view! { <p class="story__note">{why}</p> }.into_any();
     };
     let said = |told: &Told| {
-        let who = if told.speaker == Speaker::User { story.row.entry.user.clone() } else { "Docket".to_owned() };
-        let text = told.text.clone().unwrap_or_else(|| "(erased)".to_owned());
+        let who = if told.speaker == Speaker::User { story.row.entry.user.clone() } else { words::DOCKET.to_owned() };
+        let text = told.text.clone().unwrap_or_else(|| words::ERASED.to_owned());
         view! {
             <li><a href=format!("/audit/{}", told.turn_id)>{who}</a> ": " {text} " " <code>{told.message_id.to_string()}</code></li>
         }
     };
     let asked = whole.records.iter().find_map(|record| record.body.as_ref()?["reply"]["asked"]["prompt"].as_str());
-    let messages = match whole.context.len() {
-        0 => "no earlier message".to_owned(),
-        1 => "1 earlier message".to_owned(),
-        several => format!("{several} earlier messages"),
-    };
     let came_to_mind = |recalled: &Recalled| {
-        let text = recalled.text.clone().unwrap_or_else(|| "(forgotten)".to_owned());
+        let text = recalled.text.clone().unwrap_or_else(|| words::FORGOTTEN.to_owned());
         view! { <li>{text} " " <code>{recalled.memory_id.to_string()}</code></li> }
     };
-    let memories = match whole.memories.len() {
-        0 => "no memory".to_owned(),
-        1 => "1 memory".to_owned(),
-        several => format!("{several} memories"),
-    };
     let none = whole.memories.is_empty();
-    let waiting = match basis.pending.len() {
-        0 => "nothing was waiting for a yes".to_owned(),
-        1 => "1 request was waiting for a yes".to_owned(),
-        several => format!("{several} requests were waiting for a yes"),
-    };
+    let known = words::known(whole.context.len(), whole.memories.len(), basis.pending.len());
     view! {
         <details class="story__known">
-            <summary>"What was known: " {messages} ", " {memories} ", " {waiting}</summary>
+            <summary>{known}</summary>
             <ol class="story__context">{whole.context.iter().map(said).collect_view()}</ol>
-            <h4 hidden=none>"Memories that came to mind"</h4>
+            <h4 hidden=none>{words::MEMORIES_THAT_CAME_TO_MIND}</h4>
             <ul class="story__context" hidden=none>{whole.memories.iter().map(came_to_mind).collect_view()}</ul>
             <dl class="story__digests">
-                {fact("Clock", format!("{} in {}", reader.instant(&whole.accepted_at), basis.zone))}
-                {fact("Limits", format!("{} rounds, {} calls", basis.max_steps, basis.max_calls))}
-                {fact("Ended since", basis.course.in_words())}
-                {fact("Constitution", whole.constitution.clone().filter(|hash| !hash.is_empty()).unwrap_or_else(|| "–".to_owned()))}
-                {fact("Prompt", asked.unwrap_or("–"))}
+                {fact(words::CLOCK, words::clock(&reader.instant(&whole.accepted_at), &basis.zone))}
+                {fact(words::LIMITS, words::limits(basis.max_steps, basis.max_calls))}
+                {fact(words::ENDED_SINCE, basis.course.in_words())}
+                {fact(words::CONSTITUTION, whole.constitution.clone().filter(|hash| !hash.is_empty()).unwrap_or_else(|| "–".to_owned()))}
+                {fact(words::PROMPT, asked.unwrap_or("–"))}
             </dl>
         </details>
     }
@@ -185,12 +171,12 @@ fn known(story: &Story, reader: &Reader<'_>) -> AnyView {
 fn readings(story: &Story, reader: &Reader<'_>) -> Option<AnyView> {
     let readings = &story.whole.readings;
     let line = |it: &crate::domain::story::Reading| {
-        view! { <li>{it.reader.clone()} ", " {reader.instant(&it.at)} " · record " {it.record}</li> }
+        view! { <li>{it.reader.clone()} ", " {reader.instant(&it.at)} {words::record(it.record)}</li> }
     };
     (!readings.is_empty()).then(|| {
         view! {
             <details class="story__known">
-                <summary>"Read by an admin: " {readings.len()} {if readings.len() == 1 { " time" } else { " times" }}</summary>
+                <summary>{words::read_by_an_admin(readings.len())}</summary>
                 <ul class="story__context">{readings.iter().map(line).collect_view()}</ul>
             </details>
         }
@@ -203,13 +189,14 @@ fn replay(turn: TurnId, again: Option<&Result<Replay, ApiError>>) -> AnyView {
     let answer = again.map(|again| match again {
         Err(error) => view! { <p class="story__failed" role="status">{error.message.clone()}</p> }.into_any(),
         Ok(replay) if replay.same => {
-            view! { <p class="story__same" role="status">"✓ " {decider(replay.decider)} " came to the same decision."</p> }.into_any()
+            view! { <p class="story__same" role="status">{words::same_decision(decider(replay.decider))}</p> }
+                .into_any()
         }
         Ok(replay) => {
             let lines = replay.differences.iter().map(|line| view! { <li>{line.clone()}</li> }).collect_view();
             view! {
                 <div role="status">
-                    <p class="story__differs">"≠ " {decider(replay.decider)} " came to something else. Nothing was changed."</p>
+                    <p class="story__differs">{words::another_decision(decider(replay.decider))}</p>
                     <ul class="story__details">{lines}</ul>
                 </div>
             }
@@ -218,8 +205,8 @@ fn replay(turn: TurnId, again: Option<&Result<Replay, ApiError>>) -> AnyView {
     });
     view! {
         <form class="story__replay" method="get" action=format!("/audit/{turn}")>
-            <button class="button" name="replay" value="recorded">"Decide again from the record"</button>
-            <button class="button button--quiet" name="replay" value="rules">"What would the rules do?"</button>
+            <button class="button" name="replay" value="recorded">{words::DECIDE_AGAIN_FROM_THE_RECORD}</button>
+            <button class="button button--quiet" name="replay" value="rules">{words::WHAT_WOULD_THE_RULES_DO}</button>
         </form>
         {answer}
     }
@@ -228,8 +215,8 @@ fn replay(turn: TurnId, again: Option<&Result<Replay, ApiError>>) -> AnyView {
 
 fn decider(decider: Decider) -> &'static str {
     match decider {
-        Decider::Recorded => "The recorded replies",
-        Decider::Rules => "The rules",
+        Decider::Recorded => words::THE_RECORDED_REPLIES,
+        Decider::Rules => words::THE_RULES,
     }
 }
 
@@ -238,28 +225,29 @@ fn calls(story: &Story) -> AnyView {
     let row = &story.row;
     let id = row.entry.turn_id;
     let line = |(call, text): (&ToolCall, &crate::api::audit::CallText)| {
-        let undo = text.receipt.can_undo.then(|| undo(id, "invocation_id", call.invocation_id.to_string(), "Undo"));
+        let undo =
+            text.receipt.can_undo.then(|| undo(id, "invocation_id", call.invocation_id.to_string(), words::UNDO));
         let status = call.status.as_str().replace('_', " ");
         view! {
             <li class="story__call sheet">
                 <h3><code>{call.tool.clone()}</code> " " {wording::risk(call.risk)}</h3>
                 <p>{text.receipt.verb.clone()} " " {text.receipt.text.clone()}</p>
-                <p class="story__when">{status}{(call.effect == Effect::Undone).then_some(", undone since")}
-                    " · " {call.duration_ms} " ms · " <code>{call.invocation_id.to_string()}</code></p>
-                {folded("Arguments", &call.arguments)}
-                {call.result.as_ref().map(|result| folded("Result", result))}
+                <p class="story__when">{status}{(call.effect == Effect::Undone).then_some(words::UNDONE_SINCE)}
+                    " · " {dates::ms(call.duration_ms)} " · " <code>{call.invocation_id.to_string()}</code></p>
+                {folded(words::ARGUMENTS, &call.arguments)}
+                {call.result.as_ref().map(|result| folded(words::RESULT, result))}
                 {call.error.as_ref().map(|error| view! { <p class="story__failed">{error.message.clone()}</p> })}
                 {undo}
             </li>
         }
     };
     let none = row.entry.tool_calls.is_empty();
-    let whole = row.can_undo.then(|| undo(id, "turn_id", id.to_string(), "Undo all of this turn"));
+    let whole = row.can_undo.then(|| undo(id, "turn_id", id.to_string(), words::UNDO_ALL_OF_THIS_TURN));
     view! {
         <section class="story__section" id="calls" aria-labelledby="calls-head">
-            <h2 id="calls-head">"Calls"</h2>
-            {erased(story, "invocation").then(|| view! { <p class="story__note">"What was called was erased."</p> })}
-            {(none && !erased(story, "invocation")).then(|| view! { <p class="story__note">"No tool was called."</p> })}
+            <h2 id="calls-head">{words::CALLS}</h2>
+            {erased(story, "invocation").then(|| view! { <p class="story__note">{words::CALLS_ERASED}</p> })}
+            {(none && !erased(story, "invocation")).then(|| view! { <p class="story__note">{words::NO_TOOL_WAS_CALLED}</p> })}
             <ul class="story__calls">{row.entry.tool_calls.iter().zip(&row.texts).map(line).collect_view()}</ul>
             {whole}
         </section>
@@ -284,9 +272,9 @@ fn changes(story: &Story, reader: &Reader<'_>) -> AnyView {
     let none = tables.is_empty();
     view! {
         <section class="story__section" id="changes" aria-labelledby="changes-head">
-            <h2 id="changes-head">"Changes"</h2>
-            {erased(story, "change").then(|| view! { <p class="story__note">"What was changed was erased."</p> })}
-            {(none && !erased(story, "change")).then(|| view! { <p class="story__note">"Nothing was changed."</p> })}
+            <h2 id="changes-head">{words::CHANGES}</h2>
+            {erased(story, "change").then(|| view! { <p class="story__note">{words::CHANGES_ERASED}</p> })}
+            {(none && !erased(story, "change")).then(|| view! { <p class="story__note">{words::NOTHING_WAS_CHANGED}</p> })}
             {tables}
         </section>
     }
@@ -297,18 +285,18 @@ fn raw(records: &[Record], reader: &Reader<'_>) -> AnyView {
     let line = |record: &Record| {
         let text = match &record.body {
             Some(body) => serde_json::to_string_pretty(body).unwrap_or_default(),
-            None => "(erased)".to_owned(),
+            None => words::ERASED.to_owned(),
         };
         view! {
             <details class="story__raw">
-                <summary>"Record " {record.record} ": " {record.kind.replace('_', " ")} ", " {reader.clock(&record.at)}</summary>
+                <summary>{words::raw_record(record.record, &record.kind.replace('_', " "), &reader.clock(&record.at))}</summary>
                 <pre class="story__json" tabindex="0">{text}</pre>
             </details>
         }
     };
     view! {
         <section class="story__section" id="raw" aria-labelledby="raw-head">
-            <h2 id="raw-head">"Raw"</h2>
+            <h2 id="raw-head">{words::RAW}</h2>
             {records.iter().map(line).collect_view()}
         </section>
     }

@@ -15,6 +15,7 @@ use crate::domain::story::Record;
 use crate::domain::task::{Actor, Change, Operation};
 use crate::domain::tool::{CallStatus, ToolName};
 use crate::domain::turn::Invocation;
+use crate::words::{dates, story as words};
 
 /// A record in words.
 pub struct Part {
@@ -29,8 +30,8 @@ pub struct Part {
 /// The record as a part of the story; `None` of kinds that tell nothing to a reader.
 pub fn part(story: &Story, record: &Record, reader: &Reader<'_>) -> Option<Part> {
     let Some(body) = &record.body else {
-        let erased = view! { <p class="story__note">"What it said was erased."</p> }.into_any();
-        return Some(at(record, reader, "system", format!("A {}", record.kind.replace('_', " ")), erased));
+        let erased = view! { <p class="story__note">{words::SAYING_ERASED}</p> }.into_any();
+        return Some(at(record, reader, "system", words::a_record(&record.kind.replace('_', " ")), erased));
     };
     let (who, heading, body) = match record.kind.as_str() {
         "message" => message(story, body),
@@ -55,9 +56,9 @@ fn message(story: &Story, body: &Value) -> Words {
     let text = body["text"].as_str().unwrap_or_default().to_owned();
     let said = view! { <blockquote class="story__said">{text}</blockquote> }.into_any();
     if body["speaker"] == "user" {
-        ("person", format!("{} said", story.row.entry.user), said)
+        ("person", words::said(&story.row.entry.user), said)
     } else {
-        ("agent", "Docket answered".to_owned(), said)
+        ("agent", words::DOCKET_ANSWERED.to_owned(), said)
     }
 }
 
@@ -66,33 +67,33 @@ fn step(story: &Story, body: &Value) -> Words {
     let reply = &body["reply"];
     let calls = reply["act"]["calls"].as_array().map_or(0, Vec::len);
     if body["origin"] == "approval" {
-        let note = view! { <p>"Exactly what was approved, with the arguments that were shown."</p> }.into_any();
-        return ("gate", format!("The approved {} ran", if calls == 1 { "call" } else { "calls" }), note);
+        let note = view! { <p>{words::EXACTLY_WHAT_WAS_APPROVED}</p> }.into_any();
+        return ("gate", words::approved_ran(calls), note);
     }
     let engine = match &story.whole.model {
         Some(model) if reply["stood_in"] != true && reply["raw"] != Value::Null => model.clone(),
-        _ => "The rules".to_owned(),
+        _ => words::THE_RULES.to_owned(),
     };
     let heading = match reply["act"]["act"].as_str() {
-        Some("calls") if calls == 1 => format!("{engine} asked for a call"),
-        Some("calls") => format!("{engine} asked for {calls} calls"),
-        Some("ask") => format!("{engine} asked back"),
-        Some("refuse") => format!("{engine} declined"),
-        _ => format!("{engine} had an answer"),
+        Some("calls") => words::asked_for_calls(&engine, calls),
+        Some("ask") => words::asked_back(&engine),
+        Some("refuse") => words::declined(&engine),
+        _ => words::had_an_answer(&engine),
     };
     let asked_for = reply["act"]["calls"].as_array().cloned().unwrap_or_default().into_iter().map(|call| {
         let (tool, arguments) = (call["tool"].as_str().unwrap_or_default().to_owned(), call["arguments"].to_string());
         view! { <li><code>{tool} " " {arguments}</code></li> }
     });
-    let took = reply["asked"]["took_ms"].as_i64().map(|ms| format!("{ms} ms")).unwrap_or_else(|| "–".to_owned());
+    let took = reply["asked"]["took_ms"].as_i64().map(dates::ms).unwrap_or_else(|| "–".to_owned());
     let tokens = match &reply["usage"] {
-        Value::Null => "no tokens".to_owned(),
-        usage => format!("{} tokens in, {} out", usage["tokens_in"], usage["tokens_out"]),
+        Value::Null => words::NO_TOKENS.to_owned(),
+        usage => words::tokens_in_out(&usage["tokens_in"].to_string(), &usage["tokens_out"].to_string()),
     };
-    let raw = (reply["raw"] != Value::Null).then(|| folded("Raw reply", &reply["raw"]));
+    let raw = (reply["raw"] != Value::Null).then(|| folded(words::RAW_REPLY, &reply["raw"]));
+    let intent = reply["intent"].as_str().unwrap_or_default();
     let body = view! {
         <ul class="story__asked">{asked_for.collect_view()}</ul>
-        <p class="story__when">"Understood as “" {reply["intent"].as_str().unwrap_or_default().to_owned()} "” · took " {took} " · " {tokens}</p>
+        <p class="story__when">{words::understood_and_took(intent, &took)} " · " {tokens}</p>
         {raw}
     };
     ("agent", heading, body.into_any())
@@ -113,7 +114,7 @@ fn invocation(story: &Story, body: &Value) -> Option<Words> {
     let as_called = call.tool.map_or(call.called_as.clone(), |tool| tool.to_string());
     let body = view! {
         <ul class="story__details">{details}</ul>
-        <p class="story__when"><code>{as_called}</code> " · " {risk} " · " {call.duration_ms} " ms"</p>
+        <p class="story__when"><code>{as_called}</code> " · " {risk} " · " {dates::ms(call.duration_ms)}</p>
     };
     Some(("agent", words, body.into_any()))
 }
@@ -123,17 +124,16 @@ fn why_it_asked(approval: &Approval) -> String {
     let renames = approval.preview.iter().any(|it| it.before.title != it.after.title);
     let deletes = approval.calls.iter().any(|call| call.tool == ToolName::DeleteTask);
     match approval.preview.len() {
-        1 if deletes => "A task may go to the bin only with a yes.".to_owned(),
-        several if deletes => format!("{several} tasks may go to the bin only with a yes."),
-        _ if renames => "A task gets another name only with a yes.".to_owned(),
-        2.. => "Several tasks may be changed in the same way only with a yes.".to_owned(),
-        _ => "By the policies in force, or as the second of its kind in one turn, this needs a yes.".to_owned(),
+        count if deletes => words::to_the_bin_only_with_a_yes(count),
+        _ if renames => words::RENAMED_ONLY_WITH_A_YES.to_owned(),
+        2.. => words::SEVERAL_ONLY_WITH_A_YES.to_owned(),
+        _ => words::BY_POLICY_WITH_A_YES.to_owned(),
     }
 }
 
 fn previewed(preview: &Preview, reader: &Reader<'_>) -> AnyView {
     if preview.after.deleted_at.is_some() {
-        return view! { <p>"#" {preview.task_id.0} " “" {preview.before.title.to_string()} "” → the bin"</p> }
+        return view! { <p>{words::to_the_bin(&preview.task_id.to_string(), preview.before.title.as_str())}</p> }
             .into_any();
     }
     let fields = wording::differences(&preview.before, &preview.after, reader.now, &reader.user.zone);
@@ -143,29 +143,29 @@ fn previewed(preview: &Preview, reader: &Reader<'_>) -> AnyView {
 fn request(story: &Story, body: &Value, reader: &Reader<'_>) -> Option<Words> {
     let view = approval(story, body, reader)?;
     if view.approval.is_erased() {
-        let body = view! { <p class="story__note">"What it asked about was erased."</p> }.into_any();
-        return Some(("gate", "The gate asked first".to_owned(), body));
+        let body = view! { <p class="story__note">{words::QUESTION_ERASED}</p> }.into_any();
+        return Some(("gate", words::THE_GATE_ASKED_FIRST.to_owned(), body));
     }
     let preview = view.approval.preview.iter().map(|preview| previewed(preview, reader)).collect_view();
     let body = view! {
         <p>{why_it_asked(&view.approval)}</p>
         {preview}
         <p class="story__when"><a href=format!("/approvals/{}", view.approval.approval_id)>{view.heading.clone()}</a>
-            " · open until " {reader.instant(&view.approval.expires_at)}</p>
+            {words::open_until(&reader.instant(&view.approval.expires_at))}</p>
     };
-    Some(("gate", "The gate asked first".to_owned(), body.into_any()))
+    Some(("gate", words::THE_GATE_ASKED_FIRST.to_owned(), body.into_any()))
 }
 
 fn verdict(story: &Story, body: &Value, reader: &Reader<'_>) -> Option<Words> {
     let view = approval(story, body, reader)?;
-    let heading = view.decided_label.clone().unwrap_or_else(|| "The request was settled".to_owned());
+    let heading = view.decided_label.clone().unwrap_or_else(|| words::THE_REQUEST_WAS_SETTLED.to_owned());
     let waited = view.approval.decided_at.as_ref().map(|at| at.ms_since(&view.approval.created_at));
     let reason =
         view.approval.reason.clone().map(|reason| view! { <blockquote class="story__said">{reason}</blockquote> });
     let body = view! {
         <p>{view.heading}</p>
         {reason}
-        {waited.map(|ms| view! { <p class="story__when">"After " {wording::span(ms)}</p> })}
+        {waited.map(|ms| view! { <p class="story__when">{words::after(&wording::span(ms))}</p> })}
     };
     Some(("person", heading, body.into_any()))
 }
@@ -183,17 +183,17 @@ fn change(body: &Value, reader: &Reader<'_>) -> Option<Words> {
         _ => "agent",
     };
     let words = match change.operation {
-        Operation::Add => "was added",
-        Operation::Update => "was changed",
-        Operation::Complete => "was completed",
-        Operation::Reopen => "was reopened",
-        Operation::Delete => "went to the bin",
-        Operation::Restore => "came back from the bin",
-        Operation::Purge => "was removed for good",
+        Operation::Add => words::WAS_ADDED,
+        Operation::Update => words::WAS_CHANGED,
+        Operation::Complete => words::WAS_COMPLETED,
+        Operation::Reopen => words::WAS_REOPENED,
+        Operation::Delete => words::WENT_TO_THE_BIN,
+        Operation::Restore => words::CAME_BACK_FROM_THE_BIN,
+        Operation::Purge => words::WAS_REMOVED_FOR_GOOD,
     };
-    let heading = format!("Task #{} “{}” {words}", change.task_id.0, change.after.title);
+    let heading = words::task(&change.task_id.to_string(), change.after.title.as_str(), words);
     let fields = differences(&change, reader);
-    let body = if fields.is_empty() { ().into_any() } else { table("Before and after".to_owned(), fields) };
+    let body = if fields.is_empty() { ().into_any() } else { table(words::BEFORE_AND_AFTER.to_owned(), fields) };
     Some((who, heading, body))
 }
 
@@ -210,7 +210,7 @@ fn table(caption: String, fields: Vec<FieldChange>) -> AnyView {
     view! {
         <table class="story__table">
             <caption>{caption}</caption>
-            <thead><tr><th scope="col">"Field"</th><th scope="col">"Before"</th><th scope="col">"After"</th></tr></thead>
+            <thead><tr><th scope="col">{words::FIELD}</th><th scope="col">{words::BEFORE}</th><th scope="col">{words::AFTER}</th></tr></thead>
             <tbody>{fields.into_iter().map(line).collect_view()}</tbody>
         </table>
     }
@@ -229,8 +229,9 @@ pub fn changes(story: &Story, reader: &Reader<'_>) -> Vec<AnyView> {
 
 fn decision(story: &Story) -> Words {
     let entry = &story.row.entry;
-    let heading = format!("The turn ended: {}", entry.decision.outcome);
-    let because = story.whole.basis.as_ref().map(|basis| format!("It ended since {}.", basis.course.in_words()));
-    let body = view! { <p>{because}</p><p class="story__when">{entry.decision.kind.as_str()} " · took " {entry.duration_ms} " ms"</p> };
+    let heading = words::turn_ended(entry.decision.outcome.as_str());
+    let because = story.whole.basis.as_ref().map(|basis| words::it_ended_since(basis.course.in_words()));
+    let took = words::and_took(&dates::ms(entry.duration_ms));
+    let body = view! { <p>{because}</p><p class="story__when">{entry.decision.kind.as_str()} {took}</p> };
     ("system", heading, body.into_any())
 }

@@ -9,6 +9,7 @@ use crate::domain::task::{Edit, Priority, Status};
 use crate::domain::user::Scope;
 use crate::usecases::tasks::{self, Changed};
 use crate::usecases::{By, Ctx, Error, Tx};
+use crate::words::{counts, tasks as words};
 
 /// Most tasks of one request.
 const MAX: usize = 200;
@@ -21,9 +22,9 @@ pub fn several(sent: Option<Listed>) -> Result<Vec<TaskNumber>, ApiError> {
     numbers.sort_unstable();
     numbers.dedup();
     match numbers.len() {
-        0 => Err(Invalid::because("Select the tasks first.").into()),
+        0 => Err(Invalid::because(words::SELECT_THE_TASKS_FIRST).into()),
         1..=MAX => Ok(numbers),
-        count => Err(Invalid::because(format!("{count} tasks are too many at once; at most {MAX} fit.")).into()),
+        count => Err(Invalid::because(words::too_many_at_once(count, MAX)).into()),
     }
 }
 
@@ -32,9 +33,7 @@ impl BulkAct {
     pub fn parse(text: &str) -> Result<Self, ApiError> {
         let found = Self::ALL.into_iter().find(|act| act.as_str() == text);
         let names = Self::ALL.map(Self::as_str).join(", ");
-        Ok(found.ok_or_else(|| {
-            Invalid::because(format!("“{text}” cannot be done to several tasks; use one of {names}."))
-        })?)
+        Ok(found.ok_or_else(|| Invalid::because(words::cannot_be_done_to_several(text, &names)))?)
     }
 
     /// What a token needs for it.
@@ -67,22 +66,20 @@ impl BulkAct {
         let changed = tasks::edit(ctx, tx, by, number, only, None).await?;
         // A date of what is done would never come up again.
         if self == Self::Due && changed.after.status == Status::Completed {
-            return Err(Error::Conflict(format!(
-                "Task #{number} is completed: reopen it before you set its due date."
-            )));
+            return Err(Error::Conflict(words::reopen_before_due(&number.to_string())));
         }
         Ok(changed)
     }
 
     /// What was done, as `Completed 3 tasks`.
     pub fn done(self, count: usize) -> String {
-        let tasks = if count == 1 { "1 task".to_owned() } else { format!("{count} tasks") };
+        let tasks = counts::tasks(count);
         match self {
-            Self::Complete => format!("Completed {tasks}"),
-            Self::Reopen => format!("Reopened {tasks}"),
-            Self::Delete => format!("Moved {tasks} to the bin"),
-            Self::Restore => format!("Restored {tasks}"),
-            Self::Due | Self::Priority | Self::Project => format!("Changed {tasks}"),
+            Self::Complete => words::completed(&tasks),
+            Self::Reopen => words::reopened(&tasks),
+            Self::Delete => words::moved_to_the_bin(&tasks),
+            Self::Restore => words::restored(&tasks),
+            Self::Due | Self::Priority | Self::Project => words::changed(&tasks),
         }
     }
 }

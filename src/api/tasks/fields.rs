@@ -1,5 +1,6 @@
 //! The fields of forms about tasks, and what they mean.
 
+use crate::words::tasks as words;
 use serde::{Deserialize, Serialize};
 
 /// The lists that the tasks page offers.
@@ -35,11 +36,11 @@ impl View {
     /// Its name on the page.
     pub fn label(self) -> &'static str {
         match self {
-            Self::Today => "Today",
-            Self::Upcoming => "Upcoming",
-            Self::All => "All",
-            Self::Done => "Done",
-            Self::Bin => "Bin",
+            Self::Today => words::TODAY,
+            Self::Upcoming => words::UPCOMING,
+            Self::All => words::ALL,
+            Self::Done => words::DONE,
+            Self::Bin => words::BIN,
         }
     }
 
@@ -163,11 +164,13 @@ mod server {
     use crate::api::error::Code;
     use crate::api::listed::Listed;
     use crate::domain::id::{ChangeId, ImportId, TurnId};
+    use crate::domain::rank::Order;
     use crate::domain::task::{Description, DueFilter, Edit, Filter, NewTask, Priority, Project, Status, Tag, Title};
     use crate::domain::time::Timestamp;
     use crate::domain::{Invalid, when};
     use crate::usecases::undo::{self, Target, Undone};
     use crate::usecases::{By, Ctx, Error, Tx};
+    use crate::words::tasks as words;
 
     /// Most tasks of one text.
     const MAX_LINES: usize = 100;
@@ -186,10 +189,10 @@ mod server {
                 },
                 due: given(&self.due).map(|due| span(due, now, zone)).transpose()?,
                 binned: false,
+                order: Order::default(),
             };
             if let Some(name) = given(&self.view) {
-                let view = View::parse(name)
-                    .ok_or_else(|| Invalid::because(format!("“{name}” is not a view of the task list.")))?;
+                let view = View::parse(name).ok_or_else(|| Invalid::because(words::no_view(name)))?;
                 view.narrow(&mut filter, now, zone)?;
             }
             Ok(filter)
@@ -203,6 +206,10 @@ mod server {
                 Self::Today | Self::Upcoming | Self::All => Some(Status::Pending),
                 Self::Done => Some(Status::Completed),
                 Self::Bin => None,
+            };
+            filter.order = match self {
+                Self::Today | Self::Upcoming | Self::All => Order::Day,
+                Self::Done | Self::Bin => Order::Rested,
             };
             match self {
                 Self::Today => filter.due = Some(DueFilter { from: None, ..span("today", now, zone)? }),
@@ -242,7 +249,7 @@ mod server {
         }
 
         fn named(&self) -> Result<&str, ApiError> {
-            self.title.as_deref().ok_or_else(|| ApiError::new(Code::Malformed, "The field title is missing."))
+            self.title.as_deref().ok_or_else(|| ApiError::new(Code::Malformed, words::TITLE_MISSING))
         }
 
         /// The edit that the given fields mean.
@@ -277,11 +284,11 @@ mod server {
     pub fn of_lines(text: &str, now: &Timestamp, zone: &str) -> Result<Vec<NewTask>, ApiError> {
         let lines: Vec<_> = text.lines().map(without_mark).filter(|line| !line.is_empty()).collect();
         if lines.is_empty() || lines.len() > MAX_LINES {
-            return Err(Invalid::because(format!("Give 1 to {MAX_LINES} lines at once, not {}.", lines.len())).into());
+            return Err(Invalid::because(words::give_lines(MAX_LINES, lines.len())).into());
         }
         let read = |(at, line): (usize, &&str)| {
             of_line(when::quick_add(line, now, zone))
-                .map_err(|Invalid(why)| Invalid::because(format!("Nothing was added. Line {}: {why}", at + 1)).into())
+                .map_err(|Invalid(why)| Invalid::because(words::nothing_was_added(at + 1, &why)).into())
         };
         lines.iter().enumerate().map(read).collect()
     }
@@ -327,7 +334,7 @@ mod server {
             ([], Some(id), None, None) => id.parse().map(|id| vec![Target::Invocation(id)]),
             ([], None, Some(id), None) => TurnId::parse(id).map(|id| vec![Target::Turn(id)]),
             ([], None, None, Some(id)) => ImportId::parse(id).map(|id| vec![Target::Import(id)]),
-            _ => Err(Invalid::because("Give exactly one of change_id, invocation_id, turn_id and import_id.")),
+            _ => Err(Invalid::because(words::GIVE_ONE_TARGET)),
         };
         targets.map_err(ApiError::malformed)
     }
@@ -360,12 +367,10 @@ mod server {
             return Ok(text.to_owned());
         }
         let rule = when::parse(text, now, zone).and_then(|when| when.recurrence);
-        rule.ok_or_else(|| Invalid::because(format!("“{text}” does not repeat; write it like “every monday”.")))
+        rule.ok_or_else(|| Invalid::because(words::does_not_repeat(text)))
     }
 
     fn span(due: &str, now: &Timestamp, zone: &str) -> Result<DueFilter, Invalid> {
-        when::span_of(due, now, zone).ok_or_else(|| {
-            Invalid::because(format!("“{due}” is not a due filter; use overdue, today, week or a date."))
-        })
+        when::span_of(due, now, zone).ok_or_else(|| Invalid::because(words::no_due_filter(due)))
     }
 }

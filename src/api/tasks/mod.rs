@@ -9,19 +9,21 @@ use super::approvals::FieldChange;
 use super::listed::Listed;
 #[cfg(feature = "ssr")]
 use super::{context, wording};
-#[cfg(feature = "ssr")]
-use crate::domain::id::TaskNumber;
-use crate::domain::id::{ChangeId, TurnId};
+use crate::domain::id::{ChangeId, TaskNumber, TurnId};
 use crate::domain::task::{Actor, Facets, Priority, Task};
 #[cfg(feature = "ssr")]
 use crate::domain::{text::ClientKey, user::Scope, when};
 #[cfg(feature = "ssr")]
-use crate::usecases::{By, Commit, as_of as then, facets as filed, history, tasks as usecases};
+use crate::usecases::{By, Commit, as_of as then, facets as filed, history, tasks as usecases, undo as back};
 
 #[cfg(feature = "ssr")]
 mod bulk;
 mod fields;
+mod order;
+mod samples;
 pub use fields::{BulkAct, Counts, Fields, Search, View};
+pub use order::{MoveTask, Moved};
+pub use samples::{AddSamples, RemoveSamples};
 
 /// A task with everything about time in words.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
@@ -42,9 +44,14 @@ pub struct TaskRow {
     /// Whose hand changed it last, within the last day and if not the owner's; in lists only.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub changed_by: Option<Actor>,
+    /// The open tasks directly before and after it under the same heading; in lists only.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub above: Option<TaskNumber>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub below: Option<TaskNumber>,
 }
 
-read_flat!(TaskRow { task: Task, due_label: Option<String>, overdue: bool, group: String, repeats: Option<String>, change_id: Option<ChangeId>, changed_by: Option<Actor> });
+read_flat!(TaskRow { task: Task, due_label: Option<String>, overdue: bool, group: String, repeats: Option<String>, change_id: Option<ChangeId>, changed_by: Option<Actor>, above: Option<TaskNumber>, below: Option<TaskNumber> });
 
 /// One change of a task in words.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -80,6 +87,9 @@ pub struct TaskRows {
     /// How many match in all.
     pub total: i64,
     pub next: Option<String>,
+    /// How many of the sample list stand in it as they came; 0 where a list without any task could be given some. Of views only.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub samples: Option<usize>,
 }
 
 /// What quick add understood of a line.
@@ -121,16 +131,26 @@ pub struct Added {
     pub tasks: Vec<TaskRow>,
 }
 
+/// Tasks of a view on one page: the rest is a link away, and every row is work for a telephone.
+#[cfg(feature = "ssr")]
+const ON_PAGE: i64 = 50;
+
+/// Tasks in one answer to a program.
+#[cfg(feature = "ssr")]
+const IN_ANSWER: i64 = 200;
+
 /// Tasks that match every given filter.
 #[server(prefix = "/api/v1", endpoint = "tasks/list", input = GetUrl)]
 pub async fn list(#[server(flatten)] search: Search) -> Result<TaskRows, ApiError> {
     let (state, caller) = context::caller(Scope::TasksRead)?;
     let now = state.ctx.now();
     let filter = search.filter(&now, &caller.user.zone)?;
-    let found = usecases::list(&state.ctx, &caller, &filter, search.cursor.as_deref(), 200).await?;
+    let limit = if search.view.is_some() { ON_PAGE } else { IN_ANSWER };
+    let found = usecases::list(&state.ctx, &caller, &filter, search.cursor.as_deref(), limit).await?;
     let hands = history::hands(&state.ctx, &caller, &found.tasks).await?;
     let tasks = found.tasks.into_iter().map(|task| wording::listed(task, &hands, &now, &caller.user.zone)).collect();
-    Ok(TaskRows { tasks: wording::in_order(tasks), total: found.total, next: found.next })
+    let samples = samples::left(&state.ctx, &caller, &search, found.total).await?;
+    Ok(TaskRows { tasks: wording::in_order(tasks), total: found.total, next: found.next, samples })
 }
 
 /// One task, in the bin or not, and all that happened to it.
@@ -192,18 +212,26 @@ pub async fn add(
     Ok(wording::changed(changed, &state.ctx.now(), &caller.user.zone))
 }
 
-/// Adds a task for each line of a text, as quick add reads it; all of them or none.
+/// Adds a task for each line of a text, as quick add reads it; all of them or none. A `client_key` makes a repeat answer as the first
+/// time.
 #[server(prefix = "/api/v1", endpoint = "tasks/add_lines")]
-pub async fn add_lines(lines: String) -> Result<Added, ApiError> {
+pub async fn add_lines(lines: String, client_key: Option<String>) -> Result<Added, ApiError> {
     let (state, caller) = context::caller(Scope::TasksWrite)?;
     let (now, by) = (state.ctx.now(), By::person(&caller));
     let lines = fields::of_lines(&lines, &now, &caller.user.zone)?;
-    let (mut tx, mut tasks) = (state.ctx.write().await?, vec![]);
-    for new in lines {
-        let changed = usecases::add(&state.ctx, &mut tx, by, new).await?;
-        tasks.push(wording::changed(changed, &now, &caller.user.zone));
+    let key = context::id(client_key, ClientKey::parse)?;
+    let mut tx = state.ctx.write().await?;
+    let mut added = vec![];
+    match &key {
+        Some(key) => added = usecases::add_all_once(&state.ctx, &mut tx, by, key, lines).await?,
+        None => {
+            for new in lines {
+                added.push(usecases::add(&state.ctx, &mut tx, by, new).await?);
+            }
+        }
     }
     state.ctx.commit_at(tx, Commit::Edit).await?;
+    let tasks = added.into_iter().map(|changed| wording::changed(changed, &now, &caller.user.zone)).collect();
     Ok(Added { tasks })
 }
 
@@ -330,4 +358,14 @@ pub async fn undo(
     let done = fields::take_back(&state.ctx, &mut tx, By::person(&caller), targets, rest.unwrap_or_default()).await?;
     state.ctx.commit_at(tx, Commit::Undo).await?;
     Ok(wording::undone(done, &state.ctx.now(), &caller.user.zone))
+}
+
+/// Takes back what the caller did last, by hand or by a message to Docket, as far as it is of the last hour.
+#[server(name = UndoLast, prefix = "/api/v1", endpoint = "undo/last")]
+pub async fn undo_last() -> Result<Undone, ApiError> {
+    let (state, caller) = context::caller(Scope::TasksWrite)?;
+    let mut tx = state.ctx.write().await?;
+    let done = back::last(&state.ctx, &mut tx, By::person(&caller)).await?;
+    state.ctx.commit_at(tx, Commit::Undo).await?;
+    Ok(wording::undone(back::Undone { done, left: vec![] }, &state.ctx.now(), &caller.user.zone))
 }

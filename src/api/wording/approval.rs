@@ -6,6 +6,7 @@ use crate::domain::approval::{Approval, ApprovalStatus};
 use crate::domain::time::Timestamp;
 use crate::domain::tool::ToolName;
 use crate::domain::when;
+use crate::words::{approvals as words, tasks};
 
 /// A request as a card shows it.
 pub fn approval(approval: Approval, now: &Timestamp, zone: &str) -> ApprovalView {
@@ -49,34 +50,33 @@ fn words(approval: &Approval, lines: &[PreviewLine]) -> (String, String, String)
     let say = |heading: String, yes: String, no: &str| (heading, yes, no.to_owned());
     let count = lines.len();
     let only = |tool: ToolName| approval.calls.iter().all(|call| call.tool == tool);
-    let renames = lines.iter().all(|line| line.changes.iter().any(|change| change.field == "title"));
+    let renames = lines.iter().all(|line| line.changes.iter().any(|change| change.field == tasks::FIELD_TITLE));
     match lines {
         // A policy had it ask; the question is all that there is to show.
         [] => {
-            let asked = approval.asked().trim_start_matches("Are you sure you want to ");
-            let asked = asked.replacen("let ", "Let ", 1).replacen("add ", "Add ", 1);
-            let yes = if only(ToolName::AddTask) { "Add it" } else { "Allow it" };
-            say(asked, yes.into(), if only(ToolName::AddTask) { "Add nothing" } else { "Do not allow it" })
+            let asked = words::asked(approval.asked());
+            let yes = if only(ToolName::AddTask) { words::ADD_IT } else { words::ALLOW_IT };
+            say(asked, yes.into(), if only(ToolName::AddTask) { words::ADD_NOTHING } else { words::DO_NOT_ALLOW_IT })
         }
-        [one] if one.binned => say(format!("Delete “{}”?", one.title), "Delete task".into(), "Keep task"),
-        [one] if renames => say(format!("Rename “{}”?", one.title), "Rename task".into(), "Keep the name"),
-        [one] => say(format!("Change “{}”?", one.title), "Change task".into(), "Keep as it is"),
+        [one] if one.binned => say(words::delete_asked(&one.title), words::DELETE_TASK.into(), words::KEEP_TASK),
+        [one] if renames => say(words::rename_asked(&one.title), words::RENAME_TASK.into(), words::KEEP_THE_NAME),
+        [one] => say(words::change_asked(&one.title), words::CHANGE_TASK.into(), words::KEEP_AS_IT_IS),
         _ if lines.iter().all(|line| line.binned) => {
-            say(format!("Delete {count} tasks?"), format!("Delete {count} tasks"), "Keep tasks")
+            say(words::delete_tasks_asked(count), words::delete_tasks(count), words::KEEP_TASKS)
         }
         _ if only(ToolName::CompleteTask) => {
-            say(format!("Complete {count} tasks?"), format!("Complete {count} tasks"), "Leave them open")
+            say(words::complete_tasks_asked(count), words::complete_tasks(count), words::LEAVE_THEM_OPEN)
         }
-        _ => say(format!("Change {count} tasks?"), format!("Change {count} tasks"), "Keep as they are"),
+        _ => say(words::change_tasks_asked(count), words::change_tasks(count), words::KEEP_AS_THEY_ARE),
     }
 }
 
 fn expires(approval: &Approval, now: &Timestamp, zone: &str) -> String {
     let left_min = approval.expires_at.ms_since(now) / 60_000;
     match left_min {
-        ..1 => "Expires within a minute".to_owned(),
-        1..60 => format!("Expires in {left_min} min"),
-        _ => format!("Expires {}", when::instant(&approval.expires_at, now, zone)),
+        ..1 => words::EXPIRES_WITHIN_A_MINUTE.to_owned(),
+        1..60 => words::expires_in(left_min),
+        _ => words::expires(&when::instant(&approval.expires_at, now, zone)),
     }
 }
 
@@ -84,10 +84,10 @@ fn expires(approval: &Approval, now: &Timestamp, zone: &str) -> String {
 fn settled(approval: &Approval, heading: &str, now: &Timestamp, zone: &str) -> Option<String> {
     let word = match approval.status {
         ApprovalStatus::Pending => return None,
-        ApprovalStatus::Approved => "Approved",
-        ApprovalStatus::Rejected => "Declined",
-        ApprovalStatus::Expired => "Expired",
-        ApprovalStatus::Void => "Out of date",
+        ApprovalStatus::Approved => words::APPROVED,
+        ApprovalStatus::Rejected => words::DECLINED,
+        ApprovalStatus::Expired => words::EXPIRED,
+        ApprovalStatus::Void => words::OUT_OF_DATE,
     };
     let at = approval.decided_at.as_ref().unwrap_or(&approval.expires_at);
     let by = approval.decided_by.as_ref().map(|name| format!("{name}, ")).unwrap_or_default();
@@ -97,14 +97,14 @@ fn settled(approval: &Approval, heading: &str, now: &Timestamp, zone: &str) -> O
 fn decided(approval: &Approval, now: &Timestamp, zone: &str) -> Option<String> {
     let verb = match approval.status {
         ApprovalStatus::Pending => return None,
-        ApprovalStatus::Approved => "Approved",
-        ApprovalStatus::Rejected => "Declined",
-        ApprovalStatus::Expired => return Some("Nobody answered in time.".to_owned()),
+        ApprovalStatus::Approved => words::APPROVED,
+        ApprovalStatus::Rejected => words::DECLINED,
+        ApprovalStatus::Expired => return Some(words::NOBODY_ANSWERED_IN_TIME.to_owned()),
         ApprovalStatus::Void if approval.reason.is_some() => return None,
-        ApprovalStatus::Void => return Some("The task changed before you answered; nothing was done.".to_owned()),
+        ApprovalStatus::Void => return Some(words::THE_TASK_HAD_CHANGED.to_owned()),
     };
     let way = approval.decided_via.map(|via| format!(" {}", via.in_words())).unwrap_or_default();
-    let by = approval.decided_by.as_ref().map(|name| format!(" by {name}")).unwrap_or_default();
+    let by = approval.decided_by.as_deref().map(words::by).unwrap_or_default();
     let at = approval.decided_at.as_ref().map(|at| format!(", {}", when::instant(at, now, zone))).unwrap_or_default();
     Some(format!("{verb}{by}{way}{at}."))
 }

@@ -13,6 +13,7 @@ use crate::domain::time::Timestamp;
 use crate::domain::turn::{Cause, Effect, ToolCall};
 use crate::domain::user::User;
 use crate::domain::{Invalid, when};
+use crate::words::audit as words;
 
 /// A turn of the record.
 pub fn audit(entry: AuditEntry, now: &Timestamp, reader: &User) -> AuditRow {
@@ -42,18 +43,18 @@ pub fn audit(entry: AuditEntry, now: &Timestamp, reader: &User) -> AuditRow {
 fn said(entry: &AuditEntry, now: &Timestamp, zone: &str) -> String {
     match entry.cause {
         Cause::Message if entry.message.is_none() && entry.reply == ERASED => ERASED.to_owned(),
-        Cause::Message => entry.message.clone().unwrap_or_else(|| "(message removed)".to_owned()),
-        Cause::Mcp if entry.intent.is_empty() => "Call by an outside agent".to_owned(),
+        Cause::Message => entry.message.clone().unwrap_or_else(|| words::MESSAGE_REMOVED.to_owned()),
+        Cause::Mcp if entry.intent.is_empty() => words::CALL_BY_AN_OUTSIDE_AGENT.to_owned(),
         Cause::Mcp => entry.intent.clone(),
         Cause::Approval => entry.approval.clone().map_or_else(
-            || "Verdict on a request".to_owned(),
+            || words::VERDICT_ON_A_REQUEST.to_owned(),
             |asked| {
                 let way = match asked.status {
-                    ApprovalStatus::Approved => "Yes to",
-                    ApprovalStatus::Rejected => "No to",
-                    ApprovalStatus::Pending | ApprovalStatus::Expired => "No answer to",
+                    ApprovalStatus::Approved => words::YES_TO,
+                    ApprovalStatus::Rejected => words::NO_TO,
+                    ApprovalStatus::Pending | ApprovalStatus::Expired => words::NO_ANSWER_TO,
                     // The yes came, and the task had changed.
-                    ApprovalStatus::Void => "Too late for",
+                    ApprovalStatus::Void => words::TOO_LATE_FOR,
                 };
                 format!("{way}: {}", approval(asked, now, zone).heading.trim_end_matches('?'))
             },
@@ -84,8 +85,7 @@ pub fn audit_filter(search: &AuditSearch, zone: &str) -> Result<AuditFilter, Api
 
 /// What sets a turn off, by the name that the record has for it.
 fn actor(name: &str) -> Result<Cause, Invalid> {
-    Cause::parse(name)
-        .ok_or_else(|| Invalid::because(format!("“{name}” sets nothing off; use message, approval or mcp.")))
+    Cause::parse(name).ok_or_else(|| Invalid::because(words::sets_nothing_off(name)))
 }
 
 /// Where the turns of a search are exported.
@@ -133,7 +133,7 @@ fn day_or_instant(text: &str, days: i64, zone: &str) -> Result<Timestamp, Invali
     if text.len() > 10 {
         return Timestamp::parse(text);
     }
-    let unknown = || Invalid::because(format!("“{text}” is outside the calendar."));
+    let unknown = || Invalid::because(words::outside_the_calendar(text));
     let date = date.checked_add(jiff::Span::new().days(days)).map_err(|_| unknown())?;
     Ok(date.in_tz(zone).map_err(|_| unknown())?.timestamp().into())
 }

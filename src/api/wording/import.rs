@@ -6,6 +6,7 @@ use crate::api::import::{ImportPreview, ImportProblem, ImportRow};
 use crate::domain::time::Timestamp;
 use crate::domain::when;
 use crate::usecases::import::{Format, Reading, Refused, Row};
+use crate::words::import as words;
 
 /// Rows that a preview shows.
 const SHOWN: usize = 10;
@@ -37,11 +38,6 @@ pub fn import_preview(format: Format, read: &Reading, already: usize, now: &Time
 /// Refuses a file with rows that cannot be taken, unless they are to be left out.
 pub fn nothing_refused(read: &Reading, skip: bool) -> Result<(), ApiError> {
     let Some(first) = read.refused.first().filter(|_| !skip) else { return Ok(()) };
-    let rows = match read.refused.len() {
-        1 => "1 row".to_owned(),
-        several => format!("{several} rows"),
-    };
-    let (place, why) = (first.place, &first.why);
-    let message = format!("{rows} cannot be taken, so nothing was added; the first is {place}: {why}");
+    let message = words::nothing_was_added(read.refused.len(), &first.place.to_string(), &first.why);
     Err(ApiError::new(Code::Invalid, message))
 }

@@ -8,6 +8,7 @@ use crate::domain::conversation::Speaker;
 use crate::domain::memory::{Memory, Source};
 use crate::domain::time::Timestamp;
 use crate::domain::when;
+use crate::words::memories as words;
 
 /// Where the page is.
 const HERE: &str = "/settings/memory";
@@ -23,27 +24,25 @@ pub fn page(
 ) -> String {
     let none = match (query, shown.is_empty()) {
         (_, false) => None,
-        (Some(_), true) => Some("Nothing that is remembered fits these words."),
-        (None, true) => {
-            Some("Nothing is remembered yet. Long conversations are summed up once they have about 60 messages.")
-        }
+        (Some(_), true) => Some(words::NOTHING_FITS),
+        (None, true) => Some(words::NOTHING_YET),
     };
-    let older = next.map(|next| view! { <a class="button" href=format!("{HERE}?before={next}")>"Older"</a> });
+    let older = next.map(|next| view! { <a class="button" href=format!("{HERE}?before={next}")>{words::OLDER}</a> });
     let any = !shown.is_empty();
     view! {
         {choice(offered, on)}
-        <form class="sheet sheet--padded" method="get" action=HERE role="search" aria-label="Search what is remembered">
+        <form class="sheet sheet--padded" method="get" action=HERE role="search" aria-label=words::SEARCH_WHAT_IS_REMEMBERED>
             <div class="field">
-                <label class="field__label" for="memory-query">"Words"</label>
+                <label class="field__label" for="memory-query">{words::WORDS}</label>
                 <input id="memory-query" type="search" name="query" maxlength="500" autocomplete="off" value=query.unwrap_or_default().to_owned()/>
             </div>
             <div class="stack__actions">
-                <button class="button">"Search"</button>
-                {query.map(|_| view! { <a class="button button--quiet" href=HERE>"See everything"</a> })}
+                <button class="button">{words::SEARCH}</button>
+                {query.map(|_| view! { <a class="button button--quiet" href=HERE>{words::SEE_EVERYTHING}</a> })}
             </div>
         </form>
         <section class="sheet sheet--padded" aria-labelledby="remembered">
-            <h2 id="remembered">{if query.is_some() { "What fits best" } else { "What is remembered" }}</h2>
+            <h2 id="remembered">{if query.is_some() { words::WHAT_FITS_BEST } else { words::WHAT_IS_REMEMBERED }}</h2>
             {none.map(|none| view! { <p>{none}</p> })}
             <ul class="settings-page__tokens">{shown.iter().map(|(memory, sources)| item(memory, sources, now, zone)).collect_view()}</ul>
             {older}
@@ -56,22 +55,19 @@ pub fn page(
 /// On or off, and what that means.
 fn choice(offered: bool, on: bool) -> impl IntoView {
     let says = match (offered, on) {
-        (false, _) => "This server remembers nothing: whoever runs it has set DOCKET_MEMORY to off.",
-        (true, true) => {
-            "Docket keeps short notes of what older messages said, so that a model can recall them: those that fit a message \
-             are sent to it. The messages themselves stay as they are."
-        }
-        (true, false) => "Nothing new is remembered, and nothing is recalled. What is below stays until you forget it.",
+        (false, _) => words::NOT_OFFERED,
+        (true, true) => words::IS_ON,
+        (true, false) => words::IS_OFF,
     };
     view! {
         <section class="sheet sheet--padded" aria-labelledby="remembering">
-            <h2 id="remembering">"Remembering"</h2>
+            <h2 id="remembering">{words::REMEMBERING}</h2>
             <p>{says}</p>
             {offered.then(|| view! {
                 <form method="post" action=Switch::url()>
                     <input type="hidden" name="return_to" value=HERE/>
                     <input type="hidden" name="on" value=(!on).to_string()/>
-                    <button class="button">{if on { "Switch memory off" } else { "Switch memory on" }}</button>
+                    <button class="button">{if on { words::SWITCH_MEMORY_OFF } else { words::SWITCH_MEMORY_ON }}</button>
                 </form>
             })}
         </section>
@@ -80,10 +76,10 @@ fn choice(offered: bool, on: bool) -> impl IntoView {
 
 fn item(memory: &Memory, sources: &[Source], now: &Timestamp, zone: &str) -> impl IntoView + use<> {
     let talk = format!("/?c={}", memory.conversation_id);
-    let same = sources.is_empty().then(|| view! { <p>"From the same messages as a note above."</p> });
+    let same = sources.is_empty().then(|| view! { <p>{words::FROM_THE_SAME_MESSAGES}</p> });
     let said = sources.iter().map(|said| {
-        let who = if said.speaker == Speaker::User { "You" } else { "Docket" };
-        let text = said.text.clone().unwrap_or_else(|| "(erased)".to_owned());
+        let who = if said.speaker == Speaker::User { words::YOU } else { words::DOCKET };
+        let text = said.text.clone().unwrap_or_else(|| words::ERASED.to_owned());
         view! { <li><strong>{who}</strong> " " {text}</li> }
     });
     view! {
@@ -91,16 +87,16 @@ fn item(memory: &Memory, sources: &[Source], now: &Timestamp, zone: &str) -> imp
             <div>
                 <p>{memory.text.clone()}</p>
                 <details>
-                    <summary class="page__lead">{format!("Noted {}", when::instant(&memory.created_at, now, zone))}</summary>
+                    <summary class="page__lead">{words::noted(&when::instant(&memory.created_at, now, zone))}</summary>
                     {same}
                     <ul>{said.collect_view()}</ul>
-                    <a href=talk>"Open the conversation"</a>
+                    <a href=talk>{words::OPEN_THE_CONVERSATION}</a>
                 </details>
             </div>
             <form method="post" action=Forget::url()>
                 <input type="hidden" name="return_to" value=HERE/>
                 <input type="hidden" name="memory_id" value=memory.memory_id.to_string()/>
-                <button class="button button--quiet-danger" aria-label=format!("Forget: {}", memory.text)>"Forget"</button>
+                <button class="button button--quiet-danger" aria-label=words::forget_note(&memory.text)>{words::FORGET}</button>
             </form>
         </li>
     }
@@ -110,11 +106,11 @@ fn item(memory: &Memory, sources: &[Source], now: &Timestamp, zone: &str) -> imp
 fn forget_all() -> impl IntoView {
     view! {
         <details>
-            <summary class="button button--quiet-danger">"Forget everything"</summary>
+            <summary class="button button--quiet-danger">{words::FORGET_EVERYTHING}</summary>
             <form method="post" action=ForgetAll::url()>
-                <p>"All notes go for good. Your messages stay."</p>
+                <p>{words::ALL_NOTES_GO}</p>
                 <input type="hidden" name="return_to" value=HERE/>
-                <button class="button button--danger">"Yes, forget everything"</button>
+                <button class="button button--danger">{words::YES_FORGET_EVERYTHING}</button>
             </form>
         </details>
     }

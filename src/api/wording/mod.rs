@@ -10,6 +10,7 @@ use super::tasks::{self, Chip, TaskRow, Understood};
 use crate::domain::audit::Page;
 use crate::domain::conversation::{Conversation, Message};
 use crate::domain::id::TaskNumber;
+use crate::domain::rank::Rank;
 use crate::domain::task::{Actor, Priority, Status, Task};
 use crate::domain::time::Timestamp;
 use crate::domain::tool::Risk;
@@ -20,6 +21,8 @@ use crate::usecases::accounts::NewLink;
 use crate::usecases::conversations::answer;
 use crate::usecases::tasks::Changed;
 use crate::usecases::undo::Undone;
+use crate::words::tasks as words;
+use crate::words::{access, audit as record, dates, users};
 
 /// Requests that wait for a yes.
 mod approval;
@@ -47,17 +50,9 @@ pub use past::life;
 pub use receipt::receipt;
 pub use repeats::repeats;
 
-/// What goes to the model's provider besides the conversation, where things are remembered.
-pub const NOTES_ARE_SENT: &str = " So are notes of earlier conversations that fit your message, and the older messages of a long conversation, \
-     to be summed up into such notes.";
-
-/// Who else sees what is written in a linked chat.
-pub const PASSES_TELEGRAM: &str = "What you and Docket write to each other on Telegram, reminders among it, passes Telegram's servers, \
-     which can read it: messages of bots are not encrypted end to end.";
-
 /// `Friday, 13 March`.
 pub fn today(now: &Timestamp, zone: &str) -> String {
-    when::local(now, zone).strftime("%A, %-d %B").to_string()
+    when::local(now, zone).strftime(dates::LONG_DAY).to_string()
 }
 
 /// `1,234,567`.
@@ -80,18 +75,18 @@ pub fn cost(micros: Option<i64>) -> String {
 
 /// `450 ms`, `12 s`, `3 min`, `5 h`, `2 days`.
 pub fn span(ms: i64) -> String {
-    let units = [(1_000, 1, "ms"), (60_000, 1_000, "s"), (3_600_000, 60_000, "min"), (172_800_000, 3_600_000, "h")];
-    let unit = units.into_iter().find(|(below, ..)| ms < *below);
-    let (_, divisor, name) = unit.unwrap_or((i64::MAX, 86_400_000, "days"));
-    format!("{} {name}", ms / divisor)
+    let sizes = [1, 1_000, 60_000, 3_600_000, 86_400_000];
+    let below = [1_000, 60_000, 3_600_000, 172_800_000];
+    let at = below.iter().position(|below| ms < *below).unwrap_or(below.len());
+    format!("{} {}", ms / sizes[at], dates::UNITS[at])
 }
 
 /// A risk with the sign that everything of this risk has.
 pub fn risk(risk: Risk) -> &'static str {
     match risk {
-        Risk::Low => "● low risk",
-        Risk::Medium => "◆ medium risk",
-        Risk::High => "▲ high risk",
+        Risk::Low => record::LOW_RISK_SIGN,
+        Risk::Medium => record::MEDIUM_RISK_SIGN,
+        Risk::High => record::HIGH_RISK_SIGN,
     }
 }
 
@@ -102,13 +97,13 @@ pub fn row(task: Task, now: &Timestamp, zone: &str) -> TaskRow {
     let open = task.status == Status::Pending && task.deleted_at.is_none();
     let overdue = open && due.as_ref().is_some_and(|due| when::is_overdue(due, now, zone));
     let group = match (&due, overdue) {
-        (_, true) => "Overdue".to_owned(),
+        (_, true) => words::OVERDUE.to_owned(),
         (Some(due), false) => {
             let label = when::label(due, now, zone);
             let time = label.rfind(' ').filter(|at| label[at + 1..].contains(':'));
             time.map_or(label.clone(), |at| label[..at].to_owned())
         }
-        (None, false) => "No date".to_owned(),
+        (None, false) => words::NO_DATE.to_owned(),
     };
     TaskRow {
         due_label: due.map(|due| when::label(&due, now, zone)),
@@ -117,6 +112,8 @@ pub fn row(task: Task, now: &Timestamp, zone: &str) -> TaskRow {
         group,
         change_id: None,
         changed_by: None,
+        above: None,
+        below: None,
         task,
     }
 }
@@ -127,18 +124,28 @@ pub fn listed(task: Task, hands: &HashMap<TaskNumber, Actor>, now: &Timestamp, z
     TaskRow { changed_by: other, ..row(task, now, zone) }
 }
 
-/// Rows in the order in which a page shows them: open ones by due date, priority and number, rested ones newest first.
+/// Rows in the order in which a page shows them: open ones by day and rank, rested ones newest first; each open one with its
+/// neighbours.
 pub fn in_order(mut rows: Vec<TaskRow>) -> Vec<TaskRow> {
     let rested = |row: &TaskRow| row.task.deleted_at.clone().or_else(|| row.task.completed_at.clone());
     rows.sort_by(|a, b| {
         let open = |row: &TaskRow| {
             let task = &row.task;
-            // `~` sorts behind every digit: what has no date comes last.
-            let due = task.due.clone().unwrap_or_else(|| "~".to_owned());
-            (!row.overdue, due, std::cmp::Reverse(task.priority), task.task_id)
+            // What is overdue is one group. `~` sorts behind every digit: what has no date comes last.
+            let day = task.due.as_deref().map_or("~", |due| due.get(..10).unwrap_or(due));
+            let day = if row.overdue { "" } else { day };
+            (day.to_owned(), Rank::of(task), task.task_id)
         };
         rested(b).cmp(&rested(a)).then_with(|| open(a).cmp(&open(b)))
     });
+    for at in 1..rows.len() {
+        let [above, below] = [&rows[at - 1], &rows[at]];
+        if rested(above).is_none() && rested(below).is_none() && above.group == below.group {
+            let [above, below] = [above.task.task_id, below.task.task_id];
+            rows[at - 1].below = Some(below);
+            rows[at].above = Some(above);
+        }
+    }
     rows
 }
 
@@ -207,17 +214,18 @@ pub fn differences(before: &Task, after: &Task, now: &Timestamp, zone: &str) -> 
     };
     let priority = |task: &Task| (task.priority != Priority::None).then(|| task.priority.as_str().to_owned());
     type Read<'a> = &'a dyn Fn(&Task) -> Option<String>;
-    let fields: [(&str, Read<'_>); 8] = [
-        ("title", &|task| Some(task.title.to_string())),
-        ("notes", &|task| task.description.as_ref().map(ToString::to_string)),
-        ("status", &|task| Some(task.status.as_str().to_owned())),
-        ("due", &due),
-        ("priority", &priority),
-        ("project", &|task| task.project.as_ref().map(|name| format!("#{name}"))),
-        ("tags", &tags),
-        ("repeats", &|task| task.recurrence.as_deref().map(repeats)),
+    let fields: [(&str, Read<'_>); 9] = [
+        (words::FIELD_TITLE, &|task| Some(task.title.to_string())),
+        (words::FIELD_NOTES, &|task| task.description.as_ref().map(ToString::to_string)),
+        (words::FIELD_STATUS, &|task| Some(task.status.as_str().to_owned())),
+        (words::FIELD_DUE, &due),
+        (words::FIELD_PRIORITY, &priority),
+        (words::FIELD_PROJECT, &|task| task.project.as_ref().map(|name| format!("#{name}"))),
+        (words::FIELD_TAGS, &tags),
+        (words::FIELD_REPEATS, &|task| task.recurrence.as_deref().map(repeats)),
+        (words::FIELD_ORDER, &|task| task.rank.as_ref().map(|_| words::BY_HAND.to_owned())),
     ];
-    let shown = |value: Option<String>| value.unwrap_or_else(|| "none".to_owned());
+    let shown = |value: Option<String>| value.unwrap_or_else(|| words::NOTHING.to_owned());
     let differ = fields.into_iter().map(|(field, read)| (field, read(before), read(after))).filter(|(_, b, a)| b != a);
     differ.map(|(field, b, a)| FieldChange { field: field.to_owned(), before: shown(b), after: shown(a) }).collect()
 }
@@ -246,19 +254,19 @@ pub fn token(token: &TokenInfo, now: &Timestamp, zone: &str) -> TokenView {
         token_id: token.token_id.to_string(),
         name: token.label.clone(),
         scopes: scopes.join(", "),
-        made: format!("Made {}", when::instant(&token.created_at, now, zone)),
+        made: access::made(&when::instant(&token.created_at, now, zone)),
         revoked: token.revoked_at.is_some(),
     }
 }
 
 /// A browser that is signed in.
 pub fn session(session: SessionInfo, now: &Timestamp, zone: &str) -> SessionView {
-    let seen = session.seen_at.as_ref().map(|seen| format!("Last seen {} · ", when::instant(seen, now, zone)));
-    let device = if session.device.is_empty() { "A browser".to_owned() } else { session.device };
+    let seen = session.seen_at.as_ref().map(|seen| when::instant(seen, now, zone));
+    let device = if session.device.is_empty() { access::A_BROWSER.to_owned() } else { session.device };
     SessionView {
         session_id: session.session_id.to_string(),
         device,
-        seen: format!("{}signed in {}", seen.unwrap_or_default(), when::instant(&session.created_at, now, zone)),
+        seen: access::signed_in(seen.as_deref(), &when::instant(&session.created_at, now, zone)),
         current: session.current,
     }
 }
@@ -271,13 +279,13 @@ pub fn account(account: Account, reader: &User, now: &Timestamp) -> AccountView 
         (false, true) => "invited",
         (false, false) => "active",
     };
-    let seen = seen_at.map(|seen| format!("Last here {}", when::instant(&seen, now, &reader.zone)));
+    let seen = seen_at.map(|seen| users::last_here(&when::instant(&seen, now, &reader.zone)));
     AccountView {
         own: user.user_id == reader.user_id,
         role: user.role.as_str().to_owned(),
         state: state.to_owned(),
-        seen: seen.unwrap_or_else(|| "Never here".to_owned()),
-        made: format!("since {}", when::instant(&user.created_at, now, &reader.zone)),
+        seen: seen.unwrap_or_else(|| users::NEVER_HERE.to_owned()),
+        made: users::since(&when::instant(&user.created_at, now, &reader.zone)),
         name: user.name.to_string(),
         zone: user.zone,
     }

@@ -7,6 +7,7 @@ use crate::domain::task::{Actor, Operation};
 use crate::domain::time::Timestamp;
 use crate::domain::when;
 use crate::usecases::history::{Life, Past};
+use crate::words::past as words;
 
 /// A task with its past.
 pub fn life(life: Life, now: &Timestamp, zone: &str) -> TaskLife {
@@ -38,7 +39,7 @@ fn bare_line(bare: BareChange, now: &Timestamp, zone: &str) -> PastLine {
     PastLine {
         change_id: bare.change_id,
         at_label: when::instant(&bare.at, now, zone),
-        what: format!("{} {}; what it said was erased", done(bare.operation, false), by(bare.actor)),
+        what: words::erased(done(bare.operation, false), by(bare.actor)),
         by: bare.actor,
         changes: vec![],
         turn_id: bare.turn_id,
@@ -49,22 +50,22 @@ fn bare_line(bare: BareChange, now: &Timestamp, zone: &str) -> PastLine {
 
 fn done(operation: Operation, undoing: bool) -> &'static str {
     match (operation, undoing) {
-        (Operation::Add, _) => "Added",
-        (Operation::Complete, _) => "Completed",
-        (Operation::Reopen, _) => "Reopened",
-        (Operation::Update, true) => "Changed back",
-        (Operation::Update, false) => "Changed",
-        (Operation::Delete, _) => "Moved to the bin",
-        (Operation::Restore, _) => "Taken out of the bin",
-        (Operation::Purge, _) => "Emptied from the bin",
+        (Operation::Add, _) => words::ADDED,
+        (Operation::Complete, _) => words::COMPLETED,
+        (Operation::Reopen, _) => words::REOPENED,
+        (Operation::Update, true) => words::CHANGED_BACK,
+        (Operation::Update, false) => words::CHANGED,
+        (Operation::Delete, _) => words::MOVED_TO_THE_BIN,
+        (Operation::Restore, _) => words::TAKEN_OUT_OF_THE_BIN,
+        (Operation::Purge, _) => words::EMPTIED_FROM_THE_BIN,
     }
 }
 
 fn by(actor: Actor) -> &'static str {
     match actor {
-        Actor::User => "by you",
-        Actor::Agent => "by Docket for you",
-        Actor::External => "by an outside agent",
-        Actor::System => "by itself",
+        Actor::User => words::BY_YOU,
+        Actor::Agent => words::BY_DOCKET_FOR_YOU,
+        Actor::External => words::BY_AN_OUTSIDE_AGENT,
+        Actor::System => words::BY_ITSELF,
     }
 }

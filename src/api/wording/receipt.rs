@@ -8,6 +8,7 @@ use crate::domain::task::{Status, Task};
 use crate::domain::time::Timestamp;
 use crate::domain::tool::{CallStatus, ToolName};
 use crate::domain::turn::{Effect, ToolCall};
+use crate::words::receipts as words;
 
 /// One call as a line of the ledger.
 pub fn receipt(call: &ToolCall, now: &Timestamp, zone: &str) -> Receipt {
@@ -50,29 +51,29 @@ pub fn receipt(call: &ToolCall, now: &Timestamp, zone: &str) -> Receipt {
 }
 
 fn verb(tool: Option<ToolName>, status: CallStatus, reopened: bool) -> &'static str {
-    let Some(tool) = tool else { return "Unknown tool" };
+    let Some(tool) = tool else { return words::UNKNOWN_TOOL };
     match status {
         CallStatus::Ok => match tool {
-            ToolName::AddTask => "Added",
-            ToolName::CompleteTask => "Completed",
-            ToolName::DeleteTask => "Moved to the bin:",
-            ToolName::UpdateTask if reopened => "Reopened",
-            ToolName::UpdateTask => "Changed",
-            ToolName::ListTasks | ToolName::GetTask => "Read",
+            ToolName::AddTask => words::ADDED,
+            ToolName::CompleteTask => words::COMPLETED,
+            ToolName::DeleteTask => words::MOVED_TO_THE_BIN,
+            ToolName::UpdateTask if reopened => words::REOPENED,
+            ToolName::UpdateTask => words::CHANGED,
+            ToolName::ListTasks | ToolName::GetTask => words::READ,
         },
         CallStatus::Error => match tool {
-            ToolName::AddTask => "Could not add:",
-            ToolName::CompleteTask => "Could not complete:",
-            ToolName::DeleteTask => "Could not delete:",
-            ToolName::UpdateTask => "Could not change:",
-            ToolName::ListTasks | ToolName::GetTask => "Could not read:",
+            ToolName::AddTask => words::COULD_NOT_ADD,
+            ToolName::CompleteTask => words::COULD_NOT_COMPLETE,
+            ToolName::DeleteTask => words::COULD_NOT_DELETE,
+            ToolName::UpdateTask => words::COULD_NOT_CHANGE,
+            ToolName::ListTasks | ToolName::GetTask => words::COULD_NOT_READ,
         },
-        CallStatus::AwaitingApproval => "Waiting for your yes",
-        CallStatus::Rejected => "Not done: you declined",
-        CallStatus::Expired => "Not done: the request expired",
-        CallStatus::Void => "Not done: the task had changed",
-        CallStatus::Skipped => "Not done: skipped",
-        CallStatus::Stopped => "Not done: stopped",
+        CallStatus::AwaitingApproval => words::WAITING_FOR_YOUR_YES,
+        CallStatus::Rejected => words::NOT_DONE_YOU_DECLINED,
+        CallStatus::Expired => words::NOT_DONE_EXPIRED,
+        CallStatus::Void => words::NOT_DONE_CHANGED,
+        CallStatus::Skipped => words::NOT_DONE_SKIPPED,
+        CallStatus::Stopped => words::NOT_DONE_STOPPED,
     }
 }
 
@@ -102,7 +103,7 @@ fn titles(results: &[Value]) -> String {
         [one] => title(one).unwrap_or_default().to_owned(),
         several => {
             let named = several.iter().filter_map(title).map(|title| format!("“{title}”")).collect::<Vec<_>>();
-            format!("{} tasks: {}", several.len(), named.join(", "))
+            words::tasks(several.len(), &named.join(", "))
         }
     }
 }
@@ -110,9 +111,8 @@ fn titles(results: &[Value]) -> String {
 fn read(call: &ToolCall) -> String {
     let result = call.result.as_ref();
     match result.and_then(|result| result.get("total")).and_then(Value::as_i64) {
-        Some(1) => "your list: 1 task".to_owned(),
-        Some(total) => format!("your list: {total} tasks"),
-        None => result.and_then(title).map_or_else(|| "your list".to_owned(), |title| format!("“{title}”")),
+        Some(total) => words::your_list_of(total),
+        None => result.and_then(title).map_or_else(|| words::YOUR_LIST.to_owned(), |title| format!("“{title}”")),
     }
 }
 

@@ -1,55 +1,46 @@
 //! Recurrence rules in words.
 
+use crate::words::repeats as words;
+
+/// The days of the week as rules name them.
+const CODES: [&str; 7] = ["MO", "TU", "WE", "TH", "FR", "SA", "SU"];
+
 /// `every Monday`, `every 2 weeks`, `every month on the 27th`; the rule itself where there are no words for it.
 pub fn repeats(rule: &str) -> String {
     let from_completion = rule.starts_with('!');
     let parts = rule.trim_start_matches('!').split(';').filter_map(|part| part.split_once('='));
     let part = |name: &str| parts.clone().find(|(found, _)| *found == name).map(|(_, value)| value);
-    let unit = match part("FREQ") {
-        Some("DAILY") => "day",
-        Some("WEEKLY") => "week",
-        Some("MONTHLY") => "month",
-        Some("YEARLY") => "year",
+    let units = match part("FREQ") {
+        Some("DAILY") => words::DAYS,
+        Some("WEEKLY") => words::WEEKS,
+        Some("MONTHLY") => words::MONTHS,
+        Some("YEARLY") => words::YEARS,
         _ => return rule.to_owned(),
     };
-    let every = match part("INTERVAL") {
-        None | Some("1") => format!("every {unit}"),
-        Some(count) => format!("every {count} {unit}s"),
+    let weekly = units == words::WEEKS;
+    let interval = part("INTERVAL").filter(|count| *count != "1");
+    let every = |(one, many): (&str, &str)| match interval {
+        None => words::every(one),
+        Some(count) => words::every_several(count, many),
     };
     let text = match (part("BYDAY"), part("BYMONTHDAY")) {
-        (Some("MO,TU,WE,TH,FR"), None) if unit == "week" => every.replace("week", "weekday"),
-        (Some(days), None) if every == "every week" => format!("every {}", weekdays(days)),
-        (Some(days), None) => format!("{every} on {}", weekdays(days)),
-        (None, Some("-1")) => format!("{every} on the last day"),
-        (None, Some(day)) => format!("{every} on the {day}."),
-        _ => every,
+        (Some("MO,TU,WE,TH,FR"), None) if weekly => every(words::WEEKDAYS),
+        (Some(days), None) if weekly && interval.is_none() => words::every(&weekdays(days)),
+        (Some(days), None) => words::on(&every(units), &weekdays(days)),
+        (None, Some("-1")) => words::on_the_last_day(&every(units)),
+        (None, Some(day)) => words::on_the(&every(units), day),
+        _ => every(units),
     };
-    let text = text.trim_end_matches('.').to_owned();
-    if from_completion { format!("{text} from completion") } else { text }
+    if from_completion { words::from_completion(&text) } else { text }
 }
 
 /// `Monday, Friday`; an ordinal stays before its day: `3rd Friday`, `last Friday`.
 fn weekdays(days: &str) -> String {
     let name = |day: &str| {
         let (nth, code) = day.split_at(day.len().saturating_sub(2));
-        let day = match code {
-            "MO" => "Monday",
-            "TU" => "Tuesday",
-            "WE" => "Wednesday",
-            "TH" => "Thursday",
-            "FR" => "Friday",
-            "SA" => "Saturday",
-            "SU" => "Sunday",
-            other => other,
-        };
-        match nth {
-            "" => day.to_owned(),
-            "1" => format!("1st {day}"),
-            "2" => format!("2nd {day}"),
-            "3" => format!("3rd {day}"),
-            "-1" => format!("last {day}"),
-            n => format!("{n}th {day}"),
-        }
+        let at = CODES.iter().position(|known| *known == code);
+        let day = at.map_or(code, |at| words::DAYS_OF_THE_WEEK[at]);
+        if nth.is_empty() { day.to_owned() } else { words::nth(nth, day) }
     };
     days.split(',').map(name).collect::<Vec<_>>().join(", ")
 }

@@ -10,6 +10,7 @@ use crate::domain::Invalid;
 use crate::domain::figures::Bucket;
 use crate::domain::time::Timestamp;
 use crate::domain::when;
+use crate::words::{dates, figures as words};
 
 /// Days that are shown where nobody said which.
 const DAYS: i64 = 30;
@@ -43,7 +44,7 @@ pub fn edges(search: &AuditSearch, now: &Timestamp, zone: &str) -> Result<Vec<Ti
 /// An instant, or a date with or without a time in the reader's zone, e.g. 2026-11-20T10:00.
 pub fn moment(text: &str, zone: &str) -> Result<Timestamp, Invalid> {
     let text = text.trim();
-    let unknown = || Invalid::because(format!("“{text}” is not a time; write it like 2026-11-20T10:00."));
+    let unknown = || Invalid::because(words::no_time(text));
     if let Ok(at) = Timestamp::parse(text) {
         return Ok(at);
     }
@@ -84,11 +85,11 @@ fn instant(at: DateTime, zone: &str) -> Option<Timestamp> {
 pub fn title(search: &AuditSearch, now: &Timestamp, zone: &str) -> String {
     let given = |field: &Option<String>| field.as_ref().is_some_and(|text| !text.trim().is_empty());
     if !given(&search.since) && !given(&search.until) {
-        return format!("The last {DAYS} days");
+        return words::the_last_days(DAYS);
     }
     let edges = edges(search, now, zone).unwrap_or_default();
-    let words = |at: Option<&Timestamp>| at.map(|at| when::instant(at, now, zone)).unwrap_or_default();
-    format!("From {} to {}", words(edges.first()), words(edges.last()))
+    let instant = |at: Option<&Timestamp>| at.map(|at| when::instant(at, now, zone)).unwrap_or_default();
+    words::from_to(&instant(edges.first()), &instant(edges.last()))
 }
 
 /// Each stretch in a few words.
@@ -100,11 +101,11 @@ pub fn labels(buckets: &[Bucket], zone: &str) -> Vec<String> {
 fn label((from, until): (Zoned, Zoned)) -> String {
     let hours = from.until((Unit::Hour, &until)).map_or(0, |span| i64::from(span.get_hours()));
     let format = match hours {
-        ..=2 => "%-d %b %H:%M",
-        3..=25 => "%-d %b",
-        26..=200 => "week of %-d %b",
-        201..=800 => "%B %Y",
-        _ => "%Y",
+        ..=2 => dates::TIME_OF_DAY,
+        3..=25 => dates::DAY,
+        26..=200 => dates::WEEK,
+        201..=800 => dates::MONTH,
+        _ => dates::YEAR,
     };
     from.strftime(format).to_string()
 }

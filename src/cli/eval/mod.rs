@@ -53,16 +53,29 @@ pub async fn run(config: Config, eval: Eval) -> Result<(), Error> {
         Which::Configured => config,
     };
     let mut out = std::fs::File::create(&eval.out).map_err(|error| unwritable(&eval.out, &error))?;
-    let mut cost = Cost::default();
+    let (mut cost, mut broken) = (Cost::default(), 0_usize);
     for (number, line) in text.lines().enumerate().filter(|(_, line)| !line.trim().is_empty()) {
         let row =
             rows::parse(line).map_err(|error| unreadable(&eval.file, &format!("line {}: {error}", number + 1)))?;
-        let (prediction, of_row) = predict(&config, row).await?;
-        cost.add(of_row);
-        writeln!(out, "{prediction}").map_err(|error| unwritable(&eval.out, &error))?;
+        match predict(&config, row).await {
+            Ok((prediction, of_row)) => {
+                cost.add(of_row);
+                writeln!(out, "{prediction}").map_err(|error| unwritable(&eval.out, &error))?;
+            }
+            // One row less is a wrong row; the others are worth knowing.
+            Err(error @ Error::State(_)) => {
+                tracing::error!(line = number + 1, %error, "a row broke off");
+                broken += 1;
+            }
+            Err(error) => return Err(error),
+        }
     }
     let figures = score(&eval)?;
-    table(&config, cost, figures)
+    table(&config, cost, figures)?;
+    if broken > 0 {
+        return Err(Error::State(format!("{broken} rows broke off; see the log above.")));
+    }
+    Ok(())
 }
 
 /// What it cost beside what it came to; no prices are known, so none is made up.

@@ -19,6 +19,9 @@ use crate::usecases::{By, spending, tasks};
 use crate::workflow::inbox::{self, Incoming};
 use crate::workflow::{seed, worker};
 
+/// How long a turn that has run is waited for.
+const GIVEN_UP: Duration = Duration::from_secs(10);
+
 struct World {
     state: AppState,
     caller: Caller,
@@ -102,7 +105,10 @@ impl World {
         self.conversation = Some(accepted.conversation);
         settle(&self.state).await?;
         self.cost.turns.push(begun.elapsed());
-        Ok(inbox::wait(&self.state, &self.caller, accepted.turn).await?)
+        // All that could run has run: a turn that has not ended now was given up by a panic, and never will.
+        let ended = tokio::time::timeout(GIVEN_UP, inbox::wait(&self.state, &self.caller, accepted.turn)).await;
+        let ended = ended.map_err(|_| Error::State(format!("The turn of “{text}” broke off; see the log above.")))?;
+        Ok(ended?)
     }
 
     async fn happen(&mut self, event: rows::Event) -> Result<(), Error> {

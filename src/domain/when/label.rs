@@ -6,6 +6,7 @@ use jiff::civil::Date;
 use super::tokens::Moment;
 use crate::domain::task::Due;
 use crate::domain::time::{CivilDate, Timestamp};
+use crate::words::dates;
 
 /// "Today", "Tomorrow 17:00", "Fri 13 Mar", "11 Mar 2027" (with the year where it is not the current one).
 pub fn label(due: &Due, now: &Timestamp, zone: &str) -> String {
@@ -13,14 +14,14 @@ pub fn label(due: &Due, now: &Timestamp, zone: &str) -> String {
     let today = moment.today();
     let (date, time) = due_local(due, &moment);
     let day = match (date - today).get_days() {
-        -1 => "Yesterday".to_owned(),
-        0 => "Today".to_owned(),
-        1 => "Tomorrow".to_owned(),
-        _ if date.year() == today.year() => date.strftime("%a %-d %b").to_string(),
-        _ => date.strftime("%-d %b %Y").to_string(),
+        -1 => dates::YESTERDAY.to_owned(),
+        0 => dates::TODAY.to_owned(),
+        1 => dates::TOMORROW.to_owned(),
+        _ if date.year() == today.year() => date.strftime(dates::WEEKDAY_AND_DAY).to_string(),
+        _ => date.strftime(dates::DAY_AND_YEAR).to_string(),
     };
     match time {
-        Some(time) => format!("{day} {time}"),
+        Some(time) => dates::at(&day, &time),
         None => day,
     }
 }
@@ -29,10 +30,10 @@ pub fn label(due: &Due, now: &Timestamp, zone: &str) -> String {
 pub fn instant(at: &Timestamp, now: &Timestamp, zone: &str) -> String {
     let (at, now) = (local(at, zone), local(now, zone));
     let format = match (now.date() - at.date()).get_days() {
-        0 => "%H:%M",
-        1 => "Yesterday %H:%M",
-        _ if at.year() == now.year() => "%-d %b %H:%M",
-        _ => "%-d %b %Y %H:%M",
+        0 => dates::TIME,
+        1 => dates::TIME_YESTERDAY,
+        _ if at.year() == now.year() => dates::TIME_OF_DAY,
+        _ => dates::TIME_OF_DAY_AND_YEAR,
     };
     at.strftime(format).to_string()
 }
@@ -57,7 +58,7 @@ fn due_local(due: &Due, moment: &Moment) -> (Date, Option<String>) {
         Due::Date(date) => (CivilDate::to_jiff(date), None),
         Due::At { at, .. } => {
             let zoned = at.to_jiff().to_zoned(moment.now.time_zone().clone());
-            (zoned.date(), Some(zoned.strftime("%H:%M").to_string()))
+            (zoned.date(), Some(zoned.strftime(dates::TIME).to_string()))
         }
     }
 }

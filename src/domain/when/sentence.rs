@@ -160,6 +160,9 @@ impl Place<'_> {
         let coloured = self.words.0[..before].iter().all(|token| !token.is_word()) && self.last && colour(word);
         let owner = matches!(word, "'" | "’") && self.words.glued(before) || word.ends_with("'s");
         let part = matches!(begins, "morning" | "evening" | "afternoon" | "arvo" | "night" | "eve");
+        // "movie night on friday" is a night of some kind.
+        let kind =
+            part && word.starts_with(char::is_alphabetic) && matches!(self.words.at(self.start + 1), "on" | "at");
         let named = matches!(word, "good" | "black" | "easter" | "shrove" | "cyber" | "ash" | "palm" | "super");
         let some = matches!(word, "a" | "an" | "one" | "any" | "some" | "certain" | "given" | "another")
             || cardinal(self.words, before).is_some() && plural_weekday(core);
@@ -170,6 +173,7 @@ impl Place<'_> {
             || coloured
             || weekday(begins).is_some() && (named || some)
             || owner && part
+            || kind
             || matches!(core, "sun" | "mon" | "sat") && (word == "the" || self.words.at(self.end - 2) == "the")
     }
 

@@ -53,6 +53,81 @@ fn run_of(c: char) -> Run {
     }
 }
 
+/// Slips of the finger in the names of days, and what was meant. None of them is a word of its own.
+const SLIPS: [(&str, &str); 42] = [
+    ("saterday", "saturday"),
+    ("saturaday", "saturday"),
+    ("satuday", "saturday"),
+    ("saturdy", "saturday"),
+    ("sturday", "saturday"),
+    ("wensday", "wednesday"),
+    ("wendsday", "wednesday"),
+    ("wendesday", "wednesday"),
+    ("wednsday", "wednesday"),
+    ("wedensday", "wednesday"),
+    ("wednesay", "wednesday"),
+    ("wednesdy", "wednesday"),
+    ("thrusday", "thursday"),
+    ("thurday", "thursday"),
+    ("thirsday", "thursday"),
+    ("thursdy", "thursday"),
+    ("tusday", "tuesday"),
+    ("teusday", "tuesday"),
+    ("tuseday", "tuesday"),
+    ("tuesdy", "tuesday"),
+    ("firday", "friday"),
+    ("frday", "friday"),
+    ("fridy", "friday"),
+    ("friady", "friday"),
+    ("mondy", "monday"),
+    ("mnoday", "monday"),
+    ("moday", "monday"),
+    ("sundy", "sunday"),
+    ("snuday", "sunday"),
+    ("sudnay", "sunday"),
+    ("tomorow", "tomorrow"),
+    ("tommorow", "tomorrow"),
+    ("tommorrow", "tomorrow"),
+    ("tomorrrow", "tomorrow"),
+    ("tommorw", "tomorrow"),
+    ("tomoz", "tomorrow"),
+    ("tmoro", "tomorrow"),
+    ("tmrow", "tomorrow"),
+    ("tonite", "tonight"),
+    ("tonihgt", "tonight"),
+    ("febuary", "february"),
+    ("decemeber", "december"),
+];
+
+/// What stands behind a 2 that is spoken: "2moro", "2nite".
+const SPOKEN: [(&str, &str); 6] = [
+    ("moro", "tomorrow"),
+    ("morow", "tomorrow"),
+    ("morrow", "tomorrow"),
+    ("mrw", "tomorrow"),
+    ("nite", "tonight"),
+    ("day", "today"),
+];
+
+/// Undoes slips and "2moro", with the letters where they stand in the text.
+fn mend(tokens: &mut Vec<Token>) {
+    let meant = |known: &[(&str, &'static str)], word: &str| {
+        known.iter().find(|(slip, _)| *slip == word).map(|(_, meant)| (*meant).to_owned())
+    };
+    let mut at = 0;
+    while at < tokens.len() {
+        if let Some(word) = meant(&SLIPS, &tokens[at].text) {
+            tokens[at].text = word;
+        }
+        let two = tokens[at].text == "2" && tokens.get(at + 1).is_some_and(|next| next.glued);
+        if let Some(word) = tokens.get(at + 1).filter(|_| two).and_then(|next| meant(&SPOKEN, &next.text)) {
+            tokens[at].end = tokens.remove(at + 1).end;
+            tokens[at].text = word;
+        }
+        at += 1;
+    }
+}
+
 /// Cuts `text` into tokens. An apostrophe between letters stays in its word ("tomorrow's" is not "tomorrow").
 pub(super) fn cut(text: &str) -> Vec<Token> {
     let mut tokens: Vec<Token> = vec![];
@@ -82,6 +157,7 @@ pub(super) fn cut(text: &str) -> Vec<Token> {
             loud: first.is_uppercase() && text[start..end].chars().skip(1).all(char::is_uppercase) && end - start > 1,
         });
     }
+    mend(&mut tokens);
     tokens
 }
 

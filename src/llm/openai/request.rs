@@ -49,8 +49,8 @@ fn tools(engine: Engine, request: &Request) -> Vec<Value> {
         return vec![];
     }
     let own = request.tools.iter().map(|tool| match engine {
-        Engine::Gemini => control::function(&tool.name, &tool.description, &schema::for_gemini(&tool.schema)),
-        _ => control::function(&tool.name, &tool.description, &tool.schema),
+        Engine::Gemini => control::function(&tool.name, &tool.description, &schema::for_gemini(tool.schema.value())),
+        _ => control::function(&tool.name, &tool.description, tool.schema.value()),
     });
     own.chain(control::functions()).collect()
 }

@@ -52,7 +52,7 @@ impl<'a> Candidate<'a> {
                 self.named() && self.orders(rule)
             }
             Rule::Complete | Rule::Reopen | Rule::Unneeded => self.orders(rule),
-            Rule::Priority => self.named() && self.level() && !self.asks(),
+            Rule::Priority => self.named() && self.level() && !self.asks() && !self.makes(),
             Rule::Happened => self.happened(),
             Rule::Delete => !self.opens_with(Set("from|off|on|in|out|of|i|we|you|he|she|they")),
             Rule::EditWhat => self.edits(),
@@ -131,7 +131,10 @@ impl<'a> Candidate<'a> {
             && self.captures.last().is_some_and(|(_, _, end)| *end < self.clause.len())
             && !self.context.text.to_lowercase().contains("list");
         let torn = self.torn_date();
+        // "schedule a call and invite everyone" is no task of mine alone.
+        let invites = Set("schedule|book|arrange|organise|organize").has(&self.clause[0].key) && x.contains(&"invite");
         !denied
+            && !invites
             && !task
             && !loose
             && !torn
@@ -192,12 +195,22 @@ impl<'a> Candidate<'a> {
             && self.opens_with(Set(
                 "delete|remove|erase|show|list|clear|rename|get|wipe|nuke|purge|trash|ditch|discard|chuck",
             ))
-            || stated && rule != Rule::Complete && self.opens_with(Set("delete|remove|erase|show|list|bin|scrap|add"));
+            || stated
+                && rule != Rule::Complete
+                && self.opens_with(Set(
+                    "delete|remove|erase|show|list|bin|scrap|add|complete|finish|tick|mark|close|move|reopen|clear",
+                ));
         let shows = matches!(self.clause[0].key.as_str(), "show" | "list");
         let past = self.clause.get(usize::from(shows)).is_some_and(|word| PAST.has(&word.key));
         // "show completed reports" and "completed the report?" ask.
         let looks = rule == Rule::Complete && past && (shows || self.clause.last().is_some_and(|word| word.key == "?"));
         !self.asks() && !other && !looks && !self.opens_with(Set("to|i|get|when|if|ill|not|dont|add|remind|need"))
+    }
+
+    /// Whether it orders a new task, whatever its level: "add task “x”, priority high".
+    fn makes(&self) -> bool {
+        let stated = self.captures.first().is_some_and(|(_, start, _)| *start == 0);
+        stated && self.opens_with(Set("add|create|new|remind|note|log|schedule|put|jot|insert|remember"))
     }
 
     fn level(&self) -> bool {
@@ -223,13 +236,26 @@ impl<'a> Candidate<'a> {
             return true;
         }
         let target = self.target();
+        const ANY: Set = Set("change|edit|update|modify|amend|alter|adjust|rename|retitle|move|revise");
+        let owned = self.x.iter().any(|key| matches!(*key, "your" | "you"));
+        let short = self.x.len() <= 6 && !owned;
+        let stated = self.captures.first().is_some_and(|(_, start, _)| *start == 0);
         !scope::foreign_noun(&self.x)
-            && !matches!(target, Target::Words { named: false, .. } | Target::Them | Target::All(_))
+            && match target {
+                Target::Words { named: false, .. } => stated || short && ANY.has(&self.clause[0].key),
+                Target::Them | Target::All(_) => false,
+                _ => true,
+            }
     }
 
     /// "what time is it" asks for no task, and "show me a list of …" for none of these.
     fn looks(&self) -> bool {
         let says = self.clause.iter().any(|word| Set("say|says|said|about|due").has(&word.key));
+        if take(self.captures, 'v', self.clause).is_some()
+            && !matches!(self.keys('v').as_slice(), [verb] if matching::is_past(verb))
+        {
+            return false;
+        }
         let clock = self.clause[0].key == "what" && self.x.first() == Some(&"it") && !says;
         let first = self.x.iter().find(|key| !matches!(**key, "a" | "the" | "my"));
         !clock && first.is_none_or(|first| *first != "LIST")

@@ -53,3 +53,32 @@ pub(super) fn retag(id: i64, change: &Tags, known: &Known) -> Step {
     fields.insert("tags".into(), json!(tags));
     Step::Call(call(ToolName::UpdateTask, Value::Object(fields)))
 }
+
+/// How many tasks a description says that it means: "both milk tasks", "two reports".
+pub(super) fn counted(text: &str) -> Option<usize> {
+    let first = text.split(' ').next().map(str::to_lowercase)?;
+    let names = ["two", "three", "four", "five", "six", "seven", "eight", "nine", "ten"];
+    let both = (first == "both").then_some(2);
+    both.or_else(|| names.iter().position(|name| *name == first).map(|at| at + 2))
+}
+
+/// A description without its count.
+pub(super) fn without_count(text: &str) -> Option<&str> {
+    counted(text).and_then(|_| text.split_once(' ')).map(|(_, rest)| rest)
+}
+
+/// The question what a task is to become.
+pub(super) fn to_what(ids: &[i64], known: &Known) -> Step {
+    let task = known.tasks.iter().find(|task| ids.first() == Some(&task.task_id.0));
+    let name = match (ids, task) {
+        ([_], Some(task)) => format!("“{}”", task.title),
+        ([one], None) => format!("task {one}"),
+        _ => "these tasks".to_owned(),
+    };
+    let id = ids.first().copied().unwrap_or_default();
+    Step::Ask {
+        question: format!("What should change about {name}? For example: “friday”, “high priority” or a new title."),
+        options: vec![format!("move task {id} to tomorrow"), format!("make task {id} high priority")],
+        several: false,
+    }
+}

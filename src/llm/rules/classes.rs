@@ -38,12 +38,12 @@ const SLOTS: usize = 512;
 
 /// A number for a name, of which a few are shared.
 const fn slot(name: &[u8]) -> usize {
-    let (mut sum, mut at) = (name.len(), 0);
+    let (mut sum, mut at) = (name.len() % SLOTS, 0);
     while at < name.len() {
-        sum = sum * 31 + name[at] as usize;
+        sum = (sum * 31 + name[at] as usize) % SLOTS;
         at += 1;
     }
-    sum % SLOTS
+    sum
 }
 
 /// The phrases of a class that may begin with `word`. An unknown name is a class without phrases, which a test forbids.

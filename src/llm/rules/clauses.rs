@@ -1,8 +1,9 @@
 //! Where a message is cut into clauses: before a new request, and before a reason.
 
+use super::courtesy::{close, strip};
 use super::frames::{COMMANDS, SURE_COMMANDS};
 use super::intent::Part;
-use super::parts::{LONGEST, strip};
+use super::parts::LONGEST;
 use super::reading::{self, Context};
 use super::said;
 use super::set::Set;
@@ -47,6 +48,9 @@ fn boundary(body: &[Word], from: usize, at: usize, context: Context) -> Option<u
         && (Set("because|cause|cos|cuz|coz").has(&word.key)
             || matches!(word.key.as_str(), "as" | "since") && body.get(at + 1).is_some_and(speaks));
     let now = !mark && word.key == "now" && explains(body, at);
+    if runs_on(body, from, at) {
+        return Some(at);
+    }
     if !(mark || joins || reason || now) || word.key == "." && SHORT.has(&body[at - 1].key) {
         return None;
     }
@@ -67,6 +71,9 @@ fn boundary(body: &[Word], from: usize, at: usize, context: Context) -> Option<u
         || asked;
     let excuse =
         stop_or_comma(word) && (Set("i|we|its|im|ive|because|they").has(first) || said::states(rest)) || reason;
+    if adds_for(rest) && matches!(reading::read(&body[from..], context), Some(Part::Add { .. })) {
+        return None;
+    }
     if slipped(&body[from..at], rest) || mark && announced(&body[from..at], first, context) {
         return None;
     }
@@ -94,12 +101,58 @@ fn boundary(body: &[Word], from: usize, at: usize, context: Context) -> Option<u
         return None;
     }
     let left_adds = matches!(left_part, Some(Part::Add { .. }));
-    if left_adds && !sure && !about_it(rest) && (!stop || word.key == "\n") {
+    if left_adds && !sure && !about_it(rest) && !records(rest) && (!stop || word.key == "\n") {
         return None;
     }
     let command = COMMANDS.has(first) || points || wraps && !left_adds;
     let lead = stop && !left_adds && left.len() >= 2;
-    ((sure || command) && reading::asks(rest, context) || lead).then_some(next)
+    ((sure || command) && (reading::asks(rest, context) || joined(rest, context)) || lead).then_some(next)
+}
+
+/// Whether what stands before the next joint is a request by itself: "…, push 7 to monday and show me what's left".
+fn joined(rest: &[Word], context: Context) -> bool {
+    let joint = |at: &usize| joins(&rest[*at]) || rest[*at].is_mark();
+    let before = |at: usize| (at >= 2).then(|| close(&rest[..at])).is_some_and(|left| reading::asks(left, context));
+    (1..rest.len()).filter(joint).take(3).any(before)
+}
+
+/// "i did the dishes check it off": a request that nothing divides from the statement before it.
+fn runs_on(body: &[Word], from: usize, at: usize) -> bool {
+    const VERBS: Set = Set("check|tick|mark|cross|complete|delete|remove|add|put|scratch|strike|bin|close|take|set");
+    const PRONOUNS: Set = Set("it|that|them|this|those");
+    const OPEN: Set =
+        Set("to|and|can|could|you|not|dont|ill|should|must|lets|will|would|never|cant|i|we|then|or|the|a|my");
+    at >= from + 3
+        && VERBS.has(&body[at].key)
+        && body.get(at + 1).is_some_and(|next| PRONOUNS.has(&next.key))
+        && body.len() - at <= 7
+        && !(body[at - 1].is_mark() || OPEN.has(&body[at - 1].key))
+        && body[at..].iter().all(|word| !word.is_mark())
+        && said::states(&body[from..at])
+}
+
+/// Whether a stretch begins with "add that", so that what stands before it may be the task.
+fn adds_it(stretch: &[Word]) -> bool {
+    const VERBS: Set = Set("add|put|note|log|stick|pop|jot|write|save|schedule|record");
+    matches!(stretch, [first, it, _, ..] if VERBS.has(&first.key) && Set("it|that|this|them|those").has(&it.key))
+}
+
+/// "add that for monday": what more is said of it.
+fn adds_for(stretch: &[Word]) -> bool {
+    adds_it(stretch)
+        && stretch.get(2).is_some_and(|word| Set("for|on|by|as|with|due|at").has(&word.key))
+        && !stretch.iter().any(|word| matches!(word.key.as_str(), "LIST" | "TASK" | "TASKS"))
+}
+
+/// Whether a stretch only says that what was named is to be kept: "please write it down".
+fn records(stretch: &[Word]) -> bool {
+    let words = stretch.iter().filter(|word| !word.is_mark()).count();
+    let make =
+        matches!(stretch, [make, a, note, ..] if make.key == "make" && a.key == "a" && note.key.starts_with("note"));
+    words <= 8
+        && (make
+            || adds_it(stretch)
+                && stretch.iter().any(|word| Set("down|LIST|note|in|on|up|there|for|me").has(&word.key)))
 }
 
 /// Whether a stretch begins with what is to become of something that was named before: "stick it on my list", "tick that".

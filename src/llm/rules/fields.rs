@@ -139,7 +139,10 @@ fn two_days(stretch: &[Word], context: Context) -> Option<usize> {
     let mut ands = (1..stretch.len()).filter(|at| stretch[*at].key == "and" && stretch[*at].kind == Kind::Plain);
     let at = ands.next().filter(|_| ands.next().is_none())?;
     let (left, right) = (&stretch[..at], stretch.get(at + 1..)?);
-    let verb = opens_chore(&right.first()?.key) || COMMANDS.has(&right.first()?.key);
+    let dated = |word: &&Word| context.dates().iter().any(|found| found.span.contains(&word.start));
+    let verb = opens_chore(&right.first()?.key)
+        || COMMANDS.has(&right.first()?.key)
+        || right.iter().filter(|word| !(word.is_mark() || dated(word))).count() >= 2 && !dated(&right.first()?);
     (verb && dates(left) == Some(true) && dates(right) == Some(true)).then_some(at)
 }
 
@@ -200,7 +203,7 @@ impl<'a> Context<'a> {
         let after = self.text[to..]
             .chars()
             .next()
-            .filter(|_| quoted(stretch.iter().rfind(|word| !word.is_mark())))
+            .filter(|c| quoted(stretch.iter().rfind(|word| !word.is_mark())) || *c == ')' && raw.contains('('))
             .map_or(0, char::len_utf8);
         &self.text[from - before..to + after]
     }
@@ -242,17 +245,29 @@ fn described<'a>(stretch: &'a [Word], context: Context) -> (&'a [Word], Option<S
 
 /// Takes "with high priority", "as urgent" or a leading "urgent:" out of a line.
 fn leveled(line: &str) -> (String, Option<Priority>) {
+    // "pay the tax (urgent)"
+    const LEVELS: Set = Set("urgent|important|critical|high|medium|low|high prio|low prio");
+    let bracket = line.strip_suffix(')').and_then(|open| open.rsplit_once(" ("));
+    if let Some((rest, level)) = bracket.filter(|(_, inside)| LEVELS.has(&inside.to_lowercase()))
+        && let Some(level) = priority(&words(level)[..1])
+    {
+        return (rest.to_owned(), Some(level));
+    }
     let found = words(line);
     for (at, word) in found.iter().enumerate() {
         if word.key != "priority" || at == 0 {
             continue;
         }
         let before = priority(&found[at - 1..at]);
-        let after = found.get(at + 1..at + 2).and_then(priority).filter(|_| before.is_none());
+        // "priority: high"
+        let next = at + 1 + usize::from(found.get(at + 1).is_some_and(|word| matches!(word.key.as_str(), ":" | "=")));
+        let after = found.get(next..next + 1).and_then(priority).filter(|_| before.is_none());
         let Some(level) = before.or(after) else { continue };
-        let last = if after.is_some() { at + 1 } else { at };
+        let last = if after.is_some() { next } else { at };
         let mut from = if after.is_some() { at } else { at - 1 };
-        while from > 0 && Set("with|as|at|a|and|it|is|,|-|(|mark|make|of|set|to").has(found[from - 1].key.as_str()) {
+        const LEADS: Set = Set("with|as|at|a|and|it|is|,|-|(|mark|make|of|set|to");
+        let led = |word: &Word| LEADS.has(&word.key) || word.is_mark() && matches!(word.key.as_str(), "|" | ";");
+        while from > 0 && led(&found[from - 1]) {
             from -= 1;
         }
         let mut to = found[last].end;
@@ -279,10 +294,13 @@ pub(super) fn tidy(title: &str) -> String {
         let before = title;
         title = title
             .trim_start_matches([':', ',', ';', '-', '–', '.', ' '])
-            .trim_end_matches([':', ',', ';', '-', '–', ' ', '!']);
+            .trim_end_matches([':', ',', ';', '-', '–', ' ', '!', '(', '|']);
         if title.ends_with('.') && !title.ends_with("..") {
             title = title.trim_end_matches('.');
         }
+        // "(due friday)" without its day.
+        let emptied = title.strip_suffix(')').and_then(|open| open.trim_end().strip_suffix('('));
+        title = emptied.unwrap_or(title);
         for word in HANGING.iter() {
             let cut = title.len().checked_sub(word.len() + 1);
             if let Some(cut) = cut

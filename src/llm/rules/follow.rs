@@ -1,5 +1,7 @@
 //! Messages that only make sense after the turn before: answers to questions, corrections, "try again".
 
+use super::carry;
+use super::courtesy;
 use super::intent::{Edits, NewItem, Part, Target, aim, target_of};
 use super::matching::{self, Fit};
 use super::notes::Notes;
@@ -53,6 +55,13 @@ pub(super) fn asked_again(text: &str, request: &Request) -> Option<Act> {
 /// if its
 /// candidates matter.
 pub(super) fn parts(text: &str, turns: &[Past], request: &Request) -> (Vec<Part>, Option<Part>) {
+    parts_after(text, turns, request, DEEPEST)
+}
+
+/// How many turns back a message may go on from one that went on itself.
+const DEEPEST: usize = 3;
+
+fn parts_after(text: &str, turns: &[Past], request: &Request, depth: usize) -> (Vec<Part>, Option<Part>) {
     let read = |text: &str| parts::parts(text, &request.now, &request.zone);
     let current = read(text);
     let Some(last) = turns.last() else { return (current, None) };
@@ -80,12 +89,20 @@ pub(super) fn parts(text: &str, turns: &[Past], request: &Request) -> (Vec<Part>
             return (vec![aim(part, target(meant, text))], None);
         }
     }
+    let earlier = |last: &Past| match turns.split_last() {
+        Some((_, before)) if depth > 0 => parts_after(last.said, before, request, depth - 1).0,
+        _ => read(last.said),
+    };
     if last.kind != Some(DecisionKind::RequestClarification) {
-        return (current, None);
+        let goes_on = || carry::on(&message, &current, turns, context, earlier);
+        return match goes_on() {
+            Some(part) => (vec![part], None),
+            None => (current, None),
+        };
     }
-    let open = read(last.said);
+    let open = earlier(last);
     let open = if let [only] = open.as_slice() { only.clone() } else { return (current, None) };
-    match answer(&open, &message, &current, context, last.said) {
+    match answer(&open, &message, &current, context, last, turns) {
         Some(part) => (vec![part], Some(open)),
         None => (current, None),
     }
@@ -104,8 +121,16 @@ fn meant(message: &[Word]) -> Option<&[Word]> {
 }
 
 /// What a message makes of the question that was open; `None` if it is a request of its own.
-fn answer(open: &Part, message: &[Word], current: &[Part], context: Context, asked_about: &str) -> Option<Part> {
-    let (body, _) = parts::strip(message);
+fn answer(
+    open: &Part,
+    message: &[Word],
+    current: &[Part],
+    context: Context,
+    last: &Past,
+    turns: &[Past],
+) -> Option<Part> {
+    let asked_about = last.said;
+    let (body, _) = courtesy::strip(message);
     let own = |part: &Part| match part {
         Part::Ask { .. } | Part::Say(_) | Part::Happened(_) => false,
         Part::Refuse(_) => body.len() > 6,
@@ -139,7 +164,7 @@ fn answer(open: &Part, message: &[Word], current: &[Part], context: Context, ask
             let asked = words(asked_about);
             let notes = Notes::of(asked_about, context.now, context.zone);
             let context = Context::new(asked_about, context.now, context.zone, &notes);
-            return Some(title(parts::strip(&asked).0, context));
+            return Some(title(courtesy::strip(&asked).0, context));
         }
         if bare
             && matches!(keys.first(), Some(&("find" | "show" | "look" | "search" | "existing")))
@@ -149,6 +174,17 @@ fn answer(open: &Part, message: &[Word], current: &[Part], context: Context, ask
             return Some(Part::Get(Target::Words { text: asked_about.to_owned(), quoted: false, named: true }));
         }
         return None;
+    }
+    if let Part::Edit { target, edit } = open
+        && *edit == Edits::default()
+        && current
+            .iter()
+            .all(|part| matches!(part, Part::Ask { .. } | Part::Refuse(_) | Part::List(_) | Part::Happened(_)))
+        && last.reply.starts_with("What should change")
+    {
+        let edit = carry::value(body, turns, context)
+            .unwrap_or_else(|| Edits { title: Some(super::fields::new_title(body, context)), ..Edits::default() });
+        return Some(Part::Edit { target: target.clone(), edit });
     }
     if current.iter().any(own) {
         return None;

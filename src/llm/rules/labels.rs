@@ -89,7 +89,10 @@ fn take(clause: &[Word], at: usize, context: Context, rest: &mut Vec<Word>, labe
             return 2;
         }
     }
-    let about = matches!(key(0), "about" | "mentioning" | "containing" | "matching");
+    let about = matches!(key(0), "about" | "mentioning" | "containing" | "matching" | "including" | "called" | "named")
+        || key(0) == "with"
+            && (1..4)
+                .all(|ahead| !Set("due|date|dates|deadline|deadlines|priority|tag|label|no|tags|a").has(key(ahead)));
     let telling = rest.last().is_some_and(|word| matches!(word.key.as_str(), "TASKS" | "TASK" | "LIST"));
     if about && telling && at + 1 < clause.len() {
         labels.words = Some(context.raw(&clause[at + 1..]).to_owned());

@@ -18,7 +18,7 @@ pub(super) const CLASSES: &[(&str, Set)] = &[
     (
         "add",
         Set("add on|add in|add|append|bung|bung in|bung down|bung on|chuck in|chuck down|chuck on|chuck|capture|\
-         drop in|drop|enter|file|include|insert|jot down|jot|key in|list down|log|mark down|note|note down|pop in|\
+         drop in|drop|enter|file|include|insert|jot down|jot|key in|list down|log|lob on|lob|mark down|note|note down|pop in|\
          pop down|pop on|put in|put on|plonk|park|pencil in|put down|put|pop|place|register|record|shove|stuff|\
          scribble down|scribble|slip in|stick in|stick down|stick on|stick|save|slap|type in|tack on|tack|throw in|\
          throw on|throw|whack|whack on|write down|write in|write"),
@@ -116,7 +116,7 @@ pub(super) const CLASSES: &[(&str, Set)] = &[
          ive just done|ive just completed|ive finally finished|ive finally done|ive sorted|im done with|\
          im finished with|ive taken care of|ive dealt with|just knocked out|just sorted|just completed|just finished|\
          just did|just wrapped up|knocked out|knocked off|managed to get through|managed to do|managed to finish|\
-         managed to complete|managed|nailed|polished off|sorted out|sorted|ticked off|took care of|went and did|\
+         managed to complete|managed|nailed|polished off|smashed out|sorted out|sorted|ticked off|took care of|went and did|\
          whipped through|was able to finish|was able to complete|wrapped up"),
     ),
     (

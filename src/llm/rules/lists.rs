@@ -5,16 +5,17 @@ use super::labels;
 use super::pattern::{Patterns, fit};
 use super::reading::{Context, priority};
 use super::set::{Index, Set};
-use super::status::{FINISHED, status};
+use super::status::{self, FINISHED, status};
 use super::words::{Kind, Word};
 use crate::domain::task::{Priority, Status};
 
 /// Words that a question about the whole list may be made of.
-const LISTING: Index = Index::of(Set("LIST|TASK|TASKS|also|as|april|august|afternoon|after|achieved|agenda|actually|\
+const LISTING: Index = Index::of(Set(
+    "LIST|TASK|TASKS|also|as|april|august|afternoon|after|achieved|agenda|actually|awaits|await|\
          arent|assigned|attention|ahead|additional|around|along|at|access|are|a|an|any|anything|all|active|already|\
          again|added|asked|ask|about|and|am|accomplished|aloud|bits|before|between|breakdown|both|busy|behind|bought|\
-         biggest|bring|be|been|by|buy|back|caught|chores|cross|crossed|checked|collect|check|current|currently|\
-         completed|can|could|complete|created|count|coming|december|days|day|during|down|dont|didnt|deal|dealt|doable|\
+         biggest|bring|be|been|by|buy|back|caught|chores|cross|crossed|checked|collect|check|called|contain|contains|current|currently|\
+         completed|can|could|complete|created|count|coming|december|days|day|dated|date|dates|deadline|deadlines|during|down|dont|didnt|deal|dealt|doable|\
          different|display|do|does|did|done|due|don|doing|em|errands|even|evening|exactly|every|ever|extra|everything|\
          else|entire|february|friday|first|focus|free|finish|find|for|finished|far|full|forgot|food|from|fetch|gist|\
          getting|gotten|grab|get|give|go|got|going|groceries|happening|here|hasnt|handled|handle|hear|have|has|had|how|\
@@ -24,18 +25,19 @@ const LISTING: Index = Index::of(Set("LIST|TASK|TASKS|also|as|april|august|after
          november|night|noted|need|needs|needed|now|new|number|not|next|obliged|only|october|ought|outline|one|other|\
          open|over|our|of|on|outstanding|out|overview|overdue|or|ones|off|past|polished|progress|plans|plan|pick|plus|\
          pull|print|pending|please|put|purchase|planned|plate|quick|quickly|really|roundup|recap|running|rest|refresh|\
-         read|review|run|remaining|rundown|reminded|remind|remember|recall|say|said|september|saturday|sunday|since|soon|\
+         read|review|run|remaining|remains|remain|rundown|reminded|remind|remember|recall|say|said|september|saturday|sunday|since|soon|\
          shall|sorted|status|sort|single|slipped|stock|scheduled|show|see|should|supposed|still|so|summary|set|stuff|\
          saved|stored|store|shop|shops|supermarket|told|them|tick|too|those|tuesday|thursday|tonight|tomorrow|till|tackle|\
          tackled|tasked|talk|take|tell|through|the|to|there|that|this|these|total|then|things|thing|today|ticked|us|\
-         until|update|unfinished|undone|up|upcoming|various|view|well|wednesday|weekend|weekends|within|will|wrapped|\
-         were|work|worry|written|wrote|walk|week|what|whats|which|was|we|weve|whole|with|want|would|where|waiting|\
-         yesterday|you|yet"));
+         until|update|unfinished|undone|undated|up|upcoming|various|view|well|wednesday|weekend|weekends|within|will|wrapped|\
+         were|work|worry|written|wrote|walk|week|what|whats|which|was|we|weve|whole|with|without|want|would|where|waiting|\
+         yesterday|you|yet",
+));
 
 /// Words with which such a question begins.
 const OPENING: Index =
     Index::of(Set("LIST|TASKS|am|access|are|any|anything|all|brief|bring|check|count|can|completed|\
-         current|display|do|does|did|done|describe|everything|flash|find|finished|fetch|give|gimme|get|go|how|high|\
+         current|display|do|does|did|done|describe|everything|flash|find|finished|fetch|give|gimme|get|got|go|how|high|\
          hear|have|has|is|important|i|incomplete|know|lets|lay|low|list|look|let|load|ls|medium|mind|my|name|\
          outstanding|open|overdue|pull|print|pending|quickly|run|recap|refresh|read|review|remaining|recall|recite|so|\
          see|summary|show|summarise|summarize|talk|tell|the|todays|urgent|unfinished|view|whatre|walk|what|whats|which|\
@@ -85,7 +87,7 @@ const ASK: Patterns<18> = Patterns::of([
     "have i|we already? got|put|added|included *x @in LIST yet|already?",
 ]);
 /// Questions about one thing that need no list to be named.
-const WHETHER: Patterns<10> = Patterns::of([
+const WHETHER: Patterns<12> = Patterns::of([
     "is|are|was|were *x in|on there|it|here|down already|yet|now?",
     "did|have i|we already? put|add|get|got|stick|write|jot|pop *x down|on|in there|it|already|yet? already|yet?",
     "have i|we already? got *x down|noted|written|listed down?",
@@ -95,6 +97,8 @@ const WHETHER: Patterns<10> = Patterns::of([
     "am i|we still? supposed|meant|due|down to *x",
     "is there|are something|anything|any|a TASK|TASKS|thing|things|one|ones|stuff? about|for|with|involving|mentioning|regarding|concerning *x @in? LIST?",
     "anything|something|any|do have i|we? have|got? TASK|TASKS|thing|things|stuff|anything|something? about|involving|mentioning|regarding|concerning *x @in? LIST?",
+    "anything|something about|involving|mentioning|regarding|concerning *x @in? LIST?",
+    "is|are there something|anything about|on|regarding *x on|in there|it|here",
     "do|have i|we have|got anything|something|any|a TASK|TASKS|thing|things|stuff|one? about|involving|mentioning|regarding|concerning *x @in? LIST?",
 ]);
 /// Statements that are questions after a lead: "tell me if I have milk on my list".
@@ -193,6 +197,9 @@ fn whole(clause: &[Word], context: Context) -> Option<ListQuery> {
     if which {
         return Some(ListQuery { status: status(&keys), ..ListQuery::default() });
     }
+    if status::bare(&keys) {
+        return Some(ListQuery { status: status(&keys), ..ListQuery::default() });
+    }
     let reminds = matches!(keys.as_slice(), ["remind", "me", "what" | "whats" | "of" | "which", ..]);
     if !(OPENING.has(first) || reminds) || clause.iter().any(|word| word.kind == Kind::Quoted) {
         return None;
@@ -215,11 +222,12 @@ fn whole(clause: &[Word], context: Context) -> Option<ListQuery> {
         [] => None,
         rest => Some(subject(rest, clause, &keys, context)?),
     };
-    if level.is_none() && has(&["overdue"]) {
+    let behind = has(&["am", "anything", "what", "whats", "is"]) && has(&["late", "behind"]);
+    if level.is_none() && (has(&["overdue"]) || behind && due.is_none()) {
         due = Some("overdue".to_owned());
     }
     let text = keys.join(" ");
-    if text.contains("this week") || text.contains("due week") {
+    if keys.windows(2).any(|pair| matches!(pair, ["this" | "due", "week"])) {
         due = Some("week".to_owned());
     }
     Some(ListQuery {
@@ -281,7 +289,19 @@ fn limits(clause: &[Word], first: &str, context: Context) -> Limits {
 fn anchored(keys: &[&str]) -> bool {
     let has = |set: &[&str]| keys.iter().any(|key| set.contains(key));
     let first = keys.first().copied().unwrap_or_default();
+    const STATES: Set = Set(
+        "completed|finished|done|overdue|pending|open|outstanding|unfinished|incomplete|late|upcoming|remaining|ticked|off",
+    );
+    const LEAD: Set = Set("me|us|the|my|all|only|just|any|ones|stuff|things|what|whats|is|are");
+    let stated = |keys: &[&str]| {
+        keys.iter().all(|key| STATES.has(key) || LEAD.has(key)) && keys.iter().any(|key| STATES.has(key))
+    };
     keys == ["list", "TASK"]
+        || shows(first) && keys.len() <= 6 && stated(&keys[1..])
+        || first == "got" && has(&["anything", "much"]) && has(&["on", "due", "planned", "left", "for", "coming", "up"])
+        || has(&["coming"]) && has(&["up"]) && has(&["what", "whats", "anything"])
+        || matches!(first, "am" | "are") && has(&["late", "behind"])
+        || has(&["anything"]) && has(&["late", "urgent"]) && keys.len() <= 5
         || keys == ["show", "TASK"]
         || keys.ends_with(&["on", "it"]) && has(&["whats", "what"])
         || has(&["buy", "groceries", "purchase"]) && has(&["need", "get", "have"]) && has(&["what", "whats", "which"])
@@ -337,7 +357,7 @@ fn anchored(keys: &[&str]) -> bool {
             ])
         || has(&["jotted", "noted", "written", "logged", "saved"]) && has(&["what", "whats", "anything", "i", "ive"])
         || matches!(first, "show" | "list" | "display" | "read" | "see") && has(&["everything", "all"])
-        || has(&["complete", "finish"]) && has(&["what", "whats", "which"]) && has(&["i", "we"])
+        || has(&["complete", "finish"]) && has(&["what", "whats", "which", "anything"]) && has(&["i", "we"])
         || has(&["what", "whats", "which", "anything", "any"])
             && has(&["i", "ive", "we", "weve"])
             && keys.iter().any(|key| FINISHED.has(key))

@@ -103,6 +103,10 @@ pub(super) fn stem(word: &str) -> String {
             break;
         }
     }
+    // "watered" meets "water".
+    if let Some(cut) = stem.strip_suffix("er").filter(|cut| cut.chars().count() >= 3 && stem.len() < word.len()) {
+        stem = cut.to_owned();
+    }
     let last: Vec<char> = stem.chars().rev().take(2).collect();
     if last.len() == 2 && last[0] == last[1] && last[0].is_alphabetic() && stem.chars().count() > 3 {
         stem.pop();
@@ -132,8 +136,16 @@ pub(super) fn repeated(statement: &str, tasks: &[Task]) -> Option<i64> {
         if let [only] = fits.as_slice() { Some(*only) } else { None }
     };
     same(&wanted).or_else(|| {
-        let bought = ["buy", "grab", "purchas", "pick", "get"].iter().any(|verb| wanted.remove(*verb));
-        bought.then(|| same(&wanted)).flatten()
+        let got = statement.split(' ').any(|word| matches!(word.to_lowercase().as_str(), "got" | "gotten"));
+        const BUYING: [&str; 5] = ["buy", "grab", "purchas", "pick", "get"];
+        let bought = BUYING.iter().any(|verb| wanted.remove(*verb)) || got;
+        let bare = |task: &&Task| {
+            let mut has = stems(task.title.as_str());
+            has.retain(|stem| !BUYING.contains(&stem.as_str()));
+            has == wanted && !wanted.is_empty()
+        };
+        let fits: Vec<i64> = pending().filter(|task| bought && bare(task)).map(|task| task.task_id.0).collect();
+        if let [only] = fits.as_slice() { Some(*only) } else { None }
     })
 }
 

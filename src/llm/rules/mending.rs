@@ -42,9 +42,58 @@ const SLURRED: &[(&str, &str)] = &[
     ("plse", "please"),
     ("pleez", "please"),
     ("teh", "the"),
-    ("del", "delete"),
-    ("ad", "add"),
-    ("addd", "add"),
+    ("tht", "that"),
+    ("thsi", "this"),
+    ("adn", "and"),
+    ("nad", "and"),
+    ("nd", "and"),
+    ("waht", "what"),
+    ("whta", "what"),
+    ("wut", "what"),
+    ("whut", "what"),
+    ("wats", "whats"),
+    ("wuts", "whats"),
+    ("wots", "whats"),
+    ("whts", "whats"),
+    ("shwo", "show"),
+    ("hsow", "show"),
+    ("lits", "list"),
+    ("lsit", "list"),
+    ("tasl", "task"),
+    ("tsak", "task"),
+    ("taskk", "task"),
+    ("tsk", "task"),
+    ("tsks", "tasks"),
+    ("taskes", "tasks"),
+    ("tasts", "tasks"),
+    ("thnx", "thanks"),
+    ("thanx", "thanks"),
+    ("tnx", "thanks"),
+    ("thks", "thanks"),
+    ("tks", "thanks"),
+    ("thx", "thanks"),
+    ("tysm", "thank you"),
+    ("ty", "thank you"),
+    ("cheerz", "cheers"),
+    ("pleas", "please"),
+    ("plx", "please"),
+    ("pwease", "please"),
+    ("l8r", "later"),
+    ("l8er", "later"),
+    ("b4", "before"),
+    ("w", "with"),
+    ("abt", "about"),
+    ("rn", "right now"),
+    ("kno", "know"),
+    ("gotsta", "have to"),
+    ("shoulda", "should have"),
+    ("iv", "ive"),
+    ("dnt", "dont"),
+    ("dont't", "dont"),
+    ("rmv", "remove"),
+    ("rmove", "remove"),
+    ("mrk", "mark"),
+    ("prio", "priority"),
 ];
 /// Words that open requests, of which a slip makes no other word.
 const VERBS: Set = Set(
@@ -76,10 +125,24 @@ fn unslur(words: Vec<Word>) -> Vec<Word> {
     let mut whole: Vec<Word> = Vec::with_capacity(words.len());
     for word in words {
         let known = SLURRED.iter().find(|(slurred, _)| *slurred == word.key).filter(|_| word.kind == Kind::Plain);
-        let alone = matches!(word.key.as_str(), "n" | "ad" | "ya" | "u") && whole.is_empty() && word.key != "ad";
+        let alone = matches!(word.key.as_str(), "n" | "ad" | "ya" | "u" | "w" | "nd" | "ty")
+            && whole.is_empty()
+            && word.key != "ad";
         match known.filter(|_| !alone) {
             Some((_, stands_for)) => {
                 whole.extend(stands_for.split(' ').map(|part| Word { key: part.to_owned(), ..word.clone() }));
+            }
+            // "my taks": of several.
+            None if word.key == "taks" && word.kind == Kind::Plain => {
+                let many = whole.last().is_some_and(|last| Set("my|all|our|open|any|pending").has(&last.key));
+                whole.push(Word { key: if many { "tasks" } else { "task" }.to_owned(), ..word });
+            }
+            // "high-priority", "remind me 2 …"
+            None if word.kind == Kind::Plain && word.key.ends_with("-priority") => {
+                whole.extend(word.key.split('-').map(|part| Word { key: part.to_owned(), ..word.clone() }));
+            }
+            None if word.key == "2" && word.kind == Kind::Plain && calls_for_verb(&whole) => {
+                whole.push(Word { key: "to".to_owned(), ..word });
             }
             // Whoever reminds us reminds me.
             None if word.key == "us" && whole.last().is_some_and(|last| last.key == "remind") => {
@@ -89,6 +152,14 @@ fn unslur(words: Vec<Word>) -> Vec<Word> {
         }
     }
     whole
+}
+
+/// Whether an infinitive may follow: "remind me 2 call", "i need 2 go".
+fn calls_for_verb(said: &[Word]) -> bool {
+    let key = |back: usize| said.len().checked_sub(back).map_or("", |at| said[at].key.as_str());
+    Set("need|want|have|forget|gotta|got|supposed|like|left|things|stuff").has(key(1))
+        && (said.len() == 1 || Set("i|we|u|you|dont|ive|id|whats|what|any|pls").has(key(2)))
+        || key(1) == "me" && key(2) == "remind"
 }
 
 /// Mends a slip of the finger in a word that opens a request: "mrak", "delte", "creat"; and in the grammar's longer nouns.
@@ -185,6 +256,9 @@ mod tests {
             ("remind us to go", "remind me to go"),
             ("i, i need the the list", "i , i need LIST"),
             ("wipe the slate lol", "wipe the slate"),
+            ("remind me 2 call", "remind me to call"),
+            ("a high-priority one", "a high priority one"),
+            ("thnx m8", "thanks m8"),
             ("um", "um"),
             ("cancer charity", "cancer charity"),
             ("bye bye", "bye bye"),

@@ -15,6 +15,8 @@ use self::intent::{Part, Target};
 mod accept;
 /// Patterns of what is to be put on the list.
 mod adding;
+/// What goes on from the turn before.
+mod carry;
 /// Changes that start from what a task has.
 mod changed;
 /// Patterns of what is to be done with tasks.
@@ -25,6 +27,8 @@ mod classes;
 pub mod classifier;
 /// Where a message is cut.
 mod clauses;
+/// Politeness, which is no part of a request.
+mod courtesy;
 /// New tasks out of the words for them.
 mod ending;
 mod fields;

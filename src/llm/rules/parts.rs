@@ -2,14 +2,15 @@
 
 use super::classifier;
 use super::clauses::clauses;
-use super::frames::{ASKING, CALLED, CLOSERS, COMMANDS, DIVIDED, OPENERS, SURE_COMMANDS, WISHING};
+use super::courtesy::strip;
+use super::frames::COMMANDS;
 use super::intent::{Part, Target, aim, target_of};
+use super::matching::is_past;
 use super::notes::Notes;
-use super::pattern::phrase_at;
 use super::reading::{self, Context};
 use super::said;
 use super::scope;
-use super::set::{Index, Set};
+use super::set::Set;
 use super::talk;
 use super::words::{Kind, Word, words};
 use crate::domain::time::Timestamp;
@@ -21,7 +22,27 @@ const MOST: usize = 24;
 
 /// Everything that a message asks for, in order; never empty.
 pub(super) fn parts(text: &str, now: &Timestamp, zone: &str) -> Vec<Part> {
-    parts_by(text, &Notes::of(text, now, zone), now, zone)
+    let notes = Notes::of(text, now, zone);
+    match redated(text, &notes) {
+        Some(text) => parts_by(&text, &Notes::of(&text, now, zone), now, zone),
+        None => parts_by(text, &notes, now, zone),
+    }
+}
+
+/// "call bob on tuesday, no, wednesday": the text without the day that was taken back.
+fn redated(text: &str, notes: &Notes) -> Option<String> {
+    const BETWEEN: Set =
+        Set("no|wait|sorry|actually|rather|i|mean|meant|make|that|it|oops|scratch|er|um|on|at|by|for|hmm|well|ah|oh");
+    const TAKES_BACK: Set = Set("no|sorry|actually|rather|mean|meant|oops|scratch|wait");
+    if text.contains(['"', '“']) {
+        return None;
+    }
+    let (first, second) = notes.dates.windows(2).map(|pair| (&pair[0], &pair[1])).find(|(first, second)| {
+        let between = text.get(first.span.end..second.span.start).unwrap_or_default().to_lowercase();
+        let said: Vec<&str> = between.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty()).collect();
+        said.iter().all(|word| BETWEEN.has(word)) && said.iter().any(|word| TAKES_BACK.has(word))
+    })?;
+    Some(format!("{}{}", &text[..first.span.start], &text[second.span.start..]))
 }
 
 /// The same by the grammar alone.
@@ -30,7 +51,7 @@ pub(super) fn certain_parts(text: &str, now: &Timestamp, zone: &str) -> Vec<Part
 }
 
 fn parts_by(text: &str, notes: &Notes, now: &Timestamp, zone: &str) -> Vec<Part> {
-    let message = corrected(words(text));
+    let message = corrected(narrowed(words(text)));
     if scope::forbidden(&message) {
         return vec![scope::foreign()];
     }
@@ -58,13 +79,32 @@ fn parts_by(text: &str, notes: &Notes, now: &Timestamp, zone: &str) -> Vec<Part>
     }
     // "add Sam's number to my contacts" reads like any other task.
     let quoted = body.iter().any(|word| word.kind == Kind::Quoted);
-    if matches!(found.as_slice(), [Part::Add { .. }]) && !quoted && classifier::foreign(body, context) {
+    let listed = body.iter().any(|word| matches!(word.key.as_str(), "LIST" | "TASK" | "TASKS" | "remind"));
+    if matches!(found.as_slice(), [Part::Add { .. }]) && !quoted && !listed && classifier::foreign(body, context) {
         return vec![scope::foreign()];
     }
     // What is only said beside a request is no part of it.
     let acts = |part: &Part| !matches!(part, Part::Say(_));
     let any = found.iter().any(acts);
     join(found.into_iter().filter(|part| !any || acts(part)).collect())
+}
+
+/// "add nappies and wipes, actually just nappies": of what was named before only that stays.
+fn narrowed(words: Vec<Word>) -> Vec<Word> {
+    const LEADS: Set = Set("no|wait|actually|sorry|scratch|oops|well|hmm|make|it|that");
+    let key = |at: usize| words[at].key.as_str();
+    let Some(at) =
+        (3..words.len().saturating_sub(1)).find(|at| matches!(key(*at), "just" | "only") && LEADS.has(key(at - 1)))
+    else {
+        return words;
+    };
+    let lead = words[..at].iter().rposition(|word| !LEADS.has(&word.key)).filter(|lead| words[*lead].is_mark());
+    let end = words.iter().rposition(|word| !word.is_mark()).map_or(words.len(), |last| last + 1);
+    let again = lead.and_then(|lead| (1..lead).find(|place| words[*place].key == words[at + 1].key));
+    match again.filter(|_| end > at + 1 && end - at <= 6) {
+        Some(again) => [&words[..again], &words[at + 1..]].concat(),
+        None => words,
+    }
 }
 
 /// "add milk, no i mean bread": what was put right goes.
@@ -109,9 +149,19 @@ pub(super) fn read(body: &[Word], context: Context, asked: bool) -> Vec<Part> {
         let raw = if context.text.trim_end().ends_with('?') { format!("{raw}?") } else { raw.to_owned() };
         let guess = || classifier::guess(body, context).filter(|_| context.may_guess());
         let read = pointing(clause, context).or_else(|| verb_of_title(body, context)).or_else(guess);
-        found.push(read.unwrap_or_else(|| scope::unread(clause, &raw, asked)));
+        found.push(read.unwrap_or_else(|| scope::unread(undated(clause, context), &raw, asked)));
     }
     found
+}
+
+/// A clause without the day or the time with which it begins: "tomorrow at five, call the vet".
+fn undated<'a>(clause: &'a [Word], context: Context) -> &'a [Word] {
+    let Some(first) = clause.first() else { return clause };
+    let led = usize::from(matches!(first.key.as_str(), "on" | "at" | "by" | "in"));
+    let Some(start) = clause.get(led).map(|word| word.start) else { return clause };
+    let Some(found) = context.dates().iter().find(|found| found.span.contains(&start)) else { return clause };
+    let from = clause.iter().position(|word| word.start >= found.span.end && !word.is_mark());
+    from.map_or(clause, |from| &clause[from..])
 }
 
 /// Whether a part changes something, whatever was said of a condition.
@@ -192,7 +242,7 @@ fn read_clause<'a>(clause: &'a [Word], context: Context, said: &mut Option<&'a [
                 return;
             }
             let part = match said.take() {
-                Some(words) => lend(part, words, context),
+                Some(words) => lend(part, words, body, context),
                 None => part,
             };
             let asks = matches!(part, Part::Ask { .. });
@@ -205,8 +255,26 @@ fn read_clause<'a>(clause: &'a [Word], context: Context, said: &mut Option<&'a [
     }
 }
 
+/// New tasks with the day that is said where they are asked for: "i need eggs. add that for monday".
+fn on_day(part: Part, body: &[Word], context: Context) -> Part {
+    let within = |found: &&crate::domain::when::Found| {
+        let ends = body.first().zip(body.last());
+        ends.is_some_and(|(first, last)| found.span.start >= first.start && found.span.end <= last.end)
+    };
+    match (part, context.dates().iter().find(within)) {
+        (Part::Add { mut items, unless_there }, Some(found)) => {
+            for item in items.iter_mut().filter(|item| item.due.is_none()) {
+                item.due = Some(found.when.due.as_str().to_owned());
+                item.recurrence.clone_from(&found.when.recurrence);
+            }
+            Part::Add { items, unless_there }
+        }
+        (part, _) => part,
+    }
+}
+
 /// Gives "it" the words of the statement before: "uploaded the photos, so you can complete that task".
-fn lend(part: Part, said: &[Word], context: Context) -> Part {
+fn lend(part: Part, said: &[Word], body: &[Word], context: Context) -> Part {
     if part == reading::ask_what() {
         // "i haven't done that one, put it back" is about a task that there is.
         const DENIALS: Set = Set("not|never|dont|didnt|havent|hasnt|wasnt|isnt|wont|shouldnt");
@@ -216,7 +284,16 @@ fn lend(part: Part, said: &[Word], context: Context) -> Part {
         if said.iter().any(|word| SLIPS.has(&word.key)) {
             return part;
         }
-        return if denies { Part::Reopen(Target::It) } else { reading::add_words(said, context) };
+        if denies {
+            return Part::Reopen(Target::It);
+        }
+        let back = body.iter().any(|word| word.key == "back");
+        // "the passport isn't renewed yet, put it back" is about a task that was done.
+        let denied = said.iter().any(|word| DENIALS.has(&word.key)) && said.iter().any(|word| is_past(&word.key));
+        return match denied && back {
+            true => Part::Reopen(Target::Said(said::telling(said, context))),
+            false => on_day(reading::add_words(said, context), body, context),
+        };
     }
     if target_of(&part) == Some(&Target::Them)
         && let Some(several) = said::several(said)
@@ -256,98 +333,4 @@ fn join(parts: Vec<Part>) -> Vec<Part> {
         }
     }
     joined
-}
-
-/// A clause without what politeness put around it, and whether it was asked for with "can you" and the like.
-pub(super) fn strip(clause: &[Word]) -> (&[Word], bool) {
-    let mut rest = clause;
-    let mut asked = false;
-    loop {
-        let before = rest.len();
-        while rest.first().is_some_and(Word::is_mark) {
-            rest = &rest[1..];
-        }
-        if let Some(end) = longest(&ASKING, rest) {
-            asked |= rest[0].key != "help";
-            rest = &rest[end..];
-        }
-        if let Some(end) = longest(&WISHING, rest).filter(|end| commands(&rest[*end..])) {
-            rest = &rest[end..];
-        }
-        if let Some(end) = longest(&OPENERS, rest).filter(|end| *end < rest.len() && !kept(rest, *end)) {
-            rest = &rest[end..];
-        }
-        let mark = |end: &usize| {
-            rest.get(*end).is_some_and(|word| word.is_mark() && matches!(word.key.as_str(), "," | "." | "!" | "-"))
-        };
-        let divided = longest(&DIVIDED, rest).max(longest(&CALLED, rest)).filter(mark);
-        if let Some(end) = divided.filter(|end| rest[*end..].iter().any(|word| !word.is_mark())) {
-            rest = &rest[end..];
-        }
-        if rest.len() == before {
-            break;
-        }
-    }
-    (close(rest), asked)
-}
-
-/// Openers that begin what they seem to introduce: "right now", "next week", "first one", "look at".
-fn kept(clause: &[Word], end: usize) -> bool {
-    let next = clause.get(end).map_or("", |word| word.key.as_str());
-    match clause[0].key.as_str() {
-        "no" => Set("longer|more|need|idea|problem|one|priority|date").has(next),
-        "next" => !COMMANDS.has(next),
-        "first" | "right" | "quick" | "now" | "finally" | "sorry" | "look" | "listen" | "computer" | "well" => {
-            !(clause.get(end).is_some_and(Word::is_mark) || COMMANDS.has(next) || next == "i")
-        }
-        "just" => next == "finished" || next == "did" || next == "completed",
-        _ => false,
-    }
-}
-
-/// Whether a stretch begins with something that Docket does.
-fn commands(clause: &[Word]) -> bool {
-    let first = clause.iter().find(|word| !word.is_mark()).map_or("", |word| word.key.as_str());
-    let read = Set("see|hear|view|know|look|access|write|place|include|uncross|jot|schedule|log|review|find|open|have")
-        .has(first);
-    let named =
-        |word: &Word| word.kind == Kind::Quoted || matches!(word.key.as_str(), "LIST" | "TASK" | "TASKS" | "details");
-    let listed = clause.iter().any(named);
-    (COMMANDS.has(first) || read) && (listed || SURE_COMMANDS.has(first)) && first != "finish"
-        || matches!(first, "see" | "hear" | "view") && listed
-}
-
-fn longest(phrases: &Index, clause: &[Word]) -> Option<usize> {
-    phrases
-        .under(clause.first().map_or("", |word| &word.key))
-        .iter()
-        .filter_map(|phrase| phrase_at(phrase, clause, 0))
-        .max()
-        .filter(|end| *end < clause.len())
-}
-
-/// A clause without its closing courtesies.
-fn close(clause: &[Word]) -> &[Word] {
-    let mut rest = clause;
-    loop {
-        let before = rest.len();
-        while rest.last().is_some_and(|word| word.is_mark() && word.key != "?") {
-            rest = &rest[..rest.len() - 1];
-        }
-        let plain = rest.iter().rposition(|word| !word.is_mark()).map_or(0, |at| at + 1);
-        let last = if plain > 0 { rest[plain - 1].key.as_str() } else { "" };
-        let ends = |phrase: &&str| {
-            let from = plain.checked_sub(phrase.split(' ').count()).filter(|from| *from > 0)?;
-            phrase_at(phrase, &rest[..plain], from).map(|_| from)
-        };
-        let divided = |from: &usize| rest[*from - 1].is_mark();
-        let closes = CLOSERS.ending(last).filter_map(|phrase| ends(&phrase)).min();
-        let called = || CALLED.ending(last).filter_map(|phrase| ends(&phrase)).find(divided);
-        if let Some(from) = closes.or_else(called) {
-            rest = &rest[..from];
-        }
-        if rest.len() == before {
-            return rest;
-        }
-    }
 }

@@ -3,7 +3,7 @@
 use super::accept::Candidate;
 use super::fields;
 use super::grammar::{self, Rule};
-use super::intent::{Edits, ListQuery, Part, Tags, Target};
+use super::intent::{Edits, ListQuery, NewItem, Part, Tags, Target};
 use super::labels;
 use super::lists;
 use super::notes::Notes;
@@ -14,7 +14,7 @@ use super::set::Set;
 use super::shift;
 use super::target::target;
 use super::words::{Kind, Word};
-use crate::domain::task::Priority;
+use crate::domain::task::{Priority, Status};
 use crate::domain::time::Timestamp;
 use crate::domain::when;
 
@@ -117,7 +117,7 @@ fn dated(clause: &[Word], context: Context) -> Option<Part> {
         }
     })?;
     let from = clause.iter().position(|word| word.start >= found.span.end)?;
-    let (rest, _) = super::parts::strip(&clause[from..]);
+    let (rest, _) = super::courtesy::strip(&clause[from..]);
     let first = rest.iter().find(|word| !word.is_mark())?;
     let asks = Set("i|we|id|please|remind|add|put|need|set|create|make|ill|wed|give|can|could|nudge|ping|want|dont");
     if !asks.has(&first.key) {
@@ -204,9 +204,13 @@ fn build(rule: Rule, captures: &Captures, clause: &[Word], context: Context) -> 
         Rule::Delete if context.raw(clause).to_lowercase() == "cancel list" => Some(scope::edit_what()),
         Rule::Delete => Some(Part::Delete { target: listed(about(), clause), unneeded: false }),
         Rule::Unneeded => Some(Part::Delete { target: listed(about(), clause), unneeded: true }),
-        Rule::Get => Some(match about() {
-            Target::All(scope) => Part::List(ListQuery { status: scope.status, ..ListQuery::default() }),
-            target => Part::Get(target),
+        Rule::Get => Some(match (about(), take(captures, 'v', clause)) {
+            (Target::All(scope), _) => Part::List(of_scope(scope)),
+            (Target::Words { text, .. }, Some(verb)) => {
+                let text = format!("{text} {}", context.raw(verb));
+                Part::Get(Target::Words { text, quoted: false, named: false })
+            }
+            (target, _) => Part::Get(target),
         }),
         Rule::Rename => edit(Edits { title: Some(fields::new_title(stretch('y'), context)), ..Edits::default() }),
         Rule::Describe => edit(Edits { description: Some(context.raw(stretch('y')).to_owned()), ..Edits::default() }),
@@ -242,8 +246,19 @@ fn build(rule: Rule, captures: &Captures, clause: &[Word], context: Context) -> 
             edit(Edits { priority: Some(level.unwrap_or(plain)), ..Edits::default() })
         }
         Rule::Change => Some(change(about(), stretch('y'), context)),
-        Rule::EditWhat => Some(scope::edit_what()),
+        Rule::EditWhat => match about() {
+            Target::Missing | Target::Them | Target::All(_) => Some(scope::edit_what()),
+            _ if captures.is_empty() => Some(scope::edit_what()),
+            target => Some(Part::Edit { target, edit: Edits::default() }),
+        },
     }
+}
+
+/// "show me everything that's overdue": the list of what a bulk target means.
+fn of_scope(scope: super::intent::Scope) -> ListQuery {
+    let due = scope.day.or_else(|| scope.overdue.then(|| "overdue".to_owned()));
+    let status = scope.status.or_else(|| due.is_some().then_some(Status::Pending));
+    ListQuery { status, due, priority: scope.priority, words: scope.words, ..ListQuery::default() }
 }
 
 /// Whether a clause is "check" and words that no list or number makes a task's.
@@ -312,8 +327,19 @@ fn add(stretch: &[Word], clause: &[Word], captures: &Captures, context: Context,
     for item in &mut items {
         item.priority = item.priority.or(said).or(lead);
     }
+    named(items, stretch, unless_there, context)
+}
+
+/// New tasks whose titles say what is to be done: a slurred "later" or a day alone does not.
+fn named(mut items: Vec<NewItem>, said: &[Word], unless_there: bool, context: Context) -> Part {
+    let keys: Vec<&str> = said.iter().filter(|word| !word.is_mark()).map(|word| word.key.as_str()).collect();
+    let quoted = said.iter().any(|word| word.kind == Kind::Quoted);
+    let day = |item: &NewItem| when::parse(&item.title, context.now, context.zone).is_some();
     items.retain(|item| !fields::says_nothing(&item.title));
-    if items.is_empty() { ask_what() } else { Part::Add { items, unless_there } }
+    if items.is_empty() || !quoted && (fields::says_nothing(&keys.join(" ")) || items.iter().any(day)) {
+        return ask_what();
+    }
+    Part::Add { items, unless_there }
 }
 
 /// "two things for the list: …": how many are to come.
@@ -335,9 +361,8 @@ fn level_before(lead: &[Word]) -> Option<Priority> {
 
 /// A statement as new tasks: "i need eggs; add them to my list".
 pub(super) fn add_words(said: &[Word], context: Context) -> Part {
-    let mut items = fields::items(said::content(said, true), context, true, None);
-    items.retain(|item| !fields::says_nothing(&item.title));
-    if items.is_empty() { ask_what() } else { Part::Add { items, unless_there: false } }
+    let stretch = said::content(said, true);
+    named(fields::items(stretch, context, true, None), stretch, false, context)
 }
 
 /// The task that a statement in the past tense repeats: "the dog is washed" is "washed the dog".

@@ -68,7 +68,8 @@ pub(super) fn numbers_of(call: &Call, result: &CallResult) -> Vec<i64> {
     )
 }
 
-/// What "it" (one number) and "them" (all) are: the tasks of the last turn that touched any. Empty if nothing tells.
+/// What "it" (one number) and "them" (all) are: the tasks of the last turn that touched any. Of a list that was
+/// shown all are. Empty if nothing tells.
 pub(super) fn focus(turns: &[Past]) -> Vec<i64> {
     let acts = |turn: &&Past| turn.calls.iter().any(|(call, _)| !exemplifies(call));
     let Some(turn) = turns.iter().rev().take(4).find(acts) else { return vec![] };
@@ -91,10 +92,7 @@ pub(super) fn focus(turns: &[Past]) -> Vec<i64> {
         }
     }
     if numbers.is_empty() {
-        let shown = shown_in(turn);
-        if shown.len() == 1 {
-            return shown;
-        }
+        return shown_in(turn);
     }
     numbers
 }

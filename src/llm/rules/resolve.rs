@@ -65,6 +65,9 @@ pub(super) fn part(part: &Part, known: &Known) -> Vec<Step> {
         Part::Delete { target, .. } => {
             with(target, known, "delete", Status::Pending, |ids| vec![Step::Batch(ToolName::DeleteTask, ids)])
         }
+        Part::Edit { target, edit } if *edit == Edits::default() => {
+            with(target, known, "edit", Status::Pending, |ids| vec![changed::to_what(&ids, known)])
+        }
         Part::Edit { target, edit } => {
             with(target, known, "change", Status::Pending, |ids| match (&edit.tags, edit.shift) {
                 (Some(tags), _) => ids.iter().map(|id| changed::retag(*id, tags, known)).collect(),
@@ -289,13 +292,21 @@ fn by_words(
     }
     match pick(text, known, prefer, least) {
         Fit::One(id) => Ok(vec![id]),
+        Fit::Several(ids) if changed::counted(text) == Some(ids.len()) => Ok(ids),
         Fit::Several(ids) => Err(several(&ids, known, verb)),
         Fit::None => {
+            if let Some(fit) = changed::without_count(text).map(|rest| pick(rest, known, prefer, least)) {
+                match fit {
+                    Fit::Several(ids) if changed::counted(text) == Some(ids.len()) => return Ok(ids),
+                    Fit::Several(ids) => return Err(several(&ids, known, verb)),
+                    Fit::One(_) | Fit::None => {}
+                }
+            }
             if let Some(found) = each_of(text, known, prefer, least).filter(|_| !quoted) {
                 return found.map_err(|ids| several(&ids, known, verb));
             }
             let target = Target::Words { text: text.to_owned(), quoted, named };
-            let away = !named && (verb == "show" || scope::is_foreign(&target));
+            let away = !named && (verb == "show" || scope::is_foreign(&target) || verb == "edit");
             let Part::Refuse(refusal) = scope::foreign() else { return Err(Step::Refuse(String::new())) };
             if away {
                 return Err(Step::Refuse(refusal));
@@ -324,6 +335,9 @@ fn each_of(text: &str, known: &Known, prefer: Status, least: u32) -> Option<Resu
     let pieces: Vec<&str> = bare
         .split([',', ';'])
         .flat_map(|piece| piece.split(" and "))
+        .flat_map(|piece| piece.split(" n "))
+        .flat_map(|piece| piece.split(" & "))
+        .flat_map(|piece| piece.split(" plus "))
         .map(str::trim)
         .filter(|piece| !piece.is_empty())
         .collect();
@@ -333,6 +347,7 @@ fn each_of(text: &str, known: &Known, prefer: Status, least: u32) -> Option<Resu
     let mut found = vec![];
     for piece in pieces {
         let piece = piece.strip_prefix("and ").unwrap_or(piece);
+        let piece = ["also ", "then ", "finally "].iter().find_map(|word| piece.strip_prefix(word)).unwrap_or(piece);
         let number = piece.trim_start_matches('#').parse::<i64>().ok().filter(|number| *number > 0);
         match number.map_or_else(|| pick(piece, known, prefer, least), Fit::One) {
             Fit::One(id) if !found.contains(&id) => found.push(id),

@@ -186,6 +186,10 @@ pub(super) fn is_question(clause: &[Word]) -> bool {
     let mut plain = clause.iter().filter(|word| !word.is_mark()).map(|word| word.key.as_str());
     let (first, next) = (plain.next().unwrap_or_default(), plain.next().unwrap_or_default());
     // "we're", without its apostrophe.
+    // "did #4" says something.
+    if first == "did" && (next == "TASK" || next.starts_with(|c: char| c == '#' || c.is_ascii_digit())) {
+        return false;
+    }
     let ours =
         Set("out|low|short|running|nearly|almost|all|having|going|getting|on|off|meeting|not|just|now|also|really|\
                     completely|still|about|down|missing|in|at|never|due|supposed|meant|moving|doing|no|totally|fresh");
@@ -248,6 +252,12 @@ pub(super) fn unread(clause: &[Word], raw: &str, asked: bool) -> Part {
         let stretch = content.first().zip(content.last()).map(|(first, last)| first.start - base..last.end - base);
         return add_or_find(stretch.and_then(|stretch| raw.get(stretch)).unwrap_or(raw));
     }
+    // "do the thing", "sort it": nothing says which.
+    const HANDLES: Set = Set("do|sort|handle|fix|finish|deal|change|update");
+    const VAGUE: Set = Set("it|that|this|them|those|thing|things|one|out|the|with|stuff|please|now");
+    if HANDLES.has(first) && keys.len() >= 2 && keys.len() <= 4 && keys[1..].iter().all(|key| VAGUE.has(key)) {
+        return edit_what();
+    }
     if chore || bare || points {
         return add_or_find(raw);
     }
@@ -269,7 +279,12 @@ pub(super) fn unread(clause: &[Word], raw: &str, asked: bool) -> Part {
         return foreign();
     }
     let short = keys.len() <= 4;
-    if short || WISHES.has(first) && keys.len() <= 12 {
+    // "the flights need to be booked by sunday" is a chore of some kind.
+    let needs = keys.iter().any(|key| matches!(*key, "need" | "needs"))
+        && keys
+            .windows(2)
+            .any(|pair| matches!(pair, ["to", "be"]) || pair[0].starts_with("need") && pair[1].ends_with("ing"));
+    if short || needs && keys.len() <= 12 || WISHES.has(first) && keys.len() <= 12 {
         return add_or_find(raw);
     }
     foreign()

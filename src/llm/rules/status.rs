@@ -26,6 +26,12 @@ pub(super) fn status(keys: &[&str]) -> Option<Status> {
     {
         return None;
     }
+    // "all tasks, done ones too"
+    let whole = keys.windows(2).any(|pair| matches!(pair, ["all", "TASKS" | "my" | "of" | "the"] | ["everything", _]));
+    let added = keys.windows(2).any(|pair| FINISHED.has(pair[0]) && matches!(pair[1], "ones" | "stuff"));
+    if whole && added && keys.windows(2).all(|pair| !(pair[0] == "the" && FINISHED.has(pair[1]))) {
+        return None;
+    }
     let finish = keys.windows(2).any(|pair| {
         matches!(pair, ["i" | "we", "finish" | "complete"])
             || matches!(pair, ["to", "finish" | "complete" | "tick" | "do"]) && keys.contains(&"manage")
@@ -44,4 +50,21 @@ pub(super) fn status(keys: &[&str]) -> Option<Status> {
 pub(super) fn mentions(title: &str, words: &str) -> bool {
     let has = stems(title);
     stems(words).iter().all(|stem| has.contains(stem))
+}
+
+/// "jobs left?", "tasks outstanding": what is asked for, without a word that asks.
+pub(super) fn bare(keys: &[&str]) -> bool {
+    const NOUNS: Set = Set("TASKS|jobs|chores|things|todos|stuff|errands|bits|reminders");
+    const STATES: Set = Set(
+        "left|outstanding|remaining|pending|open|unfinished|done|completed|finished|still|to|do|go|so|far|not|yet|now",
+    );
+    // "tasks to do …", "tasks done …" say more.
+    let more = |rest: &[&str]| matches!(rest, ["to" | "do" | "not", ..] | ["done" | "completed" | "finished"]);
+    match keys {
+        [noun, rest @ ..] => {
+            let states = !rest.is_empty() && rest.len() <= 4 && rest.iter().all(|key| STATES.has(key));
+            NOUNS.has(noun) && states && !more(rest)
+        }
+        [] => false,
+    }
 }

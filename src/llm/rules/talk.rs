@@ -183,11 +183,10 @@ fn praise(keys: &[&str]) -> bool {
 /// Questions about how Docket does things.
 fn how_to(keys: &[&str]) -> bool {
     let text = keys.join(" ");
-    let able = Set(
-        "what i can do|what can i do|what can you do|what you can do|commands do you|which commands|what commands|\
+    let able = Set("what i can do|what can i do|what can i ask|what could i ask|what should i ask|\
+         what am i able to|what are you able to|what can you do|what you can do|commands do you|which commands|what commands|\
          what can i say|things can you do|stuff can you do|things you can do|stuff you can do|things do you do|\
-         help can you|can you help with|can you actually do|are you capable|are you good for|can i use you|use you for",
-    );
+         help can you|can you help with|can you actually do|are you capable|are you good for|can i use you|use you for");
     if able.iter().any(|asks| text.contains(asks)) && keys.len() <= 12 {
         return true;
     }
@@ -266,10 +265,15 @@ fn negated(keys: &[&str]) -> bool {
     const ACTS: Set =
         Set("add|delete|remove|complete|mark|rename|change|create|set|clear|erase|cancel|finish|see|show|make|update|\
          have");
-    let wish =
-        Set("i do not want to|i dont want to|i do not wish to|i dont wish to|i dont want you to|i do not want you to|\
-         i didnt ask you to|i didnt say to|please dont|no dont|i no longer want to|i no longer wish to|we should not|\
-         you should not");
+    let wish = Set(
+        "i do not want to|i dont want to|i do not wish to|i dont wish to|i dont want you to|i do not want you to|\
+         i didnt ask you to|i didnt say to|i never said to|i never asked you to|i never asked to|i never told you to|\
+         i never wanted to|i never wanted you to|i never meant to|i didnt tell you to|i didnt mean to|i didnt mean for you to|\
+         i didnt want you to|i did not ask you to|i did not say to|i did not tell you to|nobody said to|nobody asked you to|\
+         no one said to|no one asked you to|who said to|who told you to|\
+         please dont|no dont|i no longer want to|i no longer wish to|we should not|\
+         you should not",
+    );
     if wish.iter().any(|lead| {
         text.strip_prefix(lead).and_then(|rest| rest.split_whitespace().next()).is_some_and(|key| ACTS.has(key))
     }) {

@@ -59,14 +59,14 @@ fn run(call: &Call) -> CallResult {
 }
 
 fn request(entries: Vec<Entry>, turn_start: usize) -> Request {
-    let tool = ToolSpec { name: "list_tasks".into(), description: String::new(), risk: Risk::Low, schema: Value::Null };
+    let (name, schema) = ("list_tasks".into(), Value::Null.into());
     Request {
         now: Timestamp::parse("2026-03-11T09:30:00Z").unwrap(),
         zone: "Europe/London".into(),
         prompt: String::new(),
         entries,
         turn_start,
-        tools: [tool].into(),
+        tools: [ToolSpec { name, description: String::new(), risk: Risk::Low, schema }].into(),
         pending: vec![],
         stood_in: false,
     }

@@ -6,7 +6,7 @@ use std::time::Duration;
 use axum::http::request::Parts;
 use futures::FutureExt as _;
 use rmcp::model::{
-    CallToolRequestParams, CallToolResponse, CallToolResult, CustomRequest, CustomResult, ErrorCode,
+    CallToolRequestParams, CallToolResponse, CallToolResult, ContentBlock, CustomRequest, CustomResult, ErrorCode,
     GetPromptRequestParams, GetPromptResponse, Implementation, InitializeRequestParams, InitializeResult,
     ListPromptsResult, ListResourceTemplatesResult, ListResourcesResult, ListToolsResult, PaginatedRequestParams,
     ProtocolVersion, ReadResourceRequestParams, ReadResourceResponse, ServerCapabilities, ServerConfig,
@@ -23,8 +23,10 @@ use super::offers;
 use super::round::{self, Seal};
 use crate::config::Secret;
 use crate::domain::tool::CallStatus;
+use crate::domain::trace::Traceparent;
 use crate::domain::user::Scope;
 use crate::server::session;
+use crate::server::visitor::sent_trace;
 use crate::state::AppState;
 use crate::tools::server::listing;
 use crate::usecases::accounts::{self, Outsider};
@@ -80,6 +82,16 @@ impl Outside {
         found.ok_or_else(unknown)
     }
 
+    /// The trace that the call belongs to: as the protocol has it (MCP, `_meta`), or as HTTP has it.
+    fn trace(&self, request: &CallToolRequestParams, context: &RequestContext<RoleServer>) -> Option<Traceparent> {
+        if !self.state.telemetry.traces() {
+            return None;
+        }
+        let meta = request.meta.as_ref().unwrap_or(&context.meta);
+        let sent = meta.get("traceparent").and_then(Value::as_str).and_then(Traceparent::parse);
+        sent.or_else(|| sent_trace(&self.state, &context.extensions.get::<Parts>()?.headers))
+    }
+
     /// Who is asking, looked at anew: for what lasts longer than a request.
     async fn still(&self, context: &RequestContext<RoleServer>) -> Result<Outsider, ErrorData> {
         let Door::Http = &self.door else { return self.visitor(context).await };
@@ -103,8 +115,9 @@ impl Outside {
 
     async fn call(&self, visitor: &Outsider, name: &str, arguments: Value) -> Result<Answer, ErrorData> {
         // A panic is an answer as well: without one the agent would wait for nothing.
-        let call = AssertUnwindSafe(outside::call(&self.state, visitor, name, arguments)).catch_unwind();
-        match call.await {
+        // In one place from the start: it is large, and the library moves it about.
+        let call = AssertUnwindSafe(Box::pin(outside::call(&self.state, visitor, name, arguments)));
+        match call.catch_unwind().await {
             Ok(answer) => answer.map_err(|error| failed(&error)),
             Err(_) => Err(ErrorData::internal_error("The tool broke off; nothing was changed.", None)),
         }
@@ -147,7 +160,8 @@ impl ServerHandler for Outside {
         request: CallToolRequestParams,
         context: RequestContext<RoleServer>,
     ) -> Result<CallToolResponse, ErrorData> {
-        let visitor = self.visitor(&context).await?;
+        let mut visitor = self.visitor(&context).await?;
+        visitor.trace = self.trace(&request, &context);
         let name = readable(&request.name)?.to_owned();
         let arguments = Value::Object(request.arguments.unwrap_or_default());
         if let Some(state) = &request.request_state {
@@ -167,10 +181,12 @@ impl ServerHandler for Outside {
                 return Ok(asked.into());
             }
         }
-        let result = match answer.result.status {
+        let mut result = match answer.result.status {
             CallStatus::Ok => CallToolResult::structured(answer.result.value),
             _ => CallToolResult::structured_error(answer.result.value),
         };
+        // After the result itself, which older clients read from the first.
+        result.content.extend(answer.note.map(ContentBlock::text));
         Ok(result.into())
     }
 

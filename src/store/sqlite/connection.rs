@@ -15,7 +15,7 @@ use sqlx::{Describe, Either, Error, Execute, Executor, SqlStr};
 
 use super::failure::failed;
 use super::unused::{Never, unsupported};
-use super::{Bound, Column, Row, Sqlite};
+use super::{Column, Row, Sqlite};
 
 /// Statements that a connection keeps prepared; the store has fewer, but for searches.
 const PREPARED: usize = 256;
@@ -36,8 +36,17 @@ pub enum Location {
 /// One connection.
 pub struct Connection {
     inner: rusqlite::Connection,
-    /// The columns of each statement that was run before.
-    columns: HashMap<String, Arc<[Column]>>,
+    /// Each statement that was run before, by where its text lies: most are constants, and hashing an address is quick.
+    known: HashMap<(usize, usize), Known>,
+}
+
+/// What is known of a statement.
+struct Known {
+    /// Its text, since another one may lie there by now.
+    sql: Box<str>,
+    columns: Arc<[Column]>,
+    /// Which value is bound to each of its parameters, from 0.
+    places: Arc<[usize]>,
 }
 
 /// What a statement did.
@@ -97,7 +106,7 @@ impl Connection {
                  PRAGMA temp_store = MEMORY; PRAGMA wal_autocheckpoint = {CHECKPOINT};{cache}"
             ))
             .map_err(failed)?;
-        Ok(Self { inner, columns: HashMap::new() })
+        Ok(Self { inner, known: HashMap::new() })
     }
 
     /// SQLite's own connection, to step through rows one by one within the transaction that is open.
@@ -131,18 +140,23 @@ impl Connection {
         let sql = query.sql();
         let sql = sql.as_str();
         let mut statement = self.inner.prepare_cached(sql).map_err(failed)?;
-        bind(&mut statement, bound)?;
-        let columns = match self.columns.get(sql) {
-            Some(columns) if columns.len() == statement.column_count() => columns.clone(),
-            _ => {
-                if self.columns.len() >= PREPARED {
-                    self.columns.clear();
+        let at = (sql.as_ptr().addr(), sql.len());
+        // A table may have more columns by now.
+        let known =
+            self.known.get(&at).filter(|known| *known.sql == *sql && known.columns.len() == statement.column_count());
+        let (columns, places) = match known {
+            Some(known) => (known.columns.clone(), known.places.clone()),
+            None => {
+                if self.known.len() >= PREPARED {
+                    self.known.clear();
                 }
-                let columns = Column::all(&statement.column_names());
-                self.columns.insert(sql.to_owned(), columns.clone());
-                columns
+                let (columns, places) = (Column::all(&statement.column_names()), places(&statement));
+                let known = Known { sql: sql.into(), columns: columns.clone(), places: places.clone() };
+                self.known.insert(at, known);
+                (columns, places)
             }
         };
+        bind(&mut statement, &places, &bound.0)?;
         let mut found = vec![];
         let mut rows = statement.raw_query();
         while let Some(row) = rows.next().map_err(failed)? {
@@ -150,7 +164,7 @@ impl Connection {
                 break;
             }
             let cells = (0..columns.len()).map(|at| row.get(at)).collect::<Result<_, _>>().map_err(failed)?;
-            found.push(Row { columns: columns.clone(), cells });
+            found.push(Row::new(columns.clone(), cells));
         }
         drop(rows);
         Ok((Done { rows: self.inner.changes() }, found))
@@ -161,7 +175,7 @@ impl Connection {
 impl Connection {
     /// The statements that were run so far.
     pub fn ran(&self) -> Vec<String> {
-        self.columns.keys().cloned().collect()
+        self.known.values().map(|known| known.sql.to_string()).collect()
     }
 
     /// How SQLite goes about a statement: a line for every table that it visits.
@@ -181,13 +195,15 @@ fn escaped(path: &Path) -> String {
     path.to_string_lossy().replace('%', "%25").replace('?', "%3f").replace('#', "%23")
 }
 
-/// Binds `$3` to the third value, and a bare `?` to the one of its own place.
-fn bind(statement: &mut CachedStatement<'_>, bound: Bound) -> Result<(), Error> {
-    let values = bound.0;
-    for at in 1..=statement.parameter_count() {
-        let number = statement.parameter_name(at).and_then(|name| name.strip_prefix('$')?.parse().ok()).unwrap_or(at);
-        let value = values.get(number.wrapping_sub(1));
-        let value = value.ok_or_else(|| Error::Protocol(format!("nothing is bound to ${number}")))?;
+/// Which value belongs to each parameter: the third one to `$3`, and the one of its own place to a bare `?`.
+fn places(statement: &CachedStatement<'_>) -> Arc<[usize]> {
+    let number = |at: usize| statement.parameter_name(at).and_then(|name| name.strip_prefix('$')?.parse().ok());
+    (1..=statement.parameter_count()).map(|at| number(at).unwrap_or(at).wrapping_sub(1)).collect()
+}
+
+fn bind(statement: &mut CachedStatement<'_>, places: &[usize], values: &[rusqlite::types::Value]) -> Result<(), Error> {
+    for (at, place) in (1..).zip(places) {
+        let value = values.get(*place).ok_or_else(|| Error::Protocol(format!("nothing is bound to parameter {at}")))?;
         statement.raw_bind_parameter(at, value).map_err(failed)?;
     }
     Ok(())

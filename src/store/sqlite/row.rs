@@ -1,6 +1,7 @@
 //! A row of an answer.
 
 use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
 
 use rusqlite::types::{Type as Kind, Value};
 use sqlx::{ColumnIndex, Error};
@@ -41,8 +42,17 @@ impl sqlx::Column for Column {
 /// A row, copied out of SQLite.
 #[derive(Debug)]
 pub struct Row {
-    pub columns: Arc<[Column]>,
-    pub cells: Vec<Value>,
+    columns: Arc<[Column]>,
+    cells: Vec<Value>,
+    /// Where the next name is looked for first: they are mostly asked for in their order.
+    next: AtomicUsize,
+}
+
+impl Row {
+    /// A row of these columns, with a value for each.
+    pub fn new(columns: Arc<[Column]>, cells: Vec<Value>) -> Self {
+        Self { columns, cells, next: AtomicUsize::new(0) }
+    }
 }
 
 impl sqlx::Row for Row {
@@ -69,7 +79,11 @@ impl ColumnIndex<Row> for usize {
 
 impl ColumnIndex<Row> for &str {
     fn index(&self, row: &Row) -> Result<usize, Error> {
-        let found = row.columns.iter().position(|column| column.name == *self);
-        found.ok_or_else(|| Error::ColumnNotFound((*self).to_owned()))
+        let first = row.next.load(Ordering::Relaxed).min(row.columns.len());
+        let mut places = (first..row.columns.len()).chain(0..first);
+        let found = places.find(|at| row.columns[*at].name == *self);
+        let found = found.ok_or_else(|| Error::ColumnNotFound((*self).to_owned()))?;
+        row.next.store(found + 1, Ordering::Relaxed);
+        Ok(found)
     }
 }

@@ -58,9 +58,9 @@ async fn lives(store: &Store) -> [Life; 2] {
         Life::of(store, "ben").await
     }];
     let mut tx = store.write().await.unwrap();
-    for (due, position) in [
-        (Due::Date(crate::domain::time::CivilDate::parse("2026-03-29").unwrap()), 0.1 + 0.2),
-        (Due::at(now().plus_ms(7), "Europe/London").unwrap(), 1e-300),
+    for due in [
+        Due::Date(crate::domain::time::CivilDate::parse("2026-03-29").unwrap()),
+        Due::at(now().plus_ms(7), "Europe/London").unwrap(),
     ] {
         let number = tasks::next_number(&mut tx, lives[0].user).await.unwrap();
         let mut full = stored(number);
@@ -68,7 +68,7 @@ async fn lives(store: &Store) -> [Life; 2] {
         full.task.project = Some(Project::parse("Café").unwrap());
         full.task.tags = vec![Tag::parse("a b").unwrap()];
         full.task.due = Some(due.to_string());
-        tasks::insert(&mut tx, lives[0].user, &tasks::Stored { due: Some(due), position, ..full }).await.unwrap();
+        tasks::insert(&mut tx, lives[0].user, &tasks::Stored { due: Some(due), ..full }).await.unwrap();
     }
     for life in &lives {
         records::append(&mut tx, life.user, records::Kind::Erasure, &now(), &json!({})).await.unwrap();

@@ -3,6 +3,8 @@
 use sqlx::migrate::{Migration, Migrator};
 
 use super::*;
+use crate::domain::rank::{Order, Rank};
+use crate::domain::time::Timestamp;
 
 /// The migrations of the store's database before number `version`.
 fn until(store: &Store, version: i64) -> Migrator {
@@ -34,15 +36,18 @@ async fn tables_come_from_nothing_and_a_second_start_changes_nothing() {
 
 #[tokio::test]
 async fn rows_of_the_version_before_live_on() {
-    for (db, url) in testing::urls().await {
+    let folder = tempfile::tempdir().unwrap();
+    for (db, url) in testing::urls_on_disk(folder.path()).await {
         let store = Store::connect(&url, false).await.unwrap();
         store.run(&until(&store, 12)).await.unwrap();
-        let life = Life::of(&store, "ana").await;
+        let life = Life::of_before(&store, "ana").await;
         let rows = dump(&store, life.user).await;
         // Later ones add columns.
         store.run(&until(&store, 13)).await.unwrap();
         assert_eq!(dump(&store, life.user).await, rows, "{db}");
-        store.migrate().await.unwrap();
+        // As at a start: what a connection prepared before knows the columns of before.
+        store.close().await;
+        let store = Store::open(&url, false).await.unwrap();
         let mut tx = store.read().await.unwrap();
         let task = tasks::get(&mut tx, life.user, life.task).await.unwrap().unwrap();
         let filter = crate::domain::task::Filter { query: Some(task.task.title.to_string()), ..Default::default() };
@@ -57,12 +62,42 @@ async fn rows_of_the_version_before_live_on() {
 }
 
 #[tokio::test]
+async fn tasks_with_a_time_get_their_place_by_their_own_zone() {
+    let folder = tempfile::tempdir().unwrap();
+    for (db, url) in testing::urls_on_disk(folder.path()).await {
+        let store = Store::connect(&url, false).await.unwrap();
+        store.run(&until(&store, 25)).await.unwrap();
+        let life = Life::of_before(&store, "ana").await;
+        let mut tx = store.write().await.unwrap();
+        let at = Timestamp::parse("2026-05-02T01:30:00Z").unwrap();
+        on!(tx, |conn| sqlx::query(
+            "UPDATE tasks SET due_at = $1, due_zone = 'America/New_York', due_day = $2 WHERE user_id = $3"
+        )
+        .bind(&at)
+        .bind(crate::domain::time::CivilDate::parse("2026-05-01").unwrap())
+        .bind(life.user)
+        .execute(conn)
+        .await
+        .map(drop))
+        .unwrap();
+        tx.commit().await.unwrap();
+        store.close().await;
+        let store = Store::open(&url, false).await.unwrap();
+        let mut tx = store.read().await.unwrap();
+        let task = tasks::get(&mut tx, life.user, life.task).await.unwrap().unwrap().task;
+        assert_eq!(task.due.as_deref(), Some("2026-05-01T21:30:00-04:00"), "{db}");
+        let place = tasks::place(&mut tx, life.user, &task, Order::Day).await.unwrap().unwrap();
+        assert_eq!(place.key, tasks::Key::Day(Rank::of(&task)), "{db}");
+    }
+}
+
+#[tokio::test]
 async fn tables_are_not_made_anew_around_a_reference_to_nothing() {
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("docket.db");
     let store = Store::connect(&format!("sqlite://{}", file.display()), false).await.unwrap();
     store.run(&until(&store, 12)).await.unwrap();
-    let life = Life::of(&store, "ana").await;
+    let life = Life::of_before(&store, "ana").await;
     let spoiler = rusqlite::Connection::open(&file).unwrap();
     spoiler
         .execute_batch(
@@ -165,11 +200,17 @@ async fn a_bin_from_before_it_was_ever_emptied_can_be() {
     for (db, url) in testing::urls().await {
         let store = Store::connect(&url, false).await.unwrap();
         store.run(&until(&store, 9)).await.unwrap();
-        let life = Life::of(&store, "ana").await;
+        let life = Life::of_before(&store, "ana").await;
         let mut tx = store.write().await.unwrap();
         let mut binned = stored(life.task);
         (binned.task.version, binned.task.deleted_at) = (2, Some(now()));
-        assert!(tasks::update(&mut tx, life.user, &binned).await.unwrap(), "{db}");
+        on!(tx, |conn| sqlx::query("UPDATE tasks SET version = 2, deleted_at = $1 WHERE user_id = $2")
+            .bind(now())
+            .bind(life.user)
+            .execute(conn)
+            .await
+            .map(drop))
+        .unwrap();
         tx.commit().await.unwrap();
         store.migrate().await.unwrap();
         let mut tx = store.write().await.unwrap();

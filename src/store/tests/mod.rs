@@ -65,10 +65,24 @@ struct Life {
 
 impl Life {
     async fn of(store: &Store, name: &str) -> Self {
+        Self::with_keys(store, name, [7; 32], [8; 32]).await
+    }
+
+    /// The same with a session and a token of these digests, which nobody else may have.
+    async fn with_keys(store: &Store, name: &str, session: [u8; 32], secret: [u8; 32]) -> Self {
+        Self::lived(store, name, [session, secret], true).await
+    }
+
+    /// The same in tables of before version 25, whose tasks had other columns.
+    async fn of_before(store: &Store, name: &str) -> Self {
+        Self::lived(store, name, [[7; 32], [8; 32]], false).await
+    }
+
+    async fn lived(store: &Store, name: &str, [session, secret]: [[u8; 32]; 2], today: bool) -> Self {
         let user = user(store, name).await;
         let mut tx = store.write().await.unwrap();
         let at = now();
-        let (conversation, session) = (ConversationId::random(), [7; 32]);
+        let conversation = ConversationId::random();
         conversations::create(&mut tx, user, conversation, "Hello", &at).await.unwrap();
         let new = turns::NewTurn {
             conversation,
@@ -90,17 +104,36 @@ impl Life {
         decisions::insert(&mut tx, user, &decision(turn, "Added #1.")).await.unwrap();
         let task = tasks::next_number(&mut tx, user).await.unwrap();
         let stored = stored(task);
-        tasks::insert(&mut tx, user, &stored).await.unwrap();
+        if today {
+            tasks::insert(&mut tx, user, &stored).await.unwrap();
+        } else {
+            insert_before(&mut tx, user, task).await;
+        }
         let entry = entry(stored.task, turn);
         changes::insert(&mut tx, user, &entry).await.unwrap();
         events::append(&mut tx, user, EventKind::TaskChanged, &json!({}), &at).await.unwrap();
         sessions::insert(&mut tx, user, &session, &at, &at.plus_seconds(60)).await.unwrap();
         let token = token();
-        tokens::insert(&mut tx, user, &token, &[8; 32]).await.unwrap();
+        tokens::insert(&mut tx, user, &token, &secret).await.unwrap();
         tx.commit().await.unwrap();
         let (token, change) = (token.token_id, entry.change.change_id);
         Self { user, task, change, conversation, turn, approval, token, session }
     }
+}
+
+/// The task of [`stored`] as it was written before version 25.
+async fn insert_before(tx: &mut Tx, user: UserId, task: TaskNumber) {
+    on!(tx, |conn| sqlx::query(
+        "INSERT INTO tasks (user_id, number, title, status, priority, tags, tag_keys, search, position, version, created_at, updated_at)
+         VALUES ($1, $2, 'milk', 'pending', 0, '[]', '\n', 'milk ', 1, 1, $3, $3)"
+    )
+    .bind(user)
+    .bind(task)
+    .bind(now())
+    .execute(conn)
+    .await
+    .map(drop))
+    .unwrap();
 }
 
 fn client_key() -> ClientKey {
@@ -130,13 +163,14 @@ fn stored(number: TaskNumber) -> tasks::Stored {
         project: None,
         tags: vec![],
         recurrence: None,
+        rank: None,
         version: 1,
         created_at: now(),
         updated_at: now(),
         completed_at: None,
         deleted_at: None,
     };
-    tasks::Stored { task, due: None, position: 1.0 }
+    tasks::Stored { task, due: None }
 }
 
 fn entry(task: Task, turn: TurnId) -> changes::Entry {
@@ -152,7 +186,7 @@ fn entry(task: Task, turn: TurnId) -> changes::Entry {
         after: task,
         at: now(),
     };
-    changes::Entry { change, zone_before: None, zone_after: None, brought: vec![] }
+    changes::Entry { change, zone_before: None, zone_after: None, brought: vec![], action: None }
 }
 
 fn invocation(turn: TurnId, approval_id: Option<ApprovalId>) -> Invocation {

@@ -8,11 +8,8 @@ use crate::domain::audit::AuditFilter;
 use crate::domain::channel::{Card, ChatId};
 use crate::domain::id::ImportId;
 use crate::domain::policy::{Asker, Entry as PolicyEntry, Rule, Rules};
-use crate::domain::task::Filter;
+use crate::domain::task::{Filter, Project, Tag};
 use crate::domain::user::LinkPurpose;
-
-/// Of the call that ana's outside agent asks for.
-const DIGEST: [u8; 32] = [5; 32];
 
 /// The functions that were tried, by module and name.
 struct Tried(&'static str, Vec<String>);
@@ -40,7 +37,9 @@ macro_rules! attempt {
 }
 
 mod elsewhere;
-use elsewhere::{checkpoints_of, erased, imported, remember, show_elsewhere};
+/// With somebody who has the same.
+mod side_by_side;
+use elsewhere::{DIGEST, checkpoints_of, erased, imported, remember, show_elsewhere};
 
 #[tokio::test]
 async fn no_function_reaches_anothers_rows() {

@@ -2,6 +2,7 @@
 //! planner knows no statistics and would as soon begin with any index of the user's.
 
 use super::*;
+use crate::domain::audit::AuditFilter;
 
 /// What a query of the context begins with, and what it must then go by.
 const PLANS: &[(&str, &[&str])] = &[
@@ -35,5 +36,43 @@ async fn the_context_of_a_turn_is_found_by_its_turns() {
         for index in *wanted {
             assert!(plan.contains(index), "{from}: {plan}");
         }
+    }
+}
+
+/// Which of a filter's parts are met by which index.
+#[tokio::test]
+async fn a_page_of_the_record_is_found_from_indexes_alone() {
+    let store = Store::open("sqlite::memory:", false).await.unwrap();
+    let life = Life::of(&store, "ana").await;
+    let plain = AuditFilter::default();
+    let place = audit::Place { at: now(), turn: life.turn };
+    let mut seen = std::collections::HashSet::new();
+    for (filter, index) in [
+        (AuditFilter { tool: Some("add_task".into()), ..plain.clone() }, "COVERING INDEX invocations_by_tool"),
+        (AuditFilter { risk: Some("high".into()), ..plain.clone() }, "COVERING INDEX invocations_risky"),
+        (AuditFilter { actor: Some(Cause::Mcp), ..plain.clone() }, "COVERING INDEX turns_by_cause"),
+        (
+            AuditFilter { conversation: Some(life.conversation), ..plain.clone() },
+            "COVERING INDEX turns_by_conversation",
+        ),
+        (
+            AuditFilter { kind: Some("REFUSE".into()), ..plain.clone() },
+            "COVERING INDEX decisions_by_user (user_id=? AND at<?)",
+        ),
+        (
+            AuditFilter { engine: Some("rules".into()), ..plain.clone() },
+            "COVERING INDEX decisions_by_user (user_id=? AND at<?)",
+        ),
+        (plain, "COVERING INDEX decisions_by_user (user_id=? AND at<?)"),
+    ] {
+        let mut tx = store.read().await.unwrap();
+        audit::list(&mut tx, Some(life.user), &filter, Some(place.clone()), 9).await.unwrap();
+        let Conn::Sqlite(conn) = &tx.conn else { unreachable!("it is SQLite") };
+        // Each filter makes a statement of its own.
+        let mut new = |sql: &String| sql.starts_with("WITH page") && seen.insert(sql.clone());
+        let page = conn.ran().into_iter().find(&mut new).expect("a page");
+        let plan = conn.plan(&page);
+        assert!(plan.contains(index), "{index}: {plan}");
+        assert!(!plan.contains("SCAN d") && !plan.contains("SCAN o"), "{plan}");
     }
 }

@@ -32,7 +32,7 @@ async fn add(store: &Store, user: UserId) {
         after: stored.task,
         at: now(),
     };
-    let entry = changes::Entry { change, zone_before: None, zone_after: None, brought: vec![] };
+    let entry = changes::Entry { change, zone_before: None, zone_after: None, brought: vec![], action: None };
     changes::insert(&mut tx, user, &entry).await.unwrap();
     events::append(&mut tx, user, EventKind::TaskChanged, &json!({}), &now()).await.unwrap();
     tx.commit().await.unwrap();

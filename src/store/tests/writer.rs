@@ -4,6 +4,7 @@ use futures::FutureExt as _;
 use futures::future::BoxFuture;
 
 use super::*;
+use crate::store::heads::Heard;
 
 /// A file, since in memory there is one connection for everything.
 async fn file() -> (tempfile::TempDir, Store) {
@@ -24,7 +25,7 @@ async fn heard(store: &Store, user: UserId) -> i64 {
 async fn one_behind_another(
     store: &Store,
     user: UserId,
-) -> (BoxFuture<'_, Result<Tx, Error>>, BoxFuture<'_, Result<Vec<UserId>, Error>>) {
+) -> (BoxFuture<'_, Result<Tx, Error>>, BoxFuture<'_, Result<Vec<Heard>, Error>>) {
     let mut first = store.write().await.unwrap();
     hear(&mut first, user).await;
     let mut second = store.write().boxed();
@@ -54,7 +55,7 @@ async fn one_commit_serves_those_who_wait_behind_it() {
     assert_eq!(heard(&store, ana).await, 0, "nothing is on the disk yet");
     assert_eq!(hear(&mut second, ana).await, 2, "the second sees what the first wrote");
     second.commit().await.unwrap();
-    assert_eq!(committed.await.unwrap(), [ana]);
+    assert_eq!(committed.await.unwrap(), [Heard { user: ana, ended: false }]);
     assert_eq!(heard(&store, ana).await, 2);
 }
 
@@ -82,7 +83,7 @@ async fn a_writer_that_gives_up_takes_back_its_own_and_nobody_else_s() {
     let mut third = turn(third, &mut committed).await;
     assert_eq!(hear(&mut third, ana).await, 2, "after the first, as if the second had never been");
     third.commit().await.unwrap();
-    assert_eq!(committed.await.unwrap(), [ana]);
+    assert_eq!(committed.await.unwrap(), [Heard { user: ana, ended: false }]);
     assert_eq!((heard(&store, ana).await, heard(&store, ben).await), (2, 0));
     let told = events::after(&mut store.read().await.unwrap(), ana, 0, 9).await.unwrap();
     assert_eq!(told.iter().map(|event| event.seq).collect::<Vec<_>>(), [1, 2]);

@@ -3,6 +3,9 @@
 use leptos::prelude::*;
 use leptos::web_sys;
 
+/// Rows that are dragged.
+#[cfg(feature = "hydrate")]
+mod drag;
 /// Keys that act on the page.
 #[cfg(feature = "hydrate")]
 pub mod keys;
@@ -49,6 +52,50 @@ pub fn submit_form_of(element: &web_sys::HtmlTextAreaElement) {
     }
 }
 
+/// How the names of kept drafts begin.
+pub const DRAFTS: &str = "docket-draft ";
+
+/// The text that the browser keeps under a name.
+pub fn kept_text(name: &str) -> Option<String> {
+    #[cfg(feature = "hydrate")]
+    return storage()?.get_item(name).ok()?;
+    #[cfg(not(feature = "hydrate"))]
+    {
+        let _ = name;
+        None
+    }
+}
+
+/// Has the browser keep a text under a name; nothing is kept of an empty one. Where it keeps nothing, as in some private
+/// windows, the page works without.
+pub fn keep_text(name: &str, text: &str) {
+    #[cfg(feature = "hydrate")]
+    if let Some(storage) = storage() {
+        let kept = if text.is_empty() { storage.remove_item(name) } else { storage.set_item(name, text) };
+        kept.ok();
+    }
+    #[cfg(not(feature = "hydrate"))]
+    let _ = (name, text);
+}
+
+/// Forgets all drafts: whoever uses the browser next is somebody else.
+pub fn forget_drafts() {
+    #[cfg(feature = "hydrate")]
+    if let Some(storage) = storage() {
+        let names = (0..storage.length().unwrap_or_default()).filter_map(|at| storage.key(at).ok().flatten());
+        for name in names.collect::<Vec<_>>() {
+            if name.starts_with(DRAFTS) {
+                storage.remove_item(&name).ok();
+            }
+        }
+    }
+}
+
+#[cfg(feature = "hydrate")]
+fn storage() -> Option<web_sys::Storage> {
+    window().local_storage().ok().flatten()
+}
+
 /// Puts the fields of a form back to what they were when the page was opened.
 pub fn reset(form: &web_sys::HtmlFormElement) {
     form.reset();
@@ -66,6 +113,62 @@ pub fn focus(selector: &str) {
     if let Some(element) = found.and_then(|element| element.dyn_into::<web_sys::HtmlElement>().ok()) {
         element.focus().ok();
     }
+}
+
+/// Gives the focus back to what has it now, once the page has changed around it; to a button beside it where it is disabled then.
+pub fn keep_focus() {
+    #[cfg(feature = "hydrate")]
+    {
+        use leptos::wasm_bindgen::JsCast;
+        let focused = document().active_element().and_then(|it| it.dyn_into::<web_sys::HtmlElement>().ok());
+        let Some(focused) = focused.filter(|it| it.tag_name() != "BODY") else { return };
+        request_animation_frame(move || {
+            let disabled = focused.matches(":disabled").unwrap_or_default();
+            if disabled || nothing_focused() {
+                let beside = || focused.parent_element()?.query_selector("button:enabled").ok()??.dyn_into().ok();
+                let to = if disabled { beside() } else { None };
+                to.unwrap_or(focused).focus().ok();
+            }
+        });
+    }
+}
+
+/// The number of the row whose grip is dragged.
+pub fn grabbed(event: &leptos::ev::DragEvent) -> Option<i64> {
+    #[cfg(feature = "hydrate")]
+    return drag::grabbed(event);
+    #[cfg(not(feature = "hydrate"))]
+    {
+        let _ = event;
+        None
+    }
+}
+
+/// The number of the row under a dragged one, and whether its lower half is.
+pub fn over(event: &leptos::ev::DragEvent) -> Option<(i64, bool)> {
+    #[cfg(feature = "hydrate")]
+    return drag::over(event);
+    #[cfg(not(feature = "hydrate"))]
+    {
+        let _ = event;
+        None
+    }
+}
+
+/// Shows where a dragged row would be put.
+pub fn mark_drop(place: Option<(i64, bool)>) {
+    #[cfg(feature = "hydrate")]
+    drag::mark(place);
+    #[cfg(not(feature = "hydrate"))]
+    let _ = place;
+}
+
+/// Gives the page that is shown another address, without a step to go back to.
+pub fn rename(address: &str) {
+    #[cfg(feature = "hydrate")]
+    travel::rename(address);
+    #[cfg(not(feature = "hydrate"))]
+    let _ = address;
 }
 
 /// What stands in a field before the caret; `None` while a stretch is chosen.

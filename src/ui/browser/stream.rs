@@ -125,7 +125,7 @@ impl Tab {
         // By the tab that listens, for all.
         if kind == EventKind::ReminderDue && seq > self.heard.get() {
             let due: Value = serde_json::from_str(&data).unwrap_or_default();
-            super::notify(&format!("Due now: {}", due["title"].as_str().unwrap_or_default()));
+            super::notify(&crate::words::frame::due_now(due["title"].as_str().unwrap_or_default()));
         }
         self.hear(seq, kind, &data);
     }

@@ -28,6 +28,16 @@ pub fn watch(now: RwSignal<Address>) {
     window_event_listener(ev::popstate, move |_| now.set(current()));
 }
 
+/// Gives the page that is shown another address, without a step to go back to.
+pub fn rename(address: &str) {
+    let Ok(history) = window().history() else { return };
+    history.replace_state_with_url(&JsValue::NULL, "", Some(address)).ok();
+    // Whoever follows the address hears of it as of a step back.
+    if let Ok(event) = web_sys::Event::new("popstate") {
+        window().dispatch_event(&event).ok();
+    }
+}
+
 /// The link that a click follows within this page; `None` where the browser has to do it: another tab or window, a file,
 /// another site, a place on the page that is shown.
 fn followed(event: &MouseEvent) -> Option<HtmlAnchorElement> {

@@ -10,6 +10,7 @@ use crate::domain::id::ApprovalId;
 use crate::ui::acts::Acts;
 use crate::ui::address::here;
 use crate::ui::erase::{Erase, held};
+use crate::words::approvals as words;
 
 /// `on_sent` runs when a verdict was sent; the card stands in a dialog then, and the safe choice has the focus.
 #[component]
@@ -36,16 +37,16 @@ fn waiting(view: ApprovalView, on_sent: Option<Callback<()>>) -> impl IntoView {
     let style = if dangerous { "button button--danger" } else { "button button--primary" };
     view! {
         <header class="approval-card__head">
-            <span class="approval-card__status"><Icon shape=Shape::Clock/> "Waiting for you"</span>
+            <span class="approval-card__status"><Icon shape=Shape::Clock/> {words::WAITING_FOR_YOU}</span>
             // Only what is high asks.
-            <span class="approval-card__risk"><Icon shape=Shape::Alert/> "High risk"</span>
+            <span class="approval-card__risk"><Icon shape=Shape::Alert/> {words::HIGH_RISK}</span>
             <span class="approval-card__at">
                 {view.asked_label}
-                {elsewhere.then(|| view! { <a class="approval-card__open" href=page>"Open"</a> })}
+                {elsewhere.then(|| view! { <a class="approval-card__open" href=page>{words::OPEN}</a> })}
             </span>
         </header>
         <p class="approval-card__heading">{view.heading}</p>
-        {view.said.map(|said| view! { <p class="approval-card__said"><span>"You said "</span> <q>{said}</q></p> })}
+        {view.said.map(|said| view! { <p class="approval-card__said"><span>{words::YOU_SAID}</span> <q>{said}</q></p> })}
         <ul class="approval-card__lines">{view.lines.into_iter().map(line).collect_view()}</ul>
         <div class="approval-card__buttons">
             {verdict(id.clone(), "reject", view.no, "button", on_sent)}
@@ -53,11 +54,11 @@ fn waiting(view: ApprovalView, on_sent: Option<Callback<()>>) -> impl IntoView {
         </div>
         <div class="approval-card__expiry" class=("approval-card__expiry--closing", view.closing)>
             <Icon shape=if view.closing { Shape::Alert } else { Shape::Clock }/>
-            <span>{view.closing.then_some("Soon over. ")} {view.expires_label}</span>
-            {act(Extend::url(), id.clone(), "More time")}
+            <span>{view.closing.then_some(words::SOON_OVER)} {view.expires_label}</span>
+            {act(Extend::url(), id.clone(), words::MORE_TIME)}
         </div>
         <details class="approval-card__why">
-            <summary class="button button--quiet">"Decline with a reason"</summary>
+            <summary class="button button--quiet">{words::DECLINE_WITH_A_REASON}</summary>
             {reasoned(id, on_sent)}
         </details>
     }
@@ -72,7 +73,7 @@ fn settled(view: ApprovalView) -> impl IntoView {
         ApprovalStatus::Pending | ApprovalStatus::Void => Shape::Repeat,
     };
     let id = view.approval.approval_id.to_string();
-    let again = (view.approval.status == ApprovalStatus::Expired).then(|| act(Again::url(), id, "Ask again"));
+    let again = (view.approval.status == ApprovalStatus::Expired).then(|| act(Again::url(), id, words::ASK_AGAIN));
     view! {
         <details class="approval-card__settled">
             <summary class="approval-card__outcome">
@@ -136,10 +137,10 @@ fn reasoned(id: String, on_sent: Option<Callback<()>>) -> impl IntoView {
             <ReturnTo/>
             // Around its field and not beside it: the same request may stand in the dialog and in the conversation.
             <label>
-                "Why not? Docket is told."
+                {words::WHY_NOT}
                 <input name="reason" maxlength="500" required autocomplete="off"/>
             </label>
-            <button class="button">"Decline"</button>
+            <button class="button">{words::DECLINE}</button>
         </form>
     }
     .erase()
@@ -163,9 +164,9 @@ fn line(line: PreviewLine) -> impl IntoView {
         view! {
             <span class="approval-card__change">
                 <span class="approval-card__field">{change.field}</span>
-                <del><span class="visually-hidden">"before: "</span>{change.before}</del>
+                <del><span class="visually-hidden">{words::BEFORE}</span>{change.before}</del>
                 <Icon shape=Shape::Arrow/>
-                <ins><span class="visually-hidden">"after: "</span>{change.after}</ins>
+                <ins><span class="visually-hidden">{words::AFTER}</span>{change.after}</ins>
             </span>
         }
     });
@@ -174,7 +175,7 @@ fn line(line: PreviewLine) -> impl IntoView {
             <span class="approval-card__number">"#"{line.task_id.to_string()}</span>
             <span class="approval-card__title" class=("approval-card__title--binned", line.binned)>{line.title}</span>
             {line.due_label.map(|label| view! { <span class="approval-card__due">{label}</span> })}
-            {line.binned.then(|| view! { <span class="approval-card__bin"><Icon shape=Shape::Bin/> "to the bin"</span> })}
+            {line.binned.then(|| view! { <span class="approval-card__bin"><Icon shape=Shape::Bin/> {words::TO_THE_BIN}</span> })}
             {changes.collect_view()}
         </li>
     }

@@ -6,6 +6,7 @@ use leptos::prelude::*;
 use super::{ApprovalCard, Icon, Shape};
 use crate::api::approvals::ApprovalView;
 use crate::ui::erase::{Erase, part};
+use crate::words::approvals as words;
 
 /// What the dialog asks now, from context; `None` while it is closed.
 #[derive(Clone, Copy)]
@@ -28,11 +29,11 @@ pub fn ApprovalDialog() -> impl IntoView {
         }
     };
     view! {
-        <dialog class="approval-dialog" node_ref=dialog aria-label="Docket asks" on:close=move |_| prompt.set(None)>
+        <dialog class="approval-dialog" node_ref=dialog aria-label=words::DOCKET_ASKS on:close=move |_| prompt.set(None)>
             <header class="approval-dialog__head">
                 <Icon shape=Shape::Agent/>
-                <h2>"Docket asks first"</h2>
-                <button type="button" class="approval-dialog__later" on:click=move |_| close()>"Decide later"</button>
+                <h2>{words::DOCKET_ASKS_FIRST}</h2>
+                <button type="button" class="approval-dialog__later" on:click=move |_| close()>{words::DECIDE_LATER}</button>
             </header>
             {part(move || prompt.get().map(|view| view! { <ApprovalCard view on_sent=close/> }))}
         </dialog>

@@ -14,6 +14,7 @@ use crate::domain::tool::Risk;
 use crate::domain::turn::{Effect, ToolCall};
 use crate::ui::acts::Acts;
 use crate::ui::erase::Erase;
+use crate::words::{audit as words, dates};
 
 /// `with_user` shows whose turn it was; `opened` are the turns whose entries are open.
 #[component]
@@ -29,7 +30,8 @@ pub fn AuditEntryItem(row: AuditRow, with_user: bool, opened: StoredValue<HashSe
         ("REFUSAL", _) => (Shape::Cross, "refusal"),
         _ => (Shape::Alert, "error"),
     };
-    let words = if sub == "TASK_COMPLETED" { "done".to_owned() } else { sub.to_ascii_lowercase().replace('_', " ") };
+    let words =
+        if sub == "TASK_COMPLETED" { words::DONE.to_owned() } else { sub.to_ascii_lowercase().replace('_', " ") };
     let tools = entry.tool_calls.iter().map(|call| call.tool.clone()).collect::<Vec<_>>().join(", ");
     let engine = match &entry.engine_cause {
         Some(cause) => format!("{} ({cause})", entry.engine.as_str()),
@@ -63,14 +65,14 @@ pub fn AuditEntryItem(row: AuditRow, with_user: bool, opened: StoredValue<HashSe
                     {entry.tool_calls.into_iter().zip(texts).map(call).collect_view()}
                     {undo_turn}
                     <dl class="audit-entry__facts">
-                        {with_user.then(|| fact("User", entry.user.clone()))}
-                        {fact("Decision", format!("{} {outcome}", entry.decision.kind.as_str()))}
-                        {fact("Understood as", entry.intent.clone())}
-                        {fact("Engine", engine)}
-                        {fact("Took", format!("{} ms", entry.duration_ms))}
-                        {fact("Turn", entry.turn_id.to_string())}
+                        {with_user.then(|| fact(words::USER, entry.user.clone()))}
+                        {fact(words::DECISION, format!("{} {outcome}", entry.decision.kind.as_str()))}
+                        {fact(words::UNDERSTOOD_AS, entry.intent.clone())}
+                        {fact(words::ENGINE, engine)}
+                        {fact(words::TOOK, dates::ms(entry.duration_ms))}
+                        {fact(words::TURN, entry.turn_id.to_string())}
                     </dl>
-                    <a class="audit-entry__whole" href=format!("/audit/{turn}")>"The whole story"</a>
+                    <a class="audit-entry__whole" href=format!("/audit/{turn}")>{words::THE_WHOLE_STORY}</a>
                 </div>
             </details>
         </li>
@@ -84,9 +86,9 @@ fn fact(name: &'static str, value: String) -> impl IntoView {
 
 fn call((call, text): (ToolCall, CallText)) -> impl IntoView {
     let (shape, risk) = match call.risk {
-        Risk::Low => (Shape::Dot, "low risk"),
-        Risk::Medium => (Shape::Diamond, "medium risk"),
-        Risk::High => (Shape::Alert, "high risk"),
+        Risk::Low => (Shape::Dot, words::LOW_RISK),
+        Risk::Medium => (Shape::Diamond, words::MEDIUM_RISK),
+        Risk::High => (Shape::Alert, words::HIGH_RISK),
     };
     view! {
         <section class="audit-entry__call">
@@ -94,11 +96,11 @@ fn call((call, text): (ToolCall, CallText)) -> impl IntoView {
                 <code>{call.tool}</code>
                 <span class=format!("audit-entry__risk audit-entry__risk--{}", call.risk.as_str())><Icon shape/> {risk}</span>
                 <span class="audit-entry__status">{call.status.as_str().replace('_', " ")}
-                    {(call.effect == Effect::Undone).then_some(", undone since")} " · " {call.duration_ms} " ms"</span>
+                    {(call.effect == Effect::Undone).then_some(words::UNDONE_SINCE)} " · " {dates::ms(call.duration_ms)}</span>
             </h3>
             <ul><ReceiptLine receipt=text.receipt/></ul>
             <details class="audit-entry__raw">
-                <summary>"Raw" <Icon shape=Shape::Chevron/></summary>
+                <summary>{words::RAW} <Icon shape=Shape::Chevron/></summary>
                 <pre class="audit-entry__json">{text.arguments}</pre>
                 {(!text.answer.is_empty()).then(|| view! { <pre class="audit-entry__json">{text.answer}</pre> })}
             </details>
@@ -113,7 +115,7 @@ fn undo(turn: String) -> impl IntoView {
         <form method="post" action=Undo::url() class="audit-entry__undo" on:submit=move |event| acts.send(event)>
             <input type="hidden" name="turn_id" value=turn/>
             <ReturnTo/>
-            <button class="button button--quiet"><Icon shape=Shape::Undo/> "Undo all of this turn"</button>
+            <button class="button button--quiet"><Icon shape=Shape::Undo/> {words::UNDO_ALL_OF_THIS_TURN}</button>
         </form>
     }
     .erase()

@@ -10,6 +10,7 @@ use crate::domain::task::Priority;
 use crate::ui::acts::Acts;
 use crate::ui::browser;
 use crate::ui::erase::Erase;
+use crate::words::tasks as words;
 
 /// The acts depend on the `view` whose tasks are listed.
 #[component]
@@ -28,23 +29,23 @@ pub fn BulkBar(view: View) -> impl IntoView {
     };
     let quiet = "button button--quiet";
     let offered = match view {
-        View::Bin => vec![button(BulkAct::Restore, Shape::Undo, "Restore", quiet)],
+        View::Bin => vec![button(BulkAct::Restore, Shape::Undo, words::RESTORE, quiet)],
         View::Done => vec![
-            button(BulkAct::Reopen, Shape::Undo, "Reopen", quiet),
-            button(BulkAct::Delete, Shape::Bin, "Delete", "button button--quiet-danger"),
+            button(BulkAct::Reopen, Shape::Undo, words::REOPEN, quiet),
+            button(BulkAct::Delete, Shape::Bin, words::DELETE, "button button--quiet-danger"),
         ],
         View::Today | View::Upcoming | View::All => vec![
-            button(BulkAct::Complete, Shape::Check, "Complete", quiet),
-            button(BulkAct::Delete, Shape::Bin, "Delete", "button button--quiet-danger"),
+            button(BulkAct::Complete, Shape::Check, words::COMPLETE, quiet),
+            button(BulkAct::Delete, Shape::Bin, words::DELETE, "button button--quiet-danger"),
         ],
     };
     let fields = matches!(view, View::Today | View::Upcoming | View::All).then(fields);
     view! {
-        <form class="bulk-bar" id="bulk" method="post" action=BulkTasks::url() node_ref=form on:submit=send aria-label="Selected tasks">
+        <form class="bulk-bar" id="bulk" method="post" action=BulkTasks::url() node_ref=form on:submit=send aria-label=words::SELECTED_TASKS>
             <ReturnTo/>
-            <label class="bulk-bar__switch"><input class="bulk-bar__on" type="checkbox"/> "Select several"</label>
+            <label class="bulk-bar__switch"><input class="bulk-bar__on" type="checkbox"/> {words::SELECT_SEVERAL}</label>
             <div class="bulk-bar__acts">
-                <span class="bulk-bar__count">" selected"</span>
+                <span class="bulk-bar__count">{words::SELECTED}</span>
                 {offered}
                 {fields}
             </div>
@@ -61,14 +62,14 @@ fn fields() -> impl IntoView {
         .map(|priority| view! { <option value=priority.as_str()>{priority.as_str()}</option> });
     view! {
         <span class="bulk-bar__field">
-            <label class="visually-hidden" for="bulk-due">"Due"</label>
-            <input id="bulk-due" name="due" placeholder="tomorrow" autocomplete="off"/>
-            <button class="button button--quiet" name="act" value=BulkAct::Due.as_str()>"Set due"</button>
+            <label class="visually-hidden" for="bulk-due">{words::DUE}</label>
+            <input id="bulk-due" name="due" placeholder=words::TOMORROW autocomplete="off"/>
+            <button class="button button--quiet" name="act" value=BulkAct::Due.as_str()>{words::SET_DUE}</button>
         </span>
         <span class="bulk-bar__field">
-            <label class="visually-hidden" for="bulk-priority">"Priority"</label>
+            <label class="visually-hidden" for="bulk-priority">{words::PRIORITY}</label>
             <select id="bulk-priority" name="priority">{priorities.collect_view()}</select>
-            <button class="button button--quiet" name="act" value=BulkAct::Priority.as_str()>"Set priority"</button>
+            <button class="button button--quiet" name="act" value=BulkAct::Priority.as_str()>{words::SET_PRIORITY}</button>
         </span>
     }
     .erase()

@@ -1,57 +1,72 @@
 //! Where a message is written. Enter sends, Shift+Enter starts a new line.
 
-use leptos::html::Textarea;
 use leptos::prelude::*;
 use leptos::server_fn::ServerFn;
 
 use super::{Icon, ReturnTo, Shape};
 use crate::api::chat::Chat;
 use crate::api::flash::Flash;
-use crate::domain::text::MessageText;
 use crate::ui::browser;
-use crate::ui::erase::Erase;
+use crate::ui::erase::{Erase, held, part};
+use crate::ui::kept::kept;
+use crate::ui::live::Live;
+use crate::ui::outbox::Outbox;
+use crate::words::chat as words;
 
 /// `conversation` is empty for a new one; `form_key` makes a plain form that is sent twice count once; `flash` brings back a
-/// message that a plain form could not send.
+/// message that a plain form could not send; `basic` says that no model answers.
 #[component]
 pub fn Composer(
-    input: NodeRef<Textarea>,
+    outbox: Outbox,
     #[prop(into)] conversation: Signal<String>,
     form_key: String,
     flash: Flash,
-    #[prop(into)] on_send: Callback<String>,
+    basic: bool,
 ) -> impl IntoView {
     let before = flash.typed(Chat::PATH, "message");
     let error = flash.error_of(Chat::PATH);
+    let live = Live::current();
     let send = move |event: leptos::ev::SubmitEvent| {
         event.prevent_default();
-        let Some(input) = input.get_untracked() else { return };
-        let text = input.value();
-        if !text.trim().is_empty() {
-            input.set_value("");
-            on_send.run(text);
-        }
+        outbox.send_typed();
     };
     let key = move |event: leptos::ev::KeyboardEvent| {
         if event.key() == "Enter" && !event.shift_key() && !event.is_composing() {
             event.prevent_default();
-            if let Some(input) = input.get_untracked() {
+            if let Some(input) = outbox.input.get_untracked() {
                 browser::submit_form_of(&input);
             }
         }
     };
+    let over = move || outbox.over.get();
+    let full = kept(move || outbox.queued().is_some());
+    let offline = move || live.unanswered.get() || !live.connected.get();
+    let hint = kept(move || match over() {
+        0 if full.get() => Some(words::ONE_WAITS_ALREADY.to_owned()),
+        0 if offline() => Some(words::OFFLINE.to_owned()),
+        0 => None,
+        over => Some(words::too_long(over)),
+    });
     view! {
         <form class="composer" method="post" action=Chat::url() on:submit=send>
             {error.map(|text| view! { <p class="error" role="alert">{text}</p> })}
             <input type="hidden" name="conversation_id" value=conversation/>
             <input type="hidden" name="client_key" value=form_key/>
-            <ReturnTo/>
+            <ReturnTo begins=true/>
             <div class="composer__box">
-                <label class="visually-hidden" for="message">"Message"</label>
-                <textarea class="composer__input" id="message" name="message" rows="1" required maxlength=MessageText::MAX.to_string()
-                    placeholder="Ask, or say what to do…" enterkeyhint="send" node_ref=input on:keydown=key>{before}</textarea>
-                <button class="composer__send" aria-label="Send" title="Send"><Icon shape=Shape::Send/></button>
+                <label class="visually-hidden" for="message">{words::MESSAGE}</label>
+                <textarea class="composer__input" id="message" name="message" rows="1" required placeholder=words::ASK_OR_SAY
+                    enterkeyhint="send" aria-describedby="composer-hint" aria-invalid=held(move || (over() > 0).then_some("true"))
+                    node_ref=outbox.input on:keydown=key on:input=move |_| outbox.typed()>{before}</textarea>
+                <button class="composer__send" aria-label=words::SEND title=words::SEND
+                    aria-disabled=held(move || (full.get() || over() > 0).then_some("true"))><Icon shape=Shape::Send/></button>
             </div>
+            <p class="composer__hint" class=("composer__hint--wrong", held(move || over() > 0)) id="composer-hint" aria-live="polite">
+                {held(move || hint.get())}
+            </p>
+            {part(move || basic.then(|| view! {
+                <p class="composer__basic"><Icon shape=Shape::Gear/> <span>{words::BASIC_MODE} " " <a href="/settings">{words::SETTINGS}</a></span></p>
+            }))}
         </form>
     }
     .erase_lasting()

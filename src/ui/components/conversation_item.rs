@@ -8,24 +8,26 @@ use crate::api::chat::{ConversationsHide, ConversationsRename};
 use crate::domain::conversation::{Conversation, ConversationTitle};
 use crate::ui::acts::Acts;
 use crate::ui::erase::Erase;
+use crate::words::chat as words;
 
 #[component]
 pub fn ConversationItem(conversation: Conversation) -> impl IntoView {
     let acts = Acts::current();
     let id = conversation.conversation_id.to_string();
     let (field, hide) = (format!("title-{id}"), if conversation.hidden { "false" } else { "true" });
-    let label = if conversation.hidden { "Show again" } else { "Hide" };
+    let label = if conversation.hidden { words::SHOW_AGAIN } else { words::HIDE };
     view! {
         <li class="conversation-item">
             <a class="conversation-item__title" href=format!("/?c={id}")>{conversation.title.clone()}</a>
             <details class="conversation-item__more">
-                <summary class="button button--quiet" aria-label=format!("Change {}", conversation.title)>"Change" <Icon shape=Shape::Chevron/></summary>
+                <summary class="button button--quiet" aria-label=words::change_title(&conversation.title)>
+                    {words::CHANGE} <Icon shape=Shape::Chevron/></summary>
                 <form class="conversation-item__rename" method="post" action=ConversationsRename::url() on:submit=move |event| acts.send(event)>
                     <input type="hidden" name="conversation_id" value=id.clone()/>
                     <ReturnTo/>
-                    <label class="visually-hidden" for=field.clone()>"Title"</label>
+                    <label class="visually-hidden" for=field.clone()>{words::TITLE}</label>
                     <input id=field name="title" value=conversation.title required maxlength=ConversationTitle::MAX.to_string() autocomplete="off"/>
-                    <button class="button">"Rename"</button>
+                    <button class="button">{words::RENAME}</button>
                 </form>
                 <form method="post" action=ConversationsHide::url() on:submit=move |event| acts.send(event)>
                     <input type="hidden" name="conversation_id" value=id/>

@@ -18,9 +18,11 @@ pub enum Shape {
     Cross,
     Diamond,
     Dot,
+    Down,
     Eye,
     Flag,
     Gear,
+    Grip,
     Leave,
     List,
     Plus,
@@ -30,6 +32,7 @@ pub enum Shape {
     Shield,
     Stop,
     Undo,
+    Up,
 }
 
 impl Shape {
@@ -48,11 +51,13 @@ impl Shape {
             Self::Cross => "M6 6l12 12M18 6L6 18",
             Self::Diamond => "M12 3l8 9-8 9-8-9z",
             Self::Dot => "M12 7a5 5 0 100 10 5 5 0 000-10z",
+            Self::Down => "M12 5v14M6 13l6 6 6-6",
             Self::Eye => {
                 "M2.5 12S6 5.5 12 5.5 21.5 12 21.5 12 18 18.5 12 18.5 2.5 12 2.5 12zM12 9a3 3 0 100 6 3 3 0 000-6z"
             }
             Self::Flag => "M6 21V4h11.5l-2.5 4 2.5 4H6",
             Self::Gear => "M4 7h9M17 7h3M15 5v4M4 12h3M11 12h9M9 10v4M4 17h7M15 17h5M13 15v4",
+            Self::Grip => "M9 6v.1M15 6v.1M9 12v.1M15 12v.1M9 18v.1M15 18v.1",
             Self::Leave => "M14 4.5H5v15h9M10 12h11M17.5 8.5L21 12l-3.5 3.5",
             Self::List => "M4 6.5l1.5 1.5L8 5M4 12.5L5.5 14 8 11M4 18.5L5.5 20 8 17M11.5 7H20M11.5 13H20M11.5 19H20",
             Self::Plus => "M12 5v14M5 12h14",
@@ -64,16 +69,17 @@ impl Shape {
             Self::Shield => "M12 3.5l7.5 2.5v6c0 4.5-3.2 7.4-7.5 8.5-4.3-1.1-7.5-4-7.5-8.5V6zM8.5 12l2.5 2.5 4.5-5",
             Self::Stop => "M7 7h10v10H7z",
             Self::Undo => "M4.5 9H15a5 5 0 010 10h-5M8.5 4.5L4 9l4.5 4.5",
+            Self::Up => "M12 19V5M6 11l6-6 6 6",
         }
     }
 }
 
-/// A drawing that says nothing by itself: the word stands beside it, or in the control's label.
+/// A drawing that says nothing by itself: the word stands beside it, or in the control's label. Its size and its lines are
+/// given by `style/components/icon.css`.
 #[component]
 pub fn Icon(shape: Shape) -> impl IntoView {
     view! {
-        <svg class="icon" viewBox="0 0 24 24" width="20" height="20" fill="none" stroke="currentColor"
-            stroke-width="1.75" stroke-linecap="round" stroke-linejoin="round" aria-hidden="true" focusable="false">
+        <svg class="icon" viewBox="0 0 24 24" aria-hidden="true" focusable="false">
             <path d=shape.path()></path>
         </svg>
     }

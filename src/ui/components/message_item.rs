@@ -9,6 +9,7 @@ use crate::api::tasks::TaskRow;
 use crate::domain::conversation::Speaker;
 use crate::domain::decision::DecisionKind;
 use crate::ui::erase::Erase;
+use crate::words::chat as words;
 
 /// `on_choice` sends one of the choices that a question offered; `latest` says whether they are still to be offered; `listed`
 /// are the tasks that it answers with, kept fresh.
@@ -34,10 +35,10 @@ pub fn MessageItem(
     let choices = move || {
         (latest.get() && !options.is_empty()).then(|| {
             let buttons = options.iter().cloned().map(|option| choice(option, conversation.clone(), on_choice));
-            view! { <div class="message-item__choices" role="group" aria-label="Choices">{buttons.collect_view()}</div> }
+            view! { <div class="message-item__choices" role="group" aria-label=words::CHOICES>{buttons.collect_view()}</div> }
         })
     };
-    let author = if mine { "You" } else { "Docket" };
+    let author = if mine { words::YOU } else { words::DOCKET };
     view! {
         <article class="message-item" class=("message-item--mine", mine) class=("message-item--refused", refused)>
             <header class="message-item__head">
@@ -48,7 +49,7 @@ pub fn MessageItem(
             <div class="message-item__text" inner_html=html></div>
             {lists.then(|| view! { <TaskCard rows=listed/> })}
             {(!receipts.is_empty()).then(|| view! {
-                <ul class="message-item__receipts" aria-label="What was done">
+                <ul class="message-item__receipts" aria-label=words::WHAT_WAS_DONE>
                     {receipts.into_iter().map(|receipt| view! { <ReceiptLine receipt/> }).collect_view()}
                 </ul>
             })}

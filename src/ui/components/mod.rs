@@ -36,6 +36,8 @@ pub mod quick_add;
 pub mod receipt_line;
 /// Where a plain form comes back to.
 pub mod return_to;
+/// A list to try things with.
+pub mod samples;
 /// The tasks that a message answers with.
 pub mod task_card;
 /// One task at its own address.
@@ -71,6 +73,7 @@ pub use pasted_lines::PastedLines;
 pub use quick_add::QuickAdd;
 pub use receipt_line::ReceiptLine;
 pub use return_to::ReturnTo;
+pub use samples::Samples;
 pub use task_card::TaskCard;
 pub use task_detail::TaskDetail;
 pub use task_form::TaskForm;

@@ -6,7 +6,9 @@ use super::{Brand, Each, Icon, Shape};
 use crate::api::session::SignOut;
 use crate::domain::conversation::Conversation;
 use crate::ui::address::here;
+use crate::ui::browser;
 use crate::ui::erase::{Erase, held, part};
+use crate::words::frame as words;
 use leptos::server_fn::ServerFn;
 
 struct Place {
@@ -19,11 +21,11 @@ struct Place {
 
 /// The closed set of places that everyone can go to.
 const PLACES: [Place; 5] = [
-    Place { href: "/", label: "Chat", shape: Shape::Chat, keys: Some("g c") },
-    Place { href: "/tasks", label: "Tasks", shape: Shape::List, keys: Some("g t") },
-    Place { href: "/approvals", label: "Approvals", shape: Shape::Shield, keys: Some("g a") },
-    Place { href: "/audit", label: "Audit", shape: Shape::Book, keys: Some("g l") },
-    Place { href: "/settings", label: "Settings", shape: Shape::Gear, keys: None },
+    Place { href: "/", label: words::CHAT, shape: Shape::Chat, keys: Some("g c") },
+    Place { href: "/tasks", label: words::TASKS, shape: Shape::List, keys: Some("g t") },
+    Place { href: "/approvals", label: words::APPROVALS, shape: Shape::Shield, keys: Some("g a") },
+    Place { href: "/audit", label: words::AUDIT, shape: Shape::Book, keys: Some("g l") },
+    Place { href: "/settings", label: words::SETTINGS, shape: Shape::Gear, keys: None },
 ];
 
 /// `waiting` is how many requests wait for a yes; `open` the conversation that the chat shows, once it has said so.
@@ -41,7 +43,7 @@ pub fn NavRail(
         part(move || {
             (approvals && waiting.get() > 0).then(|| {
                 view! {
-                    <span class="nav-rail__badge">{waiting.get()} <span class="visually-hidden">" waiting"</span></span>
+                    <span class="nav-rail__badge">{waiting.get()} <span class="visually-hidden">{words::WAITING}</span></span>
                 }
             })
         })
@@ -49,6 +51,8 @@ pub fn NavRail(
     let links = PLACES.iter().map(|place| {
         let here = move || match place.href {
             "/" => path() == "/",
+            // The pages of admins are reached from there.
+            "/settings" if path().starts_with("/admin") => true,
             href => path().starts_with(href),
         };
         view! {
@@ -70,10 +74,10 @@ pub fn NavRail(
     view! {
         <header class="nav-rail">
             <div class="nav-rail__brand"><Brand/></div>
-            <nav class="nav-rail__places" aria-label="Main"><ul>{links.collect_view()}</ul></nav>
-            <nav class="nav-rail__threads" aria-label="Conversations">
-                <h2 class="nav-rail__heading">"Conversations"</h2>
-                <a class="nav-rail__thread" href="/?c=new"><Icon shape=Shape::Plus/> "New conversation"</a>
+            <nav class="nav-rail__places" aria-label=words::MAIN><ul>{links.collect_view()}</ul></nav>
+            <nav class="nav-rail__threads" aria-label=words::CONVERSATIONS>
+                <h2 class="nav-rail__heading">{words::CONVERSATIONS}</h2>
+                <a class="nav-rail__thread" href="/?c=new"><Icon shape=Shape::Plus/> {words::NEW_CONVERSATION}</a>
                 <ul>
                     <Each each=move || conversations.get() key=|thread| thread.conversation_id let:thread>
                         {
@@ -89,12 +93,12 @@ pub fn NavRail(
                         }
                     </Each>
                 </ul>
-                <a class="nav-rail__thread nav-rail__thread--all" href="/conversations"><Icon shape=Shape::Search/> "Search and manage"</a>
+                <a class="nav-rail__thread nav-rail__thread--all" href="/conversations"><Icon shape=Shape::Search/> {words::SEARCH_AND_MANAGE}</a>
             </nav>
-            <form class="nav-rail__person" method="post" action=SignOut::url()>
+            <form class="nav-rail__person" method="post" action=SignOut::url() on:submit=move |_| browser::forget_drafts()>
                 <input type="hidden" name="return_to" value="/sign-in"/>
                 <span class="nav-rail__name">{name}</span>
-                <button class="nav-rail__leave" aria-label="Sign out" title="Sign out"><Icon shape=Shape::Leave/></button>
+                <button class="nav-rail__leave" aria-label=words::SIGN_OUT title=words::SIGN_OUT><Icon shape=Shape::Leave/></button>
             </form>
         </header>
     }

@@ -14,6 +14,7 @@ use crate::api::tasks::{Add, Parse};
 use crate::ui::acts::Acts;
 use crate::ui::erase::{Erase, Piece, held, part};
 use crate::ui::{browser, call};
+use crate::words::tasks as words;
 
 /// How long a pause in typing is, before the line is read.
 const PAUSE: Duration = Duration::from_millis(150);
@@ -146,12 +147,12 @@ pub fn QuickAdd(#[prop(into)] flash: Signal<Flash>) -> impl IntoView {
                 {plain}
                 <label class="quick-add__line">
                     <Icon shape=Shape::Plus/>
-                    <span class="visually-hidden">"Add a task"</span>
+                    <span class="visually-hidden">{words::ADD_A_TASK}</span>
                     <input class="quick-add__input" name="text" node_ref=line.input required maxlength="500" autocomplete="off"
-                        placeholder="Add a task: call mum tomorrow 5pm #Family p1" value=before enterkeyhint="done"
+                        placeholder=words::ADD_A_TASK_SUCH_AS value=before enterkeyhint="done"
                         data-keys="q" on:input=move |_| { line.typed(); paused(()); } on:keydown=key on:paste=paste/>
                 </label>
-                <button class="quick-add__button button">"Add"</button>
+                <button class="quick-add__button button">{words::ADD}</button>
                 {part(move || error().map(|text| view! { <p class="error quick-add__below" role="alert">{text}</p> }.erase()))}
                 {held(move || line.understood.with(|read| chips(read, line)))}
             </form>
@@ -172,14 +173,15 @@ fn chips(read: &Value, line: Line) -> Option<Piece> {
             "project" => Shape::List,
             _ => Shape::Dot,
         };
-        let told = format!("{label}: keep it as text");
+        let told = words::keep_it_as_text(&label);
         Some(view! {
-            <button type="button" class="quick-add__chip" aria-label=told title="Keep as text" on:click=move |_| line.keep(&words)>
+            <button type="button" class="quick-add__chip" aria-label=told title=words::KEEP_AS_TEXT on:click=move |_| line.keep(&words)>
                 <Icon shape/> {label} <Icon shape=Shape::Cross/>
             </button>
         }.erase())
     });
     let chips: Vec<Piece> = chips.collect();
-    (!chips.is_empty())
-        .then(|| view! { <div class="quick-add__below" role="group" aria-label="Understood">{chips}</div> }.erase())
+    (!chips.is_empty()).then(|| {
+        view! { <div class="quick-add__below" role="group" aria-label=words::UNDERSTOOD>{chips}</div> }.erase()
+    })
 }

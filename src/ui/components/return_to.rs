@@ -3,15 +3,21 @@
 use leptos::prelude::*;
 
 use crate::ui::address::here;
-use crate::ui::erase::held;
+use crate::ui::erase::{Erase, held};
 
 #[component]
 pub fn ReturnTo(
     /// `page` says where the form stands, where what follows its success is another page.
     #[prop(default = "return_to")]
     name: &'static str,
+    /// What is said begins a conversation where there is none: a form that succeeds comes back to it, as the latest one.
+    #[prop(optional)]
+    begins: bool,
 ) -> impl IntoView {
     let address = here();
-    let here = held(move || address.with(|here| here.whole()));
-    view! { <input type="hidden" name=name value=here/> }
+    let whole = move || address.with(|here| here.whole());
+    let new = move || begins && address.with(|here| here.field("c").as_deref() == Some("new"));
+    let here = held(move || if new() { "/".to_owned() } else { whole() });
+    let page = begins.then(|| view! { <input type="hidden" name="page" value=held(whole)/> }.erase());
+    view! { <input type="hidden" name=name value=here/> {page} }.erase()
 }

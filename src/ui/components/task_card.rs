@@ -5,11 +5,12 @@ use leptos::prelude::*;
 use super::TaskList;
 use crate::api::tasks::TaskRow;
 use crate::ui::erase::Erase;
+use crate::words::tasks as words;
 
 #[component]
 pub fn TaskCard(#[prop(into)] rows: Signal<Vec<TaskRow>>) -> impl IntoView {
     view! {
-        <section class="task-card" aria-label="Tasks of this answer">
+        <section class="task-card" aria-label=words::TASKS_OF_THIS_ANSWER>
             <TaskList rows brief=true/>
         </section>
     }

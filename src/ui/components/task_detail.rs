@@ -13,16 +13,17 @@ use crate::ui::erase::{Erase, held, part, whole};
 use crate::ui::fetch::Fetch;
 use crate::ui::kept::{Kept, kept, latest};
 use crate::ui::session::Session;
+use crate::words::tasks as words;
 
 /// `found` is read inside the `Transition` around; `back` leads to the list that it was opened from.
 #[component]
 pub fn TaskDetail(found: Fetch<TaskLife>, #[prop(into)] back: Signal<String>) -> impl IntoView {
     let life = move || found.ok();
     view! {
-        <aside class="task-detail sheet" aria-label="One task">
-            <a class="task-detail__close button button--quiet" href=back><Icon shape=Shape::Cross/> "Close"</a>
+        <aside class="task-detail sheet" aria-label=words::ONE_TASK>
+            <a class="task-detail__close button button--quiet" href=back><Icon shape=Shape::Cross/> {words::CLOSE}</a>
             {part(move || found.error().map(|error| view! {
-                <EmptyState shape=Shape::Search title="No such task">{error.message}</EmptyState>
+                <EmptyState shape=Shape::Search title=words::NO_SUCH_TASK>{error.message}</EmptyState>
             }))}
             <Each each=move || life().into_iter().collect() key=|life| life.task.task.task_id let:first>
                 {
@@ -60,7 +61,7 @@ fn Sheet(life: Kept<TaskLife>) -> impl IntoView {
                 </div>
             }.erase()
         })}
-        <h3 class="task-detail__heading">"History"</h3>
+        <h3 class="task-detail__heading">{words::HISTORY}</h3>
         <ol class="task-detail__past">
             <Each each=move || life.with(|life| life.past.clone()) key=|line| (line.change_id, line.undone, line.can_undo) let:line>
                 <Line line/>
@@ -80,11 +81,11 @@ fn refused(number: &str) -> Option<Flash> {
 fn Binned(number: String) -> impl IntoView {
     let acts = Acts::current();
     view! {
-        <p class="task-detail__note">"This task is in the bin."</p>
+        <p class="task-detail__note">{words::IN_THE_BIN}</p>
         <form method="post" action=Restore::url() on:submit=move |event| acts.send(event)>
             <input type="hidden" name="task_id" value=number/>
             <ReturnTo/>
-            <button class="button"><Icon shape=Shape::Undo/> "Restore"</button>
+            <button class="button"><Icon shape=Shape::Undo/> {words::RESTORE}</button>
         </form>
     }
     .erase()
@@ -97,24 +98,24 @@ fn Line(line: PastLine) -> impl IntoView {
     let agent = matches!(line.by, Actor::Agent | Actor::External);
     let shape = if agent { Shape::Agent } else { Shape::Dot };
     let undo = line.can_undo.then(|| {
-        let label = format!("Undo: {}, {}", line.what, line.at_label);
+        let label = words::undo_of(&line.what, &line.at_label);
         view! {
             <form method="post" action=Undo::url() on:submit=move |event| acts.send(event)>
                 <input type="hidden" name="change_id" value=line.change_id.to_string()/>
                 <ReturnTo/>
-                <button class="receipt-line__undo" aria-label=label><Icon shape=Shape::Undo/> "Undo"</button>
+                <button class="receipt-line__undo" aria-label=label><Icon shape=Shape::Undo/> {words::UNDO}</button>
             </form>
         }
     });
     let changes = line.changes.into_iter().map(|change| {
         view! { <span class="task-detail__change">{change.field} ": " {change.before} " → " {change.after}</span> }
     });
-    let story = line.turn_id.map(|turn| view! { <a href=format!("/audit/{turn}")>"Why"</a> });
+    let story = line.turn_id.map(|turn| view! { <a href=format!("/audit/{turn}")>{words::WHY}</a> });
     view! {
         <li class="task-detail__line" class=("task-detail__line--agent", agent) class=("task-detail__line--undone", line.undone)>
             <Icon shape/>
             <p class="task-detail__what">
-                {line.undone.then_some("Undone: ")} {line.what} " " {story}
+                {line.undone.then_some(words::UNDONE)} {line.what} " " {story}
                 {changes.collect_view()}
                 <span class="task-detail__at">{line.at_label}</span>
             </p>

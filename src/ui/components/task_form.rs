@@ -11,6 +11,7 @@ use crate::api::tasks::{Delete, TaskRow, Update};
 use crate::domain::task::Priority;
 use crate::ui::acts::Acts;
 use crate::ui::erase::{Erase, held, part};
+use crate::words::tasks as words;
 
 /// Inputs stay uncontrolled: what somebody is typing is not overwritten by news from elsewhere.
 #[component]
@@ -50,10 +51,10 @@ pub fn TaskForm(
     let id = move |field: &str| format!("task-{number}-{field}");
     let priorities = Priority::ALL.into_iter().rev().map(|priority| {
         let name = match priority {
-            Priority::High => "High (p1)",
-            Priority::Medium => "Medium (p2)",
-            Priority::Low => "Low (p3)",
-            Priority::None => "None",
+            Priority::High => words::HIGH_P1,
+            Priority::Medium => words::MEDIUM_P2,
+            Priority::Low => words::LOW_P3,
+            Priority::None => words::NONE,
         };
         view! { <option value=priority.as_str() selected=priority.as_str() == chosen>{name}</option> }
     });
@@ -63,33 +64,33 @@ pub fn TaskForm(
             <form class="task-form__fields" method="post" action=Update::url() on:submit=save>
                 <input type="hidden" name="task_id" value=number.to_string()/>
                 <ReturnTo/>
-                <label class="task-form__wide" for=id("title")>"Title"
+                <label class="task-form__wide" for=id("title")>{words::TITLE}
                     <input id=id("title") name="title" value=typed("title", task.title.to_string()) required maxlength="200" autocomplete="off"/>
                 </label>
-                <label for=id("due")>"Due"
-                    <input id=id("due") data-keys="d" name="due" node_ref=due aria-invalid=held(undated) aria-describedby=held(move || undated().map(|_| id("why"))) value=typed("due", due_input(task.due.as_deref())) placeholder="tomorrow 5pm" autocomplete="off"/>
+                <label for=id("due")>{words::DUE}
+                    <input id=id("due") data-keys="d" name="due" node_ref=due aria-invalid=held(undated) aria-describedby=held(move || undated().map(|_| id("why"))) value=typed("due", due_input(task.due.as_deref())) placeholder=words::TOMORROW_5PM autocomplete="off"/>
                 </label>
-                <label for=id("priority")>"Priority"
+                <label for=id("priority")>{words::PRIORITY}
                     <select id=id("priority") name="priority">{priorities.collect_view()}</select>
                 </label>
-                <label for=id("project")>"Project"
+                <label for=id("project")>{words::PROJECT}
                     <input id=id("project") name="project" value=typed("project", task.project.as_ref().map(|name| name.to_string()).unwrap_or_default()) maxlength="60" autocomplete="off"/>
                 </label>
-                <label for=id("tags")>"Tags"
+                <label for=id("tags")>{words::TAGS}
                     <input id=id("tags") name="tags[0]" value=typed("tags[0]", tags) autocomplete="off"/>
                 </label>
-                <label class="task-form__wide" for=id("notes")>"Notes"
+                <label class="task-form__wide" for=id("notes")>{words::NOTES}
                     <textarea id=id("notes") name="description" rows="2" maxlength="4000">
                         {typed("description", task.description.as_ref().map(|text| text.to_string()).unwrap_or_default())}
                     </textarea>
                 </label>
                 {part(move || why.get().map(|text| view! { <p class="error task-form__wide" id=id("why") role="alert">{text}</p> }))}
-                <button class="button button--primary">"Save"</button>
+                <button class="button button--primary">{words::SAVE}</button>
             </form>
             <form class="task-form__bin" method="post" action=Delete::url() on:submit=move |event| acts.send(event)>
                 <input type="hidden" name="task_id" value=number.to_string()/>
                 <ReturnTo/>
-                <button class="button button--quiet-danger" data-keys="Delete"><Icon shape=Shape::Bin/> "Delete"</button>
+                <button class="button button--quiet-danger" data-keys="Delete"><Icon shape=Shape::Bin/> {words::DELETE}</button>
             </form>
         </div>
     }

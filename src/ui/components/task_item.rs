@@ -6,12 +6,14 @@ use leptos::server_fn::ServerFn;
 
 use super::{Icon, ReturnTo, Shape, TaskForm};
 use crate::api::flash::Flash;
-use crate::api::tasks::{Complete, Reopen, Restore, TaskRow, Update};
+use crate::api::tasks::{Complete, MoveTask, Reopen, Restore, TaskRow, Update};
+use crate::domain::id::TaskNumber;
 use crate::domain::task::{Actor, Priority, Status};
 use crate::ui::acts::Acts;
-use crate::ui::erase::{Erase, held, whole};
+use crate::ui::erase::{Erase, held, part, whole};
 use crate::ui::kept::{kept, latest};
 use crate::ui::session::Session;
+use crate::words::tasks as words;
 
 /// The row keeps its place in the document while `row` changes, so that focus and an open form survive news. A `brief` one
 /// leads to its task, whose own row may stand beside it on the page.
@@ -22,6 +24,8 @@ pub fn TaskItem(#[prop(into)] row: Signal<TaskRow>, brief: bool) -> impl IntoVie
     let done = held(move || row.with(|row| row.task.status == Status::Completed));
     // Kept, or any news of the row would make the form anew.
     let binned = kept(move || row.with(|row| row.task.deleted_at.is_some()));
+    // It has neighbours that it can change places with.
+    let sorted = kept(move || row.with(|row| row.above.or(row.below).is_some()));
     let close = move || {
         // The row may be gone when the answer comes.
         if let Some(details) = details.try_get_untracked().flatten() {
@@ -39,8 +43,11 @@ pub fn TaskItem(#[prop(into)] row: Signal<TaskRow>, brief: bool) -> impl IntoVie
         <li class="task-item" data-row="" class=("task-item--done", done) id=(!brief).then(|| format!("task-{number}"))>
             {(!brief).then(|| view! {
                 <input class="task-item__select" type="checkbox" data-keys="x" form="bulk" name="task_ids" value=number.to_string()
-                    aria-label=held(move || row.with(|row| format!("Select: {}", row.task.title)))/>
+                    aria-label=held(move || row.with(|row| words::select(row.task.title.as_str())))/>
             })}
+            {part(move || (!brief && sorted.get()).then(|| view! {
+                <span class="task-item__grip" draggable="true" aria-hidden="true" title=words::DRAG_TO_ANOTHER_PLACE><Icon shape=Shape::Grip/></span>
+            }))}
             {whole(move || if binned.get() { restore_button(row).erase() } else { check(row).erase() })}
             {whole(move || {
                 let line = view! { <TaskLine row brief/> };
@@ -53,7 +60,10 @@ pub fn TaskItem(#[prop(into)] row: Signal<TaskRow>, brief: bool) -> impl IntoVie
                         <details class="task-item__details" node_ref=details open=open on:toggle=move |_| toggled.notify()>
                             <summary class="task-item__line">{line} <span class="task-item__more"><Icon shape=Shape::Chevron/></span></summary>
                             {held(move || view! { <TaskForm row=shown.get() refused=refused.clone() on_saved=close/> }.erase_lasting())}
-                            <a class="task-item__past" href=format!("/tasks/{number}")><Icon shape=Shape::Clock/> "History"</a>
+                            <div class="task-item__foot">
+                                {move_form(row, number)}
+                                <a class="task-item__past" href=format!("/tasks/{number}")><Icon shape=Shape::Clock/> {words::HISTORY}</a>
+                            </div>
                         </details>
                     }.erase()
                 }
@@ -100,8 +110,30 @@ fn check(row: Signal<TaskRow>) -> impl IntoView {
             <input type="hidden" name="task_id" value=number/>
             <ReturnTo/>
             <button class=priority role="checkbox" data-keys="e" aria-checked=held(move || done().to_string())
-                aria-label=held(move || row.with(|row| format!("Done: {}", row.task.title)))>
+                aria-label=held(move || row.with(|row| words::done(row.task.title.as_str())))>
                 <span class="task-item__ring"><Icon shape=Shape::Check/></span>
+            </button>
+        </form>
+    }
+    .erase()
+}
+
+/// Buttons that put the row before the one above it, or behind the one below. The list shows that at once.
+fn move_form(row: Signal<TaskRow>, number: TaskNumber) -> impl IntoView {
+    let above = kept(move || row.with(|row| row.above));
+    let below = kept(move || row.with(|row| row.below));
+    let value = |number: Option<TaskNumber>| number.map(|number| number.to_string());
+    view! {
+        <form class="task-item__move" method="post" action=MoveTask::url() hidden=held(move || above.get().or(below.get()).is_none())>
+            <input type="hidden" name="task_id" value=number.to_string()/>
+            <ReturnTo/>
+            <button class="task-item__past" name="before" data-keys="K" value=held(move || value(above.get()))
+                disabled=held(move || above.get().is_none())>
+                <Icon shape=Shape::Up/> {words::MOVE_UP}
+            </button>
+            <button class="task-item__past" name="after" data-keys="J" value=held(move || value(below.get()))
+                disabled=held(move || below.get().is_none())>
+                <Icon shape=Shape::Down/> {words::MOVE_DOWN}
             </button>
         </form>
     }
@@ -115,8 +147,8 @@ fn restore_button(row: Signal<TaskRow>) -> impl IntoView {
         <form class="task-item__restore" method="post" action=Restore::url() on:submit=move |event| acts.send(event)>
             <input type="hidden" name="task_id" value=number/>
             <ReturnTo/>
-            <button class="button" aria-label=held(move || row.with(|row| format!("Restore {}", row.task.title)))>
-                <Icon shape=Shape::Undo/> "Restore"
+            <button class="button" aria-label=held(move || row.with(|row| words::restore(row.task.title.as_str())))>
+                <Icon shape=Shape::Undo/> {words::RESTORE}
             </button>
         </form>
     }
@@ -134,7 +166,7 @@ fn TaskLine(row: Signal<TaskRow>, brief: bool) -> impl IntoView {
                 view! {
                     <span class="task-item__due" class=("task-item__due--late", late)>
                         <Icon shape=if late { Shape::Alert } else { Shape::Calendar }/>
-                        {late.then(|| view! { <span class="visually-hidden">"Overdue: "</span> })} {label}
+                        {late.then(|| view! { <span class="visually-hidden">{words::OVERDUE_BEFORE}</span> })} {label}
                     </span>
                 }
             });
@@ -151,7 +183,7 @@ fn TaskLine(row: Signal<TaskRow>, brief: bool) -> impl IntoView {
                 }
             });
             let by = row.changed_by.map(|by| {
-                let who = if by == Actor::Agent { "by Docket" } else { "by an outside agent" };
+                let who = if by == Actor::Agent { words::BY_DOCKET } else { words::BY_AN_OUTSIDE_AGENT };
                 view! { <span class="task-item__agent"><Icon shape=Shape::Agent/> {who}</span> }
             });
             view! { {due} {repeats} {priority} {project} {tags} {by} {notes} }

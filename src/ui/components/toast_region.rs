@@ -14,6 +14,7 @@ use crate::ui::erase::{Erase, part};
 use crate::ui::kept::kept;
 use crate::ui::live::Live;
 use crate::ui::toaster::{Toast, Toaster};
+use crate::words::frame as words;
 
 /// How long a message stays; it waits while it is pointed at or holds the focus.
 const STAY: Duration = Duration::from_secs(10);
@@ -55,7 +56,7 @@ pub fn ToastRegion(#[prop(into)] flash: Signal<Flash>) -> impl IntoView {
                 {part(move || lost.get().then(|| view! {
                     <p class="toast-region__toast toast-region__toast--lost">
                         <Icon shape=Shape::Alert/>
-                        <span class="toast-region__text">"Connection lost. Trying again…"</span>
+                        <span class="toast-region__text">{words::CONNECTION_LOST}</span>
                     </p>
                 }))}
             </div>
@@ -67,7 +68,7 @@ pub fn ToastRegion(#[prop(into)] flash: Signal<Flash>) -> impl IntoView {
 fn toast_view(toast: Toast, clear: impl Fn() + Copy + 'static) -> impl IntoView {
     let acts = Acts::current();
     let shape = if toast.failed { Shape::Alert } else { Shape::Check };
-    let label = if toast.rest.is_some() { "Undo the rest" } else { "Undo" };
+    let label = if toast.rest.is_some() { words::UNDO_THE_REST } else { words::UNDO };
     let in_part = toast.rest.is_some().then(|| ("rest".to_owned(), "true".to_owned()));
     let whole = toast.undo.into_iter().map(|change| ("change_id".to_owned(), change));
     let fields: Vec<_> = toast.rest.into_iter().chain(in_part).chain(whole).collect();
@@ -83,7 +84,7 @@ fn toast_view(toast: Toast, clear: impl Fn() + Copy + 'static) -> impl IntoView 
                 </form>
             }
         };
-        [form(Complete::url(), "Done"), form(Snooze::url(), "In an hour")]
+        [form(Complete::url(), words::DONE), form(Snooze::url(), words::IN_AN_HOUR)]
     });
     let undo = (!fields.is_empty()).then(|| {
         let fields = fields.into_iter().map(|(name, value)| view! { <input type="hidden" name=name value=value/> });
@@ -94,7 +95,7 @@ fn toast_view(toast: Toast, clear: impl Fn() + Copy + 'static) -> impl IntoView 
             }>
                 {fields.collect_view()}
                 <ReturnTo/>
-                <button class="toast-region__button" data-keys="mod+z"><Icon shape=Shape::Undo/> {label}</button>
+                <button class="toast-region__button"><Icon shape=Shape::Undo/> {label}</button>
             </form>
         }
     });
@@ -104,7 +105,7 @@ fn toast_view(toast: Toast, clear: impl Fn() + Copy + 'static) -> impl IntoView 
             <span class="toast-region__text">{toast.text}</span>
             {reminds}
             {undo}
-            <button type="button" class="toast-region__button" aria-label="Dismiss" on:click=move |_| clear()>
+            <button type="button" class="toast-region__button" aria-label=words::DISMISS on:click=move |_| clear()>
                 <Icon shape=Shape::Cross/>
             </button>
         </div>

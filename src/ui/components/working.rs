@@ -10,18 +10,22 @@ use crate::ui::call;
 use crate::ui::erase::{Erase, held, part};
 use crate::ui::kept::kept;
 use crate::ui::live::Live;
+use crate::words::frame as words;
 
 #[component]
 pub fn Working() -> impl IntoView {
     let live = Live::current();
-    let step = move || live.progress.get().map_or_else(|| "Thinking".to_owned(), |progress| progress.step);
+    let step = move || live.progress.get().map_or_else(|| words::THINKING.to_owned(), |progress| progress.step);
     let said = move || live.progress.get().map(|progress| progress.said).filter(|said| !said.is_empty());
     // It does not change with each word, or a press on Stop could be lost.
     let busy = kept(move || live.progress.with(Option::is_some));
     let stop = move |_| {
         if let Some(progress) = live.progress.get_untracked() {
             spawn_local(async move {
-                call::post(TurnStop::PATH, call::form(&[("turn_id", &progress.turn_id)])).await.ok();
+                let turn = call::post(TurnStop::PATH, call::form(&[("turn_id", &progress.turn_id)])).await;
+                if turn.is_ok_and(|turn| turn["status"] == "done") {
+                    live.progress.set(None);
+                }
                 live.refresh();
             });
         }
@@ -33,7 +37,7 @@ pub fn Working() -> impl IntoView {
             <span class="working__dots" aria-hidden="true"><i></i><i></i><i></i></span>
             <span>{held(step)}"…"</span>
             {part(move || busy.get().then(|| view! {
-                <button type="button" class="button button--quiet" data-keys="Escape" on:click=stop><Icon shape=Shape::Stop/> "Stop"</button>
+                <button type="button" class="button button--quiet" data-keys="Escape" on:click=stop><Icon shape=Shape::Stop/> {words::STOP}</button>
             }))}
         </div>
     }

@@ -9,6 +9,7 @@ use crate::ui::erase::Erase;
 use crate::ui::fetch::Fetch;
 use crate::ui::kept::kept;
 use crate::ui::live::Live;
+use crate::words::approvals as words;
 
 #[component]
 pub fn ApprovalPage() -> impl IntoView {
@@ -16,10 +17,10 @@ pub fn ApprovalPage() -> impl IntoView {
     let address = here();
     let id = kept(move || address.with(|here| here.part(1)).unwrap_or_default());
     let found = Fetch::new(move || approvals::Get { approval_id: id.get() }, Some(live.approvals));
-    title("Approval");
+    title(words::APPROVAL);
     view! {
         <div class="page page--narrow">
-            <header class="page__head"><h1>"Approval"</h1><a href="/approvals">"All approvals"</a></header>
+            <header class="page__head"><h1>{words::APPROVAL}</h1><a href="/approvals">{words::ALL_APPROVALS}</a></header>
             <Wait>
                 <Failure error=move || found.error()/>
                 <Each each=move || found.ok().into_iter().collect() key=card_key let:view><ApprovalCard view/></Each>

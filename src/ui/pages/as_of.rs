@@ -9,16 +9,17 @@ use crate::ui::erase::Erase;
 use crate::ui::fetch::Fetch;
 use crate::ui::kept::kept;
 use crate::ui::rendered::html;
+use crate::words::as_of as words;
 
 #[component]
 pub fn AsOfPage() -> impl IntoView {
     let address = here();
     let at = kept(move || address.with(|here| here.field("at")));
     let found = Fetch::new(move || as_of::AsOfPage { at: at.get() }, None);
-    title("The list as of");
+    title(words::THE_LIST_AS_OF);
     view! {
         <div class="page">
-            <header class="page__head"><h1>"The list as of…"</h1><a href="/tasks">"Tasks now"</a></header>
+            <header class="page__head"><h1>{words::HEADING}</h1><a href="/tasks">{words::TASKS_NOW}</a></header>
             <Wait>
                 {html("as-of", move || found.get())}
             </Wait>

@@ -16,6 +16,7 @@ use crate::ui::fetch::Fetch;
 use crate::ui::kept::kept;
 use crate::ui::live::Live;
 use crate::ui::session::Session;
+use crate::words::audit as words;
 
 #[component]
 pub fn AuditPage() -> impl IntoView {
@@ -57,11 +58,11 @@ pub fn AuditPage() -> impl IntoView {
         let next = found.ok().and_then(|page| page.next)?;
         Some(address.with(|here| here.with("cursor", Some(&next))))
     };
-    title("Audit");
+    title(words::AUDIT);
     view! {
         <div class="page page--wide audit-page">
-            <header class="page__head"><h1>"Audit"</h1></header>
-            <p class="page__lead">"Every decision and every tool call, newest first."</p>
+            <header class="page__head"><h1>{words::AUDIT}</h1></header>
+            <p class="page__lead">{words::WHAT_IS_RECORDED}</p>
             <Wait>
                 {held(move || view! { <Filters search=search.get() admin=session.is_admin()/> }.erase_lasting())}
                 // Beside the last good answer.
@@ -69,23 +70,24 @@ pub fn AuditPage() -> impl IntoView {
                 {part(move || found.get().map(|found| match found {
                     Err(error) => view! { <p class="error" role="alert">{error.message}</p> }.erase(),
                     Ok(page) if page.items.is_empty() && search.get() != AuditSearch::default() => view! {
-                        <EmptyState shape=Shape::Search title="No entry matches">"Take a filter away, or " <a href="/audit">"see every entry"</a> "."</EmptyState>
+                        <EmptyState shape=Shape::Search title=words::NO_ENTRY_MATCHES>
+                            {words::TAKE_A_FILTER_AWAY_OR} <a href="/audit">{words::SEE_EVERY_ENTRY}</a> "."</EmptyState>
                     }.erase(),
                     Ok(page) if page.items.is_empty() => view! {
-                        <EmptyState shape=Shape::Book title="Nothing recorded yet">"Say something in the chat, and it is recorded here."</EmptyState>
+                        <EmptyState shape=Shape::Book title=words::NOTHING_RECORDED_YET>{words::HOW_TO_BE_RECORDED}</EmptyState>
                     }.erase(),
                     Ok(_) => ().erase(),
                 }))}
-                {held(move || figures.ok().map(|html| view! { <section class="figures" aria-label="Figures" inner_html=html></section> }))}
+                {held(move || figures.ok().map(|html| view! { <section class="figures" aria-label=words::FIGURES inner_html=html></section> }))}
                 <div class="audit-page__live">
-                    <h2>"Turns"</h2>
+                    <h2>{words::TURNS}</h2>
                     <span role="status">
                         {held(move || (waiting() > 0).then(|| view! {
-                            <button class="button" on:click=show>{held(waiting)} " new"</button>
+                            <button class="button" on:click=show>{held(waiting)} {words::NEW}</button>
                         }))}
                     </span>
                     <a class="button button--quiet" href=held(move || address.with(|here| here.with("live", live_on.get().then_some("off"))))>
-                        {held(move || if live_on.get() { "Live: on" } else { "Live: off" })}
+                        {held(move || if live_on.get() { words::LIVE_ON } else { words::LIVE_OFF })}
                     </a>
                 </div>
                 <ol class="sheet audit-page__entries" hidden=held(move || found.get().is_none_or(|found| found.is_ok_and(|page| page.items.is_empty())))>
@@ -94,7 +96,7 @@ pub fn AuditPage() -> impl IntoView {
                         <AuditEntryItem row with_user=session.is_admin() opened/>
                     </Each>
                 </ol>
-                {held(move || older().map(|href| view! { <a class="button audit-page__older" href=href>"Older"</a> }))}
+                {held(move || older().map(|href| view! { <a class="button audit-page__older" href=href>{words::OLDER}</a> }))}
             </Wait>
         </div>
     }
@@ -130,47 +132,51 @@ fn Filters(search: AuditSearch, admin: bool) -> impl IntoView {
     let more = kept != AuditSearch::default();
     let AuditSearch { since, until, tool, outcome, kind, engine, risk, conversation, actor, user, text, .. } = search;
     let kinds = DecisionKind::ALL.map(|kind| (kind.as_str(), kind.as_str())).to_vec();
-    let actors = vec![("message", "A message"), ("approval", "A verdict"), ("mcp", "An outside agent")];
-    let outcomes =
-        vec![("SUCCESS", "Success"), ("AMBIGUITY", "Question asked"), ("REFUSAL", "Refused"), ("ERROR", "Error")];
-    let risks = vec![("low", "Low"), ("medium", "Medium"), ("high", "High")];
+    let actors = vec![("message", words::A_MESSAGE), ("approval", words::A_VERDICT), ("mcp", words::AN_OUTSIDE_AGENT)];
+    let outcomes = vec![
+        ("SUCCESS", words::SUCCESS),
+        ("AMBIGUITY", words::QUESTION_ASKED),
+        ("REFUSAL", words::REFUSED),
+        ("ERROR", words::ERROR),
+    ];
+    let risks = vec![("low", words::LOW), ("medium", words::MEDIUM), ("high", words::HIGH)];
     let tools = ToolName::ALL.map(|tool| (tool.as_str(), tool.as_str())).to_vec();
     let engines = Engine::ALL.map(|engine| (engine.as_str(), engine.as_str())).to_vec();
     view! {
-        <form class="audit-page__filters sheet" method="get" action="/audit" role="search" aria-label="Filter the record">
+        <form class="audit-page__filters sheet" method="get" action="/audit" role="search" aria-label=words::FILTER_THE_RECORD>
             <div class="audit-page__first">
-                <Field id="audit-text" label="Words">
+                <Field id="audit-text" label=words::WORDS>
                     <input id="audit-text" type="search" name="text" value=text autocomplete="off"/>
                 </Field>
-                <Field id="audit-outcome" label="Outcome">
+                <Field id="audit-outcome" label=words::OUTCOME>
                     {choose("audit-outcome", "outcome", outcomes, outcome)}
                 </Field>
                 <div class="audit-page__buttons">
-                    <button class="button button--primary">"Filter"</button>
-                    <a class="button button--quiet" href="/audit">"Clear"</a>
+                    <button class="button button--primary">{words::FILTER}</button>
+                    <a class="button button--quiet" href="/audit">{words::CLEAR}</a>
                 </div>
             </div>
             <details class="audit-page__more" open=more>
-                <summary class="button button--quiet">"More filters" <Icon shape=Shape::Chevron/></summary>
+                <summary class="button button--quiet">{words::MORE_FILTERS} <Icon shape=Shape::Chevron/></summary>
                 <div class="audit-page__fields">
-                    <Field id="audit-tool" label="Tool">{choose("audit-tool", "tool", tools, tool)}</Field>
-                    <Field id="audit-risk" label="Risk">{choose("audit-risk", "risk", risks, risk)}</Field>
-                    <Field id="audit-engine" label="Engine">
+                    <Field id="audit-tool" label=words::TOOL>{choose("audit-tool", "tool", tools, tool)}</Field>
+                    <Field id="audit-risk" label=words::RISK>{choose("audit-risk", "risk", risks, risk)}</Field>
+                    <Field id="audit-engine" label=words::ENGINE>
                         {choose("audit-engine", "engine", engines, engine)}
                     </Field>
-                    <Field id="audit-kind" label="Decision">{choose("audit-kind", "kind", kinds, kind)}</Field>
-                    <Field id="audit-actor" label="Set off by">{choose("audit-actor", "actor", actors, actor)}</Field>
-                    <Field id="audit-conversation" label="Conversation">
+                    <Field id="audit-kind" label=words::DECISION>{choose("audit-kind", "kind", kinds, kind)}</Field>
+                    <Field id="audit-actor" label=words::SET_OFF_BY>{choose("audit-actor", "actor", actors, actor)}</Field>
+                    <Field id="audit-conversation" label=words::CONVERSATION>
                         <input id="audit-conversation" name="conversation" value=conversation autocomplete="off"/>
                     </Field>
-                    <Field id="audit-since" label="From">
+                    <Field id="audit-since" label=words::FROM>
                         <input id="audit-since" type=date(since.as_ref()) name="since" value=since/>
                     </Field>
-                    <Field id="audit-until" label="To">
+                    <Field id="audit-until" label=words::TO>
                         <input id="audit-until" type=date(until.as_ref()) name="until" value=until/>
                     </Field>
                     {admin.then(|| view! {
-                        <Field id="audit-user" label="User">
+                        <Field id="audit-user" label=words::USER>
                             <input id="audit-user" name="user" value=user autocomplete="off"/>
                         </Field>
                     })}
@@ -197,7 +203,7 @@ fn choose(
     });
     view! {
         <select id=id name=name>
-            <option value="">"Any"</option>
+            <option value="">{words::ANY}</option>
             {options.collect_view()}
         </select>
     }

@@ -1,138 +1,90 @@
 //! The conversation beside the list.
 
-use leptos::html::{Details, Textarea};
+use leptos::html::Details;
 use leptos::prelude::*;
 use leptos::server_fn::ServerFn;
-use leptos::task::spawn_local;
-use serde_json::Value;
 
+use crate::api::ApiError;
 use crate::api::chat::{Chat, ConversationsMessages, MessageView, ReceiptState, Thread};
 use crate::api::error::Code;
-use crate::api::tasks::{List, Search, View};
-use crate::api::{ApiError, approvals};
+use crate::api::tasks::{List, Search, TaskRows, View};
 use crate::ui::address::{here, title};
-use crate::ui::call;
 use crate::ui::components::{
-    ApprovalPrompt, Composer, Each, EmptyState, Failure, Icon, MessageItem, QuickAdd, Shape, TaskList, Wait, Working,
+    Composer, Each, EmptyState, Failure, Icon, MessageItem, QuickAdd, Samples, Shape, TaskList, Wait, Working,
 };
 use crate::ui::erase::{Erase, held, part};
 use crate::ui::fetch::Fetch;
 use crate::ui::kept::kept;
 use crate::ui::live::Live;
+use crate::ui::outbox::{Letter, NEW, Outbox, State};
 use crate::ui::pages::frame::Threads;
 use crate::ui::session::Session;
+use crate::words::chat as words;
 
 /// Says what the conversation asks for, in the order in which it is needed.
 #[component]
 pub fn ChatPage() -> impl IntoView {
-    title("Chat");
+    title(words::CHAT);
+    let open = Fetch::new(|| List { search: Search::of(View::All) }, Some(Live::current().tasks));
     view! {
-        <h1 class="visually-hidden">"Chat"</h1>
+        <h1 class="visually-hidden">{words::CHAT}</h1>
         <div class="chat-page">
-            <Conversation/>
-            <ListBeside/>
+            <Conversation open/>
+            <ListBeside open/>
         </div>
     }
     .erase()
 }
 
 #[component]
-fn Conversation() -> impl IntoView {
+fn Conversation(open: Fetch<TaskRows>) -> impl IntoView {
     let (session, live) = (Session::current(), Live::current());
     let address = here();
     let chosen = kept(move || address.with(|here| here.field("c")));
-    // The conversation that a message from this page has opened.
-    let opened = RwSignal::new(None::<String>);
-    let thread = Fetch::new(
-        move || ConversationsMessages { conversation_id: opened.get().or_else(|| chosen.get()), before: None },
-        Some(live.chat),
-    );
+    let outbox = Outbox::empty();
+    let asked = move || {
+        let chosen = chosen.get();
+        ConversationsMessages { conversation_id: outbox.opened(&chosen).or(chosen), before: None }
+    };
+    let thread = Fetch::new(asked, Some(live.chat));
     let current = move || thread.ok().unwrap_or_else(Thread::empty);
     let id = move || current().conversation.map(|it| it.conversation_id.to_string()).unwrap_or_default();
-    // Another conversation was chosen: what this page opened before is not meant any more.
-    Effect::new(move |before: Option<Option<String>>| {
-        let chosen = chosen.get();
-        if before.is_some_and(|before| before != chosen) {
-            opened.set(None);
-        }
-        chosen
-    });
     Effect::new(move || {
         live.listing.set_value(thread.ok().is_some_and(|it| it.items.iter().any(|it| !it.listed.is_empty())))
     });
     on_cleanup(move || {
         live.listing.try_set_value(false);
     });
-    let input = NodeRef::<Textarea>::new();
-    let prompt = expect_context::<ApprovalPrompt>().0;
-    let ask = move |turn: &Value| {
-        let approval = turn["approval"]["approval_id"].as_str().filter(|_| turn["approval"]["status"] == "pending");
-        let typing = input.get_untracked().is_some_and(|input| !input.value().trim().is_empty());
-        if let (Some(approval), false) = (approval, typing) {
-            let query = call::form(&[("approval_id", approval)]);
-            spawn_local(async move {
-                let answer = call::get(approvals::Get::PATH, &query).await.ok();
-                prompt.set(answer.and_then(|answer| call::read(&answer).ok()));
-            });
-        }
-    };
-    // What a screen reader is told: the reply, once a turn.
-    let announced = RwSignal::new(String::new());
-    let (sending, failed) = (RwSignal::new(false), RwSignal::new(None::<ApiError>));
-    // What a click needs to know, kept aside: resources are read where views are made, not in handlers.
-    let known = StoredValue::new((String::new(), String::new()));
     let threads = expect_context::<Threads>();
-    Effect::new(move || {
-        let id = id();
-        threads.open.set(thread.get().is_some().then(|| id.clone()));
-        known.set_value((id, session.visit().form_key));
-    });
-    let keys = StoredValue::new(0_u32);
-    let sent = RwSignal::new(String::new());
-    let send = move |message: String| {
-        keys.update_value(|n| *n += 1);
-        let (id, key) = known.get_value();
-        let key = format!("{key}.{}", keys.get_value());
-        let form = call::form(&[("message", &message), ("conversation_id", &id), ("client_key", &key)]);
-        sent.set(message);
-        failed.set(None);
-        sending.set(true);
-        spawn_local(async move {
-            match call::post(Chat::PATH, form).await {
-                Ok(turn) => {
-                    opened.try_set(turn["conversation_id"].as_str().map(str::to_owned));
-                    announced.try_set(turn["reply"].as_str().unwrap_or_default().to_owned());
-                    ask(&turn);
-                }
-                Err(error) => drop(failed.try_set(Some(error))),
-            }
-            sending.try_set(false);
-            live.refresh();
-        });
+    Effect::new(move || threads.open.set(thread.get().is_some().then(id)));
+    outbox.follow(session, move || chosen.get(), move || meant(outbox, chosen.get(), threads, thread));
+    let send = move |text: String| {
+        outbox.send(text);
     };
+    let empty = move || current().items.is_empty() && outbox.front().is_none();
     view! {
-        <section class="chat-page__talk" aria-label="Conversation">
+        <section class="chat-page__talk" aria-label=words::CONVERSATION>
             <Wait><ThreadBar id=Signal::derive(id)/></Wait>
             <div class="chat-page__scroll">
-                <div class="chat-page__log" role="log" aria-live="off" aria-label="Messages" tabindex="0">
+                <div class="chat-page__log" role="log" aria-live="off" aria-label=words::MESSAGES tabindex="0">
                     <Wait>
                         {held(move || match thread.error() {
                             Some(error) => view! { <Missing error/> }.erase(),
-                            None if current().items.is_empty() && !sending.get() => view! { <Welcome on_choice=send/> }.erase_lasting(),
+                            None if empty() => view! { <Welcome on_choice=send open/> }.erase_lasting(),
                             None => ().erase(),
                         })}
                         <Messages items=Signal::derive(move || current().items) id=Signal::derive(id) on_choice=send/>
                     </Wait>
-                    <Sending sending sent failed retry=send/>
+                    <Sending outbox/>
                 </div>
             </div>
-            <p class="visually-hidden" aria-live="polite">{held(move || announced.get())}</p>
+            <p class="visually-hidden" aria-live="polite">{held(move || outbox.told.get())}</p>
             <Wait>
                 {held(move || {
                     let visit = session.visit();
                     view! {
-                        <Composer input conversation=Signal::derive(id) form_key=visit.form_key
-                            flash=visit.flash.unwrap_or_default() on_send=send/>
+                        <Composer outbox conversation=Signal::derive(id) form_key=visit.form_key
+                            flash=visit.flash.unwrap_or_default() basic=visit.me.is_some_and(|me| !me.asks_model())/>
                     }
                     .erase_lasting()
                 })}
@@ -140,6 +92,19 @@ fn Conversation() -> impl IntoView {
         </section>
     }
     .erase()
+}
+
+/// The conversation that the reader means: by its address, else the latest one. Not the one that is shown, which is still
+/// another while the chosen one is on its way.
+fn meant(outbox: Outbox, chosen: Option<String>, threads: Threads, thread: Fetch<Thread>) -> Option<String> {
+    let shown = thread.get()?;
+    // What cannot be opened cannot be written to: a letter begins a new one.
+    if shown.as_ref().is_err_and(|error| matches!(error.code, Code::NotFound | Code::Malformed)) {
+        return Some(NEW.to_owned());
+    }
+    let latest = || threads.all.with(|all| all.first().map(|it| it.conversation_id.to_string()));
+    let first = || shown.ok()?.conversation.map(|it| it.conversation_id.to_string());
+    outbox.opened(&chosen).or(chosen).or_else(latest).or_else(first).or_else(|| Some(NEW.to_owned()))
 }
 
 /// The conversations where there is no rail to show them: on a phone.
@@ -160,16 +125,18 @@ fn ThreadBar(id: Signal<String>) -> impl IntoView {
         <header class="chat-page__bar">
             <details class="chat-page__threads" node_ref=details>
                 <summary class="chat-page__thread">
-                    <span>{held(move || title().unwrap_or_else(|| "New conversation".to_owned()))}</span> <Icon shape=Shape::Chevron/>
+                    <span>{held(move || title().unwrap_or_else(|| words::NEW_CONVERSATION.to_owned()))}</span> <Icon shape=Shape::Chevron/>
                 </summary>
                 <ul>
                     <Each each=move || threads.get() key=|thread| thread.conversation_id let:thread>
                         <li><a class="chat-page__other" href=format!("/?c={}", thread.conversation_id) on:click=close>{thread.title.clone()}</a></li>
                     </Each>
-                    <li><a class="chat-page__other" href="/conversations">"Search and manage"</a></li>
+                    <li><a class="chat-page__other" href="/conversations">{words::SEARCH_AND_MANAGE}</a></li>
                 </ul>
             </details>
-            <a class="chat-page__new" href="/?c=new" aria-label="New conversation" title="New conversation"><Icon shape=Shape::Plus/></a>
+            <a class="chat-page__new" href="/?c=new" aria-label=words::NEW_CONVERSATION title=words::NEW_CONVERSATION>
+                <Icon shape=Shape::Plus/>
+            </a>
         </header>
     }
     .erase()
@@ -202,70 +169,94 @@ fn Messages(
     .erase()
 }
 
-/// The message that is on its way, then what the agent is doing, or why it did not arrive.
+/// The message that is on its way, then what the agent is doing, or why it did not arrive; and the one that waits.
 #[component]
-fn Sending(
-    #[prop(into)] sending: Signal<bool>,
-    #[prop(into)] sent: Signal<String>,
-    #[prop(into)] failed: Signal<Option<ApiError>>,
-    #[prop(into)] retry: Callback<String>,
-) -> impl IntoView {
+fn Sending(outbox: Outbox) -> impl IntoView {
     let live = Live::current();
     // Not made anew with each word that the agent says.
     let busy = kept(move || live.progress.with(Option::is_some));
-    held(move || {
-        if sending.get() {
+    let (front, queued) = (kept(move || outbox.front()), kept(move || outbox.queued()));
+    let first = held(move || match front.get() {
+        Some(letter) => match letter.state.clone() {
+            State::Failed(error) => {
+                let (again, back) = (letter.clone(), letter.clone());
+                view! {
+                    {bubble(letter, "message-item--sending")}
+                    <div class="error" role="alert">
+                        <Icon shape=Shape::Alert/>
+                        <p>{error.message}</p>
+                        <button type="button" class="button" on:click=move |_| outbox.retry(again.clone())>{words::TRY_AGAIN}</button>
+                        <button type="button" class="button button--quiet" on:click=move |_| outbox.take_back(&back)>
+                            {words::TAKE_IT_BACK}
+                        </button>
+                    </div>
+                }
+                .erase()
+            }
+            State::Sending | State::Queued => view! { {bubble(letter, "message-item--sending")} <Working/> }.erase(),
+        },
+        None if busy.get() => view! { <Working/> }.erase(),
+        None => ().erase(),
+    });
+    let waiting = held(move || match queued.get() {
+        Some(letter) => {
+            let back = letter.clone();
             view! {
-                <article class="message-item message-item--mine message-item--sending">
-                    <p class="message-item__text">{held(move || sent.get())}</p>
-                </article>
-                <Working/>
+                {bubble(letter, "message-item--queued")}
+                <p class="chat-page__queued">
+                    <Icon shape=Shape::Clock/>
+                    <span>{words::QUEUED}</span>
+                    <button type="button" class="button button--quiet" on:click=move |_| outbox.take_back(&back)>
+                        {words::TAKE_IT_BACK}
+                    </button>
+                </p>
             }
             .erase()
-        } else if let Some(error) = failed.get() {
-            let again = move |_| retry.run(sent.get_untracked());
-            view! {
-                <article class="message-item message-item--mine message-item--sending">
-                    <p class="message-item__text">{held(move || sent.get())}</p>
-                </article>
-                <div class="error" role="alert">
-                    <Icon shape=Shape::Alert/>
-                    <p>{error.message}</p>
-                    <button type="button" class="button" on:click=again>"Try again"</button>
-                </div>
-            }
-            .erase()
-        } else if busy.get() {
-            view! { <Working/> }.erase()
-        } else {
-            ().erase()
         }
-    })
+        None => ().erase(),
+    });
+    view! { {first} {waiting} }.erase()
+}
+
+/// A letter as it will stand in the conversation.
+fn bubble(letter: Letter, class: &'static str) -> impl IntoView {
+    view! {
+        <article class=format!("message-item message-item--mine {class}")>
+            <p class="message-item__text">{letter.text}</p>
+        </article>
+    }
+    .erase()
 }
 
 /// Before the first message: what can be said here.
 #[component]
-fn Welcome(#[prop(into)] on_choice: Callback<String>) -> impl IntoView {
+fn Welcome(#[prop(into)] on_choice: Callback<String>, open: Fetch<TaskRows>) -> impl IntoView {
     use crate::ui::components::ReturnTo;
-    let examples = ["add buy milk tomorrow p1", "what is due this week?", "complete buy milk"];
-    let buttons = examples.map(|text| {
+    // The last one is about the first task of the list, which changes while this is read.
+    let of_list = move || {
+        let first = open.ok().and_then(|rows| rows.tasks.into_iter().next());
+        first.map_or_else(|| words::ADD_CALL_MUM.to_owned(), |row| words::complete(row.task.title.as_str()))
+    };
+    let fixed = |text: &'static str| kept(move || text.to_owned());
+    let buttons = [fixed(words::ADD_BUY_MILK), fixed(words::WHAT_IS_DUE), kept(of_list)].map(|text| {
         view! {
             <form method="post" action=Chat::url() on:submit=move |event| {
                 event.prevent_default();
-                on_choice.run(text.to_owned());
+                on_choice.run(text.get_untracked());
             }>
-                <input type="hidden" name="message" value=text/>
-                <ReturnTo/>
-                <button class="button">{text}</button>
+                <input type="hidden" name="message" value=held(move || text.get())/>
+                <ReturnTo begins=true/>
+                <button class="button">{held(move || text.get())}</button>
             </form>
         }
     });
     view! {
         <div class="chat-page__welcome">
-            <EmptyState shape=Shape::Agent title="Say what to do">
-                "Docket works on your list while you talk. It asks before it deletes or renames anything, and every change can be undone."
+            <EmptyState shape=Shape::Agent title=words::SAY_WHAT_TO_DO>
+                {words::HOW_DOCKET_WORKS}
             </EmptyState>
             <div class="chat-page__examples">{buttons}</div>
+            <Samples there=Signal::derive(move || open.ok()?.samples.filter(|there| *there == 0))/>
         </div>
     }
     .erase_lasting()
@@ -279,8 +270,8 @@ fn Missing(error: ApiError) -> impl IntoView {
     }
     view! {
         <div class="chat-page__welcome">
-            <EmptyState shape=Shape::Search title="This conversation is not here any more">
-                <a href="/">"Back to the latest one"</a>
+            <EmptyState shape=Shape::Search title=words::NO_SUCH_CONVERSATION>
+                <a href="/">{words::BACK_TO_THE_LATEST}</a>
             </EmptyState>
         </div>
     }
@@ -289,24 +280,24 @@ fn Missing(error: ApiError) -> impl IntoView {
 
 /// The live list beside the conversation.
 #[component]
-fn ListBeside() -> impl IntoView {
-    let (session, live) = (Session::current(), Live::current());
-    let open = Fetch::new(|| List { search: Search::of(View::All) }, Some(live.tasks));
+fn ListBeside(open: Fetch<TaskRows>) -> impl IntoView {
+    let session = Session::current();
     let rows = move || open.ok().map(|rows| rows.tasks).unwrap_or_default();
     let total = move || open.ok().map_or(0, |rows| rows.total);
     view! {
-        <section class="chat-page__list" aria-label="Tasks">
+        <section class="chat-page__list" aria-label=words::TASKS>
             <Wait>
                 <header class="chat-page__list-head">
-                    <h2>"Open tasks " <span class="chat-page__count">{held(move || total().to_string())}</span></h2>
-                    <a class="chat-page__all" href="/tasks">"All views"</a>
+                    <h2>{words::OPEN_TASKS} <span class="chat-page__count">{held(move || total().to_string())}</span></h2>
+                    <a class="chat-page__all" href="/tasks">{words::ALL_VIEWS}</a>
                 </header>
                 <QuickAdd flash=Signal::derive(move || session.flash())/>
                 <Failure error=move || open.error()/>
                 {part(move || (open.ok().is_some() && rows().is_empty()).then(|| view! {
-                    <EmptyState shape=Shape::List title="Nothing to do">"Add a task above, or ask for one in the chat."</EmptyState>
+                    <EmptyState shape=Shape::List title=words::NOTHING_TO_DO>{words::ADD_OR_ASK}</EmptyState>
                 }))}
                 <TaskList rows=Signal::derive(rows) headed=true/>
+                <Samples there=Signal::derive(move || open.ok()?.samples.filter(|there| *there > 0))/>
             </Wait>
         </section>
     }

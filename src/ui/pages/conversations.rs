@@ -10,6 +10,7 @@ use crate::ui::erase::{Erase, held, part};
 use crate::ui::fetch::Fetch;
 use crate::ui::kept::kept;
 use crate::ui::live::Live;
+use crate::words::chat as words;
 
 #[component]
 pub fn ConversationsPage() -> impl IntoView {
@@ -22,29 +23,29 @@ pub fn ConversationsPage() -> impl IntoView {
     let (shown, hidden) = (of(false), of(true));
     let all = move |found: Fetch<Vec<Conversation>>| found.ok().unwrap_or_default();
     let key = |it: &Conversation| (it.conversation_id, it.title.clone());
-    title("Conversations");
+    title(words::CONVERSATIONS);
     view! {
         <div class="page page--narrow">
             <header class="page__head">
-                <h1>"Conversations"</h1>
-                <a class="button" href="/?c=new"><Icon shape=Shape::Plus/> "New conversation"</a>
+                <h1>{words::CONVERSATIONS}</h1>
+                <a class="button" href="/?c=new"><Icon shape=Shape::Plus/> {words::NEW_CONVERSATION}</a>
             </header>
             <form class="tasks-page__search" method="get" action="/conversations" role="search">
                 <label class="tasks-page__words">
                     <Icon shape=Shape::Search/>
-                    <span class="visually-hidden">"Search conversations"</span>
-                    <input type="search" name="q" value=held(move || words.get()) placeholder="Words of a title or a message" autocomplete="off"/>
+                    <span class="visually-hidden">{words::SEARCH_CONVERSATIONS}</span>
+                    <input type="search" name="q" value=held(move || words.get()) placeholder=words::WORDS_TO_SEARCH autocomplete="off"/>
                 </label>
             </form>
             <Wait>
                 <Failure error=move || shown.error()/>
                 {part(move || shown.ok().is_some_and(|found| found.is_empty()).then(|| view! {
-                    <EmptyState shape=Shape::Chat title="No conversation here">"Say something in the chat, or search for other words."</EmptyState>
+                    <EmptyState shape=Shape::Chat title=words::NO_CONVERSATION_HERE>{words::SAY_SOMETHING_OR_SEARCH}</EmptyState>
                 }))}
                 <ul class="sheet" hidden=held(move || all(shown).is_empty())>
                     <Each each=move || all(shown) key=key let:it><ConversationItem conversation=it/></Each>
                 </ul>
-                {part(move || (!all(hidden).is_empty()).then(|| view! { <h2>"Hidden"</h2> }))}
+                {part(move || (!all(hidden).is_empty()).then(|| view! { <h2>{words::HIDDEN}</h2> }))}
                 <ul class="sheet" hidden=held(move || all(hidden).is_empty())>
                     <Each each=move || all(hidden) key=key let:it><ConversationItem conversation=it/></Each>
                 </ul>

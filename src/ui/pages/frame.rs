@@ -1,17 +1,20 @@
 //! What surrounds every page of a signed-in account: the way between pages, messages, the dialog.
 
 use leptos::prelude::*;
+use leptos::server_fn::ServerFn;
 
 use crate::api::approvals;
 use crate::api::chat::ConversationsList;
+use crate::api::tasks::UndoLast;
 use crate::domain::conversation::Conversation;
 use crate::ui::acts::Acts;
-use crate::ui::components::{ApprovalDialog, ApprovalPrompt, NavRail, ToastRegion, Wait};
+use crate::ui::components::{ApprovalDialog, ApprovalPrompt, NavRail, ReturnTo, ToastRegion, Wait};
 use crate::ui::erase::{Erase, Piece, held};
 use crate::ui::fetch::Fetch;
 use crate::ui::live::Live;
 use crate::ui::session::Session;
 use crate::ui::toaster::Toaster;
+use crate::words::frame as words;
 
 /// The account's conversations, from context.
 #[derive(Clone, Copy)]
@@ -28,7 +31,7 @@ pub fn Frame(page: impl FnMut() -> Piece + Send + 'static) -> impl IntoView {
     let session = Session::current();
     let toaster = Toaster::provide();
     let live = Live::provide(session, toaster);
-    Acts::provide(live, toaster);
+    let acts = Acts::provide(live, toaster);
     provide_context(ApprovalPrompt(RwSignal::new(None)));
     let threads = Fetch::new(|| ConversationsList { query: None, hidden: None }, Some(live.chat));
     let threads = Signal::derive(move || threads.ok().unwrap_or_default());
@@ -39,7 +42,7 @@ pub fn Frame(page: impl FnMut() -> Piece + Send + 'static) -> impl IntoView {
     let waiting = Fetch::new(|| approvals::List { status: Some("pending".to_owned()) }, Some(live.approvals));
     let name = move || session.me().map(|me| me.user.name.to_string()).unwrap_or_default();
     view! {
-        <a class="skip button" href="#main">"Skip to the content"</a>
+        <a class="skip button" href="#main">{words::SKIP_TO_THE_CONTENT}</a>
         <div class="frame">
             <Wait>
                 <NavRail
@@ -54,6 +57,10 @@ pub fn Frame(page: impl FnMut() -> Piece + Send + 'static) -> impl IntoView {
                 <ToastRegion flash=Signal::derive(move || session.flash())/>
             </Wait>
             <ApprovalDialog/>
+            <form method="post" action=UndoLast::url() hidden on:submit=move |event| acts.send(event)>
+                <ReturnTo/>
+                <button data-keys="mod+z"></button>
+            </form>
         </div>
     }
     .erase()

@@ -9,6 +9,7 @@ use crate::ui::erase::{Erase, held};
 use crate::ui::fetch::Fetch;
 use crate::ui::rendered::join::GetJoin;
 use crate::ui::rendered::placed;
+use crate::words::door as words;
 
 #[component]
 pub fn JoinPage() -> impl IntoView {
@@ -17,7 +18,7 @@ pub fn JoinPage() -> impl IntoView {
     let shown = placed(Fetch::new(move || GetJoin { token: token() }, None));
     // The browser's own zone is proposed, unless somebody has typed another.
     Effect::new(move || browser::propose_zone("zone"));
-    title("Welcome");
+    title(words::WELCOME);
     view! {
         <main class="door">
             <div class="door__brand"><Brand/></div>

@@ -8,16 +8,17 @@ use crate::ui::components::Wait;
 use crate::ui::erase::Erase;
 use crate::ui::fetch::Fetch;
 use crate::ui::rendered::html;
+use crate::words::memories as words;
 
 #[component]
 pub fn MemoryPage() -> impl IntoView {
     let address = here();
     let field = move |name: &str| address.with(|here| here.field(name));
     let page = Fetch::new(move || Page { query: field("query"), before: field("before") }, None);
-    title("Memory");
+    title(words::MEMORY);
     view! {
         <div class="page page--narrow settings-page">
-            <header class="page__head"><h1>"Memory"</h1></header>
+            <header class="page__head"><h1>{words::MEMORY}</h1></header>
             <Wait>
                 {html("stack", move || page.get().map(|page| page.map(|page| page.html)))}
             </Wait>

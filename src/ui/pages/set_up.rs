@@ -9,6 +9,7 @@ use crate::ui::browser;
 use crate::ui::components::{Brand, Field, ReturnTo, Wait};
 use crate::ui::erase::{Erase, whole};
 use crate::ui::session::Session;
+use crate::words::door as words;
 
 #[component]
 pub fn SetUpPage() -> impl IntoView {
@@ -17,33 +18,33 @@ pub fn SetUpPage() -> impl IntoView {
     let token = move || address.with(|here| here.field("token")).unwrap_or_default();
     // The browser's own zone is proposed, unless somebody has typed another.
     Effect::new(move || browser::propose_zone("zone"));
-    title("Set up");
+    title(words::SET_UP);
     view! {
         <main class="door">
             <div class="door__brand"><Brand/></div>
             <Wait>{whole(move || { if session.visit().void_link { return void_link().erase(); }
                 let flash = session.flash(); let name = flash.typed(SetUp::PATH, "name"); let zone = flash.typed(SetUp::PATH, "zone").unwrap_or_else(|| "UTC".to_owned()); view! {
                 <form class="sheet sheet--padded" method="post" action=SetUp::url()>
-                    <h1>"Welcome to Docket"</h1>
-                    <p class="page__lead">"Make the first account. It is an admin: it may read everyone’s record."</p>
+                    <h1>{words::WELCOME_TO_DOCKET}</h1>
+                    <p class="page__lead">{words::MAKE_THE_FIRST_ACCOUNT}</p>
                     {flash.error.map(|text| view! { <p class="error" role="alert">{text}</p> })}
                     <input type="hidden" name="token" value=token()/>
                     <ReturnTo name="page"/>
                     <input type="hidden" name="return_to" value="/"/>
-                    <Field id="name" label="Name" hint="Letters, digits, dots and dashes. You sign in with it.">
+                    <Field id="name" label=words::NAME hint=words::NAME_HINT>
                         <input id="name" name="name" required maxlength="40" autocomplete="username" autocapitalize="none" spellcheck="false"
                             aria-describedby="name-hint" value=name/>
                     </Field>
-                    <Field id="password" label="Password" hint="At least 10 characters. Long beats complicated.">
+                    <Field id="password" label=words::PASSWORD hint=words::PASSWORD_HINT>
                         <input id="password" name="password" type="password" required minlength="10" maxlength="200"
                             autocomplete="new-password" aria-describedby="password-hint"/>
                     </Field>
-                    <Field id="zone" label="Time zone" hint="A name such as Europe/London. It decides what “today” means.">
+                    <Field id="zone" label=words::TIME_ZONE hint=words::ZONE_HINT>
                         <input id="zone" name="zone" required autocomplete="off" spellcheck="false" aria-describedby="zone-hint"
                             list="zones" value=zone on:focus=move |_| browser::list_zones("zones")/>
                         <datalist id="zones"></datalist>
                     </Field>
-                    <button class="button button--primary">"Create account"</button>
+                    <button class="button button--primary">{words::CREATE_ACCOUNT}</button>
                 </form>
             }.erase() })}</Wait>
         </main>
@@ -55,9 +56,9 @@ pub fn SetUpPage() -> impl IntoView {
 fn void_link() -> impl IntoView {
     view! {
         <section class="sheet sheet--padded">
-            <h1>"This link was used or has ended"</h1>
-            <p class="page__lead">"Docket prints a new one at each start until there is an admin."</p>
-            <a class="button button--primary" href="/sign-in">"Sign in"</a>
+            <h1>{words::LINK_IS_VOID}</h1>
+            <p class="page__lead">{words::A_NEW_LINK_IS_PRINTED}</p>
+            <a class="button button--primary" href="/sign-in">{words::SIGN_IN}</a>
         </section>
     }
 }

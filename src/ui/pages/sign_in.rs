@@ -8,33 +8,34 @@ use crate::ui::address::{here, title};
 use crate::ui::components::{Brand, Field, ReturnTo, Wait};
 use crate::ui::erase::{Erase, whole};
 use crate::ui::session::Session;
+use crate::words::door as words;
 
 #[component]
 pub fn SignInPage() -> impl IntoView {
     let session = Session::current();
     let address = here();
     let onward = move || address.with(|here| here.field("return_to")).unwrap_or_else(|| "/".to_owned());
-    title("Sign in");
+    title(words::SIGN_IN);
     view! {
         <main class="door">
             <div class="door__brand"><Brand/></div>
             <Wait>{whole(move || { let flash = session.flash(); let name = flash.typed(SignIn::PATH, "name"); view! {
                 <form class="sheet sheet--padded" method="post" action=SignIn::url()>
-                    <h1>"Sign in"</h1>
+                    <h1>{words::SIGN_IN}</h1>
                     {flash.error.map(|text| view! { <p class="error" role="alert">{text}</p> })}
                     <ReturnTo name="page"/>
                     <input type="hidden" name="return_to" value=onward()/>
-                    <Field id="name" label="Name">
+                    <Field id="name" label=words::NAME>
                         <input id="name" name="name" required autocomplete="username" autocapitalize="none" spellcheck="false"
                             value=name/>
                     </Field>
-                    <Field id="password" label="Password">
+                    <Field id="password" label=words::PASSWORD>
                         <input id="password" name="password" type="password" required autocomplete="current-password"/>
                     </Field>
-                    <button class="button button--primary">"Sign in"</button>
+                    <button class="button button--primary">{words::SIGN_IN}</button>
                 </form>
             }})}</Wait>
-            <p class="door__note">"First start? Open the set-up link that the server printed."</p>
+            <p class="door__note">{words::FIRST_START}</p>
         </main>
     }
     .erase()

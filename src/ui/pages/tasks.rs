@@ -6,15 +6,18 @@ use crate::api::tasks::{GetCounts, GetFacets, GetTask, List, Search, View};
 use crate::domain::task::Facets;
 use crate::ui::address::{here, title};
 use crate::ui::call;
-use crate::ui::components::{BulkBar, Each, EmptyState, Failure, Icon, QuickAdd, Shape, TaskDetail, TaskList, Wait};
+use crate::ui::components::{
+    BulkBar, Each, EmptyState, Failure, Icon, QuickAdd, Samples, Shape, TaskDetail, TaskList, Wait,
+};
 use crate::ui::erase::{Erase, Piece, held, part, whole};
 use crate::ui::fetch::Fetch;
 use crate::ui::kept::{Kept, kept};
 use crate::ui::live::Live;
 use crate::ui::session::Session;
+use crate::words::tasks as words;
 
 /// What the bin says of itself, with something in it or not.
-const RESTS: &str = "A deleted task rests here for 30 days, then it is gone for good.";
+const RESTS: &str = words::RESTS_IN_THE_BIN;
 
 #[component]
 pub fn TasksPage() -> impl IntoView {
@@ -40,6 +43,11 @@ pub fn TasksPage() -> impl IntoView {
     let counts = Fetch::new(|| GetCounts {}, Some(live.tasks));
     let facets = Fetch::new(|| GetFacets {}, Some(live.tasks));
     let rows = move || found.ok().map(|rows| rows.tasks).unwrap_or_default();
+    // The list offers samples, and says which of its tasks are some; a search for something else does not.
+    let samples = move || {
+        let plain = view_name.get() == View::All && words.get().is_none() && cursor.get().is_none();
+        found.ok().filter(|_| plain)?.samples
+    };
     let next = move || found.ok().and_then(|rows| rows.next);
     let headed = kept(move || matches!(view_name.get(), View::Today | View::Upcoming | View::All));
     let adds = kept(move || !matches!(view_name.get(), View::Done | View::Bin));
@@ -54,23 +62,23 @@ pub fn TasksPage() -> impl IntoView {
             </li>
         }
     });
-    title("Tasks");
+    title(words::TASKS);
     view! {
         <div class="page tasks-page" class=("tasks-page--open", held(move || number.get().is_some()))>
             <div class="tasks-page__list">
                 <header class="page__head">
-                    <h1>"Tasks"</h1>
+                    <h1>{words::TASKS}</h1>
                     <form class="tasks-page__search" method="get" action="/tasks" role="search">
                         <input type="hidden" name="view" value=held(move || view_name.get().as_str())/>
                         <label class="tasks-page__words">
                             <Icon shape=Shape::Search/>
-                            <span class="visually-hidden">"Search tasks"</span>
-                            <input type="search" name="q" data-keys="/" value=held(move || words.get()) placeholder="Search" autocomplete="off"/>
+                            <span class="visually-hidden">{words::SEARCH_TASKS}</span>
+                            <input type="search" name="q" data-keys="/" value=held(move || words.get()) placeholder=words::SEARCH autocomplete="off"/>
                         </label>
                     </form>
                 </header>
                 <Wait>
-                    <nav class="tasks-page__views" aria-label="Views"><ul>{tabs}</ul></nav>
+                    <nav class="tasks-page__views" aria-label=words::VIEWS><ul>{tabs}</ul></nav>
                     {part(move || adds.get().then(|| view! { <QuickAdd flash=Signal::derive(move || session.flash())/> }))}
                     <Filed facets project tag/>
                     <Failure error=move || found.error()/>
@@ -83,11 +91,12 @@ pub fn TasksPage() -> impl IntoView {
                     <Each each=move || if rows().is_empty() { vec![] } else { vec![view_name.get()] } key=|view| view.as_str() let:view><BulkBar view/></Each>
                     {part(move || found.ok().is_some_and(|rows| rows.tasks.is_empty())
                         .then(|| empty(view_name.get(), words.get())))}
+                    <Samples there=Signal::derive(samples)/>
                     {held(move || next().map(|next| view! {
-                        <a class="button tasks-page__next" href=place().href("/tasks", Some(&next))>"More"</a>
+                        <a class="button tasks-page__next" href=place().href("/tasks", Some(&next))>{words::MORE}</a>
                     }))}
-                    <a class="tasks-page__as-of" href="/tasks/as-of">"The list as of…"</a>
-                    <a class="tasks-page__as-of" href="/tasks/import">"Import…"</a>
+                    <a class="tasks-page__as-of" href="/tasks/as-of">{words::THE_LIST_AS_OF}</a>
+                    <a class="tasks-page__as-of" href="/tasks/import">{words::IMPORT}</a>
                 </Wait>
             </div>
             <Wait>
@@ -132,7 +141,7 @@ fn Filed(facets: Fetch<Facets>, project: Kept<Option<String>>, tag: Kept<Option<
         projects.chain(tags.into_iter().map(|facet| ("tag", "@", facet))).collect::<Vec<_>>()
     };
     view! {
-        <nav class="tasks-page__filed" aria-label="Projects and tags" hidden=held(move || links().is_empty())>
+        <nav class="tasks-page__filed" aria-label=words::PROJECTS_AND_TAGS hidden=held(move || links().is_empty())>
             <Each each=links key=|(kind, _, facet)| (*kind, facet.name.clone(), facet.count) let((kind, mark, facet))>
                 {
                     let name = facet.name.clone();
@@ -155,15 +164,15 @@ fn Filed(facets: Fetch<Facets>, project: Kept<Option<String>>, tag: Kept<Option<
 fn empty(view: View, words: Option<String>) -> Piece {
     if let Some(words) = words {
         return view! {
-            <EmptyState shape=Shape::Search title="Nothing found">{format!("No task here has “{words}” in it.")}</EmptyState>
+            <EmptyState shape=Shape::Search title=words::NOTHING_FOUND>{words::no_task_here_has(&words)}</EmptyState>
         }
         .erase();
     }
     match view {
-        View::Today => view! { <EmptyState shape=Shape::Check title="Nothing due today">"Give a task a date by writing “today” in its line."</EmptyState> }.erase(),
-        View::Upcoming => view! { <EmptyState shape=Shape::Calendar title="Nothing ahead">"Write “friday” or “in 3 days” when you add a task."</EmptyState> }.erase(),
-        View::All => view! { <EmptyState shape=Shape::List title="Your list is empty">"Type a task above and press Enter."</EmptyState> }.erase(),
-        View::Done => view! { <EmptyState shape=Shape::Check title="Nothing done yet">"Check a task off and it rests here."</EmptyState> }.erase(),
-        View::Bin => view! { <EmptyState shape=Shape::Bin title="The bin is empty">{RESTS}</EmptyState> }.erase(),
+        View::Today => view! { <EmptyState shape=Shape::Check title=words::NOTHING_DUE_TODAY>{words::GIVE_A_TASK_A_DATE}</EmptyState> }.erase(),
+        View::Upcoming => view! { <EmptyState shape=Shape::Calendar title=words::NOTHING_AHEAD>{words::WRITE_A_DAY}</EmptyState> }.erase(),
+        View::All => view! { <EmptyState shape=Shape::List title=words::YOUR_LIST_IS_EMPTY>{words::TYPE_A_TASK}</EmptyState> }.erase(),
+        View::Done => view! { <EmptyState shape=Shape::Check title=words::NOTHING_DONE_YET>{words::CHECK_A_TASK_OFF}</EmptyState> }.erase(),
+        View::Bin => view! { <EmptyState shape=Shape::Bin title=words::THE_BIN_IS_EMPTY>{RESTS}</EmptyState> }.erase(),
     }
 }

@@ -9,16 +9,17 @@ use crate::ui::fetch::Fetch;
 use crate::ui::rendered::users::GetUsers;
 use crate::ui::rendered::{placed, told_once};
 use crate::ui::session::Session;
+use crate::words::users as words;
 
 #[component]
 pub fn UsersPage() -> impl IntoView {
     let session = Session::current();
     let shown = placed(Fetch::new(|| GetUsers {}, None));
-    title("Users");
+    title(words::USERS);
     view! {
         <div class="page page--narrow users-page">
             <Wait>
-                {part(move || session.is_admin().then(|| view! { <header class="page__head"><h1>"Users"</h1></header> }))}
+                {part(move || session.is_admin().then(|| view! { <header class="page__head"><h1>{words::USERS}</h1></header> }))}
                 {held(move || told_once(session))}
                 {held(shown.clone())}
             </Wait>

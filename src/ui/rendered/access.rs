@@ -24,6 +24,7 @@ mod show {
     use crate::api::settings::{CreateToken, EndOthers, EndSession, EraseOwn, RevokeToken, SessionView, TokenView};
     use crate::domain::user::Scope;
     use crate::ui::components::Field;
+    use crate::words::access as words;
 
     const SESSIONS: &str = "/settings#sessions";
     const TOKENS: &str = "/settings#tokens";
@@ -38,21 +39,21 @@ mod show {
         let none = tokens.is_empty();
         view! {
             <section class="sheet sheet--padded" aria-labelledby="sessions">
-                <h2 id="sessions">"Signed in"</h2>
+                <h2 id="sessions">{words::SIGNED_IN}</h2>
                 {failed(&[EndSession::PATH, EndOthers::PATH])}
                 <ul class="settings-page__tokens">{sessions.into_iter().map(session).collect_view()}</ul>
                 {others.then(|| view! {
                     <form method="post" action=EndOthers::url()>
                         <input type="hidden" name="return_to" value=SESSIONS/>
-                        <button class="button">"Sign out everywhere else"</button>
+                        <button class="button">{words::SIGN_OUT_EVERYWHERE_ELSE}</button>
                     </form>
                 })}
             </section>
             <section class="sheet sheet--padded" aria-labelledby="tokens">
-                <h2 id="tokens">"Personal tokens"</h2>
-                <p class="page__lead">"For programs that use your list. Each may do what is ticked, and nothing else."</p>
+                <h2 id="tokens">{words::PERSONAL_TOKENS}</h2>
+                <p class="page__lead">{words::WHAT_TOKENS_ARE_FOR}</p>
                 {failed(&[RevokeToken::PATH, CreateToken::PATH])}
-                {none.then(|| view! { <p>"No tokens yet."</p> })}
+                {none.then(|| view! { <p>{words::NO_TOKENS_YET}</p> })}
                 <ul class="settings-page__tokens" hidden=none>{tokens.into_iter().map(token).collect_view()}</ul>
                 {create(admin, flash)}
             </section>
@@ -67,22 +68,21 @@ mod show {
         let (before, open) = (flash.typed(EraseOwn::PATH, "before"), failed.is_some());
         view! {
             <section class="sheet sheet--padded" aria-labelledby="erase">
-                <h2 id="erase">"Erase what was said"</h2>
-                <p class="page__lead">"Your messages, the answers, what was done and changed, and what is remembered of it. Your tasks stay."</p>
+                <h2 id="erase">{words::ERASE_WHAT_WAS_SAID}</h2>
+                <p class="page__lead">{words::WHAT_IS_ERASED}</p>
                 <details class="settings-page__new" open=open>
-                    <summary class="button button--quiet-danger">"Erase…"</summary>
+                    <summary class="button button--quiet-danger">{words::ERASE}</summary>
                     <form class="stack" method="post" action=EraseOwn::url()>
-                        <p>"Nothing of it can be shown, undone or brought back afterwards. The record keeps a digest of every text, "
-                            "and that you erased it. What is under way stays."</p>
+                        <p>{words::ERASING_IS_FOR_GOOD}</p>
                         {failed.map(|error| view! { <p class="error" role="alert">{error}</p> })}
                         <input type="hidden" name="return_to" value=ERASE/>
-                        <Field id="erase-before" label="Only what is older than" hint="Leave it empty to erase everything.">
+                        <Field id="erase-before" label=words::ONLY_WHAT_IS_OLDER_THAN hint=words::EMPTY_ERASES_EVERYTHING>
                             <input id="erase-before" type="date" name="before" aria-describedby="erase-before-hint" value=before/>
                         </Field>
-                        <Field id="erase-password" label="Your password">
+                        <Field id="erase-password" label=words::YOUR_PASSWORD>
                             <input id="erase-password" type="password" name="password" required autocomplete="current-password"/>
                         </Field>
-                        <div class="stack__actions"><button class="button button--danger">"Erase for good"</button></div>
+                        <div class="stack__actions"><button class="button button--danger">{words::ERASE_FOR_GOOD}</button></div>
                     </form>
                 </details>
             </section>
@@ -91,20 +91,20 @@ mod show {
 
     fn session(session: SessionView) -> impl IntoView {
         let SessionView { session_id, device, seen, current } = session;
-        let spoken = format!("Sign out {device}");
+        let spoken = words::sign_out(&device);
         let end = (!current).then(|| {
             view! {
                 <form method="post" action=EndSession::url()>
                     <input type="hidden" name="session_id" value=session_id/>
                     <input type="hidden" name="return_to" value=SESSIONS/>
-                    <button class="button button--quiet-danger" aria-label=spoken>"Sign out"</button>
+                    <button class="button button--quiet-danger" aria-label=spoken>{words::SIGN_OUT}</button>
                 </form>
             }
         });
         view! {
             <li class="settings-page__token">
                 <span>
-                    <strong>{device}</strong> " " {current.then(|| view! { <span class="badge badge--quiet">"This browser"</span> })}
+                    <strong>{device}</strong> " " {current.then(|| view! { <span class="badge badge--quiet">{words::THIS_BROWSER}</span> })}
                     <br/> <span class="page__lead">{seen}</span>
                 </span>
                 {end}
@@ -114,20 +114,20 @@ mod show {
 
     fn token(token: TokenView) -> impl IntoView {
         let TokenView { token_id, name, scopes, made, revoked } = token;
-        let spoken = format!("Revoke {name}");
+        let spoken = words::revoke(&name);
         let end = (!revoked).then(|| {
             view! {
                 <form method="post" action=RevokeToken::url()>
                     <input type="hidden" name="token_id" value=token_id/>
                     <input type="hidden" name="return_to" value=TOKENS/>
-                    <button class="button button--quiet-danger" aria-label=spoken>"Revoke"</button>
+                    <button class="button button--quiet-danger" aria-label=spoken>{words::REVOKE}</button>
                 </form>
             }
         });
         view! {
             <li class="settings-page__token">
                 <span><strong>{name}</strong> " " <code>{scopes}</code> <br/> <span class="page__lead">{made}</span></span>
-                {revoked.then(|| view! { <span class="page__lead">"Revoked"</span> })}
+                {revoked.then(|| view! { <span class="page__lead">{words::REVOKED}</span> })}
                 {end}
             </li>
         }
@@ -147,15 +147,15 @@ mod show {
         });
         view! {
             <details class="settings-page__new" open=failed>
-                <summary class="button">"New token"</summary>
+                <summary class="button">{words::NEW_TOKEN}</summary>
                 <form class="stack" method="post" action=CreateToken::url()>
                     <input type="hidden" name="return_to" value=TOKENS/>
-                    <Field id="token-name" label="Name" hint="What it is for, such as “phone”.">
+                    <Field id="token-name" label=words::NAME hint=words::TOKEN_NAME_HINT>
                         <input id="token-name" name="name" required maxlength="60" autocomplete="off" aria-describedby="token-name-hint"
                             value=name/>
                     </Field>
-                    <fieldset class="settings-page__scopes"><legend>"It may"</legend>{scopes.collect_view()}</fieldset>
-                    <div class="stack__actions"><button class="button button--primary">"Make the token"</button></div>
+                    <fieldset class="settings-page__scopes"><legend>{words::IT_MAY}</legend>{scopes.collect_view()}</fieldset>
+                    <div class="stack__actions"><button class="button button--primary">{words::MAKE_THE_TOKEN}</button></div>
                 </form>
             </details>
         }
@@ -163,12 +163,12 @@ mod show {
 
     fn meaning(scope: Scope) -> &'static str {
         match scope {
-            Scope::Chat => "Talk to the assistant and answer its questions",
-            Scope::TasksRead => "Read tasks",
-            Scope::TasksWrite => "Add and change tasks",
-            Scope::TasksDelete => "Delete tasks",
-            Scope::Audit => "Read your record",
-            Scope::Admin => "Manage accounts",
+            Scope::Chat => words::MAY_CHAT,
+            Scope::TasksRead => words::MAY_READ_TASKS,
+            Scope::TasksWrite => words::MAY_WRITE_TASKS,
+            Scope::TasksDelete => words::MAY_DELETE_TASKS,
+            Scope::Audit => words::MAY_READ_THE_RECORD,
+            Scope::Admin => words::MAY_MANAGE_ACCOUNTS,
         }
     }
 }

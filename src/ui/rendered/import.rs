@@ -37,6 +37,7 @@ mod show {
 
     use crate::api::import::{ImportPreview, ImportProblem, ImportRow, PreviewImport, RunImport};
     use crate::api::tasks::Undo;
+    use crate::words::{counts, import as words};
 
     /// Where the page is.
     const HERE: &str = "/tasks/import";
@@ -62,17 +63,16 @@ mod show {
         let typed = format!("\n{text}");
         view! {
             <form class="sheet sheet--padded import-form" method="post" action=PreviewImport::url() enctype="multipart/form-data">
-                <h2>"A file, or its text"</h2>
+                <h2>{words::A_FILE_OR_ITS_TEXT}</h2>
                 <p class="page__lead">
-                    "A table (CSV) whose first line names its columns, title among them, a backup of Todoist (CSV), or what Docket \
-                     itself gives out (JSON). Up to 5,000 tasks and 4 MB."
+                    {words::WHICH_FILES}
                 </p>
-                <label for="import-file">"File"</label>
+                <label for="import-file">{words::FILE}</label>
                 <input id="import-file" type="file" name="file" accept=".csv,.json,.txt,text/csv,application/json"/>
-                <label for="import-text">"Or paste it here; a file wins"</label>
+                <label for="import-text">{words::OR_PASTE_IT}</label>
                 <textarea id="import-text" name="text" rows="6" spellcheck="false">{typed}</textarea>
                 <input type="hidden" name="return_to" value=HERE/>
-                <div class="stack__actions"><button class="button button--primary">"Look at it first"</button></div>
+                <div class="stack__actions"><button class="button button--primary">{words::LOOK_AT_IT_FIRST}</button></div>
             </form>
         }
     }
@@ -80,32 +80,32 @@ mod show {
     fn looked_at(preview: ImportPreview, text: &str) -> impl IntoView + use<> {
         let ImportPreview { format, add, already, rows, notes, refused, problems } = preview;
         let kind = match format.as_str() {
-            "json" => "Docket’s JSON",
-            "todoist-csv" => "a backup of Todoist",
-            _ => "a table",
+            "json" => words::DOCKETS_JSON,
+            "todoist-csv" => words::A_BACKUP_OF_TODOIST,
+            _ => words::A_TABLE,
         };
-        let (tasks, count, problems_left) = (counted(add, "task"), rows.len(), refused - problems.len());
-        let heading = format!("{tasks} would be added");
-        let before = (already > 0).then(|| format!("{} already there from an import before.", are(already)));
+        let (tasks, count, problems_left) = (counts::tasks(add), rows.len(), refused - problems.len());
+        let heading = words::would_be_added(&tasks);
+        let before = (already > 0).then(|| words::already_there(already));
         let more = add.saturating_add(already).saturating_sub(count);
         let list = (count > 0).then(|| {
             view! {
                 <ul class="import-form__rows">{rows.into_iter().map(row).collect_view()}</ul>
-                {(more > 0).then(|| view! { <p>{format!("… and {more} more.")}</p> })}
+                {(more > 0).then(|| view! { <p>{words::and_more(more)}</p> })}
             }
         });
         let wrong = (refused > 0).then(|| {
             view! {
-                <h3>{format!("{} cannot be taken", counted(refused, "row"))}</h3>
+                <h3>{words::cannot_be_taken(&counts::rows(refused))}</h3>
                 <ul class="import-form__problems">{problems.into_iter().map(problem).collect_view()}</ul>
-                {(problems_left > 0).then(|| view! { <p>{format!("… and {problems_left} more.")}</p> })}
-                <p>"Mend them below and look at it again, or leave them out."</p>
+                {(problems_left > 0).then(|| view! { <p>{words::and_more(problems_left)}</p> })}
+                <p>{words::MEND_OR_LEAVE_OUT}</p>
             }
         });
         view! {
             <section class="sheet sheet--padded" aria-labelledby="import-preview">
                 <h2 id="import-preview">{heading}</h2>
-                <p>"It was read as " {kind} ". " {before} " Nothing is stored yet."</p>
+                <p>{words::IT_WAS_READ_AS} {kind} ". " {before} {words::NOTHING_IS_STORED_YET}</p>
                 {list}
                 {notes.into_iter().map(|note| view! { <p>{note}</p> }).collect_view()}
                 {wrong}
@@ -117,12 +117,12 @@ mod show {
     /// The same text once more, now to be taken.
     fn confirm(format: String, text: &str, tasks: &str, refused: usize) -> impl IntoView + use<> {
         let typed = format!("\n{text}");
-        let left = if refused == 0 { String::new() } else { format!(", leave out {}", counted(refused, "row")) };
-        let label = format!("Add {tasks}{left}");
+        let label =
+            if refused == 0 { words::add(tasks) } else { words::add_and_leave_out(tasks, &counts::rows(refused)) };
         view! {
             <form method="post" action=RunImport::url() enctype="multipart/form-data">
                 <input type="hidden" name="format" value=format/>
-                <textarea name="text" hidden aria-hidden="true" aria-label="The text">{typed}</textarea>
+                <textarea name="text" hidden aria-hidden="true" aria-label=words::THE_TEXT>{typed}</textarea>
                 {(refused > 0).then(|| view! { <input type="hidden" name="skip" value="true"/> })}
                 <input type="hidden" name="return_to" value=HERE/>
                 <div class="stack__actions"><button class="button button--primary">{label}</button></div>
@@ -138,8 +138,8 @@ mod show {
                     <input type="hidden" name="import_id" value=id/>
                     <input type="hidden" name="return_to" value=HERE/>
                     <div class="stack__actions">
-                        <a class="button" href="/tasks">"Show my tasks"</a>
-                        <button class="button button--quiet">"Undo the import"</button>
+                        <a class="button" href="/tasks">{words::SHOW_MY_TASKS}</a>
+                        <button class="button button--quiet">{words::UNDO_THE_IMPORT}</button>
                     </div>
                 </form>
             </section>
@@ -147,22 +147,14 @@ mod show {
     }
 
     fn row(ImportRow { place, title, due, priority, project, completed }: ImportRow) -> impl IntoView {
-        let priority = (priority != "none").then(|| format!("{priority} priority"));
+        let priority = (priority != "none").then(|| words::priority(&priority));
         let project = project.map(|project| format!("#{project}"));
-        let status = completed.then(|| "done".to_owned());
+        let status = completed.then(|| words::DONE.to_owned());
         let meta = [Some(place), due, priority, project, status].into_iter().flatten().collect::<Vec<_>>().join(" · ");
         view! { <li><span class="import-form__title">{title}</span> <span class="import-form__meta">{meta}</span></li> }
     }
 
     fn problem(ImportProblem { place, why }: ImportProblem) -> impl IntoView {
         view! { <li><strong>{place}</strong> ": " {why}</li> }
-    }
-
-    fn counted(count: usize, of: &str) -> String {
-        if count == 1 { format!("1 {of}") } else { format!("{count} {of}s") }
-    }
-
-    fn are(count: usize) -> String {
-        if count == 1 { "1 task is".to_owned() } else { format!("{count} tasks are") }
     }
 }

@@ -21,14 +21,15 @@ mod show {
     use crate::api::flash::Flash;
     use crate::api::session::{Join, LinkView};
     use crate::ui::components::Field;
+    use crate::words::door as words;
 
     pub fn door(link: Option<LinkView>, token: String, flash: &Flash) -> String {
         let Some(LinkView { name, invites }) = link else {
             return view! {
                 <section class="sheet sheet--padded">
-                    <h1>"This link was used or has ended"</h1>
-                    <p class="page__lead">"Ask an admin of this Docket for a new one."</p>
-                    <a class="button button--primary" href="/sign-in">"Sign in"</a>
+                    <h1>{words::LINK_IS_VOID}</h1>
+                    <p class="page__lead">{words::ASK_FOR_ANOTHER_LINK}</p>
+                    <a class="button button--primary" href="/sign-in">{words::SIGN_IN}</a>
                 </section>
             }
             .to_html();
@@ -37,23 +38,23 @@ mod show {
         let zone = flash.typed(Join::PATH, "zone").unwrap_or_else(|| "UTC".to_owned());
         view! {
             <form class="sheet sheet--padded" method="post" action=Join::url()>
-                <h1>{if invites { "Welcome to Docket" } else { "A new password" }}</h1>
-                <p class="page__lead">"Choose a password for " <strong>{name.clone()}</strong> ". You sign in with that name."</p>
+                <h1>{if invites { words::WELCOME_TO_DOCKET } else { words::A_NEW_PASSWORD }}</h1>
+                <p class="page__lead">{words::CHOOSE_A_PASSWORD_FOR} <strong>{name.clone()}</strong> {words::YOU_SIGN_IN_WITH_IT}</p>
                 {flash.error_of(Join::PATH).map(|error| view! { <p class="error" role="alert">{error}</p> })}
                 <input type="hidden" name="token" value=token/>
                 <input type="hidden" name="page" value=here/>
                 <input type="hidden" name="return_to" value="/"/>
                 <input type="text" name="username" autocomplete="username" hidden value=name/>
-                <Field id="password" label="Password" hint="At least 10 characters. Long beats complicated.">
+                <Field id="password" label=words::PASSWORD hint=words::PASSWORD_HINT>
                     <input id="password" name="password" type="password" required minlength="10" maxlength="200"
                         autocomplete="new-password" aria-describedby="password-hint"/>
                 </Field>
                 {invites.then(|| view! {
-                    <Field id="zone" label="Time zone" hint="A name such as Europe/London. It decides what “today” means.">
+                    <Field id="zone" label=words::TIME_ZONE hint=words::ZONE_HINT>
                         <input id="zone" name="zone" required autocomplete="off" spellcheck="false" aria-describedby="zone-hint" value=zone/>
                     </Field>
                 })}
-                <button class="button button--primary">{if invites { "Join" } else { "Save and sign in" }}</button>
+                <button class="button button--primary">{if invites { words::JOIN } else { words::SAVE_AND_SIGN_IN }}</button>
             </form>
         }
         .to_html()

@@ -1,47 +1,49 @@
 //! The palette and the sheet of keys: the script opens them, and nothing of them is a part of its download.
 
+use crate::words::keys as words;
 use leptos::prelude::*;
 
 /// Where the palette leads: the name, other words for it, the address.
 const PLACES: [(&str, &str, &str); 15] = [
-    ("Chat", "talk assistant message", "/"),
-    ("New conversation", "chat talk begin", "/?c=new"),
-    ("All conversations", "search history threads", "/conversations"),
-    ("Today", "tasks overdue due", "/tasks?view=today"),
-    ("Upcoming", "tasks week due", "/tasks?view=upcoming"),
-    ("All tasks", "list open", "/tasks?view=all"),
-    ("Done", "tasks completed", "/tasks?view=done"),
-    ("Bin", "tasks deleted restore", "/tasks?view=bin"),
-    ("Import tasks", "file csv todoist json", "/tasks/import"),
-    ("The list as it was", "time travel past restore", "/tasks/as-of"),
-    ("Approvals", "requests yes no waiting", "/approvals"),
-    ("Audit", "record log history who", "/audit"),
-    ("Settings", "appearance zone password telegram policy tokens export", "/settings"),
-    ("Memory", "remember forget", "/settings/memory"),
-    ("API", "program token reference", "/api"),
+    (words::CHAT, words::CHAT_WORDS, "/"),
+    (words::NEW_CONVERSATION, words::NEW_CONVERSATION_WORDS, "/?c=new"),
+    (words::ALL_CONVERSATIONS, words::ALL_CONVERSATIONS_WORDS, "/conversations"),
+    (words::TODAY, words::TODAY_WORDS, "/tasks?view=today"),
+    (words::UPCOMING, words::UPCOMING_WORDS, "/tasks?view=upcoming"),
+    (words::ALL_TASKS, words::ALL_TASKS_WORDS, "/tasks?view=all"),
+    (words::DONE, words::DONE_WORDS, "/tasks?view=done"),
+    (words::BIN, words::BIN_WORDS, "/tasks?view=bin"),
+    (words::IMPORT_TASKS, words::IMPORT_TASKS_WORDS, "/tasks/import"),
+    (words::THE_LIST_AS_IT_WAS, words::THE_LIST_AS_IT_WAS_WORDS, "/tasks/as-of"),
+    (words::APPROVALS, words::APPROVALS_WORDS, "/approvals"),
+    (words::AUDIT, words::AUDIT_WORDS, "/audit"),
+    (words::SETTINGS, words::SETTINGS_WORDS, "/settings"),
+    (words::MEMORY, words::MEMORY_WORDS, "/settings/memory"),
+    ("API", words::API_WORDS, "/api"),
 ];
 
 /// What keys do: the keys, and what happens.
-const KEYS: [(&str, &str); 19] = [
-    ("Ctrl K or ⌘ K", "Go anywhere"),
-    ("?", "This sheet"),
-    ("g c, g t, g a, g l", "Chat, tasks, approvals, audit"),
-    ("/", "Search"),
-    ("q", "Quick add"),
-    ("j, k", "Next or previous row"),
-    ("Enter", "Open the row"),
-    ("e", "Complete or reopen"),
-    ("x", "Select"),
-    ("1 2 3 4", "Priority high, medium, low, none"),
-    ("d", "Due"),
-    ("Delete", "Into the bin"),
-    ("Ctrl Z or ⌘ Z", "Undo what was just done"),
-    ("Enter", "Send a message"),
-    ("Shift Enter", "A new line in it"),
-    ("Ctrl Enter or ⌘ Enter", "Say yes to the request in focus"),
-    ("Esc", "Close what is on top, or stop the assistant"),
-    ("↑ ↓", "Move in a list of choices"),
-    ("Tab", "Everything else"),
+const KEYS: [(&str, &str); 20] = [
+    (words::CTRL_K, words::GO_ANYWHERE),
+    ("?", words::THIS_SHEET),
+    ("g c, g t, g a, g l", words::CHAT_TASKS_APPROVALS_AUDIT),
+    ("/", words::SEARCH),
+    ("q", words::QUICK_ADD),
+    ("j, k", words::NEXT_OR_PREVIOUS_ROW),
+    (words::ENTER, words::OPEN_THE_ROW),
+    ("e", words::COMPLETE_OR_REOPEN),
+    ("x", words::SELECT),
+    ("1 2 3 4", words::PRIORITY_HIGH_MEDIUM_LOW_NONE),
+    ("d", words::DUE),
+    (words::SHIFT_K_SHIFT_J, words::MOVE_THE_ROW),
+    (words::DELETE, words::INTO_THE_BIN),
+    (words::CTRL_Z, words::UNDO_WHAT_WAS_JUST_DONE),
+    (words::ENTER, words::SEND_A_MESSAGE),
+    (words::SHIFT_ENTER, words::A_NEW_LINE_IN_IT),
+    (words::CTRL_ENTER, words::SAY_YES),
+    (words::ESC, words::CLOSE_OR_STOP),
+    ("↑ ↓", words::MOVE_AMONG_CHOICES),
+    (words::TAB, words::EVERYTHING_ELSE),
 ];
 
 /// Both, closed.
@@ -52,21 +54,21 @@ pub fn dialogs() -> impl IntoView {
         view! { <li><a href=href rel=rel>{name} <span class="palette__words">{words}</span></a></li> }
     });
     view! {
-        <dialog id="palette" class="palette" data-keys="mod+k" aria-label="Go anywhere">
+        <dialog id="palette" class="palette" data-keys="mod+k" aria-label=words::GO_ANYWHERE>
             <form method="get" action="/tasks" role="search">
                 <input type="hidden" name="view" value="all"/>
-                <label class="visually-hidden" for="palette-words">"Where to, or words of a task"</label>
-                <input id="palette-words" type="search" name="q" placeholder="Where to, or words of a task" autocomplete="off" autofocus/>
+                <label class="visually-hidden" for="palette-words">{words::WHERE_TO}</label>
+                <input id="palette-words" type="search" name="q" placeholder=words::WHERE_TO autocomplete="off" autofocus/>
                 <ul class="palette__places">{places}</ul>
-                <button class="button palette__search">"Search tasks for these words"</button>
+                <button class="button palette__search">{words::SEARCH_TASKS_FOR_THESE_WORDS}</button>
             </form>
         </dialog>
         <dialog id="keys" class="keys" data-keys="?" aria-labelledby="keys-title">
             <header class="keys__head">
-                <h2 id="keys-title">"Keys"</h2>
-                <button type="button" class="button button--quiet">"Close"</button>
+                <h2 id="keys-title">{words::KEYS}</h2>
+                <button type="button" class="button button--quiet">{words::CLOSE}</button>
             </header>
-            <p class="page__lead">"While no field has the focus. They can be switched off in the settings, under Appearance."</p>
+            <p class="page__lead">{words::WHEN_KEYS_WORK}</p>
             {sheet()}
         </dialog>
     }

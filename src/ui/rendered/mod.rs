@@ -10,6 +10,7 @@ use super::fetch::Fetch;
 use super::session::Session;
 use crate::api::ApiError;
 use crate::api::error::Code;
+use crate::words::frame as words;
 
 /// Sessions and tokens.
 pub mod access;
@@ -31,8 +32,8 @@ pub fn placed(piece: Fetch<String>) -> impl Fn() -> Option<Piece> + Clone {
         piece.get().map(|found| match found {
             Ok(html) => view! { <div class="rendered" inner_html=html></div> }.erase(),
             Err(error) if error.code == Code::NotFound => view! {
-                <EmptyState shape=Shape::Search title="There is nothing at this address">
-                    "It may have moved, or never been. " <a href="/">"Back to Docket"</a>
+                <EmptyState shape=Shape::Search title=words::NOTHING_HERE>
+                    {words::IT_MAY_HAVE_MOVED} <a href="/">{words::BACK_TO_DOCKET}</a>
                 </EmptyState>
             }
             .erase(),
@@ -64,11 +65,11 @@ pub fn told_once(session: Session) -> Option<Piece> {
     Some(
         view! {
             <section class="sheet sheet--padded told-once" aria-labelledby="told-once">
-                <h2 id="told-once">"Copy it now"</h2>
-                <p class="page__lead">"It is shown only this once."</p>
+                <h2 id="told-once">{words::COPY_IT_NOW}</h2>
+                <p class="page__lead">{words::SHOWN_ONLY_ONCE}</p>
                 <div class="told-once__line">
-                    <input id="secret" readonly value=secret aria-label="Shown once" autocomplete="off" spellcheck="false"/>
-                    <button type="button" class="button button--primary told-once__copy" on:click=copy>{held(move || if copied.get() { "Copied" } else { "Copy" })}</button>
+                    <input id="secret" readonly value=secret aria-label=words::SHOWN_ONCE autocomplete="off" spellcheck="false"/>
+                    <button type="button" class="button button--primary told-once__copy" on:click=copy>{held(move || if copied.get() { words::COPIED } else { words::COPY })}</button>
                 </div>
             </section>
         }

@@ -25,6 +25,7 @@ mod show {
     use crate::api::settings::PolicyView;
     use crate::domain::policy::{Asker, Rule};
     use crate::domain::tool::ToolName;
+    use crate::words::{counts, policy as words};
 
     /// The whole matrix as one form.
     pub fn form(
@@ -47,7 +48,7 @@ mod show {
                 {error.map(|error| view! { <p class="error" role="alert">{error}</p> })}
                 <input type="hidden" name="return_to" value=back/>
                 {rows.collect_view()}
-                <div class="stack__actions"><button class="button">"Save the policy"</button></div>
+                <div class="stack__actions"><button class="button">{words::SAVE_THE_POLICY}</button></div>
             </form>
         }
     }
@@ -81,45 +82,44 @@ mod show {
 
     /// What a stricter rule would have meant in the last 30 days.
     fn tested(field: &PolicyView, chosen: Rule) -> Option<String> {
-        let times = |count: i64| if count == 1 { "once".to_owned() } else { format!("{count} times") };
         match chosen {
-            Rule::Run if field.unasked > 0 => Some(format!("“Ask” would have asked {}", times(field.unasked))),
-            Rule::Run | Rule::Ask if field.all > 0 => Some(format!("“Deny” would have refused {}", times(field.all))),
+            Rule::Run if field.unasked > 0 => Some(words::ask_would_have_asked(&counts::times(field.unasked))),
+            Rule::Run | Rule::Ask if field.all > 0 => Some(words::deny_would_have_refused(&counts::times(field.all))),
             Rule::Run | Rule::Ask | Rule::Deny => None,
         }
     }
 
     fn who(asker: Asker) -> &'static str {
         match asker {
-            Asker::Agent => "Assistant, by a model",
-            Asker::Rules => "Assistant, by rules",
-            Asker::Mcp => "Outside agents",
+            Asker::Agent => words::ASSISTANT_BY_A_MODEL,
+            Asker::Rules => words::ASSISTANT_BY_RULES,
+            Asker::Mcp => words::OUTSIDE_AGENTS,
         }
     }
 
     fn named(tool: ToolName) -> &'static str {
         match tool {
-            ToolName::AddTask => "Add tasks",
-            ToolName::CompleteTask => "Complete tasks",
-            ToolName::DeleteTask => "Delete tasks",
-            ToolName::GetTask => "Read a task",
-            ToolName::ListTasks => "List tasks",
-            ToolName::UpdateTask => "Change tasks",
+            ToolName::AddTask => words::ADD_TASKS,
+            ToolName::CompleteTask => words::COMPLETE_TASKS,
+            ToolName::DeleteTask => words::DELETE_TASKS,
+            ToolName::GetTask => words::READ_A_TASK,
+            ToolName::ListTasks => words::LIST_TASKS,
+            ToolName::UpdateTask => words::CHANGE_TASKS,
         }
     }
 
     fn option(tool: ToolName, rule: Rule) -> &'static str {
         match (rule, tool) {
-            (Rule::Run, ToolName::DeleteTask) => "As usual: ask",
-            (Rule::Run, ToolName::CompleteTask) => "As usual: run one, ask for more",
-            (Rule::Run, ToolName::UpdateTask) => "As usual: run one, ask for titles and for more",
-            (Rule::Run, ToolName::AddTask | ToolName::GetTask | ToolName::ListTasks) => "As usual: run",
-            (Rule::Ask, _) => "Ask each time",
-            (Rule::Deny, _) => "Deny",
+            (Rule::Run, ToolName::DeleteTask) => words::AS_USUAL_ASK,
+            (Rule::Run, ToolName::CompleteTask) => words::AS_USUAL_RUN_ONE_ASK,
+            (Rule::Run, ToolName::UpdateTask) => words::AS_USUAL_RUN_ONE_ASK_FOR_TITLES,
+            (Rule::Run, ToolName::AddTask | ToolName::GetTask | ToolName::ListTasks) => words::AS_USUAL_RUN,
+            (Rule::Ask, _) => words::ASK_EACH_TIME,
+            (Rule::Deny, _) => words::DENY,
         }
     }
 
     fn by_an_admin(rule: Rule) -> &'static str {
-        if rule == Rule::Deny { "Denied by an admin" } else { "Ask each time, by an admin" }
+        if rule == Rule::Deny { words::DENIED_BY_AN_ADMIN } else { words::ASK_EACH_TIME_BY_ADMIN }
     }
 }

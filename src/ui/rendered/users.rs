@@ -24,6 +24,7 @@ mod show {
     use crate::api::settings::PolicyView;
     use crate::ui::components::Field;
     use crate::ui::rendered::policy;
+    use crate::words::users as words;
 
     const HERE: &str = "/admin/users";
 
@@ -33,13 +34,13 @@ mod show {
         view! {
             {invite(flash)}
             <section class="sheet sheet--padded" aria-labelledby="accounts">
-                <h2 id="accounts">"Accounts"</h2>
+                <h2 id="accounts">{words::ACCOUNTS}</h2>
                 {failed.map(|error| view! { <p class="error" role="alert">{error}</p> })}
                 <ul class="user-list">{accounts.into_iter().map(account).collect_view()}</ul>
             </section>
             <section class="sheet sheet--padded" aria-labelledby="policy">
-                <h2 id="policy">"Tool policy for everyone"</h2>
-                <p class="page__lead">"It holds for every account. People may be stricter with themselves, and never laxer."</p>
+                <h2 id="policy">{words::TOOL_POLICY_FOR_EVERYONE}</h2>
+                <p class="page__lead">{words::WHAT_THE_POLICY_IS}</p>
                 {policy::form(matrix, SetPolicy::url(), HERE, flash.error_of(SetPolicy::PATH))}
             </section>
         }
@@ -51,22 +52,22 @@ mod show {
         let admin = flash.typed(Invite::PATH, "role").is_some_and(|role| role == "admin");
         view! {
             <form class="sheet sheet--padded" method="post" action=Invite::url() aria-labelledby="invite">
-                <h2 id="invite">"Invite somebody"</h2>
-                <p class="page__lead">"You get a link to pass on. Whoever opens it chooses the password; it works once, and for seven days."</p>
+                <h2 id="invite">{words::INVITE_SOMEBODY}</h2>
+                <p class="page__lead">{words::HOW_AN_INVITATION_WORKS}</p>
                 {flash.error_of(Invite::PATH).map(|error| view! { <p class="error" role="alert">{error}</p> })}
                 <input type="hidden" name="return_to" value=HERE/>
                 <div class="user-list__invite">
-                    <Field id="name" label="Name">
+                    <Field id="name" label=words::NAME>
                         <input id="name" name="name" required maxlength="40" autocomplete="off" autocapitalize="none" spellcheck="false"
                             value=name/>
                     </Field>
-                    <Field id="role" label="Role">
+                    <Field id="role" label=words::ROLE>
                         <select id="role" name="role">
-                            <option value="user">"User"</option>
-                            <option value="admin" selected=admin>"Admin"</option>
+                            <option value="user">{words::USER}</option>
+                            <option value="admin" selected=admin>{words::ADMIN}</option>
                         </select>
                     </Field>
-                    <button class="button button--primary">"Make the link"</button>
+                    <button class="button button--primary">{words::MAKE_THE_LINK}</button>
                 </div>
             </form>
         }
@@ -75,8 +76,8 @@ mod show {
     fn account(account: AccountView) -> impl IntoView {
         let AccountView { name, role, state, seen, made, own, .. } = account;
         let badge = match state.as_str() {
-            "invited" => Some("Invited"),
-            "disabled" => Some("Disabled"),
+            "invited" => Some(words::INVITED),
+            "disabled" => Some(words::DISABLED),
             _ => None,
         };
         let acts = (!own).then(|| acts(&name, &role, &state));
@@ -84,9 +85,9 @@ mod show {
             <li class="user-list__row" class=("user-list__row--out", state == "disabled")>
                 <div class="user-list__who">
                     <strong>{name}</strong>
-                    {(role == "admin").then(|| view! { <span class="badge">"Admin"</span> })}
+                    {(role == "admin").then(|| view! { <span class="badge">{words::ADMIN}</span> })}
                     {badge.map(|badge| view! { <span class="badge badge--quiet">{badge}</span> })}
-                    {own.then(|| view! { <span class="badge badge--quiet">"You"</span> })}
+                    {own.then(|| view! { <span class="badge badge--quiet">{words::YOU}</span> })}
                     <p class="page__lead">{seen} " · " {made}</p>
                 </div>
                 {acts}
@@ -98,17 +99,17 @@ mod show {
     fn acts(name: &str, role: &str, state: &str) -> impl IntoView + use<> {
         let (disabled, invited, admin) = (state == "disabled", state == "invited", role == "admin");
         let other = if admin { "user" } else { "admin" };
-        let link = if invited { "New invitation" } else { "New password link" };
-        let enable = disabled.then(|| act(Enable::url(), name, None, "Enable", "button"));
+        let link = if invited { words::NEW_INVITATION } else { words::NEW_PASSWORD_LINK };
+        let enable = disabled.then(|| act(Enable::url(), name, None, words::ENABLE, "button"));
         let rest = (!disabled).then(|| {
             view! {
                 {act(Reset::url(), name, None, link, "button button--quiet")}
-                {act(SetRole::url(), name, Some(other), if admin { "Make a user" } else { "Make an admin" }, "button button--quiet")}
+                {act(SetRole::url(), name, Some(other), if admin { words::MAKE_A_USER } else { words::MAKE_AN_ADMIN }, "button button--quiet")}
                 <details class="user-list__sure">
-                    <summary class="button button--quiet-danger" aria-label=format!("Disable {name}…")>"Disable…"</summary>
+                    <summary class="button button--quiet-danger" aria-label=words::disable_account(name)>{words::DISABLE}</summary>
                     <div class="user-list__question">
-                        <p>"Sessions and tokens end at once, and so does what is under way. The data stays."</p>
-                        {act(Disable::url(), name, None, "Disable the account", "button button--danger")}
+                        <p>{words::WHAT_DISABLING_MEANS}</p>
+                        {act(Disable::url(), name, None, words::DISABLE_THE_ACCOUNT, "button button--danger")}
                     </div>
                 </details>
             }
@@ -122,21 +123,20 @@ mod show {
         let (sure, before) = (format!("erase-{name}"), format!("erase-before-{name}"));
         view! {
             <details class="user-list__sure">
-                <summary class="button button--quiet-danger" aria-label=format!("Erase the texts of {name}…")>"Erase…"</summary>
+                <summary class="button button--quiet-danger" aria-label=words::erase_texts_of(name)>{words::ERASE}</summary>
                 <form class="user-list__question stack" method="post" action=Erase::url()>
-                    <p>"What they said, what was answered and done, and what is remembered of it goes for good. Their tasks stay; "
-                        "the record keeps a digest of every text and says that you erased it."</p>
+                    <p>{words::WHAT_IS_ERASED}</p>
                     <input type="hidden" name="name" value=name.to_owned()/>
                     <input type="hidden" name="return_to" value=HERE/>
                     <div class="field">
-                        <label class="field__label" for=before.clone()>"Only what is older than (empty: all)"</label>
+                        <label class="field__label" for=before.clone()>{words::ONLY_WHAT_IS_OLDER}</label>
                         <input id=before type="date" name="before"/>
                     </div>
                     <div class="field">
-                        <label class="field__label" for=sure.clone()>{format!("Type {name} to erase it")}</label>
+                        <label class="field__label" for=sure.clone()>{words::type_name(name)}</label>
                         <input id=sure name="sure" required autocomplete="off" autocapitalize="none" spellcheck="false"/>
                     </div>
-                    <button class="button button--danger">"Erase for good"</button>
+                    <button class="button button--danger">{words::ERASE_FOR_GOOD}</button>
                 </form>
             </details>
         }

@@ -9,6 +9,7 @@ use super::users::named;
 use super::{alone, digest, secret};
 use crate::domain::Invalid;
 use crate::domain::id::{TokenId, UserId};
+use crate::domain::trace::Traceparent;
 use crate::domain::user::{Agent, Caller, Door, Role, Scope, TokenInfo};
 use crate::store;
 use crate::store::records::{self, Kind};
@@ -113,6 +114,8 @@ pub struct Outsider {
     pub budget: i64,
     /// From where it calls, where that is known.
     pub address: Option<IpAddr>,
+    /// The trace that the call belongs to; `None` also where nobody collects spans.
+    pub trace: Option<Traceparent>,
 }
 
 /// The agent that comes with that token over MCP, from that address.
@@ -120,7 +123,7 @@ pub async fn agent_of_token(ctx: &Ctx, bearer: &str, address: Option<IpAddr>) ->
     Ok(holder(ctx, bearer).await?.map(|held| {
         let agent = held.agent;
         let caller = Caller { user: held.user, door: Door::Mcp, scopes: held.scopes, agent: Some(agent.clone()) };
-        Outsider { caller, agent, budget: held.budget, address }
+        Outsider { caller, agent, budget: held.budget, address, trace: None }
     }))
 }
 

@@ -74,5 +74,5 @@ pub async fn repeat_outside(
 /// What a repeat of a call is known by: the tool and its canonical arguments.
 pub fn call_digest(operation: &dyn Operation) -> [u8; 32] {
     let call = json!({ "tool": operation.tool(), "arguments": operation.arguments() });
-    Sha256::digest(serde_json_canonicalizer::to_vec(&call).expect("JSON has a canonical form")).into()
+    Sha256::digest(store::canonical::to_string(&call).expect("JSON has a canonical form")).into()
 }

@@ -212,7 +212,7 @@ async fn hashing_takes_turns() {
 
 /// A browser at that address.
 fn at(address: &str) -> Visitor {
-    Visitor { address: Some(address.parse().unwrap()), device: "Firefox on Linux".into() }
+    Visitor { address: Some(address.parse().unwrap()), device: "Firefox on Linux".into(), trace: None }
 }
 
 #[track_caller]

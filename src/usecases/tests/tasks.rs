@@ -1,6 +1,7 @@
 //! Tasks: what is kept, listed and refused.
 
 use super::*;
+use crate::domain::rank::Order;
 use crate::domain::task::{Actor, Description, Due, DueFilter, Edit, Filter, NewTask, Operation, Priority, Project};
 use crate::domain::task::{Status, Tag, Title};
 use crate::domain::time::{CivilDate, Timestamp};
@@ -244,6 +245,51 @@ async fn pages_follow_each_other_without_gap_or_repeat() {
         assert_eq!((seen, cursor), (vec![1, 2, 3, 4, 5], None), "{db}");
         let bad = tasks::list(&ctx, &ana, &Filter::default(), Some("zzz"), 2).await;
         assert!(matches!(bad, Err(Error::Invalid(_))), "{db}");
+    }
+}
+
+#[tokio::test]
+async fn pages_by_day_and_by_rest_are_in_the_order_in_which_they_are_shown() {
+    for (db, ctx) in ctxs().await {
+        let ana = person(&ctx, "ana").await;
+        let day = |text: &str| Some(Due::Date(CivilDate::parse(text).unwrap()));
+        for (due, priority) in [
+            (None, Priority::None),
+            (day("2026-05-02"), Priority::None),
+            (Due::at(Timestamp::parse("2026-05-01T09:00:00Z").unwrap(), "Europe/London"), Priority::None),
+            (day("2026-05-02"), Priority::High),
+            (day("2026-05-01"), Priority::None),
+            (None, Priority::High),
+        ] {
+            add(&ctx, &ana, NewTask { due, priority, ..titled("x") }).await;
+        }
+        let open = |order| Filter { status: Some(Status::Pending), order, ..Filter::default() };
+        assert_eq!(through(&ctx, &ana, open(Order::Day)).await, [5, 3, 4, 2, 6, 1], "{db}");
+        let edit = Edit { due: Some(day("2026-04-30")), ..Edit::default() };
+        done!(ctx, |tx| tasks::edit(&ctx, tx, By::person(&ana), TaskNumber(6), edit.clone(), None)).unwrap();
+        assert_eq!(through(&ctx, &ana, open(Order::Day)).await, [6, 5, 3, 4, 2, 1], "{db}: a new day is a new place");
+        for number in [2, 5, 3] {
+            done!(ctx, |tx| tasks::delete(&ctx, tx, By::person(&ana), TaskNumber(number), None)).unwrap();
+            ctx.clock.advance(1);
+        }
+        let bin = Filter { binned: true, order: Order::Rested, ..Filter::default() };
+        assert_eq!(through(&ctx, &ana, bin).await, [3, 5, 2], "{db}: what came last stands first");
+        let by_number = tasks::list(&ctx, &ana, &open(Order::Number), None, 1).await.unwrap().next;
+        let other = tasks::list(&ctx, &ana, &open(Order::Day), by_number.as_deref(), 1).await;
+        assert!(matches!(other, Err(Error::Invalid(_))), "{db}: that is a place in another list");
+    }
+}
+
+/// The numbers of a whole list, read page by page.
+async fn through(ctx: &Ctx, caller: &crate::domain::user::Caller, filter: Filter) -> Vec<i64> {
+    let (mut seen, mut cursor) = (vec![], None::<String>);
+    loop {
+        let page = tasks::list(ctx, caller, &filter, cursor.as_deref(), 2).await.unwrap();
+        seen.extend(page.tasks.iter().map(|task| task.task_id.0));
+        cursor = page.next;
+        if cursor.is_none() {
+            return seen;
+        }
     }
 }
 

@@ -7,7 +7,7 @@ const ADDRESS: std::net::Ipv4Addr = std::net::Ipv4Addr::new(203, 0, 113, 7);
 impl World {
     async fn say_from(&self, address: std::net::Ipv4Addr) -> Result<inbox::Accepted, Error> {
         let incoming = Incoming { text: "hello".into(), conversation: None, client_key: None };
-        let accepted = inbox::accept_at(&self.state, &self.caller, incoming, Some(address.into())).await;
+        let accepted = inbox::accept_at(&self.state, &self.caller, incoming, Some(address.into()), None).await;
         worker::settle(&self.state).await.unwrap();
         accepted
     }

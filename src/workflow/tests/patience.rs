@@ -11,6 +11,7 @@ use crate::domain::time::Timestamp;
 use crate::llm::{Act, Llm, LlmError, Reply, Request, Usage};
 use crate::usecases::testing::NOW;
 use crate::workflow::step::{LONGEST_PAUSE, Patience, pause};
+use crate::workflow::watch::Watch;
 
 /// Answers like this until it has been asked `times` times.
 struct Failing {
@@ -78,7 +79,7 @@ async fn answers(engine: &Failing, mut patience: Patience) -> bool {
 
 fn patience() -> Patience {
     let (time_out, pause) = (Duration::from_millis(20), Duration::from_millis(1));
-    Patience { tries: 3, time_out, pause, left: Duration::from_secs(45) }
+    Patience { tries: 3, time_out, pause, left: Duration::from_secs(45), watch: Watch::default() }
 }
 
 #[tokio::test]

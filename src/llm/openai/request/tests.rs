@@ -20,7 +20,8 @@ fn settings(engine: Engine) -> Settings {
 
 fn request(entries: Vec<Entry>) -> Request {
     let schema = json!({ "type": "object", "properties": { "query": { "type": ["string", "null"] } } });
-    let tool = ToolSpec { name: "list_tasks".into(), description: "Lists.".into(), risk: Risk::Low, schema };
+    let tool =
+        ToolSpec { name: "list_tasks".into(), description: "Lists.".into(), risk: Risk::Low, schema: schema.into() };
     Request {
         now: Timestamp::parse("2026-03-11T09:30:00Z").unwrap(),
         zone: "UTC".into(),

@@ -25,6 +25,16 @@ fn tasks_are_added_however_they_are_announced() {
             "add two things: soap and self adhesive tape",
             &[r#"add_task {"title":"soap"}"#, r#"add_task {"title":"self adhesive tape"}"#],
         ),
+        ("add pay the tax (urgent)", &[r#"add_task {"priority":"high","title":"pay the tax"}"#]),
+        ("add ring the plumber (0123 456)", &[r#"add_task {"title":"ring the plumber (0123 456)"}"#]),
+        ("add \"draft agenda\" (due friday)", &[r#"add_task {"due":"2026-03-13","title":"draft agenda"}"#]),
+        (
+            "task: send the bill. due: friday. priority: high.",
+            &[r#"add_task {"due":"2026-03-13","priority":"high","title":"send the bill"}"#],
+        ),
+        ("i'd be most grateful if you would add sand the door", &[r#"add_task {"title":"sand the door"}"#]),
+        ("i need flour. add that for friday", &[r#"add_task {"due":"2026-03-13","title":"flour"}"#]),
+        ("i need flour; add it to my shopping list", &[r#"add_task {"title":"flour"}"#]),
         ("if there's no flour on my list already, add it", &[r#"add_task {"title":"flour"}"#]),
         ("if there's no milk on my list yet then put milk on it", &[]),
     ] {
@@ -62,6 +72,13 @@ fn tasks_that_there_are_may_be_spoken_of_in_many_ways() {
 }
 
 #[test]
+fn a_time_alone_is_one_of_the_day_set_last() {
+    let said = ["move task 3 to friday", "at 3pm"];
+    check(&said[..1], &[r#"get_task {"task_id":3}"#, r#"update_task {"due":"2026-03-13","task_id":3}"#]);
+    check(&said, &[r#"update_task {"due":"2026-03-13T15:00:00+00:00","task_id":3}"#]);
+}
+
+#[test]
 fn conditions_amounts_and_the_rules_change_nothing() {
     for message in [
         "if it rains tomorrow, delete the laundry",
@@ -72,6 +89,10 @@ fn conditions_amounts_and_the_rules_change_nothing() {
         "move task 3 forward by a day",
         "postpone the laundry by a week",
         "complete rename the folders",
+        "add monday",
+        "gimme a reminder l8r",
+        "set a reminder for tomorrow",
+        "i'd be grateful if you could",
         "delete the open one about the report",
     ] {
         let (calls, act) = turn(&mut vec![], message);

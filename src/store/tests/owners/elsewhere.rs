@@ -1,12 +1,29 @@
 //! The functions about what came later: chats and reminders, memories, imports.
 
 use super::*;
+use crate::domain::rank::Order;
+use crate::domain::trace::Traceparent;
 
+/// Of the call that ana's outside agent asks for.
+pub(super) const DIGEST: [u8; 32] = [5; 32];
 /// What chats and reminders are kept in.
 const CHATS: &[&str] = &["outbox", "telegram_links", "telegram_codes", "reminders"];
 
+/// The functions about traces.
+async fn trace_elsewhere(store: &Store, ana: &Life, ben: UserId, tried: &mut Tried) {
+    let [own, other] = [7, 8].map(|byte| Traceparent { trace: [byte; 16], span: [0; 8], sampled: true });
+    attempt!(store, |tx| traces::set(tx, ana.user, ana.turn, &own)).unwrap();
+    attempt!(store, |tx| traces::set(tx, ben, ana.turn, &other)).unwrap();
+    let mut tx = store.read().await.unwrap();
+    let kept = turns::get(&mut tx, ana.user, ana.turn).await.unwrap().unwrap().trace;
+    tried.nothing("traces::set", kept == Some(own));
+    assert_eq!(traces::of_approval(&mut tx, ana.user, ana.approval).await.unwrap(), Some(own));
+    tried.nothing("traces::of_approval", traces::of_approval(&mut tx, ben, ana.approval).await.unwrap().is_none());
+}
+
 /// The functions about chats, with a chat, a card and a reminder of ana's.
 pub(super) async fn show_elsewhere(store: &Store, ana: &Life, ben: UserId, tried: &mut Tried) {
+    trace_elsewhere(store, ana, ben, tried).await;
     let (at, key, hash) = (now(), client_key(), [5; 32]);
     let card = Card::Turn { turn: ana.turn };
     let new = outbox::NewCard { chat: ChatId(1), card: &card, key: Some(&key) };
@@ -104,6 +121,16 @@ pub(super) async fn imported(store: &Store, ana: &Life, ben: UserId, tried: &mut
     tried.nothing("imports::has", !imports::has(tx, ben, &[1]).await.unwrap());
     assert_eq!(changes::of_import(tx, ana.user, import).await.unwrap().len(), 1);
     tried.nothing("changes::of_import", changes::of_import(tx, ben, import).await.unwrap().is_empty());
+    let by_row = imports::change_of(tx, ben, &[1]).await.unwrap();
+    tried.nothing("imports::change_of", by_row.is_none());
+    assert_eq!(imports::change_of(tx, ana.user, &[1]).await.unwrap(), Some(ana.change));
+    assert_eq!(changes::newest(tx, ana.user, i64::MAX, 9).await.unwrap().len(), 1);
+    tried.nothing("changes::newest", changes::newest(tx, ben, i64::MAX, 9).await.unwrap().is_empty());
+    assert!(!tasks::ranks(tx, ana.user, None).await.unwrap().is_empty());
+    tried.nothing("tasks::ranks", tasks::ranks(tx, ben, None).await.unwrap().is_empty());
+    let task = stored(ana.task).task;
+    assert!(tasks::place(tx, ana.user, &task, Order::Day).await.unwrap().is_some());
+    tried.nothing("tasks::place", tasks::place(tx, ben, &task, Order::Day).await.unwrap().is_none());
     assert_eq!(changes::page(tx, ana.user, 0, 9).await.unwrap().len(), 1);
     tried.nothing("changes::page", changes::page(tx, ben, 0, 9).await.unwrap().is_empty());
     // In memory the one connection both reads and writes.
@@ -126,10 +153,14 @@ pub(super) async fn erased(tried: &mut Tried) {
     let seq = changes::page(&mut store.read().await.unwrap(), cleo.user, 0, 1).await.unwrap()[0].0;
     let marks = [erasures::Mark { seq, said: None }];
     attempt!(store, |tx| erasures::take(tx, cleo.user, &marks, record)).unwrap();
-    let one = erasures::Changes::One(cleo.change);
+    let (one, import) = (erasures::Changes::One(cleo.change), ImportId::new());
+    attempt!(store, |tx| changes::keep_client_key(tx, cleo.user, &client_key(), cleo.change)).unwrap();
+    attempt!(store, |tx| imports::keep(tx, cleo.user, &[1], import, cleo.change)).unwrap();
     let mut reading = store.read().await.unwrap();
     let tx = &mut reading;
     assert_eq!(erasures::taken(tx, cleo.user, one).await.unwrap(), 1);
+    assert_eq!(erasures::taken(tx, cleo.user, erasures::Changes::OfImport(import)).await.unwrap(), 1);
+    assert!(erasures::added_by_key(tx, cleo.user, &client_key()).await.unwrap().is_some());
     assert_eq!(erasures::of_task(tx, cleo.user, cleo.task).await.unwrap().len(), 1);
     assert!(erasures::is_unknown_as_of(tx, cleo.user, cleo.task, &later).await.unwrap());
     tried.nothing("erasures::page", erasures::page(tx, ben, 0, 9).await.unwrap().is_empty());
@@ -143,6 +174,8 @@ pub(super) async fn erased(tried: &mut Tried) {
     tried.nothing("erasures::unknown_as_of", erasures::unknown_as_of(tx, ben, &later).await.unwrap() == 0);
     tried.nothing("erasures::untouched_since", erasures::untouched_since(tx, ben, &later).await.unwrap().is_empty());
     tried.nothing("erasures::taken", erasures::taken(tx, ben, one).await.unwrap() == 0);
+    let of_import = erasures::taken(tx, ben, erasures::Changes::OfImport(import)).await.unwrap();
+    assert_eq!(of_import, 0, "{}: ben's import", tried.0);
     let key = erasures::added_by_key(tx, ben, &client_key()).await.unwrap();
     tried.nothing("erasures::added_by_key", key.is_none());
     drop(reading);

@@ -10,16 +10,17 @@ use crate::domain::user::Role;
 use crate::ui::browser;
 use crate::ui::components::{Field, Icon, ReturnTo, Shape};
 use crate::ui::erase::{Erase, Piece};
+use crate::words::settings as words;
 
 /// The account's name and the way out.
 pub fn signed_in(visit: &Visit) -> Piece {
     let admin = visit.me.as_ref().is_some_and(|me| me.user.role == Role::Admin);
     view! {
         <form class="sheet sheet--padded settings-page__account" method="post" action=SignOut::url()>
-            <p>"Signed in as " <strong>{name(visit)}</strong></p>
+            <p>{words::SIGNED_IN_AS} <strong>{name(visit)}</strong></p>
             <input type="hidden" name="return_to" value="/sign-in"/>
-            <button class="button"><Icon shape=Shape::Leave/> "Sign out"</button>
-            {admin.then(|| view! { <a class="settings-page__users" href="/admin/users">"Manage users"</a> })}
+            <button class="button"><Icon shape=Shape::Leave/> {words::SIGN_OUT}</button>
+            {admin.then(|| view! { <a class="settings-page__users" href="/admin/users">{words::MANAGE_USERS}</a> })}
         </form>
     }
     .erase()
@@ -31,14 +32,14 @@ pub fn zone(visit: &Visit) -> Piece {
     let zone = typed.or_else(|| visit.me.as_ref().map(|me| me.user.zone.clone())).unwrap_or_default();
     view! {
         <form class="sheet sheet--padded" method="post" action=SetZone::url() aria-labelledby="zone-title">
-            <h2 id="zone-title">"Time zone"</h2>
+            <h2 id="zone-title">{words::TIME_ZONE}</h2>
             {failed(visit, SetZone::PATH)}
             <ReturnTo/>
-            <Field id="zone" label="Zone" hint="A name such as Europe/London. It decides what “today” means.">
+            <Field id="zone" label=words::ZONE hint=words::ZONE_HINT>
                 <input id="zone" name="zone" required autocomplete="off" spellcheck="false" aria-describedby="zone-hint" list="zones" value=zone on:focus=move |_| browser::list_zones("zones")/>
                 <datalist id="zones"></datalist>
             </Field>
-            <div class="stack__actions"><button class="button">"Save time zone"</button></div>
+            <div class="stack__actions"><button class="button">{words::SAVE_TIME_ZONE}</button></div>
         </form>
     }
     .erase()
@@ -47,17 +48,17 @@ pub fn zone(visit: &Visit) -> Piece {
 pub fn password(visit: &Visit) -> Piece {
     view! {
         <form class="sheet sheet--padded" method="post" action=ChangePassword::url() aria-labelledby="password">
-            <h2 id="password">"Password"</h2>
+            <h2 id="password">{words::PASSWORD}</h2>
             {failed(visit, ChangePassword::PATH)}
             <ReturnTo/>
             <input type="text" name="username" autocomplete="username" hidden value=name(visit)/>
-            <Field id="current" label="Current password">
+            <Field id="current" label=words::CURRENT_PASSWORD>
                 <input id="current" name="current" type="password" required autocomplete="current-password"/>
             </Field>
-            <Field id="new" label="New password" hint="At least 10 characters.">
+            <Field id="new" label=words::NEW_PASSWORD hint=words::PASSWORD_HINT>
                 <input id="new" name="new" type="password" required minlength="10" maxlength="200" autocomplete="new-password" aria-describedby="new-hint"/>
             </Field>
-            <div class="stack__actions"><button class="button">"Change password"</button></div>
+            <div class="stack__actions"><button class="button">{words::CHANGE_PASSWORD}</button></div>
         </form>
     }
     .erase()

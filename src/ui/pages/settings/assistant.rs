@@ -7,6 +7,7 @@ use crate::api::session::Visit;
 use crate::api::settings::{SetModel, TestModel};
 use crate::ui::components::ReturnTo;
 use crate::ui::erase::{Erase, Piece};
+use crate::words::settings as words;
 
 pub fn section(visit: &Visit) -> Piece {
     let me = visit.me.as_ref();
@@ -14,19 +15,19 @@ pub fn section(visit: &Visit) -> Piece {
     let model = me.filter(|me| me.has_model).map(|me| me.user.uses_model);
     view! {
         <section class="sheet sheet--padded" aria-labelledby="engine">
-            <h2 id="engine">"Assistant"</h2>
+            <h2 id="engine">{words::ASSISTANT}</h2>
             <p>{engine}</p>
-            <p><a href="/settings/memory">"What Docket remembers"</a></p>
+            <p><a href="/settings/memory">{words::WHAT_DOCKET_REMEMBERS}</a></p>
             {model.map(|uses| view! {
                 <div class="stack__actions">
                     <form method="post" action=TestModel::url()>
                         <ReturnTo/>
-                        <button class="button">"Test the model"</button>
+                        <button class="button">{words::TEST_THE_MODEL}</button>
                     </form>
                     <form method="post" action=SetModel::url()>
                         <ReturnTo/>
                         <input type="hidden" name="uses" value=(!uses).to_string()/>
-                        <button class="button">{if uses { "Answer me without it" } else { "Answer me with the model" }}</button>
+                        <button class="button">{if uses { words::ANSWER_ME_WITHOUT_IT } else { words::ANSWER_ME_WITH_THE_MODEL }}</button>
                     </form>
                 </div>
             })}

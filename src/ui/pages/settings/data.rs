@@ -3,20 +3,20 @@
 use leptos::prelude::*;
 
 use crate::ui::erase::{Erase, Piece};
+use crate::words::settings as words;
 
 /// Plain links: what they lead to are files.
 pub fn section() -> Piece {
     view! {
         <section class="sheet sheet--padded" aria-labelledby="data">
-            <h2 id="data">"Your data"</h2>
+            <h2 id="data">{words::YOUR_DATA}</h2>
             <p class="page__lead">
-                "Everything as JSON (tasks, conversations, approvals, changes, memories, settings), or your tasks as a table. \
-                 Tasks of other programs come in from their files."
+                {words::WHAT_IS_EXPORTED}
             </p>
             <p>
-                <a href="/api/v1/export?format=json" rel="external" download="docket.json">"Everything (JSON)"</a> " · "
-                <a href="/api/v1/export?format=csv" rel="external" download="docket.csv">"Tasks (CSV)"</a> " · "
-                <a href="/tasks/import">"Import tasks"</a>
+                <a href="/api/v1/export?format=json" rel="external" download="docket.json">{words::EVERYTHING_JSON}</a> " · "
+                <a href="/api/v1/export?format=csv" rel="external" download="docket.csv">{words::TASKS_CSV}</a> " · "
+                <a href="/tasks/import">{words::IMPORT_TASKS}</a>
             </p>
         </section>
     }

@@ -12,6 +12,7 @@ use crate::ui::rendered::access::GetAccess;
 use crate::ui::rendered::policy::GetPolicy;
 use crate::ui::rendered::{placed, told_once};
 use crate::ui::session::Session;
+use crate::words::settings as words;
 
 /// Who is signed in, their zone and password.
 mod account;
@@ -30,16 +31,16 @@ pub fn SettingsPage() -> impl IntoView {
     let policy = placed(Fetch::new(|| GetPolicy {}, None));
     let access = placed(Fetch::new(|| GetAccess {}, None));
     let telegram = Fetch::new(|| TelegramSection {}, None);
-    title("Settings");
+    title(words::SETTINGS);
     view! {
         <div class="page page--narrow settings-page">
-            <header class="page__head"><h1>"Settings"</h1></header>
+            <header class="page__head"><h1>{words::SETTINGS}</h1></header>
             <Wait>
                 {held(move || sections(session))}
                 {held(move || telegram::section(telegram.ok()))}
                 <section class="sheet sheet--padded" aria-labelledby="policy">
-                    <h2 id="policy">"Tool policy"</h2>
-                    <p class="page__lead">"What may be done to your list without asking you. It can be made stricter than usual, and never laxer."</p>
+                    <h2 id="policy">{words::TOOL_POLICY}</h2>
+                    <p class="page__lead">{words::WHAT_THE_POLICY_IS}</p>
                     {held(policy.clone())}
                 </section>
                 {held(move || told_once(session))}

@@ -5,10 +5,11 @@ use leptos::prelude::*;
 use crate::ui::browser;
 use crate::ui::erase::{Erase, Piece};
 use crate::ui::toaster::{Toast, Toaster};
+use crate::words::settings as words;
 
 /// What is said when the person has answered the browser.
-const ALLOWED: &str = "While a tab of Docket is open, reminders show as notifications.";
-const NOT_ALLOWED: &str = "The browser allows no notifications here. Reminders show on the page.";
+const ALLOWED: &str = words::NOTIFICATIONS_SHOW;
+const NOT_ALLOWED: &str = words::NOTIFICATIONS_NOT_ALLOWED;
 
 /// `made` is the section's HTML, with a form or a code of Docket's own in it.
 pub fn section(made: Option<String>) -> Piece {
@@ -19,11 +20,11 @@ pub fn section(made: Option<String>) -> Piece {
     };
     view! {
         <section class="sheet sheet--padded" aria-labelledby="telegram">
-            <h2 id="telegram">"Telegram and reminders"</h2>
+            <h2 id="telegram">{words::TELEGRAM_AND_REMINDERS}</h2>
             <div class="settings-page__telegram" inner_html=made.unwrap_or_default()></div>
             <div class="stack__actions settings-page__notify">
                 <button type="button" class="button" on:click=move |_| browser::ask_to_notify(answered)>
-                    "Show reminders as notifications"
+                    {words::SHOW_NOTIFICATIONS}
                 </button>
             </div>
         </section>

@@ -1,0 +1,253 @@
+// What is written and not answered yet: drafts that stay with their conversation, one message that waits for the turn before it, and
+// what the composer says when a message cannot go out.
+import { check, expect, live, PASSWORD, say, setUp, test } from './docket.js';
+
+const box = (page) => page.getByRole('textbox', { name: 'Message', exact: true });
+const mine = (page) => page.locator('.message-item--mine .message-item__text');
+const answers = (page) => page.locator('.message-item:not(.message-item--mine)');
+const send = (page) => page.getByRole('button', { name: 'Send', exact: true });
+
+/** Has the provider answer like this before it thinks for itself. */
+const script = (docket, rules) => fetch(docket.provider.replace('/v1', '/_rules'), { method: 'POST', body: JSON.stringify(rules) });
+
+/** Two conversations; the second one is open. What leads to each. */
+async function two(page, docket) {
+  await setUp(page, docket);
+  await live(page);
+  await say(page, 'add buy milk');
+  await page.goto(`${docket.origin}/?c=new`);
+  await live(page);
+  await say(page, 'add call mum');
+  const rail = page.getByRole('navigation', { name: 'Conversations' });
+  return ['add buy milk', 'add call mum'].map((name) => rail.getByRole('link', { name }));
+}
+
+/** What the browser keeps of drafts. */
+const drafts = (page) => page.evaluate(() => Object.keys(localStorage).filter((key) => key.startsWith('docket-draft')).length);
+
+test('a draft stays with its conversation until it is sent', async ({ page, docket }) => {
+  const [milk, mum] = await two(page, docket);
+  await box(page).fill('about mum');
+  await milk.click();
+  await expect(mine(page)).toHaveText('add buy milk');
+  await expect(box(page)).toHaveValue('');
+  await box(page).fill('about milk\nand more');
+  await mum.click();
+  await expect(box(page)).toHaveValue('about mum');
+  await page.reload();
+  await live(page);
+  await expect(box(page)).toHaveValue('about mum');
+  await milk.click();
+  await expect(box(page)).toHaveValue('about milk\nand more');
+  await page.getByRole('link', { name: 'New conversation' }).first().click();
+  await expect(box(page)).toHaveValue('');
+  // Without a conversation in the address the latest one opens, with its draft.
+  await page.goto(docket.origin);
+  await live(page);
+  await expect(box(page)).toHaveValue('about mum');
+  await box(page).fill('show my tasks');
+  await send(page).click();
+  await expect(answers(page)).toHaveCount(2);
+  await expect(box(page)).toHaveValue('');
+  await page.reload();
+  await live(page);
+  await expect(box(page)).toHaveValue('');
+  expect(await drafts(page), 'only the other one is kept').toBe(1);
+});
+
+test('what is typed into a new conversation goes along when it begins', async ({ page, docket }) => {
+  await setUp(page, docket);
+  await live(page);
+  await page.route('**/api/v1/chat', async (route) => {
+    await expect(box(page)).toHaveValue('and another thing');
+    await route.continue();
+  });
+  await box(page).fill('add buy milk');
+  await box(page).press('Enter');
+  await box(page).pressSequentially('and another thing');
+  await expect(answers(page)).toHaveCount(1);
+  await expect(box(page)).toHaveValue('and another thing');
+  await page.getByRole('link', { name: 'New conversation' }).first().click();
+  await expect(box(page)).toHaveValue('');
+  await page.getByRole('navigation', { name: 'Conversations' }).getByRole('link', { name: 'add buy milk' }).click();
+  await expect(box(page)).toHaveValue('and another thing');
+});
+
+test('what was typed before the script came stays, and so does the draft of before', async ({ page, docket }) => {
+  await setUp(page, docket);
+  await live(page);
+  await box(page).fill('an old draft');
+  let go;
+  const held = new Promise((resolve) => { go = resolve; });
+  await page.route('**/docket.wasm', async (route) => { await held; await route.continue(); });
+  await page.reload({ waitUntil: 'commit' });
+  await box(page).fill('typed early');
+  go();
+  await live(page);
+  await expect(box(page)).toHaveValue('an old draft\ntyped early');
+  await page.reload();
+  await live(page);
+  await expect(box(page)).toHaveValue('an old draft\ntyped early');
+});
+
+test.describe('at the end', () => {
+  test.use({ expected: [/ERR_FAILED|Failed to fetch|was preloaded using link preload/] });
+
+  for (const scripted of [true, false]) test(`signing out ${scripted ? 'with' : 'before'} the script forgets every draft`, async ({ page, docket }) => {
+    await setUp(page, docket);
+    await live(page);
+    await box(page).fill('a secret');
+    expect(await drafts(page)).toBe(1);
+    if (!scripted) {
+      await page.route('**/docket.wasm', (route) => route.abort());
+      await page.reload({ waitUntil: 'commit' });
+    }
+    await page.getByRole('button', { name: 'Sign out' }).click();
+    await expect(page).toHaveURL(/\/sign-in/);
+    expect(await drafts(page)).toBe(0);
+    await page.unrouteAll();
+    await page.getByLabel('Name').fill('ada');
+    await page.getByLabel('Password').fill(PASSWORD);
+    await page.getByRole('button', { name: 'Sign in' }).click();
+    await live(page);
+    await expect(box(page)).toHaveValue('');
+  });
+});
+
+test.describe('while a turn runs', () => {
+  test.use({ model: 0 });
+
+  /** A turn that is under way until it is stopped, or for a while. */
+  async function running(page, docket, delay) {
+    await script(docket, [{ match: '^think$', text: 'Thought.', delay_ms: delay }, { match: '^then$', text: 'Then this.' }]);
+    await setUp(page, docket);
+    await live(page);
+    await box(page).fill('think');
+    await box(page).press('Enter');
+    await expect(page.locator('.working').getByRole('button', { name: 'Stop' })).toBeVisible();
+  }
+
+  test('one message waits, and goes out when the turn has ended', async ({ page, docket }) => {
+    await running(page, docket, 3000);
+    await box(page).fill('then');
+    await box(page).press('Enter');
+    await expect(page.getByText('Queued: it is sent when Docket has answered.')).toBeVisible();
+    await expect(box(page)).toHaveValue('');
+    // There is room for one.
+    await box(page).fill('too much');
+    await box(page).press('Enter');
+    await expect(box(page)).toHaveValue('too much');
+    await expect(page.getByText('One message waits already.')).toBeVisible();
+    await expect(send(page)).toHaveAttribute('aria-disabled', 'true');
+    await expect(answers(page)).toHaveText([/Thought\./, /Then this\./]);
+    await expect(mine(page)).toHaveText(['think', 'then']);
+    await expect(page.getByText('Queued')).toHaveCount(0);
+    await expect(box(page)).toHaveValue('too much');
+    await expect(page.getByText('One message waits already.')).toHaveCount(0);
+  });
+
+  test('what waits can be taken back, and Stop sends it', async ({ page, docket }) => {
+    await running(page, docket, 60_000);
+    await box(page).fill('then');
+    await box(page).press('Enter');
+    await box(page).fill('more');
+    await page.getByRole('button', { name: 'Take it back' }).click();
+    await expect(page.getByText('Queued')).toHaveCount(0);
+    await expect(box(page)).toHaveValue('then\nmore');
+    await expect(box(page)).toBeFocused();
+    await box(page).fill('then');
+    await box(page).press('Enter');
+    await page.getByRole('button', { name: 'Stop' }).click();
+    await expect(mine(page)).toHaveText(['think', 'then']);
+    await expect(answers(page).last()).toHaveText(/Then this\./);
+  });
+
+  test('what waits is kept when the page is closed, and another conversation does not see it', async ({ page, docket }) => {
+    await running(page, docket, 60_000);
+    await box(page).fill('then');
+    await box(page).press('Enter');
+    await box(page).fill('half');
+    await page.getByRole('link', { name: 'New conversation' }).first().click();
+    await expect(page.getByText('Queued')).toHaveCount(0);
+    await expect(box(page)).toHaveValue('');
+    await page.goto(docket.origin);
+    await live(page);
+    await expect(box(page)).toHaveValue('then\nhalf');
+  });
+});
+
+test('a text that is too long is said to be, and not cut', async ({ page, docket }) => {
+  await setUp(page, docket);
+  await live(page);
+  await box(page).fill('x'.repeat(8003));
+  await expect(page.getByText('3 characters too long')).toBeVisible();
+  await expect(box(page)).toHaveAttribute('aria-invalid', 'true');
+  await expect(send(page)).toHaveAttribute('aria-disabled', 'true');
+  await box(page).press('Enter');
+  await expect(mine(page)).toHaveCount(0);
+  await expect(box(page)).toHaveValue('x'.repeat(8003));
+  await box(page).fill('show my tasks');
+  await send(page).click();
+  await expect(answers(page)).toHaveCount(1);
+});
+
+test('Enter that ends a composition does not send', async ({ page, docket }) => {
+  await setUp(page, docket);
+  await live(page);
+  await box(page).fill('買い物');
+  await box(page).evaluate((input) => input.dispatchEvent(new KeyboardEvent('keydown', { key: 'Enter', bubbles: true, isComposing: true })));
+  await expect(box(page)).toHaveValue('買い物');
+  await expect(mine(page)).toHaveCount(0);
+  await box(page).press('Enter');
+  await expect(mine(page)).toHaveText('買い物');
+});
+
+test('the rules say that they answer, and where that is changed', async ({ page, docket }) => {
+  await setUp(page, docket);
+  await live(page);
+  await expect(page.getByText('Basic mode: the built-in rules answer, not a model.')).toBeVisible();
+  await page.locator('.composer__basic').getByRole('link', { name: 'Settings' }).click();
+  await expect(page.getByRole('heading', { level: 1, name: 'Settings' })).toBeVisible();
+});
+
+test.describe('over the limit', () => {
+  test.use({ limit: 2, expected: [/status of 429/] });
+
+  test('a message that came too fast stays and can be sent again', async ({ page, docket }) => {
+    await setUp(page, docket);
+    await live(page);
+    await say(page, 'add buy milk');
+    await say(page, 'add call mum');
+    await box(page).fill('add pay rent');
+    await box(page).press('Enter');
+    await expect(page.getByRole('alert').filter({ hasText: 'That was too fast' })).toBeVisible();
+    await expect(mine(page).last()).toHaveText('add pay rent');
+    await page.getByRole('button', { name: 'Take it back' }).click();
+    await expect(box(page)).toHaveValue('add pay rent');
+    await expect(check(page, 'Pay rent')).toHaveCount(0);
+  });
+});
+
+test.describe('without a connection', () => {
+  test.use({ expected: [/ERR_(INTERNET_DISCONNECTED|NETWORK_CHANGED)/] });
+
+  test('two messages are kept in order and go out by one press', async ({ page, context, docket }) => {
+    await setUp(page, docket);
+    await live(page);
+    await say(page, 'add call mum');
+    await context.setOffline(true);
+    await box(page).fill('add buy milk');
+    await box(page).press('Enter');
+    await expect(page.getByText('You are offline. What you write is kept here.')).toBeVisible();
+    await box(page).fill('add pay rent');
+    await box(page).press('Enter');
+    await expect(mine(page)).toHaveText(['add call mum', 'add buy milk', 'add pay rent']);
+    await context.setOffline(false);
+    await expect(page.getByText('You are offline.')).toHaveCount(0);
+    await page.getByRole('button', { name: 'Try again' }).click();
+    await expect(check(page, 'Pay rent')).toBeVisible();
+    await expect(mine(page)).toHaveText(['add call mum', 'add buy milk', 'add pay rent']);
+    await expect(answers(page)).toHaveCount(3);
+    expect(await drafts(page)).toBe(0);
+  });
+});

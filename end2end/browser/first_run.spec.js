@@ -1,0 +1,124 @@
+// The first minutes: three things to try, a list to try them with, which goes as quickly; and the key that takes back what was done last.
+import { check, expect, live, say, setUp, test } from './docket.js';
+
+const status = (page) => page.locator('.toast-region').getByRole('status');
+const samples = ['Water the plants', 'Call the dentist', 'Pay the rent', 'Plan a day out', 'Sort the old photos'];
+
+for (const scripted of [true, false]) {
+  test.describe(scripted ? 'with a script' : 'without a script', () => {
+    test.use({ javaScriptEnabled: scripted });
+    const ready = async (page) => { if (scripted) await live(page); };
+
+    test('the samples come by one press and go by another, and what was edited stays', async ({ page, docket }) => {
+      await setUp(page, docket);
+      await ready(page);
+      const starters = page.locator('.chat-page__examples').getByRole('button');
+      await expect(starters).toHaveText(['add buy milk tomorrow p1', 'what is due this week?', 'add call mum on friday']);
+      await page.getByRole('button', { name: 'Add a sample list' }).click();
+      await expect(status(page)).toContainText('Added 5 samples.');
+      for (const title of samples) await expect(check(page, title)).toBeVisible();
+      await expect(page.getByText('5 of these tasks are samples.')).toBeVisible();
+      // What can be said is about what is there.
+      await expect(starters.last()).toHaveText('complete Water the plants');
+      await expect(page.getByRole('button', { name: 'Add a sample list' })).toHaveCount(0);
+      // All of them are taken back together.
+      await status(page).getByRole('button', { name: 'Undo' }).click();
+      await expect(check(page, 'Water the plants')).toHaveCount(0);
+      await page.goto(`${docket.origin}/tasks`);
+      await ready(page);
+      await expect(page.getByText('Your list is empty')).toBeVisible();
+      await page.getByRole('button', { name: 'Add a sample list' }).click();
+      await expect(check(page, 'Pay the rent')).toBeVisible();
+
+      await page.getByLabel('Add a task').fill('my own');
+      await page.getByRole('button', { name: 'Add', exact: true }).click();
+      await expect(check(page, 'my own')).toBeVisible();
+      const kept = page.locator('.task-item').filter({ hasText: 'Sort the old photos' });
+      await kept.locator('summary').click();
+      await kept.getByLabel('Title').fill('Sort the new photos');
+      await kept.getByRole('button', { name: 'Save' }).click();
+      await expect(check(page, 'Sort the new photos')).toBeVisible();
+      await check(page, 'Water the plants').click();
+      await expect(check(page, 'Water the plants')).toHaveCount(0);
+      await page.goto(`${docket.origin}/tasks`);
+      await ready(page);
+      await expect(page.getByText('4 of these tasks are samples.')).toBeVisible();
+      await page.getByRole('button', { name: 'Remove the samples' }).click();
+      await expect(status(page)).toContainText('Removed 4 samples.');
+      await expect(page.locator('.task-item__title')).toHaveText(['Sort the new photos', 'my own']);
+      await expect(page.getByText('samples.', { exact: false }).filter({ hasText: 'of these' })).toHaveCount(0);
+      await status(page).getByRole('button', { name: 'Undo' }).click();
+      await expect(check(page, 'Pay the rent')).toBeVisible();
+    });
+
+    test('each of the three things to try does something', async ({ page, docket }) => {
+      await setUp(page, docket);
+      await ready(page);
+      await page.getByRole('button', { name: 'Add a sample list' }).click();
+      await expect(check(page, 'Water the plants')).toBeVisible();
+      const answers = page.locator('.message-item:not(.message-item--mine)');
+      const tries = [
+        ['add buy milk tomorrow p1', /Created task: buy milk/i],
+        ['what is due this week?', /dentist/i],
+        ['complete Water the plants', /Completed.*Water the plants/i],
+      ];
+      for (const [name, answer] of tries) {
+        await page.goto(`${docket.origin}/?c=new`);
+        await ready(page);
+        await page.getByRole('button', { name }).click();
+        await expect(answers).toHaveCount(1);
+        await expect(answers).toContainText(answer);
+      }
+      await expect(check(page, 'Water the plants')).toHaveCount(0);
+      await expect(check(page, 'buy milk')).toBeVisible();
+    });
+  });
+}
+
+test('mod+Z takes back what was done last, then what was done before', async ({ page, docket }) => {
+  await setUp(page, docket);
+  await live(page);
+  await say(page, 'add milk and then add eggs');
+  await page.goto(`${docket.origin}/tasks`);
+  await live(page);
+  const bar = page.getByRole('form', { name: 'Selected tasks' });
+  await bar.getByLabel('Select several').check();
+  for (const title of ['milk', 'eggs']) await page.getByRole('checkbox', { name: `Select: ${title}` }).check();
+  await bar.getByLabel('Priority').selectOption('high');
+  await bar.getByRole('button', { name: 'Set priority' }).click();
+  await expect(page.locator('.task-item__priority')).toHaveCount(2);
+  await check(page, 'milk').click();
+  await expect(check(page, 'milk')).toHaveCount(0);
+
+  // Loaded anew: no message offers anything.
+  await page.goto(`${docket.origin}/audit`);
+  await live(page);
+  await page.goto(`${docket.origin}/tasks`);
+  await live(page);
+  await expect(page.getByRole('button', { name: 'Undo' })).toHaveCount(0);
+  await page.locator('body').press('ControlOrMeta+z');
+  await expect(check(page, 'milk')).toBeVisible();
+  await expect(status(page)).toContainText('Undone: “milk”.');
+  await page.locator('body').press('ControlOrMeta+z');
+  await expect(page.locator('.task-item__priority')).toHaveCount(0);
+  await expect(status(page)).toContainText(/Undone: “(milk|eggs)”, “(milk|eggs)”\./);
+  // In a field the key is the browser's.
+  await page.getByLabel('Add a task').fill('half');
+  await page.getByLabel('Add a task').press('ControlOrMeta+z');
+  await page.evaluate(() => document.activeElement.blur());
+  await expect(check(page, 'milk')).toBeVisible();
+  // What Docket did for its person is one group as well.
+  await page.locator('body').press('ControlOrMeta+z');
+  await expect(page.getByText('Your list is empty')).toBeVisible();
+});
+
+test.describe('with nothing left', () => {
+  test.use({ expected: [/status of 409/] });
+
+  test('mod+Z says so', async ({ page, docket }) => {
+    await setUp(page, docket);
+    await live(page);
+    await page.locator('body').press('ControlOrMeta+z');
+    await expect(page.getByRole('alert').filter({ hasText: 'There is nothing of the last hour to undo.' })).toBeVisible();
+  });
+});

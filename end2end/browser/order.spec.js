@@ -1,0 +1,126 @@
+// The order by hand: by buttons with and without a script, by keys, by dragging; within a day and not beyond it; and back.
+import { expect, live, setUp, test } from './docket.js';
+
+const row = (page, title) => page.locator('.task-item').filter({ hasText: title });
+const titles = (page) => page.locator('.task-item__title');
+const status = (page) => page.locator('.toast-region').getByRole('status');
+
+/** Tasks by quick add, in this order; the page shows them. */
+async function tasks(page, docket, lines, scripted = true) {
+  await setUp(page, docket);
+  await page.goto(`${docket.origin}/tasks`);
+  if (scripted) await live(page);
+  for (const [at, line] of lines.entries()) {
+    await page.getByLabel('Add a task').fill(line);
+    await page.getByLabel('Add a task').press('Enter');
+    await expect(titles(page)).toHaveCount(at + 1);
+  }
+}
+
+for (const scripted of [true, false]) {
+  test.describe(scripted ? 'with a script' : 'without a script', () => {
+    test.use({ javaScriptEnabled: scripted });
+
+    test('a task moves up and down by its buttons, and back by Undo', async ({ page, docket }) => {
+      await tasks(page, docket, ['milk', 'eggs', 'bread'], scripted);
+      const open = async (title) => {
+        const details = row(page, title).locator('details');
+        if (await details.getAttribute('open') === null) await row(page, title).locator('summary').click();
+      };
+      await open('bread');
+      await expect(row(page, 'bread').getByRole('button', { name: 'Move down' })).toBeDisabled();
+      await row(page, 'bread').getByRole('button', { name: 'Move up' }).click();
+      await expect(titles(page)).toHaveText(['milk', 'bread', 'eggs']);
+      await expect(status(page)).toContainText('Moved “bread” above “eggs”.');
+      await open('bread');
+      await row(page, 'bread').getByRole('button', { name: 'Move up' }).click();
+      await expect(titles(page)).toHaveText(['bread', 'milk', 'eggs']);
+      await expect(status(page)).toContainText('Moved “bread” above “milk”.');
+      await page.goto(`${docket.origin}/tasks`);
+      if (scripted) await live(page);
+      await expect(titles(page), 'it stays so').toHaveText(['bread', 'milk', 'eggs']);
+      await open('milk');
+      await row(page, 'milk').getByRole('button', { name: 'Move down' }).click();
+      await expect(titles(page)).toHaveText(['bread', 'eggs', 'milk']);
+      await status(page).getByRole('button', { name: 'Undo' }).click();
+      await expect(titles(page)).toHaveText(['bread', 'milk', 'eggs']);
+    });
+  });
+}
+
+test('keys move the focused row, and the focus goes with it', async ({ page, docket }) => {
+  await tasks(page, docket, ['milk', 'eggs', 'bread']);
+  await row(page, 'bread').locator('summary').focus();
+  await page.keyboard.press('Shift+K');
+  await expect(titles(page)).toHaveText(['milk', 'bread', 'eggs']);
+  await expect(row(page, 'bread').locator('summary')).toBeFocused();
+  await page.keyboard.press('Shift+K');
+  await expect(titles(page)).toHaveText(['bread', 'milk', 'eggs']);
+  await expect(row(page, 'bread').locator('summary')).toBeFocused();
+  await page.keyboard.press('Shift+J');
+  await expect(titles(page)).toHaveText(['milk', 'bread', 'eggs']);
+  // By the button alone the focus stays with the row too, also where the button has nothing more to do.
+  await page.keyboard.press('Enter');
+  const up = row(page, 'bread').getByRole('button', { name: 'Move up' });
+  await up.focus();
+  await page.keyboard.press('Enter');
+  await expect(titles(page)).toHaveText(['bread', 'milk', 'eggs']);
+  await expect(row(page, 'bread').getByRole('button', { name: 'Move down' })).toBeFocused();
+});
+
+test('two presses in a row are two places, before the server has answered', async ({ page, docket }) => {
+  await tasks(page, docket, ['milk', 'eggs', 'bread']);
+  let go;
+  const held = new Promise((resolve) => { go = resolve; });
+  await page.route('**/api/v1/tasks/move', async (route) => { await held; await route.continue(); });
+  await row(page, 'bread').locator('summary').focus();
+  await page.keyboard.press('Shift+K');
+  await expect(titles(page)).toHaveText(['milk', 'bread', 'eggs']);
+  await page.keyboard.press('Shift+K');
+  await expect(titles(page)).toHaveText(['bread', 'milk', 'eggs']);
+  go();
+  await expect(status(page)).toContainText('Moved “bread” above “milk”.');
+  await page.reload();
+  await expect(titles(page)).toHaveText(['bread', 'milk', 'eggs']);
+});
+
+test('a row is dragged within its day, and no further', async ({ page, docket }) => {
+  await tasks(page, docket, ['report tomorrow p1', 'mail tomorrow', 'call tomorrow', 'read']);
+  await expect(titles(page)).toHaveText(['report', 'mail', 'call', 'read']);
+  const grip = async (title) => {
+    await row(page, title).hover();
+    return row(page, title).locator('.task-item__grip');
+  };
+  await expect(row(page, 'read').locator('.task-item__grip'), 'it is alone').toHaveCount(0);
+  // Above the one that matters more.
+  await (await grip('call')).dragTo(row(page, 'report').locator('.task-item__line'), { targetPosition: { x: 100, y: 4 } });
+  await expect(titles(page)).toHaveText(['call', 'report', 'mail', 'read']);
+  await expect(status(page)).toContainText('Moved “call” above “report”.');
+  await (await grip('call')).dragTo(row(page, 'read').locator('.task-item__line'));
+  await expect(titles(page)).toHaveText(['call', 'report', 'mail', 'read']);
+  await expect(page.locator('[data-drop]')).toHaveCount(0);
+  // Another date is another place: the hand's order is given up for it.
+  await row(page, 'call').locator('summary').click();
+  await row(page, 'call').getByLabel('Due').fill('');
+  await row(page, 'call').getByRole('button', { name: 'Save' }).click();
+  await expect(titles(page)).toHaveText(['report', 'mail', 'call', 'read']);
+});
+
+test.describe('refused', () => {
+  test.use({ expected: [/status of 409|ERR_CONNECTION_ABORTED/] });
+
+  test('a move that the server refuses is taken back, with the reason', async ({ page, docket }) => {
+    await tasks(page, docket, ['milk', 'eggs']);
+    // Something happens in between that the page does not hear of.
+    await page.route('**/api/v1/tasks/move', async (route) => {
+      await page.request.post(`${docket.origin}/api/v1/tasks/complete`, { form: { task_id: '1' }, headers: { origin: docket.origin } });
+      await route.continue();
+    });
+    await page.route('**/api/v1/tasks/list*', (route) => route.abort('connectionaborted'));
+    await row(page, 'eggs').locator('summary').focus();
+    await page.keyboard.press('Shift+K');
+    await expect(page.getByRole('alert').filter({ hasText: 'Task #1 is completed; only open tasks are put in order.' })).toBeVisible();
+    await expect(titles(page).last()).toHaveText('eggs');
+    await page.unrouteAll();
+  });
+});

@@ -1,0 +1,164 @@
+//! The order of tasks by hand, a list to try things with, and what was done last, taken back.
+
+use serde_json::Value;
+
+use crate::app::{Client, PASSWORD, TestApp};
+use crate::on_both;
+
+async fn signed_in(app: &TestApp) -> (Client, Client) {
+    let ada = app.user("ada");
+    let browser = Client::browser(&app.server.base);
+    browser.post("/api/v1/session/sign-in", &[("name", "ada"), ("password", PASSWORD)]).await.ok();
+    (ada, browser)
+}
+
+/// The open tasks as a page shows them.
+async fn shown(ada: &Client) -> Vec<Value> {
+    let found = ada.get("/api/v1/tasks/list", &[("view", "all")]).await.ok();
+    found["tasks"].as_array().unwrap().clone()
+}
+
+async fn titles(ada: &Client) -> Vec<String> {
+    shown(ada).await.iter().map(|task| task["title"].as_str().unwrap().to_owned()).collect()
+}
+
+async fn add(ada: &Client, lines: &[&str]) {
+    for line in lines {
+        ada.post("/api/v1/tasks/add", &[("text", line)]).await.ok();
+    }
+}
+
+on_both! {
+    async fn a_task_is_put_beside_another_and_stays_there(app) {
+        let (ada, browser) = signed_in(&app).await;
+        add(&ada, &["milk", "eggs", "bread", "rent p1"]).await;
+        assert_eq!(titles(&ada).await, ["rent", "milk", "eggs", "bread"], "by nature what matters more is first");
+        let moved = ada.post("/api/v1/tasks/move", &[("task_id", "3"), ("before", "4")]).await.ok();
+        assert_eq!(moved["done"], "Moved “bread” above “rent”");
+        assert_eq!(titles(&ada).await, ["bread", "rent", "milk", "eggs"]);
+        ada.post("/api/v1/tasks/move", &[("task_id", "4"), ("after", "2")]).await.ok();
+        assert_eq!(titles(&ada).await, ["bread", "milk", "eggs", "rent"]);
+        ada.post("/api/v1/tasks/move", &[("task_id", "3"), ("after", "1")]).await.ok();
+        assert_eq!(titles(&ada).await, ["milk", "bread", "eggs", "rent"]);
+        // Each knows its neighbours.
+        let beside = |task: &Value| (task["above"].as_i64(), task["below"].as_i64());
+        let neighbours: Vec<_> = shown(&ada).await.iter().map(beside).collect();
+        assert_eq!(neighbours, [(None, Some(3)), (Some(1), Some(2)), (Some(3), Some(4)), (Some(2), None)]);
+        // Where it stands already nothing is recorded.
+        let version = shown(&ada).await[1]["version"].clone();
+        let again = ada.post("/api/v1/tasks/move", &[("task_id", "3"), ("before", "2")]).await.ok();
+        assert_eq!((&again["version"], &again["change_id"]), (&version, &Value::Null));
+
+        // It is a change like any other: told in the past, and taken back.
+        let life = ada.get("/api/v1/tasks/get", &[("task_id", "3")]).await.ok();
+        assert_eq!(life["past"][1]["changes"][0], serde_json::json!({"field": "order", "before": "none", "after": "by hand"}));
+        let change = life["past"][0]["change_id"].as_str().unwrap();
+        ada.post("/api/v1/undo", &[("change_id", change)]).await.ok();
+        assert_eq!(titles(&ada).await, ["bread", "milk", "eggs", "rent"]);
+
+        // Without a script: a button of a form with the neighbour's number.
+        let page = browser.get("/tasks", &[]).await.text;
+        assert!(page.contains("Move up") && page.contains("Move down"), "{page}");
+        let gone = browser.form("/api/v1/tasks/move", &[("task_id", "1"), ("before", "3"), ("return_to", "/tasks")]).await;
+        assert_eq!((gone.status, gone.header("location")), (303, "/tasks"));
+        assert_eq!(titles(&ada).await, ["milk", "bread", "eggs", "rent"]);
+        assert!(browser.get("/tasks", &[]).await.text.contains("Moved “milk” above “bread”."));
+        app.command(&["audit", "verify"], "");
+    }
+
+    async fn another_day_is_another_place(app) {
+        let (ada, _) = signed_in(&app).await;
+        add(&ada, &["report tomorrow 9:00", "mail tomorrow", "read", "bills 1 january 2020", "taxes 2 january 2020"]).await;
+        assert_eq!(titles(&ada).await, ["bills", "taxes", "mail", "report", "read"]);
+        // The hand decides within a day, over the time of day too, and among what is overdue.
+        ada.post("/api/v1/tasks/move", &[("task_id", "1"), ("before", "2")]).await.ok();
+        ada.post("/api/v1/tasks/move", &[("task_id", "5"), ("before", "4")]).await.ok();
+        assert_eq!(titles(&ada).await, ["taxes", "bills", "report", "mail", "read"]);
+        let refused = ada.post("/api/v1/tasks/move", &[("task_id", "3"), ("before", "1")]).await;
+        refused.is_error(409, "conflict", "Task #1 stands under another date. Give task #3 that date, and it stands there.");
+        ada.post("/api/v1/tasks/move", &[("task_id", "4"), ("after", "1")]).await.is_error(409, "conflict", "another date");
+        // With its date or priority it gives up its place; an undo gives it back.
+        let edit = ada.post("/api/v1/tasks/update", &[("task_id", "1"), ("priority", "low")]).await.ok();
+        assert_eq!(titles(&ada).await, ["taxes", "bills", "mail", "report", "read"]);
+        ada.post("/api/v1/undo", &[("change_id", edit["change_id"].as_str().unwrap())]).await.ok();
+        assert_eq!(titles(&ada).await, ["taxes", "bills", "report", "mail", "read"]);
+        ada.post("/api/v1/tasks/update", &[("task_id", "1"), ("due", "")]).await.ok();
+        assert_eq!(titles(&ada).await, ["taxes", "bills", "mail", "report", "read"]);
+    }
+
+    async fn what_has_no_place_is_refused(app) {
+        let (ada, _) = signed_in(&app).await;
+        add(&ada, &["milk", "eggs", "bread"]).await;
+        ada.post("/api/v1/tasks/complete", &[("task_id", "3")]).await.ok();
+        let refused = ada.post("/api/v1/tasks/move", &[("task_id", "1"), ("before", "3")]).await;
+        refused.is_error(409, "conflict", "Task #3 is completed; only open tasks are put in order.");
+        ada.post("/api/v1/tasks/move", &[("task_id", "1"), ("after", "1")]).await.is_error(422, "invalid", "beside itself");
+        ada.post("/api/v1/tasks/move", &[("task_id", "1"), ("after", "9")]).await.is_error(404, "not_found", "There is no task #9.");
+        for both in [&[("task_id", "1")][..], &[("task_id", "1"), ("before", "2"), ("after", "2")]] {
+            ada.post("/api/v1/tasks/move", both).await.is_error(400, "malformed", "Give exactly one of before and after.");
+        }
+        ada.post("/api/v1/tasks/delete", &[("task_id", "2")]).await.ok();
+        ada.post("/api/v1/tasks/move", &[("task_id", "1"), ("after", "2")]).await.is_error(404, "not_found", "There is no task #2.");
+        let reader = app.token("ada", "tasks:read");
+        reader.post("/api/v1/tasks/move", &[("task_id", "1"), ("after", "2")]).await.is_error(403, "forbidden", "tasks:write");
+    }
+
+    async fn samples_come_and_go_together(app) {
+        let (ada, browser) = signed_in(&app).await;
+        let told = async || ada.get("/api/v1/tasks/list", &[("view", "all")]).await.ok()["samples"].clone();
+        assert_eq!(told().await, 0, "they are offered");
+        assert!(browser.get("/", &[]).await.text.contains("Add a sample list"));
+        let added = ada.post("/api/v1/tasks/samples/add", &[]).await.ok();
+        assert_eq!((&added["done"], added["tasks"].as_array().unwrap().len()), (&"Added 5 samples".into(), 5));
+        assert!(shown(&ada).await.iter().all(|task| task["tags"][0] == "sample"));
+        assert_eq!(told().await, 5);
+        ada.post("/api/v1/tasks/samples/add", &[]).await.is_error(409, "conflict", "in your list already");
+        // What is done is still a sample; what was edited is its owner's.
+        ada.post("/api/v1/tasks/complete", &[("task_id", "1")]).await.ok();
+        ada.post("/api/v1/tasks/update", &[("task_id", "2"), ("due", "friday")]).await.ok();
+        add(&ada, &["my own"]).await;
+        assert_eq!(told().await, 4);
+        let page = browser.form("/api/v1/tasks/samples/remove", &[("return_to", "/tasks")]).await;
+        assert_eq!((page.status, page.header("location")), (303, "/tasks"));
+        assert!(browser.get("/tasks", &[]).await.text.contains("Removed 4 samples."));
+        assert_eq!(titles(&ada).await, ["Call the dentist", "my own"]);
+        assert_eq!(told().await, Value::Null, "nobody needs any");
+        ada.post("/api/v1/tasks/samples/remove", &[]).await.is_error(409, "conflict", "There are no samples in your list.");
+        ada.post("/api/v1/undo/last", &[]).await.ok();
+        assert_eq!(told().await, 4, "all at once");
+        let writer = app.token("ada", "tasks:read,tasks:write");
+        writer.post("/api/v1/tasks/samples/remove", &[]).await.is_error(403, "forbidden", "tasks:delete");
+    }
+
+    async fn what_was_done_last_is_taken_back_whole_and_then_what_was_done_before(app) {
+        let (ada, _) = signed_in(&app).await;
+        ada.post("/api/v1/undo/last", &[]).await.is_error(409, "conflict", "There is nothing of the last hour to undo.");
+        ada.say("add milk and then add eggs").await;
+        ada.post("/api/v1/tasks/bulk", &[("task_ids", "1"), ("task_ids", "2"), ("act", "priority"), ("priority", "high")]).await.ok();
+        add(&ada, &["bread"]).await;
+        let last = async || {
+            let undone = ada.post("/api/v1/undo/last", &[]).await.ok();
+            let undone = undone["undone"].as_array().unwrap();
+            let mut titles: Vec<_> = undone.iter().map(|task| task["title"].as_str().unwrap().to_owned()).collect();
+            titles.sort();
+            titles
+        };
+        assert_eq!(last().await, ["bread"]);
+        assert_eq!(last().await, ["eggs", "milk"], "both at once");
+        assert!(shown(&ada).await.iter().all(|task| task["priority"] == "none"));
+        // An outside agent's hand is not the person's.
+        let agent = app.token("ada", "tasks:read,tasks:write");
+        let before = titles(&ada).await;
+        agent.tool("add_task", serde_json::json!({"title": "from outside"})).await;
+        assert_eq!(last().await, ["eggs", "milk"], "the turn of the agent as a whole");
+        assert_eq!(titles(&ada).await, ["from outside"], "{before:?}");
+        ada.post("/api/v1/undo/last", &[]).await.is_error(409, "conflict", "nothing of the last hour");
+        // What stands in the way is told.
+        add(&ada, &["call mum"]).await;
+        agent.tool("update_task", serde_json::json!({"task_id": 5, "priority": "high"})).await;
+        let refused = ada.post("/api/v1/undo/last", &[]).await;
+        refused.is_error(409, "conflict", "Task #5 was edited by");
+        assert_eq!(titles(&ada).await.len(), 2, "nothing was taken back by half");
+        app.command(&["audit", "verify"], "");
+    }
+}

@@ -1,0 +1,51 @@
+//! A list to try things with.
+
+use leptos::prelude::*;
+
+use super::Bulk;
+#[cfg(feature = "ssr")]
+use super::{Search, fields};
+use crate::api::ApiError;
+#[cfg(feature = "ssr")]
+use crate::api::{context, wording};
+#[cfg(feature = "ssr")]
+use crate::domain::user::{Caller, Scope};
+#[cfg(feature = "ssr")]
+use crate::usecases::tasks::Changed;
+#[cfg(feature = "ssr")]
+use crate::usecases::{By, Commit, Ctx, samples};
+#[cfg(feature = "ssr")]
+use crate::words::told as words;
+
+/// Adds the sample list, or what of it is not there; undo takes its changes back together.
+#[server(name = AddSamples, prefix = "/api/v1", endpoint = "tasks/samples/add")]
+pub async fn add_samples() -> Result<Bulk, ApiError> {
+    let (state, caller) = context::caller(Scope::TasksWrite)?;
+    let lines = fields::of_lines(&samples::LINES.join("\n"), &state.ctx.now(), &caller.user.zone)?;
+    let mut tx = state.ctx.write().await?;
+    let added = samples::add(&state.ctx, &mut tx, By::person(&caller), lines).await?;
+    state.ctx.commit_at(tx, Commit::Edit).await?;
+    Ok(told(words::added_samples(added.len()), added, &state.ctx, &caller))
+}
+
+/// Moves what of the sample list stands as it came to the bin. A sample that was edited is yours by now, and stays.
+#[server(name = RemoveSamples, prefix = "/api/v1", endpoint = "tasks/samples/remove")]
+pub async fn remove_samples() -> Result<Bulk, ApiError> {
+    let (state, caller) = context::caller(Scope::TasksDelete)?;
+    let mut tx = state.ctx.write().await?;
+    let gone = samples::remove(&state.ctx, &mut tx, By::person(&caller)).await?;
+    state.ctx.commit_at(tx, Commit::Edit).await?;
+    Ok(told(words::removed_samples(gone.len()), gone, &state.ctx, &caller))
+}
+
+#[cfg(feature = "ssr")]
+fn told(done: String, changed: Vec<Changed>, ctx: &Ctx, caller: &Caller) -> Bulk {
+    let tasks = changed.into_iter().map(|it| wording::changed(it, &ctx.now(), &caller.user.zone)).collect();
+    Bulk { done, tasks }
+}
+
+/// How many samples a view is told of.
+#[cfg(feature = "ssr")]
+pub(super) async fn left(ctx: &Ctx, caller: &Caller, search: &Search, found: i64) -> Result<Option<usize>, ApiError> {
+    if search.view.is_none() { Ok(None) } else { Ok(samples::left(ctx, caller, found == 0).await?) }
+}

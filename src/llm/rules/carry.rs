@@ -1,0 +1,390 @@
+//! Messages that go on from what the turn before did: "and the third", "no, friday", "also bread", "and tomorrow?", "undo that".
+
+use super::fields::{self, opens_chore};
+use super::intent::{Edits, ListQuery, NewItem, Part, Tags, Target, aim, target_of};
+use super::labels;
+use super::pattern::phrase_at;
+use super::reading::{Context, priority};
+use super::recall::{Past, focus, numbers_of, shown};
+use super::set::Set;
+use super::status;
+use super::target::target;
+use super::words::Word;
+use crate::domain::decision::DecisionKind;
+use crate::domain::task::Status;
+use crate::domain::tool::{CallStatus, ToolName};
+use crate::domain::when;
+
+/// The longest message that goes on from another, in words.
+const LONGEST: usize = 14;
+/// Words that take something back.
+const CORRECTS: Set =
+    Set("no|nope|nah|wait|sorry|oops|whoops|actually|rather|not that one|not that|not this one|not it|i mean|i meant|\
+     i meant to say|i said|correction|hang on|hold on|make that|make it|scratch that|my mistake|my bad|wrong one|\
+     it should be|should be|that should be|instead|on second thoughts|on second thought|not them|not those");
+/// Words that add something of the same kind.
+const ADDS: Set =
+    Set("and|also|plus|and also|and then|as well as|likewise|another one|one more|and another|do it for|now");
+/// Words that ask for just the same.
+const SAME: Set = Set(
+    "same for|same with|same goes for|the same for|the same with|the same goes for|do the same for|do the same with|\
+     do the same to|ditto for|ditto|likewise for|so is|so are|so was|so were|that goes for|and so is|and so are",
+);
+/// Words that ask for another list.
+const ASKS: Set = Set("what about|how about|and for|and what about|and how about|whats about|and on|and");
+/// Words that only fill.
+const FILLS: Set = Set("oh|well|hmm|please|just|only|then|ok|okay|yeah|but|um|ah|so");
+/// What a message may end with that goes on.
+const TAILS: Set =
+    Set("too|as well|also|instead|please|then|now|thanks|though|tho|are done|is done|are too|is too|again");
+
+/// How a message goes on, and with what words.
+#[derive(Default)]
+struct Lead<'a> {
+    corrects: bool,
+    adds: bool,
+    same: bool,
+    asks: bool,
+    /// "only the milk": of what was asked for, no more than that.
+    narrows: bool,
+    rest: &'a [Word],
+}
+
+/// Takes off the words with which a message goes on from another.
+fn lead(message: &[Word]) -> Lead<'_> {
+    let mut lead = Lead { rest: message, ..Lead::default() };
+    let longest = |set: Set, rest: &[Word]| set.iter().filter_map(|phrase| phrase_at(phrase, rest, 0)).max();
+    loop {
+        let before = lead.rest.len();
+        while lead.rest.first().is_some_and(Word::is_mark) {
+            lead.rest = &lead.rest[1..];
+        }
+        let corrects = longest(CORRECTS, lead.rest).unwrap_or(0);
+        let same = longest(SAME, lead.rest).unwrap_or(0);
+        let adds = longest(ADDS, lead.rest).unwrap_or(0);
+        let asks = longest(ASKS, lead.rest).unwrap_or(0);
+        let fills = longest(FILLS, lead.rest).unwrap_or(0);
+        let most = [corrects, same, adds, asks, fills].into_iter().max().unwrap_or(0);
+        if most > 0 && most < lead.rest.len() {
+            lead.corrects |= corrects == most;
+            lead.same |= same == most;
+            lead.adds |= adds == most;
+            lead.asks |= asks == most;
+            lead.narrows |= matches!(lead.rest[0].key.as_str(), "only" | "just");
+            lead.rest = &lead.rest[most..];
+        }
+        if lead.rest.len() == before {
+            break;
+        }
+    }
+    loop {
+        let before = lead.rest.len();
+        while lead.rest.last().is_some_and(Word::is_mark) {
+            lead.rest = &lead.rest[..lead.rest.len() - 1];
+        }
+        let ends = |phrase: &str| {
+            let from = lead.rest.len().checked_sub(phrase.split(' ').count()).filter(|from| *from > 0)?;
+            phrase_at(phrase, lead.rest, from).map(|_| (from, phrase.starts_with("instead")))
+        };
+        if let Some((from, instead)) = TAILS.iter().filter_map(ends).min() {
+            let also = Set("too|also|as").has(&lead.rest[from].key) || lead.rest.last().is_some_and(|w| w.key == "too");
+            lead.corrects |= instead;
+            lead.adds |= also;
+            lead.rest = &lead.rest[..from];
+        }
+        if lead.rest.len() == before {
+            return lead;
+        }
+    }
+}
+
+/// What a message that asks for nothing by itself asks for after the turn before. `current` are the parts of the message alone,
+/// `before` reads those of an earlier turn.
+pub(super) fn on(
+    message: &[Word],
+    current: &[Part],
+    turns: &[Past],
+    context: Context,
+    before: impl Fn(&Past) -> Vec<Part>,
+) -> Option<Part> {
+    let last = turns.last()?;
+    if message.iter().filter(|word| !word.is_mark()).count() > LONGEST {
+        return None;
+    }
+    if undoes(message) {
+        return undone(turns);
+    }
+    if last.kind != Some(DecisionKind::InvokeTool) {
+        return None;
+    }
+    let lead = lead(message);
+    let goes_on = lead.corrects || lead.adds || lead.same || lead.asks || lead.narrows;
+    let alone = current.iter().all(|part| matches!(part, Part::Ask { .. } | Part::Refuse(_) | Part::Happened(_)));
+    let bare = matches!(current, [Part::List(ListQuery { words: None, project: None, tag: None, .. })])
+        && lead.rest.len() <= 2;
+    let mistaken = lead.corrects
+        && match current {
+            [Part::Delete { unneeded, .. }] => *unneeded || names_only(message, lead.rest),
+            _ => false,
+        };
+    if lead.rest.is_empty() || !(alone || bare && (lead.adds || lead.corrects) || mistaken) {
+        return None;
+    }
+    let before = before(last).pop()?;
+    match &before {
+        Part::List(query) if lead.asks || lead.adds || lead.narrows => {
+            listed(query, lead.rest, context).map(Part::List)
+        }
+        Part::Add { items, .. } => after_adding(items, &lead, goes_on, turns, context),
+        Part::Edit { edit, .. } => {
+            fragment(&lead, Some(edit), turns, context).or_else(|| aimed(&before, &lead, turns, context))
+        }
+        Part::Complete(_) | Part::Happened(_) | Part::Reopen(_) | Part::Delete { .. } | Part::Get(_) => {
+            aimed(&before, &lead, turns, context)
+        }
+        Part::List(_) | Part::Ask { .. } | Part::Say(_) | Part::Refuse(_) => None,
+    }
+}
+
+/// "no, not that one, the garage": another thing is named, and nothing is said of it.
+fn names_only(message: &[Word], rest: &[Word]) -> bool {
+    let other = |pair: &[Word]| pair[0].key == "not" && Set("that|this|it|those|them").has(&pair[1].key);
+    let plain = rest.len() <= 4 && matches!(rest, [first, _, ..] if Set("the|my|our").has(&first.key));
+    const GONE: Set = Set("off|out|go|goes|gone|away|cancelled|canceled|delete|deleted|remove|removed|unneeded|needed");
+    plain && message.windows(2).any(other) && !rest.iter().any(|word| GONE.has(&word.key))
+}
+
+/// What an answer to "what should change?" sets, if it is not a new title.
+pub(super) fn value(body: &[Word], turns: &[Past], context: Context) -> Option<Edits> {
+    match fragment(&Lead { rest: body, ..Lead::default() }, None, turns, context)? {
+        Part::Edit { edit, .. } => Some(edit),
+        _ => None,
+    }
+}
+
+/// "at 3pm", "and high priority", "also @home": a field of what was just added or changed.
+fn fragment(lead: &Lead, edit: Option<&Edits>, turns: &[Past], context: Context) -> Option<Part> {
+    let edited = |edit: Edits| Some(Part::Edit { target: Target::It, edit });
+    let rest = lead.rest;
+    let dated = edit.is_none_or(|edit| edit.due.is_some() || edit.shift.is_some());
+    if (dated || lead.adds)
+        && let Some(when) = due(rest, turns, context)
+    {
+        return edited(Edits {
+            due: Some(Some(when.due.as_str().to_owned())),
+            recurrence: when.recurrence,
+            ..Edits::default()
+        });
+    }
+    const LEVELS: Set = Set("priority|urgent|important|high|low|medium|critical|top");
+    if rest.iter().any(|word| LEVELS.has(&word.key))
+        && let Some(level) = priority(rest)
+    {
+        return edited(Edits { priority: Some(level), ..Edits::default() });
+    }
+    if labels::are_tags(rest) {
+        return edited(Edits { tags: Some(Tags::Add(labels::tags(rest))), ..Edits::default() });
+    }
+    let project = Some(Some(labels::project(context.raw(rest))));
+    if labels::is_project(rest) || lead.corrects && rest.len() == 1 && edit.is_some_and(|edit| edit.project.is_some()) {
+        return edited(Edits { project, ..Edits::default() });
+    }
+    let renamed = edit.is_some_and(|edit| edit.title.is_some()) && lead.corrects;
+    renamed.then(|| {
+        let title = fields::new_title(rest, context);
+        Part::Edit { target: Target::It, edit: Edits { title: Some(title), ..Edits::default() } }
+    })
+}
+
+/// The date that a stretch is, led or not; a time alone is one of the day that the task has already.
+fn due(rest: &[Word], turns: &[Past], context: Context) -> Option<when::When> {
+    let led = rest.first().is_some_and(|word| Set("for|to|until|till|due").has(&word.key)) && rest.len() > 1;
+    let rest = &rest[usize::from(led)..];
+    let found = context.date(rest)?;
+    let day = turns.iter().rev().take(2).flat_map(|turn| turn.calls.iter().rev()).find_map(|(call, result)| {
+        let due = result
+            .value
+            .get("due")
+            .filter(|due| due.is_string())
+            .or_else(|| call.arguments.get("due").filter(|_| changes(&call.tool)));
+        due.and_then(|due| due.as_str()).and_then(|due| due.get(..10)).map(str::to_owned)
+    });
+    let timed = day.filter(|_| found.due.as_str().len() > 10 && found.recurrence.is_none());
+    let of_day = timed.and_then(|day| when::parse(&format!("{day} {}", context.raw(rest)), context.now, context.zone));
+    Some(of_day.filter(|_| clock_only(rest)).unwrap_or(found))
+}
+
+/// "at 3pm", "16:30", "noon": no word of it is a day.
+fn clock_only(rest: &[Word]) -> bool {
+    const CLOCK: Set =
+        Set("at|by|around|about|pm|am|noon|midday|midnight|oclock|half|past|quarter|to|one|two|three|four|\
+        five|six|seven|eight|nine|ten|eleven|twelve");
+    rest.iter().all(|word| word.is_mark() || CLOCK.has(&word.key) || word.key.starts_with(|c: char| c.is_ascii_digit()))
+}
+
+/// What goes on from a new task: more tasks, its fields, or what it was to be called.
+fn after_adding(items: &[NewItem], lead: &Lead, goes_on: bool, turns: &[Past], context: Context) -> Option<Part> {
+    let one = matches!(items, [_]);
+    if let Some(part) = fragment(lead, None, turns, context).filter(|_| one) {
+        return Some(part);
+    }
+    if !goes_on {
+        return None;
+    }
+    if !matches!(target(lead.rest, context.text), Target::Words { .. }) {
+        return None;
+    }
+    let new = fields::items(lead.rest, context, true, None);
+    if new.is_empty() || new.iter().any(|item| fields::says_nothing(&item.title)) {
+        return None;
+    }
+    let first = items.first()?;
+    if lead.corrects && one {
+        // "add buy eggs", "no, bread": the verb stays.
+        let mut title = fields::new_title(lead.rest, context);
+        let verb = first.title.split(' ').next().filter(|verb| opens_chore(&verb.to_lowercase()));
+        if let Some(verb) = verb.filter(|_| !opens_chore(&lead.rest[0].key) && first.title.contains(' ')) {
+            title = format!("{verb} {title}");
+        }
+        return Some(Part::Edit { target: Target::It, edit: Edits { title: Some(title), ..Edits::default() } });
+    }
+    if lead.same {
+        let alike = |item: NewItem| NewItem { title: item.title, ..first.clone() };
+        return Some(Part::Add { items: new.into_iter().map(alike).collect(), unless_there: false });
+    }
+    lead.adds.then_some(Part::Add { items: new, unless_there: false })
+}
+
+/// The same act on other tasks: "and the third", "no, the plants", "only the milk".
+fn aimed(before: &Part, lead: &Lead, turns: &[Past], context: Context) -> Option<Part> {
+    let last = turns.last()?;
+    let part = match before {
+        Part::Happened(_) => &Part::Complete(Target::It),
+        Part::Edit { edit, .. } if edit.title.is_some() => return None,
+        other => other,
+    };
+    let to = beside(lead.rest, turns).unwrap_or_else(|| target(lead.rest, context.text));
+    if matches!(to, Target::It | Target::Missing | Target::Said(_)) || context.date(lead.rest).is_some() {
+        return None;
+    }
+    let changed = last.calls.iter().any(|(call, result)| result.status == CallStatus::Ok && changes(&call.tool));
+    if lead.adds || lead.same {
+        return Some(aim(part, to));
+    }
+    if !(lead.corrects || lead.narrows) {
+        return None;
+    }
+    if changed && !matches!(part, Part::Get(_)) {
+        let raw = context.raw(lead.rest);
+        return Some(Part::Ask {
+            question: format!(
+                "That was done already. Should I do it with {raw} as well, or take the first back? \
+                 For example: “undo that” or “complete {raw}”."
+            ),
+            options: vec!["undo that".into()],
+        });
+    }
+    target_of(part).is_some().then(|| aim(part, to))
+}
+
+/// "the one before that", "the next one", in the list that was shown last.
+fn beside(rest: &[Word], turns: &[Past]) -> Option<Target> {
+    let keys: Vec<&str> = rest
+        .iter()
+        .filter(|word| !(word.is_mark() || Set("the|one|that|it|this|TASK").has(&word.key)))
+        .map(|word| word.key.as_str())
+        .collect();
+    let step: isize = match keys.as_slice() {
+        ["before" | "above" | "previous"] => -1,
+        ["after" | "below" | "next" | "following"] => 1,
+        _ => return None,
+    };
+    let (list, focus) = (shown(turns), focus(turns));
+    let [one] = focus.as_slice() else { return None };
+    let at = list.iter().position(|number| number == one)?.checked_add_signed(step)?;
+    list.get(at).map(|number| Target::Numbers(vec![*number]))
+}
+
+/// Whether a tool changes tasks.
+fn changes(tool: &str) -> bool {
+    match ToolName::parse(tool) {
+        Some(ToolName::AddTask | ToolName::CompleteTask | ToolName::UpdateTask | ToolName::DeleteTask) => true,
+        Some(ToolName::ListTasks | ToolName::GetTask) | None => false,
+    }
+}
+
+/// The list shown last, of another day, level or status.
+fn listed(query: &ListQuery, rest: &[Word], context: Context) -> Option<ListQuery> {
+    const NOUNS: Set = Set("the|my|ones|one|TASKS|TASK|for|on|due|stuff|things|priority|of|those|that|are");
+    let telling: Vec<Word> = rest.iter().filter(|word| !(word.is_mark() || NOUNS.has(&word.key))).cloned().collect();
+    let keys: Vec<&str> = telling.iter().map(|word| word.key.as_str()).collect();
+    let led = rest.iter().position(|word| !(word.is_mark() || NOUNS.has(&word.key)))?;
+    if let Some(when) = context.date(&rest[led..]) {
+        return Some(ListQuery { due: Some(when.due.day().to_owned()), words: None, asks: false, ..query.clone() });
+    }
+    match keys.as_slice() {
+        ["overdue" | "late"] => Some(ListQuery { due: Some("overdue".into()), ..query.clone() }),
+        ["this", "week"] => Some(ListQuery { due: Some("week".into()), ..query.clone() }),
+        [only] if status::FINISHED.has(only) => Some(ListQuery { status: Some(Status::Completed), ..query.clone() }),
+        ["pending" | "open" | "unfinished" | "outstanding"] => {
+            Some(ListQuery { status: Some(Status::Pending), ..query.clone() })
+        }
+        [_] => priority(&telling).map(|level| ListQuery { priority: Some(level), ..query.clone() }),
+        _ => None,
+    }
+}
+
+/// Whether a message takes back what was just done: "undo that", "oops, put it back".
+fn undoes(message: &[Word]) -> bool {
+    const UNDO: Set = Set(
+        "undo|undo it|undo that|undo this|undo them|undo both|undo last|undo the last|undo the last one|undo my last|\
+         undo the last change|undo my last change|undo last change|undo the last thing|undo last action|undo the last action|\
+         undo what you did|undo what you just did|undo what i just did|take that back|take it back|revert|revert that|\
+         revert it|revert the last change|reverse that|reverse it|roll that back|roll it back|put it back|put that back|\
+         put it back how it was|change it back|change that back|put them back|can you undo that|can you undo it|\
+         that was a mistake undo it|that was a mistake|that was an accident|i didnt mean that|i didnt mean to do that|\
+         didnt mean to do that|i did that by mistake|that was by mistake",
+    );
+    const AROUND: Set =
+        Set("oh|no|wait|oops|whoops|sorry|please|actually|ah|shit|damn|crap|hang|on|thanks|can|you|could|just|um");
+    let keys: Vec<&str> = message.iter().filter(|word| !word.is_mark()).map(|word| word.key.as_str()).collect();
+    let telling = |key: &&str| !AROUND.has(key);
+    let (from, to) = (keys.iter().position(telling), keys.iter().rposition(telling));
+    from.zip(to).is_some_and(|(from, to)| UNDO.has(&keys[from..=to].join(" ")))
+}
+
+/// What the turn before did, the other way round where a tool can; of the rest its receipt knows more.
+fn undone(turns: &[Past]) -> Option<Part> {
+    let last = turns.last()?;
+    let done: Vec<_> =
+        last.calls.iter().filter(|(call, result)| result.status == CallStatus::Ok && changes(&call.tool)).collect();
+    let (first, _) = done.first()?;
+    let numbers: Vec<i64> = done.iter().flat_map(|(call, result)| numbers_of(call, result)).collect();
+    let tool = ToolName::parse(&first.tool)?;
+    let same = done.iter().all(|(call, _)| ToolName::parse(&call.tool) == Some(tool));
+    let only_status = |value: &serde_json::Value| {
+        value.as_object().is_some_and(|fields| {
+            fields.keys().all(|key| matches!(key.as_str(), "status" | "task_id" | "task_ids" | "version"))
+        })
+    };
+    let target = Target::Numbers(numbers);
+    match tool {
+        ToolName::CompleteTask if same => Some(Part::Reopen(target)),
+        ToolName::AddTask if same => Some(Part::Delete { target, unneeded: false }),
+        ToolName::UpdateTask if same && done.iter().all(|(call, _)| only_status(&call.arguments)) => {
+            Some(Part::Complete(target))
+        }
+        ToolName::AddTask
+        | ToolName::CompleteTask
+        | ToolName::DeleteTask
+        | ToolName::UpdateTask
+        | ToolName::ListTasks
+        | ToolName::GetTask => Some(Part::Ask {
+            question:
+                "I cannot take that back from here: press Undo on its receipt above, or tell me what it should be. \
+                       For example: “move task 3 to friday”."
+                    .into(),
+            options: vec!["show my tasks".into()],
+        }),
+    }
+}

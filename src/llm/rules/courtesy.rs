@@ -1,0 +1,185 @@
+//! Courtesies around a request: what opens it, whom it is said to, thanks beforehand and after.
+
+use super::frames::{ASKING, CALLED, CLOSERS, COMMANDS, DIVIDED, OPENERS, SURE_COMMANDS, WISHING};
+use super::pattern::phrase_at;
+use super::set::{Index, Set};
+use super::words::{Kind, Word};
+
+/// A clause without what politeness put around it, and whether it was asked for with "can you" and the like.
+pub(super) fn strip(clause: &[Word]) -> (&[Word], bool) {
+    let mut rest = clause;
+    let mut asked = false;
+    loop {
+        let before = rest.len();
+        while rest.first().is_some_and(Word::is_mark) {
+            rest = &rest[1..];
+        }
+        if let Some(end) = supposing(rest).or_else(|| beholden(rest)) {
+            rest = &rest[end..];
+        }
+        // "todo add …": whom it is said to.
+        if let [first, next, ..] = rest
+            && matches!(first.key.as_str(), "TASK" | "TASKS" | "LIST" | "todo" | "tasks")
+            && first.kind == Kind::Plain
+            && SURE_COMMANDS.has(&next.key)
+        {
+            rest = &rest[1..];
+        }
+        if let Some(end) = longest(&OPENERS, rest).filter(|end| *end >= 4 && !kept(rest, *end)) {
+            rest = &rest[end..];
+        }
+        if let Some(end) = longest(&ASKING, rest) {
+            asked |= rest[0].key != "help";
+            rest = &rest[end..];
+        }
+        if let Some(end) = longest(&WISHING, rest).filter(|end| commands(&rest[*end..])) {
+            rest = &rest[end..];
+        }
+        if let Some(end) = longest(&OPENERS, rest).filter(|end| *end < rest.len() && !kept(rest, *end)) {
+            rest = &rest[end..];
+        }
+        let mark = |end: &usize| {
+            rest.get(*end).is_some_and(|word| word.is_mark() && matches!(word.key.as_str(), "," | "." | "!" | "-"))
+        };
+        let divided = longest(&DIVIDED, rest).max(longest(&CALLED, rest)).filter(mark);
+        if let Some(end) = divided.filter(|end| rest[*end..].iter().any(|word| !word.is_mark())) {
+            rest = &rest[end..];
+        }
+        if rest.len() == before {
+            break;
+        }
+    }
+    (close(rest), asked)
+}
+
+/// Words of which courtesies are made that begin with "if": "if it is not too much trouble, …".
+const COURTESY: Set = Set(
+    "if|it|its|is|isnt|not|too|much|trouble|bother|you|dont|do|mind|would|could|can|please|possible|ok|okay|alright|all|\
+         right|with|a|no|be|so|kind|good|have|get|got|moment|minute|second|sec|chance|time|free|at|some|point|may|i|might|\
+         ask|handy|convenient|able|to|willing|happy|thats|that|are|youre|imposition|hassle|fine|by|when|as|whenever|spare|\
+         nice|enough|for|bit|the|like|wish|allowed|really|wouldnt|feel|up|any|way",
+);
+/// Words of which such a courtesy has one.
+const KIND: Set =
+    Set("mind|trouble|bother|please|possible|kind|moment|minute|sec|second|chance|imposition|hassle|willing|ok|okay|\
+                       alright|fine|convenient|time|good|spare|wish|able|would|could|can|allowed");
+
+/// The end of "I should be most obliged if you would": thanks beforehand.
+fn beholden(clause: &[Word]) -> Option<usize> {
+    const WORDS: Set = Set(
+        "i|id|we|wed|it|itd|that|thatd|would|should|will|be|is|was|so|very|most|much|really|super|forever|ever|\
+         obliged|grateful|thankful|delighted|glad|pleased|happy|appreciate|appreciated|lovely|great|good|nice|amazing|brilliant|\
+         awesome|fantastic|helpful|wonderful|kind|of|you|wondering|wonder|wondered|hoping|thinking|just|a|help|favour|favor|am|im",
+    );
+    let at = clause.iter().take(12).position(|word| word.key == "if")?;
+    let asks = clause.get(at + 1).is_some_and(|word| matches!(word.key.as_str(), "you" | "u"))
+        && clause.get(at + 2).is_some_and(|word| Set("would|could|can|might|will|may").has(&word.key));
+    if !asks || at == 0 {
+        return None;
+    }
+    let kindly = at
+        + 3
+        + clause[at + 3..].iter().take(2).take_while(|word| Set("please|kindly|just|possibly").has(&word.key)).count();
+    (kindly < clause.len() && clause[..at].iter().all(|word| WORDS.has(&word.key))).then_some(kindly)
+}
+
+/// The end of a courtesy that begins with "if" and is divided from the request by a comma.
+fn supposing(clause: &[Word]) -> Option<usize> {
+    let first = clause.first()?;
+    let led = matches!(first.key.as_str(), "if" | "when" | "whenever")
+        || first.key == "as" && clause.get(1).is_some_and(|next| next.key == "soon");
+    let end = clause.iter().position(Word::is_mark).filter(|end| led && *end <= 14 && *end >= 2)?;
+    let kind = clause[..end].iter().any(|word| KIND.has(&word.key));
+    let only = clause[..end].iter().all(|word| COURTESY.has(&word.key));
+    let more = clause[end..].iter().any(|word| !word.is_mark());
+    (kind && only && more).then_some(end)
+}
+
+/// Where a courtesy at the end begins: ", if you would be so kind", "thanks hon".
+fn obliging(clause: &[Word]) -> Option<usize> {
+    let mark = clause.iter().rposition(Word::is_mark);
+    if let Some(mark) = mark.filter(|mark| *mark > 0 && mark + 2 < clause.len()) {
+        let tail = &clause[mark + 1..];
+        let led = matches!(tail[0].key.as_str(), "if" | "when" | "whenever");
+        if led
+            && tail.len() <= 14
+            && tail.iter().all(|word| COURTESY.has(&word.key))
+            && tail.iter().any(|word| KIND.has(&word.key))
+        {
+            return Some(mark);
+        }
+    }
+    const NAMES: Set = Set(
+        "hon|hun|honey|babe|luv|love|m8|mate|duck|pet|petal|fella|lad|lads|mates|guys|buddy|sis|bruh|fam|man|dude|\
+                            darling|dear|pal|sweetie|chief|boss|champ|bro|bruv|friend|docket|bot|robot|x|xx|xxx",
+    );
+    let [.., thanks, name] = clause else { return None };
+    let named = NAMES.has(&name.key) && Set("thanks|thank|ta|cheers|please|pls|you").has(&thanks.key);
+    let back = if thanks.key == "you" { 3 } else { 2 };
+    let from = clause.len().checked_sub(back).filter(|from| *from > 0 && named)?;
+    (back == 2 || clause[from].key == "thank").then_some(from)
+}
+
+/// Openers that begin what they seem to introduce: "right now", "next week", "first one", "look at".
+fn kept(clause: &[Word], end: usize) -> bool {
+    let next = clause.get(end).map_or("", |word| word.key.as_str());
+    match clause[0].key.as_str() {
+        "no" => Set("longer|more|need|idea|problem|one|priority|date").has(next),
+        "next" => !COMMANDS.has(next),
+        "first" | "right" | "quick" | "now" | "finally" | "sorry" | "look" | "listen" | "computer" | "well" => {
+            !(clause.get(end).is_some_and(Word::is_mark) || COMMANDS.has(next) || next == "i")
+        }
+        "just" => next == "finished" || next == "did" || next == "completed",
+        _ => false,
+    }
+}
+
+/// Whether a stretch begins with something that Docket does.
+fn commands(clause: &[Word]) -> bool {
+    let first = clause.iter().find(|word| !word.is_mark()).map_or("", |word| word.key.as_str());
+    let read = Set("see|hear|view|know|look|access|write|place|include|uncross|jot|schedule|log|review|find|open|have")
+        .has(first);
+    let named =
+        |word: &Word| word.kind == Kind::Quoted || matches!(word.key.as_str(), "LIST" | "TASK" | "TASKS" | "details");
+    let listed = clause.iter().any(named);
+    (COMMANDS.has(first) || read) && (listed || SURE_COMMANDS.has(first)) && first != "finish"
+        || matches!(first, "see" | "hear" | "view") && listed
+}
+
+fn longest(phrases: &Index, clause: &[Word]) -> Option<usize> {
+    phrases
+        .under(clause.first().map_or("", |word| &word.key))
+        .iter()
+        .filter_map(|phrase| phrase_at(phrase, clause, 0))
+        .max()
+        .filter(|end| *end < clause.len())
+}
+
+/// A clause without its closing courtesies.
+pub(super) fn close(clause: &[Word]) -> &[Word] {
+    let mut rest = clause;
+    loop {
+        let before = rest.len();
+        while rest.last().is_some_and(|word| word.is_mark() && word.key != "?") {
+            rest = &rest[..rest.len() - 1];
+        }
+        if let Some(from) = obliging(rest) {
+            rest = &rest[..from];
+        }
+        let plain = rest.iter().rposition(|word| !word.is_mark()).map_or(0, |at| at + 1);
+        let last = if plain > 0 { rest[plain - 1].key.as_str() } else { "" };
+        let ends = |phrase: &&str| {
+            let from = plain.checked_sub(phrase.split(' ').count()).filter(|from| *from > 0)?;
+            phrase_at(phrase, &rest[..plain], from).map(|_| from)
+        };
+        let divided = |from: &usize| rest[*from - 1].is_mark();
+        let closes = CLOSERS.ending(last).filter_map(|phrase| ends(&phrase)).min();
+        let called = || CALLED.ending(last).filter_map(|phrase| ends(&phrase)).find(divided);
+        if let Some(from) = closes.or_else(called) {
+            rest = &rest[..from];
+        }
+        if rest.len() == before {
+            return rest;
+        }
+    }
+}

@@ -1,0 +1,23 @@
+//! What waits to be done, of all users: for whoever watches the server.
+
+use super::{Error, Tx, on};
+use crate::domain::load::Load;
+use crate::domain::time::Timestamp;
+
+/// How much waits. Each count goes by an index of nothing else.
+pub async fn now(tx: &mut Tx, now: &Timestamp) -> Result<Load, Error> {
+    let (queued, running, oldest): (i64, i64, Option<Timestamp>) = on!(tx, |conn| sqlx::query_as(
+        "SELECT COUNT(CASE WHEN status = 'queued' THEN 1 END), COUNT(CASE WHEN status = 'running' THEN 1 END),
+             MIN(accepted_at) FROM turns WHERE status <> 'done'"
+    )
+    .fetch_one(conn)
+    .await)?;
+    let approvals = on!(tx, |conn| sqlx::query_scalar("SELECT COUNT(*) FROM approvals WHERE status = 'pending'")
+        .fetch_one(conn)
+        .await)?;
+    let outbox = on!(tx, |conn| sqlx::query_scalar("SELECT COUNT(*) FROM outbox WHERE ready_at IS NOT NULL")
+        .fetch_one(conn)
+        .await)?;
+    let oldest_ms = oldest.map_or(0, |oldest| now.ms_since(&oldest).max(0));
+    Ok(Load { queued, running, oldest_ms, approvals, outbox })
+}

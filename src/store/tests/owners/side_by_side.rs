@@ -1,0 +1,197 @@
+//! Two people with the same things side by side: what one has, finds and does makes no difference to the other.
+//!
+//! The table of functions has a stranger ask; here there is something to find for every part of a query, and the stranger has rows of
+//! the same numbers, so that a part which forgets whose they are meets them.
+
+use super::*;
+
+const RULE: PolicyEntry = PolicyEntry { asker: Asker::Rules, tool: ToolName::AddTask, rule: Rule::Deny };
+
+/// Ben has sessions and tokens of other keys than ana.
+async fn bens(store: &Store) -> Life {
+    Life::with_keys(store, "ben", [70; 32], [80; 32]).await
+}
+
+/// What few have: a task with a project and a tag, a change taken back, a turn that asked, one that carried out, one that ran, a reader.
+struct More {
+    key: ClientKey,
+    ran: TurnId,
+    carried: TurnId,
+}
+
+async fn more(store: &Store, life: &Life, reader: UserId) -> More {
+    let (user, at, key) = (life.user, now(), ClientKey::parse("another key").unwrap());
+    let mut transaction = store.write().await.unwrap();
+    let tx = &mut transaction;
+    let mut listed = stored(tasks::next_number(tx, user).await.unwrap());
+    listed.task.project = Some(Project::parse("Home").unwrap());
+    listed.task.tags = vec![Tag::parse("garden").unwrap()];
+    tasks::insert(tx, user, &listed).await.unwrap();
+    let mut back = entry(listed.task, life.turn);
+    back.change.undoes = Some(life.change);
+    changes::insert(tx, user, &back).await.unwrap();
+    changes::keep_client_key(tx, user, &key, life.change).await.unwrap();
+    assert!(memories::cover(tx, user, &remembered::summary(life.conversation), &at).await.unwrap());
+    policies::set(tx, user, RULE, &at).await.unwrap();
+    readings::insert(tx, user, life.turn, reader, &at).await.unwrap();
+    let turn = async |tx: &mut Tx, approval: Option<ApprovalId>| {
+        let cause = if approval.is_some() { Cause::Approval } else { Cause::Message };
+        let new = turns::NewTurn { conversation: life.conversation, cause, approval, client_key: None, lease_ms: None };
+        turns::insert(tx, user, &new, &at).await.unwrap().id
+    };
+    let (carried, ran) = (turn(tx, Some(life.approval)).await, turn(tx, None).await);
+    let mut call = invocation(ran, Some(life.approval));
+    call.result.status = CallStatus::Ok;
+    invocations::insert(tx, user, &call).await.unwrap();
+    let asked = decisions::DecisionRow { asked_approval: Some(life.approval), ..decision(ran, "Sure?") };
+    decisions::insert(tx, user, &asked).await.unwrap();
+    transaction.commit().await.unwrap();
+    More { key, ran, carried }
+}
+
+/// What ana reads of her own, as text.
+async fn own(store: &Store, ana: &Life, more: &More) -> Vec<String> {
+    let mut transaction = store.read().await.unwrap();
+    let (tx, user) = (&mut transaction, ana.user);
+    let mut needed: Vec<_> = erasures::needed(tx, user).await.unwrap().into_iter().collect();
+    needed.sort_unstable();
+    let mut read = vec![format!("{needed:?}")];
+    for turn in [ana.turn, more.ran, more.carried] {
+        read.push(format!("{:?}", story::records(tx, user, turn).await.unwrap()));
+        read.push(format!("{:?}", story::approvals(tx, user, turn).await.unwrap()));
+        read.push(format!("{:?}", steps::of_turn(tx, user, turn).await.unwrap().len()));
+    }
+    read.push(format!("{:?}", steps::under_way(tx, user).await.unwrap().len()));
+    for query in ["milk", "hello"] {
+        read.push(format!("{:?}", conversations::list(tx, user, Some(query), false, 9).await.unwrap()));
+    }
+    read.push(format!("{:?}", memories::unsummarised(tx, user, ana.conversation, 9).await.unwrap().len()));
+    read.push(format!("{:?}", policies::of(tx, user, Asker::Rules, ToolName::AddTask).await.unwrap()));
+    read
+}
+
+#[tokio::test]
+async fn what_one_reads_is_their_own_whoever_else_is_there() {
+    for (db, store) in testing::stores().await {
+        let ana = Life::of(&store, "ana").await;
+        let reader = user(&store, "root").await;
+        let seeds = more(&store, &ana, reader).await;
+        let alone = own(&store, &ana, &seeds).await;
+        let ben = bens(&store).await;
+        assert_eq!(own(&store, &ana, &seeds).await, alone, "{db}: ben's rows are ana's");
+        let (mut at_hers, mut at_bens) = (vec![], vec![]);
+        for (user, found) in [(ana.user, &mut at_hers), (ben.user, &mut at_bens)] {
+            let mut transaction = store.read().await.unwrap();
+            let tx = &mut transaction;
+            let last = checkpoints::last_record(tx, ana.user).await.unwrap();
+            let epoch = crate::domain::time::Timestamp::from(jiff::Timestamp::UNIX_EPOCH);
+            let ran = invocations::ran_under(tx, user, ana.approval, TurnId::new()).await.unwrap();
+            found.extend([
+                ("facets::projects", facets::projects(tx, user).await.unwrap().is_empty()),
+                ("facets::tags", facets::tags(tx, user).await.unwrap().is_empty()),
+                ("changes::undone_by", changes::undone_by(tx, user, ana.change).await.unwrap().is_none()),
+                ("changes::by_client_key", changes::by_client_key(tx, user, &seeds.key).await.unwrap().is_none()),
+                (
+                    "decisions::asked_last",
+                    decisions::asked_last(tx, user, ana.conversation, 99).await.unwrap().is_none(),
+                ),
+                ("decisions::spent", decisions::spent(tx, user, &epoch).await.unwrap() == (5, 3)),
+                ("invocations::under", invocations::under(tx, user, ana.approval).await.unwrap().is_empty()),
+                ("invocations::ran_under", !ran),
+                ("readings::of_turn", readings::of_turn(tx, user, ana.turn).await.unwrap().is_empty()),
+                ("story::beside", story::beside(tx, user, ana.conversation, 99).await.unwrap().0.is_none()),
+                ("story::carried_out_by", story::carried_out_by(tx, user, ana.approval).await.unwrap().is_none()),
+                ("story::records", story::records(tx, user, ana.turn).await.unwrap().is_empty()),
+                ("checkpoints::record", checkpoints::record(tx, user, last).await.unwrap().is_none()),
+                ("checkpoints::last_record", checkpoints::last_record(tx, user).await.unwrap() < last),
+            ]);
+        }
+        assert!(at_hers.iter().all(|(_, nothing)| !nothing), "{db}: there is nothing to find: {at_hers:?}");
+        assert!(at_bens.iter().all(|(_, nothing)| *nothing), "{db}: ben finds what is ana's: {at_bens:?}");
+        // Her rule is none for his turn, which he holds.
+        let held = attempt!(store, |tx| policies::of_held(tx, ben.user, ben.turn, 1, RULE.asker, RULE.tool)).unwrap();
+        assert_eq!(held, Some(Rules::default()), "{db}");
+    }
+}
+
+#[tokio::test]
+async fn what_one_does_to_their_own_leaves_anothers() {
+    for (db, store) in testing::stores().await {
+        let ana = Life::of(&store, "ana").await;
+        let ben = bens(&store).await;
+        let (at, later) = (now(), now().plus_seconds(60));
+        // Both have been asked by an agent and have answered: rows of the same numbers.
+        for life in [&ana, &ben] {
+            attempt!(store, |tx| agents::ask(tx, life.user, life.approval, life.token, &DIGEST)).unwrap();
+            let verdict = approvals::NewVerdict { status: ApprovalStatus::Approved, by: None, reason: None };
+            let (pending, id) = (ApprovalStatus::Pending, life.approval);
+            assert!(attempt!(store, |tx| approvals::settle(tx, life.user, id, pending, &verdict, &at)).unwrap());
+            let (memory, traits) = remembered::memory(life.conversation, "They drink tea.");
+            attempt!(store, |tx| memories::insert(tx, life.user, &memory, &traits)).unwrap();
+            attempt!(store, |tx| memories::switch_off(tx, life.user, &at)).unwrap();
+        }
+        let card = Card::Turn { turn: ana.turn };
+        let new = outbox::NewCard { chat: ChatId(1), card: &card, key: None };
+        attempt!(store, |tx| telegram::link(tx, ana.user, ChatId(1), "@ana", &at)).unwrap();
+        attempt!(store, |tx| outbox::insert(tx, ana.user, &new, &at)).unwrap();
+        let held = attempt!(store, |tx| outbox::claim_of(tx, ana.user, 60_000)).unwrap().expect("a card");
+        let before = dump(&store, ana.user).await;
+
+        attempt!(store, |tx| agents::set_thread(tx, ben.user, ana.token, ben.conversation)).unwrap();
+        let stolen = outbox::CardRow { user: ben.user, messages: vec![7], ..held };
+        assert!(!attempt!(store, |tx| outbox::holds(tx, &stolen)).unwrap(), "{db}");
+        assert!(!attempt!(store, |tx| outbox::keep_messages(tx, &stolen, 1)).unwrap(), "{db}");
+        assert!(!attempt!(store, |tx| outbox::give_up(tx, &stolen)).unwrap(), "{db}");
+        attempt!(store, |tx| outbox::put_off(tx, &stolen, 9, true)).unwrap();
+        attempt!(store, |tx| outbox::settle(tx, &stolen)).unwrap();
+        attempt!(store, |tx| memories::switch_on(tx, ben.user, &later)).unwrap();
+        assert_eq!(dump(&store, ana.user).await, before, "{db}: ben changed what is ana's");
+
+        // Ana's switch is not ben's.
+        let next = memories::Summary { first_record: 90, last_record: 91, ..remembered::summary(ben.conversation) };
+        assert!(attempt!(store, |tx| memories::cover(tx, ben.user, &next, &later)).unwrap(), "{db}");
+        // Both erase all of theirs, by records of the same number: ana then goes no further than the bodies.
+        let mut last = 0;
+        for life in [&ana, &ben] {
+            last = last.max(checkpoints::last_record(&mut store.read().await.unwrap(), life.user).await.unwrap());
+        }
+        let (record, body) = (last + 1, json!({}));
+        let marks: Vec<_> = (1..=last).map(|seq| erasures::Mark { seq, said: None }).collect();
+        for life in [&ana, &ben] {
+            let next = checkpoints::last_record(&mut store.read().await.unwrap(), life.user).await.unwrap() + 1;
+            for _ in next..=record {
+                attempt!(store, |tx| records::append(tx, life.user, records::Kind::Erasure, &at, &body)).unwrap();
+            }
+        }
+        let before = dump(&store, ana.user).await;
+        attempt!(store, |tx| erasures::take(tx, ben.user, &marks, record)).unwrap();
+        assert_eq!(dump(&store, ana.user).await, before, "{db}: ben erased ana's texts");
+        attempt!(store, |tx| erasures::take(tx, ana.user, &marks, record)).unwrap();
+        let before = dump(&store, ana.user).await;
+        let beside = attempt!(store, |tx| erasures::take_beside(tx, ben.user, record)).unwrap();
+        assert_ne!(beside, erasures::Beside::default(), "{db}: ben's own go");
+        attempt!(store, |tx| erasures::empty_events(tx, ben.user, &later, 0, 9)).unwrap();
+        assert_eq!(dump(&store, ana.user).await, before, "{db}: ben erased what is ana's");
+    }
+}
+
+/// Has ana's rows say what no function of the store would have written; `$1` is ana.
+async fn spoil(store: &Store, ana: &Life, sql: &'static str) {
+    let mut tx = store.write().await.unwrap();
+    on!(tx, |conn| sqlx::query(sql).bind(ana.user).execute(conn).await.map(drop)).unwrap();
+    tx.commit().await.unwrap();
+}
+
+#[tokio::test]
+async fn what_is_wrong_with_ones_rows_is_not_said_of_anothers() {
+    for (db, store) in testing::stores().await {
+        let ana = Life::of(&store, "ana").await;
+        let ben = bens(&store).await;
+        spoil(&store, &ana, "UPDATE approvals SET decided_via = 'chat' WHERE user_id = $1").await;
+        for (life, wrong) in [(&ana, 1), (&ben, 0)] {
+            let mut transaction = store.read().await.unwrap();
+            let (tx, owner) = (&mut transaction, Some(life.user));
+            assert_eq!(vouched::settled_by_nobody(tx, owner).await.unwrap().len(), wrong, "{db}");
+        }
+    }
+}

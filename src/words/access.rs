@@ -1,0 +1,66 @@
+//! What opens an account: browsers that are signed in, tokens of programs; and the form that erases what was said.
+
+pub const SIGNED_IN: &str = "Signed in";
+pub const SIGN_OUT_EVERYWHERE_ELSE: &str = "Sign out everywhere else";
+pub const PERSONAL_TOKENS: &str = "Personal tokens";
+pub const WHAT_TOKENS_ARE_FOR: &str = "For programs that use your list. Each may do what is ticked, and nothing else.";
+pub const NO_TOKENS_YET: &str = "No tokens yet.";
+pub const ERASE_WHAT_WAS_SAID: &str = "Erase what was said";
+pub const WHAT_IS_ERASED: &str =
+    "Your messages, the answers, what was done and changed, and what is remembered of it. Your tasks stay.";
+pub const ERASE: &str = "Erase…";
+pub const ERASING_IS_FOR_GOOD: &str = "Nothing of it can be shown, undone or brought back afterwards. The record keeps a digest of \
+     every text, and that you erased it. What is under way stays.";
+pub const ONLY_WHAT_IS_OLDER_THAN: &str = "Only what is older than";
+pub const EMPTY_ERASES_EVERYTHING: &str = "Leave it empty to erase everything.";
+pub const YOUR_PASSWORD: &str = "Your password";
+pub const ERASE_FOR_GOOD: &str = "Erase for good";
+
+pub fn sign_out(device: &str) -> String {
+    format!("Sign out {device}")
+}
+
+pub const SIGN_OUT: &str = "Sign out";
+pub const THIS_BROWSER: &str = "This browser";
+
+pub fn revoke(name: &str) -> String {
+    format!("Revoke {name}")
+}
+
+pub const REVOKE: &str = "Revoke";
+pub const REVOKED: &str = "Revoked";
+pub const NEW_TOKEN: &str = "New token";
+pub const NAME: &str = "Name";
+pub const TOKEN_NAME_HINT: &str = "What it is for, such as “phone”.";
+pub const IT_MAY: &str = "It may";
+pub const MAKE_THE_TOKEN: &str = "Make the token";
+pub const MAY_CHAT: &str = "Talk to the assistant and answer its questions";
+pub const MAY_READ_TASKS: &str = "Read tasks";
+pub const MAY_WRITE_TASKS: &str = "Add and change tasks";
+pub const MAY_DELETE_TASKS: &str = "Delete tasks";
+pub const MAY_READ_THE_RECORD: &str = "Read your record";
+pub const MAY_MANAGE_ACCOUNTS: &str = "Manage accounts";
+
+/// When a token was made.
+pub fn made(at: &str) -> String {
+    format!("Made {at}")
+}
+
+/// Where a browser did not say which it is.
+pub const A_BROWSER: &str = "A browser";
+
+/// When a browser signed in and, where that is known, was last here.
+pub fn signed_in(seen: Option<&str>, at: &str) -> String {
+    match seen {
+        Some(seen) => format!("Last seen {seen} · signed in {at}"),
+        None => format!("signed in {at}"),
+    }
+}
+
+/// `Firefox on Linux`.
+pub fn browser_on(browser: &str, system: &str) -> String {
+    format!("{browser} on {system}")
+}
+
+/// A browser that does not say which it is, when it signs in.
+pub const ANOTHER_BROWSER: &str = "Another browser";

@@ -1,0 +1,95 @@
+//! The record: its list, its filters, whether it is as it was written.
+
+pub const USER: &str = "User";
+pub const DECISION: &str = "Decision";
+pub const UNDERSTOOD_AS: &str = "Understood as";
+pub const ENGINE: &str = "Engine";
+pub const TOOK: &str = "Took";
+pub const TURN: &str = "Turn";
+pub const THE_WHOLE_STORY: &str = "The whole story";
+pub const LOW_RISK: &str = "low risk";
+pub const MEDIUM_RISK: &str = "medium risk";
+pub const HIGH_RISK: &str = "high risk";
+pub const UNDONE_SINCE: &str = ", undone since";
+pub const RAW: &str = "Raw";
+pub const UNDO_ALL_OF_THIS_TURN: &str = "Undo all of this turn";
+pub const AUDIT: &str = "Audit";
+pub const WHAT_IS_RECORDED: &str = "Every decision and every tool call, newest first.";
+pub const NO_ENTRY_MATCHES: &str = "No entry matches";
+pub const TAKE_A_FILTER_AWAY_OR: &str = "Take a filter away, or ";
+pub const SEE_EVERY_ENTRY: &str = "see every entry";
+pub const NOTHING_RECORDED_YET: &str = "Nothing recorded yet";
+pub const HOW_TO_BE_RECORDED: &str = "Say something in the chat, and it is recorded here.";
+pub const FIGURES: &str = "Figures";
+pub const TURNS: &str = "Turns";
+pub const NEW: &str = " new";
+pub const LIVE_ON: &str = "Live: on";
+pub const LIVE_OFF: &str = "Live: off";
+pub const OLDER: &str = "Older";
+pub const A_MESSAGE: &str = "A message";
+pub const A_VERDICT: &str = "A verdict";
+pub const AN_OUTSIDE_AGENT: &str = "An outside agent";
+pub const SUCCESS: &str = "Success";
+pub const QUESTION_ASKED: &str = "Question asked";
+pub const REFUSED: &str = "Refused";
+pub const ERROR: &str = "Error";
+pub const LOW: &str = "Low";
+pub const MEDIUM: &str = "Medium";
+pub const HIGH: &str = "High";
+pub const FILTER_THE_RECORD: &str = "Filter the record";
+pub const WORDS: &str = "Words";
+pub const OUTCOME: &str = "Outcome";
+pub const FILTER: &str = "Filter";
+pub const CLEAR: &str = "Clear";
+pub const MORE_FILTERS: &str = "More filters";
+pub const TOOL: &str = "Tool";
+pub const RISK: &str = "Risk";
+pub const SET_OFF_BY: &str = "Set off by";
+pub const CONVERSATION: &str = "Conversation";
+pub const FROM: &str = "From";
+pub const TO: &str = "To";
+pub const ANY: &str = "Any";
+pub const MESSAGE_REMOVED: &str = "(message removed)";
+pub const CALL_BY_AN_OUTSIDE_AGENT: &str = "Call by an outside agent";
+pub const VERDICT_ON_A_REQUEST: &str = "Verdict on a request";
+pub const YES_TO: &str = "Yes to";
+pub const NO_TO: &str = "No to";
+pub const NO_ANSWER_TO: &str = "No answer to";
+pub const TOO_LATE_FOR: &str = "Too late for";
+
+pub fn sets_nothing_off(name: &str) -> String {
+    format!("“{name}” sets nothing off; use message, approval or mcp.")
+}
+
+pub fn outside_the_calendar(text: &str) -> String {
+    format!("“{text}” is outside the calendar.")
+}
+
+pub fn signed(grouped: &str, at: &str) -> String {
+    format!("Signed by checkpoint {grouped} at {at}.")
+}
+
+pub fn signed_by_another(grouped: &str) -> String {
+    format!("Checkpoint {grouped} is signed with a key that this server does not have.")
+}
+
+pub const NOT_SIGNED_YET: &str = "Not signed by a checkpoint yet.";
+pub const VERIFY: &str = "Verify";
+
+pub fn verified(at: &str, records: &str) -> String {
+    format!("Verified through {at}: {records} records are as they were written.")
+}
+
+pub const NOT_AS_WRITTEN: &str = "The record is not as it was written: ";
+
+pub fn no_format_of_an_export(name: &str) -> String {
+    format!("“{name}” is not a format of an export; use jsonl or csv.")
+}
+
+/// The same beside the sign that everything of a risk has.
+pub const LOW_RISK_SIGN: &str = "● low risk";
+pub const MEDIUM_RISK_SIGN: &str = "◆ medium risk";
+pub const HIGH_RISK_SIGN: &str = "▲ high risk";
+
+/// The outcome of a turn that did what was asked.
+pub const DONE: &str = "done";

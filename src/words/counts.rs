@@ -1,0 +1,41 @@
+//! One and many: the only place that knows how a language tells them apart. English has two forms; a language with more
+//! chooses among them here.
+
+/// The form of a word that goes with `count`.
+pub fn plural<'a>(count: impl TryInto<u64>, one: &'a str, many: &'a str) -> &'a str {
+    if matches!(count.try_into(), Ok(1)) { one } else { many }
+}
+
+/// `1 task`, `3 tasks`.
+pub fn counted(count: impl TryInto<u64> + Copy + std::fmt::Display, one: &str, many: &str) -> String {
+    format!("{count} {}", plural(count, one, many))
+}
+
+pub fn tasks(count: impl TryInto<u64> + Copy + std::fmt::Display) -> String {
+    counted(count, "task", "tasks")
+}
+
+/// Rows of a table that is imported.
+pub fn rows(count: impl TryInto<u64> + Copy + std::fmt::Display) -> String {
+    counted(count, "row", "rows")
+}
+
+pub fn samples(count: impl TryInto<u64> + Copy + std::fmt::Display) -> String {
+    counted(count, "sample", "samples")
+}
+
+pub fn characters(count: impl TryInto<u64> + Copy + std::fmt::Display) -> String {
+    counted(count, "character", "characters")
+}
+
+/// `once`, `3 times`.
+pub fn times(count: impl TryInto<u64> + Copy + std::fmt::Display) -> String {
+    if plural(count, "once", "") == "once" { "once".to_owned() } else { format!("{count} times") }
+}
+
+#[test]
+fn one_is_told_from_many() {
+    assert_eq!([0, 1, 2].map(tasks), ["0 tasks", "1 task", "2 tasks"]);
+    assert_eq!([1_i64, 3].map(times), ["once", "3 times"]);
+    assert_eq!(rows(1_u64), "1 row");
+}

@@ -1,0 +1,58 @@
+//! Why something was not done.
+
+pub fn field_missing(field: &str) -> String {
+    format!("The field {field} is missing.")
+}
+
+pub fn request_unread(what: &str) -> String {
+    format!("The request could not be read: {what}.")
+}
+
+pub const UNREACHABLE: &str = "Docket cannot be reached. Check the connection and try again.";
+pub const COULD_NOT_ANSWER: &str = "Docket could not answer. Please try again.";
+pub const NOT_READY_YET: &str = "Docket is not ready yet. Please try again.";
+pub const SIGN_IN_FIRST: &str = "Sign in first, or send a valid token.";
+
+pub fn token_lacks_scope(scope: &str) -> String {
+    format!("This token lacks the scope {scope}.")
+}
+
+pub const ONLY_THE_BROWSER: &str = "Only the browser may do this, not a token.";
+pub const ONLY_AN_ADMIN: &str = "Only an admin may do this.";
+pub const NOTHING_HERE: &str = "There is nothing at this address.";
+pub const NO_SUCH_USER: &str = "There is no such user.";
+pub const TOKEN_LACKS_SCOPE_AUDIT: &str = "This token lacks the scope audit.";
+pub const SEND_FORM_FIELDS: &str = "Send form fields, as application/x-www-form-urlencoded.";
+pub const FORM_NOT_UTF_8: &str = "The form is not UTF-8 text.";
+
+pub fn request_too_large(limit: usize) -> String {
+    format!("The request is too large; the limit is {limit} KB.")
+}
+
+pub const REQUEST_NOT_WHOLE: &str = "The request did not arrive whole.";
+
+pub fn does_not_take(path: &str, method: &str) -> String {
+    format!("{path} does not take {method}.")
+}
+
+pub fn nothing_at(path: &str) -> String {
+    format!("There is nothing at {path}.")
+}
+
+pub const REQUEST_TOO_LARGE: &str = "The request is too large.";
+pub const REQUEST_UNREAD: &str = "The request could not be read.";
+pub const SIGN_IN_OR_SEND_A_TOKEN: &str = "Sign in, or send a token.";
+pub const DID_NOT_WORK: &str = "That did not work. Please try again.";
+pub const TOKEN_MAY_NOT_READ_EVENTS: &str = "This token may not read events; it needs the scope chat or tasks:read.";
+pub const NOT_AN_EVENT: &str = "“after” and Last-Event-ID are the number of an event.";
+pub const DATABASE_DID_NOT_ANSWER: &str = "The database did not answer. Try again in a moment.";
+pub const FROM_ANOTHER_SITE: &str = "This request came from another site, so nothing was done.";
+pub const TOKEN_NOT_VALID: &str = "That token is unknown or no longer valid.";
+pub const FORM_NOT_WHOLE: &str = "The form did not arrive whole; send it once more.";
+pub const FORM_UNREAD: &str = "The form cannot be read.";
+pub const FILE_NOT_UTF_8: &str = "The file is not UTF-8 text; save it as UTF-8 and choose it once more.";
+pub const ANSWER_UNKNOWN_TO_THIS_PAGE: &str = "Docket answered in a way that this page does not know. Load it again.";
+pub const NOTHING_WAS_ASKED: &str = "Nothing was asked.";
+
+/// Where a value is not of the kind that is read.
+pub const ANOTHER_KIND_OF_VALUE: &str = "another kind of value";

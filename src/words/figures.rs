@@ -1,0 +1,45 @@
+//! The record in figures.
+
+pub const TIME_TAKEN_MS: &str = "Time taken, ms";
+pub const NINETY_FIVE_WITHIN: &str = "95 of 100 within";
+pub const HALF_WITHIN: &str = "half within";
+pub const TOKENS: &str = "Tokens";
+pub const REQUESTS_FOR_A_YES: &str = "Requests for a yes";
+pub const OPEN_OR_EXPIRED: &str = "open or expired";
+pub const ASKED_BACK: &str = "asked back";
+pub const TURNS_BY_OUTCOME: &str = "Turns by outcome";
+pub const MORE_CHARTS: &str = "More charts";
+pub const EXPORT_THESE_TURNS: &str = "Export these turns: ";
+pub const JSON_LINES: &str = "JSON Lines";
+pub const CSV: &str = "CSV";
+pub const TURNS: &str = "Turns";
+pub const WRITES: &str = "Writes";
+pub const ASKED_FIRST: &str = "Asked first";
+pub const DENIED: &str = "Denied";
+pub const ERRORS: &str = "Errors";
+pub const HALF_WITHIN_TILE: &str = "Half within";
+pub const COST: &str = "Cost";
+pub const MOST: &str = "most: ";
+pub const AS_A_TABLE: &str = "As a table";
+pub const WHEN: &str = "When";
+
+pub fn no_time(text: &str) -> String {
+    format!("“{text}” is not a time; write it like 2026-11-20T10:00.")
+}
+
+pub fn the_last_days(days: i64) -> String {
+    format!("The last {days} days")
+}
+
+pub fn from_to(since: &str, until: &str) -> String {
+    format!("From {since} to {until}")
+}
+
+/// Layers of the charts.
+pub const APPROVED: &str = "approved";
+pub const DENIED_ONES: &str = "denied";
+pub const FAILED_ONES: &str = "errors";
+pub const REFUSED_ONES: &str = "refused";
+pub const SUCCEEDED_ONES: &str = "success";
+pub const IN: &str = "in";
+pub const OUT: &str = "out";

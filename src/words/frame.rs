@@ -1,0 +1,57 @@
+//! What surrounds every page: messages at its edge, the connection, an address with nothing behind it.
+
+pub const NOTHING_HERE: &str = "There is nothing at this address";
+pub const IT_MAY_HAVE_MOVED: &str = "It may have moved, or never been. ";
+pub const BACK_TO_DOCKET: &str = "Back to Docket";
+pub const COPY_IT_NOW: &str = "Copy it now";
+pub const SHOWN_ONLY_ONCE: &str = "It is shown only this once.";
+pub const SHOWN_ONCE: &str = "Shown once";
+pub const COPIED: &str = "Copied";
+pub const COPY: &str = "Copy";
+pub const NOT_FOUND: &str = "Not found";
+pub const SKIP_TO_THE_CONTENT: &str = "Skip to the content";
+pub const DOCKET: &str = "Docket";
+pub const CONNECTION_LOST: &str = "Connection lost. Trying again…";
+pub const UNDO_THE_REST: &str = "Undo the rest";
+pub const UNDO: &str = "Undo";
+pub const DONE: &str = "Done";
+pub const IN_AN_HOUR: &str = "In an hour";
+pub const DISMISS: &str = "Dismiss";
+pub const THINKING: &str = "Thinking";
+pub const STOP: &str = "Stop";
+
+pub fn step_of(doing: &str, at: i64, steps: i64) -> String {
+    format!("{doing}, step {at} of {steps}")
+}
+
+pub const ADDING_TO_YOUR_LIST: &str = "Adding to your list";
+pub const READING_YOUR_LIST: &str = "Reading your list";
+pub const LOOKING_AT_A_TASK: &str = "Looking at a task";
+pub const COMPLETING: &str = "Completing";
+pub const CHANGING_A_TASK: &str = "Changing a task";
+pub const PREPARING_A_REMOVAL: &str = "Preparing a removal";
+pub const WORKING: &str = "Working";
+
+pub fn due_now(title: &str) -> String {
+    format!("Due now: {title}")
+}
+
+pub const WHAT_DOCKET_IS: &str = "Docket keeps your tasks, and an assistant that asks before it does anything risky.";
+
+/// The title of the document.
+pub fn page_title(page: &str) -> String {
+    format!("{page} · Docket")
+}
+
+// The way between pages.
+pub const CHAT: &str = "Chat";
+pub const TASKS: &str = "Tasks";
+pub const APPROVALS: &str = "Approvals";
+pub const AUDIT: &str = "Audit";
+pub const SETTINGS: &str = "Settings";
+pub const WAITING: &str = " waiting";
+pub const MAIN: &str = "Main";
+pub const CONVERSATIONS: &str = "Conversations";
+pub const NEW_CONVERSATION: &str = "New conversation";
+pub const SEARCH_AND_MANAGE: &str = "Search and manage";
+pub const SIGN_OUT: &str = "Sign out";

@@ -1,0 +1,18 @@
+//! What happened to a task.
+
+pub fn erased(done: &str, by: &str) -> String {
+    format!("{done} {by}; what it said was erased")
+}
+
+pub const ADDED: &str = "Added";
+pub const COMPLETED: &str = "Completed";
+pub const REOPENED: &str = "Reopened";
+pub const CHANGED_BACK: &str = "Changed back";
+pub const CHANGED: &str = "Changed";
+pub const MOVED_TO_THE_BIN: &str = "Moved to the bin";
+pub const TAKEN_OUT_OF_THE_BIN: &str = "Taken out of the bin";
+pub const EMPTIED_FROM_THE_BIN: &str = "Emptied from the bin";
+pub const BY_YOU: &str = "by you";
+pub const BY_DOCKET_FOR_YOU: &str = "by Docket for you";
+pub const BY_AN_OUTSIDE_AGENT: &str = "by an outside agent";
+pub const BY_ITSELF: &str = "by itself";

@@ -1,0 +1,17 @@
+//! Linking with a chat on Telegram.
+
+pub const NO_BOT: &str = "This server has no Telegram bot; its operator sets DOCKET_TELEGRAM_TOKEN.";
+pub const REMINDERS_WITHOUT_BOT: &str =
+    "This server has no Telegram bot. Tasks with a time remind you in open tabs of Docket.";
+
+pub fn linked(name: &str, since: &str) -> String {
+    format!("Linked with {name} since {since}. Tasks with a time remind you there and in open tabs.")
+}
+
+pub const UNLINK: &str = "Unlink";
+pub const WHAT_IT_IS_FOR: &str = "Write to Docket on Telegram, answer its questions there, and be reminded of tasks with a time, \
+     also while no tab is open.";
+pub const MAKE_A_CODE: &str = "Make a code";
+pub const SEND_THIS: &str = "Send this to the bot within ten minutes:";
+pub const OPEN_TELEGRAM: &str = "Open Telegram";
+pub const SAME_LINK_AS_QR_CODE: &str = "The same link as a QR code";

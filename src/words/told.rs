@@ -1,0 +1,127 @@
+//! What was done, told once. The full stop is put behind by whoever tells it.
+
+use super::counts;
+
+pub fn reminded_again(at: &str) -> String {
+    format!("You are reminded again at {at}")
+}
+
+pub fn renamed(title: &str) -> String {
+    format!("It is called “{title}” now")
+}
+
+pub fn hidden(title: &str) -> String {
+    format!("Hidden: “{title}”. It comes back when you write in it")
+}
+
+pub fn shown_again(title: &str) -> String {
+    format!("Back in the list: “{title}”")
+}
+
+pub fn more_time(label: &str) -> String {
+    format!("More time: {label}")
+}
+
+pub const FORGOTTEN: &str = "Forgotten";
+pub const EVERYTHING_IS_FORGOTTEN: &str = "Everything is forgotten";
+pub const YOUR_CHOICE_IS_SAVED: &str = "Your choice is saved";
+pub const YOUR_PASSWORD_IS_CHANGED: &str = "Your password is changed";
+pub const YOUR_APPEARANCE_IS_SAVED: &str = "Your appearance is saved";
+pub const YOUR_TIME_ZONE_IS_SAVED: &str = "Your time zone is saved";
+pub const THE_TOOL_POLICY_IS_SAVED: &str = "The tool policy is saved";
+pub const THAT_BROWSER_IS_SIGNED_OUT: &str = "That browser is signed out";
+pub const EVERY_OTHER_BROWSER_SIGNED_OUT: &str = "Every other browser is signed out";
+
+pub fn is_disabled(name: &str) -> String {
+    format!("{name} is disabled")
+}
+
+pub fn is_let_in_again(name: &str) -> String {
+    format!("{name} is let in again")
+}
+
+pub fn send_to_the_bot(code: &str) -> String {
+    format!("Send /start {code} to the bot")
+}
+
+pub const TELEGRAM_IS_UNLINKED: &str = "Telegram is unlinked";
+pub const THE_TOKEN_NO_LONGER_WORKS: &str = "The token no longer works";
+
+pub fn added(title: &str) -> String {
+    format!("Added “{title}”")
+}
+
+pub fn saved(title: &str) -> String {
+    format!("Saved “{title}”")
+}
+
+pub fn completed(title: &str) -> String {
+    format!("Completed “{title}”")
+}
+
+pub fn reopened(title: &str) -> String {
+    format!("Reopened “{title}”")
+}
+
+pub fn binned(title: &str) -> String {
+    format!("Moved to the bin: “{title}”")
+}
+
+pub fn restored(title: &str) -> String {
+    format!("Restored “{title}”")
+}
+
+pub fn added_lines(count: usize) -> String {
+    format!("Added {}", counts::tasks(count))
+}
+
+/// What an import did; some were there before, some were left out.
+pub fn imported(added: u64, already: u64, left_out: u64) -> String {
+    let already = if already > 0 {
+        format!("; {already} {} there already", counts::plural(already, "was", "were"))
+    } else {
+        String::new()
+    };
+    let left_out = if left_out > 0 {
+        format!("; {left_out} {} left out", counts::plural(left_out, "was", "were"))
+    } else {
+        String::new()
+    };
+    format!("Added {}{already}{left_out}", counts::tasks(added))
+}
+
+/// Where a task stands now: above or below the other one.
+pub fn moved(title: &str, above: bool, other: &str) -> String {
+    let side = if above { "above" } else { "below" };
+    format!("Moved “{title}” {side} “{other}”")
+}
+
+pub fn added_samples(count: usize) -> String {
+    format!("Added {}", counts::samples(count))
+}
+
+pub fn removed_samples(count: usize) -> String {
+    format!("Removed {}", counts::samples(count))
+}
+
+pub fn is_admin_now(name: &str) -> String {
+    format!("{name} is an admin now")
+}
+
+pub fn is_user_now(name: &str) -> String {
+    format!("{name} is a user now")
+}
+
+/// What was taken back: some titles, how many more there are, and why others were left.
+pub fn undone(titles: &str, more: usize, left: &[&str]) -> String {
+    let more = if more > 0 { format!(" and {more} more") } else { String::new() };
+    let left = left.iter().map(|why| format!(" Left: {why}")).collect::<String>();
+    format!("Undone: {titles}{more}.{left}")
+}
+
+#[test]
+fn one_task_is_no_plural() {
+    assert_eq!([0, 1, 2].map(added_lines), ["Added 0 tasks", "Added 1 task", "Added 2 tasks"]);
+    assert_eq!(imported(1, 1, 0), "Added 1 task; 1 was there already");
+    assert_eq!([added_samples(1), removed_samples(5)], ["Added 1 sample", "Removed 5 samples"]);
+}

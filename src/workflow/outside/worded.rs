@@ -1,0 +1,53 @@
+//! What an outside agent's call came to, in words: for the record, and beside the result that the agent is given.
+
+use super::Call;
+use crate::agent::machine::{Origin, Step};
+use crate::agent::{engine, render};
+use crate::domain::approval::ApprovalCall;
+use crate::domain::id::UserId;
+use crate::domain::time::Timestamp;
+use crate::domain::tool::{CallResult, CallStatus, ToolName};
+use crate::state::AppState;
+use crate::store::Tx;
+use crate::usecases::Error;
+use crate::workflow::{closing, inbox, reminders};
+
+/// What the call came to, in a line for people, with the note that belongs to it.
+pub(super) fn reply(call: &Call, result: &CallResult, note: Option<&str>) -> String {
+    let line = line(call, result);
+    note.map_or_else(|| line.clone(), |note| format!("{line}\n{note}"))
+}
+
+fn line(call: &Call, result: &CallResult) -> String {
+    if let Some(message) = result.value["message"].as_str().filter(|_| result.status != CallStatus::Ok) {
+        return message.to_owned();
+    }
+    match call.tool {
+        Some(ToolName::ListTasks) => format!("Listed {} tasks.", result.value["total"]),
+        Some(ToolName::GetTask) => format!("Showed task #{}.", result.value["task_id"]),
+        Some(_) | None => step(call, result).map(|step| render::all(&[step])).unwrap_or_default(),
+    }
+}
+
+/// Says that nobody could be told when the time comes that the call has set, if so.
+pub(super) async fn note(
+    state: &AppState,
+    tx: &mut Tx,
+    user: UserId,
+    (call, result): (&Call, &CallResult),
+    now: &Timestamp,
+) -> Result<Option<&'static str>, Error> {
+    let sets = step(call, result).is_some_and(|step| render::sets_a_time(&[step], now));
+    if !sets {
+        return Ok(None);
+    }
+    let reached = reminders::reach(state, tx, user).await.map_err(inbox::unkept)?;
+    Ok((!reached).then_some(closing::UNHEARD))
+}
+
+/// The call as a step of a turn.
+fn step(call: &Call, result: &CallResult) -> Option<Step> {
+    let (tool, operation) = (call.tool?, call.operation.as_ref().ok()?);
+    let reply = engine::stored_calls(&[ApprovalCall { tool, arguments: operation.arguments().clone() }]);
+    Some(Step { origin: Origin::Engine, reply, results: vec![result.clone()] })
+}

@@ -1,0 +1,229 @@
+//! What a turn does, counted and told: its spans, and those of its calls. Where nobody collects spans, that is a branch each.
+
+use std::time::{Duration, Instant};
+
+use crate::agent::context::EngineRef;
+use crate::agent::engine::{self, Answer};
+use crate::agent::toolbox::Place;
+use crate::domain::approval::{Approval, ApprovalStatus, DecidedVia};
+use crate::domain::decision::{Decision, Engine, Outcome};
+use crate::domain::id::{TurnId, UserId};
+use crate::domain::policy::Asker;
+use crate::domain::tool::{Call, CallResult, CallStatus, ToolName};
+use crate::domain::trace::Traceparent;
+use crate::domain::turn::Cause;
+use crate::state::AppState;
+use crate::store::turns::TurnRow;
+use crate::store::{self, Tx};
+use crate::telemetry::spans::{Kind, Span};
+use crate::telemetry::{Telemetry, names};
+
+/// Who counts a turn's model calls, and under what they are told.
+#[derive(Clone, Default)]
+pub struct Watch {
+    telemetry: Telemetry,
+    above: Option<Traceparent>,
+    temperature: f64,
+    max_tokens: u32,
+}
+
+impl std::fmt::Debug for Watch {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Watch").field("above", &self.above).finish_non_exhaustive()
+    }
+}
+
+impl Watch {
+    /// Of calls under that span.
+    pub fn of(state: &AppState, above: Option<Traceparent>) -> Self {
+        let limits = &state.config.turn;
+        let (temperature, max_tokens) = (limits.temperature, limits.max_tokens);
+        Self { telemetry: state.telemetry.clone(), above, temperature, max_tokens }
+    }
+
+    /// Begins a model call. The rules are none: what they do is over before it is counted.
+    pub fn model_call(&self, engine: EngineRef<'_>) -> ModelCall {
+        let (engine, model) = (engine.engine(), engine.model());
+        if engine == Engine::Rules || self.above.is_none() {
+            return ModelCall { telemetry: self.telemetry.clone(), engine, span: Span::nothing() };
+        }
+        let name = format!("{} {}", names::CHAT, model.unwrap_or_default());
+        let mut span = self.telemetry.begin(self.above.as_ref(), Kind::Client, &name);
+        span.set(names::OPERATION, names::CHAT);
+        span.set(names::PROVIDER, provider(engine));
+        span.tell(names::MODEL, model.unwrap_or_default());
+        span.set(names::TEMPERATURE, self.temperature);
+        span.set(names::MAX_TOKENS, i64::from(self.max_tokens));
+        ModelCall { telemetry: self.telemetry.clone(), engine, span }
+    }
+}
+
+/// The convention's names of providers; what is only compatible goes by that.
+fn provider(engine: Engine) -> &'static str {
+    match engine {
+        Engine::Openai => "openai",
+        Engine::Gemini => "gcp.gemini",
+        Engine::Rules | Engine::Compatible | Engine::External => engine.as_str(),
+    }
+}
+
+/// A model call that runs.
+pub struct ModelCall {
+    telemetry: Telemetry,
+    engine: Engine,
+    span: Span,
+}
+
+impl ModelCall {
+    /// Where it stands, for the provider.
+    pub fn place(&self) -> Option<Traceparent> {
+        self.span.own()
+    }
+
+    /// What came of it.
+    pub fn answered(mut self, answer: &Answer, took: Duration) {
+        if self.engine == Engine::Rules {
+            return;
+        }
+        let (result, usage) = (engine::result(answer), engine::took(answer));
+        let tokens = usage.map(|usage| (usage.tokens_in, usage.tokens_out));
+        self.telemetry.metrics.model_call(self.engine, result, tokens, took);
+        if let Some((into, out)) = tokens {
+            self.span.set(names::TOKENS_IN, into);
+            self.span.set(names::TOKENS_OUT, out);
+        }
+        if answer.is_err() {
+            self.span.fail(result);
+        }
+    }
+}
+
+/// Begins the span of a turn that a worker holds.
+pub fn turn(state: &AppState, turn: &TurnRow) -> Span {
+    let name = [names::INVOKE_AGENT, names::SERVICE].join(" ");
+    let mut span = state.telemetry.begin(turn.trace.as_ref(), Kind::Internal, &name).from_elsewhere();
+    span.set(names::OPERATION, names::INVOKE_AGENT);
+    span.set(names::AGENT, names::SERVICE);
+    span.tell(names::TURN, turn.id);
+    span.tell(names::CONVERSATION, turn.conversation);
+    span.set(names::CAUSE, turn.cause.as_str());
+    span.set(names::ATTEMPT, turn.fence);
+    span
+}
+
+/// Says how a turn came out.
+pub fn decided(span: &mut Span, decision: Decision) {
+    span.set(names::DECISION, decision.kind.as_str());
+    span.set(names::OUTCOME, decision.outcome.as_str());
+    if decision.outcome.as_str().starts_with("ERROR") {
+        span.fail(decision.outcome.as_str());
+    }
+}
+
+/// Counts a turn that was decided.
+pub fn count(state: &AppState, cause: Cause, engine: Engine, outcome: Outcome, duration_ms: i64) {
+    let took = Duration::from_millis(duration_ms.unsigned_abs());
+    state.telemetry.metrics.turn(cause, engine, outcome, took);
+}
+
+/// A call of a tool that runs.
+pub struct ToolCall<'a> {
+    state: &'a AppState,
+    tool: Option<ToolName>,
+    asker: Asker,
+    begun: Instant,
+    above: Option<Traceparent>,
+    span: Span,
+}
+
+impl<'a> ToolCall<'a> {
+    /// Begins one of the turn's own calls.
+    pub fn begin(state: &'a AppState, above: Option<&Traceparent>, call: &Call, turn: TurnId, place: Place) -> Self {
+        let mut it = Self::named(state, above, place.asker, &call.tool, Kind::Client);
+        it.span.set(names::TRANSPORT, names::IN_PROCESS);
+        it.span.tell(names::CALL_ID, format_args!("{turn}.{}.{}", place.step, place.index));
+        it
+    }
+
+    /// Begins a call by an outside agent.
+    pub fn from_outside(state: &'a AppState, sent: Option<Traceparent>, called_as: &str) -> Self {
+        let above = state.telemetry.place(sent);
+        let mut it = Self::named(state, above.as_ref(), Asker::Mcp, called_as, Kind::Server);
+        it.span = it.span.from_elsewhere();
+        Self { above, ..it }
+    }
+
+    /// Keeps with the turn under what it stands, where it is one by itself.
+    pub async fn keep(&self, tx: &mut Tx, user: UserId, turn: TurnId) -> Result<(), store::Error> {
+        match &self.above {
+            Some(above) => store::traces::set(tx, user, turn, above).await,
+            None => Ok(()),
+        }
+    }
+
+    fn named(state: &'a AppState, above: Option<&Traceparent>, asker: Asker, called_as: &str, kind: Kind) -> Self {
+        let tool = ToolName::parse(called_as);
+        let span = match (above, tool) {
+            (None, _) => Span::nothing(),
+            (above, Some(tool)) => state.telemetry.begin(above, kind, &format!("{} {tool}", names::TOOLS_CALL)),
+            // Anybody may have made up the name.
+            (above, None) => state.telemetry.begin(above, kind, names::TOOLS_CALL),
+        };
+        let mut it = Self { state, tool, asker, begun: Instant::now(), above: None, span };
+        it.span.set(names::MCP_METHOD, names::TOOLS_CALL);
+        it.span.set(names::OPERATION, names::EXECUTE_TOOL);
+        it.span.set(names::TOOL_TYPE, names::FUNCTION);
+        if let Some(tool) = tool {
+            it.span.set(names::TOOL, tool.as_str());
+        }
+        it
+    }
+
+    /// What came of it, where it is a turn by itself.
+    pub fn decided(mut self, turn: TurnId, decision: Decision, status: CallStatus) {
+        let (cause, took) = (Cause::Mcp, self.begun.elapsed());
+        self.state.telemetry.metrics.turn(cause, Engine::External, decision.outcome, took);
+        self.span.tell(names::TURN, turn);
+        self.span.set(names::CAUSE, cause.as_str());
+        decided(&mut self.span, decision);
+        self.returned(status);
+    }
+
+    /// What came of it.
+    pub fn returned(mut self, status: CallStatus) {
+        self.state.telemetry.metrics.tool_call(self.tool, self.asker.as_str(), status, self.begun.elapsed());
+        self.span.set(names::CALL_STATUS, status.as_str());
+        if status == CallStatus::Error {
+            // The convention's word for a result that is an error.
+            self.span.fail("tool_error");
+        }
+    }
+
+    /// The same of the answer that a driver got; one that got none has failed.
+    pub fn answered<E>(mut self, answer: &Result<CallResult, E>) {
+        match answer {
+            Ok(result) => self.returned(result.status),
+            Err(_) => self.span.fail("unanswered"),
+        }
+    }
+}
+
+/// Tells how long a person thought, in the turn that answers them; `asked` is where the turn stands that had asked.
+pub fn waited(state: &AppState, span: &Span, approval: &Approval, asked: Option<Traceparent>) {
+    let Some(decided_at) = &approval.decided_at else { return };
+    let mut wait = state.telemetry.begin(span.own().as_ref(), Kind::Internal, names::APPROVAL_WAIT);
+    wait.lasted(&approval.created_at, decided_at);
+    wait.tell(names::APPROVAL, approval.approval_id);
+    wait.set(names::APPROVAL_STATUS, approval.status.as_str());
+    if let Some(via) = approval.decided_via {
+        wait.set(names::APPROVAL_VIA, via.as_str());
+    }
+    if let Some(asked) = asked {
+        wait.link(asked);
+    }
+}
+
+/// Counts an approval that was settled.
+pub fn settled(state: &AppState, status: ApprovalStatus, via: Option<DecidedVia>) {
+    state.telemetry.metrics.decided(status.as_str(), via);
+}
