@@ -1,4 +1,4 @@
-# The vocabulary: run, build, test, bench, chaos, fuzz, fmt. Each says what it does and is quick when nothing changed.
+# The vocabulary: run, build, test, bench, ux, chaos, fuzz, fmt. Each says what it does and is quick when nothing changed.
 
 SHELL := /bin/bash
 .SHELLFLAGS := -eu -o pipefail -c
@@ -25,8 +25,9 @@ STYLES := style/tokens.css style/base.css style/layout.css $(sort $(wildcard sty
 PUBLIC := $(wildcard public/*)
 BROWSER := end2end/browser
 SITE_TOOLS := end2end/site
+UX := end2end/ux
 
-.PHONY: run build test test-real-model bench chaos fuzz fmt site dev-site FORCE \
+.PHONY: run build test test-real-model bench ux chaos fuzz fmt site dev-site FORCE \
         rust-tools chromium postgresql python check-fmt check-clippy check-rust check-browser check-release
 .DEFAULT_GOAL := run
 
@@ -46,6 +47,11 @@ test: check-fmt check-clippy check-rust check-browser check-release
 bench: build postgresql
 	@cargo build --release --example commits --example reading --example recalling --example admitting --example reminding --example record
 	@DOCKET_PG_DURABLE=1 end2end/pg.sh node end2end/bench/bench.mjs "$(RELEASE)" "$(SITE)" "$(TARGET)/release/examples"
+
+## How the pages look and behave, against the goals: some 25 minutes. ONLY="axe flows …" takes some of the measurements;
+## DOCKET_SHOTS=keep ONLY=shots takes new pictures to compare with.
+ux: build chromium $(BROWSER)/node_modules/.stamp $(UX)/node_modules/.stamp
+	@node $(UX)/ux.mjs "$(RELEASE)" $(ONLY)
 
 ## Servers killed at random under load, 300 times in all, and what became of everything acknowledged. BINARY=… takes another one.
 chaos: postgresql

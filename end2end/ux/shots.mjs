@@ -1,0 +1,105 @@
+// A picture of every page in light and dark, on a phone and on a desk, held against the ones in shots/, which were looked at.
+// With DOCKET_SHOTS=keep the pictures become the new ones. Those that differ are put into results/shots beside what was wanted.
+import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
+import pixelmatch from 'pixelmatch';
+import sharp from 'sharp';
+import { onDocket, row, SCHEMES, SIZES, tell } from './common.mjs';
+import { DOORS, EMPTY, fill, pages, shown } from './seed.mjs';
+
+const WIDTHS = [390, 1280];
+/** Pages that look like another one. */
+const LIKE = ['today', 'upcoming', 'done', 'project', 'search', 'filtered'];
+const KEPT = new URL('shots/', import.meta.url);
+const RESULTS = new URL('results/shots/', import.meta.url);
+/** How much of a picture may differ: fonts are drawn a little otherwise from one version to the next. */
+const TOLERANCE = 0.002;
+
+/** Runs in the page: writes the same times, dates and ids wherever there are some, so that no picture depends on its day. */
+function still() {
+  const same = [
+    [/\b\d{1,2}:\d{2}:\d{2}(\.\d+)?\b/g, '10:31:00'], [/\b\d{1,2}:\d{2}\b/g, '10:31'], [/\b\d+(\.\d+)? (ms|s)\b/g, '7 ms'],
+    [/\b(Mon|Tue|Wed|Thu|Fri|Sat|Sun)\b/g, 'Fri'],
+    [/\b\d{1,2} (Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec)[a-z]*( \d{4})?/g, '27 Nov'],
+    [/\b(Mon|Tues|Wednes|Thurs|Fri|Satur|Sun)day\b/g, 'Friday'], [/\b\d{4}-\d{2}-\d{2}(T[\d:.]+Z?)?/g, '2026-11-27'],
+    [/\b[0-9a-f]{8}-[0-9a-f-]{27}\b/g, '01a206db-18ee-74e1-a640-715180d038cc'], [/\b[0-9a-f]{12,64}\b/g, '5e950d8c0ffe'],
+    [/127\.0\.0\.1:\d+/g, '127.0.0.1:3000'],
+  ];
+  const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
+  for (let node = walker.nextNode(); node; node = walker.nextNode()) {
+    let text = node.data;
+    for (const [pattern, one] of same) text = text.replace(pattern, one);
+    if (text !== node.data) node.data = text;
+  }
+  for (const field of document.querySelectorAll('input')) {
+    if (/\d{4}-\d\d-\d\d|[0-9a-f]{12}/.test(field.value)) field.style.color = 'transparent';
+  }
+}
+
+const without = (places, names) => Object.fromEntries(Object.entries(places).filter(([name]) => !names.includes(name)));
+
+async function shoot(page) {
+  await page.evaluate(still);
+  await page.mouse.move(0, 0);
+  return page.screenshot({ animations: 'disabled', caret: 'hide' });
+}
+
+/** Every picture by its name. */
+async function take(docket, keep) {
+  const contexts = { in: await docket.enter(), out: await docket.open() };
+  const all = async (places, prefix, context) => {
+    for (const [name, path] of Object.entries(places)) {
+      const page = await context.newPage();
+      await shown(page, docket.origin + path);
+      for (const width of WIDTHS) {
+        await page.setViewportSize({ width, height: SIZES[width] });
+        for (const colorScheme of SCHEMES) {
+          await page.emulateMedia({ colorScheme });
+          await keep(`${prefix}${name}-${width}-${colorScheme}`, await shoot(page));
+        }
+      }
+      await page.close();
+    }
+  };
+  await all(without(EMPTY, LIKE), 'empty-', contexts.in);
+  await all(without(pages(await fill(docket, contexts.in)), LIKE), '', contexts.in);
+  await all(DOORS, '', contexts.out);
+}
+
+const raw = async (picture) => sharp(picture).ensureAlpha().raw().toBuffer({ resolveWithObject: true });
+
+/** Which part of a picture differs from the kept one; 1 where there is none or it has another size. */
+async function difference(name, picture) {
+  const kept = await readFile(new URL(`${name}.webp`, KEPT)).catch(() => undefined);
+  if (!kept) return 1;
+  const [was, is] = await Promise.all([raw(kept), raw(picture)]);
+  const { width, height } = is.info;
+  if (was.info.width !== width || was.info.height !== height) return 1;
+  const marked = Buffer.alloc(is.data.length);
+  const part = pixelmatch(was.data, is.data, marked, width, height, { threshold: 0.15 }) / (width * height);
+  if (part > TOLERANCE) {
+    await sharp(marked, { raw: { width, height, channels: 4 } }).png().toFile(new URL(`${name}-difference.png`, RESULTS).pathname);
+    await sharp(kept).png().toFile(new URL(`${name}-wanted.png`, RESULTS).pathname);
+  }
+  return part;
+}
+
+export async function shots() {
+  const keeping = process.env.DOCKET_SHOTS === 'keep';
+  await rm(RESULTS, { recursive: true, force: true });
+  await mkdir(RESULTS, { recursive: true });
+  if (keeping) await rm(KEPT, { recursive: true, force: true });
+  await mkdir(KEPT, { recursive: true });
+  let taken = 0;
+  const other = [];
+  await onDocket({}, (docket) => take(docket, async (name, picture) => {
+    taken += 1;
+    await writeFile(new URL(`${name}.png`, RESULTS), picture);
+    if (keeping) return sharp(picture).webp({ nearLossless: true, quality: 40, effort: 6 }).toFile(new URL(`${name}.webp`, KEPT).pathname);
+    const part = await difference(name, picture);
+    if (part > TOLERANCE) other.push(`${name} (${(100 * part).toFixed(2)} %)`);
+    return undefined;
+  }));
+  for (const name of other) tell(`shots: otherwise than kept: ${name}`);
+  const goal = `${taken} pictures: pages × light/dark × 390/1280, otherwise than kept`;
+  return [row(goal, keeping ? 'kept anew' : `${other.length}`, '0', other.length === 0)];
+}
