@@ -20,6 +20,9 @@ use tokio_util::sync::CancellationToken;
 #[allow(dead_code)]
 #[path = "../server/botapi.rs"]
 mod botapi;
+/// What it is served by.
+#[path = "../server/stand_in.rs"]
+mod stand_in;
 
 /// How often one looks whether all is sent.
 const LOOK_AGAIN: Duration = Duration::from_millis(50);

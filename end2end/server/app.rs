@@ -6,22 +6,13 @@ use std::process::{Child, Command, Output, Stdio};
 use std::time::{Duration, Instant};
 
 use serde_json::Value;
-use sqlx::{Connection, Executor, PgConnection};
-use tempfile::TempDir;
 
-use crate::invariants;
+pub use crate::database::{Database, Db};
 
 /// How long a test waits for anything before it fails.
 pub const PATIENCE: Duration = Duration::from_secs(30);
 /// A password that every test user has.
 pub const PASSWORD: &str = "correct horse battery";
-
-/// Which database a test runs on.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Db {
-    Sqlite,
-    Postgres,
-}
 
 /// Declares each test once for SQLite and once for PostgreSQL; the latter does nothing where no PostgreSQL was given.
 #[macro_export]
@@ -35,53 +26,17 @@ macro_rules! on_both {
 
             #[tokio::test]
             async fn sqlite() {
-                run($crate::app::TestApp::start($crate::app::Db::Sqlite).await.expect("SQLite is always there")).await;
+                run($crate::app::TestApp::start($crate::database::Db::Sqlite).await.expect("SQLite is always there")).await;
             }
 
             #[tokio::test]
             async fn postgres() {
-                if let Some(app) = $crate::app::TestApp::start($crate::app::Db::Postgres).await {
+                if let Some(app) = $crate::app::TestApp::start($crate::database::Db::Postgres).await {
                     run(app).await;
                 }
             }
         }
     )+};
-}
-
-/// A database that goes away with its last user.
-pub struct Database {
-    pub url: String,
-    _folder: TempDir,
-}
-
-impl Database {
-    /// A fresh, empty one; `None` for PostgreSQL where no PostgreSQL was given.
-    pub async fn fresh(db: Db) -> Option<Self> {
-        let folder = tempfile::tempdir().expect("a temporary folder");
-        let url = match db {
-            Db::Sqlite => format!("sqlite://{}", folder.path().join("docket.db").display()),
-            Db::Postgres => {
-                let server = std::env::var("DOCKET_TEST_POSTGRES_URL").ok()?;
-                let name = format!("e2e_{}", uuid::Uuid::new_v4().simple());
-                let mut connection = PgConnection::connect(&server).await.expect("the tests' PostgreSQL");
-                connection
-                    .execute(sqlx::AssertSqlSafe(format!("CREATE DATABASE {name}")))
-                    .await
-                    .expect("a new database");
-                let (head, _) = server.rsplit_once('/').expect("a URL with a database");
-                format!("{head}/{name}")
-            }
-        };
-        Some(Self { url, _folder: folder })
-    }
-}
-
-impl Drop for Database {
-    fn drop(&mut self) {
-        if !std::thread::panicking() {
-            invariants::check(&self.url);
-        }
-    }
 }
 
 /// A `docket` command on `url`, with nothing of this process's settings.

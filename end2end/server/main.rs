@@ -8,6 +8,8 @@ mod app;
 mod botapi;
 /// A stand-in for a collector of spans.
 mod collector;
+/// Databases of their own.
+mod database;
 /// What holds after every test.
 mod invariants;
 /// A stand-in for a provider.

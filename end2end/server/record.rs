@@ -4,6 +4,7 @@ use sqlx::{AssertSqlSafe, Connection as _, Executor as _, PgConnection, SqliteCo
 use tempfile::TempDir;
 
 use crate::app::{Client, TestApp, complaint, docket, finish};
+use crate::database::on_server;
 use crate::on_both;
 use crate::story::browser;
 
@@ -99,13 +100,6 @@ impl Copies {
         Self { url: app.database.url.clone(), folder: tempfile::tempdir().unwrap() }
     }
 
-    async fn on_server(&self, sql: String) {
-        let server = std::env::var("DOCKET_TEST_POSTGRES_URL").unwrap();
-        let mut server = PgConnection::connect(&server).await.unwrap();
-        server.execute(AssertSqlSafe(sql)).await.unwrap();
-        server.close().await.unwrap();
-    }
-
     /// One more; where it is.
     async fn make(&self) -> String {
         if self.url.starts_with("sqlite") {
@@ -117,7 +111,7 @@ impl Copies {
         } else {
             let (head, whole) = self.url.rsplit_once('/').unwrap();
             let name = format!("e2e_{}", uuid::Uuid::new_v4().simple());
-            self.on_server(format!("CREATE DATABASE {name} TEMPLATE {whole}")).await;
+            on_server(&format!("CREATE DATABASE {name} TEMPLATE {whole}")).await.unwrap();
             format!("{head}/{name}")
         }
     }
@@ -127,7 +121,7 @@ impl Copies {
             std::fs::remove_file(file).unwrap();
         } else {
             let (_, name) = url.rsplit_once('/').unwrap();
-            self.on_server(format!("DROP DATABASE {name} WITH (FORCE)")).await;
+            on_server(&format!("DROP DATABASE {name} WITH (FORCE)")).await.unwrap();
         }
     }
 }

@@ -1,0 +1,68 @@
+//! Databases of their own, one for each test.
+
+use sqlx::{AssertSqlSafe, Connection, Executor, PgConnection};
+use tempfile::TempDir;
+
+use crate::invariants;
+
+/// Which database a test runs on.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Db {
+    Sqlite,
+    Postgres,
+}
+
+/// A database that goes away with its last user.
+pub struct Database {
+    pub url: String,
+    _folder: TempDir,
+}
+
+impl Database {
+    /// A fresh, empty one; `None` for PostgreSQL where no PostgreSQL was given.
+    pub async fn fresh(db: Db) -> Option<Self> {
+        let folder = tempfile::tempdir().expect("a temporary folder");
+        let url = match db {
+            Db::Sqlite => format!("sqlite://{}", folder.path().join("docket.db").display()),
+            Db::Postgres => {
+                let server = server()?;
+                let name = format!("e2e_{}", uuid::Uuid::new_v4().simple());
+                on_server(&format!("CREATE DATABASE {name}")).await.expect("a new database");
+                let (head, _) = server.rsplit_once('/').expect("a URL with a database");
+                format!("{head}/{name}")
+            }
+        };
+        Some(Self { url, _folder: folder })
+    }
+}
+
+impl Drop for Database {
+    fn drop(&mut self) {
+        if !std::thread::panicking() {
+            invariants::check(&self.url);
+        }
+        // Hundreds of tests, each with a database of PostgreSQL, are gigabytes. One that stays is no fault of what was tested.
+        if let Some((_, name)) = self.url.rsplit_once('/').filter(|_| self.url.starts_with("postgres")) {
+            let dropping = format!("DROP DATABASE {name} WITH (FORCE)");
+            std::thread::scope(|scope| {
+                scope.spawn(|| {
+                    let runtime =
+                        tokio::runtime::Builder::new_current_thread().enable_all().build().expect("a runtime");
+                    runtime.block_on(on_server(&dropping)).ok();
+                });
+            });
+        }
+    }
+}
+
+/// The PostgreSQL of the tests, where one was given.
+fn server() -> Option<String> {
+    std::env::var("DOCKET_TEST_POSTGRES_URL").ok()
+}
+
+/// Runs a statement on the PostgreSQL of the tests, outside of any test's database.
+pub async fn on_server(sql: &str) -> sqlx::Result<()> {
+    let mut connection = PgConnection::connect(&server().expect("a PostgreSQL")).await?;
+    connection.execute(AssertSqlSafe(sql.to_owned())).await?;
+    connection.close().await
+}
