@@ -106,6 +106,65 @@ test('a row is dragged within its day, and no further', async ({ page, docket })
   await expect(titles(page)).toHaveText(['report', 'mail', 'call', 'read']);
 });
 
+test.describe('by a finger', () => {
+  test.use({ hasTouch: true, isMobile: true, viewport: { width: 390, height: 780 } });
+
+  /** A finger, as the browser hears of it from the screen: `move` goes in steps, as a real one does. */
+  const finger = async (page) => {
+    const screen = await page.context().newCDPSession(page);
+    const send = (type, ...touchPoints) => screen.send('Input.dispatchTouchEvent', { type, touchPoints });
+    let at;
+    return {
+      down: async (locator) => {
+        const box = await locator.boundingBox();
+        at = { x: box.x + box.width / 2, y: box.y + box.height / 2 };
+        await send('touchStart', at);
+      },
+      move: async (locator) => {
+        const box = await locator.boundingBox();
+        const [from, to] = [at.y, box.y + 4];
+        for (const step of [0.25, 0.5, 0.75, 1]) {
+          at = { x: at.x, y: from + (to - from) * step };
+          await send('touchMove', at);
+        }
+      },
+      up: () => send('touchEnd'),
+    };
+  };
+  const line = (page, title) => row(page, title).locator('.task-item__line');
+
+  test('a row is lifted by resting on it, and put elsewhere', async ({ page, docket }) => {
+    await tasks(page, docket, ['bread', 'milk', 'eggs']);
+    const before = await titles(page).allTextContents();
+    const [top, , bottom] = before;
+    const hand = await finger(page);
+    await hand.down(line(page, bottom));
+    await expect(page.locator('[data-lifted]')).toContainText(bottom);
+    await hand.move(line(page, top));
+    await expect(row(page, top)).toHaveAttribute('data-drop', 'before');
+    await hand.up();
+    await expect(titles(page)).toHaveText([bottom, top, before[1]]);
+    await expect(status(page)).toContainText(`Moved “${bottom}” above “${top}”.`);
+    await expect(page.locator('[data-lifted], [data-drop]')).toHaveCount(0);
+    await expect(page.locator('details[open].task-item__details'), 'it was no tap').toHaveCount(0);
+    await page.reload();
+    await expect(titles(page)).toHaveText([bottom, top, before[1]]);
+  });
+
+  test('a finger that does not rest scrolls, and one that taps opens', async ({ page, docket }) => {
+    await tasks(page, docket, ['bread', 'milk', 'eggs']);
+    const before = await titles(page).allTextContents();
+    const hand = await finger(page);
+    await hand.down(line(page, before[2]));
+    await hand.move(line(page, before[0]));
+    await expect(page.locator('[data-lifted], [data-drop]')).toHaveCount(0);
+    await hand.up();
+    await line(page, before[1]).tap();
+    await expect(row(page, before[1]).locator('details')).toHaveAttribute('open', '');
+    await expect(titles(page)).toHaveText(before);
+  });
+});
+
 test.describe('refused', () => {
   test.use({ expected: [/status of 409|ERR_CONNECTION_ABORTED/] });
 

@@ -127,6 +127,7 @@ pub const FIELD_ORDER: &str = "order";
 
 /// The value of the order of a task that was moved.
 pub const BY_HAND: &str = "by hand";
+pub const ELSEWHERE_BY_HAND: &str = "elsewhere by hand";
 
 /// The value of a field that is empty.
 pub const NOTHING: &str = "none";

@@ -227,7 +227,17 @@ pub fn differences(before: &Task, after: &Task, now: &Timestamp, zone: &str) -> 
     ];
     let shown = |value: Option<String>| value.unwrap_or_else(|| words::NOTHING.to_owned());
     let differ = fields.into_iter().map(|(field, read)| (field, read(before), read(after))).filter(|(_, b, a)| b != a);
-    differ.map(|(field, b, a)| FieldChange { field: field.to_owned(), before: shown(b), after: shown(a) }).collect()
+    let mut differences: Vec<_> = differ
+        .map(|(field, b, a)| FieldChange { field: field.to_owned(), before: shown(b), after: shown(a) })
+        .collect();
+    // One place by hand reads like another.
+    if let (Some(old), Some(new)) = (&before.rank, &after.rank)
+        && old != new
+    {
+        let (field, before) = (words::FIELD_ORDER.to_owned(), words::BY_HAND.to_owned());
+        differences.push(FieldChange { field, before, after: words::ELSEWHERE_BY_HAND.to_owned() });
+    }
+    differences
 }
 
 /// A page of a conversation; `tasks` are those that its messages answer with.
@@ -310,15 +320,37 @@ mod tests {
         assert_eq!([7, 999, 1_000, 12_345_678].map(grouped), ["7", "999", "1,000", "12,345,678"]);
     }
 
-    #[test]
-    fn a_task_in_the_bin_is_late_for_nothing() {
-        let now = Timestamp::parse("2026-03-11T09:30:00Z").unwrap();
-        let mut task: Task = serde_json::from_value(serde_json::json!({
+    fn task(now: &Timestamp) -> Task {
+        serde_json::from_value(serde_json::json!({
             "task_id": 1, "title": "Pay rent", "description": null, "status": "pending", "priority": "none", "due": "2026-03-01",
             "project": null, "tags": [], "recurrence": null, "version": 1, "created_at": now, "updated_at": now,
             "completed_at": null, "deleted_at": null,
         }))
-        .unwrap();
+        .unwrap()
+    }
+
+    #[test]
+    fn a_second_move_by_hand_is_a_difference_too() {
+        let now = Timestamp::parse("2026-03-11T09:30:00Z").unwrap();
+        let due = Some("2026-03-01");
+        let first = Rank::between(&Rank::first_of(due), &Rank::last_of(due)).unwrap();
+        let second = Rank::between(&first, &Rank::last_of(due)).unwrap();
+        let loose = task(&now);
+        let once = Task { rank: Some(first), ..loose.clone() };
+        let twice = Task { rank: Some(second), ..loose.clone() };
+        let told = |before: &Task, after: &Task| -> Vec<_> {
+            differences(before, after, &now, "UTC").into_iter().map(|change| (change.before, change.after)).collect()
+        };
+        let pair = |before: &str, after: &str| vec![(before.to_owned(), after.to_owned())];
+        assert_eq!(told(&loose, &once), pair(words::NOTHING, words::BY_HAND));
+        assert_eq!(told(&once, &twice), pair(words::BY_HAND, words::ELSEWHERE_BY_HAND));
+        assert_eq!(told(&twice, &twice), vec![]);
+    }
+
+    #[test]
+    fn a_task_in_the_bin_is_late_for_nothing() {
+        let now = Timestamp::parse("2026-03-11T09:30:00Z").unwrap();
+        let mut task = task(&now);
         assert!(row(task.clone(), &now, "UTC").overdue);
         task.deleted_at = Some(now.clone());
         assert!(!row(task, &now, "UTC").overdue);

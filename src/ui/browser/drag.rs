@@ -1,46 +1,65 @@
-//! Rows that are dragged by their grips.
+//! Rows that are dragged, as the document has them.
 
 use leptos::prelude::*;
 use leptos::wasm_bindgen::JsCast;
-use web_sys::{DragEvent, Element};
+use web_sys::{Element, PointerEvent, ScrollIntoViewOptions, ScrollLogicalPosition};
+
+use super::PressedRow;
 
 /// Marks the row beside which a dragged one would be put, and on which side.
-const MARK: &str = "data-drop";
+const DROP: &str = "data-drop";
+/// Marks the row that is dragged.
+const LIFTED: &str = "data-lifted";
 
-/// The number of the row whose grip is dragged.
-pub fn grabbed(event: &DragEvent) -> Option<i64> {
-    let grip = element(event)?.closest(".task-item__grip").ok()??;
-    let row = grip.closest("[data-row]").ok()??;
-    if let Some(carried) = event.data_transfer() {
-        // Firefox drags nothing that carries nothing.
-        carried.set_data("text/plain", &row.id()).ok();
-        carried.set_effect_allowed("move");
-        carried.set_drag_image(&row, 12, 24);
-    }
-    number(&row)
+/// The row of a list in an order by hand whose grip or whose line a pointer came down on.
+pub fn pressed_row(event: &PointerEvent) -> Option<PressedRow> {
+    let element = event.target()?.dyn_into::<Element>().ok().filter(|_| event.is_primary() && event.button() == 0)?;
+    let by_grip = element.closest(".task-item__grip").ok()?.is_some();
+    let row = element.closest("[data-row]").ok()??;
+    let movable = row.query_selector(".task-item__grip").ok()?.is_some();
+    let by_line = || element.closest(".task-item__line").is_ok_and(|line| line.is_some());
+    (movable && (by_grip || by_line())).then_some(PressedRow { task: number(&row)?, by_grip })
 }
 
-/// The number of the row under the pointer, and whether its lower half is.
-pub fn over(event: &DragEvent) -> Option<(i64, bool)> {
-    let row = element(event)?.closest("[data-row]").ok()??;
+/// Has this pointer's events go to what it came down on, wherever it goes.
+pub fn hold_pointer(event: &PointerEvent) {
+    if let Some(element) = event.target().and_then(|it| it.dyn_into::<Element>().ok()) {
+        element.set_pointer_capture(event.pointer_id()).ok();
+    }
+}
+
+/// The number of the row at a place of the window in CSS pixels, and whether its lower half is there.
+pub fn row_at((x, y): (i32, i32)) -> Option<(i64, bool)> {
+    let row = document().element_from_point(x as f32, y as f32)?.closest("[data-row]").ok()??;
     let place = row.get_bounding_client_rect();
-    let lower = f64::from(event.client_y()) > place.top() + place.height() / 2.0;
-    Some((number(&row)?, lower))
+    Some((number(&row)?, f64::from(y) > place.top() + place.height() / 2.0))
 }
 
 /// Shows where a dragged row would be put, and nowhere else.
-pub fn mark(place: Option<(i64, bool)>) {
-    if let Ok(Some(marked)) = document().query_selector("[data-drop]") {
-        marked.remove_attribute(MARK).ok();
-    }
-    let row = place.and_then(|(number, after)| Some((document().get_element_by_id(&format!("task-{number}"))?, after)));
-    if let Some((row, after)) = row {
-        row.set_attribute(MARK, if after { "after" } else { "before" }).ok();
+pub fn mark_drop(place: Option<(i64, bool)>) {
+    let row = mark(DROP, place.map(|(number, after)| (number, if after { "after" } else { "before" })));
+    if let Some(row) = row {
+        // At the edge of the window the list goes on.
+        let nearest = ScrollIntoViewOptions::new();
+        nearest.set_block(ScrollLogicalPosition::Nearest);
+        row.scroll_into_view_with_scroll_into_view_options(&nearest);
     }
 }
 
-fn element(event: &DragEvent) -> Option<Element> {
-    event.target()?.dyn_into().ok()
+/// Shows which row is dragged, and no other.
+pub fn mark_lifted(number: Option<i64>) {
+    mark(LIFTED, number.map(|number| (number, "")));
+}
+
+/// Gives one row an attribute that no other has; the row.
+fn mark(name: &str, row: Option<(i64, &str)>) -> Option<Element> {
+    if let Ok(Some(marked)) = document().query_selector(&format!("[{name}]")) {
+        marked.remove_attribute(name).ok();
+    }
+    let (number, value) = row?;
+    let row = document().get_element_by_id(&format!("task-{number}"))?;
+    row.set_attribute(name, value).ok();
+    Some(row)
 }
 
 fn number(row: &Element) -> Option<i64> {

@@ -133,10 +133,18 @@ pub fn keep_focus() {
     }
 }
 
-/// The number of the row whose grip is dragged.
-pub fn grabbed(event: &leptos::ev::DragEvent) -> Option<i64> {
+/// A row that a pointer came down on.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct PressedRow {
+    pub task: i64,
+    /// On its grip, not on its line.
+    pub by_grip: bool,
+}
+
+/// The row of a list in an order by hand whose grip or whose line a pointer came down on.
+pub fn pressed_row(event: &leptos::ev::PointerEvent) -> Option<PressedRow> {
     #[cfg(feature = "hydrate")]
-    return drag::grabbed(event);
+    return drag::pressed_row(event);
     #[cfg(not(feature = "hydrate"))]
     {
         let _ = event;
@@ -144,13 +152,21 @@ pub fn grabbed(event: &leptos::ev::DragEvent) -> Option<i64> {
     }
 }
 
-/// The number of the row under a dragged one, and whether its lower half is.
-pub fn over(event: &leptos::ev::DragEvent) -> Option<(i64, bool)> {
+/// Has this pointer's events go to what it came down on, wherever it goes.
+pub fn hold_pointer(event: &leptos::ev::PointerEvent) {
     #[cfg(feature = "hydrate")]
-    return drag::over(event);
+    drag::hold_pointer(event);
+    #[cfg(not(feature = "hydrate"))]
+    let _ = event;
+}
+
+/// The number of the row at a place of the window in CSS pixels, and whether its lower half is there.
+pub fn row_at(place: (i32, i32)) -> Option<(i64, bool)> {
+    #[cfg(feature = "hydrate")]
+    return drag::row_at(place);
     #[cfg(not(feature = "hydrate"))]
     {
-        let _ = event;
+        let _ = place;
         None
     }
 }
@@ -158,9 +174,17 @@ pub fn over(event: &leptos::ev::DragEvent) -> Option<(i64, bool)> {
 /// Shows where a dragged row would be put.
 pub fn mark_drop(place: Option<(i64, bool)>) {
     #[cfg(feature = "hydrate")]
-    drag::mark(place);
+    drag::mark_drop(place);
     #[cfg(not(feature = "hydrate"))]
     let _ = place;
+}
+
+/// Shows which row is dragged.
+pub fn mark_lifted(task: Option<i64>) {
+    #[cfg(feature = "hydrate")]
+    drag::mark_lifted(task);
+    #[cfg(not(feature = "hydrate"))]
+    let _ = task;
 }
 
 /// Gives the page that is shown another address, without a step to go back to.

@@ -22,6 +22,8 @@ pub mod empty_state;
 pub mod failure;
 /// A labelled input.
 pub mod field;
+/// The hand that drags a row.
+mod hand;
 /// Small drawings.
 pub mod icon;
 /// One message of a conversation.

@@ -46,7 +46,7 @@ pub fn TaskItem(#[prop(into)] row: Signal<TaskRow>, brief: bool) -> impl IntoVie
                     aria-label=held(move || row.with(|row| words::select(row.task.title.as_str())))/>
             })}
             {part(move || (!brief && sorted.get()).then(|| view! {
-                <span class="task-item__grip" draggable="true" aria-hidden="true" title=words::DRAG_TO_ANOTHER_PLACE><Icon shape=Shape::Grip/></span>
+                <span class="task-item__grip" aria-hidden="true" title=words::DRAG_TO_ANOTHER_PLACE><Icon shape=Shape::Grip/></span>
             }))}
             {whole(move || if binned.get() { restore_button(row).erase() } else { check(row).erase() })}
             {whole(move || {

@@ -2,10 +2,11 @@
 
 use std::collections::VecDeque;
 
-use leptos::ev::{DragEvent, SubmitEvent};
+use leptos::ev::SubmitEvent;
 use leptos::prelude::*;
 use leptos::server_fn::ServerFn;
 
+use super::hand::Hand;
 use super::{Each, TaskItem};
 use crate::api::tasks::{MoveTask, TaskRow};
 use crate::domain::id::TaskNumber;
@@ -31,7 +32,6 @@ struct Move {
 struct Order {
     rows: Signal<Vec<TaskRow>>,
     moved: RwSignal<Option<Move>>,
-    dragged: StoredValue<Option<i64>>,
     /// Forms that are sent one after another: two at once may arrive the other way round. The first is under way.
     sent: StoredValue<VecDeque<String>>,
     acts: Acts,
@@ -102,37 +102,23 @@ impl Order {
         }
     }
 
-    /// Where the dragged row would be put: beside another one under the same heading.
-    fn place(self, event: &DragEvent) -> Option<(i64, bool)> {
-        let (dragged, (other, after)) = (self.dragged.get_value()?, browser::over(event)?);
+    /// Whether one row may lie beside the other: under the same heading.
+    fn may_lie_beside(self, task: i64, other: i64) -> bool {
         let group = |number: i64| {
             self.rows.with_untracked(|rows| {
                 rows.iter().find(|row| row.task.task_id.0 == number).map(|row| row.group.clone())
             })
         };
-        (dragged != other && group(dragged) == group(other)).then_some((other, after))
+        task != other && group(task) == group(other)
     }
+}
 
-    fn drag(self, event: DragEvent) {
-        let place = self.place(&event);
-        if place.is_some() {
-            event.prevent_default();
-        }
-        browser::mark_drop(place);
-    }
-
-    fn drop(self, event: DragEvent) {
-        if let (Some((other, after)), Some(dragged)) = (self.place(&event), self.dragged.get_value()) {
-            event.prevent_default();
-            self.put(dragged, other, after);
-        }
-        self.end();
-    }
-
-    fn end(self) {
-        self.dragged.set_value(None);
-        browser::mark_drop(None);
-    }
+/// The headings of the rows, each once for the rows that follow one another under it; one that says nothing where none is shown.
+fn headings(rows: &[TaskRow], headed: bool) -> Vec<String> {
+    let mut headings: Vec<String> =
+        rows.iter().map(|row| if headed { row.group.clone() } else { String::new() }).collect();
+    headings.dedup();
+    headings
 }
 
 /// `headed` puts the rows under the headings that the server gave them; `brief` ones lead to their task instead of holding
@@ -144,22 +130,14 @@ pub fn TaskList(
     #[prop(optional)] brief: bool,
 ) -> impl IntoView {
     let moved = RwSignal::new(None);
-    let order =
-        Order { rows, moved, dragged: StoredValue::new(None), sent: StoredValue::default(), acts: Acts::current() };
+    let order = Order { rows, moved, sent: StoredValue::default(), acts: Acts::current() };
+    let hand = Hand::new(
+        Callback::new(move |(task, other)| order.may_lie_beside(task, other)),
+        Callback::new(move |(task, (other, after))| order.put(task, other, after)),
+    );
     // Read once for all rows.
     let rows = kept(move || order.shown());
-    let groups = kept(move || {
-        let mut groups = Vec::<String>::new();
-        rows.with(|rows| {
-            for row in rows {
-                let group = if headed { row.group.as_str() } else { "" };
-                if groups.last().is_none_or(|last| last != group) {
-                    groups.push(group.to_owned());
-                }
-            }
-        });
-        groups
-    });
+    let groups = kept(move || rows.with(|rows| headings(rows, headed)));
     // A row that leaves takes the focus with it; the next one gets it.
     Effect::new(move |before: Option<usize>| {
         let count = rows.with(Vec::len);
@@ -170,8 +148,9 @@ pub fn TaskList(
     });
     view! {
         <div class="task-list" on:submit=move |event| order.pressed(event)
-            on:dragstart=move |event| order.dragged.set_value(browser::grabbed(&event)) on:dragover=move |event| order.drag(event)
-            on:drop=move |event| order.drop(event) on:dragend=move |_| order.end()>
+            on:pointerdown=move |event| hand.down(&event) on:pointermove=move |event| hand.moved(&event)
+            on:pointerup=move |event| hand.up(&event) on:pointercancel=move |_| hand.end()
+            on:touchmove=move |event| hand.keep(&event) on:contextmenu=move |event| hand.keep(&event)>
             <Each each=move || groups.get() key=|group: &String| group.clone() let:group>
                 {
                     let heading = group.clone();
