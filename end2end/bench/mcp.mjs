@@ -1,27 +1,12 @@
 // Outside agents: 64 at once at /mcp, each listing its person's tasks and adding one, in turn. Calls a second, and what they cost in
 // processor time.
 import { diskCommits } from './disk.mjs';
+import { callTool } from './http.mjs';
 import { median, start } from './server.mjs';
 
 const AGENTS = 64;
 const WARM_UP_MS = 2_000;
 const MEASURED_MS = 8_000;
-
-/** One call of a tool, as a client of the revision 2025-06-18 without a session makes it; its result. */
-async function call(base, token, id, name, args) {
-  const headers = {
-    accept: 'application/json, text/event-stream',
-    authorization: `Bearer ${token}`,
-    'content-type': 'application/json',
-    'mcp-protocol-version': '2025-06-18',
-  };
-  const body = JSON.stringify({ jsonrpc: '2.0', id, method: 'tools/call', params: { name, arguments: args } });
-  const answer = await fetch(`${base}/mcp`, { method: 'POST', headers, body });
-  const text = await answer.text();
-  const result = answer.ok ? JSON.parse(text).result : undefined;
-  if (!result || result.isError) throw new Error(`${answer.status} ${text}`);
-  return result.structuredContent;
-}
 
 /** One run on a fresh server: calls a second, CPU-seconds per 1,000 calls, and the disk's durable commits a second in the same run. */
 export async function mcp(binary, env) {
@@ -36,10 +21,10 @@ export async function mcp(binary, env) {
       let added = 0;
       for (let i = 0; performance.now() - begun < WARM_UP_MS + MEASURED_MS; i += 1) {
         if (i % 2 === 0) {
-          const { total } = await call(docket.base, token, i, 'list_tasks', {});
+          const { total } = await callTool(docket.base, token, i, 'list_tasks', {});
           if (total !== added) throw new Error(`${total} tasks are listed, and ${added} were added`);
         } else {
-          await call(docket.base, token, i, 'add_task', { title: `thing ${i}` });
+          await callTool(docket.base, token, i, 'add_task', { title: `thing ${i}` });
           added += 1;
         }
         const at = performance.now() - begun;

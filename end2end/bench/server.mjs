@@ -18,8 +18,11 @@ async function freePort() {
   return port;
 }
 
-/** Starts `binary` on a free port. `more` adds to the environment; a database of its own replaces the SQLite file. */
-export async function start(binary, users, more = {}) {
+/**
+ * Starts `binary` on a free port. `more` adds to the environment; a database of its own replaces the SQLite file. Each user has a token
+ * for what `scopes` says; `docket` runs one of the binary's commands beside the server.
+ */
+export async function start(binary, users, more = {}, scopes = 'chat,tasks:read,tasks:write') {
   const folder = mkdtempSync(join(tmpdir(), 'docket-bench-'));
   const database = join(folder, 'docket.db');
   const port = await freePort();
@@ -36,7 +39,7 @@ export async function start(binary, users, more = {}) {
   const docket = (args, input = '') => execFileSync(binary, args, { env, input, stdio: ['pipe', 'pipe', 'ignore'] }).toString().trim();
   const tokens = users.map((user) => {
     docket(['user', 'add', user, '--password-stdin'], 'a password for the bench\n');
-    return docket(['token', 'create', '--user', user, '--name', 'bench', '--scope', 'chat,tasks:read,tasks:write', '--budget', '0']);
+    return docket(['token', 'create', '--user', user, '--name', 'bench', '--scope', scopes, '--budget', '0']);
   });
   const begun = performance.now();
   const server = spawn(binary, ['serve'], { env, stdio: ['ignore', 'ignore', 'inherit'] });
@@ -53,7 +56,7 @@ export async function start(binary, users, more = {}) {
     await ended;
     rmSync(folder, { recursive: true, force: true });
   };
-  return { folder, database, base, tokens, started, stop, resident: () => resident(server.pid), cpu: () => cpu(server.pid) };
+  return { folder, database, base, docket, tokens, started, stop, resident: () => resident(server.pid), cpu: () => cpu(server.pid) };
 }
 
 /** Resident memory in MB. */
