@@ -53,12 +53,13 @@ pub async fn list(
         filter.text.iter().flat_map(|text| text.split_whitespace()).map(str::to_lowercase).collect();
     // Without words, every row that is read is shown.
     let batch = if words.is_empty() { limit } else { BATCH };
+    let often = Often::of(tx, owner, filter).await?;
     let mut found = vec![];
     loop {
-        let place = before.as_ref();
+        let page = Wanted { owner, filter, often, before: before.as_ref(), limit: batch };
         let rows: Vec<Raw> = match &mut tx.conn {
-            Conn::Sqlite(conn) => narrowed(owner, filter, place, batch).build_query_as().fetch_all(&mut **conn).await?,
-            Conn::Pg(conn) => narrowed(owner, filter, place, batch).build_query_as().fetch_all(&mut **conn).await?,
+            Conn::Sqlite(conn) => page.query().build_query_as().fetch_all(&mut **conn).await?,
+            Conn::Pg(conn) => page.query().build_query_as().fetch_all(&mut **conn).await?,
         };
         let last = rows.len() < batch;
         for row in rows {
@@ -135,39 +136,52 @@ where
     query
 }
 
-/// The turns of the page are found from an index alone, and only they are looked at further.
-fn narrowed<DB>(owner: Option<UserId>, filter: &AuditFilter, before: Option<&Place>, limit: usize) -> QueryBuilder<DB>
-where
-    DB: Database<Arguments: Default>,
-    UserId: Bind<DB>,
-    TurnId: Bind<DB>,
-    ConversationId: Bind<DB>,
-    Timestamp: Bind<DB>,
-    String: Bind<DB>,
-    i64: Bind<DB>,
-{
-    let mut query = QueryBuilder::new("WITH page (at, turn_id) AS (SELECT d.at, d.turn_id FROM decisions d WHERE ");
-    match owner {
-        Some(user) => query.push("d.user_id = ").push_bind(user),
-        None => query.push("1 = 1"),
-    };
-    if let Some(since) = &filter.since {
-        query.push(" AND d.at >= ").push_bind(since.clone());
+/// A page of the record.
+#[derive(Clone, Copy)]
+struct Wanted<'a> {
+    owner: Option<UserId>,
+    filter: &'a AuditFilter,
+    often: Often,
+    before: Option<&'a Place>,
+    limit: usize,
+}
+
+impl Wanted<'_> {
+    /// The turns of the page are found from an index alone, and only they are looked at further.
+    fn query<DB>(self) -> QueryBuilder<DB>
+    where
+        DB: Database<Arguments: Default>,
+        UserId: Bind<DB>,
+        TurnId: Bind<DB>,
+        ConversationId: Bind<DB>,
+        Timestamp: Bind<DB>,
+        String: Bind<DB>,
+        i64: Bind<DB>,
+    {
+        let Wanted { owner, filter, often, before, limit } = self;
+        let mut query = QueryBuilder::new("WITH page (at, turn_id) AS (SELECT d.at, d.turn_id FROM decisions d WHERE ");
+        match owner {
+            Some(user) => query.push("d.user_id = ").push_bind(user),
+            None => query.push("1 = 1"),
+        };
+        if let Some(since) = &filter.since {
+            query.push(" AND d.at >= ").push_bind(since.clone());
+        }
+        if let Some(until) = &filter.until {
+            query.push(" AND d.at < ").push_bind(until.clone());
+        }
+        narrow(&mut query, owner, filter, often);
+        if let Some(Place { at, turn }) = before {
+            // The first of the three is what an index is entered by.
+            query.push(" AND d.at <= ").push_bind(at.clone()).push(" AND (d.at < ").push_bind(at.clone());
+            query.push(" OR d.turn_id < ").push_bind(*turn).push(")");
+        }
+        let limit = i64::try_from(limit).unwrap_or(i64::MAX);
+        query.push(" ORDER BY d.at DESC, d.turn_id DESC LIMIT ").push_bind(limit).push(") ");
+        query.push(select!("page p CROSS JOIN"));
+        query.push("d.turn_id = p.turn_id ORDER BY p.at DESC, p.turn_id DESC");
+        query
     }
-    if let Some(until) = &filter.until {
-        query.push(" AND d.at < ").push_bind(until.clone());
-    }
-    narrow(&mut query, owner, filter);
-    if let Some(Place { at, turn }) = before {
-        // The first of the three is what an index is entered by.
-        query.push(" AND d.at <= ").push_bind(at.clone()).push(" AND (d.at < ").push_bind(at.clone());
-        query.push(" OR d.turn_id < ").push_bind(*turn).push(")");
-    }
-    let limit = i64::try_from(limit).unwrap_or(i64::MAX);
-    query.push(" ORDER BY d.at DESC, d.turn_id DESC LIMIT ").push_bind(limit).push(") ");
-    query.push(select!("page p CROSS JOIN"));
-    query.push("d.turn_id = p.turn_id ORDER BY p.at DESC, p.turn_id DESC");
-    query
 }
 
 /// Whether [`narrow`] would leave anything out.
@@ -179,7 +193,7 @@ pub(super) fn narrows(filter: &AuditFilter) -> bool {
 }
 
 /// Lets through the decisions `d` that the filter lets through: times, words and whose are not looked at.
-pub(super) fn narrow<DB>(query: &mut QueryBuilder<DB>, owner: Option<UserId>, filter: &AuditFilter)
+pub(super) fn narrow<DB>(query: &mut QueryBuilder<DB>, owner: Option<UserId>, filter: &AuditFilter, often: Often)
 where
     DB: Database<Arguments: Default>,
     UserId: Bind<DB>,
@@ -200,9 +214,13 @@ where
         query.push(" OR (d.outcome >= ").push_bind(format!("{outcome}:"));
         query.push(" AND d.outcome < ").push_bind(format!("{outcome};")).push("))");
     }
-    // Each list is made once, from an index alone: a look into it costs less than one at every turn's calls.
-    if let Some(tool) = tool {
-        among(query, owner, "SELECT o.turn_id FROM invocations o WHERE o.tool = ", tool.clone());
+    match tool {
+        Some(tool) if often.tool => {
+            let calls = " AND EXISTS (SELECT 1 FROM invocations c WHERE c.turn_id = d.turn_id AND c.tool = ";
+            query.push(calls).push_bind(tool.clone()).push(")");
+        }
+        Some(tool) => among(query, owner, &TOOL, tool.clone()),
+        None => {}
     }
     match risk.as_deref() {
         // Nearly every turn has such a call; the index holds the others.
@@ -210,41 +228,106 @@ where
             let calls = "EXISTS (SELECT 1 FROM invocations c WHERE c.turn_id = d.turn_id AND c.risk = 'low')";
             query.push(" AND ").push(calls);
         }
-        Some(risk) => {
-            let risky = "SELECT o.turn_id FROM invocations o WHERE o.risk <> 'low' AND o.risk = ";
-            among(query, owner, risky, risk.to_owned());
-        }
+        Some(risk) => among(query, owner, &RISK, risk.to_owned()),
         None => {}
     }
     if let Some(conversation) = conversation {
         // It has one owner, and SQLite would go by that of the two.
-        among(query, None, "SELECT o.id FROM turns o WHERE o.conversation_id = ", *conversation);
+        let turns = " AND d.turn_id IN (SELECT o.id FROM turns o WHERE o.conversation_id = ";
+        query.push(turns).push_bind(*conversation).push(")");
     }
     match actor {
-        Some(Cause::Message) => {
-            let turn = "EXISTS (SELECT 1 FROM turns t WHERE t.id = d.turn_id AND t.cause = 'message')";
-            query.push(" AND ").push(turn);
+        // Of messages no index holds a list.
+        Some(cause) if often.cause || *cause == Cause::Message => {
+            let turn = " AND EXISTS (SELECT 1 FROM turns t WHERE t.id = d.turn_id AND t.cause = ";
+            query.push(turn).push_bind(cause.as_str().to_owned()).push(")");
         }
-        Some(cause) => {
-            let others = "SELECT o.id FROM turns o WHERE o.cause <> 'message' AND o.cause = ";
-            among(query, owner, others, cause.as_str().to_owned());
-        }
+        Some(cause) => among(query, owner, &CAUSE, cause.as_str().to_owned()),
         None => {}
     }
 }
 
-/// Lets through the decisions whose turn is in the list of the owner's that `$select` begins.
-fn among<DB, T>(query: &mut QueryBuilder<DB>, owner: Option<UserId>, select: &str, value: T)
+/// Turns that have something, and the index from which alone they are listed: it begins with their owner.
+struct Listed {
+    turn: &'static str,
+    table: &'static str,
+    has: &'static str,
+}
+
+const TOOL: Listed = Listed { turn: "o.turn_id", table: "invocations o", has: "o.tool = " };
+const RISK: Listed = Listed { turn: "o.turn_id", table: "invocations o", has: "o.risk <> 'low' AND o.risk = " };
+const CAUSE: Listed = Listed { turn: "o.id", table: "turns o", has: "o.cause <> 'message' AND o.cause = " };
+
+/// Lets through the decisions whose turn is listed. The list is made once: a look into it costs less than one at every turn's calls,
+/// as long as it is short.
+fn among<DB>(query: &mut QueryBuilder<DB>, owner: Option<UserId>, listed: &Listed, value: String)
 where
     DB: Database<Arguments: Default>,
     UserId: Bind<DB>,
-    T: Bind<DB>,
+    String: Bind<DB>,
 {
-    query.push(" AND d.turn_id IN (").push(select).push_bind(value);
-    if let Some(user) = owner {
-        query.push(" AND o.user_id = ").push_bind(user);
-    }
+    query.push(" AND d.turn_id IN (SELECT ").push(listed.turn);
+    of_owner(query, owner, listed, value);
     query.push(")");
+}
+
+/// Where the list comes from; of everyone's, the index is entered at each user.
+fn of_owner<DB>(query: &mut QueryBuilder<DB>, owner: Option<UserId>, listed: &Listed, value: String)
+where
+    DB: Database<Arguments: Default>,
+    UserId: Bind<DB>,
+    String: Bind<DB>,
+{
+    match owner {
+        Some(user) => query.push(" FROM ").push(listed.table).push(" WHERE o.user_id = ").push_bind(user),
+        None => query.push(" FROM users w CROSS JOIN ").push(listed.table).push(" WHERE o.user_id = w.id"),
+    };
+    query.push(" AND ").push(listed.has).push_bind(value);
+}
+
+/// What so many turns have that a page is full before a list of them were made: then each turn is looked at. By default, nothing.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub(super) struct Often {
+    tool: bool,
+    cause: bool,
+}
+
+impl Often {
+    /// Turns from which on a list is long; few in tests, which see both ways so.
+    const MANY: usize = if cfg!(test) { 2 } else { 5_000 };
+
+    async fn of(tx: &mut Tx, owner: Option<UserId>, filter: &AuditFilter) -> Result<Self, Error> {
+        let tool = match &filter.tool {
+            Some(tool) => Self::many(tx, owner, &TOOL, tool).await?,
+            None => false,
+        };
+        let cause = match filter.actor {
+            Some(cause) => Self::many(tx, owner, &CAUSE, cause.as_str()).await?,
+            None => false,
+        };
+        Ok(Self { tool, cause })
+    }
+
+    async fn many(tx: &mut Tx, owner: Option<UserId>, listed: &Listed, value: &str) -> Result<bool, Error> {
+        let there: Vec<i32> = match &mut tx.conn {
+            Conn::Sqlite(conn) => some(owner, listed, value).build_query_scalar().fetch_all(&mut **conn).await?,
+            Conn::Pg(conn) => some(owner, listed, value).build_query_scalar().fetch_all(&mut **conn).await?,
+        };
+        Ok(there.first().is_some())
+    }
+}
+
+/// One row if the list is long.
+fn some<DB>(owner: Option<UserId>, listed: &Listed, value: &str) -> QueryBuilder<DB>
+where
+    DB: Database<Arguments: Default>,
+    UserId: Bind<DB>,
+    String: Bind<DB>,
+{
+    let mut query = QueryBuilder::new("SELECT 1");
+    of_owner(&mut query, owner, listed, value.to_owned());
+    query.push(format!(" LIMIT 1 OFFSET {}", Often::MANY));
+    query
 }
 
 impl Row {

@@ -205,19 +205,33 @@ pub async fn page(tx: &mut Tx, user: UserId, after: i64, limit: i64) -> Result<V
     Ok(entries.into_iter().map(told).collect())
 }
 
-/// The user's changes with their records' numbers, newest first, before that of record `before`, at most `limit`; without those
-/// whose texts are erased.
-pub async fn newest(tx: &mut Tx, user: UserId, before: i64, limit: i64) -> Result<Vec<(i64, Entry)>, Error> {
-    let rows: Vec<(i64, String)> = on!(tx, |conn| sqlx::query_as(
-        "SELECT b.seq, b.body FROM records r JOIN bodies b ON b.user_id = r.user_id AND b.seq = r.seq
-         WHERE r.user_id = $1 AND r.seq < $2 AND r.kind = 'change' ORDER BY r.seq DESC LIMIT $3"
+/// A record of the user's on the way back in time.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Past {
+    pub seq: i64,
+    pub at: Timestamp,
+    /// Where it is a change whose texts are not erased.
+    pub change: Option<Entry>,
+}
+
+/// The user's records before that of number `before`, newest first, at most `limit`; not the changes alone, so that whoever looks for
+/// those of the last hour need not read back to where there was one.
+pub async fn newest(tx: &mut Tx, user: UserId, before: i64, limit: i64) -> Result<Vec<Past>, Error> {
+    let rows: Vec<(i64, Timestamp, Option<String>)> = on!(tx, |conn| sqlx::query_as(
+        "SELECT r.seq, r.at, b.body FROM records r
+         LEFT JOIN bodies b ON b.user_id = r.user_id AND b.seq = r.seq AND r.kind = 'change'
+         WHERE r.user_id = $1 AND r.seq < $2 ORDER BY r.seq DESC LIMIT $3"
     )
     .bind(user)
     .bind(before)
     .bind(limit)
     .fetch_all(conn)
     .await)?;
-    rows.into_iter().map(|(seq, body)| Ok((seq, Entry::try_from(Row { body })?))).collect()
+    let past = |(seq, at, body): (i64, Timestamp, Option<String>)| {
+        let change = body.map(|body| Entry::try_from(Row { body })).transpose()?;
+        Ok(Past { seq, at, change })
+    };
+    rows.into_iter().map(past).collect()
 }
 
 /// Which of these tasks of the user were purged.
@@ -324,29 +338,29 @@ where
 {
     let mut query = QueryBuilder::new(
         "SELECT c.turn_id, c.step, c.idx,
-             EXISTS (SELECT 1 FROM changes u WHERE u.user_id = c.user_id AND u.undoes = c.id) FROM changes c
-         JOIN tasks t ON t.user_id = c.user_id AND t.number = c.task_number
-         WHERE t.purged_at IS NULL",
+             EXISTS (SELECT 1 FROM changes u WHERE u.user_id = c.user_id AND u.undoes = c.id)
+         FROM turns o CROSS JOIN changes c JOIN tasks t ON t.user_id = c.user_id AND t.number = c.task_number
+         WHERE c.user_id = o.user_id AND c.turn_id = o.id AND t.purged_at IS NULL",
     );
     among(&mut query, owner, turns);
     query
 }
 
-/// The changes `c` of these turns.
+/// The changes `c` of these turns `o`: by the turns' owners, since the index of changes begins with them.
 fn among<DB>(query: &mut QueryBuilder<DB>, owner: Option<UserId>, turns: &[TurnId])
 where
     DB: Database<Arguments: Default>,
     UserId: Bind<DB>,
     TurnId: Bind<DB>,
 {
-    query.push(" AND c.turn_id IN (");
+    query.push(" AND o.id IN (");
     let mut listed = query.separated(", ");
     for turn in turns {
         listed.push_bind(*turn);
     }
     query.push(")");
     if let Some(user) = owner {
-        query.push(" AND c.user_id = ").push_bind(user);
+        query.push(" AND o.user_id = ").push_bind(user);
     }
 }
 
@@ -358,9 +372,9 @@ where
 {
     let mut query = QueryBuilder::new(
         "WITH RECURSIVE chain (root, user_id, turn_id, step, idx, id, undone) AS (
-         SELECT c.id, c.user_id, c.turn_id, c.step, c.idx, c.id, 0 FROM changes c
-         JOIN tasks t ON t.user_id = c.user_id AND t.number = c.task_number
-         WHERE t.purged_at IS NULL",
+         SELECT c.id, c.user_id, c.turn_id, c.step, c.idx, c.id, 0
+         FROM turns o CROSS JOIN changes c JOIN tasks t ON t.user_id = c.user_id AND t.number = c.task_number
+         WHERE c.user_id = o.user_id AND c.turn_id = o.id AND t.purged_at IS NULL",
     );
     among(&mut query, owner, turns);
     query.push(

@@ -103,7 +103,7 @@ where
     if let Some(user) = owner {
         query.push(" AND d.user_id = ").push_bind(user);
     }
-    audit::narrow(&mut query, owner, filter);
+    audit::narrow(&mut query, owner, filter, audit::Often::default());
     query.push(" GROUP BY e.k, d.duration_ms, d.outcome ORDER BY d.duration_ms");
     query
 }
@@ -127,7 +127,7 @@ where
     if let Some(user) = owner {
         query.push(" AND d.user_id = ").push_bind(user);
     }
-    audit::narrow(&mut query, owner, filter);
+    audit::narrow(&mut query, owner, filter, audit::Often::default());
     query
 }
 
@@ -186,7 +186,7 @@ where
 {
     if audit::narrows(filter) {
         query.push(format!(" AND EXISTS (SELECT 1 FROM decisions d WHERE d.turn_id = {table}.turn_id"));
-        audit::narrow(query, owner, filter);
+        audit::narrow(query, owner, filter, audit::Often::default());
         query.push(")");
     }
 }

@@ -99,13 +99,17 @@ async fn last_done(ctx: &Ctx, tx: &mut Tx, user: UserId) -> Result<Vec<Entry>, E
     let (mut found, mut before, mut group) = (vec![], i64::MAX, None);
     loop {
         let page = store::changes::newest(tx, user, before, AT_ONCE).await?;
-        let Some((oldest, _)) = page.last() else { return Ok(found) };
-        before = *oldest;
-        for (_, entry) in page {
+        let Some(oldest) = page.last() else { return Ok(found) };
+        before = oldest.seq;
+        for past in page {
+            if past.at < since {
+                return Ok(found);
+            }
+            let Some(entry) = past.change else { continue };
             let change = &entry.change;
             let mine = matches!(change.actor, Actor::User | Actor::Agent) && change.undoes.is_none();
             let together = Together::of(change, entry.action);
-            if change.at < since || group.is_some_and(|group| mine && group != together) {
+            if group.is_some_and(|group| mine && group != together) {
                 return Ok(found);
             }
             if mine && matches!(changes::standing(tx, user, entry.clone()).await?, Standing::Through(_)) {

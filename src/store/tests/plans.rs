@@ -39,6 +39,10 @@ async fn the_context_of_a_turn_is_found_by_its_turns() {
     }
 }
 
+/// A user's turns in the order of their times, and everyone's.
+const BY_TIME: [&str; 2] =
+    ["COVERING INDEX decisions_by_user (user_id=? AND at<?)", "COVERING INDEX decisions_by_time (at<?)"];
+
 /// Which of a filter's parts are met by which index.
 #[tokio::test]
 async fn a_page_of_the_record_is_found_from_indexes_alone() {
@@ -47,7 +51,7 @@ async fn a_page_of_the_record_is_found_from_indexes_alone() {
     let plain = AuditFilter::default();
     let place = audit::Place { at: now(), turn: life.turn };
     let mut seen = std::collections::HashSet::new();
-    for (filter, index) in [
+    let filters = [
         (AuditFilter { tool: Some("add_task".into()), ..plain.clone() }, "COVERING INDEX invocations_by_tool"),
         (AuditFilter { risk: Some("high".into()), ..plain.clone() }, "COVERING INDEX invocations_risky"),
         (AuditFilter { actor: Some(Cause::Mcp), ..plain.clone() }, "COVERING INDEX turns_by_cause"),
@@ -55,18 +59,16 @@ async fn a_page_of_the_record_is_found_from_indexes_alone() {
             AuditFilter { conversation: Some(life.conversation), ..plain.clone() },
             "COVERING INDEX turns_by_conversation",
         ),
-        (
-            AuditFilter { kind: Some("REFUSE".into()), ..plain.clone() },
-            "COVERING INDEX decisions_by_user (user_id=? AND at<?)",
-        ),
-        (
-            AuditFilter { engine: Some("rules".into()), ..plain.clone() },
-            "COVERING INDEX decisions_by_user (user_id=? AND at<?)",
-        ),
-        (plain, "COVERING INDEX decisions_by_user (user_id=? AND at<?)"),
-    ] {
+        (AuditFilter { kind: Some("REFUSE".into()), ..plain.clone() }, BY_TIME[0]),
+        (AuditFilter { engine: Some("rules".into()), ..plain.clone() }, BY_TIME[0]),
+        (plain, BY_TIME[0]),
+    ];
+    for (owner, (filter, index)) in
+        [Some(life.user), None].into_iter().flat_map(|owner| filters.iter().map(move |it| (owner, it)))
+    {
+        let index = if owner.is_none() && *index == BY_TIME[0] { BY_TIME[1] } else { index };
         let mut tx = store.read().await.unwrap();
-        audit::list(&mut tx, Some(life.user), &filter, Some(place.clone()), 9).await.unwrap();
+        audit::list(&mut tx, owner, filter, Some(place.clone()), 9).await.unwrap();
         let Conn::Sqlite(conn) = &tx.conn else { unreachable!("it is SQLite") };
         // Each filter makes a statement of its own.
         let mut new = |sql: &String| sql.starts_with("WITH page") && seen.insert(sql.clone());
@@ -74,5 +76,19 @@ async fn a_page_of_the_record_is_found_from_indexes_alone() {
         let plan = conn.plan(&page);
         assert!(plan.contains(index), "{index}: {plan}");
         assert!(!plan.contains("SCAN d") && !plan.contains("SCAN o"), "{plan}");
+    }
+}
+
+#[tokio::test]
+async fn what_stands_of_turns_is_found_by_their_owners() {
+    let store = Store::open("sqlite::memory:", false).await.unwrap();
+    let life = Life::of(&store, "ana").await;
+    for owner in [Some(life.user), None] {
+        let mut tx = store.read().await.unwrap();
+        changes::standing(&mut tx, owner, &[life.turn]).await.unwrap();
+        let Conn::Sqlite(conn) = &tx.conn else { unreachable!("it is SQLite") };
+        let sql = conn.ran().into_iter().find(|sql| sql.contains("CROSS JOIN changes c")).expect("what was made");
+        let plan = conn.plan(&sql);
+        assert!(plan.contains("c USING INDEX changes_by_turn (user_id=? AND turn_id=?)"), "{plan}");
     }
 }
