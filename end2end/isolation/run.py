@@ -119,6 +119,9 @@ def spots(program, place, everyone):
     """Where the predicate stands in the program; none where that cannot be told from others.
 
     A string can stand twice where a macro has it once for each database, and as a piece of a longer one, which is not meant."""
+    # Two functions of one text may be one in the program.
+    if any(other.literal == place.literal and other.at == place.at and other is not place for other in everyone):
+        return []
     for text, at in [(place.literal, place.at), place.part()]:
         found = offsets(program, text)
         longer = {other.literal for other in everyone if text in other.literal and text != other.literal}
@@ -172,8 +175,10 @@ class Mutants:
         verdict, said = self.tried([(found, place)])
         beside = [other for other in self.everyone if other.literal == place.literal and other.at != place.at]
         if verdict == "missed" and beside:
-            found = [(spots(self.bytes, other, self.everyone), other) for other in [place, *beside]]
-            verdict = "doubled" if self.tried(found)[0] == "caught" else "missed"
+            others = [(spots(self.bytes, other, self.everyone), other) for other in beside]
+            # Only together: if the others are caught without it, that says nothing of this one.
+            together = self.tried([(found, place), *others])[0] == "caught" and self.tried(others)[0] != "caught"
+            verdict = "doubled" if together else "missed"
         return verdict, said
 
     def tried(self, mutations):

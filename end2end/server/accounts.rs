@@ -130,6 +130,9 @@ async fn too_many_messages_are_answered_with_when_to_come_back() {
     let turn = reply.json();
     assert_eq!(turn["decision"]["kind"], "REFUSE");
     assert_eq!(turn["decision"]["outcome"], "REFUSAL:RATE_LIMITED");
+    let metrics = Client::anonymous(&app.server.base).get("/metrics", &[]).await.text;
+    let counted = "docket_turns_total{cause=\"message\",engine=\"rules\",outcome=\"REFUSAL:RATE_LIMITED\"} 1";
+    assert!(metrics.contains(counted), "{metrics}");
     assert_eq!(ada.titles().await.len(), 2);
     // Lists and other people are not concerned.
     app.user("bob").say("add buy bread").await;

@@ -6,6 +6,7 @@ use crate::app::{Client, Db, Server, TestApp, complaint, until};
 use crate::collector::{Collector, Span};
 use crate::mock::Mock;
 use crate::on_both;
+use crate::story::browser;
 
 /// A caller's own trace and span.
 const TRACE: &str = "0af7651916cd43dd8448eb211c80319c";
@@ -25,10 +26,11 @@ async fn scrape(base: &str) -> String {
     reply.text
 }
 
-/// The value of a line that begins so; 0 where there is none.
+/// The value of the line that begins so.
 fn value(text: &str, head: &str) -> f64 {
     let line = text.lines().find(|line| line.strip_prefix(head).is_some_and(|rest| rest.starts_with(' ')));
-    line.and_then(|line| line.rsplit(' ').next()).map_or(0.0, |number| number.parse().expect("a number"))
+    let number = line.and_then(|line| line.rsplit(' ').next()).unwrap_or_else(|| panic!("no {head} in\n{text}"));
+    number.parse().expect("a number")
 }
 
 /// Says something as a part of a trace of one's own.
@@ -68,6 +70,10 @@ on_both! {
             assert_eq!(value(&text, head), expected, "{head} in\n{text}");
         }
         assert!(!text.contains("milk") && !text.contains("ada"), "nobody's words, and nobody's name");
+        // A plain form is answered by a page, and counted as the call that it was.
+        browser(&app, "ada").await.form("/api/v1/tasks/add", &[("title", "eggs"), ("return_to", "/tasks")]).await;
+        let head = r#"docket_http_requests_total{route="/api/v1/tasks/add",status="3xx"}"#;
+        assert_eq!(value(&scrape(&app.server.base).await, head), 1.0);
         // Counted by pattern: an address says whose it is.
         ada.get("/audit/019aa3c4-7d1e-7f7e-8d6c-3f0b8f0f4f8e", &[]).await;
         ada.get("/nowhere", &[]).await;

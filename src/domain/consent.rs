@@ -101,7 +101,28 @@ fn meant_else(words: &[String]) -> Option<usize> {
     let other = words.get(at + 2).is_some_and(|word| {
         !matches!(
             word.as_str(),
-            "yes" | "yeah" | "yep" | "sure" | "ok" | "do" | "go" | "of" | "it" | "that" | "to" | "no"
+            "yes"
+                | "yeah"
+                | "yep"
+                | "yup"
+                | "sure"
+                | "ok"
+                | "do"
+                | "go"
+                | "of"
+                | "it"
+                | "that"
+                | "to"
+                | "no"
+                | "what"
+                | "just"
+                | "please"
+                | "absolutely"
+                | "definitely"
+                | "certainly"
+                | "exactly"
+                | "right"
+                | "correct"
         )
     });
     (says && other).then_some(at + 2)
@@ -239,6 +260,14 @@ mod tests {
             "cancel the milk task",
         ] {
             assert_eq!(answer(vague), None, "{vague}");
+        }
+    }
+
+    #[test]
+    fn who_meant_something_else_names_it() {
+        assert_eq!(answer("hang on, I meant task 3"), Some(Answer::NoBut("task 3".into())));
+        for firm in ["I mean absolutely", "I meant what I said", "I mean please do"] {
+            assert_eq!(answer(firm), None, "{firm}");
         }
     }
 

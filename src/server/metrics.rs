@@ -1,6 +1,7 @@
 //! `/metrics`: what operators watch, for whoever scrapes it (R-1005); and the counting of requests.
 
 use std::net::{IpAddr, SocketAddr};
+use std::sync::{Arc, OnceLock};
 use std::time::Instant;
 
 use axum::extract::{ConnectInfo, MatchedPath, Request, State};
@@ -76,25 +77,26 @@ fn forwarded(headers: &HeaderMap) -> bool {
     FORWARDED.iter().any(|name| headers.contains_key(name)) || !host.is_none_or(here)
 }
 
-/// The pattern of the route that answered.
-#[derive(Clone)]
-struct Route(MatchedPath);
+/// The pattern of the route that answered; of the first, where a form's call is followed by its page.
+#[derive(Clone, Default)]
+struct Route(Arc<OnceLock<MatchedPath>>);
 
 /// Tells the layer around by which route a request was answered: only within the routes is that known.
 pub async fn name(request: Request, next: Next) -> Response {
-    let route = request.extensions().get::<MatchedPath>().cloned();
-    let mut response = next.run(request).await;
-    if let Some(route) = route {
-        response.extensions_mut().insert(Route(route));
+    let extensions = request.extensions();
+    if let (Some(route), Some(path)) = (extensions.get::<Route>(), extensions.get::<MatchedPath>()) {
+        route.0.get_or_init(|| path.clone());
     }
-    response
+    next.run(request).await
 }
 
 /// Counts every request, by route and class of status.
-pub async fn count(State(state): State<AppState>, request: Request, next: Next) -> Response {
+pub async fn count(State(state): State<AppState>, mut request: Request, next: Next) -> Response {
     let (begun, own) = (Instant::now(), request.extensions().get::<MatchedPath>().cloned());
+    let route = Route::default();
+    request.extensions_mut().insert(route.clone());
     let response = next.run(request).await;
-    let route = response.extensions().get::<Route>().map(|route| &route.0).or(own.as_ref());
+    let route = route.0.get().or(own.as_ref());
     let found = response.status() != StatusCode::NOT_FOUND;
     let named = route.map(MatchedPath::as_str).filter(|path| found || !path.contains("{*"));
     state.telemetry.metrics.request(named.unwrap_or(OTHER), response.status().as_u16(), begun.elapsed());

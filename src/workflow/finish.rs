@@ -11,7 +11,7 @@ use crate::agent::{engine, prompt, render};
 use crate::domain::approval::Approval;
 use crate::domain::basis::{Basis, Course};
 use crate::domain::conversation::Speaker;
-use crate::domain::decision::{Decision, Engine, Outcome};
+use crate::domain::decision::{Decision, DecisionKind, Engine, Outcome};
 use crate::domain::id::{ApprovalId, MemoryId};
 use crate::domain::live::EventKind;
 use crate::domain::user::Agent;
@@ -242,4 +242,36 @@ pub async fn give_up(state: &AppState, turn: &TurnRow) -> Result<(), Error> {
         started: Instant::now(),
     };
     finish(state, turn, state.ctx.write().await?, close, heard).await
+}
+
+/// Ends a turn at once as a refusal: no message is kept, one decision is.
+pub async fn too_fast_within(
+    state: &AppState,
+    tx: &mut Tx,
+    turn: &TurnRow,
+    wait: i64,
+) -> Result<DecisionRow, usecases::Error> {
+    let now = state.ctx.now();
+    let row = DecisionRow {
+        turn_id: turn.id,
+        decision: Decision { kind: DecisionKind::Refuse, outcome: Outcome::RateLimited },
+        engine: Engine::Rules,
+        engine_cause: None,
+        model: None,
+        intent: "too fast".into(),
+        reply: format!("That was too fast; wait {wait} seconds and send it again."),
+        options: vec![],
+        constitution: prompt::constitution_hash(),
+        asked_approval: None,
+        memories: vec![],
+        tokens_in: None,
+        tokens_out: None,
+        tokens_estimated: false,
+        duration_ms: 0,
+        basis: Some(Basis { course: Course::TooFast, ..Basis::default() }),
+        at: now.clone(),
+    };
+    store::decisions::insert(tx, turn.user, &row).await?;
+    store::turns::refuse(tx, turn.user, turn.id, &now).await?;
+    Ok(row)
 }

@@ -6,24 +6,21 @@ use crate::agent::engine;
 use crate::agent::machine::{self, Origin};
 use crate::domain::Invalid;
 use crate::domain::approval::{ApprovalStatus, DecidedVia, Verdict};
-use crate::domain::basis::{Basis, Course};
 use crate::domain::channel::{Card, ChatId};
 use crate::domain::conversation::Speaker;
-use crate::domain::decision::{Decision, DecisionKind, Engine, Outcome};
 use crate::domain::id::{ApprovalId, ConversationId, TurnId};
 use crate::domain::text::{ClientKey, MessageText};
 use crate::domain::trace::Traceparent;
 use crate::domain::turn::{Cause, Turn, TurnStatus};
 use crate::domain::user::{Caller, Scope};
 use crate::state::AppState;
-use crate::store::decisions::DecisionRow;
 use crate::store::messages::NewMessage;
 use crate::store::outbox::NewCard;
 use crate::store::turns::{NewTurn, TurnRow};
 use crate::store::{self, Tx};
 use crate::usecases::{self, Commit, Error, approvals, conversations};
 
-use super::{history, pace, watch, worker};
+use super::{finish, history, pace, watch, worker};
 
 /// Most characters of a conversation's title.
 const TITLE: usize = 80;
@@ -205,8 +202,9 @@ async fn admit(state: &AppState, mut tx: Tx, caller: &Caller, said: Said<'_>) ->
         show(&mut tx, &turn, chat).await?;
     }
     if let Some(wait) = retry_after_s {
-        refuse(state, &mut tx, &turn, wait).await?;
+        let row = finish::too_fast_within(state, &mut tx, &turn, wait).await?;
         ctx.commit_at(tx, Commit::Refuse).await?;
+        watch::count(state, turn.cause, row.engine, row.decision.outcome, row.duration_ms);
         ctx.live.wake_senders();
         return Ok(accepted);
     }
@@ -361,32 +359,6 @@ async fn too_fast(
         pace::of_sender(state, &recent, &now)?
     };
     Ok(own.max(pace::of_address(state, tx, address, &now).await?))
-}
-
-/// Ends a turn at once as a refusal: no message is kept, one decision is.
-async fn refuse(state: &AppState, tx: &mut Tx, turn: &TurnRow, wait: i64) -> Result<(), Error> {
-    let now = state.ctx.now();
-    let row = DecisionRow {
-        turn_id: turn.id,
-        decision: Decision { kind: DecisionKind::Refuse, outcome: Outcome::RateLimited },
-        engine: Engine::Rules,
-        engine_cause: None,
-        model: None,
-        intent: "too fast".into(),
-        reply: format!("That was too fast; wait {wait} seconds and send it again."),
-        options: vec![],
-        constitution: crate::agent::prompt::constitution_hash(),
-        asked_approval: None,
-        memories: vec![],
-        tokens_in: None,
-        tokens_out: None,
-        tokens_estimated: false,
-        duration_ms: 0,
-        basis: Some(Basis { course: Course::TooFast, ..Basis::default() }),
-        at: now.clone(),
-    };
-    store::decisions::insert(tx, turn.user, &row).await?;
-    Ok(store::turns::refuse(tx, turn.user, turn.id, &now).await?)
 }
 
 /// The first words of the first message, on one line.

@@ -83,6 +83,8 @@ struct Run<'a> {
     before: Option<ApprovalId>,
     /// The one that this turn answers.
     answered: Option<ApprovalId>,
+    /// What its message decided, as long as that is not counted.
+    verdict: Option<Verdict>,
     started: Instant,
     /// What is told of it.
     span: Span,
@@ -131,6 +133,7 @@ impl<'a> Run<'a> {
             asked_last,
             before,
             answered,
+            verdict: None,
             patience,
             bill: Bill::default(),
             asked: None,
@@ -187,8 +190,7 @@ impl<'a> Run<'a> {
             }
             Err(error) => return Err(error.into()),
         }
-        watch::settled(self.state, verdict.status(), Some(DecidedVia::Chat));
-        self.answered = Some(id);
+        (self.answered, self.verdict) = (Some(id), Some(verdict));
         if answer == Answer::No {
             // Told in the transaction that decides it: a turn that goes on elsewhere would no longer know what it was told.
             return Ok(Some((tx, closing::rejected(&approval))));
@@ -197,6 +199,7 @@ impl<'a> Run<'a> {
             self.store_approved(&mut tx, &approval).await?;
         }
         self.state.ctx.commit_at(tx, Commit::Yes).await?;
+        watch::settled_in_chat(self.state, self.verdict.take());
         self.context.pending.clear();
         Ok(None)
     }
@@ -381,19 +384,9 @@ impl<'a> Run<'a> {
         };
         finish::finish(self.state, self.turn, tx, close, heard).await?;
         watch::decided(&mut self.span, decision);
-        if let Err(error) = self.tell_wait().await {
-            tracing::warn!(error = ?error, "how long an approval waited could not be told");
-        }
-        Ok(())
-    }
-
-    /// Tells how long the person thought whose answer this turn was; where nobody collects spans, nobody looks.
-    async fn tell_wait(&self) -> Result<(), Error> {
-        let (Some(id), Some(_)) = (self.answered, self.span.own()) else { return Ok(()) };
-        let mut tx = self.state.ctx.read().await?;
-        if let Some(approval) = store::approvals::get(&mut tx, self.turn.user, id).await? {
-            let asked = store::traces::of_approval(&mut tx, self.turn.user, id).await?;
-            watch::waited(self.state, &self.span, &approval, asked);
+        watch::settled_in_chat(self.state, self.verdict);
+        if let Some(answered) = self.answered {
+            watch::waited_for(self.state, self.turn, &self.span, answered).await;
         }
         Ok(())
     }

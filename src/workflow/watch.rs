@@ -5,9 +5,9 @@ use std::time::{Duration, Instant};
 use crate::agent::context::EngineRef;
 use crate::agent::engine::{self, Answer};
 use crate::agent::toolbox::Place;
-use crate::domain::approval::{Approval, ApprovalStatus, DecidedVia};
+use crate::domain::approval::{Approval, ApprovalStatus, DecidedVia, Verdict};
 use crate::domain::decision::{Decision, Engine, Outcome};
-use crate::domain::id::{TurnId, UserId};
+use crate::domain::id::{ApprovalId, TurnId, UserId};
 use crate::domain::policy::Asker;
 use crate::domain::tool::{Call, CallResult, CallStatus, ToolName};
 use crate::domain::trace::Traceparent;
@@ -208,8 +208,27 @@ impl<'a> ToolCall<'a> {
     }
 }
 
+/// Tells how long the person thought whose answer a turn was; where nobody collects spans, nobody looks.
+pub async fn waited_for(state: &AppState, turn: &TurnRow, span: &Span, answered: ApprovalId) {
+    if span.own().is_none() {
+        return;
+    }
+    if let Err(error) = tell_wait(state, turn, span, answered).await {
+        tracing::warn!(error = ?error, "how long an approval waited could not be told");
+    }
+}
+
+async fn tell_wait(state: &AppState, turn: &TurnRow, span: &Span, answered: ApprovalId) -> Result<(), store::Error> {
+    let mut tx = state.ctx.store.read().await?;
+    if let Some(approval) = store::approvals::get(&mut tx, turn.user, answered).await? {
+        let asked = store::traces::of_approval(&mut tx, turn.user, answered).await?;
+        waited(state, span, &approval, asked);
+    }
+    Ok(())
+}
+
 /// Tells how long a person thought, in the turn that answers them; `asked` is where the turn stands that had asked.
-pub fn waited(state: &AppState, span: &Span, approval: &Approval, asked: Option<Traceparent>) {
+fn waited(state: &AppState, span: &Span, approval: &Approval, asked: Option<Traceparent>) {
     let Some(decided_at) = &approval.decided_at else { return };
     let mut wait = state.telemetry.begin(span.own().as_ref(), Kind::Internal, names::APPROVAL_WAIT);
     wait.lasted(&approval.created_at, decided_at);
@@ -223,7 +242,14 @@ pub fn waited(state: &AppState, span: &Span, approval: &Approval, asked: Option<
     }
 }
 
-/// Counts an approval that was settled.
+/// Counts what a message decided, once that is committed.
+pub fn settled_in_chat(state: &AppState, verdict: Option<Verdict>) {
+    if let Some(verdict) = verdict {
+        settled(state, verdict.status(), Some(DecidedVia::Chat));
+    }
+}
+
+/// Counts an approval that was settled, once that is committed.
 pub fn settled(state: &AppState, status: ApprovalStatus, via: Option<DecidedVia>) {
     state.telemetry.metrics.decided(status.as_str(), via);
 }
