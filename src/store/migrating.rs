@@ -5,13 +5,27 @@ use sqlx::sqlite::SqliteConnectOptions;
 use sqlx::{ConnectOptions as _, Connection as _};
 
 use super::sqlite::Location;
-use super::{Db, Error, Store, backup, reason, tasks};
+use super::{Db, Error, Store, backup, places, reason};
 
 impl Store {
     pub(super) async fn migrate(&self) -> Result<(), Error> {
         let migrator = self.migrator();
         self.keep_before(&migrator)?;
-        self.bring_up_to_date(&migrator).await
+        self.bring_up_to_date(&migrator).await?;
+        self.fill_places().await
+    }
+
+    /// Places the tasks that have no place yet. Their rows tell, not what was migrated just now: a start before may have ended in
+    /// between.
+    pub(super) async fn fill_places(&self) -> Result<(), Error> {
+        let unplaced = places::unplaced(&mut self.peek().await?).await?;
+        if unplaced.is_empty() {
+            return Ok(());
+        }
+        let mut tx = self.write().await?;
+        places::fill(&mut tx, unplaced).await?;
+        tx.commit().await?;
+        Ok(())
     }
 
     pub(super) fn migrator(&self) -> Migrator {
@@ -37,7 +51,6 @@ impl Store {
     }
 
     pub(super) async fn bring_up_to_date(&self, migrator: &Migrator) -> Result<(), Error> {
-        let seen = self.seen().await?;
         self.run(migrator).await.map_err(|error| match error {
             MigrateError::VersionMissing(_) | MigrateError::VersionTooNew(..) => {
                 Error::Open("The database was made by a newer version of Docket; update Docket to open it.".into())
@@ -49,13 +62,7 @@ impl Store {
                 Error::Open(format!("The database cannot be brought up to date: {}.", reason(&error)))
             }
             other => Error::Open(format!("The database cannot be brought up to date: {other}.")),
-        })?;
-        if migrator.iter().any(|migration| !seen.contains(&migration.version)) {
-            let mut tx = self.write().await?;
-            tasks::fill_places(&mut tx).await?;
-            tx.commit().await?;
-        }
-        Ok(())
+        })
     }
 
     /// Copies a SQLite file that a migration is about to change (R-1006); PostgreSQL has backups of its own.

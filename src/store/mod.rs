@@ -72,6 +72,8 @@ pub mod notices;
 pub mod outbox;
 /// How fast messages and calls come from addresses.
 pub mod paces;
+/// Tasks without a place in lists by day.
+mod places;
 /// What each kind of asker may have a tool do.
 pub mod policies;
 /// SQLite's reading connections.
@@ -194,6 +196,7 @@ impl Store {
     async fn open_draft(url: &str) -> Result<Self, Error> {
         let store = Self::connect(url, true).await?;
         store.bring_up_to_date(&store.migrator()).await?;
+        store.fill_places().await?;
         Ok(store)
     }
 

@@ -207,28 +207,6 @@ pub async fn place(tx: &mut Tx, user: UserId, task: &Task, order: Order) -> Resu
     Ok(key.map(|key| Place { key, number: task.task_id }))
 }
 
-/// Gives every task a place that has none: after migration 25, those with a time.
-pub(super) async fn fill_places(tx: &mut Tx) -> Result<(), Error> {
-    let rows: Vec<Unplaced> = on!(tx, |conn| {
-        sqlx::query_as(
-        "SELECT user_id, number, due_date, due_at, due_zone, priority, rank FROM tasks WHERE place = '' AND purged_at IS NULL"
-    )
-    .fetch_all(conn)
-    .await
-    })?;
-    for row in rows {
-        let (number, rank) = row.rank.read()?;
-        on!(tx, |conn| sqlx::query("UPDATE tasks SET place = $3 WHERE user_id = $1 AND number = $2")
-            .bind(row.user_id)
-            .bind(number)
-            .bind(rank.as_str())
-            .execute(conn)
-            .await
-            .map(drop))?;
-    }
-    Ok(())
-}
-
 /// How many of the user's tasks the filter lets through.
 pub async fn count(tx: &mut Tx, user: UserId, filter: &Filter) -> Result<i64, Error> {
     Ok(match &mut tx.conn {
@@ -308,14 +286,6 @@ struct RankRow {
     rank: Option<String>,
 }
 
-/// A task that has no place yet.
-#[derive(FromRow)]
-struct Unplaced {
-    user_id: UserId,
-    #[sqlx(flatten)]
-    rank: RankRow,
-}
-
 impl RankRow {
     fn read(self) -> Result<(TaskNumber, Rank), Error> {
         let number = self.number;
@@ -328,12 +298,12 @@ impl RankRow {
     }
 }
 
-fn corrupt(number: TaskNumber, what: &str) -> Error {
+pub(super) fn corrupt(number: TaskNumber, what: &str) -> Error {
     Error::Corrupt(format!("task #{number} with a bad {what}"))
 }
 
 /// A due date out of its columns.
-fn due(
+pub(super) fn due(
     number: TaskNumber,
     date: Option<CivilDate>,
     at: Option<Timestamp>,

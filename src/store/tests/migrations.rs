@@ -4,7 +4,6 @@ use sqlx::migrate::{Migration, Migrator};
 
 use super::*;
 use crate::domain::rank::{Order, Rank};
-use crate::domain::time::Timestamp;
 
 /// The migrations of the store's database before number `version`.
 fn until(store: &Store, version: i64) -> Migrator {
@@ -86,8 +85,56 @@ async fn tasks_with_a_time_get_their_place_by_their_own_zone() {
         let mut tx = store.read().await.unwrap();
         let task = tasks::get(&mut tx, life.user, life.task).await.unwrap().unwrap().task;
         assert_eq!(task.due.as_deref(), Some("2026-05-01T21:30:00-04:00"), "{db}");
-        let place = tasks::place(&mut tx, life.user, &task, Order::Day).await.unwrap().unwrap();
-        assert_eq!(place.key, tasks::Key::Day(Rank::of(&task)), "{db}");
+        assert_eq!(place(&mut tx, life.user, &task).await, Rank::of(&task), "{db}");
+    }
+}
+
+/// Where a task stands.
+async fn place(tx: &mut Tx, user: UserId, task: &Task) -> Rank {
+    match tasks::place(tx, user, task, Order::Day).await.unwrap().unwrap().key {
+        tasks::Key::Day(rank) => rank,
+        other => panic!("{other:?}"),
+    }
+}
+
+#[tokio::test]
+async fn what_has_no_place_is_given_one_at_whatever_start_and_nobody_waits_for_what_cannot_be_read() {
+    let folder = tempfile::tempdir().unwrap();
+    for (db, url) in testing::urls_on_disk(folder.path()).await {
+        let store = Store::open(&url, false).await.unwrap();
+        let life = Life::of(&store, "ana").await;
+        let at = Timestamp::parse("2026-05-02T01:30:00Z").unwrap();
+        let mut timed = vec![];
+        for number in 20..23 {
+            let due = Due::at(at.clone(), "America/New_York").unwrap();
+            let mut stored = stored(TaskNumber(number));
+            stored.task.due = Some(due.to_string());
+            timed.push(tasks::Stored { due: Some(due), ..stored });
+        }
+        let mut tx = store.write().await.unwrap();
+        for task in &timed {
+            tasks::insert(&mut tx, life.user, task).await.unwrap();
+        }
+        // The process ended after the migration; the second is in a zone that is not known here.
+        for statement in
+            ["UPDATE tasks SET place = ''", "UPDATE tasks SET due_zone = 'Atlantis/Nowhere' WHERE number = 21"]
+        {
+            testing::run(&mut tx, statement).await;
+        }
+        tx.commit().await.unwrap();
+        store.close().await;
+        for _ in 0..2 {
+            let store = Store::open(&url, false).await.unwrap();
+            let mut tx = store.read().await.unwrap();
+            for task in [&timed[0], &timed[2], &stored(life.task)] {
+                assert_eq!(place(&mut tx, life.user, &task.task).await, Rank::of(&task.task), "{db}");
+            }
+            let left = testing::number(&mut tx, "SELECT COUNT(*) FROM tasks WHERE place = '' AND number = 21").await;
+            let all = testing::number(&mut tx, "SELECT COUNT(*) FROM tasks WHERE place = ''").await;
+            assert_eq!((left, all), (1, 1), "{db}");
+            drop(tx);
+            store.close().await;
+        }
     }
 }
 

@@ -8,9 +8,9 @@ use crate::domain::conversation::Speaker;
 use crate::domain::decision::{Decision, DecisionKind, Engine, Outcome};
 use crate::domain::id::{ApprovalId, ChangeId, ConversationId, InvocationId, TaskNumber, TokenId, TurnId, UserId};
 use crate::domain::live::EventKind;
-use crate::domain::task::{Actor, Change, Operation, Priority, Status, Task, Title};
+use crate::domain::task::{Actor, Change, Due, Operation, Priority, Status, Task, Title};
 use crate::domain::text::ClientKey;
-use crate::domain::time::Timestamp;
+use crate::domain::time::{CivilDate, Timestamp};
 use crate::domain::tool::{CallResult, CallStatus, Risk, ToolName};
 use crate::domain::turn::{Cause, Invocation};
 use crate::domain::user::{Role, Scope, TokenInfo, User, UserName};
@@ -171,6 +171,14 @@ fn stored(number: TaskNumber) -> tasks::Stored {
         deleted_at: None,
     };
     tasks::Stored { task, due: None }
+}
+
+/// The same, due on that day.
+fn dated(number: TaskNumber, day: &str) -> tasks::Stored {
+    let due = Due::Date(CivilDate::parse(day).unwrap());
+    let mut stored = stored(number);
+    stored.task.due = Some(due.to_string());
+    tasks::Stored { due: Some(due), ..stored }
 }
 
 fn entry(task: Task, turn: TurnId) -> changes::Entry {

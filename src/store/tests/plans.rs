@@ -92,3 +92,13 @@ async fn what_stands_of_turns_is_found_by_their_owners() {
         assert!(plan.contains("c USING INDEX changes_by_turn (user_id=? AND turn_id=?)"), "{plan}");
     }
 }
+
+#[tokio::test]
+async fn tasks_without_a_place_are_found_by_an_index() {
+    let store = Store::open("sqlite::memory:", false).await.unwrap();
+    let mut tx = store.read().await.unwrap();
+    places::unplaced(&mut tx).await.unwrap();
+    let Conn::Sqlite(conn) = &tx.conn else { unreachable!("it is SQLite") };
+    let looks = conn.ran().into_iter().find(|sql| sql.contains("WHERE place = ''")).unwrap();
+    assert!(conn.plan(&looks).contains("INDEX tasks_unplaced"), "{}", conn.plan(&looks));
+}

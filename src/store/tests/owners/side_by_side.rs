@@ -4,6 +4,7 @@
 //! the same numbers, so that a part which forgets whose they are meets them.
 
 use super::*;
+use crate::domain::rank::{Order, Rank};
 
 const RULE: PolicyEntry = PolicyEntry { asker: Asker::Rules, tool: ToolName::AddTask, rule: Rule::Deny };
 
@@ -192,6 +193,26 @@ async fn what_is_wrong_with_ones_rows_is_not_said_of_anothers() {
             let mut transaction = store.read().await.unwrap();
             let (tx, owner) = (&mut transaction, Some(life.user));
             assert_eq!(vouched::settled_by_nobody(tx, owner).await.unwrap().len(), wrong, "{db}");
+        }
+    }
+}
+
+#[tokio::test]
+async fn what_has_no_place_is_given_its_own_and_not_anothers() {
+    for (db, store) in testing::stores().await {
+        let owners = [("ana", "2026-05-01"), ("ben", "2026-05-02")];
+        let mut placed = vec![];
+        for (name, day) in owners {
+            let (user, task) = (user(&store, name).await, dated(TaskNumber(20), day));
+            attempt!(store, |tx| tasks::insert(tx, user, &task)).unwrap();
+            placed.push((user, task));
+        }
+        testing::execute(&store, "UPDATE tasks SET place = ''").await;
+        store.migrate().await.unwrap();
+        for (user, task) in placed {
+            let mut tx = store.read().await.unwrap();
+            let place = tasks::place(&mut tx, user, &task.task, Order::Day).await.unwrap().unwrap();
+            assert_eq!(place.key, tasks::Key::Day(Rank::of(&task.task)), "{db}");
         }
     }
 }
