@@ -86,6 +86,40 @@ on_both! {
         assert_eq!(titles(&ada).await, ["taxes", "bills", "mail", "report", "read"]);
     }
 
+    async fn overdue_tasks_of_several_days_go_where_they_are_put(app) {
+        let (ada, _) = signed_in(&app).await;
+        add(&ada, &["bills 1 january 2020", "taxes 2 january 2020", "fees 3 january 2020"]).await;
+        for (number, side, other, order) in [
+            ("1", "after", "2", ["taxes", "bills", "fees"]),
+            ("2", "after", "1", ["bills", "taxes", "fees"]),
+            ("3", "after", "1", ["bills", "fees", "taxes"]),
+            ("2", "before", "3", ["bills", "taxes", "fees"]),
+        ] {
+            ada.post("/api/v1/tasks/move", &[("task_id", number), (side, other)]).await.ok();
+            assert_eq!(titles(&ada).await, order);
+        }
+        app.command(&["audit", "verify"], "");
+    }
+
+    async fn pages_go_on_where_the_one_before_ended(app) {
+        let (ada, browser) = signed_in(&app).await;
+        let lines: Vec<String> = (0..55).map(|number| format!("thing {number} today")).collect();
+        ada.post("/api/v1/tasks/add_lines", &[("lines", &lines.join("\n"))]).await.ok();
+        // By its place in the day it stands behind today's other tasks, and before all of them once its time has come.
+        let passed = (jiff::Timestamp::now() - jiff::SignedDuration::from_secs(5)).to_string();
+        ada.post("/api/v1/tasks/add", &[("title", "call"), ("due", &passed)]).await.ok();
+        let first = ada.get("/api/v1/tasks/list", &[("view", "all")]).await.ok();
+        let second = ada.get("/api/v1/tasks/list", &[("view", "all"), ("cursor", first["next"].as_str().unwrap())]).await.ok();
+        assert_eq!(second["next"], Value::Null);
+        let rows: Vec<&Value> = [&first, &second].into_iter().flat_map(|page| page["tasks"].as_array().unwrap()).collect();
+        assert_eq!((rows.len(), &rows[0]["title"], &rows[0]["group"]), (56, &"call".into(), &"Overdue".into()));
+        let mut headings: Vec<&Value> = rows.iter().map(|row| &row["group"]).collect();
+        headings.dedup();
+        assert_eq!(headings.iter().filter(|group| **group == "Overdue").count(), 1, "{headings:?}");
+        let cursor = first["next"].as_str().unwrap();
+        assert!(browser.get("/tasks", &[("view", "all"), ("cursor", cursor)]).await.text.contains("thing 54"));
+    }
+
     async fn what_has_no_place_is_refused(app) {
         let (ada, _) = signed_in(&app).await;
         add(&ada, &["milk", "eggs", "bread"]).await;

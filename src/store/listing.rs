@@ -3,10 +3,11 @@
 use sqlx::{Database, QueryBuilder};
 
 use super::columns::Bind;
-use super::tasks::{Key, Place, key};
+use super::places::{Key, Place};
+use super::tasks::key;
 use super::{Conn, Error, Tx};
 use crate::domain::id::{TaskNumber, UserId};
-use crate::domain::rank::Order;
+use crate::domain::rank::{Order, Overdue};
 use crate::domain::task::{DueFilter, Filter};
 use crate::domain::time::{CivilDate, Timestamp};
 
@@ -51,12 +52,34 @@ where
     }
 }
 
+/// What one query reads of a list.
+#[derive(Debug, Clone, Copy)]
+pub(super) enum Part<'a> {
+    ByNumber,
+    ByRest,
+    Overdue(&'a Overdue),
+    /// All that is not overdue, by day.
+    Ahead(&'a Overdue),
+}
+
+/// The parts of a list behind that place, in the order in which they are shown. What is overdue is a part of its own, because the
+/// line moves on with the clock: no index knows it.
+pub(super) fn parts<'a>(filter: &'a Filter, after: Option<&Place>) -> Vec<Part<'a>> {
+    match (&filter.order, after.map(|place| &place.key)) {
+        (Order::Number, _) => vec![Part::ByNumber],
+        (Order::Rested, _) => vec![Part::ByRest],
+        (Order::Day(line), Some(Key::Day { overdue: false, .. })) => vec![Part::Ahead(line)],
+        (Order::Day(line), _) => vec![Part::Overdue(line), Part::Ahead(line)],
+    }
+}
+
 /// The query of a list. Where only a few blocks hold all words it goes from them to their tasks (a cross join, because
 /// SQLite keeps to its order); else along the list, until the page is full.
 pub(super) fn listing<DB>(
     user: UserId,
     filter: &Filter,
     few: bool,
+    part: Part<'_>,
     after: Option<Place>,
     limit: i64,
 ) -> QueryBuilder<DB>
@@ -79,17 +102,44 @@ where
     }
     query.push("tasks WHERE user_id = ");
     narrow(&mut query, user, filter);
-    let by = match filter.order {
-        Order::Number => "number",
-        Order::Day => "place, number",
-        Order::Rested if filter.binned => "deleted_at DESC, number",
-        Order::Rested => "completed_at DESC, number",
+    let by = match part {
+        Part::ByNumber => "number",
+        Part::ByRest if filter.binned => "deleted_at DESC, number",
+        Part::ByRest => "completed_at DESC, number",
+        Part::Overdue(_) => "COALESCE(rank, place), number",
+        Part::Ahead(_) => "place, number",
     };
+    divide(&mut query, part, after.is_none());
     if let Some(place) = after {
         behind(&mut query, filter, place);
     }
     query.push(" ORDER BY ").push(by).push(" LIMIT ").push_bind(limit);
     query
+}
+
+/// Keeps to the part of the list, of which the index need not be read beyond its end, nor before its beginning.
+fn divide<DB>(query: &mut QueryBuilder<DB>, part: Part<'_>, from_its_beginning: bool)
+where
+    DB: Database<Arguments: Default>,
+    String: Bind<DB>,
+    CivilDate: Bind<DB>,
+    Timestamp: Bind<DB>,
+{
+    let (line, overdue) = match part {
+        Part::ByNumber | Part::ByRest => return,
+        Part::Overdue(line) => (line, true),
+        Part::Ahead(line) => (line, false),
+    };
+    let (from, until) = line.bounds();
+    query.push(" AND (due_date < ").push_bind(line.today.clone());
+    query.push(" OR due_at < ").push_bind(line.now.clone());
+    query.push(if overdue { ") IS TRUE" } else { ") IS NOT TRUE" });
+    if overdue {
+        query.push(" AND place < ").push_bind(until);
+    } else if from_its_beginning {
+        // Otherwise the place behind which the page begins is a closer bound, and SQLite takes one of the two.
+        query.push(" AND place >= ").push_bind(from);
+    }
 }
 
 /// Leaves out what comes before that place, and what stands there.
@@ -102,10 +152,11 @@ where
 {
     match key {
         Key::Number => query.push(" AND number > ").push_bind(number),
-        Key::Day(rank) => {
-            let rank = rank.as_str().to_owned();
-            query.push(" AND place >= ").push_bind(rank.clone());
-            query.push(" AND (place > ").push_bind(rank).push(" OR number > ").push_bind(number).push(")")
+        Key::Day { at: _, overdue, rank } => {
+            let (column, rank) = (if overdue { "COALESCE(rank, place)" } else { "place" }, rank.as_str().to_owned());
+            query.push(" AND ").push(column).push(" >= ").push_bind(rank.clone());
+            query.push(" AND (").push(column).push(" > ").push_bind(rank);
+            query.push(" OR number > ").push_bind(number).push(")")
         }
         Key::Rested(at) => {
             let column = if filter.binned { "deleted_at" } else { "completed_at" };

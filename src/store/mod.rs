@@ -72,8 +72,8 @@ pub mod notices;
 pub mod outbox;
 /// How fast messages and calls come from addresses.
 pub mod paces;
-/// Tasks without a place in lists by day.
-mod places;
+/// Where tasks stand in lists by day.
+pub mod places;
 /// What each kind of asker may have a tool do.
 pub mod policies;
 /// SQLite's reading connections.

@@ -3,10 +3,11 @@
 use sqlx::{Database, FromRow, QueryBuilder};
 
 use super::columns::Bind;
-use super::listing::{counting, few, listing};
+use super::listing::{counting, few, listing, parts};
+use super::places::Place;
 use super::{Conn, Error, Tx, heads, on};
 use crate::domain::id::{TaskNumber, UserId};
-use crate::domain::rank::{Order, Rank};
+use crate::domain::rank::Rank;
 use crate::domain::task::{Description, Due, Filter, Priority, Project, Status, Tag, Task, Title};
 use crate::domain::time::{CivilDate, Timestamp};
 
@@ -16,21 +17,6 @@ pub struct Stored {
     pub task: Task,
     /// The same due date as `task.due`, with the zone in which it was meant.
     pub due: Option<Due>,
-}
-
-/// Where a page ended: what sorts after it is on the next one.
-#[derive(Debug, Clone, PartialEq)]
-pub struct Place {
-    pub key: Key,
-    pub number: TaskNumber,
-}
-
-/// What a list is sorted by, before the number.
-#[derive(Debug, Clone, PartialEq)]
-pub enum Key {
-    Number,
-    Day(Rank),
-    Rested(Timestamp),
 }
 
 /// Makes the user's other writers wait until this transaction ends, so that what it reads from here on stays true.
@@ -70,7 +56,7 @@ pub async fn insert(tx: &mut Tx, user: UserId, stored: &Stored) -> Result<(), Er
     .bind(tag_keys(task))
     .bind(task.recurrence.as_deref())
     .bind(search(task))
-    .bind(Rank::of(task).as_str())
+    .bind(Rank::in_day(task).as_str())
     .bind(task.version)
     .bind(&task.created_at)
     .bind(&task.updated_at)
@@ -111,7 +97,7 @@ pub async fn update(tx: &mut Tx, user: UserId, stored: &Stored) -> Result<bool, 
     .bind(tag_keys(task))
     .bind(task.recurrence.as_deref())
     .bind(search(task))
-    .bind(Rank::of(task).as_str())
+    .bind(Rank::in_day(task).as_str())
     .bind(task.version)
     .bind(&task.updated_at)
     .bind(&task.completed_at)
@@ -143,10 +129,23 @@ pub async fn list(
     limit: i64,
 ) -> Result<Vec<Stored>, Error> {
     let few = few(tx, user, filter).await?;
-    let rows: Vec<Row> = match &mut tx.conn {
-        Conn::Sqlite(conn) => listing(user, filter, few, after, limit).build_query_as().fetch_all(&mut **conn).await?,
-        Conn::Pg(conn) => listing(user, filter, few, after, limit).build_query_as().fetch_all(&mut **conn).await?,
-    };
+    let (mut rows, mut left, mut after) = (Vec::<Row>::new(), limit, after);
+    for part in parts(filter, after.as_ref()) {
+        let after = after.take();
+        let found: Vec<Row> = match &mut tx.conn {
+            Conn::Sqlite(conn) => {
+                listing(user, filter, few, part, after, left).build_query_as().fetch_all(&mut **conn).await?
+            }
+            Conn::Pg(conn) => {
+                listing(user, filter, few, part, after, left).build_query_as().fetch_all(&mut **conn).await?
+            }
+        };
+        left -= i64::try_from(found.len()).unwrap_or(left);
+        rows.extend(found);
+        if left <= 0 {
+            break;
+        }
+    }
     rows.into_iter().map(Stored::try_from).collect()
 }
 
@@ -176,35 +175,6 @@ where
     }
     query.push(")");
     query
-}
-
-/// Where the user's open tasks of that day stand, or those without a day: numbers and ranks, in any order.
-pub async fn ranks(tx: &mut Tx, user: UserId, day: Option<&CivilDate>) -> Result<Vec<(TaskNumber, Rank)>, Error> {
-    let rows: Vec<RankRow> = on!(tx, |conn| sqlx::query_as(
-        "SELECT number, due_date, due_at, due_zone, priority, rank FROM tasks
-         WHERE user_id = $1 AND due_day IS NOT DISTINCT FROM $2 AND status = 'pending' AND deleted_at IS NULL"
-    )
-    .bind(user)
-    .bind(day)
-    .fetch_all(conn)
-    .await)?;
-    rows.into_iter().map(|row| row.read()).collect()
-}
-
-/// Where the user's task stands in a list of that order; `None` where it has no place there.
-pub async fn place(tx: &mut Tx, user: UserId, task: &Task, order: Order) -> Result<Option<Place>, Error> {
-    let key = match order {
-        Order::Number => Some(Key::Number),
-        // As it is stored: that is what the list is sorted by.
-        Order::Day => {
-            let sql = "SELECT place FROM tasks WHERE user_id = $1 AND number = $2";
-            let place: Option<String> =
-                on!(tx, |conn| sqlx::query_scalar(sql).bind(user).bind(task.task_id).fetch_optional(conn).await)?;
-            place.and_then(Rank::from_stored).map(Key::Day)
-        }
-        Order::Rested => task.deleted_at.clone().or_else(|| task.completed_at.clone()).map(Key::Rested),
-    };
-    Ok(key.map(|key| Place { key, number: task.task_id }))
 }
 
 /// How many of the user's tasks the filter lets through.
@@ -273,29 +243,6 @@ struct Row {
     updated_at: Timestamp,
     completed_at: Option<Timestamp>,
     deleted_at: Option<Timestamp>,
-}
-
-/// What tells where a task stands.
-#[derive(FromRow)]
-struct RankRow {
-    number: TaskNumber,
-    due_date: Option<CivilDate>,
-    due_at: Option<Timestamp>,
-    due_zone: Option<String>,
-    priority: i32,
-    rank: Option<String>,
-}
-
-impl RankRow {
-    fn read(self) -> Result<(TaskNumber, Rank), Error> {
-        let number = self.number;
-        if let Some(rank) = self.rank {
-            return Ok((number, Rank::from_stored(rank).ok_or_else(|| corrupt(number, "rank"))?));
-        }
-        let due = due(number, self.due_date, self.due_at, self.due_zone)?;
-        let priority = Priority::from_rank(self.priority);
-        Ok((number, Rank::natural(due.as_ref().map(Due::as_str), priority, number.0)))
-    }
 }
 
 pub(super) fn corrupt(number: TaskNumber, what: &str) -> Error {

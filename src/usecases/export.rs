@@ -13,7 +13,7 @@ use crate::domain::policy::Entry;
 use crate::domain::task::{Filter, Task};
 use crate::domain::user::{Caller, Scope};
 use crate::store;
-use crate::store::tasks::{Key, Place};
+use crate::store::places::{Key, Place};
 
 /// Rows of one piece.
 const PIECE: i64 = 200;

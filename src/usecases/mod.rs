@@ -40,6 +40,8 @@ pub mod checkpoints;
 pub mod conversations;
 /// A whole database into one of the other kind.
 pub mod copying;
+/// Where pages of lists end.
+mod cursors;
 /// What was said and done, erased.
 pub mod erasure;
 /// A user's own event stream.

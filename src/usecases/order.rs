@@ -1,14 +1,16 @@
-//! The order of tasks by hand. A list is sorted by day; among the tasks of a day the owner decides who stands where.
+//! The order of tasks by hand. A list is sorted by day; among the tasks of a day, and among what is overdue, the owner decides who
+//! stands where.
 
 use super::changes::{self, Changed, Step};
 use super::{By, Ctx, Error, require, tasks};
 use crate::domain::Invalid;
 use crate::domain::id::TaskNumber;
-use crate::domain::rank::Rank;
-use crate::domain::task::{Operation, Status};
-use crate::domain::time::{CivilDate, Timestamp};
+use crate::domain::rank::{Overdue, Rank};
+use crate::domain::task::{Operation, Status, Task};
+use crate::domain::time::CivilDate;
 use crate::domain::user::Scope;
 use crate::domain::when;
+use crate::store::places::Among;
 use crate::store::tasks::Stored;
 use crate::store::{self, Tx};
 
@@ -47,10 +49,10 @@ pub async fn place(ctx: &Ctx, tx: &mut Tx, by: By<'_>, number: TaskNumber, besid
     }
     let before = tasks::writable(tx, by, number, None).await?;
     let other = tasks::writable(tx, by, beside.other(), None).await?;
-    same_group(&before, &other, &ctx.now(), &by.caller.user.zone)?;
+    let among = group(&before, &other, when::overdue(&ctx.now(), &by.caller.user.zone))?;
     let title = other.task.title.to_string();
-    let (low, high) = gap(tx, by, number, &other, beside).await?;
-    let now = Rank::of(&before.task);
+    let (low, high) = gap(tx, by, number, &other.task, beside, &among).await?;
+    let now = stand(&before.task, &among);
     if low < now && now < high {
         let task = before.task;
         return Ok(Moved {
@@ -58,40 +60,56 @@ pub async fn place(ctx: &Ctx, tx: &mut Tx, by: By<'_>, number: TaskNumber, besid
             other: title,
         });
     }
+    // Ranks once given by an older version may be the same.
+    let Some(between) = Rank::between(&low.0, &high.0, number.0) else {
+        let other = beside.other();
+        return Err(Error::Conflict(format!("There is no room beside task #{other}; move that one first.")));
+    };
     let mut after = before.clone();
-    after.task.rank = Rank::between(&low, &high);
+    after.task.rank = Some(between);
     let changed = changes::make(tx, by, &ctx.now(), Step::new(Operation::Update, Some(before), after)).await?;
     Ok(Moved { changed, other: title })
 }
 
-/// The ranks between which the task is to stand: of the other one and of its neighbour on that side.
+/// What a group is sorted by.
+type Stand = (Rank, TaskNumber);
+
+fn stand(task: &Task, among: &Among) -> Stand {
+    let rank = match among {
+        Among::Overdue(_) => Rank::of(task),
+        Among::Day(..) => Rank::in_day(task),
+    };
+    (rank, task.task_id)
+}
+
+/// Between what the task is to stand: the other one and its neighbour on that side.
 async fn gap(
     tx: &mut Tx,
     by: By<'_>,
     number: TaskNumber,
-    other: &Stored,
+    other: &Task,
     beside: Beside,
-) -> Result<(Rank, Rank), Error> {
-    let due = other.task.due.as_deref();
-    let day = other.due.as_ref().map(|due| CivilDate::parse(due.day())).transpose()?;
-    let there = Rank::of(&other.task);
-    let ranks = store::tasks::ranks(tx, by.caller.id(), day.as_ref()).await?;
-    let others = ranks.into_iter().filter(|(other, _)| *other != number).map(|(_, rank)| rank);
-    // Two that were brought to one rank by an undo leave no room between them: then it stands before both, or after.
+    among: &Among,
+) -> Result<(Stand, Stand), Error> {
+    let there = stand(other, among);
+    let ranks = store::places::ranks(tx, by.caller.id(), among).await?;
+    let others = ranks.into_iter().filter(|(other, _)| *other != number).map(|(other, rank)| (rank, other));
+    // At an end of its group it stands within the day of the last one: what joins the group later comes in by its own day.
     Ok(match beside {
         Beside::Before(_) => {
-            let low = others.filter(|rank| *rank < there).max().unwrap_or_else(|| Rank::first_of(due));
-            (low, there)
+            let first = (there.0.start_of_day(), number);
+            (others.filter(|stand| *stand < there).max().unwrap_or(first), there)
         }
         Beside::After(_) => {
-            let high = others.filter(|rank| *rank > there).min().unwrap_or_else(|| Rank::last_of(due));
+            let last = (there.0.end_of_day(), number);
+            let high = others.filter(|stand| *stand > there).min().unwrap_or(last);
             (there, high)
         }
     })
 }
 
-/// Refuses what the order by day would not keep.
-fn same_group(one: &Stored, other: &Stored, now: &Timestamp, zone: &str) -> Result<(), Error> {
+/// The tasks among which both stand; refuses what the order by day would not keep.
+fn group(one: &Stored, other: &Stored, line: Overdue) -> Result<Among, Error> {
     for Stored { task, .. } in [one, other] {
         if task.status == Status::Completed {
             return Err(Error::Conflict(format!(
@@ -100,11 +118,12 @@ fn same_group(one: &Stored, other: &Stored, now: &Timestamp, zone: &str) -> Resu
             )));
         }
     }
-    let late = |it: &Stored| it.due.as_ref().is_some_and(|due| when::is_overdue(due, now, zone));
-    let day = |it: &Stored| it.due.as_ref().map(|due| due.day().to_owned());
-    let same = (late(one) && late(other)) || (late(one) == late(other) && day(one) == day(other));
-    if same {
-        return Ok(());
+    let late = |it: &Stored| it.due.as_ref().is_some_and(|due| line.holds(due));
+    let day = |it: &Stored| it.due.as_ref().map(|due| CivilDate::parse(due.day())).transpose();
+    match (late(one), late(other)) {
+        (true, true) => return Ok(Among::Overdue(line)),
+        (false, false) if day(one)? == day(other)? => return Ok(Among::Day(day(one)?, line)),
+        _ => {}
     }
     let (one, other) = (one.task.task_id, other.task.task_id);
     Err(Error::Conflict(format!(

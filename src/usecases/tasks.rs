@@ -1,19 +1,18 @@
 //! Tasks: what their owner may do with them, by their own hand or an agent's.
 
-use base64::Engine as _;
-use base64::prelude::BASE64_URL_SAFE_NO_PAD;
 use serde::Serialize;
 
 use super::changes::{self, Step, no_task, told};
-use super::{By, Ctx, Error, recurrence, require};
+use super::{By, Ctx, Error, cursors, recurrence, require};
 use crate::domain::Invalid;
 use crate::domain::id::TaskNumber;
-use crate::domain::rank::{Order, Rank};
+use crate::domain::rank::{Order, Overdue};
 use crate::domain::task::{Description, Due, Edit, Filter, NewTask, Operation, Status, Tag, Task};
 use crate::domain::time::Timestamp;
 use crate::domain::user::{Caller, Scope};
 use crate::domain::when;
-use crate::store::tasks::{Key, Place, Stored};
+use crate::store::places::Key;
+use crate::store::tasks::Stored;
 use crate::store::{self, Tx};
 
 pub use super::changes::Changed;
@@ -35,6 +34,9 @@ pub struct TaskList {
     /// The cursor of the next page; `None` on the last.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub next: Option<String>,
+    /// Where the list is by day, what tells its overdue tasks, which come first: on every page as it was on the first one.
+    #[serde(skip)]
+    pub overdue: Option<Overdue>,
 }
 
 /// A page of the caller's tasks in the filter's order, `limit` (1–200) at most, after `cursor`.
@@ -64,10 +66,15 @@ pub async fn page(
     if filter.query.iter().any(|query| query.contains(|c: char| c.is_control() && !c.is_whitespace())) {
         return Err(Invalid::because("A search must not contain control characters.").into());
     }
-    let after = cursor.map(|cursor| place(cursor, filter.order)).transpose()?;
+    let after = cursor.map(|cursor| cursors::place(cursor, &filter.order)).transpose()?;
+    let mut filter = filter.clone();
+    // What has become overdue since the first page would otherwise be on none: it was behind the place, and is before it now.
+    if let Some(Key::Day { at, .. }) = after.as_ref().map(|place| &place.key) {
+        filter.order = Order::Day(when::overdue(at, &caller.user.zone));
+    }
     let (first, limit) = (after.is_none(), limit.clamp(1, MAX_PAGE));
     // One more than asked for tells whether there is a next page.
-    let mut found = store::tasks::list(tx, caller.id(), filter, after, limit + 1).await?;
+    let mut found = store::tasks::list(tx, caller.id(), &filter, after, limit + 1).await?;
     let more = i64::try_from(found.len()).is_ok_and(|count| count > limit);
     if more {
         found.pop();
@@ -76,14 +83,18 @@ pub async fn page(
     let total = if first && !more {
         i64::try_from(found.len()).unwrap_or(i64::MAX)
     } else {
-        store::tasks::count(tx, caller.id(), filter).await?
+        store::tasks::count(tx, caller.id(), &filter).await?
     };
     let last = match found.last().filter(|_| more) {
-        Some(last) => store::tasks::place(tx, caller.id(), &last.task, filter.order).await?,
+        Some(last) => store::places::place(tx, caller.id(), last, &filter.order).await?,
         None => None,
     };
-    let next = last.as_ref().map(cursor_after);
-    Ok(TaskList { tasks: found.into_iter().map(|stored| stored.task).collect(), total, next })
+    let next = last.as_ref().map(cursors::after);
+    let overdue = match filter.order {
+        Order::Day(line) => Some(line),
+        Order::Number | Order::Rested => None,
+    };
+    Ok(TaskList { tasks: found.into_iter().map(|stored| stored.task).collect(), total, next, overdue })
 }
 
 /// The caller's task of that number; not one in the bin.
@@ -358,27 +369,4 @@ async fn at_version(tx: &mut Tx, caller: &Caller, stored: &Stored, expected: Opt
         }
         None => format!("Task #{number} is at version {version}, not {expected}."),
     }))
-}
-
-fn cursor_after(place: &Place) -> String {
-    let key = match &place.key {
-        Key::Number => String::new(),
-        Key::Day(rank) => rank.as_str().to_owned(),
-        Key::Rested(at) => at.to_string(),
-    };
-    BASE64_URL_SAFE_NO_PAD.encode(format!("{} {key}", place.number))
-}
-
-fn place(cursor: &str, order: Order) -> Result<Place, Invalid> {
-    let read = || {
-        let text = String::from_utf8(BASE64_URL_SAFE_NO_PAD.decode(cursor).ok()?).ok()?;
-        let (number, key) = text.split_once(' ')?;
-        let key = match order {
-            Order::Number => key.is_empty().then_some(Key::Number)?,
-            Order::Day => Key::Day(Rank::from_stored(key.to_owned()).filter(|_| !key.is_empty())?),
-            Order::Rested => Key::Rested(Timestamp::parse(key).ok()?),
-        };
-        Some(Place { key, number: TaskNumber::parse(number).ok()? })
-    };
-    read().ok_or_else(|| Invalid::because("That is not a cursor of this list; start again without one."))
 }

@@ -79,7 +79,7 @@ pub const TABLE: &[Entry] = &[
         &[must("task_ids", List, "Their numbers, 200 at most."), must("act", OneOf(&["complete", "reopen", "delete", "restore", "due", "priority", "project"]), "What is done, or the field to set."),
           DUE, may("priority", PRIORITY, "none to high."), PROJECT],
         Answer::Json(of::<Bulk>), &[NotFound, Conflict]),
-    post("/api/v1/tasks/move", "Puts an open task directly before or after another one of the same day. Give one of before and after.", WRITE,
+    post("/api/v1/tasks/move", "Puts an open task directly before or after another one of the same day, or an overdue one beside another. Give one of before and after.", WRITE,
         &[TASK, may("before", Number, "The task before which it is to stand."), may("after", Number, "The task after which it is to stand.")],
         Answer::Json(of::<Moved>), &[NotFound, Conflict]),
     post("/api/v1/tasks/samples/add", "Adds a list to try things with, or what of it is not there.", WRITE, &[], Answer::Json(of::<Bulk>), &[Conflict]),

@@ -208,7 +208,7 @@ mod server {
                 Self::Bin => None,
             };
             filter.order = match self {
-                Self::Today | Self::Upcoming | Self::All => Order::Day,
+                Self::Today | Self::Upcoming | Self::All => Order::Day(when::overdue(now, zone)),
                 Self::Done | Self::Bin => Order::Rested,
             };
             match self {

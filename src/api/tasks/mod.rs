@@ -148,9 +148,8 @@ pub async fn list(#[server(flatten)] search: Search) -> Result<TaskRows, ApiErro
     let limit = if search.view.is_some() { ON_PAGE } else { IN_ANSWER };
     let found = usecases::list(&state.ctx, &caller, &filter, search.cursor.as_deref(), limit).await?;
     let hands = history::hands(&state.ctx, &caller, &found.tasks).await?;
-    let tasks = found.tasks.into_iter().map(|task| wording::listed(task, &hands, &now, &caller.user.zone)).collect();
     let samples = samples::left(&state.ctx, &caller, &search, found.total).await?;
-    Ok(TaskRows { tasks: wording::in_order(tasks), total: found.total, next: found.next, samples })
+    Ok(wording::rows(found, &hands, samples, &now, &caller.user.zone))
 }
 
 /// One task, in the bin or not, and all that happened to it.

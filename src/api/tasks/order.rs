@@ -32,8 +32,8 @@ pub struct Moved {
 
 read_flat!(Moved { task: TaskRow, done: String });
 
-/// Puts an open task directly before or after another one of the same day. `before` and `after` name that one; exactly one is
-/// given.
+/// Puts an open task directly before or after another one of the same day, or an overdue one beside another. `before` and `after`
+/// name that one; exactly one is given.
 #[server(name = MoveTask, prefix = "/api/v1", endpoint = "tasks/move")]
 pub async fn move_task(task_id: String, before: Option<String>, after: Option<String>) -> Result<Moved, ApiError> {
     let (state, caller) = context::caller(Scope::TasksWrite)?;

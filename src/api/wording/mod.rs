@@ -1,7 +1,5 @@
 //! Instants, dates and calls in words: the browser has no calendar, and both sides must show the same.
 
-use std::collections::HashMap;
-
 use super::admin::{AccountView, LinkMade};
 use super::approvals::FieldChange;
 use super::chat::{MessageView, Thread};
@@ -10,8 +8,7 @@ use super::tasks::{self, Chip, TaskRow, Understood};
 use crate::domain::audit::Page;
 use crate::domain::conversation::{Conversation, Message};
 use crate::domain::id::TaskNumber;
-use crate::domain::rank::Rank;
-use crate::domain::task::{Actor, Priority, Status, Task};
+use crate::domain::task::{Priority, Task};
 use crate::domain::time::Timestamp;
 use crate::domain::tool::Risk;
 use crate::domain::user::{Account, SessionInfo, TokenInfo, User};
@@ -38,6 +35,8 @@ mod past;
 mod receipt;
 /// Recurrence rules.
 mod repeats;
+/// Tasks as rows of lists.
+mod rows;
 /// What was said, as HTML.
 pub mod said;
 /// Spans of time cut into stretches.
@@ -49,6 +48,7 @@ pub use import::{import_preview, nothing_refused};
 pub use past::life;
 pub use receipt::receipt;
 pub use repeats::repeats;
+pub use rows::{row, rows};
 
 /// `Friday, 13 March`.
 pub fn today(now: &Timestamp, zone: &str) -> String {
@@ -88,65 +88,6 @@ pub fn risk(risk: Risk) -> &'static str {
         Risk::Medium => record::MEDIUM_RISK_SIGN,
         Risk::High => record::HIGH_RISK_SIGN,
     }
-}
-
-/// A task as a row of a list.
-pub fn row(task: Task, now: &Timestamp, zone: &str) -> TaskRow {
-    let due = task.due.as_deref().and_then(|due| when::resolve(due, now, zone).ok());
-    // A task in the bin is late for nothing.
-    let open = task.status == Status::Pending && task.deleted_at.is_none();
-    let overdue = open && due.as_ref().is_some_and(|due| when::is_overdue(due, now, zone));
-    let group = match (&due, overdue) {
-        (_, true) => words::OVERDUE.to_owned(),
-        (Some(due), false) => {
-            let label = when::label(due, now, zone);
-            let time = label.rfind(' ').filter(|at| label[at + 1..].contains(':'));
-            time.map_or(label.clone(), |at| label[..at].to_owned())
-        }
-        (None, false) => words::NO_DATE.to_owned(),
-    };
-    TaskRow {
-        due_label: due.map(|due| when::label(&due, now, zone)),
-        repeats: task.recurrence.as_deref().map(repeats),
-        overdue,
-        group,
-        change_id: None,
-        changed_by: None,
-        above: None,
-        below: None,
-        task,
-    }
-}
-
-/// A task as a row of a list, with the mark of another's hand.
-pub fn listed(task: Task, hands: &HashMap<TaskNumber, Actor>, now: &Timestamp, zone: &str) -> TaskRow {
-    let other = hands.get(&task.task_id).copied().filter(|hand| matches!(hand, Actor::Agent | Actor::External));
-    TaskRow { changed_by: other, ..row(task, now, zone) }
-}
-
-/// Rows in the order in which a page shows them: open ones by day and rank, rested ones newest first; each open one with its
-/// neighbours.
-pub fn in_order(mut rows: Vec<TaskRow>) -> Vec<TaskRow> {
-    let rested = |row: &TaskRow| row.task.deleted_at.clone().or_else(|| row.task.completed_at.clone());
-    rows.sort_by(|a, b| {
-        let open = |row: &TaskRow| {
-            let task = &row.task;
-            // What is overdue is one group. `~` sorts behind every digit: what has no date comes last.
-            let day = task.due.as_deref().map_or("~", |due| due.get(..10).unwrap_or(due));
-            let day = if row.overdue { "" } else { day };
-            (day.to_owned(), Rank::of(task), task.task_id)
-        };
-        rested(b).cmp(&rested(a)).then_with(|| open(a).cmp(&open(b)))
-    });
-    for at in 1..rows.len() {
-        let [above, below] = [&rows[at - 1], &rows[at]];
-        if rested(above).is_none() && rested(below).is_none() && above.group == below.group {
-            let [above, below] = [above.task.task_id, below.task.task_id];
-            rows[at - 1].below = Some(below);
-            rows[at].above = Some(above);
-        }
-    }
-    rows
 }
 
 /// What an edit left, with the way back.
@@ -314,6 +255,7 @@ pub fn link(link: &NewLink, public_url: &str, now: &Timestamp, reader: &User) ->
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::domain::rank::Rank;
 
     #[test]
     fn long_numbers_are_read_in_groups() {
@@ -332,10 +274,10 @@ mod tests {
     #[test]
     fn a_second_move_by_hand_is_a_difference_too() {
         let now = Timestamp::parse("2026-03-11T09:30:00Z").unwrap();
-        let due = Some("2026-03-01");
-        let first = Rank::between(&Rank::first_of(due), &Rank::last_of(due)).unwrap();
-        let second = Rank::between(&first, &Rank::last_of(due)).unwrap();
         let loose = task(&now);
+        let natural = Rank::of(&loose);
+        let first = Rank::between(&natural, &natural.end_of_day(), 1).unwrap();
+        let second = Rank::between(&first, &natural.end_of_day(), 1).unwrap();
         let once = Task { rank: Some(first), ..loose.clone() };
         let twice = Task { rank: Some(second), ..loose.clone() };
         let told = |before: &Task, after: &Task| -> Vec<_> {
@@ -345,14 +287,5 @@ mod tests {
         assert_eq!(told(&loose, &once), pair(words::NOTHING, words::BY_HAND));
         assert_eq!(told(&once, &twice), pair(words::BY_HAND, words::ELSEWHERE_BY_HAND));
         assert_eq!(told(&twice, &twice), vec![]);
-    }
-
-    #[test]
-    fn a_task_in_the_bin_is_late_for_nothing() {
-        let now = Timestamp::parse("2026-03-11T09:30:00Z").unwrap();
-        let mut task = task(&now);
-        assert!(row(task.clone(), &now, "UTC").overdue);
-        task.deleted_at = Some(now.clone());
-        assert!(!row(task, &now, "UTC").overdue);
     }
 }

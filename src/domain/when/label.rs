@@ -4,6 +4,7 @@ use jiff::Zoned;
 use jiff::civil::Date;
 
 use super::tokens::Moment;
+use crate::domain::rank::Overdue;
 use crate::domain::task::Due;
 use crate::domain::time::{CivilDate, Timestamp};
 use crate::words::dates;
@@ -44,12 +45,11 @@ pub fn local(at: &Timestamp, zone: &str) -> Zoned {
     at.in_tz(zone).unwrap_or_else(|_| at.to_zoned(jiff::tz::TimeZone::UTC))
 }
 
-/// Whether a due date lies before `now`: a date once its day is over, a time once it has come.
-pub fn is_overdue(due: &Due, now: &Timestamp, zone: &str) -> bool {
-    match due {
-        Due::Date(date) => date.to_jiff() < Moment::new(now, zone).today(),
-        Due::At { at, .. } => at < now,
-    }
+/// What is overdue at `now`, for somebody in that zone. In whole seconds, which is what a due date is told in.
+pub fn overdue(now: &Timestamp, zone: &str) -> Overdue {
+    let second =
+        jiff::Timestamp::from_second(now.to_jiff().as_second()).expect("an instant before one that is in range");
+    Overdue { today: Moment::new(now, zone).today().into(), now: second.into() }
 }
 
 /// Day and time of day where the reader is now.

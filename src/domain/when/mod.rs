@@ -38,7 +38,7 @@ mod title;
 /// Text cut into words, numbers and marks; the moment from which it is read.
 mod tokens;
 
-pub use label::{instant, is_overdue, label, local};
+pub use label::{instant, label, local, overdue};
 pub use quick_add::{QuickAdd, Span, SpanKind, quick_add, quick_add_but};
 pub use sentence::{Found, find};
 

@@ -4,6 +4,7 @@ use sqlx::migrate::{Migration, Migrator};
 
 use super::*;
 use crate::domain::rank::{Order, Rank};
+use crate::domain::when;
 
 /// The migrations of the store's database before number `version`.
 fn until(store: &Store, version: i64) -> Migrator {
@@ -83,16 +84,17 @@ async fn tasks_with_a_time_get_their_place_by_their_own_zone() {
         store.close().await;
         let store = Store::open(&url, false).await.unwrap();
         let mut tx = store.read().await.unwrap();
-        let task = tasks::get(&mut tx, life.user, life.task).await.unwrap().unwrap().task;
-        assert_eq!(task.due.as_deref(), Some("2026-05-01T21:30:00-04:00"), "{db}");
-        assert_eq!(place(&mut tx, life.user, &task).await, Rank::of(&task), "{db}");
+        let task = tasks::get(&mut tx, life.user, life.task).await.unwrap().unwrap();
+        assert_eq!(task.task.due.as_deref(), Some("2026-05-01T21:30:00-04:00"), "{db}");
+        assert_eq!(place(&mut tx, life.user, &task).await, Rank::of(&task.task), "{db}");
     }
 }
 
-/// Where a task stands.
-async fn place(tx: &mut Tx, user: UserId, task: &Task) -> Rank {
-    match tasks::place(tx, user, task, Order::Day).await.unwrap().unwrap().key {
-        tasks::Key::Day(rank) => rank,
+/// Where a task that is not overdue stands.
+async fn place(tx: &mut Tx, user: UserId, task: &tasks::Stored) -> Rank {
+    let order = Order::Day(when::overdue(&now(), "UTC"));
+    match places::place(tx, user, task, &order).await.unwrap().unwrap().key {
+        places::Key::Day { at: _, overdue: false, rank } => rank,
         other => panic!("{other:?}"),
     }
 }
@@ -127,7 +129,7 @@ async fn what_has_no_place_is_given_one_at_whatever_start_and_nobody_waits_for_w
             let store = Store::open(&url, false).await.unwrap();
             let mut tx = store.read().await.unwrap();
             for task in [&timed[0], &timed[2], &stored(life.task)] {
-                assert_eq!(place(&mut tx, life.user, &task.task).await, Rank::of(&task.task), "{db}");
+                assert_eq!(place(&mut tx, life.user, task).await, Rank::of(&task.task), "{db}");
             }
             let left = testing::number(&mut tx, "SELECT COUNT(*) FROM tasks WHERE place = '' AND number = 21").await;
             let all = testing::number(&mut tx, "SELECT COUNT(*) FROM tasks WHERE place = ''").await;
@@ -135,6 +137,35 @@ async fn what_has_no_place_is_given_one_at_whatever_start_and_nobody_waits_for_w
             drop(tx);
             store.close().await;
         }
+    }
+}
+
+#[tokio::test]
+async fn a_rank_among_overdue_tasks_of_other_days_is_no_place_in_a_day() {
+    let folder = tempfile::tempdir().unwrap();
+    for (db, url) in testing::urls_on_disk(folder.path()).await {
+        let store = Store::connect(&url, false).await.unwrap();
+        store.run(&until(&store, 27)).await.unwrap();
+        let user = user(&store, "ana").await;
+        let [mut own, mut others] = [1, 2].map(|number| dated(TaskNumber(number), "2026-05-01"));
+        let rank = |day: &str| {
+            let first = Rank::natural(Some(day), Priority::None, 9);
+            Rank::between(&first, &first.end_of_day(), 3)
+        };
+        (own.task.rank, others.task.rank) = (rank("2026-05-01"), rank("2026-05-03"));
+        let mut tx = store.write().await.unwrap();
+        for task in [&own, &others] {
+            tasks::insert(&mut tx, user, task).await.unwrap();
+        }
+        // As the version before did.
+        testing::run(&mut tx, "UPDATE tasks SET place = rank").await;
+        tx.commit().await.unwrap();
+        store.close().await;
+        let store = Store::open(&url, false).await.unwrap();
+        let mut tx = store.read().await.unwrap();
+        assert_eq!(Some(place(&mut tx, user, &own).await), own.task.rank, "{db}");
+        let natural = Rank::natural(Some("2026-05-01"), Priority::None, 2);
+        assert_eq!(place(&mut tx, user, &others).await, natural, "{db}");
     }
 }
 

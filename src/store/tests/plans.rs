@@ -3,6 +3,10 @@
 
 use super::*;
 use crate::domain::audit::AuditFilter;
+use crate::domain::rank::{Order, Rank};
+use crate::domain::task::Filter;
+use crate::domain::when;
+use crate::store::places::{Key, Place};
 
 /// What a query of the context begins with, and what it must then go by.
 const PLANS: &[(&str, &[&str])] = &[
@@ -90,6 +94,35 @@ async fn what_stands_of_turns_is_found_by_their_owners() {
         let sql = conn.ran().into_iter().find(|sql| sql.contains("CROSS JOIN changes c")).expect("what was made");
         let plan = conn.plan(&sql);
         assert!(plan.contains("c USING INDEX changes_by_turn (user_id=? AND turn_id=?)"), "{plan}");
+    }
+}
+
+#[tokio::test]
+async fn a_list_by_day_is_read_along_its_index() {
+    let store = Store::open("sqlite::memory:", false).await.unwrap();
+    let life = Life::of(&store, "ana").await;
+    let mut tx = store.read().await.unwrap();
+    let line = when::overdue(&now(), "UTC");
+    let rank = Rank::from_stored(line.bounds().0).unwrap();
+    let filter = Filter { status: Some(Status::Pending), order: Order::Day(line), ..Filter::default() };
+    let behind = |overdue| Place { key: Key::Day { at: now(), overdue, rank: rank.clone() }, number: TaskNumber(1) };
+    for after in [None, Some(behind(true)), Some(behind(false))] {
+        tasks::list(&mut tx, life.user, &filter, after, 9).await.unwrap();
+    }
+    let Conn::Sqlite(conn) = &tx.conn else { unreachable!("it is SQLite") };
+    let plans = |part: &str| {
+        let found =
+            conn.ran().into_iter().filter(|sql| sql.contains(part)).map(|sql| conn.plan(&sql)).collect::<Vec<_>>();
+        assert!(!found.is_empty(), "{part}");
+        found
+    };
+    for plan in plans(" IS TRUE") {
+        // What is overdue is sorted: its ranks by hand are in no index.
+        assert!(plan.contains("INDEX tasks_by_place (user_id=? AND status=? AND place<?)"), "{plan}");
+    }
+    for plan in plans(" IS NOT TRUE") {
+        assert!(plan.contains("INDEX tasks_by_place (user_id=? AND status=? AND place>?)"), "{plan}");
+        assert!(!plan.contains("TEMP B-TREE"), "{plan}");
     }
 }
 

@@ -18,6 +18,7 @@ mod choices;
 mod concurrency;
 mod histories;
 mod import;
+mod order;
 mod record;
 mod recurrence;
 mod spending;

@@ -5,6 +5,7 @@ use crate::domain::rank::Order;
 use crate::domain::task::{Actor, Description, Due, DueFilter, Edit, Filter, NewTask, Operation, Priority, Project};
 use crate::domain::task::{Status, Tag, Title};
 use crate::domain::time::{CivilDate, Timestamp};
+use crate::domain::when;
 use crate::usecases::{events, history, tasks};
 
 fn rich() -> NewTask {
@@ -264,10 +265,14 @@ async fn pages_by_day_and_by_rest_are_in_the_order_in_which_they_are_shown() {
             add(&ctx, &ana, NewTask { due, priority, ..titled("x") }).await;
         }
         let open = |order| Filter { status: Some(Status::Pending), order, ..Filter::default() };
-        assert_eq!(through(&ctx, &ana, open(Order::Day)).await, [5, 3, 4, 2, 6, 1], "{db}");
+        let by_day = || open(Order::Day(when::overdue(&ctx.now(), "Europe/London")));
+        assert_eq!(through(&ctx, &ana, by_day()).await, [5, 3, 4, 2, 6, 1], "{db}");
         let edit = Edit { due: Some(day("2026-04-30")), ..Edit::default() };
         done!(ctx, |tx| tasks::edit(&ctx, tx, By::person(&ana), TaskNumber(6), edit.clone(), None)).unwrap();
-        assert_eq!(through(&ctx, &ana, open(Order::Day)).await, [6, 5, 3, 4, 2, 1], "{db}: a new day is a new place");
+        assert_eq!(through(&ctx, &ana, by_day()).await, [6, 5, 3, 4, 2, 1], "{db}: a new day is a new place");
+        // The first of May, an hour after the time of the third: the fifth is due all day.
+        ctx.clock.advance(51 * 86_400 + 1_800);
+        assert_eq!(through(&ctx, &ana, by_day()).await, [6, 3, 5, 4, 2, 1], "{db}: its time has passed");
         for number in [2, 5, 3] {
             done!(ctx, |tx| tasks::delete(&ctx, tx, By::person(&ana), TaskNumber(number), None)).unwrap();
             ctx.clock.advance(1);
@@ -275,7 +280,7 @@ async fn pages_by_day_and_by_rest_are_in_the_order_in_which_they_are_shown() {
         let bin = Filter { binned: true, order: Order::Rested, ..Filter::default() };
         assert_eq!(through(&ctx, &ana, bin).await, [3, 5, 2], "{db}: what came last stands first");
         let by_number = tasks::list(&ctx, &ana, &open(Order::Number), None, 1).await.unwrap().next;
-        let other = tasks::list(&ctx, &ana, &open(Order::Day), by_number.as_deref(), 1).await;
+        let other = tasks::list(&ctx, &ana, &by_day(), by_number.as_deref(), 1).await;
         assert!(matches!(other, Err(Error::Invalid(_))), "{db}: that is a place in another list");
     }
 }

@@ -3,6 +3,7 @@
 use super::*;
 use crate::domain::rank::Order;
 use crate::domain::trace::Traceparent;
+use crate::domain::when;
 
 /// Of the call that ana's outside agent asks for.
 pub(super) const DIGEST: [u8; 32] = [5; 32];
@@ -115,6 +116,11 @@ pub(super) async fn remember(store: &Store, ana: &Life, ben: UserId, tried: &mut
 pub(super) async fn imported(store: &Store, ana: &Life, ben: UserId, tried: &mut Tried) {
     let import = ImportId::new();
     attempt!(store, |tx| imports::keep(tx, ana.user, &[1], import, ana.change)).unwrap();
+    attempt!(store, |tx| async {
+        let number = tasks::next_number(tx, ana.user).await?;
+        tasks::insert(tx, ana.user, &dated(number, "2026-03-01")).await
+    })
+    .unwrap();
     let mut reading = store.read().await.unwrap();
     let tx = &mut reading;
     assert!(imports::has(tx, ana.user, &[1]).await.unwrap());
@@ -127,11 +133,7 @@ pub(super) async fn imported(store: &Store, ana: &Life, ben: UserId, tried: &mut
     let past = changes::newest(tx, ana.user, i64::MAX, 99).await.unwrap();
     assert_eq!(past.iter().filter(|past| past.change.is_some()).count(), 1);
     tried.nothing("changes::newest", changes::newest(tx, ben, i64::MAX, 99).await.unwrap().is_empty());
-    assert!(!tasks::ranks(tx, ana.user, None).await.unwrap().is_empty());
-    tried.nothing("tasks::ranks", tasks::ranks(tx, ben, None).await.unwrap().is_empty());
-    let task = stored(ana.task).task;
-    assert!(tasks::place(tx, ana.user, &task, Order::Day).await.unwrap().is_some());
-    tried.nothing("tasks::place", tasks::place(tx, ben, &task, Order::Day).await.unwrap().is_none());
+    placed(tx, ana, ben, tried).await;
     assert_eq!(changes::page(tx, ana.user, 0, 9).await.unwrap().len(), 1);
     tried.nothing("changes::page", changes::page(tx, ben, 0, 9).await.unwrap().is_empty());
     // In memory the one connection both reads and writes.
@@ -141,6 +143,19 @@ pub(super) async fn imported(store: &Store, ana: &Life, ben: UserId, tried: &mut
         imports::has(tx, ben, &[1]).await
     });
     tried.nothing("imports::keep", !own.unwrap());
+}
+
+/// The functions about places: ana has a task without a date, and one that is overdue.
+async fn placed(tx: &mut Tx, ana: &Life, ben: UserId, tried: &mut Tried) {
+    let line = when::overdue(&now(), "UTC");
+    for among in [places::Among::Overdue(line.clone()), places::Among::Day(None, line.clone())] {
+        assert!(!places::ranks(tx, ana.user, &among).await.unwrap().is_empty());
+        assert!(places::ranks(tx, ben, &among).await.unwrap().is_empty(), "{among:?}");
+    }
+    tried.nothing("places::ranks", true);
+    let (task, order) = (stored(ana.task), Order::Day(line));
+    assert!(places::place(tx, ana.user, &task, &order).await.unwrap().is_some());
+    tried.nothing("places::place", places::place(tx, ben, &task, &order).await.unwrap().is_none());
 }
 
 /// The functions about erasures, with one of cleo's: in a database of their own, since what is erased cannot be looked at.

@@ -5,6 +5,7 @@
 
 use super::*;
 use crate::domain::rank::{Order, Rank};
+use crate::domain::when;
 
 const RULE: PolicyEntry = PolicyEntry { asker: Asker::Rules, tool: ToolName::AddTask, rule: Rule::Deny };
 
@@ -209,10 +210,11 @@ async fn what_has_no_place_is_given_its_own_and_not_anothers() {
         }
         testing::execute(&store, "UPDATE tasks SET place = ''").await;
         store.migrate().await.unwrap();
+        let order = Order::Day(when::overdue(&now(), "UTC"));
         for (user, task) in placed {
-            let mut tx = store.read().await.unwrap();
-            let place = tasks::place(&mut tx, user, &task.task, Order::Day).await.unwrap().unwrap();
-            assert_eq!(place.key, tasks::Key::Day(Rank::of(&task.task)), "{db}");
+            let place = places::place(&mut store.read().await.unwrap(), user, &task, &order).await.unwrap().unwrap();
+            let rank = Rank::in_day(&task.task);
+            assert_eq!(place.key, places::Key::Day { at: now(), overdue: false, rank }, "{db}");
         }
     }
 }
