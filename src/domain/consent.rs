@@ -24,18 +24,22 @@ const YES: &str = "yes|y|yep|yeah|yup|yea|aye|affirmative|absolutely|definitely|
      approved|approve|by all means|yes please|sure go ahead|sure do it|please proceed|ok go ahead|go on then|yh|yas|yess|\
      yeah go on|fire away|make it so|ok do it|okay do it|okay go ahead|im certain|i am certain|im positive|sure thing|\
      lets do it|too right|damn right|thats correct|thats the one|exactly|indeed|ok yes|okay yes|ok yeah|oh yes|oh yeah|\
+     kindly proceed|kindly do|kindly go ahead|crack on|carry on|please go ahead|be my guest|do so|please do so|\
      right yes|right yeah|well yes|ah yes|alright yes|so yes|ok yep|right yep|ya";
 const NO: &str = "definitely not|absolutely not|certainly not|of course not|no way|not really|hell no|\
      not at all|please no|dont do that|dont do it|not that one|wrong one|no|nope|nah|n|cancel|stop|dont|do not|\
      never mind|nevermind|wait no|actually no|oh no|scratch that|forget it|forget that|forget about it|leave it|\
      keep it|keep them|abort|not now|rather not|i changed my mind|ive changed my mind|please dont|hold on no|\
-     no wait|wait stop|id rather not|better not|negative|reject|rejected|hmm no|on second thought no";
+     hold fire|dont bother|leave that|leave them|no wait|wait stop|id rather not|better not|negative|reject|rejected|hmm no|on second thought no";
 /// What a yes may carry along.
 const WITH_YES: &str = "please|do|it|that|them|one|both|all|thanks|thank|you|delete|remove|erase|rename|\
      complete|trash|go|ahead|for|sure|im|i|am|confirm|confirmed|now|the|this|those|very|really|absolutely|\
      definitely|of|course|ok|okay|yes|yeah|yep|proceed|and|so|just|certain|get|rid|bin|drop|scrap|off|then|mate|\
      pls|plz|cheers|ta|lovely|positive|whole|lot|thats|right|correct|fine|gone|away|take|lose|clear|wipe|pair|\
-     completely|totally|id|like|want|to|by|means";
+     completely|totally|id|like|want|to|by|means|kindly";
+/// What may lead a yes and is none by itself.
+const PLEASED: &str =
+    "lovely|great|perfect|good|nice|brilliant|excellent|super|fine|ok|okay|alright|cool|wonderful|fab|well|ah|oh";
 /// What a no may carry along.
 const WITH_NO: &str = "thanks|thank|you|please|it|that|them|wait|actually|sorry|way|dont|do|delete|remove|\
      rename|erase|keep|leave|never|mind|the|stop|cancel|i|changed|my|ive|not|now|yet|no|this|alone|want|to|\
@@ -73,7 +77,10 @@ pub fn answer(text: &str) -> Option<Answer> {
     let words = plain(text);
     let tail =
         |from: usize, allowed: &str| words[from..].iter().all(|word| allowed.split('|').any(|known| known == word));
-    if let Some(end) = led(&words, YES).filter(|end| led(&words, NO).is_none_or(|no| no <= *end)) {
+    // "lovely, go ahead": what only pleases is no answer, but it may lead one.
+    let from = words.iter().position(|word| !PLEASED.split('|').any(|known| known == word)).unwrap_or_default();
+    let yes = led(&words, YES).or_else(|| led(&words[from..], YES).map(|end| from + end));
+    if let Some(end) = yes.filter(|end| led(&words, NO).is_none_or(|no| no <= *end)) {
         let doubtful = words.iter().any(|word| matches!(word.as_str(), "not" | "dont" | "no" | "but" | "never"));
         return (tail(end, WITH_YES) && !doubtful).then_some(Answer::Yes);
     }
@@ -225,6 +232,9 @@ mod tests {
             "yes that one",
             "yes, remove them",
             "sure, go ahead",
+            "great, go ahead",
+            "correct, kindly proceed",
+            "ok do it",
         ] {
             assert_eq!(answer(yes), Some(Answer::Yes), "{yes}");
         }
@@ -250,6 +260,9 @@ mod tests {
             "yes?",
             "which one?",
             "yes, delete task 1",
+            "great",
+            "fine, delete task 1",
+            "well, maybe",
             "sure",
             "no idea",
             "no need to buy milk",

@@ -164,6 +164,16 @@ fn written(words: Words, i: usize, after_at: bool) -> Option<(usize, Clock)> {
     (after_at && (1..=23).contains(&hour)).then_some((end, Clock { hour: hour as i8, minute: 0, sure: hour > 12 }))
 }
 
+/// "18h", where a day or "at" says that it is a time: alone it is how long something takes.
+pub(super) fn hours(words: Words, i: usize) -> Option<(usize, Clock)> {
+    let hour = words.0.get(i)?.digits().filter(|hour| (7..24).contains(hour))?;
+    let unit = words.at(i + 1) == "h" && words.glued(i + 1);
+    let goes_on = words.0.get(i + 2).is_some_and(|next| next.is_word())
+        && !matches!(words.at(i + 2), "to" | "for" | "with" | "and" | "at" | "in" | "on" | "call" | "meet");
+    let clock = Clock { hour: i8::try_from(hour).ok()?, minute: 0, sure: true };
+    (unit && !goes_on).then_some((i + 2, clock))
+}
+
 /// "0800" and "1730", only after "at" or with "hours".
 fn military(words: Words, i: usize, after_at: bool) -> Option<(usize, Clock)> {
     let token = words.0.get(i)?;

@@ -3,7 +3,7 @@
 use jiff::Zoned;
 use jiff::civil::Date;
 
-use super::clock::{Clock, Part, clock, part};
+use super::clock::{Clock, Part, clock, hours, part};
 use super::day::day;
 use super::numbers::weekday;
 use super::openers::opens;
@@ -168,7 +168,9 @@ impl Meaning {
     fn piece(&mut self, words: Words, i: usize, led: bool, moment: &Moment) -> Option<usize> {
         let day = day(words, i, moment).filter(|_| self.day.is_none() && self.rule.is_none());
         let bare = led || self.day.is_some() && self.part.is_some();
-        let clock = clock(words, i, bare).filter(|_| self.clock.is_none());
+        let placed = led || self.day.is_some() || self.rule.is_some();
+        let clock = clock(words, i, bare).or_else(|| hours(words, i).filter(|_| placed));
+        let clock = clock.filter(|_| self.clock.is_none());
         let trailing = clock.is_none() && self.clock.is_none();
         match (day, clock) {
             (Some((end, date)), clock) if clock.is_none_or(|(other, _)| end >= other) => {

@@ -40,19 +40,22 @@ impl<'a> Candidate<'a> {
         match rule {
             Rule::Add => self.adds(),
             Rule::Rename | Rule::Describe => self.named() && !self.whole_list() && !self.yours() && self.orders(rule),
-            Rule::Change => self.named() && !self.whole_list() && !self.yours(),
+            Rule::Change => self.named() && !self.whole_list() && !self.yours() && !self.adds_aside(),
+            Rule::Reword => self.settled() && !self.x.contains(&"LIST") && self.orders(rule),
             Rule::Shift => {
                 let (amount, way) = (shift::amount(self.stretch('n')), shift::earlier(self.clause));
                 amount.is_some() && way.is_some() && self.named() && self.orders(rule)
             }
             // "by a day" is no day.
-            Rule::Due if self.by_amount() => false,
+            Rule::Due if self.by_amount() || self.torn_off() => false,
             Rule::Due => self.named() && self.orders(rule) && (self.clause[0].key != "schedule" || self.settled()),
+            // "add a name tag to my list" tags nothing.
+            Rule::Project | Rule::Tag if self.x.contains(&"LIST") => false,
             Rule::NoDue | Rule::Project | Rule::NoProject | Rule::Tag | Rule::Untag => {
                 self.named() && self.orders(rule)
             }
             Rule::Complete | Rule::Reopen | Rule::Unneeded => self.orders(rule),
-            Rule::Priority => self.named() && self.level() && !self.asks() && !self.makes(),
+            Rule::Priority => self.named() && self.level() && self.leveled() && !self.asks() && !self.makes(),
             Rule::Happened => self.happened(),
             Rule::Delete => !self.opens_with(Set("from|off|on|in|out|of|i|we|you|he|she|they")),
             Rule::EditWhat => self.edits(),
@@ -94,7 +97,8 @@ impl<'a> Candidate<'a> {
         };
         let tags = !has('g') || labels::are_tags(self.stretch('g'));
         let project = !has('j') || labels::is_project(self.stretch('j'));
-        date && level && task && tags && project
+        let called = !has('k') || labels::names_project(self.stretch('k'));
+        date && level && task && tags && project && called
     }
 
     /// Whether any task is named at all: "a reminder" is none.
@@ -151,6 +155,33 @@ impl<'a> Candidate<'a> {
         let (Some(last), Some(first)) = (day.last(), self.stretch('x').first()) else { return false };
         self.context.dates().iter().any(|found| found.span.start < last.end && found.span.end > first.start)
             && last.end <= first.start
+    }
+
+    /// "make the fair thursday at 5": the date begins in the words for the task, and all of it counts.
+    fn torn_off(&self) -> bool {
+        let named = self.captures.iter().find(|(name, _, _)| matches!(name, 'x' | 't'));
+        // "move 5 to 6pm" is no five to six.
+        let Some((_, from, to)) = named.filter(|_| !matches!(self.target(), Target::Numbers(_))) else { return false };
+        let (Some(last), Some(day)) = (self.clause[*from..*to].last(), self.stretch('d').first()) else { return false };
+        last.end <= day.start
+            && self.context.dates().iter().any(|found| found.span.start < last.end && found.span.end > day.start)
+    }
+
+    /// "add milk, make it two": what is made there is new, and "it" is no title.
+    fn adds_aside(&self) -> bool {
+        let aside = self
+            .captures
+            .iter()
+            .any(|(name, start, end)| *name == 'x' && *start == 0 && self.clause.get(*end).is_some_and(Word::is_mark));
+        aside && (self.makes() || !self.orders(Rule::Change))
+    }
+
+    /// "dinner should be 4": a number alone is a level only where a level is spoken of.
+    fn leveled(&self) -> bool {
+        let bare =
+            |name| matches!(self.keys(name).as_slice(), [only] if only.bytes().all(|byte| byte.is_ascii_digit()));
+        let spoken = || self.clause.iter().any(|word| Set("priority|prio|importance|urgency|level").has(&word.key));
+        !bare('p') || spoken()
     }
 
     /// Whether a date is led by "by" and only an amount: from where it would count, the task tells.
@@ -240,7 +271,7 @@ impl<'a> Candidate<'a> {
         let owned = self.x.iter().any(|key| matches!(*key, "your" | "you"));
         let short = self.x.len() <= 6 && !owned;
         let stated = self.captures.first().is_some_and(|(_, start, _)| *start == 0);
-        !scope::foreign_noun(&self.x)
+        (!scope::foreign_noun(&self.x) || matches!(target, Target::Numbers(_) | Target::Places(_)))
             && match target {
                 Target::Words { named: false, .. } => stated || short && ANY.has(&self.clause[0].key),
                 Target::Them | Target::All(_) => false,

@@ -5,10 +5,11 @@ use super::intent::{Edits, ListQuery, NewItem, Part, Tags, Target, aim, target_o
 use super::labels;
 use super::pattern::phrase_at;
 use super::reading::{Context, priority};
-use super::recall::{Past, focus, numbers_of, shown};
+use super::recall::{Past, focus, shown};
 use super::set::Set;
 use super::status;
 use super::target::target;
+use super::undoing;
 use super::words::Word;
 use crate::domain::decision::DecisionKind;
 use crate::domain::task::Status;
@@ -21,7 +22,8 @@ const LONGEST: usize = 14;
 const CORRECTS: Set =
     Set("no|nope|nah|wait|sorry|oops|whoops|actually|rather|not that one|not that|not this one|not it|i mean|i meant|\
      i meant to say|i said|correction|hang on|hold on|make that|make it|scratch that|my mistake|my bad|wrong one|\
-     it should be|should be|that should be|instead|on second thoughts|on second thought|not them|not those");
+     it should be|should be|that should be|instead|on second thoughts|on second thought|not them|not those|\
+     on reflection|thinking about it|come to think of it|or rather|better");
 /// Words that add something of the same kind.
 const ADDS: Set =
     Set("and|also|plus|and also|and then|as well as|likewise|another one|one more|and another|do it for|now");
@@ -36,7 +38,8 @@ const ASKS: Set = Set("what about|how about|and for|and what about|and how about
 const FILLS: Set = Set("oh|well|hmm|please|just|only|then|ok|okay|yeah|but|um|ah|so");
 /// What a message may end with that goes on.
 const TAILS: Set =
-    Set("too|as well|also|instead|please|then|now|thanks|though|tho|are done|is done|are too|is too|again");
+    Set("too|as well|also|instead|please|then|now|thanks|though|tho|are done|is done|are too|is too|again|is better|\
+     would be better|works better|is best|suits better|suits me better|better");
 
 /// How a message goes on, and with what words.
 #[derive(Default)]
@@ -111,8 +114,8 @@ pub(super) fn on(
     if message.iter().filter(|word| !word.is_mark()).count() > LONGEST {
         return None;
     }
-    if undoes(message) {
-        return undone(turns);
+    if undoing::undoes(message) {
+        return undoing::undone(turns);
     }
     if last.kind != Some(DecisionKind::InvokeTool) {
         return None;
@@ -125,6 +128,8 @@ pub(super) fn on(
     let mistaken = lead.corrects
         && match current {
             [Part::Delete { unneeded, .. }] => *unneeded || names_only(message, lead.rest),
+            // "on reflection the 4th is better" is about no task of that name.
+            [Part::Get(_) | Part::Edit { .. }] => context.date(lead.rest).is_some(),
             _ => false,
         };
     if lead.rest.is_empty() || !(alone || bare && (lead.adds || lead.corrects) || mistaken) {
@@ -306,7 +311,7 @@ fn beside(rest: &[Word], turns: &[Past]) -> Option<Target> {
 }
 
 /// Whether a tool changes tasks.
-fn changes(tool: &str) -> bool {
+pub(super) fn changes(tool: &str) -> bool {
     match ToolName::parse(tool) {
         Some(ToolName::AddTask | ToolName::CompleteTask | ToolName::UpdateTask | ToolName::DeleteTask) => true,
         Some(ToolName::ListTasks | ToolName::GetTask) | None => false,
@@ -331,60 +336,5 @@ fn listed(query: &ListQuery, rest: &[Word], context: Context) -> Option<ListQuer
         }
         [_] => priority(&telling).map(|level| ListQuery { priority: Some(level), ..query.clone() }),
         _ => None,
-    }
-}
-
-/// Whether a message takes back what was just done: "undo that", "oops, put it back".
-fn undoes(message: &[Word]) -> bool {
-    const UNDO: Set = Set(
-        "undo|undo it|undo that|undo this|undo them|undo both|undo last|undo the last|undo the last one|undo my last|\
-         undo the last change|undo my last change|undo last change|undo the last thing|undo last action|undo the last action|\
-         undo what you did|undo what you just did|undo what i just did|take that back|take it back|revert|revert that|\
-         revert it|revert the last change|reverse that|reverse it|roll that back|roll it back|put it back|put that back|\
-         put it back how it was|change it back|change that back|put them back|can you undo that|can you undo it|\
-         that was a mistake undo it|that was a mistake|that was an accident|i didnt mean that|i didnt mean to do that|\
-         didnt mean to do that|i did that by mistake|that was by mistake",
-    );
-    const AROUND: Set =
-        Set("oh|no|wait|oops|whoops|sorry|please|actually|ah|shit|damn|crap|hang|on|thanks|can|you|could|just|um");
-    let keys: Vec<&str> = message.iter().filter(|word| !word.is_mark()).map(|word| word.key.as_str()).collect();
-    let telling = |key: &&str| !AROUND.has(key);
-    let (from, to) = (keys.iter().position(telling), keys.iter().rposition(telling));
-    from.zip(to).is_some_and(|(from, to)| UNDO.has(&keys[from..=to].join(" ")))
-}
-
-/// What the turn before did, the other way round where a tool can; of the rest its receipt knows more.
-fn undone(turns: &[Past]) -> Option<Part> {
-    let last = turns.last()?;
-    let done: Vec<_> =
-        last.calls.iter().filter(|(call, result)| result.status == CallStatus::Ok && changes(&call.tool)).collect();
-    let (first, _) = done.first()?;
-    let numbers: Vec<i64> = done.iter().flat_map(|(call, result)| numbers_of(call, result)).collect();
-    let tool = ToolName::parse(&first.tool)?;
-    let same = done.iter().all(|(call, _)| ToolName::parse(&call.tool) == Some(tool));
-    let only_status = |value: &serde_json::Value| {
-        value.as_object().is_some_and(|fields| {
-            fields.keys().all(|key| matches!(key.as_str(), "status" | "task_id" | "task_ids" | "version"))
-        })
-    };
-    let target = Target::Numbers(numbers);
-    match tool {
-        ToolName::CompleteTask if same => Some(Part::Reopen(target)),
-        ToolName::AddTask if same => Some(Part::Delete { target, unneeded: false }),
-        ToolName::UpdateTask if same && done.iter().all(|(call, _)| only_status(&call.arguments)) => {
-            Some(Part::Complete(target))
-        }
-        ToolName::AddTask
-        | ToolName::CompleteTask
-        | ToolName::DeleteTask
-        | ToolName::UpdateTask
-        | ToolName::ListTasks
-        | ToolName::GetTask => Some(Part::Ask {
-            question:
-                "I cannot take that back from here: press Undo on its receipt above, or tell me what it should be. \
-                       For example: “move task 3 to friday”."
-                    .into(),
-            options: vec!["show my tasks".into()],
-        }),
     }
 }

@@ -7,6 +7,7 @@ use super::parts::LONGEST;
 use super::reading::{self, Context};
 use super::said;
 use super::set::Set;
+use super::tails;
 use super::words::Word;
 
 /// How much of what stands around a mark is read to tell whether it divides two requests, in words.
@@ -61,6 +62,11 @@ fn boundary(body: &[Word], from: usize, at: usize, context: Context) -> Option<u
     let (rest, asked) = strip(near(&body[next..]));
     let first = rest.iter().find(|word| !word.is_mark()).map_or("", |word| word.key.as_str());
     if calls_task(rest) {
+        return None;
+    }
+    if mark && !ends(word) && notes(rest)
+        || tails::follows(rest, context) && matches!(reading::read(&body[from..], context), Some(Part::Add { .. }))
+    {
         return None;
     }
     let stop = ends(word);
@@ -135,6 +141,13 @@ fn runs_on(body: &[Word], from: usize, at: usize) -> bool {
 fn adds_it(stretch: &[Word]) -> bool {
     const VERBS: Set = Set("add|put|note|log|stick|pop|jot|write|save|schedule|record");
     matches!(stretch, [first, it, _, ..] if VERBS.has(&first.key) && Set("it|that|this|them|those").has(&it.key))
+}
+
+/// "…, note: the small one": what is noted of what stands before.
+fn notes(stretch: &[Word]) -> bool {
+    let colon = |word: &Word| word.is_mark() && word.key == ":";
+    matches!(stretch, [first, mark, ..]
+        if Set("note|notes|details|detail|description|comment|remark").has(&first.key) && colon(mark))
 }
 
 /// "add that for monday": what more is said of it.

@@ -124,8 +124,10 @@ fn obliging(clause: &[Word]) -> Option<usize> {
 fn kept(clause: &[Word], end: usize) -> bool {
     let next = clause.get(end).map_or("", |word| word.key.as_str());
     match clause[0].key.as_str() {
-        "no" => Set("longer|more|need|idea|problem|one|priority|date").has(next),
-        "next" => !COMMANDS.has(next),
+        "no" => {
+            Set("longer|more|need|idea|problem|one|priority|date|due|deadline|tag|tags|project|note|notes").has(next)
+        }
+        "next" | "only" => !COMMANDS.has(next),
         "first" | "right" | "quick" | "now" | "finally" | "sorry" | "look" | "listen" | "computer" | "well" => {
             !(clause.get(end).is_some_and(Word::is_mark) || COMMANDS.has(next) || next == "i")
         }

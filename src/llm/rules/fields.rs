@@ -217,8 +217,11 @@ fn described<'a>(stretch: &'a [Word], context: Context) -> (&'a [Word], Option<S
             .is_some_and(|word| matches!(word.key.as_str(), "description" | "note" | "notes" | "details" | "comment"))
     };
     for (at, word) in stretch.iter().enumerate() {
+        // After a sentence or a line only with its colon: "details: two of them".
+        let colon = || stretch.get(at + 2).is_some_and(|word| word.is_mark() && word.key == ":");
         let led = matches!(word.key.as_str(), "with" | "and")
-            || word.is_mark() && matches!(word.key.as_str(), "," | "-" | ";");
+            || word.is_mark() && matches!(word.key.as_str(), "," | "-" | "–" | ";" | "(")
+            || word.is_mark() && matches!(word.key.as_str(), "." | "\n") && noun(at + 1) && colon();
         if !led || at == 0 {
             continue;
         }

@@ -150,6 +150,10 @@ fn answer(
     {
         return None;
     }
+    // "perfect, thank you" names nothing.
+    if matches!(current, [Part::Say(_)]) {
+        return None;
+    }
     if *open == ask_what() {
         return (!current.iter().any(own)).then(|| title(body, context));
     }

@@ -4,12 +4,12 @@ use super::set::{Index, Set};
 
 /// Words that open a request to Docket: what may follow "and" as a part of its own.
 pub(super) const COMMANDS: Index = Index::of(Set("axe|append|add|bung|bump|bring|bin|chuck|call|capture|complete|\
-             create|cross|check|change|cancel|clear|close|ditch|dump|discard|delay|defer|delete|display|drop|\
+             create|cross|check|change|cancel|clear|close|ditch|dump|discard|delay|defer|del|delete|display|drop|\
              eliminate|erase|edit|flag|forget|finish|get|gimme|give|how|include|insert|jot|junk|kill|keep|log|lose|\
-             look|let|leave|list|mark|move|make|note|nuke|nudge|nix|open|pop|pencil|purge|push|prioritise|prioritize|\
-             plonk|put|postpone|record|restore|raise|relabel|retitle|remove|rename|remind|reopen|reschedule|read|\
-             stick|shove|slap|save|strike|scratch|snooze|shift|show|set|scrap|throw|toss|tick|take|tell|trash|then|\
-             unmark|uncomplete|unstrike|uncross|untick|uncheck|update|write|whack|wipe|whats|which|what|yeet|zap"));
+             look|let|leave|label|list|mark|move|make|note|nuke|nudge|nix|open|pop|pencil|purge|push|prioritise|prioritize|\
+             plonk|put|postpone|record|restore|raise|relabel|retitle|remove|rename|remind|reopen|reschedule|read|reword|rephrase|\
+             stick|shove|slap|save|strike|scratch|snooze|shift|show|set|scrap|throw|toss|tick|tag|tack|take|tell|trash|then|\
+             unmark|uncomplete|unstrike|uncross|untick|uncheck|update|write|whack|wipe|whats|which|what|yank|yeet|zap"));
 
 /// Commands that cannot be the first word of a title that goes on after "and".
 pub(super) const SURE_COMMANDS: Set =
@@ -41,7 +41,7 @@ pub(super) const OPENERS: Index = Index::of(Set("alright so|alrighty|anyway|anyw
              if you can|if you would|i would appreciate it if you could|it would be great if you could|i want you to|\
              i need you to|i would like you to|id like you to|i would like for you to|im asking you to|just|kindly|\
              lastly|look|listen|lets|let us|meanwhile|moreover|mate|now|next|no|nope|nah|okay so|ok so|one sec|oh and|\
-             on top of that|oh yeah|oh yes|oh wait|oh hey|oh right|ooh|okay|ok|oh|oops|olly|ps|please|pls|plz|pda|\
+             only|on top of that|oh yeah|oh yes|oh wait|oh hey|oh right|ooh|okay|ok|oh|oops|olly|ps|please|pls|plz|pda|\
              plus|quick|quickly|right then|right so|righto|right ok|real quick|real talk|reminder to self|right|robot|\
              secondly|so then|suppose you|so|sorry|siri|think you could|thanks|thank you|ta|thirdly|then also|time to|\
              then|um|uh|when you get a chance|when you have a moment|when you get a moment|when you can|\
@@ -75,8 +75,8 @@ pub(super) const WISHING: Index = Index::of(Set("be sure to|could we|can we|can 
              remember to|trying to|we better|wed better|we have to|we must|we want to|wed like to|want to|we need to"));
 
 /// What may stand after a request without meaning anything.
-pub(super) const CLOSERS: Set =
-    Set("again|lol|haha|thank u|thanks in advance|thank you in advance|thanks mate|cheers mate|ta love|ta very much|\
+pub(super) const CLOSERS: Set = Set(
+    "again|also|lol|haha|thank u|thanks in advance|thank you in advance|thanks mate|cheers mate|ta love|ta very much|\
              much appreciated|appreciate it|i appreciate it|when you get a chance|when you get a moment|\
              when you have a moment|when you have a sec|when you get a sec|when you have time|whenever you can|\
              whenever you get a chance|if thats ok|if thats okay|if thats alright|if its not too much trouble|\
@@ -94,7 +94,8 @@ pub(super) const CLOSERS: Set =
              it would be appreciated|id be grateful|please|pls|plz|thanks|thank you|thx|ta|cheers|for me|\
              for me please|would you|will you|could you|can you|if you can|if you could|if possible|if you would|\
              if you dont mind|ok|okay|instead|as well|too|thanks a lot|thank you very much|many thanks|olly|alexa|pda|\
-             right away|docket|then|real quick|asap please");
+             right away|docket|then|real quick|asap please",
+);
 
 /// Things that are not Docket's, whatever is to be done with them.
 pub(super) const FOREIGN: Index = Index::of(Set("album|albums|alarm|alarms|appointment|appointments|accent|address|\

@@ -4,7 +4,7 @@ use std::cell::Cell;
 
 use super::pattern::{Captures, Held, Needs, fit_where};
 use super::words::Word;
-use super::{adding, changing, labelling};
+use super::{adding, changing, labelling, looking, rewording};
 
 /// What a clause asks for. The captures of its pattern are `x` (a task, or a new title), `y` (a new value), `d` (a
 /// date).
@@ -23,6 +23,8 @@ pub(super) enum Rule {
     /// A wish not to have something, which deletes only if a task fits.
     Unneeded,
     Rename,
+    /// A few words of a title change: `y` is put to it, or takes the place of `w`.
+    Reword,
     /// `x` to `y`, which may be a date, a priority or a title.
     Change,
     Due,
@@ -51,10 +53,12 @@ const TABLES: &[&[Row]] = &[
     adding::NOTHING,
     labelling::LABELS,
     changing::NOTES,
+    looking::BEFORE,
+    rewording::TABLE,
     adding::SURE,
     changing::CHANGES,
     adding::LOOSE,
-    changing::REST,
+    looking::REST,
 ];
 
 /// How many patterns the tables have.

@@ -1,5 +1,6 @@
 //! What a message asks for, before any task has been looked up.
 
+use super::rewording::Reword;
 use super::shift::Shift;
 use crate::domain::task::{Priority, Status};
 
@@ -93,6 +94,8 @@ pub(super) struct Labels {
 #[derive(Debug, Clone, Default, PartialEq)]
 pub(super) struct Edits {
     pub title: Option<String>,
+    /// A few words of the title change.
+    pub reword: Option<Reword>,
     pub due: Option<Option<String>>,
     /// The due date moves by as much from where it is.
     pub shift: Option<Shift>,

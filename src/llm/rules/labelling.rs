@@ -22,6 +22,9 @@ pub(super) const LABELS: &[Row] = &[
             "move|file|assign|shift|put|change *x to|into|in|under the? *y project",
             "set|change|make the? project of|for|on *x to|as *y",
             "set|change *x project to *y",
+            "file|group|sort|put *t under my|the? *y",
+            "*x belongs|belong|goes|go|fits|should|needs|must go|be|belong|to? to|in|into|under my|the? *y project",
+            "*x is|are part of|in|under my|the? *y project",
         ],
     ),
     (
@@ -32,6 +35,13 @@ pub(super) const LABELS: &[Row] = &[
             "add|put|attach the|a? tag|tags|label|labels *y to|on *x",
             "add|put|attach *g to|on *t",
             "give *x the? tag|tags|label|labels *y",
+            "stick|put|slap|pop|add|attach|whack|stamp a|an|the *y tag|label|tags|labels on|to|onto *x",
+            "stick|put|slap|pop|add|attach|whack|stamp a|the? tag|label|tags|labels *y on|to|onto *x",
+            "give *x a|an|the *y tag|label",
+            "*x needs|need|wants|should|could|gets have|get? a|an|the *y tag|label",
+            "*x needs|need|wants|should|must to? be tagged|labelled|labeled as|with? *y",
+            "tag|label *t *y",
+            "tag it|that|this|them *y",
         ],
     ),
     (

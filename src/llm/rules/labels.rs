@@ -102,8 +102,15 @@ fn take(clause: &[Word], at: usize, context: Context, rest: &mut Vec<Word>, labe
     1
 }
 
+/// Whether a stretch may be the name of a project: up to three words, none of which points at something.
+pub(super) fn names_project(stretch: &[Word]) -> bool {
+    const VAGUE: Set =
+        Set("new|next|same|big|other|last|current|another|your|our|their|his|her|each|every|no|to|for|of|project");
+    (1..=3).contains(&stretch.len()) && stretch.iter().all(|word| names(&word.key) && !VAGUE.has(&word.key))
+}
+
 /// Whether a word can be the name of a project or a tag.
-fn names(key: &str) -> bool {
+pub(super) fn names(key: &str) -> bool {
     key.starts_with(char::is_alphabetic)
         && !Set("LIST|TASK|TASKS|the|a|an|my|it|this|that|today|tomorrow|total|general|order|detail|full|all|and")
             .has(key)

@@ -18,9 +18,9 @@ pub(super) const CLASSES: &[(&str, Set)] = &[
     (
         "add",
         Set("add on|add in|add|append|bung|bung in|bung down|bung on|chuck in|chuck down|chuck on|chuck|capture|\
-         drop in|drop|enter|file|include|insert|jot down|jot|key in|list down|log|lob on|lob|mark down|note|note down|pop in|\
+         drop in|drop|enter|file|fire in|include|insert|jot down|jot|key in|list down|log|lob on|lob|mark down|note|note down|pop in|\
          pop down|pop on|put in|put on|plonk|park|pencil in|put down|put|pop|place|register|record|shove|stuff|\
-         scribble down|scribble|slip in|stick in|stick down|stick on|stick|save|slap|type in|tack on|tack|throw in|\
+         scribble down|scribble|slip in|sling|slot in|squeeze in|stick in|stick down|stick on|stick|save|slap|type in|tack on|tack|throw in|\
          throw on|throw|whack|whack on|write down|write in|write"),
     ),
     (
@@ -39,6 +39,7 @@ pub(super) const CLASSES: &[(&str, Set)] = &[
     (
         "intro",
         Set("about how i need to|about needing to|about|called|entitled|for me its to|for me its|for me it is to|\
+         for me called|for me named|for me namely|for me titled|for me saying|for me that says|for me which says|\
          for me that i need to|for me that i have to|for me to|for me about|for me|for|its to|it is to|\
          in case i forget to|in order to|i need to|i have to|i should|i must|just|labelled|labeled|named|namely|of|\
          reading|reminding me to|regarding|so i wont forget to|so i wont forget about|so i wont forget|simply|\
@@ -146,11 +147,11 @@ pub(super) const CLASSES: &[(&str, Set)] = &[
     (
         "delete",
         Set("annihilate|ax|axe|bin off|banish|bin out|bin|cull|clear out|clear off|clear away|clear|cancel|chuck out|\
-         delist|do away with|dispense with|ditch off|delete off|delete|discard|drop|dump|ditch|dismiss|delete out|\
+         delist|do away with|dispense with|ditch off|delete off|del|delete|discard|drop|dump|ditch|dismiss|delete out|\
          eradicate|erase off|empty out|erase|eliminate|exclude|expunge|empty|forget about|forget|get rid of|\
          get rid off|get shot of|jettison|junk|knock on the head|kill|lose|nuke|nix|obliterate|omit|purge|rid me of|remove off|\
          remove|rub out|sack off|scratch out|strike from the record|scrap|strip|take off of|trash|throw out|throw away|\
-         toss out|take away|vaporise|vaporize|wipe out|wipe off|wipe|yeet|zap"),
+         toss out|take away|vaporise|vaporize|wipe out|wipe off|wipe|yank out|yank|yeet|zap"),
     ),
     ("plaindelete", Set("axe|bin|ditch|delete|discard|erase|get rid of|junk|nuke|purge|remove|scrap|trash|yeet|zap")),
     ("takeoff", Set("drop off|knock off|lift off|pull down|pull off|take off|take out|take down|whip off")),
@@ -189,7 +190,7 @@ pub(super) const CLASSES: &[(&str, Set)] = &[
         Set("alter|amend|adjust|adapt|change|correct|edit|fix|modify|make|reword|rephrase|rewrite|revise|replace|\
          switch|set|tweak|turn|update"),
     ),
-    ("title", Set("description text|heading|label|name|title|text|wording")),
+    ("title", Set("caption|description text|heading|label|name|phrasing|spelling|title|text|wording")),
     (
         "into",
         Set("from now on to|instead of that to|into|instead to|so its|so it is|so that its|saying|so that it|\
@@ -261,14 +262,16 @@ pub(super) const CLASSES: &[(&str, Set)] = &[
     ),
     (
         "details",
-        Set("a rundown|all the info|all the information|all the details|all details|a summary|all info|details|\
-         everything you know|everything you have|everything there is|everything|full info|full details|information|\
+        Set(
+            "a rundown|all the info|all the information|all the details|all details|a summary|all info|complete details|complete info|complete information|details|\
+         everything you know|everything you have|everything there is|everything|every detail|full info|full information|full details|information|\
          info|more details|more information|more info|more|particulars|specifics|the lowdown|the ins and outs|\
          the full story|the whole story|the rundown|the detail|the particulars|the works|the details|the specifics|\
          the full text|the description|the notes|the full details|the info|whatever you have|what you have|\
-         what you know"),
+         what you know",
+        ),
     ),
-    ("of", Set("about|from|for|in regard to|in|of|on|relating to|regarding|to do with|with regards to")),
+    ("of", Set("about|concerning|from|for|in regard to|in|of|on|relating to|regarding|to do with|with regards to")),
     (
         "reads",
         Set("is supposed to say|is meant to say|is meant to be|is supposed to be|is really|is actually|is better as|\
@@ -276,7 +279,7 @@ pub(super) const CLASSES: &[(&str, Set)] = &[
          needs to read|ought to read|ought to say|ought to be|should have said|should just say|should just be|\
          should actually be|should actually say|should instead be|should instead say|should be renamed|\
          should be renamed to|should be changed to|should be reworded to|should say|should read|should be called|\
-         should be named|should now say|should now read|should be titled|should really say|was supposed to say|\
+         should be named|should be named as|should be called as|should be titled as|should be renamed as|should now say|should now read|should be titled|should really say|was supposed to say|\
          was meant to say|was meant to be|was supposed to be|wants to say|would be better as"),
     ),
     (

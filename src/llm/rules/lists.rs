@@ -13,20 +13,20 @@ use crate::domain::task::{Priority, Status};
 const LISTING: Index = Index::of(Set(
     "LIST|TASK|TASKS|also|as|april|august|afternoon|after|achieved|agenda|actually|awaits|await|\
          arent|assigned|attention|ahead|additional|around|along|at|access|are|a|an|any|anything|all|active|already|\
-         again|added|asked|ask|about|and|am|accomplished|aloud|bits|before|between|breakdown|both|busy|behind|bought|\
-         biggest|bring|be|been|by|buy|back|caught|chores|cross|crossed|checked|collect|check|called|contain|contains|current|currently|\
+         again|added|asked|ask|about|anymore|and|am|accomplished|aloud|bits|before|between|breakdown|both|busy|behind|bought|\
+         biggest|bring|be|been|by|buy|back|caught|chores|cross|crossed|checked|collect|check|called|cards|contain|contains|current|currently|\
          completed|can|could|complete|created|count|coming|december|days|day|dated|date|dates|deadline|deadlines|during|down|dont|didnt|deal|dealt|doable|\
-         different|display|do|does|did|done|due|don|doing|em|errands|even|evening|exactly|every|ever|extra|everything|\
+         different|deck|display|do|does|did|done|due|don|doing|em|errands|even|evening|exactly|every|ever|extra|everything|\
          else|entire|february|friday|first|focus|free|finish|find|for|finished|far|full|forgot|food|from|fetch|gist|\
-         getting|gotten|grab|get|give|go|got|going|groceries|happening|here|hasnt|handled|handle|hear|have|has|had|how|\
+         getting|gotten|grab|get|give|go|got|going|groceries|happening|here|hasnt|handled|handle|hear|horizon|have|has|had|how|\
          havent|includes|item|isnt|including|include|incl|is|i|ive|in|incomplete|it|im|id|jobs|january|june|july|\
          jotted|just|knocked|kind|knock|know|last|later|looking|like|lot|late|logged|list|look|left|let|load|loud|\
          lined|meant|managed|march|may|monday|months|morning|mind|missed|moment|manage|most|more|month|me|my|must|made|many|mine|\
          november|night|noted|need|needs|needed|now|new|number|not|next|obliged|only|october|ought|outline|one|other|\
          open|over|our|of|on|outstanding|out|overview|overdue|or|ones|off|past|polished|progress|plans|plan|pick|plus|\
-         pull|print|pending|please|put|purchase|planned|plate|quick|quickly|really|roundup|recap|running|rest|refresh|\
-         read|review|run|remaining|remains|remain|rundown|reminded|remind|remember|recall|say|said|september|saturday|sunday|since|soon|\
-         shall|sorted|status|sort|single|slipped|stock|scheduled|show|see|should|supposed|still|so|summary|set|stuff|\
+         pull|print|pending|pipeline|please|put|purchase|planned|plate|quick|quickly|really|roundup|recap|running|rest|refresh|\
+         radar|read|review|run|remaining|remains|remain|rundown|reminded|remind|remember|recall|say|said|september|saturday|sunday|since|soon|\
+         shall|side|slate|sorted|status|sort|single|slipped|stock|scheduled|show|see|should|supposed|still|so|summary|set|stuff|\
          saved|stored|store|shop|shops|supermarket|told|them|tick|too|those|tuesday|thursday|tonight|tomorrow|till|tackle|\
          tackled|tasked|talk|take|tell|through|the|to|there|that|this|these|total|then|things|thing|today|ticked|us|\
          until|update|unfinished|undone|undated|up|upcoming|various|view|well|wednesday|weekend|weekends|within|will|wrapped|\
@@ -308,7 +308,8 @@ fn anchored(keys: &[&str]) -> bool {
         || has(&["LIST", "TASKS", "todays", "overdue", "outstanding", "mine"])
         || has(&["left", "remaining", "due", "reminded", "todo", "open"])
             && has(&["what", "whats", "anything", "do", "is", "any", "which", "how", "much"])
-        || has(&["plate", "caught", "behind"]) && has(&["what", "whats", "anything", "am", "is", "my", "how"])
+        || has(&["plate", "caught", "behind", "deck", "radar", "cards", "slate", "horizon", "pipeline"])
+            && has(&["what", "whats", "anything", "am", "is", "my", "how"])
         || has(&["needs", "need"])
             && has(&["what", "whats", "which", "anything"])
             && has(&["doing", "done", "sorting", "finishing", "tackling", "attention", "sorted"])

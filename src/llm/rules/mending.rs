@@ -1,5 +1,7 @@
 //! What fingers and tongues do to words, undone before a message is read: slips, slurred words, fillers, false starts.
 
+use std::borrow::Cow;
+
 use super::set::Set;
 use super::words::{Kind, Word};
 
@@ -111,6 +113,35 @@ const REAL: Set = Set(
          whopping|swopping|dopping|topping|popping|mopping|deadlines|priory|postponed|postpones|reopens|rechecks|\
          cancel|relist|relish|marks|shows|lists|reminders|reminder|grocers",
 );
+
+/// A text without what fills pauses in it, quotations aside: "tomorrow uh at like seven" is a date in one piece.
+pub(super) fn smooth(text: &str) -> Cow<'_, str> {
+    const ARTICLES: Set = Set("the|an|a|to|our|my");
+    const LEADS: Set = Set("at|in|for|by|around|about|until|till|to|on|is|maybe|before|after|its|it's");
+    const COUNTS: Set = Set(
+        "one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|fifteen|twenty|thirty|half|quarter|a|an|noon|\
+         midday|midnight|monday|tuesday|wednesday|thursday|friday|saturday|sunday|tomorrow|today|tonight|next|every",
+    );
+    let chunks: Vec<&str> = text.split_inclusive(char::is_whitespace).collect();
+    let bare = |at: usize| chunks.get(at).map_or("", |chunk| chunk.trim_matches([' ', ',', '.', '\t', '…', '-']));
+    let key = |at: Option<usize>| at.map_or(String::new(), |at| bare(at).to_lowercase());
+    let mut quoted = false;
+    let mut fills = |at: usize| {
+        let before = quoted;
+        quoted ^= chunks[at].matches(['"', '“', '”']).count() % 2 == 1;
+        let small = bare(at).chars().skip(1).all(char::is_lowercase);
+        let (last, next) = (key(at.checked_sub(1)), key(Some(at + 1)));
+        let counts = COUNTS.has(&next) || next.starts_with(|c: char| c.is_ascii_digit());
+        let hedge = bare(at) == "like" && LEADS.has(&last) && counts;
+        let pause = small && FILLERS.has(&key(Some(at))) && !ARTICLES.has(&last);
+        !(before || quoted) && (hedge || pause) && !chunks[at].contains('\n')
+    };
+    let kept: Vec<&str> = (0..chunks.len()).filter(|at| !fills(*at)).map(|at| chunks[at]).collect();
+    if kept.len() == chunks.len() || kept.iter().all(|chunk| !chunk.contains(char::is_alphanumeric)) {
+        return Cow::Borrowed(text);
+    }
+    Cow::Owned(kept.concat())
+}
 
 /// Mends a message that was cut into words.
 pub(super) fn mend(words: Vec<Word>) -> Vec<Word> {
@@ -246,6 +277,21 @@ fn unstuttered(words: Vec<Word>) -> Vec<Word> {
 #[cfg(test)]
 mod tests {
     use super::super::words::words;
+    use super::smooth;
+
+    #[test]
+    fn pauses_are_no_part_of_a_text() {
+        for (said, meant) in [
+            ("remind me um tomorrow at like eight to go", "remind me tomorrow at eight to go"),
+            ("add uh, soap", "add soap"),
+            ("add something like soap", "add something like soap"),
+            ("visit jo at the er", "visit jo at the er"),
+            ("add \"um and uh\"", "add \"um and uh\""),
+            ("um", "um"),
+        ] {
+            assert_eq!(smooth(said), meant);
+        }
+    }
 
     #[test]
     fn slips_and_false_starts_are_mended() {

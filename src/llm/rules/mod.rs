@@ -46,6 +46,8 @@ mod labels;
 mod lexicon;
 /// Questions about the list.
 mod lists;
+/// Patterns of looking at a task and of statements.
+mod looking;
 /// Which tasks fit a description.
 mod matching;
 /// What slips and false starts were to be.
@@ -68,6 +70,8 @@ mod reading;
 mod recall;
 /// Parts resolved into calls.
 mod resolve;
+/// Changes of a few words of a title.
+mod rewording;
 /// Statements that requests point back to.
 mod said;
 /// What Docket will not do.
@@ -78,10 +82,16 @@ mod set;
 mod shift;
 /// Open or done, or both.
 mod status;
+/// What is said of a task behind the request.
+mod tails;
 /// Small talk.
 mod talk;
 /// How a task is referred to.
 mod target;
+/// Messages that are asked about before anything is guessed.
+mod unclear;
+/// Messages that take back what was done.
+mod undoing;
 /// A message cut into words.
 mod words;
 

@@ -6,12 +6,14 @@ use super::courtesy::strip;
 use super::frames::COMMANDS;
 use super::intent::{Part, Target, aim, target_of};
 use super::matching::is_past;
+use super::mending;
 use super::notes::Notes;
 use super::reading::{self, Context};
 use super::said;
 use super::scope;
 use super::set::Set;
 use super::talk;
+use super::unclear::unclear;
 use super::words::{Kind, Word, words};
 use crate::domain::time::Timestamp;
 
@@ -22,6 +24,8 @@ const MOST: usize = 24;
 
 /// Everything that a message asks for, in order; never empty.
 pub(super) fn parts(text: &str, now: &Timestamp, zone: &str) -> Vec<Part> {
+    let smooth = mending::smooth(text);
+    let text = smooth.as_ref();
     let notes = Notes::of(text, now, zone);
     match redated(text, &notes) {
         Some(text) => parts_by(&text, &Notes::of(&text, now, zone), now, zone),
@@ -80,7 +84,11 @@ fn parts_by(text: &str, notes: &Notes, now: &Timestamp, zone: &str) -> Vec<Part>
     // "add Sam's number to my contacts" reads like any other task.
     let quoted = body.iter().any(|word| word.kind == Kind::Quoted);
     let listed = body.iter().any(|word| matches!(word.key.as_str(), "LIST" | "TASK" | "TASKS" | "remind"));
-    if matches!(found.as_slice(), [Part::Add { .. }]) && !quoted && !listed && classifier::foreign(body, context) {
+    if matches!(found.as_slice(), [Part::Add { .. }] | [Part::Happened(_), Part::Add { .. }])
+        && !quoted
+        && !listed
+        && classifier::foreign(body, context)
+    {
         return vec![scope::foreign()];
     }
     // What is only said beside a request is no part of it.
@@ -148,7 +156,10 @@ pub(super) fn read(body: &[Word], context: Context, asked: bool) -> Vec<Part> {
         let raw = context.raw(clause);
         let raw = if context.text.trim_end().ends_with('?') { format!("{raw}?") } else { raw.to_owned() };
         let guess = || classifier::guess(body, context).filter(|_| context.may_guess());
-        let read = pointing(clause, context).or_else(|| verb_of_title(body, context)).or_else(guess);
+        let read = pointing(clause, context)
+            .or_else(|| verb_of_title(body, context))
+            .or_else(|| unclear(clause, context))
+            .or_else(guess);
         found.push(read.unwrap_or_else(|| scope::unread(undated(clause, context), &raw, asked)));
     }
     found
@@ -242,7 +253,12 @@ fn read_clause<'a>(clause: &'a [Word], context: Context, said: &mut Option<&'a [
                 return;
             }
             let part = match said.take() {
-                Some(words) => lend(part, words, body, context),
+                Some(words) => {
+                    // "picked up the rug, now add return the van" tells of something done as well.
+                    let told = reading::read(words, context).filter(|told| matches!(told, Part::Happened(_)));
+                    found.extend(told.filter(|_| matches!(part, Part::Add { .. })));
+                    lend(part, words, body, context)
+                }
                 None => part,
             };
             let asks = matches!(part, Part::Ask { .. });
@@ -300,9 +316,11 @@ fn lend(part: Part, said: &[Word], body: &[Word], context: Context) -> Part {
     {
         return aim(&part, Target::Words { text: context.raw(several).to_owned(), quoted: false, named: true });
     }
-    let told = match said::numbered(said) {
-        Some(number) => Target::Numbers(vec![number]),
-        None => Target::Said(said::telling(said, context)),
+    let told = match (said::numbered(said), said::telling(said, context)) {
+        (Some(number), _) => Target::Numbers(vec![number]),
+        // "not happening, move them both" tells of nothing new.
+        (None, telling) if telling.is_empty() && target_of(&part) == Some(&Target::Them) => return part,
+        (None, telling) => Target::Said(telling),
     };
     match target_of(&part).filter(|target| points(target)) {
         Some(_) => aim(&part, told),
@@ -322,7 +340,9 @@ fn join(parts: Vec<Part>) -> Vec<Part> {
         let pointing = target_of(&part).is_some_and(|target| matches!(target, Target::It | Target::Them));
         let named = joined.iter().rev().find_map(target_of).filter(|target| pointing && !points(target)).cloned();
         match (&part, joined.last_mut()) {
-            (Part::Edit { edit, .. }, Some(Part::Add { items, .. })) if pointing && edit.title.is_none() => {
+            (Part::Edit { edit, .. }, Some(Part::Add { items, .. }))
+                if pointing && edit.title.is_none() && edit.reword.is_none() =>
+            {
                 items.iter_mut().for_each(|item| item.take(edit));
             }
             (_, Some(last)) if pointing && target_of(last).is_some() => {

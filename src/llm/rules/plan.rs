@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 use super::classifier;
 use super::ending;
 use super::follow;
-use super::intent::{Edits, ListQuery, Part, Target, target_of};
+use super::intent::{ListQuery, Part, Target, target_of};
 use super::matching::{self, Fit};
 use super::phrase::{self, Reader};
 use super::queries::{bulk_call, list_call, query_call};
@@ -179,7 +179,7 @@ impl Plan<'_> {
                 return self.run(&[part]);
             }
         }
-        let steps: Vec<Step> = parts.iter().flat_map(|part| resolve::part(part, &self.known())).collect();
+        let steps = resolve::parts(parts, &self.known());
         let mut calls = calls(&steps);
         calls.extend(late.iter().map(|(_, call)| call.clone()));
         let results = match self.replay_with(&calls, &ending::remarks(&steps)) {
@@ -272,7 +272,8 @@ impl Plan<'_> {
             if let Part::Happened(_) = part {
                 calls.push(call(ToolName::ListTasks, json!({ "status": "pending", "limit": 200 })));
             }
-            if let Part::Edit { edit: Edits { tags: Some(_), .. } | Edits { shift: Some(_), .. }, target } = part
+            if let Part::Edit { edit, target } = part
+                && (edit.tags.is_some() || edit.shift.is_some() || edit.reword.is_some())
                 && !matches!(target, Target::Words { .. } | Target::All(_))
                 && let Ok(ids) = resolve::ids(target, &self.known(), "change", Status::Pending)
             {

@@ -8,10 +8,12 @@ use super::labels;
 use super::lists;
 use super::notes::Notes;
 use super::pattern::Captures;
+use super::rewording;
 use super::said;
 use super::scope;
 use super::set::Set;
 use super::shift;
+use super::tails;
 use super::target::target;
 use super::words::{Kind, Word};
 use crate::domain::task::{Priority, Status};
@@ -71,7 +73,16 @@ fn read_anew(clause: &[Word], context: Context) -> Option<Part> {
     if let Some(part) = dated(clause, context) {
         return Some(part);
     }
-    let (rule, captures) = recognise(clause, context)?;
+    if let Some(part) = tails::tailed(clause, context) {
+        return Some(part);
+    }
+    let part = grammatical(clause, context, |_| true);
+    part.map(|part| tails::excepting(clause, &part, context).unwrap_or(part))
+}
+
+/// What the tables make of a clause, if it is by a rule that will do.
+pub(super) fn grammatical(clause: &[Word], context: Context, will_do: impl Fn(Rule) -> bool) -> Option<Part> {
+    let (rule, captures) = recognise(clause, context).filter(|(rule, _)| will_do(*rule))?;
     build(rule, &captures, clause, context)
 }
 
@@ -123,8 +134,9 @@ fn dated(clause: &[Word], context: Context) -> Option<Part> {
     if !asks.has(&first.key) {
         return None;
     }
-    let (rule, captures) = recognise(rest, context).filter(|(rule, _)| *rule == Rule::Add)?;
-    let Part::Add { mut items, unless_there } = build(rule, &captures, rest, context)? else { return None };
+    let Part::Add { mut items, unless_there } = grammatical(rest, context, |rule| rule == Rule::Add)? else {
+        return None;
+    };
     if items.iter().any(|item| item.due.is_some()) {
         return None;
     }
@@ -167,7 +179,9 @@ pub(super) fn priority(stretch: &[Word]) -> Option<Priority> {
     let keys: Vec<&str> = stretch.iter().filter(|word| !word.is_mark()).map(|word| word.key.as_str()).collect();
     let keys: Vec<&str> = keys
         .into_iter()
-        .filter(|key| !Set("a|priority|very|really|now|as|my|of|importance|the|super|level|instead|to").has(key))
+        .filter(|key| {
+            !Set("a|priority|very|really|now|as|my|of|importance|the|super|level|instead|to|only|just|itself").has(key)
+        })
         .collect();
     match keys.join(" ").as_str() {
         "high" | "higher" | "highest" | "top" | "urgent" | "important" | "critical" | "p1" | "1" | "most important"
@@ -213,6 +227,7 @@ fn build(rule: Rule, captures: &Captures, clause: &[Word], context: Context) -> 
             (target, _) => Part::Get(target),
         }),
         Rule::Rename => edit(Edits { title: Some(fields::new_title(stretch('y'), context)), ..Edits::default() }),
+        Rule::Reword => edit(rewording::read(captures, clause, context)),
         Rule::Describe => edit(Edits { description: Some(context.raw(stretch('y')).to_owned()), ..Edits::default() }),
         Rule::Project => {
             let named = take(captures, 'j', clause).unwrap_or_else(|| stretch('y'));
@@ -324,8 +339,10 @@ fn add(stretch: &[Word], clause: &[Word], captures: &Captures, context: Context,
             item.recurrence = item.recurrence.take().or_else(|| when.recurrence.clone());
         }
     }
+    let project = ['j', 'k'].iter().find_map(|name| take(captures, *name, clause));
     for item in &mut items {
         item.priority = item.priority.or(said).or(lead);
+        item.project = item.project.take().or_else(|| project.map(|named| labels::project(context.raw(named))));
     }
     named(items, stretch, unless_there, context)
 }
@@ -335,7 +352,9 @@ fn named(mut items: Vec<NewItem>, said: &[Word], unless_there: bool, context: Co
     let keys: Vec<&str> = said.iter().filter(|word| !word.is_mark()).map(|word| word.key.as_str()).collect();
     let quoted = said.iter().any(|word| word.kind == Kind::Quoted);
     let day = |item: &NewItem| when::parse(&item.title, context.now, context.zone).is_some();
-    items.retain(|item| !fields::says_nothing(&item.title));
+    // "#3" is a task that there is.
+    let number = |item: &NewItem| item.title.starts_with('#') && super::target::number(&item.title, false).is_some();
+    items.retain(|item| !fields::says_nothing(&item.title) && (quoted || !number(item)));
     if items.is_empty() || !quoted && (fields::says_nothing(&keys.join(" ")) || items.iter().any(day)) {
         return ask_what();
     }

@@ -3,6 +3,7 @@
 
 use serde_json::Value;
 
+use super::carry::changes;
 use super::ending::lookup;
 use crate::domain::decision::DecisionKind;
 use crate::domain::task::Task;
@@ -107,9 +108,18 @@ fn exemplifies(call: &Call) -> bool {
     *call == lookup()
 }
 
+/// Whether a call looks for the task that a description names; what a person asks to see has no limit.
+fn looks_up(call: &Call) -> bool {
+    call.arguments.get("query").is_some() && call.arguments.get("limit").is_some()
+}
+
 /// A list counts as shown if the reply names most of its tasks: lookups on the way to something else do not.
 fn shown_in(turn: &Past) -> Vec<i64> {
-    let listed = |call: &Call| ToolName::parse(&call.tool) == Some(ToolName::ListTasks) && !exemplifies(call);
+    let acted = turn.calls.iter().any(|(call, _)| changes(&call.tool));
+    let listed = |call: &Call| {
+        let list = ToolName::parse(&call.tool) == Some(ToolName::ListTasks) && !exemplifies(call);
+        list && !(acted && looks_up(call))
+    };
     let lists = turn.calls.iter().rev().filter(|(call, _)| listed(call));
     for (_, result) in lists {
         let tasks = tasks_in(&result.value);

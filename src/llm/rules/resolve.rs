@@ -5,6 +5,7 @@ use serde_json::{Map, Value, json};
 use super::changed;
 use super::intent::{Edits, NewItem, Part, Scope, Target};
 use super::matching::{self, Fit};
+use super::rewording;
 use super::scope;
 use super::status;
 use crate::domain::task::{Status, Task};
@@ -47,6 +48,15 @@ pub(super) fn call(tool: ToolName, arguments: Value) -> Call {
     Call { tool: tool.as_str().to_owned(), arguments, provider_id: None }
 }
 
+/// Resolves all parts. What was only said beside a request is done where a task says the same, and not asked about.
+pub(super) fn parts(parts: &[Part], known: &Known) -> Vec<Step> {
+    let aside = |one: &&Part| match one {
+        Part::Happened(statement) => parts.len() > 1 && matching::repeated(statement, known.tasks).is_none(),
+        _ => false,
+    };
+    parts.iter().filter(|one| !aside(one)).flat_map(|one| part(one, known)).collect()
+}
+
 /// Resolves one part that is no list.
 pub(super) fn part(part: &Part, known: &Known) -> Vec<Step> {
     match part {
@@ -69,10 +79,11 @@ pub(super) fn part(part: &Part, known: &Known) -> Vec<Step> {
             with(target, known, "edit", Status::Pending, |ids| vec![changed::to_what(&ids, known)])
         }
         Part::Edit { target, edit } => {
-            with(target, known, "change", Status::Pending, |ids| match (&edit.tags, edit.shift) {
-                (Some(tags), _) => ids.iter().map(|id| changed::retag(*id, tags, known)).collect(),
-                (None, Some(shift)) => ids.iter().map(|id| changed::moved(*id, shift, known)).collect(),
-                (None, None) => vec![Step::Call(update(&ids, edit))],
+            with(target, known, "change", Status::Pending, |ids| match (&edit.tags, edit.shift, &edit.reword) {
+                (Some(tags), _, _) => ids.iter().map(|id| changed::retag(*id, tags, known)).collect(),
+                (None, Some(shift), _) => ids.iter().map(|id| changed::moved(*id, shift, known)).collect(),
+                (None, None, Some(words)) => ids.iter().map(|id| rewording::reworded(*id, words, known)).collect(),
+                (None, None, None) => vec![Step::Call(update(&ids, edit))],
             })
         }
         Part::Ask { question, options } => {

@@ -196,6 +196,12 @@ pub(super) fn is_question(clause: &[Word]) -> bool {
     if first == "were" && ours.has(next) {
         return false;
     }
+    // "should really ring jo" is a wish without its "I".
+    const ASKED: Set =
+        Set("i|we|you|he|she|it|they|that|this|the|my|our|there|these|those|TASK|TASKS|LIST|number|a|an");
+    if first == "should" && !ASKED.has(next) && !next.starts_with(|c: char| c == '#' || c.is_ascii_digit()) {
+        return false;
+    }
     // "have eggs added" is no question, "have eggs been added" is.
     let been = clause.iter().any(|word| word.key == "been");
     if first == "have" && !been && !Set("i|we|you|they|any|there|my|the|all").has(next) {

@@ -2,6 +2,7 @@
 
 use jiff::{Span, ToSpan};
 
+use super::set::Set;
 use super::words::Word;
 use crate::domain::task::Due;
 use crate::domain::time::{CivilDate, Timestamp};
@@ -26,7 +27,9 @@ const MOST: i64 = 366;
 
 /// "a day", "two weeks", "3 hours"; `None` for anything else.
 pub(super) fn amount(stretch: &[Word]) -> Option<Shift> {
-    let keys: Vec<&str> = stretch.iter().filter(|word| !word.is_mark()).map(|word| word.key.as_str()).collect();
+    const FILLS: Set = Set("more|extra|further|whole|full|full-on|about|around|only|just");
+    let fills = |word: &&Word| word.is_mark() || FILLS.has(&word.key);
+    let keys: Vec<&str> = stretch.iter().filter(|word| !fills(word)).map(|word| word.key.as_str()).collect();
     let (count, unit) = match keys.as_slice() {
         ["a" | "an" | "another" | "one" | "1", unit] => (1, *unit),
         ["a", "couple", "of", unit] | ["a", "couple", unit] => (2, *unit),
@@ -55,6 +58,16 @@ pub(super) fn earlier(clause: &[Word]) -> Option<bool> {
             Some(false)
         }
         "move" | "shift" if has(&["earlier"]) => Some(true),
+        "give" => has(&["another", "more", "extra", "longer", "further"]).then_some(false),
+        "push" | "put" | "move" | "bump" | "knock" | "shift" | "kick" | "bring" | "pull" | "advance" => None,
+        // "the fair comes forward by a day", said of it.
+        _ if has(&["back", "off", "out", "later", "delayed", "postponed"]) => Some(false),
+        _ if has(&["earlier"]) => Some(true),
+        _ if has(&["forward", "up", "in"])
+            && has(&["come", "coming", "brought", "bringing", "pulled", "move", "moved"]) =>
+        {
+            Some(true)
+        }
         _ => None,
     }
 }

@@ -59,8 +59,8 @@ pub(super) fn small_talk(message: &[Word]) -> Option<Part> {
         "Hello! Tell me what to put on your list, or say “show my tasks”.".to_owned()
     } else if is(THANKS)
         || thanked(&keys)
-        || starts(&keys, &["thanks"]) && keys.len() <= 6
-        || starts(&keys, &["thank", "you"]) && keys.len() <= 7
+        || starts(&keys, &["thanks"]) && keys.len() <= 6 && !goes_on(message)
+        || starts(&keys, &["thank", "you"]) && keys.len() <= 7 && !goes_on(message)
     {
         "You're welcome.".to_owned()
     } else if is(FAREWELLS) || parts_with(&keys) || starts(&keys, &["see", "you"]) && keys.len() <= 4 {
@@ -73,7 +73,7 @@ pub(super) fn small_talk(message: &[Word]) -> Option<Part> {
         help()
     } else if is(NOTHING) || agrees(&keys) {
         "Nothing is waiting for an answer, so nothing was changed. Say “show my tasks” to see your list.".to_owned()
-    } else if negated(&keys) && !goes_on(message) {
+    } else if (negated(&keys) || spared(&keys)) && !goes_on(message) || taken_back(message) {
         "All right, nothing was changed. Say “show my tasks” to see your list.".to_owned()
     } else if complains(&keys) {
         "Sorry about that. Say what you want in other words, for example “complete task 3”; whatever I changed can be \
@@ -148,13 +148,17 @@ fn chats(keys: &[&str]) -> bool {
 /// Whether a request comes after a remark: "i haven't done the laundry, put it back".
 fn goes_on(message: &[Word]) -> bool {
     message.windows(2).any(|pair| {
-        (pair[0].is_mark() || Set("so|and|but|then|please").has(&pair[0].key)) && COMMANDS.has(&pair[1].key)
+        (pair[0].is_mark() || Set("so|and|but|then|please|now").has(&pair[0].key)) && COMMANDS.has(&pair[1].key)
     })
 }
 
 /// "it's helpful, thank you", "cheers, that's great".
 fn thanked(keys: &[&str]) -> bool {
-    let ends = keys.ends_with(&["thank", "you"]) || keys.ends_with(&["thanks"]);
+    // "just the overdue ones, thanks" asks for something.
+    const ASKED: Set =
+        Set("LIST|TASK|TASKS|urgent|overdue|stuff|ones|due|priority|pending|outstanding|important|unfinished");
+    let names = keys.iter().any(|key| ASKED.has(key));
+    let ends = (keys.ends_with(&["thank", "you"]) || keys.ends_with(&["thanks"])) && !names;
     (ends && !keys.iter().any(|key| COMMANDS.has(key)) || starts(keys, &["cheers"])) && keys.len() <= 8
 }
 
@@ -250,6 +254,53 @@ fn complains(keys: &[&str]) -> bool {
          thats wrong|that is wrong|you got it wrong|thats not right",
     );
     led.begins(&keys.join(" ")) && keys.len() <= 8
+}
+
+/// "delete 2 - actually no": what was asked for is taken back in the same breath.
+fn taken_back(message: &[Word]) -> bool {
+    const BACK: Set = Set(
+        "no|actually no|wait no|no wait|no dont|actually dont|dont|never mind|nevermind|actually never mind|forget it|\
+         forget that|forget i said that|scratch that|ignore that|ignore me|disregard that|actually leave it|\
+         no leave it|on second thought no|on second thoughts no|as you were|no never mind|oh never mind|dont bother",
+    );
+    let end = message.iter().rposition(|word| !word.is_mark()).map_or(0, |at| at + 1);
+    let Some(mark) = message[..end].iter().rposition(Word::is_mark) else { return false };
+    let last: Vec<&str> = message[mark + 1..end].iter().map(|word| word.key.as_str()).collect();
+    BACK.has(&last.join(" ")) && message[..mark].iter().filter(|word| !word.is_mark()).count() > 1
+}
+
+/// "hands off 3", "leave the rent alone", "keep 2 as it is": what there is stays.
+fn spared(keys: &[&str]) -> bool {
+    let text = keys.join(" ");
+    let led = Set(
+        "hands off|keep your hands off|keep off|keep away from|paws off|stay away from|steer clear of|no touching|\
+         not touching",
+    );
+    if led.begins(&text) && keys.len() > 2 {
+        return true;
+    }
+    const STAYS: [&str; 18] = [
+        "for now",
+        "for the moment",
+        "alone",
+        "be",
+        "as is",
+        "as it is",
+        "as they are",
+        "how it is",
+        "how they are",
+        "the way it is",
+        "untouched",
+        "where it is",
+        "where they are",
+        "unchanged",
+        "open",
+        "pending",
+        "on LIST",
+        "as it was",
+    ];
+    let stays = STAYS.iter().any(|end| text.strip_suffix(end).is_some_and(|before| before.ends_with(' ')));
+    matches!(keys, ["leave" | "keep", _, _, ..]) && stays && !keys.contains(&"note")
 }
 
 /// "don't delete …", "I do not want to add a task", "I haven't finished …": nothing is to be done.

@@ -30,7 +30,7 @@ pub(super) fn target(stretch: &[Word], text: &str) -> Target {
     if keys.len() > 1 && keys.last() == Some(&"first") && matches!(keys[0], "that" | "this" | "it" | "them" | "those") {
         keys.pop();
     }
-    if let Some(at) = keys.iter().position(|key| matches!(*key, "except" | "but" | "besides" | "excluding"))
+    if let Some(at) = keys.iter().position(|key| Set("except|but|besides|excluding|bar|barring|minus|apart").has(key))
         && at > 0
     {
         let skip = usize::from(keys.get(at + 1).is_some_and(|key| matches!(*key, "for" | "from" | "not")));
@@ -204,9 +204,9 @@ fn bulk(keys: &[&str]) -> Option<Scope> {
     for key in keys {
         match *key {
             "everything" | "everythings" | "all" | "every" | "each" | "any" | "entire" | "whole" | "anything"
-            | "lot" | "whatever" | "single" => {
+            | "lot" | "whatever" | "whatevers" | "single" => {
                 all = true;
-                noun |= matches!(*key, "everything" | "everythings" | "all" | "anything" | "lot" | "whatever");
+                noun |= !matches!(*key, "every" | "each" | "any" | "entire" | "whole" | "single");
             }
             "expired" | "missed" | "past" | "before" if !scope.overdue => {
                 scope.overdue = true;
@@ -216,11 +216,14 @@ fn bulk(keys: &[&str]) -> Option<Scope> {
                 scope.day = Some((*key).to_owned()).filter(|_| !scope.overdue);
                 all = true;
             }
-            "due" | "date" | "dates" | "their" => {}
-            "TASKS" | "TASK" | "ones" | "LIST" | "stuff" | "things" | "thing" | "one" | "bits" | "jobs" | "chores" => {
-                noun = true
+            "todays" | "tomorrows" => {
+                scope.day = Some(key.trim_end_matches('s').to_owned());
+                (all, noun) = (true, true);
             }
-            "completed" | "finished" | "done" | "complete" | "ticked" | "checked" | "closed" => {
+            "due" | "date" | "dates" | "their" => {}
+            "TASKS" | "TASK" | "ones" | "LIST" | "stuff" | "things" | "thing" | "one" | "bits" | "jobs" | "chores"
+            | "works" | "errands" => noun = true,
+            "completed" | "finished" | "done" | "complete" | "ticked" | "checked" | "closed" | "crossed" => {
                 scope.status = Some(if not { Status::Pending } else { Status::Completed });
                 all = true;
             }

@@ -233,6 +233,14 @@ fn listing(words: &[Word], i: usize) -> bool {
     opens && object
 }
 
+/// "any more" at the end of a phrase is one word.
+fn ends_more(cut: &[Word], i: usize) -> bool {
+    cut[i].key == "any"
+        && cut[i].kind == Kind::Plain
+        && cut.get(i + 1).is_some_and(|next| next.key == "more")
+        && cut.get(i + 2).is_none_or(Word::is_mark)
+}
+
 /// "to do" is one word where it is a noun: after a determiner, or before "list" and the like.
 fn merge_todo(cut: &[Word]) -> Vec<Word> {
     let mut words: Vec<Word> = vec![];
@@ -249,6 +257,9 @@ fn merge_todo(cut: &[Word]) -> Vec<Word> {
         if pair && (noun_after || noun_before || alone) {
             let key = if cut[i + 1].key == "dos" { "todos" } else { "todo" };
             words.push(Word { key: key.into(), start: cut[i].start, end: cut[i + 1].end, kind: Kind::Plain });
+            i += 2;
+        } else if ends_more(cut, i) {
+            words.push(Word { key: "anymore".into(), start: cut[i].start, end: cut[i + 1].end, kind: Kind::Plain });
             i += 2;
         } else {
             words.push(cut[i].clone());
@@ -352,7 +363,7 @@ fn task_noun(words: &[Word], i: usize) -> Option<(usize, bool)> {
 
 /// Nouns that are a task only where the words around them leave nothing else: "a job: …", "which chores are left".
 fn names_task(words: &[Word], i: usize) -> bool {
-    const NOUNS: Set = Set("job|jobs|chore|chores|errand|errands|entry|entries|nudge|prod|poke");
+    const NOUNS: Set = Set("job|jobs|chore|chores|errand|errands|entry|entries|nudge|prod|poke|ping|buzz|shout|prompt");
     const LED: Set =
         Set("a|an|my|the|our|any|all|some|no|more|many|new|another|few|other|these|those|which|what|two|three|four|\
              five|six|several|couple|of|urgent|important|overdue|open|pending|finished|completed|done|remaining|\

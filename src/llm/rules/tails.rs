@@ -1,0 +1,240 @@
+//! What is said of a task behind the request: "…, due date will be friday", "… tagged home", "… except the rent".
+
+use super::grammar::Rule;
+use super::intent::{Edits, Part, Scope, Tags, Target, aim, target_of};
+use super::labels;
+use super::reading::{self, Context, priority};
+use super::set::Set;
+use super::target::target;
+use super::words::{Kind, Word};
+use crate::domain::when;
+
+/// How far from the end of a clause such words may begin.
+const LONGEST: usize = 14;
+/// The most of them in one clause.
+const MOST: usize = 4;
+
+/// A new task with what is said of it behind its title or behind the list.
+pub(super) fn tailed(clause: &[Word], context: Context) -> Option<Part> {
+    let (core, more) = cut(clause, context)?;
+    let Part::Add { mut items, unless_there } = reading::grammatical(core, context, |rule| rule == Rule::Add)? else {
+        return None;
+    };
+    for item in &mut items {
+        item.take(&more);
+    }
+    Some(Part::Add { items, unless_there })
+}
+
+/// Whether a stretch that follows a mark says more of the task before it.
+pub(super) fn follows(stretch: &[Word], context: Context) -> bool {
+    const FIELDS: Set = Set("due|deadline|tagged|labelled|labeled");
+    let named = stretch.iter().find(|word| !Set("the|its|a|with|and").has(&word.key));
+    let end = stretch.iter().position(|word| word.is_mark() && word.key != ",").unwrap_or(stretch.len());
+    named.is_some_and(|word| FIELDS.has(&word.key)) || field(&stretch[..end.min(LONGEST)], true, context).is_some()
+}
+
+/// A clause without what is said at its end, and what that sets; `None` if nothing is.
+fn cut<'a>(clause: &'a [Word], context: Context) -> Option<(&'a [Word], Edits)> {
+    let mut core = clause;
+    let mut more = Edits::default();
+    for _ in 0..MOST {
+        let from = core.len().saturating_sub(LONGEST).max(2);
+        let found = (from..core.len()).find_map(|at| Some((at, led(core, at, context)?)));
+        let Some((at, field)) = found.filter(|(_, field)| fresh(&more, field)) else { break };
+        more = joined(more, field);
+        core = &core[..at];
+    }
+    (core.len() < clause.len()).then_some((core, more))
+}
+
+/// Whether nothing was said of a field yet.
+fn fresh(more: &Edits, field: &Edits) -> bool {
+    let twice = more.due.is_some() && field.due.is_some()
+        || more.tags.is_some() && field.tags.is_some()
+        || more.project.is_some() && field.project.is_some()
+        || more.priority.is_some() && field.priority.is_some();
+    !twice
+}
+
+fn joined(more: Edits, field: Edits) -> Edits {
+    Edits {
+        due: more.due.or(field.due),
+        recurrence: more.recurrence.or(field.recurrence),
+        priority: more.priority.or(field.priority),
+        project: more.project.or(field.project),
+        tags: more.tags.or(field.tags),
+        ..Edits::default()
+    }
+}
+
+/// What the end of a clause from `at` on sets.
+fn led(clause: &[Word], at: usize, context: Context) -> Option<Edits> {
+    let mut from = at;
+    while clause.get(from).is_some_and(|word| word.is_mark() || matches!(word.key.as_str(), "and" | "plus")) {
+        from += 1;
+    }
+    if from == at && filed(clause, at) {
+        return project(&clause[at..], context);
+    }
+    field(clause.get(from..)?, from > at, context)
+}
+
+/// What a stretch sets. `marked`: a comma or "and" divides it from what stands before.
+fn field(stretch: &[Word], marked: bool, context: Context) -> Option<Edits> {
+    if stretch.is_empty() || stretch.iter().any(|word| word.kind == Kind::Quoted) {
+        return None;
+    }
+    let due = |when: when::When| Edits {
+        due: Some(Some(when.due.as_str().to_owned())),
+        recurrence: when.recurrence,
+        ..Edits::default()
+    };
+    deadline(stretch, context)
+        .or_else(|| accepted(stretch, context).filter(|_| marked))
+        .map(due)
+        .or_else(|| tags(stretch, marked))
+        .or_else(|| level(stretch, marked))
+        .or_else(|| project(stretch, context).filter(|_| marked))
+}
+
+/// "due date will be friday", "with a deadline of the 3rd".
+fn deadline(stretch: &[Word], context: Context) -> Option<when::When> {
+    const LEADS: Set = Set("the|its|a|with|by|and");
+    const LINKS: Set = Set("date|time|will|would|should|must|be|is|being|to|of|on|for|as|set|falls|set|shall|in|at|by");
+    let at = stretch.iter().position(|word| !LEADS.has(&word.key))?;
+    let noun = stretch.get(at).is_some_and(|word| word.key == "deadline")
+        || stretch.get(at).is_some_and(|word| word.key == "due")
+            && stretch.get(at + 1).is_some_and(|word| Set("date|time|is|will|should|must").has(&word.key));
+    if !noun {
+        return None;
+    }
+    let links = |from: &usize| stretch[at + 1..*from].iter().all(|word| word.is_mark() || LINKS.has(&word.key));
+    (at + 1..stretch.len()).take_while(links).find_map(|from| context.date(&stretch[from..]))
+}
+
+/// "end of the month will do", "friday is fine", "monday at the latest".
+fn accepted(stretch: &[Word], context: Context) -> Option<when::When> {
+    const ENDS: [&str; 18] = [
+        "will do",
+        "will be fine",
+        "would do",
+        "would be good",
+        "would be great",
+        "would be fine",
+        "would be ideal",
+        "should do",
+        "is fine",
+        "is ok",
+        "is okay",
+        "is good",
+        "is plenty",
+        "works",
+        "at the latest",
+        "latest",
+        "ideally",
+        "is perfect",
+    ];
+    let ends = |phrase: &&str| {
+        let from = stretch.len().checked_sub(phrase.split(' ').count()).filter(|from| *from > 0)?;
+        super::pattern::phrase_at(phrase, stretch, from).map(|_| from)
+    };
+    let end = ENDS.iter().find_map(ends)?;
+    context.date(&stretch[..end])
+}
+
+/// "tag it school and marking", "tagged home", "with the tags a and b".
+fn tags(stretch: &[Word], marked: bool) -> Option<Edits> {
+    let key = |at: usize| stretch.get(at).filter(|word| !word.is_mark()).map_or("", |word| word.key.as_str());
+    let mut at = 0;
+    while matches!(key(at), "with" | "under" | "the" | "a") {
+        at += 1;
+    }
+    let says = match key(at) {
+        "tagged" | "labelled" | "labeled" => true,
+        "tag" | "tags" | "label" | "labels" => marked || at > 0,
+        _ => false,
+    };
+    if !says {
+        return None;
+    }
+    at += 1;
+    while matches!(key(at), "it" | "this" | "that" | "them" | "as" | "with" | "under" | "the" | "tag" | "tags")
+        || stretch.get(at).is_some_and(|word| word.is_mark() && word.key == ":")
+    {
+        at += 1;
+    }
+    let named = stretch.get(at..)?;
+    let name = |word: &Word| word.is_mark() && word.key == "," || word.key == "and" || labels::names(&word.key);
+    let names = labels::tags(named);
+    let few = (1..=4).contains(&names.len()) && named.iter().all(name);
+    // "tagged" and two words with nothing between them name no two tags.
+    let divided = named.iter().filter(|word| word.is_mark() || word.key == "and").count() + 1 >= names.len();
+    (few && divided).then(|| Edits { tags: Some(Tags::Add(names)), ..Edits::default() })
+}
+
+/// "as low priority", ", it's urgent".
+fn level(stretch: &[Word], marked: bool) -> Option<Edits> {
+    const LEADS: Set = Set("with|as|at|its|it|is|make|mark|set|to|a|an");
+    let from = stretch.iter().position(|word| !LEADS.has(&word.key))?;
+    let rest = &stretch[from..];
+    let said = rest.iter().any(|word| word.key == "priority");
+    let urgent = marked && rest.iter().any(|word| Set("urgent|important|critical").has(&word.key));
+    let whole = rest.len() <= 4 && rest.iter().all(|word| !word.is_mark());
+    let led = from > 0 && matches!(stretch[0].key.as_str(), "with" | "as" | "at");
+    let level = priority(rest).filter(|_| whole && (said && (marked || led) || urgent))?;
+    Some(Edits { priority: Some(level), ..Edits::default() })
+}
+
+/// "in the Wedding project", "project Wedding".
+fn project(stretch: &[Word], context: Context) -> Option<Edits> {
+    const LEADS: Set = Set("in|into|to|under|onto|for|it|goes|belongs|file|put|my|the");
+    let from = stretch.iter().position(|word| !LEADS.has(&word.key))?;
+    let rest = &stretch[from..];
+    let name = match rest {
+        [first, name @ ..] if first.key == "project" => name,
+        [name @ .., last] if last.key == "project" && from > 0 => name,
+        _ => return None,
+    };
+    let name: &[Word] =
+        if name.first().is_some_and(|word| word.is_mark() && word.key == ":") { &name[1..] } else { name };
+    let named = labels::names_project(name).then(|| labels::project(context.raw(name)))?;
+    Some(Edits { project: Some(Some(named)), ..Edits::default() })
+}
+
+/// Whether a project may be named at `at` without a mark: "to the Wedding project", but not "hand in the school project".
+fn filed(clause: &[Word], at: usize) -> bool {
+    const PHRASAL: Set = Set(
+        "hand|turn|bring|log|check|put|pull|come|join|fill|give|pitch|kick|chip|get|go|add|work|switch|move|contribute|\
+         apply|commit|refer|reply|related|according|access|look|report|back|changes|updates|notes|respond|subscribe",
+    );
+    let key = |at: usize| clause.get(at).map_or("", |word| word.key.as_str());
+    let leads = Set("to|into|onto|under").has(key(at)) && Set("the|my").has(key(at + 1))
+        || key(at) == "in" && key(at + 1) == "project";
+    leads && !at.checked_sub(1).is_some_and(|before| PHRASAL.has(key(before)))
+}
+
+/// "mark the lot as done except the rent": what is left out may stand behind the verb's last words.
+pub(super) fn excepting(clause: &[Word], part: &Part, context: Context) -> Option<Part> {
+    const EXCEPT: Set = Set("except|excluding|besides|bar|minus|but|apart|other|save");
+    if matches!(target_of(part), Some(Target::All(Scope { except: Some(_), .. }))) {
+        return None;
+    }
+    let at = clause.iter().rposition(|word| word.kind == Kind::Plain && EXCEPT.has(&word.key)).filter(|at| *at >= 2)?;
+    let skip = usize::from(clause.get(at + 1).is_some_and(|word| matches!(word.key.as_str(), "for" | "from" | "than")));
+    let left_out = target(clause.get(at + 1 + skip..)?, context.text);
+    let core = &clause[..at];
+    let end = core.iter().rposition(|word| !word.is_mark())?;
+    let bulk = reading::grammatical(&core[..=end], context, |rule| rule != Rule::Add)?;
+    match (target_of(&bulk), left_out) {
+        (_, Target::Missing | Target::All(_)) => None,
+        // "tick them all except 3"
+        (Some(Target::Them), left_out) => {
+            Some(aim(&bulk, Target::All(Scope { except: Some(Box::new(left_out)), ..Scope::default() })))
+        }
+        (Some(Target::All(scope)), left_out) if scope.except.is_none() => {
+            Some(aim(&bulk, Target::All(Scope { except: Some(Box::new(left_out)), ..scope.clone() })))
+        }
+        _ => None,
+    }
+}

@@ -1,0 +1,60 @@
+//! What reading costs, however long and however strange a message is.
+
+use std::time::Duration;
+
+use proptest::prelude::*;
+
+use super::turn;
+use crate::domain::time::{Timestamp, spent};
+use crate::llm::rules::{confirmed_inline, notes, parts, reading, words};
+
+/// Steps of the grammar that a message of so many letters takes, made of one piece again and again.
+fn steps(piece: &str, letters: usize) -> u32 {
+    let text: String = piece.chars().cycle().take(letters).collect();
+    let now = Timestamp::parse("2026-03-11T09:30:00Z").unwrap();
+    let notes = notes::Notes::of(&text, &now, "Europe/London");
+    parts::read(&words::words(&text), reading::Context::new(&text, &now, "Europe/London", &notes), false);
+    notes.taken()
+}
+
+#[test]
+fn the_longest_message_is_answered_at_once() {
+    for piece in [
+        "a, ",
+        "add x and ",
+        "delete the ",
+        "\"",
+        "mark it as done. ",
+        "if so, to my list ",
+        "é🙂 ",
+        "i, ",
+        "0\u{fffd}",
+    ] {
+        let text: String = piece.chars().cycle().take(8000).collect();
+        let begun = spent();
+        turn(&mut vec![], &text);
+        let took = spent() - begun;
+        assert!(took < Duration::from_secs(2), "{piece:?} took {took:?}");
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(48))]
+
+    #[test]
+    fn what_a_message_costs_grows_with_its_length_and_no_faster(piece in "((add|delete|mark|the|my|task|as|done|is|and|i|so|if|it|3|friday|to|a|,|\\.|:|-|\n|x|milk) ){1,6}") {
+        let (short, long) = (steps(&piece, 250), steps(&piece, 500));
+        // Twice the length, and what the edges cost.
+        prop_assert!(long <= short * 3 + 20_000, "{piece:?}: {short}, {long}");
+    }
+}
+
+proptest! {
+    #[test]
+    fn no_message_makes_the_engine_panic(text in "\\PC{0,60}", words in "((add|delete|mark|the|my|list|task|to|as|done|is|and|if|not|it|#3|every|monday|,|\\.|\"|eggs|remind|me|what) ?){0,14}") {
+        for text in [text, words] {
+            turn(&mut vec![], &text);
+            let _ = confirmed_inline(&text, &[]);
+        }
+    }
+}

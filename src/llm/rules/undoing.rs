@@ -1,0 +1,79 @@
+//! Messages that take back what was just done: "undo that", "oops, put it back".
+
+use super::carry::changes;
+use super::intent::{Part, Target};
+use super::recall::{Past, numbers_of};
+use super::set::Set;
+use super::words::Word;
+use crate::domain::tool::{CallStatus, ToolName};
+
+/// Whether a message takes back what was just done: "undo that", "oops, put it back".
+pub(super) fn undoes(message: &[Word]) -> bool {
+    const UNDO: Set = Set(
+        "undo|undo it|undo that|undo this|undo them|undo both|undo last|undo the last|undo the last one|undo my last|\
+         undo the last change|undo my last change|undo last change|undo the last thing|undo last action|undo the last action|\
+         undo what you did|undo what you just did|undo what i just did|take that back|take it back|revert|revert that|\
+         revert it|revert the last change|reverse that|reverse it|roll that back|roll it back|put it back|put that back|\
+         put it back how it was|change it back|change that back|put them back|can you undo that|can you undo it|\
+         that was a mistake undo it|that was a mistake|that was an accident|i didnt mean that|i didnt mean to do that|\
+         didnt mean to do that|i did that by mistake|that was by mistake",
+    );
+    const AROUND: Set =
+        Set("oh|no|wait|oops|whoops|sorry|please|actually|ah|shit|damn|crap|hang|on|thanks|can|you|could|just|um");
+    taken_back(message, UNDO, AROUND) || slipped(message, UNDO, AROUND)
+}
+
+/// Whether a stretch is such a phrase, courtesies around it aside.
+fn taken_back(stretch: &[Word], undo: Set, around: Set) -> bool {
+    let keys: Vec<&str> = stretch.iter().filter(|word| !word.is_mark()).map(|word| word.key.as_str()).collect();
+    let telling = |key: &&str| !around.has(key);
+    let (from, to) = (keys.iter().position(telling), keys.iter().rposition(telling));
+    from.zip(to).is_some_and(|(from, to)| undo.has(&keys[from..=to].join(" ")))
+}
+
+/// "oops, clicked the wrong one, undo that": an excuse and the phrase.
+fn slipped(message: &[Word], undo: Set, around: Set) -> bool {
+    const EXCUSES: Set = Set(
+        "hit|tapped|pressed|ticked|clicked|picked|chose|did|got|marked|i|ive|the|wrong|one|it|mistake|by|accident|a|was|\
+         that|thats|not|meant|my|bad|fault|TASK|slip|of|finger|apologies|isnt|to|mean|didnt|this",
+    );
+    let Some(at) = message.iter().rposition(|word| word.is_mark() || word.key == "so") else { return false };
+    let excuse = |word: &Word| word.is_mark() || EXCUSES.has(&word.key) || around.has(&word.key);
+    message[..at].iter().all(excuse) && taken_back(&message[at..], undo, around)
+}
+
+/// What the turn before did, the other way round where a tool can; of the rest its receipt knows more.
+pub(super) fn undone(turns: &[Past]) -> Option<Part> {
+    let last = turns.last()?;
+    let done: Vec<_> =
+        last.calls.iter().filter(|(call, result)| result.status == CallStatus::Ok && changes(&call.tool)).collect();
+    let (first, _) = done.first()?;
+    let numbers: Vec<i64> = done.iter().flat_map(|(call, result)| numbers_of(call, result)).collect();
+    let tool = ToolName::parse(&first.tool)?;
+    let same = done.iter().all(|(call, _)| ToolName::parse(&call.tool) == Some(tool));
+    let only_status = |value: &serde_json::Value| {
+        value.as_object().is_some_and(|fields| {
+            fields.keys().all(|key| matches!(key.as_str(), "status" | "task_id" | "task_ids" | "version"))
+        })
+    };
+    let target = Target::Numbers(numbers);
+    match tool {
+        ToolName::CompleteTask if same => Some(Part::Reopen(target)),
+        ToolName::AddTask if same => Some(Part::Delete { target, unneeded: false }),
+        ToolName::UpdateTask if same && done.iter().all(|(call, _)| only_status(&call.arguments)) => {
+            Some(Part::Complete(target))
+        }
+        ToolName::AddTask
+        | ToolName::CompleteTask
+        | ToolName::DeleteTask
+        | ToolName::UpdateTask
+        | ToolName::ListTasks
+        | ToolName::GetTask => Some(Part::Ask {
+            question:
+                "I cannot take that back from here: press Undo on its receipt above, or tell me what it should be. \
+                       For example: “move task 3 to friday”."
+                    .into(),
+            options: vec!["show my tasks".into()],
+        }),
+    }
+}
