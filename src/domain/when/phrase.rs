@@ -169,7 +169,7 @@ impl Meaning {
         let day = day(words, i, moment).filter(|_| self.day.is_none() && self.rule.is_none());
         let bare = led || self.day.is_some() && self.part.is_some();
         let placed = led || self.day.is_some() || self.rule.is_some();
-        let clock = clock(words, i, bare).or_else(|| hours(words, i).filter(|_| placed));
+        let clock = hours(words, i).filter(|_| placed).or_else(|| clock(words, i, bare));
         let clock = clock.filter(|_| self.clock.is_none());
         let trailing = clock.is_none() && self.clock.is_none();
         match (day, clock) {

@@ -4,9 +4,10 @@
 use super::grammar::Rule;
 use super::intent::Target;
 use super::labels;
+use super::levels::priority;
 use super::matching;
 use super::pattern::Captures;
-use super::reading::{Context, about, priority, take};
+use super::reading::{Context, about, take};
 use super::scope;
 use super::set::Set;
 use super::shift;
@@ -88,7 +89,8 @@ impl<'a> Candidate<'a> {
     /// `d` must be a date, `p` a priority, and `t` a number or something called a task.
     fn typed(&self) -> bool {
         let has = |name| take(self.captures, name, self.clause).is_some();
-        let date = !has('d') || self.context.date(self.stretch('d')).is_some();
+        let dated = |name| !has(name) || self.context.date(self.stretch(name)).is_some();
+        let date = dated('d') && dated('f');
         let level = !has('p') || priority(self.stretch('p')).is_some();
         let task = !has('t') || {
             let target = target(self.stretch('t'), self.context.text);
@@ -163,8 +165,19 @@ impl<'a> Candidate<'a> {
         // "move 5 to 6pm" is no five to six.
         let Some((_, from, to)) = named.filter(|_| !matches!(self.target(), Target::Numbers(_))) else { return false };
         let (Some(last), Some(day)) = (self.clause[*from..*to].last(), self.stretch('d').first()) else { return false };
-        last.end <= day.start
-            && self.context.dates().iter().any(|found| found.span.start < last.end && found.span.end > day.start)
+        let apart = self
+            .clause
+            .iter()
+            .rfind(|word| word.end <= day.start)
+            .is_none_or(|word| Set("to|until|till").has(&word.key));
+        if last.end > day.start || apart {
+            return false;
+        }
+        let end = self.captures.iter().find(|(name, _, _)| *name == 'd').map_or(*to, |(_, _, end)| *end);
+        let whole = |back: usize| *to > from + back && self.context.date(&self.clause[to - back..end]).is_some();
+        self.context.dates().iter().any(|found| found.span.start < last.end && found.span.end > day.start)
+            || whole(1)
+            || whole(2)
     }
 
     /// "add milk, make it two": what is made there is new, and "it" is no title.
@@ -176,12 +189,16 @@ impl<'a> Candidate<'a> {
         aside && (self.makes() || !self.orders(Rule::Change))
     }
 
-    /// "dinner should be 4": a number alone is a level only where a level is spoken of.
+    /// "dinner should be 4", "drop the priority of number 2": a number alone is a level only where a level is spoken of, and
+    /// nothing before it makes a task's number of it.
     fn leveled(&self) -> bool {
-        let bare =
-            |name| matches!(self.keys(name).as_slice(), [only] if only.bytes().all(|byte| byte.is_ascii_digit()));
-        let spoken = || self.clause.iter().any(|word| Set("priority|prio|importance|urgency|level").has(&word.key));
-        !bare('p') || spoken()
+        let counts = |word: &Word| word.key.bytes().all(|byte| byte.is_ascii_digit());
+        let spoken = self.clause.iter().any(|word| Set("priority|prio|importance|urgency|level").has(&word.key));
+        const NUMBERS: Set = Set("number|TASK|TASKS|no|nr|of|on|for|from");
+        let numbers = |at: usize| at > 0 && NUMBERS.has(&self.clause[at - 1].key);
+        let levels = self.captures.iter().filter(|(name, _, _)| matches!(name, 'p' | 'y'));
+        let mut digits = levels.flat_map(|(_, start, end)| *start..*end).filter(|at| counts(&self.clause[*at]));
+        digits.all(|at| spoken && !numbers(at))
     }
 
     /// Whether a date is led by "by" and only an amount: from where it would count, the task tells.
@@ -233,8 +250,10 @@ impl<'a> Candidate<'a> {
                 ));
         let shows = matches!(self.clause[0].key.as_str(), "show" | "list");
         let past = self.clause.get(usize::from(shows)).is_some_and(|word| PAST.has(&word.key));
-        // "show completed reports" and "completed the report?" ask.
-        let looks = rule == Rule::Complete && past && (shows || self.clause.last().is_some_and(|word| word.key == "?"));
+        // "show completed reports", "show all that i finished already" and "completed the report?" ask.
+        let ordered = self.clause.iter().any(|word| matches!(word.key.as_str(), "as" | "to" | "status"));
+        let looks = rule == Rule::Complete
+            && (past && (shows || self.clause.last().is_some_and(|word| word.key == "?")) || shows && !ordered);
         !self.asks() && !other && !looks && !self.opens_with(Set("to|i|get|when|if|ill|not|dont|add|remind|need"))
     }
 

@@ -3,8 +3,9 @@
 use super::fields::{self, opens_chore};
 use super::intent::{Edits, ListQuery, NewItem, Part, Tags, Target, aim, target_of};
 use super::labels;
+use super::levels::priority;
 use super::pattern::phrase_at;
-use super::reading::{Context, priority};
+use super::reading::Context;
 use super::recall::{Past, focus, shown};
 use super::set::Set;
 use super::status;

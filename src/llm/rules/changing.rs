@@ -59,6 +59,9 @@ pub(super) const CHANGES: &[Row] = &[
     (
         Rule::Priority,
         &[
+            "the? @priority of|for|on *x is|should|must|needs to? be? *y",
+            "no|without @priority on|for *x",
+            "*x @priority is|should|must|needs|has|ought|can|could|will to? be|become|go|say? now? *y",
             "its|thats now? *y priority now?",
             "it|that is|was now? *y priority now?",
             "set|change|update|make|raise|lower|increase|decrease|bump|put|drop|reduce|up the? @priority of|for|on *x to|as|at? @into? *y",
@@ -84,10 +87,8 @@ pub(super) const CHANGES: &[Row] = &[
             "put *p @priority on *x",
             "*x should be|have *p @priority?",
             "*x needs to be *p @priority?",
-            "the? @priority of|for *x is|should be? *y",
             "@delete the? @priority of|from|for *x",
             "raise|increase|bump|boost|lower|decrease|reduce|drop *x @priority",
-            "*x @priority is|should|must|needs|has|ought|can|could|will to? be|become|go|say? now? *y",
             "*x should|must|needs|need|has|have|ought|can|could|wants|gets|get to? be|become|go|have|get|made|set|marked|flagged? made|set|marked|flagged|down|up? to|as? a? *p @priority?",
             "keep|put|make|write the? @priority of|for|on|in *x to|as|at? *y",
         ],
@@ -122,6 +123,7 @@ pub(super) const CHANGES: &[Row] = &[
             "set|put|add a|the? @due of|for *d for|on|to *x",
             "set|put|add a|the @due *d for|on|to *x",
             "set|change|update|make|mark *x @until *d",
+            "@move *x from *f @until *d",
             "@move *x @until *d",
             "*x @isdue *d",
             "set|change *x @due to? *d",
@@ -181,6 +183,8 @@ pub(super) const CHANGES: &[Row] = &[
     (
         Rule::Reopen,
         &[
+            "*x status :? is|to|should|now? be? @undone",
+            "set|change|update|make|put|turn|mark the? status of|for|on *x to|as|into @undone",
             "*x needs|has|need to be redone|reopened|undone",
             "i|we need|have to redo *x",
             "redo *x",
@@ -200,8 +204,6 @@ pub(super) const CHANGES: &[Row] = &[
             "open *x again|back",
             "open *x back up",
             "i need to do *x again|over",
-            "*x status :? is|to|should|now? be? @undone",
-            "set|change|update|make|put|turn|mark the? status of|for|on *x to|as|into @undone",
             "@mistaken *x off? @slip @willyou? @back",
             "@mistaken *x off? as|to? @done @slip @willyou? @back",
             "i|ive|we have|just? accidentally|mistakenly|wrongly ticked|completed|marked|finished|crossed|checked|closed off|out? *x off? as|to? @done? @willyou? @back",
@@ -210,6 +212,9 @@ pub(super) const CHANGES: &[Row] = &[
     (
         Rule::Complete,
         &[
+            "*x status :? is|to|should|now? be? @done",
+            "status of|for|on *x :? is|to|should|now? be? @done",
+            "set|change|update|make|put|turn|mark the? status of|for|on *x to|as|into @done",
             "*x can|should|could|may|might|must|needs|need to? now? be ticked|crossed|checked|struck|scratched|marked off|out @from? LIST?",
             "*x can|should|could|may|might|must|needs|need to? now? be marked|set|flagged|put|counted @as? @done",
             "*x can|should|could|may|might|must|needs|need to? now? be closed|completed @again?",
@@ -253,9 +258,6 @@ pub(super) const CHANGES: &[Row] = &[
             "got|had *x @done @again?",
             "*x : @done",
             "@done : *x",
-            "*x status :? is|to|should|now? be? @done",
-            "status of|for|on *x :? is|to|should|now? be? @done",
-            "set|change|update|make|put|turn|mark the? status of|for|on *x to|as|into @done",
         ],
     ),
     (

@@ -64,7 +64,7 @@ fn boundary(body: &[Word], from: usize, at: usize, context: Context) -> Option<u
     if calls_task(rest) {
         return None;
     }
-    if mark && !ends(word) && notes(rest)
+    if mark && !ends(word) && (notes(rest) || files(&body[from..at]))
         || tails::follows(rest, context) && matches!(reading::read(&body[from..], context), Some(Part::Add { .. }))
     {
         return None;
@@ -141,6 +141,14 @@ fn runs_on(body: &[Word], from: usize, at: usize) -> bool {
 fn adds_it(stretch: &[Word]) -> bool {
     const VERBS: Set = Set("add|put|note|log|stick|pop|jot|write|save|schedule|record");
     matches!(stretch, [first, it, _, ..] if VERBS.has(&first.key) && Set("it|that|this|them|those").has(&it.key))
+}
+
+/// "in the Garden project, …": where what follows belongs.
+fn files(left: &[Word]) -> bool {
+    let leads = |word: &Word| Set("in|into|under|to|onto|for").has(&word.key);
+    (2..=6).contains(&left.len())
+        && left.first().is_some_and(leads)
+        && (left.last().is_some_and(|word| word.key == "project") || left[1].key == "project")
 }
 
 /// "…, note: the small one": what is noted of what stands before.

@@ -2,7 +2,8 @@
 
 use super::frames::COMMANDS;
 use super::intent::NewItem;
-use super::reading::{Context, priority};
+use super::levels::priority;
+use super::reading::Context;
 use super::set::Set;
 use super::words::{Kind, Word, words};
 use crate::domain::task::Priority;

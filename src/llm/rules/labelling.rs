@@ -51,6 +51,7 @@ pub(super) const LABELS: &[Row] = &[
             "@delete the|its|all? tag|tags|label|labels from|of|on|off *x",
             "@delete the? tag|tags|label|labels *y from|off|of|on *x",
             "take the? tag|tags|label|labels *y from|off *x",
+            "take the|its|all? tag|tags|label|labels from|off *x",
             "@delete *g from|off *x",
             "take *g from|off *x",
         ],

@@ -274,13 +274,14 @@ pub(super) const CLASSES: &[(&str, Set)] = &[
     ("of", Set("about|concerning|from|for|in regard to|in|of|on|relating to|regarding|to do with|with regards to")),
     (
         "reads",
-        Set("is supposed to say|is meant to say|is meant to be|is supposed to be|is really|is actually|is better as|\
-         is now called|is now|must say|needs to be called|needs to be changed to|needs renaming to|needs to say|\
-         needs to read|ought to read|ought to say|ought to be|should have said|should just say|should just be|\
-         should actually be|should actually say|should instead be|should instead say|should be renamed|\
-         should be renamed to|should be changed to|should be reworded to|should say|should read|should be called|\
-         should be named|should be named as|should be called as|should be titled as|should be renamed as|should now say|should now read|should be titled|should really say|was supposed to say|\
-         was meant to say|was meant to be|was supposed to be|wants to say|would be better as"),
+        Set("is supposed to say|is meant to say|is meant to be|is supposed to be|is better as|is now called|\
+         is really|is actually|is now|must say|needs to be changed to|needs to be called|needs renaming to|\
+         needs to say|needs to read|ought to read|ought to say|ought to be|should be renamed to|\
+         should be changed to|should be reworded to|should be named as|should be called as|should be titled as|\
+         should be renamed as|should have said|should just say|should just be|should actually be|\
+         should actually say|should instead be|should instead say|should be renamed|should be called|\
+         should be named|should now say|should now read|should be titled|should really say|should say|should read|\
+         was supposed to say|was meant to say|was meant to be|was supposed to be|would be better as|wants to say"),
     ),
     (
         "again",

@@ -2,8 +2,9 @@
 
 use super::intent::{Labels, ListQuery};
 use super::labels;
+use super::levels::priority;
 use super::pattern::{Patterns, fit};
-use super::reading::{Context, priority};
+use super::reading::Context;
 use super::set::{Index, Set};
 use super::status::{self, FINISHED, status};
 use super::words::{Kind, Word};
@@ -30,7 +31,7 @@ const LISTING: Index = Index::of(Set(
          saved|stored|store|shop|shops|supermarket|told|them|tick|too|those|tuesday|thursday|tonight|tomorrow|till|tackle|\
          tackled|tasked|talk|take|tell|through|the|to|there|that|this|these|total|then|things|thing|today|ticked|us|\
          until|update|unfinished|undone|undated|up|upcoming|various|view|well|wednesday|weekend|weekends|within|will|wrapped|\
-         were|work|worry|written|wrote|walk|week|what|whats|which|was|we|weve|whole|with|without|want|would|where|waiting|\
+         were|work|worry|written|wrote|walk|week|what|whats|which|was|we|weve|whole|with|works|without|want|would|where|waiting|\
          yesterday|you|yet",
 ));
 
@@ -209,8 +210,8 @@ fn whole(clause: &[Word], context: Context) -> Option<ListQuery> {
     }
     let Limits { mut due, level, rest } = limits(clause, first, context);
     let has = |set: &[&str]| keys.iter().any(|key| set.contains(key));
-    let leveled =
-        level.is_some() && has(&["stuff", "things", "ones", "anything", "everything", "plate", "jobs", "bits"]);
+    let leveled = level.is_some()
+        && has(&["stuff", "things", "thing", "ones", "anything", "everything", "plate", "jobs", "bits"]);
     if !(anchored(&keys) || leveled)
         || keys.starts_with(&["open", "TASK"])
         || opens_nothing(&keys)
@@ -222,7 +223,7 @@ fn whole(clause: &[Word], context: Context) -> Option<ListQuery> {
         [] => None,
         rest => Some(subject(rest, clause, &keys, context)?),
     };
-    let behind = has(&["am", "anything", "what", "whats", "is"]) && has(&["late", "behind"]);
+    let behind = has(&["am", "anything", "what", "whats", "which", "is"]) && has(&["late", "behind"]);
     if level.is_none() && (has(&["overdue"]) || behind && due.is_none()) {
         due = Some("overdue".to_owned());
     }
@@ -302,6 +303,7 @@ fn anchored(keys: &[&str]) -> bool {
         || has(&["coming"]) && has(&["up"]) && has(&["what", "whats", "anything"])
         || matches!(first, "am" | "are") && has(&["late", "behind"])
         || has(&["anything"]) && has(&["late", "urgent"]) && keys.len() <= 5
+        || matches!(first, "which" | "what" | "whats") && has(&["late", "behind"]) && keys.len() <= 6
         || keys == ["show", "TASK"]
         || keys.ends_with(&["on", "it"]) && has(&["whats", "what"])
         || has(&["buy", "groceries", "purchase"]) && has(&["need", "get", "have"]) && has(&["what", "whats", "which"])

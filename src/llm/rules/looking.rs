@@ -22,6 +22,9 @@ pub(super) const REST: &[Row] = &[
     (
         Rule::Get,
         &[
+            "what|whats is|was? *t about|again",
+            "tell me|us when|whens *x is|are|was due|happening|on|for|supposed|meant? to? be? done|happen?",
+            "tell me|us the? due|deadline date? of|for|on *x",
             "@show @details @of *x",
             "give|tell|show|get|send|fetch|read me? @details @of *x",
             "@details @of *x",

@@ -127,6 +127,16 @@ pub(super) fn is_past(word: &str) -> bool {
 pub(super) fn repeated(statement: &str, tasks: &[Task]) -> Option<i64> {
     const WHEN: Set =
         Set("finally|just|already|now|today|yesterday|tonight|ive|weve|we|have|had|all|got|has|been|was|were|last|ago");
+    const LATELY: [&str; 7] = [
+        " this morning",
+        " this afternoon",
+        " this evening",
+        " last night",
+        " earlier",
+        " just now",
+        " on my way home",
+    ];
+    let statement = LATELY.iter().find_map(|end| statement.strip_suffix(end)).unwrap_or(statement);
     let told: Vec<&str> = statement.split(' ').filter(|word| !WHEN.has(&word.to_lowercase())).collect();
     let mut wanted = stems(&told.join(" "));
     let pending = || tasks.iter().filter(|task| task.status == Status::Pending);

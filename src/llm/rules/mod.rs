@@ -43,6 +43,8 @@ mod intent;
 mod labelling;
 /// The words of the grammar.
 mod labels;
+/// Priorities as people say them.
+mod levels;
 mod lexicon;
 /// Questions about the list.
 mod lists;

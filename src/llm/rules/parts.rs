@@ -4,7 +4,7 @@ use super::classifier;
 use super::clauses::clauses;
 use super::courtesy::strip;
 use super::frames::COMMANDS;
-use super::intent::{Part, Target, aim, target_of};
+use super::intent::{Edits, Part, Target, aim, target_of};
 use super::matching::is_past;
 use super::mending;
 use super::notes::Notes;
@@ -340,6 +340,12 @@ fn join(parts: Vec<Part>) -> Vec<Part> {
         let pointing = target_of(&part).is_some_and(|target| matches!(target, Target::It | Target::Them));
         let named = joined.iter().rev().find_map(target_of).filter(|target| pointing && !points(target)).cloned();
         match (&part, joined.last_mut()) {
+            // "3 is not that urgent, make it low" says what is to change and then how.
+            (Part::Edit { edit, .. }, Some(Part::Edit { target: _, edit: open }))
+                if pointing && *open == Edits::default() =>
+            {
+                *open = edit.clone();
+            }
             (Part::Edit { edit, .. }, Some(Part::Add { items, .. }))
                 if pointing && edit.title.is_none() && edit.reword.is_none() =>
             {

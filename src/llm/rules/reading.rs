@@ -5,6 +5,7 @@ use super::fields;
 use super::grammar::{self, Rule};
 use super::intent::{Edits, ListQuery, NewItem, Part, Tags, Target};
 use super::labels;
+use super::levels::{implied, level_before, priority};
 use super::lists;
 use super::notes::Notes;
 use super::pattern::Captures;
@@ -16,7 +17,7 @@ use super::shift;
 use super::tails;
 use super::target::target;
 use super::words::{Kind, Word};
-use crate::domain::task::{Priority, Status};
+use crate::domain::task::Status;
 use crate::domain::time::Timestamp;
 use crate::domain::when;
 
@@ -77,7 +78,7 @@ fn read_anew(clause: &[Word], context: Context) -> Option<Part> {
         return Some(part);
     }
     let part = grammatical(clause, context, |_| true);
-    part.map(|part| tails::excepting(clause, &part, context).unwrap_or(part))
+    tails::excepting(clause, part.as_ref(), context).or(part)
 }
 
 /// What the tables make of a clause, if it is by a rule that will do.
@@ -174,28 +175,6 @@ pub(super) fn about(captures: &Captures, clause: &[Word], context: Context) -> T
     }
 }
 
-/// A priority in words; "not urgent" is low.
-pub(super) fn priority(stretch: &[Word]) -> Option<Priority> {
-    let keys: Vec<&str> = stretch.iter().filter(|word| !word.is_mark()).map(|word| word.key.as_str()).collect();
-    let keys: Vec<&str> = keys
-        .into_iter()
-        .filter(|key| {
-            !Set("a|priority|very|really|now|as|my|of|importance|the|super|level|instead|to|only|just|itself").has(key)
-        })
-        .collect();
-    match keys.join(" ").as_str() {
-        "high" | "higher" | "highest" | "top" | "urgent" | "important" | "critical" | "p1" | "1" | "most important"
-        | "max" | "maximum" | "crucial" | "essential" | "utmost" | "number one" => Some(Priority::High),
-        "medium" | "normal" | "mid" | "moderate" | "middle" | "average" | "p2" | "2" | "regular" => {
-            Some(Priority::Medium)
-        }
-        "low" | "lower" | "lowest" | "minor" | "p3" | "3" | "unimportant" | "not urgent" | "not important"
-        | "less important" | "least" | "trivial" | "minimum" => Some(Priority::Low),
-        "no" | "none" | "p4" | "4" | "without" => Some(Priority::None),
-        _ => None,
-    }
-}
-
 fn build(rule: Rule, captures: &Captures, clause: &[Word], context: Context) -> Option<Part> {
     let stretch = |name| take(captures, name, clause).unwrap_or_default();
     let about = || about(captures, clause, context);
@@ -253,12 +232,7 @@ fn build(rule: Rule, captures: &Captures, clause: &[Word], context: Context) -> 
         Rule::Due => edit(due(context.date(stretch('d'))?)),
         Rule::Priority => {
             let level = ['p', 'y'].iter().find_map(|name| take(captures, *name, clause)).and_then(priority);
-            let plain = match clause.first().map(|word| word.key.as_str()) {
-                Some("deprioritise" | "deprioritize" | "lower" | "decrease" | "reduce" | "drop") => Priority::Low,
-                Some("delete" | "remove" | "clear") => Priority::None,
-                _ => Priority::High,
-            };
-            edit(Edits { priority: Some(level.unwrap_or(plain)), ..Edits::default() })
+            edit(Edits { priority: Some(level.unwrap_or(implied(clause))), ..Edits::default() })
         }
         Rule::Change => Some(change(about(), stretch('y'), context)),
         Rule::EditWhat => match about() {
@@ -368,14 +342,6 @@ fn announced(clause: &[Word]) -> Option<usize> {
     let at = lead.iter().position(|key| nouns.has(key)).filter(|at| *at > 0)?;
     let before = if lead[at - 1] == "new" { at.checked_sub(2)? } else { at - 1 };
     ["two", "three", "four", "five", "six", "seven"].iter().position(|name| lead[before] == *name).map(|at| at + 2)
-}
-
-/// "add a high priority task to …", "add an urgent task": the level stands before the noun.
-fn level_before(lead: &[Word]) -> Option<Priority> {
-    lead.windows(2).find_map(|pair| match pair[1].key.as_str() {
-        "priority" | "TASK" => priority(&pair[..1]).filter(|_| !matches!(pair[0].key.as_str(), "to" | "a" | "no")),
-        _ => None,
-    })
 }
 
 /// A statement as new tasks: "i need eggs; add them to my list".

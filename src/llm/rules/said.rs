@@ -127,11 +127,11 @@ const NOISE: Index = Index::of(Set(
          bit|before|back|bother|bothered|changed|cancelled|canceled|called|can|could|completed|complete|care|couple|\
          crossed|did|done|dont|doesnt|didnt|do|does|decided|days|error|evening|earlier|ended|else|finally|finished|\
          for|finish|few|got|get|getting|gets|gone|going|guess|have|had|has|happening|happen|happens|he|his|her|\
-         havent|hasnt|here|hour|hours|hurry|i|ive|im|its|is|isnt|it|in|idea|just|knocked|looks|like|longer|last|mistake|my|\
+         havent|hasnt|here|hour|hours|hurry|i|ive|im|its|is|isnt|important|it|in|idea|just|knocked|looks|like|longer|last|mistake|my|\
          mind|morning|me|more|make|makes|made|managed|much|minute|minutes|moved|myself|no|not|needed|need|needs|now|\
-         nailed|off|on|out|of|our|over|one|ones|oh|ok|only|ourselves|put|point|really|right|rush|seems|so|since|she|\
+         nailed|off|on|out|of|our|over|one|ones|oh|ok|only|ourselves|put|pressing|point|really|right|rush|seems|so|since|she|\
          should|sorted|sort|stuff|sorry|still|some|someone|somebody|smashed|the|think|today|tonight|that|thats|this|\
-         they|them|to|too|taken|thing|things|there|theres|turns|turned|ticked|up|urgency|us|very|weve|we|was|were|with|wasnt|\
+         they|them|to|too|taken|thing|things|there|theres|turns|turned|ticked|up|urgency|urgent|us|very|weve|we|was|were|with|wasnt|\
          werent|want|wanted|wants|week|would|will|wont|whole|well|what|which|who|wrapped|yesterday|you|yeah|yet",
 ));
 

@@ -3,7 +3,8 @@
 use super::grammar::Rule;
 use super::intent::{Edits, Part, Scope, Tags, Target, aim, target_of};
 use super::labels;
-use super::reading::{self, Context, priority};
+use super::levels::priority;
+use super::reading::{self, Context};
 use super::set::Set;
 use super::target::target;
 use super::words::{Kind, Word};
@@ -191,15 +192,22 @@ fn project(stretch: &[Word], context: Context) -> Option<Edits> {
     const LEADS: Set = Set("in|into|to|under|onto|for|it|goes|belongs|file|put|my|the");
     let from = stretch.iter().position(|word| !LEADS.has(&word.key))?;
     let rest = &stretch[from..];
-    let name = match rest {
-        [first, name @ ..] if first.key == "project" => name,
-        [name @ .., last] if last.key == "project" && from > 0 => name,
+    let at = rest.iter().position(|word| word.key == "project")?;
+    let skip = usize::from(rest.get(1).is_some_and(|word| word.is_mark() && word.key == ":"));
+    // "… in my Home project for friday"
+    let (name, after) = match at {
+        0 => (rest.get(1 + skip..)?, &rest[rest.len()..]),
+        _ if from > 0 => (&rest[..at], &rest[at + 1..]),
         _ => return None,
     };
-    let name: &[Word] =
-        if name.first().is_some_and(|word| word.is_mark() && word.key == ":") { &name[1..] } else { name };
+    let when = context.date(after);
     let named = labels::names_project(name).then(|| labels::project(context.raw(name)))?;
-    Some(Edits { project: Some(Some(named)), ..Edits::default() })
+    if !after.is_empty() && when.is_none() {
+        return None;
+    }
+    let due = when.as_ref().map(|when| Some(when.due.as_str().to_owned()));
+    let recurrence = when.and_then(|when| when.recurrence);
+    Some(Edits { project: Some(Some(named)), due, recurrence, ..Edits::default() })
 }
 
 /// Whether a project may be named at `at` without a mark: "to the Wedding project", but not "hand in the school project".
@@ -210,14 +218,14 @@ fn filed(clause: &[Word], at: usize) -> bool {
     );
     let key = |at: usize| clause.get(at).map_or("", |word| word.key.as_str());
     let leads = Set("to|into|onto|under").has(key(at)) && Set("the|my").has(key(at + 1))
-        || key(at) == "in" && key(at + 1) == "project";
+        || key(at) == "in" && matches!(key(at + 1), "project" | "my");
     leads && !at.checked_sub(1).is_some_and(|before| PHRASAL.has(key(before)))
 }
 
 /// "mark the lot as done except the rent": what is left out may stand behind the verb's last words.
-pub(super) fn excepting(clause: &[Word], part: &Part, context: Context) -> Option<Part> {
+pub(super) fn excepting(clause: &[Word], part: Option<&Part>, context: Context) -> Option<Part> {
     const EXCEPT: Set = Set("except|excluding|besides|bar|minus|but|apart|other|save");
-    if matches!(target_of(part), Some(Target::All(Scope { except: Some(_), .. }))) {
+    if matches!(part.and_then(target_of), Some(Target::All(Scope { except: Some(_), .. }))) {
         return None;
     }
     let at = clause.iter().rposition(|word| word.kind == Kind::Plain && EXCEPT.has(&word.key)).filter(|at| *at >= 2)?;

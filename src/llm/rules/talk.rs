@@ -132,7 +132,8 @@ fn pleasant(keys: &[&str], kind: Set) -> bool {
 
 /// "evening, hope you're well".
 fn greets(keys: &[&str]) -> bool {
-    pleasant(keys, HAILS) && !pleasant(keys, LEAVES)
+    let asks = keys.iter().any(|key| matches!(*key, "what" | "whats")) && keys.contains(&"i");
+    pleasant(keys, HAILS) && !pleasant(keys, LEAVES) && !asks
 }
 
 /// "right, i'm off to bed, night night".

@@ -1,7 +1,7 @@
 //! How a task is referred to: "#3", "the second one", "it", "everything but rent", "the milk one".
 
 use super::intent::{Scope, Target};
-use super::reading::priority;
+use super::levels::priority;
 use super::set::Set;
 use super::words::{Kind, Word};
 use crate::domain::task::Status;
@@ -12,7 +12,7 @@ const NUMBERS: Set = Set(
      nineteen|twenty",
 );
 /// What a reference may end with and mean nothing by.
-const ADVERBS: Set = Set("now|please|too|also|again|instead|already|anymore");
+const ADVERBS: Set = Set("now|please|too|also|again|instead|already|anymore|just");
 const ARTICLES: Set = Set("the|my|a|an|our|that|this|your|whole|called|named|titled");
 
 /// The words of a stretch without marks.

@@ -3,8 +3,9 @@
 //! else it is asked.
 
 use super::intent::{Edits, ListQuery, NewItem, Part};
+use super::levels::priority;
 use super::notes::Notes;
-use super::reading::{Context, priority};
+use super::reading::Context;
 use super::set::Set;
 use super::target::target;
 use super::words::{Word, words};
@@ -87,6 +88,7 @@ pub(super) fn foreign(message: &[Word], context: Context) -> bool {
 /// Whether a message says "if", asks, or says that something is not done: no model is to be trusted with those.
 fn hedged(message: &[Word], intent: Intent, context: Context) -> bool {
     const CONDITIONS: Set = Set("if|unless|whether");
+    const DOUBTS: Set = Set("might|maybe|perhaps|possibly|wondering|thinking|hopefully|wish");
     const DENIALS: Set = Set(
         "not|never|no|none|nothing|without|cant|couldnt|didnt|doesnt|dont|hadnt|hasnt|havent|isnt|wasnt|wont|wouldnt",
     );
@@ -95,6 +97,7 @@ fn hedged(message: &[Word], intent: Intent, context: Context) -> bool {
         // "finished the laundry?" asks.
         || matches!(intent, Intent::Complete | Intent::Reopen) && questioned()
         || keys(message).any(|key| CONDITIONS.has(key))
+        || intent != Intent::Add && keys(message).any(|key| DOUBTS.has(key))
         || intent == Intent::Complete && keys(message).any(|key| DENIALS.has(key))
         // "don't let me forget the milk" adds; "don't move the dentist" does nothing.
         || intent != Intent::Add && keys(message).next().is_some_and(|first| DENIALS.has(first))

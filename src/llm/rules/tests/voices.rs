@@ -17,6 +17,12 @@ fn new_tasks_are_filed_and_dated_behind_their_titles() {
             "add order compost for friday, tag it home and garden",
             &[r#"add_task {"due":"2026-03-13","tags":["home","garden"],"title":"order compost"}"#],
         ),
+        ("add a name tag to my list", &[r#"add_task {"title":"a name tag"}"#]),
+        (
+            "add order compost in my Garden project for friday",
+            &[r#"add_task {"due":"2026-03-13","project":"Garden","title":"order compost"}"#],
+        ),
+        ("add an urgent one - order compost", &[r#"add_task {"priority":"high","title":"order compost"}"#]),
         ("add order compost tagged garden", &[r#"add_task {"tags":["garden"],"title":"order compost"}"#]),
         (
             "put 'order compost' on my list as low priority, end of the month will do",
@@ -79,6 +85,20 @@ fn fields_of_a_task_are_set_wherever_they_are_named() {
         ("task 3 status: done", &[r#"get_task {"task_id":3}"#, r#"complete_task {"task_id":3}"#]),
         ("give me complete information regarding task no. 3", &[r#"get_task {"task_id":3}"#]),
         ("give #3 another week", &[r#"get_task {"task_id":3}"#]),
+        (
+            "priority of 3 should be low",
+            &[r#"get_task {"task_id":3}"#, r#"update_task {"priority":"low","task_id":3}"#],
+        ),
+        ("the laundry is not that urgent, make it low", &[r#"update_task {"priority":"low","task_id":3}"#]),
+        ("move the laundry from monday to wednesday", &[r#"update_task {"due":"2026-03-18","task_id":3}"#]),
+        (
+            "drop the priority on number 3",
+            &[r#"get_task {"task_id":3}"#, r#"update_task {"priority":"low","task_id":3}"#],
+        ),
+        ("no priority on 3", &[r#"get_task {"task_id":3}"#, r#"update_task {"priority":"none","task_id":3}"#]),
+        ("scrap the priority of 3", &[r#"get_task {"task_id":3}"#, r#"update_task {"priority":"none","task_id":3}"#]),
+        ("what's number 3 about", &[r#"get_task {"task_id":3}"#]),
+        ("tell me when number 3 is due", &[r#"get_task {"task_id":3}"#]),
         ("number 3 urgent", &[r#"get_task {"task_id":3}"#, r#"update_task {"priority":"high","task_id":3}"#]),
         ("del 3", &[r#"get_task {"task_id":3}"#, r#"delete_task {"task_id":3}"#]),
         ("that print report fell through, yank it", &[r#"delete_task {"task_id":7}"#]),
@@ -91,6 +111,8 @@ fn fields_of_a_task_are_set_wherever_they_are_named() {
 fn many_tasks_are_named_by_what_they_share() {
     for (message, calls) in [
         ("wipe out whatever's already been ticked off", &[r#"delete_task {"task_id":6}"#][..]),
+        ("everything's done apart from the laundry", &[r#"complete_task {"task_ids":[1,2,4,5,7,8]}"#]),
+        ("show all the works which i finished already", &[r#"list_tasks {"status":"completed"}"#]),
         ("tick them all off bar the laundry", &[r#"complete_task {"task_ids":[1,2,4,5,7,8]}"#]),
         ("mark the lot as done except the laundry", &[r#"complete_task {"task_ids":[1,2,4,5,7,8]}"#]),
         (
@@ -125,9 +147,10 @@ fn what_names_too_little_is_asked_and_changes_nothing() {
         "gardener friday 3pm",
         "the laundry one needs a different name",
         "do same as last time",
+        "i might do the laundry tomorrow",
+        "should really call jo at some point",
         "change the date of number 3",
         "there's something i need to remember for friday",
-        "add a name tag to my list",
         "bagels, note: the seeded ones",
         "in task 3 change rope to string",
     ] {
@@ -156,7 +179,7 @@ fn places_count_in_the_list_that_was_shown() {
     );
     check(
         &["complete the laundry", "oops clicked the wrong one, undo that"],
-        &[r#"update_task {"status":"pending","task_id":3}"#],
+        &[r#"get_task {"task_id":3}"#, r#"update_task {"status":"pending","task_id":3}"#],
     );
     check(
         &["move the laundry to friday", "on reflection the 20th is better"],

@@ -1,0 +1,49 @@
+//! Priorities as people say them.
+
+use super::set::Set;
+use super::words::Word;
+use crate::domain::task::Priority;
+
+/// With what a priority is taken away.
+const UNSETS: Set =
+    Set("delete|del|remove|clear|no|without|scrap|ditch|lose|erase|cancel|wipe|strip|discard|bin|get|take|dump");
+
+/// A priority in words; "not urgent" is low.
+pub(super) fn priority(stretch: &[Word]) -> Option<Priority> {
+    let keys: Vec<&str> = stretch.iter().filter(|word| !word.is_mark()).map(|word| word.key.as_str()).collect();
+    let keys: Vec<&str> = keys
+        .into_iter()
+        .filter(|key| {
+            !Set("a|priority|very|really|now|as|my|of|importance|the|super|level|instead|to|only|just|itself").has(key)
+        })
+        .collect();
+    match keys.join(" ").as_str() {
+        "high" | "higher" | "highest" | "top" | "urgent" | "important" | "critical" | "p1" | "1" | "most important"
+        | "max" | "maximum" | "crucial" | "essential" | "utmost" | "number one" => Some(Priority::High),
+        "medium" | "normal" | "mid" | "moderate" | "middle" | "average" | "p2" | "2" | "regular" => {
+            Some(Priority::Medium)
+        }
+        "low" | "lower" | "lowest" | "minor" | "p3" | "3" | "unimportant" | "not urgent" | "not important"
+        | "less important" | "least" | "trivial" | "minimum" => Some(Priority::Low),
+        "no" | "none" | "p4" | "4" | "without" => Some(Priority::None),
+        _ => None,
+    }
+}
+
+/// The priority that a verb gives by itself: "prioritise 3", "drop the priority of 3".
+pub(super) fn implied(clause: &[Word]) -> Priority {
+    const LOWERS: Set = Set("deprioritise|deprioritize|lower|decrease|reduce|drop");
+    match clause.first().map(|word| word.key.as_str()) {
+        Some(verb) if LOWERS.has(verb) => Priority::Low,
+        Some(verb) if UNSETS.has(verb) => Priority::None,
+        Some(_) | None => Priority::High,
+    }
+}
+
+/// "add a high priority task to …", "add an urgent task": the level stands before the noun.
+pub(super) fn level_before(lead: &[Word]) -> Option<Priority> {
+    lead.windows(2).find_map(|pair| match pair[1].key.as_str() {
+        "priority" | "TASK" => priority(&pair[..1]).filter(|_| !matches!(pair[0].key.as_str(), "to" | "a" | "no")),
+        _ => None,
+    })
+}
