@@ -26,7 +26,7 @@ for (const script of [true, false]) {
       await bar.getByLabel('Priority').selectOption('high');
       await bar.getByRole('button', { name: 'Set priority' }).click();
       await expect(status).toContainText('Changed 2 tasks');
-      for (const title of ['buy milk', 'pay rent']) await expect(row(title).locator('.task-item__priority')).toContainText('high');
+      for (const title of ['buy milk', 'pay rent']) await expect(row(title).locator('.task-item__priority')).toContainText('High (p1)');
       await expect(row('call mum').locator('.task-item__priority')).toHaveCount(0);
 
       await select('buy milk', 'pay rent');
@@ -39,7 +39,7 @@ for (const script of [true, false]) {
       await status.getByRole('button', { name: 'Undo' }).click();
       for (const title of ['buy milk', 'pay rent']) {
         await expect(row(title).locator('.task-item__due')).toHaveCount(0);
-        await expect(row(title).locator('.task-item__priority')).toContainText('high');
+        await expect(row(title).locator('.task-item__priority')).toContainText('High (p1)');
       }
     });
   });

@@ -27,7 +27,7 @@ test('the list is worked through by keys alone', async ({ page, docket }) => {
   await page.keyboard.press('k');
   await focused(titles[0]);
   await page.keyboard.press('1');
-  await expect(row(titles[0]).locator('.task-item__priority')).toContainText('high');
+  await expect(row(titles[0]).locator('.task-item__priority')).toContainText('High (p1)');
   await page.keyboard.press('j');
   await page.keyboard.press('x');
   await expect(row(titles[1]).getByRole('checkbox', { name: 'Select' })).toBeChecked();

@@ -84,6 +84,98 @@ test('two presses in a row are two places, before the server has answered', asyn
   await expect(titles(page)).toHaveText(['bread', 'milk', 'eggs']);
 });
 
+test('two rows moved in a row both stay, whichever is answered first', async ({ page, docket }) => {
+  await tasks(page, docket, ['milk', 'eggs', 'bread', 'rent']);
+  let go;
+  const held = new Promise((resolve) => { go = resolve; });
+  await page.route('**/api/v1/tasks/move', async (route) => { await held; await route.continue(); });
+  await row(page, 'bread').locator('summary').focus();
+  await page.keyboard.press('Shift+K');
+  await row(page, 'rent').locator('summary').focus();
+  await page.keyboard.press('Shift+K');
+  const wanted = ['milk', 'bread', 'rent', 'eggs'];
+  await expect(titles(page)).toHaveText(wanted);
+  await page.evaluate(() => {
+    window.orders = new Set();
+    const note = () => window.orders.add([...document.querySelectorAll('.task-item__title')].map((it) => it.textContent).join());
+    new MutationObserver(note).observe(document.querySelector('.task-list'), { childList: true, subtree: true });
+  });
+  const [second] = await Promise.all([
+    page.waitForResponse(async (answer) => answer.url().endsWith('/tasks/move') && (await answer.json()).title === 'rent'),
+    go(),
+  ]);
+  expect(second.status()).toBe(200);
+  await expect(status(page)).toContainText('Moved “rent” above “eggs”.');
+  expect(await page.evaluate(() => [...window.orders].filter((order) => order !== 'milk,bread,rent,eggs'))).toEqual([]);
+  await page.reload();
+  await expect(titles(page)).toHaveText(wanted);
+});
+
+test('Caps Lock moves no row', async ({ page, docket }) => {
+  await tasks(page, docket, ['milk', 'eggs']);
+  await row(page, 'eggs').locator('summary').focus();
+  // A capital without Shift.
+  await page.keyboard.press('K');
+  await expect(row(page, 'milk').locator('summary')).toBeFocused();
+  await page.keyboard.press('J');
+  await expect(row(page, 'eggs').locator('summary')).toBeFocused();
+  await expect(titles(page)).toHaveText(['milk', 'eggs']);
+});
+
+test('a row that is dropped where it stands is not moved, and keeps to its heading', async ({ page, docket }) => {
+  await tasks(page, docket, ['mail tomorrow', 'call tomorrow', 'read']);
+  const moves = [];
+  page.on('request', (request) => { if (request.url().endsWith('/tasks/move')) moves.push(request.postData()); });
+  await row(page, 'call').hover();
+  const line = row(page, 'mail').locator('.task-item__line');
+  const { height } = await line.boundingBox();
+  await row(page, 'call').locator('.task-item__grip').dragTo(line, { targetPosition: { x: 100, y: height - 4 } });
+  await expect(page.locator('[data-lifted], [data-drop]')).toHaveCount(0);
+  await row(page, 'mail').locator('summary').click();
+  await row(page, 'mail').getByLabel('Due').fill('in 3 days');
+  await row(page, 'mail').getByRole('button', { name: 'Save' }).click();
+  await expect(titles(page)).toHaveText(['call', 'mail', 'read']);
+  const headings = page.locator('.task-list__heading');
+  await expect(headings).toHaveCount(3);
+  await expect(headings.first()).toHaveText('Tomorrow');
+  expect(moves).toEqual([]);
+});
+
+test.describe('the grip', () => {
+  test('is there once the page is live, wide enough, and beside the check and the text', async ({ page, docket }) => {
+    await tasks(page, docket, ['milk', 'eggs']);
+    let release;
+    const held = new Promise((resolve) => { release = resolve; });
+    await page.route('**/docket.wasm', async (route) => { await held; await route.continue(); });
+    await page.goto(`${docket.origin}/tasks`);
+    const grip = row(page, 'milk').locator('.task-item__grip');
+    await row(page, 'milk').hover();
+    await expect(grip).toBeHidden();
+    const before = await row(page, 'milk').locator('.task-item__title').boundingBox();
+    release();
+    await live(page);
+    await expect(grip).toBeVisible();
+    await expect(grip).toHaveCSS('opacity', '1');
+    expect(await row(page, 'milk').locator('.task-item__title').boundingBox(), 'nothing moves').toEqual(before);
+    const box = await grip.boundingBox();
+    expect(Math.min(box.width, box.height)).toBeGreaterThanOrEqual(24);
+    for (const part of ['.task-item__check', '.task-item__line']) {
+      const other = await row(page, 'milk').locator(part).boundingBox();
+      expect(other.x + other.width <= box.x || box.x + box.width <= other.x, part).toBe(true);
+    }
+  });
+
+  test.describe('without a script', () => {
+    test.use({ javaScriptEnabled: false });
+
+    test('is not shown', async ({ page, docket }) => {
+      await tasks(page, docket, ['milk', 'eggs'], false);
+      await row(page, 'milk').hover();
+      await expect(row(page, 'milk').locator('.task-item__grip')).toBeHidden();
+    });
+  });
+});
+
 test('a row is dragged within its day, and no further', async ({ page, docket }) => {
   await tasks(page, docket, ['report tomorrow p1', 'mail tomorrow', 'call tomorrow', 'read']);
   await expect(titles(page)).toHaveText(['report', 'mail', 'call', 'read']);

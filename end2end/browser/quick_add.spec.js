@@ -28,16 +28,16 @@ for (const place of ['/tasks', '/']) {
     await page.goto(docket.origin + place);
     await live(page);
     await field(page).pressSequentially('read it again tomorrow 5pm @night p1');
-    await expect(chips(page).getByRole('button')).toHaveText(['Tomorrow 17:00', '@night', 'high']);
+    await expect(chips(page).getByRole('button')).toHaveText(['Tomorrow 17:00', '@night', 'High (p1)']);
     await chip(page, 'Tomorrow').click();
     await expect(chip(page, 'Tomorrow 17:00')).toHaveCount(0);
     await expect(field(page)).toBeFocused();
     await chip(page, '@night').click();
-    await expect(chips(page).getByRole('button')).toHaveText(['high']);
+    await expect(chips(page).getByRole('button')).toHaveText(['High (p1)']);
     // What was told to be text stays text while more is typed.
     await field(page).press('End');
     await field(page).pressSequentially(' #Books');
-    await expect(chips(page).getByRole('button')).toHaveText(['high', '#Books']);
+    await expect(chips(page).getByRole('button')).toHaveText(['High (p1)', '#Books']);
     await field(page).press('Enter');
     await expect(field(page)).toHaveValue('');
     await expect(chips(page)).toHaveCount(0);
@@ -62,7 +62,7 @@ test('Backspace right after what was understood makes it text, and deletes only 
   await field(page).press('Backspace');
   await expect(field(page)).toHaveValue('ça va toda');
   await field(page).pressSequentially('y p2');
-  await expect(chips(page).getByRole('button')).toHaveText(['Today', 'medium']);
+  await expect(chips(page).getByRole('button')).toHaveText(['Today', 'Medium (p2)']);
   // Elsewhere in the line it deletes.
   await field(page).press('ArrowLeft');
   await field(page).press('Backspace');
@@ -144,7 +144,7 @@ test.describe('without a script', () => {
       const added = row(page, `call mum from ${place}`).first();
       await expect(added).toContainText('Tomorrow 17:00');
       await expect(added).toContainText('#Family');
-      await expect(added).toContainText('high');
+      await expect(added).toContainText('High (p1)');
     }
   });
 });

@@ -79,7 +79,7 @@ on_both! {
 
         let looked = send(&browser, "/api/v1/tasks/import/preview", chosen(TABLE.as_bytes(), "")).await;
         assert_eq!(looked.status, 200, "{}", looked.text);
-        for part in ["2 tasks would be added", "Buy milk", "high priority", "#Home", "2 rows cannot be taken", "line 3", "line 5", "leave out 2 rows"] {
+        for part in ["2 tasks would be added", "Buy milk", "High (p1)", "#Home", "2 rows cannot be taken", "line 3", "line 5", "leave out 2 rows"] {
             assert!(looked.text.contains(part), "{part}: {}", looked.text);
         }
         assert!(browser.titles().await.is_empty(), "nothing is stored by looking");

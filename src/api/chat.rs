@@ -164,8 +164,8 @@ pub async fn conversations_messages(
     let Some(conversation) = found else { return Ok(Thread::empty()) };
     let page =
         conversations::messages(&state.ctx, &caller, conversation.conversation_id, before.as_deref(), 50).await?;
-    let listed = conversations::listed(&state.ctx, &caller, &page.items).await?;
-    Ok(wording::thread(conversation, page, &listed, &state.ctx.now(), &caller.user.zone))
+    let tasks = conversations::spoken_of(&state.ctx, &caller, &page.items).await?;
+    Ok(wording::thread(conversation, page, &tasks, &state.ctx.now(), &caller.user.zone))
 }
 
 impl Thread {

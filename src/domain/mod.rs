@@ -34,6 +34,9 @@ pub mod live;
 pub mod load;
 /// What is remembered of earlier conversations.
 pub mod memory;
+/// Tasks that a text speaks of by their numbers.
+#[cfg(feature = "ssr")]
+pub mod mention;
 /// What each kind of asker may have a tool do.
 pub mod policy;
 /// Where a task stands among those of its day.

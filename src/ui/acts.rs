@@ -61,7 +61,9 @@ impl Acts {
             let pairs = form.split('&').filter_map(|pair| pair.split_once('='));
             // Ids are written in a form as they are.
             let rest = Flash::rest_of(pairs.map(|(name, value)| (name.to_owned(), value.to_owned())));
+            self.live.elsewhere.begin();
             let answer = call::post(&path, form).await;
+            self.live.elsewhere.end(&answer);
             if says_failure || answer.is_ok() {
                 self.say(&path, &answer, rest);
             }

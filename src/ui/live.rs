@@ -4,6 +4,7 @@ use std::time::Duration;
 
 use leptos::prelude::*;
 
+use super::elsewhere::Elsewhere;
 use super::session::Session;
 use super::toaster::{Toast, Toaster};
 use crate::domain::live::EventKind;
@@ -36,8 +37,10 @@ pub struct Live {
     pub connected: RwSignal<bool>,
     /// True while questions go unanswered.
     pub unanswered: RwSignal<bool>,
-    /// Whether the conversation shows tasks, which are read with it.
+    /// Whether the conversation shows tasks or speaks of some, which are read with it.
     pub listing: StoredValue<bool>,
+    /// Changes that were made elsewhere.
+    pub elsewhere: Elsewhere,
     retrying: StoredValue<bool>,
     toaster: Toaster,
 }
@@ -53,6 +56,7 @@ impl Live {
             connected: RwSignal::new(true),
             unanswered: RwSignal::new(false),
             listing: StoredValue::new(false),
+            elsewhere: Elsewhere::empty(),
             retrying: StoredValue::new(false),
             toaster,
         };
@@ -145,8 +149,11 @@ impl Live {
             EventKind::ApprovalRequested | EventKind::ApprovalDecided | EventKind::ApprovalExtended => {
                 self.approvals.update(|n| *n += 1);
                 self.chat.update(|n| *n += 1);
+                // Rows say that something waits.
+                self.tasks.update(|n| *n += 1);
             }
             EventKind::TaskChanged => {
+                self.elsewhere.hear(data);
                 self.tasks.update(|n| *n += 1);
                 // A receipt of the conversation says so, or a list in it.
                 if text("undoes").is_some() || self.listing.get_value() {

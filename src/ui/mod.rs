@@ -2,6 +2,8 @@
 
 /// What a person can do from any page, and what is said about it.
 pub mod acts;
+/// Lines of quick add on their way.
+pub mod adding;
 /// Where the reader is.
 pub mod address;
 /// The browser's own things: the document, fields, focus, timers.
@@ -10,6 +12,8 @@ pub mod browser;
 pub mod call;
 /// Pieces of pages: a file, a component and a stylesheet each.
 pub mod components;
+/// Changes that were made elsewhere.
+pub mod elsewhere;
 /// Views without their types.
 pub mod erase;
 /// What a page shows, kept fresh.

@@ -1,11 +1,13 @@
 //! Requests for a yes, and verdicts.
 
+use std::collections::HashMap;
+
 use serde_json::json;
 
 use super::{Commit, Ctx, Error};
 use crate::domain::approval::{Approval, ApprovalStatus, DecidedVia, Verdict};
 use crate::domain::conversation::Speaker;
-use crate::domain::id::{ApprovalId, TurnId};
+use crate::domain::id::{ApprovalId, TaskNumber, TurnId};
 use crate::domain::live::EventKind;
 use crate::domain::time::Timestamp;
 use crate::domain::user::{Caller, User};
@@ -32,6 +34,18 @@ pub async fn get(ctx: &Ctx, caller: &Caller, id: ApprovalId) -> Result<Approval,
 pub async fn said(ctx: &Ctx, caller: &Caller, turn: TurnId) -> Result<Option<String>, Error> {
     let mut tx = ctx.read().await?;
     Ok(store::messages::of_turn(&mut tx, caller.id(), turn, Speaker::User).await?)
+}
+
+/// The request that waits for a yes, of each task that one would change: the first to be answered.
+pub async fn proposals(ctx: &Ctx, caller: &Caller) -> Result<HashMap<TaskNumber, ApprovalId>, Error> {
+    let now = ctx.now();
+    let waiting = list(ctx, caller, Some(ApprovalStatus::Pending)).await?;
+    let waiting = waiting.into_iter().filter(|approval| approval.expires_at > now);
+    let targets = waiting.flat_map(|approval| {
+        let id = approval.approval_id;
+        approval.preview.into_iter().map(move |target| (target.task_id, id))
+    });
+    Ok(targets.collect())
 }
 
 /// Gives a waiting request its whole time again, from now on.

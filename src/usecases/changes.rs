@@ -84,6 +84,9 @@ pub(super) async fn keep(tx: &mut Tx, user: UserId, entry: &Entry) -> Result<(),
     let mut heard = json!({
         "task": change.after, "operation": change.operation, "actor": change.actor, "change_id": change.change_id,
     });
+    if let Some(agent) = &change.agent {
+        heard["agent"] = json!(agent.label);
+    }
     if let Some(call) = change.invocation_id {
         heard["turn_id"] = json!(call.turn);
     }

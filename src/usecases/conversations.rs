@@ -7,6 +7,7 @@ use crate::domain::conversation::{Conversation, ConversationTitle, Message, Spea
 use crate::domain::decision::DecisionKind;
 use crate::domain::erasure::ERASED;
 use crate::domain::id::{ConversationId, TaskNumber, TurnId};
+use crate::domain::mention;
 use crate::domain::task::Task;
 use crate::domain::tool::{CallStatus, ToolName};
 use crate::domain::turn::{Invocation, ToolCall, Turn, TurnStatus};
@@ -114,10 +115,12 @@ pub async fn messages(
     Ok(Page { items, next })
 }
 
-/// The tasks that messages answer with, as they are now; those that are gone for good are left out.
-pub async fn listed(ctx: &Ctx, caller: &Caller, messages: &[Message]) -> Result<Vec<Task>, Error> {
+/// The tasks that messages answer with or speak of, as they are now; those that are gone for good are left out.
+pub async fn spoken_of(ctx: &Ctx, caller: &Caller, messages: &[Message]) -> Result<Vec<Task>, Error> {
     require(caller, Scope::Chat)?;
+    let named = |message: &Message| mention::numbers(&message.text).into_iter().take(MOST_LISTED);
     let mut numbers: Vec<TaskNumber> = messages.iter().flat_map(answer).collect();
+    numbers.extend(messages.iter().flat_map(named));
     numbers.sort_unstable();
     numbers.dedup();
     let mut tx = ctx.read().await?;

@@ -133,6 +133,12 @@ pub async fn edit(
     store_edit(ctx, tx, by, before, after).await
 }
 
+/// The rule by which a task that is to be changed repeats.
+pub async fn recurrence_of(tx: &mut Tx, by: By<'_>, number: TaskNumber) -> Result<Option<String>, Error> {
+    require(by.caller, Scope::TasksWrite)?;
+    Ok(writable(tx, by, number, None).await?.task.recurrence)
+}
+
 /// Completes a pending task. A recurring one leaves its next occurrence as a new task.
 pub async fn complete(
     ctx: &Ctx,

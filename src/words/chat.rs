@@ -71,3 +71,7 @@ pub const SETTINGS: &str = "Settings";
 pub fn too_long(over: u32) -> String {
     format!("{} too long", counts::characters(over))
 }
+
+/// What became of a task that a message speaks of.
+pub const DONE_NOW: &str = "done";
+pub const IN_THE_BIN_NOW: &str = "in the bin";

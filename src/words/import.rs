@@ -47,10 +47,6 @@ pub const THE_TEXT: &str = "The text";
 pub const SHOW_MY_TASKS: &str = "Show my tasks";
 pub const UNDO_THE_IMPORT: &str = "Undo the import";
 
-pub fn priority(priority: &str) -> String {
-    format!("{priority} priority")
-}
-
 pub const IMPORT_TASKS: &str = "Import tasks";
 pub const TASKS: &str = "Tasks";
 

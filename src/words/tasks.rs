@@ -28,12 +28,21 @@ pub fn undo_of(what: &str, at_label: &str) -> String {
 pub const UNDO: &str = "Undo";
 pub const WHY: &str = "Why";
 pub const UNDONE: &str = "Undone: ";
-pub const HIGH_P1: &str = "High (p1)";
-pub const MEDIUM_P2: &str = "Medium (p2)";
-pub const LOW_P3: &str = "Low (p3)";
-pub const NONE: &str = "None";
+
+/// The name of a priority; `of` is what it is called on the wire.
+pub fn priority(of: &str) -> &'static str {
+    match of {
+        "high" => "High (p1)",
+        "medium" => "Medium (p2)",
+        "low" => "Low (p3)",
+        _ => "None",
+    }
+}
+
 pub const TITLE: &str = "Title";
 pub const TOMORROW_5PM: &str = "tomorrow 5pm";
+pub const REPEATS: &str = "Repeats";
+pub const EVERY_MONDAY: &str = "every monday";
 pub const PROJECT: &str = "Project";
 pub const TAGS: &str = "Tags";
 pub const NOTES: &str = "Notes";
@@ -104,7 +113,7 @@ pub fn nothing_was_added(line: usize, why: &str) -> String {
 pub const GIVE_ONE_TARGET: &str = "Give exactly one of change_id, invocation_id, turn_id and import_id.";
 
 pub fn does_not_repeat(text: &str) -> String {
-    format!("“{text}” does not repeat; write it like “every monday”.")
+    format!("“{text}” does not repeat; write it like “every monday” or “every! 3 days”.")
 }
 
 pub fn no_due_filter(due: &str) -> String {
@@ -160,6 +169,13 @@ pub const ADD_A_TASK: &str = "Add a task";
 pub const ADD_A_TASK_SUCH_AS: &str = "Add a task: call mum tomorrow 5pm #Family p1";
 pub const ADD: &str = "Add";
 
+/// Tasks that the server has not taken in yet, or just has.
+pub const BEING_ADDED: &str = "Being added";
+pub const ADDING: &str = "Adding…";
+pub const ADDED: &str = "Added";
+/// A task whose form is on its way.
+pub const SAVING: &str = "Saving…";
+
 pub fn keep_it_as_text(label: &str) -> String {
     format!("{label}: keep it as text")
 }
@@ -189,6 +205,10 @@ pub const MOVE_DOWN: &str = "Move down";
 pub const OVERDUE_BEFORE: &str = "Overdue: ";
 pub const BY_DOCKET: &str = "by Docket";
 pub const BY_AN_OUTSIDE_AGENT: &str = "by an outside agent";
+/// Who changed a task just now, where it was not by this page.
+pub const YOU_ELSEWHERE: &str = "you elsewhere";
+pub const AN_OUTSIDE_AGENT: &str = "an outside agent";
+pub const WAITS_FOR_YOUR_YES: &str = "A change waits for your yes";
 pub const GIVE_BEFORE_OR_AFTER: &str = "Give exactly one of before and after.";
 
 // The list to try things with.

@@ -202,7 +202,11 @@ const VERSION: Field = may("version", Number, "The version that you saw; a confl
 const DESCRIPTION: Field = may("description", Text, "Notes; at most 4,000 characters.");
 const DUE: Field = may("due", Text, "An ISO date or date-time, or a phrase such as `tomorrow 5pm`.");
 const PROJECT: Field = may("project", Text, "Its name.");
-const RECURRENCE: Field = may("recurrence", Text, "An RRULE, or a phrase such as `every monday`.");
+const RECURRENCE: Field = may(
+    "recurrence",
+    Text,
+    "An RRULE, or a phrase such as `every monday`. With an empty `due`, a phrase's first day is the date.",
+);
 const TAGS: Field = may("tags", List, "All tags that it is to have.");
 
 const fn get(

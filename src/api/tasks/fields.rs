@@ -148,7 +148,7 @@ pub struct Fields {
     pub due: Option<String>,
     pub priority: Option<String>,
     pub project: Option<String>,
-    /// An RRULE, or a phrase such as `every monday`.
+    /// An RRULE, or a phrase such as `every monday`. With an empty `due`, a phrase's first day is the date.
     pub recurrence: Option<String>,
     /// `pending` or `completed`.
     pub status: Option<String>,
@@ -165,13 +165,17 @@ mod server {
     use crate::api::listed::Listed;
     use crate::domain::id::{ChangeId, ImportId, TurnId};
     use crate::domain::rank::Order;
-    use crate::domain::task::{Description, DueFilter, Edit, Filter, NewTask, Priority, Project, Status, Tag, Title};
+    use crate::domain::task::{
+        Description, Due, DueFilter, Edit, Filter, NewTask, Priority, Project, Status, Tag, Title,
+    };
     use crate::domain::time::Timestamp;
     use crate::domain::{Invalid, when};
     use crate::usecases::undo::{self, Target, Undone};
     use crate::usecases::{By, Ctx, Error, Tx};
     use crate::words::tasks as words;
 
+    /// Most characters of what was typed that a refusal repeats.
+    const QUOTED: usize = 60;
     /// Most tasks of one text.
     const MAX_LINES: usize = 100;
 
@@ -254,15 +258,20 @@ mod server {
 
         /// The edit that the given fields mean.
         pub fn edit(&self, tags: Option<Listed>, now: &Timestamp, zone: &str) -> Result<Edit, ApiError> {
-            let due = |text: &str| when::resolve(text, now, zone);
+            let mut due = cleared(&self.due, |text| when::resolve(text, now, zone))?;
+            let repeats = cleared(&self.recurrence, |text| repeating(text, now, zone))?;
+            // What begins to repeat and has no date is due for the first time.
+            if let (Some(None), Some(Some((_, first)))) = (&due, &repeats) {
+                due = Some(first.clone());
+            }
             Ok(Edit {
                 title: self.title.as_deref().map(Title::parse).transpose()?,
                 description: cleared(&self.description, Description::parse)?,
-                due: cleared(&self.due, due)?,
+                due,
                 priority: given(&self.priority).map(Priority::parse).transpose()?,
                 project: cleared(&self.project, |text| Project::parse(text.trim_start_matches('#')))?,
                 tags: tags.map(|tags| read_tags(tags.0)).transpose()?,
-                recurrence: cleared(&self.recurrence, |text| recurrence(text, now, zone))?,
+                recurrence: repeats.map(|repeats| repeats.map(|(rule, _)| rule)),
                 status: given(&self.status).map(Status::parse).transpose()?,
             })
         }
@@ -361,13 +370,13 @@ mod server {
         words.map(|word| word.trim_start_matches('@')).filter(|word| !word.is_empty()).map(Tag::parse).collect()
     }
 
-    /// A rule as it stands, or the rule that a phrase means.
-    fn recurrence(text: &str, now: &Timestamp, zone: &str) -> Result<String, Invalid> {
+    /// A rule as it stands, or the rule that a phrase means and when that is for the first time.
+    fn repeating(text: &str, now: &Timestamp, zone: &str) -> Result<(String, Option<Due>), Invalid> {
         if when::is_recurrence(text) {
-            return Ok(text.to_owned());
+            return Ok((text.to_owned(), None));
         }
-        let rule = when::parse(text, now, zone).and_then(|when| when.recurrence);
-        rule.ok_or_else(|| Invalid::because(words::does_not_repeat(text)))
+        let read = when::parse(text, now, zone).and_then(|read| Some((read.recurrence?, Some(read.due))));
+        read.ok_or_else(|| Invalid::because(words::does_not_repeat(&text.chars().take(QUOTED).collect::<String>())))
     }
 
     fn span(due: &str, now: &Timestamp, zone: &str) -> Result<DueFilter, Invalid> {

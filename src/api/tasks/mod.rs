@@ -8,50 +8,29 @@ use super::ApiError;
 use super::approvals::FieldChange;
 use super::listed::Listed;
 #[cfg(feature = "ssr")]
-use super::{context, wording};
+use super::{
+    context,
+    wording::{self, Marks},
+};
 use crate::domain::id::{ChangeId, TaskNumber, TurnId};
-use crate::domain::task::{Actor, Facets, Priority, Task};
+use crate::domain::task::{Actor, Facets, Priority};
 #[cfg(feature = "ssr")]
 use crate::domain::{text::ClientKey, user::Scope, when};
 #[cfg(feature = "ssr")]
-use crate::usecases::{By, Commit, as_of as then, facets as filed, history, tasks as usecases, undo as back};
+use crate::usecases::{
+    By, Commit, approvals, as_of as then, facets as filed, history, tasks as usecases, undo as back,
+};
 
 #[cfg(feature = "ssr")]
 mod bulk;
 mod fields;
 mod order;
+mod row;
 mod samples;
 pub use fields::{BulkAct, Counts, Fields, Search, View};
 pub use order::{MoveTask, Moved};
+pub use row::TaskRow;
 pub use samples::{AddSamples, RemoveSamples};
-
-/// A task with everything about time in words.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-#[cfg_attr(feature = "ssr", derive(schemars::JsonSchema))]
-pub struct TaskRow {
-    #[serde(flatten)]
-    pub task: Task,
-    /// `tomorrow 17:00`.
-    pub due_label: Option<String>,
-    pub overdue: bool,
-    /// The heading under which a list shows it: `Overdue`, `Today`, `Friday, 13 March`, `No date`.
-    pub group: String,
-    /// `every Monday`.
-    pub repeats: Option<String>,
-    /// The edit that was just made, for Undo; absent in lists.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub change_id: Option<ChangeId>,
-    /// Whose hand changed it last, within the last day and if not the owner's; in lists only.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub changed_by: Option<Actor>,
-    /// The open tasks directly before and after it under the same heading; in lists only.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub above: Option<TaskNumber>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub below: Option<TaskNumber>,
-}
-
-read_flat!(TaskRow { task: Task, due_label: Option<String>, overdue: bool, group: String, repeats: Option<String>, change_id: Option<ChangeId>, changed_by: Option<Actor>, above: Option<TaskNumber>, below: Option<TaskNumber> });
 
 /// One change of a task in words.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -148,8 +127,9 @@ pub async fn list(#[server(flatten)] search: Search) -> Result<TaskRows, ApiErro
     let limit = if search.view.is_some() { ON_PAGE } else { IN_ANSWER };
     let found = usecases::list(&state.ctx, &caller, &filter, search.cursor.as_deref(), limit).await?;
     let hands = history::hands(&state.ctx, &caller, &found.tasks).await?;
+    let proposed = approvals::proposals(&state.ctx, &caller).await?;
     let samples = samples::left(&state.ctx, &caller, &search, found.total).await?;
-    Ok(wording::rows(found, &hands, samples, &now, &caller.user.zone))
+    Ok(wording::rows(found, &Marks { hands, proposed }, samples, &now, &caller.user.zone))
 }
 
 /// One task, in the bin or not, and all that happened to it.
@@ -244,9 +224,16 @@ pub async fn update(
 ) -> Result<TaskRow, ApiError> {
     let (state, caller) = context::caller(Scope::TasksWrite)?;
     let number = TaskNumber::parse(&task_id).map_err(ApiError::malformed)?;
-    let edit = fields.edit(tags, &state.ctx.now(), &caller.user.zone)?;
+    let (mut fields, by) = (fields, By::person(&caller));
     let mut tx = state.ctx.write().await?;
-    let changed = usecases::edit(&state.ctx, &mut tx, By::person(&caller), number, edit, version).await?;
+    if let Some(text) = &fields.recurrence {
+        let rule = usecases::recurrence_of(&mut tx, by, number).await?;
+        // What a form showed of the rule and sent back is no other rule.
+        let same = rule.is_some_and(|rule| wording::repeats(&rule) == text.trim());
+        fields.recurrence = fields.recurrence.filter(|_| !same);
+    }
+    let edit = fields.edit(tags, &state.ctx.now(), &caller.user.zone)?;
+    let changed = usecases::edit(&state.ctx, &mut tx, by, number, edit, version).await?;
     state.ctx.commit_at(tx, Commit::Edit).await?;
     Ok(wording::changed(changed, &state.ctx.now(), &caller.user.zone))
 }

@@ -48,7 +48,7 @@ pub use import::{import_preview, nothing_refused};
 pub use past::life;
 pub use receipt::receipt;
 pub use repeats::repeats;
-pub use rows::{row, rows};
+pub use rows::{Marks, row, rows};
 
 /// `Friday, 13 March`.
 pub fn today(now: &Timestamp, zone: &str) -> String {
@@ -127,7 +127,7 @@ fn chips(read: &when::QuickAdd, text: &str, now: &Timestamp, zone: &str) -> Vec<
             SpanKind::Recurrence => {
                 read.recurrence.as_deref().map(repeats).zip(due).map(|(rule, first)| format!("{rule} · {first}"))
             }
-            SpanKind::Priority => read.priority.map(|priority| priority.as_str().to_owned()),
+            SpanKind::Priority => read.priority.map(|priority| words::priority(priority.as_str()).to_owned()),
             SpanKind::Project => read.project.as_ref().map(|project| format!("#{project}")),
             SpanKind::Tag => Some(words.to_owned()),
         };
@@ -153,7 +153,8 @@ pub fn differences(before: &Task, after: &Task, now: &Timestamp, zone: &str) -> 
         let tags = task.tags.iter().map(|tag| format!("@{tag}")).collect::<Vec<_>>();
         (!tags.is_empty()).then(|| tags.join(" "))
     };
-    let priority = |task: &Task| (task.priority != Priority::None).then(|| task.priority.as_str().to_owned());
+    let priority =
+        |task: &Task| (task.priority != Priority::None).then(|| words::priority(task.priority.as_str()).to_owned());
     type Read<'a> = &'a dyn Fn(&Task) -> Option<String>;
     let fields: [(&str, Read<'_>); 9] = [
         (words::FIELD_TITLE, &|task| Some(task.title.to_string())),
@@ -181,13 +182,13 @@ pub fn differences(before: &Task, after: &Task, now: &Timestamp, zone: &str) -> 
     differences
 }
 
-/// A page of a conversation; `tasks` are those that its messages answer with.
+/// A page of a conversation; `tasks` are those that its messages answer with or speak of.
 pub fn thread(conversation: Conversation, page: Page<Message>, tasks: &[Task], now: &Timestamp, zone: &str) -> Thread {
     let shown = |number: TaskNumber| tasks.iter().find(|task| task.task_id == number).cloned();
     let view = |message: Message| {
         let listed: Vec<_> = answer(&message).into_iter().filter_map(shown).map(|task| row(task, now, zone)).collect();
         MessageView {
-            html: said::said(&message, &listed),
+            html: said::said(&message, &listed, tasks),
             listed,
             at_label: when::instant(&message.at, now, zone),
             receipts: message.tool_calls.iter().map(|call| receipt(call, now, zone)).collect(),

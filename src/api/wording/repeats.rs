@@ -5,7 +5,8 @@ use crate::words::repeats as words;
 /// The days of the week as rules name them.
 const CODES: [&str; 7] = ["MO", "TU", "WE", "TH", "FR", "SA", "SU"];
 
-/// `every Monday`, `every 2 weeks`, `every month on the 27th`; the rule itself where there are no words for it.
+/// `every Monday`, `every 2 weeks`, `every month on the 27th`; the rule itself where there are no words for it. What a form shows
+/// can be sent back: the parser of dates reads these words as that rule, as far as it reads such rules at all.
 pub fn repeats(rule: &str) -> String {
     let from_completion = rule.starts_with('!');
     let parts = rule.trim_start_matches('!').split(';').filter_map(|part| part.split_once('='));
@@ -23,8 +24,15 @@ pub fn repeats(rule: &str) -> String {
         None => words::every(one),
         Some(count) => words::every_several(count, many),
     };
+    let month = part("BYMONTH").map(|month| month.parse::<usize>().ok().and_then(|month| month.checked_sub(1)));
+    if let Some(month) = month {
+        let day = part("BYMONTHDAY").zip(month).and_then(|(day, month)| words::day_of(month, day));
+        let Some(day) = day.filter(|_| part("BYDAY").is_none()) else { return rule.to_owned() };
+        let text = words::on(&every(units), &day);
+        return if from_completion { words::from_completion(&text) } else { text };
+    }
     let text = match (part("BYDAY"), part("BYMONTHDAY")) {
-        (Some("MO,TU,WE,TH,FR"), None) if weekly => every(words::WEEKDAYS),
+        (Some("MO,TU,WE,TH,FR"), None) if weekly && interval.is_none() => every(words::WEEKDAYS),
         (Some(days), None) if weekly && interval.is_none() => words::every(&weekdays(days)),
         (Some(days), None) => words::on(&every(units), &weekdays(days)),
         (None, Some("-1")) => words::on_the_last_day(&every(units)),
@@ -48,6 +56,8 @@ fn weekdays(days: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::repeats;
+    use crate::domain::time::Timestamp;
+    use crate::domain::when;
 
     #[test]
     fn a_rule_reads_as_people_say_it() {
@@ -59,10 +69,19 @@ mod tests {
             ("FREQ=WEEKLY;INTERVAL=2", "every 2 weeks"),
             ("FREQ=MONTHLY;BYDAY=3FR", "every month on 3rd Friday"),
             ("FREQ=MONTHLY;BYMONTHDAY=-1", "every month on the last day"),
+            ("FREQ=MONTHLY;BYMONTHDAY=22", "every month on the 22nd"),
+            ("FREQ=MONTHLY;INTERVAL=2;BYMONTHDAY=11", "every 2 months on the 11th"),
+            ("FREQ=WEEKLY;INTERVAL=2;BYDAY=MO,TU", "every 2 weeks on Monday, Tuesday"),
+            ("FREQ=YEARLY;BYMONTH=3;BYMONTHDAY=5", "every year on 5 March"),
             ("!FREQ=DAILY;INTERVAL=3", "every 3 days from completion"),
-            ("X", "X"),
+            ("!FREQ=WEEKLY;BYDAY=MO", "every Monday from completion"),
         ] {
             assert_eq!(repeats(rule), words, "{rule}");
+            // What a form shows can be sent back.
+            let now = Timestamp::parse("2026-03-11T09:30:00Z").unwrap();
+            let read = when::parse(words, &now, "UTC").and_then(|read| read.recurrence);
+            assert_eq!(read.as_deref(), Some(rule), "{words}");
         }
+        assert_eq!(repeats("X"), "X");
     }
 }

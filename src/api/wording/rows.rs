@@ -5,7 +5,7 @@ use std::collections::HashMap;
 
 use super::repeats;
 use crate::api::tasks::{TaskRow, TaskRows};
-use crate::domain::id::TaskNumber;
+use crate::domain::id::{ApprovalId, TaskNumber};
 use crate::domain::rank::{Overdue, Rank};
 use crate::domain::task::{Actor, Due, Status, Task};
 use crate::domain::time::{CivilDate, Timestamp};
@@ -35,12 +35,7 @@ fn row_of(task: Task, line: &Overdue, now: &Timestamp, zone: &str) -> TaskRow {
         overdue: late(&when::overdue(now, zone)),
         due_label: due.map(|due| when::label(&due, now, zone)),
         repeats: task.recurrence.as_deref().map(repeats),
-        group,
-        change_id: None,
-        changed_by: None,
-        above: None,
-        below: None,
-        task,
+        ..TaskRow::plain(task, &group)
     }
 }
 
@@ -49,18 +44,23 @@ fn day(task: &Task) -> Option<CivilDate> {
     task.due.as_deref().and_then(|due| CivilDate::parse(due.get(..10)?).ok())
 }
 
-/// A page of a list as rows, with the marks of others' hands.
-pub fn rows(
-    list: TaskList,
-    hands: &HashMap<TaskNumber, Actor>,
-    samples: Option<usize>,
-    now: &Timestamp,
-    zone: &str,
-) -> TaskRows {
+/// What others did to tasks and would do.
+#[derive(Debug, Default)]
+pub struct Marks {
+    /// Whose hand changed each last.
+    pub hands: HashMap<TaskNumber, Actor>,
+    /// The request that would change each and waits for a yes.
+    pub proposed: HashMap<TaskNumber, ApprovalId>,
+}
+
+/// A page of a list as rows, with the marks of others.
+pub fn rows(list: TaskList, marks: &Marks, samples: Option<usize>, now: &Timestamp, zone: &str) -> TaskRows {
     let line = list.overdue.unwrap_or_else(|| when::overdue(now, zone));
     let listed = |task: Task| {
-        let other = hands.get(&task.task_id).copied().filter(|hand| matches!(hand, Actor::Agent | Actor::External));
-        TaskRow { changed_by: other, ..row_of(task, &line, now, zone) }
+        let hand = marks.hands.get(&task.task_id).copied();
+        let changed_by = hand.filter(|hand| matches!(hand, Actor::Agent | Actor::External));
+        let proposed = marks.proposed.get(&task.task_id).copied();
+        TaskRow { changed_by, proposed, ..row_of(task, &line, now, zone) }
     };
     let tasks = in_order(list.tasks.into_iter().map(listed).collect());
     TaskRows { tasks, total: list.total, next: list.next, samples }

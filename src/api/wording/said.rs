@@ -8,6 +8,10 @@ use crate::api::tasks::TaskRow;
 use crate::domain::approval;
 use crate::domain::conversation::Message;
 use crate::domain::decision::Engine;
+use crate::domain::id::TaskNumber;
+use crate::domain::mention::pieces;
+use crate::domain::task::{Status, Task};
+use crate::words::chat as words;
 
 /// The elements that Markdown may come to.
 const ELEMENTS: [&str; 12] = ["a", "blockquote", "br", "code", "del", "em", "hr", "li", "ol", "p", "strong", "ul"];
@@ -15,8 +19,8 @@ const ELEMENTS: [&str; 12] = ["a", "blockquote", "br", "code", "del", "em", "hr"
 const SCHEMES: [&str; 3] = ["http", "https", "mailto"];
 
 /// The HTML of a message, without what the page shows in another form beside it: the tasks in `listed`, and the hint at what answers
-/// a question. Every `#42` is a link to that task.
-pub fn said(message: &Message, listed: &[TaskRow]) -> String {
+/// a question. Every `#42` is a link to that task and shows what became of it, where it is one of `tasks`.
+pub fn said(message: &Message, listed: &[TaskRow], tasks: &[Task]) -> String {
     let mut text = Cow::from(&message.text);
     if !listed.is_empty() {
         text = without_entries(&text, listed).into();
@@ -26,24 +30,24 @@ pub fn said(message: &Message, listed: &[TaskRow]) -> String {
         text = approval::without_hint(&text).to_owned().into();
     }
     match message.engine {
-        Some(Engine::Openai | Engine::Gemini | Engine::Compatible) => marked(&text),
-        Some(Engine::Rules | Engine::External) | None => plain(&text),
+        Some(Engine::Openai | Engine::Gemini | Engine::Compatible) => marked(&text, tasks),
+        Some(Engine::Rules | Engine::External) | None => plain(&text, tasks),
     }
 }
 
 /// Text as it stands.
-fn plain(text: &str) -> String {
+fn plain(text: &str, tasks: &[Task]) -> String {
     let mut all = String::with_capacity(text.len());
     pieces(text, |piece| match piece {
         Ok(text) => push_escaped(&mut all, text),
-        Err(number) => all += &format!("<a href=\"/tasks/{number}\">#{number}</a>"),
+        Err(number) => all += &chip(number, text, tasks),
     });
     all
 }
 
 /// Markdown (CommonMark), as far as a chat needs it: headings are paragraphs in bold, of images there are the words, of links the
 /// host, and HTML is text.
-pub fn marked(text: &str) -> String {
+pub fn marked(text: &str, tasks: &[Task]) -> String {
     let mut events = Vec::new();
     let (mut aside, mut ends) = (false, Vec::new());
     for event in Parser::new_ext(text, Options::ENABLE_STRIKETHROUGH) {
@@ -79,19 +83,9 @@ pub fn marked(text: &str) -> String {
             }
             Event::SoftBreak => events.push(Event::HardBreak),
             Event::Html(text) | Event::InlineHtml(text) => events.push(Event::Text(text)),
-            Event::Text(text) if !aside => pieces(&text, |piece| match piece {
-                Ok(text) => events.push(Event::Text(CowStr::from(text.to_owned()))),
-                Err(number) => {
-                    let dest_url = format!("/tasks/{number}").into();
-                    let link = Tag::Link {
-                        link_type: pulldown_cmark::LinkType::Inline,
-                        dest_url,
-                        title: "".into(),
-                        id: "".into(),
-                    };
-                    let shown = Event::Text(format!("#{number}").into());
-                    events.extend([Event::Start(link), shown, Event::End(TagEnd::Link)]);
-                }
+            Event::Text(part) if !aside => pieces(&part, |piece| match piece {
+                Ok(part) => events.push(Event::Text(CowStr::from(part.to_owned()))),
+                Err(number) => events.push(Event::InlineHtml(chip(number, text, tasks).into())),
             }),
             other => events.push(other),
         }
@@ -100,7 +94,10 @@ pub fn marked(text: &str) -> String {
     html::push_html(&mut all, events.into_iter());
     // The events above make nothing else; whatever a later parser may make of them, nothing else gets to a page.
     ammonia::Builder::new()
-        .tags([ELEMENTS.as_slice(), &["pre"]].concat().into_iter().collect())
+        .tags([ELEMENTS.as_slice(), &["pre", "span"]].concat().into_iter().collect())
+        .allowed_classes(
+            [("a", ["task-chip"].into()), ("span", ["task-chip__title", "task-chip__state"].into())].into(),
+        )
         .tag_attributes([("a", ["href"].into()), ("ol", ["start"].into())].into())
         .generic_attributes([].into())
         .url_schemes(SCHEMES.into())
@@ -119,21 +116,26 @@ fn host(address: &str) -> Option<String> {
     scheme.and(parsed.host()).map(str::to_owned)
 }
 
-/// Hands on the text, and every `#42` in it as a number.
-fn pieces<'a>(text: &'a str, mut each: impl FnMut(Result<&'a str, &'a str>)) {
-    let (mut from, mut rest) = (0, text);
-    while let Some(start) = rest.find('#') {
-        let digits = rest[start + 1..].bytes().take_while(u8::is_ascii_digit).count();
-        let (before, end) = (from + start, from + start + 1 + digits);
-        if digits > 0 {
-            each(Ok(&text[from..before]));
-            each(Err(&text[before + 1..end]));
-        } else {
-            each(Ok(&text[from..end]));
+/// A task that a text speaks of, as it is now: what the text does not say itself stands beside the number.
+fn chip(number: &str, text: &str, tasks: &[Task]) -> String {
+    let known = TaskNumber::parse(number).ok().and_then(|number| tasks.iter().find(|task| task.task_id == number));
+    let Some(task) = known else { return format!("<a href=\"/tasks/{number}\">#{number}</a>") };
+    let state = match (&task.deleted_at, task.status) {
+        (Some(_), _) => Some(words::IN_THE_BIN_NOW),
+        (None, Status::Completed) => Some(words::DONE_NOW),
+        (None, Status::Pending) => None,
+    };
+    let title = task.title.as_str();
+    let title = (!text.to_lowercase().contains(&title.to_lowercase())).then_some(title);
+    let mut html = format!("<a class=\"task-chip\" href=\"/tasks/{number}\">#{number}");
+    for (class, part) in [("task-chip__title", title), ("task-chip__state", state)] {
+        if let Some(part) = part {
+            html += &format!(" <span class=\"{class}\">");
+            push_escaped(&mut html, part);
+            html += "</span>";
         }
-        (from, rest) = (end, &text[end..]);
     }
-    each(Ok(rest));
+    html + "</a>"
 }
 
 fn push_escaped(all: &mut String, text: &str) {
@@ -167,7 +169,42 @@ mod tests {
         let text = "buy *2* plates & <b>cups</b>\n# not a heading, see #7 and #";
         let html =
             "buy *2* plates &amp; &lt;b&gt;cups&lt;/b&gt;\n# not a heading, see <a href=\"/tasks/7\">#7</a> and #";
-        assert_eq!(plain(text), html);
+        assert_eq!(plain(text, &[]), html);
+    }
+
+    #[test]
+    fn a_mention_shows_what_the_text_does_not_say() {
+        let task = |status: &str, deleted: Option<&str>| -> Task {
+            let at = "2026-03-11T09:30:00Z";
+            serde_json::from_value(serde_json::json!({
+                "task_id": 7, "title": "Oat <milk>", "description": null, "status": status, "priority": "none", "due": null,
+                "project": null, "tags": [], "recurrence": null, "version": 1, "created_at": at, "updated_at": at,
+                "completed_at": null, "deleted_at": deleted,
+            }))
+            .unwrap()
+        };
+        let open = task("pending", None);
+        let chip = |inside: &str| format!("<a class=\"task-chip\" href=\"/tasks/7\">#7{inside}</a>");
+        let title = " <span class=\"task-chip__title\">Oat &lt;milk&gt;</span>";
+        let state = |state: &str| format!(" <span class=\"task-chip__state\">{state}</span>");
+        assert_eq!(plain("#7", &[open.clone()]), chip(title));
+        assert_eq!(plain("Added oat <milk> (#7)", &[open.clone()]), format!("Added oat &lt;milk&gt; ({})", chip("")));
+        assert_eq!(
+            plain("milk #7", &[task("completed", None)]),
+            format!("milk {}", chip(&(title.to_owned() + &state("done"))))
+        );
+        let binned = task("completed", Some("2026-03-11T09:30:00Z"));
+        assert_eq!(plain("Oat <milk> #7", &[binned]), format!("Oat &lt;milk&gt; {}", chip(&state("in the bin"))));
+        assert_eq!(plain("#8", &[open.clone()]), "<a href=\"/tasks/8\">#8</a>");
+        // The same behind a model's words.
+        let html = marked("*milk* #7", &[open]);
+        assert_eq!(
+            html,
+            format!(
+                "<p><em>milk</em> {}</p>\n",
+                chip(title).replace("\">#7", "\" rel=\"noopener noreferrer nofollow\">#7")
+            )
+        );
     }
 
     #[test]
@@ -189,7 +226,7 @@ mod tests {
                 "<p><a href=\"https://example.org/a\" rel=\"noopener noreferrer nofollow\">here</a> (example.org)</p>\n",
             ),
         ] {
-            assert_eq!(marked(text), html, "{text}");
+            assert_eq!(marked(text, &[]), html, "{text}");
         }
     }
 
@@ -209,11 +246,11 @@ mod tests {
             "<style>*{display:none}</style>",
             "[a]: javascript:alert(1)\n\n[a]",
         ] {
-            let html = marked(text);
+            let html = marked(text, &[]);
             let tags: Vec<&str> = html.match_indices('<').map(|(at, _)| &html[at..]).collect();
             let harmless = ["<p>", "</p>", "<br>"];
             assert!(tags.iter().all(|tag| harmless.iter().any(|it| tag.starts_with(it))), "{text}: {html}");
         }
-        assert!(marked("[bank](https://evil.example)").contains("</a> (evil.example)"), "whoever it says it is");
+        assert!(marked("[bank](https://evil.example)", &[]).contains("</a> (evil.example)"), "whoever it says it is");
     }
 }

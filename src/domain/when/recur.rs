@@ -84,8 +84,9 @@ fn every(words: Words, i: usize) -> Option<(usize, Rule)> {
     let strict = words.at(start) == "!" && words.glued(start);
     let start = start + usize::from(strict);
     let (end, mut rule) = every_what(words, start)?;
-    rule.from_completion = strict;
-    Some((end, rule))
+    let after = words.skip(end, &["from completion", "after completion"]);
+    rule.from_completion = strict || after > end;
+    Some((after, rule))
 }
 
 fn every_what(words: Words, i: usize) -> Option<(usize, Rule)> {

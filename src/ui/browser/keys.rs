@@ -44,7 +44,7 @@ fn press(event: &KeyboardEvent, going: StoredValue<bool>) -> Option<()> {
     if event.default_prevented() || event.is_composing() || event.alt_key() {
         return None;
     }
-    let key = event.key();
+    let key = typed(event);
     let name = if event.ctrl_key() || event.meta_key() { "mod+".to_owned() + &key.to_lowercase() } else { key };
     let focused = page.active_element();
     let within = |selector: &str| focused.as_ref().and_then(|it| it.closest(selector).ok().flatten());
@@ -86,6 +86,16 @@ fn press(event: &KeyboardEvent, going: StoredValue<bool>) -> Option<()> {
                     .filter(|it| it.closest("[data-row]").is_ok_and(|row| row.is_none()))
             })?)
         }
+    }
+}
+
+/// The key, a letter large with Shift and small without: Caps Lock is for text.
+fn typed(event: &KeyboardEvent) -> String {
+    let key = event.key();
+    match (key.len(), event.shift_key()) {
+        (1, true) => key.to_ascii_uppercase(),
+        (1, false) => key.to_ascii_lowercase(),
+        _ => key,
     }
 }
 

@@ -56,10 +56,10 @@ pub fn BulkBar(view: View) -> impl IntoView {
 
 /// A field and its button: the button's name says which field counts.
 fn fields() -> impl IntoView {
-    let priorities = Priority::ALL
-        .into_iter()
-        .rev()
-        .map(|priority| view! { <option value=priority.as_str()>{priority.as_str()}</option> });
+    let priorities = Priority::ALL.into_iter().rev().map(|priority| {
+        let value = priority.as_str();
+        view! { <option value=value>{words::priority(value)}</option> }
+    });
     view! {
         <span class="bulk-bar__field">
             <label class="visually-hidden" for="bulk-due">{words::DUE}</label>

@@ -8,20 +8,21 @@ use crate::api::chat::{Chat, MessageView, ReceiptState};
 use crate::api::tasks::TaskRow;
 use crate::domain::conversation::Speaker;
 use crate::domain::decision::DecisionKind;
-use crate::ui::erase::Erase;
+use crate::ui::erase::{Erase, held};
 use crate::words::chat as words;
 
-/// `on_choice` sends one of the choices that a question offered; `latest` says whether they are still to be offered; `listed`
+/// `html` is its text, in which mentions of tasks are kept fresh; `on_choice` sends one of the choices that a question offered; `latest` says whether they are still to be offered; `listed`
 /// are the tasks that it answers with, kept fresh.
 #[component]
 pub fn MessageItem(
     item: MessageView,
+    #[prop(into)] html: Signal<String>,
     #[prop(into)] listed: Signal<Vec<TaskRow>>,
     #[prop(into)] conversation: String,
     #[prop(into)] latest: Signal<bool>,
     #[prop(into)] on_choice: Callback<String>,
 ) -> impl IntoView {
-    let MessageView { message, html, at_label, mut receipts, card, listed: first } = item;
+    let MessageView { message, html: _, at_label, mut receipts, card, listed: first } = item;
     let lists = !first.is_empty();
     if card.is_some() {
         // The card says it, and what became of it.
@@ -46,7 +47,7 @@ pub fn MessageItem(
                 <span class="message-item__author">{author}</span>
                 <span class="message-item__at">{at_label}</span>
             </header>
-            <div class="message-item__text" inner_html=html></div>
+            <div class="message-item__text" inner_html=held(move || html.get())></div>
             {lists.then(|| view! { <TaskCard rows=listed/> })}
             {(!receipts.is_empty()).then(|| view! {
                 <ul class="message-item__receipts" aria-label=words::WHAT_WAS_DONE>

@@ -30,6 +30,8 @@ pub mod icon;
 pub mod message_item;
 /// The way between pages: a rail, or a bar at the bottom of a phone.
 pub mod nav_rail;
+/// The order that a hand gives the rows of a list.
+mod order;
 /// Several lines pasted into quick add.
 pub mod pasted_lines;
 /// Adding a task by a line of text.
@@ -48,6 +50,8 @@ pub mod task_detail;
 pub mod task_form;
 /// One task of a list.
 pub mod task_item;
+/// What a row says of its task.
+mod task_line;
 /// Tasks under their headings.
 pub mod task_list;
 /// Short messages at the edge of the page.

@@ -8,10 +8,11 @@ use leptos::server_fn::ServerFn;
 use leptos::task::spawn_local;
 use serde_json::Value;
 
-use super::{Icon, PastedLines, ReturnTo, Shape};
+use super::{Each, Icon, PastedLines, ReturnTo, Shape};
 use crate::api::flash::Flash;
 use crate::api::tasks::{Add, Parse};
 use crate::ui::acts::Acts;
+use crate::ui::adding::Adding;
 use crate::ui::erase::{Erase, Piece, held, part};
 use crate::ui::{browser, call};
 use crate::words::tasks as words;
@@ -25,6 +26,8 @@ struct Line {
     input: NodeRef<Input>,
     /// The answer of [`Parse`].
     understood: RwSignal<Value>,
+    /// The text that it is about.
+    read: StoredValue<String>,
     /// Words that were told to be text.
     plain: RwSignal<Vec<String>>,
 }
@@ -67,8 +70,23 @@ impl Line {
             // A slower, older answer must not cover a newer one.
             if self.text() == text && self.plain.try_get_untracked() == Some(plain) {
                 self.understood.try_set(answer.and_then(|it| serde_json::from_str(&it).ok()).unwrap_or_default());
+                self.read.try_set_value(text);
             }
         });
+    }
+
+    /// The title that the line will come to, and what else it says; the line itself as long as nobody has read it.
+    fn meaning(self) -> (String, String) {
+        let text = self.text();
+        let known = self.read.with_value(|read| *read == text);
+        self.understood.with_untracked(|read| match read["title"].as_str().filter(|_| known) {
+            Some(title) => {
+                let chips = read["chips"].as_array().into_iter().flatten();
+                let more: Vec<_> = chips.filter_map(|chip| chip["label"].as_str()).collect();
+                (title.to_owned(), more.join(" · "))
+            }
+            None => (text.trim().to_owned(), String::new()),
+        })
     }
 
     /// Turns what was understood of `words` back into text.
@@ -94,8 +112,13 @@ impl Line {
 /// `flash` brings back a line that a plain form could not add.
 #[component]
 pub fn QuickAdd(#[prop(into)] flash: Signal<Flash>) -> impl IntoView {
-    let acts = Acts::current();
-    let line = Line { input: NodeRef::new(), understood: RwSignal::new(Value::Null), plain: RwSignal::new(vec![]) };
+    let (acts, adding) = (Acts::current(), Adding::current());
+    let line = Line {
+        input: NodeRef::new(),
+        understood: RwSignal::new(Value::Null),
+        read: StoredValue::new(String::new()),
+        plain: RwSignal::new(vec![]),
+    };
     let pasted = RwSignal::new(vec![]);
     let mut paused = debounce(PAUSE, move |()| line.read());
     let send = move |event: leptos::ev::SubmitEvent| {
@@ -104,7 +127,10 @@ pub fn QuickAdd(#[prop(into)] flash: Signal<Flash>) -> impl IntoView {
             event.prevent_default();
             return;
         }
+        let (title, more) = line.meaning();
+        let row = adding.begin(title, more);
         acts.send_then(event, move |answer| {
+            adding.end(row, answer.as_ref().ok().and_then(|answer| answer["task_id"].as_i64()));
             // A line that could not be added comes back, unless another one has been begun.
             if answer.is_err() && line.text().is_empty() {
                 line.set(&sent, plain);
@@ -156,6 +182,16 @@ pub fn QuickAdd(#[prop(into)] flash: Signal<Flash>) -> impl IntoView {
                 {part(move || error().map(|text| view! { <p class="error quick-add__below" role="alert">{text}</p> }.erase()))}
                 {held(move || line.understood.with(|read| chips(read, line)))}
             </form>
+            <ul class="quick-add__new" hidden=held(move || adding.rows.with(Vec::is_empty)) aria-label=words::BEING_ADDED>
+                <Each each=move || adding.rows.get() key=|row| (row.count, row.task) let:row>
+                    <li class="quick-add__row">
+                        <span class="quick-add__ring"></span>
+                        <span class="quick-add__title">{row.title.clone()}</span>
+                        <span class="quick-add__state">{if row.task.is_some() { words::ADDED } else { words::ADDING }}</span>
+                        <span class="quick-add__more">{row.more.clone()}</span>
+                    </li>
+                </Each>
+            </ul>
             {part(move || (!pasted.read().is_empty()).then(|| view! { <PastedLines lines=pasted.get() on_close=close/> }.erase()))}
         </div>
     }

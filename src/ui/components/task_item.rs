@@ -4,14 +4,18 @@ use leptos::html::Details;
 use leptos::prelude::*;
 use leptos::server_fn::ServerFn;
 
+use super::task_form::Typed;
+use super::task_line::{Now, TaskLine};
 use super::{Icon, ReturnTo, Shape, TaskForm};
 use crate::api::flash::Flash;
 use crate::api::tasks::{Complete, MoveTask, Reopen, Restore, TaskRow, Update};
 use crate::domain::id::TaskNumber;
-use crate::domain::task::{Actor, Priority, Status};
+use crate::domain::task::Status;
 use crate::ui::acts::Acts;
+use crate::ui::browser;
 use crate::ui::erase::{Erase, held, part, whole};
 use crate::ui::kept::{kept, latest};
+use crate::ui::live::Live;
 use crate::ui::session::Session;
 use crate::words::tasks as words;
 
@@ -26,11 +30,15 @@ pub fn TaskItem(#[prop(into)] row: Signal<TaskRow>, brief: bool) -> impl IntoVie
     let binned = kept(move || row.with(|row| row.task.deleted_at.is_some()));
     // It has neighbours that it can change places with.
     let sorted = kept(move || row.with(|row| row.above.or(row.below).is_some()));
-    let close = move || {
-        // The row may be gone when the answer comes.
-        if let Some(details) = details.try_get_untracked().flatten() {
-            details.set_open(false);
-        }
+    let proposed = kept(move || row.with(|row| row.proposed).filter(|_| !brief));
+    let elsewhere = Live::current().elsewhere;
+    let told = kept(move || elsewhere.of(number).filter(|_| !brief));
+    let editing = Editing { row, details, edited: RwSignal::new(None), saving: RwSignal::new(false) };
+    let seen = kept(move || editing.seen());
+    let now = move || match told.get() {
+        _ if editing.saving.get() => Now::Saving,
+        Some(change) => Now::ChangedBy(change.actor, change.who),
+        None => Now::Still,
     };
     let toggled = RwSignal::new(());
     // An open form keeps what is being typed; news wait until it is closed.
@@ -40,7 +48,7 @@ pub fn TaskItem(#[prop(into)] row: Signal<TaskRow>, brief: bool) -> impl IntoVie
         (!details.get_untracked().is_some_and(|details| details.open())).then_some(news)
     });
     view! {
-        <li class="task-item" data-row="" class=("task-item--done", done) id=(!brief).then(|| format!("task-{number}"))>
+        <li class="task-item" data-row="" class=("task-item--done", done) class=("task-item--changed", held(move || told.get().is_some())) id=(!brief).then(|| format!("task-{number}"))>
             {(!brief).then(|| view! {
                 <input class="task-item__select" type="checkbox" data-keys="x" form="bulk" name="task_ids" value=number.to_string()
                     aria-label=held(move || row.with(|row| words::select(row.task.title.as_str())))/>
@@ -50,7 +58,7 @@ pub fn TaskItem(#[prop(into)] row: Signal<TaskRow>, brief: bool) -> impl IntoVie
             }))}
             {whole(move || if binned.get() { restore_button(row).erase() } else { check(row).erase() })}
             {whole(move || {
-                let line = view! { <TaskLine row brief/> };
+                let line = view! { <TaskLine row=seen now=Signal::derive(now) brief/> };
                 if binned.get() || brief {
                     view! { <div class="task-item__line">{line}</div> }.erase()
                 } else {
@@ -59,7 +67,7 @@ pub fn TaskItem(#[prop(into)] row: Signal<TaskRow>, brief: bool) -> impl IntoVie
                     view! {
                         <details class="task-item__details" node_ref=details open=open on:toggle=move |_| toggled.notify()>
                             <summary class="task-item__line">{line} <span class="task-item__more"><Icon shape=Shape::Chevron/></span></summary>
-                            {held(move || view! { <TaskForm row=shown.get() refused=refused.clone() on_saved=close/> }.erase_lasting())}
+                            {held(move || view! { <TaskForm row=shown.get() refused=refused.clone() on_saved=move || editing.saved() on_sent=move |typed| editing.sent(typed)/> }.erase_lasting())}
                             <div class="task-item__foot">
                                 {move_form(row, number)}
                                 <a class="task-item__past" href=format!("/tasks/{number}")><Icon shape=Shape::Clock/> {words::HISTORY}</a>
@@ -68,9 +76,54 @@ pub fn TaskItem(#[prop(into)] row: Signal<TaskRow>, brief: bool) -> impl IntoVie
                     }.erase()
                 }
             })}
+            {part(move || proposed.get().map(|id| view! {
+                <a class="task-item__proposed" href=format!("/approvals/{id}")><Icon shape=Shape::Clock/> {words::WAITS_FOR_YOUR_YES}</a>
+            }))}
         </li>
     }
     .erase()
+}
+
+/// What the row's form asked for: the row shows it at once, and the form comes back where it was refused.
+#[derive(Clone, Copy)]
+struct Editing {
+    row: Signal<TaskRow>,
+    details: NodeRef<Details>,
+    /// What was typed, and the version of the row by then.
+    edited: RwSignal<Option<(i64, Typed)>>,
+    saving: RwSignal<bool>,
+}
+
+impl Editing {
+    /// The row as it is to be seen.
+    fn seen(self) -> TaskRow {
+        let mut row = self.row.get();
+        self.edited.with(|edited| match edited {
+            Some((version, typed)) if *version == row.task.version => typed.show(&mut row.task),
+            _ => {}
+        });
+        row
+    }
+
+    /// The form went out, or came back.
+    fn sent(self, typed: Option<Typed>) {
+        // The row may be gone when the answer comes.
+        let Some(task) = self.row.try_with_untracked(|row| row.task.clone()) else { return };
+        self.saving.try_set(typed.is_some());
+        let refused = typed.is_none();
+        self.edited.try_set(typed.map(|typed| (task.version, typed)));
+        if let Some(details) = self.details.try_get_untracked().flatten() {
+            let was_open = details.open();
+            details.set_open(refused);
+            if was_open && !refused {
+                browser::focus(&format!("[id=task-{}] summary", task.task_id));
+            }
+        }
+    }
+
+    fn saved(self) {
+        self.saving.try_set(false);
+    }
 }
 
 /// The answer to a plain form about this task that was refused.
@@ -151,56 +204,6 @@ fn restore_button(row: Signal<TaskRow>) -> impl IntoView {
                 <Icon shape=Shape::Undo/> {words::RESTORE}
             </button>
         </form>
-    }
-    .erase()
-}
-
-/// Title and what else there is to know, in one line and one below it.
-#[component]
-fn TaskLine(row: Signal<TaskRow>, brief: bool) -> impl IntoView {
-    let meta = whole(move || {
-        row.with(|row| {
-            let task = &row.task;
-            let late = row.overdue && task.status == Status::Pending;
-            let due = row.due_label.clone().map(|label| {
-                view! {
-                    <span class="task-item__due" class=("task-item__due--late", late)>
-                        <Icon shape=if late { Shape::Alert } else { Shape::Calendar }/>
-                        {late.then(|| view! { <span class="visually-hidden">{words::OVERDUE_BEFORE}</span> })} {label}
-                    </span>
-                }
-            });
-            let repeats = row.repeats.clone().map(|text| view! { <span><Icon shape=Shape::Repeat/> {text}</span> });
-            let priority = (task.priority != Priority::None).then(|| {
-                let class = format!("task-item__priority task-item__priority--{}", task.priority.as_str());
-                view! { <span class=class><Icon shape=Shape::Flag/> {task.priority.as_str()}</span> }
-            });
-            let project = task.project.clone().map(|name| view! { <span>"#"{name.to_string()}</span> });
-            let tags = task.tags.iter().map(|tag| view! { <span>"@"{tag.to_string()}</span> }).collect_view();
-            let notes = task.description.clone().map(|text| {
-                view! {
-                    <span class="task-item__notes">{text.to_string()}</span>
-                }
-            });
-            let by = row.changed_by.map(|by| {
-                let who = if by == Actor::Agent { words::BY_DOCKET } else { words::BY_AN_OUTSIDE_AGENT };
-                view! { <span class="task-item__agent"><Icon shape=Shape::Agent/> {who}</span> }
-            });
-            view! { {due} {repeats} {priority} {project} {tags} {by} {notes} }
-        })
-    });
-    let number = row.with_untracked(|row| row.task.task_id.to_string());
-    let place = "/tasks/".to_owned() + &number;
-    let number = "#".to_owned() + &number;
-    let number = if brief {
-        view! { <a class="task-item__number" href=place>{number}</a> }.erase()
-    } else {
-        view! { <span class="task-item__number">{number}</span> }.erase()
-    };
-    view! {
-        <span class="task-item__title">{held(move || row.with(|row| row.task.title.to_string()))}</span>
-        {number}
-        <span class="task-item__meta">{meta}</span>
     }
     .erase()
 }

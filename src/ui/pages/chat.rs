@@ -50,7 +50,8 @@ fn Conversation(open: Fetch<TaskRows>) -> impl IntoView {
     let current = move || thread.ok().unwrap_or_else(Thread::empty);
     let id = move || current().conversation.map(|it| it.conversation_id.to_string()).unwrap_or_default();
     Effect::new(move || {
-        live.listing.set_value(thread.ok().is_some_and(|it| it.items.iter().any(|it| !it.listed.is_empty())))
+        let tells = |it: &MessageView| !it.listed.is_empty() || it.html.contains("task-chip");
+        live.listing.set_value(thread.ok().is_some_and(|it| it.items.iter().any(tells)))
     });
     on_cleanup(move || {
         live.listing.try_set_value(false);
@@ -159,10 +160,11 @@ fn Messages(
             {
                 let mine = item.message.message_id;
                 let latest = Signal::derive(move || last.get() == Some(mine));
-                // The tasks of an answer stay true while the message stays as it is.
-                let listed = move || items.with(|items| items.iter().find(|item| item.message.message_id == mine).map(|item| item.listed.clone()));
-                let listed = crate::ui::kept::latest(item.listed.clone(), listed);
-                view! { <MessageItem item listed latest conversation=id.get_untracked() on_choice/> }
+                // The tasks of an answer, and those that it speaks of, stay true while the message stays as it is.
+                let now = move || items.with(|items| items.iter().find(|item| item.message.message_id == mine).cloned());
+                let listed = crate::ui::kept::latest(item.listed.clone(), move || Some(now()?.listed));
+                let html = crate::ui::kept::latest(item.html.clone(), move || Some(now()?.html));
+                view! { <MessageItem item html listed latest conversation=id.get_untracked() on_choice/> }
             }
         </Each>
     }

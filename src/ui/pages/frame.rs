@@ -8,6 +8,7 @@ use crate::api::chat::ConversationsList;
 use crate::api::tasks::UndoLast;
 use crate::domain::conversation::Conversation;
 use crate::ui::acts::Acts;
+use crate::ui::adding::Adding;
 use crate::ui::components::{ApprovalDialog, ApprovalPrompt, NavRail, ReturnTo, ToastRegion, Wait};
 use crate::ui::erase::{Erase, Piece, held};
 use crate::ui::fetch::Fetch;
@@ -32,6 +33,7 @@ pub fn Frame(page: impl FnMut() -> Piece + Send + 'static) -> impl IntoView {
     let toaster = Toaster::provide();
     let live = Live::provide(session, toaster);
     let acts = Acts::provide(live, toaster);
+    Adding::provide();
     provide_context(ApprovalPrompt(RwSignal::new(None)));
     let threads = Fetch::new(|| ConversationsList { query: None, hidden: None }, Some(live.chat));
     let threads = Signal::derive(move || threads.ok().unwrap_or_default());

@@ -37,7 +37,7 @@ mod show {
 
     use crate::api::import::{ImportPreview, ImportProblem, ImportRow, PreviewImport, RunImport};
     use crate::api::tasks::Undo;
-    use crate::words::{counts, import as words};
+    use crate::words::{counts, import as words, tasks};
 
     /// Where the page is.
     const HERE: &str = "/tasks/import";
@@ -147,7 +147,7 @@ mod show {
     }
 
     fn row(ImportRow { place, title, due, priority, project, completed }: ImportRow) -> impl IntoView {
-        let priority = (priority != "none").then(|| words::priority(&priority));
+        let priority = (priority != "none").then(|| tasks::priority(&priority).to_owned());
         let project = project.map(|project| format!("#{project}"));
         let status = completed.then(|| words::DONE.to_owned());
         let meta = [Some(place), due, priority, project, status].into_iter().flatten().collect::<Vec<_>>().join(" · ");

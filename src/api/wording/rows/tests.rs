@@ -54,7 +54,7 @@ async fn shown(ctx: &Ctx, caller: &Caller, limit: i64, seconds: i64) -> Vec<(Str
         let page = tasks::list(ctx, caller, &filter, cursor.as_deref(), limit).await.unwrap();
         let found: Vec<_> = page.tasks.iter().map(|task| task.task_id).collect();
         cursor = page.next.clone();
-        let page = super::rows(page, &HashMap::new(), None, &ctx.now(), zone).tasks;
+        let page = super::rows(page, &Marks::default(), None, &ctx.now(), zone).tasks;
         assert_eq!(page.iter().map(|row| row.task.task_id).collect::<Vec<_>>(), found, "{zone}: as it was found");
         rows.extend(page.into_iter().map(|row| (row.group, row.task.task_id.0)));
         if cursor.is_none() {
@@ -144,7 +144,7 @@ async fn what_has_become_overdue_since_the_first_page_is_marked_where_it_stands(
         let first = tasks::list(&ctx, &ana, &filter, None, 2).await.unwrap();
         ctx.clock.advance(3_600);
         let second = tasks::list(&ctx, &ana, &filter, first.next.as_deref(), 2).await.unwrap();
-        let rows = super::rows(second, &HashMap::new(), None, &ctx.now(), "Europe/London").tasks;
+        let rows = super::rows(second, &Marks::default(), None, &ctx.now(), "Europe/London").tasks;
         let told: Vec<_> = rows.iter().map(|row| (row.task.task_id.0, row.group.as_str(), row.overdue)).collect();
         assert_eq!(told, [(3, "Today", true)], "{db}");
         let again = shown(&ctx, &ana, 2, 0).await;

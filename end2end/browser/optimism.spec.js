@@ -1,0 +1,111 @@
+// What is shown before the server has answered: a check, a new task, an edit; and taken back with the reason where it refuses.
+import { check, expect, live, setUp, test } from './docket.js';
+
+const row = (page, title) => page.locator('.task-item').filter({ hasText: title });
+const add = async (page, line) => {
+  await page.getByLabel('Add a task').fill(line);
+  await page.getByLabel('Add a task').press('Enter');
+};
+
+/** The tasks page with one task; what is sent to `path` waits for what this returns. */
+async function holding(page, docket, path, meanwhile = async () => {}) {
+  await setUp(page, docket);
+  await page.goto(`${docket.origin}/tasks`);
+  await live(page);
+  await add(page, 'buy milk');
+  await expect(check(page, 'buy milk')).toBeVisible();
+  await expect(page.locator('.quick-add__row')).toHaveCount(0);
+  let go;
+  const held = new Promise((resolve) => { go = resolve; });
+  await page.route(`**/api/v1/tasks/${path}`, async (route) => {
+    await held;
+    await meanwhile();
+    await route.continue();
+  });
+  return go;
+}
+
+test('a new task is shown at once, and then as a row of the list', async ({ page, docket }) => {
+  const go = await holding(page, docket, 'add');
+  await page.getByLabel('Add a task').pressSequentially('call mum tomorrow p1');
+  await expect(page.getByRole('group', { name: 'Understood' }).getByRole('button')).toHaveCount(2);
+  await page.getByLabel('Add a task').press('Enter');
+  const sent = page.locator('.quick-add__row');
+  await expect(sent).toContainText('call mum');
+  await expect(sent).toContainText('Tomorrow · High (p1)');
+  await expect(sent).toContainText('Adding…');
+  await expect(page.getByLabel('Add a task')).toHaveValue('');
+  await expect(page.getByLabel('Add a task')).toBeFocused();
+  go();
+  await expect(check(page, 'call mum')).toBeVisible();
+  await expect(sent).toHaveCount(0);
+});
+
+test('a task that this view does not hold is said to be added', async ({ page, docket }) => {
+  await setUp(page, docket);
+  await page.goto(`${docket.origin}/tasks?view=today`);
+  await live(page);
+  await add(page, 'call mum in 3 days');
+  const sent = page.locator('.quick-add__row');
+  await expect(sent).toContainText('Added');
+  await expect(sent).toHaveCount(0);
+  await expect(page.locator('.task-item')).toHaveCount(0);
+});
+
+test.describe('refused', () => {
+  test.use({ expected: [/status of (404|409|422)|ERR_CONNECTION_ABORTED/] });
+
+  test('a check that the server refuses is taken back, with the reason', async ({ page, docket }) => {
+    // Something happens in between that the page does not hear of.
+    const go = await holding(page, docket, 'complete', async () => {
+      const form = { task_id: '1' };
+      const answer = await page.request.post(`${docket.origin}/api/v1/tasks/delete`, { form, headers: { origin: docket.origin } });
+      expect(answer.status()).toBe(200);
+    });
+    await page.route('**/tasks/list*', (route) => route.abort('connectionaborted'));
+    await check(page, 'buy milk').click();
+    await expect(check(page, 'buy milk')).toHaveAttribute('aria-checked', 'true');
+    go();
+    await expect(page.getByRole('alert').filter({ hasText: 'There is no task #1.' })).toBeVisible();
+    await expect(check(page, 'buy milk')).toHaveAttribute('aria-checked', 'false');
+    await page.unrouteAll();
+  });
+
+  test('a new task that the server refuses is taken back, with the reason and the line', async ({ page, docket }) => {
+    const go = await holding(page, docket, 'add');
+    await add(page, '#Home');
+    await expect(page.locator('.quick-add__row')).toContainText('#Home');
+    go();
+    await expect(page.getByRole('alert').filter({ hasText: 'A title must not be empty.' })).toBeVisible();
+    await expect(page.locator('.quick-add__row')).toHaveCount(0);
+    await expect(page.getByLabel('Add a task')).toHaveValue('#Home');
+  });
+
+  test('an edit is shown at once; one that the server refuses is taken back, and its form comes back with the reason', async ({ page, docket }) => {
+    const go = await holding(page, docket, 'update');
+    const only = page.locator('.task-item');
+    const edit = async (title, due) => {
+      if (await only.locator('details').getAttribute('open') === null) await only.locator('summary').click();
+      await only.getByLabel('Title').fill(title);
+      await only.getByLabel('Priority').selectOption('high');
+      await only.getByLabel('Due').fill(due);
+      await only.getByRole('button', { name: 'Save' }).click();
+    };
+    await edit('oat milk', 'whenever');
+    const title = only.locator('.task-item__title');
+    await expect(title).toHaveText('oat milk');
+    await expect(only).toContainText('Saving…');
+    await expect(only.locator('.task-item__priority')).toHaveText(/High/);
+    await expect(only.locator('details')).not.toHaveAttribute('open');
+    await expect(only.locator('summary')).toBeFocused();
+    go();
+    await expect(title).toHaveText('buy milk');
+    await expect(only.getByRole('alert')).toContainText('is not a date that I understand');
+    await expect(only.getByLabel('Title')).toHaveValue('oat milk');
+    await expect(only.locator('.task-item__priority')).toHaveCount(0);
+    await edit('oat milk', 'tomorrow');
+    await expect(only.locator('.task-item__due')).toHaveText(/Tomorrow/);
+    await expect(title).toHaveText('oat milk');
+    await expect(only).not.toContainText('Saving…');
+  });
+});

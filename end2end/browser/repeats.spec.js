@@ -1,0 +1,58 @@
+// How a task repeats: set, shown in words, changed and ended by its form, with and without a script.
+import { check, expect, live, setUp, test } from './docket.js';
+
+for (const scripted of [true, false]) {
+  test.describe(scripted ? 'with a script' : 'without a script', () => {
+    test.use({ javaScriptEnabled: scripted, expected: [/status of 422/] });
+
+    test('a phrase sets it, another changes it, an empty field ends it', async ({ page, docket }) => {
+      await setUp(page, docket);
+      await page.goto(`${docket.origin}/tasks`);
+      if (scripted) await live(page);
+      await page.getByLabel('Add a task').fill('bins out');
+      await page.getByRole('button', { name: 'Add', exact: true }).click();
+      await expect(check(page, 'bins out')).toBeVisible();
+      const row = page.locator('.task-item').filter({ hasText: 'bins out' });
+      const open = async () => {
+        if (await row.locator('details').getAttribute('open') === null) await row.locator('summary').click();
+      };
+      const repeat = async (phrase) => {
+        await open();
+        await row.getByLabel('Repeats').fill(phrase);
+        await row.getByRole('button', { name: 'Save' }).click();
+      };
+      await expect(row.getByLabel('Repeats')).toHaveValue('');
+      await repeat('now and then');
+      const why = row.getByRole('alert');
+      await expect(why).toHaveText('“now and then” does not repeat; write it like “every monday” or “every! 3 days”.');
+      await expect(row.getByLabel('Repeats')).toHaveAttribute('aria-invalid', 'true');
+      await expect(row.getByLabel('Repeats')).toHaveValue('now and then');
+      await expect(row.getByLabel('Due')).not.toHaveAttribute('aria-invalid', 'true');
+
+      await repeat('every monday');
+      await expect(row.locator('.task-item__meta')).toContainText('every Monday');
+      await expect(row.locator('.task-item__due'), 'it has a first day').toBeVisible();
+      await page.goto(`${docket.origin}/tasks`);
+      if (scripted) await live(page);
+      await open();
+      await expect(row.getByLabel('Repeats')).toHaveValue('every Monday');
+
+      await repeat('every! 3 days');
+      await expect(row.locator('.task-item__meta')).toContainText('every 3 days from completion');
+      await page.goto(`${docket.origin}/tasks`);
+      if (scripted) await live(page);
+      await open();
+      // What is shown is taken as it is.
+      await expect(row.getByLabel('Repeats')).toHaveValue('every 3 days from completion');
+      await row.getByLabel('Title').fill('bins out to the street');
+      await row.getByRole('button', { name: 'Save' }).click();
+      await expect(check(page, 'bins out to the street')).toBeVisible();
+      await expect(row.locator('.task-item__meta')).toContainText('every 3 days from completion');
+
+      await repeat('');
+      await expect(row.locator('.task-item__meta')).not.toContainText('every');
+      await check(page, 'bins out to the street').click();
+      await expect(page.locator('.task-item')).toHaveCount(0);
+    });
+  });
+}

@@ -1,0 +1,75 @@
+// What a row says of itself: that a change of it waits for a yes, and who changed it elsewhere just now.
+import { barriers } from './axe.js';
+import { expect, live, say, setUp, test } from './docket.js';
+
+for (const scripted of [true, false]) {
+  test.describe(scripted ? 'with a script' : 'without a script', () => {
+    test.use({ javaScriptEnabled: scripted });
+
+    test('a row that a request would change leads to it, until it is decided', async ({ page, docket }) => {
+      await setUp(page, docket);
+      if (scripted) await live(page);
+      await say(page, 'add call mum');
+      await say(page, 'add buy milk');
+      await say(page, 'delete task 1');
+      if (scripted) {
+        await page.keyboard.press('Escape');
+        await expect(page.getByRole('dialog')).toBeHidden();
+      }
+      const waits = (title) => page.locator('.task-item').filter({ hasText: title }).getByRole('link', { name: 'A change waits for your yes' });
+      await expect(waits('Call mum')).toBeVisible();
+      await expect(waits('Buy milk')).toHaveCount(0);
+      expect(await barriers(page, 'best-practice')).toEqual([]);
+      await waits('Call mum').click();
+      await expect(page).toHaveURL(/\/approvals\/.+/);
+      if (scripted) await live(page);
+      await page.getByRole('button', { name: 'Keep task' }).click();
+      await expect(page.locator('.approval-card--rejected')).toBeVisible();
+      await page.goto(`${docket.origin}/tasks`);
+      await expect(page.locator('.task-item')).toHaveCount(2);
+      await expect(waits('Call mum')).toHaveCount(0);
+    });
+  });
+}
+
+test('the mark comes and goes while one looks', async ({ page, context, docket }) => {
+  await setUp(page, docket);
+  await live(page);
+  await say(page, 'add call mum');
+  const other = await context.newPage();
+  await other.goto(`${docket.origin}/tasks`);
+  await live(other);
+  await say(page, 'delete task 1');
+  const mark = other.getByRole('link', { name: 'A change waits for your yes' });
+  await expect(mark).toBeVisible();
+  await page.getByRole('dialog').getByRole('button', { name: 'Keep task' }).click();
+  await expect(mark).toHaveCount(0);
+});
+
+test('a row says who changed it elsewhere, and not what this page did itself', async ({ page, context, docket }) => {
+  await setUp(page, docket);
+  await live(page);
+  const other = await context.newPage();
+  await other.goto(`${docket.origin}/tasks`);
+  await live(other);
+  const said = (where, title) => where.locator('.task-item').filter({ hasText: title }).locator('.task-item__now');
+  // Every mark that the first page ever shows.
+  await page.evaluate(() => {
+    window.said = new Set();
+    const note = () => document.querySelectorAll('.task-item__now').forEach((it) => window.said.add(it.textContent.trim()));
+    new MutationObserver(note).observe(document.body, { childList: true, subtree: true });
+  });
+  await page.getByLabel('Add a task').fill('buy milk');
+  await page.getByLabel('Add a task').press('Enter');
+  await expect(said(other, 'buy milk')).toHaveText('you elsewhere');
+  await expect(said(other, 'buy milk'), 'for a moment').toHaveCount(0);
+  // What a repeating task brings is its own doing too.
+  await page.getByLabel('Add a task').fill('bins out every day');
+  await page.getByLabel('Add a task').press('Enter');
+  await page.getByRole('checkbox', { name: 'Done: bins out' }).click();
+  await expect(page.getByRole('status')).toContainText('Completed “bins out”.');
+  await expect(page.locator('.task-item').filter({ hasText: 'bins out' })).toContainText('#3');
+  expect(await page.evaluate(() => [...window.said])).toEqual([]);
+  await say(page, 'make buy milk high priority');
+  for (const where of [page, other]) await expect(said(where, 'milk')).toHaveText('Docket');
+});

@@ -1,0 +1,73 @@
+//! Lines of quick add on their way: each is shown at once as the row that it will be, and taken back where the server refuses it.
+
+use std::time::Duration;
+
+use leptos::prelude::*;
+
+use crate::api::tasks::TaskRow;
+use crate::domain::id::TaskNumber;
+
+/// How long a row stays here that the list does not show itself: it belongs to another view.
+const STAY: Duration = Duration::from_secs(2);
+
+/// A task that is being added.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct NewRow {
+    /// Counts the rows of the page.
+    pub count: u32,
+    pub title: String,
+    /// What else was understood of the line.
+    pub more: String,
+    /// The task that it has become, once the server has said so.
+    pub task: Option<TaskNumber>,
+}
+
+/// The tasks that are being added, from context.
+#[derive(Clone, Copy)]
+pub struct Adding {
+    pub rows: RwSignal<Vec<NewRow>>,
+    last: StoredValue<u32>,
+}
+
+impl Adding {
+    pub fn provide() {
+        provide_context(Self { rows: RwSignal::new(vec![]), last: StoredValue::new(0) });
+    }
+
+    pub fn current() -> Self {
+        expect_context()
+    }
+
+    /// Shows a row; which one it is.
+    pub fn begin(self, title: String, more: String) -> u32 {
+        let count = self.last.get_value() + 1;
+        self.last.set_value(count);
+        self.rows.update(|rows| rows.push(NewRow { count, title, more, task: None }));
+        count
+    }
+
+    /// Takes in what became of a row: a task, or nothing.
+    pub fn end(self, count: u32, task: Option<i64>) {
+        let Some(task) = task else { return self.take(count) };
+        self.rows.update(|rows| {
+            if let Some(row) = rows.iter_mut().find(|row| row.count == count) {
+                row.task = Some(TaskNumber(task));
+            }
+        });
+        set_timeout(move || self.take(count), STAY);
+    }
+
+    /// Gives way to a list that shows these rows. To be read where both are followed.
+    pub fn yield_to(self, list: &[TaskRow]) {
+        let listed = |row: &NewRow| row.task.is_some_and(|task| list.iter().any(|it| it.task.task_id == task));
+        if self.rows.with(|rows| rows.iter().any(listed)) {
+            self.rows.update(|rows| rows.retain(|row| !listed(row)));
+        }
+    }
+
+    fn take(self, count: u32) {
+        if self.rows.with_untracked(|rows| rows.iter().any(|row| row.count == count)) {
+            self.rows.update(|rows| rows.retain(|row| row.count != count));
+        }
+    }
+}

@@ -1,0 +1,237 @@
+//! The order that a hand gives the rows of a list: shown at once, and taken back where the server refuses.
+
+use leptos::ev::SubmitEvent;
+use leptos::prelude::*;
+use leptos::server_fn::ServerFn;
+
+use crate::api::tasks::{MoveTask, TaskRow};
+use crate::domain::id::TaskNumber;
+use crate::ui::acts::Acts;
+use crate::ui::{browser, call};
+
+/// A row that was put elsewhere, as long as the server's list does not say so itself.
+#[derive(Debug, Clone, PartialEq, Eq)]
+struct Move {
+    task: TaskNumber,
+    other: TaskNumber,
+    /// Below the other one, not above it.
+    after: bool,
+    /// The version of the row that stands there; `None` until the server has answered.
+    known_at: Option<i64>,
+}
+
+impl Move {
+    /// Whether the server's list, where the row is this one, knows of it.
+    fn is_known(&self, row: &TaskRow) -> bool {
+        self.known_at.is_some_and(|version| row.task.version >= version)
+    }
+
+    fn form(&self) -> String {
+        let side = if self.after { "after" } else { "before" };
+        call::form(&[("task_id", &self.task.to_string()), (side, &self.other.to_string())])
+    }
+}
+
+/// The rows of a list, put in order by hand.
+#[derive(Clone, Copy)]
+pub struct Order {
+    rows: Signal<Vec<TaskRow>>,
+    /// In the order in which they were made. They are sent one after another: two at once may arrive the other way round.
+    moves: RwSignal<Vec<Move>>,
+    acts: Acts,
+}
+
+impl Order {
+    pub fn new(rows: Signal<Vec<TaskRow>>) -> Self {
+        Self { rows, moves: RwSignal::new(vec![]), acts: Acts::current() }
+    }
+
+    /// The rows as they are shown.
+    pub fn shown(self) -> Vec<TaskRow> {
+        self.moves.with(|moves| arranged(self.rows.get(), moves))
+    }
+
+    /// Shows the row there at once, and has the server put it there; not one that stands there already.
+    pub fn put(self, task: i64, other: i64, after: bool) {
+        let (task, other) = (TaskNumber(task), TaskNumber(other));
+        if stands(&untrack(|| self.shown()), task, other, after) {
+            return;
+        }
+        browser::keep_focus();
+        let waiting = self.moves.try_update(|moves| {
+            self.rows.with_untracked(|rows| {
+                moves.retain(|it| !rows.iter().any(|row| row.task.task_id == it.task && it.is_known(row)));
+            });
+            moves.push(Move { task, other, after, known_at: None });
+            moves.iter().filter(|it| it.known_at.is_none()).count()
+        });
+        if waiting == Some(1) {
+            self.send();
+        }
+    }
+
+    /// Sends the first move that waits, and then the next; what waits behind a refused one is given up with it.
+    fn send(self) {
+        let first = |moves: &Vec<Move>| moves.iter().find(|it| it.known_at.is_none()).map(Move::form);
+        let Some(form) = self.moves.try_with_untracked(first).flatten() else { return };
+        self.acts.post_then(MoveTask::PATH, form, move |answer| {
+            let version = answer.ok().and_then(|answer| answer["version"].as_i64());
+            self.moves.try_update(|moves| answered(moves, version));
+            self.send();
+        });
+    }
+
+    /// A button of a row's form.
+    pub fn pressed(self, event: SubmitEvent) {
+        let Some((_, form)) = browser::form_of(&event).filter(|(path, _)| path == MoveTask::url()) else { return };
+        event.prevent_default();
+        let number = |name: &str| {
+            form.split('&').find_map(|pair| pair.split_once('=').filter(|pair| pair.0 == name)?.1.parse::<i64>().ok())
+        };
+        let (before, after) = (number("before"), number("after"));
+        if let (Some(task), Some(other)) = (number("task_id"), before.or(after)) {
+            self.put(task, other, after.is_some());
+        }
+    }
+
+    /// Whether one row may lie beside the other: under the same heading.
+    pub fn may_lie_beside(self, task: i64, other: i64) -> bool {
+        let group = |number: i64| {
+            self.rows.with_untracked(|rows| {
+                rows.iter().find(|row| row.task.task_id.0 == number).map(|row| row.group.clone())
+            })
+        };
+        task != other && group(task) == group(other)
+    }
+}
+
+fn position(rows: &[TaskRow], number: TaskNumber) -> Option<usize> {
+    rows.iter().position(|row| row.task.task_id == number)
+}
+
+/// Whether the row stands there already.
+fn stands(rows: &[TaskRow], task: TaskNumber, other: TaskNumber, after: bool) -> bool {
+    let places = position(rows, task).zip(position(rows, other));
+    places.is_some_and(|(task, other)| if after { task == other + 1 } else { task + 1 == other })
+}
+
+/// The server's rows with the moves that it does not know of yet.
+fn arranged(mut rows: Vec<TaskRow>, moves: &[Move]) -> Vec<TaskRow> {
+    let mut changed = false;
+    for it in moves {
+        let (Some(from), Some(to)) = (position(&rows, it.task), position(&rows, it.other)) else { continue };
+        // One of the two may stand under another heading by now.
+        if it.is_known(&rows[from]) || rows[from].group != rows[to].group {
+            continue;
+        }
+        let row = rows.remove(from);
+        rows.insert(to - usize::from(from < to) + usize::from(it.after), row);
+        changed = true;
+    }
+    if changed {
+        name_neighbours(&mut rows);
+    }
+    rows
+}
+
+/// Takes in what became of the first move that waited: the version that the row has there, or none where it was refused.
+fn answered(moves: &mut Vec<Move>, version: Option<i64>) {
+    match version {
+        None => moves.retain(|it| it.known_at.is_some()),
+        Some(_) => {
+            if let Some(first) = moves.iter_mut().find(|it| it.known_at.is_none()) {
+                first.known_at = version;
+            }
+        }
+    }
+}
+
+/// A second press goes on from where the first one led.
+fn name_neighbours(rows: &mut [TaskRow]) {
+    for at in 0..rows.len() {
+        let beside = |other: Option<&TaskRow>| {
+            other.filter(|other| other.group == rows[at].group).map(|other| other.task.task_id)
+        };
+        let (above, below) = (at.checked_sub(1).and_then(|at| beside(rows.get(at))), beside(rows.get(at + 1)));
+        (rows[at].above, rows[at].below) = (above, below);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A row: number, version, heading.
+    fn row((number, version, group): (i64, i64, &str)) -> TaskRow {
+        let at = "2026-03-11T09:30:00Z";
+        let task = serde_json::json!({
+            "task_id": number, "title": "milk", "description": null, "status": "pending", "priority": "none", "due": null,
+            "project": null, "tags": [], "recurrence": null, "version": version, "created_at": at, "updated_at": at,
+            "completed_at": null, "deleted_at": null,
+        });
+        TaskRow::plain(serde_json::from_value(task).unwrap(), group)
+    }
+
+    fn list(rows: &[(i64, i64, &str)]) -> Vec<TaskRow> {
+        rows.iter().copied().map(row).collect()
+    }
+
+    fn numbers(rows: &[TaskRow]) -> Vec<i64> {
+        rows.iter().map(|row| row.task.task_id.0).collect()
+    }
+
+    fn moved(task: i64, other: i64, after: bool) -> Move {
+        Move { task: TaskNumber(task), other: TaskNumber(other), after, known_at: None }
+    }
+
+    const TODAY: [(i64, i64, &str); 4] = [(1, 1, "Today"), (2, 1, "Today"), (3, 1, "Today"), (4, 1, "Today")];
+
+    #[test]
+    fn every_move_is_shown_until_the_list_knows_of_it() {
+        let mut moves = vec![moved(4, 1, false), moved(3, 1, true)];
+        assert_eq!(numbers(&arranged(list(&TODAY), &moves)), [4, 1, 3, 2]);
+        // The first is answered, the second not: neither jumps back.
+        answered(&mut moves, Some(2));
+        assert_eq!(numbers(&arranged(list(&TODAY), &moves)), [4, 1, 3, 2]);
+        let later = [(4, 2, "Today"), (1, 1, "Today"), (2, 1, "Today"), (3, 1, "Today")];
+        assert_eq!(numbers(&arranged(list(&later), &moves)), [4, 1, 3, 2]);
+    }
+
+    #[test]
+    fn a_move_that_changed_nothing_ends_with_its_answer() {
+        let mut moves = vec![moved(2, 1, true)];
+        answered(&mut moves, Some(1));
+        let later = [(2, 1, "Today"), (1, 2, "Tomorrow"), (3, 1, "Tomorrow")];
+        assert_eq!(numbers(&arranged(list(&later), &moves)), [2, 1, 3]);
+    }
+
+    #[test]
+    fn no_row_follows_another_under_its_new_heading() {
+        let later = [(2, 1, "Today"), (3, 1, "Today"), (1, 2, "Tomorrow")];
+        let rows = arranged(list(&later), &[moved(2, 1, true)]);
+        assert_eq!(numbers(&rows), [2, 3, 1]);
+    }
+
+    #[test]
+    fn what_waits_behind_a_refused_move_is_given_up_with_it() {
+        let mut moves = vec![moved(4, 1, false), moved(3, 1, true), moved(2, 4, false)];
+        answered(&mut moves, Some(2));
+        answered(&mut moves, None);
+        assert_eq!(numbers(&arranged(list(&TODAY), &moves)), [4, 1, 2, 3]);
+    }
+
+    #[test]
+    fn a_row_knows_its_neighbours_where_it_was_put() {
+        let rows = arranged(list(&TODAY), &[moved(4, 2, false)]);
+        let beside = |at: usize| (rows[at].above.map(|it| it.0), rows[at].below.map(|it| it.0));
+        assert_eq!((beside(0), beside(1), beside(3)), ((None, Some(4)), (Some(1), Some(2)), (Some(2), None)));
+    }
+
+    #[test]
+    fn a_row_stands_already_where_it_stands() {
+        let rows = list(&TODAY);
+        let at = |task, other, after| stands(&rows, TaskNumber(task), TaskNumber(other), after);
+        assert!(at(2, 1, true) && at(2, 3, false));
+        assert!(!at(2, 1, false) && !at(2, 3, true) && !at(2, 4, false));
+    }
+}

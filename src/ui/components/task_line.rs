@@ -1,0 +1,87 @@
+//! What a row says of its task: in one line, and one below it.
+
+use leptos::prelude::*;
+
+use super::{Icon, Shape};
+use crate::api::tasks::TaskRow;
+use crate::domain::task::{Actor, Priority, Status};
+use crate::ui::erase::{Erase, Piece, held, part, whole};
+use crate::words::tasks as words;
+
+/// What is just happening to a row.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Now {
+    Still,
+    /// Its form is on its way.
+    Saving,
+    /// Somebody changed it elsewhere.
+    ChangedBy(Actor, String),
+}
+
+/// Title and what else there is to know, in one line and one below it.
+#[component]
+pub fn TaskLine(#[prop(into)] row: Signal<TaskRow>, now: Signal<Now>, brief: bool) -> impl IntoView {
+    let meta = whole(move || {
+        row.with(|row| {
+            let task = &row.task;
+            let late = row.overdue && task.status == Status::Pending;
+            let due = row.due_label.clone().map(|label| {
+                view! {
+                    <span class="task-item__due" class=("task-item__due--late", late)>
+                        <Icon shape=if late { Shape::Alert } else { Shape::Calendar }/>
+                        {late.then(|| view! { <span class="visually-hidden">{words::OVERDUE_BEFORE}</span> })} {label}
+                    </span>
+                }
+            });
+            let repeats = row.repeats.clone().map(|text| view! { <span><Icon shape=Shape::Repeat/> {text}</span> });
+            let priority = (task.priority != Priority::None).then(|| {
+                let class = format!("task-item__priority task-item__priority--{}", task.priority.as_str());
+                view! { <span class=class><Icon shape=Shape::Flag/> {words::priority(task.priority.as_str())}</span> }
+            });
+            let project = task.project.clone().map(|name| view! { <span>"#"{name.to_string()}</span> });
+            let tags = task.tags.iter().map(|tag| view! { <span>"@"{tag.to_string()}</span> }).collect_view();
+            let notes = task.description.clone().map(|text| {
+                view! {
+                    <span class="task-item__notes">{text.to_string()}</span>
+                }
+            });
+            let by = row.changed_by.map(|by| {
+                let who = if by == Actor::Agent { words::BY_DOCKET } else { words::BY_AN_OUTSIDE_AGENT };
+                view! { <span class="task-item__agent"><Icon shape=Shape::Agent/> {who}</span> }
+            });
+            view! { {due} {repeats} {priority} {project} {tags} {by} {notes} }
+        })
+    });
+    let number = row.with_untracked(|row| row.task.task_id.to_string());
+    let place = "/tasks/".to_owned() + &number;
+    let number = "#".to_owned() + &number;
+    let number = if brief {
+        view! { <a class="task-item__number" href=place>{number}</a> }.erase()
+    } else {
+        view! { <span class="task-item__number">{number}</span> }.erase()
+    };
+    view! {
+        <span class="task-item__title">{held(move || row.with(|row| row.task.title.to_string()))}</span>
+        {part(move || just_now(now.get()))}
+        {number}
+        <span class="task-item__meta">{meta}</span>
+    }
+    .erase()
+}
+
+fn just_now(now: Now) -> Option<Piece> {
+    match now {
+        Now::Still => None,
+        Now::Saving => Some(view! { <span class="task-item__now">{words::SAVING}</span> }.erase()),
+        Now::ChangedBy(actor, who) => {
+            let agent = actor != Actor::User;
+            let shape = if agent { Shape::Agent } else { Shape::Repeat };
+            Some(
+                view! {
+                    <span class="task-item__now" class=("task-item__now--agent", agent)><Icon shape/> {who}</span>
+                }
+                .erase(),
+            )
+        }
+    }
+}
