@@ -116,9 +116,9 @@ test('Caps Lock moves no row', async ({ page, docket }) => {
   await row(page, 'eggs').locator('summary').focus();
   // A capital without Shift.
   await page.keyboard.press('K');
-  await expect(row(page, 'milk').locator('summary')).toBeFocused();
+  await expect(row(page, 'milk').locator(':focus')).toHaveCount(1);
   await page.keyboard.press('J');
-  await expect(row(page, 'eggs').locator('summary')).toBeFocused();
+  await expect(row(page, 'eggs').locator(':focus')).toHaveCount(1);
   await expect(titles(page)).toHaveText(['milk', 'eggs']);
 });
 

@@ -19,7 +19,8 @@ for (const scripted of [true, false]) {
       const waits = (title) => page.locator('.task-item').filter({ hasText: title }).getByRole('link', { name: 'A change waits for your yes' });
       await expect(waits('Call mum')).toBeVisible();
       await expect(waits('Buy milk')).toHaveCount(0);
-      expect(await barriers(page, 'best-practice')).toEqual([]);
+      // The rules of axe are a script.
+      if (scripted) expect(await barriers(page, 'best-practice')).toEqual([]);
       await waits('Call mum').click();
       await expect(page).toHaveURL(/\/approvals\/.+/);
       if (scripted) await live(page);

@@ -12,7 +12,9 @@ use super::{
     context,
     wording::{self, Marks},
 };
-use crate::domain::id::{ChangeId, TaskNumber, TurnId};
+#[cfg(feature = "ssr")]
+use crate::domain::id::TaskNumber;
+use crate::domain::id::{ChangeId, TurnId};
 use crate::domain::task::{Actor, Facets, Priority};
 #[cfg(feature = "ssr")]
 use crate::domain::{text::ClientKey, user::Scope, when};
