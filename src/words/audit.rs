@@ -1,5 +1,7 @@
 //! The record: its list, its filters, whether it is as it was written.
 
+use super::counts;
+
 pub const USER: &str = "User";
 pub const DECISION: &str = "Decision";
 pub const UNDERSTOOD_AS: &str = "Understood as";
@@ -76,8 +78,10 @@ pub fn signed_by_another(grouped: &str) -> String {
 pub const NOT_SIGNED_YET: &str = "Not signed by a checkpoint yet.";
 pub const VERIFY: &str = "Verify";
 
-pub fn verified(at: &str, records: &str) -> String {
-    format!("Verified through {at}: {records} records are as they were written.")
+/// `grouped` is `count` as it is shown.
+pub fn verified(at: &str, count: u64, grouped: &str) -> String {
+    let are = counts::plural(count, "record is as it was written", "records are as they were written");
+    format!("Verified through {at}: {grouped} {are}.")
 }
 
 pub const NOT_AS_WRITTEN: &str = "The record is not as it was written: ";
@@ -93,3 +97,9 @@ pub const HIGH_RISK_SIGN: &str = "▲ high risk";
 
 /// The outcome of a turn that did what was asked.
 pub const DONE: &str = "done";
+
+#[test]
+fn one_record_is_told_from_many() {
+    assert_eq!(verified("10:31", 1, "1"), "Verified through 10:31: 1 record is as it was written.");
+    assert_eq!(verified("10:31", 2000, "2,000"), "Verified through 10:31: 2,000 records are as they were written.");
+}

@@ -46,8 +46,7 @@ pub fn seal(
 fn outcome(report: &Verification, at: impl Fn(&Timestamp) -> String) -> AnyView {
     match &report.verified_through {
         Some(through) => {
-            let records = wording::grouped(report.records);
-            let sentence = words::verified(&at(through), &records);
+            let sentence = words::verified(&at(through), report.records, &wording::grouped(report.records));
             view! { <p class="seal__fine" role="status">{sentence}</p> }.into_any()
         }
         None => {
