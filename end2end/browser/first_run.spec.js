@@ -17,7 +17,7 @@ for (const scripted of [true, false]) {
       await page.getByRole('button', { name: 'Add a sample list' }).click();
       await expect(status(page)).toContainText('Added 5 samples.');
       for (const title of samples) await expect(check(page, title)).toBeVisible();
-      await expect(page.getByText('5 of these tasks are samples.')).toBeVisible();
+      await expect(page.getByText('5 samples are in your list, done ones included.')).toBeVisible();
       // What can be said is about what is there.
       await expect(starters.last()).toHaveText('complete Water the plants');
       await expect(page.getByRole('button', { name: 'Add a sample list' })).toHaveCount(0);
@@ -42,11 +42,20 @@ for (const scripted of [true, false]) {
       await expect(check(page, 'Water the plants')).toHaveCount(0);
       await page.goto(`${docket.origin}/tasks`);
       await ready(page);
-      await expect(page.getByText('4 of these tasks are samples.')).toBeVisible();
+      // Three of them are shown, the done one is not.
+      await expect(page.getByText('4 samples are in your list, done ones included.')).toBeVisible();
+      for (const filter of ['project=Home', 'tag=sample', 'view=today', 'q=rent']) {
+        await page.goto(`${docket.origin}/tasks?${filter}`);
+        await ready(page);
+        await expect(page.getByRole('heading', { level: 1, name: 'Tasks' })).toBeVisible();
+        await expect(page.locator('.samples'), filter).toHaveCount(0);
+      }
+      await page.goto(`${docket.origin}/tasks`);
+      await ready(page);
       await page.getByRole('button', { name: 'Remove the samples' }).click();
       await expect(status(page)).toContainText('Removed 4 samples.');
       await expect(page.locator('.task-item__title')).toHaveText(['Sort the new photos', 'my own']);
-      await expect(page.getByText('samples.', { exact: false }).filter({ hasText: 'of these' })).toHaveCount(0);
+      await expect(page.locator('.samples')).toHaveCount(0);
       await status(page).getByRole('button', { name: 'Undo' }).click();
       await expect(check(page, 'Pay the rent')).toBeVisible();
     });
@@ -74,6 +83,30 @@ for (const scripted of [true, false]) {
     });
   });
 }
+
+test('the focus stays with the list when the samples come and go', async ({ page, docket }) => {
+  await setUp(page, docket);
+  await live(page);
+  await page.getByRole('button', { name: 'Add a sample list' }).focus();
+  await page.keyboard.press('Enter');
+  await expect(check(page, 'Water the plants')).toBeFocused();
+  await page.getByRole('button', { name: 'Remove the samples' }).focus();
+  await page.keyboard.press('Enter');
+  await expect(page.getByRole('button', { name: 'Add a sample list' })).toBeFocused();
+  await page.goto(`${docket.origin}/tasks`);
+  await live(page);
+  await page.getByRole('button', { name: 'Add a sample list' }).focus();
+  await page.keyboard.press('Enter');
+  await expect(check(page, 'Water the plants')).toBeFocused();
+  await page.getByLabel('Add a task').fill('my own');
+  await page.keyboard.press('Enter');
+  await expect(check(page, 'my own')).toBeVisible();
+  await page.getByRole('button', { name: 'Remove the samples' }).focus();
+  await page.keyboard.press('Enter');
+  await expect(check(page, 'my own')).toBeFocused();
+  await check(page, 'my own').click();
+  await expect(page.getByText('Your list is empty')).toBeVisible();
+});
 
 test('mod+Z takes back what was done last, then what was done before', async ({ page, docket }) => {
   await setUp(page, docket);

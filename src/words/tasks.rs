@@ -216,7 +216,13 @@ pub const ADD_A_SAMPLE_LIST: &str = "Add a sample list";
 pub const FIVE_TASKS_TO_TRY: &str = "Five tasks to try things with. They go as quickly as they came.";
 pub const REMOVE_THE_SAMPLES: &str = "Remove the samples";
 
-/// How many tasks of the list are samples.
+/// How many samples stand in the list, where it shows the open ones only.
 pub fn are_samples(count: usize) -> String {
-    format!("{count} of these tasks {}", counts::plural(count, "is a sample.", "are samples."))
+    format!("{} {} in your list, done ones included.", counts::samples(count), counts::plural(count, "is", "are"))
+}
+
+#[test]
+fn the_samples_are_counted_in_a_sentence() {
+    assert_eq!(are_samples(1), "1 sample is in your list, done ones included.");
+    assert_eq!(are_samples(5), "5 samples are in your list, done ones included.");
 }

@@ -115,6 +115,17 @@ pub fn focus(selector: &str) {
     }
 }
 
+/// Gives the focus to the first of these that takes it, where nothing has it once the page has changed.
+pub fn focus_one_of(selectors: &'static [&'static str]) {
+    request_animation_frame(move || {
+        for selector in selectors {
+            if nothing_focused() {
+                focus(selector);
+            }
+        }
+    });
+}
+
 /// Gives the focus back to what has it now, once the page has changed around it; to a button beside it where it is disabled then.
 pub fn keep_focus() {
     #[cfg(feature = "hydrate")]

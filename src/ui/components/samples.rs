@@ -1,20 +1,42 @@
 //! The offer of a list to try things with, and the way to be rid of it.
 
+use leptos::ev::SubmitEvent;
 use leptos::prelude::*;
 use leptos::server_fn::ServerFn;
 
 use super::ReturnTo;
 use crate::api::tasks::{AddSamples, RemoveSamples};
 use crate::ui::acts::Acts;
+use crate::ui::browser;
 use crate::ui::erase::part;
 use crate::ui::kept::kept;
 use crate::words::tasks as words;
+
+/// What gets the focus after a press: the first task, or where there is none the next offer.
+const NEXT: &[&str] = &[".task-item__check", ".samples .button", "#main"];
 
 /// `there` samples stand in the list; 0 offers them, `None` says nothing.
 #[component]
 pub fn Samples(#[prop(into)] there: Signal<Option<usize>>) -> impl IntoView {
     let acts = Acts::current();
     let there = kept(move || there.get());
+    // The button that was pressed goes, and would take the focus with it.
+    let pressed = StoredValue::new(false);
+    Effect::new(move |before: Option<Option<usize>>| {
+        let now = there.get();
+        if before.is_some_and(|before| before != now) && pressed.try_update_value(std::mem::take) == Some(true) {
+            browser::focus_one_of(NEXT);
+        }
+        now
+    });
+    let send = move |event: SubmitEvent| {
+        pressed.set_value(true);
+        acts.send_then(event, move |answer| {
+            if answer.is_err() {
+                pressed.try_set_value(false);
+            }
+        });
+    };
     part(move || {
         there.get().map(|there| {
             let (url, text, label) = match there {
@@ -22,7 +44,7 @@ pub fn Samples(#[prop(into)] there: Signal<Option<usize>>) -> impl IntoView {
                 there => (RemoveSamples::url(), words::are_samples(there), words::REMOVE_THE_SAMPLES),
             };
             view! {
-                <form class="samples" class=("samples--offer", there == 0) method="post" action=url on:submit=move |event| acts.send(event)>
+                <form class="samples" class=("samples--offer", there == 0) method="post" action=url on:submit=send>
                     <ReturnTo/>
                     <p class="samples__text">{text}</p>
                     <button class="button">{label}</button>

@@ -45,7 +45,8 @@ pub fn TasksPage() -> impl IntoView {
     let rows = move || found.ok().map(|rows| rows.tasks).unwrap_or_default();
     // The list offers samples, and says which of its tasks are some; a search for something else does not.
     let samples = move || {
-        let plain = view_name.get() == View::All && words.get().is_none() && cursor.get().is_none();
+        let filtered = [words, project, tag, cursor].into_iter().any(|field| field.get().is_some());
+        let plain = view_name.get() == View::All && !filtered;
         found.ok().filter(|_| plain)?.samples
     };
     let next = move || found.ok().and_then(|rows| rows.next);
