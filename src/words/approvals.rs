@@ -26,6 +26,16 @@ pub const NOTHING_WAITS_FOR_YOU: &str = "Nothing waits for you";
 pub const HOW_TO_BE_ASKED: &str = "Ask Docket to delete a task, and it will ask you back.";
 pub const DECIDED: &str = "Decided";
 
+/// Said of a request that comes from elsewhere.
+pub fn asks(heading: &str) -> String {
+    format!("Docket asks: {heading}")
+}
+
+/// Above the requests of one turn that asked several times.
+pub fn asked_together(count: usize) -> String {
+    format!("{count} requests, asked together")
+}
+
 /// The gate's question as a heading.
 pub fn asked(question: &str) -> String {
     let asked = question.trim_start_matches("Are you sure you want to ");

@@ -9,39 +9,50 @@ use crate::domain::approval::ApprovalStatus;
 use crate::domain::id::ApprovalId;
 use crate::ui::acts::Acts;
 use crate::ui::address::here;
-use crate::ui::erase::{Erase, held};
+use crate::ui::erase::{Erase, held, whole};
+use crate::ui::kept::kept;
 use crate::words::approvals as words;
 
-/// `on_sent` runs when a verdict was sent; the card stands in a dialog then, and the safe choice has the focus.
+/// `on_sent` runs when a verdict was sent; the card stands in a dialog then, and the safe choice has the focus. The time that is
+/// left of `view` is kept fresh while the card stays, with what is typed into it.
 #[component]
-pub fn ApprovalCard(view: ApprovalView, #[prop(optional, into)] on_sent: Option<Callback<()>>) -> impl IntoView {
-    let status = view.approval.status;
+pub fn ApprovalCard(
+    #[prop(into)] view: Signal<ApprovalView>,
+    #[prop(optional, into)] on_sent: Option<Callback<()>>,
+) -> impl IntoView {
+    let now = view.get_untracked();
+    let status = now.approval.status;
     let class = format!("approval-card approval-card--{}", status.as_str());
-    let label = view.heading.clone();
+    let label = now.heading.clone();
     let content =
-        if status == ApprovalStatus::Pending { waiting(view, on_sent).erase() } else { settled(view).erase() };
+        if status == ApprovalStatus::Pending { waiting(now, view, on_sent).erase() } else { settled(now).erase() };
     view! { <section class=class data-row="" aria-label=label>{content}</section> }.erase()
 }
 
 /// What makes a card another one: those of a list are made anew with it.
-pub fn card_key(view: &ApprovalView) -> (ApprovalId, &'static str, String) {
-    (view.approval.approval_id, view.approval.status.as_str(), view.expires_label.clone())
+pub fn card_key(view: &ApprovalView) -> (ApprovalId, &'static str) {
+    (view.approval.approval_id, view.approval.status.as_str())
 }
 
-/// What is asked, with everything needed to answer.
-fn waiting(view: ApprovalView, on_sent: Option<Callback<()>>) -> impl IntoView {
+/// What is asked, with everything needed to answer; `fresh` says it with the time that is left now.
+fn waiting(view: ApprovalView, fresh: Signal<ApprovalView>, on_sent: Option<Callback<()>>) -> impl IntoView {
     let id = view.approval.approval_id.to_string();
     let page = format!("/approvals/{id}");
     let elsewhere = here().with_untracked(|here| here.path != page);
     let dangerous = view.lines.iter().any(|line| line.binned);
     let style = if dangerous { "button button--danger" } else { "button button--primary" };
+    let closing = kept(move || fresh.with(|view| view.closing));
+    let left = move || {
+        let soon = if closing.get() { words::SOON_OVER } else { "" };
+        fresh.with(|view| soon.to_owned() + &view.expires_label)
+    };
     view! {
         <header class="approval-card__head">
             <span class="approval-card__status"><Icon shape=Shape::Clock/> {words::WAITING_FOR_YOU}</span>
             // Only what is high asks.
             <span class="approval-card__risk"><Icon shape=Shape::Alert/> {words::HIGH_RISK}</span>
             <span class="approval-card__at">
-                {view.asked_label}
+                {held(move || fresh.with(|view| view.asked_label.clone()))}
                 {elsewhere.then(|| view! { <a class="approval-card__open" href=page>{words::OPEN}</a> })}
             </span>
         </header>
@@ -52,9 +63,9 @@ fn waiting(view: ApprovalView, on_sent: Option<Callback<()>>) -> impl IntoView {
             {verdict(id.clone(), "reject", view.no, "button", on_sent)}
             {verdict(id.clone(), "approve", view.yes, style, on_sent)}
         </div>
-        <div class="approval-card__expiry" class=("approval-card__expiry--closing", view.closing)>
-            <Icon shape=if view.closing { Shape::Alert } else { Shape::Clock }/>
-            <span>{view.closing.then_some(words::SOON_OVER)} {view.expires_label}</span>
+        <div class="approval-card__expiry" class=("approval-card__expiry--closing", held(move || closing.get()))>
+            {whole(move || view! { <Icon shape=if closing.get() { Shape::Alert } else { Shape::Clock }/> })}
+            <span>{held(left)}</span>
             {act(Extend::url(), id.clone(), words::MORE_TIME)}
         </div>
         <details class="approval-card__why">

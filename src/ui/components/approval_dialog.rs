@@ -6,15 +6,17 @@ use leptos::prelude::*;
 use super::{ApprovalCard, Icon, Shape};
 use crate::api::approvals::ApprovalView;
 use crate::ui::erase::{Erase, part};
+use crate::ui::kept::latest;
 use crate::words::approvals as words;
 
 /// What the dialog asks now, from context; `None` while it is closed.
 #[derive(Clone, Copy)]
 pub struct ApprovalPrompt(pub RwSignal<Option<ApprovalView>>);
 
-/// The dialog opens when the prompt is set. The browser gives the focus back to where it was.
+/// The dialog opens when the prompt is set. The browser gives the focus back to where it was. `waiting` are the requests as they
+/// stand now.
 #[component]
-pub fn ApprovalDialog() -> impl IntoView {
+pub fn ApprovalDialog(#[prop(into)] waiting: Signal<Vec<ApprovalView>>) -> impl IntoView {
     let prompt = expect_context::<ApprovalPrompt>().0;
     let dialog = NodeRef::<Dialog>::new();
     Effect::new(move || {
@@ -35,7 +37,11 @@ pub fn ApprovalDialog() -> impl IntoView {
                 <h2>{words::DOCKET_ASKS_FIRST}</h2>
                 <button type="button" class="approval-dialog__later" on:click=move |_| close()>{words::DECIDE_LATER}</button>
             </header>
-            {part(move || prompt.get().map(|view| view! { <ApprovalCard view on_sent=close/> }))}
+            {part(move || prompt.get().map(|view| {
+                let id = view.approval.approval_id;
+                let found = move || waiting.with(|all| all.iter().find(|it| it.approval.approval_id == id).cloned());
+                view! { <ApprovalCard view=latest(view, found) on_sent=close/> }
+            }))}
         </dialog>
     }
     .erase()

@@ -5,25 +5,25 @@ use leptos::server_fn::ServerFn;
 
 use super::{ApprovalCard, Icon, ReceiptLine, ReturnTo, Shape, TaskCard};
 use crate::api::chat::{Chat, MessageView, ReceiptState};
-use crate::api::tasks::TaskRow;
 use crate::domain::conversation::Speaker;
 use crate::domain::decision::DecisionKind;
 use crate::ui::erase::{Erase, held};
+use crate::ui::kept::{kept, latest as latest_of};
 use crate::words::chat as words;
 
-/// `html` is its text, in which mentions of tasks are kept fresh; `on_choice` sends one of the choices that a question offered; `latest` says whether they are still to be offered; `listed`
-/// are the tasks that it answers with, kept fresh.
+/// `on_choice` sends one of the choices that a question offered; `latest` says whether they are still to be offered. Of `item`,
+/// the mentions of tasks in its text, the tasks that it answers with and its request are kept fresh.
 #[component]
 pub fn MessageItem(
-    item: MessageView,
-    #[prop(into)] html: Signal<String>,
-    #[prop(into)] listed: Signal<Vec<TaskRow>>,
+    #[prop(into)] item: Signal<MessageView>,
     #[prop(into)] conversation: String,
     #[prop(into)] latest: Signal<bool>,
     #[prop(into)] on_choice: Callback<String>,
 ) -> impl IntoView {
-    let MessageView { message, html: _, at_label, mut receipts, card, listed: first } = item;
-    let lists = !first.is_empty();
+    let MessageView { message, html: _, at_label, mut receipts, card, listed } = item.get_untracked();
+    let lists = !listed.is_empty();
+    let listed = kept(move || item.with(|item| item.listed.clone()));
+    let html = kept(move || item.with(|item| item.html.clone()));
     if card.is_some() {
         // The card says it, and what became of it.
         receipts.retain(|receipt| receipt.state != ReceiptState::Waiting);
@@ -54,7 +54,10 @@ pub fn MessageItem(
                     {receipts.into_iter().map(|receipt| view! { <ReceiptLine receipt/> }).collect_view()}
                 </ul>
             })}
-            {card.map(|view| view! { <ApprovalCard view/> })}
+            {card.map(|card| {
+                let view = latest_of(card, move || item.with(|item| item.card.clone()));
+                view! { <ApprovalCard view/> }
+            })}
             {choices}
         </article>
     }

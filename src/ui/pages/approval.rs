@@ -7,7 +7,7 @@ use crate::ui::address::{here, title};
 use crate::ui::components::{ApprovalCard, Each, Failure, Wait, card_key};
 use crate::ui::erase::Erase;
 use crate::ui::fetch::Fetch;
-use crate::ui::kept::kept;
+use crate::ui::kept::{kept, latest};
 use crate::ui::live::Live;
 use crate::words::approvals as words;
 
@@ -23,7 +23,9 @@ pub fn ApprovalPage() -> impl IntoView {
             <header class="page__head"><h1>{words::APPROVAL}</h1><a href="/approvals">{words::ALL_APPROVALS}</a></header>
             <Wait>
                 <Failure error=move || found.error()/>
-                <Each each=move || found.ok().into_iter().collect() key=card_key let:view><ApprovalCard view/></Each>
+                <Each each=move || found.ok().into_iter().collect() key=card_key let:view>
+                    <ApprovalCard view=latest(view, move || found.ok())/>
+                </Each>
             </Wait>
         </div>
     }

@@ -1,13 +1,15 @@
-//! Every request, newest first: those that wait, then those that are decided.
+//! Every request, newest first: those that wait, then those that are decided; what one turn asked stands together.
 
 use leptos::prelude::*;
 
-use crate::api::approvals::List;
+use crate::api::approvals::{ApprovalView, List};
 use crate::domain::approval::ApprovalStatus;
+use crate::domain::id::TurnId;
 use crate::ui::address::title;
 use crate::ui::components::{ApprovalCard, Each, EmptyState, Failure, Shape, Wait, card_key};
-use crate::ui::erase::{Erase, part};
+use crate::ui::erase::{Erase, held, part};
 use crate::ui::fetch::Fetch;
+use crate::ui::kept::{Kept, kept, latest};
 use crate::ui::live::Live;
 use crate::words::approvals as words;
 
@@ -15,10 +17,13 @@ use crate::words::approvals as words;
 pub fn ApprovalsPage() -> impl IntoView {
     let live = Live::current();
     let found = Fetch::new(|| List { status: None }, Some(live.approvals));
+    let turns = kept(move || together(&found.ok().unwrap_or_default(), |view| view.approval.turn_id));
+    // What one turn asked stays together while any of it waits.
     let of = move |pending: bool| {
-        let all = found.ok().unwrap_or_default();
-        all.into_iter().filter(|it| (it.approval.status == ApprovalStatus::Pending) == pending).collect::<Vec<_>>()
+        let waits = |all: &[ApprovalView]| all.iter().any(|it| it.approval.status == ApprovalStatus::Pending);
+        kept(move || turns.with(|turns| turns.iter().filter(|it| waits(&it.1) == pending).cloned().collect::<Vec<_>>()))
     };
+    let (waiting, decided) = (of(true), of(false));
     title(words::APPROVALS);
     view! {
         <div class="page page--narrow">
@@ -26,14 +31,67 @@ pub fn ApprovalsPage() -> impl IntoView {
             <p class="page__lead">{words::WHEN_DOCKET_ASKS}</p>
             <Wait>
                 <Failure error=move || found.error()/>
-                <Each each=move || of(true) key=card_key let:view><ApprovalCard view/></Each>
-                {part(move || (found.ok().is_some() && of(true).is_empty()).then(|| view! {
+                <Requests turns=waiting/>
+                {part(move || (found.ok().is_some() && waiting.with(Vec::is_empty)).then(|| view! {
                     <EmptyState shape=Shape::Shield title=words::NOTHING_WAITS_FOR_YOU>{words::HOW_TO_BE_ASKED}</EmptyState>
                 }))}
-                {part(move || (!of(false).is_empty()).then(|| view! { <h2>{words::DECIDED}</h2> }))}
-                <Each each=move || of(false) key=card_key let:view><ApprovalCard view/></Each>
+                {part(move || (!decided.with(Vec::is_empty)).then(|| view! { <h2>{words::DECIDED}</h2> }))}
+                <Requests turns=decided/>
             </Wait>
         </div>
     }
     .erase()
+}
+
+/// Cards by the turn that asked; where it asked several times, their number stands above them.
+#[component]
+fn Requests(turns: Kept<Vec<(TurnId, Vec<ApprovalView>)>>) -> impl IntoView {
+    view! {
+        <Each each=move || turns.get() key=|(turn, _)| *turn let((turn, _))>
+            {
+                let own = kept(move || {
+                    turns.with(|turns| turns.iter().find(|it| it.0 == turn).map(|it| it.1.clone()).unwrap_or_default())
+                });
+                let label = kept(move || Some(own.with(Vec::len)).filter(|count| *count > 1).map(words::asked_together));
+                view! {
+                    <div class="asked-together" role=held(move || label.get().map(|_| "group")) aria-label=held(move || label.get())>
+                        {part(move || label.get().map(|label| view! { <p class="asked-together__head" aria-hidden="true">{label}</p> }))}
+                        <Each each=move || own.get() key=card_key let:view>
+                            {
+                                let id = view.approval.approval_id;
+                                let found = move || own.with(|own| own.iter().find(|it| it.approval.approval_id == id).cloned());
+                                view! { <ApprovalCard view=latest(view, found)/> }
+                            }
+                        </Each>
+                    </div>
+                }
+            }
+        </Each>
+    }
+    .erase()
+}
+
+/// The items by what they belong to, in the order of each one's first.
+fn together<T: Clone, K: PartialEq>(items: &[T], key: impl Fn(&T) -> K) -> Vec<(K, Vec<T>)> {
+    let mut groups: Vec<(K, Vec<T>)> = vec![];
+    for item in items {
+        let key = key(item);
+        match groups.iter_mut().find(|group| group.0 == key) {
+            Some(group) => group.1.push(item.clone()),
+            None => groups.push((key, vec![item.clone()])),
+        }
+    }
+    groups
+}
+
+#[cfg(test)]
+mod tests {
+    use super::together;
+
+    #[test]
+    fn what_belongs_together_stands_where_its_first_one_stands() {
+        let items = [("b", 4), ("a", 3), ("b", 2), ("c", 1)];
+        let groups = together(&items, |item| item.0);
+        assert_eq!(groups, [("b", vec![("b", 4), ("b", 2)]), ("a", vec![("a", 3)]), ("c", vec![("c", 1)])]);
+    }
 }

@@ -150,7 +150,7 @@ fn Messages(
     #[prop(into)] on_choice: Callback<String>,
 ) -> impl IntoView {
     let last = kept(move || items.with(|items| items.last().map(|item| item.message.message_id)));
-    // A card changes with its request, and receipts when they are undone: their states are part of the key.
+    // A card is another one once its request is decided, and so are receipts that are undone: their states are part of the key.
     let key = |item: &MessageView| {
         let undone = item.receipts.iter().filter(|receipt| receipt.state == ReceiptState::Undone).count();
         (item.message.message_id, item.card.as_ref().map(|card| card.approval.status.as_str()), undone)
@@ -160,11 +160,11 @@ fn Messages(
             {
                 let mine = item.message.message_id;
                 let latest = Signal::derive(move || last.get() == Some(mine));
-                // The tasks of an answer, and those that it speaks of, stay true while the message stays as it is.
-                let now = move || items.with(|items| items.iter().find(|item| item.message.message_id == mine).cloned());
-                let listed = crate::ui::kept::latest(item.listed.clone(), move || Some(now()?.listed));
-                let html = crate::ui::kept::latest(item.html.clone(), move || Some(now()?.html));
-                view! { <MessageItem item html listed latest conversation=id.get_untracked() on_choice/> }
+                // The tasks of an answer, those that it speaks of and the time that a request has left stay true while the message
+                // stays as it is.
+                let found = move || items.with(|items| items.iter().find(|item| item.message.message_id == mine).cloned());
+                let item = crate::ui::kept::latest(item, found);
+                view! { <MessageItem item latest conversation=id.get_untracked() on_choice/> }
             }
         </Each>
     }

@@ -42,6 +42,7 @@ pub fn Frame(page: impl FnMut() -> Piece + Send + 'static) -> impl IntoView {
     let open = RwSignal::new(None);
     provide_context(Threads { all: threads, open });
     let waiting = Fetch::new(|| approvals::List { status: Some("pending".to_owned()) }, Some(live.approvals));
+    let requests = Signal::derive(move || waiting.ok().unwrap_or_default());
     let name = move || session.me().map(|me| me.user.name.to_string()).unwrap_or_default();
     view! {
         <a class="skip button" href="#main">{words::SKIP_TO_THE_CONTENT}</a>
@@ -49,7 +50,7 @@ pub fn Frame(page: impl FnMut() -> Piece + Send + 'static) -> impl IntoView {
             <Wait>
                 <NavRail
                     name=Signal::derive(name)
-                    waiting=Signal::derive(move || waiting.ok().map_or(0, |list| list.len()))
+                    waiting=Signal::derive(move || requests.with(Vec::len))
                     conversations=threads
                     open
                 />
@@ -58,7 +59,7 @@ pub fn Frame(page: impl FnMut() -> Piece + Send + 'static) -> impl IntoView {
             <Wait>
                 <ToastRegion flash=Signal::derive(move || session.flash())/>
             </Wait>
-            <ApprovalDialog/>
+            <ApprovalDialog waiting=requests/>
             <form method="post" action=UndoLast::url() hidden on:submit=move |event| acts.send(event)>
                 <ReturnTo/>
                 <button data-keys="mod+z"></button>
