@@ -73,6 +73,102 @@ test('what is typed into a new conversation goes along when it begins', async ({
   await expect(box(page)).toHaveValue('and another thing');
 });
 
+test('a new conversation behind one that has just begun is another one', async ({ page, docket }) => {
+  await setUp(page, docket);
+  await live(page);
+  const rail = page.getByRole('navigation', { name: 'Conversations' });
+  for (const text of ['add buy milk', 'add call mum', 'add pay rent']) {
+    await page.getByRole('link', { name: 'New conversation' }).first().click();
+    await expect(mine(page)).toHaveCount(0);
+    await expect(page).toHaveURL(`${docket.origin}/?c=new`);
+    await say(page, text);
+    await expect(mine(page)).toHaveText([text]);
+    await expect(rail.getByRole('link', { name: text })).toHaveAttribute('aria-current', 'true');
+    await expect(page).not.toHaveURL(/c=new/);
+  }
+  for (const text of ['add buy milk', 'add call mum', 'add pay rent']) await expect(rail.getByRole('link', { name: text })).toHaveCount(1);
+});
+
+test('a message behind a step to another page is one of its own', async ({ page, docket }) => {
+  await setUp(page, docket);
+  await live(page);
+  const main = page.getByRole('navigation', { name: 'Main' });
+  for (const [at, text] of ['add buy milk', 'add call mum'].entries()) {
+    await say(page, text);
+    await expect(mine(page)).toHaveCount(at + 1);
+    await main.getByRole('link', { name: 'Tasks' }).click();
+    await expect(check(page, text.replace('add b', 'B').replace('add c', 'C'))).toBeVisible();
+    await main.getByRole('link', { name: 'Chat' }).click();
+    await expect(mine(page)).toHaveCount(at + 1);
+  }
+});
+
+test.describe('when a message fails', () => {
+  test.use({ expected: [/ERR_FAILED/] });
+
+  test('after its reader has left the chat, that is said, and it stands there to be sent', async ({ page, docket }) => {
+    await setUp(page, docket);
+    await live(page);
+    await say(page, 'add call mum');
+    let fail;
+    const asked = new Promise((resolve) => {
+      page.route('**/api/v1/chat', async (route) => {
+        await new Promise((go) => { fail = go; resolve(); });
+        await route.abort();
+      }, { times: 1 });
+    });
+    await box(page).fill('add buy milk');
+    await box(page).press('Enter');
+    await asked;
+    const main = page.getByRole('navigation', { name: 'Main' });
+    await main.getByRole('link', { name: 'Tasks' }).click();
+    await expect(page.getByRole('heading', { level: 1, name: 'Tasks' })).toBeVisible();
+    fail();
+    await expect(page.getByRole('alert').filter({ hasText: 'A message in the chat could not be sent. It is kept there.' })).toBeVisible();
+    await main.getByRole('link', { name: 'Chat' }).click();
+    await expect(mine(page)).toHaveText(['add call mum', 'add buy milk']);
+    await expect(box(page)).toHaveValue('');
+    await page.getByRole('button', { name: 'Try again' }).click();
+    await expect(check(page, 'Buy milk')).toBeVisible();
+    await expect(answers(page)).toHaveCount(2);
+    expect(await drafts(page)).toBe(0);
+  });
+
+  test('in another conversation than the one that is loaded anew, it comes back behind the link there', async ({ page, docket }) => {
+    const [milk, mum] = await two(page, docket);
+    await page.route('**/api/v1/chat', (route) => route.abort(), { times: 1 });
+    await box(page).fill('not lost');
+    await box(page).press('Enter');
+    await expect(page.getByRole('button', { name: 'Try again' })).toBeVisible();
+    await box(page).fill('nor this');
+    await milk.click();
+    await expect(mine(page)).toHaveText('add buy milk');
+    await page.reload();
+    await live(page);
+    await expect(box(page)).toHaveValue('');
+    await mum.click();
+    await expect(mine(page)).toHaveText('add call mum');
+    await expect(box(page)).toHaveValue('not lost\nnor this');
+    await milk.click();
+    await expect(box(page)).toHaveValue('');
+    await mum.click();
+    await expect(box(page)).toHaveValue('not lost\nnor this');
+  });
+
+  test('it stays a letter for who comes back from another conversation', async ({ page, docket }) => {
+    const [milk, mum] = await two(page, docket);
+    await page.route('**/api/v1/chat', (route) => route.abort(), { times: 1 });
+    await box(page).fill('not lost');
+    await box(page).press('Enter');
+    await expect(page.getByRole('button', { name: 'Try again' })).toBeVisible();
+    await milk.click();
+    await expect(page.getByRole('button', { name: 'Try again' })).toHaveCount(0);
+    await mum.click();
+    await expect(mine(page)).toHaveText(['add call mum', 'not lost']);
+    await expect(box(page)).toHaveValue('');
+  });
+});
+
 test('what was typed before the script came stays, and so does the draft of before', async ({ page, docket }) => {
   await setUp(page, docket);
   await live(page);
@@ -144,6 +240,24 @@ test.describe('while a turn runs', () => {
     await expect(page.getByText('Queued')).toHaveCount(0);
     await expect(box(page)).toHaveValue('too much');
     await expect(page.getByText('One message waits already.')).toHaveCount(0);
+  });
+
+  test('what waits goes out although its reader has left the chat', async ({ page, docket }) => {
+    await running(page, docket, 3000);
+    await box(page).fill('then');
+    await box(page).press('Enter');
+    await expect(page.getByText('Queued: it is sent when Docket has answered.')).toBeVisible();
+    // Nothing more is being written, so nothing is said of that.
+    await expect(page.getByText('One message waits already.')).toHaveCount(0);
+    const sent = page.waitForRequest('**/api/v1/chat');
+    const main = page.getByRole('navigation', { name: 'Main' });
+    await main.getByRole('link', { name: 'Tasks' }).click();
+    await expect(page.getByRole('heading', { level: 1, name: 'Tasks' })).toBeVisible();
+    await sent;
+    await main.getByRole('link', { name: 'Chat' }).click();
+    await expect(answers(page)).toHaveText([/Thought\./, /Then this\./]);
+    await expect(mine(page)).toHaveText(['think', 'then']);
+    expect(await drafts(page)).toBe(0);
   });
 
   test('what waits can be taken back, and Stop sends it', async ({ page, docket }) => {

@@ -79,6 +79,11 @@ impl Live {
         expect_context()
     }
 
+    /// Whether the connection is lost.
+    pub fn lost(self) -> bool {
+        self.unanswered.get() || !self.connected.get()
+    }
+
     /// Has everything read again.
     pub fn refresh(self) {
         self.tasks.update(|n| *n += 1);

@@ -14,6 +14,8 @@ pub mod call;
 pub mod components;
 /// Changes that were made elsewhere.
 pub mod elsewhere;
+/// What the browser keeps of messages that did not go out.
+pub mod drafts;
 /// Views without their types.
 pub mod erase;
 /// What a page shows, kept fresh.
@@ -32,3 +34,5 @@ pub mod rendered;
 pub mod session;
 /// Short messages that come and go.
 pub mod toaster;
+/// What a screen reader is told.
+pub mod told;

@@ -5,16 +5,22 @@ use leptos::html::Textarea;
 use leptos::prelude::*;
 use leptos::server_fn::ServerFn;
 use leptos::task::spawn_local;
+use leptos::web_sys::HtmlTextAreaElement;
 use serde_json::Value;
 
 use super::components::ApprovalPrompt;
+use super::drafts::{Drafts, Kind};
 use super::live::Live;
 use super::session::Session;
+use super::toaster::{Toast, Toaster};
+use super::told::Told;
 use super::{browser, call};
 use crate::api::chat::Chat;
 use crate::api::error::Code;
 use crate::api::{ApiError, approvals};
+use crate::domain::approval::Approval;
 use crate::domain::text::MessageText;
+use crate::words::chat as words;
 
 /// In the place of the id that a new conversation does not have yet.
 pub const NEW: &str = "new";
@@ -31,7 +37,7 @@ pub enum State {
 /// A message that is not answered yet.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Letter {
-    /// Counts the page's letters: a letter that is sent again is the same one for the server.
+    /// Counts the letters since the page was loaded: a letter that is sent again is the same one for the server.
     pub number: u32,
     /// The conversation that it is for: an id, or [`NEW`].
     pub talk: String,
@@ -39,41 +45,53 @@ pub struct Letter {
     pub state: State,
 }
 
-/// The letters of a page, and the composer that they come from.
+/// The letters, and the composer that they come from; from context, since letters go on their way while pages change.
 #[derive(Clone, Copy)]
 pub struct Outbox {
+    /// The composer's field, while the chat is shown.
     pub input: NodeRef<Textarea>,
     /// By how many characters the text in the composer is too long.
     pub over: RwSignal<u32>,
+    /// Whether something stands in the composer.
+    pub written: RwSignal<bool>,
     /// The conversation that a letter from this page has opened, and at which choice of the address.
     opened: RwSignal<Option<(Option<String>, String)>>,
-    /// What a screen reader is told: the reply, once a turn.
-    pub told: RwSignal<String>,
-    /// What the address chooses and the conversation that the composer writes to; `None` until it is known.
+    /// What the address chooses and the conversation that the composer writes to; `None` until it is known, and away from
+    /// the chat.
     at: RwSignal<Option<(Option<String>, String)>>,
     letters: RwSignal<Vec<Letter>>,
-    count: StoredValue<u32>,
-    /// The account and the key of this page's letters.
-    known: StoredValue<(String, String)>,
+    count: RwSignal<u32>,
+    /// What the keys of this page's letters begin with.
+    key: StoredValue<String>,
+    drafts: Drafts,
+    /// The turn whose reply was told last.
+    answered: StoredValue<String>,
     live: Live,
     prompt: ApprovalPrompt,
+    toaster: Toaster,
+    told: Told,
 }
 
 impl Outbox {
-    /// The outbox of a page, without letters.
-    pub fn empty() -> Self {
+    /// Puts an outbox without letters into context.
+    pub fn provide() -> Self {
         let outbox = Self {
             input: NodeRef::new(),
             over: RwSignal::new(0),
+            written: RwSignal::new(false),
             opened: RwSignal::new(None),
-            told: RwSignal::new(String::new()),
             at: RwSignal::new(None),
             letters: RwSignal::new(vec![]),
-            count: StoredValue::new(0),
-            known: StoredValue::new((String::new(), String::new())),
+            count: RwSignal::new(0),
+            key: StoredValue::new(String::new()),
+            drafts: Drafts::default(),
+            answered: StoredValue::new(String::new()),
             live: Live::current(),
             prompt: expect_context(),
+            toaster: Toaster::current(),
+            told: Told::current(),
         };
+        provide_context(outbox);
         // What waits goes out when the turn before it has ended, by itself or by Stop.
         Effect::new(move || {
             let running = outbox.running();
@@ -92,55 +110,72 @@ impl Outbox {
         outbox
     }
 
+    pub fn current() -> Self {
+        expect_context()
+    }
+
     /// The conversation that a letter from this page has opened, while the address chooses the same.
     pub fn opened(self, chosen: &Option<String>) -> Option<String> {
         self.opened.get().filter(|opened| opened.0 == *chosen).map(|opened| opened.1)
     }
 
-    /// Follows the reader to another conversation: `chosen` by its address, or the one that `talk` finds, once it is known.
+    /// Follows the reader through the chat until they leave it: to the conversation `chosen` by its address, or the one that
+    /// `talk` finds, once it is known.
     pub fn follow(
         self,
         session: Session,
         chosen: impl Fn() -> Option<String> + 'static,
         talk: impl Fn() -> Option<String> + 'static,
     ) {
+        on_cleanup(move || {
+            self.input.try_set(None);
+            self.at.try_set(None);
+            self.opened.try_set(None);
+            self.over.try_set(0);
+            self.written.try_set(false);
+        });
         Effect::new(move |before: Option<Option<(Option<String>, String)>>| {
             let (chosen, found, input) = (chosen(), talk(), self.input.get());
+            if self.opened.get_untracked().is_some_and(|opened| opened.0 != chosen) {
+                // Whoever comes back to that choice means it as it is then.
+                self.opened.set(None);
+            }
             let visit = session.visit();
             let (Some(talk), Some(input), Some(me)) = (found, input, visit.me) else { return before.flatten() };
             let now = (chosen, talk.clone());
-            self.known.set_value((me.user.user_id.to_string(), visit.form_key));
-            match before.flatten() {
-                // What was typed before the script came stays, behind what was written before it.
-                None => {
-                    self.at.set(Some(now.clone()));
-                    let lost = [self.stored(&talk, "+"), self.stored(&talk, "")].into_iter().flatten();
-                    let (mut text, typed) = (lost.collect::<Vec<_>>().join("\n"), input.value());
-                    // Browsers may have put it back themselves.
-                    if !text.is_empty() && !typed.contains(&text) {
-                        if !typed.is_empty() {
-                            text = text + "\n" + &typed;
-                        }
-                        input.set_value(&text);
-                    }
-                    self.keep_unsent(&talk);
-                    self.typed();
+            self.drafts.are_of(me.user.user_id.to_string());
+            self.key.set_value(visit.form_key);
+            self.at.set(Some(now.clone()));
+            let last = before.flatten();
+            if last.as_ref().is_none_or(|last| last.1 != talk) {
+                let begun = |old: &str| old == NEW && self.opened.get_untracked().is_some_and(|it| it.1 == talk);
+                // What was typed before the script came stays; and on the same page, whose conversation has just begun, it
+                // goes along.
+                let stays = last.as_ref().is_none_or(|(chosen, old)| *chosen == now.0 || begun(old));
+                if let (Some((_, old)), true) = (&last, stays) {
+                    self.drafts.keep(old, Kind::Typed, "");
                 }
-                Some((chosen, old)) if old != talk => {
-                    self.at.set(Some(now.clone()));
-                    let begun = old == NEW && self.opened.get_untracked().is_some_and(|it| it.1 == talk);
-                    if begun || chosen == now.0 {
-                        // The same page, whose conversation has just begun: what is being typed goes along.
-                        self.store(&old, "", "");
-                    } else {
-                        input.set_value(&self.stored(&talk, "").unwrap_or_default());
-                    }
-                    self.typed();
-                }
-                Some(_) => self.at.set(Some(now.clone())),
+                self.bring_back(&input, &talk, stays);
             }
             Some(now)
         });
+    }
+
+    /// Puts what was written in the conversation before into the composer; what stands there `stays` behind it.
+    fn bring_back(self, input: &HtmlTextAreaElement, talk: &str, stays: bool) {
+        let (kept, typed) = (self.unsent(talk), if stays { input.value() } else { String::new() });
+        // Browsers may have put it back themselves.
+        let text = match (kept.is_empty() || typed.contains(&kept), typed.is_empty()) {
+            (true, _) => typed,
+            (false, true) => kept,
+            (false, false) => kept + "\n" + &typed,
+        };
+        // Else the caret would go to the end.
+        if input.value() != text {
+            input.set_value(&text);
+        }
+        self.keep_unsent(talk);
+        self.typed();
     }
 
     /// Takes in what stands in the composer now: it is kept until it is sent.
@@ -148,7 +183,11 @@ impl Outbox {
         let Some(input) = self.input.get_untracked() else { return };
         let text = input.value();
         if let Some((_, talk)) = self.at.get_untracked() {
-            self.store(&talk, "", &text);
+            self.drafts.keep(&talk, Kind::Typed, &text);
+        }
+        let written = !text.trim().is_empty();
+        if written != self.written.get_untracked() {
+            self.written.set(written);
         }
         let over = text.trim().chars().count().saturating_sub(MessageText::MAX);
         let over = u32::try_from(over).unwrap_or(u32::MAX);
@@ -217,6 +256,26 @@ impl Outbox {
         self.found(true)
     }
 
+    /// How many letters were sent; it grows when the reader sends one.
+    pub fn sent(self) -> u32 {
+        self.count.get()
+    }
+
+    /// Whether a letter could not be sent for want of a connection, which says so where it stands.
+    pub fn stuck(self) -> bool {
+        let stuck = |it: &Letter| matches!(&it.state, State::Failed(error) if error.code == Code::Unavailable);
+        self.letters.with(|letters| letters.iter().any(stuck))
+    }
+
+    /// Whether the reader hears of this request by the reply to a letter of their own.
+    pub fn asks(self, approval: &Approval) -> bool {
+        let at = self.at.get_untracked().map(|at| at.1).unwrap_or_default();
+        let here = at == NEW || at == approval.conversation_id.to_string();
+        let sending = |it: &Letter| it.talk == at && it.state == State::Sending;
+        let own = here && self.letters.with_untracked(|letters| letters.iter().any(sending));
+        own || self.answered.get_value() == approval.turn_id.to_string()
+    }
+
     fn found(self, queued: bool) -> Option<Letter> {
         let at = self.at.get();
         self.letters.with(|letters| {
@@ -232,8 +291,8 @@ impl Outbox {
     }
 
     fn next(self) -> u32 {
-        self.count.update_value(|n| *n += 1);
-        self.count.get_value()
+        self.count.update(|n| *n += 1);
+        self.count.get_untracked()
     }
 
     fn change(self, number: u32, change: impl FnOnce(&mut Letter)) {
@@ -249,13 +308,18 @@ impl Outbox {
         self.change(number, |it| it.state = State::Sending);
         self.keep_unsent(&talk);
         let id = if talk == NEW { "" } else { &talk };
-        let key = format!("{}.{number}", self.known.get_value().1);
+        let key = format!("{}.{number}", self.key.get_value());
         let form = call::form(&[("message", &text), ("conversation_id", id), ("client_key", &key)]);
         spawn_local(async move {
             let answer = call::post(Chat::PATH, form).await.and_then(in_time);
             match answer {
                 Ok(turn) => self.answered(number, &talk, &turn),
-                Err(error) => self.change(number, |it| it.state = State::Failed(error)),
+                Err(error) => {
+                    self.change(number, |it| it.state = State::Failed(error));
+                    if self.reader_at(&talk).is_none() {
+                        self.toaster.0.try_set(Some(Toast::failure(words::UNSENT.to_owned(), None)));
+                    }
+                }
             }
             self.keep_unsent(&talk);
             self.live.refresh();
@@ -273,17 +337,24 @@ impl Outbox {
             letters.retain(|it| it.number != number);
             letters.iter_mut().filter(|it| it.talk == talk).for_each(|it| it.talk.clone_from(&conversation));
         });
-        // The reader may have gone elsewhere.
-        if let Some((chosen, _)) = self.at.try_get_untracked().flatten().filter(|at| at.1 == talk) {
+        self.keep_unsent(&conversation);
+        if let Some(chosen) = self.reader_at(talk) {
             let began = chosen.as_deref() == Some(NEW);
+            let chosen = if began { Some(conversation.clone()) } else { chosen };
             self.opened.set(Some((chosen, conversation.clone())));
             if began {
                 // Else the link to a new conversation would lead to where the reader is.
                 browser::rename(&format!("/?c={conversation}"));
             }
-            self.told.set(text("reply"));
+            self.answered.set_value(text("turn_id"));
+            self.told.say(&text("reply"));
             self.ask(turn);
         }
+    }
+
+    /// What the address chooses where the reader is in that conversation; they may have gone elsewhere.
+    fn reader_at(self, talk: &str) -> Option<Option<String>> {
+        self.at.try_get_untracked().flatten().filter(|at| at.1 == talk).map(|at| at.0)
     }
 
     /// Asks for the yes that the turn needs, where nothing is being typed.
@@ -305,20 +376,14 @@ impl Outbox {
             let here = letters.iter().filter(|it| it.talk == talk && it.state != State::Sending);
             here.map(|it| it.text.clone()).collect::<Vec<_>>().join("\n")
         });
-        self.store(talk, "+", &texts.unwrap_or_default());
+        self.drafts.keep(talk, Kind::Letters, &texts.unwrap_or_default());
     }
 
-    fn stored(self, talk: &str, kind: &str) -> Option<String> {
-        browser::kept_text(&self.key(talk, kind)).filter(|text| !text.is_empty())
-    }
-
-    fn store(self, talk: &str, kind: &str, text: &str) {
-        browser::keep_text(&self.key(talk, kind), text);
-    }
-
-    fn key(self, talk: &str, kind: &str) -> String {
-        let user = self.known.try_get_value().unwrap_or_default().0;
-        browser::DRAFTS.to_owned() + &user + " " + talk + kind
+    /// What was written in a conversation and did not go out, without what stands there as a letter.
+    fn unsent(self, talk: &str) -> String {
+        let letters = self.letters.with_untracked(|letters| letters.iter().any(|it| it.talk == talk));
+        let lost = (!letters).then(|| self.drafts.get(talk, Kind::Letters)).flatten();
+        [lost, self.drafts.get(talk, Kind::Typed)].into_iter().flatten().collect::<Vec<_>>().join("\n")
     }
 }
 

@@ -32,6 +32,9 @@ pub const SEARCH_AND_MANAGE: &str = "Search and manage";
 pub const TRY_AGAIN: &str = "Try again";
 pub const TAKE_IT_BACK: &str = "Take it back";
 pub const QUEUED: &str = "Queued: it is sent when Docket has answered.";
+/// What leads down to messages that came while the reader was further up.
+pub const NEW_BELOW: &str = "New";
+pub const MESSAGES_BELOW: &str = " messages below";
 pub const NO_SUCH_CONVERSATION: &str = "This conversation is not here any more";
 pub const BACK_TO_THE_LATEST: &str = "Back to the latest one";
 pub const TASKS: &str = "Tasks";
@@ -63,9 +66,13 @@ pub const MESSAGE: &str = "Message";
 pub const ASK_OR_SAY: &str = "Ask, or say what to do…";
 pub const SEND: &str = "Send";
 pub const OFFLINE: &str = "You are offline. What you write is kept here.";
+/// Said away from the conversation that it stands in.
+pub const UNSENT: &str = "A message in the chat could not be sent. It is kept there.";
 pub const ONE_WAITS_ALREADY: &str = "One message waits already. This one can be sent after it.";
 pub const BASIC_MODE: &str = "Basic mode: the built-in rules answer, not a model.";
 pub const SETTINGS: &str = "Settings";
+
+pub const TOO_LONG: &str = "This message is too long.";
 
 /// Of a text that is too long: by how much.
 pub fn too_long(over: u32) -> String {

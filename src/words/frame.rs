@@ -12,6 +12,7 @@ pub const NOT_FOUND: &str = "Not found";
 pub const SKIP_TO_THE_CONTENT: &str = "Skip to the content";
 pub const DOCKET: &str = "Docket";
 pub const CONNECTION_LOST: &str = "Connection lost. Trying again…";
+pub const CONNECTION_RESTORED: &str = "Connection restored.";
 pub const UNDO_THE_REST: &str = "Undo the rest";
 pub const UNDO: &str = "Undo";
 pub const DONE: &str = "Done";

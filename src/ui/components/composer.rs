@@ -11,6 +11,7 @@ use crate::ui::erase::{Erase, held, part};
 use crate::ui::kept::kept;
 use crate::ui::live::Live;
 use crate::ui::outbox::Outbox;
+use crate::ui::told::Told;
 use crate::words::chat as words;
 
 /// `conversation` is empty for a new one; `form_key` makes a plain form that is sent twice count once; `flash` brings back a
@@ -40,13 +41,18 @@ pub fn Composer(
     };
     let over = move || outbox.over.get();
     let full = kept(move || outbox.queued().is_some());
-    let offline = move || live.unanswered.get() || !live.connected.get();
+    let crowded = move || full.get() && outbox.written.get();
     let hint = kept(move || match over() {
-        0 if full.get() => Some(words::ONE_WAITS_ALREADY.to_owned()),
-        0 if offline() => Some(words::OFFLINE.to_owned()),
+        0 if live.lost() => Some(words::OFFLINE.to_owned()),
+        0 if crowded() => Some(words::ONE_WAITS_ALREADY.to_owned()),
         0 => None,
         over => Some(words::too_long(over)),
     });
+    // Told once, and not with each key by how much. That the connection is lost is told for the whole page.
+    let told = Told::current();
+    let stops =
+        kept(move || if over() > 0 { Some(words::TOO_LONG) } else { crowded().then_some(words::ONE_WAITS_ALREADY) });
+    Effect::new(move || stops.get().into_iter().for_each(|text| told.say(text)));
     view! {
         <form class="composer" method="post" action=Chat::url() on:submit=send>
             {error.map(|text| view! { <p class="error" role="alert">{text}</p> })}
@@ -61,7 +67,7 @@ pub fn Composer(
                 <button class="composer__send" aria-label=words::SEND title=words::SEND
                     aria-disabled=held(move || (full.get() || over() > 0).then_some("true"))><Icon shape=Shape::Send/></button>
             </div>
-            <p class="composer__hint" class=("composer__hint--wrong", held(move || over() > 0)) id="composer-hint" aria-live="polite">
+            <p class="composer__hint" class=("composer__hint--wrong", held(move || over() > 0)) id="composer-hint">
                 {held(move || hint.get())}
             </p>
             {part(move || basic.then(|| view! {

@@ -42,6 +42,8 @@ pub mod receipt_line;
 pub mod return_to;
 /// A list to try things with.
 pub mod samples;
+/// A log that begins at its end.
+pub mod scroller;
 /// The tasks that a message answers with.
 pub mod task_card;
 /// One task at its own address.
@@ -80,6 +82,7 @@ pub use quick_add::QuickAdd;
 pub use receipt_line::ReceiptLine;
 pub use return_to::ReturnTo;
 pub use samples::Samples;
+pub use scroller::Scroller;
 pub use task_card::TaskCard;
 pub use task_detail::TaskDetail;
 pub use task_form::TaskForm;

@@ -13,9 +13,12 @@ use crate::ui::acts::Acts;
 use crate::ui::erase::{Erase, part};
 use crate::ui::kept::kept;
 use crate::ui::live::Live;
+use crate::ui::outbox::Outbox;
 use crate::ui::toaster::{Toast, Toaster};
 use crate::words::frame as words;
 
+/// How long it is said that the connection is back.
+const BACK: Duration = Duration::from_secs(5);
 /// How long a message stays; it waits while it is pointed at or holds the focus.
 const STAY: Duration = Duration::from_secs(10);
 
@@ -34,7 +37,28 @@ pub fn ToastRegion(#[prop(into)] flash: Signal<Flash>) -> impl IntoView {
             said.filter(|_| !dismissed.get())
         })
     };
-    let lost = kept(move || live.unanswered.get() || !live.connected.get());
+    let outbox = Outbox::current();
+    let lost = kept(move || live.lost());
+    // A message that did not go out for want of a connection has said so, and does again when it is tried again.
+    let was_said = RwSignal::new(false);
+    Effect::new(move || was_said.set(lost.get() && (outbox.stuck() || was_said.get_untracked())));
+    let said = kept(move || outbox.stuck() || was_said.get());
+    let back = RwSignal::new(false);
+    Effect::new(move |before: Option<(bool, Option<TimeoutHandle>)>| {
+        let now = lost.get();
+        let (was_lost, timer) = before.unwrap_or_default();
+        if now == was_lost {
+            return (now, timer);
+        }
+        if let Some(timer) = timer {
+            timer.clear();
+        }
+        back.set(was_lost);
+        let end = move || {
+            back.try_set(false);
+        };
+        (now, was_lost.then(|| set_timeout_with_handle(end, BACK).ok()).flatten())
+    });
     let clear = move || {
         dismissed.set(true);
         toaster.clear();
@@ -50,17 +74,24 @@ pub fn ToastRegion(#[prop(into)] flash: Signal<Flash>) -> impl IntoView {
             <div role="status" on:mouseenter=move |_| held.set(true) on:mouseleave=move |_| held.set(false)
                 on:focusin=move |_| held.set(true) on:focusout=move |_| held.set(false)>
                 {part(move || shown().filter(|toast| !toast.failed).map(|toast| toast_view(toast, clear)))}
+                {part(move || back.get().then(|| connection(Shape::Check, words::CONNECTION_RESTORED)))}
             </div>
             <div role="alert">
                 {part(move || shown().filter(|toast| toast.failed).map(|toast| toast_view(toast, clear)))}
-                {part(move || lost.get().then(|| view! {
-                    <p class="toast-region__toast toast-region__toast--lost">
-                        <Icon shape=Shape::Alert/>
-                        <span class="toast-region__text">{words::CONNECTION_LOST}</span>
-                    </p>
-                }))}
+                {part(move || (lost.get() && !said.get()).then(|| connection(Shape::Alert, words::CONNECTION_LOST)))}
             </div>
+            {part(move || (lost.get() && said.get()).then(|| connection(Shape::Alert, words::CONNECTION_LOST)))}
         </div>
+    }
+    .erase()
+}
+
+fn connection(shape: Shape, text: &'static str) -> impl IntoView {
+    view! {
+        <p class="toast-region__toast toast-region__toast--connection">
+            <Icon shape/>
+            <span class="toast-region__text">{text}</span>
+        </p>
     }
     .erase()
 }

@@ -10,7 +10,7 @@ use crate::api::error::Code;
 use crate::api::tasks::{List, Search, TaskRows, View};
 use crate::ui::address::{here, title};
 use crate::ui::components::{
-    Composer, Each, EmptyState, Failure, Icon, MessageItem, QuickAdd, Samples, Shape, TaskList, Wait, Working,
+    Composer, Each, EmptyState, Failure, Icon, MessageItem, QuickAdd, Samples, Scroller, Shape, TaskList, Wait, Working,
 };
 use crate::ui::erase::{Erase, held, part};
 use crate::ui::fetch::Fetch;
@@ -41,7 +41,7 @@ fn Conversation(open: Fetch<TaskRows>) -> impl IntoView {
     let (session, live) = (Session::current(), Live::current());
     let address = here();
     let chosen = kept(move || address.with(|here| here.field("c")));
-    let outbox = Outbox::empty();
+    let outbox = Outbox::current();
     let asked = move || {
         let chosen = chosen.get();
         ConversationsMessages { conversation_id: outbox.opened(&chosen).or(chosen), before: None }
@@ -62,11 +62,12 @@ fn Conversation(open: Fetch<TaskRows>) -> impl IntoView {
     let send = move |text: String| {
         outbox.send(text);
     };
+    let last = move || current().items.last().map(|item| item.message.message_id);
     let empty = move || current().items.is_empty() && outbox.front().is_none();
     view! {
         <section class="chat-page__talk" aria-label=words::CONVERSATION>
             <Wait><ThreadBar id=Signal::derive(id)/></Wait>
-            <div class="chat-page__scroll">
+            <Scroller of=Signal::derive(id) last=Signal::derive(last) sent=Signal::derive(move || outbox.sent())>
                 <div class="chat-page__log" role="log" aria-live="off" aria-label=words::MESSAGES tabindex="0">
                     <Wait>
                         {held(move || match thread.error() {
@@ -78,8 +79,7 @@ fn Conversation(open: Fetch<TaskRows>) -> impl IntoView {
                     </Wait>
                     <Sending outbox/>
                 </div>
-            </div>
-            <p class="visually-hidden" aria-live="polite">{held(move || outbox.told.get())}</p>
+            </Scroller>
             <Wait>
                 {held(move || {
                     let visit = session.visit();

@@ -3,18 +3,22 @@
 use leptos::prelude::*;
 use leptos::server_fn::ServerFn;
 
-use crate::api::approvals;
+use crate::api::approvals::{self, ApprovalView};
 use crate::api::chat::ConversationsList;
 use crate::api::tasks::UndoLast;
 use crate::domain::conversation::Conversation;
+use crate::domain::id::ApprovalId;
 use crate::ui::acts::Acts;
 use crate::ui::adding::Adding;
 use crate::ui::components::{ApprovalDialog, ApprovalPrompt, NavRail, ReturnTo, ToastRegion, Wait};
 use crate::ui::erase::{Erase, Piece, held};
 use crate::ui::fetch::Fetch;
 use crate::ui::live::Live;
+use crate::ui::outbox::Outbox;
 use crate::ui::session::Session;
 use crate::ui::toaster::Toaster;
+use crate::ui::told::Told;
+use crate::words::approvals::asks;
 use crate::words::frame as words;
 
 /// The account's conversations, from context.
@@ -35,6 +39,8 @@ pub fn Frame(page: impl FnMut() -> Piece + Send + 'static) -> impl IntoView {
     let acts = Acts::provide(live, toaster);
     Adding::provide();
     provide_context(ApprovalPrompt(RwSignal::new(None)));
+    let told = Told::provide();
+    let outbox = Outbox::provide();
     let threads = Fetch::new(|| ConversationsList { query: None, hidden: None }, Some(live.chat));
     let threads = Signal::derive(move || threads.ok().unwrap_or_default());
     #[cfg(feature = "hydrate")]
@@ -43,6 +49,7 @@ pub fn Frame(page: impl FnMut() -> Piece + Send + 'static) -> impl IntoView {
     provide_context(Threads { all: threads, open });
     let waiting = Fetch::new(|| approvals::List { status: Some("pending".to_owned()) }, Some(live.approvals));
     let requests = Signal::derive(move || waiting.ok().unwrap_or_default());
+    tell_of(waiting, outbox, told);
     let name = move || session.me().map(|me| me.user.name.to_string()).unwrap_or_default();
     view! {
         <a class="skip button" href="#main">{words::SKIP_TO_THE_CONTENT}</a>
@@ -59,6 +66,7 @@ pub fn Frame(page: impl FnMut() -> Piece + Send + 'static) -> impl IntoView {
             <Wait>
                 <ToastRegion flash=Signal::derive(move || session.flash())/>
             </Wait>
+            <p class="visually-hidden" aria-live="polite">{held(move || told.text())}</p>
             <ApprovalDialog waiting=requests/>
             <form method="post" action=UndoLast::url() hidden on:submit=move |event| acts.send(event)>
                 <ReturnTo/>
@@ -67,4 +75,20 @@ pub fn Frame(page: impl FnMut() -> Piece + Send + 'static) -> impl IntoView {
         </div>
     }
     .erase()
+}
+
+/// Tells of each request that arrives from elsewhere: the badge and its card do not speak.
+fn tell_of(waiting: Fetch<Vec<ApprovalView>>, outbox: Outbox, told: Told) {
+    Effect::new(move |before: Option<Option<Vec<ApprovalId>>>| {
+        let before = before.flatten();
+        let Some(now) = waiting.ok() else { return before };
+        if let Some(before) = before {
+            let new = now.iter().filter(|it| !before.contains(&it.approval.approval_id) && !outbox.asks(&it.approval));
+            let new: Vec<_> = new.map(|it| asks(&it.heading)).collect();
+            if !new.is_empty() {
+                told.say(&new.join(" "));
+            }
+        }
+        Some(now.iter().map(|it| it.approval.approval_id).collect())
+    });
 }
