@@ -18,6 +18,7 @@ async function asked(page, docket) {
   await live(page);
   await say(page, 'add call mum');
   await say(page, 'delete task 1');
+  await expect(page.getByRole('dialog')).toBeVisible();
   await page.keyboard.press('Escape');
   await expect(page.getByRole('dialog')).toBeHidden();
 }
@@ -64,7 +65,6 @@ test.describe('with a model', () => {
     await live(page);
     // The first one is confirmed by these words, the second one is not.
     await say(page, 'delete task 1, yes I am sure');
-    await page.keyboard.press('Escape');
     await page.goto(`${docket.origin}/?c=new`);
     await live(page);
     await say(page, 'delete task 3');

@@ -22,6 +22,8 @@ pub mod erase;
 pub mod fetch;
 /// Values derived from what a page fetched.
 pub mod kept;
+/// A message that is not answered yet.
+pub mod letter;
 /// Hearing what happens elsewhere.
 pub mod live;
 /// What was written and is not answered yet.

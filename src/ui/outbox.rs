@@ -10,40 +10,18 @@ use serde_json::Value;
 
 use super::components::ApprovalPrompt;
 use super::drafts::{Drafts, Kind};
+use super::letter::{Letter, NEW, State, in_time};
 use super::live::Live;
 use super::session::Session;
 use super::toaster::{Toast, Toaster};
 use super::told::Told;
 use super::{browser, call};
+use crate::api::approvals;
 use crate::api::chat::Chat;
 use crate::api::error::Code;
-use crate::api::{ApiError, approvals};
 use crate::domain::approval::Approval;
 use crate::domain::text::MessageText;
 use crate::words::chat as words;
-
-/// In the place of the id that a new conversation does not have yet.
-pub const NEW: &str = "new";
-
-/// How far a letter is.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum State {
-    Sending,
-    Failed(ApiError),
-    /// It waits for the turn before it.
-    Queued,
-}
-
-/// A message that is not answered yet.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Letter {
-    /// Counts the letters since the page was loaded: a letter that is sent again is the same one for the server.
-    pub number: u32,
-    /// The conversation that it is for: an id, or [`NEW`].
-    pub talk: String,
-    pub text: String,
-    pub state: State,
-}
 
 /// The letters, and the composer that they come from; from context, since letters go on their way while pages change.
 #[derive(Clone, Copy)]
@@ -56,8 +34,9 @@ pub struct Outbox {
     pub written: RwSignal<bool>,
     /// The conversation that a letter from this page has opened, and at which choice of the address.
     opened: RwSignal<Option<(Option<String>, String)>>,
-    /// What the address chooses and the conversation that the composer writes to; `None` until it is known, and away from
-    /// the chat.
+    /// Whether the chat is shown.
+    here: StoredValue<bool>,
+    /// What the address chooses and the conversation that the composer writes to, or wrote to last; `None` until it is known.
     at: RwSignal<Option<(Option<String>, String)>>,
     letters: RwSignal<Vec<Letter>>,
     count: RwSignal<u32>,
@@ -80,6 +59,7 @@ impl Outbox {
             over: RwSignal::new(0),
             written: RwSignal::new(false),
             opened: RwSignal::new(None),
+            here: StoredValue::new(false),
             at: RwSignal::new(None),
             letters: RwSignal::new(vec![]),
             count: RwSignal::new(0),
@@ -114,6 +94,22 @@ impl Outbox {
         expect_context()
     }
 
+    /// The outbox for a chat that is built now, until it is left.
+    pub fn enter() -> Self {
+        let outbox = Self::current();
+        // Not when it is left: what the page shows would be asked for once more.
+        outbox.input.set(None);
+        outbox.at.set(None);
+        outbox.opened.set(None);
+        outbox.over.set(0);
+        outbox.written.set(false);
+        outbox.here.set_value(true);
+        on_cleanup(move || {
+            outbox.here.try_set_value(false);
+        });
+        outbox
+    }
+
     /// The conversation that a letter from this page has opened, while the address chooses the same.
     pub fn opened(self, chosen: &Option<String>) -> Option<String> {
         self.opened.get().filter(|opened| opened.0 == *chosen).map(|opened| opened.1)
@@ -127,13 +123,6 @@ impl Outbox {
         chosen: impl Fn() -> Option<String> + 'static,
         talk: impl Fn() -> Option<String> + 'static,
     ) {
-        on_cleanup(move || {
-            self.input.try_set(None);
-            self.at.try_set(None);
-            self.opened.try_set(None);
-            self.over.try_set(0);
-            self.written.try_set(false);
-        });
         Effect::new(move |before: Option<Option<(Option<String>, String)>>| {
             let (chosen, found, input) = (chosen(), talk(), self.input.get());
             if self.opened.get_untracked().is_some_and(|opened| opened.0 != chosen) {
@@ -270,8 +259,8 @@ impl Outbox {
     /// Whether the reader hears of this request by the reply to a letter of their own.
     pub fn asks(self, approval: &Approval) -> bool {
         let at = self.at.get_untracked().map(|at| at.1).unwrap_or_default();
-        let here = at == NEW || at == approval.conversation_id.to_string();
-        let sending = |it: &Letter| it.talk == at && it.state == State::Sending;
+        let here = self.here.get_value() && (at == NEW || at == approval.conversation_id.to_string());
+        let sending = |it: &Letter| (it.talk == at || it.talk == NEW) && it.state == State::Sending;
         let own = here && self.letters.with_untracked(|letters| letters.iter().any(sending));
         own || self.answered.get_value() == approval.turn_id.to_string()
     }
@@ -338,7 +327,8 @@ impl Outbox {
             letters.iter_mut().filter(|it| it.talk == talk).for_each(|it| it.talk.clone_from(&conversation));
         });
         self.keep_unsent(&conversation);
-        if let Some(chosen) = self.reader_at(talk) {
+        // A new one may have been found in the list before its answer came.
+        if let Some(chosen) = self.reader_at(talk).or_else(|| self.reader_at(&conversation)) {
             let began = chosen.as_deref() == Some(NEW);
             let chosen = if began { Some(conversation.clone()) } else { chosen };
             self.opened.set(Some((chosen, conversation.clone())));
@@ -354,7 +344,8 @@ impl Outbox {
 
     /// What the address chooses where the reader is in that conversation; they may have gone elsewhere.
     fn reader_at(self, talk: &str) -> Option<Option<String>> {
-        self.at.try_get_untracked().flatten().filter(|at| at.1 == talk).map(|at| at.0)
+        let here = self.here.try_get_value() == Some(true);
+        self.at.try_get_untracked().flatten().filter(|at| here && at.1 == talk).map(|at| at.0)
     }
 
     /// Asks for the yes that the turn needs, where nothing is being typed.
@@ -385,12 +376,4 @@ impl Outbox {
         let lost = (!letters).then(|| self.drafts.get(talk, Kind::Letters)).flatten();
         [lost, self.drafts.get(talk, Kind::Typed)].into_iter().flatten().collect::<Vec<_>>().join("\n")
     }
-}
-
-/// A message that came too fast was not taken, although a turn says so.
-fn in_time(turn: Value) -> Result<Value, ApiError> {
-    if turn["decision"]["outcome"] == "REFUSAL:RATE_LIMITED" {
-        return Err(ApiError::new(Code::RateLimited, turn["reply"].as_str().unwrap_or_default()));
-    }
-    Ok(turn)
 }

@@ -17,13 +17,6 @@ use crate::words::approvals as words;
 pub fn ApprovalsPage() -> impl IntoView {
     let live = Live::current();
     let found = Fetch::new(|| List { status: None }, Some(live.approvals));
-    let turns = kept(move || together(&found.ok().unwrap_or_default(), |view| view.approval.turn_id));
-    // What one turn asked stays together while any of it waits.
-    let of = move |pending: bool| {
-        let waits = |all: &[ApprovalView]| all.iter().any(|it| it.approval.status == ApprovalStatus::Pending);
-        kept(move || turns.with(|turns| turns.iter().filter(|it| waits(&it.1) == pending).cloned().collect::<Vec<_>>()))
-    };
-    let (waiting, decided) = (of(true), of(false));
     title(words::APPROVALS);
     view! {
         <div class="page page--narrow">
@@ -31,14 +24,30 @@ pub fn ApprovalsPage() -> impl IntoView {
             <p class="page__lead">{words::WHEN_DOCKET_ASKS}</p>
             <Wait>
                 <Failure error=move || found.error()/>
-                <Requests turns=waiting/>
-                {part(move || (found.ok().is_some() && waiting.with(Vec::is_empty)).then(|| view! {
-                    <EmptyState shape=Shape::Shield title=words::NOTHING_WAITS_FOR_YOU>{words::HOW_TO_BE_ASKED}</EmptyState>
-                }))}
-                {part(move || (!decided.with(Vec::is_empty)).then(|| view! { <h2>{words::DECIDED}</h2> }))}
-                <Requests turns=decided/>
+                <Lists found/>
             </Wait>
         </div>
+    }
+    .erase()
+}
+
+/// Those that wait, then those that are decided.
+#[component]
+fn Lists(found: Fetch<Vec<ApprovalView>>) -> impl IntoView {
+    let turns = kept(move || together(&found.ok().unwrap_or_default(), |view| view.approval.turn_id));
+    // What one turn asked stays together while any of it waits.
+    let of = move |pending: bool| {
+        let waits = |all: &[ApprovalView]| all.iter().any(|it| it.approval.status == ApprovalStatus::Pending);
+        kept(move || turns.with(|turns| turns.iter().filter(|it| waits(&it.1) == pending).cloned().collect::<Vec<_>>()))
+    };
+    let (waiting, decided) = (of(true), of(false));
+    view! {
+        <Requests turns=waiting/>
+        {part(move || (found.ok().is_some() && waiting.with(Vec::is_empty)).then(|| view! {
+            <EmptyState shape=Shape::Shield title=words::NOTHING_WAITS_FOR_YOU>{words::HOW_TO_BE_ASKED}</EmptyState>
+        }))}
+        {part(move || (!decided.with(Vec::is_empty)).then(|| view! { <h2>{words::DECIDED}</h2> }))}
+        <Requests turns=decided/>
     }
     .erase()
 }

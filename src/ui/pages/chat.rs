@@ -15,8 +15,9 @@ use crate::ui::components::{
 use crate::ui::erase::{Erase, held, part};
 use crate::ui::fetch::Fetch;
 use crate::ui::kept::kept;
+use crate::ui::letter::{Letter, NEW, State};
 use crate::ui::live::Live;
-use crate::ui::outbox::{Letter, NEW, Outbox, State};
+use crate::ui::outbox::Outbox;
 use crate::ui::pages::frame::Threads;
 use crate::ui::session::Session;
 use crate::words::chat as words;
@@ -41,7 +42,7 @@ fn Conversation(open: Fetch<TaskRows>) -> impl IntoView {
     let (session, live) = (Session::current(), Live::current());
     let address = here();
     let chosen = kept(move || address.with(|here| here.field("c")));
-    let outbox = Outbox::current();
+    let outbox = Outbox::enter();
     let asked = move || {
         let chosen = chosen.get();
         ConversationsMessages { conversation_id: outbox.opened(&chosen).or(chosen), before: None }

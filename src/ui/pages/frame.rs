@@ -48,8 +48,8 @@ pub fn Frame(page: impl FnMut() -> Piece + Send + 'static) -> impl IntoView {
     let open = RwSignal::new(None);
     provide_context(Threads { all: threads, open });
     let waiting = Fetch::new(|| approvals::List { status: Some("pending".to_owned()) }, Some(live.approvals));
-    let requests = Signal::derive(move || waiting.ok().unwrap_or_default());
-    tell_of(waiting, outbox, told);
+    let requests = RwSignal::new(vec![]);
+    tell_of(waiting, requests, outbox, told);
     let name = move || session.me().map(|me| me.user.name.to_string()).unwrap_or_default();
     view! {
         <a class="skip button" href="#main">{words::SKIP_TO_THE_CONTENT}</a>
@@ -57,7 +57,7 @@ pub fn Frame(page: impl FnMut() -> Piece + Send + 'static) -> impl IntoView {
             <Wait>
                 <NavRail
                     name=Signal::derive(name)
-                    waiting=Signal::derive(move || requests.with(Vec::len))
+                    waiting=Signal::derive(move || waiting.ok().map_or(0, |list| list.len()))
                     conversations=threads
                     open
                 />
@@ -77,8 +77,8 @@ pub fn Frame(page: impl FnMut() -> Piece + Send + 'static) -> impl IntoView {
     .erase()
 }
 
-/// Tells of each request that arrives from elsewhere: the badge and its card do not speak.
-fn tell_of(waiting: Fetch<Vec<ApprovalView>>, outbox: Outbox, told: Told) {
+/// Tells of each request that arrives from elsewhere: the badge and its card do not speak. `requests` become those that wait.
+fn tell_of(waiting: Fetch<Vec<ApprovalView>>, requests: RwSignal<Vec<ApprovalView>>, outbox: Outbox, told: Told) {
     Effect::new(move |before: Option<Option<Vec<ApprovalId>>>| {
         let before = before.flatten();
         let Some(now) = waiting.ok() else { return before };
@@ -89,6 +89,8 @@ fn tell_of(waiting: Fetch<Vec<ApprovalView>>, outbox: Outbox, told: Told) {
                 told.say(&new.join(" "));
             }
         }
-        Some(now.iter().map(|it| it.approval.approval_id).collect())
+        let ids = now.iter().map(|it| it.approval.approval_id).collect();
+        requests.set(now);
+        Some(ids)
     });
 }
