@@ -1,5 +1,5 @@
 // What people with other eyes, ears and hands meet: one announcement a turn, no motion, forced colours, large text, narrow screens.
-import { cut, expect, onDocket, row, SCHEMES, SIZES, tell } from './common.mjs';
+import { cut, expect, onDocket, row, SCHEMES, script, SIZES, tell } from './common.mjs';
 import { DOORS, fill, pages, shown } from './seed.mjs';
 
 const TURNS = 5;
@@ -45,12 +45,42 @@ async function announcements() {
   });
 }
 
-/** Runs in the page: what moves for longer than a moment although the person wants no motion. */
+/** Runs in the page: what moves for longer than a moment, by itself or as it changes. */
 function moving() {
-  return document.getAnimations().filter((animation) => {
-    const { duration, iterations } = animation.effect.getTiming();
-    return duration > 1 || iterations === Infinity;
-  }).map((animation) => `${animation.animationName ?? animation.transitionProperty} of ${animation.effect.target?.className}`);
+  const longest = (times) => Math.max(...times.split(',').map((time) => parseFloat(time) * (time.trim().endsWith('ms') ? 1 : 1000)));
+  const found = new Set();
+  for (const element of document.querySelectorAll('body *')) {
+    for (const part of ['', '::before', '::after']) {
+      const style = getComputedStyle(element, part || null);
+      const endless = longest(style.animationDuration) > 1 || style.animationIterationCount.includes('infinite');
+      const moves = (style.animationName !== 'none' && endless) || longest(style.transitionDuration) > 1;
+      if (moves) found.add(`.${element.getAttribute('class')}${part}`);
+    }
+  }
+  return [...found];
+}
+
+/** What moves while an answer comes word by word, for who wants no motion and for who has nothing against it. */
+async function movingInATurn() {
+  return onDocket({ model: 60 }, async (docket) => {
+    await script(docket, [{ match: '^tell me everything$', text: 'one more word '.repeat(400) }]);
+    const found = {};
+    for (const reducedMotion of ['reduce', 'no-preference']) {
+      const context = await docket.enter({ reducedMotion });
+      const page = await context.newPage();
+      await shown(page, `${docket.origin}/?c=new`);
+      await page.getByLabel('Message', { exact: true }).fill('tell me everything');
+      await page.getByRole('button', { name: 'Send' }).click();
+      const stop = page.getByRole('button', { name: 'Stop' });
+      await stop.waitFor();
+      await page.locator('.working__said').waitFor();
+      found[reducedMotion] = await page.evaluate(moving);
+      await stop.click();
+      await expect(page.locator('.working')).toHaveCount(0);
+      await context.close();
+    }
+    return found;
+  });
 }
 
 /** Runs in the page: controls that neither a border nor an outline nor words and drawings tell from what is around them. */
@@ -115,6 +145,7 @@ const large = (page) => page.addStyleTag({ content: 'html { font-size: 200% }' }
 
 export async function access() {
   const once = await announcements();
+  const turn = await movingInATurn();
   return onDocket({}, async (docket) => {
     const places = { ...pages(await fill(docket, await docket.enter())), ...DOORS };
     const count = Object.keys(places).length;
@@ -123,7 +154,10 @@ export async function access() {
       for (const what of [...new Set(found)].slice(0, SHOWN)) tell(`access: ${goal}: ${what}`);
       rows.push(row(`${goal}, ${count} pages`, `${new Set(found).size}`, '0', found.length === 0));
     };
-    note('reduced motion: what still moves', await each(docket, places, { reducedMotion: 'reduce' }, (page) => page.evaluate(moving)));
+    const still = await each(docket, places, { reducedMotion: 'reduce' }, (page) => page.evaluate(moving));
+    note('reduced motion: what still moves, in a running turn and on', [...turn.reduce, ...still]);
+    const dots = turn['no-preference'].length;
+    rows.push(row('motion allowed: what moves in a running turn', `${dots}`, '≥ 1', dots >= 1));
     const forced = [];
     for (const colorScheme of SCHEMES) {
       const test = async (page) => [...await page.evaluate(faint), ...await page.evaluate(alike)];

@@ -1,18 +1,21 @@
-// A picture of every page in light and dark, on a phone and on a desk, held against the ones in shots/, which were looked at.
+// A picture of every page and state in light and dark, on a phone and on a desk, held against the ones in shots/, which were looked at.
 // With DOCKET_SHOTS=keep the pictures become the new ones. Those that differ are put into results/shots beside what was wanted.
 import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import pixelmatch from 'pixelmatch';
 import sharp from 'sharp';
 import { onDocket, row, SCHEMES, SIZES, tell } from './common.mjs';
 import { DOORS, EMPTY, fill, pages, shown } from './seed.mjs';
+import { eachState } from './states.mjs';
 
 const WIDTHS = [390, 1280];
+/** How far down a picture reaches at most: all of the pages that people live in, and the longest ones as far as they vary. */
+const TALLEST = { 390: 2600, 1280: 2000 };
 /** Pages that look like another one. */
 const LIKE = ['today', 'upcoming', 'done', 'project', 'search', 'filtered'];
 const KEPT = new URL('shots/', import.meta.url);
 const RESULTS = new URL('results/shots/', import.meta.url);
-/** How much of a picture may differ: fonts are drawn a little otherwise from one version to the next. */
-const TOLERANCE = 0.002;
+/** How many pixels of a picture may differ, whatever its size: fewer than the smallest drawing has. */
+const TOLERANCE = 20;
 
 /** Runs in the page: writes the same times, dates and ids wherever there are some, so that no picture depends on its day. */
 function still() {
@@ -37,8 +40,18 @@ function still() {
 
 const without = (places, names) => Object.fromEntries(Object.entries(places).filter(([name]) => !names.includes(name)));
 
-async function shoot(page) {
+/** Runs in the page: the height at which nothing of it is left to be scrolled to. What is open over a page is seen as it opens. */
+function whole() {
+  if (document.querySelector('dialog[open]')) return innerHeight;
+  const places = [document.documentElement, ...document.querySelectorAll('.frame__main, .chat-page__scroll, .chat-page__list')];
+  return innerHeight + Math.max(...places.map((place) => place.scrollHeight - place.clientHeight));
+}
+
+async function shoot(page, width, colorScheme) {
+  await page.setViewportSize({ width, height: SIZES[width] });
+  await page.emulateMedia({ colorScheme });
   await page.evaluate(still);
+  await page.setViewportSize({ width, height: Math.min(await page.evaluate(whole), TALLEST[width]) });
   await page.mouse.move(0, 0);
   return page.screenshot({ animations: 'disabled', caret: 'hide' });
 }
@@ -46,41 +59,41 @@ async function shoot(page) {
 /** Every picture by its name. */
 async function take(docket, keep) {
   const contexts = { in: await docket.enter(), out: await docket.open() };
+  const looks = async (page, name) => {
+    for (const width of WIDTHS) {
+      for (const colorScheme of SCHEMES) await keep(`${name}-${width}-${colorScheme}`, await shoot(page, width, colorScheme));
+    }
+  };
   const all = async (places, prefix, context) => {
     for (const [name, path] of Object.entries(places)) {
       const page = await context.newPage();
       await shown(page, docket.origin + path);
-      for (const width of WIDTHS) {
-        await page.setViewportSize({ width, height: SIZES[width] });
-        for (const colorScheme of SCHEMES) {
-          await page.emulateMedia({ colorScheme });
-          await keep(`${prefix}${name}-${width}-${colorScheme}`, await shoot(page));
-        }
-      }
+      await looks(page, `${prefix}${name}`);
       await page.close();
     }
   };
   await all(without(EMPTY, LIKE), 'empty-', contexts.in);
   await all(without(pages(await fill(docket, contexts.in)), LIKE), '', contexts.in);
   await all(DOORS, '', contexts.out);
+  await eachState(docket, (page, name) => looks(page, name.replaceAll(' ', '-')));
 }
 
 const raw = async (picture) => sharp(picture).ensureAlpha().raw().toBuffer({ resolveWithObject: true });
 
-/** Which part of a picture differs from the kept one; 1 where there is none or it has another size. */
+/** How many pixels differ from the kept picture; all where there is none or it has another size. */
 async function difference(name, picture) {
   const kept = await readFile(new URL(`${name}.webp`, KEPT)).catch(() => undefined);
-  if (!kept) return 1;
+  if (!kept) return Infinity;
   const [was, is] = await Promise.all([raw(kept), raw(picture)]);
   const { width, height } = is.info;
-  if (was.info.width !== width || was.info.height !== height) return 1;
+  const same = was.info.width === width && was.info.height === height;
   const marked = Buffer.alloc(is.data.length);
-  const part = pixelmatch(was.data, is.data, marked, width, height, { threshold: 0.15 }) / (width * height);
-  if (part > TOLERANCE) {
-    await sharp(marked, { raw: { width, height, channels: 4 } }).png().toFile(new URL(`${name}-difference.png`, RESULTS).pathname);
+  const different = same ? pixelmatch(was.data, is.data, marked, width, height, { threshold: 0.15 }) : width * height;
+  if (different > TOLERANCE) {
     await sharp(kept).png().toFile(new URL(`${name}-wanted.png`, RESULTS).pathname);
+    if (same) await sharp(marked, { raw: { width, height, channels: 4 } }).png().toFile(new URL(`${name}-difference.png`, RESULTS).pathname);
   }
-  return part;
+  return different;
 }
 
 export async function shots() {
@@ -95,11 +108,11 @@ export async function shots() {
     taken += 1;
     await writeFile(new URL(`${name}.png`, RESULTS), picture);
     if (keeping) return sharp(picture).webp({ nearLossless: true, quality: 40, effort: 6 }).toFile(new URL(`${name}.webp`, KEPT).pathname);
-    const part = await difference(name, picture);
-    if (part > TOLERANCE) other.push(`${name} (${(100 * part).toFixed(2)} %)`);
+    const different = await difference(name, picture);
+    if (different > TOLERANCE) other.push(`${name} (${different} px)`);
     return undefined;
   }));
   for (const name of other) tell(`shots: otherwise than kept: ${name}`);
-  const goal = `${taken} pictures: pages × light/dark × 390/1280, otherwise than kept`;
+  const goal = `${taken} pictures: pages and states × light/dark × 390/1280, otherwise than kept`;
   return [row(goal, keeping ? 'kept anew' : `${other.length}`, '0', other.length === 0)];
 }
