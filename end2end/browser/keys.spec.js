@@ -99,16 +99,41 @@ test('the palette leads anywhere, the sheet tells the keys, and a switch turns s
 });
 
 test('a request is said yes to by Ctrl and Enter on its card, and by Enter alone never', async ({ page, docket }) => {
+  const verdicts = [];
+  page.on('request', (request) => {
+    if (request.url().includes('/approvals/decide')) verdicts.push(new URLSearchParams(request.postData()).get('verdict'));
+  });
   await setUp(page, docket);
   await live(page);
   await say(page, 'add buy milk');
+  // In the dialog it is the safe choice.
   await say(page, 'delete task 1');
+  const keep = page.getByRole('dialog', { name: 'Docket asks' }).getByRole('button', { name: 'Keep task' });
+  await expect(keep).toBeFocused();
+  await page.keyboard.press('Enter');
+  await expect(page.locator('.approval-card')).toContainText('Declined');
+
+  await say(page, 'delete task 1');
+  await expect(keep).toBeFocused();
   await page.keyboard.press('Escape');
   await page.goto(`${docket.origin}/approvals`);
   await live(page);
-  const card = page.locator('.approval-card').first();
+  const card = page.locator('.approval-card--pending');
+  await page.locator('body').press('j');
+  await expect(card.locator('a:focus')).toHaveCount(1);
+  // On the list it opens the request, and on that page it is nobody's.
+  await page.keyboard.press('Enter');
+  await expect(page).toHaveURL(/\/approvals\/.+/);
+  await expect(page.getByRole('heading', { name: 'Approval', exact: true })).toBeVisible();
+  await page.locator('body').press('Enter');
+  await page.goto(`${docket.origin}/approvals`);
+  await live(page);
+  await expect(card).toHaveCount(1);
+  expect(verdicts).toEqual(['reject']);
+
   await page.locator('body').press('j');
   await expect(card.locator(':focus')).toHaveCount(1);
   await page.keyboard.press('ControlOrMeta+Enter');
-  await expect(page.locator('.approval-card')).toContainText('Approved');
+  await expect(page.locator('.approval-card').first()).toContainText('Approved');
+  expect(verdicts).toEqual(['reject', 'approve']);
 });
