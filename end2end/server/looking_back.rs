@@ -56,6 +56,10 @@ on_both! {
         let place = bar.split('"').next().unwrap().replace("&amp;", "&");
         let narrowed = browser(&app, "ada").await.get(&place, &[]).await.text;
         assert!(narrowed.contains("No to: Delete “Pay rent”") || narrowed.contains("No to: Delete “pay rent”"));
+
+        app.user("eve");
+        let page = browser(&app, "eve").await.get("/audit", &[]).await.text;
+        assert!(page.contains("Nothing recorded yet") && !page.contains("figures__tiles"), "of nothing there are no figures");
     }
 
     async fn an_export_keeps_the_filter_and_holds_no_formula(app) {

@@ -67,6 +67,9 @@ on_both! {
         let browser = browser(&app, "ada").await;
         let page = browser.get(&format!("/audit/{}", id(&asked)), &[]).await.text;
         for words in [
+            "Called a tool · approval requested",
+            "<code>INVOKE_TOOL SUCCESS:APPROVAL_REQUESTED</code>",
+            "The turn ended: approval requested",
             "ada said",
             "The gate asked first",
             "A task may go to the bin only with a yes.",

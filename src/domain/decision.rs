@@ -4,6 +4,8 @@ use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
+use crate::words::audit as words;
+
 /// What an agent decided to do with a message.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "ssr", derive(schemars::JsonSchema))]
@@ -25,6 +27,16 @@ impl DecisionKind {
             Self::InvokeTool => "INVOKE_TOOL",
             Self::RequestClarification => "REQUEST_CLARIFICATION",
             Self::Refuse => "REFUSE",
+        }
+    }
+
+    /// For people.
+    pub fn in_words(self) -> &'static str {
+        match self {
+            Self::RespondOnly => words::ONLY_ANSWERED,
+            Self::InvokeTool => words::CALLED_A_TOOL,
+            Self::RequestClarification => words::ASKED_BACK,
+            Self::Refuse => words::DECLINED,
         }
     }
 
@@ -95,6 +107,27 @@ impl Outcome {
         }
     }
 
+    /// For people.
+    pub fn in_words(self) -> &'static str {
+        match self {
+            Self::TaskCompleted => words::DONE,
+            Self::ResponseGiven => words::ANSWERED,
+            Self::ApprovalRequested => words::APPROVAL_REQUESTED,
+            Self::UnclearIntent => words::NOT_UNDERSTOOD,
+            Self::MultipleMatches => words::ASKED_WHICH,
+            Self::OutOfScope => words::OUT_OF_SCOPE,
+            Self::RateLimited => words::TOO_FAST,
+            Self::UserRejected => words::NOT_APPROVED,
+            Self::ApprovalExpired => words::REQUEST_EXPIRED,
+            Self::ApprovalVoid => words::REQUEST_OUT_OF_DATE,
+            Self::ToolFailed => words::TOOL_FAILED,
+            Self::LlmUnavailable => words::MODEL_UNAVAILABLE,
+            Self::InvalidOutput => words::UNUSABLE_ANSWER,
+            Self::StepLimit => words::TOO_MANY_STEPS,
+            Self::Cancelled => words::STOPPED,
+        }
+    }
+
     /// Reads a stored `HEAD:SUB`.
     pub fn parse(text: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|outcome| outcome.as_str() == text)
@@ -137,6 +170,18 @@ impl schemars::JsonSchema for Outcome {
 pub struct Decision {
     pub kind: DecisionKind,
     pub outcome: Outcome,
+}
+
+impl Decision {
+    /// For people.
+    pub fn in_words(self) -> String {
+        words::decision(self.kind.in_words(), self.outcome.in_words())
+    }
+
+    /// As filters, exports and programs name it.
+    pub fn code(self) -> String {
+        format!("{} {}", self.kind.as_str(), self.outcome)
+    }
 }
 
 /// What decided in a turn.

@@ -95,8 +95,33 @@ pub const LOW_RISK_SIGN: &str = "● low risk";
 pub const MEDIUM_RISK_SIGN: &str = "◆ medium risk";
 pub const HIGH_RISK_SIGN: &str = "▲ high risk";
 
-/// The outcome of a turn that did what was asked.
+/// What was decided to do with a message.
+pub const ONLY_ANSWERED: &str = "Only answered";
+pub const CALLED_A_TOOL: &str = "Called a tool";
+pub const ASKED_BACK: &str = "Asked back";
+pub const DECLINED: &str = "Declined";
+
+/// How a turn came out.
 pub const DONE: &str = "done";
+pub const ANSWERED: &str = "answered";
+pub const APPROVAL_REQUESTED: &str = "approval requested";
+pub const NOT_UNDERSTOOD: &str = "not understood";
+pub const ASKED_WHICH: &str = "asked which task";
+pub const OUT_OF_SCOPE: &str = "out of scope";
+pub const TOO_FAST: &str = "too fast";
+pub const NOT_APPROVED: &str = "not approved";
+pub const REQUEST_EXPIRED: &str = "request expired";
+pub const REQUEST_OUT_OF_DATE: &str = "request out of date";
+pub const TOOL_FAILED: &str = "tool failed";
+pub const MODEL_UNAVAILABLE: &str = "model unavailable";
+pub const UNUSABLE_ANSWER: &str = "unusable answer";
+pub const TOO_MANY_STEPS: &str = "too many steps";
+pub const STOPPED: &str = "stopped";
+
+/// Both, where there is room.
+pub fn decision(kind: &str, outcome: &str) -> String {
+    format!("{kind} · {outcome}")
+}
 
 #[test]
 fn one_record_is_told_from_many() {

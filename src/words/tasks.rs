@@ -166,7 +166,7 @@ pub const CHECK_A_TASK_OFF: &str = "Check a task off and it rests here.";
 pub const THE_BIN_IS_EMPTY: &str = "The bin is empty";
 
 pub const ADD_A_TASK: &str = "Add a task";
-pub const ADD_A_TASK_SUCH_AS: &str = "Add a task: call mum tomorrow 5pm #Family p1";
+pub const ADD_A_TASK_SUCH_AS: &str = "Call mum tomorrow 5pm";
 pub const ADD: &str = "Add";
 
 /// Tasks that the server has not taken in yet, or just has.

@@ -2,10 +2,10 @@
 
 use leptos::prelude::*;
 
-use super::html;
+use super::{chevron, html};
 use crate::api::audit::AuditSearch;
 use crate::api::wording::{self, spans};
-use crate::domain::figures::{Bucket, Figures};
+use crate::domain::figures::{Approvals, Bucket, Figures};
 use crate::domain::time::Timestamp;
 use crate::words::{dates, figures as words};
 
@@ -16,8 +16,18 @@ const HEIGHT: i64 = 100;
 /// A layer of a chart: its name, its look and its number in each bucket.
 type Layer = (&'static str, &'static str, fn(&Bucket) -> i64);
 
-/// What stands above the list.
+/// What stands above the list: of nothing there are no figures.
 pub fn figures(figures: &Figures, search: &AuditSearch, now: &Timestamp, zone: &str) -> String {
+    let none = figures.whole.turns == 0 && figures.writes == 0 && figures.approvals == Approvals::default();
+    html(view! {
+        {(!none).then(|| counted(figures, search, now, zone))}
+        <p class="figures__export">{words::EXPORT_THESE_TURNS}
+            <a href=wording::export_link(search, "jsonl") download>{words::JSON_LINES}</a> " · "
+            <a href=wording::export_link(search, "csv") download>{words::CSV}</a></p>
+    })
+}
+
+fn counted(figures: &Figures, search: &AuditSearch, now: &Timestamp, zone: &str) -> AnyView {
     let labels = spans::labels(&figures.buckets, zone);
     let more = [
         chart(
@@ -60,15 +70,13 @@ pub fn figures(figures: &Figures, search: &AuditSearch, now: &Timestamp, zone: &
         (words::ASKED_BACK, "ambiguity", |it| it.counts.ambiguity),
         (words::SUCCEEDED_ONES, "success", |it| it.counts.success),
     ];
-    html(view! {
+    view! {
         <h2 class="figures__head">{spans::title(search, now, zone)}</h2>
         {tiles(figures)}
         {chart(words::TURNS_BY_OUTCOME, &figures.buckets, &labels, search, true, &turns)}
-        <details class="figures__more"><summary>{words::MORE_CHARTS}</summary><div class="figures__charts">{more.into_iter().collect_view()}</div></details>
-        <p class="figures__export">{words::EXPORT_THESE_TURNS}
-            <a href=wording::export_link(search, "jsonl") download>{words::JSON_LINES}</a> " · "
-            <a href=wording::export_link(search, "csv") download>{words::CSV}</a></p>
-    })
+        <details class="figures__more"><summary>{words::MORE_CHARTS} {chevron()}</summary><div class="figures__charts">{more.into_iter().collect_view()}</div></details>
+    }
+    .into_any()
 }
 
 fn tiles(figures: &Figures) -> AnyView {
@@ -166,7 +174,7 @@ fn table(title: &'static str, buckets: &[Bucket], labels: &[String], layers: &[L
     };
     view! {
         <details class="figures__twin">
-            <summary>{words::AS_A_TABLE}</summary>
+            <summary>{words::AS_A_TABLE} {chevron()}</summary>
             <div class="figures__scroll" tabindex="0" role="region" aria-label=title>
                 <table class="figures__table">
                     <caption class="visually-hidden">{title}</caption>

@@ -28,11 +28,24 @@ fn fact(name: &'static str, value: impl Into<String>) -> AnyView {
     view! { <div class="story__fact"><dt>{name}</dt><dd>{value.into()}</dd></div> }.into_any()
 }
 
+/// The same of what programs call otherwise: their name stands behind it.
+fn coded(name: &'static str, value: String, code: String) -> AnyView {
+    view! { <div class="story__fact"><dt>{name}</dt><dd>{value} " " <code>{code}</code></dd></div> }.into_any()
+}
+
+/// The drawing of what opens, as the components have it.
+fn chevron() -> AnyView {
+    view! {
+        <svg class="icon icon--chevron" viewBox="0 0 24 24" aria-hidden="true" focusable="false"><path d="M6 9l6 6 6-6"></path></svg>
+    }
+    .into_any()
+}
+
 /// JSON that opens at a click.
 fn folded(summary: &'static str, value: &serde_json::Value) -> AnyView {
     let text = serde_json::to_string_pretty(value).unwrap_or_default();
     view! {
-        <details class="story__raw"><summary>{summary}</summary><pre class="story__json" tabindex="0">{text}</pre></details>
+        <details class="story__raw"><summary>{summary} {chevron()}</summary><pre class="story__json" tabindex="0">{text}</pre></details>
     }
     .into_any()
 }

@@ -4,7 +4,7 @@ use leptos::prelude::*;
 use leptos::server_fn::ServerFn;
 
 use super::telling::{Part, part};
-use super::{fact, folded, html};
+use super::{chevron, coded, fact, folded, html};
 use crate::api::ApiError;
 use crate::api::audit::Story;
 use crate::api::tasks::Undo;
@@ -106,7 +106,7 @@ fn facts(story: &Story, reader: &Reader<'_>) -> AnyView {
     };
     view! {
         <dl class="story__facts sheet">
-            {fact(words::DECISION, format!("{} · {}", entry.decision.kind.as_str(), entry.decision.outcome))}
+            {coded(words::DECISION, entry.decision.in_words(), entry.decision.code())}
             {fact(words::UNDERSTOOD_AS, entry.intent.clone())}
             {fact(words::BY, engine)}
             {fact(words::WHOSE, entry.user.clone())}
@@ -152,7 +152,7 @@ fn known(story: &Story, reader: &Reader<'_>) -> AnyView {
     let known = words::known(whole.context.len(), whole.memories.len(), basis.pending.len());
     view! {
         <details class="story__known">
-            <summary>{known}</summary>
+            <summary>{known} {chevron()}</summary>
             <ol class="story__context">{whole.context.iter().map(said).collect_view()}</ol>
             <h4 hidden=none>{words::MEMORIES_THAT_CAME_TO_MIND}</h4>
             <ul class="story__context" hidden=none>{whole.memories.iter().map(came_to_mind).collect_view()}</ul>
@@ -176,7 +176,7 @@ fn readings(story: &Story, reader: &Reader<'_>) -> Option<AnyView> {
     (!readings.is_empty()).then(|| {
         view! {
             <details class="story__known">
-                <summary>{words::read_by_an_admin(readings.len())}</summary>
+                <summary>{words::read_by_an_admin(readings.len())} {chevron()}</summary>
                 <ul class="story__context">{readings.iter().map(line).collect_view()}</ul>
             </details>
         }
@@ -289,7 +289,7 @@ fn raw(records: &[Record], reader: &Reader<'_>) -> AnyView {
         };
         view! {
             <details class="story__raw">
-                <summary>{words::raw_record(record.record, &record.kind.replace('_', " "), &reader.clock(&record.at))}</summary>
+                <summary>{words::raw_record(record.record, &record.kind.replace('_', " "), &reader.clock(&record.at))} {chevron()}</summary>
                 <pre class="story__json" tabindex="0">{text}</pre>
             </details>
         }

@@ -229,9 +229,9 @@ pub fn changes(story: &Story, reader: &Reader<'_>) -> Vec<AnyView> {
 
 fn decision(story: &Story) -> Words {
     let entry = &story.row.entry;
-    let heading = words::turn_ended(entry.decision.outcome.as_str());
+    let heading = words::turn_ended(entry.decision.outcome.in_words());
     let because = story.whole.basis.as_ref().map(|basis| words::it_ended_since(basis.course.in_words()));
     let took = words::and_took(&dates::ms(entry.duration_ms));
-    let body = view! { <p>{because}</p><p class="story__when">{entry.decision.kind.as_str()} {took}</p> };
+    let body = view! { <p>{because}</p><p class="story__when"><code>{entry.decision.code()}</code> {took}</p> };
     ("system", heading, body.into_any())
 }

@@ -52,7 +52,7 @@ fn waiting(view: ApprovalView, fresh: Signal<ApprovalView>, on_sent: Option<Call
             // Only what is high asks.
             <span class="approval-card__risk"><Icon shape=Shape::Alert/> {words::HIGH_RISK}</span>
             <span class="approval-card__at">
-                {held(move || fresh.with(|view| view.asked_label.clone()))}
+                <span class="approval-card__asked">{held(move || fresh.with(|view| view.asked_label.clone()))}</span>
                 {elsewhere.then(|| view! { <a class="approval-card__open" href=page>{words::OPEN}</a> })}
             </span>
         </header>
@@ -69,7 +69,7 @@ fn waiting(view: ApprovalView, fresh: Signal<ApprovalView>, on_sent: Option<Call
             {act(Extend::url(), id.clone(), words::MORE_TIME)}
         </div>
         <details class="approval-card__why">
-            <summary class="button button--quiet">{words::DECLINE_WITH_A_REASON}</summary>
+            <summary class="button button--quiet">{words::DECLINE_WITH_A_REASON} <Icon shape=Shape::Chevron/></summary>
             {reasoned(id, on_sent)}
         </details>
     }

@@ -30,8 +30,7 @@ pub fn AuditEntryItem(row: AuditRow, with_user: bool, opened: StoredValue<HashSe
         ("REFUSAL", _) => (Shape::Cross, "refusal"),
         _ => (Shape::Alert, "error"),
     };
-    let words =
-        if sub == "TASK_COMPLETED" { words::DONE.to_owned() } else { sub.to_ascii_lowercase().replace('_', " ") };
+    let words = entry.decision.outcome.in_words();
     let tools = entry.tool_calls.iter().map(|call| call.tool.clone()).collect::<Vec<_>>().join(", ");
     let engine = match &entry.engine_cause {
         Some(cause) => format!("{} ({cause})", entry.engine.as_str()),
@@ -66,7 +65,7 @@ pub fn AuditEntryItem(row: AuditRow, with_user: bool, opened: StoredValue<HashSe
                     {undo_turn}
                     <dl class="audit-entry__facts">
                         {with_user.then(|| fact(words::USER, entry.user.clone()))}
-                        {fact(words::DECISION, format!("{} {outcome}", entry.decision.kind.as_str()))}
+                        {coded(words::DECISION, entry.decision.in_words(), entry.decision.code())}
                         {fact(words::UNDERSTOOD_AS, entry.intent.clone())}
                         {fact(words::ENGINE, engine)}
                         {fact(words::TOOK, dates::ms(entry.duration_ms))}
@@ -82,6 +81,11 @@ pub fn AuditEntryItem(row: AuditRow, with_user: bool, opened: StoredValue<HashSe
 
 fn fact(name: &'static str, value: String) -> impl IntoView {
     view! { <div class="audit-entry__fact"><dt>{name}</dt><dd>{value}</dd></div> }
+}
+
+/// The same of what programs call otherwise.
+fn coded(name: &'static str, value: String, code: String) -> impl IntoView {
+    view! { <div class="audit-entry__fact"><dt>{name}</dt><dd>{value} " " <code>{code}</code></dd></div> }
 }
 
 fn call((call, text): (ToolCall, CallText)) -> impl IntoView {

@@ -78,8 +78,10 @@ impl Shape {
 /// given by `style/components/icon.css`.
 #[component]
 pub fn Icon(shape: Shape) -> impl IntoView {
+    // What opens turns it over.
+    let class = if shape == Shape::Chevron { "icon icon--chevron" } else { "icon" };
     view! {
-        <svg class="icon" viewBox="0 0 24 24" aria-hidden="true" focusable="false">
+        <svg class=class viewBox="0 0 24 24" aria-hidden="true" focusable="false">
             <path d=shape.path()></path>
         </svg>
     }

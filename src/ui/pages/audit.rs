@@ -67,17 +67,6 @@ pub fn AuditPage() -> impl IntoView {
                 {held(move || view! { <Filters search=search.get() admin=session.is_admin()/> }.erase_lasting())}
                 // Beside the last good answer.
                 <Failure error=move || found.error().filter(|_| found.ok().is_some())/>
-                {part(move || found.get().map(|found| match found {
-                    Err(error) => view! { <p class="error" role="alert">{error.message}</p> }.erase(),
-                    Ok(page) if page.items.is_empty() && search.get() != AuditSearch::default() => view! {
-                        <EmptyState shape=Shape::Search title=words::NO_ENTRY_MATCHES>
-                            {words::TAKE_A_FILTER_AWAY_OR} <a href="/audit">{words::SEE_EVERY_ENTRY}</a> "."</EmptyState>
-                    }.erase(),
-                    Ok(page) if page.items.is_empty() => view! {
-                        <EmptyState shape=Shape::Book title=words::NOTHING_RECORDED_YET>{words::HOW_TO_BE_RECORDED}</EmptyState>
-                    }.erase(),
-                    Ok(_) => ().erase(),
-                }))}
                 {held(move || figures.ok().map(|html| view! { <section class="figures" aria-label=words::FIGURES inner_html=html></section> }))}
                 <div class="audit-page__live">
                     <h2>{words::TURNS}</h2>
@@ -90,6 +79,17 @@ pub fn AuditPage() -> impl IntoView {
                         {held(move || if live_on.get() { words::LIVE_ON } else { words::LIVE_OFF })}
                     </a>
                 </div>
+                {part(move || found.get().map(|found| match found {
+                    Err(error) => view! { <p class="error" role="alert">{error.message}</p> }.erase(),
+                    Ok(page) if page.items.is_empty() && search.get() != AuditSearch::default() => view! {
+                        <EmptyState shape=Shape::Search title=words::NO_ENTRY_MATCHES>
+                            {words::TAKE_A_FILTER_AWAY_OR} <a href="/audit">{words::SEE_EVERY_ENTRY}</a> "."</EmptyState>
+                    }.erase(),
+                    Ok(page) if page.items.is_empty() => view! {
+                        <EmptyState shape=Shape::Book title=words::NOTHING_RECORDED_YET>{words::HOW_TO_BE_RECORDED}</EmptyState>
+                    }.erase(),
+                    Ok(_) => ().erase(),
+                }))}
                 <ol class="sheet audit-page__entries" hidden=held(move || found.get().is_none_or(|found| found.is_ok_and(|page| page.items.is_empty())))>
                     <Each each=move || rows(false)
                         key=|row| (row.entry.turn_id, row.at_label.clone(), undone(row)) let:row>
@@ -131,7 +131,7 @@ fn Filters(search: AuditSearch, admin: bool) -> impl IntoView {
     let kept = AuditSearch { text: None, outcome: None, cursor: None, ..search.clone() };
     let more = kept != AuditSearch::default();
     let AuditSearch { since, until, tool, outcome, kind, engine, risk, conversation, actor, user, text, .. } = search;
-    let kinds = DecisionKind::ALL.map(|kind| (kind.as_str(), kind.as_str())).to_vec();
+    let kinds = DecisionKind::ALL.map(|kind| (kind.as_str(), kind.in_words())).to_vec();
     let actors = vec![("message", words::A_MESSAGE), ("approval", words::A_VERDICT), ("mcp", words::AN_OUTSIDE_AGENT)];
     let outcomes = vec![
         ("SUCCESS", words::SUCCESS),

@@ -28,7 +28,7 @@ pub fn ConversationsPage() -> impl IntoView {
         <div class="page page--narrow">
             <header class="page__head">
                 <h1>{words::CONVERSATIONS}</h1>
-                <a class="button" href="/?c=new"><Icon shape=Shape::Plus/> {words::NEW_CONVERSATION}</a>
+                <a class="button page__act" href="/?c=new"><Icon shape=Shape::Plus/> <span class="page__act-words">{words::NEW_CONVERSATION}</span></a>
             </header>
             <form class="tasks-page__search" method="get" action="/conversations" role="search">
                 <label class="tasks-page__words">

@@ -23,7 +23,7 @@ mod show {
     use crate::api::flash::Flash;
     use crate::api::settings::{CreateToken, EndOthers, EndSession, EraseOwn, RevokeToken, SessionView, TokenView};
     use crate::domain::user::Scope;
-    use crate::ui::components::Field;
+    use crate::ui::components::{Field, Icon, Shape};
     use crate::words::access as words;
 
     const SESSIONS: &str = "/settings#sessions";
@@ -71,7 +71,7 @@ mod show {
                 <h2 id="erase">{words::ERASE_WHAT_WAS_SAID}</h2>
                 <p class="page__lead">{words::WHAT_IS_ERASED}</p>
                 <details class="settings-page__new" open=open>
-                    <summary class="button button--quiet-danger">{words::ERASE}</summary>
+                    <summary class="button button--quiet-danger">{words::ERASE} <Icon shape=Shape::Chevron/></summary>
                     <form class="stack" method="post" action=EraseOwn::url()>
                         <p>{words::ERASING_IS_FOR_GOOD}</p>
                         {failed.map(|error| view! { <p class="error" role="alert">{error}</p> })}
@@ -147,7 +147,7 @@ mod show {
         });
         view! {
             <details class="settings-page__new" open=failed>
-                <summary class="button">{words::NEW_TOKEN}</summary>
+                <summary class="button">{words::NEW_TOKEN} <Icon shape=Shape::Chevron/></summary>
                 <form class="stack" method="post" action=CreateToken::url()>
                     <input type="hidden" name="return_to" value=TOKENS/>
                     <Field id="token-name" label=words::NAME hint=words::TOKEN_NAME_HINT>

@@ -22,7 +22,7 @@ mod show {
     use crate::api::admin::{AccountView, Disable, Enable, Erase, Invite, Reset, SetPolicy, SetRole};
     use crate::api::flash::Flash;
     use crate::api::settings::PolicyView;
-    use crate::ui::components::Field;
+    use crate::ui::components::{Field, Icon, Shape};
     use crate::ui::rendered::policy;
     use crate::words::users as words;
 
@@ -106,7 +106,7 @@ mod show {
                 {act(Reset::url(), name, None, link, "button button--quiet")}
                 {act(SetRole::url(), name, Some(other), if admin { words::MAKE_A_USER } else { words::MAKE_AN_ADMIN }, "button button--quiet")}
                 <details class="user-list__sure">
-                    <summary class="button button--quiet-danger" aria-label=words::disable_account(name)>{words::DISABLE}</summary>
+                    <summary class="button button--quiet-danger" aria-label=words::disable_account(name)>{words::DISABLE} <Icon shape=Shape::Chevron/></summary>
                     <div class="user-list__question">
                         <p>{words::WHAT_DISABLING_MEANS}</p>
                         {act(Disable::url(), name, None, words::DISABLE_THE_ACCOUNT, "button button--danger")}
@@ -123,7 +123,7 @@ mod show {
         let (sure, before) = (format!("erase-{name}"), format!("erase-before-{name}"));
         view! {
             <details class="user-list__sure">
-                <summary class="button button--quiet-danger" aria-label=words::erase_texts_of(name)>{words::ERASE}</summary>
+                <summary class="button button--quiet-danger" aria-label=words::erase_texts_of(name)>{words::ERASE} <Icon shape=Shape::Chevron/></summary>
                 <form class="user-list__question stack" method="post" action=Erase::url()>
                     <p>{words::WHAT_IS_ERASED}</p>
                     <input type="hidden" name="name" value=name.to_owned()/>
