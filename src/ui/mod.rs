@@ -12,10 +12,10 @@ pub mod browser;
 pub mod call;
 /// Pieces of pages: a file, a component and a stylesheet each.
 pub mod components;
-/// Changes that were made elsewhere.
-pub mod elsewhere;
 /// What the browser keeps of messages that did not go out.
 pub mod drafts;
+/// Changes that were made elsewhere.
+pub mod elsewhere;
 /// Views without their types.
 pub mod erase;
 /// What a page shows, kept fresh.
