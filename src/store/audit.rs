@@ -313,7 +313,7 @@ impl Often {
             Conn::Sqlite(conn) => some(owner, listed, value).build_query_scalar().fetch_all(&mut **conn).await?,
             Conn::Pg(conn) => some(owner, listed, value).build_query_scalar().fetch_all(&mut **conn).await?,
         };
-        Ok(there.first().is_some())
+        Ok(!there.is_empty())
     }
 }
 

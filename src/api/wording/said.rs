@@ -187,15 +187,18 @@ mod tests {
         let chip = |inside: &str| format!("<a class=\"task-chip\" href=\"/tasks/7\">#7{inside}</a>");
         let title = " <span class=\"task-chip__title\">Oat &lt;milk&gt;</span>";
         let state = |state: &str| format!(" <span class=\"task-chip__state\">{state}</span>");
-        assert_eq!(plain("#7", &[open.clone()]), chip(title));
-        assert_eq!(plain("Added oat <milk> (#7)", &[open.clone()]), format!("Added oat &lt;milk&gt; ({})", chip("")));
+        assert_eq!(plain("#7", std::slice::from_ref(&open)), chip(title));
+        assert_eq!(
+            plain("Added oat <milk> (#7)", std::slice::from_ref(&open)),
+            format!("Added oat &lt;milk&gt; ({})", chip(""))
+        );
         assert_eq!(
             plain("milk #7", &[task("completed", None)]),
             format!("milk {}", chip(&(title.to_owned() + &state("done"))))
         );
         let binned = task("completed", Some("2026-03-11T09:30:00Z"));
         assert_eq!(plain("Oat <milk> #7", &[binned]), format!("Oat &lt;milk&gt; {}", chip(&state("in the bin"))));
-        assert_eq!(plain("#8", &[open.clone()]), "<a href=\"/tasks/8\">#8</a>");
+        assert_eq!(plain("#8", std::slice::from_ref(&open)), "<a href=\"/tasks/8\">#8</a>");
         // The same behind a model's words.
         let html = marked("*milk* #7", &[open]);
         assert_eq!(
