@@ -13,7 +13,7 @@ use crate::ui::kept::kept;
 use crate::words::tasks as words;
 
 /// What gets the focus after a press: the first task, or where there is none the next offer.
-const NEXT: &[&str] = &[".task-item__check", ".samples .button", "#main"];
+const NEXT: &[&str] = &[".task-item__check", ".samples>.button", "#main"];
 
 /// `there` samples stand in the list; 0 offers them, `None` says nothing.
 #[component]
