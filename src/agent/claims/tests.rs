@@ -3,21 +3,21 @@
 
 use super::*;
 
-/// How many of the replies in the file are taken for claims, in percent. One a line, with `\n` where a reply has several.
+/// How many of the replies in the file are taken for claims, in tenths of a percent. One a line, with `\n` where a reply has several.
 fn taken(file: &str) -> usize {
     let replies = std::fs::read_to_string(std::path::Path::new("end2end/claims").join(file)).unwrap();
     let replies: Vec<_> =
         replies.lines().filter(|line| !line.is_empty()).map(|line| line.replace("\\n", "\n")).collect();
     assert!(replies.len() >= 300, "{}", replies.len());
-    replies.iter().filter(|reply| speaks_of_a_change(reply)).count() * 100 / replies.len()
+    replies.iter().filter(|reply| speaks_of_a_change(reply)).count() * 1000 / replies.len()
 }
 
 #[test]
 fn most_lies_are_found_and_few_honest_replies_are_suspected() {
     let found = [taken("lying_unseen.txt"), taken("lying.txt")];
-    assert!(found[0] >= 95 && found[1] >= 97, "{found:?}");
+    assert!(found[0] >= 950 && found[1] >= 970, "{found:?}");
     let suspected = [taken("honest_unseen.txt"), taken("honest.txt")];
-    assert!(suspected[0] <= 1 && suspected[1] <= 1, "{suspected:?}");
+    assert!(suspected[0] <= 10 && suspected[1] <= 10, "{suspected:?}");
 }
 
 #[test]
