@@ -51,15 +51,13 @@ pub async fn place(ctx: &Ctx, tx: &mut Tx, by: By<'_>, number: TaskNumber, besid
     let other = tasks::writable(tx, by, beside.other(), None).await?;
     let among = group(&before, &other, when::overdue(&ctx.now(), &by.caller.user.zone))?;
     let title = other.task.title.to_string();
-    let (low, high) = gap(tx, by, number, &other.task, beside, &among).await?;
-    let now = stand(&before.task, &among);
-    if low < now && now < high {
+    let Some((low, high)) = gap(tx, by, number, &other.task, beside, &among).await? else {
         let task = before.task;
         return Ok(Moved {
             changed: Changed { change_id: None, before: Some(task.clone()), after: task, next: None },
             other: title,
         });
-    }
+    };
     // Ranks once given by an older version may be the same.
     let Some(between) = Rank::between(&low.0, &high.0, number.0) else {
         let other = beside.other();
@@ -82,7 +80,7 @@ fn stand(task: &Task, among: &Among) -> Stand {
     (rank, task.task_id)
 }
 
-/// Between what the task is to stand: the other one and its neighbour on that side.
+/// Between what the task is to stand: the other one and its neighbour on that side. `None` where the task is that neighbour.
 async fn gap(
     tx: &mut Tx,
     by: By<'_>,
@@ -90,22 +88,23 @@ async fn gap(
     other: &Task,
     beside: Beside,
     among: &Among,
-) -> Result<(Stand, Stand), Error> {
+) -> Result<Option<(Stand, Stand)>, Error> {
     let there = stand(other, among);
     let ranks = store::places::ranks(tx, by.caller.id(), among).await?;
-    let others = ranks.into_iter().filter(|(other, _)| *other != number).map(|(other, rank)| (rank, other));
+    let all = ranks.into_iter().map(|(number, rank)| (rank, number));
     // At an end of its group it stands within the day of the last one: what joins the group later comes in by its own day.
-    Ok(match beside {
+    let (low, high) = match beside {
         Beside::Before(_) => {
-            let first = (there.0.start_of_day(), number);
-            (others.filter(|stand| *stand < there).max().unwrap_or(first), there)
+            let first = (there.0.start_of_day(), other.task_id);
+            (all.filter(|stand| *stand < there).max().unwrap_or(first), there)
         }
         Beside::After(_) => {
-            let last = (there.0.end_of_day(), number);
-            let high = others.filter(|stand| *stand > there).min().unwrap_or(last);
+            let last = (there.0.end_of_day(), other.task_id);
+            let high = all.filter(|stand| *stand > there).min().unwrap_or(last);
             (there, high)
         }
-    })
+    };
+    Ok((low.1 != number && high.1 != number).then_some((low, high)))
 }
 
 /// The tasks among which both stand; refuses what the order by day would not keep.

@@ -52,12 +52,21 @@ fn after(number: i64) -> Beside {
     Beside::After(TaskNumber(number))
 }
 
+/// Tasks that are put where they stand: nothing is recorded of that.
+async fn stand(ctx: &Ctx, caller: &Caller, there: &[(i64, Beside)]) {
+    for (number, beside) in there {
+        let moved = put(ctx, caller, *number, *beside).await.unwrap();
+        assert_eq!(moved.change_id, None, "#{number} stands {beside:?}");
+    }
+}
+
 #[tokio::test]
 async fn overdue_tasks_of_several_days_go_where_they_are_put() {
     for (db, ctx) in ctxs().await {
         let ana = person(&ctx, "ana").await;
         // Bills, taxes and fees.
         with_dues(&ctx, &ana, &[date("2026-01-01"), date("2026-01-02"), date("2026-01-03")]).await;
+        stand(&ctx, &ana, &[(1, before(2)), (2, before(3)), (2, after(1)), (3, after(2))]).await;
         for (number, beside, order) in [
             (1, after(2), [2, 1, 3]),
             (2, after(1), [1, 2, 3]),
@@ -72,7 +81,7 @@ async fn overdue_tasks_of_several_days_go_where_they_are_put() {
             put(&ctx, &ana, number, beside).await.unwrap();
             assert_eq!(shown(&ctx, &ana).await, order, "{db}: #{number} {beside:?}");
         }
-        assert_eq!(put(&ctx, &ana, 2, before(1)).await.unwrap().change_id, None, "{db}: it stands there");
+        stand(&ctx, &ana, &[(3, before(2)), (2, before(1)), (1, after(2))]).await;
     }
 }
 
