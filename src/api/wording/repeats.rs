@@ -26,8 +26,11 @@ pub fn repeats(rule: &str) -> String {
     };
     let month = part("BYMONTH").map(|month| month.parse::<usize>().ok().and_then(|month| month.checked_sub(1)));
     if let Some(month) = month {
-        let day = part("BYMONTHDAY").zip(month).and_then(|(day, month)| words::day_of(month, day));
-        let Some(day) = day.filter(|_| part("BYDAY").is_none()) else { return rule.to_owned() };
+        let day = part("BYMONTHDAY").filter(|day| day.parse().is_ok_and(|day| (1..=31).contains(&day)));
+        let day = day.zip(month).and_then(|(day, month)| words::day_of(month, day));
+        // Days of a month are of the year, and of no other unit.
+        let once_a_year = units == words::YEARS && part("BYDAY").is_none();
+        let Some(day) = day.filter(|_| once_a_year) else { return rule.to_owned() };
         let text = words::on(&every(units), &day);
         return if from_completion { words::from_completion(&text) } else { text };
     }
@@ -85,6 +88,16 @@ mod tests {
             let read = when::parse(words, &now, "UTC").and_then(|read| read.recurrence);
             assert_eq!(read.as_deref(), Some(rule), "{words}");
         }
-        assert_eq!(repeats("X"), "X");
+        for rule in [
+            "X",
+            "FREQ=YEARLY;BYMONTH=2;BYMONTHDAY=-1",
+            "FREQ=YEARLY;BYMONTH=2;BYMONTHDAY=0",
+            "FREQ=YEARLY;BYMONTH=2;BYMONTHDAY=32",
+            "FREQ=YEARLY;BYMONTH=2;BYMONTHDAY=1,15",
+            "FREQ=DAILY;BYMONTH=3;BYMONTHDAY=5",
+            "!FREQ=MONTHLY;BYMONTH=3;BYMONTHDAY=5",
+        ] {
+            assert_eq!(repeats(rule), rule);
+        }
     }
 }
