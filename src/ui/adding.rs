@@ -49,11 +49,15 @@ impl Adding {
     /// Takes in what became of a row: a task, or nothing.
     pub fn end(self, count: u32, task: Option<i64>) {
         let Some(task) = task else { return self.take(count) };
-        self.rows.update(|rows| {
+        // The page may be gone when the answer comes.
+        let shown = self.rows.try_update(|rows| {
             if let Some(row) = rows.iter_mut().find(|row| row.count == count) {
                 row.task = Some(TaskNumber(task));
             }
         });
+        if shown.is_none() {
+            return;
+        }
         set_timeout(move || self.take(count), STAY);
     }
 
@@ -66,8 +70,26 @@ impl Adding {
     }
 
     fn take(self, count: u32) {
-        if self.rows.with_untracked(|rows| rows.iter().any(|row| row.count == count)) {
+        if self.rows.try_with_untracked(|rows| rows.iter().any(|row| row.count == count)) == Some(true) {
             self.rows.update(|rows| rows.retain(|row| row.count != count));
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_answer_finds_the_page_gone_and_does_nothing() {
+        let owner = Owner::new();
+        let adding = owner.with(|| {
+            Adding::provide();
+            Adding::current()
+        });
+        let count = adding.begin("milk".to_owned(), String::new());
+        owner.cleanup();
+        adding.end(count, Some(1));
+        adding.end(count, None);
     }
 }

@@ -61,16 +61,19 @@ impl Elsewhere {
 
     /// Its answer is there: what it did is no news here.
     pub fn end(self, answer: &Result<Value, ApiError>) {
-        let before = self.own.with_value(Vec::len);
-        self.own.update_value(|own| {
+        let told = self.own.try_update_value(|own| {
+            let before = own.len();
             if let Ok(answer) = answer {
                 moments(answer, own);
             }
+            let told = own.len() > before;
+            drop(own.drain(..own.len().saturating_sub(KNOWN)));
+            told
         });
-        let told = self.own.with_value(Vec::len) > before;
-        self.own.update_value(|own| drop(own.drain(..own.len().saturating_sub(KNOWN))));
+        // The page may be gone when the answer comes.
+        let Some(told) = told else { return };
         self.sent.update_value(|sent| *sent = sent.saturating_sub(1));
-        if self.sent.get_value() == 0 {
+        if self.sent.try_get_value() == Some(0) {
             let held = self.held.try_update_value(std::mem::take).unwrap_or_default();
             // An answer without tasks does not say which of the changes were its own.
             let others = held.into_iter().filter(|_| told || answer.is_err());
@@ -81,7 +84,8 @@ impl Elsewhere {
     /// Takes in an event about a task.
     pub fn hear(self, data: &Value) {
         let Some(change) = read(data) else { return };
-        if change.actor == Actor::User && self.sent.get_value() > 0 {
+        let Some(sent) = self.sent.try_get_value() else { return };
+        if change.actor == Actor::User && sent > 0 {
             self.held.update_value(|held| held.push(change));
         } else {
             self.hear_of(change);
@@ -89,12 +93,15 @@ impl Elsewhere {
     }
 
     fn hear_of(self, change: Change) {
-        if self.own.with_value(|own| own.contains(&change.at)) {
+        // Nobody looks any more, or it is known here.
+        if self.own.try_with_value(|own| own.contains(&change.at)) != Some(false) {
             return;
         }
         let (task, at) = (change.task, change.at.clone());
         self.seen.update(|seen| seen.push(change));
-        let over = move || self.seen.update(|seen| seen.retain(|it| it.task != task || it.at != at));
+        let over = move || {
+            self.seen.try_update(|seen| seen.retain(|it| it.task != task || it.at != at));
+        };
         set_timeout(over, STAY);
     }
 }
@@ -144,6 +151,18 @@ mod tests {
         assert_eq!(told("external", Some("Planner")).as_deref(), Some("Planner"));
         assert_eq!(told("external", None).as_deref(), Some("an outside agent"));
         assert_eq!(told("system", None), None);
+    }
+
+    #[test]
+    fn what_is_heard_once_the_page_is_gone_is_let_go() {
+        let owner = Owner::new();
+        let elsewhere = owner.with(Elsewhere::empty);
+        elsewhere.begin();
+        owner.cleanup();
+        let task = json!({"task_id": 7, "updated_at": "2026-03-11T09:30:00Z"});
+        elsewhere.hear(&json!({"task": task, "actor": "user"}));
+        elsewhere.end(&Ok(task));
+        elsewhere.hear(&json!({"task": {"task_id": 7, "updated_at": "b"}, "actor": "agent"}));
     }
 
     #[test]
