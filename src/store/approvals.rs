@@ -1,12 +1,13 @@
 //! Approvals: requests, and verdicts that only one answer can win (R-402, R-405).
 
+use serde::Deserialize;
 use serde_json::json;
 use sqlx::FromRow;
 
 use super::records::{self, Kind};
 use super::{Error, Tx, invocations, on, tasks};
 use crate::domain::approval::{Approval, ApprovalCall, ApprovalStatus, DecidedVia, question};
-use crate::domain::id::{ApprovalId, ConversationId, TurnId, UserId};
+use crate::domain::id::{ApprovalId, ConversationId, TaskNumber, TurnId, UserId};
 use crate::domain::time::Timestamp;
 
 /// A request to be kept; its calls are the invocations that name it.
@@ -39,6 +40,17 @@ struct Row {
     decided_via: Option<String>,
     decided_by: Option<String>,
     verdict: Option<String>,
+}
+
+/// Of a call that asked: the tasks that it would change.
+#[derive(Deserialize)]
+struct Asking {
+    preview: Vec<Target>,
+}
+
+#[derive(Deserialize)]
+struct Target {
+    task_id: TaskNumber,
 }
 
 /// The columns of [`Row`], from approvals `a`.
@@ -205,6 +217,29 @@ pub async fn pending(
     .fetch_all(conn)
     .await)?;
     assemble_all(tx, user, rows).await
+}
+
+/// The tasks that the user's requests would change which wait at `now`, each with its request, the first to expire first. What
+/// cannot be read is left out: no list fails for its sake.
+pub async fn proposals(tx: &mut Tx, user: UserId, now: &Timestamp) -> Result<Vec<(TaskNumber, ApprovalId)>, Error> {
+    let rows: Vec<(ApprovalId, String)> = on!(tx, |conn| sqlx::query_as(
+        "SELECT a.id, b.body FROM approvals a
+         CROSS JOIN invocations i
+         JOIN bodies b ON b.user_id = i.user_id AND b.seq = i.record_seq
+         WHERE a.user_id = $1 AND a.status = 'pending' AND a.expires_at > $2
+             AND i.turn_id = a.turn_id AND i.step = a.step AND i.user_id = $1 AND i.approval_id = a.id
+             AND i.status = 'awaiting_approval'
+         ORDER BY a.expires_at, a.id, i.step, i.idx"
+    )
+    .bind(user)
+    .bind(now)
+    .fetch_all(conn)
+    .await)?;
+    let targets = rows.into_iter().filter_map(|(id, body)| {
+        let asking: Asking = serde_json::from_str(&body).ok()?;
+        Some(asking.preview.into_iter().map(move |target| (target.task_id, id)))
+    });
+    Ok(targets.flatten().collect())
 }
 
 /// The user's requests, newest first, at most `limit`; all of them or those with one status.

@@ -36,16 +36,14 @@ pub async fn said(ctx: &Ctx, caller: &Caller, turn: TurnId) -> Result<Option<Str
     Ok(store::messages::of_turn(&mut tx, caller.id(), turn, Speaker::User).await?)
 }
 
-/// The request that waits for a yes, of each task that one would change: the first to be answered.
+/// The request that waits for a yes, of each task that one would change: the first to expire.
 pub async fn proposals(ctx: &Ctx, caller: &Caller) -> Result<HashMap<TaskNumber, ApprovalId>, Error> {
-    let now = ctx.now();
-    let waiting = list(ctx, caller, Some(ApprovalStatus::Pending)).await?;
-    let waiting = waiting.into_iter().filter(|approval| approval.expires_at > now);
-    let targets = waiting.flat_map(|approval| {
-        let id = approval.approval_id;
-        approval.preview.into_iter().map(move |target| (target.task_id, id))
-    });
-    Ok(targets.collect())
+    let mut tx = ctx.read().await?;
+    let mut first = HashMap::new();
+    for (task, approval) in store::approvals::proposals(&mut tx, caller.id(), &ctx.now()).await? {
+        first.entry(task).or_insert(approval);
+    }
+    Ok(first)
 }
 
 /// Gives a waiting request its whole time again, from now on.

@@ -23,6 +23,7 @@ mod lanes;
 mod migrations;
 mod owners;
 mod plans;
+mod proposed;
 mod purge;
 mod refusals;
 mod remembered;

@@ -135,3 +135,17 @@ async fn tasks_without_a_place_are_found_by_an_index() {
     let looks = conn.ran().into_iter().find(|sql| sql.contains("WHERE place = ''")).unwrap();
     assert!(conn.plan(&looks).contains("INDEX tasks_unplaced"), "{}", conn.plan(&looks));
 }
+
+#[tokio::test]
+async fn what_waits_for_a_yes_is_found_without_what_is_decided() {
+    let store = Store::open("sqlite::memory:", false).await.unwrap();
+    let life = Life::of(&store, "ana").await;
+    let mut tx = store.read().await.unwrap();
+    approvals::proposals(&mut tx, life.user, &now()).await.unwrap();
+    let Conn::Sqlite(conn) = &tx.conn else { unreachable!("it is SQLite") };
+    let sql = conn.ran().into_iter().find(|sql| sql.contains("FROM approvals a")).unwrap();
+    let plan = conn.plan(&sql);
+    for index in ["a USING INDEX approvals_pending", "turn_id=? AND step=?)"] {
+        assert!(plan.contains(index), "{index}: {plan}");
+    }
+}

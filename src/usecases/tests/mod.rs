@@ -19,6 +19,7 @@ mod concurrency;
 mod histories;
 mod import;
 mod order;
+mod proposed;
 mod record;
 mod recurrence;
 mod spending;

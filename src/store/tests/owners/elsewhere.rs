@@ -22,9 +22,18 @@ async fn trace_elsewhere(store: &Store, ana: &Life, ben: UserId, tried: &mut Tri
     tried.nothing("traces::of_approval", traces::of_approval(&mut tx, ben, ana.approval).await.unwrap().is_none());
 }
 
+/// The functions about what waits for a yes, with a request to change ana's task.
+async fn propose(store: &Store, ana: &Life, ben: UserId, tried: &mut Tried) {
+    let approval = proposed::request(store, ana, 1, 60, &[ana.task]).await;
+    let mut tx = store.read().await.unwrap();
+    assert_eq!(approvals::proposals(&mut tx, ana.user, &now()).await.unwrap(), [(ana.task, approval)]);
+    tried.nothing("approvals::proposals", approvals::proposals(&mut tx, ben, &now()).await.unwrap().is_empty());
+}
+
 /// The functions about chats, with a chat, a card and a reminder of ana's.
 pub(super) async fn show_elsewhere(store: &Store, ana: &Life, ben: UserId, tried: &mut Tried) {
     trace_elsewhere(store, ana, ben, tried).await;
+    propose(store, ana, ben, tried).await;
     let (at, key, hash) = (now(), client_key(), [5; 32]);
     let card = Card::Turn { turn: ana.turn };
     let new = outbox::NewCard { chat: ChatId(1), card: &card, key: Some(&key) };
