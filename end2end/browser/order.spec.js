@@ -111,6 +111,25 @@ test('two rows moved in a row both stay, whichever is answered first', async ({ 
   await expect(titles(page)).toHaveText(wanted);
 });
 
+test('moves that wait go out from the next page too', async ({ page, docket }) => {
+  await tasks(page, docket, ['milk', 'eggs', 'bread', 'rent']);
+  let go;
+  const held = new Promise((resolve) => { go = resolve; });
+  await page.route('**/api/v1/tasks/move', async (route) => { await held; await route.continue(); });
+  await row(page, 'milk').locator('summary').focus();
+  for (const order of [['eggs', 'milk', 'bread', 'rent'], ['eggs', 'bread', 'milk', 'rent'], ['eggs', 'bread', 'rent', 'milk']]) {
+    await page.keyboard.press('Shift+J');
+    await expect(titles(page)).toHaveText(order);
+  }
+  await page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'Settings' }).click();
+  await expect(page).toHaveURL(/\/settings/);
+  await expect(page.locator('.task-item')).toHaveCount(0);
+  go();
+  await expect(status(page)).toContainText('Moved “milk” below “rent”.');
+  await page.goto(`${docket.origin}/tasks`);
+  await expect(titles(page)).toHaveText(['eggs', 'bread', 'rent', 'milk']);
+});
+
 test('Caps Lock moves no row', async ({ page, docket }) => {
   await tasks(page, docket, ['milk', 'eggs']);
   await row(page, 'eggs').locator('summary').focus();

@@ -26,6 +26,8 @@ pub mod kept;
 pub mod letter;
 /// Hearing what happens elsewhere.
 pub mod live;
+/// Rows put elsewhere by hand, on their way.
+pub mod moves;
 /// What was written and is not answered yet.
 pub mod outbox;
 /// One file per page; only these fetch.

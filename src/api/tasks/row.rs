@@ -4,6 +4,7 @@ use serde::Serialize;
 
 use crate::domain::id::{ApprovalId, ChangeId, TaskNumber};
 use crate::domain::task::{Actor, Task};
+use crate::words::tasks as words;
 
 /// A task with everything about time in words.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
@@ -24,7 +25,7 @@ pub struct TaskRow {
     /// Whose hand changed it last, within the last day and if not the owner's; in lists only.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub changed_by: Option<Actor>,
-    /// The open tasks directly before and after it under the same heading; in lists only.
+    /// The open tasks directly before and after it that it can change places with; in lists only.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub above: Option<TaskNumber>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -35,6 +36,21 @@ pub struct TaskRow {
 }
 
 read_flat!(TaskRow { task: Task, due_label: Option<String>, overdue: bool, group: String, repeats: Option<String>, change_id: Option<ChangeId>, changed_by: Option<Actor>, above: Option<TaskNumber>, below: Option<TaskNumber>, proposed: Option<ApprovalId> });
+
+impl TaskRow {
+    /// Whether a hand may put one beside the other: both are open and stand under one heading, and of one day but where that is
+    /// what is overdue. A day that is over in another zone only stands under the heading of the one that it is here.
+    pub fn together(&self, other: &Self) -> bool {
+        let open = |row: &Self| row.task.completed_at.is_none() && row.task.deleted_at.is_none();
+        let one_day = self.group == words::OVERDUE || self.day() == other.day();
+        self.group == other.group && one_day && open(self) && open(other)
+    }
+
+    /// The day of its due date, where that was set.
+    fn day(&self) -> Option<&str> {
+        self.task.due.as_deref()?.get(..10)
+    }
+}
 
 #[cfg(feature = "ssr")]
 impl TaskRow {

@@ -79,8 +79,7 @@ fn in_order(mut rows: Vec<TaskRow>) -> Vec<TaskRow> {
     });
     for at in 1..rows.len() {
         let [above, below] = [&rows[at - 1], &rows[at]];
-        let together = above.group == below.group && (late(above) || day(&above.task) == day(&below.task));
-        if together && rested(above).is_none() && rested(below).is_none() {
+        if above.together(below) {
             let [above, below] = [above.task.task_id, below.task.task_id];
             rows[at - 1].below = Some(below);
             rows[at].above = Some(above);

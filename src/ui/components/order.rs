@@ -6,44 +6,19 @@ use leptos::server_fn::ServerFn;
 
 use crate::api::tasks::{MoveTask, TaskRow};
 use crate::domain::id::TaskNumber;
-use crate::ui::acts::Acts;
-use crate::ui::{browser, call};
-
-/// A row that was put elsewhere, as long as the server's list does not say so itself.
-#[derive(Debug, Clone, PartialEq, Eq)]
-struct Move {
-    task: TaskNumber,
-    other: TaskNumber,
-    /// Below the other one, not above it.
-    after: bool,
-    /// The version of the row that stands there; `None` until the server has answered.
-    known_at: Option<i64>,
-}
-
-impl Move {
-    /// Whether the server's list, where the row is this one, knows of it.
-    fn is_known(&self, row: &TaskRow) -> bool {
-        self.known_at.is_some_and(|version| row.task.version >= version)
-    }
-
-    fn form(&self) -> String {
-        let side = if self.after { "after" } else { "before" };
-        call::form(&[("task_id", &self.task.to_string()), (side, &self.other.to_string())])
-    }
-}
+use crate::ui::browser;
+use crate::ui::moves::{Move, Moves};
 
 /// The rows of a list, put in order by hand.
 #[derive(Clone, Copy)]
 pub struct Order {
     rows: Signal<Vec<TaskRow>>,
-    /// In the order in which they were made. They are sent one after another: two at once may arrive the other way round.
-    moves: RwSignal<Vec<Move>>,
-    acts: Acts,
+    moves: Moves,
 }
 
 impl Order {
     pub fn new(rows: Signal<Vec<TaskRow>>) -> Self {
-        Self { rows, moves: RwSignal::new(vec![]), acts: Acts::current() }
+        Self { rows, moves: Moves::current() }
     }
 
     /// The rows as they are shown.
@@ -58,27 +33,8 @@ impl Order {
             return;
         }
         browser::keep_focus();
-        let waiting = self.moves.try_update(|moves| {
-            self.rows.with_untracked(|rows| {
-                moves.retain(|it| !rows.iter().any(|row| row.task.task_id == it.task && it.is_known(row)));
-            });
-            moves.push(Move { task, other, after, known_at: None });
-            moves.iter().filter(|it| it.known_at.is_none()).count()
-        });
-        if waiting == Some(1) {
-            self.send();
-        }
-    }
-
-    /// Sends the first move that waits, and then the next; what waits behind a refused one is given up with it.
-    fn send(self) {
-        let first = |moves: &Vec<Move>| moves.iter().find(|it| it.known_at.is_none()).map(Move::form);
-        let Some(form) = self.moves.try_with_untracked(first).flatten() else { return };
-        self.acts.post_then(MoveTask::PATH, form, move |answer| {
-            let version = answer.ok().and_then(|answer| answer["version"].as_i64());
-            self.moves.try_update(|moves| answered(moves, version));
-            self.send();
-        });
+        self.rows.with_untracked(|rows| self.moves.forget_known(rows));
+        self.moves.add(Move::new(task, other, after));
     }
 
     /// A button of a row's form.
@@ -94,14 +50,12 @@ impl Order {
         }
     }
 
-    /// Whether one row may lie beside the other: under the same heading.
+    /// Whether a hand may put one row beside the other.
     pub fn may_lie_beside(self, task: i64, other: i64) -> bool {
-        let group = |number: i64| {
-            self.rows.with_untracked(|rows| {
-                rows.iter().find(|row| row.task.task_id.0 == number).map(|row| row.group.clone())
-            })
-        };
-        task != other && group(task) == group(other)
+        self.rows.with_untracked(|rows| {
+            let row = |number: i64| rows.iter().find(|row| row.task.task_id.0 == number);
+            task != other && row(task).zip(row(other)).is_some_and(|(task, other)| task.together(other))
+        })
     }
 }
 
@@ -120,8 +74,8 @@ fn arranged(mut rows: Vec<TaskRow>, moves: &[Move]) -> Vec<TaskRow> {
     let mut changed = false;
     for it in moves {
         let (Some(from), Some(to)) = (position(&rows, it.task), position(&rows, it.other)) else { continue };
-        // One of the two may stand under another heading by now.
-        if it.is_known(&rows[from]) || rows[from].group != rows[to].group {
+        // One of the two may stand elsewhere by now.
+        if it.is_known(&rows[from]) || !rows[from].together(&rows[to]) {
             continue;
         }
         let row = rows.remove(from);
@@ -134,24 +88,11 @@ fn arranged(mut rows: Vec<TaskRow>, moves: &[Move]) -> Vec<TaskRow> {
     rows
 }
 
-/// Takes in what became of the first move that waited: the version that the row has there, or none where it was refused.
-fn answered(moves: &mut Vec<Move>, version: Option<i64>) {
-    match version {
-        None => moves.retain(|it| it.known_at.is_some()),
-        Some(_) => {
-            if let Some(first) = moves.iter_mut().find(|it| it.known_at.is_none()) {
-                first.known_at = version;
-            }
-        }
-    }
-}
-
 /// A second press goes on from where the first one led.
 fn name_neighbours(rows: &mut [TaskRow]) {
     for at in 0..rows.len() {
-        let beside = |other: Option<&TaskRow>| {
-            other.filter(|other| other.group == rows[at].group).map(|other| other.task.task_id)
-        };
+        let beside =
+            |other: Option<&TaskRow>| other.filter(|other| other.together(&rows[at])).map(|other| other.task.task_id);
         let (above, below) = (at.checked_sub(1).and_then(|at| beside(rows.get(at))), beside(rows.get(at + 1)));
         (rows[at].above, rows[at].below) = (above, below);
     }
@@ -160,6 +101,8 @@ fn name_neighbours(rows: &mut [TaskRow]) {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::ui::moves::answered;
+    use crate::words::tasks as words;
 
     /// A row: number, version, heading.
     fn row((number, version, group): (i64, i64, &str)) -> TaskRow {
@@ -181,7 +124,7 @@ mod tests {
     }
 
     fn moved(task: i64, other: i64, after: bool) -> Move {
-        Move { task: TaskNumber(task), other: TaskNumber(other), after, known_at: None }
+        Move::new(TaskNumber(task), TaskNumber(other), after)
     }
 
     const TODAY: [(i64, i64, &str); 4] = [(1, 1, "Today"), (2, 1, "Today"), (3, 1, "Today"), (4, 1, "Today")];
@@ -218,6 +161,22 @@ mod tests {
         answered(&mut moves, Some(2));
         answered(&mut moves, None);
         assert_eq!(numbers(&arranged(list(&TODAY), &moves)), [4, 1, 2, 3]);
+    }
+
+    #[test]
+    fn rows_of_two_days_under_one_heading_are_no_neighbours() {
+        let mut rows = list(&TODAY);
+        for (row, due) in rows.iter_mut().zip(["2026-03-10", "2026-03-10", "2026-03-11", "2026-03-11"]) {
+            row.task.due = Some(due.to_owned());
+        }
+        let beside = |rows: &[TaskRow], at: usize| (rows[at].above.map(|it| it.0), rows[at].below.map(|it| it.0));
+        let moved_on = arranged(rows.clone(), &[moved(2, 1, false)]);
+        assert_eq!(numbers(&moved_on), [2, 1, 3, 4]);
+        assert_eq!((beside(&moved_on, 1), beside(&moved_on, 2)), ((Some(2), None), (None, Some(4))));
+        // The server would refuse it.
+        assert_eq!(numbers(&arranged(rows.clone(), &[moved(3, 2, false)])), [1, 2, 3, 4]);
+        rows.iter_mut().for_each(|row| words::OVERDUE.clone_into(&mut row.group));
+        assert_eq!(numbers(&arranged(rows, &[moved(3, 2, false)])), [1, 3, 2, 4]);
     }
 
     #[test]

@@ -14,6 +14,7 @@ use crate::ui::components::{ApprovalDialog, ApprovalPrompt, NavRail, ReturnTo, T
 use crate::ui::erase::{Erase, Piece, held};
 use crate::ui::fetch::Fetch;
 use crate::ui::live::Live;
+use crate::ui::moves::Moves;
 use crate::ui::outbox::Outbox;
 use crate::ui::session::Session;
 use crate::ui::toaster::Toaster;
@@ -38,6 +39,7 @@ pub fn Frame(page: impl FnMut() -> Piece + Send + 'static) -> impl IntoView {
     let live = Live::provide(session, toaster);
     let acts = Acts::provide(live, toaster);
     Adding::provide();
+    Moves::provide(acts);
     provide_context(ApprovalPrompt(RwSignal::new(None)));
     let told = Told::provide();
     let outbox = Outbox::provide();
