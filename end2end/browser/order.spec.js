@@ -217,6 +217,41 @@ test('a row is dragged within its day, and no further', async ({ page, docket })
   await expect(titles(page)).toHaveText(['report', 'mail', 'call', 'read']);
 });
 
+test('a row that news take out of the hand lies where it lay', async ({ page, docket }) => {
+  await tasks(page, docket, ['milk', 'eggs', 'bread']);
+  const moves = [];
+  page.on('request', (request) => { if (request.url().endsWith('/tasks/move')) moves.push(request.postData()); });
+  const centre = async (locator) => {
+    const box = await locator.boundingBox();
+    return [box.x + box.width / 2, box.y + box.height / 2];
+  };
+  await row(page, 'milk').hover();
+  await page.mouse.move(...await centre(row(page, 'milk').locator('.task-item__grip')));
+  await page.mouse.down();
+  await expect(page.locator('[data-lifted]')).toContainText('milk');
+  const elsewhere = async (form) => {
+    const answer = await page.request.post(`${docket.origin}/api/v1/tasks/move`, { form, headers: { origin: docket.origin } });
+    expect(answer.status()).toBe(200);
+  };
+  // Each of them, so that this one is taken out of the document however the list is put in order.
+  for (const [form, order] of [
+    [{ task_id: '1', after: '3' }, ['eggs', 'bread', 'milk']],
+    [{ task_id: '3', before: '2' }, ['bread', 'eggs', 'milk']],
+    [{ task_id: '1', before: '3' }, ['milk', 'bread', 'eggs']],
+  ]) {
+    await elsewhere(form);
+    await expect(titles(page)).toHaveText(order);
+  }
+  // Nothing of the list hears of it.
+  await page.mouse.move(...await centre(page.getByRole('heading', { level: 1 })));
+  await page.mouse.up();
+  await page.mouse.move(...await centre(row(page, 'bread')));
+  await page.mouse.move(...await centre(row(page, 'eggs')));
+  await expect(page.locator('[data-lifted], [data-drop]')).toHaveCount(0);
+  await expect(titles(page)).toHaveText(['milk', 'bread', 'eggs']);
+  expect(moves).toEqual([]);
+});
+
 test.describe('by a finger', () => {
   test.use({ hasTouch: true, isMobile: true, viewport: { width: 390, height: 780 } });
 

@@ -36,7 +36,8 @@ pub struct Hand {
 }
 
 impl Hand {
-    /// Must be made while a component runs; Escape empties the hand.
+    /// Must be made while a component runs. Escape empties the hand, and so does a row that was taken out of the document: the
+    /// document then hears that the pointer is held no longer, and the list may hear nothing more of it.
     pub fn new(may: Callback<(i64, i64), bool>, put: Callback<(i64, Place)>) -> Self {
         let hand = Self { held: StoredValue::new(None), may, put };
         Effect::new(move |_| {
@@ -45,7 +46,11 @@ impl Hand {
                     hand.end();
                 }
             });
-            on_cleanup(move || escape.remove());
+            let lost = window_event_listener(leptos::ev::lostpointercapture, move |_| hand.end());
+            on_cleanup(move || {
+                escape.remove();
+                lost.remove();
+            });
         });
         hand
     }
@@ -77,6 +82,8 @@ impl Hand {
         let at = (event.client_x(), event.client_y());
         match self.held.get_value() {
             Some(Held::Resting { at: (x, y), .. }) if (at.0 - x).abs().max((at.1 - y).abs()) > STRAY => self.end(),
+            // It was lifted off where the list did not hear of it.
+            Some(Held::Lifted { .. }) if event.buttons() == 0 => self.end(),
             Some(Held::Lifted { task }) => browser::mark_drop(self.place(task, at)),
             _ => {}
         }
