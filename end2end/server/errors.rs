@@ -40,7 +40,8 @@ on_both! {
 
     async fn wrong_tasks_leave_nothing_behind(app) {
         let ada = app.user("ada");
-        let rows: [(&str, Fields, u16, &str, &str); 21] = [
+        let rows: [(&str, Fields, u16, &str, &str); 22] = [
+            ("update", &[("task_id", "9"), ("recurrence", "every day"), ("due", "the 35th of May")], 422, "invalid", ""),
             ("snooze", &[("task_id", "9")], 404, "not_found", "9"),
             ("snooze", &[("task_id", "soon")], 400, "malformed", ""),
             ("add", &[], 400, "malformed", ""),

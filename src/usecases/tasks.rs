@@ -133,10 +133,11 @@ pub async fn edit(
     store_edit(ctx, tx, by, before, after).await
 }
 
-/// The rule by which a task that is to be changed repeats.
-pub async fn recurrence_of(tx: &mut Tx, by: By<'_>, number: TaskNumber) -> Result<Option<String>, Error> {
-    require(by.caller, Scope::TasksWrite)?;
-    Ok(writable(tx, by, number, None).await?.task.recurrence)
+/// The rule by which a task repeats, for whoever is to change it.
+pub async fn recurrence_of(ctx: &Ctx, caller: &Caller, number: TaskNumber) -> Result<Option<String>, Error> {
+    require(caller, Scope::TasksWrite)?;
+    let mut tx = ctx.read().await?;
+    Ok(present(&mut tx, caller, number, None).await?.task.recurrence)
 }
 
 /// Completes a pending task. A recurring one leaves its next occurrence as a new task.

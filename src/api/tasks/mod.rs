@@ -25,6 +25,8 @@ use crate::usecases::{
 
 #[cfg(feature = "ssr")]
 mod bulk;
+#[cfg(feature = "ssr")]
+mod edit;
 mod fields;
 mod order;
 mod row;
@@ -226,15 +228,8 @@ pub async fn update(
 ) -> Result<TaskRow, ApiError> {
     let (state, caller) = context::caller(Scope::TasksWrite)?;
     let number = TaskNumber::parse(&task_id).map_err(ApiError::malformed)?;
-    let (mut fields, by) = (fields, By::person(&caller));
-    let mut tx = state.ctx.write().await?;
-    if let Some(text) = &fields.recurrence {
-        let rule = usecases::recurrence_of(&mut tx, by, number).await?;
-        // What a form showed of the rule and sent back is no other rule.
-        let same = rule.is_some_and(|rule| wording::repeats(&rule) == text.trim());
-        fields.recurrence = fields.recurrence.filter(|_| !same);
-    }
-    let edit = fields.edit(tags, &state.ctx.now(), &caller.user.zone)?;
+    let edit = edit::of(&state.ctx, &caller, number, fields, tags).await?;
+    let (mut tx, by) = (state.ctx.write().await?, By::person(&caller));
     let changed = usecases::edit(&state.ctx, &mut tx, by, number, edit, version).await?;
     state.ctx.commit_at(tx, Commit::Edit).await?;
     Ok(wording::changed(changed, &state.ctx.now(), &caller.user.zone))
