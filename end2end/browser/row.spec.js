@@ -13,6 +13,7 @@ for (const scripted of [true, false]) {
       await say(page, 'add buy milk');
       await say(page, 'delete task 1');
       if (scripted) {
+        await expect(page.getByRole('dialog')).toBeVisible();
         await page.keyboard.press('Escape');
         await expect(page.getByRole('dialog')).toBeHidden();
       }
@@ -73,4 +74,18 @@ test('a row says who changed it elsewhere, and not what this page did itself', a
   expect(await page.evaluate(() => [...window.said])).toEqual([]);
   await say(page, 'make buy milk high priority');
   for (const where of [page, other]) await expect(said(where, 'milk')).toHaveText('Docket');
+});
+
+test.describe('by a finger', () => {
+  test.use({ hasTouch: true, isMobile: true, viewport: { width: 390, height: 780 } });
+
+  test('the way to what waits is as high as a finger needs', async ({ page, docket }) => {
+    await setUp(page, docket);
+    await live(page);
+    await say(page, 'add call mum');
+    await say(page, 'delete task 1');
+    await page.goto(`${docket.origin}/tasks`);
+    const box = await page.getByRole('link', { name: 'A change waits for your yes' }).boundingBox();
+    expect(box.height).toBeGreaterThanOrEqual(44);
+  });
 });
