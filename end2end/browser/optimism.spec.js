@@ -108,4 +108,28 @@ test.describe('refused', () => {
     await expect(title).toHaveText('oat milk');
     await expect(only).not.toContainText('Saving…');
   });
+
+  test('an edit that the server refuses keeps what was typed, whatever is heard of its row meanwhile', async ({ page, docket }) => {
+    const go = await holding(page, docket, 'update');
+    const only = page.locator('.task-item');
+    const field = (name) => only.getByLabel(name, { exact: true });
+    await only.locator('summary').click();
+    await field('Notes').fill('two litres');
+    await field('Due').fill('whenever');
+    await only.getByRole('button', { name: 'Save' }).click();
+    await expect(only.locator('details')).not.toHaveAttribute('open');
+    const form = { task_id: '1', project: 'Home' };
+    const answer = await page.request.post(`${docket.origin}/api/v1/tasks/update`, { form, headers: { origin: docket.origin } });
+    expect(answer.status()).toBe(200);
+    await expect(only.locator('.task-item__meta')).toContainText('Home');
+    go();
+    await expect(only.getByRole('alert')).toContainText('is not a date that I understand');
+    await expect(field('Due')).toHaveValue('whenever');
+    await expect(field('Due')).toHaveAttribute('aria-invalid', 'true');
+    await expect(field('Notes')).toHaveValue('two litres');
+    await field('Due').fill('tomorrow');
+    await only.getByRole('button', { name: 'Save' }).click();
+    await expect(only.locator('.task-item__due')).toHaveText(/Tomorrow/);
+    await expect(only.locator('.task-item__meta'), 'what was not touched').toContainText('Home');
+  });
 });

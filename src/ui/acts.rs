@@ -36,24 +36,20 @@ impl Acts {
 
     /// The same, and then does `then` with the answer. What the form held is read before this returns.
     pub fn send_then(self, event: SubmitEvent, then: impl FnOnce(Result<Value, ApiError>) + 'static) {
-        self.send_and(event, true, Box::new(then));
-    }
-
-    /// The same for a form that says itself what the server refused.
-    pub fn send_from(self, event: SubmitEvent, then: impl FnOnce(Result<Value, ApiError>) + 'static) {
-        self.send_and(event, false, Box::new(then));
-    }
-
-    fn send_and(self, event: SubmitEvent, says_failure: bool, then: Box<dyn FnOnce(Result<Value, ApiError>)>) {
         event.prevent_default();
         if let Some((path, form)) = browser::form_of(&event) {
-            self.post_and(path, form, says_failure, then);
+            self.post_then(&path, form, then);
         }
     }
 
     /// Sends a form that stands nowhere, and then does `then` with the answer.
     pub fn post_then(self, path: &str, form: String, then: impl FnOnce(Result<Value, ApiError>) + 'static) {
         self.post_and(path.to_owned(), form, true, Box::new(then));
+    }
+
+    /// The same for a form that says itself what the server refused.
+    pub fn post_from(self, path: &str, form: String, then: impl FnOnce(Result<Value, ApiError>) + 'static) {
+        self.post_and(path.to_owned(), form, false, Box::new(then));
     }
 
     fn post_and(self, path: String, form: String, says_failure: bool, then: Box<dyn FnOnce(Result<Value, ApiError>)>) {

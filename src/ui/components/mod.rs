@@ -50,6 +50,8 @@ pub mod task_card;
 pub mod task_detail;
 /// The form that changes a task.
 pub mod task_form;
+/// What stands in that form.
+mod task_inputs;
 /// One task of a list.
 pub mod task_item;
 /// What a row says of its task.

@@ -41,11 +41,11 @@ pub fn TaskItem(#[prop(into)] row: Signal<TaskRow>, brief: bool) -> impl IntoVie
         None => Now::Still,
     };
     let toggled = RwSignal::new(());
-    // An open form keeps what is being typed; news wait until it is closed.
+    // An open form keeps what is being typed, and so does one that may come back; news wait until it is closed and saved.
     let shown = latest(row.get_untracked(), move || {
         toggled.track();
-        let news = row.get();
-        (!details.get_untracked().is_some_and(|details| details.open())).then_some(news)
+        let (news, saving) = (row.get(), editing.saving.get());
+        (!saving && !details.get_untracked().is_some_and(|details| details.open())).then_some(news)
     });
     view! {
         <li class="task-item" data-row="" class=("task-item--done", done) class=("task-item--changed", held(move || told.get().is_some())) id=(!brief).then(|| format!("task-{number}"))>
@@ -109,8 +109,10 @@ impl Editing {
     fn sent(self, typed: Option<Typed>) {
         // The row may be gone when the answer comes.
         let Some(task) = self.row.try_with_untracked(|row| row.task.clone()) else { return };
-        self.saving.try_set(typed.is_some());
         let refused = typed.is_none();
+        if !refused {
+            self.saving.try_set(true);
+        }
         self.edited.try_set(typed.map(|typed| (task.version, typed)));
         if let Some(details) = self.details.try_get_untracked().flatten() {
             let was_open = details.open();
@@ -118,6 +120,10 @@ impl Editing {
             if was_open && !refused {
                 browser::focus(&format!("[id=task-{}] summary", task.task_id));
             }
+        }
+        // Once it is open again, or news would take its place.
+        if refused {
+            self.saving.try_set(false);
         }
     }
 
