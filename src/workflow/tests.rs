@@ -227,6 +227,19 @@ async fn a_typed_yes_or_no_decides_only_what_was_asked_last() {
 }
 
 #[tokio::test]
+async fn what_was_asked_for_twice_is_one_request() {
+    for mut world in worlds().await {
+        let one = world.task("wash car").await;
+        world.say("delete task 1").await;
+        world.say("show my tasks").await;
+        world.say("delete task 1").await;
+        let yes = world.say("yes").await;
+        ended(&yes, DecisionKind::InvokeTool, Outcome::TaskCompleted);
+        assert!(!world.has(one).await);
+    }
+}
+
+#[tokio::test]
 async fn a_yes_in_chat_runs_the_stored_call() {
     for mut world in worlds().await {
         let one = world.task("wash car").await;

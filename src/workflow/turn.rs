@@ -174,7 +174,11 @@ impl<'a> Run<'a> {
         if let Some(close) = self.too_late(&answer).await? {
             return Ok(Some((self.begin().await?, close)));
         }
-        let (Some(approval), 1) = (self.asked_last.clone(), self.pending.len()) else { return Ok(None) };
+        let Some(approval) = self.asked_last.clone() else { return Ok(None) };
+        // What was asked for twice is still one request.
+        if self.pending.iter().any(|other| other.calls != approval.calls) {
+            return Ok(None);
+        }
         let verdict = match answer {
             Answer::Yes => Verdict::Approve,
             Answer::No | Answer::NoBut(_) => Verdict::Reject,
