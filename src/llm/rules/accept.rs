@@ -40,6 +40,8 @@ impl<'a> Candidate<'a> {
         }
         match rule {
             Rule::Add => self.adds(),
+            // "add milk with “semi” in the notes" notes nothing on a task that is there.
+            Rule::Describe if self.x.is_empty() && !self.notes_alone() => false,
             Rule::Rename | Rule::Describe => self.named() && !self.whole_list() && !self.yours() && self.orders(rule),
             Rule::Change => self.named() && !self.whole_list() && !self.yours() && !self.adds_aside(),
             Rule::Reword => self.settled() && !self.x.contains(&"LIST") && self.orders(rule),
@@ -113,6 +115,15 @@ impl<'a> Candidate<'a> {
         !matches!(self.target(), Target::Words { named: false, .. } | Target::Missing | Target::All(_))
     }
 
+    /// Whether what is noted names no task besides.
+    fn notes_alone(&self) -> bool {
+        let pointing =
+            matches!(target(self.stretch('y'), self.context.text), Target::It | Target::Them | Target::Missing);
+        let task = take(self.captures, 't', self.clause).is_some();
+        let more = self.keys('y').iter().any(|key| Set("TASK|TASKS|LIST|with").has(key));
+        task || !(pointing || more)
+    }
+
     /// "update my list to …" changes no task.
     fn whole_list(&self) -> bool {
         !self.x.is_empty() && self.x.iter().all(|key| Set("LIST|TASKS|my|the|all").has(key))
@@ -131,7 +142,7 @@ impl<'a> Candidate<'a> {
             || matches!(x.as_slice(), ["TASK", next, ..] if number(next))
             || numbers(x).is_some()
             || places(x).is_some();
-        let list_inside = x.contains(&"LIST") && self.stretch('x').len() > 1;
+        let list_inside = x.contains(&"LIST") && self.stretch('x').len() > 1 && !self.called();
         // "put the kettle on" puts nothing on a list, unless one was spoken of.
         let loose = matches!(self.clause.last().map(|word| word.key.as_str()), Some("on" | "in"))
             && self.captures.last().is_some_and(|(_, _, end)| *end < self.clause.len())
@@ -149,6 +160,14 @@ impl<'a> Candidate<'a> {
             && !self.asks()
             && !self.numbered()
             && !scope::recalls(self.clause)
+    }
+
+    /// "a task called tidy the list": what follows is a title, whatever it says.
+    fn called(&self) -> bool {
+        let starts = self.captures.iter().filter(|(name, start, _)| *name == 'x' && *start > 0);
+        let mut leads = starts.map(|(_, start, _)| self.clause[*start - 1].key.as_str());
+        let task = self.clause.iter().take(5).any(|word| word.key == "TASK");
+        task && leads.any(|lead| Set("called|named|titled|entitled").has(lead))
     }
 
     /// "for the 5th of april call mum": no date may reach from `d` into `x`.
@@ -308,6 +327,11 @@ impl<'a> Candidate<'a> {
         }
         let clock = self.clause[0].key == "what" && self.x.first() == Some(&"it") && !says;
         let first = self.x.iter().find(|key| !matches!(**key, "a" | "the" | "my"));
+        // "get it sorted by friday" is about something to be done.
+        let points = self.x.len() > 1 && self.opens_with(Set("it|that|this|them|those|these"));
+        if self.clause[0].key == "get" && points {
+            return false;
+        }
         !clock && first.is_none_or(|first| *first != "LIST")
     }
 }

@@ -59,9 +59,16 @@ pub(super) const NOTHING: &[Row] = &[
     (
         Rule::AddIfAbsent,
         &[
+            "@add *x @in? LIST|it|there|here? :? unless its|it|they|theyre|that|thats|weve|ive|i|we is|are|have|got? got? it|them? already|also? @in? on|in|there|down|listed|noted|LIST|it there|it|LIST? already|now|too?",
+            "@add *x @in? LIST|it|there|here? :? if its|it|they|theyre|that|thats is|are? not|isnt|arent already|actually? @in? on|in|there|down|listed|noted|LIST|it there|it|LIST? already|yet|now?",
+            "@add *x @in? LIST|it|there|here? :? unless weve|ive|i|we already? have|got? got? it|them|some|any|one already? @in? LIST|there|it? already|now?",
+            "@add *x @in there|it|here :? if|unless @it? @existing @in? LIST|it? already|yet|there|also?",
             "@add *x @in LIST : if|unless @it? @existing @in? LIST|it? already|yet|there|also?",
             "@add *x @in LIST if|unless @it? @existing @in? LIST|it? already|yet|there|also?",
             "@add *x if|unless @it? @existing @in? LIST|it? already|yet|there?",
+            "unless its|it|they|theyre|that|thats is|are? already @in? on|in|there|down|listed|noted|LIST|it there|it|LIST? already|now? : @willyou? @willyou? @add *x @in? there|it|LIST|here?",
+            "unless its|it|they|theyre|that|thats is|are? already? @in? on|in|there|down|listed|noted|LIST|it there|it|LIST? already|now : @willyou? @willyou? @add *x @in? there|it|LIST|here?",
+            "if its|it|they|theyre|that|thats is|are? not|isnt|arent already|actually? @in? on|in|there|down|listed|noted|LIST|it there|it|LIST? already|yet|now? : @willyou? @willyou? @add *x @in? there|it|LIST|here?",
             "if *x is not|isnt @in LIST @again? @willyou? @add @it @in? LIST? there?",
             "im not sure if|whether *x is|are @in LIST but? if @it? @existing @willyou? @willyou? @add @it @in? there|LIST?",
             "if *x isnt|arent|is|are not? already|yet? @in LIST yet|already|there? then? @willyou? @willyou? @add @it @in? LIST|there|it?",

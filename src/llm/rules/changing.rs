@@ -33,6 +33,8 @@ pub(super) const NOTES: &[Row] = &[(
         "*x should|must|needs|wants to? have|get? a|the @note : *y",
         "*x should|must|needs|wants to? have|get? a|the @note saying|that|of|reading *y",
         "*x @note should|must be|say|read *y",
+        "add|put|write|pop|stick|jot|enter|type|save|record|include|note *y in|into|under|to|on|as its|the|their @note",
+        "add|put|write|jot|type|save *y in|under|as @note",
     ],
 )];
 
@@ -190,6 +192,7 @@ pub(super) const CHANGES: &[Row] = &[
             "redo *x",
             "mark|set|flag|put|change|move|turn|switch|make *x back? @as? back? @undone @again?",
             "set|put|move|change|switch|bring|turn|mark *x back @as? @undone?",
+            "add|set|put|stick|pop|bung|chuck|throw|move|bring|switch|slap|whack *x back on|in|up|onto|to|there|here? on|it|there|LIST|here? @again?",
             "@reopen *x",
             "*x isnt|arent|is|are|was|wasnt @undone @again?",
             "*x isnt|arent|wasnt @done @again?",

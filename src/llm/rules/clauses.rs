@@ -1,10 +1,12 @@
 //! Where a message is cut into clauses: before a new request, and before a reason.
 
 use super::courtesy::{close, strip};
+use super::fields;
 use super::frames::{COMMANDS, SURE_COMMANDS};
-use super::intent::Part;
+use super::intent::{Part, Target};
 use super::parts::LONGEST;
 use super::reading::{self, Context};
+use super::replacing;
 use super::said;
 use super::set::Set;
 use super::tails;
@@ -107,12 +109,31 @@ fn boundary(body: &[Word], from: usize, at: usize, context: Context) -> Option<u
         return None;
     }
     let left_adds = matches!(left_part, Some(Part::Add { .. }));
-    if left_adds && !sure && !about_it(rest) && !records(rest) && (!stop || word.key == "\n") {
+    if left_adds
+        && !sure
+        && !about_it(rest)
+        && !records(rest)
+        && !tells_more(rest, context)
+        && (!stop || word.key == "\n")
+    {
         return None;
     }
     let command = COMMANDS.has(first) || points || wraps && !left_adds;
     let lead = stop && !left_adds && left.len() >= 2;
-    ((sure || command) && (reading::asks(rest, context) || joined(rest, context)) || lead).then_some(next)
+    let replaces = || {
+        replacing::replaces(left_part.as_ref())
+            && replacing::instead(rest, context)
+            && replacing::in_place(rest, context).is_some()
+    };
+    let request = || reading::asks(rest, context) || joined(rest, context) || replaces();
+    ((sure || command) && request() || lead).then_some(next)
+}
+
+/// "and put “ring first” in the description": a note on the task that was just named.
+fn tells_more(stretch: &[Word], context: Context) -> bool {
+    let noun = stretch.iter().rfind(|word| !word.is_mark()).is_some_and(|word| fields::NOTES.has(&word.key));
+    let note = |part: Part| matches!(part, Part::Edit { target: Target::It, edit } if edit.description.is_some());
+    noun && reading::read(stretch, context).is_some_and(note)
 }
 
 /// Whether what stands before the next joint is a request by itself: "…, push 7 to monday and show me what's left".
@@ -153,9 +174,11 @@ fn files(left: &[Word]) -> bool {
 
 /// "…, note: the small one": what is noted of what stands before.
 fn notes(stretch: &[Word]) -> bool {
-    let colon = |word: &Word| word.is_mark() && word.key == ":";
-    matches!(stretch, [first, mark, ..]
-        if Set("note|notes|details|detail|description|comment|remark").has(&first.key) && colon(mark))
+    let says = |word: &Word| {
+        word.is_mark() && word.key == ":" || Set("should|must|say|says|is|are|saying|reading").has(&word.key)
+    };
+    let from = stretch.iter().take_while(|word| Set("the|its|with|and").has(&word.key)).count();
+    matches!(&stretch[from..], [first, next, ..] if fields::NOTES.has(&first.key) && says(next))
 }
 
 /// "add that for monday": what more is said of it.

@@ -128,6 +128,8 @@ fn kept(clause: &[Word], end: usize) -> bool {
             Set("longer|more|need|idea|problem|one|priority|date|due|deadline|tag|tags|project|note|notes").has(next)
         }
         "next" | "only" => !COMMANDS.has(next),
+        // "we could do with more foil" asks for nothing yet.
+        "we" | "you" => next == "use" || next == "do" && clause.get(end + 1).is_some_and(|word| word.key == "with"),
         "first" | "right" | "quick" | "now" | "finally" | "sorry" | "look" | "listen" | "computer" | "well" => {
             !(clause.get(end).is_some_and(Word::is_mark) || COMMANDS.has(next) || next == "i")
         }

@@ -9,6 +9,9 @@ use super::words::{Kind, Word, words};
 use crate::domain::task::Priority;
 use crate::domain::when;
 
+/// What a note on a task is called.
+pub(super) const NOTES: Set = Set("description|note|notes|details|detail|comment|info|memo|remark");
+
 /// Words that a cut may leave hanging at the end of a title.
 const HANGING: Set =
     Set("over|on|by|at|for|in|before|during|of|from|since|until|till|is|are|after|due|scheduled|and|every|the|\
@@ -230,11 +233,27 @@ fn described<'a>(stretch: &'a [Word], context: Context) -> (&'a [Word], Option<S
         while stretch.get(next).is_some_and(|word| matches!(word.key.as_str(), "a" | "the" | "with" | "its" | "as")) {
             next += 1;
         }
+        if let Some(end) = noted_last(stretch, at, next) {
+            return (&stretch[..at], Some(context.raw(&stretch[next..end]).to_owned()));
+        }
         if noun(next) {
             let mut from = next + 1;
             while stretch.get(from).is_some_and(|word| {
                 word.is_mark()
-                    || matches!(word.key.as_str(), "of" | "saying" | "that" | "says" | "to" | "reading" | "is")
+                    || matches!(
+                        word.key.as_str(),
+                        "of" | "saying"
+                            | "that"
+                            | "says"
+                            | "to"
+                            | "reading"
+                            | "is"
+                            | "should"
+                            | "must"
+                            | "be"
+                            | "say"
+                            | "read"
+                    )
             }) {
                 from += 1;
             }
@@ -245,6 +264,16 @@ fn described<'a>(stretch: &'a [Word], context: Context) -> (&'a [Word], Option<S
         }
     }
     (stretch, None)
+}
+
+/// "… with bring a torch as the note": where the note ends that is named only behind it.
+fn noted_last(stretch: &[Word], at: usize, from: usize) -> Option<usize> {
+    let end = stretch.iter().rposition(|word| !word.is_mark())?;
+    let key = |at: usize| stretch[at].key.as_str();
+    let led = key(at) == "with" && NOTES.has(key(end)) && end > from + 2;
+    let article = led && Set("the|a|its").has(key(end - 1));
+    let place = end - 1 - usize::from(article);
+    (led && place > from && matches!(key(place), "as" | "in" | "under")).then_some(place)
 }
 
 /// Takes "with high priority", "as urgent" or a leading "urgent:" out of a line.

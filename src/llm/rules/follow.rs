@@ -11,6 +11,7 @@ use super::recall::{Past, tasks_in};
 use super::scope;
 use super::set::Set;
 use super::target::target;
+use super::waiting;
 use super::words::{Word, words};
 use crate::domain::decision::DecisionKind;
 use crate::domain::task::{Status, Task};
@@ -29,6 +30,7 @@ pub(super) fn asked_again(text: &str, request: &Request) -> Option<Act> {
     let joined = keys.join(" ");
     let vague = keys.is_empty()
         || VAGUE.has(joined.as_str())
+        || waiting::hesitates(&keys)
         || keys.len() <= 3
             && keys
                 .first()
@@ -36,8 +38,7 @@ pub(super) fn asked_again(text: &str, request: &Request) -> Option<Act> {
             && parts::certain_parts(text, &request.now, &request.zone)
                 .iter()
                 .all(|part| matches!(part, Part::Ask { .. } | Part::Say(_)));
-    let about =
-        || keys.iter().any(|key| Set("that|it|this|you|really|again|sure|one|those|them|happens|undo").has(key));
+    let about = || waiting::concerns(&keys, &pending.question);
     let asks = keys.len() <= 9 && keys.first().is_some_and(|first| ASKS.has(first)) && about();
     let reads = || {
         parts::certain_parts(text, &request.now, &request.zone)

@@ -60,7 +60,7 @@ pub(super) const CLASSES: &[(&str, Set)] = &[
     ),
     (
         "in",
-        Set("along to|alongside|at the top of|at the end of|at the bottom of|back onto|down on|down in|down onto|\
+        Set("along to|alongside|at the top of|at the end of|at the bottom of|down on|down in|down onto|\
          down under|for|in to|in with|in|into|over to|on to|on|onto|right on|towards|to|to the top of|to the end of|\
          up on|under|with|within"),
     ),

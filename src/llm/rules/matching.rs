@@ -184,7 +184,7 @@ fn score(wanted: &str, stems_wanted: &BTreeSet<String>, task: &Task) -> u32 {
         return 90;
     }
     if stems_wanted.is_subset(&has) {
-        return 70;
+        return if borrowed(wanted, &name) { LIKELY } else { 70 };
     }
     let described = task.description.as_ref().map(|text| stems(text.as_str())).unwrap_or_default();
     if stems_wanted.iter().all(|stem| has.contains(stem) || described.contains(stem)) {
@@ -200,6 +200,14 @@ fn score(wanted: &str, stems_wanted: &BTreeSet<String>, task: &Task) -> u32 {
         return 40;
     }
     0
+}
+
+/// Whether one word in "-ing" only has the root of a noun in the title: "booking" is not "read for book club".
+fn borrowed(wanted: &str, name: &str) -> bool {
+    let telling: Vec<&str> = wanted.split(' ').filter(|word| !STOP.has(word)).collect();
+    let [only] = telling.as_slice() else { return false };
+    let verb = name.split(' ').find(|word| !STOP.has(word)).is_some_and(|first| stem(first) == stem(only));
+    only.ends_with("ing") && !verb && !name.split(' ').any(|word| word == *only)
 }
 
 /// The task that shares most words with a statement. `unsure`: any shared word will do where nothing happens at once.

@@ -62,6 +62,8 @@ mod parts;
 mod pattern;
 /// The wording of replies.
 mod phrase;
+/// Things that are to go elsewhere than on the list.
+mod placing;
 /// From a request to the next act.
 mod plan;
 /// Calls that look tasks up.
@@ -70,6 +72,8 @@ mod queries;
 mod reading;
 /// What the conversation so far tells.
 mod recall;
+/// New tasks in the place of others.
+mod replacing;
 /// Parts resolved into calls.
 mod resolve;
 /// Changes of a few words of a title.
@@ -82,6 +86,8 @@ mod scope;
 mod set;
 /// Due dates moved by an amount.
 mod shift;
+/// All tasks but those that are to stay.
+mod sparing;
 /// Open or done, or both.
 mod status;
 /// What is said of a task behind the request.
@@ -94,6 +100,8 @@ mod target;
 mod unclear;
 /// Messages that take back what was done.
 mod undoing;
+/// Words that only ask for time.
+mod waiting;
 /// A message cut into words.
 mod words;
 

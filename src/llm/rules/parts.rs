@@ -8,10 +8,13 @@ use super::intent::{Edits, Part, Target, aim, target_of};
 use super::matching::is_past;
 use super::mending;
 use super::notes::Notes;
+use super::placing;
 use super::reading::{self, Context};
+use super::replacing;
 use super::said;
 use super::scope;
 use super::set::Set;
+use super::sparing;
 use super::talk;
 use super::unclear::unclear;
 use super::words::{Kind, Word, words};
@@ -87,6 +90,7 @@ fn parts_by(text: &str, notes: &Notes, now: &Timestamp, zone: &str) -> Vec<Part>
     if matches!(found.as_slice(), [Part::Add { .. }] | [Part::Happened(_), Part::Add { .. }])
         && !quoted
         && !listed
+        && !placing::errand(body)
         && classifier::foreign(body, context)
     {
         return vec![scope::foreign()];
@@ -138,6 +142,9 @@ fn corrected(words: Vec<Word>) -> Vec<Word> {
 
 /// Reads a message clause by clause.
 pub(super) fn read(body: &[Word], context: Context, asked: bool) -> Vec<Part> {
+    if let Some(part) = sparing::spared(body, context) {
+        return vec![part];
+    }
     let mut found = vec![];
     let mut said: Option<&[Word]> = None;
     for clause in clauses(body, context) {
@@ -231,6 +238,8 @@ fn read_clause<'a>(clause: &'a [Word], context: Context, said: &mut Option<&'a [
         return;
     }
     let read = if body.len() > LONGEST { None } else { reading::read(body, context) };
+    let replaces = replacing::replaces(found.last()) && replacing::instead(body, context);
+    let read = read.or_else(|| if replaces { replacing::in_place(body, context) } else { None });
     match read {
         Some(part) => {
             if let Part::Happened(_) = part {

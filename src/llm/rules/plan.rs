@@ -12,6 +12,7 @@ use super::phrase::{self, Reader};
 use super::queries::{bulk_call, list_call, query_call};
 use super::recall::{self, tasks_in};
 use super::resolve::{self, Known, Step, call, target_field};
+use super::sparing;
 use crate::domain::consent;
 use crate::domain::task::{Status, Task};
 use crate::domain::tool::{Call, CallResult, ToolName};
@@ -84,6 +85,8 @@ fn message(text: &str, request: &Request, steps: &Steps) -> (Act, String) {
     let turns = recall::turns(request);
     let request_text = consent::confirmation(text).map_or_else(|| text.to_owned(), |found| found.rest);
     let (parts, candidates_of) = follow::parts(&request_text, &turns, request);
+    let focus = recall::focus(&turns);
+    let parts = if candidates_of.is_none() && focus.is_empty() { sparing::of_all(parts, &request_text) } else { parts };
     let intent = intent(&parts);
     let mut plan = Plan {
         request,
@@ -92,7 +95,7 @@ fn message(text: &str, request: &Request, steps: &Steps) -> (Act, String) {
         tasks: vec![],
         gone: vec![],
         unread: Some(request_text.as_str()).filter(|_| candidates_of.is_none()),
-        focus: recall::focus(&turns),
+        focus,
         shown: recall::shown(&turns),
         candidates: None,
     };

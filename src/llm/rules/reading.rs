@@ -9,6 +9,7 @@ use super::levels::{implied, level_before, priority};
 use super::lists;
 use super::notes::Notes;
 use super::pattern::Captures;
+use super::placing;
 use super::rewording;
 use super::said;
 use super::scope;
@@ -171,8 +172,16 @@ pub(super) fn about(captures: &Captures, clause: &[Word], context: Context) -> T
         Some(stretch) => target(stretch, context.text),
         // "it's done", "that's high priority".
         None if clause.iter().take(2).any(|word| Set("it|its|that|thats").has(&word.key)) => Target::It,
+        // "put … in its description".
+        None if described(captures, clause) => Target::It,
         None => Target::Missing,
     }
+}
+
+/// Whether all that is captured is a note, said to go where notes of a task go.
+fn described(captures: &Captures, clause: &[Word]) -> bool {
+    let noun = clause.iter().rfind(|word| !word.is_mark());
+    matches!(captures.as_slice(), [('y', _, _)]) && noun.is_some_and(|word| fields::NOTES.has(&word.key))
 }
 
 fn build(rule: Rule, captures: &Captures, clause: &[Word], context: Context) -> Option<Part> {
@@ -192,8 +201,8 @@ fn build(rule: Rule, captures: &Captures, clause: &[Word], context: Context) -> 
         Rule::Happened => Some(Part::Happened(happening(captures, clause, context)?)),
         // "check the oven" is a chore as well: it completes only the task that says the same.
         Rule::Complete if checks(clause) => Some(Part::Happened(context.raw(stretch('x')).to_owned())),
-        Rule::Complete => Some(Part::Complete(listed(about(), clause))),
-        Rule::Reopen => Some(Part::Reopen(listed(about(), clause))),
+        Rule::Complete => Some(Part::Complete(ticked(listed(about(), clause), clause))),
+        Rule::Reopen => Some(Part::Reopen(ticked(listed(about(), clause), clause))),
         Rule::Delete if context.raw(clause).to_lowercase() == "cancel list" => Some(scope::edit_what()),
         Rule::Delete => Some(Part::Delete { target: listed(about(), clause), unneeded: false }),
         Rule::Unneeded => Some(Part::Delete { target: listed(about(), clause), unneeded: true }),
@@ -288,11 +297,31 @@ fn listed(target: Target, clause: &[Word]) -> Target {
     }
 }
 
-fn add(stretch: &[Word], clause: &[Word], captures: &Captures, context: Context, unless_there: bool) -> Part {
+/// "mark the card done", "untick the card": only tasks are ticked, whatever they are called.
+fn ticked(target: Target, clause: &[Word]) -> Target {
+    const TICKS: Set = Set("tick|ticked|untick|mark|unmark|uncheck|cross|uncross|strike|unstrike|chalk");
+    match target {
+        Target::Words { text, quoted, .. } if clause.first().is_some_and(|first| TICKS.has(&first.key)) => {
+            Target::Words { text, quoted, named: true }
+        }
+        other => other,
+    }
+}
+
+pub(super) fn add(
+    stretch: &[Word],
+    clause: &[Word],
+    captures: &Captures,
+    context: Context,
+    unless_there: bool,
+) -> Part {
     let on_list = clause.iter().any(|word| word.key == "LIST");
     let task = clause.iter().any(|word| matches!(word.key.as_str(), "TASK" | "TASKS"));
     if scope::foreign_container(stretch) {
         return scope::foreign();
+    }
+    if let Some(part) = placing::elsewhere(stretch, clause, context) {
+        return part;
     }
     if matches!(target(stretch, context.text), Target::It | Target::Them | Target::Missing | Target::All(_)) {
         return ask_what();

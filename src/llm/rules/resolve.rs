@@ -294,6 +294,9 @@ fn by_words(
     prefer: Status,
 ) -> Result<Vec<i64>, Step> {
     let least = if matches!(verb, "show" | "delete") { matching::LIKELY } else { matching::SURE };
+    // "a recipe for banana bread" is not the task “bananas”.
+    let among = scope::mentioning(text, known.tasks).filter(|_| verb == "show" && !named && !quoted);
+    let known = &Known { tasks: among.as_deref().unwrap_or(known.tasks), ..*known };
     let whole = matching::find(text, known.tasks, prefer, matching::SAME);
     if whole == Fit::None
         && !quoted

@@ -2,8 +2,10 @@
 
 use super::frames::{FOREIGN, PRIVATE};
 use super::intent::{Part, Target};
+use super::matching::{stem, stems};
 use super::set::Set;
 use super::words::{Kind, Word};
+use crate::domain::task::Task;
 
 /// What Docket can do, in one sentence of every refusal; examples follow it.
 pub(super) const ABILITY: &str = "I keep your task list: I can add, show, complete, reopen, change and delete tasks.";
@@ -181,6 +183,18 @@ pub(super) fn is_foreign(target: &Target) -> bool {
     }
 }
 
+/// The tasks that a description can mean which is about such things: those that mention them too. `None` if it is not.
+pub(super) fn mentioning(text: &str, tasks: &[Task]) -> Option<Vec<Task>> {
+    let lower = text.to_lowercase();
+    let things: Vec<String> =
+        lower.split(|c: char| !c.is_alphanumeric()).filter(|word| FOREIGN.has(word)).map(stem).collect();
+    let mentions = |task: &&Task| {
+        let has = stems(task.title.as_str());
+        things.iter().any(|thing| has.contains(thing))
+    };
+    (!things.is_empty()).then(|| tasks.iter().filter(mentions).cloned().collect())
+}
+
 /// Whether a clause asks.
 pub(super) fn is_question(clause: &[Word]) -> bool {
     let mut plain = clause.iter().filter(|word| !word.is_mark()).map(|word| word.key.as_str());
@@ -194,6 +208,10 @@ pub(super) fn is_question(clause: &[Word]) -> bool {
         Set("out|low|short|running|nearly|almost|all|having|going|getting|on|off|meeting|not|just|now|also|really|\
                     completely|still|about|down|missing|in|at|never|due|supposed|meant|moving|doing|no|totally|fresh");
     if first == "were" && ours.has(next) {
+        return false;
+    }
+    // "could do with a new mop" is a wish without its "we".
+    if first == "could" && next == "do" && clause.iter().any(|word| word.key == "with") {
         return false;
     }
     // "should really ring jo" is a wish without its "I".
@@ -224,6 +242,21 @@ fn asks_the_world(keys: &[&str], raw: &str) -> bool {
         && !keys.iter().any(|key| matches!(*key, "LIST" | "TASK" | "TASKS" | "my" | "our"))
 }
 
+/// "we could do with more foil", "nearly out of foil": the question whether it is for the list.
+pub(super) fn lacking(clause: &[Word], keys: &[&str], raw: &str) -> Option<Part> {
+    const LACKS: Set = Set(
+        "out of|run out|ran out|low on|short on|short of|last of|running low|used up|no more|could do with|could use|can do with",
+    );
+    let lower = keys.join(" ");
+    if !LACKS.iter().any(|lack| lower.contains(lack)) || is_question(clause) || foreign_noun(keys) {
+        return None;
+    }
+    let base = clause.iter().find(|word| !word.is_mark()).map_or(0, |word| word.start);
+    let content = super::said::content(clause, true);
+    let stretch = content.first().zip(content.last()).map(|(first, last)| first.start - base..last.end - base);
+    Some(add_or_find(stretch.and_then(|stretch| raw.get(stretch)).unwrap_or(raw)))
+}
+
 /// The answer to a clause that no rule reads. `asked`: it came with "can you" and the like.
 pub(super) fn unread(clause: &[Word], raw: &str, asked: bool) -> Part {
     let keys: Vec<&str> = clause.iter().filter(|word| !word.is_mark()).map(|word| word.key.as_str()).collect();
@@ -250,13 +283,8 @@ pub(super) fn unread(clause: &[Word], raw: &str, asked: bool) -> Part {
     if recalls(clause) || asks_the_world(&keys, raw) {
         return foreign();
     }
-    let lacks = Set("out of|run out|ran out|low on|short on|short of|last of|running low|used up|no more").iter();
-    let lower = keys.join(" ");
-    if lacks.into_iter().any(|lack| lower.contains(lack)) && !is_question(clause) && !foreign_noun(&keys) {
-        let base = clause.iter().find(|word| !word.is_mark()).map_or(0, |word| word.start);
-        let content = super::said::content(clause, true);
-        let stretch = content.first().zip(content.last()).map(|(first, last)| first.start - base..last.end - base);
-        return add_or_find(stretch.and_then(|stretch| raw.get(stretch)).unwrap_or(raw));
+    if let Some(part) = lacking(clause, &keys, raw) {
+        return part;
     }
     // "do the thing", "sort it": nothing says which.
     const HANDLES: Set = Set("do|sort|handle|fix|finish|deal|change|update");

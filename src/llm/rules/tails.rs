@@ -225,14 +225,19 @@ fn filed(clause: &[Word], at: usize) -> bool {
 /// "mark the lot as done except the rent": what is left out may stand behind the verb's last words.
 pub(super) fn excepting(clause: &[Word], part: Option<&Part>, context: Context) -> Option<Part> {
     const EXCEPT: Set = Set("except|excluding|besides|bar|minus|but|apart|other|save");
+    const KEEPS: Set = Set("keep|leave|spare|keeping|leaving");
     if matches!(part.and_then(target_of), Some(Target::All(Scope { except: Some(_), .. }))) {
         return None;
     }
-    let at = clause.iter().rposition(|word| word.kind == Kind::Plain && EXCEPT.has(&word.key)).filter(|at| *at >= 2)?;
+    // "…, just keep the rent"
+    let joint = |word: &Word| word.is_mark() || Set("and|but|just|only|please").has(&word.key);
+    let keeps = |at: usize| at > 0 && KEEPS.has(&clause[at].key) && joint(&clause[at - 1]);
+    let leaves_out = |at: &usize| clause[*at].kind == Kind::Plain && (EXCEPT.has(&clause[*at].key) || keeps(*at));
+    let at = (2..clause.len()).rev().find(leaves_out)?;
     let skip = usize::from(clause.get(at + 1).is_some_and(|word| matches!(word.key.as_str(), "for" | "from" | "than")));
     let left_out = target(clause.get(at + 1 + skip..)?, context.text);
     let core = &clause[..at];
-    let end = core.iter().rposition(|word| !word.is_mark())?;
+    let end = core.iter().rposition(|word| !joint(word))?;
     let bulk = reading::grammatical(&core[..=end], context, |rule| rule != Rule::Add)?;
     match (target_of(&bulk), left_out) {
         (_, Target::Missing | Target::All(_)) => None,

@@ -4,6 +4,7 @@ use super::frames::COMMANDS;
 use super::intent::Part;
 use super::scope::{ABILITY, foreign_noun};
 use super::set::{Index, Set};
+use super::waiting;
 use super::words::Word;
 
 const GREETINGS: Set = Set(
@@ -73,6 +74,8 @@ pub(super) fn small_talk(message: &[Word]) -> Option<Part> {
         help()
     } else if is(NOTHING) || agrees(&keys) {
         "Nothing is waiting for an answer, so nothing was changed. Say “show my tasks” to see your list.".to_owned()
+    } else if waiting::hesitates(&keys) {
+        "Take your time; nothing was changed. Say “show my tasks” to see your list.".to_owned()
     } else if (negated(&keys) || spared(&keys)) && !goes_on(message) || taken_back(message) {
         "All right, nothing was changed. Say “show my tasks” to see your list.".to_owned()
     } else if complains(&keys) {

@@ -15,6 +15,13 @@ const NUMBERS: Set = Set(
 const ADVERBS: Set = Set("now|please|too|also|again|instead|already|anymore|just");
 const ARTICLES: Set = Set("the|my|a|an|our|that|this|your|whole|called|named|titled");
 
+/// All but what was spoken of.
+const OTHERS: Set = Set(
+    "rest|the rest|all the rest|the rest of them|rest of them|the rest of LIST|rest of LIST|the rest of TASKS|rest of TASKS|\
+     the others|all others|all the others|the other ones|all the other ones|every other one|everything else|all else|\
+     the other TASKS|other TASKS|all other TASKS|all the other TASKS|every other TASK|everything else on LIST",
+);
+
 /// The words of a stretch without marks.
 fn plain(stretch: &[Word]) -> Vec<&Word> {
     stretch.iter().filter(|word| !word.is_mark()).collect()
@@ -33,7 +40,9 @@ pub(super) fn target(stretch: &[Word], text: &str) -> Target {
     if let Some(at) = keys.iter().position(|key| Set("except|but|besides|excluding|bar|barring|minus|apart").has(key))
         && at > 0
     {
-        let skip = usize::from(keys.get(at + 1).is_some_and(|key| matches!(*key, "for" | "from" | "not")));
+        let skip = usize::from(
+            keys.get(at + 1).is_some_and(|key| matches!(*key, "for" | "from" | "not" | "keep" | "leave" | "spare")),
+        );
         if let (Some(mut scope), Some(rest)) = (bulk(&keys[..at]), rest_of(stretch, &words, at + 1 + skip)) {
             scope.except = Some(Box::new(target(rest, text)));
             return Target::All(scope);
@@ -48,6 +57,9 @@ pub(super) fn target(stretch: &[Word], text: &str) -> Target {
     }
     if let Some(simple) = pronoun(&keys) {
         return simple;
+    }
+    if OTHERS.has(&keys.join(" ")) && words.iter().all(|word| word.kind == Kind::Plain) {
+        return Target::All(Scope { except: Some(Box::new(Target::Them)), ..Scope::default() });
     }
     if let Some(scope) = told(&words, &keys, text) {
         return Target::All(scope);

@@ -7,6 +7,7 @@ use crate::domain::decision::DecisionKind;
 use crate::domain::tool::{Call, CallResult, CallStatus, Risk, ToolSpec};
 use crate::llm::{Act, Entry, Pending, Unclear};
 
+mod aside;
 mod costs;
 mod spoken;
 mod voices;

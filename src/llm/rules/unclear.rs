@@ -16,7 +16,8 @@ pub(super) fn unclear(clause: &[Word], context: Context) -> Option<Part> {
     // "should really ring jo" may be meant for no list.
     let wishes = matches!(keys.first(), Some(&("should" | "must" | "ought"))) && !scope::is_question(clause);
     let thing = wishes && (3..=12).contains(&keys.len()) || appointed(clause, context);
-    thing.then(|| scope::add_or_find(context.raw(clause)))
+    let lacks = || scope::lacking(clause, &keys, context.raw(clause)).filter(|_| keys.len() <= 12);
+    lacks().or_else(|| thing.then(|| scope::add_or_find(context.raw(clause))))
 }
 
 /// "do the same as last time", "the usual please": nothing says what that was.

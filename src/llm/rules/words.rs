@@ -227,7 +227,8 @@ fn my_needs(words: &[Word], i: usize) -> Option<usize> {
 /// Whether "list" is a verb here: it opens a request and something follows it.
 fn listing(words: &[Word], i: usize) -> bool {
     let opens =
-        i == 0 || words[i - 1].is_mark() || Set("please|also|just|and|you|to|then|now|ok|hey").has(&words[i - 1].key);
+        i == 0 || words[i - 1].is_mark() || Set("please|also|just|and|you|to|then|now|ok|hey|called|named|titled|entitled|labelled|labeled|saying|says|reading")
+            .has(&words[i - 1].key);
     let object =
         words.get(i + 1).is_some_and(|next| !next.is_mark() && !Set("of|for|please|needs|should").has(&next.key));
     opens && object
@@ -291,7 +292,20 @@ fn bare_todo(words: &[Word], i: usize) -> bool {
     match key {
         "todo" | "agenda" => owner && closes && placed(BEFORE),
         "todos" => owner && closes,
-        _ => owner && closes && placed(Set("to|on|onto|into|off|from|in|under|through")),
+        _ => owner && closes && placed(Set("to|on|onto|into|off|from|in|under|through")) && !phrasal(words, i - 2),
+    }
+}
+
+/// "tick off the shopping", "bring in the groceries": the verb takes the word at `at` with it, and what follows is its object.
+fn phrasal(words: &[Word], at: usize) -> bool {
+    const OFF: Set =
+        Set("tick|ticking|ticked|cross|check|checking|mark|strike|scratch|chalk|knock|drop|polish|finish|put|call|pay");
+    const IN: Set = Set("bring|get|carry|fetch|take|lug|haul");
+    let verb = at.checked_sub(1).map_or("", |before| words[before].key.as_str());
+    match words[at].key.as_str() {
+        "off" => OFF.has(verb),
+        "in" => IN.has(verb),
+        _ => false,
     }
 }
 

@@ -1,0 +1,46 @@
+//! All tasks but those that are to stay: "keep the milk, delete the rest".
+
+use super::courtesy::strip;
+use super::intent::{Part, Scope, Target, aim, target_of};
+use super::reading::{self, Context};
+use super::set::Set;
+use super::target::target;
+use super::words::{Word, words};
+
+/// A message that names what stays before it says what becomes of the rest.
+pub(super) fn spared(body: &[Word], context: Context) -> Option<Part> {
+    const KEEPS: Set = Set("keep|leave|save|spare|keeping|leaving|except|besides|apart");
+    const BESIDE: Set = Set("just|only|from|for|please");
+    const ENDS: Set = Set("alone|be|please|open|there|as|is|LIST|on|where|are|they");
+    let joint = |word: &Word| word.is_mark() || matches!(word.key.as_str(), "and" | "but" | "then");
+    if !body.first().is_some_and(|first| KEEPS.has(&first.key)) {
+        return None;
+    }
+    let from = 1 + body[1..].iter().take_while(|word| BESIDE.has(&word.key)).count();
+    let (part, at) = (from + 1..body.len()).filter(|at| joint(&body[*at])).find_map(|at| {
+        let rest = body[at..].iter().position(|word| !joint(word))?;
+        let part = reading::read(strip(&body[at + rest..]).0, context)?;
+        others(target_of(&part)?).then_some((part, at))
+    })?;
+    let end = body[from..at].iter().rposition(|word| !(word.is_mark() || ENDS.has(&word.key)))?;
+    match target(&body[from..=from + end], context.text) {
+        Target::Missing | Target::All(_) => None,
+        kept => Some(aim(&part, Target::All(Scope { except: Some(Box::new(kept)), ..Scope::default() }))),
+    }
+}
+
+/// Whether a target is "the rest".
+fn others(target: &Target) -> bool {
+    matches!(target, Target::All(Scope { except: Some(but), .. }) if **but == Target::Them)
+}
+
+/// "all of them" where nothing was spoken of is the whole list.
+pub(super) fn of_all(parts: Vec<Part>, text: &str) -> Vec<Part> {
+    const ALL: Set = Set("all|each|every|lot");
+    let message = words(text);
+    let them = |part: &Part| target_of(part) == Some(&Target::Them);
+    if !message.iter().any(|word| ALL.has(&word.key)) || !matches!(parts.as_slice(), [only] if them(only)) {
+        return parts;
+    }
+    parts.iter().map(|part| aim(part, Target::All(Scope::default()))).collect()
+}
