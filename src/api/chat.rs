@@ -68,9 +68,11 @@ pub struct MessageView {
     pub card: Option<ApprovalView>,
     /// The tasks that it answers with, as they are now.
     pub listed: Vec<TaskRow>,
+    /// Whether it shows what became of tasks, and so changes with them.
+    pub follows_tasks: bool,
 }
 
-read_flat!(MessageView { message: Message, html: String, at_label: String, receipts: Vec<Receipt>, card: Option<ApprovalView>, listed: Vec<TaskRow> });
+read_flat!(MessageView { message: Message, html: String, at_label: String, receipts: Vec<Receipt>, card: Option<ApprovalView>, listed: Vec<TaskRow>, follows_tasks: bool });
 
 /// A page of one conversation, oldest first.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]

@@ -8,6 +8,7 @@ use super::tasks::{self, Chip, TaskRow, Understood};
 use crate::domain::audit::Page;
 use crate::domain::conversation::{Conversation, Message};
 use crate::domain::id::TaskNumber;
+use crate::domain::mention::numbers;
 use crate::domain::task::{Priority, Task};
 use crate::domain::time::Timestamp;
 use crate::domain::tool::Risk;
@@ -187,8 +188,10 @@ pub fn thread(conversation: Conversation, page: Page<Message>, tasks: &[Task], n
     let shown = |number: TaskNumber| tasks.iter().find(|task| task.task_id == number).cloned();
     let view = |message: Message| {
         let listed: Vec<_> = answer(&message).into_iter().filter_map(shown).map(|task| row(task, now, zone)).collect();
+        let speaks = || numbers(&message.text).into_iter().any(|number| shown(number).is_some());
         MessageView {
             html: said::said(&message, &listed, tasks),
+            follows_tasks: !listed.is_empty() || speaks(),
             listed,
             at_label: when::instant(&message.at, now, zone),
             receipts: message.tool_calls.iter().map(|call| receipt(call, now, zone)).collect(),
@@ -288,5 +291,23 @@ mod tests {
         assert_eq!(told(&loose, &once), pair(words::NOTHING, words::BY_HAND));
         assert_eq!(told(&once, &twice), pair(words::BY_HAND, words::ELSEWHERE_BY_HAND));
         assert_eq!(told(&twice, &twice), vec![]);
+    }
+
+    #[test]
+    fn a_message_that_speaks_of_a_task_follows_it() {
+        let now = Timestamp::parse("2026-03-11T09:30:00Z").unwrap();
+        let id = "0194f3a0-0000-7000-8000-000000000000";
+        let follows = |text: &str| {
+            let message = serde_json::from_value(serde_json::json!({
+                "message_id": id, "turn_id": id, "speaker": "user", "text": text, "at": now, "decision": null, "tool_calls": [],
+                "approval": null,
+            }));
+            let conversation = serde_json::from_value(serde_json::json!({
+                "conversation_id": id, "title": "Rent", "created_at": now, "updated_at": now, "hidden_at": null,
+            }));
+            let page = Page { items: vec![message.unwrap()], next: None };
+            thread(conversation.unwrap(), page, &[task(&now)], &now, "UTC").items.remove(0).follows_tasks
+        };
+        assert_eq!(["is #1 paid?", "is #2 paid?", "<a class=\"task-chip\">"].map(follows), [true, false, false]);
     }
 }

@@ -20,7 +20,7 @@ pub fn MessageItem(
     #[prop(into)] latest: Signal<bool>,
     #[prop(into)] on_choice: Callback<String>,
 ) -> impl IntoView {
-    let MessageView { message, html: _, at_label, mut receipts, card, listed } = item.get_untracked();
+    let MessageView { message, at_label, mut receipts, card, listed, .. } = item.get_untracked();
     let lists = !listed.is_empty();
     let listed = kept(move || item.with(|item| item.listed.clone()));
     let html = kept(move || item.with(|item| item.html.clone()));

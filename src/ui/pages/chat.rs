@@ -51,8 +51,7 @@ fn Conversation(open: Fetch<TaskRows>) -> impl IntoView {
     let current = move || thread.ok().unwrap_or_else(Thread::empty);
     let id = move || current().conversation.map(|it| it.conversation_id.to_string()).unwrap_or_default();
     Effect::new(move || {
-        let tells = |it: &MessageView| !it.listed.is_empty() || it.html.contains("task-chip");
-        live.listing.set_value(thread.ok().is_some_and(|it| it.items.iter().any(tells)))
+        live.listing.set_value(thread.ok().is_some_and(|it| it.items.iter().any(|it| it.follows_tasks)));
     });
     on_cleanup(move || {
         live.listing.try_set_value(false);
