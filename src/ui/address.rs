@@ -88,13 +88,23 @@ pub fn here() -> Kept<Address> {
 #[derive(Clone, Copy)]
 struct Here(Kept<Address>);
 
+/// How many links the reader has followed, from context.
+#[derive(Clone, Copy)]
+struct Steps(RwSignal<u32>);
+
+/// How many links the reader has followed: one more also where a link leads to the page that it stands on.
+pub fn steps() -> RwSignal<u32> {
+    use_context::<Steps>().map_or_else(|| RwSignal::new(0), |steps| steps.0)
+}
+
 /// Follows links from now on.
 #[cfg(feature = "hydrate")]
 pub fn provide() {
     use super::browser::travel;
-    let now = RwSignal::new(travel::current());
-    travel::watch(now);
+    let (now, steps) = (RwSignal::new(travel::current()), RwSignal::new(0));
+    travel::watch(now, steps);
     provide_context(Here(kept(move || now.get())));
+    provide_context(Steps(steps));
 }
 
 /// Gives the page that is built now an address of its own, which stands still once `is_mine` denies the new one: else a page

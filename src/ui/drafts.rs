@@ -34,11 +34,40 @@ impl Drafts {
         browser::keep_text(&self.name(talk, kind), text);
     }
 
+    /// Keeps a message while it is on its way, under the key that the server knows it by; `talk` is empty where it begins one.
+    pub fn hold(self, key: &str, talk: &str, text: &str) {
+        browser::keep_text(&(self.way() + key), &format!("{talk}\n{text}"));
+    }
+
+    /// It has arrived, or is kept as one that did not.
+    pub fn let_go(self, key: &str) {
+        browser::keep_text(&(self.way() + key), "");
+    }
+
+    /// The messages that were on their way when the page was closed: their keys, conversations and texts.
+    pub fn on_their_way(self) -> Vec<(String, String, String)> {
+        let way = self.way();
+        let held = |name: String| {
+            let kept = browser::kept_text(&name)?;
+            let (talk, text) = kept.split_once('\n')?;
+            Some((name.strip_prefix(&way)?.to_owned(), talk.to_owned(), text.to_owned()))
+        };
+        browser::kept_names(&way).into_iter().filter_map(held).collect()
+    }
+
+    fn way(self) -> String {
+        self.of() + ">"
+    }
+
     fn name(self, talk: &str, kind: Kind) -> String {
         let kind = match kind {
             Kind::Typed => "",
             Kind::Letters => "+",
         };
-        browser::DRAFTS.to_owned() + &self.account.try_get_value().unwrap_or_default() + " " + talk + kind
+        self.of() + talk + kind
+    }
+
+    fn of(self) -> String {
+        browser::DRAFTS.to_owned() + &self.account.try_get_value().unwrap_or_default() + " "
     }
 }

@@ -3,25 +3,23 @@
 
 use leptos::html::Textarea;
 use leptos::prelude::*;
-use leptos::server_fn::ServerFn;
-use leptos::task::spawn_local;
 use leptos::web_sys::HtmlTextAreaElement;
-use serde_json::Value;
 
+use super::address;
 use super::components::ApprovalPrompt;
 use super::drafts::{Drafts, Kind};
-use super::letter::{Letter, NEW, State, in_time};
+use super::letter::{self, Letter, NEW, State, home, is_sought, sought};
 use super::live::Live;
 use super::session::Session;
-use super::toaster::{Toast, Toaster};
+use super::toaster::Toaster;
 use super::told::Told;
-use super::{browser, call};
-use crate::api::approvals;
-use crate::api::chat::Chat;
 use crate::api::error::Code;
+use crate::api::session::Visit;
 use crate::domain::approval::Approval;
 use crate::domain::text::MessageText;
-use crate::words::chat as words;
+
+/// Letters on their way to the server, and its answers.
+mod post;
 
 /// The letters, and the composer that they come from; from context, since letters go on their way while pages change.
 #[derive(Clone, Copy)]
@@ -36,12 +34,16 @@ pub struct Outbox {
     opened: RwSignal<Option<(Option<String>, String)>>,
     /// Whether the chat is shown.
     here: StoredValue<bool>,
-    /// What the address chooses and the conversation that the composer writes to, or wrote to last; `None` until it is known.
+    /// What the address chooses and the conversation that the composer writes to, or wrote to last.
     at: RwSignal<Option<(Option<String>, String)>>,
     letters: RwSignal<Vec<Letter>>,
     count: RwSignal<u32>,
+    /// The links that the reader had followed when they last came to a new conversation.
+    steps: StoredValue<u32>,
     /// What the keys of this page's letters begin with.
     key: StoredValue<String>,
+    /// Whether what was on its way when the page was closed has been seen to.
+    recovered: StoredValue<bool>,
     drafts: Drafts,
     /// The turn whose reply was told last.
     answered: StoredValue<String>,
@@ -63,7 +65,9 @@ impl Outbox {
             at: RwSignal::new(None),
             letters: RwSignal::new(vec![]),
             count: RwSignal::new(0),
+            steps: StoredValue::new(0),
             key: StoredValue::new(String::new()),
+            recovered: StoredValue::new(false),
             drafts: Drafts::default(),
             answered: StoredValue::new(String::new()),
             live: Live::current(),
@@ -75,16 +79,18 @@ impl Outbox {
         // What waits goes out when the turn before it has ended, by itself or by Stop.
         Effect::new(move || {
             let running = outbox.running();
-            let next = outbox.letters.with(|letters| {
-                let free = |it: &&Letter| {
-                    it.state == State::Queued
-                        && running.as_ref() != Some(&it.talk)
-                        && !letters.iter().any(|other| other.talk == it.talk && other.state != State::Queued)
-                };
-                letters.iter().find(free).cloned()
-            });
-            if let Some(next) = next {
+            if let Some(talk) = outbox.letters.with(|letters| letter::stranded(letters)) {
+                // It has this looked at once more.
+                outbox.letters.update(|letters| letter::rename(letters, &talk, NEW));
+            } else if let Some(next) = outbox.letters.with(|letters| letter::next(letters, running.as_deref())) {
                 outbox.post(next);
+            }
+        });
+        let session = Session::current();
+        Effect::new(move || {
+            // The chat does it itself, once it knows where the reader is.
+            if outbox.is_of(&session.visit()) && !outbox.here.get_value() {
+                outbox.recover("");
             }
         });
         outbox
@@ -110,44 +116,83 @@ impl Outbox {
         outbox
     }
 
+    /// Takes in who writes, where somebody does.
+    fn is_of(self, visit: &Visit) -> bool {
+        if let Some(me) = &visit.me {
+            self.drafts.are_of(me.user.user_id.to_string());
+            self.key.set_value(visit.form_key.clone());
+        }
+        visit.me.is_some()
+    }
+
     /// The conversation that a letter from this page has opened, while the address chooses the same.
     pub fn opened(self, chosen: &Option<String>) -> Option<String> {
         self.opened.get().filter(|opened| opened.0 == *chosen).map(|opened| opened.1)
     }
 
     /// Follows the reader through the chat until they leave it: to the conversation `chosen` by its address, or the one that
-    /// `talk` finds, once it is known.
+    /// `talk` finds. What is sent before that waits for it.
     pub fn follow(
         self,
         session: Session,
         chosen: impl Fn() -> Option<String> + 'static,
         talk: impl Fn() -> Option<String> + 'static,
     ) {
+        let steps = address::steps();
         Effect::new(move |before: Option<Option<(Option<String>, String)>>| {
-            let (chosen, found, input) = (chosen(), talk(), self.input.get());
+            let (chosen, found, input, steps) = (chosen(), talk(), self.input.get(), steps.get());
             if self.opened.get_untracked().is_some_and(|opened| opened.0 != chosen) {
                 // Whoever comes back to that choice means it as it is then.
                 self.opened.set(None);
             }
-            let visit = session.visit();
-            let (Some(talk), Some(input), Some(me)) = (found, input, visit.me) else { return before.flatten() };
-            let now = (chosen, talk.clone());
-            self.drafts.are_of(me.user.user_id.to_string());
-            self.key.set_value(visit.form_key);
-            self.at.set(Some(now.clone()));
             let last = before.flatten();
+            let unknown = sought(chosen.as_deref());
+            let lost = last.as_ref().is_some_and(|last| !is_sought(&last.1));
+            let Some(talk) = found.or_else(|| (!lost).then(|| unknown.clone())) else { return last };
+            let Some(input) = input.filter(|_| self.is_of(&session.visit())) else { return last };
+            if chosen.as_deref() == Some(NEW) && self.steps.get_value() != steps {
+                self.steps.set_value(steps);
+                self.letters.update(|letters| letter::leave(letters));
+            }
+            let now = (chosen, talk.clone());
+            self.at.set(Some(now.clone()));
             if last.as_ref().is_none_or(|last| last.1 != talk) {
                 let begun = |old: &str| old == NEW && self.opened.get_untracked().is_some_and(|it| it.1 == talk);
-                // What was typed before the script came stays; and on the same page, whose conversation has just begun, it
-                // goes along.
+                // What was typed before the script came stays; and on the same page, whose conversation has just begun or is
+                // known now, it goes along.
                 let stays = last.as_ref().is_none_or(|(chosen, old)| *chosen == now.0 || begun(old));
                 if let (Some((_, old)), true) = (&last, stays) {
                     self.drafts.keep(old, Kind::Typed, "");
+                }
+                if talk != unknown {
+                    self.settle(&unknown, &talk);
+                    self.recover(&talk);
                 }
                 self.bring_back(&input, &talk, stays);
             }
             Some(now)
         });
+    }
+
+    /// Has what was written before the conversation was known go on in it.
+    fn settle(self, unknown: &str, talk: &str) {
+        let waits = self.letters.with_untracked(|letters| letters.iter().any(|it| it.talk == unknown));
+        let written = self.unsent(unknown);
+        if waits || !written.is_empty() {
+            self.fold(talk, written);
+            self.letters.update(|letters| letter::rename(letters, unknown, talk));
+            for kind in [Kind::Typed, Kind::Letters] {
+                self.drafts.keep(unknown, kind, "");
+            }
+            self.keep_unsent(talk);
+        }
+    }
+
+    /// Puts `more` behind what did not go out in a conversation, as a draft: letters come to it.
+    fn fold(self, talk: &str, more: String) {
+        let all = [self.unsent(talk), more].into_iter().filter(|text| !text.is_empty()).collect::<Vec<_>>();
+        self.drafts.keep(talk, Kind::Typed, &all.join("\n"));
+        self.keep_unsent(talk);
     }
 
     /// Puts what was written in the conversation before into the composer; what stands there `stays` behind it.
@@ -197,30 +242,20 @@ impl Outbox {
 
     /// Sends a message, or has it wait for the one before it; `false` where one waits already.
     pub fn send(self, text: String) -> bool {
-        let talk = self.at.get_untracked().map_or_else(|| NEW.to_owned(), |at| at.1);
+        let Some((_, talk)) = self.at.get_untracked() else { return false };
         let mine = self.letters.with_untracked(|letters| {
             letters.iter().filter(|it| it.talk == talk).map(|it| it.state == State::Queued).collect::<Vec<_>>()
         });
         if mine.contains(&true) {
             return false;
         }
-        let letter = Letter { number: self.next(), talk: talk.clone(), text, state: State::Queued };
+        let letter = Letter { number: self.next(), key: String::new(), talk: talk.clone(), text, state: State::Queued };
         self.letters.update(|letters| letters.push(letter.clone()));
-        if mine.is_empty() && untrack(move || self.running()).as_ref() != Some(&talk) {
+        if mine.is_empty() && !is_sought(&talk) && untrack(move || self.running()).as_ref() != Some(&talk) {
             self.post(letter);
         }
         self.keep_unsent(&talk);
         true
-    }
-
-    /// Sends a letter that could not be sent once more.
-    pub fn retry(self, mut letter: Letter) {
-        // What came too fast was answered with that, and would be again.
-        if matches!(&letter.state, State::Failed(error) if error.code == Code::RateLimited) {
-            let old = std::mem::replace(&mut letter.number, self.next());
-            self.change(old, |it| it.number = letter.number);
-        }
-        self.post(letter);
     }
 
     /// Puts a letter that is not on its way back into the composer, before what stands there.
@@ -260,16 +295,18 @@ impl Outbox {
     pub fn asks(self, approval: &Approval) -> bool {
         let at = self.at.get_untracked().map(|at| at.1).unwrap_or_default();
         let here = self.here.get_value() && (at == NEW || at == approval.conversation_id.to_string());
-        let sending = |it: &Letter| (it.talk == at || it.talk == NEW) && it.state == State::Sending;
+        let mine = |it: &Letter| it.talk == at || at != NEW && home(&it.talk) == NEW;
+        let sending = |it: &Letter| mine(it) && it.state == State::Sending;
         let own = here && self.letters.with_untracked(|letters| letters.iter().any(sending));
         own || self.answered.get_value() == approval.turn_id.to_string()
     }
 
     fn found(self, queued: bool) -> Option<Letter> {
         let at = self.at.get();
+        // What goes out as soon as its conversation is known is as good as on its way.
+        let waits = |it: &Letter| it.state == State::Queued && !is_sought(&it.talk);
         self.letters.with(|letters| {
-            let here =
-                |it: &&Letter| at.as_ref().is_some_and(|at| at.1 == it.talk) && (it.state == State::Queued) == queued;
+            let here = |it: &&Letter| at.as_ref().is_some_and(|at| at.1 == it.talk) && waits(it) == queued;
             letters.iter().find(here).cloned()
         })
     }
@@ -292,79 +329,11 @@ impl Outbox {
         self.letters.try_update(|letters| letters.retain(|it| it.number != number));
     }
 
-    fn post(self, letter: Letter) {
-        let Letter { number, talk, text, .. } = letter;
-        self.change(number, |it| it.state = State::Sending);
-        self.keep_unsent(&talk);
-        let id = if talk == NEW { "" } else { &talk };
-        let key = format!("{}.{number}", self.key.get_value());
-        let form = call::form(&[("message", &text), ("conversation_id", id), ("client_key", &key)]);
-        spawn_local(async move {
-            let answer = call::post(Chat::PATH, form).await.and_then(in_time);
-            match answer {
-                Ok(turn) => self.answered(number, &talk, &turn),
-                Err(error) => {
-                    self.change(number, |it| it.state = State::Failed(error));
-                    if self.reader_at(&talk).is_none() {
-                        self.toaster.0.try_set(Some(Toast::failure(words::UNSENT.to_owned(), None)));
-                    }
-                }
-            }
-            self.keep_unsent(&talk);
-            self.live.refresh();
-        });
-    }
-
-    fn answered(self, number: u32, talk: &str, turn: &Value) {
-        let text = |field: &str| turn[field].as_str().unwrap_or_default().to_owned();
-        let conversation = text("conversation_id");
-        // Its end may be heard of later than its answer.
-        if self.live.progress.with_untracked(|it| it.as_ref().is_some_and(|it| it.turn_id == text("turn_id"))) {
-            self.live.progress.set(None);
-        }
-        self.letters.try_update(|letters| {
-            letters.retain(|it| it.number != number);
-            letters.iter_mut().filter(|it| it.talk == talk).for_each(|it| it.talk.clone_from(&conversation));
-        });
-        self.keep_unsent(&conversation);
-        // A new one may have been found in the list before its answer came.
-        if let Some(chosen) = self.reader_at(talk).or_else(|| self.reader_at(&conversation)) {
-            let began = chosen.as_deref() == Some(NEW);
-            let chosen = if began { Some(conversation.clone()) } else { chosen };
-            self.opened.set(Some((chosen, conversation.clone())));
-            if began {
-                // Else the link to a new conversation would lead to where the reader is.
-                browser::rename(&format!("/?c={conversation}"));
-            }
-            self.answered.set_value(text("turn_id"));
-            self.told.say(&text("reply"));
-            self.ask(turn);
-        }
-    }
-
-    /// What the address chooses where the reader is in that conversation; they may have gone elsewhere.
-    fn reader_at(self, talk: &str) -> Option<Option<String>> {
-        let here = self.here.try_get_value() == Some(true);
-        self.at.try_get_untracked().flatten().filter(|at| here && at.1 == talk).map(|at| at.0)
-    }
-
-    /// Asks for the yes that the turn needs, where nothing is being typed.
-    fn ask(self, turn: &Value) {
-        let approval = turn["approval"]["approval_id"].as_str().filter(|_| turn["approval"]["status"] == "pending");
-        let typing = self.input.get_untracked().is_some_and(|input| !input.value().trim().is_empty());
-        if let (Some(approval), false) = (approval, typing) {
-            let (query, prompt) = (call::form(&[("approval_id", approval)]), self.prompt.0);
-            spawn_local(async move {
-                let answer = call::get(approvals::Get::PATH, &query).await.ok();
-                prompt.set(answer.and_then(|answer| call::read(&answer).ok()));
-            });
-        }
-    }
-
     /// Keeps what is not on its way to the server, should the page be closed.
     fn keep_unsent(self, talk: &str) {
+        let talk = home(talk);
         let texts = self.letters.try_with_untracked(|letters| {
-            let here = letters.iter().filter(|it| it.talk == talk && it.state != State::Sending);
+            let here = letters.iter().filter(|it| home(&it.talk) == talk && it.state != State::Sending);
             here.map(|it| it.text.clone()).collect::<Vec<_>>().join("\n")
         });
         self.drafts.keep(talk, Kind::Letters, &texts.unwrap_or_default());
@@ -372,7 +341,7 @@ impl Outbox {
 
     /// What was written in a conversation and did not go out, without what stands there as a letter.
     fn unsent(self, talk: &str) -> String {
-        let letters = self.letters.with_untracked(|letters| letters.iter().any(|it| it.talk == talk));
+        let letters = self.letters.with_untracked(|letters| letters.iter().any(|it| home(&it.talk) == talk));
         let lost = (!letters).then(|| self.drafts.get(talk, Kind::Letters)).flatten();
         [lost, self.drafts.get(talk, Kind::Typed)].into_iter().flatten().collect::<Vec<_>>().join("\n")
     }

@@ -78,16 +78,22 @@ pub fn keep_text(name: &str, text: &str) {
     let _ = (name, text);
 }
 
+/// The names that begin like this under which the browser keeps something.
+pub fn kept_names(begin: &str) -> Vec<String> {
+    #[cfg(feature = "hydrate")]
+    let names = storage().map(|storage| {
+        let all = (0..storage.length().unwrap_or_default()).filter_map(|at| storage.key(at).ok().flatten());
+        all.filter(|name| name.starts_with(begin)).collect()
+    });
+    #[cfg(not(feature = "hydrate"))]
+    let names = Some(begin).and(None);
+    names.unwrap_or_default()
+}
+
 /// Forgets all drafts: whoever uses the browser next is somebody else.
 pub fn forget_drafts() {
-    #[cfg(feature = "hydrate")]
-    if let Some(storage) = storage() {
-        let names = (0..storage.length().unwrap_or_default()).filter_map(|at| storage.key(at).ok().flatten());
-        for name in names.collect::<Vec<_>>() {
-            if name.starts_with(DRAFTS) {
-                storage.remove_item(&name).ok();
-            }
-        }
+    for name in kept_names(DRAFTS) {
+        keep_text(&name, "");
     }
 }
 

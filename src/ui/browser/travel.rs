@@ -17,11 +17,12 @@ pub fn current() -> Address {
     }
 }
 
-/// Keeps `now` at where the reader goes. It listens as long as the document lives.
-pub fn watch(now: RwSignal<Address>) {
+/// Keeps `now` at where the reader goes, and counts the links that they follow. It listens as long as the document lives.
+pub fn watch(now: RwSignal<Address>, steps: RwSignal<u32>) {
     window_event_listener(ev::click, move |event| {
         if let Some(link) = followed(&event) {
             event.prevent_default();
+            steps.update(|n| *n += 1);
             go(&link, now);
         }
     });

@@ -63,6 +63,9 @@ fn Conversation(open: Fetch<TaskRows>) -> impl IntoView {
         outbox.send(text);
     };
     let last = move || current().items.last().map(|item| item.message.message_id);
+    // Only a form without the script needs it: the composer does not wait for what was said.
+    let conversation =
+        Signal::derive(move || if cfg!(feature = "ssr") { id() } else { threads.open.get().unwrap_or_default() });
     let empty = move || current().items.is_empty() && outbox.front().is_none();
     view! {
         <section class="chat-page__talk" aria-label=words::CONVERSATION>
@@ -84,7 +87,7 @@ fn Conversation(open: Fetch<TaskRows>) -> impl IntoView {
                 {held(move || {
                     let visit = session.visit();
                     view! {
-                        <Composer outbox conversation=Signal::derive(id) form_key=visit.form_key
+                        <Composer outbox conversation form_key=visit.form_key
                             flash=visit.flash.unwrap_or_default() basic=visit.me.is_some_and(|me| !me.asks_model())/>
                     }
                     .erase_lasting()

@@ -1,0 +1,143 @@
+//! Letters on their way to the server, and its answers.
+
+use std::time::Duration;
+
+use leptos::prelude::*;
+use leptos::server_fn::ServerFn;
+use leptos::task::spawn_local;
+use serde_json::Value;
+
+use super::Outbox;
+use crate::api::approvals;
+use crate::api::chat::Chat;
+use crate::api::error::Code;
+use crate::ui::letter::{self, Letter, NEW, State, home, in_time};
+use crate::ui::toaster::Toast;
+use crate::ui::{browser, call};
+use crate::words::chat as words;
+
+impl Outbox {
+    /// Sends a letter that could not be sent once more.
+    pub fn retry(self, mut letter: Letter) {
+        // What came too fast was answered with that, and would be again.
+        if matches!(&letter.state, State::Failed(error) if error.code == Code::RateLimited) {
+            let old = std::mem::replace(&mut letter.number, self.next());
+            self.change(old, |it| it.number = letter.number);
+            letter.key.clear();
+        }
+        self.post(letter);
+    }
+
+    /// Sends what was on its way when the page was closed once more, while the reader is at `talk`: the server knows by the
+    /// keys what has arrived.
+    pub(super) fn recover(self, talk: &str) {
+        if self.recovered.get_value() {
+            return;
+        }
+        self.recovered.set_value(true);
+        for (key, to, text) in self.drafts.on_their_way() {
+            let number = self.next();
+            let talk = match to.as_str() {
+                "" if talk == NEW => NEW.to_owned(),
+                "" => letter::left(number),
+                _ => to,
+            };
+            self.fold(home(&talk), String::new());
+            let letter = Letter { number, key, talk, text, state: State::Queued };
+            self.letters.update(|letters| letters.push(letter.clone()));
+            self.post(letter);
+        }
+    }
+
+    pub(super) fn post(self, letter: Letter) {
+        let Letter { number, mut key, talk, text, .. } = letter;
+        if key.is_empty() {
+            key = format!("{}.{number}", self.key.get_value());
+        }
+        self.change(number, |it| {
+            it.key.clone_from(&key);
+            it.state = State::Sending;
+        });
+        let id = if home(&talk) == NEW { "" } else { &talk };
+        self.drafts.hold(&key, id, &text);
+        self.keep_unsent(&talk);
+        let form = call::form(&[("message", &text), ("conversation_id", id), ("client_key", &key)]);
+        spawn_local(async move {
+            let answer = call::post(Chat::PATH, form).await.and_then(in_time);
+            // The reader may have begun another conversation meanwhile.
+            let found = |letters: &Vec<Letter>| letters.iter().find(|it| it.number == number).map(|it| it.talk.clone());
+            let talk = self.letters.try_with_untracked(found).flatten().unwrap_or(talk);
+            match answer {
+                Ok(turn) => {
+                    self.answered(number, &talk, &turn);
+                    self.arrived(number, &talk, &key);
+                }
+                Err(error) => {
+                    self.change(number, |it| it.state = State::Failed(error));
+                    if self.reader_at(&talk).is_none() {
+                        self.toaster.0.try_set(Some(Toast::failure(words::UNSENT.to_owned(), None)));
+                    }
+                    // A page that is being closed loses its connections first and comes no further: the letter is still on
+                    // its way.
+                    set_timeout(move || self.arrived(number, &talk, &key), Duration::ZERO);
+                }
+            }
+            self.live.refresh();
+        });
+    }
+
+    /// Keeps a letter no more as one on its way: it has arrived, or could not be sent.
+    fn arrived(self, number: u32, talk: &str, key: &str) {
+        let again = |letters: &Vec<Letter>| letters.iter().any(|it| it.number == number && it.state == State::Sending);
+        if self.letters.try_with_untracked(again) == Some(false) {
+            self.keep_unsent(talk);
+            self.drafts.let_go(key);
+        }
+    }
+
+    fn answered(self, number: u32, talk: &str, turn: &Value) {
+        let text = |field: &str| turn[field].as_str().unwrap_or_default().to_owned();
+        let conversation = text("conversation_id");
+        // Its end may be heard of later than its answer.
+        if self.live.progress.with_untracked(|it| it.as_ref().is_some_and(|it| it.turn_id == text("turn_id"))) {
+            self.live.progress.set(None);
+        }
+        self.letters.try_update(|letters| {
+            letters.retain(|it| it.number != number);
+            letter::rename(letters, talk, &conversation);
+        });
+        self.keep_unsent(&conversation);
+        // A new one may have been found in the list before its answer came.
+        if let Some(chosen) = self.reader_at(talk).or_else(|| self.reader_at(&conversation)) {
+            let began = chosen.as_deref() == Some(NEW);
+            let chosen = if began { Some(conversation.clone()) } else { chosen };
+            self.opened.set(Some((chosen, conversation.clone())));
+            if began {
+                // Else the link to a new conversation would lead to where the reader is.
+                browser::rename(&format!("/?c={conversation}"));
+            }
+            self.answered.set_value(text("turn_id"));
+            self.told.say(&text("reply"));
+            self.ask(turn);
+        }
+    }
+
+    /// What the address chooses where the reader is in that conversation; they may have gone elsewhere.
+    fn reader_at(self, talk: &str) -> Option<Option<String>> {
+        let here = self.here.try_get_value() == Some(true);
+        self.at.try_get_untracked().flatten().filter(|at| here && at.1 == talk).map(|at| at.0)
+    }
+
+    /// Asks for the yes that the turn needs, where nothing is being typed.
+    fn ask(self, turn: &Value) {
+        let approval = turn["approval"]["approval_id"].as_str().filter(|_| turn["approval"]["status"] == "pending");
+        let typing = self.input.get_untracked().is_some_and(|input| !input.value().trim().is_empty());
+        if let (Some(approval), false) = (approval, typing) {
+            let (query, prompt) = (call::form(&[("approval_id", approval)]), self.prompt.0);
+            spawn_local(async move {
+                let answer = call::get(approvals::Get::PATH, &query).await.ok();
+                prompt.set(answer.and_then(|answer| call::read(&answer).ok()));
+            });
+        }
+    }
+}
