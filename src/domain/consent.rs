@@ -36,14 +36,14 @@ const WITH_YES: &str = "please|do|it|that|them|one|both|all|thanks|thank|you|del
      complete|trash|go|ahead|for|sure|im|i|am|confirm|confirmed|now|the|this|those|very|really|absolutely|\
      definitely|of|course|ok|okay|yes|yeah|yep|proceed|and|so|just|certain|get|rid|bin|drop|scrap|off|then|mate|\
      pls|plz|cheers|ta|lovely|positive|whole|lot|thats|right|correct|fine|gone|away|take|lose|clear|wipe|pair|\
-     completely|totally|id|like|want|to|by|means|kindly";
+     completely|totally|id|like|want|to|by|means|kindly|on";
 /// What may lead a yes and is none by itself.
 const PLEASED: &str =
     "lovely|great|perfect|good|nice|brilliant|excellent|super|fine|ok|okay|alright|cool|wonderful|fab|well|ah|oh";
 /// What a no may carry along.
 const WITH_NO: &str = "thanks|thank|you|please|it|that|them|wait|actually|sorry|way|dont|do|delete|remove|\
      rename|erase|keep|leave|never|mind|the|stop|cancel|i|changed|my|ive|not|now|yet|no|this|alone|want|to|\
-     complete|one|those|ok|nevermind|forget|about|scratch|as|is";
+     complete|one|those|ok|nevermind|forget|about|scratch|as|is|ta|cheers|mate|can|should|may|stay|stays|there|where";
 /// A "no" that is none.
 const NO_ANSWER: &str = "no idea|no clue|no problem|no worries|no doubt|no one|no need|no date";
 
@@ -178,6 +178,10 @@ pub fn confirmation(text: &str) -> Option<Confirmation> {
     let tail_yes =
         || words.len().checked_sub(1).filter(|last| *last > 0 && words[*last] == "yes").map(|last| (last, last + 1));
     let (from, to) = found.or_else(tail_yes).filter(|(from, _)| !quoted(spans[*from].0))?;
+    // "…, I'm certain, yes": all that is left says so once more.
+    const MORE: &str = "yes|yeah|yep|yup|definitely|absolutely|really|please|thanks|so|go|ahead|do|it";
+    let more = words[to..].iter().all(|word| MORE.split('|').any(|known| known == word));
+    let to = if more { words.len() } else { to };
     let denied =
         from > 0 && matches!(words[from - 1].as_str(), "not" | "if" | "until" | "unless" | "once" | "when" | "say");
     if denied || text.contains('?') {
@@ -235,6 +239,7 @@ mod tests {
             "great, go ahead",
             "correct, kindly proceed",
             "ok do it",
+            "yep, go on",
         ] {
             assert_eq!(answer(yes), Some(Answer::Yes), "{yes}");
         }
@@ -249,6 +254,7 @@ mod tests {
             "scratch that, never mind",
             "don't",
             "please don't",
+            "nah cheers, those can stay",
         ] {
             assert_eq!(answer(no), Some(Answer::No), "{no}");
         }
@@ -296,6 +302,7 @@ mod tests {
     fn a_confirmation_may_come_with_its_request() {
         for (text, rest) in [
             ("delete 3, yes I'm sure", "delete 3"),
+            ("bin task 4, I'm positive, yeah", "bin task 4"),
             ("yes, delete task 1 - confirmed", "delete task 1"),
             ("yes delete \"old notes\", no need to ask me", "delete \"old notes\""),
             ("delete 3, yes", "delete 3"),

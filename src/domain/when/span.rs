@@ -33,7 +33,9 @@ pub(super) fn unit(words: Words, i: usize) -> Option<(usize, Unit)> {
     if let Some(end) = words.any(i, &business) {
         return Some((end, Unit::BusinessDay));
     }
-    let unit = match words.at(i) {
+    // "in a week's time"
+    let owned = words.at(i).strip_suffix("'s").filter(|_| words.at(i + 1) == "time");
+    let unit = match owned.unwrap_or(words.at(i)) {
         "minute" | "minutes" | "min" | "mins" | "m" => Unit::Minute,
         "hour" | "hours" | "hr" | "hrs" | "h" => Unit::Hour,
         "day" | "days" | "d" => Unit::Day,
@@ -112,6 +114,10 @@ pub(super) fn reach(words: Words, i: usize, moment: &Moment) -> Option<(usize, R
     let start = led.unwrap_or(i);
     let (end, sum) = sum(words, start)?;
     let tail = ["from now", "from today", "hence", "later", "from this moment", "time"];
+    // "a week's time" alone is how long something takes.
+    if led.is_none() && words.at(end.saturating_sub(1)).ends_with("'s") {
+        return None;
+    }
     let end = match (words.any(end, &tail), led) {
         (Some(after), _) => after,
         (None, Some(_)) => words.skip(end, &["' time", "'s time"]),

@@ -60,7 +60,9 @@ impl<'a> Candidate<'a> {
             Rule::Complete | Rule::Reopen | Rule::Unneeded => self.orders(rule),
             Rule::Priority => self.named() && self.level() && self.leveled() && !self.asks() && !self.makes(),
             Rule::Happened => self.happened(),
-            Rule::Delete => !self.opens_with(Set("from|off|on|in|out|of|i|we|you|he|she|they")),
+            Rule::Delete => {
+                !self.opens_with(Set("from|off|on|in|out|of|i|we|you|he|she|they")) && !self.denied_within()
+            }
             Rule::EditWhat => self.edits(),
             Rule::Get => self.looks(),
             Rule::AddIfAbsent | Rule::AddNothing | Rule::NewList => true,
@@ -142,7 +144,7 @@ impl<'a> Candidate<'a> {
             || matches!(x.as_slice(), ["TASK", next, ..] if number(next))
             || numbers(x).is_some()
             || places(x).is_some();
-        let list_inside = x.contains(&"LIST") && self.stretch('x').len() > 1 && !self.called();
+        let list_inside = x.contains(&"LIST") && self.stretch('x').len() > 1 && !self.called() && !self.over_list();
         // "put the kettle on" puts nothing on a list, unless one was spoken of.
         let loose = matches!(self.clause.last().map(|word| word.key.as_str()), Some("on" | "in"))
             && self.captures.last().is_some_and(|(_, _, end)| *end < self.clause.len())
@@ -168,6 +170,14 @@ impl<'a> Candidate<'a> {
         let mut leads = starts.map(|(_, start, _)| self.clause[*start - 1].key.as_str());
         let task = self.clause.iter().take(5).any(|word| word.key == "TASK");
         task && leads.any(|lead| Set("called|named|titled|entitled").has(lead))
+    }
+
+    /// "remind me to check my list": what is to be done with the list is the task.
+    fn over_list(&self) -> bool {
+        const VERBS: Set =
+            Set("check|review|tidy|read|update|print|write|make|over|through|at|finish|send|sort|trim|prune");
+        let reminds = Set("remind|remember|nudge|ping|dont").has(&self.clause[0].key);
+        reminds && self.x.windows(2).any(|pair| VERBS.has(pair[0]) && pair[1] == "LIST")
     }
 
     /// "for the 5th of april call mum": no date may reach from `d` into `x`.
@@ -255,6 +265,12 @@ impl<'a> Candidate<'a> {
         })
     }
 
+    /// "leave the rent on, don't take it off": an order that is denied inside of what was taken for a task.
+    fn denied_within(&self) -> bool {
+        let denies = |pair: &[Word]| pair[0].is_mark() && Set("dont|not|never|no|do").has(&pair[1].key);
+        self.stretch('x').windows(2).any(denies)
+    }
+
     /// An order or a statement about a task, not a question, and not an order of another kind.
     fn orders(&self, rule: Rule) -> bool {
         let stated = self.captures.first().is_some_and(|(name, start, _)| *name == 'x' && *start == 0);
@@ -309,7 +325,9 @@ impl<'a> Candidate<'a> {
         let owned = self.x.iter().any(|key| matches!(*key, "your" | "you"));
         let short = self.x.len() <= 6 && !owned;
         let stated = self.captures.first().is_some_and(|(_, start, _)| *start == 0);
-        (!scope::foreign_noun(&self.x) || matches!(target, Target::Numbers(_) | Target::Places(_)))
+        // "the bank one" is on the list, whatever it is about.
+        let one = self.x.len() >= 2 && matches!(self.x.last(), Some(&("one" | "TASK")));
+        (!scope::foreign_noun(&self.x) || one || matches!(target, Target::Numbers(_) | Target::Places(_)))
             && match target {
                 Target::Words { named: false, .. } => stated || short && ANY.has(&self.clause[0].key),
                 Target::Them | Target::All(_) => false,

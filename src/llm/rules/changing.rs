@@ -168,6 +168,8 @@ pub(super) const CHANGES: &[Row] = &[
             "@change *x @into : *y",
             "rename|retitle|reword|rephrase *x @into *y",
             "rename|retitle *x : *y",
+            "call|name it|that|this *y instead|rather of|than *x",
+            "it|that|this should|must be|say|read|called|named? called|named|titled? *y instead|rather of|than *x",
             "call|name *x *y instead",
             "*x @reads *y",
             "*x should be @title *y",

@@ -9,6 +9,7 @@ use super::reading::{self, Context};
 use super::replacing;
 use super::said;
 use super::set::Set;
+use super::status;
 use super::tails;
 use super::words::Word;
 
@@ -24,6 +25,11 @@ const SHORT: Set =
 pub(super) fn clauses<'a>(body: &'a [Word], context: Context) -> Vec<&'a [Word]> {
     let conditional = body.len() <= LONGEST && body.iter().any(|word| matches!(word.key.as_str(), "if" | "unless"));
     if conditional && matches!(reading::read(body, context), Some(Part::Add { unless_there: true, .. })) {
+        return vec![body];
+    }
+    // "everything, finished and unfinished" states nothing.
+    let keys: Vec<&str> = body.iter().filter(|word| !word.is_mark()).map(|word| word.key.as_str()).take(NEAR).collect();
+    if body.len() <= NEAR && status::all(&keys) {
         return vec![body];
     }
     let mut cuts = vec![];

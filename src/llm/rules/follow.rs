@@ -2,6 +2,7 @@
 
 use super::carry;
 use super::courtesy;
+use super::frames::COMMANDS;
 use super::intent::{Edits, NewItem, Part, Target, aim, target_of};
 use super::matching::{self, Fit};
 use super::notes::Notes;
@@ -156,7 +157,13 @@ fn answer(
         return None;
     }
     if *open == ask_what() {
-        return (!current.iter().any(own)).then(|| title(body, context));
+        // "to call bob" is guessed to be new anyway, and goes on all the same.
+        if let [part @ Part::Add { .. }] = current
+            && keys.first().is_some_and(|first| !COMMANDS.has(first))
+        {
+            return Some(on_day(part.clone(), asked_about, context));
+        }
+        return (!current.iter().any(own)).then(|| on_day(title(body, context), asked_about, context));
     }
     if let Part::Ask { .. } = open {
         let bare = *open == scope::add_or_find(asked_about)
@@ -213,6 +220,19 @@ fn title(body: &[Word], context: Context) -> Part {
         .filter(|item| !super::fields::says_nothing(&item.title))
         .collect();
     if items.is_empty() { ask_what() } else { Part::Add { items, unless_there: false } }
+}
+
+/// New tasks with the day that was said before they were named: "remind me tomorrow", "to call bob".
+fn on_day(part: Part, asked_about: &str, context: Context) -> Part {
+    let Part::Add { mut items, unless_there } = part else { return part };
+    let notes = Notes::of(asked_about, context.now, context.zone);
+    if let [day] = notes.dates.as_slice() {
+        for item in items.iter_mut().filter(|item| item.due.is_none()) {
+            item.due = Some(day.when.due.as_str().to_owned());
+            item.recurrence.clone_from(&day.when.recurrence);
+        }
+    }
+    Part::Add { items, unless_there }
 }
 
 /// The tasks between which the last turn asked, in the order in which it named them.

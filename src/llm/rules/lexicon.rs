@@ -25,9 +25,8 @@ pub(super) const CLASSES: &[(&str, Set)] = &[
     ),
     (
         "plainadd",
-        Set("add on|add in|add|append|bung on|bung down|chuck on|insert|include|jot me down|jot down|jot|mark down|\
-         note that down|note down|put in|pop down|pop in|pencil in|put down|stick on|scribble down|stick down|whack on|\
-         write down"),
+        Set("add on|add in|add|append|bung down|insert|include|jot me down|jot down|jot|mark down|\
+         note that down|note down|put in|pop down|pop in|pencil in|put down|scribble down|stick down|write down"),
     ),
     (
         "make",

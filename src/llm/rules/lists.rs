@@ -205,7 +205,7 @@ fn whole(clause: &[Word], context: Context) -> Option<ListQuery> {
     if !(OPENING.has(first) || reminds) || clause.iter().any(|word| word.kind == Kind::Quoted) {
         return None;
     }
-    if keys == ["ls"] || keys == ["list"] {
+    if Set("ls|list|what now|what next|whats next|whatre next").has(&keys.join(" ")) {
         return Some(ListQuery { status: Some(Status::Pending), ..ListQuery::default() });
     }
     let Limits { mut due, level, rest } = limits(clause, first, context);

@@ -125,11 +125,13 @@ pub(super) fn smooth(text: &str) -> Cow<'_, str> {
     let chunks: Vec<&str> = text.split_inclusive(char::is_whitespace).collect();
     let bare = |at: usize| chunks.get(at).map_or("", |chunk| chunk.trim_matches([' ', ',', '.', '\t', '…', '-']));
     let key = |at: Option<usize>| at.map_or(String::new(), |at| bare(at).to_lowercase());
+    let opening = chunks.iter().position(|chunk| chunk.contains(char::is_alphanumeric)).unwrap_or_default();
     let mut quoted = false;
     let mut fills = |at: usize| {
         let before = quoted;
         quoted ^= chunks[at].matches(['"', '“', '”']).count() % 2 == 1;
-        let small = bare(at).chars().skip(1).all(char::is_lowercase);
+        // "Um Bongo" is a name; only what opens a message is written large anyway.
+        let small = bare(at).chars().skip(usize::from(at == opening)).all(char::is_lowercase);
         let (last, next) = (key(at.checked_sub(1)), key(Some(at + 1)));
         let counts = COUNTS.has(&next) || next.starts_with(|c: char| c.is_ascii_digit());
         let hedge = bare(at) == "like" && LEADS.has(&last) && counts;
@@ -144,10 +146,10 @@ pub(super) fn smooth(text: &str) -> Cow<'_, str> {
 }
 
 /// Mends a message that was cut into words.
-pub(super) fn mend(words: Vec<Word>) -> Vec<Word> {
+pub(super) fn mend(words: Vec<Word>, text: &str) -> Vec<Word> {
     let mut words = unslur(words);
     slips(&mut words);
-    let words = unfilled(words);
+    let words = unfilled(words, text);
     unstuttered(words)
 }
 
@@ -174,6 +176,11 @@ fn unslur(words: Vec<Word>) -> Vec<Word> {
             }
             None if word.key == "2" && word.kind == Kind::Plain && calls_for_verb(&whole) => {
                 whole.push(Word { key: "to".to_owned(), ..word });
+            }
+            // "ad task call jo": nobody advertises a task.
+            None if word.key == "task" && whole.len() == 1 && whole[0].key == "ad" => {
+                whole[0].key = "add".to_owned();
+                whole.push(word);
             }
             // Whoever reminds us reminds me.
             None if word.key == "us" && whole.last().is_some_and(|last| last.key == "remind") => {
@@ -231,8 +238,11 @@ fn between<'a>(a: &'a [u8], b: &'a [u8]) -> (&'a [u8], &'a [u8]) {
 }
 
 /// Words without what fills pauses, unless nothing else was said.
-fn unfilled(words: Vec<Word>) -> Vec<Word> {
+fn unfilled(words: Vec<Word>, text: &str) -> Vec<Word> {
     let plain = |word: &Word| word.kind == Kind::Plain;
+    // "add Um Bongo": a capital inside a sentence begins a name.
+    let name =
+        |at: usize| at > 0 && !words[at - 1].is_mark() && text[words[at].start..].starts_with(char::is_uppercase);
     let edge = |at: usize| words[..at].iter().all(Word::is_mark) || words[at + 1..].iter().all(Word::is_mark);
     let fills = |at: usize| {
         let word = &words[at];
@@ -240,7 +250,7 @@ fn unfilled(words: Vec<Word>) -> Vec<Word> {
         let hedge = word.key == "like"
             && between(at.checked_sub(1).and_then(|before| words.get(before)))
             && between(words.get(at + 1));
-        plain(word) && (FILLERS.has(&word.key) || CRIES.has(&word.key) && edge(at) || hedge)
+        plain(word) && !name(at) && (FILLERS.has(&word.key) || CRIES.has(&word.key) && edge(at) || hedge)
     };
     let filling: Vec<bool> = (0..words.len()).map(fills).collect();
     let all = words.iter().zip(&filling).all(|(word, fills)| *fills || word.is_mark());

@@ -239,7 +239,9 @@ fn read_clause<'a>(clause: &'a [Word], context: Context, said: &mut Option<&'a [
     }
     let read = if body.len() > LONGEST { None } else { reading::read(body, context) };
     let replaces = replacing::replaces(found.last()) && replacing::instead(body, context);
-    let read = read.or_else(|| if replaces { replacing::in_place(body, context) } else { None });
+    // "lose the pears, get plums instead": to get is to show as well.
+    let shows = matches!(read, None | Some(Part::Get(_)));
+    let read = if replaces && shows { replacing::in_place(body, context).or(read) } else { read };
     match read {
         Some(part) => {
             if let Part::Happened(_) = part {

@@ -170,7 +170,27 @@ pub(super) fn others_list(clause: &[Word], text: &str) -> bool {
         said.split(' ').any(owned)
     };
     let titled = clause.first().is_some_and(|first| Set("remind|note|remember").has(&first.key));
-    !titled && clause.iter().filter(|word| word.key == "LIST" && word.kind == Kind::Plain).any(theirs)
+    !titled && of_user(clause)
+        || !titled && clause.iter().filter(|word| word.key == "LIST" && word.kind == Kind::Plain).any(theirs)
+}
+
+/// "the tasks of user Bea", "tasks belonging to user 7": at the end of a request, so that "of user research" is none.
+fn of_user(clause: &[Word]) -> bool {
+    const LEADS: Set = Set("of|from|by|to|under");
+    let keys: Vec<&str> = clause.iter().filter(|word| !word.is_mark()).map(|word| word.key.as_str()).collect();
+    let at = keys.iter().position(|key| matches!(*key, "user" | "users" | "username" | "userid"));
+    let Some(at) = at.filter(|at| *at > 0 && keys.len() - at <= 3) else { return false };
+    let lead = if matches!(keys[at - 1], "the" | "another" | "other" | "different") {
+        at.checked_sub(2)
+    } else {
+        Some(at - 1)
+    };
+    const TOPICS: Set =
+        Set("research|testing|tests|interviews|interview|manual|guide|stories|story|survey|group|groups|feedback|\
+         onboarding|experience|interface|docs|documentation|study|studies|training|accounts|data");
+    lead.is_some_and(|lead| LEADS.has(keys[lead]))
+        && keys[..at].iter().any(|key| matches!(*key, "TASK" | "TASKS" | "LIST"))
+        && !keys[at + 1..].iter().any(|key| TOPICS.has(key))
 }
 
 /// Whether a description that fits no task is about things that are not tasks.

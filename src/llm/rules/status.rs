@@ -14,8 +14,7 @@ pub(super) fn status(keys: &[&str]) -> Option<Status> {
         Set("not|incomplete|havent|left|still|need|needs|unfinished|undone|dont|pending|open|remaining").has(key)
     });
     let not = not || keys.windows(2).any(|pair| matches!(pair, ["be", "done"] | ["yet", "to"]));
-    let either = keys.windows(3).any(|three| FINISHED.has(three[0]) && three[1] == "or" && three[2] == "not");
-    if either {
+    if either(keys) {
         return None;
     }
     let at = keys.iter().position(|key| FINISHED.has(key));
@@ -52,8 +51,28 @@ pub(super) fn mentions(title: &str, words: &str) -> bool {
     stems(words).iter().all(|stem| has.contains(stem))
 }
 
+/// "done or not", "open and finished": tasks of both kinds.
+fn either(keys: &[&str]) -> bool {
+    const OPEN: Set = Set("not|undone|unfinished|open|pending|outstanding|incomplete");
+    let joined = |three: &[&str]| matches!(three[1], "or" | "and");
+    let kinds = |one: &str, other: &str| FINISHED.has(one) && OPEN.has(other);
+    keys.windows(3).any(|three| joined(three) && (kinds(three[0], three[2]) || kinds(three[2], three[0])))
+}
+
+/// "everything, done and undone": all there is, without a word that asks.
+pub(super) fn all(keys: &[&str]) -> bool {
+    const WORDS: Set = Set("all|everything|the|lot|whole|both|them|of|it|please|kinds|sorts|TASKS|LIST");
+    const STATES: Set = Set("or|and|not|undone|unfinished|open|pending|outstanding|incomplete");
+    matches!(keys.first(), Some(&("all" | "everything" | "both")))
+        && either(keys)
+        && keys.iter().all(|key| WORDS.has(key) || STATES.has(key) || FINISHED.has(key))
+}
+
 /// "jobs left?", "tasks outstanding": what is asked for, without a word that asks.
 pub(super) fn bare(keys: &[&str]) -> bool {
+    if all(keys) {
+        return true;
+    }
     const NOUNS: Set = Set("TASKS|jobs|chores|things|todos|stuff|errands|bits|reminders");
     const STATES: Set = Set(
         "left|outstanding|remaining|pending|open|unfinished|done|completed|finished|still|to|do|go|so|far|not|yet|now",

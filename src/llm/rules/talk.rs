@@ -190,7 +190,9 @@ fn praise(keys: &[&str]) -> bool {
 
 /// Questions about how Docket does things.
 fn how_to(keys: &[&str]) -> bool {
-    let text = keys.join(" ");
+    // "what all can you do", "what exactly can you do"
+    let telling: Vec<&str> = keys.iter().copied().filter(|key| !Set("all|exactly|else|really").has(key)).collect();
+    let text = telling.join(" ");
     let able = Set("what i can do|what can i do|what can i ask|what could i ask|what should i ask|\
          what am i able to|what are you able to|what can you do|what you can do|commands do you|which commands|what commands|\
          what can i say|things can you do|stuff can you do|things you can do|stuff you can do|things do you do|\
@@ -273,6 +275,17 @@ fn taken_back(message: &[Word]) -> bool {
     BACK.has(&last.join(" ")) && message[..mark].iter().filter(|word| !word.is_mark()).count() > 1
 }
 
+/// "don't take it off", "don't you dare tick that": an order that is denied, and no other.
+fn denies(keys: &[&str]) -> bool {
+    let rest = match keys {
+        ["dont", rest @ ..] | ["do", "not", rest @ ..] => rest,
+        _ => return false,
+    };
+    const POINTS: Set = Set("it|that|this|them|those|off|out|away|done|from|on|LIST|there|yet|please|just|now");
+    rest.iter().any(|key| COMMANDS.has(key) || *key == "touch")
+        && rest.iter().all(|key| COMMANDS.has(key) || POINTS.has(key) || Set("touch|you|dare|go").has(key))
+}
+
 /// "hands off 3", "leave the rent alone", "keep 2 as it is": what there is stays.
 fn spared(keys: &[&str]) -> bool {
     let text = keys.join(" ");
@@ -283,6 +296,8 @@ fn spared(keys: &[&str]) -> bool {
     if led.begins(&text) && keys.len() > 2 {
         return true;
     }
+    // "keep the rent on there, don't tick it" says so twice.
+    let denial = (3..keys.len()).find(|at| denies(&keys[*at..]));
     const STAYS: [&str; 18] = [
         "for now",
         "for the moment",
@@ -304,7 +319,7 @@ fn spared(keys: &[&str]) -> bool {
         "as it was",
     ];
     let stays = STAYS.iter().any(|end| text.strip_suffix(end).is_some_and(|before| before.ends_with(' ')));
-    matches!(keys, ["leave" | "keep", _, _, ..]) && stays && !keys.contains(&"note")
+    matches!(keys, ["leave" | "keep", _, _, ..]) && (stays || denial.is_some()) && !keys.contains(&"note")
 }
 
 /// "don't delete …", "I do not want to add a task", "I haven't finished …": nothing is to be done.
@@ -334,9 +349,10 @@ fn negated(keys: &[&str]) -> bool {
     }) {
         return true;
     }
-    let later =
-        Set("i havent|i have not|i still need to|i still have to|ill do|i will do|im still working|i am still|\
+    let later = Set(
+        "ive not|weve not|we havent|we have not|ive never|i havent|i have not|i still need to|i still have to|ill do|i will do|im still working|i am still|\
          im not done|i am not done|im not finished|ill get to|not yet|ill finish|im working on|i didnt finish|\
-         i did not finish|im not sure|i am not sure|i dont know");
+         i did not finish|im not sure|i am not sure|i dont know",
+    );
     later.begins(&keys.join(" ")) && !keys.contains(&"LIST")
 }

@@ -194,7 +194,11 @@ fn pronoun(keys: &[&str]) -> Option<Target> {
         | "one you just added"
         | "the one you just added"
         | "the TASK you just added"
-        | "the one i just added" => Target::It,
+        | "the one i just added"
+        // "change its title", "rename that one's title"
+        | "its"
+        | "that ones"
+        | "this ones" => Target::It,
         "them" | "those" | "these" | "both" | "both of them" | "those TASKS" | "these TASKS" | "those two"
         | "these two" | "them both" | "both TASKS" | "them all" | "those ones" | "the two" | "all those"
         | "all of those" | "the pair" | "both of those" | "each of them" | "all these" | "all of these"

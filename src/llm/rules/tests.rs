@@ -9,6 +9,7 @@ use crate::llm::{Act, Entry, Pending, Unclear};
 
 mod aside;
 mod costs;
+mod doubts;
 mod spoken;
 mod voices;
 

@@ -2,6 +2,7 @@
 
 use super::frames::COMMANDS;
 use super::intent::Part;
+use super::matching::is_past;
 use super::reading::Context;
 use super::scope;
 use super::set::Set;
@@ -15,9 +16,38 @@ pub(super) fn unclear(clause: &[Word], context: Context) -> Option<Part> {
     }
     // "should really ring jo" may be meant for no list.
     let wishes = matches!(keys.first(), Some(&("should" | "must" | "ought"))) && !scope::is_question(clause);
-    let thing = wishes && (3..=12).contains(&keys.len()) || appointed(clause, context);
+    if reconsiders(&keys) {
+        return Some(scope::edit_what());
+    }
+    let thing = (wishes || muses(&keys)) && (3..=12).contains(&keys.len()) || appointed(clause, context);
     let lacks = || scope::lacking(clause, &keys, context.raw(clause)).filter(|_| keys.len() <= 12);
     lacks().or_else(|| thing.then(|| scope::add_or_find(context.raw(clause))))
+}
+
+/// "thinking i should paint the shed", "gotta ring jo": a wish behind a thought, or without its "I".
+fn muses(keys: &[&str]) -> bool {
+    const THOUGHTS: Set =
+        Set("thinking|thought|reckon|maybe|perhaps|probably|figured|suppose|guess|just|really|i|im|was|that");
+    let at = keys.iter().take_while(|key| THOUGHTS.has(key)).count();
+    let musing = keys[..at].iter().any(|key| !matches!(*key, "i" | "im" | "was" | "that" | "just" | "really"));
+    match &keys[at..] {
+        ["we" | "id" | "ill", "should" | "must" | "ought" | "better", _, _, ..] => musing,
+        ["should" | "must" | "ought" | "better", _, _, ..] => musing && keys[..at].contains(&"i"),
+        ["i" | "we", "should" | "must", _, ..] => musing,
+        ["have" | "need" | "got", "to", verb, _, ..] => {
+            super::fields::opens_chore(verb) && !matches!(*verb, "update" | "check" | "tell" | "see" | "find")
+        }
+        _ => false,
+    }
+}
+
+/// "rent not paid actually, my mistake": something that was said is taken back, and it is not told what to do.
+fn reconsiders(keys: &[&str]) -> bool {
+    let denied = keys.windows(2).any(|pair| pair[0] == "not" && is_past(pair[1]))
+        || keys.iter().any(|key| Set("isnt|wasnt|hasnt|arent|werent").has(key));
+    let text = keys.join(" ");
+    let back = ["actually", "after all", "my mistake", "my bad", "i was wrong", "my error"];
+    denied && keys.len() <= 10 && back.iter().any(|words| text.contains(words))
 }
 
 /// "do the same as last time", "the usual please": nothing says what that was.
@@ -40,7 +70,12 @@ fn appointed(clause: &[Word], context: Context) -> bool {
          alarm|timer|meeting|meetings|calendar|appointments|events|reservation|flight|flights|hotel",
     );
     let ends = clause.first().zip(clause.last());
-    let Some((first, last)) = ends.filter(|_| !context.text.trim_end().ends_with('?')) else { return false };
+    let Some((first, last)) = ends else { return false };
+    // "rain on friday?" asks; "mot by friday?" names what has to be done by then.
+    let until = clause.iter().skip(1).any(|word| Set("by|before|due").has(&word.key));
+    if context.text.trim_end().ends_with('?') && !until {
+        return false;
+    }
     let inside = |found: &&crate::domain::when::Found| found.span.start >= first.start && found.span.end <= last.end;
     let Some(day) = context.dates().iter().find(inside) else { return false };
     let others: Vec<&Word> = clause.iter().filter(|word| !(word.is_mark() || day.span.contains(&word.start))).collect();

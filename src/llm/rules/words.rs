@@ -32,7 +32,7 @@ impl Word {
 
 /// Cuts a message and folds its phrases.
 pub(super) fn words(text: &str) -> Vec<Word> {
-    fold(&mend(cut(text)))
+    fold(&mend(cut(text), text))
 }
 
 /// Lower case, without apostrophes and with hyphens of "to-do" gone.
