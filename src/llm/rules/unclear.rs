@@ -34,7 +34,7 @@ fn muses(keys: &[&str]) -> bool {
         ["we" | "id" | "ill", "should" | "must" | "ought" | "better", _, _, ..] => musing,
         ["should" | "must" | "ought" | "better", _, _, ..] => musing && keys[..at].contains(&"i"),
         ["i" | "we", "should" | "must", _, ..] => musing,
-        ["have" | "need" | "got", "to", verb, _, ..] => {
+        ["have" | "need" | "got", "to", verb, _, ..] if at == 0 => {
             super::fields::opens_chore(verb) && !matches!(*verb, "update" | "check" | "tell" | "see" | "find")
         }
         _ => false,

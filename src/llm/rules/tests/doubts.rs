@@ -54,7 +54,7 @@ fn what_is_said_plainly_is_done() {
     ] {
         check(&[message], &[call]);
     }
-    check(&["lose the eggs, get tofu instead"], &[r#"delete_task {"task_id":2}"#, r#"add_task {"title":"tofu"}"#]);
+    check(&["lose the eggs, get tofu instead"], &[r#"delete_task {"task_id":2}"#, r#"add_task {"title":"get tofu"}"#]);
 }
 
 #[test]
