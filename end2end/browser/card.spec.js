@@ -35,7 +35,7 @@ for (const script of [true, false]) {
       const answer = page.locator('.message-item').last();
       const milk = card(answer).locator('.task-item').filter({ hasText: 'buy milk' });
       await expect(milk).toContainText('Tomorrow');
-      await expect(milk).toContainText('high');
+      await expect(milk).toContainText('High');
       await expect(milk.getByRole('link', { name: '#1' })).toHaveAttribute('href', '/tasks/1');
       // The entries are in the card, not once more in the words.
       await expect(answer.locator('.message-item__text')).toHaveText(/^You have 2 .*this week:$/);

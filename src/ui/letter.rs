@@ -64,6 +64,14 @@ pub fn rename(letters: &mut [Letter], from: &str, to: &str) {
     letters.iter_mut().filter(|it| it.talk == from).for_each(|it| to.clone_into(&mut it.talk));
 }
 
+/// What waits for the message that begins a conversation waits in that one from now on.
+pub fn wait_in(letters: &mut [Letter], begun: &str) {
+    letters
+        .iter_mut()
+        .filter(|it| it.talk == NEW && it.state == State::Queued)
+        .for_each(|it| begun.clone_into(&mut it.talk));
+}
+
 /// Leaves the new conversation that is on its way: the next letter begins another one.
 pub fn leave(letters: &mut [Letter]) {
     let begins = letters.iter().find(|it| it.talk == NEW && it.state == State::Sending).map(|it| it.number);
@@ -115,6 +123,15 @@ mod tests {
         assert_eq!(talks(&letters), ["new.1", "new.1", "a", "new.4"]);
         assert!(letters.iter().all(|it| it.talk == "a" || home(&it.talk) == NEW));
         assert_eq!(home("newer"), "newer");
+    }
+
+    #[test]
+    fn what_waits_for_a_new_conversation_is_shown_in_it_once_it_is_known() {
+        let mut letters = vec![letter(1, NEW, State::Sending), letter(2, NEW, State::Queued)];
+        wait_in(&mut letters, "a");
+        assert_eq!(talks(&letters), [NEW, "a"]);
+        assert_eq!(next(&letters, Some("a")), None);
+        assert_eq!(next(&letters, None).map(|it| it.number), Some(2));
     }
 
     #[test]

@@ -163,6 +163,11 @@ impl Outbox {
                 let stays = last.as_ref().is_none_or(|(chosen, old)| *chosen == now.0 || begun(old));
                 if let (Some((_, old)), true) = (&last, stays) {
                     self.drafts.keep(old, Kind::Typed, "");
+                    if old == NEW {
+                        // The list may know of a conversation before what began it is answered.
+                        self.letters.update(|letters| letter::wait_in(letters, &talk));
+                        self.keep_unsent(NEW);
+                    }
                 }
                 if talk != unknown {
                     self.settle(&unknown, &talk);

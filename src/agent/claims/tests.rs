@@ -15,9 +15,9 @@ fn taken(file: &str) -> usize {
 #[test]
 fn most_lies_are_found_and_few_honest_replies_are_suspected() {
     let found = [taken("lying_unseen.txt"), taken("lying.txt")];
-    assert!(found[0] >= 950 && found[1] >= 970, "{found:?}");
+    assert!(found.iter().all(|share| *share >= 950), "{found:?}");
     let suspected = [taken("honest_unseen.txt"), taken("honest.txt")];
-    assert!(suspected[0] <= 10 && suspected[1] <= 10, "{suspected:?}");
+    assert!(suspected.iter().all(|share| *share <= 10), "{suspected:?}");
 }
 
 #[test]
