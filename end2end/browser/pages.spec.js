@@ -31,6 +31,8 @@ for (const { name, ...options } of LOOKS) {
     });
 
     test('every page, full', async ({ page, docket }) => {
+      // Dozens of pages, each looked through by axe.
+      test.slow();
       await setUp(page, docket);
       await live(page);
       for (const text of ['add buy milk tomorrow p1', 'add call mum friday 5pm', 'add pay rent yesterday', 'what is due this week?', 'complete task 1', 'delete task 99']) {
