@@ -37,10 +37,11 @@ pub fn said(message: &Message, listed: &[TaskRow], tasks: &[Task]) -> String {
 
 /// Text as it stands.
 fn plain(text: &str, tasks: &[Task]) -> String {
+    let chips = Chips::new(text, tasks);
     let mut all = String::with_capacity(text.len());
     pieces(text, |piece| match piece {
         Ok(text) => push_escaped(&mut all, text),
-        Err(number) => all += &chip(number, text, tasks),
+        Err(number) => all += &chips.html(number),
     });
     all
 }
@@ -48,6 +49,7 @@ fn plain(text: &str, tasks: &[Task]) -> String {
 /// Markdown (CommonMark), as far as a chat needs it: headings are paragraphs in bold, of images there are the words, of links the
 /// host, and HTML is text.
 pub fn marked(text: &str, tasks: &[Task]) -> String {
+    let chips = Chips::new(text, tasks);
     let mut events = Vec::new();
     let (mut aside, mut ends) = (false, Vec::new());
     for event in Parser::new_ext(text, Options::ENABLE_STRIKETHROUGH) {
@@ -85,7 +87,7 @@ pub fn marked(text: &str, tasks: &[Task]) -> String {
             Event::Html(text) | Event::InlineHtml(text) => events.push(Event::Text(text)),
             Event::Text(part) if !aside => pieces(&part, |piece| match piece {
                 Ok(part) => events.push(Event::Text(CowStr::from(part.to_owned()))),
-                Err(number) => events.push(Event::InlineHtml(chip(number, text, tasks).into())),
+                Err(number) => events.push(Event::InlineHtml(chips.html(number).into())),
             }),
             other => events.push(other),
         }
@@ -116,26 +118,36 @@ fn host(address: &str) -> Option<String> {
     scheme.and(parsed.host()).map(str::to_owned)
 }
 
-/// A task that a text speaks of, as it is now: what the text does not say itself stands beside the number.
-fn chip(number: &str, text: &str, tasks: &[Task]) -> String {
-    let known = TaskNumber::parse(number).ok().and_then(|number| tasks.iter().find(|task| task.task_id == number));
-    let Some(task) = known else { return format!("<a href=\"/tasks/{number}\">#{number}</a>") };
-    let state = match (&task.deleted_at, task.status) {
-        (Some(_), _) => Some(words::IN_THE_BIN_NOW),
-        (None, Status::Completed) => Some(words::DONE_NOW),
-        (None, Status::Pending) => None,
-    };
-    let title = task.title.as_str();
-    let title = (!text.to_lowercase().contains(&title.to_lowercase())).then_some(title);
-    let mut html = format!("<a class=\"task-chip\" href=\"/tasks/{number}\">#{number}");
-    for (class, part) in [("task-chip__title", title), ("task-chip__state", state)] {
-        if let Some(part) = part {
-            html += &format!(" <span class=\"{class}\">");
-            push_escaped(&mut html, part);
-            html += "</span>";
-        }
+/// The tasks that a text speaks of, as they are now, each with whether the text says its title.
+struct Chips<'a>(Vec<(&'a Task, bool)>);
+
+impl<'a> Chips<'a> {
+    fn new(text: &str, tasks: &'a [Task]) -> Self {
+        let text = if tasks.is_empty() { String::new() } else { text.to_lowercase() };
+        Self(tasks.iter().map(|task| (task, text.contains(&task.title.as_str().to_lowercase()))).collect())
     }
-    html + "</a>"
+
+    /// A mention of a task. What the text does not say itself stands beside the number.
+    fn html(&self, number: &str) -> String {
+        let known = TaskNumber::parse(number).ok();
+        let known = known.and_then(|number| self.0.iter().find(|(task, _)| task.task_id == number));
+        let Some((task, told)) = known else { return format!("<a href=\"/tasks/{number}\">#{number}</a>") };
+        let state = match (&task.deleted_at, task.status) {
+            (Some(_), _) => Some(words::IN_THE_BIN_NOW),
+            (None, Status::Completed) => Some(words::DONE_NOW),
+            (None, Status::Pending) => None,
+        };
+        let title = (!told).then_some(task.title.as_str());
+        let mut html = format!("<a class=\"task-chip\" href=\"/tasks/{number}\">#{number}");
+        for (class, part) in [("task-chip__title", title), ("task-chip__state", state)] {
+            if let Some(part) = part {
+                html += &format!(" <span class=\"{class}\">");
+                push_escaped(&mut html, part);
+                html += "</span>";
+            }
+        }
+        html + "</a>"
+    }
 }
 
 fn push_escaped(all: &mut String, text: &str) {

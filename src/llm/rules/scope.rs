@@ -170,8 +170,8 @@ pub(super) fn others_list(clause: &[Word], text: &str) -> bool {
         said.split(' ').any(owned)
     };
     let titled = clause.first().is_some_and(|first| Set("remind|note|remember").has(&first.key));
-    !titled && of_user(clause)
-        || !titled && clause.iter().filter(|word| word.key == "LIST" && word.kind == Kind::Plain).any(theirs)
+    let named = || clause.iter().filter(|word| word.key == "LIST" && word.kind == Kind::Plain).any(theirs);
+    !titled && (of_user(clause) || named())
 }
 
 /// "the tasks of user Bea", "tasks belonging to user 7": at the end of a request, so that "of user research" is none.
