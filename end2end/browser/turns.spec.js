@@ -57,6 +57,24 @@ test.describe('with a model', () => {
     for (const title of titles) await expect(check(page, title)).toBeVisible();
   });
 
+  test('what is done in one conversation is not shown in another', async ({ page, docket }) => {
+    await script(docket, [{ match: 'ponder', text: 'Done with it.', delay_ms: 4000 }]);
+    await setUp(page, docket);
+    await live(page);
+    await say(page, 'hello');
+    const working = page.locator('.working');
+    await page.getByLabel('Message', { exact: true }).fill('ponder');
+    await page.getByRole('button', { name: 'Send' }).click();
+    await expect(working.getByRole('button', { name: 'Stop' })).toBeVisible();
+    await page.getByRole('link', { name: 'New conversation' }).first().click();
+    await expect(answers(page)).toHaveCount(0);
+    await expect(working).toHaveCount(0);
+    await page.getByRole('navigation', { name: 'Conversations' }).getByRole('link', { name: 'hello' }).click();
+    await expect(working.getByRole('button', { name: 'Stop' })).toBeVisible();
+    await expect(answers(page)).toHaveCount(2);
+    await expect(working).toHaveCount(0);
+  });
+
   test('a turn that used up its steps goes on at the press of a button', async ({ page, docket }) => {
     await script(docket, [{ match: '^Continue$', text: 'That was all.' }]);
     await setUp(page, docket);

@@ -9,7 +9,7 @@ use super::address;
 use super::components::ApprovalPrompt;
 use super::drafts::{Drafts, Kind};
 use super::letter::{self, Letter, NEW, State, home, is_sought, sought};
-use super::live::Live;
+use super::live::{Live, Progress};
 use super::session::Session;
 use super::toaster::Toaster;
 use super::told::Told;
@@ -314,6 +314,14 @@ impl Outbox {
             let here = |it: &&Letter| at.as_ref().is_some_and(|at| at.1 == it.talk) && waits(it) == queued;
             letters.iter().find(here).cloned()
         })
+    }
+
+    /// How far the turn is that runs in the conversation where the reader is. A letter that begins one does not know it yet.
+    pub fn progress(self) -> Option<Progress> {
+        let at = self.at.get().map(|at| at.1).unwrap_or_default();
+        let begins = || home(&at) == NEW && self.front().is_some();
+        let here = |it: &Progress| it.conversation_id.is_empty() || it.conversation_id == at || begins();
+        self.live.progress.with(|progress| progress.clone().filter(here))
     }
 
     /// The conversation whose turn runs, if one does.

@@ -10,17 +10,19 @@ use crate::ui::call;
 use crate::ui::erase::{Erase, held, part};
 use crate::ui::kept::kept;
 use crate::ui::live::Live;
+use crate::ui::outbox::Outbox;
 use crate::words::frame as words;
 
 #[component]
-pub fn Working() -> impl IntoView {
+pub fn Working(outbox: Outbox) -> impl IntoView {
     let live = Live::current();
-    let step = move || live.progress.get().map_or_else(|| words::THINKING.to_owned(), |progress| progress.step);
-    let said = move || live.progress.get().map(|progress| progress.said).filter(|said| !said.is_empty());
+    let progress = kept(move || outbox.progress());
+    let step = move || progress.get().map_or_else(|| words::THINKING.to_owned(), |progress| progress.step);
+    let said = move || progress.get().map(|progress| progress.said).filter(|said| !said.is_empty());
     // It does not change with each word, or a press on Stop could be lost.
-    let busy = kept(move || live.progress.with(Option::is_some));
+    let busy = kept(move || progress.with(Option::is_some));
     let stop = move |_| {
-        if let Some(progress) = live.progress.get_untracked() {
+        if let Some(progress) = progress.get_untracked() {
             spawn_local(async move {
                 let turn = call::post(TurnStop::PATH, call::form(&[("turn_id", &progress.turn_id)])).await;
                 if turn.is_ok_and(|turn| turn["status"] == "done") {

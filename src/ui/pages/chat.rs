@@ -177,9 +177,8 @@ fn Messages(
 /// The message that is on its way, then what the agent is doing, or why it did not arrive; and the one that waits.
 #[component]
 fn Sending(outbox: Outbox) -> impl IntoView {
-    let live = Live::current();
     // Not made anew with each word that the agent says.
-    let busy = kept(move || live.progress.with(Option::is_some));
+    let busy = kept(move || outbox.progress().is_some());
     let (front, queued) = (kept(move || outbox.front()), kept(move || outbox.queued()));
     let first = held(move || match front.get() {
         Some(letter) => match letter.state.clone() {
@@ -198,9 +197,9 @@ fn Sending(outbox: Outbox) -> impl IntoView {
                 }
                 .erase()
             }
-            State::Sending | State::Queued => view! { {bubble(letter, "message-item--sending")} <Working/> }.erase(),
+            State::Sending | State::Queued => view! { {bubble(letter, "message-item--sending")} <Working outbox/> }.erase(),
         },
-        None if busy.get() => view! { <Working/> }.erase(),
+        None if busy.get() => view! { <Working outbox/> }.erase(),
         None => ().erase(),
     });
     let waiting = held(move || match queued.get() {
