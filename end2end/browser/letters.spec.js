@@ -151,11 +151,14 @@ for (const arrived of [false, true]) test.describe(`on its way when the page is 
   test('a message is sent from any page', async ({ page, docket }) => {
     await setUp(page, docket);
     await live(page);
-    await reload(page, 'add buy milk', () => page.goto(`${docket.origin}/tasks`));
+    await reload(page, 'add buy milk', async () => {
+      if (arrived) await expect(thread(page, 'add buy milk')).toBeVisible();
+      await page.goto(`${docket.origin}/tasks`);
+    });
     await expect(check(page, 'Buy milk')).toHaveCount(1);
     await expect.poll(() => drafts(page), 'what waited behind it').toBe(1);
-    await another(page).click();
+    await (arrived ? thread(page, 'add buy milk') : another(page)).click();
     await expect(box(page)).toHaveValue('add pay rent');
-    await expect(mine(page)).toHaveCount(0);
+    await expect(mine(page)).toHaveText(arrived ? ['add buy milk'] : []);
   });
 });
