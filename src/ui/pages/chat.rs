@@ -197,7 +197,9 @@ fn Sending(outbox: Outbox) -> impl IntoView {
                 }
                 .erase()
             }
-            State::Sending | State::Queued => view! { {bubble(letter, "message-item--sending")} <Working outbox/> }.erase(),
+            State::Sending | State::Queued => {
+                view! { {bubble(letter, "message-item--sending")} <Working outbox/> }.erase()
+            }
         },
         None if busy.get() => view! { <Working outbox/> }.erase(),
         None => ().erase(),
