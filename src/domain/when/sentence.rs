@@ -103,7 +103,7 @@ fn plausible(words: Words, start: usize, end: usize) -> bool {
         last: tokens[end..].iter().all(|token| !token.is_word()),
         content: tokens[start..end].iter().filter(|token| token.is_word()).collect(),
     };
-    if place.bound() || place.train() || place.hours() {
+    if place.bound() || place.train() || place.hours() || place.person() {
         return false;
     }
     if place.spelled() {
@@ -135,6 +135,56 @@ impl Place<'_> {
     fn train(&self) -> bool {
         let time = !self.content.is_empty() && self.content.iter().all(|token| token.digits().is_some());
         self.first && time && self.words.at(self.end - 2) == ":" && matches!(self.words.at(self.end), "to" | "from")
+    }
+
+    /// "fetch tom at five", "Tom on friday": somebody, whom a verb has for its object, or a capital names.
+    fn person(&self) -> bool {
+        const VERBS: &[&str] = &[
+            "collect",
+            "fetch",
+            "meet",
+            "ring",
+            "call",
+            "phone",
+            "text",
+            "email",
+            "message",
+            "visit",
+            "see",
+            "ask",
+            "tell",
+            "thank",
+            "help",
+            "pay",
+            "invite",
+            "remind",
+            "chase",
+            "drive",
+            "drop",
+            "walk",
+            "bath",
+            "feed",
+            "wake",
+            "take",
+            "babysit",
+            "mind",
+            "kiss",
+            "hug",
+            "marry",
+            "interview",
+            "congratulate",
+            "join",
+            "with",
+        ];
+        if !matches!(self.words.at(self.start), "tom" | "tod") || self.content.len() < 2 {
+            return false;
+        }
+        let Some(before) = self.start.checked_sub(1) else { return false };
+        let word = self.words.at(before);
+        let verb = before.checked_sub(1).map_or("", |at| self.words.at(at));
+        let phrasal =
+            matches!(word, "up" | "off" | "over") && matches!(verb, "pick" | "drop" | "ring" | "wake" | "have");
+        phrasal || VERBS.contains(&word) || self.words.0[self.start].capital
     }
 
     /// "nine on sunday", which a sentence may begin with, while "read chapter nine on sunday" names a chapter.
