@@ -175,7 +175,7 @@ impl<'a> Candidate<'a> {
     /// "remind me to check my list": what is to be done with the list is the task.
     fn over_list(&self) -> bool {
         const VERBS: Set =
-            Set("check|review|tidy|read|update|print|write|make|over|through|at|finish|send|sort|trim|prune");
+            Set("check|review|tidy|read|update|print|write|make|over|through|at|finish|send|sort|trim|prune|off|with");
         let reminds = Set("remind|remember|nudge|ping|dont").has(&self.clause[0].key);
         reminds && self.x.windows(2).any(|pair| VERBS.has(pair[0]) && pair[1] == "LIST")
     }

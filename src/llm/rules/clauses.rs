@@ -57,7 +57,7 @@ fn boundary(body: &[Word], from: usize, at: usize, context: Context) -> Option<u
         && (Set("because|cause|cos|cuz|coz").has(&word.key)
             || matches!(word.key.as_str(), "as" | "since") && body.get(at + 1).is_some_and(speaks));
     let now = !mark && word.key == "now" && explains(body, at);
-    if runs_on(body, from, at) {
+    if runs_on(body, from, at, context) || excused(body, from, at, context) {
         return Some(at);
     }
     if !(mark || joins || reason || now) || word.key == "." && SHORT.has(&body[at - 1].key) {
@@ -69,7 +69,7 @@ fn boundary(body: &[Word], from: usize, at: usize, context: Context) -> Option<u
     }
     let (rest, asked) = strip(near(&body[next..]));
     let first = rest.iter().find(|word| !word.is_mark()).map_or("", |word| word.key.as_str());
-    if calls_task(rest) {
+    if calls_task(rest) || status::kinds(rest) {
         return None;
     }
     if mark && !ends(word) && (notes(rest) || files(&body[from..at]))
@@ -91,7 +91,8 @@ fn boundary(body: &[Word], from: usize, at: usize, context: Context) -> Option<u
     if slipped(&body[from..at], rest) || mark && announced(&body[from..at], first, context) {
         return None;
     }
-    let wraps = matches!(first, "thats" | "its") && joins || goes_on_list(rest);
+    let goes = goes_on_list(rest);
+    let wraps = matches!(first, "thats" | "its") && joins || goes;
     if !(sure || points || COMMANDS.has(first) || wraps || excuse || stop) {
         return None;
     }
@@ -119,12 +120,13 @@ fn boundary(body: &[Word], from: usize, at: usize, context: Context) -> Option<u
         && !sure
         && !about_it(rest)
         && !records(rest)
+        && !goes
         && !tells_more(rest, context)
         && (!stop || word.key == "\n")
     {
         return None;
     }
-    let command = COMMANDS.has(first) || points || wraps && !left_adds;
+    let command = COMMANDS.has(first) || points || goes || wraps && !left_adds;
     let lead = stop && !left_adds && left.len() >= 2;
     let replaces = || {
         replacing::replaces(left_part.as_ref())
@@ -150,18 +152,45 @@ fn joined(rest: &[Word], context: Context) -> bool {
 }
 
 /// "i did the dishes check it off": a request that nothing divides from the statement before it.
-fn runs_on(body: &[Word], from: usize, at: usize) -> bool {
+fn runs_on(body: &[Word], from: usize, at: usize, context: Context) -> bool {
     const VERBS: Set = Set("check|tick|mark|cross|complete|delete|remove|add|put|scratch|strike|bin|close|take|set");
     const PRONOUNS: Set = Set("it|that|them|this|those");
-    const OPEN: Set =
-        Set("to|and|can|could|you|not|dont|ill|should|must|lets|will|would|never|cant|i|we|then|or|the|a|my");
-    at >= from + 3
-        && VERBS.has(&body[at].key)
-        && body.get(at + 1).is_some_and(|next| PRONOUNS.has(&next.key))
-        && body.len() - at <= 7
+    const OPEN: Set = Set(
+        "to|and|can|could|you|not|dont|ill|should|must|lets|will|would|never|cant|i|we|then|or|the|a|my|please|pls",
+    );
+    // "i did that one you can tick it", "the first one please bin it"
+    let asks = body[at..].iter().take(3).take_while(|word| Set("you|can|could|please|pls").has(&word.key)).count();
+    let verb = at + asks;
+    let said = &body[from..at];
+    let named = || matches!(super::target::target(said, context.text), Target::Places(_) | Target::Numbers(_));
+    at >= from + 2
+        && body.get(verb).is_some_and(|word| VERBS.has(&word.key))
+        && body.get(verb + 1).is_some_and(|next| PRONOUNS.has(&next.key))
+        && body.len() - verb <= 7
         && !(body[at - 1].is_mark() || OPEN.has(&body[at - 1].key))
-        && body[at..].iter().all(|word| !word.is_mark())
-        && said::states(&body[from..at])
+        && body[verb..].iter().all(|word| !word.is_mark())
+        && (said.len() >= 3 && said::states(said) || named())
+}
+
+/// "delete 4 please jo brought some": a reason that only politeness, or the number of a task, divides from the request.
+fn excused(body: &[Word], from: usize, at: usize, context: Context) -> bool {
+    const POLITE: Set = Set("please|pls|plz|thanks|thx|ta|cheers|done|completed|finished");
+    let last = &body[at - 1];
+    let number = last.key.trim_start_matches('#').bytes().all(|byte| byte.is_ascii_digit());
+    let left = &body[from..at];
+    (POLITE.has(&last.key) || number)
+        && (2..=NEAR).contains(&left.len())
+        && body.len() - at >= 2
+        && !body[at].is_mark()
+        && !Set("to|and|as|on|by|is|are|was|for|till|until|at|in|off|with|or").has(&body[at].key)
+        && said::states(near(&body[at..]))
+        && told(reading::read(strip(near(&body[at..])).0, context).as_ref())
+        && settled(left, context)
+}
+
+/// Whether what was read only tells of something, or of what was named before.
+fn told(part: Option<&Part>) -> bool {
+    part.is_none_or(|part| matches!(part, Part::Happened(_)) || super::intent::target_of(part) == Some(&Target::It))
 }
 
 /// Whether a stretch begins with "add that", so that what stands before it may be the task.
@@ -251,8 +280,16 @@ fn announced(left: &[Word], first: &str, context: Context) -> bool {
 fn goes_on_list(stretch: &[Word]) -> bool {
     let keys: Vec<&str> = stretch.iter().filter(|word| !word.is_mark()).map(|word| word.key.as_str()).take(8).collect();
     const NEEDS: Set = Set("needs|need|should|must|has|have|ought|wants|goes|go|can|could|better");
-    matches!(keys.as_slice(), ["that" | "it" | "they" | "those" | "them" | "this", next, rest @ ..]
-        if NEEDS.has(next) && rest.contains(&"LIST"))
+    match keys.as_slice() {
+        ["that" | "it" | "they" | "those" | "them" | "this", next, rest @ ..] => {
+            NEEDS.has(next) && rest.contains(&"LIST")
+        }
+        // "so i need that on the list"
+        ["i" | "we" | "id" | "wed", verb, it, rest @ ..] => {
+            Set("need|want|like").has(verb) && Set("that|it|them|those|some").has(it) && rest.contains(&"LIST")
+        }
+        _ => false,
+    }
 }
 
 /// "…, that's a task for monday": the words before it are the task.

@@ -3,6 +3,7 @@
 use super::frames::COMMANDS;
 use super::intent::NewItem;
 use super::levels::priority;
+use super::particles;
 use super::reading::Context;
 use super::set::Set;
 use super::words::{Kind, Word, words};
@@ -163,7 +164,12 @@ fn plain_verb(title: &str) -> Option<String> {
     let forms =
         [stem.to_owned(), format!("{stem}e"), if doubled { stem[..stem.len() - 1].to_owned() } else { String::new() }];
     let base = forms.into_iter().find(|form| opens_chore(form) || COMMANDS.has(form))?;
-    Some(format!("{base} {rest}"))
+    // "walking the dog and feeding the cat": both, or none.
+    match rest.split_once(" and ").filter(|(_, more)| more.split(' ').next().is_some_and(|verb| verb.ends_with("ing")))
+    {
+        Some((object, more)) => Some(format!("{base} {object} and {}", plain_verb(more)?)),
+        None => Some(format!("{base} {rest}")),
+    }
 }
 
 /// One task from its words.
@@ -178,7 +184,14 @@ fn item(stretch: &[Word], context: Context) -> NewItem {
     let (line, level) = leveled(context.raw_with_quotes(head));
     let quick = when::quick_add(&line, context.now, context.zone);
     let cut = quick.due.is_some() || quick.project.is_some() || !quick.tags.is_empty();
-    let title = if cut { tidy(&quick.title) } else { trimmed(&quick.title) };
+    let dated = quick.spans.iter().rfind(|span| matches!(span.kind, when::SpanKind::Due | when::SpanKind::Recurrence));
+    let behind = dated.filter(|span| span.end == line.trim_end().len()).map(|span| &line[span.start..span.end]);
+    let particle = particles::kept(&quick.title, behind).filter(|_| cut);
+    let title = match particle {
+        Some(whole) => whole,
+        None if cut => tidy(&quick.title),
+        None => trimmed(&quick.title),
+    };
     let led = INTO.iter().find_map(|word| title.strip_suffix(word)).filter(|_| quick.project.is_some());
     let title = led.unwrap_or(&title).to_owned();
     NewItem {
@@ -271,9 +284,12 @@ fn noted_last(stretch: &[Word], at: usize, from: usize) -> Option<usize> {
     let end = stretch.iter().rposition(|word| !word.is_mark())?;
     let key = |at: usize| stretch[at].key.as_str();
     let led = key(at) == "with" && NOTES.has(key(end)) && end > from + 2;
-    let article = led && Set("the|a|its").has(key(end - 1));
+    if !led {
+        return None;
+    }
+    let article = Set("the|a|its").has(key(end - 1));
     let place = end - 1 - usize::from(article);
-    (led && place > from && matches!(key(place), "as" | "in" | "under")).then_some(place)
+    (place > from && matches!(key(place), "as" | "in" | "under")).then_some(place)
 }
 
 /// Takes "with high priority", "as urgent" or a leading "urgent:" out of a line.

@@ -359,6 +359,17 @@ pub(super) const CLASSES: &[(&str, Set)] = &[
         Set("bring it back|open it again|put it back on|put it back|put that back|reopen it|reopen that|restore it|\
          undo it|undo that|un-tick it|uncheck it|untick it|unmark it"),
     ),
+    (
+        "duty",
+        Set(
+            "a TASK|a TASK to do|another TASK|another TASK to do|a job|a job to do|a chore|a thing to do|a thing i need to do|a thing i have to do|one to do|\
+             one of TASKS|something to do|something i have to do|something i need to do|something i must do|\
+             something i should do|something ive got to do|something i gotta do|something i want to do|something i got to do|\
+             something for me to do|something we have to do|something we need to do|something that needs doing|\
+             something that needs to be done|something to get done|something to remember|something i need to remember|\
+             something to sort|something i need to get done",
+        ),
+    ),
     ("an", Set("a|an|another|a couple of|a few|any|me a|me an|one more|some|us a")),
     (
         "because",

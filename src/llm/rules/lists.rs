@@ -5,6 +5,7 @@ use super::labels;
 use super::levels::priority;
 use super::pattern::{Patterns, fit};
 use super::reading::Context;
+use super::scope::is_question;
 use super::set::{Index, Set};
 use super::status::{self, FINISHED, status};
 use super::words::{Kind, Word};
@@ -15,7 +16,7 @@ const LISTING: Index = Index::of(Set(
     "LIST|TASK|TASKS|also|as|april|august|afternoon|after|achieved|agenda|actually|awaits|await|\
          arent|assigned|attention|ahead|additional|around|along|at|access|are|a|an|any|anything|all|active|already|\
          again|added|asked|ask|about|anymore|and|am|accomplished|aloud|bits|before|between|breakdown|both|busy|behind|bought|\
-         biggest|bring|be|been|by|buy|back|caught|chores|cross|crossed|checked|collect|check|called|cards|contain|contains|current|currently|\
+         biggest|bring|be|been|by|buy|back|caught|chores|cross|crossed|checked|closed|collect|check|called|cards|contain|contains|current|currently|\
          completed|can|could|complete|created|count|coming|december|days|day|dated|date|dates|deadline|deadlines|during|down|dont|didnt|deal|dealt|doable|\
          different|deck|display|do|does|did|done|due|don|doing|em|errands|even|evening|exactly|every|ever|extra|everything|\
          else|entire|february|friday|first|focus|free|finish|find|for|finished|far|full|forgot|food|from|fetch|gist|\
@@ -30,7 +31,7 @@ const LISTING: Index = Index::of(Set(
          shall|side|slate|sorted|status|sort|single|slipped|stock|scheduled|show|see|should|supposed|still|so|summary|set|stuff|\
          saved|stored|store|shop|shops|supermarket|told|them|tick|too|those|tuesday|thursday|tonight|tomorrow|till|tackle|\
          tackled|tasked|talk|take|tell|through|the|to|there|that|this|these|total|then|things|thing|today|ticked|us|\
-         until|update|unfinished|undone|undated|up|upcoming|various|view|well|wednesday|weekend|weekends|within|will|wrapped|\
+         until|update|unfinished|undone|undated|unticked|up|upcoming|various|view|well|wednesday|weekend|weekends|within|will|wrapped|\
          were|work|worry|written|wrote|walk|week|what|whats|which|was|we|weve|whole|with|works|without|want|would|where|waiting|\
          yesterday|you|yet",
 ));
@@ -70,7 +71,7 @@ const LEAD: Patterns<19> = Patterns::of([
 const ASK: Patterns<18> = Patterns::of([
     "do|did|have i|we already? have|need|got|had|put|add|added|include|included|write *x @in LIST already?",
     "is|are there already? *x @in LIST already?",
-    "is|are *x already? @in LIST already?",
+    "is|are *x already|still? @in LIST already|still?",
     "have i|we already? got|put|added|included *x @in LIST already?",
     "has *x been? added|put @in LIST already?",
     "have *x been added|put @in LIST already?",
@@ -169,10 +170,16 @@ fn sure(clause: &[Word]) -> &[Word] {
 
 /// "is milk on my list", "did I add salt", "tell me if I have paper towels on my list".
 fn contains(clause: &[Word], context: Context) -> Option<ListQuery> {
+    // "we're out of foil" without its apostrophe asks nothing.
+    if clause.first().is_some_and(|first| first.key == "were") && !is_question(clause) {
+        return None;
+    }
     let led = LEAD.fit(clause).and_then(|captures| Some(&clause[captures.first()?.1..]));
     let rest = sure(led.unwrap_or(clause));
     let states = || led.and_then(|_| STATE.fit(rest));
-    let captures = ASK.fit(rest).or_else(|| WHETHER.fit(rest)).or_else(states)?;
+    // "eggs on the list?"
+    let bare = || fit("*x on|in LIST", rest).filter(|_| context.text.trim_end().ends_with('?') && rest.len() <= 6);
+    let captures = ASK.fit(rest).or_else(|| WHETHER.fit(rest)).or_else(states).or_else(bare)?;
     let (_, from, to) = captures.into_iter().find(|(name, _, _)| *name == 'x')?;
     let stretch = &rest[from..to];
     if stretch.iter().all(|word| word.kind == Kind::Plain && LISTING.has(&word.key)) {
@@ -188,7 +195,9 @@ fn contains(clause: &[Word], context: Context) -> Option<ListQuery> {
 fn whole(clause: &[Word], context: Context) -> Option<ListQuery> {
     let keys: Vec<&str> = clause.iter().filter(|word| !word.is_mark()).map(|word| word.key.as_str()).collect();
     let first = keys.first()?;
-    if keys.windows(2).any(|pair| matches!(pair, ["check" | "tick" | "cross" | "mark", "off"])) {
+    // "when is it due" is about one.
+    let one = matches!(keys.as_slice(), ["when", "is" | "was" | "does", it, ..] | ["whens", it, ..] if Set("it|that|this").has(it));
+    if status::ticks(&keys) || one {
         return None;
     }
     let which = fit("which|what *x is|are|do|have i? have? @in LIST", clause).is_some()
@@ -294,10 +303,16 @@ fn anchored(keys: &[&str]) -> bool {
         "completed|finished|done|overdue|pending|open|outstanding|unfinished|incomplete|late|upcoming|remaining|ticked|off",
     );
     const LEAD: Set = Set("me|us|the|my|all|only|just|any|ones|stuff|things|what|whats|is|are");
+    const DUTIES: Set =
+        Set("meant|supposed|forgetting|forget|missing|should|must|told|asked|ought|say|said|promised|planned");
+    const CHORES: Set = Set(
+        "do|get|buy|doing|done|remember|bring|pick|grab|collect|forgetting|missing|go|start|work|focus|tackle|knock",
+    );
     let stated = |keys: &[&str]| {
         keys.iter().all(|key| STATES.has(key) || LEAD.has(key)) && keys.iter().any(|key| STATES.has(key))
     };
     keys == ["list", "TASK"]
+        || matches!(keys, ["whats", done] | ["what", "is", done] if FINISHED.has(done))
         || shows(first) && keys.len() <= 6 && stated(&keys[1..])
         || first == "got" && has(&["anything", "much"]) && has(&["on", "due", "planned", "left", "for", "coming", "up"])
         || has(&["coming"]) && has(&["up"]) && has(&["what", "whats", "anything"])
@@ -322,42 +337,8 @@ fn anchored(keys: &[&str]) -> bool {
             && has(&["i", "ive", "we", "weve"])
         || has(&["what", "whats", "which", "anything", "where"])
             && has(&["i", "we"])
-            && has(&[
-                "meant",
-                "supposed",
-                "forgetting",
-                "forget",
-                "missing",
-                "should",
-                "must",
-                "told",
-                "asked",
-                "ought",
-                "say",
-                "said",
-                "promised",
-                "planned",
-            ])
-            && has(&[
-                "do",
-                "get",
-                "buy",
-                "doing",
-                "done",
-                "remember",
-                "bring",
-                "pick",
-                "grab",
-                "collect",
-                "forgetting",
-                "missing",
-                "go",
-                "start",
-                "work",
-                "focus",
-                "tackle",
-                "knock",
-            ])
+            && keys.iter().any(|key| DUTIES.has(key))
+            && keys.iter().any(|key| CHORES.has(key))
         || has(&["jotted", "noted", "written", "logged", "saved"]) && has(&["what", "whats", "anything", "i", "ive"])
         || matches!(first, "show" | "list" | "display" | "read" | "see") && has(&["everything", "all"])
         || has(&["complete", "finish"]) && has(&["what", "whats", "which", "anything"]) && has(&["i", "we"])

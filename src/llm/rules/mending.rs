@@ -2,7 +2,9 @@
 
 use std::borrow::Cow;
 
+use super::dictated::dictated;
 use super::set::Set;
+use super::slips::slips;
 use super::words::{Kind, Word};
 
 /// Words that only fill a pause.
@@ -87,6 +89,9 @@ const SLURRED: &[(&str, &str)] = &[
     ("abt", "about"),
     ("rn", "right now"),
     ("kno", "know"),
+    ("nvm", "never mind"),
+    ("nm", "never mind"),
+    ("w/o", "without"),
     ("gotsta", "have to"),
     ("shoulda", "should have"),
     ("iv", "ive"),
@@ -97,23 +102,6 @@ const SLURRED: &[(&str, &str)] = &[
     ("mrk", "mark"),
     ("prio", "priority"),
 ];
-/// Words that open requests, of which a slip makes no other word.
-const VERBS: Set = Set(
-    "delete|remove|complete|finish|rename|remind|create|update|mark|show|list|erase|cancel|reschedule|change|check|\
-         please|postpone|uncheck|reopen|display|schedule",
-);
-/// Words of the grammar that are mended wherever they stand.
-const NOUNS: Set = Set("reminder|reminders|priority|groceries|completed|finished|deadline|shopping");
-/// Words that a slip away from a word of the grammar is not.
-const REAL: Set = Set(
-    "deleted|deletes|removed|removes|remote|remover|completed|completes|compete|competed|finnish|renamed|renames|\
-         reminds|rewind|remand|created|creates|crate|crease|creature|updated|updates|erased|erases|eraser|ease|cancels|\
-         cancer|chancel|changed|changes|charge|chance|changer|checks|cheek|chuck|chick|check|pleased|pleases|displays|\
-         schedules|scheduled|scheduler|reminded|remainder|finishes|finisher|stopping|chopping|hopping|shipping|slopping|\
-         whopping|swopping|dopping|topping|popping|mopping|deadlines|priory|postponed|postpones|reopens|rechecks|\
-         cancel|relist|relish|marks|shows|lists|reminders|reminder|grocers",
-);
-
 /// A text without what fills pauses in it, quotations aside: "tomorrow uh at like seven" is a date in one piece.
 pub(super) fn smooth(text: &str) -> Cow<'_, str> {
     const ARTICLES: Set = Set("the|an|a|to|our|my");
@@ -147,7 +135,7 @@ pub(super) fn smooth(text: &str) -> Cow<'_, str> {
 
 /// Mends a message that was cut into words.
 pub(super) fn mend(words: Vec<Word>, text: &str) -> Vec<Word> {
-    let mut words = unslur(words);
+    let mut words = unslur(dictated(words));
     slips(&mut words);
     let words = unfilled(words, text);
     unstuttered(words)
@@ -198,43 +186,6 @@ fn calls_for_verb(said: &[Word]) -> bool {
     Set("need|want|have|forget|gotta|got|supposed|like|left|things|stuff").has(key(1))
         && (said.len() == 1 || Set("i|we|u|you|dont|ive|id|whats|what|any|pls").has(key(2)))
         || key(1) == "me" && key(2) == "remind"
-}
-
-/// Mends a slip of the finger in a word that opens a request: "mrak", "delte", "creat"; and in the grammar's longer nouns.
-fn slips(words: &mut [Word]) {
-    const BEFORE: Set = Set("please|you|and|then|hey|ok|to|pls|plz|just|also|now|so|kindly|lets|hi|then|i");
-    for at in 0..words.len() {
-        let key = words[at].key.as_str();
-        if words[at].kind != Kind::Plain || key.len() < 4 || !key.is_ascii() {
-            continue;
-        }
-        let opens = at == 0 || words[at - 1].kind == Kind::Mark || BEFORE.has(&words[at - 1].key);
-        let verb = if opens && !VERBS.has(key) { slip(key, VERBS) } else { None };
-        let meant = verb.or_else(|| slip(key, NOUNS).filter(|_| !(NOUNS.has(key) || VERBS.has(key))));
-        if let Some(word) = meant.filter(|_| !REAL.has(key)) {
-            words[at].key = word.to_owned();
-        }
-    }
-}
-
-/// The word that `key` is one slip away from. Of short words only letters in the wrong order are mended.
-fn slip(key: &str, known: Set) -> Option<&'static str> {
-    known.iter().find(|word| {
-        let long = word.len() >= 5 && key.len() >= 5;
-        match between(key.as_bytes(), word.as_bytes()) {
-            ([a, b], [c, d]) => a == d && b == c,
-            ([_], []) | ([], [_]) | ([_], [_]) => long,
-            _ => false,
-        }
-    })
-}
-
-/// What is left of two words without the beginning and the end that they share.
-fn between<'a>(a: &'a [u8], b: &'a [u8]) -> (&'a [u8], &'a [u8]) {
-    let begins = a.iter().zip(b).take_while(|(a, b)| a == b).count();
-    let (a, b) = (&a[begins..], &b[begins..]);
-    let ends = a.iter().rev().zip(b.iter().rev()).take_while(|(a, b)| a == b).count();
-    (&a[..a.len() - ends], &b[..b.len() - ends])
 }
 
 /// Words without what fills pauses, unless nothing else was said.

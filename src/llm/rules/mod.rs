@@ -29,6 +29,10 @@ pub mod classifier;
 mod clauses;
 /// Politeness, which is no part of a request.
 mod courtesy;
+/// What other programs do.
+mod devices;
+/// Words that stand for signs.
+mod dictated;
 /// New tasks out of the words for them.
 mod ending;
 mod fields;
@@ -56,6 +60,10 @@ mod matching;
 mod mending;
 /// What is known of a message while it is read.
 mod notes;
+/// The list by what is on it.
+mod others;
+/// Small words that belong to a verb.
+mod particles;
 /// A message cut into its parts.
 mod parts;
 /// A small pattern language.
@@ -86,6 +94,8 @@ mod scope;
 mod set;
 /// Due dates moved by an amount.
 mod shift;
+/// Slips of the finger.
+mod slips;
 /// All tasks but those that are to stay.
 mod sparing;
 /// Open or done, or both.

@@ -3,7 +3,8 @@
 use super::classifier;
 use super::clauses::clauses;
 use super::courtesy::strip;
-use super::frames::COMMANDS;
+use super::devices;
+use super::frames::{COMMANDS, SURE_COMMANDS};
 use super::intent::{Edits, Part, Target, aim, target_of};
 use super::matching::is_past;
 use super::mending;
@@ -69,7 +70,7 @@ fn parts_by(text: &str, notes: &Notes, now: &Timestamp, zone: &str) -> Vec<Part>
     if scope::wipes(body) {
         return vec![scope::settings()];
     }
-    if scope::others_list(body, text) {
+    if scope::others_list(body, text) || devices::elsewhere(body, text) {
         return vec![scope::foreign()];
     }
     if let Some(part) = talk::small_talk(body).filter(|_| !asked) {
@@ -147,8 +148,15 @@ pub(super) fn read(body: &[Word], context: Context, asked: bool) -> Vec<Part> {
     }
     let mut found = vec![];
     let mut said: Option<&[Word]> = None;
+    let mut before: Option<&[Word]> = None;
     for clause in clauses(body, context) {
-        read_clause(clause, context, &mut said, &mut found);
+        if let Some(part) = before.and_then(|before| titled(before, clause, found.last(), context)) {
+            found.pop();
+            found.push(part);
+        } else {
+            read_clause(clause, context, &mut said, &mut found);
+        }
+        before = Some(clause);
         if found.len() >= MOST {
             break;
         }
@@ -163,7 +171,9 @@ pub(super) fn read(body: &[Word], context: Context, asked: bool) -> Vec<Part> {
         let raw = context.raw(clause);
         let raw = if context.text.trim_end().ends_with('?') { format!("{raw}?") } else { raw.to_owned() };
         let guess = || classifier::guess(body, context).filter(|_| context.may_guess());
-        let read = pointing(clause, context)
+        let read = devices::served(body)
+            .then(scope::foreign)
+            .or_else(|| pointing(clause, context))
             .or_else(|| verb_of_title(body, context))
             .or_else(|| unclear(clause, context))
             .or_else(guess);
@@ -213,6 +223,9 @@ fn verb_of_title(body: &[Word], context: Context) -> Option<Part> {
 
 /// A reference alone ("3", "#2", "the second one", "it"): what to do with it is the question.
 fn pointing(clause: &[Word], context: Context) -> Option<Part> {
+    // "the second one i mean"
+    let tail = clause.iter().rposition(|word| !Set("i|mean|meant|said|instead|rather").has(&word.key));
+    let clause = tail.map_or(clause, |last| &clause[..=last]);
     let target = super::target::target(clause, context.text);
     let name = match &target {
         Target::Numbers(numbers) => format!("task {}", numbers.first()?),
@@ -282,6 +295,17 @@ fn read_clause<'a>(clause: &'a [Word], context: Context, said: &mut Option<&'a [
     }
 }
 
+/// "take the bins out tonight, add that please": what reads like an order is the task that is to be added.
+fn titled(before: &[Word], clause: &[Word], last: Option<&Part>, context: Context) -> Option<Part> {
+    let (title, body) = (strip(before).0, strip(clause).0);
+    let loose = |target: &Target| matches!(target, Target::Words { quoted: false, named: false, .. });
+    let order = last.and_then(target_of).is_some_and(loose) && !SURE_COMMANDS.has(&title.first()?.key);
+    let points = matches!(body, [_, it, ..] if matches!(it.key.as_str(), "it" | "that" | "this"))
+        && !body.iter().any(|word| matches!(word.key.as_str(), "back" | "again"));
+    (order && points && reading::read(body, context)? == reading::ask_what())
+        .then(|| on_day(reading::add_words(title, context), body, context))
+}
+
 /// New tasks with the day that is said where they are asked for: "i need eggs. add that for monday".
 fn on_day(part: Part, body: &[Word], context: Context) -> Part {
     let within = |found: &&crate::domain::when::Found| {
@@ -327,8 +351,11 @@ fn lend(part: Part, said: &[Word], body: &[Word], context: Context) -> Part {
     {
         return aim(&part, Target::Words { text: context.raw(several).to_owned(), quoted: false, named: true });
     }
-    let told = match (said::numbered(said), said::telling(said, context)) {
-        (Some(number), _) => Target::Numbers(vec![number]),
+    // "the second one, bin it"
+    let topic = Some(super::target::target(said, context.text));
+    let topic = topic.filter(|topic| matches!(topic, Target::Places(_) | Target::Numbers(_)));
+    let told = match (topic.or(said::numbered(said)), said::telling(said, context)) {
+        (Some(told), _) => told,
         // "not happening, move them both" tells of nothing new.
         (None, telling) if telling.is_empty() && target_of(&part) == Some(&Target::Them) => return part,
         (None, telling) => Target::Said(telling),

@@ -4,7 +4,7 @@ use super::fields::opens_chore;
 use super::frames::{COMMANDS, FOREIGN};
 use super::intent::Part;
 use super::matching::is_past;
-use super::reading::Context;
+use super::reading::{self, Context};
 use super::scope;
 use super::set::Set;
 use super::words::{Kind, Word};
@@ -78,6 +78,30 @@ pub(super) fn errand(clause: &[Word]) -> bool {
         clause[1..at].iter().any(goes)
             && !clause[at..].iter().any(|word| PLACES.has(&word.key) || FOREIGN.has(&word.key))
     })
+}
+
+/// "soap onto the list", "soap on the list please": a thing and where it goes, without a verb.
+pub(super) fn bare(clause: &[Word], context: Context) -> Option<Part> {
+    const NOTHING: Set = Set(
+        "is|are|was|were|be|not|no|it|that|this|them|those|these|i|im|ive|we|you|there|theres|leave|keep|any|anything|some|\
+         something|everything|nothing|all|stuff|what|whats|which|who|how|when|where|why|if|stays|stay|already|LIST|TASK|TASKS|\
+         one|ones|see|look|go|goes|did|do|have|has|had|still|remain|remains",
+    );
+    let [thing @ .., lead, list] = clause else { return None };
+    let polite = || {
+        let said = context.text.to_lowercase();
+        ["please", "pls", "plz", "thanks", "thank you", "cheers"].iter().any(|word| said.contains(word))
+    };
+    let placed = match lead.key.as_str() {
+        "onto" | "to" | "into" => true,
+        "on" => polite(),
+        _ => false,
+    };
+    let first = thing.first()?;
+    let named = thing.len() <= 5 && thing.iter().all(|word| !(word.is_mark() || NOTHING.has(&word.key)));
+    let states = thing.iter().any(|word| is_past(&word.key)) || COMMANDS.has(&first.key);
+    (placed && list.key == "LIST" && named && !states && !context.text.trim_end().ends_with('?'))
+        .then(|| reading::add(thing, clause, &vec![], context, false))
 }
 
 /// Whether words begin like a chore, or name one.

@@ -15,6 +15,7 @@ use super::said;
 use super::scope;
 use super::set::Set;
 use super::shift;
+use super::status;
 use super::tails;
 use super::target::target;
 use super::words::{Kind, Word};
@@ -79,7 +80,7 @@ fn read_anew(clause: &[Word], context: Context) -> Option<Part> {
         return Some(part);
     }
     let part = grammatical(clause, context, |_| true);
-    tails::excepting(clause, part.as_ref(), context).or(part)
+    tails::excepting(clause, part.as_ref(), context).or(part).or_else(|| placing::bare(clause, context))
 }
 
 /// What the tables make of a clause, if it is by a rule that will do.
@@ -204,7 +205,7 @@ fn build(rule: Rule, captures: &Captures, clause: &[Word], context: Context) -> 
         Rule::Complete => Some(Part::Complete(ticked(listed(about(), clause), clause))),
         Rule::Reopen => Some(Part::Reopen(ticked(listed(about(), clause), clause))),
         Rule::Delete if context.raw(clause).to_lowercase() == "cancel list" => Some(scope::edit_what()),
-        Rule::Delete => Some(Part::Delete { target: listed(about(), clause), unneeded: false }),
+        Rule::Delete => Some(Part::Delete { target: status::ones(listed(about(), clause)), unneeded: false }),
         Rule::Unneeded => Some(Part::Delete { target: listed(about(), clause), unneeded: true }),
         Rule::Get => Some(match (about(), take(captures, 'v', clause)) {
             (Target::All(scope), _) => Part::List(of_scope(scope)),
@@ -332,10 +333,12 @@ pub(super) fn add(
     let plural = clause.iter().any(|word| word.key == "TASKS");
     // What stands before "so put it on my list" is a statement.
     let stated = captures.first().is_some_and(|(name, start, _)| *name == 'x' && *start == 0);
+    let spent = stated && said::spent(stretch);
     let stretch = said::content(stretch, stated);
     let again = on_list && stretch.len() > 1 && stretch[0].key == "add";
     let stretch = if again { &stretch[1..] } else { stretch };
-    let mut items = fields::items(stretch, context, on_list && !task || plural, announced(clause));
+    let mut items =
+        said::undated(fields::items(stretch, context, on_list && !task || plural, announced(clause)), spent);
     if let Some(when) = take(captures, 'd', clause).and_then(|stretch| context.date(stretch)) {
         for item in &mut items {
             item.due.get_or_insert_with(|| when.due.as_str().to_owned());
@@ -376,7 +379,7 @@ fn announced(clause: &[Word]) -> Option<usize> {
 /// A statement as new tasks: "i need eggs; add them to my list".
 pub(super) fn add_words(said: &[Word], context: Context) -> Part {
     let stretch = said::content(said, true);
-    named(fields::items(stretch, context, true, None), stretch, false, context)
+    named(said::undated(fields::items(stretch, context, true, None), said::spent(said)), stretch, false, context)
 }
 
 /// The task that a statement in the past tense repeats: "the dog is washed" is "washed the dog".

@@ -1,6 +1,7 @@
 //! Statements that a request points back to: what of "we've run out of bread again, stick it on the list" is the task.
 
 use super::fields::opens_chore;
+use super::intent::{NewItem, Target};
 use super::matching::is_past;
 use super::pattern::phrase_at;
 use super::reading::Context;
@@ -71,10 +72,72 @@ pub(super) fn content(stretch: &[Word], stated: bool) -> &[Word] {
         if stated && let Some(from) = hanging(rest) {
             rest = &rest[..from];
         }
+        if stated {
+            rest = none_left(rest).unwrap_or(rest);
+            rest = others_wish(rest).map_or(rest, |from| &rest[from..]);
+        }
         if rest.len() == before {
             return rest;
         }
     }
+}
+
+/// Whether a statement tells how something came to be missing: its day is no day on which to get more.
+pub(super) fn spent(said: &[Word]) -> bool {
+    const PAST: Set =
+        Set("ran|used|finished|ate|drank|broke|emptied|spilt|spilled|smashed|threw|lost|eaten|drunk|broken");
+    said.iter().take(5).any(|word| PAST.has(&word.key))
+}
+
+/// New tasks, without their days where those tell of something past.
+pub(super) fn undated(mut items: Vec<NewItem>, past: bool) -> Vec<NewItem> {
+    items.iter_mut().filter(|_| past).for_each(|item| item.due = None);
+    items
+}
+
+/// Where the thing begins that somebody else wants: "the kids would like …", "my husband needs …".
+fn others_wish(words: &[Word]) -> Option<usize> {
+    const WISHES: Set = Set("want|wants|wanted|fancy|fancies|needs|need|like|for|after");
+    const LEADS: Set = Set("would|is|are|has|have|asked|asking|been|will|really|also");
+    const PEOPLE: Set = Set(
+        "kids|children|child|son|daughter|boys|girls|twins|husband|wife|partner|boyfriend|girlfriend|mum|mom|mam|dad|nan|\
+         gran|grandma|grandad|grandpa|sister|brother|flatmate|roommate|housemate|neighbour|neighbor|boss|baby|toddler|dog|\
+         cat|cats|dogs|family|everyone|guests|team|class|teacher|he|she|they|lad|lads|boy|girl|wifey|hubby|auntie|uncle",
+    );
+    let who = words.iter().take(4).position(|word| PEOPLE.has(&word.key))?;
+    let owned =
+        words[..who].iter().all(|word| Set("my|our|the|his|her|little|old|youngest|eldest|oldest").has(&word.key));
+    let lead = words[who + 1..].iter().take(3).take_while(|word| LEADS.has(&word.key)).count();
+    let at = who + 1 + lead;
+    let wish = words.get(at).filter(|word| WISHES.has(&word.key))?;
+    let led = |set: Set| lead > 0 && words[who + 1..at].iter().any(|word| set.has(&word.key));
+    let meant = match wish.key.as_str() {
+        "like" => led(Set("would")),
+        "for" => led(Set("asked|asking")),
+        "after" => led(Set("is|are")),
+        _ => true,
+    };
+    let more = words[at + 1..].iter().take_while(|word| Set("some|more|another").has(&word.key)).count();
+    let thing = words.get(at + 1 + more)?;
+    let chore =
+        thing.key == "to" || thing.key.ends_with("ing") || Set("me|us|it|that|them|you|him|her").has(&thing.key);
+    (owned && meant && !chore).then_some(at + 1 + more)
+}
+
+/// "no coffee left": coffee.
+fn none_left(words: &[Word]) -> Option<&[Word]> {
+    let lead = match words {
+        [no, _, .., left] if no.key == "no" && left.key == "left" => 1,
+        [hardly, any, _, .., left]
+            if Set("hardly|barely|not").has(&hardly.key)
+                && Set("any|much|many|enough").has(&any.key)
+                && left.key == "left" =>
+        {
+            2
+        }
+        _ => return None,
+    };
+    Some(&words[lead..words.len() - 1])
 }
 
 /// What leads a new task even where it was said to be one: "add i need salt", not "add there is a light".
@@ -105,7 +168,11 @@ fn wished(words: &[Word], stated: bool) -> Option<usize> {
         at += how;
     }
     if let Some(wish) = leading(&WISH, &words[at..]) {
-        return Some(at + wish);
+        // "i should really clean the oven"
+        let from = at + wish;
+        let how =
+            words[from..].iter().take_while(|word| Set("really|probably|definitely|actually").has(&word.key)).count();
+        return Some(if from + how < words.len() { from + how } else { from });
     }
     let chore = opens_chore(&words[at].key) || at > who;
     (stated && (chore || words[0].key != "were")).then_some(at)
@@ -136,12 +203,13 @@ const NOISE: Index = Index::of(Set(
 ));
 
 /// The task that a statement names by its number: "task 2 isn't that important".
-pub(super) fn numbered(said: &[Word]) -> Option<i64> {
+pub(super) fn numbered(said: &[Word]) -> Option<Target> {
     let led = |at: usize| {
         said[at].key.starts_with('#') || at > 0 && matches!(said[at - 1].key.as_str(), "TASK" | "number" | "nr" | "no")
     };
     let mut found = (0..said.len()).filter(|at| led(*at)).filter_map(|at| number(&said[at].key, true));
-    found.next().filter(|_| found.next().is_none())
+    let only = found.next().filter(|_| found.next().is_none());
+    only.map(|number| Target::Numbers(vec![number]))
 }
 
 /// The things that a statement names, if it names several: "bought the eggs and the flour".

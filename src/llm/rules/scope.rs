@@ -161,7 +161,7 @@ pub(super) fn others_list(clause: &[Word], text: &str) -> bool {
         let owned = |part: &str| {
             let owner = part.strip_suffix("'s");
             owner.is_some_and(|owner| {
-                !Set("today|tomorrow|week|month|year|tonight|weekend|day|it|that|what|here").has(owner)
+                !Set("today|tomorrow|week|month|year|tonight|weekend|day|it|that|what|here|to-do|todo|do").has(owner)
             }) || Set("his|her|their|someones|somebodys|everyones|everybodys|flatmates|husbands|wifes|partners|\
              roommates|housemates|boyfriends|girlfriends|moms|mums|dads|sisters|brothers|bosss|neighbours|neighbors|\
              hers|theirs")
@@ -222,6 +222,13 @@ pub(super) fn is_question(clause: &[Word]) -> bool {
     // "we're", without its apostrophe.
     // "did #4" says something.
     if first == "did" && (next == "TASK" || next.starts_with(|c: char| c == '#' || c.is_ascii_digit())) {
+        return false;
+    }
+    // "did the bins last night" does as well.
+    const LATELY: Set = Set("yesterday|already|earlier|night|morning|now|afternoon|today");
+    let last = clause.iter().rfind(|word| !word.is_mark()).map_or("", |word| word.key.as_str());
+    let told = first == "did" && Set("the|my|our|all").has(next) && LATELY.has(last);
+    if told && clause.len() <= 8 && clause.last().is_none_or(|word| word.key != "?") {
         return false;
     }
     let ours =

@@ -1,7 +1,9 @@
 //! The status that a question about the list is about, and whether a title answers it.
 
+use super::intent::{Scope, Target};
 use super::matching::stems;
 use super::set::Set;
+use super::words::Word;
 use crate::domain::task::Status;
 
 /// What is done with tasks that are done.
@@ -53,10 +55,39 @@ pub(super) fn mentions(title: &str, words: &str) -> bool {
 
 /// "done or not", "open and finished": tasks of both kinds.
 fn either(keys: &[&str]) -> bool {
-    const OPEN: Set = Set("not|undone|unfinished|open|pending|outstanding|incomplete");
+    const OPEN: Set = Set("not|undone|unfinished|open|pending|outstanding|incomplete|todo|unticked|still");
     let joined = |three: &[&str]| matches!(three[1], "or" | "and");
-    let kinds = |one: &str, other: &str| FINISHED.has(one) && OPEN.has(other);
+    let kinds = |one: &str, other: &str| (FINISHED.has(one) || matches!(one, "closed" | "complete")) && OPEN.has(other);
     keys.windows(3).any(|three| joined(three) && (kinds(three[0], three[2]) || kinds(three[2], three[0])))
+}
+
+/// ", both done and not done": nothing but that tasks of both kinds are meant.
+pub(super) fn kinds(stretch: &[Word]) -> bool {
+    const WORDS: Set =
+        Set("both|the|ones|tasks|TASKS|stuff|or|and|not|undone|unfinished|open|pending|closed|complete|it|them|all");
+    let keys: Vec<&str> =
+        stretch.iter().filter(|word| !word.is_mark()).map(|word| word.key.as_str()).take(10).collect();
+    keys.len() < 10 && either(&keys) && keys.iter().all(|key| WORDS.has(key) || FINISHED.has(key))
+}
+
+/// "clear completed", "delete overdue": those are what is deleted.
+pub(super) fn ones(target: Target) -> Target {
+    match &target {
+        Target::Words { text, quoted: false, named: false } => match text.to_lowercase().as_str() {
+            "completed" | "done" | "finished" => {
+                Target::All(Scope { status: Some(Status::Completed), ..Scope::default() })
+            }
+            "overdue" => Target::All(Scope { overdue: true, ..Scope::default() }),
+            _ => target,
+        },
+        _ => target,
+    }
+}
+
+/// "tick it off my list" shows nothing of it.
+pub(super) fn ticks(keys: &[&str]) -> bool {
+    let off = |at: usize| keys[at + 1..].iter().take(3).any(|key| *key == "off");
+    (0..keys.len()).any(|at| matches!(keys[at], "check" | "tick" | "cross" | "mark") && off(at))
 }
 
 /// "everything, done and undone": all there is, without a word that asks.

@@ -178,7 +178,9 @@ fn tags(stretch: &[Word], marked: bool) -> Option<Edits> {
 fn level(stretch: &[Word], marked: bool) -> Option<Edits> {
     const LEADS: Set = Set("with|as|at|its|it|is|make|mark|set|to|a|an");
     let from = stretch.iter().position(|word| !LEADS.has(&word.key))?;
-    let rest = &stretch[from..];
+    let noun = |word: &&Word| Set("TASK|one|thing|job|item").has(&word.key);
+    let end = stretch.len() - usize::from(stretch.last().as_ref().is_some_and(noun) && stretch.len() > from + 1);
+    let rest = &stretch[from..end];
     let said = rest.iter().any(|word| word.key == "priority");
     let urgent = marked && rest.iter().any(|word| Set("urgent|important|critical").has(&word.key));
     let whole = rest.len() <= 4 && rest.iter().all(|word| !word.is_mark());

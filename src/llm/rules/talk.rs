@@ -197,7 +197,14 @@ fn how_to(keys: &[&str]) -> bool {
          what am i able to|what are you able to|what can you do|what you can do|commands do you|which commands|what commands|\
          what can i say|things can you do|stuff can you do|things you can do|stuff you can do|things do you do|\
          help can you|can you help with|can you actually do|are you capable|are you good for|can i use you|use you for");
-    if able.iter().any(|asks| text.contains(asks)) && keys.len() <= 12 {
+    // "tell me what you do": the same, asked for.
+    let led = Set("tell me|tell us|show me|explain|explain to me|let me know|remind me|say");
+    let told = Set(
+        "what you do|what youre able to|what you are able to|what you can help|what youre good|what you are good|\
+         what youre capable|what you are capable|what youre for|what you can manage|what your abilities|what your commands",
+    );
+    let asked = led.begins(&text) && told.iter().any(|asks| text.contains(asks));
+    if (asked || able.iter().any(|asks| text.contains(asks))) && keys.len() <= 12 {
         return true;
     }
     let how = Set(
@@ -210,13 +217,18 @@ fn how_to(keys: &[&str]) -> bool {
          is there a way to|is there any way to|whats the difference between|
          how many TASKS can|can i have more than|what happens if|what happens when",
     );
+    let text_of = keys.join(" ");
     if let ["can" | "could" | "may", "i", verb, object @ ..] = keys
         && Set("add|create|make|delete|edit|change|complete|set|use").has(verb)
         && matches!(object, ["TASKS" | "multiple" | "several" | "many" | "more", ..] | ["a", "TASK", ..])
     {
         return true;
     }
-    let about_tasks = keys.iter().any(|key| {
+    // Who is asked is not what is asked about: "can you tell me how to solve equations".
+    let lead = how.iter().filter(|lead| text_of.starts_with(*lead) && (lead.contains("how") || lead.contains("teach")));
+    let skip = lead.map(|lead| lead.split(' ').count()).max().unwrap_or_default();
+    let skip = if keys.starts_with(&["how", "many"]) { 0 } else { skip.min(keys.len()) };
+    let about_tasks = keys[skip..].iter().any(|key| {
         Set("TASK|TASKS|LIST|this|work|you|it|docket|due|date|add|delete|complete|undo|adding|deleting|marking|\
          completing|removing|changing|editing|something|things|finished|done|reminder|priority|tick|ticking|mark")
         .has(key)

@@ -11,6 +11,7 @@ mod aside;
 mod costs;
 mod doubts;
 mod spoken;
+mod strangers;
 mod voices;
 
 /// Number, title, status.

@@ -1,6 +1,7 @@
 //! A message cut into words, with the phrases for "the list", "task" and "tasks" folded into one word each.
 
 use super::mending::mend;
+use super::others::{beside, needed};
 use super::set::Set;
 
 /// What a word is to the grammar.
@@ -32,7 +33,7 @@ impl Word {
 
 /// Cuts a message and folds its phrases.
 pub(super) fn words(text: &str) -> Vec<Word> {
-    fold(&mend(cut(text), text))
+    beside(fold(&mend(cut(text), text)))
 }
 
 /// Lower case, without apostrophes and with hyphens of "to-do" gone.
@@ -347,6 +348,9 @@ fn after_list(words: &[Word], i: usize) -> usize {
     };
     if words.get(i).is_some_and(|word| matches!(word.key.as_str(), "of" | "for")) {
         let at = if words.get(i + 1).is_some_and(|word| word.key == "my") { i + 2 } else { i + 1 };
+        if let Some(end) = needed(words, i + 1) {
+            return end;
+        }
         if let Some(end) = OF_LIST.iter().find_map(|phrase| follows(at, phrase)) {
             return end;
         }

@@ -1,0 +1,122 @@
+//! What other programs do, whatever verb it is asked with: alarms and timers, friends and followers, orders at a shop, sums.
+
+use super::set::Set;
+use super::words::Word;
+
+/// Whether any sentence of a message begins with what a clock, a shop or a network does.
+pub(super) fn served(message: &[Word]) -> bool {
+    let begins =
+        |at: &usize| *at == 0 || message[*at - 1].is_mark() || matches!(message[*at - 1].key.as_str(), "so" | "and");
+    (0..message.len()).filter(begins).any(|at| orders(&message[at..]))
+}
+
+fn orders(clause: &[Word]) -> bool {
+    let keys: Vec<&str> =
+        clause.iter().take_while(|word| !word.is_mark()).map(|word| word.key.as_str()).take(16).collect();
+    let skip = keys
+        .iter()
+        .take_while(|key| Set("please|can|could|you|will|would|just|to|need|i|want|and|so").has(key))
+        .count();
+    let keys = &keys[skip..];
+    clock(keys) || network(keys) || shop(keys) || sums(keys)
+}
+
+/// "wake me at six", "count me down from ten", "time my eggs".
+fn clock(keys: &[&str]) -> bool {
+    matches!(
+        keys,
+        ["wake" | "time", "me" | "us", ..]
+            | ["count", "down" | "backwards" | "from" | "to", ..]
+            | ["count", "me" | "us", "down" | "in", ..]
+            | ["start" | "begin" | "stop" | "pause", "a" | "the", "countdown" | "stopwatch" | "clock", ..]
+    )
+}
+
+/// "unfollow Jo", "remove Jo from my list of friends".
+fn network(keys: &[&str]) -> bool {
+    const VERBS: Set = Set("unfollow|unfriend|befriend|tweet|retweet|unblock|unsubscribe|defriend|dm|friend");
+    keys.first().is_some_and(|first| VERBS.has(first)) && keys.len() >= 2
+}
+
+/// "take Jo off my list of friends", "a list of things to do in Leeds", "what's trending on twitter": lists and things of others.
+pub(super) fn elsewhere(message: &[Word], text: &str) -> bool {
+    const PLACES: Set = Set("facebook|instagram|twitter|tiktok|youtube|snapchat|netflix|spotify|linkedin|reddit");
+    let plain: Vec<&Word> = message.iter().filter(|word| !word.is_mark()).collect();
+    let keys: Vec<&str> = plain.iter().map(|word| word.key.as_str()).collect();
+    let first = keys.first().copied().unwrap_or_default();
+    let mine = keys.iter().any(|key| Set("i|ive|my|me|we|our|TASK|TASKS|LIST").has(key));
+    let asks =
+        Set("what|whats|who|whos|which|is|are|how").has(first) && keys.iter().any(|key| PLACES.has(key)) && !mine;
+    let Some(at) = keys.iter().rposition(|key| *key == "LIST") else { return asks };
+    let of_place = Set("give|show|find|get|tell").has(first)
+        && keys.get(at + 1).is_some_and(|next| Set("in|near|around").has(next))
+        && !keys.get(at + 2).is_some_and(|next| Set("my|the|a|order|full|this|total|one").has(next))
+        && text[plain[at].start..plain[at].end].to_lowercase().starts_with("a list of ");
+    of_place || another_list(&keys, at)
+}
+
+/// Whether the list at `at` is one of other things, at the end of a request.
+fn another_list(keys: &[&str], at: usize) -> bool {
+    const NOUNS: Set = Set(
+        "friends|followers|contacts|followings|subscribers|songs|tracks|movies|films|shows|emails|channels|favourites|\
+             favorites|photos|bookmarks|accounts|passwords|bands|podcasts",
+    );
+    let titled = keys.first().is_some_and(|first| Set("remind|note|remember").has(first));
+    let placed =
+        at >= 2 && Set("to|from|off|on|in|of").has(keys[at - 1]) && matches!(keys.get(at + 1), Some(&("of" | "for")));
+    placed && !titled && keys[at + 2..].iter().take(3).any(|key| NOUNS.has(key))
+}
+
+/// "order everything on my list".
+fn shop(keys: &[&str]) -> bool {
+    let whole = keys.len() <= 8 && keys.contains(&"LIST");
+    let all = keys.get(1).is_some_and(|key| Set("everything|all|LIST|the|my|whatever|whats|stuff").has(key));
+    Set("order|purchase|deliver|reorder|checkout").has(keys.first().copied().unwrap_or_default())
+        && whole
+        && all
+        && !keys.iter().any(|key| Set("by|as|alphabetically|priority|date|due").has(key))
+}
+
+/// "solve these equations".
+fn sums(keys: &[&str]) -> bool {
+    const VERBS: Set =
+        Set("solve|calculate|compute|multiply|divide|subtract|factorise|factorize|simplify|differentiate");
+    keys.first().is_some_and(|first| VERBS.has(first)) && keys.len() >= 2
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::words::words;
+    use super::{elsewhere, served};
+
+    #[test]
+    fn what_other_programs_do_is_told_from_tasks_about_it() {
+        for other in [
+            "wake me up at half six",
+            "rice is in, count me down 12 minutes",
+            "unfollow Jo on there",
+            "order everything on my list",
+            "solve x plus two",
+        ] {
+            assert!(served(&words(other)), "{other}");
+        }
+        for other in ["take Jo off my list of friends", "show me a list of things to do in Leeds", "who is on tiktok"] {
+            assert!(elsewhere(&words(other), other), "{other}");
+        }
+        for task in
+            ["add make a list of friends to my list", "what should i put on tiktok", "show me a list of things to do"]
+        {
+            assert!(!elsewhere(&words(task), task), "{task}");
+        }
+        for task in [
+            "remind me to wake dad",
+            "wake dad at six",
+            "add order pizza to my list",
+            "count the chairs",
+            "order my list by date",
+            "add soap to my list of things to do",
+        ] {
+            assert!(!served(&words(task)), "{task}");
+        }
+    }
+}

@@ -1,0 +1,69 @@
+//! The list by what is on it: "with the other things on my list", "the list of what needs doing".
+
+use super::set::Set;
+use super::words::{Kind, Word};
+
+/// Folded words without what is said of the other things on the list: "with the rest of the stuff on LIST" is "with LIST".
+pub(super) fn beside(mut words: Vec<Word>) -> Vec<Word> {
+    const OTHERS: Set = Set("other|others|rest|everything|all|else|existing");
+    const OF_THEM: Set = Set(
+        "the|my|our|all|of|other|others|rest|stuff|things|thing|everything|else|TASKS|TASK|bits|whats|what|is|already|\
+             ones|that|thats|are|jobs|chores|existing|items|those|these",
+    );
+    let Some(at) = (3..words.len()).find(|at| {
+        words[*at].key == "LIST" && words[*at].kind == Kind::Plain && matches!(words[*at - 1].key.as_str(), "on" | "in")
+    }) else {
+        return words;
+    };
+    let run =
+        words[..at - 1].iter().rev().take_while(|word| word.kind == Kind::Plain && OF_THEM.has(&word.key)).count();
+    let from = at - 1 - run;
+    let led = from > 1 && Set("with|alongside|among|amongst|beside|under|to").has(&words[from - 1].key);
+    if !led || run == 0 || !words[from..at].iter().any(|word| OTHERS.has(&word.key)) {
+        return words;
+    }
+    words.drain(from..at);
+    // "along with" is "with".
+    if from > 2 && words[from - 2].key == "along" {
+        words.remove(from - 2);
+    }
+    words
+}
+
+/// Where the words after "list of" end that say what is on any list: "things that need doing", "stuff to get done".
+pub(super) fn needed(words: &[Word], at: usize) -> Option<usize> {
+    const NOUNS: Set = Set("things|stuff|jobs|tasks|chores|bits|items|errands|groceries|todos|everything|what");
+    const SAYS: Set = Set(
+        "to|that|which|i|we|ive|weve|im|id|need|needs|needing|have|has|got|gotta|must|should|still|want|be|get|getting|\
+             go|and|all|pick|from|the|remember",
+    );
+    const ENDS: Set =
+        Set("do|done|doing|todo|get|buy|need|sorting|sorted|finish|remember|up|buying|shop|shops|complete");
+    let key = |at: usize| words.get(at).filter(|word| word.kind == Kind::Plain).map_or("", |word| word.key.as_str());
+    let noun = if Set("my|the|all|our").has(key(at)) { at + 1 } else { at };
+    if !NOUNS.has(key(noun)) {
+        return None;
+    }
+    let run = (noun + 1..words.len()).take(7).take_while(|at| SAYS.has(key(*at)) || ENDS.has(key(*at)));
+    run.filter(|at| ENDS.has(key(*at))).last().map(|last| last + 1)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::words::words;
+
+    #[test]
+    fn the_list_is_known_by_what_is_on_it() {
+        for (said, meant) in [
+            ("add soap with the other things on my list", "add soap with LIST"),
+            ("put soap along with everything else on the list", "put soap with LIST"),
+            ("put soap on the list of stuff that needs doing", "put soap on LIST"),
+            ("put soap on my list of things we have to get", "put soap on LIST"),
+            ("is there soap with salt on my list", "is there soap with salt on LIST"),
+            ("what else is on my list", "what else is on LIST"),
+        ] {
+            let keys: Vec<String> = words(said).into_iter().map(|word| word.key).collect();
+            assert_eq!(keys.join(" "), meant, "{said}");
+        }
+    }
+}

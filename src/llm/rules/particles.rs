@@ -1,0 +1,82 @@
+//! Small words that belong to the verb of a title, although a date follows them: "switch the heating over at six".
+
+use super::set::Set;
+
+/// Verbs with the small words that they take behind their object, or alone.
+const VERBS: &[(&str, Set)] = &[
+    (
+        "over",
+        Set(
+            "turn|switch|flip|hand|take|move|roll|think|talk|look|go|bring|come|pull|give|send|drop|knock|run|carry|swap|\
+             read|pass|put|paint|pop|change|copy|transfer|sign|pay|invite|have|start|get|tip|drive|walk|do|nip|head",
+        ),
+    ),
+    (
+        "on",
+        Set(
+            "put|switch|turn|try|get|pass|keep|hang|hold|leave|plug|sew|log|carry|click|pop|stick|flick|screw|glue|start|\
+             move|sign|set|have|send|fit|bring",
+        ),
+    ),
+    (
+        "in",
+        Set(
+            "bring|hand|put|take|turn|plug|send|fill|check|log|tuck|drop|pop|get|call|let|move|come|phone|ring|dial|sign|\
+             give|fit|join|stay|clock|key|type|tie|trade|cash|pay|book|go|nip",
+        ),
+    ),
+    ("by", Set("stop|drop|pop|swing|come|go|call|pass|run")),
+];
+
+/// What a date may begin with that needs no other word before it: "over the weekend" and "on the third" need theirs.
+const ALONE: Set =
+    Set("in|at|on|by|before|until|till|every|each|next|this|tomorrow|tonight|today|from|around|after|tom|tmrw|due|for");
+
+/// A title with the small word that its verb keeps, where a `date` may have been cut out behind it, perhaps with that word; none
+/// if the verb keeps none.
+pub(super) fn kept(title: &str, date: Option<&str>) -> Option<String> {
+    let words: Vec<String> = title.split_whitespace().map(str::to_lowercase).collect();
+    let keeps = |small: &str| {
+        let verb = words.first().map_or("", String::as_str);
+        VERBS.iter().any(|(word, verbs)| *word == small && verbs.has(verb))
+    };
+    let begins: Vec<String> =
+        date.into_iter().flat_map(|date| date.split_whitespace().take(2)).map(str::to_lowercase).collect();
+    // "over this weekend", but "in this weekend" is none.
+    let alone = |at: usize, small: &str| {
+        let lasts = small == "over" && begins.get(at).is_some_and(|word| Set("this|next|every|each").has(word));
+        !lasts && begins.get(at).is_some_and(|word| ALONE.has(word))
+    };
+    match (words.as_slice(), begins.as_slice()) {
+        ([_, .., last], []) if keeps(last) => Some(title.to_owned()),
+        ([_, .., last], [day, ..]) if keeps(last) && (alone(0, last) || last == "in" && day.ends_with("day")) => {
+            Some(title.to_owned())
+        }
+        // "over tomorrow" was cut out as a whole.
+        ([_, ..], [small, _]) if keeps(small) && alone(1, small) => Some(format!("{title} {small}")),
+        _ => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::kept;
+
+    #[test]
+    fn a_verb_keeps_its_small_word_before_a_date_that_stands_alone() {
+        for (title, date, word) in [
+            ("turn the mattress over", "in two hours", Some("turn the mattress over")),
+            ("turn the mattress", "over tomorrow", Some("turn the mattress over")),
+            ("bring the chairs in", "tonight", Some("bring the chairs in")),
+            ("log in", "at 9", Some("log in")),
+            ("visit mum over", "the weekend", None),
+            ("paint the shed over", "the weekend", None),
+            ("paint the shed", "over the weekend", None),
+            ("send the slides over", "this weekend", None),
+            ("buy bread on", "friday", None),
+        ] {
+            assert_eq!(kept(title, Some(date)).as_deref(), word, "{title} {date}");
+        }
+        assert_eq!(kept("put the oven on", None).as_deref(), Some("put the oven on"));
+    }
+}

@@ -1,0 +1,159 @@
+//! Slips of the finger, mended where a word of the grammar stands and never inside of a title.
+
+use super::set::Set;
+use super::words::{Kind, Word};
+
+/// Words that open requests, of which a slip makes no other word.
+const VERBS: Set = Set(
+    "delete|remove|complete|finish|rename|remind|create|update|mark|show|list|erase|cancel|reschedule|change|check|\
+         please|postpone|uncheck|reopen|display|schedule",
+);
+/// Words of the grammar that are mended wherever they stand.
+const NOUNS: Set = Set("reminder|reminders|priority|groceries|completed|finished|deadline|shopping");
+/// Words that a slip away from a word of the grammar is not.
+const REAL: Set = Set(
+    "deleted|deletes|removed|removes|remote|remover|completed|completes|compete|competed|finnish|renamed|renames|\
+         reminds|rewind|remand|created|creates|crate|crease|creature|updated|updates|erased|erases|eraser|ease|cancels|\
+         cancer|chancel|changed|changes|charge|chance|changer|checks|cheek|chuck|chick|check|pleased|pleases|displays|\
+         schedules|scheduled|scheduler|reminded|remainder|finishes|finisher|stopping|chopping|hopping|shipping|slopping|\
+         whopping|swopping|dopping|topping|popping|mopping|deadlines|priory|postponed|postpones|reopens|rechecks|\
+         cancel|relist|relish|marks|shows|lists|reminders|reminder|grocers",
+);
+
+/// Short words that open requests: a slip in one is mended only where more of the message tells of tasks.
+const SHORT: Set = Set("mark|tick|show|put|move|push|cross|stick");
+/// Words that a letter more or less makes of those.
+const REAL_SHORT: Set = Set(
+    "mar|ark|marks|market|tic|tics|ticks|trick|thick|stick|tick|sick|how|sow|shows|shown|putt|puts|pout|punt|moe|moves|\
+     moved|movie|pus|ross|across|sticky|sticks",
+);
+/// What says that a task is done, at the end of a request.
+const DONE: Set = Set("done|complete|completed|finished");
+/// Words that a slip away from those are others.
+const REAL_DONE: Set = Set(
+    "dong|dine|dome|dove|dose|doze|gone|bone|tone|lone|none|zone|one|cone|hone|dune|down|dont|dona|donna|donor|competed",
+);
+/// What an "ad" is spoken of with.
+const ADVERTS: Set = Set(
+    "agency|campaign|copy|blocker|hoc|spend|break|budget|space|revenue|proposal|design|is|was|sales|manager|team|hominem|lib",
+);
+
+/// Mends a slip of the finger in a word that opens a request: "mrak", "delte", "creat"; in the grammar's longer nouns; and in
+/// what such a request ends with.
+pub(super) fn slips(words: &mut [Word]) {
+    const BEFORE: Set = Set("please|you|and|then|hey|ok|to|pls|plz|just|also|now|so|kindly|lets|hi|then|i");
+    let tells = words.iter().any(tells);
+    for at in 0..words.len() {
+        let key = words[at].key.as_str();
+        if words[at].kind != Kind::Plain || !key.is_ascii() {
+            continue;
+        }
+        let opens = at == 0 || words[at - 1].kind == Kind::Mark || BEFORE.has(&words[at - 1].key);
+        if opens && adds(words, at) {
+            words[at].key = "add".to_owned();
+            continue;
+        }
+        let short = || slip(key, SHORT, one_off).filter(|_| tells && !(SHORT.has(key) || REAL_SHORT.has(key)));
+        let verb =
+            if opens && key.len() >= 3 && !VERBS.has(key) { slip(key, VERBS, near).or_else(short) } else { None };
+        let noun = || slip(key, NOUNS, near).filter(|_| !(NOUNS.has(key) || VERBS.has(key)));
+        let meant = verb.or_else(noun).filter(|_| !REAL.has(key)).or_else(|| ended(words, at));
+        if let Some(word) = meant {
+            words[at].key = word.to_owned();
+        }
+    }
+}
+
+/// Whether a word tells of tasks: "list", "off", "#3".
+fn tells(word: &Word) -> bool {
+    Set("list|lists|task|tasks|todo|todos|off|done|complete|completed|finished").has(&word.key)
+        || word.key.trim_start_matches('#').starts_with(|c: char| c.is_ascii_digit())
+}
+
+/// "ad eggs": nobody advertises them.
+fn adds(words: &[Word], at: usize) -> bool {
+    let next = words.get(at + 1).filter(|next| next.kind != Kind::Mark);
+    let placed = || words.iter().any(|word| matches!(word.key.as_str(), "list" | "task" | "todo"));
+    matches!(words[at].key.as_str(), "ad" | "aad" | "addd" | "adda")
+        && next
+            .is_some_and(|next| !ADVERTS.has(&next.key) && (!Set("to|on|in|for|from|with").has(&next.key) || placed()))
+}
+
+/// "mark 3 doen": what a request that marks ends with.
+fn ended(words: &[Word], at: usize) -> Option<&'static str> {
+    const MARKS: Set = Set("mark|tick|set|flag|count|check");
+    const AFTER: Set = Set("please|pls|plz|thanks|thx|now|ta|and|then");
+    let key = words[at].key.as_str();
+    let last = words.get(at + 1).is_none_or(|next| next.kind == Kind::Mark || AFTER.has(&next.key));
+    if at < 2 || !last || DONE.has(key) || REAL_DONE.has(key) {
+        return None;
+    }
+    let begun = words[..at].iter().rposition(|word| word.kind == Kind::Mark).map_or(0, |mark| mark + 1);
+    let marks = words[begun..at].iter().take(4).any(|word| MARKS.has(&word.key));
+    let led = words[at - 1].key == "as";
+    // "don" may be somebody.
+    let sure = led || key.len() > 3;
+    slip(key, DONE, |key, word| near(key, word) || one_off(key, word) || sure && swapped(key, word))
+        .filter(|_| marks && sure)
+}
+
+/// The word of a set that `key` was meant to be.
+fn slip(key: &str, known: Set, meant: impl Fn(&str, &str) -> bool) -> Option<&'static str> {
+    known.iter().find(|word| meant(key, word))
+}
+
+/// One slip away. Of short words only letters in the wrong order are mended.
+fn near(key: &str, word: &str) -> bool {
+    match between(key.as_bytes(), word.as_bytes()) {
+        ([a, b], [c, d]) => key.len() >= 4 && a == d && b == c,
+        ([_], []) | ([], [_]) | ([_], [_]) => word.len() >= 5 && key.len() >= 5,
+        _ => false,
+    }
+}
+
+/// A letter too many or too few, or two in the wrong order.
+fn one_off(key: &str, word: &str) -> bool {
+    match between(key.as_bytes(), word.as_bytes()) {
+        ([a, b], [c, d]) => a == d && b == c,
+        ([_], []) | ([], [_]) => true,
+        _ => false,
+    }
+}
+
+/// Another letter in the place of one.
+fn swapped(key: &str, word: &str) -> bool {
+    matches!(between(key.as_bytes(), word.as_bytes()), ([_], [_]))
+}
+
+/// What is left of two words without the beginning and the end that they share.
+fn between<'a>(a: &'a [u8], b: &'a [u8]) -> (&'a [u8], &'a [u8]) {
+    let begins = a.iter().zip(b).take_while(|(a, b)| a == b).count();
+    let (a, b) = (&a[begins..], &b[begins..]);
+    let ends = a.iter().rev().zip(b.iter().rev()).take_while(|(a, b)| a == b).count();
+    (&a[..a.len() - ends], &b[..b.len() - ends])
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::words::words;
+
+    #[test]
+    fn a_slip_is_mended_where_a_command_or_its_mark_stands() {
+        for (said, meant) in [
+            ("ad soap", "add soap"),
+            ("pls ad soap to my list", "please add soap to LIST"),
+            ("ad campaign", "ad campaign"),
+            ("mark 2 as dnoe", "mark 2 as done"),
+            ("mark soap doen pls", "mark soap done please"),
+            ("mark lunch with don", "mark lunch with don"),
+            ("tik off soap", "tick off soap"),
+            ("sick note on my list", "sick note on LIST"),
+            ("add doen to my list", "add doen to LIST"),
+            ("how is the list", "how is LIST"),
+        ] {
+            let keys: Vec<String> = words(said).into_iter().map(|word| word.key).collect();
+            let keys = keys.join(" ").replace("pls", "please");
+            assert_eq!(keys, meant, "{said}");
+        }
+    }
+}
