@@ -40,6 +40,8 @@ const WITH_YES: &str = "please|do|it|that|them|one|both|all|thanks|thank|you|del
 /// What may lead a yes and is none by itself.
 const PLEASED: &str =
     "lovely|great|perfect|good|nice|brilliant|excellent|super|fine|ok|okay|alright|cool|wonderful|fab|well|ah|oh";
+/// What may lead a no.
+const MUSES: &str = "actually|oh|hmm|sorry|ah|um|well|ok|okay|right|hang|hold|on|wait";
 /// What a no may carry along.
 const WITH_NO: &str = "thanks|thank|you|please|it|that|them|wait|actually|sorry|way|dont|do|delete|remove|\
      rename|erase|keep|leave|never|mind|the|stop|cancel|i|changed|my|ive|not|now|yet|no|this|alone|want|to|\
@@ -87,7 +89,9 @@ pub fn answer(text: &str) -> Option<Answer> {
     if let Some(end) = meant_else(&words) {
         return Some(Answer::NoBut(after_words(text, end)));
     }
-    let end = led(&words, NO)?;
+    // "actually leave that"
+    let mused = words.iter().take_while(|word| MUSES.split('|').any(|known| known == *word)).count();
+    let end = led(&words, NO).or_else(|| led(&words[mused..], NO).map(|end| mused + end))?;
     if led(&words, NO_ANSWER).is_some() {
         return None;
     }
@@ -95,7 +99,11 @@ pub fn answer(text: &str) -> Option<Answer> {
         return Some(Answer::No);
     }
     let flat = matches!(words[end - 1].as_str(), "no" | "nope" | "nah" | "wait");
-    flat.then(|| Answer::NoBut(after_words(text, end)))
+    let rest = after_words(text, end);
+    // "leave that, delete 4": a mark ends the no.
+    let before = text[..text.len() - rest.len()].trim_end();
+    let ended = before.ends_with([',', '.', ';', '!']) && !rest.is_empty();
+    (flat || ended).then_some(Answer::NoBut(rest))
 }
 
 /// "hang on, I meant task 3": how many words say that something else was meant.
@@ -296,6 +304,10 @@ mod tests {
             answer("no, delete book flights instead"),
             Some(Answer::NoBut("delete book flights instead".into()))
         );
+        assert_eq!(answer("actually leave that, delete 4"), Some(Answer::NoBut("delete 4".into())));
+        assert_eq!(answer("never mind. what's left"), Some(Answer::NoBut("what's left".into())));
+        assert_eq!(answer("oh leave it for now"), None);
+        assert_eq!(answer("actually leave it"), Some(Answer::No));
     }
 
     #[test]

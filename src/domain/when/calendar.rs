@@ -122,7 +122,10 @@ fn day_of_month(words: Words, i: usize, today: Date) -> Option<(usize, Date)> {
         }
     }
     // "The second" is a place in a list, or a moment.
-    if spelled && (day < 11 || at == i) {
+    let led = i > 0 && at > i && ["on", "by", "before", "until", "till", "from"].contains(&words.at(i - 1));
+    let alone =
+        words.0.get(end).is_none_or(|next| !next.is_word()) || ["at", "to", "and", "please"].contains(&words.at(end));
+    if spelled && (day < 11 && !(led && alone) || at == i) {
         return None;
     }
     let mut first = today.first_of_month();

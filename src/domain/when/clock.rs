@@ -155,8 +155,16 @@ fn written(words: Words, i: usize, after_at: bool) -> Option<(usize, Clock)> {
     if let Some(after) = words.any(end, &["o'clock", "oclock", "o ' clock"]) {
         return halved(words, after, hour, 0);
     }
+    // "at 3 15": two figures, with nothing that they could count.
+    let figures = words.0.get(end).is_some_and(|next| next.text.len() == 2 && next.digits().is_some())
+        && !words.glued(end)
+        && hour < 24
+        && after_at
+        && (words.0.get(end + 1).is_none_or(|next| !next.is_word())
+            || ["this", "today", "tomorrow", "tonight", "on", "in", "to", "am", "pm", "every", "sharp"]
+                .contains(&words.at(end + 1)));
     if let Some((after, minute)) = cardinal(words, end).filter(|(_, minute)| (1..=59).contains(minute))
-        && !digits
+        && (!digits || figures)
         && let Some(clock) = halved(words, after, hour, minute).filter(|(stop, _)| after_at || *stop > after)
     {
         return Some(clock);
