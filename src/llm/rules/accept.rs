@@ -153,6 +153,7 @@ impl<'a> Candidate<'a> {
         // "schedule a call and invite everyone" is no task of mine alone.
         let invites = Set("schedule|book|arrange|organise|organize").has(&self.clause[0].key) && x.contains(&"invite");
         !denied
+            && !self.marks_done()
             && !invites
             && !task
             && !loose
@@ -162,6 +163,17 @@ impl<'a> Candidate<'a> {
             && !self.asks()
             && !self.numbered()
             && !scope::recalls(self.clause)
+    }
+
+    /// "set the reminder to water the ferns as completed": it is there, and done.
+    fn marks_done(&self) -> bool {
+        const MARKS: Set = Set("set|mark|put|flag|record|log|note|file|change|make|save|register|enter|update|switch");
+        const DONE: Set = Set("done|completed|complete|finished|sorted|bought|purchased|paid|ticked|closed|fixed");
+        let [.., led, last] = self.x.as_slice() else { return false };
+        // "set a reminder to mark the order as paid" is a chore.
+        let chore = self.x.first().is_some_and(|first| MARKS.has(first));
+        let called = self.stretch('x').iter().any(|word| word.kind == Kind::Quoted) && self.x.len() < 3;
+        *led == "as" && DONE.has(last) && MARKS.has(&self.clause[0].key) && !chore && !called && !self.called()
     }
 
     /// "a task called tidy the list": what follows is a title, whatever it says.

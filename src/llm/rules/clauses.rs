@@ -163,7 +163,11 @@ fn runs_on(body: &[Word], from: usize, at: usize, context: Context) -> bool {
     let verb = at + asks;
     let said = &body[from..at];
     let named = || matches!(super::target::target(said, context.text), Target::Places(_) | Target::Numbers(_));
+    // "add a task called yes delete it" says what it is called.
+    let titled = said.iter().any(|word| Set("called|named|titled|entitled|saying|says").has(&word.key))
+        && said.iter().any(|word| Set("TASK|one|LIST|it").has(&word.key));
     at >= from + 2
+        && !titled
         && body.get(verb).is_some_and(|word| VERBS.has(&word.key))
         && body.get(verb + 1).is_some_and(|next| PRONOUNS.has(&next.key))
         && body.len() - verb <= 7

@@ -131,7 +131,8 @@ fn kept(clause: &[Word], end: usize) -> bool {
         // "we could do with more foil" asks for nothing yet.
         "we" | "you" => next == "use" || next == "do" && clause.get(end + 1).is_some_and(|word| word.key == "with"),
         "first" | "right" | "quick" | "now" | "finally" | "sorry" | "look" | "listen" | "computer" | "well" => {
-            !(clause.get(end).is_some_and(Word::is_mark) || COMMANDS.has(next) || next == "i")
+            let says = clause[0].key == "now" && Set("its|it|thats|that|theyre|they|this|ive|im|weve|we").has(next);
+            !(clause.get(end).is_some_and(Word::is_mark) || COMMANDS.has(next) || next == "i" || says)
         }
         "just" => next == "finished" || next == "did" || next == "completed",
         _ => false,

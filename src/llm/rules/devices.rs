@@ -18,7 +18,16 @@ fn orders(clause: &[Word]) -> bool {
         .take_while(|key| Set("please|can|could|you|will|would|just|to|need|i|want|and|so").has(key))
         .count();
     let keys = &keys[skip..];
-    clock(keys) || network(keys) || shop(keys) || sums(keys)
+    clock(keys) || network(keys) || shop(keys) || sums(keys) || funds(keys)
+}
+
+/// "how much have I got in savings".
+fn funds(keys: &[&str]) -> bool {
+    let at = keys.iter().rposition(|key| Set("in|on|at|with").has(key)).filter(|at| at + 1 < keys.len());
+    keys.starts_with(&["how", "much"])
+        && at.is_some()
+        && keys.iter().any(|key| Set("have|has|got|is|owe|spent|owing|left|ive").has(key))
+        && !keys.iter().any(|key| Set("LIST|TASK|TASKS|done|doing|finish|work|plate|time|stuff").has(key))
 }
 
 /// "wake me at six", "count me down from ten", "time my eggs".

@@ -163,7 +163,9 @@ fn answer(
         {
             return Some(on_day(part.clone(), asked_about, context));
         }
-        return (!current.iter().any(own)).then(|| on_day(title(body, context), asked_about, context));
+        let chore = |part: &Part| is_chore(part, &keys);
+        return (!current.iter().any(|part| own(part) && !chore(part)))
+            .then(|| on_day(title(body, context), asked_about, context));
     }
     if let Part::Ask { .. } = open {
         let bare = *open == scope::add_or_find(asked_about)
@@ -211,6 +213,17 @@ fn answer(
         return Some(aim(open, target(body, context.text)));
     }
     None
+}
+
+/// "cancel the gym on the 3rd", where it was asked what is to be done: what looks like an order is the task.
+fn is_chore(part: &Part, keys: &[&str]) -> bool {
+    const VERBS: Set = Set(
+        "cancel|finish|clear|check|close|change|move|update|empty|take|switch|replace|call|get|find|open|look|give|send|bring|\
+             push|drop|throw|wipe|read|see|put|return|book|order",
+    );
+    let loose = matches!(target_of(part), Some(Target::Words { quoted: false, named: false, .. }));
+    let listed = keys.iter().any(|key| Set("LIST|TASK|TASKS|off|done|out").has(key));
+    loose && !listed && keys.len() >= 2 && VERBS.has(keys[0])
 }
 
 /// A bare phrase as a new task.

@@ -268,7 +268,11 @@ fn subject(rest: &[usize], clause: &[Word], keys: &[&str], context: Context) -> 
             && keys.iter().any(|key| Set("need|meant|supposed|got|must|should|left|going|want|gotta").has(key));
     let asks = Set("what|whats|which|do|does|have|has|is|are|any|anything|how|did|am|was|were|got").has(keys.first()?);
     let orders = keys.iter().any(|key| Set("can|could|go|add|put|remove|delete|update|cancel|of").has(key));
-    let telling = leads.has(&led.key) && mine && asks && !orders && to - from < 5;
+    // "how much have i got in savings" counts no tasks.
+    let money = keys.starts_with(&["how", "much"])
+        && Set("in|on|at|with").has(&led.key)
+        && !keys.iter().any(|key| Set("done|doing|left|LIST|TASKS|finish").has(key));
+    let telling = !money && leads.has(&led.key) && mine && asks && !orders && to - from < 5;
     telling.then(|| context.raw(&clause[from..=to]).to_owned())
 }
 

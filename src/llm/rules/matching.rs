@@ -123,6 +123,9 @@ pub(super) fn is_past(word: &str) -> bool {
         || IRREGULAR.iter().any(|(past, _)| *past == word && *past != "children" && *past != "people")
 }
 
+/// Verbs of buying, by their stems.
+const BUYING: [&str; 5] = ["buy", "grab", "purchas", "pick", "get"];
+
 /// The pending task that a statement in the past tense repeats word for word, verbs of buying aside.
 pub(super) fn repeated(statement: &str, tasks: &[Task]) -> Option<i64> {
     const WHEN: Set =
@@ -147,7 +150,6 @@ pub(super) fn repeated(statement: &str, tasks: &[Task]) -> Option<i64> {
     };
     same(&wanted).or_else(|| {
         let got = statement.split(' ').any(|word| matches!(word.to_lowercase().as_str(), "got" | "gotten"));
-        const BUYING: [&str; 5] = ["buy", "grab", "purchas", "pick", "get"];
         let bought = BUYING.iter().any(|verb| wanted.remove(*verb)) || got;
         let bare = |task: &&Task| {
             let mut has = stems(task.title.as_str());
@@ -234,7 +236,7 @@ pub(super) fn told(statement: &str, tasks: &[Task], status: Status, unsure: bool
 /// One slip of the finger apart, or one the beginning of the other.
 fn near(a: &str, b: &str) -> bool {
     let (short, long) = if a.len() <= b.len() { (a, b) } else { (b, a) };
-    if short.chars().count() >= 4 && long.starts_with(short) {
+    if a == b || short.chars().count() >= 4 && long.starts_with(short) {
         return true;
     }
     // "tent" and "rent" are two things, "letter" and "leter" are one.
@@ -248,6 +250,21 @@ fn near(a: &str, b: &str) -> bool {
 pub(super) const SAME: u32 = 90;
 pub(super) const SURE: u32 = 45;
 pub(super) const LIKELY: u32 = 40;
+
+/// The pending task that says just `title`, verbs of buying aside: "butter" is there as "buy butter", not as "peanut butter".
+pub(super) fn present(title: &str, pending: &[Task]) -> Option<i64> {
+    let bare = |text: &str| {
+        let mut stems = stems(text);
+        stems.retain(|stem| !BUYING.contains(&stem.as_str()));
+        stems
+    };
+    let wanted = bare(title);
+    let same = |task: &&Task| match bare(task.title.as_str()) {
+        has if has == wanted => true,
+        has => wanted.len() > 1 && wanted.is_subset(&has) || has.len() > 1 && has.is_subset(&wanted),
+    };
+    pending.iter().find(same).map(|task| task.task_id.0)
+}
 
 /// The task that `text` describes, scoring at least `least`. `prefer` tells which status wins between equals.
 pub(super) fn find(text: &str, tasks: &[Task], prefer: Status, least: u32) -> Fit {

@@ -138,7 +138,23 @@ pub(super) fn mend(words: Vec<Word>, text: &str) -> Vec<Word> {
     let mut words = unslur(dictated(words));
     slips(&mut words);
     let words = unfilled(words, text);
-    unstuttered(words)
+    uncourteous(unstuttered(words))
+}
+
+/// Words without a courtesy that a comma ends: "put soap on the list would you, low priority".
+fn uncourteous(words: Vec<Word>) -> Vec<Word> {
+    let ends = |at: usize| words.get(at).is_some_and(|word| word.is_mark() && word.key == ",");
+    let pair = |at: usize| {
+        words.get(at + 1).is_some_and(|next| next.key == "you")
+            && Set("would|will|could|can|wont").has(&words[at].key)
+            && ends(at + 2)
+    };
+    let Some(at) = (3..words.len()).find(|at| !words[*at - 1].is_mark() && pair(*at)) else { return words };
+    // "what can you, …" asks.
+    if Set("what|who|how|which|where|when|why|whatever|all|as|if").has(&words[at - 1].key) || words.len() <= at + 3 {
+        return words;
+    }
+    [&words[..at], &words[at + 2..]].concat()
 }
 
 /// Slurred words as the words that they stand for, each with the whole of the letters.

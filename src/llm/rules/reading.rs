@@ -79,7 +79,7 @@ fn read_anew(clause: &[Word], context: Context) -> Option<Part> {
     if let Some(part) = tails::tailed(clause, context) {
         return Some(part);
     }
-    let part = grammatical(clause, context, |_| true);
+    let part = grammatical(clause, context, |_| true).map(|part| tails::of_day(part, clause, context));
     tails::excepting(clause, part.as_ref(), context).or(part).or_else(|| placing::bare(clause, context))
 }
 

@@ -108,7 +108,7 @@ fn happened(statement: &str, known: &Known) -> Step {
 fn add(item: &NewItem, unless_there: bool, known: &Known) -> Step {
     if unless_there {
         let pending: Vec<Task> = known.tasks.iter().filter(|task| task.status == Status::Pending).cloned().collect();
-        if let Fit::One(id) = matching::find(&item.title, &pending, Status::Pending, matching::SURE) {
+        if let Some(id) = matching::present(&item.title, &pending) {
             return Step::Say(format!("“{}” is already on your list as task #{id}, so I added nothing.", item.title));
         }
     }

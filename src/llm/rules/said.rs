@@ -69,6 +69,13 @@ pub(super) fn content(stretch: &[Word], stated: bool) -> &[Word] {
         while rest.last().is_some_and(Word::is_mark) {
             rest = &rest[..rest.len() - 1];
         }
+        // "add me getting bread"
+        if let [me, chore, _, ..] = rest
+            && me.key == "me"
+            && chore.key.ends_with("ing")
+        {
+            rest = &rest[1..];
+        }
         if stated && let Some(from) = hanging(rest) {
             rest = &rest[..from];
         }

@@ -24,10 +24,11 @@ pub(super) fn forbidden(message: &[Word]) -> bool {
              forget all previous|you are now|pretend|act as|execute sql|run sql|rm -rf|rm rf|sudo|drop table|select *|\
              execute|override|bypass|developer mode|system:|run rm|run the command|run this|curl|exec|shutdown|\
              disable|skip the confirmation|my admin says|new instructions");
-    let holds =
-        Set("without asking|other users|other peoples|everyones TASKS|everybodys TASKS|every users|system prompt|\
+    let holds = Set(
+        "without asking|other users|other peoples|everyones TASKS|everybodys TASKS|every users|system prompt|\
              api key|your instructions|your rules|someone elses|admin password|secret key|all users|another users|\
-             previous instructions|delete from|access token|environment variables|source code|user 2s|bearer token");
+             previous instructions|delete from|drop table|drop database|truncate table|insert into|union select|rm -rf|rm rf|sudo rm|access token|environment variables|source code|user 2s|bearer token",
+    );
     starts.iter().any(|start| text.starts_with(start))
         || rejects_rules(&keys)
         || holds.iter().any(|hold| text.contains(hold)) && !text.starts_with("add ") && !text.starts_with("remind ")
@@ -171,7 +172,25 @@ pub(super) fn others_list(clause: &[Word], text: &str) -> bool {
     };
     let titled = clause.first().is_some_and(|first| Set("remind|note|remember").has(&first.key));
     let named = || clause.iter().filter(|word| word.key == "LIST" && word.kind == Kind::Plain).any(theirs);
-    !titled && (of_user(clause) || named())
+    !titled && (of_user(clause) || named() || belongs(clause, text))
+}
+
+/// "what's on Jo's account", "read me her tasks": what is to be shown is somebody else's.
+fn belongs(clause: &[Word], text: &str) -> bool {
+    const LOOKS: Set =
+        Set("show|list|read|what|whats|see|open|view|tell|display|get|give|pull|bring|log|switch|access|use|look|\
+         let|check|fetch|peek|go|sign");
+    const THEIRS: Set = Set("his|her|their|hers|theirs|someones|somebodys|everyones");
+    const OURS: Set =
+        Set("todays|tomorrows|yesterdays|tonights|weeks|months|whats|thats|its|heres|wheres|whos|lets|mondays|\
+         tuesdays|wednesdays|thursdays|fridays|saturdays|sundays|years|weekends|days");
+    let named = |word: &Word| {
+        let said = text[word.start..word.end].to_lowercase().replace('’', "'");
+        THEIRS.has(&word.key) || said.ends_with("'s") && !OURS.has(&word.key)
+    };
+    let of_docket = |word: &Word| Set("account|profile|login|TASKS|todos").has(&word.key) && word.kind == Kind::Plain;
+    let looks = clause.iter().find(|word| !word.is_mark()).is_some_and(|first| LOOKS.has(&first.key));
+    looks && clause.windows(2).any(|pair| named(&pair[0]) && of_docket(&pair[1]))
 }
 
 /// "the tasks of user Bea", "tasks belonging to user 7": at the end of a request, so that "of user research" is none.

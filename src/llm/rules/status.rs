@@ -15,7 +15,11 @@ pub(super) fn status(keys: &[&str]) -> Option<Status> {
     let not = keys.iter().any(|key| {
         Set("not|incomplete|havent|left|still|need|needs|unfinished|undone|dont|pending|open|remaining").has(key)
     });
-    let not = not || keys.windows(2).any(|pair| matches!(pair, ["be", "done"] | ["yet", "to"]));
+    let past = keys.iter().any(|key| matches!(*key, "did" | "managed" | "manage" | "able" | "gotten"));
+    let ahead = |pair: &[&str]| {
+        matches!(pair, ["be", "done"] | ["yet", "to"]) || pair[0] == "get" && FINISHED.has(pair[1]) && !past
+    };
+    let not = not || keys.windows(2).any(ahead);
     if either(keys) {
         return None;
     }
@@ -92,11 +96,38 @@ pub(super) fn ticks(keys: &[&str]) -> bool {
 
 /// "everything, done and undone": all there is, without a word that asks.
 pub(super) fn all(keys: &[&str]) -> bool {
+    if forgotten(keys) {
+        return true;
+    }
     const WORDS: Set = Set("all|everything|the|lot|whole|both|them|of|it|please|kinds|sorts|TASKS|LIST");
     const STATES: Set = Set("or|and|not|undone|unfinished|open|pending|outstanding|incomplete");
     matches!(keys.first(), Some(&("all" | "everything" | "both")))
         && either(keys)
         && keys.iter().all(|key| WORDS.has(key) || STATES.has(key) || FINISHED.has(key))
+}
+
+/// "you were to remind me of something, what was it": what is on the list.
+fn forgotten(keys: &[&str]) -> bool {
+    const ASKS: [&[&str]; 10] = [
+        &["what", "was", "it"],
+        &["what", "was", "that"],
+        &["what", "is", "it"],
+        &["whats", "it"],
+        &["what", "were", "they"],
+        &["what", "was", "it", "again"],
+        &["what", "did", "i", "say"],
+        &["what", "was", "it", "i", "said"],
+        &["what", "are", "they"],
+        &["what", "though"],
+    ];
+    const VAGUE: Set = Set("something|stuff|things|thing|somethings|some|TASK|TASKS|one");
+    const KEPT: Set = Set("remind|reminded|remember|forget|told|asked|forgotten|said|gave|do|TASK|TASKS");
+    let Some(end) = ASKS.iter().find(|asks| keys.ends_with(asks)) else { return false };
+    let told = &keys[..keys.len() - end.len()];
+    told.len() >= 3
+        && told.iter().any(|key| KEPT.has(key))
+        && told.iter().any(|key| VAGUE.has(key))
+        && told.iter().any(|key| matches!(*key, "i" | "me" | "we" | "us" | "you"))
 }
 
 /// "jobs left?", "tasks outstanding": what is asked for, without a word that asks.

@@ -8,6 +8,7 @@ use super::reading::{self, Context};
 use super::set::Set;
 use super::target::target;
 use super::words::{Kind, Word};
+use crate::domain::task::Status;
 use crate::domain::when;
 
 /// How far from the end of a clause such words may begin.
@@ -222,6 +223,32 @@ fn filed(clause: &[Word], at: usize) -> bool {
     let leads = Set("to|into|onto|under").has(key(at)) && Set("the|my").has(key(at + 1))
         || key(at) == "in" && matches!(key(at + 1), "project" | "my");
     leads && !at.checked_sub(1).is_some_and(|before| PHRASAL.has(key(before)))
+}
+
+/// "delete the reminder I set for Tuesday": the one that is due then.
+pub(super) fn of_day(part: Part, clause: &[Word], context: Context) -> Part {
+    const SAYS: Set =
+        Set("i|we|ive|weve|have|had|that|which|thats|is|are|due|set|made|put|added|created|gave|got|you|down|in|up|\
+         just|scheduled|planned|asked|wanted|noted|wrote|saved|there");
+    let status = match &part {
+        Part::Delete { target: Target::Words { quoted: false, .. }, .. }
+        | Part::Complete(Target::Words { quoted: false, .. }) => Status::Pending,
+        _ => return part,
+    };
+    let noun = clause.iter().position(|word| Set("TASK|TASKS|one|ones").has(&word.key) && word.kind == Kind::Plain);
+    let Some(at) = noun.filter(|at| *at > 0 && Set("the|my|that|a|any|all").has(&clause[*at - 1].key)) else {
+        return part;
+    };
+    let rest = &clause[at + 1..];
+    let says = rest.iter().take_while(|word| SAYS.has(&word.key)).count();
+    let led = rest.get(says).is_some_and(|word| Set("for|on|from|of").has(&word.key));
+    let day = rest.get(says + usize::from(led)..).filter(|day| !day.is_empty() && (led || says > 0));
+    let Some(when) = day.and_then(|day| context.date(day)).filter(|when| when.recurrence.is_none()) else {
+        return part;
+    };
+    let one = matches!(clause[at].key.as_str(), "TASK" | "one");
+    let scope = Scope { day: Some(when.due.day().to_owned()), status: Some(status), one, ..Scope::default() };
+    aim(&part, Target::All(scope))
 }
 
 /// "mark the lot as done except the rent": what is left out may stand behind the verb's last words.

@@ -203,7 +203,7 @@ fn how_to(keys: &[&str]) -> bool {
         "what you do|what youre able to|what you are able to|what you can help|what youre good|what you are good|\
          what youre capable|what you are capable|what youre for|what you can manage|what your abilities|what your commands",
     );
-    let asked = led.begins(&text) && told.iter().any(|asks| text.contains(asks));
+    let asked = led.begins(&text) && told.iter().any(|asks| text.contains(asks)) || able_to(&telling);
     if (asked || able.iter().any(|asks| text.contains(asks))) && keys.len() <= 12 {
         return true;
     }
@@ -234,6 +234,25 @@ fn how_to(keys: &[&str]) -> bool {
         .has(key)
     });
     how.begins(&keys.join(" ")) && about_tasks && !foreign_noun(keys) && !says_words(keys)
+}
+
+/// "what sort of jobs are you able to handle": what Docket can do, and with nothing in particular.
+fn able_to(keys: &[&str]) -> bool {
+    const ENDS: Set =
+        Set("do|help|handle|manage|with|understand|for|me|us|offer|doing|helping|take|on|here|of|at|good|cope");
+    let you = keys.iter().position(|key| matches!(*key, "you" | "youre"));
+    let says = |key: &&str| Set("can|could|able|capable|good").has(key);
+    let Some(you) = you.filter(|_| Set("what|which|whats").has(keys.first().copied().unwrap_or_default())) else {
+        return false;
+    };
+    let near = keys[you.saturating_sub(1)..].iter().take(3).any(says);
+    const NOUNS: Set = Set(
+        "kind|kinds|sort|sorts|type|types|of|things|thing|stuff|jobs|tasks|TASKS|requests|commands|questions|other|help|are|can|\
+             could|is|it|that|what|which|whats|range|all|the|some|are|ways|way|in|else",
+    );
+    const AFTER: Set = Set("can|could|able|to|capable|of|good|at|a|actually|really|and|cant|or");
+    near && keys[..you].iter().all(|key| NOUNS.has(key))
+        && keys[you + 1..].iter().all(|key| ENDS.has(key) || AFTER.has(key))
 }
 
 /// "how do you spell …": a question about words and no tasks.

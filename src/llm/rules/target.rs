@@ -167,6 +167,10 @@ pub(super) fn places(keys: &[&str]) -> Option<Vec<i64>> {
 
 /// Words that point at what was spoken of, or at nothing.
 fn pronoun(keys: &[&str]) -> Option<Target> {
+    // "i did do it"
+    if let ["do" | "doing" | "done", it @ ("it" | "that" | "this" | "them" | "those" | "both" | "these")] = keys {
+        return pronoun(&[it]);
+    }
     let joined = keys.join(" ");
     Some(match joined.as_str() {
         "it"
@@ -256,7 +260,7 @@ fn bulk(keys: &[&str]) -> Option<Scope> {
             "my" | "the" | "of" | "on" | "in" | "from" | "off" | "that" | "thats" | "is" | "are" | "already" | "i"
             | "ive" | "have" | "been" | "was" | "were" | "them" | "those" | "it" | "our" | "these" | "currently"
             | "which" | "now" | "please" | "at" | "once" | "your" | "existing" | "else" | "there" | "we" | "me"
-            | "still" | "yet" | "has" | "this" => {}
+            | "still" | "yet" | "has" | "this" | "here" | "heres" => {}
             _ => return None,
         }
     }

@@ -35,7 +35,13 @@ fn muses(keys: &[&str]) -> bool {
         ["should" | "must" | "ought" | "better", _, _, ..] => musing && keys[..at].contains(&"i"),
         ["i" | "we", "should" | "must", _, ..] => musing,
         ["have" | "need" | "got", "to", verb, _, ..] if at == 0 => {
+            const OTHER: Set = Set(
+                "update|check|tell|see|find|know|hear|listen|watch|talk|speak|use|be|say|turn|play|set|convert|translate|\
+                     figure|understand|learn|look|stop|ask|do|have|get|make|go|transfer|send|text|email|call|message|search|google|\
+                     delete|remove|add|show|complete|mark|list|read|a|the|my|it|that",
+            );
             super::fields::opens_chore(verb) && !matches!(*verb, "update" | "check" | "tell" | "see" | "find")
+                || !OTHER.has(verb)
         }
         _ => false,
     }

@@ -291,6 +291,8 @@ fn bare_todo(words: &[Word], i: usize) -> bool {
         next.is_mark() || Set("please|today|tomorrow|for|when|if|as|then|and|so|by|will|would|now|too").has(&next.key)
     });
     match key {
+        // "add soap to todo"
+        "todo" if i >= 3 && closes && Set("to|onto|into|on").has(&words[i - 1].key) => true,
         "todo" | "agenda" => owner && closes && placed(BEFORE),
         "todos" => owner && closes,
         _ => owner && closes && placed(Set("to|on|onto|into|off|from|in|under|through")) && !phrasal(words, i - 2),

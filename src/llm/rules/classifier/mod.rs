@@ -106,7 +106,13 @@ fn hedged(message: &[Word], intent: Intent, context: Context) -> bool {
 /// Whether a message begins like a question that no politeness explains.
 fn asks(message: &[Word]) -> bool {
     const QUESTIONS: Set = Set("how|why|who|whose|when|where|which|does|did|do|is|are|am|was|were|should|has|have|had");
-    keys(message).next().is_some_and(|first| QUESTIONS.has(first))
+    // "will i need a coat"
+    const MODALS: Set =
+        Set("will|shall|would|can|could|may|might|must|did|isnt|arent|wont|cant|couldnt|shouldnt|doesnt");
+    const WHO: Set = Set("i|we|it|he|she|they|there|this|that|the|my|our");
+    let mut said = keys(message);
+    let (first, next) = (said.next().unwrap_or_default(), said.next().unwrap_or_default());
+    QUESTIONS.has(first) || MODALS.has(first) && WHO.has(next)
 }
 
 /// Whether a message only says what somebody needs, and nothing of a list or a reminder: it may be meant for no list at all.
