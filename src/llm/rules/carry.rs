@@ -197,6 +197,9 @@ fn fragment(lead: &Lead, edit: Option<&Edits>, turns: &[Past], context: Context)
     }
     let renamed = edit.is_some_and(|edit| edit.title.is_some()) && lead.corrects;
     renamed.then(|| {
+        // "no, to fries"
+        let led = rest.len() > 1 && matches!(rest[0].key.as_str(), "to" | "as" | "call");
+        let rest = &rest[usize::from(led)..];
         let title = fields::new_title(rest, context);
         Part::Edit { target: Target::It, edit: Edits { title: Some(title), ..Edits::default() } }
     })

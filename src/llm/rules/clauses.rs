@@ -243,7 +243,10 @@ fn points_back(stretch: &[Word]) -> bool {
     let keys = stretch.iter().filter(|word| !word.is_mark()).map(|word| word.key.as_str());
     let keys: Vec<&str> = keys.take(4).collect();
     let pronoun = |key: &&str| Set("it|that|this|them|those|these|one").has(key);
-    keys.first().is_some_and(|first| COMMANDS.has(first)) && keys.iter().skip(1).any(pronoun)
+    // "ping me about it on friday"
+    let prods = Set("nudge|ping|poke|prod|prompt|alert|notify|warn|bug|pester|nag|buzz");
+    let prodded = matches!(keys.as_slice(), [first, "me" | "us", ..] if prods.has(first));
+    prodded || keys.first().is_some_and(|first| COMMANDS.has(first)) && keys.iter().skip(1).any(pronoun)
 }
 
 /// Whether a reason follows: "now i've done it", "so i can see it".

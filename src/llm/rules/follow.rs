@@ -14,8 +14,10 @@ use super::set::Set;
 use super::target::target;
 use super::waiting;
 use super::words::{Word, words};
+use crate::domain::consent;
 use crate::domain::decision::DecisionKind;
 use crate::domain::task::{Status, Task};
+use crate::domain::tool::CallStatus;
 use crate::llm::{Act, Request, Unclear};
 
 /// Asks the pending question again after a vague answer: "ok", "hmm", "which one is that?".
@@ -58,6 +60,24 @@ pub(super) fn asked_again(text: &str, request: &Request) -> Option<Act> {
 /// candidates matter.
 pub(super) fn parts(text: &str, turns: &[Past], request: &Request) -> (Vec<Part>, Option<Part>) {
     parts_after(text, turns, request, DEEPEST)
+}
+
+/// What is asked for besides a no to the question before: "forget it, add salt" deletes nothing.
+pub(super) fn refused(text: &str, turns: &[Past]) -> Option<String> {
+    const NOES: Set = Set("forget|cancel|scratch|abort|stop|leave|keep");
+    let last = turns.last()?;
+    let asked = last
+        .calls
+        .iter()
+        .any(|(_, result)| matches!(result.status, CallStatus::AwaitingApproval | CallStatus::Rejected));
+    let led = words(text)
+        .iter()
+        .find(|word| !Set("actually|oh|well|hmm|sorry|ok").has(&word.key))
+        .map(|word| word.key.clone());
+    match consent::answer(text) {
+        Some(consent::Answer::NoBut(rest)) if asked && led.is_some_and(|first| NOES.has(&first)) => Some(rest),
+        _ => None,
+    }
 }
 
 /// How many turns back a message may go on from one that went on itself.

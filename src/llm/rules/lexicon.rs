@@ -325,14 +325,17 @@ pub(super) const CLASSES: &[(&str, Set)] = &[
          i havent got it on there|i havent already got it|i dont already have it|i dont already have it on there|\
          i havent put it on already|i havent added it already|i havent added it|i havent added it yet|\
          i havent already added it|it hasnt been added|it hasnt been added already|it hasnt already been added|\
-         its not been added|i havent any|is not there already|isnt on it|is not on it|isnt in there|its not in there|\
+         its not been added|i havent any|i dont have any|is not there already|isnt on it|is not on it|isnt in there|its not in there|\
          is not already there|isnt already there|is not there|isnt there|is not already|isnt already|isnt on there|\
          isnt|is not|its not|its not there|its not already there|its not on there|i dont have it|i havent already|\
          i havent|its missing|it is missing|its absent|missing|not on it|not on there|not already on there|\
          not already on it|not yet on there|no one has|nobody has|not|not already there|not there|not already|\
          theyre already on there|theyre on there already|theyre already there|theyre not on it|theyre not on there|\
          theyre not already there|theyre not already on it|there is not|there isnt one|they arent|they are not|\
-         theyre not|they arent there|they arent already there|we havent got any|we dont have it"),
+         theyre not|they arent there|they arent already there|there arent any|there isnt any|there are none|there is none|theres none|\
+         there arent any already|there isnt any already|there arent any on there|there isnt any on there|theres none on there|\
+         theres none already|there are none on there|there are none already|theres none there|there arent any there|\
+         we dont have any|we havent any|we havent got any|we dont have it"),
     ),
     (
         "want",

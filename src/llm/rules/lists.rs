@@ -10,6 +10,7 @@ use super::set::{Index, Set};
 use super::status::{self, FINISHED, status};
 use super::words::{Kind, Word};
 use crate::domain::task::{Priority, Status};
+use crate::domain::when;
 
 /// Words that a question about the whole list may be made of.
 const LISTING: Index = Index::of(Set(
@@ -30,9 +31,9 @@ const LISTING: Index = Index::of(Set(
          radar|read|review|run|remaining|remains|remain|rundown|reminded|remind|remember|recall|say|said|september|saturday|sunday|since|soon|\
          shall|side|slate|sorted|status|sort|single|slipped|stock|scheduled|show|see|should|supposed|still|so|summary|set|stuff|\
          saved|stored|store|shop|shops|supermarket|told|them|tick|too|those|tuesday|thursday|tonight|tomorrow|till|tackle|\
-         tackled|tasked|talk|take|tell|through|the|to|there|that|this|these|total|then|things|thing|today|ticked|us|\
+         tackled|tasked|talk|take|tell|through|the|to|there|that|this|these|total|then|things|thing|these|today|ticked|us|\
          until|update|unfinished|undone|undated|unticked|up|upcoming|various|view|well|wednesday|weekend|weekends|within|will|wrapped|\
-         were|work|worry|written|wrote|walk|week|what|whats|which|was|we|weve|whole|with|works|without|want|would|where|waiting|\
+         weeks|were|work|worry|written|wrote|walk|week|what|whats|which|was|we|weve|whole|with|works|without|want|would|where|waiting|\
          yesterday|you|yet",
 ));
 
@@ -237,7 +238,7 @@ fn whole(clause: &[Word], context: Context) -> Option<ListQuery> {
         due = Some("overdue".to_owned());
     }
     let text = keys.join(" ");
-    if keys.windows(2).any(|pair| matches!(pair, ["this" | "due", "week"])) {
+    if keys.windows(2).any(|pair| matches!(pair, ["this" | "due", "week"] | ["this" | "the", "weeks"])) {
         due = Some("week".to_owned());
     }
     Some(ListQuery {
@@ -290,6 +291,8 @@ fn limits(clause: &[Word], first: &str, context: Context) -> Limits {
             limits.due = Some(found.when.due.day().to_owned());
         } else if key == "todays" {
             limits.due = Some("today".to_owned());
+        } else if let Some(day) = owned_day(key, context) {
+            limits.due = Some(day);
         } else if level {
             limits.level = limits.level.or_else(|| priority(&clause[at..=at]));
         } else if !(LISTING.has(key) || key == first) {
@@ -297,6 +300,13 @@ fn limits(clause: &[Word], first: &str, context: Context) -> Limits {
         }
     }
     limits
+}
+
+/// "friday's tasks": that day.
+fn owned_day(key: &str, context: Context) -> Option<String> {
+    let day = key.strip_suffix("days").or_else(|| key.strip_suffix("tomorrows").map(|_| "tomorrow"))?;
+    let day = if day == "tomorrow" { day.to_owned() } else { format!("{day}day") };
+    Some(when::parse(&day, context.now, context.zone)?.due.day().to_owned())
 }
 
 /// Whether the words are about the user's list, and not about the world.
@@ -324,6 +334,7 @@ fn anchored(keys: &[&str]) -> bool {
         || has(&["anything"]) && has(&["late", "urgent"]) && keys.len() <= 5
         || matches!(first, "which" | "what" | "whats") && has(&["late", "behind"]) && keys.len() <= 6
         || keys == ["show", "TASK"]
+        || first == "which" && has(&["these", "those", "them"])
         || keys.ends_with(&["on", "it"]) && has(&["whats", "what"])
         || has(&["buy", "groceries", "purchase"]) && has(&["need", "get", "have"]) && has(&["what", "whats", "which"])
         || has(&["LIST", "TASKS", "todays", "overdue", "outstanding", "mine"])

@@ -84,6 +84,7 @@ fn message(text: &str, request: &Request, steps: &Steps) -> (Act, String) {
     }
     let turns = recall::turns(request);
     let request_text = consent::confirmation(text).map_or_else(|| text.to_owned(), |found| found.rest);
+    let request_text = follow::refused(text, &turns).unwrap_or(request_text);
     let (parts, candidates_of) = follow::parts(&request_text, &turns, request);
     let focus = recall::focus(&turns);
     let parts = if candidates_of.is_none() && focus.is_empty() { sparing::of_all(parts, &request_text) } else { parts };

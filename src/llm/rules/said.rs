@@ -28,9 +28,9 @@ const WISH: Index = Index::of(Set("am supposed to|about to run out of|agreed to|
              keep forgetting to|keep forgetting|keep meaning to|kept forgetting to|know i need to|like to|low on|\
              must get|must|meant to|missing|mustnt forget to|mustnt forget|need to get|need to buy more|need more|\
              need some|need to|need|no more|need of|need for|ought to|out of|planning to|promised to|ran out of|\
-             should probably|should|supposed to|short on|short of|shy of|said id|said i would|to|thinking of|told to|\
+             should probably|should|supposed to|shall need to|shall have to|shall need|shall|short on|short of|shy of|said id|said i would|to|thinking of|told to|\
              think i need to|think i need|think we need|think|used the last of|used up the last of|used up all|\
-             used up|used all|want some|want to|want|would like to|would like"));
+             used up|used all|want some|want to|want|will need to|will have to|would like to|would like"));
 /// What says that there is something.
 const THERE: Index = Index::of(Set(
     "almost out of|as|and|also|apparently|because|better|dont forget to|gotta|got to|have to|its|it is|ive got|\

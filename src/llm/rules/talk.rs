@@ -362,6 +362,9 @@ fn negated(keys: &[&str]) -> bool {
     if starts(keys, &["do", "not"]) {
         return !forget(2) && !matches!(keys.get(2), Some(&"need" | &"want" | &"mind"));
     }
+    if waiting::unfinished(keys) || waiting::undecided(keys) {
+        return true;
+    }
     let text = keys.join(" ");
     const ACTS: Set =
         Set("add|delete|remove|complete|mark|rename|change|create|set|clear|erase|cancel|finish|see|show|make|update|\

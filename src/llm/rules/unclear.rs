@@ -20,6 +20,7 @@ pub(super) fn unclear(clause: &[Word], context: Context) -> Option<Part> {
         return Some(scope::edit_what());
     }
     let thing = (wishes || muses(&keys)) && (3..=12).contains(&keys.len()) || appointed(clause, context);
+    let thing = thing || happens(clause, &keys, context);
     let lacks = || scope::lacking(clause, &keys, context.raw(clause)).filter(|_| keys.len() <= 12);
     lacks().or_else(|| thing.then(|| scope::add_or_find(context.raw(clause))))
 }
@@ -45,6 +46,28 @@ fn muses(keys: &[&str]) -> bool {
         }
         _ => false,
     }
+}
+
+/// "the plumber comes on friday": what somebody else does on a day may be for the list.
+fn happens(clause: &[Word], keys: &[&str], context: Context) -> bool {
+    const DOES: Set =
+        Set("is|are|comes|coming|starts|arrives|visits|visiting|begins|opens|closes|ends|arriving|leaves");
+    const WORLD: Set =
+        Set("it|its|this|that|there|theres|what|who|weather|rain|sun|you|your|why|how|because|i|im|we|LIST|TASK|TASKS");
+    let dated = context.dates().iter().any(|found| {
+        clause
+            .first()
+            .zip(clause.last())
+            .is_some_and(|(first, last)| found.span.start > first.start && found.span.end <= last.end)
+    });
+    let first = keys.first().copied().unwrap_or_default();
+    let does = keys.iter().skip(1).any(|key| DOES.has(key));
+    (4..=9).contains(&keys.len())
+        && dated
+        && does
+        && !(scope::is_question(clause) || scope::foreign_noun(keys) || COMMANDS.has(first))
+        && !keys.iter().any(|key| WORLD.has(key))
+        && !context.text.trim_end().ends_with('?')
 }
 
 /// "rent not paid actually, my mistake": something that was said is taken back, and it is not told what to do.

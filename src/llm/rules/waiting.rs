@@ -1,5 +1,6 @@
 //! Words that neither answer nor ask for anything but time, and questions about what waits for an answer.
 
+use super::frames::COMMANDS;
 use super::set::Set;
 
 /// Ways to ask for time.
@@ -55,6 +56,28 @@ pub(super) fn concerns(keys: &[&str], pending: &str) -> bool {
     let asked = |key: &str| pending.split(|c: char| !c.is_alphanumeric()).any(|word| word == key);
     let known = |key: &&str| PLAIN.has(key) || asked(key);
     keys.iter().any(|key| POINTS.has(key)) && keys.iter().all(known)
+}
+
+/// "half done with the rent": not yet.
+pub(super) fn unfinished(keys: &[&str]) -> bool {
+    const NEARLY: Set =
+        Set("nearly|almost|half|halfway|partly|partially|mostly|quite|practically|virtually|barely|hardly");
+    const DONE: Set = Set("done|finished|completed|complete|through|finish|sorted|there");
+    const ORDERS: Set =
+        Set("add|remind|put|note|show|list|what|which|whats|delete|remove|rename|mark|tick|is|are|my|change");
+    let near = |pair: &[&str]| NEARLY.has(pair[0]) && DONE.has(pair[1]) && pair != ["quite", "done"];
+    let led = keys.first().is_some_and(|first| !ORDERS.has(first));
+    led && keys.len() <= 9
+        && (keys.windows(2).any(near) || keys.windows(3).any(|three| three[0] == "not" && three[1] == "quite"))
+}
+
+/// "was going to delete 3 but changed my mind", "I wouldn't tick it".
+pub(super) fn undecided(keys: &[&str]) -> bool {
+    let from = usize::from(matches!(keys.first(), Some(&("i" | "we"))));
+    let rest = &keys[from.min(keys.len())..];
+    let meant = matches!(rest, ["was" | "were", "going" | "about" | "gonna", "to", ..] | ["wouldnt", _, ..]);
+    let back = keys.ends_with(&["changed", "my", "mind"]) || keys.ends_with(&["decided", "not", "to"]);
+    meant && (back || rest[0] == "wouldnt" && COMMANDS.has(rest[1]) && from == 1)
 }
 
 #[cfg(test)]

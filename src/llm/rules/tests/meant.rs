@@ -83,3 +83,32 @@ fn what_is_there_is_not_told_from_a_part_of_it() {
     let (calls, _) = turn(&mut vec![], "add milk if it's not on my list");
     assert!(calls.is_empty(), "{calls:?}");
 }
+
+#[test]
+fn days_and_doubts_are_said_in_many_ways() {
+    check(&["mark off eggs as purchased on my list"], &[r#"complete_task {"task_id":2}"#]);
+    check(
+        &["i keep forgetting to feed the snake, so ping me about it tomorrow"],
+        &[r#"add_task {"due":"2026-03-12","title":"feed the snake"}"#],
+    );
+    check(&["show me this week's tasks"], &[r#"list_tasks {"due":"week","status":"pending"}"#]);
+    check(&["list friday's tasks"], &[r#"list_tasks {"due":"2026-03-13","status":"pending"}"#]);
+    check(&["add salt but only if there isn't any already"], &[r#"add_task {"title":"salt"}"#]);
+    let (calls, act) = turn(&mut vec![], "the plumber is coming on friday");
+    assert!(calls.is_empty() && matches!(act, Act::Ask { .. }), "{calls:?} {act:?}");
+}
+
+#[test]
+fn what_is_nearly_done_stays_open() {
+    for message in [
+        "nearly done with the laundry",
+        "i'm half finished with laundry",
+        "almost done with laundry",
+        "i was going to delete laundry but changed my mind",
+        "i wouldn't delete the laundry",
+    ] {
+        let (calls, act) = turn(&mut vec![], message);
+        assert!(calls.is_empty() && matches!(act, Act::Say { .. }), "{message}: {calls:?} {act:?}");
+    }
+    check(&["all done with the laundry"], &[r#"complete_task {"task_id":3}"#]);
+}
