@@ -14,6 +14,7 @@ use async_openai::middleware::HttpRequestFactory;
 use async_trait::async_trait;
 use futures::StreamExt as _;
 use serde_json::Value;
+use serde_json::value::RawValue;
 use tower::Service;
 
 use self::assembly::Assembly;
@@ -108,31 +109,27 @@ impl OpenAi {
     }
 
     async fn ask(&self, request: &Request, told: Option<&Told>) -> Result<Reply, LlmError> {
-        let body = request::body(&self.settings, request);
-        let sent = body.to_string().len();
+        let body = |temperature| request::body(&self.settings, temperature, request);
+        let first = body(Some(self.settings.temperature));
+        let sent = first.get().len();
         if let Some(told) = told {
             told.send(Piece::Asked(sent)).ok();
         }
-        let answer = match self.send(body.clone(), told).await {
-            // Some models take no temperature but their own.
-            Err(LlmError::Unfit(why)) if why.contains("temperature") => {
-                let mut plain = body;
-                plain.as_object_mut().expect("a request is an object").remove("temperature");
-                self.send(plain, told).await
-            }
+        let answer = match self.send(first, told).await {
+            Err(LlmError::Unfit(why)) if why.contains("temperature") => self.send(body(None), told).await,
             answer => answer,
         };
         reply::read(self.settings.engine, answer?, request, sent)
     }
 
-    async fn send(&self, body: Value, told: Option<&Told>) -> Result<Value, LlmError> {
+    async fn send(&self, body: Box<RawValue>, told: Option<&Told>) -> Result<Value, LlmError> {
         if self.settings.stream {
             return self.streamed(body, told).await;
         }
         self.client.chat().create_byot::<_, Value>(body).await.map_err(failed)
     }
 
-    async fn streamed(&self, body: Value, told: Option<&Told>) -> Result<Value, LlmError> {
+    async fn streamed(&self, body: Box<RawValue>, told: Option<&Told>) -> Result<Value, LlmError> {
         let opened = async {
             let mut stream = self.client.chat().create_stream_byot::<_, Value>(body).await.map_err(failed)?;
             let first = stream.next().await;

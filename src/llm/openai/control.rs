@@ -1,6 +1,8 @@
 //! Two functions beside the tools: asking the person and declining. By them every provider gives all four kinds of decision in
 //! a form that needs no guessing; plain text is an answer. They are acts of the engine and never calls.
 
+use serde::Serialize;
+use serde_json::value::{RawValue, to_raw_value};
 use serde_json::{Value, json};
 
 use super::super::{Act, Unclear};
@@ -15,7 +17,7 @@ const OPTIONS: usize = 6;
 const OPTION: usize = 80;
 
 /// Both as functions that a model is told of.
-pub fn functions() -> [Value; 2] {
+pub fn functions() -> [Box<RawValue>; 2] {
     let text = |words: &str| json!({ "type": "string", "description": words });
     let ask = json!({
         "type": "object",
@@ -54,9 +56,21 @@ pub fn functions() -> [Value; 2] {
     ]
 }
 
-/// A function in the form of a request.
-pub fn function(name: &str, description: &str, parameters: &Value) -> Value {
-    json!({ "type": "function", "function": { "name": name, "description": description, "parameters": parameters } })
+/// A function in the form of a request; its parameters are a JSON Schema.
+pub fn function(name: &str, description: &str, parameters: &impl Serialize) -> Box<RawValue> {
+    #[derive(Serialize)]
+    struct Function<'a, P> {
+        function: Named<'a, P>,
+        r#type: &'a str,
+    }
+    #[derive(Serialize)]
+    struct Named<'a, P> {
+        description: &'a str,
+        name: &'a str,
+        parameters: &'a P,
+    }
+    let function = Named { description, name, parameters };
+    to_raw_value(&Function { function, r#type: "function" }).expect("a schema has a text")
 }
 
 /// The act that a call of either stands for; `None` for a call of a tool, and for one that says nothing.

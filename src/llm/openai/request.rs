@@ -3,6 +3,8 @@
 
 use std::collections::HashSet;
 
+use serde::Serialize;
+use serde_json::value::{RawValue, to_raw_value};
 use serde_json::{Map, Value, json};
 
 use super::super::{Entry, Request};
@@ -15,10 +17,28 @@ const TOKEN: usize = 3;
 /// Characters of a provider's own id that are echoed.
 const ID: usize = 64;
 
-/// The whole body.
-pub fn body(settings: &Settings, request: &Request) -> Value {
+/// What a body says. It is kept as text while the answer is awaited: as values, the schemas alone are a fifth of a megabyte.
+#[derive(Serialize)]
+struct Body<'a> {
+    #[serde(skip_serializing_if = "Option::is_none")]
+    max_completion_tokens: Option<u32>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    max_tokens: Option<u32>,
+    messages: Vec<Value>,
+    model: &'a str,
+    stream: bool,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    stream_options: Option<Value>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    temperature: Option<f64>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    tools: Vec<Box<RawValue>>,
+}
+
+/// The whole body. Some models take no temperature but their own: then there is none.
+pub fn body(settings: &Settings, temperature: Option<f64>, request: &Request) -> Box<RawValue> {
     let tools = tools(settings.engine, request);
-    let spent = request.prompt.len() + tools.iter().map(|tool| tool.to_string().len()).sum::<usize>();
+    let spent = request.prompt.len() + tools.iter().map(|tool| tool.get().len()).sum::<usize>();
     let room = (settings.context_tokens.saturating_sub(settings.max_tokens) as usize * TOKEN).saturating_sub(spent);
     let mut messages = vec![json!({ "role": "system", "content": request.prompt })];
     let mut ids = Ids::default();
@@ -26,31 +46,28 @@ pub fn body(settings: &Settings, request: &Request) -> Value {
         push(&mut messages, settings.engine, &mut ids, entry);
     }
     // OpenAI's own models know the limit only by its newer name, others only by the older.
-    let limit = if settings.engine == Engine::Openai { "max_completion_tokens" } else { "max_tokens" };
-    let mut body = json!({
-        "model": settings.model,
-        "messages": messages,
-        "temperature": settings.temperature,
-        limit: settings.max_tokens,
-        "stream": settings.stream,
-    });
-    if settings.stream {
-        body["stream_options"] = json!({ "include_usage": true });
-    }
-    if !tools.is_empty() {
-        body["tools"] = json!(tools);
-    }
-    body
+    let newer = settings.engine == Engine::Openai;
+    let body = Body {
+        max_completion_tokens: newer.then_some(settings.max_tokens),
+        max_tokens: (!newer).then_some(settings.max_tokens),
+        messages,
+        model: &settings.model,
+        stream: settings.stream,
+        stream_options: settings.stream.then(|| json!({ "include_usage": true })),
+        temperature,
+        tools,
+    };
+    to_raw_value(&body).expect("a request has a text")
 }
 
 /// The tools as they stand, sorted, and after them the functions that end a turn; nothing where no tool may be called.
-fn tools(engine: Engine, request: &Request) -> Vec<Value> {
+fn tools(engine: Engine, request: &Request) -> Vec<Box<RawValue>> {
     if request.tools.is_empty() {
         return vec![];
     }
     let own = request.tools.iter().map(|tool| match engine {
         Engine::Gemini => control::function(&tool.name, &tool.description, &schema::for_gemini(tool.schema.value())),
-        _ => control::function(&tool.name, &tool.description, tool.schema.value()),
+        _ => control::function(&tool.name, &tool.description, &tool.schema),
     });
     own.chain(control::functions()).collect()
 }

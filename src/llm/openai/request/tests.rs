@@ -34,6 +34,10 @@ fn request(entries: Vec<Entry>) -> Request {
     }
 }
 
+fn body(settings: &Settings, request: &Request) -> Value {
+    serde_json::from_str(super::body(settings, Some(settings.temperature), request).get()).unwrap()
+}
+
 fn user(text: &str) -> Entry {
     Entry::User { text: text.into() }
 }
