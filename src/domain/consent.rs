@@ -34,12 +34,13 @@ const NO: &str = "definitely not|absolutely not|certainly not|of course not|no w
 /// What a yes may carry along.
 const WITH_YES: &str = "please|do|it|that|them|one|both|all|thanks|thank|you|delete|remove|erase|rename|\
      complete|trash|go|ahead|for|sure|im|i|am|confirm|confirmed|now|the|this|those|very|really|absolutely|\
-     definitely|of|course|ok|okay|yes|yeah|yep|proceed|and|so|just|certain|get|rid|bin|drop|scrap|off|then|mate|\
+     definitely|of|course|ok|okay|yes|yeah|yep|proceed|and|so|just|certain|get|rid|bin|drop|scrap|off|then|mate|grand|great|perfect|brilliant|\
+     good|nice|cool|sweet|awesome|super|wonderful|excellent|fab|\
      pls|plz|cheers|ta|lovely|positive|whole|lot|thats|right|correct|fine|gone|away|take|lose|clear|wipe|pair|\
      completely|totally|id|like|want|to|by|means|kindly|on";
 /// What may lead a yes and is none by itself.
 const PLEASED: &str =
-    "lovely|great|perfect|good|nice|brilliant|excellent|super|fine|ok|okay|alright|cool|wonderful|fab|well|ah|oh";
+    "lovely|great|grand|perfect|good|nice|brilliant|excellent|super|fine|ok|okay|alright|cool|wonderful|fab|well|ah|oh";
 /// What may lead a no.
 const MUSES: &str = "actually|oh|hmm|sorry|ah|um|well|ok|okay|right|hang|hold|on|wait";
 /// What a no may carry along.
@@ -248,6 +249,7 @@ mod tests {
             "correct, kindly proceed",
             "ok do it",
             "yep, go on",
+            "yes great, remove it",
         ] {
             assert_eq!(answer(yes), Some(Answer::Yes), "{yes}");
         }

@@ -232,6 +232,18 @@ fn counted(words: Words, i: usize, today: Date) -> Option<(usize, Date)> {
     Some((end, plus_days(coming(today, day), 7 * (n - 1))))
 }
 
+/// "end of day tomorrow", "the end of business on friday": the day whose end it is.
+fn closing(words: Words, i: usize, today: Date) -> Option<(usize, Date)> {
+    let at = words.skip(i, &["the"]);
+    let end = words.any(at, &["end of day", "end of the day", "end of business", "end of play", "end of work"])?;
+    let at = words.skip(end, &["on"]);
+    match words.at(at) {
+        "today" => Some((at + 1, today)),
+        "tomorrow" => Some((at + 1, plus_days(today, 1))),
+        day => weekday(day).map(|day| (at + 1, coming(today, day))),
+    }
+}
+
 /// Beginnings, middles and ends: "end of the week", "EOD", "start of next month", "mid next month", "end of april".
 fn edge(words: Words, i: usize, today: Date) -> Option<(usize, Date)> {
     let sunday = plus_days(monday(today), 6);
@@ -244,6 +256,9 @@ fn edge(words: Words, i: usize, today: Date) -> Option<(usize, Date)> {
         if let Some(end) = words.any(i, phrases) {
             return Some((end, date));
         }
+    }
+    if let Some(found) = closing(words, i, today) {
+        return Some(found);
     }
     let at = words.skip(i, &["the"]);
     let (at, place) = if let Some(end) = words.any(at, &["very end of", "end of", "last day of", "late in", "late"]) {

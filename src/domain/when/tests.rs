@@ -33,6 +33,8 @@ fn days_are_read_as_people_say_them() {
         ("next week", "2026-03-16"),
         ("this weekend", "2026-03-14"),
         ("end of month", "2026-03-31"),
+        ("by end of day tomorrow", "2026-03-12"),
+        ("by the end of the day on friday", "2026-03-13"),
         ("by the end of next month", "2026-04-30"),
         ("in 3 days", "2026-03-14"),
         ("3d", "2026-03-14"),

@@ -41,9 +41,13 @@ impl<'a> Candidate<'a> {
         match rule {
             Rule::Add => self.adds(),
             // "add milk with “semi” in the notes" notes nothing on a task that is there.
-            Rule::Describe if self.x.is_empty() && !self.notes_alone() => false,
+            Rule::Describe if self.x.is_empty() && (!self.notes_alone() || self.ranges()) => false,
             Rule::Rename | Rule::Describe => self.named() && !self.whole_list() && !self.yours() && self.orders(rule),
             Rule::Change => self.named() && !self.whole_list() && !self.yours() && !self.adds_aside(),
+            // "3 should be high, not low" changes no title.
+            Rule::Reword if priority(self.stretch('y')).is_some() || self.context.date(self.stretch('y')).is_some() => {
+                false
+            }
             Rule::Reword => self.settled() && !self.x.contains(&"LIST") && self.orders(rule),
             Rule::Shift => {
                 let (amount, way) = (shift::amount(self.stretch('n')), shift::earlier(self.clause));
@@ -124,6 +128,12 @@ impl<'a> Candidate<'a> {
         let task = take(self.captures, 't', self.clause).is_some();
         let more = self.keys('y').iter().any(|key| Set("TASK|TASKS|LIST|with").has(key));
         task || !(pointing || more)
+    }
+
+    /// "add read pages 4 to 6": a number after a number ends a range and names no task.
+    fn ranges(&self) -> bool {
+        let counts = |key: Option<&&str>| key.is_some_and(|key| key.bytes().all(|b| b.is_ascii_digit()));
+        counts(self.keys('y').last()) && counts(self.keys('t').first())
     }
 
     /// "update my list to …" changes no task.

@@ -3,40 +3,47 @@
 use super::grammar::{Row, Rule};
 
 /// Notes on a task, which look like adding.
-pub(super) const NOTES: &[Row] = &[(
-    Rule::Describe,
-    &[
-        "add|attach|put|leave|write @a? @note to|on|for *x saying|that|which|to : *y",
-        "add|attach|put|leave|write @a? @note to|on|for *x that|which says|reads|say *y",
-        "add|attach|put|leave|write @a? @note saying|that|says|reading *y to|on|for *x",
-        "set|change|update|edit|make the? @note of|for|on *x to|as *y",
-        "@change *x @note @into *y",
-        "@change *x @note : *y",
-        "add|attach|put|leave|write @a? @note to|on|for *x saying|that|which|reading *y",
-        "add|attach|put|leave|write @a? @note to|on|for *x : *y",
-        "add *y to the? @note of|for|on *x",
-        "add *y as @a @note to|on|for *x",
-        "describe *x as *y",
-        "@note for|on|to *x : *y",
-        "note on|for *x that|saying *y",
-        "give *x the|a @note *y",
-        "give *x the|a @note of|saying *y",
-        "the? @note of|for|on *x should|must be|say|read *y",
-        "set|change|update|edit|make the? @note of|for|on *x : *y",
-        "add *y to|on *t",
-        "add|attach|put|leave|set @a? @note to|on|for *t *y",
-        "add|attach|put|leave|write @a? @note *y to|on|for *x",
-        "*x : @note : *y",
-        "*t @note : *y",
-        "add|put|write|pop|stick|jot|enter|type *y in|into|under|to the? @note of|for|on|to *x",
-        "put|keep|write|enter the? @note of|for|on|in *x to|as|: *y",
-        "*x should|must|needs|wants to? have|get? a|the @note : *y",
-        "*x should|must|needs|wants to? have|get? a|the @note saying|that|of|reading *y",
-        "*x @note should|must be|say|read *y",
-        "add|put|write|pop|stick|jot|enter|type|save|record|include|note *y in|into|under|to|on|as its|the|their @note",
-        "add|put|write|jot|type|save *y in|under|as @note",
-    ],
-)];
+pub(super) const NOTES: &[Row] = &[
+    (
+        Rule::Delete,
+        // "reminder for the bins: delete"
+        &["the|my? TASK @intro? *x : delete|remove|bin|scrap|drop|ditch|erase it|that|this|please?"],
+    ),
+    (
+        Rule::Describe,
+        &[
+            "add|attach|put|leave|write @a? @note to|on|for *x saying|that|which|to : *y",
+            "add|attach|put|leave|write @a? @note to|on|for *x that|which says|reads|say *y",
+            "add|attach|put|leave|write @a? @note saying|that|says|reading *y to|on|for *x",
+            "set|change|update|edit|make the? @note of|for|on *x to|as *y",
+            "@change *x @note @into *y",
+            "@change *x @note : *y",
+            "add|attach|put|leave|write @a? @note to|on|for *x saying|that|which|reading *y",
+            "add|attach|put|leave|write @a? @note to|on|for *x : *y",
+            "add *y to the? @note of|for|on *x",
+            "add *y as @a @note to|on|for *x",
+            "describe *x as *y",
+            "@note for|on|to *x : *y",
+            "note on|for *x that|saying *y",
+            "give *x the|a @note *y",
+            "give *x the|a @note of|saying *y",
+            "the? @note of|for|on *x should|must be|say|read *y",
+            "set|change|update|edit|make the? @note of|for|on *x : *y",
+            "add *y to|on *t",
+            "add|attach|put|leave|set @a? @note to|on|for *t *y",
+            "add|attach|put|leave|write @a? @note *y to|on|for *x",
+            "*x : @note : *y",
+            "*t @note : *y",
+            "add|put|write|pop|stick|jot|enter|type *y in|into|under|to the? @note of|for|on|to *x",
+            "put|keep|write|enter the? @note of|for|on|in *x to|as|: *y",
+            "*x should|must|needs|wants to? have|get? a|the @note : *y",
+            "*x should|must|needs|wants to? have|get? a|the @note saying|that|of|reading *y",
+            "*x @note should|must be|say|read *y",
+            "add|put|write|pop|stick|jot|enter|type|save|record|include|note *y in|into|under|to|on|as its|the|their @note",
+            "add|put|write|jot|type|save *y in|under|as @note",
+        ],
+    ),
+];
 
 /// Changes of a task.
 pub(super) const CHANGES: &[Row] = &[
@@ -87,6 +94,7 @@ pub(super) const CHANGES: &[Row] = &[
             "assign a? *p @priority to *x",
             "assign *p to *x",
             "put *p @priority on *x",
+            "set|put|add|apply|assign|use|stick|slap a|an|the? *p @priority on|to|for|against *x",
             "*x should be|have *p @priority?",
             "*x needs to be *p @priority?",
             "@delete the? @priority of|from|for *x",
@@ -120,6 +128,7 @@ pub(super) const CHANGES: &[Row] = &[
             "set|change|update|move|edit *x @due @until *d",
             "bring|push|move|put|pull|shift *x forward|back|up|out|off|ahead @until? *d",
             "set|change|update|move|make|put|push|edit the? @due of|for|on *x @until *d",
+            "set|put|make|use|have *d as|for the|a|its? @due for|of|on *x",
             "give *x a|the @due of|for|on *d",
             "give *x a|the @due *d",
             "set|put|add a|the? @due of|for *d for|on|to *x",
@@ -189,7 +198,7 @@ pub(super) const CHANGES: &[Row] = &[
         &[
             "*x status :? is|to|should|now? be? @undone",
             "set|change|update|make|put|turn|mark the? status of|for|on *x to|as|into @undone",
-            "*x needs|has|need to be redone|reopened|undone",
+            "*x needs|has|need|should|must|wants|ought|have to? be|go|become made|marked|set? redone|reopened|undone|open|pending|active|incomplete|unchecked|unticked|unfinished|outstanding again|back|instead?",
             "i|we need|have to redo *x",
             "redo *x",
             "mark|set|flag|put|change|move|turn|switch|make *x back? @as? back? @undone @again?",
@@ -282,6 +291,8 @@ pub(super) const CHANGES: &[Row] = &[
     (
         Rule::Delete,
         &[
+            "wipe|clear|strip|empty|sweep|scrub *x clean|out",
+            "*x : delete|remove|bin|scrap|drop|ditch|erase it|that|this|please?",
             "@delete *x @from LIST @again?",
             "@take *x @away LIST @again?",
             "@takeoff *x @from LIST",
@@ -299,7 +310,6 @@ pub(super) const CHANGES: &[Row] = &[
             "*x can|should|could|must|needs|need|has|have to? be? deleted|removed|erased|dropped|cleared|taken|binned|scrapped|cancelled|canceled @away? @from? LIST?",
             "@delete @from LIST",
             "@takeoff LIST",
-            "wipe|clear *x clean|out",
             "stop reminding me @rintro *x",
             "no more *x @in? LIST?",
             "*x needs deleting|removing",

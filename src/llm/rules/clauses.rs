@@ -69,7 +69,7 @@ fn boundary(body: &[Word], from: usize, at: usize, context: Context) -> Option<u
     }
     let (rest, asked) = strip(near(&body[next..]));
     let first = rest.iter().find(|word| !word.is_mark()).map_or("", |word| word.key.as_str());
-    if calls_task(rest) || status::kinds(rest) {
+    if calls_task(rest) || status::kinds(rest) || status::kinds(near(&body[next..])) {
         return None;
     }
     if mark && !ends(word) && (notes(rest) || files(&body[from..at]))

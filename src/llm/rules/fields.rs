@@ -3,6 +3,7 @@
 use super::frames::COMMANDS;
 use super::intent::NewItem;
 use super::levels::priority;
+use super::pairs::two_days;
 use super::particles;
 use super::reading::Context;
 use super::set::Set;
@@ -134,24 +135,7 @@ pub(super) fn opens_chore(key: &str) -> bool {
     .has(key)
 }
 
-/// The "and" between two chores of which each has its own day: "call mum tonight and pay rent tomorrow".
-fn two_days(stretch: &[Word], context: Context) -> Option<usize> {
-    let dates = |part: &[Word]| {
-        let (Some(first), Some(last)) = (part.first(), part.last()) else { return None };
-        let within = |found: &&when::Found| found.span.start >= first.start && found.span.end <= last.end;
-        context.dates().iter().find(within).map(|found| found.span.end == last.end)
-    };
-    let mut ands = (1..stretch.len()).filter(|at| stretch[*at].key == "and" && stretch[*at].kind == Kind::Plain);
-    let at = ands.next().filter(|_| ands.next().is_none())?;
-    let (left, right) = (&stretch[..at], stretch.get(at + 1..)?);
-    let dated = |word: &&Word| context.dates().iter().any(|found| found.span.contains(&word.start));
-    let verb = opens_chore(&right.first()?.key)
-        || COMMANDS.has(&right.first()?.key)
-        || right.iter().filter(|word| !(word.is_mark() || dated(word))).count() >= 2 && !dated(&right.first()?);
-    (verb && dates(left) == Some(true) && dates(right) == Some(true)).then_some(at)
-}
-
-fn has_words(piece: &[Word]) -> bool {
+pub(super) fn has_words(piece: &[Word]) -> bool {
     piece.iter().any(|word| !word.is_mark())
 }
 

@@ -21,7 +21,7 @@ pub(super) const OPENERS: Index = Index::of(Set("alright so|alrighty|anyway|anyw
              any chance you could|any chance you can|any chance of|as a favour|additionally|as well as that|also then|\
              ah|ahh|aah|and then|and also|and|also|actually|alright|afterwards|alexa|assistant|ai|after that|\
              basically|by the way|btw|bro|bruv|be a love and|be a pal and|be an angel and|be a star and|be a gem and|\
-             be so good as to|besides|bugger|be a dear and|bot|buddy|but|be so kind as to|come on|\
+             be so good as to|besides|bugger|be a dear and|bot|buddy|but|be so kind as to|come on|come to think of it|\
              could you be a dear and|cheers|could you kindly|can you kindly|cortana|computer|do you think you could|\
              do us a favour and|do us a favor and|do me a solid and|do us a solid and|dang|darn|damn|dear docket|\
              dear assistant|docket|dude|do me a favor and|do me a favour and|do you mind|furthermore|for me|finally|\
@@ -41,6 +41,7 @@ pub(super) const OPENERS: Index = Index::of(Set("alright so|alrighty|anyway|anyw
              if you can|if you would|i would appreciate it if you could|it would be great if you could|i want you to|\
              i need you to|i would like you to|id like you to|i would like for you to|im asking you to|just|kindly|\
              lastly|look|listen|lets|let us|meanwhile|moreover|mate|now|next|no|nope|nah|okay so|ok so|one sec|oh and|\
+             on second thought|on second thoughts|on reflection|\
              only|on top of that|oh yeah|oh yes|oh wait|oh hey|oh right|ooh|okay|ok|oh|oops|olly|ps|please|pls|plz|pda|\
              plus|quick|quickly|right then|right so|righto|right ok|real quick|real talk|reminder to self|right|robot|\
              secondly|so then|suppose you|so|sorry|siri|think you could|thanks|thank you|ta|thirdly|then also|time to|\
@@ -76,7 +77,9 @@ pub(super) const WISHING: Index = Index::of(Set("be sure to|could we|can we|can 
 
 /// What may stand after a request without meaning anything.
 pub(super) const CLOSERS: Set = Set(
-    "again|also|lol|haha|thank u|thanks in advance|thank you in advance|thanks mate|cheers mate|ta love|ta very much|\
+    "thanks a million|thanks a bunch|thanks so much|thank you so much|thanks a ton|thanks loads|thanks very much|\
+             thanks heaps|thanks again|thanks a lot mate|thanks ever so much|\
+             again|also|lol|haha|thank u|thanks in advance|thank you in advance|thanks mate|cheers mate|ta love|ta very much|\
              much appreciated|appreciate it|i appreciate it|when you get a chance|when you get a moment|\
              when you have a moment|when you have a sec|when you get a sec|when you have time|whenever you can|\
              whenever you get a chance|if thats ok|if thats okay|if thats alright|if its not too much trouble|\

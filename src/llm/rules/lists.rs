@@ -314,9 +314,12 @@ fn anchored(keys: &[&str]) -> bool {
     let has = |set: &[&str]| keys.iter().any(|key| set.contains(key));
     let first = keys.first().copied().unwrap_or_default();
     const STATES: Set = Set(
-        "completed|finished|done|overdue|pending|open|outstanding|unfinished|incomplete|late|upcoming|remaining|ticked|off",
+        "completed|finished|done|overdue|pending|open|outstanding|unfinished|incomplete|late|upcoming|remaining|ticked|off|\
+         undone|uncompleted|unticked",
     );
-    const LEAD: Set = Set("me|us|the|my|all|only|just|any|ones|stuff|things|what|whats|is|are");
+    const LEAD: Set = Set(
+        "me|us|the|my|all|only|just|any|ones|stuff|things|what|whats|is|are|up|that|thats|which|been|have|i|ive|weve",
+    );
     const DUTIES: Set =
         Set("meant|supposed|forgetting|forget|missing|should|must|told|asked|ought|say|said|promised|planned");
     const CHORES: Set = Set(
@@ -327,7 +330,7 @@ fn anchored(keys: &[&str]) -> bool {
     };
     keys == ["list", "TASK"]
         || matches!(keys, ["whats", done] | ["what", "is", done] if FINISHED.has(done))
-        || shows(first) && keys.len() <= 6 && stated(&keys[1..])
+        || shows(first) && keys.len() <= 8 && stated(&keys[1..])
         || first == "got" && has(&["anything", "much"]) && has(&["on", "due", "planned", "left", "for", "coming", "up"])
         || has(&["coming"]) && has(&["up"]) && has(&["what", "whats", "anything"])
         || matches!(first, "am" | "are") && has(&["late", "behind"])

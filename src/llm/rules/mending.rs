@@ -137,8 +137,75 @@ pub(super) fn smooth(text: &str) -> Cow<'_, str> {
 pub(super) fn mend(words: Vec<Word>, text: &str) -> Vec<Word> {
     let mut words = unslur(dictated(words));
     slips(&mut words);
-    let words = unfilled(words, text);
+    let words = requested(unfilled(numbered(words), text));
     uncourteous(unstuttered(words))
+}
+
+/// "1) salt 2) soap": items of a line, each on a line of its own.
+fn numbered(mut words: Vec<Word>) -> Vec<Word> {
+    let marks = |words: &[Word], at: usize, number: usize| {
+        words[at].key == number.to_string()
+            && words.get(at + 1).is_some_and(|mark| {
+                mark.is_mark() && matches!(mark.key.as_str(), ")" | ".") && mark.start == words[at].end
+            })
+            && words.get(at + 2).is_some_and(|next| !next.is_mark())
+    };
+    let mut places = vec![];
+    for at in 0..words.len() {
+        if marks(&words, at, places.len() + 1) {
+            places.push(at);
+        }
+    }
+    if places.len() < 2 || places[0] == 0 || words.iter().any(|word| word.key == "\n") {
+        return words;
+    }
+    for (count, at) in places.iter().enumerate().rev() {
+        let led = count == 0 && words[at - 1].is_mark();
+        let key = if count == 0 { ":" } else { "\n" };
+        let mark = Word { key: key.to_owned(), kind: Kind::Mark, ..words[*at].clone() };
+        words.splice(at..&(at + 2), if led { vec![] } else { vec![mark] });
+    }
+    words
+}
+
+/// "would you mind dropping 3", "what about adding soap": what is asked for as an order.
+fn requested(mut words: Vec<Word>) -> Vec<Word> {
+    const ORDERS: &[(&str, &str)] = &[
+        ("adding", "add"),
+        ("putting", "put"),
+        ("popping", "pop"),
+        ("sticking", "stick"),
+        ("removing", "remove"),
+        ("deleting", "delete"),
+        ("dropping", "drop"),
+        ("binning", "bin"),
+        ("scrapping", "scrap"),
+        ("clearing", "clear"),
+        ("marking", "mark"),
+        ("ticking", "tick"),
+        ("crossing", "cross"),
+        ("checking", "check"),
+        ("moving", "move"),
+        ("changing", "change"),
+        ("renaming", "rename"),
+        ("reminding", "remind"),
+        ("showing", "show"),
+        ("listing", "list"),
+        ("taking", "take"),
+        ("setting", "set"),
+        ("pushing", "push"),
+        ("noting", "note"),
+    ];
+    let lead = words.iter().position(|word| word.key.ends_with("ing")).filter(|at| *at >= 2).unwrap_or_default();
+    let key = |at: usize| words.get(at).map_or("", |word| word.key.as_str());
+    let Some((_, order)) = ORDERS.iter().find(|(said, _)| lead >= 2 && *said == key(lead)) else { return words };
+    let about = lead == 2 && key(1) == "about" && Set("what|how").has(key(0));
+    let minds = lead >= 3 && key(lead - 1) == "mind" && key(lead - 2) == "you" && Set("would|do").has(key(lead - 3));
+    if about && !Set("check|change|take|set").has(order) || minds {
+        words[lead].key = (*order).to_owned();
+        words.drain(if about { 0 } else { lead - 3 }..lead);
+    }
+    words
 }
 
 /// Words without a courtesy that a comma ends: "put soap on the list would you, low priority".
@@ -282,6 +349,11 @@ mod tests {
             ("remind me 2 call", "remind me to call"),
             ("a high-priority one", "a high priority one"),
             ("thnx m8", "thanks m8"),
+            ("would you mind dropping soap", "drop soap"),
+            ("how about adding soap to the list", "add soap to LIST"),
+            ("what about taking photos", "what about taking photos"),
+            ("add these: 1) salt 2) soap", "add these : salt \n soap"),
+            ("read chapter 1) of 3", "read chapter 1 ) of 3"),
             ("um", "um"),
             ("cancer charity", "cancer charity"),
             ("bye bye", "bye bye"),

@@ -38,6 +38,8 @@ mod ending;
 mod fields;
 /// Messages that only make sense after the turn before.
 mod follow;
+/// New tasks as forms that are filled in.
+mod forms;
 /// What stands around requests.
 mod frames;
 /// The grammar: tables of patterns.
@@ -60,8 +62,12 @@ mod matching;
 mod mending;
 /// What is known of a message while it is read.
 mod notes;
+/// The numbers of tasks.
+mod numbers;
 /// The list by what is on it.
 mod others;
+/// Two new tasks, each with its day.
+mod pairs;
 /// Small words that belong to a verb.
 mod particles;
 /// A message cut into its parts.

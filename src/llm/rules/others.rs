@@ -30,6 +30,12 @@ pub(super) fn beside(mut words: Vec<Word>) -> Vec<Word> {
     words
 }
 
+/// "add soap to groceries": whether the noun at `at` is where something is added.
+pub(super) fn added(words: &[Word], at: usize) -> bool {
+    const ADDS: Set = Set("add|added|adding|append|appended|stick|pop|bung|chuck|jot|insert|include");
+    Set("to|onto").has(&words[at - 1].key) && words[..at - 1].iter().any(|word| ADDS.has(&word.key))
+}
+
 /// Where the words after "list of" end that say what is on any list: "things that need doing", "stuff to get done".
 pub(super) fn needed(words: &[Word], at: usize) -> Option<usize> {
     const NOUNS: Set = Set("things|stuff|jobs|tasks|chores|bits|items|errands|groceries|todos|everything|what");
@@ -60,6 +66,9 @@ mod tests {
             ("put soap on the list of stuff that needs doing", "put soap on LIST"),
             ("put soap on my list of things we have to get", "put soap on LIST"),
             ("is there soap with salt on my list", "is there soap with salt on LIST"),
+            ("could i get soap added to groceries", "could i get soap added to LIST"),
+            ("drop soap from what we have to buy", "drop soap from LIST"),
+            ("i need to get to shopping", "i need to get to shopping"),
             ("what else is on my list", "what else is on LIST"),
         ] {
             let keys: Vec<String> = words(said).into_iter().map(|word| word.key).collect();

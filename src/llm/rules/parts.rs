@@ -4,6 +4,7 @@ use super::classifier;
 use super::clauses::clauses;
 use super::courtesy::strip;
 use super::devices;
+use super::forms;
 use super::frames::{COMMANDS, SURE_COMMANDS};
 use super::intent::{Edits, Part, Target, aim, target_of};
 use super::matching::is_past;
@@ -17,7 +18,7 @@ use super::scope;
 use super::set::Set;
 use super::sparing;
 use super::talk;
-use super::unclear::unclear;
+use super::unclear::{too_long, unclear};
 use super::words::{Kind, Word, words};
 use crate::domain::time::Timestamp;
 
@@ -30,6 +31,9 @@ const MOST: usize = 24;
 pub(super) fn parts(text: &str, now: &Timestamp, zone: &str) -> Vec<Part> {
     let smooth = mending::smooth(text);
     let text = smooth.as_ref();
+    if let Some(part) = forms::form(text, now, zone) {
+        return vec![part];
+    }
     let notes = Notes::of(text, now, zone);
     match redated(text, &notes) {
         Some(text) => parts_by(&text, &Notes::of(&text, now, zone), now, zone),
@@ -198,15 +202,6 @@ fn acts_now(part: &Part) -> bool {
         Part::Add { unless_there, .. } => !unless_there,
         Part::Complete(_) | Part::Reopen(_) | Part::Delete { .. } | Part::Edit { .. } => true,
         Part::List(_) | Part::Get(_) | Part::Happened(_) | Part::Ask { .. } | Part::Say(_) | Part::Refuse(_) => false,
-    }
-}
-
-fn too_long() -> Part {
-    Part::Ask {
-        question: "That is too long for me to read as one request. A title has at most 200 characters; \
-     for example: “add buy milk tomorrow”."
-            .into(),
-        options: vec![],
     }
 }
 

@@ -109,11 +109,19 @@ fn others_wish(words: &[Word]) -> Option<usize> {
     const PEOPLE: Set = Set(
         "kids|children|child|son|daughter|boys|girls|twins|husband|wife|partner|boyfriend|girlfriend|mum|mom|mam|dad|nan|\
          gran|grandma|grandad|grandpa|sister|brother|flatmate|roommate|housemate|neighbour|neighbor|boss|baby|toddler|dog|\
-         cat|cats|dogs|family|everyone|guests|team|class|teacher|he|she|they|lad|lads|boy|girl|wifey|hubby|auntie|uncle",
+         cat|cats|dogs|aunt|family|everyone|guests|team|class|teacher|he|she|they|lad|lads|boy|girl|wifey|hubby|auntie|uncle",
     );
     let who = words.iter().take(4).position(|word| PEOPLE.has(&word.key))?;
     let owned =
         words[..who].iter().all(|word| Set("my|our|the|his|her|little|old|youngest|eldest|oldest").has(&word.key));
+    // "my aunt says we need salt"
+    let reports = words.get(who + 1).is_some_and(|word| Set("says|said|reckons|thinks|mentioned").has(&word.key));
+    if owned && reports {
+        let that = usize::from(words.get(who + 2).is_some_and(|word| word.key == "that"));
+        let at = who + 2 + that;
+        let own = words.get(at).is_some_and(|word| Set("we|i|were|im|ive|weve|theres|no").has(&word.key));
+        return (own && at + 1 < words.len()).then_some(at);
+    }
     let lead = words[who + 1..].iter().take(3).take_while(|word| LEADS.has(&word.key)).count();
     let at = who + 1 + lead;
     let wish = words.get(at).filter(|word| WISHES.has(&word.key))?;

@@ -71,6 +71,11 @@ pub(super) fn kinds(stretch: &[Word]) -> bool {
         Set("both|the|ones|tasks|TASKS|stuff|or|and|not|undone|unfinished|open|pending|closed|complete|it|them|all");
     let keys: Vec<&str> =
         stretch.iter().filter(|word| !word.is_mark()).map(|word| word.key.as_str()).take(10).collect();
+    const BESIDES: Set = Set("too|also|as|well|included|including|even|plus");
+    let besides = keys.iter().any(|key| BESIDES.has(key)) && keys.iter().any(|key| FINISHED.has(key));
+    if besides && keys.iter().all(|key| WORDS.has(key) || FINISHED.has(key) || BESIDES.has(key)) {
+        return keys.iter().any(|key| matches!(*key, "ones" | "stuff" | "tasks" | "TASKS"));
+    }
     keys.len() < 10 && either(&keys) && keys.iter().all(|key| WORDS.has(key) || FINISHED.has(key))
 }
 

@@ -2,15 +2,13 @@
 
 use super::intent::{Scope, Target};
 use super::levels::priority;
+use super::numbers::spelled;
+pub(super) use super::numbers::{number, numbers};
 use super::set::Set;
 use super::words::{Kind, Word};
 use crate::domain::task::Status;
 
 const ORDINALS: Set = Set("first|second|third|fourth|fifth|sixth|seventh|eighth|ninth|tenth");
-const NUMBERS: Set = Set(
-    "one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|thirteen|fourteen|fifteen|sixteen|seventeen|eighteen|\
-     nineteen|twenty",
-);
 /// What a reference may end with and mean nothing by.
 const ADVERBS: Set = Set("now|please|too|also|again|instead|already|anymore|just");
 const ARTICLES: Set = Set("the|my|a|an|our|that|this|your|whole|called|named|titled");
@@ -52,6 +50,9 @@ pub(super) fn target(stretch: &[Word], text: &str) -> Target {
     if let Some(numbers) = numbers(&keys[..bare]) {
         return Target::Numbers(numbers);
     }
+    if let Some(several) = spelled(&keys[..bare]) {
+        return Target::Numbers(several);
+    }
     if let Some(places) = places(&keys) {
         return Target::Places(places);
     }
@@ -76,47 +77,6 @@ fn rest_of<'a>(stretch: &'a [Word], words: &[&Word], at: usize) -> Option<&'a [W
     let start = words.get(at)?.start;
     let from = stretch.iter().position(|word| word.start == start)?;
     Some(&stretch[from..])
-}
-
-/// A single number; number words only where `spelled` allows them.
-pub(super) fn number(key: &str, spelled: bool) -> Option<i64> {
-    let digits = key.strip_prefix('#').unwrap_or(key);
-    if digits.len() <= 9 && !digits.is_empty() && digits.bytes().all(|b| b.is_ascii_digit()) {
-        return digits.parse().ok().filter(|n| *n > 0);
-    }
-    NUMBERS.iter().position(|name| name == key).filter(|_| spelled).and_then(|at| i64::try_from(at + 1).ok())
-}
-
-/// "#3", "task 3", "tasks 1, 2 and 4", "item three", "3 to 5"; nothing else may stand there.
-pub(super) fn numbers(keys: &[&str]) -> Option<Vec<i64>> {
-    let mut found = vec![];
-    let mut named = false;
-    let mut range = false;
-    for key in keys {
-        match *key {
-            "TASK" | "TASKS" | "number" | "nr" | "numbers" | "no" | "num" | "#" => named = true,
-            "id" | "both" | "the" | "my" if found.is_empty() => {}
-            "and" | "also" | "plus" if !found.is_empty() => {}
-            "to" | "through" | "thru" if found.len() == 1 => range = true,
-            key => {
-                let halves = key.split_once('-').and_then(|(a, b)| Some((number(a, false)?, number(b, false)?)));
-                if let Some((from, to)) = halves.filter(|(from, to)| from < to && to - from < 100) {
-                    found.extend(from..=to);
-                } else {
-                    let next = number(key, named)?;
-                    if range && found.last().is_some_and(|last| next > *last && next - last < 100) {
-                        let last = found.pop()?;
-                        found.extend(last..=next);
-                    } else {
-                        found.push(next);
-                    }
-                }
-            }
-        }
-    }
-    found.sort_unstable();
-    found.dedup();
-    (!found.is_empty()).then_some(found)
 }
 
 /// One place by its ordinal.
@@ -260,7 +220,8 @@ fn bulk(keys: &[&str]) -> Option<Scope> {
             "my" | "the" | "of" | "on" | "in" | "from" | "off" | "that" | "thats" | "is" | "are" | "already" | "i"
             | "ive" | "have" | "been" | "was" | "were" | "them" | "those" | "it" | "our" | "these" | "currently"
             | "which" | "now" | "please" | "at" | "once" | "your" | "existing" | "else" | "there" | "we" | "me"
-            | "still" | "yet" | "has" | "this" | "here" | "heres" => {}
+            | "still" | "yet" | "has" | "this" | "here" | "heres" | "far" | "so" | "completely" | "entirely"
+            | "totally" | "altogether" | "fully" | "clean" | "weve" => {}
             _ => return None,
         }
     }

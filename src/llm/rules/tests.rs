@@ -10,6 +10,7 @@ use crate::llm::{Act, Entry, Pending, Unclear};
 mod aside;
 mod costs;
 mod doubts;
+mod everyday;
 mod meant;
 mod spoken;
 mod strangers;

@@ -114,3 +114,13 @@ fn appointed(clause: &[Word], context: Context) -> bool {
         && !others.first().is_some_and(|word| COMMANDS.has(&word.key))
         && others.iter().any(|word| word.start < day.span.start)
 }
+
+/// The answer to what is too long for one request.
+pub(super) fn too_long() -> Part {
+    Part::Ask {
+        question: "That is too long for me to read as one request. A title has at most 200 characters; \
+     for example: “add buy milk tomorrow”."
+            .into(),
+        options: vec![],
+    }
+}

@@ -1,7 +1,7 @@
 //! A message cut into words, with the phrases for "the list", "task" and "tasks" folded into one word each.
 
 use super::mending::mend;
-use super::others::{beside, needed};
+use super::others::{added, beside, needed};
 use super::set::Set;
 
 /// What a word is to the grammar.
@@ -212,7 +212,7 @@ fn fold(cut: &[Word]) -> Vec<Word> {
 /// "added to what i need to do", "to what i need from the shop": my list.
 fn my_needs(words: &[Word], i: usize) -> Option<usize> {
     let key = |at: usize| words.get(at).filter(|word| word.kind == Kind::Plain).map_or("", |word| word.key.as_str());
-    let placed = i > 0 && Set("to|onto|into|on|in|with").has(key(i - 1));
+    let placed = i > 0 && Set("to|onto|into|on|in|with|from|off").has(key(i - 1));
     if !(placed && matches!(key(i), "what" | "everything") && matches!(key(i + 1), "i" | "we")) {
         return None;
     }
@@ -293,6 +293,7 @@ fn bare_todo(words: &[Word], i: usize) -> bool {
     match key {
         // "add soap to todo"
         "todo" if i >= 3 && closes && Set("to|onto|into|on").has(&words[i - 1].key) => true,
+        _ if i >= 3 && closes && added(words, i) => true,
         "todo" | "agenda" => owner && closes && placed(BEFORE),
         "todos" => owner && closes,
         _ => owner && closes && placed(Set("to|on|onto|into|off|from|in|under|through")) && !phrasal(words, i - 2),

@@ -1,0 +1,58 @@
+//! New tasks as a form that is filled in: "Title: water the ferns. Priority: low."
+
+use super::intent::{NewItem, Part};
+use super::levels::priority;
+use super::set::Set;
+use super::words::words;
+use crate::domain::time::Timestamp;
+use crate::domain::when;
+
+/// What fields are called.
+const LABELS: Set =
+    Set("title|task|name|todo|due|due date|deadline|date|when|priority|prio|notes|note|description|details");
+/// What may be said before the first field.
+const LEADS: Set = Set(
+    "add|create|new|make|a|an|the|task|todo|item|reminder|please|entry|following|this|to|my|list|with|can|you|could|put|log|it|for|me",
+);
+
+/// A message that fills in at least a title and another field.
+pub(super) fn form(text: &str, now: &Timestamp, zone: &str) -> Option<Part> {
+    let fields = fields(text);
+    let (lead, _, _) = *fields.first()?;
+    let led = text[..lead].to_lowercase();
+    let only = led.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty()).all(|word| LEADS.has(word));
+    if fields.len() < 2 || !only {
+        return None;
+    }
+    let mut item = NewItem::default();
+    for (at, (_, label, from)) in fields.iter().enumerate() {
+        let to = fields.get(at + 1).map_or(text.len(), |(start, _, _)| *start);
+        let value = text[*from..to].trim().trim_matches(['.', ',', ';', '-', '"', '“', '”']).trim();
+        match label.as_str() {
+            "title" | "task" | "name" | "todo" if item.title.is_empty() => item.title = value.to_owned(),
+            "due" | "due date" | "deadline" | "date" | "when" => {
+                let when = when::parse(value, now, zone)?;
+                item.due = Some(when.due.as_str().to_owned());
+                item.recurrence = when.recurrence;
+            }
+            "priority" | "prio" => item.priority = Some(priority(&words(value))?),
+            "notes" | "note" | "description" | "details" => item.description = Some(value.to_owned()),
+            _ => return None,
+        }
+    }
+    (!item.title.is_empty()).then(|| Part::Add { items: vec![item], unless_there: false })
+}
+
+/// Where each field begins, its label, and where its value begins.
+fn fields(text: &str) -> Vec<(usize, String, usize)> {
+    let mut found = vec![];
+    for (colon, _) in text.match_indices(':') {
+        let open = text[..colon].rfind(['.', ',', ';', '\n', ':']).map_or(0, |at| at + 1);
+        let label = text[open..colon].trim().to_lowercase();
+        let said = label.trim_start_matches("add ").trim_start_matches("new ");
+        if LABELS.has(said) && text[colon + 1..].starts_with(char::is_whitespace) {
+            found.push((open, said.to_owned(), colon + 1));
+        }
+    }
+    found
+}
