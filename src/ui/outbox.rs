@@ -167,6 +167,7 @@ impl Outbox {
                         // The list may know of a conversation before what began it is answered.
                         self.letters.update(|letters| letter::wait_in(letters, &talk));
                         self.keep_unsent(NEW);
+                        self.keep_unsent(&talk);
                     }
                 }
                 if talk != unknown {
