@@ -105,7 +105,7 @@ async fn a_copy_made_under_load_holds_all_that_was_acknowledged_before() {
     let missing: Vec<_> = acknowledged.filter(|(_, title)| !found.contains(title)).collect();
     assert!(missing.is_empty(), "{missing:?}");
     assert!(found.len() < written.len(), "what came after the copy is not in it");
-    let turn = ada.at(&server).say("add one more").await;
+    let turn = ada.at(&server).say("add one more lamp").await;
     assert_eq!(turn["decision"]["outcome"], "SUCCESS:TASK_COMPLETED", "{turn}");
 }
 

@@ -49,7 +49,7 @@ async fn what_real_turns_left_is_served_from_postgres_and_back_from_sqlite() {
     assert!(String::from_utf8_lossy(&copied.stdout).contains("hash chains"), "{copied:?}");
     let mut server = start(&postgres.url);
     assert_eq!(seen(&ada.at(&server)).await, before);
-    let turn = ada.at(&server).say("add one more").await;
+    let turn = ada.at(&server).say("add one more lamp").await;
     assert_eq!(turn["decision"]["outcome"], "SUCCESS:TASK_COMPLETED", "{turn}");
     let before = seen(&ada.at(&server)).await;
     server.terminate();
