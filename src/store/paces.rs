@@ -3,18 +3,17 @@
 use super::{Error, Tx, on};
 use crate::domain::time::Timestamp;
 
-/// Until when what came under the key has used its share up; `now` where nothing is left of it. Whoever else counts under the key
-/// waits for this transaction.
+/// Until when what came under the key has used its share up, which may be over; `now` where nothing came yet. Whoever else counts
+/// under the key waits for this transaction.
 pub async fn take(tx: &mut Tx, key: &[u8], now: &Timestamp) -> Result<Timestamp, Error> {
-    let used: Timestamp = on!(tx, |conn| sqlx::query_scalar(
+    Ok(on!(tx, |conn| sqlx::query_scalar(
         "INSERT INTO address_paces (key, used_until) VALUES ($1, $2)
          ON CONFLICT (key) DO UPDATE SET used_until = address_paces.used_until RETURNING used_until"
     )
     .bind(key)
     .bind(now)
     .fetch_one(conn)
-    .await)?;
-    Ok(used.max(now.clone()))
+    .await)?)
 }
 
 /// Keeps until when it is used up by now.

@@ -351,14 +351,14 @@ async fn too_fast(
     caller: &Caller,
     address: Option<IpAddr>,
 ) -> Result<Option<i64>, Error> {
-    let now = state.ctx.now();
     let own = if state.ctx.limits.messages_per_minute == 0 {
         None
     } else {
+        let now = state.ctx.now();
         let recent = store::turns::messages_since(tx, caller.id(), &now.plus_seconds(-60)).await?;
         pace::of_sender(state, &recent, &now)?
     };
-    Ok(own.max(pace::of_address(state, tx, address, &now).await?))
+    Ok(own.max(pace::of_address(state, tx, address).await?))
 }
 
 /// The first words of the first message, on one line.

@@ -150,7 +150,7 @@ async fn too_fast(state: &AppState, tx: &mut Tx, visitor: &Outsider, now: &Times
         let recent = store::agents::calls_since(tx, user, token, &now.plus_seconds(-60)).await?;
         pace::of_sender(state, &recent, now)?
     };
-    Ok(own.max(pace::of_address(state, tx, visitor.address, now).await?))
+    Ok(own.max(pace::of_address(state, tx, visitor.address).await?))
 }
 
 /// The thread of the agent's calls, begun with the first one. Read under the lock: the token may have been revoked, or its owner

@@ -33,7 +33,8 @@ pub(super) fn of_sender(state: &AppState, recent: &[Timestamp], now: &Timestamp)
 
 /// The same of an address, counting what comes now. A row says until when what came would have used the address's share up, had it
 /// come evenly; a minute of it may be used ahead (the generic cell rate algorithm, ITU-T I.371). The row is locked until the
-/// transaction ends, so that any number of processes count together; take the user's lock before.
+/// transaction ends, so that any number of processes count together; take the user's lock before. The clock is read only once the
+/// row is held: who waited for it longer than others would else look back from them, and pay for their time too.
 ///
 /// # Errors
 /// `RateLimited` far over the limit.
@@ -41,13 +42,14 @@ pub(super) async fn of_address(
     state: &AppState,
     tx: &mut Tx,
     address: Option<IpAddr>,
-    now: &Timestamp,
 ) -> Result<Option<i64>, Error> {
     let limit = state.ctx.limits.messages_per_address;
     let (Some(address), 1..) = (address, limit) else { return Ok(None) };
     let key = Sha256::digest(address.to_string());
-    let used_until = store::paces::take(tx, &key, now).await?.plus_ms(MINUTE_MS / limit);
-    let ahead_ms = used_until.ms_since(now);
+    let used_until = store::paces::take(tx, &key, &state.ctx.now()).await?;
+    let now = state.ctx.now();
+    let used_until = used_until.max(now.clone()).plus_ms(MINUTE_MS / limit);
+    let ahead_ms = used_until.ms_since(&now);
     let retry_after_s = seconds(ahead_ms - MINUTE_MS);
     if ahead_ms > MINUTE_MS * COUNTED_ONLY {
         return Err(Error::RateLimited { retry_after_s });
