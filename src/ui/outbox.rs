@@ -167,7 +167,6 @@ impl Outbox {
                         // The list may know of a conversation before what began it is answered.
                         self.letters.update(|letters| letter::wait_in(letters, &talk));
                         self.keep_unsent(NEW);
-                        self.keep_unsent(&talk);
                     }
                 }
                 if talk != unknown {
@@ -320,7 +319,7 @@ impl Outbox {
     /// How far the turn is that runs in the conversation where the reader is. A letter that begins one does not know it yet.
     pub fn progress(self) -> Option<Progress> {
         let at = self.at.get().map(|at| at.1).unwrap_or_default();
-        let begins = || home(&at) == NEW && self.front().is_some();
+        let begins = || at == NEW && self.front().is_some();
         let here = |it: &Progress| it.conversation_id.is_empty() || it.conversation_id == at || begins();
         self.live.progress.with(|progress| progress.clone().filter(here))
     }

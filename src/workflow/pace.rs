@@ -38,11 +38,7 @@ pub(super) fn of_sender(state: &AppState, recent: &[Timestamp], now: &Timestamp)
 ///
 /// # Errors
 /// `RateLimited` far over the limit.
-pub(super) async fn of_address(
-    state: &AppState,
-    tx: &mut Tx,
-    address: Option<IpAddr>,
-) -> Result<Option<i64>, Error> {
+pub(super) async fn of_address(state: &AppState, tx: &mut Tx, address: Option<IpAddr>) -> Result<Option<i64>, Error> {
     let limit = state.ctx.limits.messages_per_address;
     let (Some(address), 1..) = (address, limit) else { return Ok(None) };
     let key = Sha256::digest(address.to_string());

@@ -31,7 +31,7 @@ const LISTING: Index = Index::of(Set(
          radar|read|review|run|remaining|remains|remain|rundown|reminded|remind|remember|recall|say|said|september|saturday|sunday|since|soon|\
          shall|side|slate|sorted|status|sort|single|slipped|stock|scheduled|show|see|should|supposed|still|so|summary|set|stuff|\
          saved|stored|store|shop|shops|supermarket|told|them|tick|too|those|tuesday|thursday|tonight|tomorrow|till|tackle|\
-         tackled|tasked|talk|take|tell|through|the|to|there|that|this|these|total|then|things|thing|these|today|ticked|us|\
+         tackled|tasked|talk|take|tell|through|the|to|there|that|this|these|total|then|things|thing|today|ticked|us|\
          until|update|unfinished|undone|undated|unticked|up|upcoming|various|view|well|wednesday|weekend|weekends|within|will|wrapped|\
          weeks|were|work|worry|written|wrote|walk|week|what|whats|which|was|we|weve|whole|with|works|without|want|would|where|waiting|\
          yesterday|you|yet",

@@ -248,11 +248,6 @@ fn unslur(words: Vec<Word>) -> Vec<Word> {
             None if word.key == "2" && word.kind == Kind::Plain && calls_for_verb(&whole) => {
                 whole.push(Word { key: "to".to_owned(), ..word });
             }
-            // "ad task call jo": nobody advertises a task.
-            None if word.key == "task" && whole.len() == 1 && whole[0].key == "ad" => {
-                whole[0].key = "add".to_owned();
-                whole.push(word);
-            }
             // Whoever reminds us reminds me.
             None if word.key == "us" && whole.last().is_some_and(|last| last.key == "remind") => {
                 whole.push(Word { key: "me".to_owned(), ..word });

@@ -6,6 +6,7 @@ const NUMBERS: Set = Set(
     "one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|thirteen|fourteen|fifteen|sixteen|seventeen|eighteen|\
      nineteen|twenty",
 );
+
 /// A single number; number words only where `spelled` allows them.
 pub(super) fn number(key: &str, spelled: bool) -> Option<i64> {
     let digits = key.strip_prefix('#').unwrap_or(key);

@@ -14,7 +14,7 @@ const VERBS: Set = Set(
     "apply|appeal|attach|attend|commute|complain|contribute|convert|copy|cycle|deliver|donate|drive|email|explain|export|fit|\
      fly|forward|give|glue|hand|head|help|hike|hitch|introduce|jog|listen|move|nail|offer|pass|pop|post|present|prove|\
      propose|reply|report|respond|ride|run|sail|say|sell|ship|show|sign|speak|staple|submit|subscribe|switch|swim|talk|teach|\
-     travel|upload|wave|wire|write|nip|pin|sing|lend|explain|suggest|transfer|connect|pledge|start|get|go|try|remember|pack",
+     travel|upload|wave|wire|write|nip|pin|sing|lend|suggest|transfer|connect|pledge|start|get|go|try|remember|pack",
 );
 /// Nouns for what goes to somebody or somewhere as a chore.
 const ERRANDS: Set = Set(

@@ -41,7 +41,7 @@ const ADVERTS: Set = Set(
 /// Mends a slip of the finger in a word that opens a request: "mrak", "delte", "creat"; in the grammar's longer nouns; and in
 /// what such a request ends with.
 pub(super) fn slips(words: &mut [Word]) {
-    const BEFORE: Set = Set("please|you|and|then|hey|ok|to|pls|plz|just|also|now|so|kindly|lets|hi|then|i");
+    const BEFORE: Set = Set("please|you|and|then|hey|ok|to|pls|plz|just|also|now|so|kindly|lets|hi|i");
     let tells = words.iter().any(tells);
     for at in 0..words.len() {
         let key = words[at].key.as_str();
@@ -53,7 +53,10 @@ pub(super) fn slips(words: &mut [Word]) {
             words[at].key = "add".to_owned();
             continue;
         }
-        let short = || slip(key, SHORT, one_off).filter(|_| tells && !(SHORT.has(key) || REAL_SHORT.has(key)));
+        let short = || {
+            slip(key, SHORT, |key, word| matches!(slipped(key, word), Some(Slip::Order | Slip::Count)))
+                .filter(|_| tells && !(SHORT.has(key) || REAL_SHORT.has(key)))
+        };
         let verb =
             if opens && key.len() >= 3 && !VERBS.has(key) { slip(key, VERBS, near).or_else(short) } else { None };
         let noun = || slip(key, NOUNS, near).filter(|_| !(NOUNS.has(key) || VERBS.has(key)));
@@ -93,8 +96,7 @@ fn ended(words: &[Word], at: usize) -> Option<&'static str> {
     let led = words[at - 1].key == "as";
     // "don" may be somebody.
     let sure = led || key.len() > 3;
-    slip(key, DONE, |key, word| near(key, word) || one_off(key, word) || sure && swapped(key, word))
-        .filter(|_| marks && sure)
+    slip(key, DONE, |key, word| slipped(key, word).is_some()).filter(|_| marks && sure)
 }
 
 /// The word of a set that `key` was meant to be.
@@ -102,27 +104,33 @@ fn slip(key: &str, known: Set, meant: impl Fn(&str, &str) -> bool) -> Option<&'s
     known.iter().find(|word| meant(key, word))
 }
 
+/// How one word differs from another by a single slip of the finger.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Slip {
+    /// Two letters in the wrong order.
+    Order,
+    /// A letter too many or too few.
+    Count,
+    /// Another letter in the place of one.
+    Letter,
+}
+
+fn slipped(key: &str, word: &str) -> Option<Slip> {
+    match between(key.as_bytes(), word.as_bytes()) {
+        ([a, b], [c, d]) if a == d && b == c => Some(Slip::Order),
+        ([_], []) | ([], [_]) => Some(Slip::Count),
+        ([_], [_]) => Some(Slip::Letter),
+        _ => None,
+    }
+}
+
 /// One slip away. Of short words only letters in the wrong order are mended.
 fn near(key: &str, word: &str) -> bool {
-    match between(key.as_bytes(), word.as_bytes()) {
-        ([a, b], [c, d]) => key.len() >= 4 && a == d && b == c,
-        ([_], []) | ([], [_]) | ([_], [_]) => word.len() >= 5 && key.len() >= 5,
-        _ => false,
+    match slipped(key, word) {
+        Some(Slip::Order) => key.len() >= 4,
+        Some(Slip::Count | Slip::Letter) => word.len() >= 5 && key.len() >= 5,
+        None => false,
     }
-}
-
-/// A letter too many or too few, or two in the wrong order.
-fn one_off(key: &str, word: &str) -> bool {
-    match between(key.as_bytes(), word.as_bytes()) {
-        ([a, b], [c, d]) => a == d && b == c,
-        ([_], []) | ([], [_]) => true,
-        _ => false,
-    }
-}
-
-/// Another letter in the place of one.
-fn swapped(key: &str, word: &str) -> bool {
-    matches!(between(key.as_bytes(), word.as_bytes()), ([_], [_]))
 }
 
 /// What is left of two words without the beginning and the end that they share.

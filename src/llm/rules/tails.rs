@@ -103,7 +103,7 @@ fn field(stretch: &[Word], marked: bool, context: Context) -> Option<Edits> {
 /// "due date will be friday", "with a deadline of the 3rd".
 fn deadline(stretch: &[Word], context: Context) -> Option<when::When> {
     const LEADS: Set = Set("the|its|a|with|by|and");
-    const LINKS: Set = Set("date|time|will|would|should|must|be|is|being|to|of|on|for|as|set|falls|set|shall|in|at|by");
+    const LINKS: Set = Set("date|time|will|would|should|must|be|is|being|to|of|on|for|as|set|falls|shall|in|at|by");
     let at = stretch.iter().position(|word| !LEADS.has(&word.key))?;
     let noun = stretch.get(at).is_some_and(|word| word.key == "deadline")
         || stretch.get(at).is_some_and(|word| word.key == "due")

@@ -248,7 +248,7 @@ fn able_to(keys: &[&str]) -> bool {
     let near = keys[you.saturating_sub(1)..].iter().take(3).any(says);
     const NOUNS: Set = Set(
         "kind|kinds|sort|sorts|type|types|of|things|thing|stuff|jobs|tasks|TASKS|requests|commands|questions|other|help|are|can|\
-             could|is|it|that|what|which|whats|range|all|the|some|are|ways|way|in|else",
+             could|is|it|that|what|which|whats|range|all|the|some|ways|way|in|else",
     );
     const AFTER: Set = Set("can|could|able|to|capable|of|good|at|a|actually|really|and|cant|or");
     near && keys[..you].iter().all(|key| NOUNS.has(key))

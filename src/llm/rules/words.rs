@@ -392,7 +392,7 @@ fn names_task(words: &[Word], i: usize) -> bool {
     const FOLLOWED: Set =
         Set("to|for|about|on|in|off|from|that|which|is|are|was|were|have|has|do|did|left|due|remaining|please|i|ive|\
              im|we|already|and|called|named|titled|saying|today|tomorrow|this|next|with|by|as|still|done|finished|\
-             completed|now|so|at|or|can|should|need|needs|before|after|tonight|todo|me|you|yet|again|ive|too|there");
+             completed|now|so|at|or|can|should|need|needs|before|after|tonight|todo|me|you|yet|again|too|there");
     NOUNS.has(&words[i].key)
         && i > 0
         && LED.has(&words[i - 1].key)
