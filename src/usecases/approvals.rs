@@ -95,11 +95,34 @@ pub async fn decide(
 /// Marks a request that nobody answered in time; `false` when somebody did after all.
 pub async fn expire(ctx: &Ctx, tx: &mut Tx, caller: &Caller, approval: &Approval) -> Result<bool, Error> {
     let verdict = NewVerdict { status: ApprovalStatus::Expired, by: None, reason: None };
+    end(ctx, tx, caller, approval, &verdict).await
+}
+
+/// Makes a request void for a reason; `false` when it did not wait any more.
+pub async fn withdraw(
+    ctx: &Ctx,
+    tx: &mut Tx,
+    caller: &Caller,
+    approval: &Approval,
+    reason: &str,
+) -> Result<bool, Error> {
+    let verdict = NewVerdict { status: ApprovalStatus::Void, by: None, reason: Some(reason) };
+    end(ctx, tx, caller, approval, &verdict).await
+}
+
+/// Ends a waiting request by nobody's answer.
+async fn end(
+    ctx: &Ctx,
+    tx: &mut Tx,
+    caller: &Caller,
+    approval: &Approval,
+    verdict: &NewVerdict<'_>,
+) -> Result<bool, Error> {
     let id = approval.approval_id;
-    if !store::approvals::settle(tx, caller.id(), id, ApprovalStatus::Pending, &verdict, &ctx.now()).await? {
+    if !store::approvals::settle(tx, caller.id(), id, ApprovalStatus::Pending, verdict, &ctx.now()).await? {
         return Ok(false);
     }
-    announce(ctx, tx, caller, approval, ApprovalStatus::Expired, None).await?;
+    announce(ctx, tx, caller, approval, verdict.status, None).await?;
     Ok(true)
 }
 

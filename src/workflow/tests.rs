@@ -236,6 +236,19 @@ async fn what_was_asked_for_twice_is_one_request() {
         let yes = world.say("yes").await;
         ended(&yes, DecisionKind::InvokeTool, Outcome::TaskCompleted);
         assert!(!world.has(one).await);
+
+        let two = world.task("wax car").await;
+        world.say("delete task 2").await;
+        world.say("show my tasks").await;
+        world.say("delete task 2").await;
+        let no = world.say("no").await;
+        ended(&no, DecisionKind::RespondOnly, Outcome::UserRejected);
+        assert!(world.has(two).await);
+        // Nothing is left that waits for an answer of its own.
+        let asked = approvals::list(&world.state.ctx, &world.caller, None).await.unwrap();
+        let mut statuses: Vec<_> = asked.iter().map(|approval| approval.status.as_str()).collect();
+        statuses.sort_unstable();
+        assert_eq!(statuses, ["approved", "rejected", "void", "void"]);
     }
 }
 
