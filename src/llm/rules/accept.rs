@@ -11,7 +11,7 @@ use super::reading::{Context, about, take};
 use super::scope;
 use super::set::Set;
 use super::shift;
-use super::target::{numbers, places, target};
+use super::target::{numbers, places};
 use super::words::{Kind, Word};
 
 /// What is done already, in the words that also order it.
@@ -101,7 +101,7 @@ impl<'a> Candidate<'a> {
         let date = dated('d') && dated('f');
         let level = !has('p') || priority(self.stretch('p')).is_some();
         let task = !has('t') || {
-            let target = target(self.stretch('t'), self.context.text);
+            let target = self.context.target(self.stretch('t'));
             let called = self.keys('t').last() == Some(&"TASK") && !matches!(target, Target::Missing | Target::It);
             called || matches!(target, Target::Numbers(_))
         };
@@ -124,7 +124,7 @@ impl<'a> Candidate<'a> {
     /// Whether what is noted names no task besides.
     fn notes_alone(&self) -> bool {
         let pointing =
-            matches!(target(self.stretch('y'), self.context.text), Target::It | Target::Them | Target::Missing);
+            matches!(self.context.target(self.stretch('y')), Target::It | Target::Them | Target::Missing);
         let task = take(self.captures, 't', self.clause).is_some();
         let more = self.keys('y').iter().any(|key| Set("TASK|TASKS|LIST|with").has(key));
         task || !(pointing || more)

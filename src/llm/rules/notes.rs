@@ -4,7 +4,7 @@ use std::cell::{Cell, RefCell};
 use std::collections::HashMap;
 
 use super::grammar::Rule;
-use super::intent::Part;
+use super::intent::{Part, Target};
 use super::pattern::Captures;
 use super::words::Word;
 use crate::domain::linear::hash;
@@ -22,6 +22,8 @@ pub(super) struct Notes {
     pub guesses: bool,
     /// What stretches were read as.
     pub read: Known<Option<Part>>,
+    /// What they refer to.
+    pub targets: Known<Target>,
     /// Which rules fitted them.
     pub recognised: Known<Option<(Rule, Captures)>>,
 }
@@ -36,6 +38,7 @@ impl Notes {
             steps: Cell::new(STEPS),
             guesses: true,
             read: Known::default(),
+            targets: Known::default(),
             recognised: Known::default(),
         }
     }

@@ -51,10 +51,12 @@ impl<'a> Context<'a> {
     pub fn raw(&self, stretch: &[Word]) -> &'a str {
         let from = stretch.iter().position(|word| !word.is_mark());
         let to = stretch.iter().rposition(|word| !word.is_mark());
-        match (from, to) {
-            (Some(from), Some(to)) => &self.text[stretch[from].start..stretch[to].end],
-            _ => "",
-        }
+        from.zip(to).map_or("", |(from, to)| &self.text[stretch[from].start..stretch[to].end])
+    }
+
+    /// The task or tasks that a stretch refers to.
+    pub fn target(&self, stretch: &[Word]) -> Target {
+        self.notes.targets.once(stretch, || target(stretch, self.text))
     }
 
     /// The due date that a stretch names as a whole.
@@ -170,7 +172,7 @@ pub(super) fn take<'a>(captures: &Captures, name: char, clause: &'a [Word]) -> O
 /// The task that `x` or `t` names.
 pub(super) fn about(captures: &Captures, clause: &[Word], context: Context) -> Target {
     match take(captures, 'x', clause).or_else(|| take(captures, 't', clause)) {
-        Some(stretch) => target(stretch, context.text),
+        Some(stretch) => context.target(stretch),
         // "it's done", "that's high priority".
         None if clause.iter().take(2).any(|word| Set("it|its|that|thats").has(&word.key)) => Target::It,
         // "put … in its description".
@@ -324,7 +326,7 @@ pub(super) fn add(
     if let Some(part) = placing::elsewhere(stretch, clause, context) {
         return part;
     }
-    if matches!(target(stretch, context.text), Target::It | Target::Them | Target::Missing | Target::All(_)) {
+    if matches!(context.target(stretch), Target::It | Target::Them | Target::Missing | Target::All(_)) {
         return ask_what();
     }
     let said = take(captures, 'p', clause).and_then(priority);
