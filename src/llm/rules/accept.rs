@@ -1,16 +1,21 @@
 //! Whether what a pattern captured makes sense for its rule: dates are dates, titles are no numbers, questions no
 //! orders.
 
+use super::dating;
+use super::frames::COMMANDS;
 use super::grammar::Rule;
 use super::intent::Target;
 use super::labels;
-use super::levels::priority;
+use super::levels::{leveled, priority};
 use super::matching;
+use super::particles;
 use super::pattern::Captures;
+use super::placing;
 use super::reading::{Context, about, take};
 use super::scope;
 use super::set::Set;
 use super::shift;
+use super::status;
 use super::target::{numbers, places};
 use super::words::{Kind, Word};
 
@@ -42,6 +47,7 @@ impl<'a> Candidate<'a> {
             Rule::Add => self.adds(),
             // "add milk with “semi” in the notes" notes nothing on a task that is there.
             Rule::Describe if self.x.is_empty() && (!self.notes_alone() || self.ranges()) => false,
+            Rule::Describe if placing::to_self(self.clause) || !self.addressed() => false,
             Rule::Rename | Rule::Describe => self.named() && !self.whole_list() && !self.yours() && self.orders(rule),
             Rule::Change => self.named() && !self.whole_list() && !self.yours() && !self.adds_aside(),
             // "3 should be high, not low" changes no title.
@@ -53,6 +59,8 @@ impl<'a> Candidate<'a> {
                 let (amount, way) = (shift::amount(self.stretch('n')), shift::earlier(self.clause));
                 amount.is_some() && way.is_some() && self.named() && self.orders(rule)
             }
+            // "can the fair be on friday instead" asks for it.
+            Rule::Due if Set("can|could|may|might").has(&self.clause[0].key) => self.asked_for(),
             // "by a day" is no day.
             Rule::Due if self.by_amount() || self.torn_off() => false,
             Rule::Due => self.named() && self.orders(rule) && (self.clause[0].key != "schedule" || self.settled()),
@@ -61,15 +69,20 @@ impl<'a> Candidate<'a> {
             Rule::NoDue | Rule::Project | Rule::NoProject | Rule::Tag | Rule::Untag => {
                 self.named() && self.orders(rule)
             }
+            Rule::Complete if status::all_of_it(self.clause, &self.x) => false,
             Rule::Complete | Rule::Reopen | Rule::Unneeded => self.orders(rule),
-            Rule::Priority => self.named() && self.level() && self.leveled() && !self.asks() && !self.makes(),
+            Rule::Priority => {
+                self.named() && self.level() && leveled(self.captures, self.clause) && !self.asks() && !self.makes()
+            }
             Rule::Happened => self.happened(),
             Rule::Delete => {
                 !self.opens_with(Set("from|off|on|in|out|of|i|we|you|he|she|they")) && !self.denied_within()
             }
             Rule::EditWhat => self.edits(),
             Rule::Get => self.looks(),
-            Rule::AddIfAbsent | Rule::AddNothing | Rule::NewList => true,
+            Rule::AddNothing => !particles::drops(self.clause),
+            Rule::AddIfAbsent => !placing::to_self(self.clause),
+            Rule::NewList => true,
         }
     }
 
@@ -136,6 +149,20 @@ impl<'a> Candidate<'a> {
         counts(self.keys('y').last()) && counts(self.keys('t').first())
     }
 
+    /// "for task 3 put …": what stands before the order names a task, and orders nothing.
+    fn addressed(&self) -> bool {
+        let led = Set("for|on|in|under|to").has(&self.clause[0].key);
+        let dated = self.context.date(self.stretch('x')).is_some();
+        !led || !dated && self.x.len() <= 7 && !self.x.iter().any(|key| COMMANDS.has(key) || *key == "LIST")
+    }
+
+    /// "can the fair be on friday instead": of one task, and not of me.
+    fn asked_for(&self) -> bool {
+        let others = matches!(self.target(), Target::Missing | Target::All(_) | Target::Them);
+        let people = self.opens_with(Set("i|we|you|he|she|they|to|get|if|there|this|someone"));
+        dating::settles(self.clause, self.context) && !(others || people || self.by_amount())
+    }
+
     /// "update my list to …" changes no task.
     fn whole_list(&self) -> bool {
         !self.x.is_empty() && self.x.iter().all(|key| Set("LIST|TASKS|my|the|all").has(key))
@@ -148,6 +175,9 @@ impl<'a> Candidate<'a> {
 
     fn adds(&self) -> bool {
         let x = &self.x;
+        if placing::to_self(self.clause) {
+            return !x.is_empty();
+        }
         let denied = x.last().is_some_and(|last| Set("back|longer|not|doesnt|dont|didnt|isnt|no").has(last));
         let number = |key: &str| key.trim_start_matches('#').parse::<u32>().is_ok();
         let task = matches!(x.as_slice(), [] | ["TASK"] | ["TASKS" | "these" | "those", ..])
@@ -238,18 +268,6 @@ impl<'a> Candidate<'a> {
             .iter()
             .any(|(name, start, end)| *name == 'x' && *start == 0 && self.clause.get(*end).is_some_and(Word::is_mark));
         aside && (self.makes() || !self.orders(Rule::Change))
-    }
-
-    /// "dinner should be 4", "drop the priority of number 2": a number alone is a level only where a level is spoken of, and
-    /// nothing before it makes a task's number of it.
-    fn leveled(&self) -> bool {
-        let counts = |word: &Word| word.key.bytes().all(|byte| byte.is_ascii_digit());
-        let spoken = self.clause.iter().any(|word| Set("priority|prio|importance|urgency|level").has(&word.key));
-        const NUMBERS: Set = Set("number|TASK|TASKS|no|nr|of|on|for|from");
-        let numbers = |at: usize| at > 0 && NUMBERS.has(&self.clause[at - 1].key);
-        let levels = self.captures.iter().filter(|(name, _, _)| matches!(name, 'p' | 'y'));
-        let mut digits = levels.flat_map(|(_, start, end)| *start..*end).filter(|at| counts(&self.clause[*at]));
-        digits.all(|at| spoken && !numbers(at))
     }
 
     /// Whether a date is led by "by" and only an amount: from where it would count, the task tells.

@@ -5,6 +5,7 @@ use super::fields;
 use super::frames::{COMMANDS, SURE_COMMANDS};
 use super::intent::{Part, Target};
 use super::parts::LONGEST;
+use super::placing;
 use super::reading::{self, Context};
 use super::replacing;
 use super::said;
@@ -72,7 +73,10 @@ fn boundary(body: &[Word], from: usize, at: usize, context: Context) -> Option<u
     if calls_task(rest) || status::kinds(rest) || status::kinds(near(&body[next..])) {
         return None;
     }
-    if mark && !ends(word) && (notes(rest) || files(&body[from..at]))
+    if !ends(word) && (placing::to_self(&body[from..]) || addressed(&body[from..], at - from, context)) {
+        return None;
+    }
+    if mark && !ends(word) && (notes(rest) || files(&body[from..at]) || placed_last(&body[from..], at - from))
         || tails::follows(rest, context) && matches!(reading::read(&body[from..], context), Some(Part::Add { .. }))
     {
         return None;
@@ -83,8 +87,9 @@ fn boundary(body: &[Word], from: usize, at: usize, context: Context) -> Option<u
         || matches!(first, "put" | "take" | "cross" | "check" | "remember" | "scrap")
             && rest.iter().any(|word| word.key == "LIST")
         || asked;
+    let does = stop_or_comma(word) && said::does(rest) && settled(&body[from..at], context);
     let excuse =
-        stop_or_comma(word) && (Set("i|we|its|im|ive|because|they").has(first) || said::states(rest)) || reason;
+        stop_or_comma(word) && (Set("i|we|its|im|ive|because|they").has(first) || said::states(rest) || does) || reason;
     if adds_for(rest) && matches!(reading::read(&body[from..], context), Some(Part::Add { .. })) {
         return None;
     }
@@ -105,7 +110,8 @@ fn boundary(body: &[Word], from: usize, at: usize, context: Context) -> Option<u
         return Some(next);
     }
     let left_part = reading::read(strip(near(left)).0, context);
-    if dashes && left_part.as_ref().is_some_and(|part| !matches!(part, Part::Happened(_))) {
+    let drops = excuse && matches!(left_part, Some(Part::Delete { .. } | Part::Complete(_)));
+    if dashes && !drops && left_part.as_ref().is_some_and(|part| !matches!(part, Part::Happened(_))) {
         return None;
     }
     if excuse {
@@ -130,7 +136,7 @@ fn boundary(body: &[Word], from: usize, at: usize, context: Context) -> Option<u
     let lead = stop && !left_adds && left.len() >= 2;
     let replaces = || {
         replacing::replaces(left_part.as_ref())
-            && replacing::instead(rest, context)
+            && (replacing::instead(rest, context) || replacing::swaps(left_part.as_ref(), close(rest), context))
             && replacing::in_place(rest, context).is_some()
     };
     let request = || reading::asks(rest, context) || joined(rest, context) || replaces();
@@ -259,6 +265,24 @@ fn explains(body: &[Word], at: usize) -> bool {
         "now" => WHO.has(key(1)),
         _ => matches!(key(after), "i" | "we") && CAN.has(key(after + 1)),
     }
+}
+
+/// "could i get bulbs, 40 watt, added to my list": where it goes is said behind all of it.
+fn placed_last(stretch: &[Word], left: usize) -> bool {
+    let asks = stretch.first().is_some_and(|word| Set("get|have|see|can|could|may|let|lets|i|we|id").has(&word.key));
+    let placed = |three: &[Word]| {
+        Set("added|put|included|noted|written").has(&three[0].key)
+            && Set("to|on|onto|in|down").has(&three[1].key)
+            && three[2].key == "LIST"
+    };
+    asks && stretch[left..].windows(3).take(NEAR).any(placed)
+}
+
+/// "for task 3, write in the notes: …": whose notes they are.
+fn addressed(stretch: &[Word], left: usize, context: Context) -> bool {
+    let led = stretch.first().is_some_and(|word| Set("for|on|in|under|to").has(&word.key));
+    let notes = |part: Part| matches!(part, Part::Edit { edit, .. } if edit.description.is_some());
+    led && left <= NEAR && stretch.len() <= LONGEST && reading::read(stretch, context).is_some_and(notes)
 }
 
 /// Whether a stretch asks for something to be done with tasks that there are: what follows it is no title of its own.

@@ -5,6 +5,7 @@ use super::intent::NewItem;
 use super::levels::priority;
 use super::pairs::two_days;
 use super::particles;
+use super::qualities;
 use super::reading::Context;
 use super::set::Set;
 use super::words::{Kind, Word, words};
@@ -107,7 +108,9 @@ fn split<'a>(stretch: &'a [Word], context: Context, listed: bool) -> Vec<&'a [Wo
         return vec![stretch];
     }
     let cut = |word: &Word| word.is_mark() && word.key == "," || word.key == "and" && word.kind == Kind::Plain;
-    let ends: Vec<usize> = (0..stretch.len()).filter(|at| cut(&stretch[*at]) && !paired(stretch, *at)).collect();
+    let ends: Vec<usize> = (0..stretch.len())
+        .filter(|at| cut(&stretch[*at]) && !paired(stretch, *at) && !qualities::follows(stretch, *at))
+        .collect();
     let starts = std::iter::once(0).chain(ends.iter().map(|end| end + 1));
     let stops = ends.iter().copied().chain(std::iter::once(stretch.len()));
     let pieces: Vec<&[Word]> =
@@ -375,7 +378,7 @@ pub(super) fn says_nothing(title: &str) -> bool {
         || words.iter().all(|word| {
             Set("it|this|that|thing|things|something|anything|stuff|do|later|in|a|bit|them|one|some|the|to|few|\
                  item|items|reminder|task|please|up|here|there|again|these|those|also|too|for|me|now|new|another|\
-                 an|my|list|todo|of|on|at|set")
+                 an|my|list|todo|of|on|at|set|nothing|none")
             .has(word)
                 || NUMBERS.has(word)
         })

@@ -39,13 +39,13 @@ pub(super) const OPENERS: Index = Index::of(Set("alright so|alrighty|anyway|anyw
              i beg you to|ill need you to|i will need you to|im gonna need you to|im going to need you to|its time to|\
              i guess you can|i think you can|i suppose you can|i reckon you can|i think you should|if you could|\
              if you can|if you would|i would appreciate it if you could|it would be great if you could|i want you to|\
-             i need you to|i would like you to|id like you to|i would like for you to|im asking you to|just|kindly|\
+             it turns out that|it turns out|i need you to|i would like you to|id like you to|i would like for you to|im asking you to|just|kindly|\
              lastly|look|listen|lets|let us|meanwhile|moreover|mate|now|next|no|nope|nah|okay so|ok so|one sec|oh and|\
              on second thought|on second thoughts|on reflection|\
              only|on top of that|oh yeah|oh yes|oh wait|oh hey|oh right|ooh|okay|ok|oh|oops|olly|ps|please|pls|plz|pda|\
-             plus|quick|quickly|right then|right so|righto|right ok|real quick|real talk|reminder to self|right|robot|\
+             plus|quick|quickly|right then|right so|righto|right ok|real quick|real talk|right|robot|\
              secondly|so then|suppose you|so|sorry|siri|think you could|thanks|thank you|ta|thirdly|then also|time to|\
-             then|um|uh|when you get a chance|when you have a moment|when you get a moment|when you can|\
+             then|turns out that|turns out|um|uh|when you get a chance|when you have a moment|when you get a moment|when you can|\
              whenever you can|wonder if you could|would it be okay to|would it be ok to|would it be all right to|\
              would you mind awfully|would be great if you could|would you be so kind as to|would you be so kind and|\
              why dont you|why not|would you kindly|well|whoops|wait|would you mind|we can|we could|we should|\

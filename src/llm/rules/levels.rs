@@ -1,5 +1,6 @@
 //! Priorities as people say them.
 
+use super::pattern::Captures;
 use super::set::Set;
 use super::words::Word;
 use crate::domain::task::Priority;
@@ -46,4 +47,16 @@ pub(super) fn level_before(lead: &[Word]) -> Option<Priority> {
         "priority" | "TASK" => priority(&pair[..1]).filter(|_| !matches!(pair[0].key.as_str(), "to" | "a" | "no")),
         _ => None,
     })
+}
+
+/// "dinner should be 4", "drop the priority of number 2": a number alone is a level only where a level is spoken of, and nothing
+/// before it makes a task's number of it.
+pub(super) fn leveled(captures: &Captures, clause: &[Word]) -> bool {
+    const NUMBERS: Set = Set("number|TASK|TASKS|no|nr|of|on|for|from");
+    let counts = |word: &Word| word.key.bytes().all(|byte| byte.is_ascii_digit());
+    let spoken = clause.iter().any(|word| Set("priority|prio|importance|urgency|level").has(&word.key));
+    let numbers = |at: usize| at > 0 && NUMBERS.has(&clause[at - 1].key);
+    let levels = captures.iter().filter(|(name, _, _)| matches!(name, 'p' | 'y'));
+    let mut digits = levels.flat_map(|(_, start, end)| *start..*end).filter(|at| counts(&clause[*at]));
+    digits.all(|at| spoken && !numbers(at))
 }

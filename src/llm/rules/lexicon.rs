@@ -198,8 +198,10 @@ pub(super) const CLASSES: &[(&str, Set)] = &[
     ),
     (
         "due",
-        Set("completion date|date its due|due by|date and time|due date|due time|deadline|date|due|due day|due on|\
-         end date|finish date|reminder|schedule|target date|timing|time|when its due"),
+        Set(
+            "completion date|closing date|cutoff date|cutoff|cut-off|cut off|date its due|due by|date and time|due date|due time|deadline|date|due|due day|due on|\
+         end date|finish date|final date|last date|last day|reminder|schedule|submission date|target date|timing|time|when its due",
+        ),
     ),
     (
         "move",
@@ -373,6 +375,14 @@ pub(super) const CLASSES: &[(&str, Set)] = &[
              something to sort|something i need to get done",
         ),
     ),
+    (
+        "sure",
+        Set(
+            "be sure that|be sure|be certain that|be certain|ensure that|ensure|make sure that|make sure|make certain that|\
+         make certain|see to it that|see to it",
+        ),
+    ),
+    ("ofday", Set("fridays|mondays|saturdays|sundays|thursdays|todays|tomorrows|tonights|tuesdays|wednesdays")),
     ("an", Set("a|an|another|a couple of|a few|any|me a|me an|one more|some|us a")),
     (
         "because",

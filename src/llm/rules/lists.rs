@@ -1,5 +1,6 @@
 //! Questions about the list: what is on it, what is left, whether something is there.
 
+use super::asking::{asked, sure};
 use super::intent::{Labels, ListQuery};
 use super::labels;
 use super::levels::priority;
@@ -39,9 +40,9 @@ const LISTING: Index = Index::of(Set(
 
 /// Words with which such a question begins.
 const OPENING: Index =
-    Index::of(Set("LIST|TASKS|am|access|are|any|anything|all|brief|bring|check|count|can|completed|\
+    Index::of(Set("LIST|TASKS|am|access|are|any|anything|all|brief|bring|check|count|can|could|completed|\
          current|display|do|does|did|done|describe|everything|flash|find|finished|fetch|give|gimme|get|got|go|how|high|\
-         hear|have|has|is|important|i|incomplete|know|lets|lay|low|list|look|let|load|ls|medium|mind|my|name|\
+         hear|have|has|is|important|i|incomplete|know|lets|lay|low|list|look|let|load|ls|may|medium|might|mind|my|name|\
          outstanding|open|overdue|pull|print|pending|quickly|run|recap|refresh|read|review|remaining|recall|recite|so|\
          see|summary|show|summarise|summarize|talk|tell|the|todays|urgent|unfinished|view|whatre|walk|what|whats|which|\
          where|whens|when"));
@@ -113,6 +114,7 @@ const STATE: Patterns<3> = Patterns::of([
 
 /// Reads a clause as a question about the list.
 pub(super) fn list(clause: &[Word], context: Context) -> Option<ListQuery> {
+    let clause = asked(clause);
     narrowed(clause, context).or_else(|| contains(clause, context)).or_else(|| whole(clause, context))
 }
 
@@ -130,7 +132,9 @@ fn narrowed(clause: &[Word], context: Context) -> Option<ListQuery> {
     let labelled = labels != Labels::default();
     let keys: Vec<&str> = rest.iter().filter(|word| !word.is_mark()).map(|word| word.key.as_str()).collect();
     let level = keys.contains(&"priority") && keys.len() >= 2 || keys == ["urgent"];
-    if !labelled && !level || labels.tags.len() > 1 {
+    // "the task called soap is done" says something of one.
+    let one = matches!(keys.as_slice(), ["TASK"] | ["the" | "my" | "that" | "this" | "our", "TASK"]);
+    if one && labels.words.is_some() || !labelled && !level || labels.tags.len() > 1 {
         return None;
     }
     let bare = keys.iter().all(|key| PLAIN.has(key));
@@ -156,18 +160,6 @@ const PLAIN: Set = Set(
     "completed|finished|done|pending|open|overdue|unfinished|outstanding|incomplete|high|low|medium|urgent|important|top|\
      priority|my|the|all|everything|TASKS|TASK|LIST|show|list|me|which|what|whats|are|is|and|have",
 );
-
-/// A question without what only insists on an answer: "… or not", "by any chance".
-fn sure(clause: &[Word]) -> &[Word] {
-    const TAILS: [&str; 8] =
-        ["or not", "or no", "or what", "by any chance", "at all", "at the moment", "by now", "at present"];
-    let end = clause.iter().rposition(|word| !word.is_mark()).map_or(0, |at| at + 1);
-    let ends = |tail: &&str| {
-        let from = end.checked_sub(tail.split(' ').count()).filter(|from| *from > 0)?;
-        super::pattern::phrase_at(tail, &clause[..end], from).map(|_| from)
-    };
-    TAILS.iter().find_map(ends).map_or(clause, |from| &clause[..from])
-}
 
 /// "is milk on my list", "did I add salt", "tell me if I have paper towels on my list".
 fn contains(clause: &[Word], context: Context) -> Option<ListQuery> {
@@ -328,7 +320,9 @@ fn anchored(keys: &[&str]) -> bool {
     let stated = |keys: &[&str]| {
         keys.iter().all(|key| STATES.has(key) || LEAD.has(key)) && keys.iter().any(|key| STATES.has(key))
     };
+    let sees = matches!(keys, ["can" | "could" | "may" | "might", "i" | "we", "see" | "view" | "hear", ..]);
     keys == ["list", "TASK"]
+        || sees && keys.iter().any(|key| Set("everything|all|lot").has(key))
         || matches!(keys, ["whats", done] | ["what", "is", done] if FINISHED.has(done))
         || shows(first) && keys.len() <= 8 && stated(&keys[1..])
         || first == "got" && has(&["anything", "much"]) && has(&["on", "due", "planned", "left", "for", "coming", "up"])

@@ -29,7 +29,7 @@ pub(super) fn normal(text: &str) -> String {
         .collect();
     plain
         .split_whitespace()
-        .filter(|word| !matches!(*word, "a" | "an" | "the" | "my" | "our" | "your" | "some"))
+        .filter(|word| !matches!(*word, "a" | "an" | "the" | "my" | "our" | "your" | "some" | "teh" | "hte" | "tge"))
         .collect::<Vec<_>>()
         .join(" ")
 }
@@ -231,6 +231,20 @@ pub(super) fn told(statement: &str, tasks: &[Task], status: Status, unsure: bool
         [one] => Fit::One(*one),
         _ => Fit::Several(fitting),
     }
+}
+
+/// The only task of a status that shares a word with a statement, at most one other of which is not in it.
+pub(super) fn alone(statement: &str, tasks: &[Task], status: Status) -> Option<i64> {
+    let said = stems(statement);
+    let met = |task: &Task| {
+        let has = stems(task.title.as_str());
+        let met = said.iter().filter(|stem| has.contains(*stem)).count();
+        (met > 0).then_some((met, met * 3 >= has.len()))
+    };
+    let mut sharing =
+        tasks.iter().filter(|task| task.status == status).filter_map(|task| Some((met(task)?, task.task_id.0)));
+    let ((met, enough), id) = sharing.next().filter(|_| sharing.next().is_none())?;
+    (enough && said.len() <= met + 1).then_some(id)
 }
 
 /// One slip of the finger apart, or one the beginning of the other.

@@ -11,10 +11,14 @@ use crate::llm::{Llm, LlmError, Reply, Request};
 
 use self::intent::{Part, Target};
 
+/// Questions about what Docket can do.
+mod abilities;
 /// Whether a pattern was fitted sensibly.
 mod accept;
 /// Patterns of what is to be put on the list.
 mod adding;
+/// What stands around a question about the list.
+mod asking;
 /// What goes on from the turn before.
 mod carry;
 /// Changes that start from what a task has.
@@ -29,6 +33,8 @@ pub mod classifier;
 mod clauses;
 /// Politeness, which is no part of a request.
 mod courtesy;
+/// Days that stand beside a request.
+mod dating;
 /// What other programs do.
 mod devices;
 /// Words that stand for signs.
@@ -49,6 +55,8 @@ mod intent;
 mod labelling;
 /// The words of the grammar.
 mod labels;
+/// What a statement lends to the request behind it.
+mod lending;
 /// Priorities as people say them.
 mod levels;
 mod lexicon;
@@ -80,12 +88,16 @@ mod phrase;
 mod placing;
 /// From a request to the next act.
 mod plan;
+/// What only tells of what kind a thing is.
+mod qualities;
 /// Calls that look tasks up.
 mod queries;
 /// One clause read into a part.
 mod reading;
 /// What the conversation so far tells.
 mod recall;
+/// The task that a remark is about.
+mod remarks;
 /// New tasks in the place of others.
 mod replacing;
 /// Parts resolved into calls.

@@ -1,6 +1,7 @@
 //! Small words that belong to the verb of a title, although a date follows them: "switch the heating over at six".
 
 use super::set::Set;
+use super::words::Word;
 
 /// Verbs with the small words that they take behind their object, or alone.
 const VERBS: &[(&str, Set)] = &[
@@ -56,6 +57,14 @@ pub(super) fn kept(title: &str, date: Option<&str>) -> Option<String> {
         ([_, ..], [small, _]) if keeps(small) && alone(1, small) => Some(format!("{title} {small}")),
         _ => None,
     }
+}
+
+/// "drop it": away, unless a small word says where to.
+pub(super) fn drops(clause: &[Word]) -> bool {
+    const PLACES: Set = Set("LIST|TASK|TASKS|in|on|down|here|there|onto|to|for|up");
+    let [verb, it, ..] = clause else { return false };
+    let points = Set("it|that|this|them|those|these").has(&it.key);
+    verb.key == "drop" && points && !clause.iter().any(|word| PLACES.has(&word.key))
 }
 
 #[cfg(test)]

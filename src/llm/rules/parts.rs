@@ -5,9 +5,9 @@ use super::clauses::clauses;
 use super::courtesy::strip;
 use super::devices;
 use super::forms;
-use super::frames::{COMMANDS, SURE_COMMANDS};
+use super::frames::COMMANDS;
 use super::intent::{Edits, Part, Target, aim, target_of};
-use super::matching::is_past;
+use super::lending::{self, points};
 use super::mending;
 use super::notes::Notes;
 use super::placing;
@@ -18,7 +18,7 @@ use super::scope;
 use super::set::Set;
 use super::sparing;
 use super::talk;
-use super::unclear::{too_long, unclear};
+use super::unclear::{self, too_long};
 use super::words::{Kind, Word, words};
 use crate::domain::time::Timestamp;
 
@@ -64,10 +64,12 @@ pub(super) fn certain_parts(text: &str, now: &Timestamp, zone: &str) -> Vec<Part
 
 fn parts_by(text: &str, notes: &Notes, now: &Timestamp, zone: &str) -> Vec<Part> {
     let message = corrected(narrowed(words(text)));
+    let context = Context::new(text, now, zone, notes);
     if scope::forbidden(&message) {
         return vec![scope::foreign()];
     }
-    if let Some(part) = talk::small_talk(&message) {
+    let doubted = unclear::doubted(&message, text).and_then(|named| pointing(named, context));
+    if let Some(part) = doubted.or_else(|| talk::small_talk(&message)) {
         return vec![part];
     }
     let (body, asked) = strip(&message);
@@ -80,10 +82,12 @@ fn parts_by(text: &str, notes: &Notes, now: &Timestamp, zone: &str) -> Vec<Part>
     if let Some(part) = talk::small_talk(body).filter(|_| !asked) {
         return vec![part];
     }
+    if let Some(part) = unclear::spoken_of(body) {
+        return vec![part];
+    }
     if body.len() > LONGEST * 4 {
         return vec![too_long()];
     }
-    let context = Context::new(text, now, zone, notes);
     let mut found = read(body, context, asked);
     let existing = |part: &Part| matches!(part, Part::Complete(_) | Part::Reopen(_) | Part::Delete { .. });
     if scope::conditional(body) && found.iter().any(acts_now) || scope::waits(body) && found.iter().any(existing) {
@@ -95,7 +99,7 @@ fn parts_by(text: &str, notes: &Notes, now: &Timestamp, zone: &str) -> Vec<Part>
     if matches!(found.as_slice(), [Part::Add { .. }] | [Part::Happened(_), Part::Add { .. }])
         && !quoted
         && !listed
-        && !placing::errand(body)
+        && !(placing::errand(body) || placing::to_self(body))
         && classifier::foreign(body, context)
     {
         return vec![scope::foreign()];
@@ -154,7 +158,7 @@ pub(super) fn read(body: &[Word], context: Context, asked: bool) -> Vec<Part> {
     let mut said: Option<&[Word]> = None;
     let mut before: Option<&[Word]> = None;
     for clause in clauses(body, context) {
-        if let Some(part) = before.and_then(|before| titled(before, clause, found.last(), context)) {
+        if let Some(part) = before.and_then(|before| lending::titled(before, clause, found.last(), context)) {
             found.pop();
             found.push(part);
         } else {
@@ -179,7 +183,8 @@ pub(super) fn read(body: &[Word], context: Context, asked: bool) -> Vec<Part> {
             .then(scope::foreign)
             .or_else(|| pointing(clause, context))
             .or_else(|| verb_of_title(body, context))
-            .or_else(|| unclear(clause, context))
+            .or_else(|| unclear::unclear(clause, context))
+            .or_else(|| unclear::ought(body, context))
             .or_else(guess);
         found.push(read.unwrap_or_else(|| scope::unread(undated(clause, context), &raw, asked)));
     }
@@ -246,7 +251,8 @@ fn read_clause<'a>(clause: &'a [Word], context: Context, said: &mut Option<&'a [
         return;
     }
     let read = if body.len() > LONGEST { None } else { reading::read(body, context) };
-    let replaces = replacing::replaces(found.last()) && replacing::instead(body, context);
+    let replaces = replacing::replaces(found.last())
+        && (replacing::instead(body, context) || replacing::swaps(found.last(), body, context));
     // "lose the pears, get plums instead": to get is to show as well.
     let shows = matches!(read, None | Some(Part::Get(_)));
     let read = if replaces && shows { replacing::in_place(body, context).or(read) } else { read };
@@ -264,6 +270,9 @@ fn read_clause<'a>(clause: &'a [Word], context: Context, said: &mut Option<&'a [
             if pointing && !found.is_empty() && !more && said::states(body) {
                 return;
             }
+            if lending::repeats(&part, found.last(), body) {
+                return;
+            }
             // Whatever is done is off the list: "I finished it, so take it off".
             let off = body.iter().any(|word| matches!(word.key.as_str(), "off" | "LIST"));
             if off
@@ -276,7 +285,7 @@ fn read_clause<'a>(clause: &'a [Word], context: Context, said: &mut Option<&'a [
                     // "picked up the rug, now add return the van" tells of something done as well.
                     let told = reading::read(words, context).filter(|told| matches!(told, Part::Happened(_)));
                     found.extend(told.filter(|_| matches!(part, Part::Add { .. })));
-                    lend(part, words, body, context)
+                    lending::lend(part, words, body, context)
                 }
                 None => part,
             };
@@ -288,82 +297,6 @@ fn read_clause<'a>(clause: &'a [Word], context: Context, said: &mut Option<&'a [
         None if found.is_empty() && !(said.is_some() && said::states(body)) => *said = Some(body),
         None => {}
     }
-}
-
-/// "take the bins out tonight, add that please": what reads like an order is the task that is to be added.
-fn titled(before: &[Word], clause: &[Word], last: Option<&Part>, context: Context) -> Option<Part> {
-    let (title, body) = (strip(before).0, strip(clause).0);
-    let loose = |target: &Target| matches!(target, Target::Words { quoted: false, named: false, .. });
-    let order = last.and_then(target_of).is_some_and(loose) && !SURE_COMMANDS.has(&title.first()?.key);
-    let points = matches!(body, [_, it, ..] if matches!(it.key.as_str(), "it" | "that" | "this"))
-        && !body.iter().any(|word| matches!(word.key.as_str(), "back" | "again"));
-    (order && points && reading::read(body, context)? == reading::ask_what())
-        .then(|| on_day(reading::add_words(title, context), body, context))
-}
-
-/// New tasks with the day that is said where they are asked for: "i need eggs. add that for monday".
-fn on_day(part: Part, body: &[Word], context: Context) -> Part {
-    let within = |found: &&crate::domain::when::Found| {
-        let ends = body.first().zip(body.last());
-        ends.is_some_and(|(first, last)| found.span.start >= first.start && found.span.end <= last.end)
-    };
-    match (part, context.dates().iter().find(within)) {
-        (Part::Add { mut items, unless_there }, Some(found)) => {
-            for item in items.iter_mut().filter(|item| item.due.is_none()) {
-                item.due = Some(found.when.due.as_str().to_owned());
-                item.recurrence.clone_from(&found.when.recurrence);
-            }
-            Part::Add { items, unless_there }
-        }
-        (part, _) => part,
-    }
-}
-
-/// Gives "it" the words of the statement before: "uploaded the photos, so you can complete that task".
-fn lend(part: Part, said: &[Word], body: &[Word], context: Context) -> Part {
-    if part == reading::ask_what() {
-        // "i haven't done that one, put it back" is about a task that there is.
-        const DENIALS: Set = Set("not|never|dont|didnt|havent|hasnt|wasnt|isnt|wont|shouldnt");
-        let denies = said.iter().any(|word| DENIALS.has(&word.key)) && said.iter().any(|word| word.key == "done");
-        // "i deleted it by accident, put it back" names no new task.
-        const SLIPS: Set = Set("accident|accidentally|mistake|mistakenly");
-        if said.iter().any(|word| SLIPS.has(&word.key)) {
-            return part;
-        }
-        if denies {
-            return Part::Reopen(Target::It);
-        }
-        let back = body.iter().any(|word| word.key == "back");
-        // "the passport isn't renewed yet, put it back" is about a task that was done.
-        let denied = said.iter().any(|word| DENIALS.has(&word.key)) && said.iter().any(|word| is_past(&word.key));
-        return match denied && back {
-            true => Part::Reopen(Target::Said(said::telling(said, context))),
-            false => on_day(reading::add_words(said, context), body, context),
-        };
-    }
-    if target_of(&part) == Some(&Target::Them)
-        && let Some(several) = said::several(said)
-    {
-        return aim(&part, Target::Words { text: context.raw(several).to_owned(), quoted: false, named: true });
-    }
-    // "the second one, bin it"
-    let topic = Some(super::target::target(said, context.text));
-    let topic = topic.filter(|topic| matches!(topic, Target::Places(_) | Target::Numbers(_)));
-    let told = match (topic.or(said::numbered(said)), said::telling(said, context)) {
-        (Some(told), _) => told,
-        // "not happening, move them both" tells of nothing new.
-        (None, telling) if telling.is_empty() && target_of(&part) == Some(&Target::Them) => return part,
-        (None, telling) => Target::Said(telling),
-    };
-    match target_of(&part).filter(|target| points(target)) {
-        Some(_) => aim(&part, told),
-        None => part,
-    }
-}
-
-/// Whether a target is whatever was spoken of.
-fn points(target: &Target) -> bool {
-    matches!(target, Target::It | Target::Them | Target::Missing)
 }
 
 /// "Add x. Make it urgent": what is said of "it" later in a message goes to what was named before.

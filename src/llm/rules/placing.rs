@@ -68,6 +68,16 @@ pub(super) fn elsewhere(stretch: &[Word], clause: &[Word], context: Context) -> 
     })
 }
 
+/// "note to self: …": what follows is to be remembered, whatever it orders.
+pub(super) fn to_self(clause: &[Word]) -> bool {
+    let from =
+        clause.iter().take_while(|word| Set("a|an|another|quick|little|short|wee|mental|new").has(&word.key)).count();
+    let key = |ahead: usize| clause.get(from + ahead).map_or("", |word| word.key.as_str());
+    let mental = from > 0 && clause[from - 1].key == "mental" && key(0) == "note";
+    let own = Set("self|myself").has(key(2)) || key(2) == "me" && key(0) != "TASK" && key(1) == "to";
+    mental || Set("note|memo|TASK").has(key(0)) && Set("to|for").has(key(1)) && own
+}
+
 /// "add a letter to the council": a chore, whatever else its words are used for.
 pub(super) fn errand(clause: &[Word]) -> bool {
     let lead =

@@ -97,6 +97,7 @@ fn message(text: &str, request: &Request, steps: &Steps) -> (Act, String) {
         gone: vec![],
         unread: Some(request_text.as_str()).filter(|_| candidates_of.is_none()),
         focus,
+        looked_at: recall::looked_at(&turns),
         shown: recall::shown(&turns),
         candidates: None,
     };
@@ -152,6 +153,7 @@ struct Plan<'a> {
     /// The message, until it was read again.
     unread: Option<&'a str>,
     focus: Vec<i64>,
+    looked_at: Vec<i64>,
     shown: Vec<i64>,
     candidates: Option<Vec<i64>>,
 }
@@ -235,6 +237,7 @@ impl Plan<'_> {
             zone: &self.request.zone,
             gone: &self.gone,
             focus: &self.focus,
+            looked_at: &self.looked_at,
             shown: &self.shown,
             candidates: self.candidates.as_deref(),
         }

@@ -1,6 +1,7 @@
 //! One clause read into a part: the grammar's rule and its captures become an intent with its target and values.
 
 use super::accept::Candidate;
+use super::dating;
 use super::fields;
 use super::grammar::{self, Rule};
 use super::intent::{Edits, ListQuery, NewItem, Part, Tags, Target};
@@ -74,8 +75,8 @@ fn read_anew(clause: &[Word], context: Context) -> Option<Part> {
     if let Some(list) = lists::list(clause, context) {
         return Some(Part::List(list));
     }
-    let clause = corrected(clause, context);
-    if let Some(part) = dated(clause, context) {
+    let clause = dating::corrected(clause, context);
+    if let Some(part) = dating::dated(clause, context) {
         return Some(part);
     }
     if let Some(part) = tails::tailed(clause, context) {
@@ -89,67 +90,6 @@ fn read_anew(clause: &[Word], context: Context) -> Option<Part> {
 pub(super) fn grammatical(clause: &[Word], context: Context, will_do: impl Fn(Rule) -> bool) -> Option<Part> {
     let (rule, captures) = recognise(clause, context).filter(|(rule, _)| will_do(*rule))?;
     build(rule, &captures, clause, context)
-}
-
-/// "by friday now, not thursday": the day that no longer holds goes.
-fn corrected<'a>(clause: &'a [Word], context: Context) -> &'a [Word] {
-    let Some(at) = clause.iter().rposition(|word| matches!(word.key.as_str(), "not" | "than" | "of")) else {
-        return clause;
-    };
-    let led = |back: usize, key: &str| at.checked_sub(back).is_some_and(|before| clause[before].key == key);
-    let from = match clause[at].key.as_str() {
-        "not" if led(1, "and") => at - 1,
-        "not" => at,
-        "than" if led(1, "rather") => at - 1,
-        "of" if led(1, "instead") => at - 1,
-        _ => return clause,
-    };
-    let dates = |stretch: &[Word]| {
-        let within = |found: &when::Found| {
-            stretch
-                .first()
-                .zip(stretch.last())
-                .is_some_and(|(first, last)| found.span.start >= first.start && found.span.end <= last.end)
-        };
-        context.dates().iter().any(within)
-    };
-    let tail = &clause[at + 1..];
-    let old = tail.len() <= 4 && (dates(tail) || context.date(tail).is_some());
-    if !(old && dates(&clause[..from])) {
-        return clause;
-    }
-    let kept =
-        clause[..from].iter().rposition(|word| !(word.is_mark() || matches!(word.key.as_str(), "now" | "instead")));
-    kept.map_or(clause, |last| &clause[..=last])
-}
-
-/// "at six I want to be reminded to …": a day or a time before the words that ask for a new task.
-fn dated(clause: &[Word], context: Context) -> Option<Part> {
-    let first = clause.iter().find(|word| !word.is_mark())?;
-    let found = context.dates().iter().find(|found| {
-        found.span.contains(&first.start) || {
-            let lead = Set("at|on|by|come|for|from|around|about|before|sometime|this|every|in").has(&first.key);
-            lead && clause.get(1).is_some_and(|word| found.span.contains(&word.start))
-        }
-    })?;
-    let from = clause.iter().position(|word| word.start >= found.span.end)?;
-    let (rest, _) = super::courtesy::strip(&clause[from..]);
-    let first = rest.iter().find(|word| !word.is_mark())?;
-    let asks = Set("i|we|id|please|remind|add|put|need|set|create|make|ill|wed|give|can|could|nudge|ping|want|dont");
-    if !asks.has(&first.key) {
-        return None;
-    }
-    let Part::Add { mut items, unless_there } = grammatical(rest, context, |rule| rule == Rule::Add)? else {
-        return None;
-    };
-    if items.iter().any(|item| item.due.is_some()) {
-        return None;
-    }
-    for item in &mut items {
-        item.due = Some(found.when.due.as_str().to_owned());
-        item.recurrence.clone_from(&found.when.recurrence);
-    }
-    Some(Part::Add { items, unless_there })
 }
 
 /// Whether a clause asks for something, without what exactly.
@@ -270,7 +210,7 @@ fn checks(clause: &[Word]) -> bool {
         && !keys.iter().any(|key| TASKS.has(key) || key.starts_with(|c: char| c.is_ascii_digit() || c == '#'))
 }
 
-fn due(when: when::When) -> Edits {
+pub(super) fn due(when: when::When) -> Edits {
     Edits { due: Some(Some(when.due.as_str().to_owned())), recurrence: when.recurrence, ..Edits::default() }
 }
 
@@ -320,7 +260,7 @@ pub(super) fn add(
 ) -> Part {
     let on_list = clause.iter().any(|word| word.key == "LIST");
     let task = clause.iter().any(|word| matches!(word.key.as_str(), "TASK" | "TASKS"));
-    if scope::foreign_container(stretch) {
+    if scope::foreign_container(stretch) && !placing::to_self(clause) {
         return scope::foreign();
     }
     if let Some(part) = placing::elsewhere(stretch, clause, context) {
@@ -341,7 +281,8 @@ pub(super) fn add(
     let stretch = if again { &stretch[1..] } else { stretch };
     let mut items =
         said::undated(fields::items(stretch, context, on_list && !task || plural, announced(clause)), spent);
-    if let Some(when) = take(captures, 'd', clause).and_then(|stretch| context.date(stretch)) {
+    let day = take(captures, 'd', clause).and_then(|stretch| context.date(stretch));
+    if let Some(when) = day.or_else(|| dating::of_list(clause, stretch, context)) {
         for item in &mut items {
             item.due.get_or_insert_with(|| when.due.as_str().to_owned());
             item.recurrence = item.recurrence.take().or_else(|| when.recurrence.clone());

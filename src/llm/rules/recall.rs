@@ -98,6 +98,15 @@ pub(super) fn focus(turns: &[Past]) -> Vec<i64> {
     numbers
 }
 
+/// The tasks that the last turn showed and did nothing with.
+pub(super) fn looked_at(turns: &[Past]) -> Vec<i64> {
+    let last = turns.len().saturating_sub(1);
+    match turns.last() {
+        Some(turn) if turn.calls.iter().all(|(call, _)| !changes(&call.tool)) => focus(&turns[last..]),
+        Some(_) | None => vec![],
+    }
+}
+
 /// The numbers of the list that was shown last, in its order.
 pub(super) fn shown(turns: &[Past]) -> Vec<i64> {
     turns.iter().rev().map(shown_in).find(|list| !list.is_empty()).unwrap_or_default()

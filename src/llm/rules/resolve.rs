@@ -5,6 +5,7 @@ use serde_json::{Map, Value, json};
 use super::changed;
 use super::intent::{Edits, NewItem, Part, Scope, Target};
 use super::matching::{self, Fit};
+use super::remarks;
 use super::rewording;
 use super::scope;
 use super::status;
@@ -21,6 +22,8 @@ pub(super) struct Known<'a> {
     pub gone: &'a [i64],
     /// What "it" and "them" are.
     pub focus: &'a [i64],
+    /// What the turn before only looked at.
+    pub looked_at: &'a [i64],
     /// The list that was shown last.
     pub shown: &'a [i64],
     /// The candidates of a question that this message answers: places and "both" count in them.
@@ -211,7 +214,7 @@ pub(super) fn ids(target: &Target, known: &Known, verb: &str, prefer: Status) ->
             Err(ask(format!("Which task should I {verb}? Say its number or its title, for example “{verb} task 3”.")))
         }
         Target::All(scope) => all(scope, known, verb, prefer),
-        Target::Said(text) => by_statement(text, known, verb, prefer),
+        Target::Said(text) => remarks::task_of(text, known, verb, prefer),
         Target::Words { text, quoted, named } => by_words(text, *quoted, *named, known, verb, prefer),
     }
 }
@@ -266,21 +269,8 @@ fn all(scope: &Scope, known: &Known, verb: &str, prefer: Status) -> Result<Vec<i
     Ok(found)
 }
 
-/// The task that a statement was about; what runs at once wants most of its words to be the task's.
-fn by_statement(text: &str, known: &Known, verb: &str, prefer: Status) -> Result<Vec<i64>, Step> {
-    if text.is_empty() {
-        return ids(&Target::It, known, verb, prefer);
-    }
-    let unsure = verb == "delete" || verb == "show";
-    match matching::told(text, known.tasks, prefer, unsure) {
-        Fit::One(id) => Ok(vec![id]),
-        Fit::Several(ids) => Err(several(&ids, known, verb)),
-        Fit::None => Err(missed(text)),
-    }
-}
-
 /// The question for words that no task has.
-fn missed(text: &str) -> Step {
+pub(super) fn missed(text: &str) -> Step {
     let short: String = text.chars().take(120).collect();
     ask(format!("I couldn't find a task like “{short}”. Would you like to see your current tasks?"))
 }
@@ -374,7 +364,7 @@ fn each_of(text: &str, known: &Known, prefer: Status, least: u32) -> Option<Resu
 }
 
 /// The question between several tasks, each offered as a message to send.
-fn several(ids: &[i64], known: &Known, verb: &str) -> Step {
+pub(super) fn several(ids: &[i64], known: &Known, verb: &str) -> Step {
     let title = |id: &i64| {
         known.tasks.iter().find(|task| task.task_id.0 == *id).map_or(String::new(), |task| task.title.to_string())
     };

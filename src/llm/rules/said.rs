@@ -204,12 +204,12 @@ fn hanging(words: &[Word]) -> Option<usize> {
 
 /// Words of statements that name no task.
 const NOISE: Index = Index::of(Set(
-    "LIST|TASK|TASKS|accident|accidentally|added|already|am|about|are|arent|aint|anymore|at|again|afternoon|and|\
+    "LIST|TASK|TASKS|accident|accidentally|added|already|am|about|are|arent|aint|arrived|arrives|arriving|anymore|at|again|afternoon|and|\
          as|all|a|an|also|actually|after|away|anyway|any|against|ago|apparently|by|be|been|being|because|business|\
-         bit|before|back|bother|bothered|changed|cancelled|canceled|called|can|could|completed|complete|care|couple|\
+         bit|before|back|bother|bothered|changed|cancelled|canceled|called|can|could|came|comes|come|coming|completed|complete|care|couple|\
          crossed|did|done|dont|doesnt|didnt|do|does|decided|days|error|evening|earlier|ended|else|finally|finished|\
          for|finish|few|got|get|getting|gets|gone|going|guess|have|had|has|happening|happen|happens|he|his|her|\
-         havent|hasnt|here|hour|hours|hurry|i|ive|im|its|is|isnt|important|it|in|idea|just|knocked|looks|like|longer|last|mistake|my|\
+         havent|hasnt|here|hour|hours|hurry|i|ive|im|its|is|isnt|important|it|in|instead|idea|just|knocked|looks|like|longer|last|mistake|my|\
          mind|morning|me|more|make|makes|made|managed|much|minute|minutes|moved|myself|no|not|needed|need|needs|now|\
          nailed|off|on|out|of|our|over|one|ones|oh|ok|only|ourselves|put|pressing|point|really|right|rush|seems|so|since|she|\
          should|sorted|sort|stuff|sorry|still|some|someone|somebody|smashed|the|think|today|tonight|that|thats|this|\
@@ -273,6 +273,14 @@ pub(super) fn states(stretch: &[Word]) -> bool {
         && (strong
             || SUBJECTS.has(first) && rest.iter().any(verb)
             || !opens_chore(first) && rest.iter().take(3).any(verb))
+}
+
+/// "jamie's driving me": somebody does something, where only an apostrophe says so.
+pub(super) fn does(stretch: &[Word]) -> bool {
+    const DOING: Set = Set("got|gonna|taken|brought|bought|done|sorted|given|lent|found|made|on|already|now");
+    let [who, what, ..] = stretch else { return false };
+    let somebody = who.key.len() > 2 && who.key.ends_with('s') && !who.key.ends_with("ss");
+    somebody && (what.key.len() > 4 && what.key.ends_with("ing") || DOING.has(&what.key))
 }
 
 #[cfg(test)]

@@ -162,7 +162,11 @@ pub(super) fn others_list(clause: &[Word], text: &str) -> bool {
         let owned = |part: &str| {
             let owner = part.strip_suffix("'s");
             owner.is_some_and(|owner| {
-                !Set("today|tomorrow|week|month|year|tonight|weekend|day|it|that|what|here|to-do|todo|do").has(owner)
+                !Set(
+                    "today|tomorrow|week|month|year|tonight|weekend|day|it|that|what|here|to-do|todo|do|monday|tuesday|wednesday|\
+                     thursday|friday|saturday|sunday",
+                )
+                .has(owner)
             }) || Set("his|her|their|someones|somebodys|everyones|everybodys|flatmates|husbands|wifes|partners|\
              roommates|housemates|boyfriends|girlfriends|moms|mums|dads|sisters|brothers|bosss|neighbours|neighbors|\
              hers|theirs")
@@ -241,6 +245,12 @@ pub(super) fn is_question(clause: &[Word]) -> bool {
     // "we're", without its apostrophe.
     // "did #4" says something.
     if first == "did" && (next == "TASK" || next.starts_with(|c: char| c == '#' || c.is_ascii_digit())) {
+        return false;
+    }
+    // "did it already" as well.
+    const POINTS: Set =
+        Set("it|that|this|one|them|those|both|all|already|now|too|yesterday|today|earlier|just|finally");
+    if first == "did" && clause.iter().skip(1).all(|word| POINTS.has(&word.key)) && POINTS.has(next) {
         return false;
     }
     // "did the bins last night" does as well.

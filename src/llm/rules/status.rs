@@ -27,7 +27,7 @@ pub(super) fn status(keys: &[&str]) -> Option<Status> {
     let besides = keys.iter().any(|key| Set("too|also|including|include|even|plus|well|both").has(key));
     if at.is_some()
         && besides
-        && keys.iter().any(|key| Set("all|everything|them|whole|full|entire|both|pending|open").has(key))
+        && keys.iter().any(|key| Set("all|everything|them|whole|full|entire|both|pending|open|lot").has(key))
     {
         return None;
     }
@@ -153,4 +153,13 @@ pub(super) fn bare(keys: &[&str]) -> bool {
         }
         [] => false,
     }
+}
+
+/// "that's all of it done", "all sorted": of what is spoken of, which is not everything.
+pub(super) fn all_of_it(clause: &[Word], named: &[&str]) -> bool {
+    let points = clause.first().is_some_and(|first| Set("thats|its|that|it").has(&first.key));
+    let only = named.iter().all(|key| Set("all|of|it|that|this|thats|its").has(key));
+    let all = named.contains(&"all") && only;
+    let says = clause.get(1).is_some_and(|next| Set("are|is|have|has|been|were|can|should|need|now").has(&next.key));
+    all && (points || named == ["all"] && clause.first().is_some_and(|first| first.key == "all") && !says)
 }

@@ -103,16 +103,30 @@ fn field(stretch: &[Word], marked: bool, context: Context) -> Option<Edits> {
 /// "due date will be friday", "with a deadline of the 3rd".
 fn deadline(stretch: &[Word], context: Context) -> Option<when::When> {
     const LEADS: Set = Set("the|its|a|with|by|and");
-    const LINKS: Set = Set("date|time|will|would|should|must|be|is|being|to|of|on|for|as|set|falls|shall|in|at|by");
+    const ENDS: Set = Set("last|final|closing|cutoff|cut-off|submission|target|completion|latest");
+    const LINKS: Set =
+        Set("date|day|deadline|time|will|would|should|must|be|is|being|to|of|on|for|as|set|falls|shall|in|at|by");
     let at = stretch.iter().position(|word| !LEADS.has(&word.key))?;
     let noun = stretch.get(at).is_some_and(|word| word.key == "deadline")
         || stretch.get(at).is_some_and(|word| word.key == "due")
-            && stretch.get(at + 1).is_some_and(|word| Set("date|time|is|will|should|must").has(&word.key));
+            && stretch.get(at + 1).is_some_and(|word| Set("date|time|is|will|should|must").has(&word.key))
+        || stretch.get(at).is_some_and(|word| ENDS.has(&word.key))
+            && stretch.get(at + 1).is_some_and(|word| Set("date|day|deadline").has(&word.key));
     if !noun {
         return None;
     }
     let links = |from: &usize| stretch[at + 1..*from].iter().all(|word| word.is_mark() || LINKS.has(&word.key));
-    (at + 1..stretch.len()).take_while(links).find_map(|from| context.date(&stretch[from..]))
+    (at + 1..stretch.len())
+        .take_while(links)
+        .find_map(|from| context.date(&stretch[from..]).or_else(|| of_month(&stretch[from..], context)))
+}
+
+/// "20th": a day of a month, without its article.
+fn of_month(stretch: &[Word], context: Context) -> Option<when::When> {
+    let [day] = stretch else { return None };
+    let number = ["st", "nd", "rd", "th"].iter().find_map(|end| day.key.strip_suffix(end))?;
+    number.parse::<u8>().ok()?;
+    when::parse(&format!("the {}", day.key), context.now, context.zone)
 }
 
 /// "end of the month will do", "friday is fine", "monday at the latest".

@@ -1,5 +1,7 @@
 //! Small talk, questions about Docket and remarks that ask for nothing: answered without any tool.
 
+use super::abilities::how_to;
+use super::asking::lapses;
 use super::frames::COMMANDS;
 use super::intent::Part;
 use super::scope::{ABILITY, foreign_noun};
@@ -37,12 +39,12 @@ const HELP: Set =
 
 /// Small talk and questions about Docket: an answer without any tool.
 pub(super) fn small_talk(message: &[Word]) -> Option<Part> {
-    let keys: Vec<&str> = message.iter().filter(|word| !word.is_mark()).map(|word| word.key.as_str()).collect();
-    let keys: Vec<&str> = keys
+    let said: Vec<&str> = message.iter().filter(|word| !word.is_mark()).map(|word| word.key.as_str()).collect();
+    let keys: Vec<&str> = unaddressed(&said)
         .iter()
         .copied()
         .filter(|key| {
-            keys.len() < 2
+            said.len() < 2
                 || !Set("docket|olly|ai|alexa|pda|assistant|please|there|then|siri|google|mate|buddy|friend|everyone|\
          bot|oh|well")
                 .has(key)
@@ -70,13 +72,13 @@ pub(super) fn small_talk(message: &[Word]) -> Option<Part> {
         "Hello! Tell me what to put on your list, or say “show my tasks”.".to_owned()
     } else if is(PRAISE) || praise(&keys) || chats(&keys) {
         "Thank you! Say “show my tasks” whenever you want to see your list.".to_owned()
-    } else if is(HELP) || how_to(&keys) {
+    } else if is(HELP) || how_to(&keys) || how_to(&said) {
         help()
     } else if is(NOTHING) || agrees(&keys) {
         "Nothing is waiting for an answer, so nothing was changed. Say “show my tasks” to see your list.".to_owned()
     } else if waiting::hesitates(&keys) {
         "Take your time; nothing was changed. Say “show my tasks” to see your list.".to_owned()
-    } else if (negated(&keys) || spared(&keys)) && !goes_on(message) || taken_back(message) {
+    } else if (negated(&keys) && !lapses(message) || spared(&keys)) && !goes_on(message) || taken_back(message) {
         "All right, nothing was changed. Say “show my tasks” to see your list.".to_owned()
     } else if complains(&keys) {
         "Sorry about that. Say what you want in other words, for example “complete task 3”; whatever I changed can be \
@@ -90,6 +92,22 @@ pub(super) fn small_talk(message: &[Word]) -> Option<Part> {
         return None;
     };
     Some(Part::Say(reply))
+}
+
+/// Thanks and greetings without whom they are said to: "thank you so much sir".
+fn unaddressed<'a, 'b>(keys: &'a [&'b str]) -> &'a [&'b str] {
+    const NAMES: Set = Set(
+        "ji|sir|maam|madam|miss|bhai|bhaiya|yaar|didi|love|luv|dear|man|mate|bro|bruv|bruh|fam|pal|buddy|boss|chief|champ|hon|hun|\
+         honey|babe|darling|sweetheart|sweetie|dude|duck|petal|lad|lads|guys|folks|team|friend|all|everyone|x|xx|xxx|sis|mum|dad",
+    );
+    const THANKS: Set = Set(
+        "thanks|thank|thankyou|thx|ta|cheers|hi|hello|hey|morning|evening|bye|goodbye|night|appreciate|appreciated",
+    );
+    let named = keys.iter().rev().take_while(|key| NAMES.has(key)).count();
+    match keys.split_at(keys.len() - named) {
+        (said, [_, ..]) if said.iter().any(|key| THANKS.has(key)) && said.len() <= 8 => said,
+        _ => keys,
+    }
 }
 
 /// "yeah go on then", where nothing was asked.
@@ -186,80 +204,6 @@ fn praise(keys: &[&str]) -> bool {
     );
     let led = Set("youre|you are|this is|that is|thats|i love|i like|love|good|great|what a|well done");
     keys.len() <= 6 && led.begins(&keys.join(" ")) && keys.last().is_some_and(|last| GOOD.has(last))
-}
-
-/// Questions about how Docket does things.
-fn how_to(keys: &[&str]) -> bool {
-    // "what all can you do", "what exactly can you do"
-    let telling: Vec<&str> = keys.iter().copied().filter(|key| !Set("all|exactly|else|really").has(key)).collect();
-    let text = telling.join(" ");
-    let able = Set("what i can do|what can i do|what can i ask|what could i ask|what should i ask|\
-         what am i able to|what are you able to|what can you do|what you can do|commands do you|which commands|what commands|\
-         what can i say|things can you do|stuff can you do|things you can do|stuff you can do|things do you do|\
-         help can you|can you help with|can you actually do|are you capable|are you good for|can i use you|use you for");
-    // "tell me what you do": the same, asked for.
-    let led = Set("tell me|tell us|show me|explain|explain to me|let me know|remind me|say");
-    let told = Set(
-        "what you do|what youre able to|what you are able to|what you can help|what youre good|what you are good|\
-         what youre capable|what you are capable|what youre for|what you can manage|what your abilities|what your commands",
-    );
-    let asked = led.begins(&text) && told.iter().any(|asks| text.contains(asks)) || able_to(&telling);
-    if (asked || able.iter().any(|asks| text.contains(asks))) && keys.len() <= 12 {
-        return true;
-    }
-    let how = Set(
-        "how do i|how can i|how does|how do you|how to|how should i|how would i|how would one|how might i|how could i|\
-         how do we|how am i supposed to|how am i meant to|how exactly do i|how is it that i|hows it work|\
-         whats the best way to|what is the best way to|whats the way to|what do i say to|what do i need to say|\
-         what should i say|what do i type|what do i press|can you explain how|can you show me how|can you tell me how|\
-         show me how|tell me how|explain how|teach me how|i dont know how to|i dont understand how|\
-         im not sure how to|is it possible to|are you able to|can you handle|do you support|do you do|\
-         is there a way to|is there any way to|whats the difference between|
-         how many TASKS can|can i have more than|what happens if|what happens when",
-    );
-    let text_of = keys.join(" ");
-    if let ["can" | "could" | "may", "i", verb, object @ ..] = keys
-        && Set("add|create|make|delete|edit|change|complete|set|use").has(verb)
-        && matches!(object, ["TASKS" | "multiple" | "several" | "many" | "more", ..] | ["a", "TASK", ..])
-    {
-        return true;
-    }
-    // Who is asked is not what is asked about: "can you tell me how to solve equations".
-    let lead = how.iter().filter(|lead| text_of.starts_with(*lead) && (lead.contains("how") || lead.contains("teach")));
-    let skip = lead.map(|lead| lead.split(' ').count()).max().unwrap_or_default();
-    let skip = if keys.starts_with(&["how", "many"]) { 0 } else { skip.min(keys.len()) };
-    let about_tasks = keys[skip..].iter().any(|key| {
-        Set("TASK|TASKS|LIST|this|work|you|it|docket|due|date|add|delete|complete|undo|adding|deleting|marking|\
-         completing|removing|changing|editing|something|things|finished|done|reminder|priority|tick|ticking|mark")
-        .has(key)
-    });
-    how.begins(&keys.join(" ")) && about_tasks && !foreign_noun(keys) && !says_words(keys)
-}
-
-/// "what sort of jobs are you able to handle": what Docket can do, and with nothing in particular.
-fn able_to(keys: &[&str]) -> bool {
-    const ENDS: Set =
-        Set("do|help|handle|manage|with|understand|for|me|us|offer|doing|helping|take|on|here|of|at|good|cope");
-    let you = keys.iter().position(|key| matches!(*key, "you" | "youre"));
-    let says = |key: &&str| Set("can|could|able|capable|good").has(key);
-    let Some(you) = you.filter(|_| Set("what|which|whats").has(keys.first().copied().unwrap_or_default())) else {
-        return false;
-    };
-    let near = keys[you.saturating_sub(1)..].iter().take(3).any(says);
-    const NOUNS: Set = Set(
-        "kind|kinds|sort|sorts|type|types|of|things|thing|stuff|jobs|tasks|TASKS|requests|commands|questions|other|help|are|can|\
-             could|is|it|that|what|which|whats|range|all|the|some|ways|way|in|else",
-    );
-    const AFTER: Set = Set("can|could|able|to|capable|of|good|at|a|actually|really|and|cant|or");
-    near && keys[..you].iter().all(|key| NOUNS.has(key))
-        && keys[you + 1..].iter().all(|key| ENDS.has(key) || AFTER.has(key))
-}
-
-/// "how do you spell …": a question about words and no tasks.
-fn says_words(keys: &[&str]) -> bool {
-    keys.first() == Some(&"how")
-        && keys.iter().take(5).any(|key| Set("say|spell|pronounce|translate|conjugate|cook|bake|make").has(key))
-        && !keys.iter().any(|key| matches!(*key, "TASK" | "TASKS" | "LIST"))
 }
 
 /// Questions and remarks about the assistant itself.

@@ -8,10 +8,12 @@ use crate::domain::tool::{Call, CallResult, CallStatus, Risk, ToolSpec};
 use crate::llm::{Act, Entry, Pending, Unclear};
 
 mod aside;
+mod asked;
 mod costs;
 mod doubts;
 mod everyday;
 mod meant;
+mod remarks;
 mod spoken;
 mod strangers;
 mod voices;

@@ -1,11 +1,12 @@
 //! Messages that are asked about before anything is guessed.
 
 use super::frames::COMMANDS;
-use super::intent::Part;
+use super::intent::{Part, Target};
 use super::matching::is_past;
 use super::reading::Context;
 use super::scope;
 use super::set::Set;
+use super::target::target;
 use super::words::{Kind, Word};
 
 /// The question about a message that names too little; `None` if it may say enough.
@@ -113,6 +114,60 @@ fn appointed(clause: &[Word], context: Context) -> bool {
         && others.iter().all(thing)
         && !others.first().is_some_and(|word| COMMANDS.has(&word.key))
         && others.iter().any(|word| word.start < day.span.start)
+}
+
+/// "my passport runs out in june, i should renew it": a duty behind its reason, and nothing says that it is for the list.
+pub(super) fn ought(body: &[Word], context: Context) -> Option<Part> {
+    const DUTIES: Set = Set("should|must|need|ought|have|better|gotta|oughta|shall|mustnt");
+    const ASKED: Set = Set("LIST|TASK|TASKS|remind|reminded|know|ask|find|hear|speak|talk|tell|see|see|listen|watch");
+    let keys: Vec<&str> = body.iter().filter(|word| !word.is_mark()).map(|word| word.key.as_str()).collect();
+    let duty = |pair: &[&str]| matches!(pair[0], "i" | "we") && DUTIES.has(pair[1]);
+    let at = keys.windows(2).position(duty).filter(|at| *at >= 3 && at + 2 < keys.len())?;
+    let asks = scope::is_question(body) || context.text.trim_end().ends_with('?');
+    let other = scope::foreign_noun(&keys[at..]) || keys.iter().any(|key| ASKED.has(key)) || COMMANDS.has(keys[0]);
+    (keys.len() <= 24 && !asks && !other).then(|| scope::add_or_find(context.raw(body)))
+}
+
+/// "not sure, the second maybe?": what is named with doubt.
+pub(super) fn doubted<'a>(message: &'a [Word], text: &str) -> Option<&'a [Word]> {
+    const HEDGES: Set = Set(
+        "hmm|hm|hmmm|not|sure|im|i|am|dont|know|idk|dunno|maybe|perhaps|possibly|probably|think|guess|suppose|might|could|be|it|or|\
+         well|ok|oh|really|so|is|would|id|say|its|was|hard|to|tell|either|yet",
+    );
+    const DOUBTS: Set = Set("sure|maybe|perhaps|possibly|probably|idk|dunno|might|guess|suppose|think|know");
+    let telling = |word: &Word| !(word.is_mark() || word.kind == Kind::Plain && HEDGES.has(&word.key));
+    let (from, to) = (message.iter().position(telling)?, message.iter().rposition(telling)?);
+    let around = message[..from].iter().chain(&message[to + 1..]);
+    let named = &message[from..=to];
+    let one = matches!(target(named, text), Target::Places(_) | Target::Numbers(_));
+    (one && around.clone().any(|word| DOUBTS.has(&word.key))).then_some(named)
+}
+
+/// "do the thing we talked about": what was said elsewhere is not known here.
+pub(super) fn spoken_of(body: &[Word]) -> Option<Part> {
+    const SAID: Set = Set(
+        "talked|talking|said|mentioned|discussed|discussing|spoke|spoken|told|asked|agreed|chatted|described|wanted|speaking",
+    );
+    const WORDS: Set = Set(
+        "do|sort|handle|fix|add|put|delete|remove|complete|finish|change|update|move|mark|set|remind|tick|take|off|on|out|of|LIST|\
+         TASK|TASKS|the|that|this|those|thing|things|stuff|one|ones|bit|bits|what|which|we|i|you|me|us|were|was|about|before|earlier|\
+         last|time|week|yesterday|other|day|night|morning|just|please|now|it|have|had|ive|weve|youve|for|to|as|done|all|again|with|\
+         today|in|our|chat|when|already|and|get|make|sorted|done|doing",
+    );
+    const THINGS: Set = Set("thing|things|stuff|one|ones|what|bit|bits|that|TASK");
+    const ASKS: Set = Set("what|which|when|was|were|have|had|i|we|you|ive|weve|TASK");
+    let keys: Vec<&str> = body.iter().filter(|word| !word.is_mark()).map(|word| word.key.as_str()).collect();
+    let has = |set: Set| keys.iter().any(|key| set.has(key));
+    let vague = (4..=14).contains(&keys.len()) && body.iter().all(|word| word.kind != Kind::Quoted);
+    let recalls = has(Set("remind")) && has(Set("what|which"));
+    let only = vague && !recalls && keys.iter().all(|key| WORDS.has(key) || SAID.has(key));
+    let spoken = has(SAID) && has(THINGS) && has(Set("we|i|you|us|ive|weve|youve")) && !ASKS.has(keys.first()?);
+    (only && spoken).then(|| Part::Ask {
+        question: "I do not know what was meant there. Which task is it, and what should I do with it? For example: “complete \
+                   task 3”."
+            .into(),
+        options: vec!["show my tasks".into()],
+    })
 }
 
 /// The answer to what is too long for one request.

@@ -119,9 +119,12 @@ fn asks(message: &[Word]) -> bool {
 fn wishes(message: &[Word]) -> bool {
     const SELVES: Set = Set("i|we|ive|weve|im|were|id|ill|need|gotta|must|someone|somebody");
     const LEADS: Set = Set(
-        "LIST|TASK|TASKS|list|lists|add|put|note|jot|log|remind|reminder|reminded|remember|forget|down|stick|pop|write|track|save",
+        "LIST|TASK|TASKS|list|lists|add|put|note|jot|log|remind|reminder|reminded|reminding|remember|forget|down|stick|pop|write|track|save",
     );
-    keys(message).next().is_some_and(|first| SELVES.has(first)) && !keys(message).any(|key| LEADS.has(key))
+    const DUTIES: Set = Set("should|must|need|have|ought|gotta|better");
+    let selves = keys(message).next().is_some_and(|first| SELVES.has(first));
+    let own = |pair: (&str, &str)| matches!(pair.0, "i" | "we") && DUTIES.has(pair.1);
+    (selves || keys(message).zip(keys(message).skip(1)).any(own)) && !keys(message).any(|key| LEADS.has(key))
 }
 
 fn keys(message: &[Word]) -> impl Iterator<Item = &str> {

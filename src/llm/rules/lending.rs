@@ -1,0 +1,155 @@
+//! What a statement or a title lends to the request behind it: "uploaded the photos, so you can complete that task".
+
+use super::courtesy::strip;
+use super::frames::SURE_COMMANDS;
+use super::intent::{Edits, Part, Target, aim, target_of};
+use super::matching::is_past;
+use super::reading::{self, Context};
+use super::said;
+use super::scope;
+use super::set::Set;
+use super::words::Word;
+use crate::domain::when::Found;
+
+/// "take the bins out tonight, add that please": what reads like an order is the task that is to be added.
+pub(super) fn titled(before: &[Word], clause: &[Word], last: Option<&Part>, context: Context) -> Option<Part> {
+    let (title, body) = (strip(before).0, strip(clause).0);
+    let loose = |target: &Target| matches!(target, Target::Words { quoted: false, named: false, .. });
+    let order = last.and_then(target_of).is_some_and(loose) && !SURE_COMMANDS.has(&title.first()?.key);
+    let points = matches!(body, [_, it, ..] if matches!(it.key.as_str(), "it" | "that" | "this"))
+        && !body.iter().any(|word| matches!(word.key.as_str(), "back" | "again"));
+    if order && done(title, body, context) {
+        return Some(Part::Happened(context.raw(title).to_owned()));
+    }
+    (order && points && reading::read(body, context)? == reading::ask_what())
+        .then(|| on_day(reading::add_words(title, context), body, context))
+}
+
+/// "clear the gutters, that's all done now": the order is a chore, and it is done.
+fn done(title: &[Word], body: &[Word], context: Context) -> bool {
+    const CHORES: Set = Set(
+        "clear|empty|wipe|take|put|move|change|call|check|close|open|return|switch|set|get|cut|strip|book|pay|throw|cancel|\
+         finish|push|raise|fix|turn|print|read|find",
+    );
+    let chore = title.first().is_some_and(|first| CHORES.has(&first.key));
+    let listed = title.iter().any(|word| matches!(word.key.as_str(), "LIST" | "TASK" | "TASKS" | "off"));
+    let states = body.first().is_some_and(|first| Set("thats|its|that|it").has(&first.key));
+    chore && !listed && states && reading::read(body, context) == Some(Part::Complete(Target::It))
+}
+
+/// New tasks with the day that is said where they are asked for: "i need eggs. add that for monday".
+fn on_day(part: Part, body: &[Word], context: Context) -> Part {
+    let within = |found: &&Found| {
+        let ends = body.first().zip(body.last());
+        ends.is_some_and(|(first, last)| found.span.start >= first.start && found.span.end <= last.end)
+    };
+    match (part, context.dates().iter().find(within)) {
+        (Part::Add { mut items, unless_there }, Some(found)) => {
+            for item in items.iter_mut().filter(|item| item.due.is_none()) {
+                item.due = Some(found.when.due.as_str().to_owned());
+                item.recurrence.clone_from(&found.when.recurrence);
+            }
+            Part::Add { items, unless_there }
+        }
+        (part, _) => part,
+    }
+}
+
+/// Gives "it" the words of the statement before: "uploaded the photos, so you can complete that task".
+pub(super) fn lend(part: Part, said: &[Word], body: &[Word], context: Context) -> Part {
+    if let Some(part) = redated(&part, said, body, context) {
+        return part;
+    }
+    if part == reading::ask_what() {
+        // "i haven't done that one, put it back" is about a task that there is.
+        const DENIALS: Set = Set("not|never|dont|didnt|havent|hasnt|wasnt|isnt|wont|shouldnt");
+        let denies = said.iter().any(|word| DENIALS.has(&word.key)) && said.iter().any(|word| word.key == "done");
+        // "i deleted it by accident, put it back" names no new task.
+        const SLIPS: Set = Set("accident|accidentally|mistake|mistakenly");
+        if said.iter().any(|word| SLIPS.has(&word.key)) {
+            return part;
+        }
+        if denies {
+            return Part::Reopen(Target::It);
+        }
+        let back = body.iter().any(|word| word.key == "back");
+        // "the passport isn't renewed yet, put it back" is about a task that was done.
+        let denied = said.iter().any(|word| DENIALS.has(&word.key)) && said.iter().any(|word| is_past(&word.key));
+        return match denied && back {
+            true => Part::Reopen(Target::Said(said::telling(said, context))),
+            false => on_day(reading::add_words(said, context), body, context),
+        };
+    }
+    if target_of(&part) == Some(&Target::Them)
+        && let Some(several) = said::several(said)
+    {
+        return aim(&part, Target::Words { text: context.raw(several).to_owned(), quoted: false, named: true });
+    }
+    // "the second one, bin it"
+    let topic = Some(super::target::target(said, context.text));
+    let topic = topic.filter(|topic| matches!(topic, Target::Places(_) | Target::Numbers(_)));
+    let told = match (topic.or(said::numbered(said)), said::telling(said, context)) {
+        (Some(told), _) => told,
+        // "not happening, move them both" tells of nothing new.
+        (None, telling) if telling.is_empty() && target_of(&part) == Some(&Target::Them) => return part,
+        (None, telling) => Target::Said(telling),
+    };
+    match target_of(&part).filter(|target| points(target)) {
+        Some(_) => aim(&part, told),
+        None => part,
+    }
+}
+
+/// "the plumber is coming at three instead, change the time": the statement says what to, if all of it is about that.
+fn redated(part: &Part, said: &[Word], body: &[Word], context: Context) -> Option<Part> {
+    const HAPPENS: Set = Set(
+        "coming|comes|come|arriving|arrives|visiting|visits|happening|happens|starting|starts|moved|rescheduled|changed|\
+         postponed|pushed|brought|shifted|delayed|switched|bumped|now|actually|instead|due",
+    );
+    const OTHERWISE: Set = Set(
+        "not|no|never|isnt|arent|wasnt|was|were|cant|cannot|couldnt|wont|doesnt|dont|didnt|closed|shut|away|busy|off|out|full|\
+         unless|if|or|might|maybe|may|could|should|from|of|until|till|before|after|between|than|hope|hopefully|want|wants",
+    );
+    let whole = *part == scope::edit_what();
+    if !(whole || matches!(part, Part::Edit { target, edit } if points(target) && *edit == Edits::default())) {
+        return None;
+    }
+    let found = only_date(said, context)?;
+    let told: Vec<Word> = said.iter().filter(|word| !found.span.contains(&word.start)).cloned().collect();
+    let happens = told.iter().any(|word| HAPPENS.has(&word.key)) && !told.iter().any(|word| OTHERWISE.has(&word.key));
+    if !(happens && of_time(body)) {
+        return None;
+    }
+    let telling = said::telling(&told, context);
+    let target = if telling.is_empty() { Target::It } else { Target::Said(telling) };
+    Some(Part::Edit { target, edit: reading::due(found.when.clone()) })
+}
+
+/// Whether what is to change is a time, or just "it".
+fn of_time(body: &[Word]) -> bool {
+    const TIMES: Set = Set("time|date|day|due|deadline|reminder|timing|schedule|TASK");
+    const POINTS: Set = Set("it|that|this|one|to|too|then|please|accordingly|for|me|so|there|on|list|LIST|in|my");
+    let rest = body.iter().skip(1).filter(|word| !word.is_mark());
+    body.iter().any(|word| TIMES.has(&word.key))
+        || rest.clone().count() > 0 && rest.clone().all(|word| POINTS.has(&word.key))
+}
+
+/// The date in a stretch that has one.
+fn only_date<'a>(stretch: &[Word], context: Context<'a>) -> Option<&'a Found> {
+    let (first, last) = stretch.first().zip(stretch.last())?;
+    let mut within =
+        context.dates().iter().filter(|found| found.span.start >= first.start && found.span.end <= last.end);
+    within.next().filter(|_| within.next().is_none())
+}
+
+/// Whether a request only says once more that a day changes which was said: "the fair is now on friday, change the date".
+pub(super) fn repeats(part: &Part, last: Option<&Part>, body: &[Word]) -> bool {
+    let dated = matches!(last, Some(Part::Edit { edit, .. }) if edit.due.is_some());
+    let open = matches!(part, Part::Edit { target, edit } if points(target) && *edit == Edits::default());
+    dated && (open || *part == scope::edit_what()) && of_time(body)
+}
+
+/// Whether a target is whatever was spoken of.
+pub(super) fn points(target: &Target) -> bool {
+    matches!(target, Target::It | Target::Them | Target::Missing)
+}
