@@ -159,7 +159,7 @@ impl<'a> Candidate<'a> {
     /// "can the fair be on friday instead": of one task, and not of me.
     fn asked_for(&self) -> bool {
         let others = matches!(self.target(), Target::Missing | Target::All(_) | Target::Them);
-        let people = self.opens_with(Set("i|we|you|he|she|they|to|get|if|there|this|someone"));
+        let people = self.opens_with(Set("can|could|may|might|i|we|you|he|she|they|to|get|if|there|this"));
         dating::settles(self.clause, self.context) && !(others || people || self.by_amount())
     }
 

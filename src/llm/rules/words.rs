@@ -239,7 +239,7 @@ fn listing(words: &[Word], i: usize) -> bool {
 fn ends_more(cut: &[Word], i: usize) -> bool {
     cut[i].key == "any"
         && cut[i].kind == Kind::Plain
-        && cut.get(i + 1).is_some_and(|next| next.key == "more")
+        && cut.get(i + 1).is_some_and(|next| matches!(next.key.as_str(), "more" | "longer"))
         && cut.get(i + 2).is_none_or(Word::is_mark)
 }
 

@@ -51,7 +51,7 @@ fn what_is_noted_to_oneself_is_a_task() {
 
 #[test]
 fn a_thing_keeps_its_kind_and_a_task_its_last_date() {
-    check(&["could i get bulbs, 40 watt, added to my list"], &[r#"add_task {"title":"bulbs, 40 watt"}"#]);
+    check(&["could i get bulbs, the large ones, added to my list"], &[r#"add_task {"title":"bulbs, the large ones"}"#]);
     check(
         &["add milk, semi skimmed, and tea to my list"],
         &[r#"add_task {"title":"milk, semi skimmed"}"#, r#"add_task {"title":"tea"}"#],
