@@ -11,7 +11,6 @@ use crate::domain::basis::{Asked, Basis};
 use crate::domain::decision::Engine;
 use crate::domain::id::{ApprovalId, MemoryId};
 use crate::domain::policy::Asker;
-use crate::domain::turn::Cause;
 use crate::domain::user::{Caller, Door};
 use crate::state::AppState;
 use crate::store::turns::TurnRow;
