@@ -25,12 +25,14 @@ const YES: &str = "yes|y|yep|yeah|yup|yea|aye|affirmative|absolutely|definitely|
      yeah go on|fire away|make it so|ok do it|okay do it|okay go ahead|im certain|i am certain|im positive|sure thing|\
      lets do it|too right|damn right|thats correct|thats the one|exactly|indeed|ok yes|okay yes|ok yeah|oh yes|oh yeah|\
      kindly proceed|kindly do|kindly go ahead|crack on|carry on|please go ahead|be my guest|do so|please do so|\
-     right yes|right yeah|well yes|ah yes|alright yes|so yes|ok yep|right yep|ya";
+     right yes|right yeah|well yes|ah yes|alright yes|so yes|ok yep|right yep|ya|then yes|then yeah|in that case yes";
 const NO: &str = "definitely not|absolutely not|certainly not|of course not|no way|not really|hell no|\
      not at all|please no|dont do that|dont do it|not that one|wrong one|no|nope|nah|n|cancel|stop|dont|do not|\
      never mind|nevermind|wait no|actually no|oh no|scratch that|forget it|forget that|forget about it|leave it|\
      keep it|keep them|abort|not now|rather not|i changed my mind|ive changed my mind|please dont|hold on no|\
-     hold fire|dont bother|leave that|leave them|no wait|wait stop|id rather not|better not|negative|reject|rejected|hmm no|on second thought no";
+     hold fire|dont bother|leave that|leave them|leave this|leave those|leave both|leave that one|keep that|keep this|keep those|keep both|\
+     keep that one|let it stay|let it be|let them stay|let them be|it stays|they stay|it can stay|they can stay|that can stay|\
+     no wait|wait stop|id rather not|better not|negative|reject|rejected|hmm no|on second thought no";
 /// What a yes may carry along.
 const WITH_YES: &str = "please|do|it|that|them|one|both|all|thanks|thank|you|delete|remove|erase|rename|\
      complete|trash|go|ahead|for|sure|im|i|am|confirm|confirmed|now|the|this|those|very|really|absolutely|\
@@ -46,9 +48,11 @@ const MUSES: &str = "actually|oh|hmm|sorry|ah|um|well|ok|okay|right|hang|hold|on
 /// What a no may carry along.
 const WITH_NO: &str = "thanks|thank|you|please|it|that|them|wait|actually|sorry|way|dont|do|delete|remove|\
      rename|erase|keep|leave|never|mind|the|stop|cancel|i|changed|my|ive|not|now|yet|no|this|alone|want|to|\
-     complete|one|those|ok|nevermind|forget|about|scratch|as|is|ta|cheers|mate|can|should|may|stay|stays|there|where";
+     complete|one|those|ok|nevermind|forget|about|scratch|as|is|ta|cheers|mate|can|should|may|stay|stays|there|where|\
+     on|here|list|be|let|lets|was|how|untouched|exactly|right|though|tho|then|still|ty|thx|pls|plz|in|place";
 /// A "no" that is none.
-const NO_ANSWER: &str = "no idea|no clue|no problem|no worries|no doubt|no one|no need|no date";
+const NO_ANSWER: &str = "no idea|no clue|no problem|no worries|no doubt|no one|no need|no date|no not sure|no im not sure|\
+     no i dont know|no dont know|no let me think|no wait let me think|no hang on let me think|no i need to think";
 
 /// Lower-case words without punctuation; apostrophes vanish inside words.
 fn plain(text: &str) -> Vec<String> {
@@ -93,7 +97,7 @@ pub fn answer(text: &str) -> Option<Answer> {
     // "actually leave that"
     let mused = words.iter().take_while(|word| MUSES.split('|').any(|known| known == *word)).count();
     let end = led(&words, NO).or_else(|| led(&words[mused..], NO).map(|end| mused + end))?;
-    if led(&words, NO_ANSWER).is_some() {
+    if led(&words[mused..], NO_ANSWER).is_some() {
         return None;
     }
     if tail(end, WITH_NO) {
@@ -250,6 +254,8 @@ mod tests {
             "ok do it",
             "yep, go on",
             "yes great, remove it",
+            "ok then yes",
+            "in that case yes, do it",
         ] {
             assert_eq!(answer(yes), Some(Answer::Yes), "{yes}");
         }
@@ -265,6 +271,10 @@ mod tests {
             "don't",
             "please don't",
             "nah cheers, those can stay",
+            "nope leave them on here",
+            "keep it on the list then",
+            "no, let it be",
+            "oh they can stay",
         ] {
             assert_eq!(answer(no), Some(Answer::No), "{no}");
         }
@@ -282,6 +292,10 @@ mod tests {
             "sure",
             "no idea",
             "no need to buy milk",
+            "no, i'm not sure",
+            "hmm no idea",
+            "no wait, let me think",
+            "keep the milk on the list",
             "yes but not now",
             "",
             "🙂",

@@ -40,7 +40,9 @@ impl<'a> Candidate<'a> {
 
     /// Whether the rule may be read so.
     pub fn fits(&self, rule: Rule) -> bool {
-        if !self.typed() || matches!(self.x.as_slice(), ["me" | "us" | "you" | "self" | "myself"] | ["rid", ..]) {
+        if !self.typed()
+            || matches!(self.x.as_slice(), ["me" | "us" | "you" | "self" | "myself" | "i" | "we"] | ["rid", ..])
+        {
             return false;
         }
         match rule {
@@ -48,6 +50,7 @@ impl<'a> Candidate<'a> {
             // "add milk with “semi” in the notes" notes nothing on a task that is there.
             Rule::Describe if self.x.is_empty() && (!self.notes_alone() || self.ranges()) => false,
             Rule::Describe if placing::to_self(self.clause) || !self.addressed() => false,
+            Rule::Rename if self.idiom() => false,
             Rule::Rename | Rule::Describe => self.named() && !self.whole_list() && !self.yours() && self.orders(rule),
             Rule::Change => self.named() && !self.whole_list() && !self.yours() && !self.adds_aside(),
             // "3 should be high, not low" changes no title.
@@ -136,8 +139,7 @@ impl<'a> Candidate<'a> {
 
     /// Whether what is noted names no task besides.
     fn notes_alone(&self) -> bool {
-        let pointing =
-            matches!(self.context.target(self.stretch('y')), Target::It | Target::Them | Target::Missing);
+        let pointing = matches!(self.context.target(self.stretch('y')), Target::It | Target::Them | Target::Missing);
         let task = take(self.captures, 't', self.clause).is_some();
         let more = self.keys('y').iter().any(|key| Set("TASK|TASKS|LIST|with").has(key));
         task || !(pointing || more)
@@ -163,9 +165,23 @@ impl<'a> Candidate<'a> {
         dating::settles(self.clause, self.context) && !(others || people || self.by_amount())
     }
 
+    /// "call it a day", "call it off", "call it tomorrow": no title is given.
+    fn idiom(&self) -> bool {
+        const SAID: Set =
+            Set("off|a day|a night|quits|in|back|up|out|even|evens|again|now|later|a draw|done|first|one|TASK");
+        const LEADS: Set = Set(
+            "off|back|quits|something|anything|whatever|what|about|for|with|from|on|that|this|which|where|of|once|when",
+        );
+        let (title, keys) = (self.stretch('y'), self.keys('y'));
+        let bare = Set("call|name|rename|retitle|title").has(&self.clause[0].key) && self.x.is_empty();
+        let led = keys.first().is_some_and(|first| LEADS.has(first));
+        let field = || priority(title).is_some() || self.context.date(title).is_some();
+        bare && title.iter().all(|word| word.kind != Kind::Quoted) && (led || SAID.has(&keys.join(" ")) || field())
+    }
+
     /// "update my list to …" changes no task.
     fn whole_list(&self) -> bool {
-        !self.x.is_empty() && self.x.iter().all(|key| Set("LIST|TASKS|my|the|all").has(key))
+        !self.x.is_empty() && self.x != ["the"] && self.x.iter().all(|key| Set("LIST|TASKS|my|the|all").has(key))
     }
 
     /// "change your name": Docket's, not a task's.

@@ -114,6 +114,8 @@ pub(super) const SURE: &[Row] = &[(
         "@sure *x is|are|gets|get added|put|included|noted|written down? @in LIST for|on|by? *d",
         "@sure *x is|are|gets|get added|put|included|noted|written down? @in LIST",
         "memo : @rintro? *x",
+        "@make @a? @new? TASK :? and? call|name|title it|this *x",
+        "one more? for|on|by *d : *x",
         "@add the? following|these|those TASKS|things|items? @in? LIST? : *x",
         "@make? @a? @new? TASK|one in|into|for|under|to|on my|the? project *k : @intro? *x",
         "@make? @a? @new? TASK|one in|into|for|under|to|on my|the? *k project : @intro? *x",

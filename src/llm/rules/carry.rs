@@ -115,8 +115,11 @@ pub(super) fn on(
     if message.iter().filter(|word| !word.is_mark()).count() > LONGEST {
         return None;
     }
-    if undoing::undoes(message) {
+    if undoing::undoes(message, context) {
         return undoing::undone(turns);
+    }
+    if undoing::denies(message, context) {
+        return undoing::reconsidered(turns);
     }
     if last.kind != Some(DecisionKind::InvokeTool) {
         return None;

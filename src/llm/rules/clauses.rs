@@ -61,6 +61,10 @@ fn boundary(body: &[Word], from: usize, at: usize, context: Context) -> Option<u
     if runs_on(body, from, at, context) || excused(body, from, at, context) {
         return Some(at);
     }
+    // "take it off again, wrong list"
+    if stop_or_comma(word) && said::excuses(&body[at..]) && settled(&body[from..at], context) {
+        return Some(at + 1);
+    }
     if !(mark || joins || reason || now) || word.key == "." && SHORT.has(&body[at - 1].key) {
         return None;
     }
@@ -118,7 +122,7 @@ fn boundary(body: &[Word], from: usize, at: usize, context: Context) -> Option<u
         return Some(next);
     }
     // "add a high priority one, finish the tax return" says what only after the comma.
-    if left_part == Some(reading::ask_what()) && mark && !stop {
+    if left_part == Some(reading::ask_what()) && (mark && !stop || names_it(rest)) {
         return None;
     }
     let left_adds = matches!(left_part, Some(Part::Add { .. }));
@@ -298,6 +302,11 @@ fn slipped(left: &[Word], rest: &[Word]) -> bool {
     rest.first().is_some_and(|first| BACK.has(&first.key))
         && left.iter().any(|word| SLIPS.has(&word.key))
         && left.iter().take(5).any(|word| Set("ticked|completed|marked|finished|crossed|checked|closed").has(&word.key))
+}
+
+/// "make a new task and call it …": the same.
+fn names_it(stretch: &[Word]) -> bool {
+    matches!(stretch, [verb, it, _, ..] if Set("call|name|title").has(&verb.key) && Set("it|this").has(&it.key))
 }
 
 /// "i have a new one for you, it's …": the task only comes.

@@ -25,6 +25,14 @@ pub(super) fn strip(clause: &[Word]) -> (&[Word], bool) {
         {
             rest = &rest[1..];
         }
+        // "do tick off the milk though": insisted on.
+        if let [first, next, ..] = rest
+            && first.key == "do"
+            && COMMANDS.has(&next.key)
+            && !Set("then|what|whats|which|how|let|list|tell|look|label").has(&next.key)
+        {
+            rest = &rest[1..];
+        }
         if let Some(end) = longest(&OPENERS, rest).filter(|end| *end >= 4 && !kept(rest, *end)) {
             rest = &rest[end..];
         }
@@ -133,6 +141,10 @@ fn kept(clause: &[Word], end: usize) -> bool {
         "first" | "right" | "quick" | "now" | "finally" | "sorry" | "look" | "listen" | "computer" | "well" => {
             let says = clause[0].key == "now" && Set("its|it|thats|that|theyre|they|this|ive|im|weve|we").has(next);
             !(clause.get(end).is_some_and(Word::is_mark) || COMMANDS.has(next) || next == "i" || says)
+        }
+        "before" => {
+            let goes_on = Set("can|could|please|would|will|i|lets").has(next);
+            !(clause.get(end).is_some_and(Word::is_mark) || COMMANDS.has(next) || goes_on)
         }
         "just" => next == "finished" || next == "did" || next == "completed",
         _ => false,

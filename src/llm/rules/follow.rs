@@ -25,11 +25,14 @@ pub(super) fn asked_again(text: &str, request: &Request) -> Option<Act> {
     let pending = request.pending.iter().rev().find(|pending| pending.asked_last)?;
     let message = words(text);
     let keys: Vec<&str> = message.iter().filter(|word| !word.is_mark()).map(|word| word.key.as_str()).collect();
-    const VAGUE: Set =
-        Set("ok|okay|k|hmm|hm|maybe|perhaps|fine|sure|uh|um|well|i guess|i guess so|i suppose|i think so|whatever|\
+    const VAGUE: Set = Set(
+        "ok|okay|k|hmm|hm|maybe|perhaps|fine|sure|uh|um|well|i guess|i guess so|i suppose|i think so|whatever|\
              not sure|im not sure|i am not sure|i dont know|dont know|idk|possibly|if you say so|alright|right|\
-             good|cool|let me think|hold on|wait|probably|hmmm|what|huh");
-    const ASKS: Set = Set("which|what|whats|why|really|are|is|who|when|how|can|should|would|do|did|will");
+             good|cool|let me think|hold on|wait|probably|hmmm|what|huh|kk|righto|gotcha|i see|fair enough|okie|okey dokey|cool cool",
+    );
+    const ASKS: Set = Set(
+        "which|what|whats|why|really|are|is|who|when|how|can|should|would|do|did|will|does|could|wont|isnt|where|may|might|am|if",
+    );
     let joined = keys.join(" ");
     let vague = keys.is_empty()
         || VAGUE.has(joined.as_str())
@@ -41,15 +44,17 @@ pub(super) fn asked_again(text: &str, request: &Request) -> Option<Act> {
             && parts::certain_parts(text, &request.now, &request.zone)
                 .iter()
                 .all(|part| matches!(part, Part::Ask { .. } | Part::Say(_)));
-    let about = || waiting::concerns(&keys, &pending.question);
-    let asks = keys.len() <= 9 && keys.first().is_some_and(|first| ASKS.has(first)) && about();
+    let asking = waiting::unfilled(&keys);
+    let about = || waiting::concerns(asking, &pending.question);
+    let asks = asking.len() <= 14 && asking.first().is_some_and(|first| ASKS.has(first)) && about();
     let reads = || {
         parts::certain_parts(text, &request.now, &request.zone)
             .iter()
-            .all(|part| matches!(part, Part::Ask { .. } | Part::Say(_) | Part::Refuse(_)))
+            .all(|part| matches!(part, Part::Ask { .. } | Part::Say(_) | Part::Refuse(_) | Part::Get(Target::It)))
     };
+    let back = if waiting::wants_back(asking) { waiting::WAY_BACK } else { "" };
     (vague || asks && reads()).then(|| Act::Ask {
-        question: pending.question.clone(),
+        question: format!("{back} {}", pending.question).trim_start().to_owned(),
         options: vec!["yes".into(), "no".into()],
         why: Unclear::Intent,
     })
@@ -222,6 +227,11 @@ fn answer(
     }
     if current.iter().any(own) {
         return None;
+    }
+    // "i've rung jo", "the rota one": what was done is named after all.
+    if let Part::Happened(_) = open {
+        let to = target(body, context.text);
+        return matches!(to, Target::Numbers(_) | Target::Words { named: true, .. }).then_some(Part::Complete(to));
     }
     if let Part::Edit { edit: Edits { title: None, .. }, .. }
     | Part::Complete(_)

@@ -9,7 +9,7 @@ pub(super) const COMMANDS: Index = Index::of(Set("axe|append|add|bung|bump|bring
              look|let|leave|label|list|mark|move|make|note|nuke|nudge|nix|open|pop|pencil|purge|push|prioritise|prioritize|\
              plonk|put|postpone|record|restore|raise|relabel|retitle|remove|rename|remind|reopen|reschedule|read|reword|rephrase|\
              stick|shove|slap|save|strike|scratch|snooze|shift|show|set|scrap|throw|toss|tick|tag|tack|take|tell|trash|then|\
-             unmark|uncomplete|unstrike|uncross|untick|uncheck|update|write|whack|wipe|whats|which|what|yank|yeet|zap"));
+             undo|unmark|uncomplete|unstrike|uncross|untick|uncheck|update|write|whack|wipe|whats|which|what|yank|yeet|zap"));
 
 /// Commands that cannot be the first word of a title that goes on after "and".
 pub(super) const SURE_COMMANDS: Set =
@@ -20,6 +20,7 @@ pub(super) const SURE_COMMANDS: Set =
 pub(super) const OPENERS: Index = Index::of(Set("alright so|alrighty|anyway|anyways|anyhow|as soon as you can|\
              any chance you could|any chance you can|any chance of|as a favour|additionally|as well as that|also then|\
              ah|ahh|aah|and then|and also|and|also|actually|alright|afterwards|alexa|assistant|ai|after that|\
+             before that|before you do that|before we do that|before you do|before i decide|before i answer|beforehand|\
              basically|by the way|btw|bro|bruv|be a love and|be a pal and|be an angel and|be a star and|be a gem and|\
              be so good as to|besides|bugger|be a dear and|bot|buddy|but|be so kind as to|come on|come to think of it|\
              could you be a dear and|cheers|could you kindly|can you kindly|cortana|computer|do you think you could|\
@@ -28,7 +29,7 @@ pub(super) const OPENERS: Index = Index::of(Set("alright so|alrighty|anyway|anyw
              first|feel free to|go on then|go on|good afternoon|gosh|guess we can|google|go ahead and|good morning|\
              good evening|hang on|hang on a sec|hold up|hiya|heya|howdy|honestly|hm|hey there|hi there|hello there|\
              heads up|how about you|hey|hi|hello|hmm|hold on|hows about|if its not too much trouble|\
-             if it isnt too much trouble|if you dont mind|if thats ok|if thats okay|if possible|\
+             if it isnt too much trouble|if you dont mind|if thats ok|if thats okay|if possible|in the meantime|\
              i was wondering if you could|i was hoping you could|i wonder if you could|i was wondering if you can|\
              is it ok to|is it okay if you|in that case|i need your help to|i need help to|\
              id appreciate it if you could|id appreciate it if you would|i would be grateful if you could|\
@@ -40,12 +41,12 @@ pub(super) const OPENERS: Index = Index::of(Set("alright so|alrighty|anyway|anyw
              i guess you can|i think you can|i suppose you can|i reckon you can|i think you should|if you could|\
              if you can|if you would|i would appreciate it if you could|it would be great if you could|i want you to|\
              it turns out that|it turns out|i need you to|i would like you to|id like you to|i would like for you to|im asking you to|just|kindly|\
-             lastly|look|listen|lets|let us|meanwhile|moreover|mate|now|next|no|nope|nah|okay so|ok so|one sec|oh and|\
+             lastly|look|listen|lets|let us|meanwhile|moreover|mate|now|next|no|no matter what|nope|nah|okay so|ok so|one sec|oh and|\
              on second thought|on second thoughts|on reflection|\
              only|on top of that|oh yeah|oh yes|oh wait|oh hey|oh right|ooh|okay|ok|oh|oops|olly|ps|please|pls|plz|pda|\
              plus|quick|quickly|right then|right so|righto|right ok|real quick|real talk|right|robot|\
              secondly|so then|suppose you|so|sorry|siri|think you could|thanks|thank you|ta|thirdly|then also|time to|\
-             then|turns out that|turns out|um|uh|when you get a chance|when you have a moment|when you get a moment|when you can|\
+             then|turns out that|turns out|um|uh|whatever you do|whatever happens|when you get a chance|when you have a moment|when you get a moment|when you can|\
              whenever you can|wonder if you could|would it be okay to|would it be ok to|would it be all right to|\
              would you mind awfully|would be great if you could|would you be so kind as to|would you be so kind and|\
              why dont you|why not|would you kindly|well|whoops|wait|would you mind|we can|we could|we should|\

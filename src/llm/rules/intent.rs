@@ -50,6 +50,9 @@ pub(super) struct NewItem {
 impl NewItem {
     /// Takes what a change would set.
     pub fn take(&mut self, edit: &Edits) {
+        if let Some(title) = &edit.title {
+            self.title.clone_from(title);
+        }
         if let Some(due) = &edit.due {
             self.due.clone_from(due);
         }

@@ -1,6 +1,14 @@
 //! Patterns of looking at a task, of changes that lack a value, and of statements.
 
 use super::grammar::{Row, Rule};
+use super::set::Set;
+
+/// "how does it look now": a question about a task and not about Docket.
+pub(super) fn looks(keys: &[&str]) -> bool {
+    const LOOKS: Set = Set("look|looking|read|reading|shaping");
+    let led = matches!(keys, ["how", "does" | "do" | "is" | "are", ..] | ["hows", ..]);
+    led && keys.len() <= 8 && keys.iter().any(|key| LOOKS.has(key)) && !keys.contains(&"you") && !keys.contains(&"i")
+}
 
 /// What looks like adding: "record that i've posted the form", "remind me about 3 at nine instead".
 pub(super) const BEFORE: &[Row] = &[
@@ -31,6 +39,13 @@ pub(super) const REST: &[Row] = &[
             "@show the? description|note|notes|priority|status|due|deadline|date|details @of *x",
             "@show *x in full|detail|details|depth|entirety|whole",
             "@show *x in its|all|more|full|great|greater|some full|entirety|detail|details|glory",
+            "@show *x to me|us now|then|again?",
+            "@show how|what *x looks|look|reads|read|says|say like? now|then?",
+            "hows|how does|do|is|are|did? *x look|looking|read|reading|shaping up|like? now|then?",
+            "hows|how is? *x now|then",
+            "what|whats does|do|is|are? *x look|looking|read|say|saying like|as? now|then?",
+            "what|whats is? *x called|named|titled now|then|again?",
+            "what|whats is? *x @priority now|then|again?",
             "when|whens is|are|was|were|did|does|do? *x meant|supposed|due|going|scheduled|happening|planned to|for|on|at? *z",
             "when|whens is|are|was|were|did|does|do? *x meant|supposed|due|going|scheduled|happening|planned|again|on",
             "whens|when *x due|happening|again",

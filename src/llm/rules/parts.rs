@@ -243,7 +243,7 @@ fn pointing(clause: &[Word], context: Context) -> Option<Part> {
 /// Reads one clause into `found`; a statement is kept in `said` for the "it" of the next clause.
 fn read_clause<'a>(clause: &'a [Word], context: Context, said: &mut Option<&'a [Word]>, found: &mut Vec<Part>) {
     let (body, _) = strip(clause);
-    if body.is_empty() {
+    if body.is_empty() || !found.is_empty() && said::excuses(body) {
         return;
     }
     if scope::wipes(body) {
@@ -313,7 +313,7 @@ fn join(parts: Vec<Part>) -> Vec<Part> {
                 *open = edit.clone();
             }
             (Part::Edit { edit, .. }, Some(Part::Add { items, .. }))
-                if pointing && edit.title.is_none() && edit.reword.is_none() =>
+                if pointing && (edit.title.is_none() || items.len() == 1) && edit.reword.is_none() =>
             {
                 items.iter_mut().for_each(|item| item.take(edit));
             }

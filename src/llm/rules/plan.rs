@@ -13,6 +13,7 @@ use super::queries::{bulk_call, list_call, query_call};
 use super::recall::{self, tasks_in};
 use super::resolve::{self, Known, Step, call, target_field};
 use super::sparing;
+use super::waiting;
 use crate::domain::consent;
 use crate::domain::task::{Status, Task};
 use crate::domain::tool::{Call, CallResult, ToolName};
@@ -85,6 +86,8 @@ fn message(text: &str, request: &Request, steps: &Steps) -> (Act, String) {
     let turns = recall::turns(request);
     let request_text = consent::confirmation(text).map_or_else(|| text.to_owned(), |found| found.rest);
     let request_text = follow::refused(text, &turns).unwrap_or(request_text);
+    let waits = !request.pending.is_empty();
+    let request_text = if waits { waiting::beforehand(&request_text).to_owned() } else { request_text };
     let (parts, candidates_of) = follow::parts(&request_text, &turns, request);
     let focus = recall::focus(&turns);
     let parts = if candidates_of.is_none() && focus.is_empty() { sparing::of_all(parts, &request_text) } else { parts };

@@ -18,7 +18,7 @@ use super::set::Set;
 use super::shift;
 use super::status;
 use super::tails;
-use super::target::target;
+use super::target::{elided, target};
 use super::words::{Kind, Word};
 use crate::domain::task::Status;
 use crate::domain::time::Timestamp;
@@ -112,9 +112,10 @@ pub(super) fn take<'a>(captures: &Captures, name: char, clause: &'a [Word]) -> O
 /// The task that `x` or `t` names.
 pub(super) fn about(captures: &Captures, clause: &[Word], context: Context) -> Target {
     match take(captures, 'x', clause).or_else(|| take(captures, 't', clause)) {
+        Some(_) if elided(captures, clause) => Target::It,
         Some(stretch) => context.target(stretch),
         // "it's done", "that's high priority".
-        None if clause.iter().take(2).any(|word| Set("it|its|that|thats").has(&word.key)) => Target::It,
+        None if clause.iter().take(2).any(|word| Set("it|its|that|thats|this").has(&word.key)) => Target::It,
         // "put … in its description".
         None if described(captures, clause) => Target::It,
         None => Target::Missing,

@@ -214,7 +214,7 @@ const NOISE: Index = Index::of(Set(
          nailed|off|on|out|of|our|over|one|ones|oh|ok|only|ourselves|put|pressing|point|really|right|rush|seems|so|since|she|\
          should|sorted|sort|stuff|sorry|still|some|someone|somebody|smashed|the|think|today|tonight|that|thats|this|\
          they|them|to|too|taken|thing|things|there|theres|turns|turned|ticked|up|urgency|urgent|us|very|weve|we|was|were|with|wasnt|\
-         werent|want|wanted|wants|week|would|will|wont|whole|well|what|which|who|wrapped|yesterday|you|yeah|yet",
+         werent|want|wanted|wants|week|would|will|wont|whole|well|what|which|who|wrong|wrapped|yesterday|you|yeah|yet",
 ));
 
 /// The task that a statement names by its number: "task 2 isn't that important".
@@ -241,6 +241,9 @@ pub(super) fn several(said: &[Word]) -> Option<&[Word]> {
 
 /// The telling words of a statement: "the dentist thing isn't happening anymore" is about a dentist.
 pub(super) fn telling(said: &[Word], context: Context) -> String {
+    if excuses(said) {
+        return String::new();
+    }
     let kept: Vec<&str> = said
         .iter()
         .filter(|word| !(word.is_mark() || NOISE.has(&word.key)))
@@ -281,6 +284,25 @@ pub(super) fn does(stretch: &[Word]) -> bool {
     let [who, what, ..] = stretch else { return false };
     let somebody = who.key.len() > 2 && who.key.ends_with('s') && !who.key.ends_with("ss");
     somebody && (what.key.len() > 4 && what.key.ends_with("ing") || DOING.has(&what.key))
+}
+
+/// Whether a stretch is an excuse without a verb of its own: "wrong list", "my mistake", "meant for jo".
+pub(super) fn excuses(stretch: &[Word]) -> bool {
+    const WORDS: Set = Set(
+        "wrong|list|LIST|one|TASK|TASKS|mistake|my|bad|by|accident|a|was|it|that|thats|its|sorry|oops|whoops|typo|duplicate|dupe|\
+         changed|mind|i|ive|meant|for|another|other|app|person|chat|day|week|window|not|mine|needed|anymore|false|alarm|silly|me|\
+         error|in|an|the|wasnt|isnt|supposed|to|be|on|here|there|this|belongs|elsewhere|place|dont|need|no|longer|already|got|have|\
+         did|put|added|twice|double|of|after|all|misread|misheard|slip|finger|autocorrect|fault|goes|somewhere|else|account",
+    );
+    const WHY: Set = Set(
+        "wrong|mistake|bad|accident|typo|duplicate|dupe|mind|alarm|error|twice|mine|elsewhere|needed|meant|silly|misread|misheard|\
+         slip|autocorrect|fault|somewhere|longer",
+    );
+    let words: Vec<&str> = stretch.iter().filter(|word| !word.is_mark()).map(|word| word.key.as_str()).collect();
+    let has = |set: Set| words.iter().any(|key| set.has(key));
+    // "meant the other one" names another task.
+    let another = has(Set("other|another")) && !has(Set("list|LIST|app|person|chat|day|week|window|place|account"));
+    words.len() <= 8 && words.iter().all(|key| WORDS.has(key)) && has(WHY) && !another
 }
 
 #[cfg(test)]

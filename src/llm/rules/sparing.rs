@@ -29,6 +29,17 @@ pub(super) fn spared(body: &[Word], context: Context) -> Option<Part> {
     }
 }
 
+/// A wish without the words that only say that it is one: "i want to keep the milk on there".
+pub(super) fn unwished<'a, 'b>(keys: &'a [&'b str]) -> &'a [&'b str] {
+    const WISHES: Set = Set(
+        "i want to|i want you to|i need you to|id like to|id like you to|i would like to|id rather|id prefer to|we want to|you can|\
+         you should|just|please|make sure you|make sure to|be sure to|can you|could you|can we|i still want to",
+    );
+    let text = keys.join(" ");
+    let wishes = WISHES.iter().filter(|wish| Set(*wish).begins(&text)).map(|wish| wish.split(' ').count());
+    &keys[wishes.max().unwrap_or_default()..]
+}
+
 /// Whether a target is "the rest".
 fn others(target: &Target) -> bool {
     matches!(target, Target::All(Scope { except: Some(but), .. }) if **but == Target::Them)

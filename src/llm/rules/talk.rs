@@ -4,8 +4,10 @@ use super::abilities::how_to;
 use super::asking::lapses;
 use super::frames::COMMANDS;
 use super::intent::Part;
+use super::looking;
 use super::scope::{ABILITY, foreign_noun};
 use super::set::{Index, Set};
+use super::sparing;
 use super::waiting;
 use super::words::Word;
 
@@ -16,7 +18,8 @@ const GREETINGS: Set = Set(
 );
 const THANKS: Set =
     Set("thanks|thank you|ta|cheers|thx|ta very much|thanks a lot|thank you very much|thank you so much|\
-         thanks so much|much appreciated|many thanks|appreciate it|i appreciate it|sounds good thanks|great thanks|\
+         thanks so much|much appreciated|many thanks|ty|ty so much|ty very much|ty mate|tyvm|tvm|ta for that|\
+         thanku|much obliged|cheers then|ta muchly|appreciate it|i appreciate it|sounds good thanks|great thanks|\
          ok thanks|thats all thanks|thanks for your help|thank you for your help|thanks a bunch|no thanks");
 const FAREWELLS: Set =
     Set("bye|goodbye|good bye|good night|see you|see you later|later|have a good day|have a nice day|cya|\
@@ -28,7 +31,8 @@ const PRAISE: Set =
          thats great");
 const NOTHING: Set =
     Set("cancel|stop|scrap|nevermind|never mind|nothing|forget it|forget that|scrap that|cancel that|stop that|\
-         does not matter|doesnt matter|it does not matter|it doesnt matter|not now|leave it|no|nope|nah|yes|yep|yeah|\
+         not all of them|not all|not everything|doesnt matter|it does not matter|it doesnt matter|\
+         does not matter|not now|leave it|no|nope|nah|yes|yep|yeah|\
          sure|go ahead|sure go ahead|ok|okay|do it|maybe|hmm|confirm|no thank you|that is all|thats all|thats it|\
          that will be all|nothing else|go on|go on then|go for it|drop it|abort|y");
 const HELP: Set =
@@ -72,10 +76,12 @@ pub(super) fn small_talk(message: &[Word]) -> Option<Part> {
         "Hello! Tell me what to put on your list, or say “show my tasks”.".to_owned()
     } else if is(PRAISE) || praise(&keys) || chats(&keys) {
         "Thank you! Say “show my tasks” whenever you want to see your list.".to_owned()
-    } else if is(HELP) || how_to(&keys) || how_to(&said) {
+    } else if is(HELP) || (how_to(&keys) || how_to(&said)) && !looking::looks(&keys) {
         help()
     } else if is(NOTHING) || agrees(&keys) {
         "Nothing is waiting for an answer, so nothing was changed. Say “show my tasks” to see your list.".to_owned()
+    } else if waiting::asks_way_back(&keys) {
+        waiting::WAY_BACK.to_owned()
     } else if waiting::hesitates(&keys) {
         "Take your time; nothing was changed. Say “show my tasks” to see your list.".to_owned()
     } else if (negated(&keys) && !lapses(message) || spared(&keys)) && !goes_on(message) || taken_back(message) {
@@ -263,6 +269,7 @@ fn denies(keys: &[&str]) -> bool {
 
 /// "hands off 3", "leave the rent alone", "keep 2 as it is": what there is stays.
 fn spared(keys: &[&str]) -> bool {
+    let keys = sparing::unwished(keys);
     let text = keys.join(" ");
     let led = Set(
         "hands off|keep your hands off|keep off|keep away from|paws off|stay away from|steer clear of|no touching|\
@@ -273,7 +280,8 @@ fn spared(keys: &[&str]) -> bool {
     }
     // "keep the rent on there, don't tick it" says so twice.
     let denial = (3..keys.len()).find(|at| denies(&keys[*at..]));
-    const STAYS: [&str; 18] = [
+    const STAYS: [&str; 19] = [
+        "on",
         "for now",
         "for the moment",
         "alone",
@@ -300,7 +308,7 @@ fn spared(keys: &[&str]) -> bool {
 /// "don't delete …", "I do not want to add a task", "I haven't finished …": nothing is to be done.
 fn negated(keys: &[&str]) -> bool {
     let forget = |at: usize| matches!(keys.get(at), Some(&"forget" | &"let"));
-    if starts(keys, &["dont"]) || starts(keys, &["never"]) {
+    if starts(keys, &["dont"]) || starts(keys, &["never"]) || starts(keys, &["under", "no", "circumstances"]) {
         return !forget(1) && !matches!(keys.get(1), Some(&"need" | &"want" | &"mind"));
     }
     if starts(keys, &["do", "not"]) {

@@ -4,6 +4,7 @@ use super::intent::{Scope, Target};
 use super::levels::priority;
 use super::numbers::spelled;
 pub(super) use super::numbers::{number, numbers};
+use super::pattern::Captures;
 use super::set::Set;
 use super::words::{Kind, Word};
 use crate::domain::task::Status;
@@ -56,7 +57,7 @@ pub(super) fn target(stretch: &[Word], text: &str) -> Target {
     if let Some(places) = places(&keys) {
         return Target::Places(places);
     }
-    if let Some(simple) = pronoun(&keys) {
+    if let Some(simple) = pronoun(&keys).or_else(|| pronoun(&keys[..bare])) {
         return simple;
     }
     if OTHERS.has(&keys.join(" ")) && words.iter().all(|word| word.kind == Kind::Plain) {
@@ -77,6 +78,16 @@ fn rest_of<'a>(stretch: &'a [Word], words: &[&Word], at: usize) -> Option<&'a [W
     let start = words.get(at)?.start;
     let from = stretch.iter().position(|word| word.start == start)?;
     Some(&stretch[from..])
+}
+
+/// "change the title to …": that of the task which was spoken of.
+pub(super) fn elided(captures: &Captures, clause: &[Word]) -> bool {
+    const FIELDS: Set =
+        Set("title|name|wording|priority|prio|urgency|due|deadline|date|time|description|note|notes|details");
+    let whole = captures.iter().find(|(name, _, _)| matches!(name, 'x' | 't'));
+    whole.is_some_and(|(_, from, to)| {
+        to - from == 1 && clause[*from].key == "the" && clause.get(*to).is_some_and(|next| FIELDS.has(&next.key))
+    })
 }
 
 /// One place by its ordinal.

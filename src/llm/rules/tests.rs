@@ -13,6 +13,7 @@ mod costs;
 mod doubts;
 mod everyday;
 mod meant;
+mod onward;
 mod remarks;
 mod spoken;
 mod strangers;

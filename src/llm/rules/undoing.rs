@@ -1,14 +1,30 @@
 //! Messages that take back what was just done: "undo that", "oops, put it back".
 
 use super::carry::changes;
+use super::frames::COMMANDS;
 use super::intent::{Part, Target};
+use super::matching::is_past;
+use super::reading::Context;
 use super::recall::{Past, numbers_of};
+use super::said;
+use super::scope;
 use super::set::Set;
 use super::words::Word;
 use crate::domain::tool::{CallStatus, ToolName};
 
+/// Words that tell that something is not so.
+const DENIALS: Set = Set("not|havent|hasnt|hadnt|isnt|wasnt|arent|werent|didnt|aint");
+/// What may stand around the words that take something back.
+const AROUND: Set = Set(
+    "oh|no|wait|oops|whoops|sorry|please|actually|ah|shit|damn|crap|hang|on|thanks|can|you|we|could|just|um|hold|hmm|well|\
+         so|ok|again|quick|quickly|pls|then|nope|ugh|argh|bugger|sugar|dammit|lets|id|like|to",
+);
+
+/// The longest excuse, in words and marks.
+const LONGEST: usize = 12;
+
 /// Whether a message takes back what was just done: "undo that", "oops, put it back".
-pub(super) fn undoes(message: &[Word]) -> bool {
+pub(super) fn undoes(message: &[Word], context: Context) -> bool {
     const UNDO: Set = Set(
         "undo|undo it|undo that|undo this|undo them|undo both|undo last|undo the last|undo the last one|undo my last|\
          undo the last change|undo my last change|undo last change|undo the last thing|undo last action|undo the last action|\
@@ -18,9 +34,22 @@ pub(super) fn undoes(message: &[Word]) -> bool {
          that was a mistake undo it|that was a mistake|that was an accident|i didnt mean that|i didnt mean to do that|\
          didnt mean to do that|i did that by mistake|that was by mistake",
     );
-    const AROUND: Set =
-        Set("oh|no|wait|oops|whoops|sorry|please|actually|ah|shit|damn|crap|hang|on|thanks|can|you|could|just|um");
-    taken_back(message, UNDO, AROUND) || slipped(message, UNDO, AROUND)
+    taken_back(message, UNDO, AROUND) || slipped(message, UNDO, context)
+}
+
+/// Whether a message only denies what was just said to be done: "oh no i haven't", "wait, it's not posted yet".
+pub(super) fn denies(message: &[Word], context: Context) -> bool {
+    let orders = message.iter().any(|word| COMMANDS.has(&word.key) || matches!(word.key.as_str(), "?" | "mind"));
+    !orders && !scope::is_question(message) && denied(message, context)
+}
+
+/// A denial that names nothing: "i haven't packed it yet".
+fn denied(stretch: &[Word], context: Context) -> bool {
+    const WHO: Set = Set("i|ive|we|weve|it|its|that|thats|this|they|those");
+    let has = |set: Set| stretch.iter().any(|word| set.has(&word.key));
+    let fills = |word: &&Word| word.is_mark() || AROUND.has(&word.key) || DENIALS.has(&word.key) || is_past(&word.key);
+    let told: Vec<Word> = stretch.iter().filter(|word| !fills(word)).cloned().collect();
+    stretch.len() <= LONGEST && has(WHO) && has(DENIALS) && said::telling(&told, context).is_empty()
 }
 
 /// Whether a stretch is such a phrase, courtesies around it aside.
@@ -32,19 +61,34 @@ fn taken_back(stretch: &[Word], undo: Set, around: Set) -> bool {
 }
 
 /// "oops, clicked the wrong one, undo that": an excuse and the phrase.
-fn slipped(message: &[Word], undo: Set, around: Set) -> bool {
+fn slipped(message: &[Word], undo: Set, context: Context) -> bool {
     const EXCUSES: Set = Set(
         "hit|tapped|pressed|ticked|clicked|picked|chose|did|got|marked|i|ive|the|wrong|one|it|mistake|by|accident|a|was|\
          that|thats|not|meant|my|bad|fault|TASK|slip|of|finger|apologies|isnt|to|mean|didnt|this",
     );
     let Some(at) = message.iter().rposition(|word| word.is_mark() || word.key == "so") else { return false };
-    let excuse = |word: &Word| word.is_mark() || EXCUSES.has(&word.key) || around.has(&word.key);
-    message[..at].iter().all(excuse) && taken_back(&message[at..], undo, around)
+    let excuse = |word: &Word| word.is_mark() || EXCUSES.has(&word.key) || AROUND.has(&word.key);
+    let before = &message[..at];
+    (before.iter().all(excuse) || denied(before, context)) && taken_back(&message[at..], undo, AROUND)
 }
+
+/// The question what is to become of a task that was just completed, where somebody denies that it is done.
+pub(super) fn reconsidered(turns: &[Past]) -> Option<Part> {
+    let completed = matches!(undone(turns)?, Part::Reopen(_));
+    completed.then(|| Part::Ask {
+        question: "I marked that as done a moment ago. What should become of it? For example: “undo that”.".into(),
+        options: vec!["undo that".into()],
+    })
+}
+
+/// How many turns back a change may be that "undo that" takes back.
+const NEAR: usize = 3;
 
 /// What the turn before did, the other way round where a tool can; of the rest its receipt knows more.
 pub(super) fn undone(turns: &[Past]) -> Option<Part> {
-    let last = turns.last()?;
+    // What was only looked at since changes nothing of that.
+    let changed = |turn: &&Past| turn.calls.iter().any(|(call, _)| changes(&call.tool));
+    let last = turns.iter().rev().take(NEAR).find(changed)?;
     let done: Vec<_> =
         last.calls.iter().filter(|(call, result)| result.status == CallStatus::Ok && changes(&call.tool)).collect();
     let (first, _) = done.first()?;

@@ -14,12 +14,22 @@ const HESITATES: Set = Set(
      i will think about it|i need to think|i need to think about it|i need a moment|i need a second|i have to think|\
      i have to think about it|need to think|gotta think|not sure yet|im not sure yet|i havent decided|i havent decided yet|\
      havent decided|havent decided yet|im undecided|undecided|i cant decide|cant decide|it depends|that depends|depends|\
-     dunno|i dunno|who knows|hard to say",
+     dunno|i dunno|who knows|hard to say|not sure|im not sure|i am not sure|not so sure|im not so sure|not too sure|\
+     im not too sure|not really sure|im not really sure|not certain|im not certain|not entirely sure|not 100 sure|i dont know|\
+     dont know|i do not know|idk|no idea|no clue|maybe|maybe not|perhaps|perhaps not|possibly|probably|probably not|might do|\
+     i might|not yet|i think so|i guess so|i suppose so|dont think so|i dont think so|i think|i guess|i suppose|im torn|torn|\
+     in two minds|im in two minds|on the fence|im on the fence|kinda|sort of|kind of|i wonder|not convinced|im not convinced|\
+     having second thoughts|im having second thoughts|ask me later|ask me again later|ask me in a minute|ask again later|\
+     come back to me|ill come back to that|ill come back to it|ill get back to you|back in a sec|brb|we will see|well see|\
+     could go either way|either way|could be|cant remember|i cant remember|cant say|i cant say|mixed feelings",
 );
 /// Words that may stand beside.
 const FILLS: Set = Set(
-    "ok|okay|hmm|hm|hmmm|um|uh|er|erm|well|oh|ah|wait|sorry|please|first|now|so|just|actually|maybe|right|then|for|yeah",
+    "ok|okay|hmm|hm|hmmm|mm|mmm|um|umm|uh|uhh|er|erm|well|oh|ooh|ah|wait|sorry|please|first|now|so|just|actually|maybe|right|\
+     then|for|yeah|yes|no|but|and|or|really|still|tbh|though|tho|like|eh|meh|yet|quite|honestly|sure",
 );
+/// What is told of the way back where somebody asks for it before deciding.
+pub(super) const WAY_BACK: &str = "What is deleted rests in the bin for 30 days and can be taken out again, and a change can be undone from its receipt.";
 
 /// Whether a message only asks for time: "hang on, let me think".
 pub(super) fn hesitates(keys: &[&str]) -> bool {
@@ -39,18 +49,78 @@ pub(super) fn hesitates(keys: &[&str]) -> bool {
     waits
 }
 
+/// A message without the words that only fill before it: "hmm but is it gone for good" is a question.
+pub(super) fn unfilled<'a, 'b>(keys: &'a [&'b str]) -> &'a [&'b str] {
+    &keys[keys.iter().take_while(|key| FILLS.has(key)).count()..]
+}
+
+/// Whether somebody asks if a deleted task or a change can be had back: "will i be able to get it back".
+pub(super) fn wants_back(keys: &[&str]) -> bool {
+    const BACK: Set = Set(
+        "undo|undone|undoable|restore|restored|restorable|recover|recovered|recoverable|retrieve|retrieved|retrievable|\
+         reverse|reversed|reversible|irreversible|permanent|permanently|forever|unrecoverable|undelete|undeleted",
+    );
+    const ASKS: Set = Set("will|can|could|is|are|would|does|do|may|might|wont|cant|isnt|how|what|where|whats|am|if");
+    const GETS: Set = Set("get|gets|have|bring|take|come|comes|want");
+    let has = |set: Set| keys.iter().any(|key| set.has(key));
+    let returns = keys.contains(&"back") && has(GETS);
+    let good = keys.windows(2).any(|pair| pair == ["for", "good"]);
+    keys.first().is_some_and(|first| ASKS.has(first)) && (good || returns || has(BACK))
+}
+
+/// The same where nothing waits: a question and no order.
+pub(super) fn asks_way_back(keys: &[&str]) -> bool {
+    let ordered = keys.get(1) == Some(&"you") || keys.contains(&"LIST");
+    wants_back(keys) && !ordered && concerns(&[keys, &["it"]].concat(), "")
+}
+
+/// "delete it? first add salt": a message without the words at its end that only put it before what waits.
+pub(super) fn beforehand(text: &str) -> &str {
+    const TAILS: [&str; 12] = [
+        "first",
+        "first please",
+        "first though",
+        "first tho",
+        "first of all",
+        "before that",
+        "before you do that",
+        "before we do that",
+        "before i decide",
+        "before i answer",
+        "beforehand",
+        "in the meantime",
+    ];
+    // "complete the first", "come in first": which one, or how.
+    const BOUND: Set = Set(
+        "the|my|our|very|at|in|on|of|a|come|came|comes|coming|finish|be|is|go|goes|for|just|right|shortly|january|february|\
+             march|april|may|june|july|august|september|october|november|december|week|weeks|day|days|night|hour|hours|minutes|\
+             month|safety|ladies",
+    );
+    let body = text.trim_end().trim_end_matches(['.', '!', ',']);
+    let cut = |tail: &&str| {
+        let at = body.len().checked_sub(tail.len())?;
+        let same = body.get(at..)?.eq_ignore_ascii_case(tail);
+        (same && body[..at].ends_with([' ', ','])).then(|| body[..at].trim_end_matches([' ', ',']))
+    };
+    let shortest = TAILS.iter().filter_map(cut).min_by_key(|kept| kept.len());
+    let last = |kept: &str| kept.rsplit(' ').next().unwrap_or_default().to_lowercase();
+    let more = |kept: &&str| kept.contains(' ') && !BOUND.has(&last(kept));
+    shortest.filter(more).unwrap_or(text)
+}
+
 /// Whether a question can be about what waits for an answer: it points at it, and says nothing that has no part in it.
 pub(super) fn concerns(keys: &[&str], pending: &str) -> bool {
     const POINTS: Set = Set("that|it|this|you|really|again|sure|one|those|them|happens|undo");
     const PLAIN: Set = Set(
-        "a|about|again|all|already|also|am|an|and|any|anything|are|as|ask|asked|asking|at|away|back|be|because|been|before|being|\
-         both|but|by|came|can|cant|change|changed|come|complete|completed|confirm|could|definitely|delete|deleted|did|do|docket|\
-         does|doing|done|dont|due|else|ever|exactly|first|for|forever|from|get|go|going|gone|good|happen|happens|has|have|how|\
+        "a|able|about|after|afterwards|again|all|already|also|always|am|an|and|any|anything|are|as|ask|asked|asking|at|away|\
+         back|be|because|been|before|being|bin|both|bring|but|by|came|case|can|cant|change|changed|come|complete|completed|\
+         confirm|could|definitely|delete|deleted|did|do|docket|does|doing|done|dont|due|else|ever|exactly|first|for|forever|from|get|go|going|gone|good|happen|happens|has|have|how|\
          i|if|in|is|isnt|it|its|just|keep|know|later|list|many|lose|lost|LIST|mean|meant|me|mind|must|my|name|named|need|new|no|\
-         not|now|of|off|ok|old|on|one|ones|only|or|other|out|permanent|permanently|please|question|really|recover|reversible|\
-         remove|removed|rename|renamed|restore|restored|right|safe|same|say|see|should|so|some|still|sure|TASK|TASKS|talking|\
-         than|that|the|them|then|there|these|they|thing|think|this|those|to|too|under|undo|undone|undoable|up|want|wanted|was|\
-         way|were|what|whats|when|which|who|why|will|with|wont|would|wouldnt|yes|yet|you|your",
+         not|now|of|off|ok|old|on|one|ones|only|or|other|out|permanent|permanently|please|possible|question|\
+         really|recover|recoverable|recovered|regret|remove|removed|rename|renamed|restore|restored|retrieve|retrieved|reverse|\
+         reversed|reversible|irreversible|right|safe|same|say|see|should|so|some|still|sure|take|TASK|TASKS|talking|than|\
+         that|the|them|then|there|these|they|thing|think|this|those|to|too|under|undo|undone|undoable|up|want|wanted|was|\
+         way|were|what|whats|when|where|which|who|why|will|with|wont|would|wouldnt|yes|yet|you|your",
     );
     let pending = pending.to_lowercase();
     let asked = |key: &str| pending.split(|c: char| !c.is_alphanumeric()).any(|word| word == key);
