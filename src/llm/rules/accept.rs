@@ -393,7 +393,10 @@ impl<'a> Candidate<'a> {
 
     /// "what time is it" asks for no task, and "show me a list of …" for none of these.
     fn looks(&self) -> bool {
-        let says = self.clause.iter().any(|word| Set("say|says|said|about|due").has(&word.key));
+        let says = self
+            .clause
+            .iter()
+            .any(|word| Set("say|says|said|about|due|look|looking|read|called|named|titled|priority").has(&word.key));
         if take(self.captures, 'v', self.clause).is_some()
             && !matches!(self.keys('v').as_slice(), [verb] if matching::is_past(verb))
         {

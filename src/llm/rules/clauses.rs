@@ -61,8 +61,9 @@ fn boundary(body: &[Word], from: usize, at: usize, context: Context) -> Option<u
     if runs_on(body, from, at, context) || excused(body, from, at, context) {
         return Some(at);
     }
-    // "take it off again, wrong list"
-    if stop_or_comma(word) && said::excuses(&body[at..]) && settled(&body[from..at], context) {
+    // "take it off again, wrong list"; "it's done, my mistake" may take back what it says.
+    let deletes = || matches!(reading::read(strip(near(&body[from..at])).0, context), Some(Part::Delete { .. }));
+    if stop_or_comma(word) && said::excuses(&body[at..]) && deletes() {
         return Some(at + 1);
     }
     if !(mark || joins || reason || now) || word.key == "." && SHORT.has(&body[at - 1].key) {

@@ -214,7 +214,7 @@ const NOISE: Index = Index::of(Set(
          nailed|off|on|out|of|our|over|one|ones|oh|ok|only|ourselves|put|pressing|point|really|right|rush|seems|so|since|she|\
          should|sorted|sort|stuff|sorry|still|some|someone|somebody|smashed|the|think|today|tonight|that|thats|this|\
          they|them|to|too|taken|thing|things|there|theres|turns|turned|ticked|up|urgency|urgent|us|very|weve|we|was|were|with|wasnt|\
-         werent|want|wanted|wants|week|would|will|wont|whole|well|what|which|who|wrong|wrapped|yesterday|you|yeah|yet",
+         werent|want|wanted|wants|week|would|will|wont|whole|well|what|which|who|wrapped|yesterday|you|yeah|yet",
 ));
 
 /// The task that a statement names by its number: "task 2 isn't that important".
