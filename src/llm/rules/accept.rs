@@ -1,7 +1,6 @@
 //! Whether what a pattern captured makes sense for its rule: dates are dates, titles are no numbers, questions no
 //! orders.
 
-use super::dating;
 use super::frames::COMMANDS;
 use super::grammar::Rule;
 use super::intent::Target;
@@ -18,6 +17,9 @@ use super::shift;
 use super::status;
 use super::target::{numbers, places};
 use super::words::{Kind, Word};
+
+/// Whether its date is one, and all of it.
+mod dates;
 
 /// What is done already, in the words that also order it.
 const PAST: Set = Set("completed|finished|done|ticked|checked");
@@ -158,13 +160,6 @@ impl<'a> Candidate<'a> {
         !led || !dated && self.x.len() <= 7 && !self.x.iter().any(|key| COMMANDS.has(key) || *key == "LIST")
     }
 
-    /// "can the fair be on friday instead": of one task, and not of me.
-    fn asked_for(&self) -> bool {
-        let others = matches!(self.target(), Target::Missing | Target::All(_) | Target::Them);
-        let people = self.opens_with(Set("can|could|may|might|i|we|you|he|she|they|to|get|if|there|this"));
-        dating::settles(self.clause, self.context) && !(others || people || self.by_amount())
-    }
-
     /// "call it a day", "call it off", "call it tomorrow": no title is given.
     fn idiom(&self) -> bool {
         const SAID: Set =
@@ -248,35 +243,6 @@ impl<'a> Candidate<'a> {
         reminds && self.x.windows(2).any(|pair| VERBS.has(pair[0]) && pair[1] == "LIST")
     }
 
-    /// "for the 5th of april call mum": no date may reach from `d` into `x`.
-    fn torn_date(&self) -> bool {
-        let day = self.stretch('d');
-        let (Some(last), Some(first)) = (day.last(), self.stretch('x').first()) else { return false };
-        self.context.dates().iter().any(|found| found.span.start < last.end && found.span.end > first.start)
-            && last.end <= first.start
-    }
-
-    /// "make the fair thursday at 5": the date begins in the words for the task, and all of it counts.
-    fn torn_off(&self) -> bool {
-        let named = self.captures.iter().find(|(name, _, _)| matches!(name, 'x' | 't'));
-        // "move 5 to 6pm" is no five to six.
-        let Some((_, from, to)) = named.filter(|_| !matches!(self.target(), Target::Numbers(_))) else { return false };
-        let (Some(last), Some(day)) = (self.clause[*from..*to].last(), self.stretch('d').first()) else { return false };
-        let apart = self
-            .clause
-            .iter()
-            .rfind(|word| word.end <= day.start)
-            .is_none_or(|word| Set("to|until|till").has(&word.key));
-        if last.end > day.start || apart {
-            return false;
-        }
-        let end = self.captures.iter().find(|(name, _, _)| *name == 'd').map_or(*to, |(_, _, end)| *end);
-        let whole = |back: usize| *to > from + back && self.context.date(&self.clause[to - back..end]).is_some();
-        self.context.dates().iter().any(|found| found.span.start < last.end && found.span.end > day.start)
-            || whole(1)
-            || whole(2)
-    }
-
     /// "add milk, make it two": what is made there is new, and "it" is no title.
     fn adds_aside(&self) -> bool {
         let aside = self
@@ -284,19 +250,6 @@ impl<'a> Candidate<'a> {
             .iter()
             .any(|(name, start, end)| *name == 'x' && *start == 0 && self.clause.get(*end).is_some_and(Word::is_mark));
         aside && (self.makes() || !self.orders(Rule::Change))
-    }
-
-    /// Whether a date is led by "by" and only an amount: from where it would count, the task tells.
-    fn by_amount(&self) -> bool {
-        let keys = self.keys('d');
-        let led = keys.first() == Some(&"by")
-            || self
-                .captures
-                .iter()
-                .any(|(name, start, _)| *name == 'd' && *start > 0 && self.clause[*start - 1].key == "by");
-        let day = self.stretch('d');
-        let amount = if keys.first() == Some(&"by") { &day[1..] } else { day };
-        led && shift::amount(amount).is_some()
     }
 
     /// "if …" is no title.

@@ -75,7 +75,7 @@ pub(super) fn of_list(clause: &[Word], title: &[Word], context: Context) -> Opti
     const DAYS: Set = Set("today|tomorrow|tonight|monday|tuesday|wednesday|thursday|friday|saturday|sunday");
     let lists = |at: &usize| clause[*at].kind == Kind::Plain && matches!(clause[*at].key.as_str(), "LIST" | "TASKS");
     let titled = |at: &usize| title.iter().any(|word| word.start == clause[*at].start);
-    let at = (1..clause.len()).filter(lists).last().filter(|at| !titled(at))?;
+    let at = (1..clause.len()).rfind(lists).filter(|at| !titled(at))?;
     let from = clause[at - 1].start.min(clause[at].start);
     let said = context.text[from..clause[at].end].to_lowercase().replace('’', "'");
     let days = said.split(' ').map(|word| word.strip_suffix("'s").unwrap_or(word)).filter_map(day);

@@ -96,10 +96,9 @@ fn parts_by(text: &str, notes: &Notes, now: &Timestamp, zone: &str) -> Vec<Part>
     // "add Sam's number to my contacts" reads like any other task.
     let quoted = body.iter().any(|word| word.kind == Kind::Quoted);
     let listed = body.iter().any(|word| matches!(word.key.as_str(), "LIST" | "TASK" | "TASKS" | "remind"));
+    let own = quoted || listed || placing::errand(body) || placing::to_self(body);
     if matches!(found.as_slice(), [Part::Add { .. }] | [Part::Happened(_), Part::Add { .. }])
-        && !quoted
-        && !listed
-        && !(placing::errand(body) || placing::to_self(body))
+        && !own
         && classifier::foreign(body, context)
     {
         return vec![scope::foreign()];

@@ -36,7 +36,7 @@ pub(super) fn unwished<'a, 'b>(keys: &'a [&'b str]) -> &'a [&'b str] {
          you should|just|please|make sure you|make sure to|be sure to|can you|could you|can we|i still want to",
     );
     let text = keys.join(" ");
-    let wishes = WISHES.iter().filter(|wish| Set(*wish).begins(&text)).map(|wish| wish.split(' ').count());
+    let wishes = WISHES.iter().filter(|wish| Set(wish).begins(&text)).map(|wish| wish.split(' ').count());
     &keys[wishes.max().unwrap_or_default()..]
 }
 
