@@ -14,6 +14,7 @@ use super::reading::{Context, about, take};
 use super::scope;
 use super::set::Set;
 use super::shift;
+use super::shops;
 use super::status;
 use super::target::{numbers, places};
 use super::words::{Kind, Word};
@@ -26,11 +27,11 @@ const PAST: Set = Set("completed|finished|done|ticked|checked");
 
 /// One way in which a pattern fits a clause.
 pub(super) struct Candidate<'a> {
-    captures: &'a Captures,
-    clause: &'a [Word],
-    context: Context<'a>,
+    pub captures: &'a Captures,
+    pub clause: &'a [Word],
+    pub context: Context<'a>,
     /// The keys of the capture `x`.
-    x: Vec<&'a str>,
+    pub x: Vec<&'a str>,
 }
 
 impl<'a> Candidate<'a> {
@@ -53,6 +54,10 @@ impl<'a> Candidate<'a> {
             Rule::Describe if self.x.is_empty() && (!self.notes_alone() || self.ranges()) => false,
             Rule::Describe if placing::to_self(self.clause) || !self.addressed() => false,
             Rule::Rename if self.idiom() => false,
+            // "the deadline for the report is now …" is none of its title.
+            Rule::Rename if self.opens_with(Set("deadline|due")) || self.x.get(..2) == Some(&["the", "deadline"]) => {
+                false
+            }
             Rule::Rename | Rule::Describe => self.named() && !self.whole_list() && !self.yours() && self.orders(rule),
             Rule::Change => self.named() && !self.whole_list() && !self.yours() && !self.adds_aside(),
             // "3 should be high, not low" changes no title.
@@ -67,7 +72,7 @@ impl<'a> Candidate<'a> {
             // "can the fair be on friday instead" asks for it.
             Rule::Due if Set("can|could|may|might").has(&self.clause[0].key) => self.asked_for(),
             // "by a day" is no day.
-            Rule::Due if self.by_amount() || self.torn_off() => false,
+            Rule::Due if self.by_amount() || self.torn_off() || self.puts_down() => false,
             Rule::Due => self.named() && self.orders(rule) && (self.clause[0].key != "schedule" || self.settled()),
             // "add a name tag to my list" tags nothing.
             Rule::Project | Rule::Tag if self.x.contains(&"LIST") => false,
@@ -81,7 +86,10 @@ impl<'a> Candidate<'a> {
             }
             Rule::Happened => self.happened(),
             Rule::Delete => {
-                !self.opens_with(Set("from|off|on|in|out|of|i|we|you|he|she|they")) && !self.denied_within()
+                !self.opens_with(Set("from|off|on|in|out|of|i|we|you|he|she|they"))
+                    && !self.denied_within()
+                    // "bin bags onto my list" are to go there.
+                    && !matches!(self.x.as_slice(), [.., "onto" | "into", "LIST"])
             }
             Rule::EditWhat => self.edits(),
             Rule::Get => self.looks(),
@@ -91,7 +99,7 @@ impl<'a> Candidate<'a> {
         }
     }
 
-    fn stretch(&self, name: char) -> &'a [Word] {
+    pub fn stretch(&self, name: char) -> &'a [Word] {
         take(self.captures, name, self.clause).unwrap_or_default()
     }
 
@@ -99,7 +107,7 @@ impl<'a> Candidate<'a> {
         self.stretch(name).iter().filter(|word| !word.is_mark()).map(|word| word.key.as_str()).collect()
     }
 
-    fn opens_with(&self, set: Set) -> bool {
+    pub fn opens_with(&self, set: Set) -> bool {
         self.x.first().is_some_and(|first| set.has(first))
     }
 
@@ -126,7 +134,15 @@ impl<'a> Candidate<'a> {
         let tags = !has('g') || labels::are_tags(self.stretch('g'));
         let project = !has('j') || labels::is_project(self.stretch('j'));
         let called = !has('k') || labels::names_project(self.stretch('k'));
-        date && level && task && tags && project && called
+        let quoted = !has('q') || matches!(self.stretch('q'), [only] if only.kind == Kind::Quoted);
+        quoted && self.for_shop() && date && level && task && tags && project && called
+    }
+
+    /// `h` must be a shopping list by another name; what goes to "the shop" alone is short.
+    fn for_shop(&self) -> bool {
+        let shop = self.stretch('h');
+        let short = || self.x.len() <= 3 && !self.opens_with(Set("a|an|the|new|my|our|another"));
+        shop.is_empty() || shops::names(shop) && (shop.len() > 1 || short())
     }
 
     /// Whether any task is named at all: "a reminder" is none.
@@ -189,7 +205,7 @@ impl<'a> Candidate<'a> {
         if placing::to_self(self.clause) {
             return !x.is_empty();
         }
-        let denied = x.last().is_some_and(|last| Set("back|longer|not|doesnt|dont|didnt|isnt|no").has(last));
+        let denied = x.last().is_some_and(|last| Set("longer|not|doesnt|dont|didnt|isnt|no").has(last)) || self.back();
         let number = |key: &str| key.trim_start_matches('#').parse::<u32>().is_ok();
         let task = matches!(x.as_slice(), [] | ["TASK"] | ["TASKS" | "these" | "those", ..])
             || matches!(x.as_slice(), ["TASK", next, ..] if number(next))
@@ -205,6 +221,7 @@ impl<'a> Candidate<'a> {
         let invites = Set("schedule|book|arrange|organise|organize").has(&self.clause[0].key) && x.contains(&"invite");
         !denied
             && !self.marks_done()
+            && !self.taken_off()
             && !invites
             && !task
             && !loose
@@ -216,19 +233,8 @@ impl<'a> Candidate<'a> {
             && !scope::recalls(self.clause)
     }
 
-    /// "set the reminder to water the ferns as completed": it is there, and done.
-    fn marks_done(&self) -> bool {
-        const MARKS: Set = Set("set|mark|put|flag|record|log|note|file|change|make|save|register|enter|update|switch");
-        const DONE: Set = Set("done|completed|complete|finished|sorted|bought|purchased|paid|ticked|closed|fixed");
-        let [.., led, last] = self.x.as_slice() else { return false };
-        // "set a reminder to mark the order as paid" is a chore.
-        let chore = self.x.first().is_some_and(|first| MARKS.has(first));
-        let called = self.stretch('x').iter().any(|word| word.kind == Kind::Quoted) && self.x.len() < 3;
-        *led == "as" && DONE.has(last) && MARKS.has(&self.clause[0].key) && !chore && !called && !self.called()
-    }
-
     /// "a task called tidy the list": what follows is a title, whatever it says.
-    fn called(&self) -> bool {
+    pub fn called(&self) -> bool {
         let starts = self.captures.iter().filter(|(name, start, _)| *name == 'x' && *start > 0);
         let mut leads = starts.map(|(_, start, _)| self.clause[*start - 1].key.as_str());
         let task = self.clause.iter().take(5).any(|word| word.key == "TASK");

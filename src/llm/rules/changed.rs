@@ -5,6 +5,7 @@ use serde_json::{Value, json};
 use super::intent::{Edits, Tags};
 use super::resolve::{Known, Step, ask, call, target_field, update};
 use super::shift::Shift;
+use crate::domain::task::Status;
 use crate::domain::tool::ToolName;
 
 /// A due date moved from where it is, or the question where that is.
@@ -22,6 +23,22 @@ pub(super) fn moved(id: i64, shift: Shift, known: &Known) -> Step {
             options: vec![],
             several: false,
         },
+    }
+}
+
+/// Tasks opened again, or that they are open: "the rent isn't paid yet" changes nothing of what is still to be paid.
+pub(super) fn reopened(ids: Vec<i64>, known: &Known) -> Step {
+    let open =
+        |id: &i64| known.tasks.iter().find(|task| task.task_id.0 == *id).filter(|task| task.status == Status::Pending);
+    match ids.iter().map(open).collect::<Option<Vec<_>>>().as_deref() {
+        Some([task]) => Step::Say(format!(
+            "“{}” (#{}) is open already, so nothing was changed. Say “show my tasks” to see your list.",
+            task.title, task.task_id
+        )),
+        Some([_, ..]) => {
+            Step::Say("They are open already, so nothing was changed. Say “show my tasks” to see your list.".into())
+        }
+        Some([]) | None => Step::Batch(ToolName::UpdateTask, ids),
     }
 }
 

@@ -7,7 +7,11 @@ pub(super) const NOTES: &[Row] = &[
     (
         Rule::Delete,
         // "reminder for the bins: delete"
-        &["the|my? TASK @intro? *x : delete|remove|bin|scrap|drop|ditch|erase it|that|this|please?"],
+        // and "shopping list: minus the bread"
+        &[
+            "the|my? TASK @intro? *x : delete|remove|bin|scrap|drop|ditch|erase it|that|this|please?",
+            "LIST : minus|less|without *x",
+        ],
     ),
     (
         Rule::Describe,
@@ -20,6 +24,9 @@ pub(super) const NOTES: &[Row] = &[
             "@change *x @note : *y",
             "add|attach|put|leave|write @a? @note to|on|for *x saying|that|which|reading *y",
             "add|attach|put|leave|write @a? @note to|on|for *x : *y",
+            "add|attach|put|leave|write|stick|pop|jot @a? @note *y to|on|onto|in|into|under *t",
+            "in|on|under|for *t :? @willyou? add|attach|put|leave|write|stick|pop|jot|make @a? @note that|saying|reading|: *y",
+            "in|on|under|for the *x one :? @willyou? add|attach|put|leave|write|stick|pop|jot|make @a? @note that|saying|reading|: *y",
             "add *y to the? @note of|for|on *x",
             "add *y as @a @note to|on|for *x",
             "describe *x as *y",
@@ -171,11 +178,17 @@ pub(super) const CHANGES: &[Row] = &[
             "set|change|make|put|keep|write|enter the? @due of|for|on|in *x as|: *d",
             "*x due|deadline date|time? is|should|must|will|needs|has to? be|become|go? now? *d",
             "*x @due should|must|needs|has to? be|become now? *d",
+            "the|my|our? @due of|for|on *x is|are|has|was|should|must|will|needs to? now|actually? be|been? now? moved|changed|pushed|brought|put|extended|shifted|set? forward|back|out? to|on|by|until|for? *d",
+            "*x is|are now|actually|really|finally *d",
+            "it|that|this|they needs|need|has|have|must|should to? be *v by|before *d",
+            "*t needs|need|has|have|must|should to? be *v by|before *d",
         ],
     ),
     (
         Rule::Rename,
         &[
+            "@change the? typo|typos|mistake|error|spelling|wording|phrasing|name|title|heading in|of|on|with|for *x : it|that|its? should|must|ought|needs|was|is? meant|supposed? to? be|say|read|reads|says *y",
+            "it|that|this should|must|needs|ought|has to? be|say|read|become *q",
             "@change the? @title of|for|on *x @into *y",
             "replace|swap|switch|exchange the? @title of|on? *x with|for *y",
             "give *x a|the new? @title of|: *y",
@@ -311,6 +324,7 @@ pub(super) const CHANGES: &[Row] = &[
         &[
             "wipe|clear|strip|empty|sweep|scrub *x clean|out",
             "*x : delete|remove|bin|scrap|drop|ditch|erase it|that|this|please?",
+            "LIST : delete|remove|erase *x",
             "@delete *x @from LIST @again?",
             "@take *x @away LIST @again?",
             "@takeoff *x @from LIST",

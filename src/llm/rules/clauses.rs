@@ -10,6 +10,7 @@ use super::reading::{self, Context};
 use super::replacing;
 use super::said;
 use super::set::Set;
+use super::several;
 use super::status;
 use super::tails;
 use super::words::Word;
@@ -75,6 +76,9 @@ fn boundary(body: &[Word], from: usize, at: usize, context: Context) -> Option<u
     }
     let (rest, asked) = strip(near(&body[next..]));
     let first = rest.iter().find(|word| !word.is_mark()).map_or("", |word| word.key.as_str());
+    if rest.first().is_some_and(|first| several::one_more(&body[from..at], until(&body[at..], first), rest, context)) {
+        return Some(next);
+    }
     if calls_task(rest) || status::kinds(rest) || status::kinds(near(&body[next..])) {
         return None;
     }
@@ -96,6 +100,9 @@ fn boundary(body: &[Word], from: usize, at: usize, context: Context) -> Option<u
     let excuse =
         stop_or_comma(word) && (Set("i|we|its|im|ive|because|they").has(first) || said::states(rest) || does) || reason;
     if adds_for(rest) && matches!(reading::read(&body[from..], context), Some(Part::Add { .. })) {
+        return None;
+    }
+    if mark && misspelt(&body[from..at], rest) {
         return None;
     }
     if slipped(&body[from..at], rest) || mark && announced(&body[from..at], first, context) {
@@ -308,6 +315,21 @@ fn slipped(left: &[Word], rest: &[Word]) -> bool {
 /// "make a new task and call it …": the same.
 fn names_it(stretch: &[Word]) -> bool {
     matches!(stretch, [verb, it, _, ..] if Set("call|name|title").has(&verb.key) && Set("it|this").has(&it.key))
+}
+
+/// The words of a stretch before `word`.
+fn until<'a>(stretch: &'a [Word], word: &Word) -> &'a [Word] {
+    &stretch[..stretch.iter().take_while(|other| other.start < word.start).count()]
+}
+
+/// "fix the spelling of 3, it should be …": the title only comes.
+fn misspelt(left: &[Word], rest: &[Word]) -> bool {
+    const CHANGES: Set = Set("fix|correct|change|edit|amend|update|sort");
+    const NOUNS: Set = Set("typo|typos|spelling|wording|phrasing|name|title|heading|mistake|error");
+    const SAYS: Set = Set("should|must|ought|needs|is|was|reads|says|meant|supposed");
+    left.first().is_some_and(|first| CHANGES.has(&first.key))
+        && left.iter().take(4).any(|word| NOUNS.has(&word.key))
+        && matches!(rest, [it, next, ..] if Set("it|that|its").has(&it.key) && SAYS.has(&next.key))
 }
 
 /// "i have a new one for you, it's …": the task only comes.

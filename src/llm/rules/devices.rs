@@ -3,6 +3,26 @@
 use super::set::Set;
 use super::words::Word;
 
+/// "what's 15 percent of 240": a sum, and no task of that number.
+pub(super) fn reckons(message: &[Word]) -> bool {
+    const ASKS: Set = Set("what|whats|how|work|calculate|compute|tell|figure|can|could|is|add|whatre|does");
+    const SIGNS: Set = Set(
+        "percent|percentage|plus|minus|times|divided|multiplied|squared|cubed|vat|+|*|%|added|subtracted|split|half|double|root|tip",
+    );
+    const NAMES: Set = Set("TASK|TASKS|LIST|number|my|priority|due|note|done|remind|it");
+    let keys: Vec<&str> = message.iter().filter(|word| !word.is_mark()).map(|word| word.key.as_str()).collect();
+    let number = |key: &str| {
+        let digits = key.trim_start_matches(['£', '$', '€']).trim_end_matches('%').replace(',', "");
+        digits.starts_with(|c: char| c.is_ascii_digit()) && digits.parse::<f64>().is_ok()
+    };
+    let numbers = keys.iter().filter(|key| number(key)).count();
+    let share = keys.iter().any(|key| key.ends_with('%') || matches!(*key, "percent" | "vat" | "squared" | "root"));
+    keys.first().is_some_and(|first| Set("what|whats|how|calculate|compute|whatre").has(first) && ASKS.has(first))
+        && (numbers >= 2 || numbers == 1 && share)
+        && keys.iter().any(|key| SIGNS.has(key) || key.ends_with('%'))
+        && !message.iter().any(|word| NAMES.has(&word.key))
+}
+
 /// Whether any sentence of a message begins with what a clock, a shop or a network does.
 pub(super) fn served(message: &[Word]) -> bool {
     let begins =

@@ -189,6 +189,7 @@ fn item(stretch: &[Word], context: Context) -> NewItem {
         project: quick.project,
         tags: quick.tags,
         recurrence: quick.recurrence,
+        shop: None,
     }
 }
 

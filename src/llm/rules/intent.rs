@@ -45,6 +45,8 @@ pub(super) struct NewItem {
     pub project: Option<String>,
     pub tags: Vec<String>,
     pub recurrence: Option<String>,
+    /// The name of the shopping list that it is for, which a task may have as well.
+    pub shop: Option<String>,
 }
 
 impl NewItem {
@@ -108,6 +110,28 @@ pub(super) struct Edits {
     /// An inner `None` takes the task out of its project.
     pub project: Option<Option<String>>,
     pub tags: Option<Tags>,
+}
+
+impl Edits {
+    /// Both changes in one, where they set other fields and no field that is made from what the task has.
+    pub fn with(&self, more: &Self) -> Option<Self> {
+        let derived = |edit: &Self| edit.tags.is_some() || edit.shift.is_some() || edit.reword.is_some();
+        let twice = self.title.is_some() && more.title.is_some()
+            || self.due.is_some() && more.due.is_some()
+            || self.priority.is_some() && more.priority.is_some()
+            || self.description.is_some() && more.description.is_some()
+            || self.project.is_some() && more.project.is_some();
+        let empty = *self == Self::default() || *more == Self::default();
+        (!(derived(self) || derived(more) || twice || empty)).then(|| Self {
+            title: self.title.clone().or_else(|| more.title.clone()),
+            due: self.due.clone().or_else(|| more.due.clone()),
+            recurrence: self.recurrence.clone().or_else(|| more.recurrence.clone()),
+            priority: self.priority.or(more.priority),
+            description: self.description.clone().or_else(|| more.description.clone()),
+            project: self.project.clone().or_else(|| more.project.clone()),
+            ..Self::default()
+        })
+    }
 }
 
 /// What becomes of a task's tags.

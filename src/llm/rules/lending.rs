@@ -15,7 +15,9 @@ use crate::domain::when::Found;
 pub(super) fn titled(before: &[Word], clause: &[Word], last: Option<&Part>, context: Context) -> Option<Part> {
     let (title, body) = (strip(before).0, strip(clause).0);
     let loose = |target: &Target| matches!(target, Target::Words { quoted: false, named: false, .. });
-    let order = last.and_then(target_of).is_some_and(loose) && !SURE_COMMANDS.has(&title.first()?.key);
+    // "i no longer need it, so …" orders nothing new.
+    let unneeded = matches!(last, Some(Part::Delete { unneeded: true, .. }));
+    let order = !unneeded && last.and_then(target_of).is_some_and(loose) && !SURE_COMMANDS.has(&title.first()?.key);
     let points = matches!(body, [_, it, ..] if matches!(it.key.as_str(), "it" | "that" | "this"))
         && !body.iter().any(|word| matches!(word.key.as_str(), "back" | "again"));
     if order && done(title, body, context) {

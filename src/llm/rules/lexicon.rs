@@ -334,7 +334,7 @@ pub(super) const CLASSES: &[(&str, Set)] = &[
          not already on it|not yet on there|no one has|nobody has|not|not already there|not there|not already|\
          theyre already on there|theyre on there already|theyre already there|theyre not on it|theyre not on there|\
          theyre not already there|theyre not already on it|there is not|there isnt one|they arent|they are not|\
-         theyre not|they arent there|they arent already there|there arent any|there isnt any|there are none|there is none|theres none|\
+         theyre not|they arent there|they arent already there|there arent any|there isnt|there arent|there isnt any|there are none|there is none|theres none|\
          there arent any already|there isnt any already|there arent any on there|there isnt any on there|theres none on there|\
          theres none already|there are none on there|there are none already|theres none there|there arent any there|\
          we dont have any|we havent any|we havent got any|we dont have it"),

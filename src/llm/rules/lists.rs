@@ -73,7 +73,7 @@ const LEAD: Patterns<19> = Patterns::of([
 const ASK: Patterns<18> = Patterns::of([
     "do|did|have i|we already? have|need|got|had|put|add|added|include|included|write *x @in LIST already?",
     "is|are there already? *x @in LIST already?",
-    "is|are *x already|still? @in LIST already|still?",
+    "is|are *x already|still? @in LIST already|still|yet|now?",
     "have i|we already? got|put|added|included *x @in LIST already?",
     "has *x been? added|put @in LIST already?",
     "have *x been added|put @in LIST already?",

@@ -13,6 +13,8 @@ use self::intent::{Part, Target};
 
 /// Questions about what Docket can do.
 mod abilities;
+/// How Docket works, asked of it.
+mod about;
 /// Whether a pattern was fitted sensibly.
 mod accept;
 /// Patterns of what is to be put on the list.
@@ -52,6 +54,8 @@ mod frames;
 mod grammar;
 /// What a message asks for.
 mod intent;
+/// Parts that belong together.
+mod joining;
 mod labelling;
 /// The words of the grammar.
 mod labels;
@@ -68,6 +72,8 @@ mod looking;
 mod matching;
 /// What slips and false starts were to be.
 mod mending;
+/// What looks like a new task and is none.
+mod nontasks;
 /// What is known of a message while it is read.
 mod notes;
 /// The numbers of tasks.
@@ -96,6 +102,8 @@ mod queries;
 mod reading;
 /// What the conversation so far tells.
 mod recall;
+/// Days that statements name.
+mod redating;
 /// The task that a remark is about.
 mod remarks;
 /// New tasks in the place of others.
@@ -110,8 +118,12 @@ mod said;
 mod scope;
 /// Sets of words and phrases.
 mod set;
+/// Several new tasks of one request.
+mod several;
 /// Due dates moved by an amount.
 mod shift;
+/// Shopping lists by other names.
+mod shops;
 /// Slips of the finger.
 mod slips;
 /// All tasks but those that are to stay.

@@ -6,16 +6,20 @@ use super::courtesy::strip;
 use super::devices;
 use super::forms;
 use super::frames::COMMANDS;
-use super::intent::{Edits, Part, Target, aim, target_of};
+use super::intent::{Part, Target, target_of};
+use super::joining::join;
 use super::lending::{self, points};
 use super::mending;
 use super::notes::Notes;
 use super::placing;
 use super::reading::{self, Context};
+use super::redating::{self, Redated};
 use super::replacing;
+use super::rewording;
 use super::said;
 use super::scope;
 use super::set::Set;
+use super::several;
 use super::sparing;
 use super::talk;
 use super::unclear::{self, too_long};
@@ -76,7 +80,7 @@ fn parts_by(text: &str, notes: &Notes, now: &Timestamp, zone: &str) -> Vec<Part>
     if scope::wipes(body) {
         return vec![scope::settings()];
     }
-    if scope::others_list(body, text) || devices::elsewhere(body, text) {
+    if scope::others_list(body, text) || devices::elsewhere(body, text) || devices::reckons(body) {
         return vec![scope::foreign()];
     }
     if let Some(part) = talk::small_talk(body).filter(|_| !asked) {
@@ -150,7 +154,7 @@ fn corrected(words: Vec<Word>) -> Vec<Word> {
 
 /// Reads a message clause by clause.
 pub(super) fn read(body: &[Word], context: Context, asked: bool) -> Vec<Part> {
-    if let Some(part) = sparing::spared(body, context) {
+    if let Some(part) = sparing::spared(body, context).or_else(|| rewording::put_right(body, context)) {
         return vec![part];
     }
     let mut found = vec![];
@@ -159,6 +163,13 @@ pub(super) fn read(body: &[Word], context: Context, asked: bool) -> Vec<Part> {
     for clause in clauses(body, context) {
         if let Some(part) = before.and_then(|before| lending::titled(before, clause, found.last(), context)) {
             found.pop();
+            found.push(part);
+        } else if let Some(redated) = before.and_then(|before| redating::redated(before, clause, context)) {
+            said = None;
+            if let Redated::Due(part) = redated {
+                found.push(*part);
+            }
+        } else if let Some(part) = before.and_then(|before| several::another(before, clause, found.last(), context)) {
             found.push(part);
         } else {
             read_clause(clause, context, &mut said, &mut found);
@@ -231,12 +242,24 @@ fn pointing(clause: &[Word], context: Context) -> Option<Part> {
         Target::Places(_) | Target::It | Target::Them | Target::Missing | Target::All(_) => {
             context.raw(clause).to_owned()
         }
+        // "the one about the shed"
+        Target::Words { named: true, quoted: false, .. } if refers(clause) => context.raw(clause).to_owned(),
         Target::Words { .. } | Target::Said(_) => return None,
     };
     Some(Part::Ask {
         question: format!("What should I do with {name}? For example: “complete {name}”."),
         options: vec![format!("show {name}"), format!("complete {name}"), format!("delete {name}")],
     })
+}
+
+/// Whether a stretch names a task and says nothing of it.
+fn refers(clause: &[Word]) -> bool {
+    let [first, rest @ ..] = clause else { return false };
+    Set("the|that|my|this").has(&first.key)
+        && (2..=8).contains(&rest.len())
+        && rest.iter().any(|word| matches!(word.key.as_str(), "one" | "TASK"))
+        && rest.iter().all(|word| !(word.is_mark() || Set("is|are|was|were|has|have|i|we|you|to|not").has(&word.key)))
+        && !said::states(clause)
 }
 
 /// Reads one clause into `found`; a statement is kept in `said` for the "it" of the next clause.
@@ -296,32 +319,4 @@ fn read_clause<'a>(clause: &'a [Word], context: Context, said: &mut Option<&'a [
         None if found.is_empty() && !(said.is_some() && said::states(body)) => *said = Some(body),
         None => {}
     }
-}
-
-/// "Add x. Make it urgent": what is said of "it" later in a message goes to what was named before.
-fn join(parts: Vec<Part>) -> Vec<Part> {
-    let mut joined: Vec<Part> = vec![];
-    for part in parts {
-        let pointing = target_of(&part).is_some_and(|target| matches!(target, Target::It | Target::Them));
-        let named = joined.iter().rev().find_map(target_of).filter(|target| pointing && !points(target)).cloned();
-        match (&part, joined.last_mut()) {
-            // "3 is not that urgent, make it low" says what is to change and then how.
-            (Part::Edit { edit, .. }, Some(Part::Edit { target: _, edit: open }))
-                if pointing && *open == Edits::default() =>
-            {
-                *open = edit.clone();
-            }
-            (Part::Edit { edit, .. }, Some(Part::Add { items, .. }))
-                if pointing && (edit.title.is_none() || items.len() == 1) && edit.reword.is_none() =>
-            {
-                items.iter_mut().for_each(|item| item.take(edit));
-            }
-            (_, Some(last)) if pointing && target_of(last).is_some() => {
-                let part = named.map_or_else(|| part.clone(), |target| aim(&part, target));
-                joined.push(part);
-            }
-            _ => joined.push(part),
-        }
-    }
-    joined
 }

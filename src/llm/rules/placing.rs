@@ -109,7 +109,10 @@ pub(super) fn bare(clause: &[Word], context: Context) -> Option<Part> {
     };
     let first = thing.first()?;
     let named = thing.len() <= 5 && thing.iter().all(|word| !(word.is_mark() || NOTHING.has(&word.key)));
-    let states = thing.iter().any(|word| is_past(&word.key)) || COMMANDS.has(&first.key);
+    // "bin bags onto the list"
+    const NOUNS: Set = Set("bin|trash|junk|scrap|label|tag|drop|close|cross|axe");
+    let noun = NOUNS.has(&first.key) && thing.len() >= 2 && matches!(lead.key.as_str(), "onto" | "into");
+    let states = thing.iter().any(|word| is_past(&word.key)) || COMMANDS.has(&first.key) && !noun;
     (placed && list.key == "LIST" && named && !states && !context.text.trim_end().ends_with('?'))
         .then(|| reading::add(thing, clause, &vec![], context, false))
 }

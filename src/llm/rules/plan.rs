@@ -209,7 +209,15 @@ impl Plan<'_> {
 
     /// What a message means whose only part names a task that there is not: its rule may have taken too many words for a name.
     fn read_again(&mut self, parts: &[Part]) -> Option<Part> {
-        let text = self.unread.take().filter(|_| parts.len() == 1 && self.needs_more(parts))?;
+        // "the milk one and the rent one" are two that there are.
+        let each = |part: &Part| match target_of(part) {
+            Some(Target::Words { text, quoted: false, .. }) => {
+                resolve::each_of(text, &self.known(), Status::Pending, matching::LIKELY)
+            }
+            _ => None,
+        };
+        let several = parts.iter().filter_map(each).any(|found| found.is_ok());
+        let text = self.unread.take().filter(|_| !several && parts.len() == 1 && self.needs_more(parts))?;
         let part = classifier::guess_of(text, &self.request.now, &self.request.zone)?;
         let fits = match &part {
             Part::List(_) | Part::Refuse(_) => true,
@@ -278,6 +286,9 @@ impl Plan<'_> {
         for part in parts {
             if let Part::Add { items, unless_there: true } = part {
                 calls.extend(items.iter().map(|item| query_call(&item.title)));
+            }
+            if let Part::Add { items, .. } = part {
+                calls.extend(items.iter().find_map(|item| item.shop.as_deref()).map(query_call));
             }
             if let Part::Happened(_) = part {
                 calls.push(call(ToolName::ListTasks, json!({ "status": "pending", "limit": 200 })));

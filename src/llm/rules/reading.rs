@@ -15,10 +15,12 @@ use super::rewording;
 use super::said;
 use super::scope;
 use super::set::Set;
+use super::several;
 use super::shift;
 use super::status;
 use super::tails;
 use super::target::{elided, target};
+use super::waiting;
 use super::words::{Kind, Word};
 use crate::domain::task::Status;
 use crate::domain::time::Timestamp;
@@ -278,10 +280,11 @@ pub(super) fn add(
     let stated = captures.first().is_some_and(|(name, start, _)| *name == 'x' && *start == 0);
     let spent = stated && said::spent(stretch);
     let stretch = said::content(stretch, stated);
+    let shop = take(captures, 'h', clause).map(|named| context.raw(named).to_owned());
     let again = on_list && stretch.len() > 1 && stretch[0].key == "add";
     let stretch = if again { &stretch[1..] } else { stretch };
     let mut items =
-        said::undated(fields::items(stretch, context, on_list && !task || plural, announced(clause)), spent);
+        said::undated(several::items(clause, stretch, context, on_list && !task || plural || shop.is_some()), spent);
     let day = take(captures, 'd', clause).and_then(|stretch| context.date(stretch));
     if let Some(when) = day.or_else(|| dating::of_list(clause, stretch, context)) {
         for item in &mut items {
@@ -292,6 +295,7 @@ pub(super) fn add(
     let project = ['j', 'k'].iter().find_map(|name| take(captures, *name, clause));
     for item in &mut items {
         item.priority = item.priority.or(said).or(lead);
+        item.shop.clone_from(&shop);
         item.project = item.project.take().or_else(|| project.map(|named| labels::project(context.raw(named))));
     }
     named(items, stretch, unless_there, context)
@@ -304,25 +308,20 @@ fn named(mut items: Vec<NewItem>, said: &[Word], unless_there: bool, context: Co
     let day = |item: &NewItem| when::parse(&item.title, context.now, context.zone).is_some();
     // "#3" is a task that there is.
     let number = |item: &NewItem| item.title.starts_with('#') && super::target::number(&item.title, false).is_some();
-    items.retain(|item| !fields::says_nothing(&item.title) && (quoted || !number(item)));
+    let said = |item: &NewItem| quoted || !(number(item) || waiting::stalls(&item.title));
+    items.retain(|item| !fields::says_nothing(&item.title) && said(item));
     if items.is_empty() || !quoted && (fields::says_nothing(&keys.join(" ")) || items.iter().any(day)) {
         return ask_what();
     }
     Part::Add { items, unless_there }
 }
 
-/// "two things for the list: …": how many are to come.
-fn announced(clause: &[Word]) -> Option<usize> {
-    let lead: Vec<&str> = clause.iter().take(5).map(|word| word.key.as_str()).collect();
-    let nouns = Set("TASKS|things|bits|more");
-    let at = lead.iter().position(|key| nouns.has(key)).filter(|at| *at > 0)?;
-    let before = if lead[at - 1] == "new" { at.checked_sub(2)? } else { at - 1 };
-    ["two", "three", "four", "five", "six", "seven"].iter().position(|name| lead[before] == *name).map(|at| at + 2)
-}
-
 /// A statement as new tasks: "i need eggs; add them to my list".
 pub(super) fn add_words(said: &[Word], context: Context) -> Part {
     let stretch = said::content(said, true);
+    if said::denies(stretch) {
+        return ask_what();
+    }
     named(said::undated(fields::items(stretch, context, true, None), said::spent(said)), stretch, false, context)
 }
 

@@ -38,7 +38,8 @@ pub(super) fn in_place(clause: &[Word], context: Context) -> Option<Part> {
     let whole = || {
         clause.first().filter(|first| BUYS.has(&first.key) && clause.len() > 1).map(|_| vec![('x', 0, clause.len())])
     };
-    let captures = fit("@add *x on", clause).or_else(|| fit("@add *x", clause)).or_else(whole)?;
+    let captures =
+        fit("@add *x on|in|down there|here|it?", clause).or_else(|| fit("@add *x", clause)).or_else(whole)?;
     let stretch = take(&captures, 'x', clause)?;
     let thing = matches!(target(stretch, context.text), Target::Words { .. }) && stretch.len() <= 6;
     thing.then(|| reading::add(stretch, clause, &captures, context, false))

@@ -8,6 +8,7 @@ use super::matching::{self, Fit};
 use super::remarks;
 use super::rewording;
 use super::scope;
+use super::shops;
 use super::status;
 use crate::domain::task::{Status, Task};
 use crate::domain::tool::{Call, ToolName};
@@ -73,7 +74,7 @@ pub(super) fn part(part: &Part, known: &Known) -> Vec<Step> {
             with(target, known, "complete", Status::Pending, |ids| vec![Step::Batch(ToolName::CompleteTask, ids)])
         }
         Part::Reopen(target) => {
-            with(target, known, "reopen", Status::Completed, |ids| vec![Step::Batch(ToolName::UpdateTask, ids)])
+            with(target, known, "reopen", Status::Completed, |ids| vec![changed::reopened(ids, known)])
         }
         Part::Delete { target, .. } => {
             with(target, known, "delete", Status::Pending, |ids| vec![Step::Batch(ToolName::DeleteTask, ids)])
@@ -109,6 +110,9 @@ fn happened(statement: &str, known: &Known) -> Step {
 }
 
 fn add(item: &NewItem, unless_there: bool, known: &Known) -> Step {
+    if let Some(Part::Ask { question, options }) = shops::taken(&item.title, item.shop.as_ref(), known) {
+        return Step::Ask { question, options, several: false };
+    }
     if unless_there {
         let pending: Vec<Task> = known.tasks.iter().filter(|task| task.status == Status::Pending).cloned().collect();
         if let Some(id) = matching::present(&item.title, &pending) {
@@ -334,7 +338,7 @@ fn pick(text: &str, known: &Known, prefer: Status, least: u32) -> Fit {
 }
 
 /// "milk and bread": every piece on its own; `Err` holds the candidates of the first unclear piece.
-fn each_of(text: &str, known: &Known, prefer: Status, least: u32) -> Option<Result<Vec<i64>, Vec<i64>>> {
+pub(super) fn each_of(text: &str, known: &Known, prefer: Status, least: u32) -> Option<Result<Vec<i64>, Vec<i64>>> {
     let bare = text.strip_prefix("both ").unwrap_or(text);
     let pieces: Vec<&str> = bare
         .split([',', ';'])
@@ -343,7 +347,7 @@ fn each_of(text: &str, known: &Known, prefer: Status, least: u32) -> Option<Resu
         .flat_map(|piece| piece.split(" & "))
         .flat_map(|piece| piece.split(" plus "))
         .map(str::trim)
-        .filter(|piece| !piece.is_empty())
+        .filter(|piece| !matches!(*piece, "" | "oh" | "also"))
         .collect();
     if pieces.len() < 2 {
         return None;

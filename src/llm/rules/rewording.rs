@@ -2,10 +2,12 @@
 
 use super::changed;
 use super::grammar::{Row, Rule};
-use super::intent::Edits;
-use super::pattern::Captures;
+use super::intent::{Edits, Part, Target};
+use super::levels::priority;
+use super::pattern::{Captures, fit};
 use super::reading::{Context, take};
 use super::resolve::{Known, Step, update};
+use super::set::Set;
 use super::words::Word;
 
 /// `y` is new, `w` was there.
@@ -33,6 +35,35 @@ pub(super) enum Reword {
     Append(String),
     Prepend(String),
     Replace { old: String, new: String },
+}
+
+/// "i misspelt it, it's Kate not Kath": the task whose title has the wrong words gets the right ones.
+pub(super) fn put_right(body: &[Word], context: Context) -> Option<Part> {
+    const WRONG: Set = Set("wrong|wrongly|incorrectly|typo|misspelt|misspelled|mistyped|mistake|error|typos");
+    const LEAD: Set = Set(
+        "i|ive|we|weve|have|had|spelt|spelled|typed|wrote|got|put|made|it|that|the|name|title|a|an|spelling|in|of|there|theres|\
+         was|is|my|oops|sorry|bad|its|one|last|this|again|just|and|so|with|on|oh|no|whoops",
+    );
+    const RIGHT: [&str; 3] = [
+        "it|that should|must|is|was meant|supposed? to? have? be|been|say|said|read? *y :? and? not *w",
+        "it|that should|must|is|was meant|supposed? to? have? be|been|say|said|read? *y instead|rather of|than *w",
+        "its|it *y :? and? not *w",
+    ];
+    let wrong = body.iter().take(12).position(|word| WRONG.has(&word.key))?;
+    let led = |at: &usize| body[..*at].iter().all(|word| word.is_mark() || WRONG.has(&word.key) || LEAD.has(&word.key));
+    let points = |at: &usize| matches!(body[*at].key.as_str(), "its" | "it" | "that");
+    let from = (wrong + 1..body.len().min(16)).filter(points).rfind(led)?;
+    let clause = &body[from..];
+    let captures = RIGHT.iter().find_map(|pattern| fit(pattern, clause))?;
+    let raw = |name| take(&captures, name, clause).map(|stretch| (stretch, context.raw(stretch).to_owned()));
+    let ((new, right), (old, text)) = (raw('y')?, raw('w')?);
+    let field = |stretch: &[Word]| priority(stretch).is_some() || context.date(stretch).is_some();
+    if field(new) || field(old) || right.is_empty() {
+        return None;
+    }
+    let reword = Some(Reword::Replace { old: text.clone(), new: right });
+    let target = Target::Words { text, quoted: false, named: true };
+    Some(Part::Edit { target, edit: Edits { reword, ..Edits::default() } })
 }
 
 /// The change that a clause asks for.

@@ -252,6 +252,30 @@ pub(super) fn telling(said: &[Word], context: Context) -> String {
     kept.join(" ")
 }
 
+/// Whether a stretch tells what is not to be: that is no title.
+pub(super) fn denies(stretch: &[Word]) -> bool {
+    let key = |at: usize| stretch.get(at).map_or("", |word| word.key.as_str());
+    let from = usize::from(Set("i|we|it|theres").has(key(0)));
+    Set("no|not").has(key(from)) && Set("longer|need|more|going|doing|any").has(key(from + 1))
+        || Set("dont|doesnt|wont|neednt|cant|isnt|never").has(key(from)) && from < stretch.len()
+}
+
+/// The words of a message before a reason that only states something: "leave 3 open, i'm waiting on parts".
+pub(super) fn before_reason(message: &[Word]) -> Vec<&str> {
+    const MOST: usize = 40;
+    const REASONS: Set = Set("im|ive|ill|its|because|cos|cause|coz|since|theyre|hes|shes|were|until|till");
+    let orders = |word: &Word| super::frames::SURE_COMMANDS.has(&word.key);
+    let reason = |at: &usize| {
+        let rest = &message[*at..];
+        let led = message[*at - 1].is_mark() || REASONS.has(&message[*at].key);
+        let stated = states(rest) || REASONS.has(&message[*at].key);
+        led && stated && !rest.iter().any(orders)
+    };
+    let at = (3..message.len()).find(|at| message.len() <= MOST && reason(at));
+    let Some(at) = at else { return vec![] };
+    message[..at].iter().filter(|word| !word.is_mark()).map(|word| word.key.as_str()).collect()
+}
+
 /// Whether a stretch says something instead of asking for it: "costco delivered", "its dark in here".
 pub(super) fn states(stretch: &[Word]) -> bool {
     const SUBJECTS: Set =
@@ -264,6 +288,10 @@ pub(super) fn states(stretch: &[Word]) -> bool {
              would|could|should|turned|looks|seems|sounds|feels|just|already|im|ive|weve|its|hasnt|havent|gave|took|\
              rang|caught|let|put|sent|bought",
     );
+    const DOES: Set = Set(
+        "doing|getting|taking|sorting|handling|bringing|coming|buying|having|giving|picking|organising|organizing|dealing|\
+             covering|booking|hosting|lending|sending|fetching|collecting",
+    );
     let words: Vec<&str> = stretch.iter().filter(|word| !word.is_mark()).map(|word| word.key.as_str()).collect();
     let [first, rest @ ..] = words.as_slice() else { return false };
     let strong = Set(
@@ -272,8 +300,13 @@ pub(super) fn states(stretch: &[Word]) -> bool {
     )
     .has(first);
     let verb = |key: &&str| VERBS.has(key) || is_past(key);
+    // "mum's doing it"
+    let verbs = Set("needs|wants|was|is|has|gets|likes|keeps|starts|stops|involves|means");
+    let does =
+        first.ends_with('s') && !verbs.has(first) && rest.len() >= 2 && rest.first().is_some_and(|next| DOES.has(next));
     !rest.is_empty()
         && (strong
+            || does
             || SUBJECTS.has(first) && rest.iter().any(verb)
             || !opens_chore(first) && rest.iter().take(3).any(verb))
 }

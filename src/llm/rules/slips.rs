@@ -9,7 +9,7 @@ const VERBS: Set = Set(
          please|postpone|uncheck|reopen|display|schedule",
 );
 /// Words of the grammar that are mended wherever they stand.
-const NOUNS: Set = Set("reminder|reminders|priority|groceries|completed|finished|deadline|shopping");
+const NOUNS: Set = Set("reminder|reminders|priority|groceries|completed|finished|deadline|shopping|everything");
 /// Words that a slip away from a word of the grammar is not.
 const REAL: Set = Set(
     "deleted|deletes|removed|removes|remote|remover|completed|completes|compete|competed|finnish|renamed|renames|\

@@ -16,16 +16,21 @@ const LONGEST: usize = 14;
 /// The most of them in one clause.
 const MOST: usize = 4;
 
-/// A new task with what is said of it behind its title or behind the list.
+/// A new task with what is said of it behind its title or behind the list, or a change of one field with that of another.
 pub(super) fn tailed(clause: &[Word], context: Context) -> Option<Part> {
     let (core, more) = cut(clause, context)?;
-    let Part::Add { mut items, unless_there } = reading::grammatical(core, context, |rule| rule == Rule::Add)? else {
-        return None;
-    };
-    for item in &mut items {
-        item.take(&more);
+    let fields = |rule| matches!(rule, Rule::Add | Rule::Due | Rule::Priority);
+    match reading::grammatical(core, context, fields)? {
+        Part::Add { mut items, unless_there } => {
+            items.iter_mut().for_each(|item| item.take(&more));
+            Some(Part::Add { items, unless_there })
+        }
+        // "move 3 to friday, high priority"
+        Part::Edit { target, edit } if more.project.is_none() && more.tags.is_none() => {
+            Some(Part::Edit { target, edit: edit.with(&more)? })
+        }
+        _ => None,
     }
-    Some(Part::Add { items, unless_there })
 }
 
 /// Whether a stretch that follows a mark says more of the task before it.
@@ -93,6 +98,7 @@ fn field(stretch: &[Word], marked: bool, context: Context) -> Option<Edits> {
         ..Edits::default()
     };
     deadline(stretch, context)
+        .or_else(|| falls_due(stretch, context).filter(|_| marked))
         .or_else(|| accepted(stretch, context).filter(|_| marked))
         .map(due)
         .or_else(|| tags(stretch, marked))
@@ -127,6 +133,12 @@ fn of_month(stretch: &[Word], context: Context) -> Option<when::When> {
     let number = ["st", "nd", "rd", "th"].iter().find_map(|end| day.key.strip_suffix(end))?;
     number.parse::<u8>().ok()?;
     when::parse(&format!("the {}", day.key), context.now, context.zone)
+}
+
+/// ", due friday": said of a task whose level was set before.
+fn falls_due(stretch: &[Word], context: Context) -> Option<when::When> {
+    let [due, day @ ..] = stretch else { return None };
+    (due.key == "due" && !day.is_empty()).then(|| context.date(day)).flatten()
 }
 
 /// "end of the month will do", "friday is fine", "monday at the latest".

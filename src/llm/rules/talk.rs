@@ -1,10 +1,12 @@
 //! Small talk, questions about Docket and remarks that ask for nothing: answered without any tool.
 
 use super::abilities::how_to;
+use super::about;
 use super::asking::lapses;
 use super::frames::COMMANDS;
 use super::intent::Part;
 use super::looking;
+use super::said;
 use super::scope::{ABILITY, foreign_noun};
 use super::set::{Index, Set};
 use super::sparing;
@@ -70,13 +72,19 @@ pub(super) fn small_talk(message: &[Word]) -> Option<Part> {
         || starts(&keys, &["thank", "you"]) && keys.len() <= 7 && !goes_on(message)
     {
         "You're welcome.".to_owned()
-    } else if is(FAREWELLS) || parts_with(&keys) || starts(&keys, &["see", "you"]) && keys.len() <= 4 {
+    } else if is(FAREWELLS)
+        || parts_with(&keys)
+        || about::finishes(&keys)
+        || starts(&keys, &["see", "you"]) && keys.len() <= 4
+    {
         "Goodbye! Your list will be here.".to_owned()
     } else if greets(&keys) {
         "Hello! Tell me what to put on your list, or say “show my tasks”.".to_owned()
     } else if is(PRAISE) || praise(&keys) || chats(&keys) {
         "Thank you! Say “show my tasks” whenever you want to see your list.".to_owned()
-    } else if is(HELP) || (how_to(&keys) || how_to(&said)) && !looking::looks(&keys) {
+    } else if about::confirming(&keys) {
+        about::ASKS_FIRST.to_owned()
+    } else if is(HELP) || (how_to(&keys) || how_to(&said) || about::abilities(&keys)) && !looking::looks(&keys) {
         help()
     } else if is(NOTHING) || agrees(&keys) {
         "Nothing is waiting for an answer, so nothing was changed. Say “show my tasks” to see your list.".to_owned()
@@ -84,7 +92,10 @@ pub(super) fn small_talk(message: &[Word]) -> Option<Part> {
         waiting::WAY_BACK.to_owned()
     } else if waiting::hesitates(&keys) {
         "Take your time; nothing was changed. Say “show my tasks” to see your list.".to_owned()
-    } else if (negated(&keys) && !lapses(message) || spared(&keys)) && !goes_on(message) || taken_back(message) {
+    } else if (negated(&keys) && !lapses(message) || spared(&keys) || spared(&said::before_reason(message)))
+        && !goes_on(message)
+        || taken_back(message)
+    {
         "All right, nothing was changed. Say “show my tasks” to see your list.".to_owned()
     } else if complains(&keys) {
         "Sorry about that. Say what you want in other words, for example “complete task 3”; whatever I changed can be \
@@ -280,7 +291,7 @@ fn spared(keys: &[&str]) -> bool {
     }
     // "keep the rent on there, don't tick it" says so twice.
     let denial = (3..keys.len()).find(|at| denies(&keys[*at..]));
-    const STAYS: [&str; 19] = [
+    const STAYS: [&str; 26] = [
         "on",
         "for now",
         "for the moment",
@@ -300,6 +311,13 @@ fn spared(keys: &[&str]) -> bool {
         "pending",
         "on LIST",
         "as it was",
+        "unticked",
+        "unchecked",
+        "undone",
+        "unfinished",
+        "incomplete",
+        "on there",
+        "not done",
     ];
     let stays = STAYS.iter().any(|end| text.strip_suffix(end).is_some_and(|before| before.ends_with(' ')));
     matches!(keys, ["leave" | "keep", _, _, ..]) && (stays || denial.is_some()) && !keys.contains(&"note")

@@ -7,6 +7,7 @@ use crate::domain::decision::DecisionKind;
 use crate::domain::tool::{Call, CallResult, CallStatus, Risk, ToolSpec};
 use crate::llm::{Act, Entry, Pending, Unclear};
 
+mod afterthoughts;
 mod aside;
 mod asked;
 mod costs;
@@ -65,6 +66,21 @@ fn run(call: &Call) -> CallResult {
     CallResult { status: CallStatus::Ok, value }
 }
 
+/// The same, where a task that was completed before is done.
+fn told(call: &Call, before: &[Entry]) -> CallResult {
+    let mut result = run(call);
+    let done = |entry: &Entry| match entry {
+        Entry::Calls { calls, .. } => calls
+            .iter()
+            .any(|made| made.tool == "complete_task" && made.arguments["task_id"] == call.arguments["task_id"]),
+        Entry::User { .. } | Entry::Assistant { .. } | Entry::Verdict { .. } => false,
+    };
+    if call.tool == "get_task" && result.value["error"].is_null() && before.iter().any(done) {
+        result.value["status"] = json!("completed");
+    }
+    result
+}
+
 fn request(entries: Vec<Entry>, turn_start: usize) -> Request {
     let (name, schema) = ("list_tasks".into(), Value::Null.into());
     Request {
@@ -98,7 +114,7 @@ fn turn(entries: &mut Vec<Entry>, text: &str) -> (Vec<String>, Act) {
         };
         let shown = calls.iter().filter(|call| call.arguments.get("limit").is_none());
         made.extend(shown.map(|call| format!("{} {}", call.tool, call.arguments)));
-        let results = calls.iter().map(run).collect();
+        let results = calls.iter().map(|call| told(call, entries)).collect();
         entries.push(Entry::Calls { text: String::new(), calls: calls.clone(), results, raw: None });
     }
     panic!("no end to {text}");

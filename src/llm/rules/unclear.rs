@@ -31,7 +31,7 @@ fn muses(keys: &[&str]) -> bool {
     const THOUGHTS: Set =
         Set("thinking|thought|reckon|maybe|perhaps|probably|figured|suppose|guess|just|really|i|im|was|that");
     let at = keys.iter().take_while(|key| THOUGHTS.has(key)).count();
-    let musing = keys[..at].iter().any(|key| !matches!(*key, "i" | "im" | "was" | "that" | "just" | "really"));
+    let musing = keys[..at].iter().any(|key| !matches!(*key, "i" | "im" | "was" | "that" | "just"));
     match &keys[at..] {
         ["we" | "id" | "ill", "should" | "must" | "ought" | "better", _, _, ..] => musing,
         ["should" | "must" | "ought" | "better", _, _, ..] => musing && keys[..at].contains(&"i"),

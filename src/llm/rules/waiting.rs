@@ -5,7 +5,7 @@ use super::set::Set;
 
 /// Ways to ask for time.
 const HESITATES: Set = Set(
-    "hang on|hold on|hold up|one sec|one second|one moment|one minute|a sec|a second|a moment|a minute|just a sec|just a second|\
+    "hang on|hang about|hold on|hold up|hold it|hold fire|hang fire|wait up|give me a tick|half a mo|half a sec|one sec|one tick|just a tick|one second|one moment|one minute|a sec|a second|a moment|a minute|just a sec|just a second|\
      just a moment|just a minute|two secs|two seconds|give me a sec|give me a second|give me a moment|give me a minute|\
      give me a bit|hang on a sec|hang on a second|hang on a minute|hang on a moment|hold on a sec|hold on a second|\
      hold on a minute|hold on a moment|wait a sec|wait a second|wait a minute|wait a moment|bear with me|\
@@ -108,6 +108,16 @@ pub(super) fn beforehand(text: &str) -> &str {
     shortest.filter(more).unwrap_or(text)
 }
 
+/// Whether what was taken for a title only asks for time, or ends in such words: "hang on", "soap, hold on a sec".
+pub(super) fn stalls(title: &str) -> bool {
+    const LED: Set = Set("to|and|can|must|should|will|please|that|not");
+    const OPENS: Set = Set("hang|hold|wait|let|bear|give");
+    let lower: String = title.to_lowercase().chars().filter(|c| !matches!(c, '\'' | '’')).collect();
+    let keys: Vec<&str> = lower.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty()).collect();
+    let tail = |at: usize| OPENS.has(keys[at]) && !LED.has(keys[at - 1]) && hesitates(&keys[at..]);
+    hesitates(&keys) || keys.iter().all(|key| FILLS.has(key)) || (1..keys.len()).any(tail)
+}
+
 /// Whether a question can be about what waits for an answer: it points at it, and says nothing that has no part in it.
 pub(super) fn concerns(keys: &[&str], pending: &str) -> bool {
     const POINTS: Set = Set("that|it|this|you|really|again|sure|one|those|them|happens|undo");
@@ -137,8 +147,11 @@ pub(super) fn unfinished(keys: &[&str]) -> bool {
         Set("add|remind|put|note|show|list|what|which|whats|delete|remove|rename|mark|tick|is|are|my|change");
     let near = |pair: &[&str]| NEARLY.has(pair[0]) && DONE.has(pair[1]) && pair != ["quite", "done"];
     let led = keys.first().is_some_and(|first| !ORDERS.has(first));
+    let still = |pair: &[&str]| Set("hasnt|havent").has(pair[0]) && pair[1] == "been";
     led && keys.len() <= 9
-        && (keys.windows(2).any(near) || keys.windows(3).any(|three| three[0] == "not" && three[1] == "quite"))
+        && (keys.last() == Some(&"yet") && keys.windows(2).any(still)
+            || keys.windows(2).any(near)
+            || keys.windows(3).any(|three| three[0] == "not" && three[1] == "quite"))
 }
 
 /// "was going to delete 3 but changed my mind", "I wouldn't tick it".

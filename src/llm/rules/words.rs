@@ -240,7 +240,7 @@ fn ends_more(cut: &[Word], i: usize) -> bool {
     cut[i].key == "any"
         && cut[i].kind == Kind::Plain
         && cut.get(i + 1).is_some_and(|next| matches!(next.key.as_str(), "more" | "longer"))
-        && cut.get(i + 2).is_none_or(Word::is_mark)
+        && cut.get(i + 2).is_none_or(|next| next.is_mark() || Set("so|and|please").has(&next.key))
 }
 
 /// "to do" is one word where it is a noun: after a determiner, or before "list" and the like.
@@ -249,9 +249,8 @@ fn merge_todo(cut: &[Word]) -> Vec<Word> {
     let mut i = 0;
     while i < cut.len() {
         let pair = cut[i].key == "to" && cut.get(i + 1).is_some_and(|next| matches!(next.key.as_str(), "do" | "dos"));
-        let noun_after = cut.get(i + 2).is_some_and(|next| {
-            matches!(next.key.as_str(), "list" | "lists" | "item" | "items" | "task" | "tasks" | "lisr")
-        });
+        const NOUNS: Set = Set("list|lists|item|items|task|tasks|lisr|named|called|titled|entitled|labelled|labeled");
+        let noun_after = cut.get(i + 2).is_some_and(|next| NOUNS.has(&next.key));
         let noun_before = words.last().is_some_and(|last: &Word| DETERMINERS.has(&last.key) || last.key == "new");
         let alone = pair
             && words.iter().all(Word::is_mark)
