@@ -53,7 +53,7 @@ impl<'a> Candidate<'a> {
             // "add milk with “semi” in the notes" notes nothing on a task that is there.
             Rule::Describe if self.x.is_empty() && (!self.notes_alone() || self.ranges()) => false,
             Rule::Describe if placing::to_self(self.clause) || !self.addressed() => false,
-            Rule::Rename if self.idiom() => false,
+            Rule::Rename if self.idiom() || self.happens() => false,
             // "the deadline for the report is now …" is none of its title.
             Rule::Rename if self.opens_with(Set("deadline|due")) || self.x.get(..2) == Some(&["the", "deadline"]) => {
                 false

@@ -6,6 +6,7 @@ use super::frames::{COMMANDS, SURE_COMMANDS};
 use super::intent::{Part, Target};
 use super::parts::LONGEST;
 use super::placing;
+use super::qualities;
 use super::reading::{self, Context};
 use super::replacing;
 use super::said;
@@ -102,7 +103,7 @@ fn boundary(body: &[Word], from: usize, at: usize, context: Context) -> Option<u
     if adds_for(rest) && matches!(reading::read(&body[from..], context), Some(Part::Add { .. })) {
         return None;
     }
-    if mark && misspelt(&body[from..at], rest) {
+    if mark && (misspelt(&body[from..at], rest) || qualities::follows(&body[from..], at - from)) {
         return None;
     }
     if slipped(&body[from..at], rest) || mark && announced(&body[from..at], first, context) {

@@ -102,15 +102,17 @@ pub(super) fn lend(part: Part, said: &[Word], body: &[Word], context: Context) -
     }
 }
 
+/// What makes a statement with a day say something else than when.
+pub(super) const OTHERWISE: Set = Set(
+    "not|no|never|isnt|arent|wasnt|was|were|cant|cannot|couldnt|wont|doesnt|dont|didnt|closed|shut|away|busy|off|out|full|\
+     unless|if|or|might|maybe|may|could|should|from|of|until|till|before|after|between|than|hope|hopefully|want|wants",
+);
+
 /// "the plumber is coming at three instead, change the time": the statement says what to, if all of it is about that.
 fn redated(part: &Part, said: &[Word], body: &[Word], context: Context) -> Option<Part> {
     const HAPPENS: Set = Set(
         "coming|comes|come|arriving|arrives|visiting|visits|happening|happens|starting|starts|moved|rescheduled|changed|\
          postponed|pushed|brought|shifted|delayed|switched|bumped|now|actually|instead|due",
-    );
-    const OTHERWISE: Set = Set(
-        "not|no|never|isnt|arent|wasnt|was|were|cant|cannot|couldnt|wont|doesnt|dont|didnt|closed|shut|away|busy|off|out|full|\
-         unless|if|or|might|maybe|may|could|should|from|of|until|till|before|after|between|than|hope|hopefully|want|wants",
     );
     let whole = *part == scope::edit_what();
     if !(whole || matches!(part, Part::Edit { target, edit } if points(target) && *edit == Edits::default())) {

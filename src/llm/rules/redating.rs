@@ -3,6 +3,7 @@
 use super::courtesy::strip;
 use super::frames::COMMANDS;
 use super::intent::{Edits, Part, Target};
+use super::lending::OTHERWISE;
 use super::pattern::Patterns;
 use super::reading::{self, Context};
 use super::said;
@@ -28,6 +29,9 @@ pub(super) fn redated(before: &[Word], clause: &[Word], context: Context) -> Opt
     let plain = request.iter().any(|word| matches!(word.key.as_str(), "date" | "deadline" | "day" | "time"));
     let told = request.iter().any(|word| matches!(word.key.as_str(), "accordingly" | "match" | "suit" | "fit"));
     if !(plain || told) || COMMANDS.has(&first.key) || ASKS.fit(request).is_none() {
+        return None;
+    }
+    if said.iter().any(|word| OTHERWISE.has(&word.key)) {
         return None;
     }
     match reading::read(said, context) {

@@ -5,6 +5,7 @@ use crate::llm::rules::dating;
 use crate::llm::rules::intent::Target;
 use crate::llm::rules::set::Set;
 use crate::llm::rules::shift;
+use crate::llm::rules::words::Kind;
 
 impl Candidate<'_> {
     /// "can the fair be on friday instead": of one task, and not of me.
@@ -54,5 +55,14 @@ impl Candidate<'_> {
         let day = self.stretch('d');
         let amount = if keys.first() == Some(&"by") { &day[1..] } else { day };
         led && shift::amount(amount).is_some()
+    }
+
+    /// "the fair is now coming on friday": said of its day, and no title.
+    pub(super) fn happens(&self) -> bool {
+        const HAPPENS: Set = Set("coming|happening|arriving|visiting|starting|opening|taking|moved|due|on|at|from");
+        let title = self.stretch('y');
+        let stated = self.captures.first().is_some_and(|(_, start, _)| *start == 0);
+        let day = || (1..title.len()).any(|at| self.context.date(&title[at..]).is_some());
+        stated && title.first().is_some_and(|first| first.kind == Kind::Plain && HAPPENS.has(&first.key)) && day()
     }
 }
