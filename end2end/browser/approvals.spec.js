@@ -39,6 +39,7 @@ for (const [where, address, path] of [['list', '**/api/v1/approvals/list*', '/ap
     await expect(card.locator('.approval-card__expiry')).not.toHaveText(before);
     await expect(card.getByLabel('Why not?')).toHaveValue('not this on');
     await expect(card.getByLabel('Why not?')).toBeFocused();
+    await page.unrouteAll({ behavior: 'ignoreErrors' });
   });
 
   test(`More time keeps the focus in the ${where}`, async ({ page, docket }) => {
@@ -51,6 +52,7 @@ for (const [where, address, path] of [['list', '**/api/v1/approvals/list*', '/ap
     await page.keyboard.press('Enter');
     await expect(card.locator('.approval-card__expiry')).toContainText(/Expires in 5\d min/);
     await expect(card.getByRole('button', { name: 'More time' })).toBeFocused();
+    await page.unrouteAll({ behavior: 'ignoreErrors' });
   });
 }
 

@@ -121,13 +121,24 @@ pub fn focus(selector: &str) {
     }
 }
 
-/// Gives the focus to the first of these that takes it, where nothing has it once the page has changed.
+/// Frames in which what is wanted most may still come before the next best gets the focus.
+const PATIENCE: usize = 6;
+
+/// Gives the focus to the first of these that takes it, where nothing has it once the page has changed: each but the first only
+/// after a while, and again where what had it went with the old page.
 pub fn focus_one_of(selectors: &'static [&'static str]) {
+    seek_focus(selectors, 0);
+}
+
+fn seek_focus(selectors: &'static [&'static str], frame: usize) {
     request_animation_frame(move || {
-        for selector in selectors {
+        for selector in selectors.iter().take(frame / PATIENCE + 1) {
             if nothing_focused() {
                 focus(selector);
             }
+        }
+        if frame < PATIENCE * (selectors.len() + 1) {
+            seek_focus(selectors, frame + 1);
         }
     });
 }

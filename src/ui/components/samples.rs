@@ -1,5 +1,7 @@
 //! The offer of a list to try things with, and the way to be rid of it.
 
+use std::sync::atomic::{AtomicBool, Ordering};
+
 use leptos::ev::SubmitEvent;
 use leptos::prelude::*;
 use leptos::server_fn::ServerFn;
@@ -15,25 +17,27 @@ use crate::words::tasks as words;
 /// What gets the focus after a press: the first task, or where there is none the next offer.
 const NEXT: &[&str] = &[".task-item__check", ".samples>.button", "#main"];
 
+/// Whether an offer of this page was pressed: another may stand in its place by the time that the list has changed.
+static PRESSED: AtomicBool = AtomicBool::new(false);
+
 /// `there` samples stand in the list; 0 offers them, `None` says nothing.
 #[component]
 pub fn Samples(#[prop(into)] there: Signal<Option<usize>>) -> impl IntoView {
     let acts = Acts::current();
     let there = kept(move || there.get());
     // The button that was pressed goes, and would take the focus with it.
-    let pressed = StoredValue::new(false);
     Effect::new(move |before: Option<Option<usize>>| {
         let now = there.get();
-        if before.is_some_and(|before| before != now) && pressed.try_update_value(std::mem::take) == Some(true) {
+        if before.is_some_and(|before| before != now) && PRESSED.swap(false, Ordering::Relaxed) {
             browser::focus_one_of(NEXT);
         }
         now
     });
     let send = move |event: SubmitEvent| {
-        pressed.set_value(true);
+        PRESSED.store(true, Ordering::Relaxed);
         acts.send_then(event, move |answer| {
             if answer.is_err() {
-                pressed.try_set_value(false);
+                PRESSED.store(false, Ordering::Relaxed);
             }
         });
     };
