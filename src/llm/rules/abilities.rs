@@ -1,20 +1,22 @@
 //! Questions about what Docket can do, and how.
 
 use super::scope::foreign_noun;
-use super::set::Set;
+use super::set::{Set, set};
 
 /// Questions about how Docket does things.
 pub(super) fn how_to(keys: &[&str]) -> bool {
     // "what all can you do", "what exactly can you do"
-    let telling: Vec<&str> = keys.iter().copied().filter(|key| !Set("all|exactly|else|really").has(key)).collect();
+    let telling: Vec<&str> = keys.iter().copied().filter(|key| !set!("all|exactly|else|really").has(key)).collect();
     let text = telling.join(" ");
-    let able = Set("what i can do|what can i do|what can i ask|what could i ask|what should i ask|\
+    let able = set!(
+        "what i can do|what can i do|what can i ask|what could i ask|what should i ask|\
          what am i able to|what are you able to|what can you do|what you can do|commands do you|which commands|what commands|\
          what can i say|things can you do|stuff can you do|things you can do|stuff you can do|things do you do|\
-         help can you|can you help with|can you actually do|are you capable|are you good for|can i use you|use you for");
+         help can you|can you help with|can you actually do|are you capable|are you good for|can i use you|use you for"
+    );
     // "tell me what you do": the same, asked for.
-    let led = Set("tell me|tell us|show me|explain|explain to me|let me know|remind me|say");
-    let told = Set(
+    let led = set!("tell me|tell us|show me|explain|explain to me|let me know|remind me|say");
+    let told = set!(
         "what you do|what youre able to|what you are able to|what you can help|what youre good|what you are good|\
          what youre capable|what you are capable|what youre for|what you can manage|what your abilities|what your commands",
     );
@@ -25,7 +27,7 @@ pub(super) fn how_to(keys: &[&str]) -> bool {
     if (asked || able.iter().any(|asks| text.contains(asks))) && keys.len() <= 12 {
         return true;
     }
-    let how = Set(
+    let how = set!(
         "how do i|how can i|how does|how do you|how to|how should i|how would i|how would one|how might i|how could i|\
          how do we|how am i supposed to|how am i meant to|how exactly do i|how is it that i|hows it work|\
          whats the best way to|what is the best way to|whats the way to|what do i say to|what do i need to say|\
@@ -37,7 +39,7 @@ pub(super) fn how_to(keys: &[&str]) -> bool {
     );
     let text_of = keys.join(" ");
     if let ["can" | "could" | "may", "i", verb, object @ ..] = keys
-        && Set("add|create|make|delete|edit|change|complete|set|use").has(verb)
+        && set!("add|create|make|delete|edit|change|complete|set|use").has(verb)
         && matches!(object, ["TASKS" | "multiple" | "several" | "many" | "more", ..] | ["a", "TASK", ..])
     {
         return true;
@@ -47,8 +49,10 @@ pub(super) fn how_to(keys: &[&str]) -> bool {
     let skip = lead.map(|lead| lead.split(' ').count()).max().unwrap_or_default();
     let skip = if keys.starts_with(&["how", "many"]) { 0 } else { skip.min(keys.len()) };
     let about_tasks = keys[skip..].iter().any(|key| {
-        Set("TASK|TASKS|LIST|this|work|you|it|docket|due|date|add|delete|complete|undo|adding|deleting|marking|\
-         completing|removing|changing|editing|something|things|finished|done|reminder|priority|tick|ticking|mark")
+        set!(
+            "TASK|TASKS|LIST|this|work|you|it|docket|due|date|add|delete|complete|undo|adding|deleting|marking|\
+         completing|removing|changing|editing|something|things|finished|done|reminder|priority|tick|ticking|mark"
+        )
         .has(key)
     });
     how.begins(&keys.join(" ")) && about_tasks && !foreign_noun(keys) && !says_words(keys)
@@ -57,18 +61,18 @@ pub(super) fn how_to(keys: &[&str]) -> bool {
 /// "what sort of jobs are you able to handle": what Docket can do, and with nothing in particular.
 fn able_to(keys: &[&str]) -> bool {
     const ENDS: Set =
-        Set("do|help|handle|manage|with|understand|for|me|us|offer|doing|helping|take|on|here|of|at|good|cope");
+        set("do|help|handle|manage|with|understand|for|me|us|offer|doing|helping|take|on|here|of|at|good|cope");
     let you = keys.iter().position(|key| matches!(*key, "you" | "youre"));
-    let says = |key: &&str| Set("can|could|able|capable|good").has(key);
-    let Some(you) = you.filter(|_| Set("what|which|whats").has(keys.first().copied().unwrap_or_default())) else {
+    let says = |key: &&str| set!("can|could|able|capable|good").has(key);
+    let Some(you) = you.filter(|_| set!("what|which|whats").has(keys.first().copied().unwrap_or_default())) else {
         return false;
     };
     let near = keys[you.saturating_sub(1)..].iter().take(3).any(says);
-    const NOUNS: Set = Set(
+    const NOUNS: Set = set(
         "kind|kinds|sort|sorts|type|types|of|things|thing|stuff|jobs|tasks|TASKS|requests|commands|questions|other|help|are|can|\
              could|is|it|that|what|which|whats|range|all|the|some|ways|way|in|else",
     );
-    const AFTER: Set = Set("can|could|able|to|capable|of|good|at|a|actually|really|and|cant|or");
+    const AFTER: Set = set("can|could|able|to|capable|of|good|at|a|actually|really|and|cant|or");
     near && keys[..you].iter().all(|key| NOUNS.has(key))
         && keys[you + 1..].iter().all(|key| ENDS.has(key) || AFTER.has(key))
 }
@@ -76,18 +80,18 @@ fn able_to(keys: &[&str]) -> bool {
 /// "how do you spell …": a question about words and no tasks.
 fn says_words(keys: &[&str]) -> bool {
     keys.first() == Some(&"how")
-        && keys.iter().take(5).any(|key| Set("say|spell|pronounce|translate|conjugate|cook|bake|make").has(key))
+        && keys.iter().take(5).any(|key| set!("say|spell|pronounce|translate|conjugate|cook|bake|make").has(key))
         && !keys.iter().any(|key| matches!(*key, "TASK" | "TASKS" | "LIST"))
 }
 
 /// "can reminders repeat", "is there a way to have subtasks": what Docket does, and nothing in particular.
 fn supports(keys: &[&str]) -> bool {
-    const ASKS: Set = Set("can|could|do|does|is|are|will|may|would|how|any|has|have");
-    const FEATURES: Set = Set(
+    const ASKS: Set = set("can|could|do|does|is|are|will|may|would|how|any|has|have");
+    const FEATURES: Set = set(
         "repeat|repeats|repeating|repeated|recur|recurs|recurring|recurrence|dates|deadlines|priorities|tags|labels|projects|notes|\
          subtasks|several|multiple|automatically|categories|colours|colors|attachments|snooze|dependencies|regularly|times",
     );
-    const WORDS: Set = Set(
+    const WORDS: Set = set(
         "i|we|you|it|there|a|an|any|some|way|ways|to|of|for|me|us|set|up|make|create|have|has|get|add|use|TASK|TASKS|that|which|every|\
          day|week|month|year|daily|weekly|monthly|yearly|themselves|itself|be|being|made|due|date|time|with|in|on|here|docket|possible|\
          possibly|support|supports|supported|handle|handles|option|feature|features|LIST|more|than|one|at|once|app|this|allow|allows|\
@@ -100,7 +104,7 @@ fn supports(keys: &[&str]) -> bool {
         keys.iter().any(|key| matches!(*key, "TASKS" | "there" | "support" | "supports" | "supported" | "handle"));
     let feature = keys.iter().any(|key| FEATURES.has(key));
     // "are any of them recurring" asks for those.
-    const POSSIBLE: Set = Set("way|ways|option|feature|possible|supported|allowed|available|able|support|supports");
+    const POSSIBLE: Set = set("way|ways|option|feature|possible|supported|allowed|available|able|support|supports");
     let lists = matches!(keys, ["is" | "are" | "any" | "has" | "have" | "how", ..] | ["do", "i" | "we", ..]);
     if lists && !keys.iter().any(|key| POSSIBLE.has(key)) {
         return false;

@@ -1,6 +1,6 @@
 //! Questions about how Docket works, and words with which a talk ends.
 
-use super::set::Set;
+use super::set::{Set, set};
 
 /// How Docket asks before it acts.
 pub(super) const ASKS_FIRST: &str = "Before I delete or rename a task, or change several at once, I ask for your yes. Everything else I do at once, and it can be \
@@ -8,11 +8,11 @@ pub(super) const ASKS_FIRST: &str = "Before I delete or rename a task, or change
 
 /// "do I always have to confirm?": a question about being asked, in general words only.
 pub(super) fn confirming(keys: &[&str]) -> bool {
-    const OPENS: Set = Set("do|does|did|will|would|must|should|can|could|is|are|why|when|what|which|how|am");
+    const OPENS: Set = set("do|does|did|will|would|must|should|can|could|is|are|why|when|what|which|how|am");
     const CONFIRMS: Set =
-        Set("confirm|confirms|confirming|confirmation|confirmations|approve|approving|approval|approvals|permission");
-    const ALWAYS: Set = Set("before|first|always|every|each|time|whenever|everything|anything|something");
-    const PLAIN: Set = Set(
+        set("confirm|confirms|confirming|confirmation|confirmations|approve|approving|approval|approvals|permission");
+    const ALWAYS: Set = set("before|first|always|every|each|time|whenever|everything|anything|something");
+    const PLAIN: Set = set(
         "do|does|did|will|would|must|should|can|could|is|are|why|when|what|which|how|am|i|im|you|it|we|me|my|your|docket|have|has|\
          got|need|needs|to|always|every|each|single|time|times|whenever|before|first|if|that|this|there|the|a|an|any|anything|\
          something|everything|stuff|things|thing|kind|kinds|of|one|ones|them|for|on|in|or|and|not|just|really|ever|again|also|\
@@ -34,17 +34,17 @@ pub(super) fn confirming(keys: &[&str]) -> bool {
 
 /// "what sort of things could I ask you": what Docket can do, asked from the other side.
 pub(super) fn abilities(keys: &[&str]) -> bool {
-    const PLAIN: Set = Set(
+    const PLAIN: Set = set(
         "what|whats|which|kind|kinds|sort|sorts|type|types|of|things|thing|stuff|questions|commands|requests|jobs|tasks|TASKS|\
          else|all|can|could|should|may|might|do|i|we|ask|say|tell|give|get|you|docket|to|for|help|with|about|here|exactly|am|\
          allowed|able|is|are|the|ways|way|use|that|there|in|me|us|ever|even|actually",
     );
     let has = |set: Set| keys.iter().any(|key| set.has(key));
     matches!(keys.first(), Some(&("what" | "whats" | "which")))
-        && has(Set("i|we"))
-        && has(Set("you|docket"))
-        && has(Set("can|could|should|may|might|able|allowed"))
-        && has(Set("ask|say|tell|give|use|get"))
+        && has(set!("i|we"))
+        && has(set!("you|docket"))
+        && has(set!("can|could|should|may|might|able|allowed"))
+        && has(set!("ask|say|tell|give|use|get"))
         && keys.iter().all(|key| PLAIN.has(key))
 }
 
@@ -66,11 +66,11 @@ pub(super) fn finishes(keys: &[&str]) -> bool {
         "nothing else",
         "nothing more",
     ];
-    const AFTER: Set = Set(
+    const AFTER: Set = set(
         "for|today|tonight|now|the|moment|this|time|morning|evening|afternoon|week|day|then|thanks|thank|you|cheers|ta|from|me|\
          i|think|please|needed|wanted|need|want|mate|just|here|so|far|bye|ok|okay|to|do|us|really|folks|lot|a",
     );
-    const BEFORE: Set = Set("ok|okay|right|well|great|cool|so|and|i|think|no|alright|perfect|lovely|good");
+    const BEFORE: Set = set("ok|okay|right|well|great|cool|so|and|i|think|no|alright|perfect|lovely|good");
     let from = keys.iter().take_while(|key| BEFORE.has(key)).count();
     let rest = &keys[from..];
     let ends = |phrase: &&str| {

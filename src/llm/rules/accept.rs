@@ -12,7 +12,7 @@ use super::pattern::Captures;
 use super::placing;
 use super::reading::{Context, about, take};
 use super::scope;
-use super::set::Set;
+use super::set::{Set, set};
 use super::shift;
 use super::shops;
 use super::status;
@@ -23,7 +23,7 @@ use super::words::{Kind, Word};
 mod dates;
 
 /// What is done already, in the words that also order it.
-const PAST: Set = Set("completed|finished|done|ticked|checked");
+const PAST: Set = set("completed|finished|done|ticked|checked");
 
 /// One way in which a pattern fits a clause.
 pub(super) struct Candidate<'a> {
@@ -55,7 +55,7 @@ impl<'a> Candidate<'a> {
             Rule::Describe if placing::to_self(self.clause) || !self.addressed() => false,
             Rule::Rename if self.idiom() || self.happens() => false,
             // "the deadline for the report is now …" is none of its title.
-            Rule::Rename if self.opens_with(Set("deadline|due")) || self.x.get(..2) == Some(&["the", "deadline"]) => {
+            Rule::Rename if self.opens_with(set!("deadline|due")) || self.x.get(..2) == Some(&["the", "deadline"]) => {
                 false
             }
             Rule::Rename | Rule::Describe => self.named() && !self.whole_list() && !self.yours() && self.orders(rule),
@@ -70,7 +70,7 @@ impl<'a> Candidate<'a> {
                 amount.is_some() && way.is_some() && self.named() && self.orders(rule)
             }
             // "can the fair be on friday instead" asks for it.
-            Rule::Due if Set("can|could|may|might").has(&self.clause[0].key) => self.asked_for(),
+            Rule::Due if set!("can|could|may|might").has(&self.clause[0].key) => self.asked_for(),
             // "by a day" is no day.
             Rule::Due if self.by_amount() || self.torn_off() || self.puts_down() => false,
             Rule::Due => self.named() && self.orders(rule) && (self.clause[0].key != "schedule" || self.settled()),
@@ -86,7 +86,7 @@ impl<'a> Candidate<'a> {
             }
             Rule::Happened => self.happened(),
             Rule::Delete => {
-                !self.opens_with(Set("from|off|on|in|out|of|i|we|you|he|she|they"))
+                !self.opens_with(set!("from|off|on|in|out|of|i|we|you|he|she|they"))
                     && !self.denied_within()
                     // "bin bags onto my list" are to go there.
                     && !matches!(self.x.as_slice(), [.., "onto" | "into", "LIST"])
@@ -141,7 +141,7 @@ impl<'a> Candidate<'a> {
     /// `h` must be a shopping list by another name; what goes to "the shop" alone is short.
     fn for_shop(&self) -> bool {
         let shop = self.stretch('h');
-        let short = || self.x.len() <= 3 && !self.opens_with(Set("a|an|the|new|my|our|another"));
+        let short = || self.x.len() <= 3 && !self.opens_with(set!("a|an|the|new|my|our|another"));
         shop.is_empty() || shops::names(shop) && (shop.len() > 1 || short())
     }
 
@@ -159,7 +159,7 @@ impl<'a> Candidate<'a> {
     fn notes_alone(&self) -> bool {
         let pointing = matches!(self.context.target(self.stretch('y')), Target::It | Target::Them | Target::Missing);
         let task = take(self.captures, 't', self.clause).is_some();
-        let more = self.keys('y').iter().any(|key| Set("TASK|TASKS|LIST|with").has(key));
+        let more = self.keys('y').iter().any(|key| set!("TASK|TASKS|LIST|with").has(key));
         task || !(pointing || more)
     }
 
@@ -171,7 +171,7 @@ impl<'a> Candidate<'a> {
 
     /// "for task 3 put …": what stands before the order names a task, and orders nothing.
     fn addressed(&self) -> bool {
-        let led = Set("for|on|in|under|to").has(&self.clause[0].key);
+        let led = set!("for|on|in|under|to").has(&self.clause[0].key);
         let dated = self.context.date(self.stretch('x')).is_some();
         !led || !dated && self.x.len() <= 7 && !self.x.iter().any(|key| COMMANDS.has(key) || *key == "LIST")
     }
@@ -179,12 +179,12 @@ impl<'a> Candidate<'a> {
     /// "call it a day", "call it off", "call it tomorrow": no title is given.
     fn idiom(&self) -> bool {
         const SAID: Set =
-            Set("off|a day|a night|quits|in|back|up|out|even|evens|again|now|later|a draw|done|first|one|TASK");
-        const LEADS: Set = Set(
+            set("off|a day|a night|quits|in|back|up|out|even|evens|again|now|later|a draw|done|first|one|TASK");
+        const LEADS: Set = set(
             "off|back|quits|something|anything|whatever|what|about|for|with|from|on|that|this|which|where|of|once|when",
         );
         let (title, keys) = (self.stretch('y'), self.keys('y'));
-        let bare = Set("call|name|rename|retitle|title").has(&self.clause[0].key) && self.x.is_empty();
+        let bare = set!("call|name|rename|retitle|title").has(&self.clause[0].key) && self.x.is_empty();
         let led = keys.first().is_some_and(|first| LEADS.has(first));
         let field = || priority(title).is_some() || self.context.date(title).is_some();
         bare && title.iter().all(|word| word.kind != Kind::Quoted) && (led || SAID.has(&keys.join(" ")) || field())
@@ -192,7 +192,7 @@ impl<'a> Candidate<'a> {
 
     /// "update my list to …" changes no task.
     fn whole_list(&self) -> bool {
-        !self.x.is_empty() && self.x != ["the"] && self.x.iter().all(|key| Set("LIST|TASKS|my|the|all").has(key))
+        !self.x.is_empty() && self.x != ["the"] && self.x.iter().all(|key| set!("LIST|TASKS|my|the|all").has(key))
     }
 
     /// "change your name": Docket's, not a task's.
@@ -205,7 +205,7 @@ impl<'a> Candidate<'a> {
         if placing::to_self(self.clause) {
             return !x.is_empty();
         }
-        let denied = x.last().is_some_and(|last| Set("longer|not|doesnt|dont|didnt|isnt|no").has(last)) || self.back();
+        let denied = x.last().is_some_and(|last| set!("longer|not|doesnt|dont|didnt|isnt|no").has(last)) || self.back();
         let number = |key: &str| key.trim_start_matches('#').parse::<u32>().is_ok();
         let task = matches!(x.as_slice(), [] | ["TASK"] | ["TASKS" | "these" | "those", ..])
             || matches!(x.as_slice(), ["TASK", next, ..] if number(next))
@@ -218,7 +218,7 @@ impl<'a> Candidate<'a> {
             && !self.context.text.to_lowercase().contains("list");
         let torn = self.torn_date();
         // "schedule a call and invite everyone" is no task of mine alone.
-        let invites = Set("schedule|book|arrange|organise|organize").has(&self.clause[0].key) && x.contains(&"invite");
+        let invites = set!("schedule|book|arrange|organise|organize").has(&self.clause[0].key) && x.contains(&"invite");
         !denied
             && !self.marks_done()
             && !self.taken_off()
@@ -238,14 +238,14 @@ impl<'a> Candidate<'a> {
         let starts = self.captures.iter().filter(|(name, start, _)| *name == 'x' && *start > 0);
         let mut leads = starts.map(|(_, start, _)| self.clause[*start - 1].key.as_str());
         let task = self.clause.iter().take(5).any(|word| word.key == "TASK");
-        task && leads.any(|lead| Set("called|named|titled|entitled").has(lead))
+        task && leads.any(|lead| set!("called|named|titled|entitled").has(lead))
     }
 
     /// "remind me to check my list": what is to be done with the list is the task.
     fn over_list(&self) -> bool {
         const VERBS: Set =
-            Set("check|review|tidy|read|update|print|write|make|over|through|at|finish|send|sort|trim|prune|off|with");
-        let reminds = Set("remind|remember|nudge|ping|dont").has(&self.clause[0].key);
+            set("check|review|tidy|read|update|print|write|make|over|through|at|finish|send|sort|trim|prune|off|with");
+        let reminds = set!("remind|remember|nudge|ping|dont").has(&self.clause[0].key);
         reminds && self.x.windows(2).any(|pair| VERBS.has(pair[0]) && pair[1] == "LIST")
     }
 
@@ -282,7 +282,7 @@ impl<'a> Candidate<'a> {
 
     /// "leave the rent on, don't take it off": an order that is denied inside of what was taken for a task.
     fn denied_within(&self) -> bool {
-        let denies = |pair: &[Word]| pair[0].is_mark() && Set("dont|not|never|no|do").has(&pair[1].key);
+        let denies = |pair: &[Word]| pair[0].is_mark() && set!("dont|not|never|no|do").has(&pair[1].key);
         self.stretch('x').windows(2).any(denies)
     }
 
@@ -290,12 +290,12 @@ impl<'a> Candidate<'a> {
     fn orders(&self, rule: Rule) -> bool {
         let stated = self.captures.first().is_some_and(|(name, start, _)| *name == 'x' && *start == 0);
         let other = rule == Rule::Complete
-            && self.opens_with(Set(
+            && self.opens_with(set!(
                 "delete|remove|erase|show|list|clear|rename|get|wipe|nuke|purge|trash|ditch|discard|chuck",
             ))
             || stated
                 && rule != Rule::Complete
-                && self.opens_with(Set(
+                && self.opens_with(set!(
                     "delete|remove|erase|show|list|bin|scrap|add|complete|finish|tick|mark|close|move|reopen|clear",
                 ));
         let shows = matches!(self.clause[0].key.as_str(), "show" | "list");
@@ -304,13 +304,13 @@ impl<'a> Candidate<'a> {
         let ordered = self.clause.iter().any(|word| matches!(word.key.as_str(), "as" | "to" | "status"));
         let looks = rule == Rule::Complete
             && (past && (shows || self.clause.last().is_some_and(|word| word.key == "?")) || shows && !ordered);
-        !self.asks() && !other && !looks && !self.opens_with(Set("to|i|get|when|if|ill|not|dont|add|remind|need"))
+        !self.asks() && !other && !looks && !self.opens_with(set!("to|i|get|when|if|ill|not|dont|add|remind|need"))
     }
 
     /// Whether it orders a new task, whatever its level: "add task “x”, priority high".
     fn makes(&self) -> bool {
         let stated = self.captures.first().is_some_and(|(_, start, _)| *start == 0);
-        stated && self.opens_with(Set("add|create|new|remind|note|log|schedule|put|jot|insert|remember"))
+        stated && self.opens_with(set!("add|create|new|remind|note|log|schedule|put|jot|insert|remember"))
     }
 
     fn level(&self) -> bool {
@@ -320,7 +320,7 @@ impl<'a> Candidate<'a> {
     /// A statement of something done: its verb is in the past, and nothing else asks or denies.
     fn happened(&self) -> bool {
         let marked = |word: &Word| word.kind == Kind::Quoted || matches!(word.key.as_str(), ":" | "?");
-        let other = Set("not|never|to|should|will|would|must|need|want|if|when|list|LIST|TASK|TASKS");
+        let other = set!("not|never|to|should|will|would|must|need|want|if|when|list|LIST|TASK|TASKS");
         if self.asks() || self.clause.iter().any(marked) || self.x.iter().any(|key| other.has(key)) {
             return false;
         }
@@ -332,11 +332,11 @@ impl<'a> Candidate<'a> {
     }
 
     fn edits(&self) -> bool {
-        if Set("postpone|reschedule|delay|defer|snooze").has(&self.clause[0].key) || self.x.is_empty() {
+        if set!("postpone|reschedule|delay|defer|snooze").has(&self.clause[0].key) || self.x.is_empty() {
             return true;
         }
         let target = self.target();
-        const ANY: Set = Set("change|edit|update|modify|amend|alter|adjust|rename|retitle|move|revise");
+        const ANY: Set = set("change|edit|update|modify|amend|alter|adjust|rename|retitle|move|revise");
         let owned = self.x.iter().any(|key| matches!(*key, "your" | "you"));
         let short = self.x.len() <= 6 && !owned;
         let stated = self.captures.first().is_some_and(|(_, start, _)| *start == 0);
@@ -355,7 +355,7 @@ impl<'a> Candidate<'a> {
         let says = self
             .clause
             .iter()
-            .any(|word| Set("say|says|said|about|due|look|looking|read|called|named|titled|priority").has(&word.key));
+            .any(|word| set!("say|says|said|about|due|look|looking|read|called|named|titled|priority").has(&word.key));
         if take(self.captures, 'v', self.clause).is_some()
             && !matches!(self.keys('v').as_slice(), [verb] if matching::is_past(verb))
         {
@@ -364,7 +364,7 @@ impl<'a> Candidate<'a> {
         let clock = self.clause[0].key == "what" && self.x.first() == Some(&"it") && !says;
         let first = self.x.iter().find(|key| !matches!(**key, "a" | "the" | "my"));
         // "get it sorted by friday" is about something to be done.
-        let points = self.x.len() > 1 && self.opens_with(Set("it|that|this|them|those|these"));
+        let points = self.x.len() > 1 && self.opens_with(set!("it|that|this|them|those|these"));
         if self.clause[0].key == "get" && points {
             return false;
         }

@@ -1,11 +1,11 @@
 //! What stands around a question about the list: "i can't remember what I have to do, can you tell me", "… or not".
 
 use super::pattern::phrase_at;
-use super::set::{Index, Set};
+use super::set::{Index, Set, set};
 use super::words::Word;
 
 /// Ways to say that one does not know, before a question.
-const LAPSES: Index = Index::of(Set(
+const LAPSES: Index = Index::of(set(
     "cant remember|cant recall|cant think|dont know|dont remember|forgot|forget|forgotten|have forgotten|i cant remember|\
      i cant recall|i cant think|i cannot remember|i cannot recall|i can never remember|i dont remember|i dont recall|i dont know|\
      i do not know|i do not remember|i forgot|i forget|i have forgotten|i have no idea|i have no clue|i havent a clue|\
@@ -15,7 +15,7 @@ const LAPSES: Index = Index::of(Set(
      no idea|no clue|not sure|we cant remember|we forgot|weve forgotten",
 ));
 /// What asks for the answer behind it.
-const ASKS: Set = Set(
+const ASKS: Set = set(
     "can you tell me|could you tell me|would you tell me|will you tell me|please tell me|tell me|can you remind me|\
      could you remind me|would you remind me|please remind me|remind me|can you help|could you help|can you help me|help me out|\
      help|any idea|any ideas|do you know|can you check|could you check|can you look|could you look|can you show me|\
@@ -34,8 +34,8 @@ pub(super) fn lapses(message: &[Word]) -> bool {
 }
 
 fn forgotten(clause: &[Word]) -> Option<&[Word]> {
-    const WHATS: Set = Set("what|whats|which");
-    const MINE: Set = Set("i|im|ive|id|we|weve|my|our|LIST|TASKS");
+    const WHATS: Set = set("what|whats|which");
+    const MINE: Set = set("i|im|ive|id|we|weve|my|our|LIST|TASKS");
     let from = clause.iter().position(|word| !word.is_mark())?;
     let clause = &clause[from..];
     let phrases = LAPSES.under(&clause[0].key);
@@ -51,7 +51,7 @@ fn forgotten(clause: &[Word]) -> Option<&[Word]> {
         phrase_at(phrase, &inner[..to], from).map(|_| from)
     };
     let tail = ASKS.iter().filter_map(ends).min().unwrap_or(to);
-    let plain = inner[..tail].iter().rposition(|word| !word.is_mark() && !Set("so|please|and").has(&word.key))?;
+    let plain = inner[..tail].iter().rposition(|word| !word.is_mark() && !set!("so|please|and").has(&word.key))?;
     Some(&inner[..=plain])
 }
 

@@ -7,7 +7,7 @@ use super::levels::priority;
 use super::pattern::phrase_at;
 use super::reading::Context;
 use super::recall::{Past, focus, shown};
-use super::set::Set;
+use super::set::{Set, set};
 use super::status;
 use super::target::target;
 use super::undoing;
@@ -21,25 +21,25 @@ use crate::domain::when;
 const LONGEST: usize = 14;
 /// Words that take something back.
 const CORRECTS: Set =
-    Set("no|nope|nah|wait|sorry|oops|whoops|actually|rather|not that one|not that|not this one|not it|i mean|i meant|\
+    set("no|nope|nah|wait|sorry|oops|whoops|actually|rather|not that one|not that|not this one|not it|i mean|i meant|\
      i meant to say|i said|correction|hang on|hold on|make that|make it|scratch that|my mistake|my bad|wrong one|\
      it should be|should be|that should be|instead|on second thoughts|on second thought|not them|not those|\
      on reflection|thinking about it|come to think of it|or rather|better");
 /// Words that add something of the same kind.
 const ADDS: Set =
-    Set("and|also|plus|and also|and then|as well as|likewise|another one|one more|and another|do it for|now");
+    set("and|also|plus|and also|and then|as well as|likewise|another one|one more|and another|do it for|now");
 /// Words that ask for just the same.
-const SAME: Set = Set(
+const SAME: Set = set(
     "same for|same with|same goes for|the same for|the same with|the same goes for|do the same for|do the same with|\
      do the same to|ditto for|ditto|likewise for|so is|so are|so was|so were|that goes for|and so is|and so are",
 );
 /// Words that ask for another list.
-const ASKS: Set = Set("what about|how about|and for|and what about|and how about|whats about|and on|and");
+const ASKS: Set = set("what about|how about|and for|and what about|and how about|whats about|and on|and");
 /// Words that only fill.
-const FILLS: Set = Set("oh|well|hmm|please|just|only|then|ok|okay|yeah|but|um|ah|so");
+const FILLS: Set = set("oh|well|hmm|please|just|only|then|ok|okay|yeah|but|um|ah|so");
 /// What a message may end with that goes on.
 const TAILS: Set =
-    Set("too|as well|also|instead|please|then|now|thanks|though|tho|are done|is done|are too|is too|again|is better|\
+    set("too|as well|also|instead|please|then|now|thanks|though|tho|are done|is done|are too|is too|again|is better|\
      would be better|works better|is best|suits better|suits me better|better");
 
 /// How a message goes on, and with what words.
@@ -91,7 +91,8 @@ fn lead(message: &[Word]) -> Lead<'_> {
             phrase_at(phrase, lead.rest, from).map(|_| (from, phrase.starts_with("instead")))
         };
         if let Some((from, instead)) = TAILS.iter().filter_map(ends).min() {
-            let also = Set("too|also|as").has(&lead.rest[from].key) || lead.rest.last().is_some_and(|w| w.key == "too");
+            let also =
+                set!("too|also|as").has(&lead.rest[from].key) || lead.rest.last().is_some_and(|w| w.key == "too");
             lead.corrects |= instead;
             lead.adds |= also;
             lead.rest = &lead.rest[..from];
@@ -157,9 +158,9 @@ pub(super) fn on(
 
 /// "no, not that one, the garage": another thing is named, and nothing is said of it.
 fn names_only(message: &[Word], rest: &[Word]) -> bool {
-    let other = |pair: &[Word]| pair[0].key == "not" && Set("that|this|it|those|them").has(&pair[1].key);
-    let plain = rest.len() <= 4 && matches!(rest, [first, _, ..] if Set("the|my|our").has(&first.key));
-    const GONE: Set = Set("off|out|go|goes|gone|away|cancelled|canceled|delete|deleted|remove|removed|unneeded|needed");
+    let other = |pair: &[Word]| pair[0].key == "not" && set!("that|this|it|those|them").has(&pair[1].key);
+    let plain = rest.len() <= 4 && matches!(rest, [first, _, ..] if set!("the|my|our").has(&first.key));
+    const GONE: Set = set("off|out|go|goes|gone|away|cancelled|canceled|delete|deleted|remove|removed|unneeded|needed");
     plain && message.windows(2).any(other) && !rest.iter().any(|word| GONE.has(&word.key))
 }
 
@@ -185,7 +186,7 @@ fn fragment(lead: &Lead, edit: Option<&Edits>, turns: &[Past], context: Context)
             ..Edits::default()
         });
     }
-    const LEVELS: Set = Set("priority|urgent|important|high|low|medium|critical|top");
+    const LEVELS: Set = set("priority|urgent|important|high|low|medium|critical|top");
     if rest.iter().any(|word| LEVELS.has(&word.key))
         && let Some(level) = priority(rest)
     {
@@ -210,7 +211,7 @@ fn fragment(lead: &Lead, edit: Option<&Edits>, turns: &[Past], context: Context)
 
 /// The date that a stretch is, led or not; a time alone is one of the day that the task has already.
 fn due(rest: &[Word], turns: &[Past], context: Context) -> Option<when::When> {
-    let led = rest.first().is_some_and(|word| Set("for|to|until|till|due").has(&word.key)) && rest.len() > 1;
+    let led = rest.first().is_some_and(|word| set!("for|to|until|till|due").has(&word.key)) && rest.len() > 1;
     let rest = &rest[usize::from(led)..];
     let found = context.date(rest)?;
     let day = turns.iter().rev().take(2).flat_map(|turn| turn.calls.iter().rev()).find_map(|(call, result)| {
@@ -229,7 +230,7 @@ fn due(rest: &[Word], turns: &[Past], context: Context) -> Option<when::When> {
 /// "at 3pm", "16:30", "noon": no word of it is a day.
 fn clock_only(rest: &[Word]) -> bool {
     const CLOCK: Set =
-        Set("at|by|around|about|pm|am|noon|midday|midnight|oclock|half|past|quarter|to|one|two|three|four|\
+        set("at|by|around|about|pm|am|noon|midday|midnight|oclock|half|past|quarter|to|one|two|three|four|\
         five|six|seven|eight|nine|ten|eleven|twelve");
     rest.iter().all(|word| word.is_mark() || CLOCK.has(&word.key) || word.key.starts_with(|c: char| c.is_ascii_digit()))
 }
@@ -303,7 +304,7 @@ fn aimed(before: &Part, lead: &Lead, turns: &[Past], context: Context) -> Option
 fn beside(rest: &[Word], turns: &[Past]) -> Option<Target> {
     let keys: Vec<&str> = rest
         .iter()
-        .filter(|word| !(word.is_mark() || Set("the|one|that|it|this|TASK").has(&word.key)))
+        .filter(|word| !(word.is_mark() || set!("the|one|that|it|this|TASK").has(&word.key)))
         .map(|word| word.key.as_str())
         .collect();
     let step: isize = match keys.as_slice() {
@@ -327,7 +328,7 @@ pub(super) fn changes(tool: &str) -> bool {
 
 /// The list shown last, of another day, level or status.
 fn listed(query: &ListQuery, rest: &[Word], context: Context) -> Option<ListQuery> {
-    const NOUNS: Set = Set("the|my|ones|one|TASKS|TASK|for|on|due|stuff|things|priority|of|those|that|are");
+    const NOUNS: Set = set("the|my|ones|one|TASKS|TASK|for|on|due|stuff|things|priority|of|those|that|are");
     let telling: Vec<Word> = rest.iter().filter(|word| !(word.is_mark() || NOUNS.has(&word.key))).cloned().collect();
     let keys: Vec<&str> = telling.iter().map(|word| word.key.as_str()).collect();
     let led = rest.iter().position(|word| !(word.is_mark() || NOUNS.has(&word.key)))?;

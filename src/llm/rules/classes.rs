@@ -1,11 +1,11 @@
 //! The words of the grammar by the name of their class: which of a class may stand where a word does.
 
 use super::lexicon::CLASSES;
-use super::set::{Beginnings, Index, Set};
+use super::set::{Beginnings, Index, Set, set};
 
 /// How the phrases of each class begin, computed by the compiler: most classes are ruled out by it without being read.
 const BEGINNINGS: [Beginnings; CLASSES.len()] = {
-    let mut all = [Beginnings::of(Set("")); CLASSES.len()];
+    let mut all = [Beginnings::of(set!("")); CLASSES.len()];
     let mut at = 0;
     while at < all.len() {
         all[at] = Beginnings::of(CLASSES[at].1);
@@ -16,7 +16,7 @@ const BEGINNINGS: [Beginnings; CLASSES.len()] = {
 
 /// The phrases of each class by their first letters.
 const INDEXES: [Index; CLASSES.len()] = {
-    let mut all = [Index::of(Set("")); CLASSES.len()];
+    let mut all = [Index::of(set!("")); CLASSES.len()];
     let mut at = 0;
     while at < all.len() {
         all[at] = Index::of(CLASSES[at].1);
@@ -53,7 +53,7 @@ pub(super) fn class(name: &str, word: &str) -> Set {
         Some((known, _)) if *known == name => Some(near),
         Some(_) | None => CLASSES.iter().position(|(known, _)| *known == name),
     };
-    at.filter(|at| BEGINNINGS[*at].allow(word)).map_or(Set(""), |at| INDEXES[at].under(word))
+    at.filter(|at| BEGINNINGS[*at].allow(word)).map_or(set!(""), |at| INDEXES[at].under(word))
 }
 
 /// How the phrases of a class begin, by its name after an `@`.

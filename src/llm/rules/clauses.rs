@@ -10,7 +10,7 @@ use super::qualities;
 use super::reading::{self, Context};
 use super::replacing;
 use super::said;
-use super::set::Set;
+use super::set::{Set, set};
 use super::several;
 use super::status;
 use super::tails;
@@ -22,7 +22,7 @@ const NEAR: usize = 20;
 const LONGEST_DATE: usize = 12;
 /// Abbreviations that a full stop belongs to.
 const SHORT: Set =
-    Set("a.m|p.m|dr|mr|mrs|ms|st|no|nr|e.g|i.e|vs|approx|jan|feb|mar|apr|jun|jul|aug|sep|sept|oct|nov|dec|etc");
+    set("a.m|p.m|dr|mr|mrs|ms|st|no|nr|e.g|i.e|vs|approx|jan|feb|mar|apr|jun|jul|aug|sep|sept|oct|nov|dec|etc");
 
 /// Cuts a message where a new request, or a reason, begins.
 pub(super) fn clauses<'a>(body: &'a [Word], context: Context) -> Vec<&'a [Word]> {
@@ -55,9 +55,9 @@ fn boundary(body: &[Word], from: usize, at: usize, context: Context) -> Option<u
     let word = &body[at];
     let mark = word.is_mark();
     let joins = joins(word) && !mark;
-    let speaks = |next: &Word| Set("i|im|ive|we|weve|its|it|they|theyre|theres|hes|shes|he|she|that").has(&next.key);
+    let speaks = |next: &Word| set!("i|im|ive|we|weve|its|it|they|theyre|theres|hes|shes|he|she|that").has(&next.key);
     let reason = !mark
-        && (Set("because|cause|cos|cuz|coz").has(&word.key)
+        && (set!("because|cause|cos|cuz|coz").has(&word.key)
             || matches!(word.key.as_str(), "as" | "since") && body.get(at + 1).is_some_and(speaks));
     let now = !mark && word.key == "now" && explains(body, at);
     if runs_on(body, from, at, context) || excused(body, from, at, context) {
@@ -72,7 +72,7 @@ fn boundary(body: &[Word], from: usize, at: usize, context: Context) -> Option<u
         return None;
     }
     let next = at + body[at..].iter().position(|word| !(word.is_mark() || self::joins(word)))?;
-    if Set("now|so").has(&word.key) && explains(body, at) && settled(&body[from..at], context) {
+    if set!("now|so").has(&word.key) && explains(body, at) && settled(&body[from..at], context) {
         return Some(next);
     }
     let (rest, asked) = strip(near(&body[next..]));
@@ -98,8 +98,8 @@ fn boundary(body: &[Word], from: usize, at: usize, context: Context) -> Option<u
             && rest.iter().any(|word| word.key == "LIST")
         || asked;
     let does = stop_or_comma(word) && said::does(rest) && settled(&body[from..at], context);
-    let excuse =
-        stop_or_comma(word) && (Set("i|we|its|im|ive|because|they").has(first) || said::states(rest) || does) || reason;
+    let excuse = stop_or_comma(word) && (set!("i|we|its|im|ive|because|they").has(first) || said::states(rest) || does)
+        || reason;
     if adds_for(rest) && matches!(reading::read(&body[from..], context), Some(Part::Add { .. })) {
         return None;
     }
@@ -172,19 +172,19 @@ fn joined(rest: &[Word], context: Context) -> bool {
 
 /// "i did the dishes check it off": a request that nothing divides from the statement before it.
 fn runs_on(body: &[Word], from: usize, at: usize, context: Context) -> bool {
-    const VERBS: Set = Set("check|tick|mark|cross|complete|delete|remove|add|put|scratch|strike|bin|close|take|set");
-    const PRONOUNS: Set = Set("it|that|them|this|those");
-    const OPEN: Set = Set(
+    const VERBS: Set = set("check|tick|mark|cross|complete|delete|remove|add|put|scratch|strike|bin|close|take|set");
+    const PRONOUNS: Set = set("it|that|them|this|those");
+    const OPEN: Set = set(
         "to|and|can|could|you|not|dont|ill|should|must|lets|will|would|never|cant|i|we|then|or|the|a|my|please|pls",
     );
     // "i did that one you can tick it", "the first one please bin it"
-    let asks = body[at..].iter().take(3).take_while(|word| Set("you|can|could|please|pls").has(&word.key)).count();
+    let asks = body[at..].iter().take(3).take_while(|word| set!("you|can|could|please|pls").has(&word.key)).count();
     let verb = at + asks;
     let said = &body[from..at];
     let named = || matches!(super::target::target(said, context.text), Target::Places(_) | Target::Numbers(_));
     // "add a task called yes delete it" says what it is called.
-    let titled = said.iter().any(|word| Set("called|named|titled|entitled|saying|says").has(&word.key))
-        && said.iter().any(|word| Set("TASK|one|LIST|it").has(&word.key));
+    let titled = said.iter().any(|word| set!("called|named|titled|entitled|saying|says").has(&word.key))
+        && said.iter().any(|word| set!("TASK|one|LIST|it").has(&word.key));
     at >= from + 2
         && !titled
         && body.get(verb).is_some_and(|word| VERBS.has(&word.key))
@@ -197,7 +197,7 @@ fn runs_on(body: &[Word], from: usize, at: usize, context: Context) -> bool {
 
 /// "delete 4 please jo brought some": a reason that only politeness, or the number of a task, divides from the request.
 fn excused(body: &[Word], from: usize, at: usize, context: Context) -> bool {
-    const POLITE: Set = Set("please|pls|plz|thanks|thx|ta|cheers|done|completed|finished");
+    const POLITE: Set = set("please|pls|plz|thanks|thx|ta|cheers|done|completed|finished");
     let last = &body[at - 1];
     let number = last.key.trim_start_matches('#').bytes().all(|byte| byte.is_ascii_digit());
     let left = &body[from..at];
@@ -205,7 +205,7 @@ fn excused(body: &[Word], from: usize, at: usize, context: Context) -> bool {
         && (2..=NEAR).contains(&left.len())
         && body.len() - at >= 2
         && !body[at].is_mark()
-        && !Set("to|and|as|on|by|is|are|was|for|till|until|at|in|off|with|or").has(&body[at].key)
+        && !set!("to|and|as|on|by|is|are|was|for|till|until|at|in|off|with|or").has(&body[at].key)
         && said::states(near(&body[at..]))
         && told(reading::read(strip(near(&body[at..])).0, context).as_ref())
         && settled(left, context)
@@ -218,13 +218,13 @@ fn told(part: Option<&Part>) -> bool {
 
 /// Whether a stretch begins with "add that", so that what stands before it may be the task.
 fn adds_it(stretch: &[Word]) -> bool {
-    const VERBS: Set = Set("add|put|note|log|stick|pop|jot|write|save|schedule|record");
-    matches!(stretch, [first, it, _, ..] if VERBS.has(&first.key) && Set("it|that|this|them|those").has(&it.key))
+    const VERBS: Set = set("add|put|note|log|stick|pop|jot|write|save|schedule|record");
+    matches!(stretch, [first, it, _, ..] if VERBS.has(&first.key) && set!("it|that|this|them|those").has(&it.key))
 }
 
 /// "in the Garden project, …": where what follows belongs.
 fn files(left: &[Word]) -> bool {
-    let leads = |word: &Word| Set("in|into|under|to|onto|for").has(&word.key);
+    let leads = |word: &Word| set!("in|into|under|to|onto|for").has(&word.key);
     (2..=6).contains(&left.len())
         && left.first().is_some_and(leads)
         && (left.last().is_some_and(|word| word.key == "project") || left[1].key == "project")
@@ -233,16 +233,16 @@ fn files(left: &[Word]) -> bool {
 /// "…, note: the small one": what is noted of what stands before.
 fn notes(stretch: &[Word]) -> bool {
     let says = |word: &Word| {
-        word.is_mark() && word.key == ":" || Set("should|must|say|says|is|are|saying|reading").has(&word.key)
+        word.is_mark() && word.key == ":" || set!("should|must|say|says|is|are|saying|reading").has(&word.key)
     };
-    let from = stretch.iter().take_while(|word| Set("the|its|with|and").has(&word.key)).count();
+    let from = stretch.iter().take_while(|word| set!("the|its|with|and").has(&word.key)).count();
     matches!(&stretch[from..], [first, next, ..] if fields::NOTES.has(&first.key) && says(next))
 }
 
 /// "add that for monday": what more is said of it.
 fn adds_for(stretch: &[Word]) -> bool {
     adds_it(stretch)
-        && stretch.get(2).is_some_and(|word| Set("for|on|by|as|with|due|at").has(&word.key))
+        && stretch.get(2).is_some_and(|word| set!("for|on|by|as|with|due|at").has(&word.key))
         && !stretch.iter().any(|word| matches!(word.key.as_str(), "LIST" | "TASK" | "TASKS"))
 }
 
@@ -254,24 +254,24 @@ fn records(stretch: &[Word]) -> bool {
     words <= 8
         && (make
             || adds_it(stretch)
-                && stretch.iter().any(|word| Set("down|LIST|note|in|on|up|there|for|me").has(&word.key)))
+                && stretch.iter().any(|word| set!("down|LIST|note|in|on|up|there|for|me").has(&word.key)))
 }
 
 /// Whether a stretch begins with what is to become of something that was named before: "stick it on my list", "tick that".
 fn points_back(stretch: &[Word]) -> bool {
     let keys = stretch.iter().filter(|word| !word.is_mark()).map(|word| word.key.as_str());
     let keys: Vec<&str> = keys.take(4).collect();
-    let pronoun = |key: &&str| Set("it|that|this|them|those|these|one").has(key);
+    let pronoun = |key: &&str| set!("it|that|this|them|those|these|one").has(key);
     // "ping me about it on friday"
-    let prods = Set("nudge|ping|poke|prod|prompt|alert|notify|warn|bug|pester|nag|buzz");
+    let prods = set!("nudge|ping|poke|prod|prompt|alert|notify|warn|bug|pester|nag|buzz");
     let prodded = matches!(keys.as_slice(), [first, "me" | "us", ..] if prods.has(first));
     prodded || keys.first().is_some_and(|first| COMMANDS.has(first)) && keys.iter().skip(1).any(pronoun)
 }
 
 /// Whether a reason follows: "now i've done it", "so i can see it".
 fn explains(body: &[Word], at: usize) -> bool {
-    const WHO: Set = Set("i|im|ive|we|weve|its|he|she|they|theyve|someone|somebody|that|mum|dad");
-    const CAN: Set = Set("can|could|dont|wont|know|remember|see|have|will");
+    const WHO: Set = set("i|im|ive|we|weve|its|he|she|they|theyve|someone|somebody|that|mum|dad");
+    const CAN: Set = set("can|could|dont|wont|know|remember|see|have|will");
     let key = |ahead: usize| body.get(at + ahead).map_or("", |word| word.key.as_str());
     let after = if key(1) == "that" { 2 } else { 1 };
     match key(0) {
@@ -282,10 +282,10 @@ fn explains(body: &[Word], at: usize) -> bool {
 
 /// "could i get bulbs, 40 watt, added to my list": where it goes is said behind all of it.
 fn placed_last(stretch: &[Word], left: usize) -> bool {
-    let asks = stretch.first().is_some_and(|word| Set("get|have|see|can|could|may|let|lets|i|we|id").has(&word.key));
+    let asks = stretch.first().is_some_and(|word| set!("get|have|see|can|could|may|let|lets|i|we|id").has(&word.key));
     let placed = |three: &[Word]| {
-        Set("added|put|included|noted|written").has(&three[0].key)
-            && Set("to|on|onto|in|down").has(&three[1].key)
+        set!("added|put|included|noted|written").has(&three[0].key)
+            && set!("to|on|onto|in|down").has(&three[1].key)
             && three[2].key == "LIST"
     };
     asks && stretch[left..].windows(3).take(NEAR).any(placed)
@@ -293,7 +293,7 @@ fn placed_last(stretch: &[Word], left: usize) -> bool {
 
 /// "for task 3, write in the notes: …": whose notes they are.
 fn addressed(stretch: &[Word], left: usize, context: Context) -> bool {
-    let led = stretch.first().is_some_and(|word| Set("for|on|in|under|to").has(&word.key));
+    let led = stretch.first().is_some_and(|word| set!("for|on|in|under|to").has(&word.key));
     let notes = |part: Part| matches!(part, Part::Edit { edit, .. } if edit.description.is_some());
     led && left <= NEAR && stretch.len() <= LONGEST && reading::read(stretch, context).is_some_and(notes)
 }
@@ -306,16 +306,17 @@ fn settled(left: &[Word], context: Context) -> bool {
 
 /// "i ticked it by mistake, put it back" is one request.
 fn slipped(left: &[Word], rest: &[Word]) -> bool {
-    const SLIPS: Set = Set("mistake|accident|accidentally|error|mistakenly|wrongly");
-    const BACK: Set = Set("put|bring|reopen|undo|restore|untick|uncheck|open|unmark");
+    const SLIPS: Set = set("mistake|accident|accidentally|error|mistakenly|wrongly");
+    const BACK: Set = set("put|bring|reopen|undo|restore|untick|uncheck|open|unmark");
+    const ENDED: Set = set("ticked|completed|marked|finished|crossed|checked|closed");
     rest.first().is_some_and(|first| BACK.has(&first.key))
         && left.iter().any(|word| SLIPS.has(&word.key))
-        && left.iter().take(5).any(|word| Set("ticked|completed|marked|finished|crossed|checked|closed").has(&word.key))
+        && left.iter().take(5).any(|word| ENDED.has(&word.key))
 }
 
 /// "make a new task and call it …": the same.
 fn names_it(stretch: &[Word]) -> bool {
-    matches!(stretch, [verb, it, _, ..] if Set("call|name|title").has(&verb.key) && Set("it|this").has(&it.key))
+    matches!(stretch, [verb, it, _, ..] if set!("call|name|title").has(&verb.key) && set!("it|this").has(&it.key))
 }
 
 /// The words of a stretch before `word`.
@@ -325,12 +326,12 @@ fn until<'a>(stretch: &'a [Word], word: &Word) -> &'a [Word] {
 
 /// "fix the spelling of 3, it should be …": the title only comes.
 fn misspelt(left: &[Word], rest: &[Word]) -> bool {
-    const CHANGES: Set = Set("fix|correct|change|edit|amend|update|sort");
-    const NOUNS: Set = Set("typo|typos|spelling|wording|phrasing|name|title|heading|mistake|error");
-    const SAYS: Set = Set("should|must|ought|needs|is|was|reads|says|meant|supposed");
+    const CHANGES: Set = set("fix|correct|change|edit|amend|update|sort");
+    const NOUNS: Set = set("typo|typos|spelling|wording|phrasing|name|title|heading|mistake|error");
+    const SAYS: Set = set("should|must|ought|needs|is|was|reads|says|meant|supposed");
     left.first().is_some_and(|first| CHANGES.has(&first.key))
         && left.iter().take(4).any(|word| NOUNS.has(&word.key))
-        && matches!(rest, [it, next, ..] if Set("it|that|its").has(&it.key) && SAYS.has(&next.key))
+        && matches!(rest, [it, next, ..] if set!("it|that|its").has(&it.key) && SAYS.has(&next.key))
 }
 
 /// "i have a new one for you, it's …": the task only comes.
@@ -343,14 +344,14 @@ fn announced(left: &[Word], first: &str, context: Context) -> bool {
 /// "so that needs to go on the list".
 fn goes_on_list(stretch: &[Word]) -> bool {
     let keys: Vec<&str> = stretch.iter().filter(|word| !word.is_mark()).map(|word| word.key.as_str()).take(8).collect();
-    const NEEDS: Set = Set("needs|need|should|must|has|have|ought|wants|goes|go|can|could|better");
+    const NEEDS: Set = set("needs|need|should|must|has|have|ought|wants|goes|go|can|could|better");
     match keys.as_slice() {
         ["that" | "it" | "they" | "those" | "them" | "this", next, rest @ ..] => {
             NEEDS.has(next) && rest.contains(&"LIST")
         }
         // "so i need that on the list"
         ["i" | "we" | "id" | "wed", verb, it, rest @ ..] => {
-            Set("need|want|like").has(verb) && Set("that|it|them|those|some").has(it) && rest.contains(&"LIST")
+            set!("need|want|like").has(verb) && set!("that|it|them|those|some").has(it) && rest.contains(&"LIST")
         }
         _ => false,
     }
@@ -367,7 +368,7 @@ fn about_it(stretch: &[Word]) -> bool {
     let keys: Vec<&str> = stretch.iter().filter(|word| !word.is_mark()).map(|word| word.key.as_str()).take(4).collect();
     match keys.as_slice() {
         ["it" | "its" | "thats" | "theyre" | "they", next, ..] => {
-            Set("is|are|should|needs|must|has|due|high|low|urgent|important|top|medium").has(next)
+            set!("is|are|should|needs|must|has|due|high|low|urgent|important|top|medium").has(next)
         }
         ["make" | "mark" | "set" | "flag" | "give" | "tag" | "label" | "put", "it" | "that" | "them" | "this", ..] => {
             true

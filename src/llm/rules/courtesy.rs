@@ -2,7 +2,7 @@
 
 use super::frames::{ASKING, CALLED, CLOSERS, COMMANDS, DIVIDED, OPENERS, SURE_COMMANDS, WISHING};
 use super::pattern::phrase_at;
-use super::set::{Index, Set};
+use super::set::{Index, Set, set};
 use super::words::{Kind, Word};
 
 /// A clause without what politeness put around it, and whether it was asked for with "can you" and the like.
@@ -29,7 +29,7 @@ pub(super) fn strip(clause: &[Word]) -> (&[Word], bool) {
         if let [first, next, ..] = rest
             && first.key == "do"
             && COMMANDS.has(&next.key)
-            && !Set("then|what|whats|which|how|let|list|tell|look|label").has(&next.key)
+            && !set!("then|what|whats|which|how|let|list|tell|look|label").has(&next.key)
         {
             rest = &rest[1..];
         }
@@ -61,7 +61,7 @@ pub(super) fn strip(clause: &[Word]) -> (&[Word], bool) {
 }
 
 /// Words of which courtesies are made that begin with "if": "if it is not too much trouble, …".
-const COURTESY: Set = Set(
+const COURTESY: Set = set(
     "if|it|its|is|isnt|not|too|much|trouble|bother|you|dont|do|mind|would|could|can|please|possible|ok|okay|alright|all|\
          right|with|a|no|be|so|kind|good|have|get|got|moment|minute|second|sec|chance|time|free|at|some|point|may|i|might|\
          ask|handy|convenient|able|to|willing|happy|thats|that|are|youre|imposition|hassle|fine|by|when|as|whenever|spare|\
@@ -69,25 +69,25 @@ const COURTESY: Set = Set(
 );
 /// Words of which such a courtesy has one.
 const KIND: Set =
-    Set("mind|trouble|bother|please|possible|kind|moment|minute|sec|second|chance|imposition|hassle|willing|ok|okay|\
+    set("mind|trouble|bother|please|possible|kind|moment|minute|sec|second|chance|imposition|hassle|willing|ok|okay|\
                        alright|fine|convenient|time|good|spare|wish|able|would|could|can|allowed");
 
 /// The end of "I should be most obliged if you would": thanks beforehand.
 fn beholden(clause: &[Word]) -> Option<usize> {
-    const WORDS: Set = Set(
+    const WORDS: Set = set(
         "i|id|we|wed|it|itd|that|thatd|would|should|will|be|is|was|so|very|most|much|really|super|forever|ever|\
          obliged|grateful|thankful|delighted|glad|pleased|happy|appreciate|appreciated|lovely|great|good|nice|amazing|brilliant|\
          awesome|fantastic|helpful|wonderful|kind|of|you|wondering|wonder|wondered|hoping|thinking|just|a|help|favour|favor|am|im",
     );
     let at = clause.iter().take(12).position(|word| word.key == "if")?;
     let asks = clause.get(at + 1).is_some_and(|word| matches!(word.key.as_str(), "you" | "u"))
-        && clause.get(at + 2).is_some_and(|word| Set("would|could|can|might|will|may").has(&word.key));
+        && clause.get(at + 2).is_some_and(|word| set!("would|could|can|might|will|may").has(&word.key));
     if !asks || at == 0 {
         return None;
     }
     let kindly = at
         + 3
-        + clause[at + 3..].iter().take(2).take_while(|word| Set("please|kindly|just|possibly").has(&word.key)).count();
+        + clause[at + 3..].iter().take(2).take_while(|word| set!("please|kindly|just|possibly").has(&word.key)).count();
     (kindly < clause.len() && clause[..at].iter().all(|word| WORDS.has(&word.key))).then_some(kindly)
 }
 
@@ -117,12 +117,12 @@ fn obliging(clause: &[Word]) -> Option<usize> {
             return Some(mark);
         }
     }
-    const NAMES: Set = Set(
+    const NAMES: Set = set(
         "hon|hun|honey|babe|luv|love|m8|mate|duck|pet|petal|fella|lad|lads|mates|guys|buddy|sis|bruh|fam|man|dude|\
                             darling|dear|pal|sweetie|chief|boss|champ|bro|bruv|friend|docket|bot|robot|x|xx|xxx",
     );
     let [.., thanks, name] = clause else { return None };
-    let named = NAMES.has(&name.key) && Set("thanks|thank|ta|cheers|please|pls|you").has(&thanks.key);
+    let named = NAMES.has(&name.key) && set!("thanks|thank|ta|cheers|please|pls|you").has(&thanks.key);
     let back = if thanks.key == "you" { 3 } else { 2 };
     let from = clause.len().checked_sub(back).filter(|from| *from > 0 && named)?;
     (back == 2 || clause[from].key == "thank").then_some(from)
@@ -133,17 +133,17 @@ fn kept(clause: &[Word], end: usize) -> bool {
     let next = clause.get(end).map_or("", |word| word.key.as_str());
     match clause[0].key.as_str() {
         "no" => {
-            Set("longer|more|need|idea|problem|one|priority|date|due|deadline|tag|tags|project|note|notes").has(next)
+            set!("longer|more|need|idea|problem|one|priority|date|due|deadline|tag|tags|project|note|notes").has(next)
         }
         "next" | "only" => !COMMANDS.has(next),
         // "we could do with more foil" asks for nothing yet.
         "we" | "you" => next == "use" || next == "do" && clause.get(end + 1).is_some_and(|word| word.key == "with"),
         "first" | "right" | "quick" | "now" | "finally" | "sorry" | "look" | "listen" | "computer" | "well" => {
-            let says = clause[0].key == "now" && Set("its|it|thats|that|theyre|they|this|ive|im|weve|we").has(next);
+            let says = clause[0].key == "now" && set!("its|it|thats|that|theyre|they|this|ive|im|weve|we").has(next);
             !(clause.get(end).is_some_and(Word::is_mark) || COMMANDS.has(next) || next == "i" || says)
         }
         "before" => {
-            let goes_on = Set("can|could|please|would|will|i|lets").has(next);
+            let goes_on = set!("can|could|please|would|will|i|lets").has(next);
             !(clause.get(end).is_some_and(Word::is_mark) || COMMANDS.has(next) || goes_on)
         }
         "just" => next == "finished" || next == "did" || next == "completed",
@@ -154,8 +154,9 @@ fn kept(clause: &[Word], end: usize) -> bool {
 /// Whether a stretch begins with something that Docket does.
 fn commands(clause: &[Word]) -> bool {
     let first = clause.iter().find(|word| !word.is_mark()).map_or("", |word| word.key.as_str());
-    let read = Set("see|hear|view|know|look|access|write|place|include|uncross|jot|schedule|log|review|find|open|have")
-        .has(first);
+    let read =
+        set!("see|hear|view|know|look|access|write|place|include|uncross|jot|schedule|log|review|find|open|have")
+            .has(first);
     let named =
         |word: &Word| word.kind == Kind::Quoted || matches!(word.key.as_str(), "LIST" | "TASK" | "TASKS" | "details");
     let listed = clause.iter().any(named);

@@ -5,7 +5,7 @@ use super::grammar::Rule;
 use super::intent::Part;
 use super::reading::{self, Context};
 use super::replacing;
-use super::set::Set;
+use super::set::{Set, set};
 use super::words::{Kind, Word};
 use crate::domain::when;
 
@@ -46,14 +46,14 @@ pub(super) fn dated(clause: &[Word], context: Context) -> Option<Part> {
     let first = clause.iter().find(|word| !word.is_mark())?;
     let found = context.dates().iter().find(|found| {
         found.span.contains(&first.start) || {
-            let lead = Set("at|on|by|come|for|from|around|about|before|sometime|this|every|in").has(&first.key);
+            let lead = set!("at|on|by|come|for|from|around|about|before|sometime|this|every|in").has(&first.key);
             lead && clause.get(1).is_some_and(|word| found.span.contains(&word.start))
         }
     })?;
     let from = clause.iter().position(|word| word.start >= found.span.end)?;
     let (rest, _) = strip(&clause[from..]);
     let first = rest.iter().find(|word| !word.is_mark())?;
-    let asks = Set("i|we|id|please|remind|add|put|need|set|create|make|ill|wed|give|can|could|nudge|ping|want|dont");
+    let asks = set!("i|we|id|please|remind|add|put|need|set|create|make|ill|wed|give|can|could|nudge|ping|want|dont");
     if !asks.has(&first.key) {
         return None;
     }
@@ -72,7 +72,7 @@ pub(super) fn dated(clause: &[Word], context: Context) -> Option<Part> {
 
 /// "add soap to tomorrow's list": the day that the list is of, where it is no part of the title.
 pub(super) fn of_list(clause: &[Word], title: &[Word], context: Context) -> Option<when::When> {
-    const DAYS: Set = Set("today|tomorrow|tonight|monday|tuesday|wednesday|thursday|friday|saturday|sunday");
+    const DAYS: Set = set("today|tomorrow|tonight|monday|tuesday|wednesday|thursday|friday|saturday|sunday");
     let lists = |at: &usize| clause[*at].kind == Kind::Plain && matches!(clause[*at].key.as_str(), "LIST" | "TASKS");
     let titled = |at: &usize| title.iter().any(|word| word.start == clause[*at].start);
     let at = (1..clause.len()).rfind(lists).filter(|at| !titled(at))?;
@@ -86,11 +86,13 @@ pub(super) fn of_list(clause: &[Word], title: &[Word], context: Context) -> Opti
 
 /// "can the fair be on friday instead" asks for it, "can the fair be on friday" asks whether.
 pub(super) fn settles(clause: &[Word], context: Context) -> bool {
-    const MOVES: Set = Set(
+    const MOVES: Set = set(
         "moved|changed|pushed|shifted|rescheduled|switched|bumped|brought|postponed|move|shift|switch|change|slide|slip",
     );
     let last = clause.iter().rfind(|word| !word.is_mark()).map_or("", |word| word.key.as_str());
-    clause.iter().any(|word| MOVES.has(&word.key)) || Set("now|rather").has(last) || replacing::instead(clause, context)
+    clause.iter().any(|word| MOVES.has(&word.key))
+        || set!("now|rather").has(last)
+        || replacing::instead(clause, context)
 }
 
 /// The day in "saturdays", written without its apostrophe.

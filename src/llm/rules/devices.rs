@@ -1,15 +1,15 @@
 //! What other programs do, whatever verb it is asked with: alarms and timers, friends and followers, orders at a shop, sums.
 
-use super::set::Set;
+use super::set::{Set, set};
 use super::words::Word;
 
 /// "what's 15 percent of 240": a sum, and no task of that number.
 pub(super) fn reckons(message: &[Word]) -> bool {
-    const ASKS: Set = Set("what|whats|how|work|calculate|compute|tell|figure|can|could|is|add|whatre|does");
-    const SIGNS: Set = Set(
+    const ASKS: Set = set("what|whats|how|work|calculate|compute|tell|figure|can|could|is|add|whatre|does");
+    const SIGNS: Set = set(
         "percent|percentage|plus|minus|times|divided|multiplied|squared|cubed|vat|+|*|%|added|subtracted|split|half|double|root|tip",
     );
-    const NAMES: Set = Set("TASK|TASKS|LIST|number|my|priority|due|note|done|remind|it");
+    const NAMES: Set = set("TASK|TASKS|LIST|number|my|priority|due|note|done|remind|it");
     let keys: Vec<&str> = message.iter().filter(|word| !word.is_mark()).map(|word| word.key.as_str()).collect();
     let number = |key: &str| {
         let digits = key.trim_start_matches(['£', '$', '€']).trim_end_matches('%').replace(',', "");
@@ -17,7 +17,7 @@ pub(super) fn reckons(message: &[Word]) -> bool {
     };
     let numbers = keys.iter().filter(|key| number(key)).count();
     let share = keys.iter().any(|key| key.ends_with('%') || matches!(*key, "percent" | "vat" | "squared" | "root"));
-    keys.first().is_some_and(|first| Set("what|whats|how|calculate|compute|whatre").has(first) && ASKS.has(first))
+    keys.first().is_some_and(|first| set!("what|whats|how|calculate|compute|whatre").has(first) && ASKS.has(first))
         && (numbers >= 2 || numbers == 1 && share)
         && keys.iter().any(|key| SIGNS.has(key) || key.ends_with('%'))
         && !message.iter().any(|word| NAMES.has(&word.key))
@@ -35,7 +35,7 @@ fn orders(clause: &[Word]) -> bool {
         clause.iter().take_while(|word| !word.is_mark()).map(|word| word.key.as_str()).take(16).collect();
     let skip = keys
         .iter()
-        .take_while(|key| Set("please|can|could|you|will|would|just|to|need|i|want|and|so").has(key))
+        .take_while(|key| set!("please|can|could|you|will|would|just|to|need|i|want|and|so").has(key))
         .count();
     let keys = &keys[skip..];
     clock(keys) || network(keys) || shop(keys) || sums(keys) || funds(keys)
@@ -43,11 +43,11 @@ fn orders(clause: &[Word]) -> bool {
 
 /// "how much have I got in savings".
 fn funds(keys: &[&str]) -> bool {
-    let at = keys.iter().rposition(|key| Set("in|on|at|with").has(key)).filter(|at| at + 1 < keys.len());
+    let at = keys.iter().rposition(|key| set!("in|on|at|with").has(key)).filter(|at| at + 1 < keys.len());
     keys.starts_with(&["how", "much"])
         && at.is_some()
-        && keys.iter().any(|key| Set("have|has|got|is|owe|spent|owing|left|ive").has(key))
-        && !keys.iter().any(|key| Set("LIST|TASK|TASKS|done|doing|finish|work|plate|time|stuff").has(key))
+        && keys.iter().any(|key| set!("have|has|got|is|owe|spent|owing|left|ive").has(key))
+        && !keys.iter().any(|key| set!("LIST|TASK|TASKS|done|doing|finish|work|plate|time|stuff").has(key))
 }
 
 /// "wake me at six", "count me down from ten", "time my eggs".
@@ -63,53 +63,53 @@ fn clock(keys: &[&str]) -> bool {
 
 /// "unfollow Jo", "remove Jo from my list of friends".
 fn network(keys: &[&str]) -> bool {
-    const VERBS: Set = Set("unfollow|unfriend|befriend|tweet|retweet|unblock|unsubscribe|defriend|dm|friend");
+    const VERBS: Set = set("unfollow|unfriend|befriend|tweet|retweet|unblock|unsubscribe|defriend|dm|friend");
     keys.first().is_some_and(|first| VERBS.has(first)) && keys.len() >= 2
 }
 
 /// "take Jo off my list of friends", "a list of things to do in Leeds", "what's trending on twitter": lists and things of others.
 pub(super) fn elsewhere(message: &[Word], text: &str) -> bool {
-    const PLACES: Set = Set("facebook|instagram|twitter|tiktok|youtube|snapchat|netflix|spotify|linkedin|reddit");
+    const PLACES: Set = set("facebook|instagram|twitter|tiktok|youtube|snapchat|netflix|spotify|linkedin|reddit");
     let plain: Vec<&Word> = message.iter().filter(|word| !word.is_mark()).collect();
     let keys: Vec<&str> = plain.iter().map(|word| word.key.as_str()).collect();
     let first = keys.first().copied().unwrap_or_default();
-    let mine = keys.iter().any(|key| Set("i|ive|my|me|we|our|TASK|TASKS|LIST").has(key));
+    let mine = keys.iter().any(|key| set!("i|ive|my|me|we|our|TASK|TASKS|LIST").has(key));
     let asks =
-        Set("what|whats|who|whos|which|is|are|how").has(first) && keys.iter().any(|key| PLACES.has(key)) && !mine;
+        set!("what|whats|who|whos|which|is|are|how").has(first) && keys.iter().any(|key| PLACES.has(key)) && !mine;
     let Some(at) = keys.iter().rposition(|key| *key == "LIST") else { return asks };
-    let of_place = Set("give|show|find|get|tell").has(first)
-        && keys.get(at + 1).is_some_and(|next| Set("in|near|around").has(next))
-        && !keys.get(at + 2).is_some_and(|next| Set("my|the|a|order|full|this|total|one").has(next))
+    let of_place = set!("give|show|find|get|tell").has(first)
+        && keys.get(at + 1).is_some_and(|next| set!("in|near|around").has(next))
+        && !keys.get(at + 2).is_some_and(|next| set!("my|the|a|order|full|this|total|one").has(next))
         && text[plain[at].start..plain[at].end].to_lowercase().starts_with("a list of ");
     of_place || another_list(&keys, at)
 }
 
 /// Whether the list at `at` is one of other things, at the end of a request.
 fn another_list(keys: &[&str], at: usize) -> bool {
-    const NOUNS: Set = Set(
+    const NOUNS: Set = set(
         "friends|followers|contacts|followings|subscribers|songs|tracks|movies|films|shows|emails|channels|favourites|\
              favorites|photos|bookmarks|accounts|passwords|bands|podcasts",
     );
-    let titled = keys.first().is_some_and(|first| Set("remind|note|remember").has(first));
+    let titled = keys.first().is_some_and(|first| set!("remind|note|remember").has(first));
     let placed =
-        at >= 2 && Set("to|from|off|on|in|of").has(keys[at - 1]) && matches!(keys.get(at + 1), Some(&("of" | "for")));
+        at >= 2 && set!("to|from|off|on|in|of").has(keys[at - 1]) && matches!(keys.get(at + 1), Some(&("of" | "for")));
     placed && !titled && keys[at + 2..].iter().take(3).any(|key| NOUNS.has(key))
 }
 
 /// "order everything on my list".
 fn shop(keys: &[&str]) -> bool {
     let whole = keys.len() <= 8 && keys.contains(&"LIST");
-    let all = keys.get(1).is_some_and(|key| Set("everything|all|LIST|the|my|whatever|whats|stuff").has(key));
-    Set("order|purchase|deliver|reorder|checkout").has(keys.first().copied().unwrap_or_default())
+    let all = keys.get(1).is_some_and(|key| set!("everything|all|LIST|the|my|whatever|whats|stuff").has(key));
+    set!("order|purchase|deliver|reorder|checkout").has(keys.first().copied().unwrap_or_default())
         && whole
         && all
-        && !keys.iter().any(|key| Set("by|as|alphabetically|priority|date|due").has(key))
+        && !keys.iter().any(|key| set!("by|as|alphabetically|priority|date|due").has(key))
 }
 
 /// "solve these equations".
 fn sums(keys: &[&str]) -> bool {
     const VERBS: Set =
-        Set("solve|calculate|compute|multiply|divide|subtract|factorise|factorize|simplify|differentiate");
+        set("solve|calculate|compute|multiply|divide|subtract|factorise|factorize|simplify|differentiate");
     keys.first().is_some_and(|first| VERBS.has(first)) && keys.len() >= 2
 }
 

@@ -1,6 +1,6 @@
 //! Words that stand for signs, and signs that stand for words: "list colon soap", "note w/ a photo", "that one's urgent".
 
-use super::set::Set;
+use super::set::set;
 use super::words::{Kind, Word};
 
 /// A message with each of those as what it stands for.
@@ -33,7 +33,7 @@ pub(super) fn dictated(words: Vec<Word>) -> Vec<Word> {
 
 /// What a colon is dictated after.
 fn leads(key: &str) -> bool {
-    Set(
+    set!(
         "list|task|tasks|todo|todos|reminder|reminders|item|items|note|notes|me|this|these|following|description|title|\
          shopping|groceries|details|things|two|three|four",
     )
@@ -43,13 +43,13 @@ fn leads(key: &str) -> bool {
 /// Whether a comma is dictated there, and none is spoken of.
 fn divides(last: &str, next: &str) -> bool {
     !next.is_empty()
-        && !Set("a|the|oxford|missing|serial|that|this|inverted|extra|no|of|add|each|every|my|one|some").has(last)
-        && !Set("after|before|in|between|splice|splices|missing|errors|rules|usage|on|to|from").has(next)
+        && !set!("a|the|oxford|missing|serial|that|this|inverted|extra|no|of|add|each|every|my|one|some").has(last)
+        && !set!("after|before|in|between|splice|splices|missing|errors|rules|usage|on|to|from").has(next)
 }
 
 /// Whether "that one's" goes on like "that one is".
 fn says(next: &str) -> bool {
-    Set("high|low|medium|urgent|important|critical|done|finished|due|not|now|overdue|been|complete|completed|sorted|top|\
+    set!("high|low|medium|urgent|important|critical|done|finished|due|not|now|overdue|been|complete|completed|sorted|top|\
          actually|really|also|gone|off|cancelled|already|a|an|for|very|so|no|too|the")
     .has(next)
 }

@@ -7,22 +7,22 @@ use super::pairs::two_days;
 use super::particles;
 use super::qualities;
 use super::reading::Context;
-use super::set::Set;
+use super::set::{Set, set};
 use super::words::{Kind, Word, words};
 use crate::domain::task::Priority;
 use crate::domain::when;
 
 /// What a note on a task is called.
-pub(super) const NOTES: Set = Set("description|note|notes|details|detail|comment|info|memo|remark");
+pub(super) const NOTES: Set = set("description|note|notes|details|detail|comment|info|memo|remark");
 
 /// Words that a cut may leave hanging at the end of a title.
 const HANGING: Set =
-    Set("over|on|by|at|for|in|before|during|of|from|since|until|till|is|are|after|due|scheduled|and|every|the|\
+    set("over|on|by|at|for|in|before|during|of|from|since|until|till|is|are|after|due|scheduled|and|every|the|\
          starting|around|within|about");
 /// Words that only led to a project which was taken out of the end of a title.
 const INTO: [&str; 3] = [" to", " into", " under"];
 /// Words that a cut may leave hanging at the start of a title.
-const LEADING: Set = Set("towards|regarding|called|titled|saying|to|that|for|about|i need to|i have to|and|there is a");
+const LEADING: Set = set("towards|regarding|called|titled|saying|to|that|for|about|i need to|i have to|and|there is a");
 
 /// The tasks that a stretch names. `listed`: said to go on a list, where short items joined by "and" are several. `count`: how
 /// many they were said to be.
@@ -38,7 +38,7 @@ pub(super) fn new_title(stretch: &[Word], context: Context) -> String {
         && quoted.kind == Kind::Quoted
         && rest.iter().all(|word| {
             word.is_mark()
-                || Set("from|now|on|instead|please|thanks|then|again|correct|fix|change|update|that|it|ok|okay")
+                || set!("from|now|on|instead|please|thanks|then|again|correct|fix|change|update|that|it|ok|okay")
                     .has(&word.key)
         })
     {
@@ -55,7 +55,7 @@ pub(super) fn new_title(stretch: &[Word], context: Context) -> String {
 }
 
 /// Things that are one although "and" joins them.
-const PAIRS: Set = Set(
+const PAIRS: Set = set(
     "half and half|mac and cheese|macaroni and cheese|fish and chips|salt and vinegar|bed and breakfast|sweet and sour|\
          gin and tonic|head and shoulders|bits and bobs|odds and ends|pork and beans|lost and found|arts and crafts|\
          ham and cheese|salt and pepper|nuts and bolts|pick and mix|cookies and cream|bread and butter|mum and dad|\
@@ -81,7 +81,7 @@ fn split<'a>(stretch: &'a [Word], context: Context, listed: bool) -> Vec<&'a [Wo
         .split(|word| matches!(word.key.as_str(), "\n" | ";") && word.is_mark())
         .filter(|piece| has_words(piece))
         .collect();
-    const NOTES: Set = Set("description|note|notes|details|detail|comment");
+    const NOTES: Set = set("description|note|notes|details|detail|comment");
     let noting = lines
         .iter()
         .skip(1)
@@ -131,10 +131,12 @@ fn split<'a>(stretch: &'a [Word], context: Context, listed: bool) -> Vec<&'a [Wo
 
 /// Verbs with which one chore of several objects begins: "call mum and dad" is one task.
 pub(super) fn opens_chore(key: &str) -> bool {
-    Set("call|buy|get|email|ring|text|wash|clean|meet|visit|pick|feed|water|pack|cook|see|phone|order|book|invite|\
+    set!(
+        "call|buy|get|email|ring|text|wash|clean|meet|visit|pick|feed|water|pack|cook|see|phone|order|book|invite|\
          send|go|do|make|take|fix|pay|study|read|write|check|bring|drop|walk|plan|collect|return|print|find|sort|\
          tidy|mow|vacuum|dust|sweep|mop|iron|fold|drink|eat|thank|ask|tell|purchase|grab|rest|stop|review|update|\
-         wrap|rinse")
+         wrap|rinse"
+    )
     .has(key)
 }
 
@@ -145,7 +147,7 @@ pub(super) fn has_words(piece: &[Word]) -> bool {
 /// "returning the books" as a chore: "return the books". Only before what is certainly its object.
 fn plain_verb(title: &str) -> Option<String> {
     let (verb, rest) = title.split_once(' ')?;
-    let object = rest.split(' ').next().is_some_and(|word| Set("the|my|our|a|an|his|her|their|these|those").has(word));
+    let object = rest.split(' ').next().is_some_and(|word| set!("the|my|our|a|an|his|her|their|these|those").has(word));
     let stem = verb.strip_suffix("ing").filter(|stem| object && stem.len() >= 2)?;
     let doubled = stem.len() > 2 && stem.as_bytes()[stem.len() - 1] == stem.as_bytes()[stem.len() - 2];
     let forms =
@@ -275,7 +277,7 @@ fn noted_last(stretch: &[Word], at: usize, from: usize) -> Option<usize> {
     if !led {
         return None;
     }
-    let article = Set("the|a|its").has(key(end - 1));
+    let article = set!("the|a|its").has(key(end - 1));
     let place = end - 1 - usize::from(article);
     (place > from && matches!(key(place), "as" | "in" | "under")).then_some(place)
 }
@@ -283,7 +285,7 @@ fn noted_last(stretch: &[Word], at: usize, from: usize) -> Option<usize> {
 /// Takes "with high priority", "as urgent" or a leading "urgent:" out of a line.
 fn leveled(line: &str) -> (String, Option<Priority>) {
     // "pay the tax (urgent)"
-    const LEVELS: Set = Set("urgent|important|critical|high|medium|low|high prio|low prio");
+    const LEVELS: Set = set("urgent|important|critical|high|medium|low|high prio|low prio");
     let bracket = line.strip_suffix(')').and_then(|open| open.rsplit_once(" ("));
     if let Some((rest, level)) = bracket.filter(|(_, inside)| LEVELS.has(&inside.to_lowercase()))
         && let Some(level) = priority(&words(level)[..1])
@@ -302,7 +304,7 @@ fn leveled(line: &str) -> (String, Option<Priority>) {
         let Some(level) = before.or(after) else { continue };
         let last = if after.is_some() { next } else { at };
         let mut from = if after.is_some() { at } else { at - 1 };
-        const LEADS: Set = Set("with|as|at|a|and|it|is|,|-|(|mark|make|of|set|to");
+        const LEADS: Set = set("with|as|at|a|and|it|is|,|-|(|mark|make|of|set|to");
         let led = |word: &Word| LEADS.has(&word.key) || word.is_mark() && matches!(word.key.as_str(), "|" | ";");
         while from > 0 && led(&found[from - 1]) {
             from -= 1;
@@ -366,7 +368,7 @@ pub(super) fn tidy(title: &str) -> String {
 
 /// Whether a title points at something unsaid instead of naming it.
 /// "add seventeen and twenty six" is a sum and no task.
-const NUMBERS: Set = Set(
+const NUMBERS: Set = set(
     "and|plus|minus|times|zero|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|thirteen|fourteen|fifteen|\
          sixteen|seventeen|eighteen|nineteen|twenty|thirty|forty|fifty|sixty|seventy|eighty|ninety|hundred|thousand",
 );
@@ -377,9 +379,11 @@ pub(super) fn says_nothing(title: &str) -> bool {
         lower.split(|c: char| !c.is_alphanumeric() && c != '\'').filter(|word| !word.is_empty()).collect();
     words.is_empty()
         || words.iter().all(|word| {
-            Set("it|this|that|thing|things|something|anything|stuff|do|later|in|a|bit|them|one|some|the|to|few|\
+            set!(
+                "it|this|that|thing|things|something|anything|stuff|do|later|in|a|bit|them|one|some|the|to|few|\
                  item|items|reminder|task|please|up|here|there|again|these|those|also|too|for|me|now|new|another|\
-                 an|my|list|todo|of|on|at|set|nothing|none")
+                 an|my|list|todo|of|on|at|set|nothing|none"
+            )
             .has(word)
                 || NUMBERS.has(word)
         })

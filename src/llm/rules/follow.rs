@@ -10,7 +10,7 @@ use super::parts;
 use super::reading::{Context, ask_what};
 use super::recall::{Past, tasks_in};
 use super::scope;
-use super::set::Set;
+use super::set::{Set, set};
 use super::target::target;
 use super::waiting;
 use super::words::{Word, words};
@@ -25,12 +25,12 @@ pub(super) fn asked_again(text: &str, request: &Request) -> Option<Act> {
     let pending = request.pending.iter().rev().find(|pending| pending.asked_last)?;
     let message = words(text);
     let keys: Vec<&str> = message.iter().filter(|word| !word.is_mark()).map(|word| word.key.as_str()).collect();
-    const VAGUE: Set = Set(
+    const VAGUE: Set = set(
         "ok|okay|k|hmm|hm|maybe|perhaps|fine|sure|uh|um|well|i guess|i guess so|i suppose|i think so|whatever|\
              not sure|im not sure|i am not sure|i dont know|dont know|idk|possibly|if you say so|alright|right|\
              good|cool|let me think|hold on|wait|probably|hmmm|what|huh|kk|righto|gotcha|i see|fair enough|okie|okey dokey|cool cool",
     );
-    const ASKS: Set = Set(
+    const ASKS: Set = set(
         "which|what|whats|why|really|are|is|who|when|how|can|should|would|do|did|will|does|could|wont|isnt|where|may|might|am|if",
     );
     let joined = keys.join(" ");
@@ -69,7 +69,7 @@ pub(super) fn parts(text: &str, turns: &[Past], request: &Request) -> (Vec<Part>
 
 /// What is asked for besides a no to the question before: "forget it, add salt" deletes nothing.
 pub(super) fn refused(text: &str, turns: &[Past]) -> Option<String> {
-    const NOES: Set = Set("forget|cancel|scratch|abort|stop|leave|keep");
+    const NOES: Set = set("forget|cancel|scratch|abort|stop|leave|keep");
     let last = turns.last()?;
     let asked = last
         .calls
@@ -77,7 +77,7 @@ pub(super) fn refused(text: &str, turns: &[Past]) -> Option<String> {
         .any(|(_, result)| matches!(result.status, CallStatus::AwaitingApproval | CallStatus::Rejected));
     let led = words(text)
         .iter()
-        .find(|word| !Set("actually|oh|well|hmm|sorry|ok").has(&word.key))
+        .find(|word| !set!("actually|oh|well|hmm|sorry|ok").has(&word.key))
         .map(|word| word.key.clone());
     match consent::answer(text) {
         Some(consent::Answer::NoBut(rest)) if asked && led.is_some_and(|first| NOES.has(&first)) => Some(rest),
@@ -94,7 +94,7 @@ fn parts_after(text: &str, turns: &[Past], request: &Request, depth: usize) -> (
     let Some(last) = turns.last() else { return (current, None) };
     let message = words(text);
     let keys: Vec<&str> = message.iter().filter(|word| !word.is_mark()).map(|word| word.key.as_str()).collect();
-    if Set("have another go|have another go at that|have another go at it|give it another go|give that another go|try again|retry|try it again|please try again|try that again|again|again please|once more|one more time|\
+    if set!("have another go|have another go at that|have another go at it|give it another go|give that another go|try again|retry|try it again|please try again|try that again|again|again please|once more|one more time|\
          try once more")
     .has(keys.join(" ").as_str())
         && !last.said.is_empty()
@@ -140,7 +140,7 @@ fn meant(message: &[Word]) -> Option<&[Word]> {
     let at = message.iter().position(|word| word.key == "meant" || word.key == "mean")?;
     let led = message[..at].iter().all(|word| {
         word.is_mark()
-            || Set("i|no|sorry|oops|actually|wait|oh|not|that|one|whoops|hmm|well|it|ah|hang|hold|on|nope|nah")
+            || set!("i|no|sorry|oops|actually|wait|oh|not|that|one|whoops|hmm|well|it|ah|hang|hold|on|nope|nah")
                 .has(word.key.as_str())
     });
     let rest = &message[at + 1..];
@@ -172,7 +172,7 @@ fn answer(
     };
     let keys: Vec<&str> = body.iter().filter(|word| !word.is_mark()).map(|word| word.key.as_str()).collect();
     if keys.is_empty()
-        || Set("no|nope|cancel|nevermind|never mind|forget it|nothing|stop|neither|none|none of them|thanks|ok|hmm")
+        || set!("no|nope|cancel|nevermind|never mind|forget it|nothing|stop|neither|none|none of them|thanks|ok|hmm")
             .has(keys.join(" ").as_str())
     {
         return None;
@@ -247,12 +247,12 @@ fn answer(
 
 /// "cancel the gym on the 3rd", where it was asked what is to be done: what looks like an order is the task.
 fn is_chore(part: &Part, keys: &[&str]) -> bool {
-    const VERBS: Set = Set(
+    const VERBS: Set = set(
         "cancel|finish|clear|check|close|change|move|update|empty|take|switch|replace|call|get|find|open|look|give|send|bring|\
              push|drop|throw|wipe|read|see|put|return|book|order",
     );
     let loose = matches!(target_of(part), Some(Target::Words { quoted: false, named: false, .. }));
-    let listed = keys.iter().any(|key| Set("LIST|TASK|TASKS|off|done|out").has(key));
+    let listed = keys.iter().any(|key| set!("LIST|TASK|TASKS|off|done|out").has(key));
     loose && !listed && keys.len() >= 2 && VERBS.has(keys[0])
 }
 

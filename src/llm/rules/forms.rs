@@ -2,16 +2,16 @@
 
 use super::intent::{NewItem, Part};
 use super::levels::priority;
-use super::set::Set;
+use super::set::{Set, set};
 use super::words::words;
 use crate::domain::time::Timestamp;
 use crate::domain::when;
 
 /// What fields are called.
 const LABELS: Set =
-    Set("title|task|name|todo|due|due date|deadline|date|when|priority|prio|notes|note|description|details");
+    set("title|task|name|todo|due|due date|deadline|date|when|priority|prio|notes|note|description|details");
 /// What may be said before the first field.
-const LEADS: Set = Set(
+const LEADS: Set = set(
     "add|create|new|make|a|an|the|task|todo|item|reminder|please|entry|following|this|to|my|list|with|can|you|could|put|log|it|for|me",
 );
 

@@ -1,9 +1,9 @@
 //! What stands around requests, and what they are not about: openers, closers, commands, foreign things.
 
-use super::set::{Index, Set};
+use super::set::{Index, Set, set};
 
 /// Words that open a request to Docket: what may follow "and" as a part of its own.
-pub(super) const COMMANDS: Index = Index::of(Set("axe|append|add|bung|bump|bring|bin|chuck|call|capture|complete|\
+pub(super) const COMMANDS: Index = Index::of(set("axe|append|add|bung|bump|bring|bin|chuck|call|capture|complete|\
              create|cross|check|change|cancel|clear|close|ditch|dump|discard|delay|defer|del|delete|display|drop|\
              eliminate|erase|edit|flag|forget|finish|get|gimme|give|how|include|insert|jot|junk|kill|keep|log|lose|\
              look|let|leave|label|list|mark|move|make|note|nuke|nudge|nix|open|pop|pencil|purge|push|prioritise|prioritize|\
@@ -13,11 +13,11 @@ pub(super) const COMMANDS: Index = Index::of(Set("axe|append|add|bung|bump|bring
 
 /// Commands that cannot be the first word of a title that goes on after "and".
 pub(super) const SURE_COMMANDS: Set =
-    Set("add|delete|remove|complete|mark|show|list|rename|remind|reopen|untick|uncheck|erase|create|reschedule|\
+    set("add|delete|remove|complete|mark|show|list|rename|remind|reopen|untick|uncheck|erase|create|reschedule|\
              postpone|tick");
 
 /// What may stand before a request without meaning anything.
-pub(super) const OPENERS: Index = Index::of(Set("alright so|alrighty|anyway|anyways|anyhow|as soon as you can|\
+pub(super) const OPENERS: Index = Index::of(set("alright so|alrighty|anyway|anyways|anyhow|as soon as you can|\
              any chance you could|any chance you can|any chance of|as a favour|additionally|as well as that|also then|\
              ah|ahh|aah|and then|and also|and|also|actually|alright|afterwards|alexa|assistant|ai|after that|\
              before that|before you do that|before we do that|before you do|before i decide|before i answer|beforehand|\
@@ -54,7 +54,7 @@ pub(super) const OPENERS: Index = Index::of(Set("alright so|alrighty|anyway|anyw
              you have to|you gotta|you are to|youre to|you can|you could|you should|you may|you need to|yes"));
 
 /// Ways to ask for something politely; what follows is a request even where it is none that Docket knows.
-pub(super) const ASKING: Index = Index::of(Set("any way you could|any way you can|are you able to please|\
+pub(super) const ASKING: Index = Index::of(set("any way you could|any way you can|are you able to please|\
              are you able to|could i get you to|can i get you to|could i ask you to|can i ask you to|\
              can i trouble you to|could i trouble you to|can ya|could ya|can you please|could you please|can you|\
              could you|can u|could u|can we|could we|could you possibly|can you help me|could you help me|\
@@ -66,7 +66,7 @@ pub(super) const ASKING: Index = Index::of(Set("any way you could|any way you ca
              would it be possible to|you think you could"));
 
 /// Ways to say what one wants, which lead a request only if a command follows.
-pub(super) const WISHING: Index = Index::of(Set("be sure to|could we|can we|can you make sure to|can i|could i|\
+pub(super) const WISHING: Index = Index::of(set("be sure to|could we|can we|can you make sure to|can i|could i|\
              dont forget to|do not forget to|i mustnt forget to|i must not forget to|im trying to|i am trying to|\
              i am going to|id rather|id like you to|i feel like i should|i think i should|i think i need to|\
              i think ill|ill|i will|i had better|id better|i better|id prefer to|i ought to|i just want to|\
@@ -77,7 +77,7 @@ pub(super) const WISHING: Index = Index::of(Set("be sure to|could we|can we|can 
              remember to|trying to|we better|wed better|we have to|we must|we want to|wed like to|want to|we need to"));
 
 /// What may stand after a request without meaning anything.
-pub(super) const CLOSERS: Set = Set(
+pub(super) const CLOSERS: Set = set(
     "thanks a million|thanks a bunch|thanks so much|thank you so much|thanks a ton|thanks loads|thanks very much|\
              thanks heaps|thanks again|thanks a lot mate|thanks ever so much|\
              again|also|lol|haha|thank u|thanks in advance|thank you in advance|thanks mate|cheers mate|ta love|ta very much|\
@@ -102,7 +102,7 @@ pub(super) const CLOSERS: Set = Set(
 );
 
 /// Things that are not Docket's, whatever is to be done with them.
-pub(super) const FOREIGN: Index = Index::of(Set("album|albums|alarm|alarms|appointment|appointments|accent|address|\
+pub(super) const FOREIGN: Index = Index::of(set("album|albums|alarm|alarms|appointment|appointments|accent|address|\
              account|bluetooth|brightness|booking|bookings|basket|bank|balance|calendar|calendars|contact|contacts|\
              cart|card|channel|credit|directions|event|events|email|emails|file|files|folder|flight|flights|hotel|\
              holiday|inbox|insurance|joke|light|lights|lamp|language|location|luggage|music|mail|message|messages|\
@@ -114,16 +114,16 @@ pub(super) const FOREIGN: Index = Index::of(Set("album|albums|alarm|alarms|appoi
 
 /// The user's own data as a whole: no tool reaches it.
 pub(super) const PRIVATE: Set =
-    Set("account|data|settings|history|database|profile|memory|memories|conversation|conversations|chat|chats|app|\
+    set("account|data|settings|history|database|profile|memory|memories|conversation|conversations|chat|chats|app|\
              system|server|user");
 
 /// What a request is addressed to, where a mark divides it from the rest.
-pub(super) const CALLED: Index = Index::of(Set("assistant|alright|asap|at once|bro|buddy|boss|bot|bruv|chief|\
+pub(super) const CALLED: Index = Index::of(set("assistant|alright|asap|at once|bro|buddy|boss|bot|bruv|chief|\
              computer|champ|dude|darling|dear|eh|friend|google|honey|immediately|love|lovely|man|mate|my friend|\
              or something|or so|ok|okay|pal|please|quick|quickly|robot|right|siri|sweetheart|sweetie|sweet|thanks|yeah"));
 
 /// What else may open a request where a mark divides it from the rest.
-pub(super) const DIVIDED: Index = Index::of(Set("alright|at once|asap|afternoon|awesome|amazing|another thing|\
+pub(super) const DIVIDED: Index = Index::of(set("alright|at once|asap|afternoon|awesome|amazing|another thing|\
              apologies|bother|brilliant|bad news|cool|crap|eh|evening|excellent|excuse me|fab|fair enough|final thing|\
              fine|great|good lord|good|good news|goodness|good grief|geez|gee|god|heads up|hmm|immediately|jeez|\
              lovely|last thing|let me see|lets see|let me think|morning|my bad|my mistake|mea culpa|my goodness|nice|\

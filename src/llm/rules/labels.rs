@@ -2,13 +2,13 @@
 
 use super::intent::Labels;
 use super::reading::Context;
-use super::set::Set;
+use super::set::{Set, set};
 use super::words::{Kind, Word};
 
 /// Words that lead to a project.
-const INTO: Set = Set("in|into|under|from|of|for|to|on|within");
+const INTO: Set = set("in|into|under|from|of|for|to|on|within");
 /// Words that lead to a tag.
-const TAGGED: Set = Set("tagged|labelled|labeled");
+const TAGGED: Set = set("tagged|labelled|labeled");
 
 /// The name in `#Work` or `@home`; a number after `#` names a task instead.
 fn marked(word: &Word, mark: char) -> Option<&str> {
@@ -92,7 +92,7 @@ fn take(clause: &[Word], at: usize, context: Context, rest: &mut Vec<Word>, labe
     let about = matches!(key(0), "about" | "mentioning" | "containing" | "matching" | "including" | "called" | "named")
         || key(0) == "with"
             && (1..4)
-                .all(|ahead| !Set("due|date|dates|deadline|deadlines|priority|tag|label|no|tags|a").has(key(ahead)));
+                .all(|ahead| !set!("due|date|dates|deadline|deadlines|priority|tag|label|no|tags|a").has(key(ahead)));
     let telling = rest.last().is_some_and(|word| matches!(word.key.as_str(), "TASKS" | "TASK" | "LIST"));
     if about && telling && at + 1 < clause.len() {
         labels.words = Some(context.raw(&clause[at + 1..]).to_owned());
@@ -105,14 +105,14 @@ fn take(clause: &[Word], at: usize, context: Context, rest: &mut Vec<Word>, labe
 /// Whether a stretch may be the name of a project: up to three words, none of which points at something.
 pub(super) fn names_project(stretch: &[Word]) -> bool {
     const VAGUE: Set =
-        Set("new|next|same|big|other|last|current|another|your|our|their|his|her|each|every|no|to|for|of|project");
+        set("new|next|same|big|other|last|current|another|your|our|their|his|her|each|every|no|to|for|of|project");
     (1..=3).contains(&stretch.len()) && stretch.iter().all(|word| names(&word.key) && !VAGUE.has(&word.key))
 }
 
 /// Whether a word can be the name of a project or a tag.
 pub(super) fn names(key: &str) -> bool {
     key.starts_with(char::is_alphabetic)
-        && !Set("LIST|TASK|TASKS|the|a|an|my|it|this|that|today|tomorrow|total|general|order|detail|full|all|and")
+        && !set!("LIST|TASK|TASKS|the|a|an|my|it|this|that|today|tomorrow|total|general|order|detail|full|all|and")
             .has(key)
 }
 

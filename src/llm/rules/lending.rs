@@ -7,7 +7,7 @@ use super::matching::is_past;
 use super::reading::{self, Context};
 use super::said;
 use super::scope;
-use super::set::Set;
+use super::set::{Set, set};
 use super::words::Word;
 use crate::domain::when::Found;
 
@@ -29,13 +29,13 @@ pub(super) fn titled(before: &[Word], clause: &[Word], last: Option<&Part>, cont
 
 /// "clear the gutters, that's all done now": the order is a chore, and it is done.
 fn done(title: &[Word], body: &[Word], context: Context) -> bool {
-    const CHORES: Set = Set(
+    const CHORES: Set = set(
         "clear|empty|wipe|take|put|move|change|call|check|close|open|return|switch|set|get|cut|strip|book|pay|throw|cancel|\
          finish|push|raise|fix|turn|print|read|find",
     );
     let chore = title.first().is_some_and(|first| CHORES.has(&first.key));
     let listed = title.iter().any(|word| matches!(word.key.as_str(), "LIST" | "TASK" | "TASKS" | "off"));
-    let states = body.first().is_some_and(|first| Set("thats|its|that|it").has(&first.key));
+    let states = body.first().is_some_and(|first| set!("thats|its|that|it").has(&first.key));
     chore && !listed && states && reading::read(body, context) == Some(Part::Complete(Target::It))
 }
 
@@ -64,10 +64,10 @@ pub(super) fn lend(part: Part, said: &[Word], body: &[Word], context: Context) -
     }
     if part == reading::ask_what() {
         // "i haven't done that one, put it back" is about a task that there is.
-        const DENIALS: Set = Set("not|never|dont|didnt|havent|hasnt|wasnt|isnt|wont|shouldnt");
+        const DENIALS: Set = set("not|never|dont|didnt|havent|hasnt|wasnt|isnt|wont|shouldnt");
         let denies = said.iter().any(|word| DENIALS.has(&word.key)) && said.iter().any(|word| word.key == "done");
         // "i deleted it by accident, put it back" names no new task.
-        const SLIPS: Set = Set("accident|accidentally|mistake|mistakenly");
+        const SLIPS: Set = set("accident|accidentally|mistake|mistakenly");
         if said.iter().any(|word| SLIPS.has(&word.key)) {
             return part;
         }
@@ -103,14 +103,14 @@ pub(super) fn lend(part: Part, said: &[Word], body: &[Word], context: Context) -
 }
 
 /// What makes a statement with a day say something else than when.
-pub(super) const OTHERWISE: Set = Set(
+pub(super) const OTHERWISE: Set = set(
     "not|no|never|isnt|arent|wasnt|was|were|cant|cannot|couldnt|wont|doesnt|dont|didnt|closed|shut|away|busy|off|out|full|\
      unless|if|or|might|maybe|may|could|should|from|of|until|till|before|after|between|than|hope|hopefully|want|wants",
 );
 
 /// "the plumber is coming at three instead, change the time": the statement says what to, if all of it is about that.
 fn redated(part: &Part, said: &[Word], body: &[Word], context: Context) -> Option<Part> {
-    const HAPPENS: Set = Set(
+    const HAPPENS: Set = set(
         "coming|comes|come|arriving|arrives|visiting|visits|happening|happens|starting|starts|moved|rescheduled|changed|\
          postponed|pushed|brought|shifted|delayed|switched|bumped|now|actually|instead|due",
     );
@@ -131,8 +131,8 @@ fn redated(part: &Part, said: &[Word], body: &[Word], context: Context) -> Optio
 
 /// Whether what is to change is a time, or just "it".
 fn of_time(body: &[Word]) -> bool {
-    const TIMES: Set = Set("time|date|day|due|deadline|reminder|timing|schedule|TASK");
-    const POINTS: Set = Set("it|that|this|one|to|too|then|please|accordingly|for|me|so|there|on|list|LIST|in|my");
+    const TIMES: Set = set("time|date|day|due|deadline|reminder|timing|schedule|TASK");
+    const POINTS: Set = set("it|that|this|one|to|too|then|please|accordingly|for|me|so|there|on|list|LIST|in|my");
     let rest = body.iter().skip(1).filter(|word| !word.is_mark());
     body.iter().any(|word| TIMES.has(&word.key))
         || rest.clone().count() > 0 && rest.clone().all(|word| POINTS.has(&word.key))

@@ -1,13 +1,13 @@
 //! Priorities as people say them.
 
 use super::pattern::Captures;
-use super::set::Set;
+use super::set::{Set, set};
 use super::words::Word;
 use crate::domain::task::Priority;
 
 /// With what a priority is taken away.
 const UNSETS: Set =
-    Set("delete|del|remove|clear|no|without|scrap|ditch|lose|erase|cancel|wipe|strip|discard|bin|get|take|dump");
+    set("delete|del|remove|clear|no|without|scrap|ditch|lose|erase|cancel|wipe|strip|discard|bin|get|take|dump");
 
 /// A priority in words; "not urgent" is low.
 pub(super) fn priority(stretch: &[Word]) -> Option<Priority> {
@@ -15,7 +15,7 @@ pub(super) fn priority(stretch: &[Word]) -> Option<Priority> {
     let keys: Vec<&str> = keys
         .into_iter()
         .filter(|key| {
-            !Set("a|priority|very|really|now|as|my|of|importance|the|super|level|instead|to|only|just|itself").has(key)
+            !set!("a|priority|very|really|now|as|my|of|importance|the|super|level|instead|to|only|just|itself").has(key)
         })
         .collect();
     match keys.join(" ").as_str() {
@@ -33,7 +33,7 @@ pub(super) fn priority(stretch: &[Word]) -> Option<Priority> {
 
 /// The priority that a verb gives by itself: "prioritise 3", "drop the priority of 3".
 pub(super) fn implied(clause: &[Word]) -> Priority {
-    const LOWERS: Set = Set("deprioritise|deprioritize|lower|decrease|reduce|drop");
+    const LOWERS: Set = set("deprioritise|deprioritize|lower|decrease|reduce|drop");
     match clause.first().map(|word| word.key.as_str()) {
         Some(verb) if LOWERS.has(verb) => Priority::Low,
         Some(verb) if UNSETS.has(verb) => Priority::None,
@@ -52,9 +52,9 @@ pub(super) fn level_before(lead: &[Word]) -> Option<Priority> {
 /// "dinner should be 4", "drop the priority of number 2": a number alone is a level only where a level is spoken of, and nothing
 /// before it makes a task's number of it.
 pub(super) fn leveled(captures: &Captures, clause: &[Word]) -> bool {
-    const NUMBERS: Set = Set("number|TASK|TASKS|no|nr|of|on|for|from");
+    const NUMBERS: Set = set("number|TASK|TASKS|no|nr|of|on|for|from");
     let counts = |word: &Word| word.key.bytes().all(|byte| byte.is_ascii_digit());
-    let spoken = clause.iter().any(|word| Set("priority|prio|importance|urgency|level").has(&word.key));
+    let spoken = clause.iter().any(|word| set!("priority|prio|importance|urgency|level").has(&word.key));
     let numbers = |at: usize| at > 0 && NUMBERS.has(&clause[at - 1].key);
     let levels = captures.iter().filter(|(name, _, _)| matches!(name, 'p' | 'y'));
     let mut digits = levels.flat_map(|(_, start, end)| *start..*end).filter(|at| counts(&clause[*at]));

@@ -7,14 +7,14 @@ use super::levels::priority;
 use super::pattern::{Patterns, fit};
 use super::reading::Context;
 use super::scope::is_question;
-use super::set::{Index, Set};
+use super::set::{Index, Set, set};
 use super::status::{self, FINISHED, status};
 use super::words::{Kind, Word};
 use crate::domain::task::{Priority, Status};
 use crate::domain::when;
 
 /// Words that a question about the whole list may be made of.
-const LISTING: Index = Index::of(Set(
+const LISTING: Index = Index::of(set(
     "LIST|TASK|TASKS|also|as|april|august|afternoon|after|achieved|agenda|actually|awaits|await|\
          arent|assigned|attention|ahead|additional|around|along|at|access|are|a|an|any|anything|all|active|already|\
          again|added|asked|ask|about|anymore|and|am|accomplished|aloud|bits|before|between|breakdown|both|busy|behind|bought|\
@@ -40,7 +40,7 @@ const LISTING: Index = Index::of(Set(
 
 /// Words with which such a question begins.
 const OPENING: Index =
-    Index::of(Set("LIST|TASKS|am|access|are|any|anything|all|brief|bring|check|count|can|could|completed|\
+    Index::of(set("LIST|TASKS|am|access|are|any|anything|all|brief|bring|check|count|can|could|completed|\
          current|display|do|does|did|done|describe|everything|flash|find|finished|fetch|give|gimme|get|got|go|how|high|\
          hear|have|has|is|important|i|incomplete|know|lets|lay|low|list|look|let|load|ls|may|medium|might|mind|my|name|\
          outstanding|open|overdue|pull|print|pending|quickly|run|recap|refresh|read|review|remaining|recall|recite|so|\
@@ -156,7 +156,7 @@ fn narrowed(clause: &[Word], context: Context) -> Option<ListQuery> {
 }
 
 /// Words that a list narrowed by labels may be asked for with, and nothing else.
-const PLAIN: Set = Set(
+const PLAIN: Set = set(
     "completed|finished|done|pending|open|overdue|unfinished|outstanding|incomplete|high|low|medium|urgent|important|top|\
      priority|my|the|all|everything|TASKS|TASK|LIST|show|list|me|which|what|whats|are|is|and|have",
 );
@@ -178,7 +178,7 @@ fn contains(clause: &[Word], context: Context) -> Option<ListQuery> {
     if stretch.iter().all(|word| word.kind == Kind::Plain && LISTING.has(&word.key)) {
         return None;
     }
-    let telling = |word: &Word| !Set("any|the|a|an|some|TASK|my|still").has(&word.key);
+    let telling = |word: &Word| !set!("any|the|a|an|some|TASK|my|still").has(&word.key);
     let from = stretch.iter().position(telling)?;
     let words = context.raw(&stretch[from..]).to_owned();
     Some(ListQuery { status: Some(Status::Pending), words: Some(words), asks: true, ..ListQuery::default() })
@@ -189,7 +189,7 @@ fn whole(clause: &[Word], context: Context) -> Option<ListQuery> {
     let keys: Vec<&str> = clause.iter().filter(|word| !word.is_mark()).map(|word| word.key.as_str()).collect();
     let first = keys.first()?;
     // "when is it due" is about one.
-    let one = matches!(keys.as_slice(), ["when", "is" | "was" | "does", it, ..] | ["whens", it, ..] if Set("it|that|this").has(it));
+    let one = matches!(keys.as_slice(), ["when", "is" | "was" | "does", it, ..] | ["whens", it, ..] if set!("it|that|this").has(it));
     if status::ticks(&keys) || one {
         return None;
     }
@@ -207,7 +207,7 @@ fn whole(clause: &[Word], context: Context) -> Option<ListQuery> {
     if !(OPENING.has(first) || reminds) || clause.iter().any(|word| word.kind == Kind::Quoted) {
         return None;
     }
-    if Set("ls|list|what now|what next|whats next|whatre next").has(&keys.join(" ")) {
+    if set!("ls|list|what now|what next|whats next|whatre next").has(&keys.join(" ")) {
         return Some(ListQuery { status: Some(Status::Pending), ..ListQuery::default() });
     }
     let Limits { mut due, level, rest } = limits(clause, first, context);
@@ -254,17 +254,17 @@ struct Limits {
 /// What tasks are to be about where a question about my tasks says so: "any chores to do with the car".
 fn subject(rest: &[usize], clause: &[Word], keys: &[&str], context: Context) -> Option<String> {
     let (from, to) = (*rest.first()?, *rest.last()?);
-    let led = clause[..from].iter().rev().find(|word| !Set("the|my|our|a|an|that|this|those").has(&word.key))?;
-    let leads = Set("about|for|from|with|at|regarding|concerning|involving|mentioning|containing|around|to|in|on");
+    let led = clause[..from].iter().rev().find(|word| !set!("the|my|our|a|an|that|this|those").has(&word.key))?;
+    let leads = set!("about|for|from|with|at|regarding|concerning|involving|mentioning|containing|around|to|in|on");
     let mine = keys.iter().any(|key| matches!(*key, "TASKS" | "LIST"))
         || keys.iter().any(|key| matches!(*key, "i" | "we" | "im" | "ive"))
-            && keys.iter().any(|key| Set("need|meant|supposed|got|must|should|left|going|want|gotta").has(key));
-    let asks = Set("what|whats|which|do|does|have|has|is|are|any|anything|how|did|am|was|were|got").has(keys.first()?);
-    let orders = keys.iter().any(|key| Set("can|could|go|add|put|remove|delete|update|cancel|of").has(key));
+            && keys.iter().any(|key| set!("need|meant|supposed|got|must|should|left|going|want|gotta").has(key));
+    let asks = set!("what|whats|which|do|does|have|has|is|are|any|anything|how|did|am|was|were|got").has(keys.first()?);
+    let orders = keys.iter().any(|key| set!("can|could|go|add|put|remove|delete|update|cancel|of").has(key));
     // "how much have i got in savings" counts no tasks.
     let money = keys.starts_with(&["how", "much"])
-        && Set("in|on|at|with").has(&led.key)
-        && !keys.iter().any(|key| Set("done|doing|left|LIST|TASKS|finish").has(key));
+        && set!("in|on|at|with").has(&led.key)
+        && !keys.iter().any(|key| set!("done|doing|left|LIST|TASKS|finish").has(key));
     let telling = !money && leads.has(&led.key) && mine && asks && !orders && to - from < 5;
     telling.then(|| context.raw(&clause[from..=to]).to_owned())
 }
@@ -305,16 +305,16 @@ fn owned_day(key: &str, context: Context) -> Option<String> {
 fn anchored(keys: &[&str]) -> bool {
     let has = |set: &[&str]| keys.iter().any(|key| set.contains(key));
     let first = keys.first().copied().unwrap_or_default();
-    const STATES: Set = Set(
+    const STATES: Set = set(
         "completed|finished|done|overdue|pending|open|outstanding|unfinished|incomplete|late|upcoming|remaining|ticked|off|\
          undone|uncompleted|unticked",
     );
-    const LEAD: Set = Set(
+    const LEAD: Set = set(
         "me|us|the|my|all|only|just|any|ones|stuff|things|what|whats|is|are|up|that|thats|which|been|have|i|ive|weve",
     );
     const DUTIES: Set =
-        Set("meant|supposed|forgetting|forget|missing|should|must|told|asked|ought|say|said|promised|planned");
-    const CHORES: Set = Set(
+        set("meant|supposed|forgetting|forget|missing|should|must|told|asked|ought|say|said|promised|planned");
+    const CHORES: Set = set(
         "do|get|buy|doing|done|remember|bring|pick|grab|collect|forgetting|missing|go|start|work|focus|tackle|knock",
     );
     let stated = |keys: &[&str]| {
@@ -322,7 +322,7 @@ fn anchored(keys: &[&str]) -> bool {
     };
     let sees = matches!(keys, ["can" | "could" | "may" | "might", "i" | "we", "see" | "view" | "hear", ..]);
     keys == ["list", "TASK"]
-        || sees && keys.iter().any(|key| Set("everything|all|lot").has(key))
+        || sees && keys.iter().any(|key| set!("everything|all|lot").has(key))
         || matches!(keys, ["whats", done] | ["what", "is", done] if FINISHED.has(done))
         || shows(first) && keys.len() <= 8 && stated(&keys[1..])
         || first == "got" && has(&["anything", "much"]) && has(&["on", "due", "planned", "left", "for", "coming", "up"])
@@ -365,8 +365,10 @@ fn anchored(keys: &[&str]) -> bool {
 
 /// Whether a question begins like an order to show something.
 fn shows(first: &str) -> bool {
-    Set("show|list|display|read|see|give|tell|pull|bring|run|go|walk|talk|let|name|lay|get|fetch|print|recite|review|\
-         check")
+    set!(
+        "show|list|display|read|see|give|tell|pull|bring|run|go|walk|talk|let|name|lay|get|fetch|print|recite|review|\
+         check"
+    )
     .has(first)
 }
 

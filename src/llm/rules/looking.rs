@@ -1,11 +1,11 @@
 //! Patterns of looking at a task, of changes that lack a value, and of statements.
 
 use super::grammar::{Row, Rule};
-use super::set::Set;
+use super::set::{Set, set};
 
 /// "how does it look now": a question about a task and not about Docket.
 pub(super) fn looks(keys: &[&str]) -> bool {
-    const LOOKS: Set = Set("look|looking|read|reading|shaping");
+    const LOOKS: Set = set("look|looking|read|reading|shaping");
     let led = matches!(keys, ["how", "does" | "do" | "is" | "are", ..] | ["hows", ..]);
     led && keys.len() <= 8 && keys.iter().any(|key| LOOKS.has(key)) && !keys.contains(&"you") && !keys.contains(&"i")
 }

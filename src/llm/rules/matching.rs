@@ -1,6 +1,6 @@
 //! Which tasks fit a description: exactly, by all its words, or nearly.
 
-use super::set::Set;
+use super::set::{Set, set};
 use std::collections::BTreeSet;
 
 use crate::domain::task::{Status, Task};
@@ -16,7 +16,7 @@ pub(super) enum Fit {
 
 /// Words that tell tasks apart by nothing.
 const STOP: Set =
-    Set("doing|a|an|the|my|our|your|some|to|of|for|on|in|at|and|with|about|i|me|it|that|this|is|from|need|do|get|\
+    set("doing|a|an|the|my|our|your|some|to|of|for|on|in|at|and|with|about|i|me|it|that|this|is|from|need|do|get|\
          one|task|item|todo|reminder|list|please|by|up|thing|off|his|her");
 
 /// Lower case, letters and digits only, articles gone: how titles are compared.
@@ -129,7 +129,7 @@ const BUYING: [&str; 5] = ["buy", "grab", "purchas", "pick", "get"];
 /// The pending task that a statement in the past tense repeats word for word, verbs of buying aside.
 pub(super) fn repeated(statement: &str, tasks: &[Task]) -> Option<i64> {
     const WHEN: Set =
-        Set("finally|just|already|now|today|yesterday|tonight|ive|weve|we|have|had|all|got|has|been|was|were|last|ago");
+        set("finally|just|already|now|today|yesterday|tonight|ive|weve|we|have|had|all|got|has|been|was|were|last|ago");
     const LATELY: [&str; 7] = [
         " this morning",
         " this afternoon",

@@ -3,19 +3,19 @@
 use std::borrow::Cow;
 
 use super::dictated::dictated;
-use super::set::Set;
+use super::set::{Set, set};
 use super::slips::slips;
 use super::words::{Kind, Word};
 
 /// Words that only fill a pause.
-const FILLERS: Set = Set("um|umm|ummm|uh|uhh|uhm|uhmm|er|erm|err|errr|ermm");
+const FILLERS: Set = set("um|umm|ummm|uh|uhh|uhm|uhmm|er|erm|err|errr|ermm");
 /// Cries that mean nothing at an edge of a message.
-const CRIES: Set = Set(
+const CRIES: Set = set(
     "lol|lmao|rofl|haha|hahaha|hehe|ugh|argh|phew|whew|yay|woohoo|hooray|omg|yo|psst|ahem|ooh|aha|eek|gah|meh|tbh|\
          btw|fyi|ah|aww|aw|yikes|blimey|crikey",
 );
 /// What is said twice where a sentence is begun anew.
-const STUTTERED: Set = Set(
+const STUTTERED: Set = set(
     "a|an|the|to|my|our|on|off|of|for|in|into|onto|from|i|im|and|can|could|you|would|please|me|it|that|is|add|put|\
          list|remind|delete|remove|mark|show|what|whats|do|need|want|have|with|at|by|LIST|shopping|todo",
 );
@@ -114,9 +114,9 @@ const SLURRED: &[(&str, &str)] = &[
 ];
 /// A text without what fills pauses in it, quotations aside: "tomorrow uh at like seven" is a date in one piece.
 pub(super) fn smooth(text: &str) -> Cow<'_, str> {
-    const ARTICLES: Set = Set("the|an|a|to|our|my");
-    const LEADS: Set = Set("at|in|for|by|around|about|until|till|to|on|is|maybe|before|after|its|it's");
-    const COUNTS: Set = Set(
+    const ARTICLES: Set = set("the|an|a|to|our|my");
+    const LEADS: Set = set("at|in|for|by|around|about|until|till|to|on|is|maybe|before|after|its|it's");
+    const COUNTS: Set = set(
         "one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|fifteen|twenty|thirty|half|quarter|a|an|noon|\
          midday|midnight|monday|tuesday|wednesday|thursday|friday|saturday|sunday|tomorrow|today|tonight|next|every",
     );
@@ -209,9 +209,9 @@ fn requested(mut words: Vec<Word>) -> Vec<Word> {
     let lead = words.iter().position(|word| word.key.ends_with("ing")).filter(|at| *at >= 2).unwrap_or_default();
     let key = |at: usize| words.get(at).map_or("", |word| word.key.as_str());
     let Some((_, order)) = ORDERS.iter().find(|(said, _)| lead >= 2 && *said == key(lead)) else { return words };
-    let about = lead == 2 && key(1) == "about" && Set("what|how").has(key(0));
-    let minds = lead >= 3 && key(lead - 1) == "mind" && key(lead - 2) == "you" && Set("would|do").has(key(lead - 3));
-    if about && !Set("check|change|take|set").has(order) || minds {
+    let about = lead == 2 && key(1) == "about" && set!("what|how").has(key(0));
+    let minds = lead >= 3 && key(lead - 1) == "mind" && key(lead - 2) == "you" && set!("would|do").has(key(lead - 3));
+    if about && !set!("check|change|take|set").has(order) || minds {
         words[lead].key = (*order).to_owned();
         words.drain(if about { 0 } else { lead - 3 }..lead);
     }
@@ -223,12 +223,12 @@ fn uncourteous(words: Vec<Word>) -> Vec<Word> {
     let ends = |at: usize| words.get(at).is_some_and(|word| word.is_mark() && word.key == ",");
     let pair = |at: usize| {
         words.get(at + 1).is_some_and(|next| next.key == "you")
-            && Set("would|will|could|can|wont").has(&words[at].key)
+            && set!("would|will|could|can|wont").has(&words[at].key)
             && ends(at + 2)
     };
     let Some(at) = (3..words.len()).find(|at| !words[*at - 1].is_mark() && pair(*at)) else { return words };
     // "what can you, …" asks.
-    if Set("what|who|how|which|where|when|why|whatever|all|as|if").has(&words[at - 1].key) || words.len() <= at + 3 {
+    if set!("what|who|how|which|where|when|why|whatever|all|as|if").has(&words[at - 1].key) || words.len() <= at + 3 {
         return words;
     }
     [&words[..at], &words[at + 2..]].concat()
@@ -248,7 +248,7 @@ fn unslur(words: Vec<Word>) -> Vec<Word> {
             }
             // "my taks": of several.
             None if word.key == "taks" && word.kind == Kind::Plain => {
-                let many = whole.last().is_some_and(|last| Set("my|all|our|open|any|pending").has(&last.key));
+                let many = whole.last().is_some_and(|last| set!("my|all|our|open|any|pending").has(&last.key));
                 whole.push(Word { key: if many { "tasks" } else { "task" }.to_owned(), ..word });
             }
             // "high-priority", "remind me 2 …"
@@ -271,8 +271,8 @@ fn unslur(words: Vec<Word>) -> Vec<Word> {
 /// Whether an infinitive may follow: "remind me 2 call", "i need 2 go".
 fn calls_for_verb(said: &[Word]) -> bool {
     let key = |back: usize| said.len().checked_sub(back).map_or("", |at| said[at].key.as_str());
-    Set("need|want|have|forget|gotta|got|supposed|like|left|things|stuff").has(key(1))
-        && (said.len() == 1 || Set("i|we|u|you|dont|ive|id|whats|what|any|pls").has(key(2)))
+    set!("need|want|have|forget|gotta|got|supposed|like|left|things|stuff").has(key(1))
+        && (said.len() == 1 || set!("i|we|u|you|dont|ive|id|whats|what|any|pls").has(key(2)))
         || key(1) == "me" && key(2) == "remind"
 }
 

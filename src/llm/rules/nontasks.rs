@@ -1,17 +1,17 @@
 //! Clauses that look like a new task, or like a change of one, and are none.
 
 use super::accept::Candidate;
-use super::set::Set;
+use super::set::{Set, set};
 use super::words::{Kind, Word};
 
 impl Candidate<'_> {
     /// "put the bins back", but not "remind me to call jo back".
     pub fn back(&self) -> bool {
-        const VERBS: Set = Set(
+        const VERBS: Set = set(
             "send|give|call|ring|phone|text|email|write|pay|take|bring|get|hand|go|come|drive|win|message|report|buy|claim|post|\
              return|talk|cut|fold|ship|mail|reply|sell|carry|lend|earn|plug|fly|walk|cycle|invite",
         );
-        const PUTS: Set = Set("put|stick|pop|bung|chuck|throw|move|bring|switch|slap|whack|set|get|make");
+        const PUTS: Set = set("put|stick|pop|bung|chuck|throw|move|bring|switch|slap|whack|set|get|make");
         let chore = self.x.len() >= 3 && self.opens_with(VERBS);
         let task = self.clause.iter().take(5).any(|word| word.key == "TASK");
         let put = PUTS.has(&self.clause[0].key) && !task || self.clause.iter().any(|word| word.key == "LIST");
@@ -24,14 +24,14 @@ impl Candidate<'_> {
         let said = self.context.text[list.start..list.end].to_lowercase();
         list.key == "LIST"
             && (said.contains("shop") || said.contains("grocer"))
-            && self.opens_with(Set("remove|delete|erase"))
+            && self.opens_with(set!("remove|delete|erase"))
             && self.clause.get(1).is_some_and(Word::is_mark)
     }
 
     /// "set the reminder to water the ferns as completed": it is there, and done.
     pub fn marks_done(&self) -> bool {
-        const MARKS: Set = Set("set|mark|put|flag|record|log|note|file|change|make|save|register|enter|update|switch");
-        const DONE: Set = Set("done|completed|complete|finished|sorted|bought|purchased|paid|ticked|closed|fixed");
+        const MARKS: Set = set("set|mark|put|flag|record|log|note|file|change|make|save|register|enter|update|switch");
+        const DONE: Set = set("done|completed|complete|finished|sorted|bought|purchased|paid|ticked|closed|fixed");
         let [.., led, last] = self.x.as_slice() else { return false };
         // "set a reminder to mark the order as paid" is a chore.
         let chore = self.x.first().is_some_and(|first| MARKS.has(first));
@@ -41,7 +41,7 @@ impl Candidate<'_> {
 
     /// "put down jury forms due friday": a new task.
     pub fn puts_down(&self) -> bool {
-        const VERBS: Set = Set("put|note|jot|write|pop|pencil|stick|scribble|bung|mark");
+        const VERBS: Set = set("put|note|jot|write|pop|pencil|stick|scribble|bung|mark");
         let stated = self.captures.first().is_some_and(|(name, start, _)| *name == 'x' && *start == 0);
         stated && matches!(self.x.as_slice(), [verb, "down" | "in", _, ..] if VERBS.has(verb))
     }

@@ -1,8 +1,8 @@
 //! The numbers of tasks, in figures and in words.
 
-use super::set::Set;
+use super::set::{Set, set};
 
-const NUMBERS: Set = Set(
+const NUMBERS: Set = set(
     "one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|thirteen|fourteen|fifteen|sixteen|seventeen|eighteen|\
      nineteen|twenty",
 );

@@ -1,12 +1,12 @@
 //! The list by what is on it: "with the other things on my list", "the list of what needs doing".
 
-use super::set::Set;
+use super::set::{Set, set};
 use super::words::{Kind, Word};
 
 /// Folded words without what is said of the other things on the list: "with the rest of the stuff on LIST" is "with LIST".
 pub(super) fn beside(mut words: Vec<Word>) -> Vec<Word> {
-    const OTHERS: Set = Set("other|others|rest|everything|all|else|existing");
-    const OF_THEM: Set = Set(
+    const OTHERS: Set = set("other|others|rest|everything|all|else|existing");
+    const OF_THEM: Set = set(
         "the|my|our|all|of|other|others|rest|stuff|things|thing|everything|else|TASKS|TASK|bits|whats|what|is|already|\
              ones|that|thats|are|jobs|chores|existing|items|those|these",
     );
@@ -18,7 +18,7 @@ pub(super) fn beside(mut words: Vec<Word>) -> Vec<Word> {
     let run =
         words[..at - 1].iter().rev().take_while(|word| word.kind == Kind::Plain && OF_THEM.has(&word.key)).count();
     let from = at - 1 - run;
-    let led = from > 1 && Set("with|alongside|among|amongst|beside|under|to").has(&words[from - 1].key);
+    let led = from > 1 && set!("with|alongside|among|amongst|beside|under|to").has(&words[from - 1].key);
     if !led || run == 0 || !words[from..at].iter().any(|word| OTHERS.has(&word.key)) {
         return words;
     }
@@ -32,21 +32,21 @@ pub(super) fn beside(mut words: Vec<Word>) -> Vec<Word> {
 
 /// "add soap to groceries": whether the noun at `at` is where something is added.
 pub(super) fn added(words: &[Word], at: usize) -> bool {
-    const ADDS: Set = Set("add|added|adding|append|appended|stick|pop|bung|chuck|jot|insert|include");
-    Set("to|onto").has(&words[at - 1].key) && words[..at - 1].iter().any(|word| ADDS.has(&word.key))
+    const ADDS: Set = set("add|added|adding|append|appended|stick|pop|bung|chuck|jot|insert|include");
+    set!("to|onto").has(&words[at - 1].key) && words[..at - 1].iter().any(|word| ADDS.has(&word.key))
 }
 
 /// Where the words after "list of" end that say what is on any list: "things that need doing", "stuff to get done".
 pub(super) fn needed(words: &[Word], at: usize) -> Option<usize> {
-    const NOUNS: Set = Set("things|stuff|jobs|tasks|chores|bits|items|errands|groceries|todos|everything|what");
-    const SAYS: Set = Set(
+    const NOUNS: Set = set("things|stuff|jobs|tasks|chores|bits|items|errands|groceries|todos|everything|what");
+    const SAYS: Set = set(
         "to|that|which|i|we|ive|weve|im|id|need|needs|needing|have|has|got|gotta|must|should|still|want|be|get|getting|\
              go|and|all|pick|from|the|remember",
     );
     const ENDS: Set =
-        Set("do|done|doing|todo|get|buy|need|sorting|sorted|finish|remember|up|buying|shop|shops|complete");
+        set("do|done|doing|todo|get|buy|need|sorting|sorted|finish|remember|up|buying|shop|shops|complete");
     let key = |at: usize| words.get(at).filter(|word| word.kind == Kind::Plain).map_or("", |word| word.key.as_str());
-    let noun = if Set("my|the|all|our").has(key(at)) { at + 1 } else { at };
+    let noun = if set!("my|the|all|our").has(key(at)) { at + 1 } else { at };
     if !NOUNS.has(key(noun)) {
         return None;
     }

@@ -1,37 +1,37 @@
 //! Small words that belong to the verb of a title, although a date follows them: "switch the heating over at six".
 
-use super::set::Set;
+use super::set::{Set, set};
 use super::words::Word;
 
 /// Verbs with the small words that they take behind their object, or alone.
 const VERBS: &[(&str, Set)] = &[
     (
         "over",
-        Set(
+        set(
             "turn|switch|flip|hand|take|move|roll|think|talk|look|go|bring|come|pull|give|send|drop|knock|run|carry|swap|\
              read|pass|put|paint|pop|change|copy|transfer|sign|pay|invite|have|start|get|tip|drive|walk|do|nip|head",
         ),
     ),
     (
         "on",
-        Set(
+        set(
             "put|switch|turn|try|get|pass|keep|hang|hold|leave|plug|sew|log|carry|click|pop|stick|flick|screw|glue|start|\
              move|sign|set|have|send|fit|bring",
         ),
     ),
     (
         "in",
-        Set(
+        set(
             "bring|hand|put|take|turn|plug|send|fill|check|log|tuck|drop|pop|get|call|let|move|come|phone|ring|dial|sign|\
              give|fit|join|stay|clock|key|type|tie|trade|cash|pay|book|go|nip",
         ),
     ),
-    ("by", Set("stop|drop|pop|swing|come|go|call|pass|run")),
+    ("by", set("stop|drop|pop|swing|come|go|call|pass|run")),
 ];
 
 /// What a date may begin with that needs no other word before it: "over the weekend" and "on the third" need theirs.
 const ALONE: Set =
-    Set("in|at|on|by|before|until|till|every|each|next|this|tomorrow|tonight|today|from|around|after|tom|tmrw|due|for");
+    set("in|at|on|by|before|until|till|every|each|next|this|tomorrow|tonight|today|from|around|after|tom|tmrw|due|for");
 
 /// A title with the small word that its verb keeps, where a `date` may have been cut out behind it, perhaps with that word; none
 /// if the verb keeps none.
@@ -45,7 +45,7 @@ pub(super) fn kept(title: &str, date: Option<&str>) -> Option<String> {
         date.into_iter().flat_map(|date| date.split_whitespace().take(2)).map(str::to_lowercase).collect();
     // "over this weekend", but "in this weekend" is none.
     let alone = |at: usize, small: &str| {
-        let lasts = small == "over" && begins.get(at).is_some_and(|word| Set("this|next|every|each").has(word));
+        let lasts = small == "over" && begins.get(at).is_some_and(|word| set!("this|next|every|each").has(word));
         !lasts && begins.get(at).is_some_and(|word| ALONE.has(word))
     };
     match (words.as_slice(), begins.as_slice()) {
@@ -61,9 +61,9 @@ pub(super) fn kept(title: &str, date: Option<&str>) -> Option<String> {
 
 /// "drop it": away, unless a small word says where to.
 pub(super) fn drops(clause: &[Word]) -> bool {
-    const PLACES: Set = Set("LIST|TASK|TASKS|in|on|down|here|there|onto|to|for|up");
+    const PLACES: Set = set("LIST|TASK|TASKS|in|on|down|here|there|onto|to|for|up");
     let [verb, it, ..] = clause else { return false };
-    let points = Set("it|that|this|them|those|these").has(&it.key);
+    let points = set!("it|that|this|them|those|these").has(&it.key);
     verb.key == "drop" && points && !clause.iter().any(|word| PLACES.has(&word.key))
 }
 

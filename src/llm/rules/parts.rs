@@ -18,7 +18,7 @@ use super::replacing;
 use super::rewording;
 use super::said;
 use super::scope;
-use super::set::Set;
+use super::set::{Set, set};
 use super::several;
 use super::sparing;
 use super::talk;
@@ -48,8 +48,8 @@ pub(super) fn parts(text: &str, now: &Timestamp, zone: &str) -> Vec<Part> {
 /// "call bob on tuesday, no, wednesday": the text without the day that was taken back.
 fn redated(text: &str, notes: &Notes) -> Option<String> {
     const BETWEEN: Set =
-        Set("no|wait|sorry|actually|rather|i|mean|meant|make|that|it|oops|scratch|er|um|on|at|by|for|hmm|well|ah|oh");
-    const TAKES_BACK: Set = Set("no|sorry|actually|rather|mean|meant|oops|scratch|wait");
+        set("no|wait|sorry|actually|rather|i|mean|meant|make|that|it|oops|scratch|er|um|on|at|by|for|hmm|well|ah|oh");
+    const TAKES_BACK: Set = set("no|sorry|actually|rather|mean|meant|oops|scratch|wait");
     if text.contains(['"', '“']) {
         return None;
     }
@@ -115,7 +115,7 @@ fn parts_by(text: &str, notes: &Notes, now: &Timestamp, zone: &str) -> Vec<Part>
 
 /// "add nappies and wipes, actually just nappies": of what was named before only that stays.
 fn narrowed(words: Vec<Word>) -> Vec<Word> {
-    const LEADS: Set = Set("no|wait|actually|sorry|scratch|oops|well|hmm|make|it|that");
+    const LEADS: Set = set("no|wait|actually|sorry|scratch|oops|well|hmm|make|it|that");
     let key = |at: usize| words[at].key.as_str();
     let Some(at) =
         (3..words.len().saturating_sub(1)).find(|at| matches!(key(*at), "just" | "only") && LEADS.has(key(at - 1)))
@@ -134,7 +134,7 @@ fn narrowed(words: Vec<Word>) -> Vec<Word> {
 /// "add milk, no i mean bread": what was put right goes.
 fn corrected(words: Vec<Word>) -> Vec<Word> {
     let key = |at: usize| words[at].key.as_str();
-    const LEADS: Set = Set("no|sorry|oops|wait|actually|whoops|er|or|rather");
+    const LEADS: Set = set("no|sorry|oops|wait|actually|whoops|er|or|rather");
     let Some(at) = (2..words.len()).find(|at| matches!(key(*at), "mean" | "meant") && key(at - 1) == "i") else {
         return words;
     };
@@ -234,7 +234,7 @@ fn verb_of_title(body: &[Word], context: Context) -> Option<Part> {
 /// A reference alone ("3", "#2", "the second one", "it"): what to do with it is the question.
 fn pointing(clause: &[Word], context: Context) -> Option<Part> {
     // "the second one i mean"
-    let tail = clause.iter().rposition(|word| !Set("i|mean|meant|said|instead|rather").has(&word.key));
+    let tail = clause.iter().rposition(|word| !set!("i|mean|meant|said|instead|rather").has(&word.key));
     let clause = tail.map_or(clause, |last| &clause[..=last]);
     let target = super::target::target(clause, context.text);
     let name = match &target {
@@ -255,10 +255,10 @@ fn pointing(clause: &[Word], context: Context) -> Option<Part> {
 /// Whether a stretch names a task and says nothing of it.
 fn refers(clause: &[Word]) -> bool {
     let [first, rest @ ..] = clause else { return false };
-    Set("the|that|my|this").has(&first.key)
+    set!("the|that|my|this").has(&first.key)
         && (2..=8).contains(&rest.len())
         && rest.iter().any(|word| matches!(word.key.as_str(), "one" | "TASK"))
-        && rest.iter().all(|word| !(word.is_mark() || Set("is|are|was|were|has|have|i|we|you|to|not").has(&word.key)))
+        && rest.iter().all(|word| !(word.is_mark() || set!("is|are|was|were|has|have|i|we|you|to|not").has(&word.key)))
         && !said::states(clause)
 }
 

@@ -6,27 +6,27 @@ use super::intent::Part;
 use super::matching::is_past;
 use super::reading::{self, Context};
 use super::scope;
-use super::set::Set;
+use super::set::{Set, set};
 use super::words::{Kind, Word};
 
 /// Verbs of chores that go on with "to".
-const VERBS: Set = Set(
+const VERBS: Set = set(
     "apply|appeal|attach|attend|commute|complain|contribute|convert|copy|cycle|deliver|donate|drive|email|explain|export|fit|\
      fly|forward|give|glue|hand|head|help|hike|hitch|introduce|jog|listen|move|nail|offer|pass|pop|post|present|prove|\
      propose|reply|report|respond|ride|run|sail|say|sell|ship|show|sign|speak|staple|submit|subscribe|switch|swim|talk|teach|\
      travel|upload|wave|wire|write|nip|pin|sing|lend|suggest|transfer|connect|pledge|start|get|go|try|remember|pack",
 );
 /// Nouns for what goes to somebody or somewhere as a chore.
-const ERRANDS: Set = Set(
+const ERRANDS: Set = set(
     "answer|apology|application|bouquet|bus|call|card|changes|complaint|delivery|donation|drive|email|errand|flight|flowers|\
      gift|invitation|invitations|invite|invites|invoice|journey|letter|letters|lift|message|move|note|outing|parcel|payment|\
      postcard|present|presents|presentation|quote|refund|repairs|reply|report|response|return|ride|run|speech|taxi|text|\
      thanks|tickets|toast|tour|train|transfer|trip|trips|updates|visit|visits|voicemail|walk|way|welcome",
 );
 /// Who can be put somewhere.
-const PEOPLE: Set = Set("me|him|her|them|us|you|everyone|everybody|myself|someone|somebody|anyone|yourself");
+const PEOPLE: Set = set("me|him|her|them|us|you|everyone|everybody|myself|someone|somebody|anyone|yourself");
 /// Places of people and of other programs.
-const PLACES: Set = Set(
+const PLACES: Set = set(
     "album|app|band|board|book|broadcast|call|channel|chat|chatroom|circle|class|club|committee|conference|conversation|course|\
      crew|database|deck|directory|discord|discussion|doc|document|email|event|facebook|family|file|folder|form|forum|game|\
      group|instagram|invite|lobby|mailing|meeting|mix|newsletter|org|page|party|petition|poll|presentation|query|register|\
@@ -36,7 +36,7 @@ const PLACES: Set = Set(
 
 /// What "add …" says of something that goes to a place that is not the list; `None` if it is a task as any.
 pub(super) fn elsewhere(stretch: &[Word], clause: &[Word], context: Context) -> Option<Part> {
-    let orders = clause.first().is_some_and(|first| Set("add|append|include").has(&first.key));
+    let orders = clause.first().is_some_and(|first| set!("add|append|include").has(&first.key));
     let ours = clause.iter().any(|word| matches!(word.key.as_str(), "LIST" | "TASK" | "TASKS"));
     let plain = stretch.iter().all(|word| word.kind == Kind::Plain);
     if !orders || ours || !plain {
@@ -52,7 +52,7 @@ pub(super) fn elsewhere(stretch: &[Word], clause: &[Word], context: Context) -> 
     if chore(thing) {
         return None;
     }
-    const OWNED: Set = Set("the|my|our|a|an|this|that|your|his|her|their|both|another|all");
+    const OWNED: Set = set("the|my|our|a|an|this|that|your|his|her|their|both|another|all");
     let dated = |word: &Word| context.dates().iter().any(|found| found.span.contains(&word.start));
     let place: Vec<&Word> = rest.iter().filter(|word| !dated(word)).collect();
     let named = place.first().is_some_and(|word| OWNED.has(&word.key));
@@ -71,11 +71,11 @@ pub(super) fn elsewhere(stretch: &[Word], clause: &[Word], context: Context) -> 
 /// "note to self: …": what follows is to be remembered, whatever it orders.
 pub(super) fn to_self(clause: &[Word]) -> bool {
     let from =
-        clause.iter().take_while(|word| Set("a|an|another|quick|little|short|wee|mental|new").has(&word.key)).count();
+        clause.iter().take_while(|word| set!("a|an|another|quick|little|short|wee|mental|new").has(&word.key)).count();
     let key = |ahead: usize| clause.get(from + ahead).map_or("", |word| word.key.as_str());
     let mental = from > 0 && clause[from - 1].key == "mental" && key(0) == "note";
-    let own = Set("self|myself").has(key(2)) || key(2) == "me" && key(0) != "TASK" && key(1) == "to";
-    mental || Set("note|memo|TASK").has(key(0)) && Set("to|for").has(key(1)) && own
+    let own = set!("self|myself").has(key(2)) || key(2) == "me" && key(0) != "TASK" && key(1) == "to";
+    mental || set!("note|memo|TASK").has(key(0)) && set!("to|for").has(key(1)) && own
 }
 
 /// "add a letter to the council": a chore, whatever else its words are used for.
@@ -92,7 +92,7 @@ pub(super) fn errand(clause: &[Word]) -> bool {
 
 /// "soap onto the list", "soap on the list please": a thing and where it goes, without a verb.
 pub(super) fn bare(clause: &[Word], context: Context) -> Option<Part> {
-    const NOTHING: Set = Set(
+    const NOTHING: Set = set(
         "is|are|was|were|be|not|no|it|that|this|them|those|these|i|im|ive|we|you|there|theres|leave|keep|any|anything|some|\
          something|everything|nothing|all|stuff|what|whats|which|who|how|when|where|why|if|stays|stay|already|LIST|TASK|TASKS|\
          one|ones|see|look|go|goes|did|do|have|has|had|still|remain|remains",
@@ -110,7 +110,7 @@ pub(super) fn bare(clause: &[Word], context: Context) -> Option<Part> {
     let first = thing.first()?;
     let named = thing.len() <= 5 && thing.iter().all(|word| !(word.is_mark() || NOTHING.has(&word.key)));
     // "bin bags onto the list"
-    const NOUNS: Set = Set("bin|trash|junk|scrap|label|tag|drop|close|cross|axe");
+    const NOUNS: Set = set("bin|trash|junk|scrap|label|tag|drop|close|cross|axe");
     let noun = NOUNS.has(&first.key) && thing.len() >= 2 && matches!(lead.key.as_str(), "onto" | "into");
     let states = thing.iter().any(|word| is_past(&word.key)) || COMMANDS.has(&first.key) && !noun;
     (placed && list.key == "LIST" && named && !states && !context.text.trim_end().ends_with('?'))
@@ -119,7 +119,7 @@ pub(super) fn bare(clause: &[Word], context: Context) -> Option<Part> {
 
 /// Whether words begin like a chore, or name one.
 fn chore(thing: &[Word]) -> bool {
-    let first = thing.iter().find(|word| !Set("a|an|the|my|our|some|to").has(&word.key));
+    let first = thing.iter().find(|word| !set!("a|an|the|my|our|some|to").has(&word.key));
     let opens = |word: &Word| {
         let key = word.key.as_str();
         opens_chore(key) || COMMANDS.has(key) || VERBS.has(key) || key.ends_with("ing") || is_past(key)

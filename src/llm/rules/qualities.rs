@@ -1,10 +1,10 @@
 //! What only tells of what kind or how much a thing is: "batteries, double A" are one thing.
 
-use super::set::Set;
+use super::set::{Set, set};
 use super::words::{Kind, Word};
 
 /// What says of what kind something is, and names nothing by itself.
-const KINDS: Set = Set(
+const KINDS: Set = set(
     "double|triple|single|size|large|small|medium|big|little|mini|jumbo|giant|extra|free|range|semi|skimmed|full|half|fat|low|\
      organic|fresh|frozen|dried|tinned|canned|wholemeal|wholegrain|unsalted|salted|unscented|unsweetened|sweetened|plain|sliced|\
      unsliced|grated|ripe|smoked|unsmoked|decaf|lactose|gluten|dairy|seedless|boneless|washable|rechargeable|preferably|ideally|\
@@ -14,7 +14,7 @@ const KINDS: Set = Set(
      gluten-free|dairy-free|sugar-free|d|c",
 );
 /// What things are counted in.
-const UNITS: Set = Set(
+const UNITS: Set = set(
     "pint|pints|litre|litres|liter|liters|kilo|kilos|kg|g|grams|gram|ml|cl|pack|packs|packet|packets|box|boxes|bottle|bottles|bag|\
      bags|tin|tins|can|cans|jar|jars|roll|rolls|loaf|loaves|tub|tubs|dozen|couple|few|pair|pairs|slices|bunch|bunches|pounds|lbs|\
      oz|mm|cm|inch|inches|metre|metres|meters|watt|watts|volt|volts|sheets|pieces|sachets|cartons|carton|crate|crates|two|three|\
@@ -32,7 +32,7 @@ pub(super) fn follows(stretch: &[Word], at: usize) -> bool {
         |word: &&Word| word.kind == Kind::Plain && (KINDS.has(&word.key) || UNITS.has(&word.key) || counts(word));
     // "orange" and "mince, light" are things; what only links says nothing.
     const THINGS: Set =
-        Set("orange|light|d|c|one|ones|mixed|gold|silver|range|a|an|the|of|or|not|any|only|at|kind|sort|type");
+        set("orange|light|d|c|one|ones|mixed|gold|silver|range|a|an|the|of|or|not|any|only|at|kind|sort|type");
     let telling = match piece.as_slice() {
         [only] => !(THINGS.has(&only.key) || UNITS.has(&only.key)),
         more => !more.is_empty(),

@@ -14,7 +14,7 @@ use super::placing;
 use super::rewording;
 use super::said;
 use super::scope;
-use super::set::Set;
+use super::set::{Set, set};
 use super::several;
 use super::shift;
 use super::status;
@@ -117,7 +117,7 @@ pub(super) fn about(captures: &Captures, clause: &[Word], context: Context) -> T
         Some(_) if elided(captures, clause) => Target::It,
         Some(stretch) => context.target(stretch),
         // "it's done", "that's high priority".
-        None if clause.iter().take(2).any(|word| Set("it|its|that|thats|this").has(&word.key)) => Target::It,
+        None if clause.iter().take(2).any(|word| set!("it|its|that|thats|this").has(&word.key)) => Target::It,
         // "put … in its description".
         None if described(captures, clause) => Target::It,
         None => Target::Missing,
@@ -208,7 +208,7 @@ fn of_scope(scope: super::intent::Scope) -> ListQuery {
 /// Whether a clause is "check" and words that no list or number makes a task's.
 fn checks(clause: &[Word]) -> bool {
     let keys: Vec<&str> = clause.iter().filter(|word| !word.is_mark()).map(|word| word.key.as_str()).collect();
-    const TASKS: Set = Set("off|out|done|LIST|TASK|TASKS|it|them|that|this|one|box|tick|everything|all");
+    const TASKS: Set = set("off|out|done|LIST|TASK|TASKS|it|them|that|this|one|box|tick|everything|all");
     keys.first() == Some(&"check")
         && !keys.iter().any(|key| TASKS.has(key) || key.starts_with(|c: char| c.is_ascii_digit() || c == '#'))
 }
@@ -245,7 +245,7 @@ fn listed(target: Target, clause: &[Word]) -> Target {
 
 /// "mark the card done", "untick the card": only tasks are ticked, whatever they are called.
 fn ticked(target: Target, clause: &[Word]) -> Target {
-    const TICKS: Set = Set("tick|ticked|untick|mark|unmark|uncheck|cross|uncross|strike|unstrike|chalk");
+    const TICKS: Set = set("tick|ticked|untick|mark|unmark|uncheck|cross|uncross|strike|unstrike|chalk");
     match target {
         Target::Words { text, quoted, .. } if clause.first().is_some_and(|first| TICKS.has(&first.key)) => {
             Target::Words { text, quoted, named: true }

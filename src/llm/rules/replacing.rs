@@ -4,7 +4,7 @@ use super::intent::{Part, Target};
 use super::matching::stems;
 use super::pattern::fit;
 use super::reading::{self, Context, take};
-use super::set::Set;
+use super::set::{Set, set};
 use super::target::target;
 use super::words::Word;
 
@@ -21,7 +21,7 @@ pub(super) fn replaces(part: Option<&Part>) -> bool {
 
 /// "lose the pear juice and put apple juice on": what is put on shares a word with what goes, or was said to be meant for it.
 pub(super) fn swaps(last: Option<&Part>, rest: &[Word], context: Context) -> bool {
-    const PUTS: Set = Set("put|stick|pop|add|bung|chuck|throw|whack|get");
+    const PUTS: Set = set("put|stick|pop|add|bung|chuck|throw|whack|get");
     let Some(Part::Delete { target: Target::Words { text, .. }, .. }) = last else { return false };
     let [first, thing @ .., on] = rest else { return false };
     let placed = PUTS.has(&first.key) && on.key == "on" && (1..=5).contains(&thing.len());
@@ -34,7 +34,7 @@ pub(super) fn swaps(last: Option<&Part>, rest: &[Word], context: Context) -> boo
 
 /// "cancel the crisps and put on some fruit instead": what takes the place of a task, by a verb that alone may mean other things.
 pub(super) fn in_place(clause: &[Word], context: Context) -> Option<Part> {
-    const BUYS: Set = Set("get|buy|grab|order");
+    const BUYS: Set = set("get|buy|grab|order");
     let whole = || {
         clause.first().filter(|first| BUYS.has(&first.key) && clause.len() > 1).map(|_| vec![('x', 0, clause.len())])
     };

@@ -7,7 +7,7 @@ use super::levels::priority;
 use super::pattern::{Captures, fit};
 use super::reading::{Context, take};
 use super::resolve::{Known, Step, update};
-use super::set::Set;
+use super::set::{Set, set};
 use super::words::Word;
 
 /// `y` is new, `w` was there.
@@ -39,8 +39,8 @@ pub(super) enum Reword {
 
 /// "i misspelt it, it's Kate not Kath": the task whose title has the wrong words gets the right ones.
 pub(super) fn put_right(body: &[Word], context: Context) -> Option<Part> {
-    const WRONG: Set = Set("wrong|wrongly|incorrectly|typo|misspelt|misspelled|mistyped|mistake|error|typos");
-    const LEAD: Set = Set(
+    const WRONG: Set = set("wrong|wrongly|incorrectly|typo|misspelt|misspelled|mistyped|mistake|error|typos");
+    const LEAD: Set = set(
         "i|ive|we|weve|have|had|spelt|spelled|typed|wrote|got|put|made|it|that|the|name|title|a|an|spelling|in|of|there|theres|\
          was|is|my|oops|sorry|bad|its|one|last|this|again|just|and|so|with|on|oh|no|whoops",
     );

@@ -5,20 +5,20 @@ use super::intent::{NewItem, Target};
 use super::matching::is_past;
 use super::pattern::phrase_at;
 use super::reading::Context;
-use super::set::{Index, Set};
+use super::set::{Index, Set, set};
 use super::target::number;
 use super::words::Word;
 
 /// Who speaks.
-const WHO: Index = Index::of(Set("i|ive|im|id|ill|i am|i have|i will|ive just|i just|we|weve|were|wed|well|we are|\
+const WHO: Index = Index::of(set("i|ive|im|id|ill|i am|i have|i will|ive just|i just|we|weve|were|wed|well|we are|\
              we have|we will"));
 /// What says how much or how surely.
-const HOW: Index = Index::of(Set("also|almost|all|always|actually|already|absolutely|apparently|both|badly|\
+const HOW: Index = Index::of(set("also|almost|all|always|actually|already|absolutely|apparently|both|badly|\
              completely|clean|clearly|definitely|do|desperately|finally|fresh|getting|gotten|got|have|just|kind of|\
              literally|now|nearly|only|obviously|probably|pretty|really|running|run|still|seriously|soon|sort of|so|\
              totally|urgently|very"));
 /// What makes a wish or a lack of the words after it.
-const WISH: Index = Index::of(Set("am supposed to|about to run out of|agreed to|a|an|better|been meaning to|\
+const WISH: Index = Index::of(set("am supposed to|about to run out of|agreed to|a|an|better|been meaning to|\
              been told to|been asked to|booked a|booked an|booked in for|could do with some|could do with|\
              could use some|could use|cant forget to|cant forget|dont have any|dont have|do not have any|\
              down to my last|down to our last|down to the last|due to|finished the last of|finished off|forgot to|\
@@ -32,7 +32,7 @@ const WISH: Index = Index::of(Set("am supposed to|about to run out of|agreed to|
              think i need to|think i need|think we need|think|used the last of|used up the last of|used up all|\
              used up|used all|want some|want to|want|will need to|will have to|would like to|would like"));
 /// What says that there is something.
-const THERE: Index = Index::of(Set(
+const THERE: Index = Index::of(set(
     "almost out of|as|and|also|apparently|because|better|dont forget to|gotta|got to|have to|its|it is|ive got|\
          i think|its time to|i was told to|ive been told to|like|low on|looks like i need to|looks like we need|\
          looks like were out of|looks like|must|need to|need some|need|no more|nearly out of|out of|oh|ok|ought to|\
@@ -42,7 +42,7 @@ const THERE: Index = Index::of(Set(
          weve got",
 ));
 /// What may hang at the end of a statement.
-const HANGING: Set = Set(
+const HANGING: Set = set(
     "so|and|again|too|though|tho|already|now|please|then|but|also|actually|as well|soon|at the moment|right now|\
          is running low|are running low|is low|are low|is getting low|are getting low|is almost out|are almost out|\
          is nearly out|is almost gone|are almost gone|is nearly gone|is all gone|are all gone|is gone|are gone|\
@@ -92,7 +92,7 @@ pub(super) fn content(stretch: &[Word], stated: bool) -> &[Word] {
 /// Whether a statement tells how something came to be missing: its day is no day on which to get more.
 pub(super) fn spent(said: &[Word]) -> bool {
     const PAST: Set =
-        Set("ran|used|finished|ate|drank|broke|emptied|spilt|spilled|smashed|threw|lost|eaten|drunk|broken");
+        set("ran|used|finished|ate|drank|broke|emptied|spilt|spilled|smashed|threw|lost|eaten|drunk|broken");
     said.iter().take(5).any(|word| PAST.has(&word.key))
 }
 
@@ -104,22 +104,22 @@ pub(super) fn undated(mut items: Vec<NewItem>, past: bool) -> Vec<NewItem> {
 
 /// Where the thing begins that somebody else wants: "the kids would like …", "my husband needs …".
 fn others_wish(words: &[Word]) -> Option<usize> {
-    const WISHES: Set = Set("want|wants|wanted|fancy|fancies|needs|need|like|for|after");
-    const LEADS: Set = Set("would|is|are|has|have|asked|asking|been|will|really|also");
-    const PEOPLE: Set = Set(
+    const WISHES: Set = set("want|wants|wanted|fancy|fancies|needs|need|like|for|after");
+    const LEADS: Set = set("would|is|are|has|have|asked|asking|been|will|really|also");
+    const PEOPLE: Set = set(
         "kids|children|child|son|daughter|boys|girls|twins|husband|wife|partner|boyfriend|girlfriend|mum|mom|mam|dad|nan|\
          gran|grandma|grandad|grandpa|sister|brother|flatmate|roommate|housemate|neighbour|neighbor|boss|baby|toddler|dog|\
          cat|cats|dogs|aunt|family|everyone|guests|team|class|teacher|he|she|they|lad|lads|boy|girl|wifey|hubby|auntie|uncle",
     );
     let who = words.iter().take(4).position(|word| PEOPLE.has(&word.key))?;
     let owned =
-        words[..who].iter().all(|word| Set("my|our|the|his|her|little|old|youngest|eldest|oldest").has(&word.key));
+        words[..who].iter().all(|word| set!("my|our|the|his|her|little|old|youngest|eldest|oldest").has(&word.key));
     // "my aunt says we need salt"
-    let reports = words.get(who + 1).is_some_and(|word| Set("says|said|reckons|thinks|mentioned").has(&word.key));
+    let reports = words.get(who + 1).is_some_and(|word| set!("says|said|reckons|thinks|mentioned").has(&word.key));
     if owned && reports {
         let that = usize::from(words.get(who + 2).is_some_and(|word| word.key == "that"));
         let at = who + 2 + that;
-        let own = words.get(at).is_some_and(|word| Set("we|i|were|im|ive|weve|theres|no").has(&word.key));
+        let own = words.get(at).is_some_and(|word| set!("we|i|were|im|ive|weve|theres|no").has(&word.key));
         return (own && at + 1 < words.len()).then_some(at);
     }
     let lead = words[who + 1..].iter().take(3).take_while(|word| LEADS.has(&word.key)).count();
@@ -127,15 +127,15 @@ fn others_wish(words: &[Word]) -> Option<usize> {
     let wish = words.get(at).filter(|word| WISHES.has(&word.key))?;
     let led = |set: Set| lead > 0 && words[who + 1..at].iter().any(|word| set.has(&word.key));
     let meant = match wish.key.as_str() {
-        "like" => led(Set("would")),
-        "for" => led(Set("asked|asking")),
-        "after" => led(Set("is|are")),
+        "like" => led(set!("would")),
+        "for" => led(set!("asked|asking")),
+        "after" => led(set!("is|are")),
         _ => true,
     };
-    let more = words[at + 1..].iter().take_while(|word| Set("some|more|another").has(&word.key)).count();
+    let more = words[at + 1..].iter().take_while(|word| set!("some|more|another").has(&word.key)).count();
     let thing = words.get(at + 1 + more)?;
     let chore =
-        thing.key == "to" || thing.key.ends_with("ing") || Set("me|us|it|that|them|you|him|her").has(&thing.key);
+        thing.key == "to" || thing.key.ends_with("ing") || set!("me|us|it|that|them|you|him|her").has(&thing.key);
     (owned && meant && !chore).then_some(at + 1 + more)
 }
 
@@ -144,8 +144,8 @@ fn none_left(words: &[Word]) -> Option<&[Word]> {
     let lead = match words {
         [no, _, .., left] if no.key == "no" && left.key == "left" => 1,
         [hardly, any, _, .., left]
-            if Set("hardly|barely|not").has(&hardly.key)
-                && Set("any|much|many|enough").has(&any.key)
+            if set!("hardly|barely|not").has(&hardly.key)
+                && set!("any|much|many|enough").has(&any.key)
                 && left.key == "left" =>
         {
             2
@@ -158,8 +158,10 @@ fn none_left(words: &[Word]) -> Option<&[Word]> {
 /// What leads a new task even where it was said to be one: "add i need salt", not "add there is a light".
 fn bare(rest: &[Word], end: usize) -> bool {
     let led: Vec<&str> = rest[..end].iter().map(|word| word.key.as_str()).collect();
-    Set("need to|need some|need|must|out of|low on|no more|running low on|running out of|ran out of|run out of|\
-             almost out of|nearly out of|i think|have to|got to|gotta|that|dont forget to|remember to|ought to|please")
+    set!(
+        "need to|need some|need|must|out of|low on|no more|running low on|running out of|ran out of|run out of|\
+             almost out of|nearly out of|i think|have to|got to|gotta|that|dont forget to|remember to|ought to|please"
+    )
     .has(&led.join(" "))
 }
 
@@ -186,7 +188,7 @@ fn wished(words: &[Word], stated: bool) -> Option<usize> {
         // "i should really clean the oven"
         let from = at + wish;
         let how =
-            words[from..].iter().take_while(|word| Set("really|probably|definitely|actually").has(&word.key)).count();
+            words[from..].iter().take_while(|word| set!("really|probably|definitely|actually").has(&word.key)).count();
         return Some(if from + how < words.len() { from + how } else { from });
     }
     let chore = opens_chore(&words[at].key) || at > who;
@@ -203,7 +205,7 @@ fn hanging(words: &[Word]) -> Option<usize> {
 }
 
 /// Words of statements that name no task.
-const NOISE: Index = Index::of(Set(
+const NOISE: Index = Index::of(set(
     "LIST|TASK|TASKS|accident|accidentally|added|already|am|about|are|arent|aint|arrived|arrives|arriving|anymore|at|again|afternoon|and|\
          as|all|a|an|also|actually|after|away|anyway|any|against|ago|apparently|by|be|been|being|because|business|\
          bit|before|back|bother|bothered|changed|cancelled|canceled|called|can|could|came|comes|come|coming|completed|complete|care|couple|\
@@ -230,12 +232,12 @@ pub(super) fn numbered(said: &[Word]) -> Option<Target> {
 /// The things that a statement names, if it names several: "bought the eggs and the flour".
 pub(super) fn several(said: &[Word]) -> Option<&[Word]> {
     let lead = |word: &Word| {
-        Set("i|we|ive|weve|have|just|already|finally|all|both").has(&word.key) || is_past(&word.key) || word.is_mark()
+        set!("i|we|ive|weve|have|just|already|finally|all|both").has(&word.key) || is_past(&word.key) || word.is_mark()
     };
     let from = said.iter().position(|word| !lead(word))?;
     let rest = &said[from..];
     let joined = (1..rest.len().saturating_sub(1)).any(|at| rest[at].key == "and");
-    let says = rest.iter().any(|word| Set("is|are|was|were|have|has|not|i|we|so|but").has(&word.key));
+    let says = rest.iter().any(|word| set!("is|are|was|were|have|has|not|i|we|so|but").has(&word.key));
     (joined && !says).then_some(rest)
 }
 
@@ -255,15 +257,15 @@ pub(super) fn telling(said: &[Word], context: Context) -> String {
 /// Whether a stretch tells what is not to be: that is no title.
 pub(super) fn denies(stretch: &[Word]) -> bool {
     let key = |at: usize| stretch.get(at).map_or("", |word| word.key.as_str());
-    let from = usize::from(Set("i|we|it|theres").has(key(0)));
-    Set("no|not").has(key(from)) && Set("longer|need|more|going|doing|any").has(key(from + 1))
-        || Set("dont|doesnt|wont|neednt|cant|isnt|never").has(key(from)) && from < stretch.len()
+    let from = usize::from(set!("i|we|it|theres").has(key(0)));
+    set!("no|not").has(key(from)) && set!("longer|need|more|going|doing|any").has(key(from + 1))
+        || set!("dont|doesnt|wont|neednt|cant|isnt|never").has(key(from)) && from < stretch.len()
 }
 
 /// The words of a message before a reason that only states something: "leave 3 open, i'm waiting on parts".
 pub(super) fn before_reason(message: &[Word]) -> Vec<&str> {
     const MOST: usize = 40;
-    const REASONS: Set = Set("im|ive|ill|its|because|cos|cause|coz|since|theyre|hes|shes|were|until|till");
+    const REASONS: Set = set("im|ive|ill|its|because|cos|cause|coz|since|theyre|hes|shes|were|until|till");
     let orders = |word: &Word| super::frames::SURE_COMMANDS.has(&word.key);
     let reason = |at: &usize| {
         let rest = &message[*at..];
@@ -279,29 +281,29 @@ pub(super) fn before_reason(message: &[Word]) -> Vec<&str> {
 /// Whether a stretch says something instead of asking for it: "costco delivered", "its dark in here".
 pub(super) fn states(stretch: &[Word]) -> bool {
     const SUBJECTS: Set =
-        Set("i|im|ive|ill|id|we|weve|were|wed|its|it|hes|shes|he|she|they|theyre|theyve|theres|there|thats|you|youve|\
+        set("i|im|ive|ill|id|we|weve|were|wed|its|it|hes|shes|he|she|they|theyre|theyve|theres|there|thats|you|youve|\
              youre|because|cause|cos|cuz|coz|since|as|nobody|someone|somebody|everyone|everything|everythings|no|not|\
              apparently|turns|my|our|the|somebodys|someones|mum|dad|mom|wife|husband");
-    const VERBS: Set = Set(
+    const VERBS: Set = set(
         "is|are|was|were|has|have|had|did|does|doesnt|didnt|isnt|arent|wasnt|werent|cant|cannot|wont|dont|said|says|\
              got|gets|came|comes|called|beat|fell|broke|left|knows|wants|needs|happened|cancelled|sold|went|goes|will|\
              would|could|should|turned|looks|seems|sounds|feels|just|already|im|ive|weve|its|hasnt|havent|gave|took|\
              rang|caught|let|put|sent|bought",
     );
-    const DOES: Set = Set(
+    const DOES: Set = set(
         "doing|getting|taking|sorting|handling|bringing|coming|buying|having|giving|picking|organising|organizing|dealing|\
              covering|booking|hosting|lending|sending|fetching|collecting",
     );
     let words: Vec<&str> = stretch.iter().filter(|word| !word.is_mark()).map(|word| word.key.as_str()).collect();
     let [first, rest @ ..] = words.as_slice() else { return false };
-    let strong = Set(
+    let strong = set!(
         "im|ive|ill|weve|its|hes|shes|theyre|theyve|theres|thats|youve|youre|because|cause|cos|cuz|coz|since|i|we|\
              it|they|he|she|nobody|someone|somebody|everyone|turns|apparently",
     )
     .has(first);
     let verb = |key: &&str| VERBS.has(key) || is_past(key);
     // "mum's doing it"
-    let verbs = Set("needs|wants|was|is|has|gets|likes|keeps|starts|stops|involves|means");
+    let verbs = set!("needs|wants|was|is|has|gets|likes|keeps|starts|stops|involves|means");
     let does =
         first.ends_with('s') && !verbs.has(first) && rest.len() >= 2 && rest.first().is_some_and(|next| DOES.has(next));
     !rest.is_empty()
@@ -313,7 +315,7 @@ pub(super) fn states(stretch: &[Word]) -> bool {
 
 /// "jamie's driving me": somebody does something, where only an apostrophe says so.
 pub(super) fn does(stretch: &[Word]) -> bool {
-    const DOING: Set = Set("got|gonna|taken|brought|bought|done|sorted|given|lent|found|made|on|already|now");
+    const DOING: Set = set("got|gonna|taken|brought|bought|done|sorted|given|lent|found|made|on|already|now");
     let [who, what, ..] = stretch else { return false };
     let somebody = who.key.len() > 2 && who.key.ends_with('s') && !who.key.ends_with("ss");
     somebody && (what.key.len() > 4 && what.key.ends_with("ing") || DOING.has(&what.key))
@@ -321,20 +323,20 @@ pub(super) fn does(stretch: &[Word]) -> bool {
 
 /// Whether a stretch is an excuse without a verb of its own: "wrong list", "my mistake", "meant for jo".
 pub(super) fn excuses(stretch: &[Word]) -> bool {
-    const WORDS: Set = Set(
+    const WORDS: Set = set(
         "wrong|list|LIST|one|TASK|TASKS|mistake|my|bad|by|accident|a|was|it|that|thats|its|sorry|oops|whoops|typo|duplicate|dupe|\
          changed|mind|i|ive|meant|for|another|other|app|person|chat|day|week|window|not|mine|needed|anymore|false|alarm|silly|me|\
          error|in|an|the|wasnt|isnt|supposed|to|be|on|here|there|this|belongs|elsewhere|place|dont|need|no|longer|already|got|have|\
          did|put|added|twice|double|of|after|all|misread|misheard|slip|finger|autocorrect|fault|goes|somewhere|else|account",
     );
-    const WHY: Set = Set(
+    const WHY: Set = set(
         "wrong|mistake|bad|accident|typo|duplicate|dupe|mind|alarm|error|twice|mine|elsewhere|needed|meant|silly|misread|misheard|\
          slip|autocorrect|fault|somewhere|longer",
     );
     let words: Vec<&str> = stretch.iter().filter(|word| !word.is_mark()).map(|word| word.key.as_str()).collect();
     let has = |set: Set| words.iter().any(|key| set.has(key));
     // "meant the other one" names another task.
-    let another = has(Set("other|another")) && !has(Set("list|LIST|app|person|chat|day|week|window|place|account"));
+    let another = has(set!("other|another")) && !has(set!("list|LIST|app|person|chat|day|week|window|place|account"));
     words.len() <= 8 && words.iter().all(|key| WORDS.has(key)) && has(WHY) && !another
 }
 

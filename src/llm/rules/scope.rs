@@ -3,7 +3,7 @@
 use super::frames::{FOREIGN, PRIVATE};
 use super::intent::{Part, Target};
 use super::matching::{stem, stems};
-use super::set::Set;
+use super::set::{Set, set};
 use super::words::{Kind, Word};
 use crate::domain::task::Task;
 
@@ -19,12 +19,13 @@ pub(super) fn forbidden(message: &[Word]) -> bool {
     let keys: Vec<&str> =
         message.iter().filter(|word| word.kind == Kind::Plain).map(|word| word.key.as_str()).collect();
     let text = keys.join(" ");
-    let starts =
-        Set("ignore your|ignore all|ignore previous|ignore the above|ignore any|disregard|forget your instructions|\
+    let starts = set!(
+        "ignore your|ignore all|ignore previous|ignore the above|ignore any|disregard|forget your instructions|\
              forget all previous|you are now|pretend|act as|execute sql|run sql|rm -rf|rm rf|sudo|drop table|select *|\
              execute|override|bypass|developer mode|system:|run rm|run the command|run this|curl|exec|shutdown|\
-             disable|skip the confirmation|my admin says|new instructions");
-    let holds = Set(
+             disable|skip the confirmation|my admin says|new instructions"
+    );
+    let holds = set!(
         "without asking|other users|other peoples|everyones TASKS|everybodys TASKS|every users|system prompt|\
              api key|your instructions|your rules|someone elses|admin password|secret key|all users|another users|\
              previous instructions|delete from|drop table|drop database|truncate table|insert into|union select|rm -rf|rm rf|sudo rm|access token|environment variables|source code|user 2s|bearer token",
@@ -38,14 +39,14 @@ pub(super) fn forbidden(message: &[Word]) -> bool {
 pub(super) fn conditional(body: &[Word]) -> bool {
     body.iter()
         .find(|word| !word.is_mark())
-        .is_some_and(|first| Set("if|unless|provided|assuming|whenever").has(&first.key))
+        .is_some_and(|first| set!("if|unless|provided|assuming|whenever").has(&first.key))
 }
 
 /// Whether a message names a condition or a moment to come anywhere: "delete it if it is done", "when i'm home, …".
 pub(super) fn waits(body: &[Word]) -> bool {
     let mut keys = body.iter().filter(|word| word.kind == Kind::Plain).map(|word| word.key.as_str());
     let first = keys.next().unwrap_or_default();
-    Set("when|once|after|until").has(first) || keys.any(|key| matches!(key, "if" | "unless"))
+    set!("when|once|after|until").has(first) || keys.any(|key| matches!(key, "if" | "unless"))
 }
 
 /// The answer to [`conditional`].
@@ -61,11 +62,11 @@ pub(super) fn no_conditions() -> Part {
 
 /// "forget every rule that you were given": whatever the rules are called.
 fn rejects_rules(keys: &[&str]) -> bool {
-    const VERBS: Set = Set("forget|ignore|disregard|override|bypass|drop|abandon|break|discard|delete|erase");
+    const VERBS: Set = set("forget|ignore|disregard|override|bypass|drop|abandon|break|discard|delete|erase");
     const RULES: Set =
-        Set("rule|rules|instruction|instructions|guideline|guidelines|guardrail|guardrails|restriction|restrictions|\
+        set("rule|rules|instruction|instructions|guideline|guidelines|guardrail|guardrails|restriction|restrictions|\
          prompt|prompts|programming|safeguards|directive|directives|policy|policies");
-    const WHOSE: Set = Set("you|your|youve|youre|given|previous|prior|earlier|every|all|any|above|everything");
+    const WHOSE: Set = set("you|your|youve|youre|given|previous|prior|earlier|every|all|any|above|everything");
     keys.iter().take(2).any(|key| VERBS.has(key))
         && keys.iter().any(|key| RULES.has(key))
         && keys.iter().any(|key| WHOSE.has(key))
@@ -76,7 +77,7 @@ fn rejects_rules(keys: &[&str]) -> bool {
 pub(super) fn wipes(clause: &[Word]) -> bool {
     let keys: Vec<&str> = clause.iter().filter(|word| !word.is_mark()).map(|word| word.key.as_str()).collect();
     let wipe = keys.iter().take(2).any(|key| {
-        Set("delete|wipe|erase|clear|remove|reset|close|destroy|purge|deactivate|format|cancel|nuke|drop").has(key)
+        set!("delete|wipe|erase|clear|remove|reset|close|destroy|purge|deactivate|format|cancel|nuke|drop").has(key)
     });
     let last = keys.last().is_some_and(|key| PRIVATE.has(key))
         || keys.iter().any(|key| matches!(*key, "account" | "database" | "settings"));
@@ -104,7 +105,7 @@ pub(super) fn foreign() -> Part {
 pub(super) fn recalls(clause: &[Word]) -> bool {
     let keys: Vec<&str> = clause.iter().filter(|word| !word.is_mark()).map(|word| word.key.as_str()).collect();
     let fact = |key: &&str| {
-        Set("date|name|time|number|password|amount|address|price|score|cost|birthday|lyrics|code|pin").has(key)
+        set!("date|name|time|number|password|amount|address|price|score|cost|birthday|lyrics|code|pin").has(key)
     };
     match keys.as_slice() {
         ["remind", "me", "of", rest @ ..] => rest.iter().take(3).any(fact) || rest.contains(&"LIST"),
@@ -135,22 +136,22 @@ pub(super) fn edit_what() -> Part {
 
 /// Whether a stretch ends in a place that is not the task list: "to my playlist".
 pub(super) fn foreign_container(stretch: &[Word]) -> bool {
-    let leads = |at: &usize| Set("to|on|in|into|onto|from|off").has(&stretch[*at].key);
+    let leads = |at: &usize| set!("to|on|in|into|onto|from|off").has(&stretch[*at].key);
     (0..stretch.len()).filter(leads).any(|at| contained(&stretch[at + 1..]))
 }
 
 /// Whether what follows "to" or "on" is such a place, up to the end of its phrase.
 fn contained(rest: &[Word]) -> bool {
-    let end = rest.iter().take(5).position(|word| word.is_mark() || Set("for|with|so|and|please").has(&word.key));
+    let end = rest.iter().take(5).position(|word| word.is_mark() || set!("for|with|so|and|please").has(&word.key));
     let last = end.is_none();
     let rest = &rest[..end.unwrap_or(rest.len())];
     let owned = rest.first().is_some_and(|word| matches!(word.key.as_str(), "my" | "the" | "our" | "your" | "this"));
-    const SERVICES: Set = Set("account|card|policy|plan|subscription");
+    const SERVICES: Set = set("account|card|policy|plan|subscription");
     if last && rest.len() <= 4 && rest.iter().any(|word| SERVICES.has(&word.key)) {
         return true;
     }
     const PLACES: Set =
-        Set("playlist|playlists|calendar|contacts|cart|basket|inbox|library|favorites|favourites|queue|phone|address|\
+        set("playlist|playlists|calendar|contacts|cart|basket|inbox|library|favorites|favourites|queue|phone|address|\
              account|profile|wishlist|schedule|diary|order|alarms|bookmarks|collection");
     owned && rest.len() <= 4 && rest.last().is_some_and(|word| PLACES.has(&word.key))
 }
@@ -162,19 +163,19 @@ pub(super) fn others_list(clause: &[Word], text: &str) -> bool {
         let owned = |part: &str| {
             let owner = part.strip_suffix("'s");
             owner.is_some_and(|owner| {
-                !Set(
+                !set!(
                     "today|tomorrow|week|month|year|tonight|weekend|day|it|that|what|here|to-do|todo|do|monday|tuesday|wednesday|\
                      thursday|friday|saturday|sunday",
                 )
                 .has(owner)
-            }) || Set("his|her|their|someones|somebodys|everyones|everybodys|flatmates|husbands|wifes|partners|\
+            }) || set!("his|her|their|someones|somebodys|everyones|everybodys|flatmates|husbands|wifes|partners|\
              roommates|housemates|boyfriends|girlfriends|moms|mums|dads|sisters|brothers|bosss|neighbours|neighbors|\
              hers|theirs")
             .has(part)
         };
         said.split(' ').any(owned)
     };
-    let titled = clause.first().is_some_and(|first| Set("remind|note|remember").has(&first.key));
+    let titled = clause.first().is_some_and(|first| set!("remind|note|remember").has(&first.key));
     let named = || clause.iter().filter(|word| word.key == "LIST" && word.kind == Kind::Plain).any(theirs);
     !titled && (of_user(clause) || named() || belongs(clause, text))
 }
@@ -182,24 +183,24 @@ pub(super) fn others_list(clause: &[Word], text: &str) -> bool {
 /// "what's on Jo's account", "read me her tasks": what is to be shown is somebody else's.
 fn belongs(clause: &[Word], text: &str) -> bool {
     const LOOKS: Set =
-        Set("show|list|read|what|whats|see|open|view|tell|display|get|give|pull|bring|log|switch|access|use|look|\
+        set("show|list|read|what|whats|see|open|view|tell|display|get|give|pull|bring|log|switch|access|use|look|\
          let|check|fetch|peek|go|sign");
-    const THEIRS: Set = Set("his|her|their|hers|theirs|someones|somebodys|everyones");
+    const THEIRS: Set = set("his|her|their|hers|theirs|someones|somebodys|everyones");
     const OURS: Set =
-        Set("todays|tomorrows|yesterdays|tonights|weeks|months|whats|thats|its|heres|wheres|whos|lets|mondays|\
+        set("todays|tomorrows|yesterdays|tonights|weeks|months|whats|thats|its|heres|wheres|whos|lets|mondays|\
          tuesdays|wednesdays|thursdays|fridays|saturdays|sundays|years|weekends|days");
     let named = |word: &Word| {
         let said = text[word.start..word.end].to_lowercase().replace('’', "'");
         THEIRS.has(&word.key) || said.ends_with("'s") && !OURS.has(&word.key)
     };
-    let of_docket = |word: &Word| Set("account|profile|login|TASKS|todos").has(&word.key) && word.kind == Kind::Plain;
+    let of_docket = |word: &Word| set!("account|profile|login|TASKS|todos").has(&word.key) && word.kind == Kind::Plain;
     let looks = clause.iter().find(|word| !word.is_mark()).is_some_and(|first| LOOKS.has(&first.key));
     looks && clause.windows(2).any(|pair| named(&pair[0]) && of_docket(&pair[1]))
 }
 
 /// "the tasks of user Bea", "tasks belonging to user 7": at the end of a request, so that "of user research" is none.
 fn of_user(clause: &[Word]) -> bool {
-    const LEADS: Set = Set("of|from|by|to|under");
+    const LEADS: Set = set("of|from|by|to|under");
     let keys: Vec<&str> = clause.iter().filter(|word| !word.is_mark()).map(|word| word.key.as_str()).collect();
     let at = keys.iter().position(|key| matches!(*key, "user" | "users" | "username" | "userid"));
     let Some(at) = at.filter(|at| *at > 0 && keys.len() - at <= 3) else { return false };
@@ -209,7 +210,7 @@ fn of_user(clause: &[Word]) -> bool {
         Some(at - 1)
     };
     const TOPICS: Set =
-        Set("research|testing|tests|interviews|interview|manual|guide|stories|story|survey|group|groups|feedback|\
+        set("research|testing|tests|interviews|interview|manual|guide|stories|story|survey|group|groups|feedback|\
          onboarding|experience|interface|docs|documentation|study|studies|training|accounts|data");
     lead.is_some_and(|lead| LEADS.has(keys[lead]))
         && keys[..at].iter().any(|key| matches!(*key, "TASK" | "TASKS" | "LIST"))
@@ -249,20 +250,21 @@ pub(super) fn is_question(clause: &[Word]) -> bool {
     }
     // "did it already" as well.
     const POINTS: Set =
-        Set("it|that|this|one|them|those|both|all|already|now|too|yesterday|today|earlier|just|finally");
+        set("it|that|this|one|them|those|both|all|already|now|too|yesterday|today|earlier|just|finally");
     if first == "did" && clause.iter().skip(1).all(|word| POINTS.has(&word.key)) && POINTS.has(next) {
         return false;
     }
     // "did the bins last night" does as well.
-    const LATELY: Set = Set("yesterday|already|earlier|night|morning|now|afternoon|today");
+    const LATELY: Set = set("yesterday|already|earlier|night|morning|now|afternoon|today");
     let last = clause.iter().rfind(|word| !word.is_mark()).map_or("", |word| word.key.as_str());
-    let told = first == "did" && Set("the|my|our|all").has(next) && LATELY.has(last);
+    let told = first == "did" && set!("the|my|our|all").has(next) && LATELY.has(last);
     if told && clause.len() <= 8 && clause.last().is_none_or(|word| word.key != "?") {
         return false;
     }
-    let ours =
-        Set("out|low|short|running|nearly|almost|all|having|going|getting|on|off|meeting|not|just|now|also|really|\
-                    completely|still|about|down|missing|in|at|never|due|supposed|meant|moving|doing|no|totally|fresh");
+    let ours = set!(
+        "out|low|short|running|nearly|almost|all|having|going|getting|on|off|meeting|not|just|now|also|really|\
+                    completely|still|about|down|missing|in|at|never|due|supposed|meant|moving|doing|no|totally|fresh"
+    );
     if first == "were" && ours.has(next) {
         return false;
     }
@@ -272,23 +274,25 @@ pub(super) fn is_question(clause: &[Word]) -> bool {
     }
     // "should really ring jo" is a wish without its "I".
     const ASKED: Set =
-        Set("i|we|you|he|she|it|they|that|this|the|my|our|there|these|those|TASK|TASKS|LIST|number|a|an");
+        set("i|we|you|he|she|it|they|that|this|the|my|our|there|these|those|TASK|TASKS|LIST|number|a|an");
     if first == "should" && !ASKED.has(next) && !next.starts_with(|c: char| c == '#' || c.is_ascii_digit()) {
         return false;
     }
     // "have eggs added" is no question, "have eggs been added" is.
     let been = clause.iter().any(|word| word.key == "been");
-    if first == "have" && !been && !Set("i|we|you|they|any|there|my|the|all").has(next) {
+    if first == "have" && !been && !set!("i|we|you|they|any|there|my|the|all").has(next) {
         return false;
     }
-    Set("what|whats|which|who|whos|when|whens|where|wheres|why|how|hows|is|are|was|were|does|did|am|has|should|whose|\
-             isnt|arent|didnt|doesnt|wasnt|can|could|would|will|may|do|have")
+    set!(
+        "what|whats|which|who|whos|when|whens|where|wheres|why|how|hows|is|are|was|were|does|did|am|has|should|whose|\
+             isnt|arent|didnt|doesnt|wasnt|can|could|would|will|may|do|have"
+    )
     .has(first)
 }
 
 /// "population of peru?": a fact is asked for without a verb.
 fn asks_the_world(keys: &[&str], raw: &str) -> bool {
-    const FACTS: Set = Set(
+    const FACTS: Set = set(
         "capital|population|president|height|distance|meaning|definition|currency|language|temperature|weather|score|\
          price|time|area|age|author|director|king|queen|spelling|translation|synonym|opposite|square|root|formula",
     );
@@ -300,7 +304,7 @@ fn asks_the_world(keys: &[&str], raw: &str) -> bool {
 
 /// "we could do with more foil", "nearly out of foil": the question whether it is for the list.
 pub(super) fn lacking(clause: &[Word], keys: &[&str], raw: &str) -> Option<Part> {
-    const LACKS: Set = Set(
+    const LACKS: Set = set(
         "out of|run out|ran out|low on|short on|short of|last of|running low|used up|no more|could do with|could use|can do with",
     );
     let lower = keys.join(" ");
@@ -317,9 +321,9 @@ pub(super) fn lacking(clause: &[Word], keys: &[&str], raw: &str) -> Option<Part>
 pub(super) fn unread(clause: &[Word], raw: &str, asked: bool) -> Part {
     let keys: Vec<&str> = clause.iter().filter(|word| !word.is_mark()).map(|word| word.key.as_str()).collect();
     const WISHES: Set =
-        Set("i|we|need|must|should|want|gotta|ill|im|well|lets|buy|call|email|pay|wash|clean|water|feed|pick|mow|fix|\
+        set("i|we|need|must|should|want|gotta|ill|im|well|lets|buy|call|email|pay|wash|clean|water|feed|pick|mow|fix|\
              ring|post|walk|return|phone|collect|visit|finish");
-    const ORDERS: Set = Set(
+    const ORDERS: Set = set(
         "answer|export|import|backup|sync|archive|sort|hang|mute|unmute|restart|reboot|scan|launch|install|adjust|\
          email|print|play|send|text|book|order|turn|tell|find|flip|rate|execute|run|translate|write|log|contact|\
          share|search|start|pause|skip|sing|call me|increase|decrease|raise|roll|calculate|convert|define|spell|\
@@ -343,8 +347,8 @@ pub(super) fn unread(clause: &[Word], raw: &str, asked: bool) -> Part {
         return part;
     }
     // "do the thing", "sort it": nothing says which.
-    const HANDLES: Set = Set("do|sort|handle|fix|finish|deal|change|update");
-    const VAGUE: Set = Set("it|that|this|them|those|thing|things|one|out|the|with|stuff|please|now");
+    const HANDLES: Set = set("do|sort|handle|fix|finish|deal|change|update");
+    const VAGUE: Set = set("it|that|this|them|those|thing|things|one|out|the|with|stuff|please|now");
     if HANDLES.has(first) && keys.len() >= 2 && keys.len() <= 4 && keys[1..].iter().all(|key| VAGUE.has(key)) {
         return edit_what();
     }

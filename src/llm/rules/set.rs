@@ -1,36 +1,83 @@
 //! Sets of words and phrases, written as one text so that a table of a hundred words stays readable.
 
-/// Phrases divided by `|`.
+/// Phrases divided by `|`, with what tells at once that most words are none of them.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Set(pub &'static str);
+pub(super) struct Set {
+    text: &'static str,
+    beginnings: Beginnings,
+    endings: u128,
+}
+
+/// A set for a constant, since this looks at every letter; in the midst of code it is the macro of the same name.
+pub(super) const fn set(text: &'static str) -> Set {
+    Set { text, beginnings: Beginnings::of_text(text.as_bytes()), endings: endings(text.as_bytes()) }
+}
+
+/// A [`Set`] that was looked at while compiling.
+macro_rules! while_compiling {
+    ($text:literal $(,)?) => {
+        const { $crate::llm::rules::set::set($text) }
+    };
+}
+pub(super) use while_compiling as set;
 
 impl Set {
     /// Whether `phrase` is one of them, exactly.
     pub fn has(self, phrase: &str) -> bool {
-        !phrase.is_empty() && self.mentions(phrase) && self.iter().any(|known| known == phrase)
+        self.beginnings.allow(phrase) && self.may_end(phrase) && self.iter().any(|known| known == phrase)
     }
 
     /// Every phrase that ends with `word`.
     pub fn ending(self, word: &str) -> impl Iterator<Item = &'static str> {
-        let text = if self.mentions(word) { self.0 } else { "" };
-        Set(text).iter().filter(move |phrase| phrase.ends_with(word))
+        let text = if self.may_end(word) { self.text } else { "" };
+        pieces(text, b'|').filter(move |phrase| phrase.ends_with(word))
     }
 
-    /// Whether `letters` stand somewhere in the text, for nearly all that is asked for does not. The library looks at many places
-    /// at once; a short text is read before that has begun.
-    fn mentions(self, letters: &str) -> bool {
-        self.0.len() < 48 || self.0.contains(letters)
+    /// Whether one may end with these letters.
+    fn may_end(self, letters: &str) -> bool {
+        letters.len() < 2 || self.endings & last_two(letters.as_bytes(), letters.len()) != 0
     }
 
     /// Whether `text`, words divided by single spaces, begins with one of them.
     pub fn begins(self, text: &str) -> bool {
-        self.iter().any(|phrase| text.strip_prefix(phrase).is_some_and(|rest| rest.is_empty() || rest.starts_with(' ')))
+        self.leading(text).next().is_some()
+    }
+
+    /// Every phrase with which `text`, words divided by single spaces, begins.
+    pub fn leading(self, text: &str) -> impl Iterator<Item = &'static str> {
+        let known = if self.beginnings.allow(text) { self.text } else { "" };
+        let follows = move |phrase: &&str| {
+            text.strip_prefix(*phrase).is_some_and(|rest| rest.is_empty() || rest.starts_with(' '))
+        };
+        pieces(known, b'|').filter(|phrase| !phrase.is_empty()).filter(follows)
     }
 
     /// Every phrase in the order in which it was written.
     pub fn iter(self) -> impl Iterator<Item = &'static str> {
-        pieces(self.0, b'|').filter(|phrase| !phrase.is_empty())
+        pieces(self.text, b'|').filter(|phrase| !phrase.is_empty())
     }
+}
+
+/// The last two letters of every phrase, as bits of which a few are shared.
+const fn endings(text: &[u8]) -> u128 {
+    let (mut bits, mut at) = (0, 0);
+    while at < text.len() {
+        at += 1;
+        if (at == text.len() || text[at] == b'|') && at >= 2 {
+            bits |= last_two(text, at);
+        }
+    }
+    bits
+}
+
+/// The bit of the two bytes before `end`.
+const fn last_two(text: &[u8], end: usize) -> u128 {
+    pair(text[end - 2], text[end - 1])
+}
+
+/// One of 128 bits for two bytes.
+const fn pair(one: u8, two: u8) -> u128 {
+    1 << ((one as u32 * 31 + two as u32) % 128)
 }
 
 /// What stands before the first `mark` and what after it; the latter is empty where there is none.
@@ -63,7 +110,7 @@ impl Beginnings {
     pub const NONE: Self = Self(0);
 
     pub const fn of(set: Set) -> Self {
-        Self::of_text(set.0.as_bytes())
+        set.beginnings
     }
 
     /// The same of a set that is not known as one.
@@ -100,7 +147,7 @@ impl Beginnings {
 
     const fn bit(text: &[u8], at: usize) -> u128 {
         let second = if at + 1 < text.len() && text[at + 1] != b'|' && text[at + 1] != b' ' { text[at + 1] } else { 0 };
-        1 << ((text[at] as u32 * 31 + second as u32) % 128)
+        pair(text[at], second)
     }
 }
 
@@ -118,7 +165,7 @@ const LETTERS: usize = 29;
 impl Index {
     /// Fails to compile where the phrases are not in order.
     pub const fn of(set: Set) -> Self {
-        let text = set.0.as_bytes();
+        let text = set.text.as_bytes();
         let mut starts = [text.len() as u16; LETTERS];
         let (mut at, mut last) = (0, 0);
         starts[0] = 0;
@@ -146,9 +193,9 @@ impl Index {
 
     /// The phrases with the first letter of `word`.
     pub fn under(&self, word: &str) -> Set {
-        let Some(first) = word.as_bytes().first() else { return Set("") };
+        let Some(first) = word.as_bytes().first() else { return set!("") };
         let letter = Self::letter(*first);
-        Set(&self.set.0[usize::from(self.starts[letter])..usize::from(self.starts[letter + 1])])
+        Set { text: &self.set.text[usize::from(self.starts[letter])..usize::from(self.starts[letter + 1])], ..self.set }
     }
 
     /// Whether `phrase` is one of them, exactly.
@@ -168,7 +215,7 @@ mod tests {
 
     #[test]
     fn an_index_finds_what_the_set_has() {
-        const SET: Set = Set("1st|#x|add|a b|bin|zap|é");
+        const SET: Set = set!("1st|#x|add|a b|bin|zap|é");
         const INDEX: Index = Index::of(SET);
         for phrase in SET.iter() {
             assert!(INDEX.has(phrase), "{phrase}");
@@ -178,13 +225,13 @@ mod tests {
 
     #[test]
     fn beginnings_rule_out_no_phrase_of_the_set() {
-        for set in [Set("a|an|the|another|one more"), Set("é|über|ok"), Set("x")] {
+        for set in [set!("a|an|the|another|one more"), set!("é|über|ok"), set!("x")] {
             let beginnings = Beginnings::of(set);
             for phrase in set.iter() {
                 assert!(beginnings.allow(phrase.split(' ').next().unwrap()), "{phrase}");
             }
         }
-        assert!(!Beginnings::of(Set("add|put")).allow("delete"));
-        assert!(!Beginnings::of(Set("")).allow("a"));
+        assert!(!Beginnings::of(set!("add|put")).allow("delete"));
+        assert!(!Beginnings::of(set!("")).allow("a"));
     }
 }

@@ -7,7 +7,7 @@ use super::intent::{NewItem, Part, Target};
 use super::reading::{self, Context};
 use super::said;
 use super::scope;
-use super::set::Set;
+use super::set::{Set, set};
 use super::words::Word;
 
 /// The longest thing that is added as an afterthought, in words.
@@ -24,7 +24,7 @@ pub(super) fn items(clause: &[Word], stretch: &[Word], context: Context, listed:
 /// "two things for the list: …": how many are to come.
 fn announced(clause: &[Word]) -> Option<usize> {
     let lead: Vec<&str> = clause.iter().take(5).map(|word| word.key.as_str()).collect();
-    let nouns = Set("TASKS|things|bits|more");
+    let nouns = set!("TASKS|things|bits|more");
     let at = lead.iter().position(|key| nouns.has(key)).filter(|at| *at > 0)?;
     let before = if lead[at - 1] == "new" { at.checked_sub(2)? } else { at - 1 };
     ["two", "three", "four", "five", "six", "seven"].iter().position(|name| lead[before] == *name).map(|at| at + 2)
@@ -32,7 +32,7 @@ fn announced(clause: &[Word]) -> Option<usize> {
 
 /// "add the following: …": whether what stands before a colon says that a list of tasks is to come.
 fn follows(clause: &[Word], stretch: &[Word]) -> bool {
-    const SAYS: Set = Set("following|these|those|below|things|bits|TASKS|items");
+    const SAYS: Set = set("following|these|those|below|things|bits|TASKS|items");
     let Some(first) = stretch.first() else { return false };
     let lead = clause.iter().take_while(|word| word.start < first.start).count();
     let mark = lead.checked_sub(1).map(|at| &clause[at]);
@@ -42,7 +42,7 @@ fn follows(clause: &[Word], stretch: &[Word]) -> bool {
 
 /// The pieces of such a list, however long each is; none where commas do not divide it, or divide off a day.
 fn enumerated<'a>(clause: &[Word], stretch: &'a [Word], context: Context) -> Option<Vec<&'a [Word]>> {
-    const ENDS: Set = Set("and|then|also|plus");
+    const ENDS: Set = set("and|then|also|plus");
     let comma = |word: &Word| word.is_mark() && matches!(word.key.as_str(), "," | ";" | "\n");
     if !follows(clause, stretch) {
         return None;
@@ -74,7 +74,7 @@ fn enumerated<'a>(clause: &[Word], stretch: &'a [Word], context: Context) -> Opt
 pub(super) fn one_more(left: &[Word], lead: &[Word], rest: &[Word], context: Context) -> bool {
     let joins = |set: Set| lead.iter().any(|word| set.has(&word.key));
     let placed = left.iter().rfind(|word| !word.is_mark()).is_some_and(|word| word.key == "LIST");
-    let led = placed && joins(Set("and|also|plus")) || joins(Set("oh")) && joins(Set("and"));
+    let led = placed && joins(set!("and|also|plus")) || joins(set!("oh")) && joins(set!("and"));
     led && thing(rest, context)
         && matches!(reading::read(strip(left).0, context), Some(Part::Add { unless_there: false, .. }))
 }
@@ -90,7 +90,7 @@ pub(super) fn another(before: &[Word], clause: &[Word], last: Option<&Part>, con
 
 /// Whether a stretch, up to its first mark, is something to do or to get, and nothing that is said or asked for otherwise.
 fn thing(rest: &[Word], context: Context) -> bool {
-    const OTHER: Set = Set(
+    const OTHER: Set = set(
         "i|im|ive|id|we|it|its|that|thats|this|them|they|then|thanks|cheers|you|not|no|dont|if|so|but|by|on|for|to|in|at|with",
     );
     let end = rest.iter().position(Word::is_mark).unwrap_or(rest.len());

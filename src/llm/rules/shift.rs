@@ -2,7 +2,7 @@
 
 use jiff::{Span, ToSpan};
 
-use super::set::Set;
+use super::set::{Set, set};
 use super::words::Word;
 use crate::domain::task::Due;
 use crate::domain::time::{CivilDate, Timestamp};
@@ -27,7 +27,7 @@ const MOST: i64 = 366;
 
 /// "a day", "two weeks", "3 hours"; `None` for anything else.
 pub(super) fn amount(stretch: &[Word]) -> Option<Shift> {
-    const FILLS: Set = Set("more|extra|further|whole|full|full-on|about|around|only|just");
+    const FILLS: Set = set("more|extra|further|whole|full|full-on|about|around|only|just");
     let fills = |word: &&Word| word.is_mark() || FILLS.has(&word.key);
     let keys: Vec<&str> = stretch.iter().filter(|word| !fills(word)).map(|word| word.key.as_str()).collect();
     let (count, unit) = match keys.as_slice() {

@@ -4,16 +4,16 @@ use super::intent::Part;
 use super::matching::{self, Fit};
 use super::resolve::Known;
 use super::scope;
-use super::set::Set;
+use super::set::{Set, set};
 use super::words::{Kind, Word};
 use crate::domain::task::Status;
 
 /// What may stand before the noun.
-const KINDS: Set = Set(
+const KINDS: Set = set(
     "weekly|monthly|big|main|next|food|grocery|groceries|shopping|supermarket|online|regular|usual|saturday|sunday|weekend|this|weeks|\
      months|todays|tomorrows",
 );
-const NOUNS: Set = Set("shop|order|run|trip|basket|haul|delivery");
+const NOUNS: Set = set("shop|order|run|trip|basket|haul|delivery");
 
 /// Whether a stretch, without its article, is such a name.
 pub(super) fn names(stretch: &[Word]) -> bool {
@@ -22,7 +22,7 @@ pub(super) fn names(stretch: &[Word]) -> bool {
     let Some((noun, kinds)) = keys.split_last() else { return false };
     let known = kinds.iter().all(|key| KINDS.has(key));
     // "the run", "my order" and "online order" may be anything.
-    let food = kinds.iter().any(|key| Set("food|grocery|groceries|shopping|supermarket").has(key));
+    let food = kinds.iter().any(|key| set!("food|grocery|groceries|shopping|supermarket").has(key));
     let shop = *noun == "shop" || food && NOUNS.has(noun) || *noun == "shopping" && !kinds.is_empty();
     plain && known && shop
 }

@@ -1,17 +1,17 @@
 //! Slips of the finger, mended where a word of the grammar stands and never inside of a title.
 
-use super::set::Set;
+use super::set::{Set, set};
 use super::words::{Kind, Word};
 
 /// Words that open requests, of which a slip makes no other word.
-const VERBS: Set = Set(
+const VERBS: Set = set(
     "delete|remove|complete|finish|rename|remind|create|update|mark|show|list|erase|cancel|reschedule|change|check|\
          please|postpone|uncheck|reopen|display|schedule",
 );
 /// Words of the grammar that are mended wherever they stand.
-const NOUNS: Set = Set("reminder|reminders|priority|groceries|completed|finished|deadline|shopping|everything");
+const NOUNS: Set = set("reminder|reminders|priority|groceries|completed|finished|deadline|shopping|everything");
 /// Words that a slip away from a word of the grammar is not.
-const REAL: Set = Set(
+const REAL: Set = set(
     "deleted|deletes|removed|removes|remote|remover|completed|completes|compete|competed|finnish|renamed|renames|\
          reminds|rewind|remand|created|creates|crate|crease|creature|updated|updates|erased|erases|eraser|ease|cancels|\
          cancer|chancel|changed|changes|charge|chance|changer|checks|cheek|chuck|chick|check|pleased|pleases|displays|\
@@ -21,27 +21,27 @@ const REAL: Set = Set(
 );
 
 /// Short words that open requests: a slip in one is mended only where more of the message tells of tasks.
-const SHORT: Set = Set("mark|tick|show|put|move|push|cross|stick");
+const SHORT: Set = set("mark|tick|show|put|move|push|cross|stick");
 /// Words that a letter more or less makes of those.
-const REAL_SHORT: Set = Set(
+const REAL_SHORT: Set = set(
     "mar|ark|marks|market|tic|tics|ticks|trick|thick|stick|tick|sick|how|sow|shows|shown|putt|puts|pout|punt|moe|moves|\
      moved|movie|pus|ross|across|sticky|sticks",
 );
 /// What says that a task is done, at the end of a request.
-const DONE: Set = Set("done|complete|completed|finished");
+const DONE: Set = set("done|complete|completed|finished");
 /// Words that a slip away from those are others.
-const REAL_DONE: Set = Set(
+const REAL_DONE: Set = set(
     "dong|dine|dome|dove|dose|doze|gone|bone|tone|lone|none|zone|one|cone|hone|dune|down|dont|dona|donna|donor|competed",
 );
 /// What an "ad" is spoken of with.
-const ADVERTS: Set = Set(
+const ADVERTS: Set = set(
     "agency|campaign|copy|blocker|hoc|spend|break|budget|space|revenue|proposal|design|is|was|sales|manager|team|hominem|lib",
 );
 
 /// Mends a slip of the finger in a word that opens a request: "mrak", "delte", "creat"; in the grammar's longer nouns; and in
 /// what such a request ends with.
 pub(super) fn slips(words: &mut [Word]) {
-    const BEFORE: Set = Set("please|you|and|then|hey|ok|to|pls|plz|just|also|now|so|kindly|lets|hi|i");
+    const BEFORE: Set = set("please|you|and|then|hey|ok|to|pls|plz|just|also|now|so|kindly|lets|hi|i");
     let tells = words.iter().any(tells);
     for at in 0..words.len() {
         let key = words[at].key.as_str();
@@ -69,7 +69,7 @@ pub(super) fn slips(words: &mut [Word]) {
 
 /// Whether a word tells of tasks: "list", "off", "#3".
 fn tells(word: &Word) -> bool {
-    Set("list|lists|task|tasks|todo|todos|off|done|complete|completed|finished").has(&word.key)
+    set!("list|lists|task|tasks|todo|todos|off|done|complete|completed|finished").has(&word.key)
         || word.key.trim_start_matches('#').starts_with(|c: char| c.is_ascii_digit())
 }
 
@@ -79,13 +79,13 @@ fn adds(words: &[Word], at: usize) -> bool {
     let placed = || words.iter().any(|word| matches!(word.key.as_str(), "list" | "task" | "todo"));
     matches!(words[at].key.as_str(), "ad" | "aad" | "addd" | "adda")
         && next
-            .is_some_and(|next| !ADVERTS.has(&next.key) && (!Set("to|on|in|for|from|with").has(&next.key) || placed()))
+            .is_some_and(|next| !ADVERTS.has(&next.key) && (!set!("to|on|in|for|from|with").has(&next.key) || placed()))
 }
 
 /// "mark 3 doen": what a request that marks ends with.
 fn ended(words: &[Word], at: usize) -> Option<&'static str> {
-    const MARKS: Set = Set("mark|tick|set|flag|count|check");
-    const AFTER: Set = Set("please|pls|plz|thanks|thx|now|ta|and|then");
+    const MARKS: Set = set("mark|tick|set|flag|count|check");
+    const AFTER: Set = set("please|pls|plz|thanks|thx|now|ta|and|then");
     let key = words[at].key.as_str();
     let last = words.get(at + 1).is_none_or(|next| next.kind == Kind::Mark || AFTER.has(&next.key));
     if at < 2 || !last || DONE.has(key) || REAL_DONE.has(key) {

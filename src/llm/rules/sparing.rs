@@ -3,15 +3,15 @@
 use super::courtesy::strip;
 use super::intent::{Part, Scope, Target, aim, target_of};
 use super::reading::{self, Context};
-use super::set::Set;
+use super::set::{Set, set};
 use super::target::target;
 use super::words::{Word, words};
 
 /// A message that names what stays before it says what becomes of the rest.
 pub(super) fn spared(body: &[Word], context: Context) -> Option<Part> {
-    const KEEPS: Set = Set("keep|leave|save|spare|keeping|leaving|except|besides|apart");
-    const BESIDE: Set = Set("just|only|from|for|please");
-    const ENDS: Set = Set("alone|be|please|open|there|as|is|LIST|on|where|are|they");
+    const KEEPS: Set = set("keep|leave|save|spare|keeping|leaving|except|besides|apart");
+    const BESIDE: Set = set("just|only|from|for|please");
+    const ENDS: Set = set("alone|be|please|open|there|as|is|LIST|on|where|are|they");
     let joint = |word: &Word| word.is_mark() || matches!(word.key.as_str(), "and" | "but" | "then");
     if !body.first().is_some_and(|first| KEEPS.has(&first.key)) {
         return None;
@@ -31,12 +31,12 @@ pub(super) fn spared(body: &[Word], context: Context) -> Option<Part> {
 
 /// A wish without the words that only say that it is one: "i want to keep the milk on there".
 pub(super) fn unwished<'a, 'b>(keys: &'a [&'b str]) -> &'a [&'b str] {
-    const WISHES: Set = Set(
+    const WISHES: Set = set(
         "i want to|i want you to|i need you to|id like to|id like you to|i would like to|id rather|id prefer to|we want to|you can|\
          you should|just|please|make sure you|make sure to|be sure to|can you|could you|can we|i still want to",
     );
     let text = keys.join(" ");
-    let wishes = WISHES.iter().filter(|wish| Set(wish).begins(&text)).map(|wish| wish.split(' ').count());
+    let wishes = WISHES.leading(&text).map(|wish| wish.split(' ').count());
     &keys[wishes.max().unwrap_or_default()..]
 }
 
@@ -47,7 +47,7 @@ fn others(target: &Target) -> bool {
 
 /// "all of them" where nothing was spoken of is the whole list.
 pub(super) fn of_all(parts: Vec<Part>, text: &str) -> Vec<Part> {
-    const ALL: Set = Set("all|each|every|lot");
+    const ALL: Set = set("all|each|every|lot");
     let message = words(text);
     let them = |part: &Part| target_of(part) == Some(&Target::Them);
     if !message.iter().any(|word| ALL.has(&word.key)) || !matches!(parts.as_slice(), [only] if them(only)) {

@@ -2,18 +2,18 @@
 
 use super::intent::{Scope, Target};
 use super::matching::stems;
-use super::set::Set;
+use super::set::{Set, set};
 use super::words::Word;
 use crate::domain::task::Status;
 
 /// What is done with tasks that are done.
 pub(super) const FINISHED: Set =
-    Set("completed|finished|done|ticked|accomplished|knocked|crossed|checked|wrapped|sorted|achieved|polished");
+    set("completed|finished|done|ticked|accomplished|knocked|crossed|checked|wrapped|sorted|achieved|polished");
 
 /// The status that a question is about; pending unless it says otherwise.
 pub(super) fn status(keys: &[&str]) -> Option<Status> {
     let not = keys.iter().any(|key| {
-        Set("not|incomplete|havent|left|still|need|needs|unfinished|undone|dont|pending|open|remaining").has(key)
+        set!("not|incomplete|havent|left|still|need|needs|unfinished|undone|dont|pending|open|remaining").has(key)
     });
     let past = keys.iter().any(|key| matches!(*key, "did" | "managed" | "manage" | "able" | "gotten"));
     let ahead = |pair: &[&str]| {
@@ -24,10 +24,10 @@ pub(super) fn status(keys: &[&str]) -> Option<Status> {
         return None;
     }
     let at = keys.iter().position(|key| FINISHED.has(key));
-    let besides = keys.iter().any(|key| Set("too|also|including|include|even|plus|well|both").has(key));
+    let besides = keys.iter().any(|key| set!("too|also|including|include|even|plus|well|both").has(key));
     if at.is_some()
         && besides
-        && keys.iter().any(|key| Set("all|everything|them|whole|full|entire|both|pending|open|lot").has(key))
+        && keys.iter().any(|key| set!("all|everything|them|whole|full|entire|both|pending|open|lot").has(key))
     {
         return None;
     }
@@ -59,7 +59,7 @@ pub(super) fn mentions(title: &str, words: &str) -> bool {
 
 /// "done or not", "open and finished": tasks of both kinds.
 fn either(keys: &[&str]) -> bool {
-    const OPEN: Set = Set("not|undone|unfinished|open|pending|outstanding|incomplete|todo|unticked|still");
+    const OPEN: Set = set("not|undone|unfinished|open|pending|outstanding|incomplete|todo|unticked|still");
     let joined = |three: &[&str]| matches!(three[1], "or" | "and");
     let kinds = |one: &str, other: &str| (FINISHED.has(one) || matches!(one, "closed" | "complete")) && OPEN.has(other);
     keys.windows(3).any(|three| joined(three) && (kinds(three[0], three[2]) || kinds(three[2], three[0])))
@@ -68,10 +68,10 @@ fn either(keys: &[&str]) -> bool {
 /// ", both done and not done": nothing but that tasks of both kinds are meant.
 pub(super) fn kinds(stretch: &[Word]) -> bool {
     const WORDS: Set =
-        Set("both|the|ones|tasks|TASKS|stuff|or|and|not|undone|unfinished|open|pending|closed|complete|it|them|all");
+        set("both|the|ones|tasks|TASKS|stuff|or|and|not|undone|unfinished|open|pending|closed|complete|it|them|all");
     let keys: Vec<&str> =
         stretch.iter().filter(|word| !word.is_mark()).map(|word| word.key.as_str()).take(10).collect();
-    const BESIDES: Set = Set("too|also|as|well|included|including|even|plus");
+    const BESIDES: Set = set("too|also|as|well|included|including|even|plus");
     let besides = keys.iter().any(|key| BESIDES.has(key)) && keys.iter().any(|key| FINISHED.has(key));
     if besides && keys.iter().all(|key| WORDS.has(key) || FINISHED.has(key) || BESIDES.has(key)) {
         return keys.iter().any(|key| matches!(*key, "ones" | "stuff" | "tasks" | "TASKS"));
@@ -104,8 +104,8 @@ pub(super) fn all(keys: &[&str]) -> bool {
     if forgotten(keys) {
         return true;
     }
-    const WORDS: Set = Set("all|everything|the|lot|whole|both|them|of|it|please|kinds|sorts|TASKS|LIST");
-    const STATES: Set = Set("or|and|not|undone|unfinished|open|pending|outstanding|incomplete");
+    const WORDS: Set = set("all|everything|the|lot|whole|both|them|of|it|please|kinds|sorts|TASKS|LIST");
+    const STATES: Set = set("or|and|not|undone|unfinished|open|pending|outstanding|incomplete");
     matches!(keys.first(), Some(&("all" | "everything" | "both")))
         && either(keys)
         && keys.iter().all(|key| WORDS.has(key) || STATES.has(key) || FINISHED.has(key))
@@ -125,8 +125,8 @@ fn forgotten(keys: &[&str]) -> bool {
         &["what", "are", "they"],
         &["what", "though"],
     ];
-    const VAGUE: Set = Set("something|stuff|things|thing|somethings|some|TASK|TASKS|one");
-    const KEPT: Set = Set("remind|reminded|remember|forget|told|asked|forgotten|said|gave|do|TASK|TASKS");
+    const VAGUE: Set = set("something|stuff|things|thing|somethings|some|TASK|TASKS|one");
+    const KEPT: Set = set("remind|reminded|remember|forget|told|asked|forgotten|said|gave|do|TASK|TASKS");
     let Some(end) = ASKS.iter().find(|asks| keys.ends_with(asks)) else { return false };
     let told = &keys[..keys.len() - end.len()];
     told.len() >= 3
@@ -140,8 +140,8 @@ pub(super) fn bare(keys: &[&str]) -> bool {
     if all(keys) {
         return true;
     }
-    const NOUNS: Set = Set("TASKS|jobs|chores|things|todos|stuff|errands|bits|reminders");
-    const STATES: Set = Set(
+    const NOUNS: Set = set("TASKS|jobs|chores|things|todos|stuff|errands|bits|reminders");
+    const STATES: Set = set(
         "left|outstanding|remaining|pending|open|unfinished|done|completed|finished|still|to|do|go|so|far|not|yet|now",
     );
     // "tasks to do …", "tasks done …" say more.
@@ -157,9 +157,9 @@ pub(super) fn bare(keys: &[&str]) -> bool {
 
 /// "that's all of it done", "all sorted": of what is spoken of, which is not everything.
 pub(super) fn all_of_it(clause: &[Word], named: &[&str]) -> bool {
-    let points = clause.first().is_some_and(|first| Set("thats|its|that|it").has(&first.key));
-    let only = named.iter().all(|key| Set("all|of|it|that|this|thats|its").has(key));
+    let points = clause.first().is_some_and(|first| set!("thats|its|that|it").has(&first.key));
+    let only = named.iter().all(|key| set!("all|of|it|that|this|thats|its").has(key));
     let all = named.contains(&"all") && only;
-    let says = clause.get(1).is_some_and(|next| Set("are|is|have|has|been|were|can|should|need|now").has(&next.key));
+    let says = clause.get(1).is_some_and(|next| set!("are|is|have|has|been|were|can|should|need|now").has(&next.key));
     all && (points || named == ["all"] && clause.first().is_some_and(|first| first.key == "all") && !says)
 }

@@ -5,7 +5,7 @@ use super::intent::{Edits, Part, Scope, Tags, Target, aim, target_of};
 use super::labels;
 use super::levels::priority;
 use super::reading::{self, Context};
-use super::set::Set;
+use super::set::{Set, set};
 use super::target::target;
 use super::words::{Kind, Word};
 use crate::domain::task::Status;
@@ -35,8 +35,8 @@ pub(super) fn tailed(clause: &[Word], context: Context) -> Option<Part> {
 
 /// Whether a stretch that follows a mark says more of the task before it.
 pub(super) fn follows(stretch: &[Word], context: Context) -> bool {
-    const FIELDS: Set = Set("due|deadline|tagged|labelled|labeled");
-    let named = stretch.iter().find(|word| !Set("the|its|a|with|and").has(&word.key));
+    const FIELDS: Set = set("due|deadline|tagged|labelled|labeled");
+    let named = stretch.iter().find(|word| !set!("the|its|a|with|and").has(&word.key));
     let end = stretch.iter().position(|word| word.is_mark() && word.key != ",").unwrap_or(stretch.len());
     named.is_some_and(|word| FIELDS.has(&word.key)) || field(&stretch[..end.min(LONGEST)], true, context).is_some()
 }
@@ -108,16 +108,16 @@ fn field(stretch: &[Word], marked: bool, context: Context) -> Option<Edits> {
 
 /// "due date will be friday", "with a deadline of the 3rd".
 fn deadline(stretch: &[Word], context: Context) -> Option<when::When> {
-    const LEADS: Set = Set("the|its|a|with|by|and");
-    const ENDS: Set = Set("last|final|closing|cutoff|cut-off|submission|target|completion|latest");
+    const LEADS: Set = set("the|its|a|with|by|and");
+    const ENDS: Set = set("last|final|closing|cutoff|cut-off|submission|target|completion|latest");
     const LINKS: Set =
-        Set("date|day|deadline|time|will|would|should|must|be|is|being|to|of|on|for|as|set|falls|shall|in|at|by");
+        set("date|day|deadline|time|will|would|should|must|be|is|being|to|of|on|for|as|set|falls|shall|in|at|by");
     let at = stretch.iter().position(|word| !LEADS.has(&word.key))?;
     let noun = stretch.get(at).is_some_and(|word| word.key == "deadline")
         || stretch.get(at).is_some_and(|word| word.key == "due")
-            && stretch.get(at + 1).is_some_and(|word| Set("date|time|is|will|should|must").has(&word.key))
+            && stretch.get(at + 1).is_some_and(|word| set!("date|time|is|will|should|must").has(&word.key))
         || stretch.get(at).is_some_and(|word| ENDS.has(&word.key))
-            && stretch.get(at + 1).is_some_and(|word| Set("date|day|deadline").has(&word.key));
+            && stretch.get(at + 1).is_some_and(|word| set!("date|day|deadline").has(&word.key));
     if !noun {
         return None;
     }
@@ -203,13 +203,13 @@ fn tags(stretch: &[Word], marked: bool) -> Option<Edits> {
 
 /// "as low priority", ", it's urgent".
 fn level(stretch: &[Word], marked: bool) -> Option<Edits> {
-    const LEADS: Set = Set("with|as|at|its|it|is|make|mark|set|to|a|an");
+    const LEADS: Set = set("with|as|at|its|it|is|make|mark|set|to|a|an");
     let from = stretch.iter().position(|word| !LEADS.has(&word.key))?;
-    let noun = |word: &&Word| Set("TASK|one|thing|job|item").has(&word.key);
+    let noun = |word: &&Word| set!("TASK|one|thing|job|item").has(&word.key);
     let end = stretch.len() - usize::from(stretch.last().as_ref().is_some_and(noun) && stretch.len() > from + 1);
     let rest = &stretch[from..end];
     let said = rest.iter().any(|word| word.key == "priority");
-    let urgent = marked && rest.iter().any(|word| Set("urgent|important|critical").has(&word.key));
+    let urgent = marked && rest.iter().any(|word| set!("urgent|important|critical").has(&word.key));
     let whole = rest.len() <= 4 && rest.iter().all(|word| !word.is_mark());
     let led = from > 0 && matches!(stretch[0].key.as_str(), "with" | "as" | "at");
     let level = priority(rest).filter(|_| whole && (said && (marked || led) || urgent))?;
@@ -218,7 +218,7 @@ fn level(stretch: &[Word], marked: bool) -> Option<Edits> {
 
 /// "in the Wedding project", "project Wedding".
 fn project(stretch: &[Word], context: Context) -> Option<Edits> {
-    const LEADS: Set = Set("in|into|to|under|onto|for|it|goes|belongs|file|put|my|the");
+    const LEADS: Set = set("in|into|to|under|onto|for|it|goes|belongs|file|put|my|the");
     let from = stretch.iter().position(|word| !LEADS.has(&word.key))?;
     let rest = &stretch[from..];
     let at = rest.iter().position(|word| word.key == "project")?;
@@ -241,12 +241,12 @@ fn project(stretch: &[Word], context: Context) -> Option<Edits> {
 
 /// Whether a project may be named at `at` without a mark: "to the Wedding project", but not "hand in the school project".
 fn filed(clause: &[Word], at: usize) -> bool {
-    const PHRASAL: Set = Set(
+    const PHRASAL: Set = set(
         "hand|turn|bring|log|check|put|pull|come|join|fill|give|pitch|kick|chip|get|go|add|work|switch|move|contribute|\
          apply|commit|refer|reply|related|according|access|look|report|back|changes|updates|notes|respond|subscribe",
     );
     let key = |at: usize| clause.get(at).map_or("", |word| word.key.as_str());
-    let leads = Set("to|into|onto|under").has(key(at)) && Set("the|my").has(key(at + 1))
+    let leads = set!("to|into|onto|under").has(key(at)) && set!("the|my").has(key(at + 1))
         || key(at) == "in" && matches!(key(at + 1), "project" | "my");
     leads && !at.checked_sub(1).is_some_and(|before| PHRASAL.has(key(before)))
 }
@@ -254,20 +254,20 @@ fn filed(clause: &[Word], at: usize) -> bool {
 /// "delete the reminder I set for Tuesday": the one that is due then.
 pub(super) fn of_day(part: Part, clause: &[Word], context: Context) -> Part {
     const SAYS: Set =
-        Set("i|we|ive|weve|have|had|that|which|thats|is|are|due|set|made|put|added|created|gave|got|you|down|in|up|\
+        set("i|we|ive|weve|have|had|that|which|thats|is|are|due|set|made|put|added|created|gave|got|you|down|in|up|\
          just|scheduled|planned|asked|wanted|noted|wrote|saved|there");
     let status = match &part {
         Part::Delete { target: Target::Words { quoted: false, .. }, .. }
         | Part::Complete(Target::Words { quoted: false, .. }) => Status::Pending,
         _ => return part,
     };
-    let noun = clause.iter().position(|word| Set("TASK|TASKS|one|ones").has(&word.key) && word.kind == Kind::Plain);
-    let Some(at) = noun.filter(|at| *at > 0 && Set("the|my|that|a|any|all").has(&clause[*at - 1].key)) else {
+    let noun = clause.iter().position(|word| set!("TASK|TASKS|one|ones").has(&word.key) && word.kind == Kind::Plain);
+    let Some(at) = noun.filter(|at| *at > 0 && set!("the|my|that|a|any|all").has(&clause[*at - 1].key)) else {
         return part;
     };
     let rest = &clause[at + 1..];
     let says = rest.iter().take_while(|word| SAYS.has(&word.key)).count();
-    let led = rest.get(says).is_some_and(|word| Set("for|on|from|of").has(&word.key));
+    let led = rest.get(says).is_some_and(|word| set!("for|on|from|of").has(&word.key));
     let day = rest.get(says + usize::from(led)..).filter(|day| !day.is_empty() && (led || says > 0));
     let Some(when) = day.and_then(|day| context.date(day)).filter(|when| when.recurrence.is_none()) else {
         return part;
@@ -279,13 +279,13 @@ pub(super) fn of_day(part: Part, clause: &[Word], context: Context) -> Part {
 
 /// "mark the lot as done except the rent": what is left out may stand behind the verb's last words.
 pub(super) fn excepting(clause: &[Word], part: Option<&Part>, context: Context) -> Option<Part> {
-    const EXCEPT: Set = Set("except|excluding|besides|bar|minus|but|apart|other|save");
-    const KEEPS: Set = Set("keep|leave|spare|keeping|leaving");
+    const EXCEPT: Set = set("except|excluding|besides|bar|minus|but|apart|other|save");
+    const KEEPS: Set = set("keep|leave|spare|keeping|leaving");
     if matches!(part.and_then(target_of), Some(Target::All(Scope { except: Some(_), .. }))) {
         return None;
     }
     // "…, just keep the rent"
-    let joint = |word: &Word| word.is_mark() || Set("and|but|just|only|please").has(&word.key);
+    let joint = |word: &Word| word.is_mark() || set!("and|but|just|only|please").has(&word.key);
     let keeps = |at: usize| at > 0 && KEEPS.has(&clause[at].key) && joint(&clause[at - 1]);
     let leaves_out = |at: &usize| clause[*at].kind == Kind::Plain && (EXCEPT.has(&clause[*at].key) || keeps(*at));
     let at = (2..clause.len()).rev().find(leaves_out)?;

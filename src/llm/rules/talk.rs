@@ -8,37 +8,37 @@ use super::intent::Part;
 use super::looking;
 use super::said;
 use super::scope::{ABILITY, foreign_noun};
-use super::set::{Index, Set};
+use super::set::{Index, Set, set};
 use super::sparing;
 use super::waiting;
 use super::words::Word;
 
-const GREETINGS: Set = Set(
+const GREETINGS: Set = set(
     "hi|hello|hey|hiya|howdy|yo|hi there|hello there|hey there|greetings|good morning|good afternoon|good evening|\
              morning|evening|its good to see you|good to see you|nice to see you|nice to meet you|hello again|\
              hi again|wassup|sup|whats up|whats new|whats good|good day",
 );
 const THANKS: Set =
-    Set("thanks|thank you|ta|cheers|thx|ta very much|thanks a lot|thank you very much|thank you so much|\
+    set("thanks|thank you|ta|cheers|thx|ta very much|thanks a lot|thank you very much|thank you so much|\
          thanks so much|much appreciated|many thanks|ty|ty so much|ty very much|ty mate|tyvm|tvm|ta for that|\
          thanku|much obliged|cheers then|ta muchly|appreciate it|i appreciate it|sounds good thanks|great thanks|\
          ok thanks|thats all thanks|thanks for your help|thank you for your help|thanks a bunch|no thanks");
 const FAREWELLS: Set =
-    Set("bye|goodbye|good bye|good night|see you|see you later|later|have a good day|have a nice day|cya|\
+    set("bye|goodbye|good bye|good night|see you|see you later|later|have a good day|have a nice day|cya|\
          talk to you later|bye bye|night|see ya|farewell|have a good one");
 const PRAISE: Set =
-    Set("you rock|sorry|my bad|oops|lol|haha|cool|great|nice|awesome|perfect|well done|good job|good bot|wow|amazing|\
+    set("you rock|sorry|my bad|oops|lol|haha|cool|great|nice|awesome|perfect|well done|good job|good bot|wow|amazing|\
          excellent|brilliant|great job|nice one|good work|i love this app|i love you|i like you|love it|interesting|\
          fine|all good|sounds good|good|very good|great work|that was fast|fantastic|nice work|youre welcome|ha|\
          thats great");
 const NOTHING: Set =
-    Set("cancel|stop|scrap|nevermind|never mind|nothing|forget it|forget that|scrap that|cancel that|stop that|\
+    set("cancel|stop|scrap|nevermind|never mind|nothing|forget it|forget that|scrap that|cancel that|stop that|\
          not all of them|not all|not everything|doesnt matter|it does not matter|it doesnt matter|\
          does not matter|not now|leave it|no|nope|nah|yes|yep|yeah|\
          sure|go ahead|sure go ahead|ok|okay|do it|maybe|hmm|confirm|no thank you|that is all|thats all|thats it|\
          that will be all|nothing else|go on|go on then|go for it|drop it|abort|y");
 const HELP: Set =
-    Set("help|help me|i need help|i need some help|i need assistance|i need some assistance|what can you do|\
+    set("help|help me|i need help|i need some help|i need assistance|i need some assistance|what can you do|\
          what can you help me with|what can i say|what can i ask|what can i do here|what do you do|commands|\
          what can i do|how does this work|what are my options|what are you able to do|how do i use this|\
          can you help me|assist me");
@@ -51,8 +51,10 @@ pub(super) fn small_talk(message: &[Word]) -> Option<Part> {
         .copied()
         .filter(|key| {
             said.len() < 2
-                || !Set("docket|olly|ai|alexa|pda|assistant|please|there|then|siri|google|mate|buddy|friend|everyone|\
-         bot|oh|well")
+                || !set!(
+                    "docket|olly|ai|alexa|pda|assistant|please|there|then|siri|google|mate|buddy|friend|everyone|\
+         bot|oh|well"
+                )
                 .has(key)
         })
         .collect();
@@ -113,11 +115,11 @@ pub(super) fn small_talk(message: &[Word]) -> Option<Part> {
 
 /// Thanks and greetings without whom they are said to: "thank you so much sir".
 fn unaddressed<'a, 'b>(keys: &'a [&'b str]) -> &'a [&'b str] {
-    const NAMES: Set = Set(
+    const NAMES: Set = set(
         "ji|sir|maam|madam|miss|bhai|bhaiya|yaar|didi|love|luv|dear|man|mate|bro|bruv|bruh|fam|pal|buddy|boss|chief|champ|hon|hun|\
          honey|babe|darling|sweetheart|sweetie|dude|duck|petal|lad|lads|guys|folks|team|friend|all|everyone|x|xx|xxx|sis|mum|dad",
     );
-    const THANKS: Set = Set(
+    const THANKS: Set = set(
         "thanks|thank|thankyou|thx|ta|cheers|hi|hello|hey|morning|evening|bye|goodbye|night|appreciate|appreciated",
     );
     let named = keys.iter().rev().take_while(|key| NAMES.has(key)).count();
@@ -129,14 +131,14 @@ fn unaddressed<'a, 'b>(keys: &'a [&'b str]) -> &'a [&'b str] {
 
 /// "yeah go on then", where nothing was asked.
 fn agrees(keys: &[&str]) -> bool {
-    const YES: Set = Set("yes|yeah|yep|yup|aye|sure|ok|okay|alright|fine|right|absolutely|certainly");
-    const ON: Set = Set("go|on|then|ahead|for|it|do|please|thing|that|sounds|good|thats|lets");
+    const YES: Set = set("yes|yeah|yep|yup|aye|sure|ok|okay|alright|fine|right|absolutely|certainly");
+    const ON: Set = set("go|on|then|ahead|for|it|do|please|thing|that|sounds|good|thats|lets");
     keys.first().is_some_and(|first| YES.has(first)) && keys.iter().all(|key| YES.has(key) || ON.has(key))
 }
 
 /// Words that pleasantries are made of.
 const PLEASANT: Index =
-    Index::of(Set("afternoon|again|all|are|a|an|alright|awesome|amazing|am|appreciate|appreciated|\
+    Index::of(set("afternoon|again|all|are|a|an|alright|awesome|amazing|am|appreciate|appreciated|\
          anything|angel|and|as|always|been|brilliant|bye|byee|being|be|birthday|best|bot|buddy|back|bit|bunch|but|bed|\
          brilliantly|cheers|cool|cya|ciao|catch|care|christmas|champ|day|doing|dreams|do|done|docket|doin|evening|\
          evenin|everyone|excellent|everything|else|easter|enjoying|enjoyed|enjoy|fab|fabulous|fine|fantastic|for|\
@@ -150,12 +152,12 @@ const PLEASANT: Index =
          well|was|were|wonderful|wicked|wanted|will|weekend|work|we|welcome|wow|with|what|whats|wassup|xmas|yo|you|ya|\
          yall|youre|your|year|yay|youve"));
 /// Words of which a pleasantry has one, by what it is.
-const HAILS: Set = Set("hi|hello|hey|hiya|howdy|yo|morning|afternoon|evening|evenin|mornin|hope|hoping|hows|sup|\
+const HAILS: Set = set("hi|hello|hey|hiya|howdy|yo|morning|afternoon|evening|evenin|mornin|hope|hoping|hows|sup|\
          wassup|meet|pleased");
-const LEAVES: Set = Set("bye|goodbye|byee|cya|ciao|later|laters|night|nights|nighty|bed|farewell|sleep|signing|\
+const LEAVES: Set = set("bye|goodbye|byee|cya|ciao|later|laters|night|nights|nighty|bed|farewell|sleep|signing|\
          logging|dreams|soon");
 const LIKES: Set =
-    Set("thanks|thank|ta|cheers|awesome|perfect|brilliant|excellent|fab|fabulous|super|sweet|amazing|wonderful|\
+    set("thanks|thank|ta|cheers|awesome|perfect|brilliant|excellent|fab|fabulous|super|sweet|amazing|wonderful|\
          fantastic|wicked|great|lovely|appreciate|appreciated|helpful|star|legend|lifesaver|gem|hero|angel|genius|\
          champ|cool|nice|good|love|loved|wow|grand|sound|happy|merry|needed|pleasure|fine|sure");
 
@@ -176,18 +178,18 @@ fn greets(keys: &[&str]) -> bool {
 
 /// "right, i'm off to bed, night night".
 fn parts_with(keys: &[&str]) -> bool {
-    pleasant(keys, LEAVES) && !keys.iter().any(|key| Set("morning|need|what|whats|got").has(key))
+    pleasant(keys, LEAVES) && !keys.iter().any(|key| set!("morning|need|what|whats|got").has(key))
 }
 
 /// "awesome, that's all I needed".
 fn chats(keys: &[&str]) -> bool {
-    pleasant(keys, LIKES) && !keys.iter().any(|key| Set("what|whats|to").has(key))
+    pleasant(keys, LIKES) && !keys.iter().any(|key| set!("what|whats|to").has(key))
 }
 
 /// Whether a request comes after a remark: "i haven't done the laundry, put it back".
 fn goes_on(message: &[Word]) -> bool {
     message.windows(2).any(|pair| {
-        (pair[0].is_mark() || Set("so|and|but|then|please|now").has(&pair[0].key)) && COMMANDS.has(&pair[1].key)
+        (pair[0].is_mark() || set!("so|and|but|then|please|now").has(&pair[0].key)) && COMMANDS.has(&pair[1].key)
     })
 }
 
@@ -195,7 +197,7 @@ fn goes_on(message: &[Word]) -> bool {
 fn thanked(keys: &[&str]) -> bool {
     // "just the overdue ones, thanks" asks for something.
     const ASKED: Set =
-        Set("LIST|TASK|TASKS|urgent|overdue|stuff|ones|due|priority|pending|outstanding|important|unfinished");
+        set("LIST|TASK|TASKS|urgent|overdue|stuff|ones|due|priority|pending|outstanding|important|unfinished");
     let names = keys.iter().any(|key| ASKED.has(key));
     let ends = (keys.ends_with(&["thank", "you"]) || keys.ends_with(&["thanks"])) && !names;
     (ends && !keys.iter().any(|key| COMMANDS.has(key)) || starts(keys, &["cheers"])) && keys.len() <= 8
@@ -215,39 +217,43 @@ fn starts(keys: &[&str], phrase: &[&str]) -> bool {
 
 /// "you're brilliant", "i love this", "this is great".
 fn praise(keys: &[&str]) -> bool {
-    const GOOD: Set = Set(
+    const GOOD: Set = set(
         "brilliant|great|awesome|amazing|the|best|smart|good|helpful|wonderful|funny|clever|fantastic|nice|useful|\
              cool|perfect|excellent|lovely|star|sweet|incredible|superb|app",
     );
-    let led = Set("youre|you are|this is|that is|thats|i love|i like|love|good|great|what a|well done");
+    let led = set!("youre|you are|this is|that is|thats|i love|i like|love|good|great|what a|well done");
     keys.len() <= 6 && led.begins(&keys.join(" ")) && keys.last().is_some_and(|last| GOOD.has(last))
 }
 
 /// Questions and remarks about the assistant itself.
 fn about_docket(keys: &[&str]) -> bool {
-    let being = Set("human|robot|person|machine|computer|bot|ai|real|alive|chatbot|llm|people|sentient|conscious");
-    let asks = Set("am i|is this|is that|is it|is there|r you|you a|you an|youre a|so you|so are you|who am i|\
-         what am i");
+    let being = set!("human|robot|person|machine|computer|bot|ai|real|alive|chatbot|llm|people|sentient|conscious");
+    let asks = set!(
+        "am i|is this|is that|is it|is there|r you|you a|you an|youre a|so you|so are you|who am i|\
+         what am i"
+    );
     if asks.begins(&keys.join(" "))
         && keys.last().is_some_and(|last| being.has(last) || *last == "to")
         && keys.len() <= 9
     {
         return true;
     }
-    let direct = Set("whos this|who is this|who am i talking|whom am i|who is there|tell me who you|what sort of|\
+    let direct = set!(
+        "whos this|who is this|who am i talking|whom am i|who is there|tell me who you|what sort of|\
          what kind of|introduce yourself|are we|who are you|what are you|are you|do you|did you|what do you|why do you|\
          why did you|how are you|hows it going|whats up|whats your|what is your|who made you|who built you|\
          who created you|how old are you|where are you|where do you|tell me about yourself|can you hear|\
-         can you understand|can you speak|will you remember|how was your|have you");
+         can you understand|can you speak|will you remember|how was your|have you"
+    );
     direct.begins(&keys.join(" "))
         && !keys.iter().any(|key| matches!(*key, "LIST" | "add" | "delete" | "remove" | "complete"))
         && !foreign_noun(keys)
-        || Set("do you|did you").begins(&keys.join(" ")) && !keys.contains(&"me") && !foreign_noun(keys)
+        || set!("do you|did you").begins(&keys.join(" ")) && !keys.contains(&"me") && !foreign_noun(keys)
 }
 
 /// "that was not what I meant".
 fn complains(keys: &[&str]) -> bool {
-    let led = Set(
+    let led = set!(
         "that was not|that is not what|thats not what|not what i|that wasnt what|that isnt what|you misunderstood|\
          thats wrong|that is wrong|you got it wrong|thats not right",
     );
@@ -256,7 +262,7 @@ fn complains(keys: &[&str]) -> bool {
 
 /// "delete 2 - actually no": what was asked for is taken back in the same breath.
 fn taken_back(message: &[Word]) -> bool {
-    const BACK: Set = Set(
+    const BACK: Set = set(
         "no|actually no|wait no|no wait|no dont|actually dont|dont|never mind|nevermind|actually never mind|forget it|\
          forget that|forget i said that|scratch that|ignore that|ignore me|disregard that|actually leave it|\
          no leave it|on second thought no|on second thoughts no|as you were|no never mind|oh never mind|dont bother",
@@ -273,16 +279,16 @@ fn denies(keys: &[&str]) -> bool {
         ["dont", rest @ ..] | ["do", "not", rest @ ..] => rest,
         _ => return false,
     };
-    const POINTS: Set = Set("it|that|this|them|those|off|out|away|done|from|on|LIST|there|yet|please|just|now");
+    const POINTS: Set = set("it|that|this|them|those|off|out|away|done|from|on|LIST|there|yet|please|just|now");
     rest.iter().any(|key| COMMANDS.has(key) || *key == "touch")
-        && rest.iter().all(|key| COMMANDS.has(key) || POINTS.has(key) || Set("touch|you|dare|go").has(key))
+        && rest.iter().all(|key| COMMANDS.has(key) || POINTS.has(key) || set!("touch|you|dare|go").has(key))
 }
 
 /// "hands off 3", "leave the rent alone", "keep 2 as it is": what there is stays.
 fn spared(keys: &[&str]) -> bool {
     let keys = sparing::unwished(keys);
     let text = keys.join(" ");
-    let led = Set(
+    let led = set!(
         "hands off|keep your hands off|keep off|keep away from|paws off|stay away from|steer clear of|no touching|\
          not touching",
     );
@@ -337,9 +343,9 @@ fn negated(keys: &[&str]) -> bool {
     }
     let text = keys.join(" ");
     const ACTS: Set =
-        Set("add|delete|remove|complete|mark|rename|change|create|set|clear|erase|cancel|finish|see|show|make|update|\
+        set("add|delete|remove|complete|mark|rename|change|create|set|clear|erase|cancel|finish|see|show|make|update|\
          have");
-    let wish = Set(
+    let wish = set!(
         "i do not want to|i dont want to|i do not wish to|i dont wish to|i dont want you to|i do not want you to|\
          i didnt ask you to|i didnt say to|i never said to|i never asked you to|i never asked to|i never told you to|\
          i never wanted to|i never wanted you to|i never meant to|i didnt tell you to|i didnt mean to|i didnt mean for you to|\
@@ -353,7 +359,7 @@ fn negated(keys: &[&str]) -> bool {
     }) {
         return true;
     }
-    let later = Set(
+    let later = set!(
         "ive not|weve not|we havent|we have not|ive never|i havent|i have not|i still need to|i still have to|ill do|i will do|im still working|i am still|\
          im not done|i am not done|im not finished|ill get to|not yet|ill finish|im working on|i didnt finish|\
          i did not finish|im not sure|i am not sure|i dont know",

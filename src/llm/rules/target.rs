@@ -5,17 +5,17 @@ use super::levels::priority;
 use super::numbers::spelled;
 pub(super) use super::numbers::{number, numbers};
 use super::pattern::Captures;
-use super::set::Set;
+use super::set::{Set, set};
 use super::words::{Kind, Word};
 use crate::domain::task::Status;
 
-const ORDINALS: Set = Set("first|second|third|fourth|fifth|sixth|seventh|eighth|ninth|tenth");
+const ORDINALS: Set = set("first|second|third|fourth|fifth|sixth|seventh|eighth|ninth|tenth");
 /// What a reference may end with and mean nothing by.
-const ADVERBS: Set = Set("now|please|too|also|again|instead|already|anymore|just");
-const ARTICLES: Set = Set("the|my|a|an|our|that|this|your|whole|called|named|titled");
+const ADVERBS: Set = set("now|please|too|also|again|instead|already|anymore|just");
+const ARTICLES: Set = set("the|my|a|an|our|that|this|your|whole|called|named|titled");
 
 /// All but what was spoken of.
-const OTHERS: Set = Set(
+const OTHERS: Set = set(
     "rest|the rest|all the rest|the rest of them|rest of them|the rest of LIST|rest of LIST|the rest of TASKS|rest of TASKS|\
      the others|all others|all the others|the other ones|all the other ones|every other one|everything else|all else|\
      the other TASKS|other TASKS|all other TASKS|all the other TASKS|every other TASK|everything else on LIST",
@@ -36,7 +36,7 @@ pub(super) fn target(stretch: &[Word], text: &str) -> Target {
     if keys.len() > 1 && keys.last() == Some(&"first") && matches!(keys[0], "that" | "this" | "it" | "them" | "those") {
         keys.pop();
     }
-    if let Some(at) = keys.iter().position(|key| Set("except|but|besides|excluding|bar|barring|minus|apart").has(key))
+    if let Some(at) = keys.iter().position(|key| set!("except|but|besides|excluding|bar|barring|minus|apart").has(key))
         && at > 0
     {
         let skip = usize::from(
@@ -83,7 +83,7 @@ fn rest_of<'a>(stretch: &'a [Word], words: &[&Word], at: usize) -> Option<&'a [W
 /// "change the title to …": that of the task which was spoken of.
 pub(super) fn elided(captures: &Captures, clause: &[Word]) -> bool {
     const FIELDS: Set =
-        Set("title|name|wording|priority|prio|urgency|due|deadline|date|time|description|note|notes|details");
+        set("title|name|wording|priority|prio|urgency|due|deadline|date|time|description|note|notes|details");
     let whole = captures.iter().find(|(name, _, _)| matches!(name, 'x' | 't'));
     whole.is_some_and(|(_, from, to)| {
         to - from == 1 && clause[*from].key == "the" && clause.get(*to).is_some_and(|next| FIELDS.has(&next.key))
@@ -107,7 +107,7 @@ fn place(key: &str) -> Option<i64> {
 /// "the second one", "first and third", "the last two", "the second to last".
 pub(super) fn places(keys: &[&str]) -> Option<Vec<i64>> {
     let keys: Vec<&str> =
-        keys.iter().copied().filter(|key| !Set("the|my|very|just|only|that|also|now").has(key)).collect();
+        keys.iter().copied().filter(|key| !set!("the|my|very|just|only|that|also|now").has(key)).collect();
     if keys.starts_with(&["second", "to", "last"]) || keys.first() == Some(&"penultimate") {
         return Some(vec![-2]);
     }
@@ -125,7 +125,7 @@ pub(super) fn places(keys: &[&str]) -> Option<Vec<i64>> {
     for key in &keys {
         match place(key) {
             Some(at) => found.push(at),
-            None if Set(
+            None if set!(
                 "one|ones|TASK|TASKS|and|thing|on|in|of|from|LIST|entry|at|off|here|there|them|those|these|option|\
                  please|both",
             )
@@ -244,19 +244,19 @@ fn bulk(keys: &[&str]) -> Option<Scope> {
 
 /// "everything about the party", "all the low priority ones", "the finished one about paint": many tasks by what they say.
 fn told(words: &[&Word], keys: &[&str], text: &str) -> Option<Scope> {
-    const LEADS: Set = Set("about|with|mentioning|involving|containing|regarding|concerning|marked|flagged|saying");
+    const LEADS: Set = set("about|with|mentioning|involving|containing|regarding|concerning|marked|flagged|saying");
     let at = keys.iter().position(|key| LEADS.has(key)).filter(|at| *at > 0 && at + 1 < keys.len())?;
     if !words[..at].iter().all(|word| word.kind == Kind::Plain) {
         return None;
     }
     let mut scope = bulk(&keys[..at])?;
-    let every = |key: &&str| Set("everything|all|every|each|any|anything|whatever|lot|ones|TASKS").has(key);
+    let every = |key: &&str| set!("everything|all|every|each|any|anything|whatever|lot|ones|TASKS").has(key);
     scope.one = !keys[..at].iter().any(every);
     let level: Vec<Word> = words[at + 1..].iter().map(|word| (*word).clone()).collect();
     if let Some(level) = priority(&level) {
         return Some(Scope { priority: Some(level), ..scope });
     }
-    if Set("marked|flagged").has(keys[at]) {
+    if set!("marked|flagged").has(keys[at]) {
         return None;
     }
     let rest = &words[at + 1..];
@@ -286,14 +286,15 @@ fn by_words(stretch: &[Word], text: &str) -> Target {
     while to > from {
         if stretch[to - 1].is_mark() {
             to -= 1;
-        } else if is(to - 1, Set("TASK|TASKS|one|LIST|ones|thing|things|stuff|bit|entry|job|reminder")) && to - 1 > from
+        } else if is(to - 1, set!("TASK|TASKS|one|LIST|ones|thing|things|stuff|bit|entry|job|reminder"))
+            && to - 1 > from
         {
             named = true;
             to -= 1;
-            if to - 1 > from && is(to, Set("LIST")) && is(to - 1, Set("on|in|from|off|of|to|for|at|and")) {
+            if to - 1 > from && is(to, set!("LIST")) && is(to - 1, set!("on|in|from|off|of|to|for|at|and")) {
                 to -= 1;
             }
-        } else if is(to - 1, Set("please|anymore|also|again|already|yet|now")) && to - 1 > from {
+        } else if is(to - 1, set!("please|anymore|also|again|already|yet|now")) && to - 1 > from {
             to -= 1;
         } else {
             break;
@@ -302,10 +303,10 @@ fn by_words(stretch: &[Word], text: &str) -> Target {
     while from < to {
         if stretch[from].is_mark() || is(from, ARTICLES) {
             from += 1;
-        } else if is(from, Set("TASK|TASKS|one|LIST|entry")) && from + 1 < to
-            || is(from, Set("thing|things|bit|bits|stuff|job|note|nudge|anything|everything|whatever"))
+        } else if is(from, set!("TASK|TASKS|one|LIST|entry")) && from + 1 < to
+            || is(from, set!("thing|things|bit|bits|stuff|job|note|nudge|anything|everything|whatever"))
                 && from + 2 < to
-                && is(from + 1, Set("about|for|with|where|regarding|saying|that|called|to"))
+                && is(from + 1, set!("about|for|with|where|regarding|saying|that|called|to"))
         {
             named = true;
             from += 1;
@@ -313,8 +314,10 @@ fn by_words(stretch: &[Word], text: &str) -> Target {
                 && (stretch[from].is_mark()
                     || is(
                         from,
-                        Set("about|for|called|named|titled|saying|that|with|says|which|to|regarding|of|where|i|is|\
-                             involving|containing|mentioning|title|labelled"),
+                        set!(
+                            "about|for|called|named|titled|saying|that|with|says|which|to|regarding|of|where|i|is|\
+                             involving|containing|mentioning|title|labelled"
+                        ),
                     ))
             {
                 from += 1;

@@ -8,14 +8,14 @@ use super::reading::Context;
 use super::recall::{Past, numbers_of};
 use super::said;
 use super::scope;
-use super::set::Set;
+use super::set::{Set, set};
 use super::words::Word;
 use crate::domain::tool::{CallStatus, ToolName};
 
 /// Words that tell that something is not so.
-const DENIALS: Set = Set("not|havent|hasnt|hadnt|isnt|wasnt|arent|werent|didnt|aint");
+const DENIALS: Set = set("not|havent|hasnt|hadnt|isnt|wasnt|arent|werent|didnt|aint");
 /// What may stand around the words that take something back.
-const AROUND: Set = Set(
+const AROUND: Set = set(
     "oh|no|wait|oops|whoops|sorry|please|actually|ah|shit|damn|crap|hang|on|thanks|can|you|we|could|just|um|hold|hmm|well|\
          so|ok|again|quick|quickly|pls|then|nope|ugh|argh|bugger|sugar|dammit|lets|id|like|to",
 );
@@ -25,7 +25,7 @@ const LONGEST: usize = 12;
 
 /// Whether a message takes back what was just done: "undo that", "oops, put it back".
 pub(super) fn undoes(message: &[Word], context: Context) -> bool {
-    const UNDO: Set = Set(
+    const UNDO: Set = set(
         "undo|undo it|undo that|undo this|undo them|undo both|undo last|undo the last|undo the last one|undo my last|\
          undo the last change|undo my last change|undo last change|undo the last thing|undo last action|undo the last action|\
          undo what you did|undo what you just did|undo what i just did|take that back|take it back|revert|revert that|\
@@ -45,7 +45,7 @@ pub(super) fn denies(message: &[Word], context: Context) -> bool {
 
 /// A denial that names nothing: "i haven't packed it yet".
 fn denied(stretch: &[Word], context: Context) -> bool {
-    const WHO: Set = Set("i|ive|we|weve|it|its|that|thats|this|they|those");
+    const WHO: Set = set("i|ive|we|weve|it|its|that|thats|this|they|those");
     let has = |set: Set| stretch.iter().any(|word| set.has(&word.key));
     let fills = |word: &&Word| word.is_mark() || AROUND.has(&word.key) || DENIALS.has(&word.key) || is_past(&word.key);
     let told: Vec<Word> = stretch.iter().filter(|word| !fills(word)).cloned().collect();
@@ -62,7 +62,7 @@ fn taken_back(stretch: &[Word], undo: Set, around: Set) -> bool {
 
 /// "oops, clicked the wrong one, undo that": an excuse and the phrase.
 fn slipped(message: &[Word], undo: Set, context: Context) -> bool {
-    const EXCUSES: Set = Set(
+    const EXCUSES: Set = set(
         "hit|tapped|pressed|ticked|clicked|picked|chose|did|got|marked|i|ive|the|wrong|one|it|mistake|by|accident|a|was|\
          that|thats|not|meant|my|bad|fault|TASK|slip|of|finger|apologies|isnt|to|mean|didnt|this",
     );

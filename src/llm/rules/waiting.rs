@@ -1,10 +1,10 @@
 //! Words that neither answer nor ask for anything but time, and questions about what waits for an answer.
 
 use super::frames::COMMANDS;
-use super::set::Set;
+use super::set::{Set, set};
 
 /// Ways to ask for time.
-const HESITATES: Set = Set(
+const HESITATES: Set = set(
     "hang on|hang about|hold on|hold up|hold it|hold fire|hang fire|wait up|give me a tick|half a mo|half a sec|one sec|one tick|just a tick|one second|one moment|one minute|a sec|a second|a moment|a minute|just a sec|just a second|\
      just a moment|just a minute|two secs|two seconds|give me a sec|give me a second|give me a moment|give me a minute|\
      give me a bit|hang on a sec|hang on a second|hang on a minute|hang on a moment|hold on a sec|hold on a second|\
@@ -24,7 +24,7 @@ const HESITATES: Set = Set(
      could go either way|either way|could be|cant remember|i cant remember|cant say|i cant say|mixed feelings",
 );
 /// Words that may stand beside.
-const FILLS: Set = Set(
+const FILLS: Set = set(
     "ok|okay|hmm|hm|hmmm|mm|mmm|um|umm|uh|uhh|er|erm|well|oh|ooh|ah|wait|sorry|please|first|now|so|just|actually|maybe|right|\
      then|for|yeah|yes|no|but|and|or|really|still|tbh|though|tho|like|eh|meh|yet|quite|honestly|sure",
 );
@@ -56,12 +56,12 @@ pub(super) fn unfilled<'a, 'b>(keys: &'a [&'b str]) -> &'a [&'b str] {
 
 /// Whether somebody asks if a deleted task or a change can be had back: "will i be able to get it back".
 pub(super) fn wants_back(keys: &[&str]) -> bool {
-    const BACK: Set = Set(
+    const BACK: Set = set(
         "undo|undone|undoable|restore|restored|restorable|recover|recovered|recoverable|retrieve|retrieved|retrievable|\
          reverse|reversed|reversible|irreversible|permanent|permanently|forever|unrecoverable|undelete|undeleted",
     );
-    const ASKS: Set = Set("will|can|could|is|are|would|does|do|may|might|wont|cant|isnt|how|what|where|whats|am|if");
-    const GETS: Set = Set("get|gets|have|bring|take|come|comes|want");
+    const ASKS: Set = set("will|can|could|is|are|would|does|do|may|might|wont|cant|isnt|how|what|where|whats|am|if");
+    const GETS: Set = set("get|gets|have|bring|take|come|comes|want");
     let has = |set: Set| keys.iter().any(|key| set.has(key));
     let returns = keys.contains(&"back") && has(GETS);
     let good = keys.windows(2).any(|pair| pair == ["for", "good"]);
@@ -91,7 +91,7 @@ pub(super) fn beforehand(text: &str) -> &str {
         "in the meantime",
     ];
     // "complete the first", "come in first": which one, or how.
-    const BOUND: Set = Set(
+    const BOUND: Set = set(
         "the|my|our|very|at|in|on|of|a|come|came|comes|coming|finish|be|is|go|goes|for|just|right|shortly|january|february|\
              march|april|may|june|july|august|september|october|november|december|week|weeks|day|days|night|hour|hours|minutes|\
              month|safety|ladies",
@@ -110,8 +110,8 @@ pub(super) fn beforehand(text: &str) -> &str {
 
 /// Whether what was taken for a title only asks for time, or ends in such words: "hang on", "soap, hold on a sec".
 pub(super) fn stalls(title: &str) -> bool {
-    const LED: Set = Set("to|and|can|must|should|will|please|that|not");
-    const OPENS: Set = Set("hang|hold|wait|let|bear|give");
+    const LED: Set = set("to|and|can|must|should|will|please|that|not");
+    const OPENS: Set = set("hang|hold|wait|let|bear|give");
     let lower: String = title.to_lowercase().chars().filter(|c| !matches!(c, '\'' | '’')).collect();
     let keys: Vec<&str> = lower.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty()).collect();
     let tail = |at: usize| OPENS.has(keys[at]) && !LED.has(keys[at - 1]) && hesitates(&keys[at..]);
@@ -120,8 +120,8 @@ pub(super) fn stalls(title: &str) -> bool {
 
 /// Whether a question can be about what waits for an answer: it points at it, and says nothing that has no part in it.
 pub(super) fn concerns(keys: &[&str], pending: &str) -> bool {
-    const POINTS: Set = Set("that|it|this|you|really|again|sure|one|those|them|happens|undo");
-    const PLAIN: Set = Set(
+    const POINTS: Set = set("that|it|this|you|really|again|sure|one|those|them|happens|undo");
+    const PLAIN: Set = set(
         "a|able|about|after|afterwards|again|all|already|also|always|am|an|and|any|anything|are|as|ask|asked|asking|at|away|\
          back|be|because|been|before|being|bin|both|bring|but|by|came|case|can|cant|change|changed|come|complete|completed|\
          confirm|could|definitely|delete|deleted|did|do|docket|does|doing|done|dont|due|else|ever|exactly|first|for|forever|from|get|go|going|gone|good|happen|happens|has|have|how|\
@@ -141,13 +141,13 @@ pub(super) fn concerns(keys: &[&str], pending: &str) -> bool {
 /// "half done with the rent": not yet.
 pub(super) fn unfinished(keys: &[&str]) -> bool {
     const NEARLY: Set =
-        Set("nearly|almost|half|halfway|partly|partially|mostly|quite|practically|virtually|barely|hardly");
-    const DONE: Set = Set("done|finished|completed|complete|through|finish|sorted|there");
+        set("nearly|almost|half|halfway|partly|partially|mostly|quite|practically|virtually|barely|hardly");
+    const DONE: Set = set("done|finished|completed|complete|through|finish|sorted|there");
     const ORDERS: Set =
-        Set("add|remind|put|note|show|list|what|which|whats|delete|remove|rename|mark|tick|is|are|my|change");
+        set("add|remind|put|note|show|list|what|which|whats|delete|remove|rename|mark|tick|is|are|my|change");
     let near = |pair: &[&str]| NEARLY.has(pair[0]) && DONE.has(pair[1]) && pair != ["quite", "done"];
     let led = keys.first().is_some_and(|first| !ORDERS.has(first));
-    let still = |pair: &[&str]| Set("hasnt|havent").has(pair[0]) && pair[1] == "been";
+    let still = |pair: &[&str]| set!("hasnt|havent").has(pair[0]) && pair[1] == "been";
     led && keys.len() <= 9
         && (keys.last() == Some(&"yet") && keys.windows(2).any(still)
             || keys.windows(2).any(near)

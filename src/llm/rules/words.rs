@@ -2,7 +2,7 @@
 
 use super::mending::mend;
 use super::others::{added, beside, needed};
-use super::set::Set;
+use super::set::{Set, set};
 
 /// What a word is to the grammar.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -160,12 +160,12 @@ fn chunk(text: &str, start: usize, end: usize, words: &mut Vec<Word>) {
     marks(last, raw.len(), words);
 }
 
-const DETERMINERS: Set = Set("my|the|our|your|this|that|a|an|any|their|his|her|mine");
-const BEFORE: Set = Set("to|on|from|off|in|of|onto|into|under|out|for|at|with|and");
+const DETERMINERS: Set = set("my|the|our|your|this|that|a|an|any|their|his|her|mine");
+const BEFORE: Set = set("to|on|from|off|in|of|onto|into|under|out|for|at|with|and");
 const LIST_KINDS: Set =
-    Set("todo|todos|shopping|grocery|groceries|task|tasks|chore|chores|laundry|homework|packing|reminder|reminders|\
+    set("todo|todos|shopping|grocery|groceries|task|tasks|chore|chores|laundry|homework|packing|reminder|reminders|\
          work|errand|errands|food|check|current|whole|entire|complete|full");
-const OF_LIST: Set = Set(
+const OF_LIST: Set = set(
     "pending tasks|open tasks|pending items|daily tasks|daily chores|household chores|weekly chores|grocery items|\
      groceries to buy|shopping items|supplies|food|things to buy|things to get|stuff to buy|stuff to get|\
      items to buy|things i need to buy|things i need to do|things i need|things todo|things to do|stuff todo|\
@@ -212,7 +212,7 @@ fn fold(cut: &[Word]) -> Vec<Word> {
 /// "added to what i need to do", "to what i need from the shop": my list.
 fn my_needs(words: &[Word], i: usize) -> Option<usize> {
     let key = |at: usize| words.get(at).filter(|word| word.kind == Kind::Plain).map_or("", |word| word.key.as_str());
-    let placed = i > 0 && Set("to|onto|into|on|in|with|from|off").has(key(i - 1));
+    let placed = i > 0 && set!("to|onto|into|on|in|with|from|off").has(key(i - 1));
     if !(placed && matches!(key(i), "what" | "everything") && matches!(key(i + 1), "i" | "we")) {
         return None;
     }
@@ -228,10 +228,10 @@ fn my_needs(words: &[Word], i: usize) -> Option<usize> {
 /// Whether "list" is a verb here: it opens a request and something follows it.
 fn listing(words: &[Word], i: usize) -> bool {
     let opens =
-        i == 0 || words[i - 1].is_mark() || Set("please|also|just|and|you|to|then|now|ok|hey|called|named|titled|entitled|labelled|labeled|saying|says|reading")
+        i == 0 || words[i - 1].is_mark() || set!("please|also|just|and|you|to|then|now|ok|hey|called|named|titled|entitled|labelled|labeled|saying|says|reading")
             .has(&words[i - 1].key);
     let object =
-        words.get(i + 1).is_some_and(|next| !next.is_mark() && !Set("of|for|please|needs|should").has(&next.key));
+        words.get(i + 1).is_some_and(|next| !next.is_mark() && !set!("of|for|please|needs|should").has(&next.key));
     opens && object
 }
 
@@ -240,7 +240,7 @@ fn ends_more(cut: &[Word], i: usize) -> bool {
     cut[i].key == "any"
         && cut[i].kind == Kind::Plain
         && cut.get(i + 1).is_some_and(|next| matches!(next.key.as_str(), "more" | "longer"))
-        && cut.get(i + 2).is_none_or(|next| next.is_mark() || Set("so|and|please").has(&next.key))
+        && cut.get(i + 2).is_none_or(|next| next.is_mark() || set!("so|and|please").has(&next.key))
 }
 
 /// "to do" is one word where it is a noun: after a determiner, or before "list" and the like.
@@ -249,7 +249,7 @@ fn merge_todo(cut: &[Word]) -> Vec<Word> {
     let mut i = 0;
     while i < cut.len() {
         let pair = cut[i].key == "to" && cut.get(i + 1).is_some_and(|next| matches!(next.key.as_str(), "do" | "dos"));
-        const NOUNS: Set = Set("list|lists|item|items|task|tasks|lisr|named|called|titled|entitled|labelled|labeled");
+        const NOUNS: Set = set("list|lists|item|items|task|tasks|lisr|named|called|titled|entitled|labelled|labeled");
         let noun_after = cut.get(i + 2).is_some_and(|next| NOUNS.has(&next.key));
         let noun_before = words.last().is_some_and(|last: &Word| DETERMINERS.has(&last.key) || last.key == "new");
         let alone = pair
@@ -271,7 +271,7 @@ fn merge_todo(cut: &[Word]) -> Vec<Word> {
 }
 
 /// Nouns that are the list where they are owned and their phrase ends: "my todos", "on the groceries".
-const LISTS: Set = Set("todo|todos|agenda|groceries|grocery|shopping|chores|errands|reminders");
+const LISTS: Set = set("todo|todos|agenda|groceries|grocery|shopping|chores|errands|reminders");
 
 /// "my todo" at an end of its phrase is the list, and so are "on the groceries" and "shopping:"; "a todo", "new todo" and
 /// "my todo named x" are a task.
@@ -287,23 +287,23 @@ fn bare_todo(words: &[Word], i: usize) -> bool {
     let owner = matches!(words[i - 1].key.as_str(), "my" | "the" | "our");
     let placed = |set: Set| i >= 2 && set.has(&words[i - 2].key);
     let closes = words.get(i + 1).is_none_or(|next| {
-        next.is_mark() || Set("please|today|tomorrow|for|when|if|as|then|and|so|by|will|would|now|too").has(&next.key)
+        next.is_mark() || set!("please|today|tomorrow|for|when|if|as|then|and|so|by|will|would|now|too").has(&next.key)
     });
     match key {
         // "add soap to todo"
-        "todo" if i >= 3 && closes && Set("to|onto|into|on").has(&words[i - 1].key) => true,
+        "todo" if i >= 3 && closes && set!("to|onto|into|on").has(&words[i - 1].key) => true,
         _ if i >= 3 && closes && added(words, i) => true,
         "todo" | "agenda" => owner && closes && placed(BEFORE),
         "todos" => owner && closes,
-        _ => owner && closes && placed(Set("to|on|onto|into|off|from|in|under|through")) && !phrasal(words, i - 2),
+        _ => owner && closes && placed(set!("to|on|onto|into|off|from|in|under|through")) && !phrasal(words, i - 2),
     }
 }
 
 /// "tick off the shopping", "bring in the groceries": the verb takes the word at `at` with it, and what follows is its object.
 fn phrasal(words: &[Word], at: usize) -> bool {
     const OFF: Set =
-        Set("tick|ticking|ticked|cross|check|checking|mark|strike|scratch|chalk|knock|drop|polish|finish|put|call|pay");
-    const IN: Set = Set("bring|get|carry|fetch|take|lug|haul");
+        set("tick|ticking|ticked|cross|check|checking|mark|strike|scratch|chalk|knock|drop|polish|finish|put|call|pay");
+    const IN: Set = set("bring|get|carry|fetch|take|lug|haul");
     let verb = at.checked_sub(1).map_or("", |before| words[before].key.as_str());
     match words[at].key.as_str() {
         "off" => OFF.has(verb),
@@ -383,13 +383,13 @@ fn task_noun(words: &[Word], i: usize) -> Option<(usize, bool)> {
 
 /// Nouns that are a task only where the words around them leave nothing else: "a job: …", "which chores are left".
 fn names_task(words: &[Word], i: usize) -> bool {
-    const NOUNS: Set = Set("job|jobs|chore|chores|errand|errands|entry|entries|nudge|prod|poke|ping|buzz|shout|prompt");
+    const NOUNS: Set = set("job|jobs|chore|chores|errand|errands|entry|entries|nudge|prod|poke|ping|buzz|shout|prompt");
     const LED: Set =
-        Set("a|an|my|the|our|any|all|some|no|more|many|new|another|few|other|these|those|which|what|two|three|four|\
+        set("a|an|my|the|our|any|all|some|no|more|many|new|another|few|other|these|those|which|what|two|three|four|\
              five|six|several|couple|of|urgent|important|overdue|open|pending|finished|completed|done|remaining|\
              outstanding|next|last|first|second|third|every|each|priority|me|that|this|quick|little|own|only|both");
     const FOLLOWED: Set =
-        Set("to|for|about|on|in|off|from|that|which|is|are|was|were|have|has|do|did|left|due|remaining|please|i|ive|\
+        set("to|for|about|on|in|off|from|that|which|is|are|was|were|have|has|do|did|left|due|remaining|please|i|ive|\
              im|we|already|and|called|named|titled|saying|today|tomorrow|this|next|with|by|as|still|done|finished|\
              completed|now|so|at|or|can|should|need|needs|before|after|tonight|todo|me|you|yet|again|too|there");
     NOUNS.has(&words[i].key)

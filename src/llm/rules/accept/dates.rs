@@ -3,7 +3,7 @@
 use super::Candidate;
 use crate::llm::rules::dating;
 use crate::llm::rules::intent::Target;
-use crate::llm::rules::set::Set;
+use crate::llm::rules::set::{Set, set};
 use crate::llm::rules::shift;
 use crate::llm::rules::words::Kind;
 
@@ -11,7 +11,7 @@ impl Candidate<'_> {
     /// "can the fair be on friday instead": of one task, and not of me.
     pub(super) fn asked_for(&self) -> bool {
         let others = matches!(self.target(), Target::Missing | Target::All(_) | Target::Them);
-        let people = self.opens_with(Set("can|could|may|might|i|we|you|he|she|they|to|get|if|there|this"));
+        let people = self.opens_with(set!("can|could|may|might|i|we|you|he|she|they|to|get|if|there|this"));
         dating::settles(self.clause, self.context) && !(others || people || self.by_amount())
     }
 
@@ -33,7 +33,7 @@ impl Candidate<'_> {
             .clause
             .iter()
             .rfind(|word| word.end <= day.start)
-            .is_none_or(|word| Set("to|until|till").has(&word.key));
+            .is_none_or(|word| set!("to|until|till").has(&word.key));
         if last.end > day.start || apart {
             return false;
         }
@@ -59,7 +59,7 @@ impl Candidate<'_> {
 
     /// "the fair is now coming on friday": said of its day, and no title.
     pub(super) fn happens(&self) -> bool {
-        const HAPPENS: Set = Set("coming|happening|arriving|visiting|starting|opening|taking|moved|due|on|at|from");
+        const HAPPENS: Set = set("coming|happening|arriving|visiting|starting|opening|taking|moved|due|on|at|from");
         let title = self.stretch('y');
         let stated = self.captures.first().is_some_and(|(_, start, _)| *start == 0);
         let day = || (1..title.len()).any(|at| self.context.date(&title[at..]).is_some());

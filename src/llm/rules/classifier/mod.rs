@@ -6,7 +6,7 @@ use super::intent::{Edits, ListQuery, NewItem, Part};
 use super::levels::priority;
 use super::notes::Notes;
 use super::reading::Context;
-use super::set::Set;
+use super::set::{Set, set};
 use super::target::target;
 use super::words::{Word, words};
 use super::{fields, scope, status};
@@ -87,9 +87,9 @@ pub(super) fn foreign(message: &[Word], context: Context) -> bool {
 
 /// Whether a message says "if", asks, or says that something is not done: no model is to be trusted with those.
 fn hedged(message: &[Word], intent: Intent, context: Context) -> bool {
-    const CONDITIONS: Set = Set("if|unless|whether");
-    const DOUBTS: Set = Set("might|maybe|perhaps|possibly|wondering|thinking|hopefully|wish");
-    const DENIALS: Set = Set(
+    const CONDITIONS: Set = set("if|unless|whether");
+    const DOUBTS: Set = set("might|maybe|perhaps|possibly|wondering|thinking|hopefully|wish");
+    const DENIALS: Set = set(
         "not|never|no|none|nothing|without|cant|couldnt|didnt|doesnt|dont|hadnt|hasnt|havent|isnt|wasnt|wont|wouldnt",
     );
     let questioned = || message.last().is_some_and(|word| word.key == "?") || context.text.trim_end().ends_with('?');
@@ -105,11 +105,11 @@ fn hedged(message: &[Word], intent: Intent, context: Context) -> bool {
 
 /// Whether a message begins like a question that no politeness explains.
 fn asks(message: &[Word]) -> bool {
-    const QUESTIONS: Set = Set("how|why|who|whose|when|where|which|does|did|do|is|are|am|was|were|should|has|have|had");
+    const QUESTIONS: Set = set("how|why|who|whose|when|where|which|does|did|do|is|are|am|was|were|should|has|have|had");
     // "will i need a coat"
     const MODALS: Set =
-        Set("will|shall|would|can|could|may|might|must|did|isnt|arent|wont|cant|couldnt|shouldnt|doesnt");
-    const WHO: Set = Set("i|we|it|he|she|they|there|this|that|the|my|our");
+        set("will|shall|would|can|could|may|might|must|did|isnt|arent|wont|cant|couldnt|shouldnt|doesnt");
+    const WHO: Set = set("i|we|it|he|she|they|there|this|that|the|my|our");
     let mut said = keys(message);
     let (first, next) = (said.next().unwrap_or_default(), said.next().unwrap_or_default());
     QUESTIONS.has(first) || MODALS.has(first) && WHO.has(next)
@@ -117,11 +117,11 @@ fn asks(message: &[Word]) -> bool {
 
 /// Whether a message only says what somebody needs, and nothing of a list or a reminder: it may be meant for no list at all.
 fn wishes(message: &[Word]) -> bool {
-    const SELVES: Set = Set("i|we|ive|weve|im|were|id|ill|need|gotta|must|someone|somebody");
-    const LEADS: Set = Set(
+    const SELVES: Set = set("i|we|ive|weve|im|were|id|ill|need|gotta|must|someone|somebody");
+    const LEADS: Set = set(
         "LIST|TASK|TASKS|list|lists|add|put|note|jot|log|remind|reminder|reminded|reminding|remember|forget|down|stick|pop|write|track|save",
     );
-    const DUTIES: Set = Set("should|must|need|have|ought|gotta|better");
+    const DUTIES: Set = set("should|must|need|have|ought|gotta|better");
     let selves = keys(message).next().is_some_and(|first| SELVES.has(first));
     let own = |pair: (&str, &str)| matches!(pair.0, "i" | "we") && DUTIES.has(pair.1);
     (selves || keys(message).zip(keys(message).skip(1)).any(own)) && !keys(message).any(|key| LEADS.has(key))
