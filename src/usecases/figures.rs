@@ -4,6 +4,7 @@ use super::{Ctx, Error, audit, require};
 use crate::domain::Invalid;
 use crate::domain::audit::AuditFilter;
 use crate::domain::figures::{Approvals, Bucket, Counts, Figures, Pile};
+use crate::domain::id::UserId;
 use crate::domain::time::Timestamp;
 use crate::domain::user::{Caller, Scope};
 use crate::store;
@@ -17,11 +18,11 @@ pub async fn of(ctx: &Ctx, caller: &Caller, filter: &AuditFilter, edges: &[Times
     if edges.len() < 2 || edges.len() > BUCKETS + 1 {
         return Err(Invalid::because("That span of time cannot be shown; choose another.").into());
     }
-    let mut tx = ctx.read().await?;
-    let owner = audit::owner(&mut tx, caller, filter.user.as_deref()).await?;
-    let piles = store::figures::turns(&mut tx, owner, filter, edges).await?;
-    let asked = store::figures::approvals(&mut tx, owner, filter, edges).await?;
-    let writes = store::figures::writes(&mut tx, owner, filter, edges).await?;
+    let owner = audit::owner(&mut ctx.read().await?, caller, filter.user.as_deref()).await?;
+    // Two readers side by side: half the wait, for moments so near that nobody sees them apart.
+    let effects = tokio::spawn(effects(ctx.clone(), owner, filter.clone(), edges.to_vec()));
+    let piles = store::figures::turns(&mut ctx.read().await?, owner, filter, edges).await?;
+    let (asked, writes) = effects.await.expect("counting does not panic")?;
     let of = |bucket: usize| approvals(asked.iter().filter(|row| usize::try_from(row.0) == Ok(bucket)));
     let mut heaps: Vec<Vec<&Pile>> = vec![vec![]; edges.len() - 1];
     for pile in &piles {
@@ -39,6 +40,18 @@ pub async fn of(ctx: &Ctx, caller: &Caller, filter: &AuditFilter, edges: &[Times
         writes,
         buckets: edges.windows(2).enumerate().map(bucket).collect(),
     })
+}
+
+/// Requests for a yes by bucket and status, and how many calls changed something.
+async fn effects(
+    ctx: Ctx,
+    owner: Option<UserId>,
+    filter: AuditFilter,
+    edges: Vec<Timestamp>,
+) -> Result<(Vec<(i32, String, i64)>, i64), Error> {
+    let mut tx = ctx.read().await?;
+    let asked = store::figures::approvals(&mut tx, owner, &filter, &edges).await?;
+    Ok((asked, store::figures::writes(&mut tx, owner, &filter, &edges).await?))
 }
 
 fn approvals<'a>(rows: impl Iterator<Item = &'a (i32, String, i64)>) -> Approvals {
