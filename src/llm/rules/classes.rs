@@ -46,17 +46,27 @@ const fn slot(name: &[u8]) -> usize {
     sum
 }
 
-/// The phrases of a class that may begin with `word`. An unknown name is a class without phrases, which a test forbids.
-pub(super) fn class(name: &str, word: &str) -> Set {
+/// Where a class stands. An unknown name is a class without phrases, which a test forbids.
+fn place(name: &str) -> Option<usize> {
     let near = usize::from(PLACES[slot(name.as_bytes())]);
-    let at = match CLASSES.get(near) {
+    match CLASSES.get(near) {
         Some((known, _)) if *known == name => Some(near),
         Some(_) | None => CLASSES.iter().position(|(known, _)| *known == name),
-    };
+    }
+}
+
+/// The phrases of a class that may begin with `word`.
+pub(super) fn class(name: &str, word: &str) -> Set {
+    let at = place(name);
     at.filter(|at| BEGINNINGS[*at].allow(word)).map_or(set!(""), |at| INDEXES[at].under(word))
 }
 
-/// How the phrases of a class begin, by its name after an `@`.
+/// How the phrases of a class begin, by its name.
+pub(super) fn class_beginnings(name: &str) -> Beginnings {
+    place(name).map_or(Beginnings::NONE, |at| BEGINNINGS[at])
+}
+
+/// The same for the compiler, by its name after an `@`.
 pub(super) const fn beginnings(name: &[u8]) -> Beginnings {
     let mut at = 0;
     while at < CLASSES.len() {

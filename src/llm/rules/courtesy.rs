@@ -5,6 +5,19 @@ use super::pattern::phrase_at;
 use super::set::{Index, Set, set};
 use super::words::{Kind, Word};
 
+/// A clause as it stands, and without what politeness put around it.
+#[derive(Clone, Copy)]
+pub(super) struct Clause<'a> {
+    pub whole: &'a [Word],
+    pub bare: &'a [Word],
+}
+
+impl<'a> Clause<'a> {
+    pub fn of(whole: &'a [Word]) -> Self {
+        Self { whole, bare: strip(whole).0 }
+    }
+}
+
 /// A clause without what politeness put around it, and whether it was asked for with "can you" and the like.
 pub(super) fn strip(clause: &[Word]) -> (&[Word], bool) {
     let mut rest = clause;

@@ -170,7 +170,7 @@ fn item(stretch: &[Word], context: Context) -> NewItem {
         return NewItem { title: context.text[only.start..only.end].trim().to_owned(), ..NewItem::default() };
     }
     let (head, description) = described(stretch, context);
-    let (line, level) = leveled(context.raw_with_quotes(head));
+    let (line, level) = leveled(head, context.raw_with_quotes(head));
     let quick = when::quick_add(&line, context.now, context.zone);
     let cut = quick.due.is_some() || quick.project.is_some() || !quick.tags.is_empty();
     let dated = quick.spans.iter().rfind(|span| matches!(span.kind, when::SpanKind::Due | when::SpanKind::Recurrence));
@@ -282,8 +282,8 @@ fn noted_last(stretch: &[Word], at: usize, from: usize) -> Option<usize> {
     (place > from && matches!(key(place), "as" | "in" | "under")).then_some(place)
 }
 
-/// Takes "with high priority", "as urgent" or a leading "urgent:" out of a line.
-fn leveled(line: &str) -> (String, Option<Priority>) {
+/// Takes "with high priority", "as urgent" or a leading "urgent:" out of a line, whose words are `said`.
+fn leveled(said: &[Word], line: &str) -> (String, Option<Priority>) {
     // "pay the tax (urgent)"
     const LEVELS: Set = set("urgent|important|critical|high|medium|low|high prio|low prio");
     let bracket = line.strip_suffix(')').and_then(|open| open.rsplit_once(" ("));
@@ -291,6 +291,9 @@ fn leveled(line: &str) -> (String, Option<Priority>) {
         && let Some(level) = priority(&words(level)[..1])
     {
         return (rest.to_owned(), Some(level));
+    }
+    if !said.iter().any(|word| word.key == "priority") {
+        return (line.to_owned(), None);
     }
     let found = words(line);
     for (at, word) in found.iter().enumerate() {

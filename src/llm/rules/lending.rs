@@ -1,6 +1,6 @@
 //! What a statement or a title lends to the request behind it: "uploaded the photos, so you can complete that task".
 
-use super::courtesy::strip;
+use super::courtesy::Clause;
 use super::frames::SURE_COMMANDS;
 use super::intent::{Edits, Part, Target, aim, target_of};
 use super::matching::is_past;
@@ -12,8 +12,8 @@ use super::words::Word;
 use crate::domain::when::Found;
 
 /// "take the bins out tonight, add that please": what reads like an order is the task that is to be added.
-pub(super) fn titled(before: &[Word], clause: &[Word], last: Option<&Part>, context: Context) -> Option<Part> {
-    let (title, body) = (strip(before).0, strip(clause).0);
+pub(super) fn titled(before: Clause, clause: Clause, last: Option<&Part>, context: Context) -> Option<Part> {
+    let (title, body) = (before.bare, clause.bare);
     let loose = |target: &Target| matches!(target, Target::Words { quoted: false, named: false, .. });
     // "i no longer need it, so …" orders nothing new.
     let unneeded = matches!(last, Some(Part::Delete { unneeded: true, .. }));

@@ -1,5 +1,7 @@
 //! Priorities as people say them.
 
+use std::borrow::Cow;
+
 use super::pattern::Captures;
 use super::set::{Set, set};
 use super::words::Word;
@@ -11,14 +13,16 @@ const UNSETS: Set =
 
 /// A priority in words; "not urgent" is low.
 pub(super) fn priority(stretch: &[Word]) -> Option<Priority> {
-    let keys: Vec<&str> = stretch.iter().filter(|word| !word.is_mark()).map(|word| word.key.as_str()).collect();
-    let keys: Vec<&str> = keys
-        .into_iter()
-        .filter(|key| {
-            !set!("a|priority|very|really|now|as|my|of|importance|the|super|level|instead|to|only|just|itself").has(key)
-        })
-        .collect();
-    match keys.join(" ").as_str() {
+    const BESIDE: Set =
+        set("a|priority|very|really|now|as|my|of|importance|the|super|level|instead|to|only|just|itself");
+    let keys = stretch.iter().filter(|word| !word.is_mark()).map(|word| word.key.as_str());
+    let mut keys = keys.filter(|key| !BESIDE.has(key));
+    let said = match (keys.next(), keys.next(), keys.next()) {
+        (Some(one), None, None) => Cow::Borrowed(one),
+        (Some(one), Some(other), None) => Cow::Owned(format!("{one} {other}")),
+        _ => return None,
+    };
+    match said.as_ref() {
         "high" | "higher" | "highest" | "top" | "urgent" | "important" | "critical" | "p1" | "1" | "most important"
         | "max" | "maximum" | "crucial" | "essential" | "utmost" | "number one" => Some(Priority::High),
         "medium" | "normal" | "mid" | "moderate" | "middle" | "average" | "p2" | "2" | "regular" => {

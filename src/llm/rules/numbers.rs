@@ -13,7 +13,10 @@ pub(super) fn number(key: &str, spelled: bool) -> Option<i64> {
     if digits.len() <= 9 && !digits.is_empty() && digits.bytes().all(|b| b.is_ascii_digit()) {
         return digits.parse().ok().filter(|n| *n > 0);
     }
-    NUMBERS.iter().position(|name| name == key).filter(|_| spelled).and_then(|at| i64::try_from(at + 1).ok())
+    if !(spelled && NUMBERS.has(key)) {
+        return None;
+    }
+    NUMBERS.iter().position(|name| name == key).and_then(|at| i64::try_from(at + 1).ok())
 }
 
 /// "#3", "task 3", "tasks 1, 2 and 4", "item three", "3 to 5"; nothing else may stand there.

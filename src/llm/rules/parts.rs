@@ -2,7 +2,7 @@
 
 use super::classifier;
 use super::clauses::clauses;
-use super::courtesy::strip;
+use super::courtesy::{Clause, strip};
 use super::devices;
 use super::forms;
 use super::frames::COMMANDS;
@@ -159,8 +159,8 @@ pub(super) fn read(body: &[Word], context: Context, asked: bool) -> Vec<Part> {
     }
     let mut found = vec![];
     let mut said: Option<&[Word]> = None;
-    let mut before: Option<&[Word]> = None;
-    for clause in clauses(body, context) {
+    let mut before: Option<Clause> = None;
+    for clause in clauses(body, context).into_iter().map(Clause::of) {
         if let Some(part) = before.and_then(|before| lending::titled(before, clause, found.last(), context)) {
             found.pop();
             found.push(part);
@@ -172,7 +172,7 @@ pub(super) fn read(body: &[Word], context: Context, asked: bool) -> Vec<Part> {
         } else if let Some(part) = before.and_then(|before| several::another(before, clause, found.last(), context)) {
             found.push(part);
         } else {
-            read_clause(clause, context, &mut said, &mut found);
+            read_clause(clause.bare, context, &mut said, &mut found);
         }
         before = Some(clause);
         if found.len() >= MOST {
@@ -262,9 +262,8 @@ fn refers(clause: &[Word]) -> bool {
         && !said::states(clause)
 }
 
-/// Reads one clause into `found`; a statement is kept in `said` for the "it" of the next clause.
-fn read_clause<'a>(clause: &'a [Word], context: Context, said: &mut Option<&'a [Word]>, found: &mut Vec<Part>) {
-    let (body, _) = strip(clause);
+/// Reads one clause without its courtesies into `found`; a statement is kept in `said` for the "it" of the next clause.
+fn read_clause<'a>(body: &'a [Word], context: Context, said: &mut Option<&'a [Word]>, found: &mut Vec<Part>) {
     if body.is_empty() || !found.is_empty() && said::excuses(body) {
         return;
     }

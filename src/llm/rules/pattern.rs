@@ -8,8 +8,8 @@
 
 use std::cell::Cell;
 
-use super::classes::{beginnings, class};
-use super::set::{Beginnings, cut, pieces};
+use super::classes::{beginnings, class, class_beginnings};
+use super::set::{Beginnings, cut, pieces, same};
 use super::words::{Kind, Word};
 
 /// Captured stretches by name, as indices into the clause.
@@ -192,7 +192,12 @@ impl Run<'_> {
         let start = skip_marks(self.clause, at);
         let depth = self.captures.len();
         let first = if rest.is_empty() { self.clause.len() } else { start + 1 };
+        let next = opens(rest);
         for end in first.max(start + 1)..=self.clause.len() {
+            let word = self.clause.get(skip_marks(self.clause, end));
+            if next.is_some_and(|next| !word.is_some_and(|word| next.allow(&word.key))) {
+                continue;
+            }
             self.captures.push((name, start, end));
             if self.step(rest, end) {
                 return true;
@@ -203,21 +208,22 @@ impl Run<'_> {
     }
 }
 
-/// Whether two words are the same, which nearly always their first letters tell.
-fn same(one: &str, other: &str) -> bool {
-    one.as_bytes().first() == other.as_bytes().first() && one == other
+/// With what the first of `parts` begins; none where that may be anything.
+fn opens(parts: &str) -> Option<Beginnings> {
+    let (part, _) = cut(parts, b' ');
+    match part.as_bytes() {
+        [] | [.., b'?'] | [b'*' | b':', ..] => None,
+        [b'@', ..] => Some(class_beginnings(&part[1..])),
+        _ => Some(Beginnings::of_text(part.as_bytes())),
+    }
 }
 
 /// The index after `phrase` if its words stand at `at` one after another.
 pub(super) fn phrase_at(phrase: &str, clause: &[Word], at: usize) -> Option<usize> {
-    // Most phrases are ruled out by their first letter.
-    if phrase.as_bytes().first() != clause.get(at)?.key.as_bytes().first() {
-        return None;
-    }
     let mut end = at;
     for part in pieces(phrase, b' ') {
         let word = clause.get(end)?;
-        if word.kind != Kind::Plain || word.key != part {
+        if word.kind != Kind::Plain || !same(&word.key, part) {
             return None;
         }
         end += 1;

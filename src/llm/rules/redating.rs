@@ -1,13 +1,12 @@
 //! A day that a statement names and the request after it takes: "the rent is to be paid by the 3rd, update the deadline".
 
-use super::courtesy::strip;
+use super::courtesy::Clause;
 use super::frames::COMMANDS;
 use super::intent::{Edits, Part, Target};
 use super::lending::OTHERWISE;
 use super::pattern::Patterns;
 use super::reading::{self, Context};
 use super::said;
-use super::words::Word;
 
 /// Ways to ask that the due date become what was said.
 const ASKS: Patterns<2> = Patterns::of([
@@ -23,8 +22,8 @@ pub(super) enum Redated {
 }
 
 /// Reads such a request behind such a statement.
-pub(super) fn redated(before: &[Word], clause: &[Word], context: Context) -> Option<Redated> {
-    let (said, request) = (strip(before).0, strip(clause).0);
+pub(super) fn redated(before: Clause, clause: Clause, context: Context) -> Option<Redated> {
+    let (said, request) = (before.bare, clause.bare);
     let (first, last) = (said.first()?, said.last()?);
     let plain = request.iter().any(|word| matches!(word.key.as_str(), "date" | "deadline" | "day" | "time"));
     let told = request.iter().any(|word| matches!(word.key.as_str(), "accordingly" | "match" | "suit" | "fit"));

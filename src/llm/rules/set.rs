@@ -24,13 +24,22 @@ pub(super) use while_compiling as set;
 impl Set {
     /// Whether `phrase` is one of them, exactly.
     pub fn has(self, phrase: &str) -> bool {
-        self.beginnings.allow(phrase) && self.may_end(phrase) && self.iter().any(|known| known == phrase)
+        self.beginnings.allow(phrase)
+            && self.may_end(phrase)
+            && self.mentions(phrase)
+            && self.iter().any(|known| same(known, phrase))
     }
 
     /// Every phrase that ends with `word`.
     pub fn ending(self, word: &str) -> impl Iterator<Item = &'static str> {
-        let text = if self.may_end(word) { self.text } else { "" };
-        pieces(text, b'|').filter(move |phrase| phrase.ends_with(word))
+        let text = if self.may_end(word) && self.mentions(word) { self.text } else { "" };
+        pieces(text, b'|').filter(move |phrase| ends(phrase, word))
+    }
+
+    /// Whether `letters` stand somewhere in a long text, in which the library looks at many places at once; a short one is read
+    /// before that has begun.
+    fn mentions(self, letters: &str) -> bool {
+        self.text.len() < 160 || self.text.contains(letters)
     }
 
     /// Whether one may end with these letters.
@@ -56,6 +65,16 @@ impl Set {
     pub fn iter(self) -> impl Iterator<Item = &'static str> {
         pieces(self.text, b'|').filter(|phrase| !phrase.is_empty())
     }
+}
+
+/// Whether two words are the same, byte by byte: nearly all differ in the first, before a comparison made for long texts begins.
+pub(super) fn same(one: &str, other: &str) -> bool {
+    one.len() == other.len() && one.bytes().zip(other.bytes()).all(|(one, other)| one == other)
+}
+
+/// Whether `text` ends with `word`, seen from its last byte.
+fn ends(text: &str, word: &str) -> bool {
+    text.len() >= word.len() && text.bytes().rev().zip(word.bytes().rev()).all(|(one, other)| one == other)
 }
 
 /// The last two letters of every phrase, as bits of which a few are shared.

@@ -1,6 +1,6 @@
 //! Several new tasks of one request: announced by their number, listed behind a colon, or one more thought of afterwards.
 
-use super::courtesy::strip;
+use super::courtesy::{Clause, strip};
 use super::fields::{self, has_words, opens_chore};
 use super::frames::COMMANDS;
 use super::intent::{NewItem, Part, Target};
@@ -80,12 +80,13 @@ pub(super) fn one_more(left: &[Word], lead: &[Word], rest: &[Word], context: Con
 }
 
 /// Such an afterthought as a new task.
-pub(super) fn another(before: &[Word], clause: &[Word], last: Option<&Part>, context: Context) -> Option<Part> {
-    let (from, to) = (before.last()?.start, clause.first()?.end);
-    let rest = strip(clause).0;
+pub(super) fn another(before: Clause, clause: Clause, last: Option<&Part>, context: Context) -> Option<Part> {
+    if !matches!(last, Some(Part::Add { unless_there: false, .. })) {
+        return None;
+    }
+    let (from, to, rest) = (before.whole.last()?.start, clause.whole.first()?.end, clause.bare);
     let joints = super::words::words(&context.text[from..rest.first()?.start.max(to)]);
-    let adds = matches!(last, Some(Part::Add { unless_there: false, .. }));
-    (adds && one_more(before, &joints, rest, context)).then(|| reading::add_words(rest, context))
+    one_more(before.whole, &joints, rest, context).then(|| reading::add_words(rest, context))
 }
 
 /// Whether a stretch, up to its first mark, is something to do or to get, and nothing that is said or asked for otherwise.

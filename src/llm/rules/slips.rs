@@ -101,7 +101,7 @@ fn ended(words: &[Word], at: usize) -> Option<&'static str> {
 
 /// The word of a set that `key` was meant to be.
 fn slip(key: &str, known: Set, meant: impl Fn(&str, &str) -> bool) -> Option<&'static str> {
-    known.iter().find(|word| meant(key, word))
+    known.iter().find(|word| word.len().abs_diff(key.len()) <= 1 && meant(key, word))
 }
 
 /// How one word differs from another by a single slip of the finger.

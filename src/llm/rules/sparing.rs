@@ -48,9 +48,8 @@ fn others(target: &Target) -> bool {
 /// "all of them" where nothing was spoken of is the whole list.
 pub(super) fn of_all(parts: Vec<Part>, text: &str) -> Vec<Part> {
     const ALL: Set = set("all|each|every|lot");
-    let message = words(text);
     let them = |part: &Part| target_of(part) == Some(&Target::Them);
-    if !message.iter().any(|word| ALL.has(&word.key)) || !matches!(parts.as_slice(), [only] if them(only)) {
+    if !(matches!(parts.as_slice(), [only] if them(only)) && words(text).iter().any(|word| ALL.has(&word.key))) {
         return parts;
     }
     parts.iter().map(|part| aim(part, Target::All(Scope::default()))).collect()

@@ -142,6 +142,10 @@ fn pronoun(keys: &[&str]) -> Option<Target> {
     if let ["do" | "doing" | "done", it @ ("it" | "that" | "this" | "them" | "those" | "both" | "these")] = keys {
         return pronoun(&[it]);
     }
+    // None has more words than "the one you just added".
+    if keys.len() > 5 {
+        return None;
+    }
     let joined = keys.join(" ");
     Some(match joined.as_str() {
         "it"

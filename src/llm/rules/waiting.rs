@@ -1,28 +1,30 @@
 //! Words that neither answer nor ask for anything but time, and questions about what waits for an answer.
 
 use super::frames::COMMANDS;
-use super::set::{Set, set};
+use super::set::{Index, Set, set};
 
 /// Ways to ask for time.
-const HESITATES: Set = set(
-    "hang on|hang about|hold on|hold up|hold it|hold fire|hang fire|wait up|give me a tick|half a mo|half a sec|one sec|one tick|just a tick|one second|one moment|one minute|a sec|a second|a moment|a minute|just a sec|just a second|\
-     just a moment|just a minute|two secs|two seconds|give me a sec|give me a second|give me a moment|give me a minute|\
-     give me a bit|hang on a sec|hang on a second|hang on a minute|hang on a moment|hold on a sec|hold on a second|\
-     hold on a minute|hold on a moment|wait a sec|wait a second|wait a minute|wait a moment|bear with me|\
-     let me think|let me think about it|let me think about that|let me have a think|let me see|let me check|\
-     let me check first|let me sleep on it|im thinking|im still thinking|still thinking|thinking about it|ill think about it|\
-     i will think about it|i need to think|i need to think about it|i need a moment|i need a second|i have to think|\
-     i have to think about it|need to think|gotta think|not sure yet|im not sure yet|i havent decided|i havent decided yet|\
-     havent decided|havent decided yet|im undecided|undecided|i cant decide|cant decide|it depends|that depends|depends|\
-     dunno|i dunno|who knows|hard to say|not sure|im not sure|i am not sure|not so sure|im not so sure|not too sure|\
-     im not too sure|not really sure|im not really sure|not certain|im not certain|not entirely sure|not 100 sure|i dont know|\
-     dont know|i do not know|idk|no idea|no clue|maybe|maybe not|perhaps|perhaps not|possibly|probably|probably not|might do|\
-     i might|not yet|i think so|i guess so|i suppose so|dont think so|i dont think so|i think|i guess|i suppose|im torn|torn|\
-     in two minds|im in two minds|on the fence|im on the fence|kinda|sort of|kind of|i wonder|not convinced|im not convinced|\
-     having second thoughts|im having second thoughts|ask me later|ask me again later|ask me in a minute|ask again later|\
-     come back to me|ill come back to that|ill come back to it|ill get back to you|back in a sec|brb|we will see|well see|\
-     could go either way|either way|could be|cant remember|i cant remember|cant say|i cant say|mixed feelings",
-);
+const HESITATES: Index = Index::of(set(
+    "a sec|a second|a moment|a minute|ask me later|ask me again later|ask me in a minute|ask again later|bear with me|\
+     back in a sec|brb|cant decide|come back to me|could go either way|could be|cant remember|cant say|depends|dunno|\
+     dont know|dont think so|either way|give me a tick|give me a sec|give me a second|give me a moment|give me a minute|\
+     give me a bit|gotta think|hang on|hang about|hold on|hold up|hold it|hold fire|hang fire|half a mo|half a sec|\
+     hang on a sec|hang on a second|hang on a minute|hang on a moment|hold on a sec|hold on a second|hold on a minute|\
+     hold on a moment|havent decided|havent decided yet|hard to say|having second thoughts|im thinking|im still thinking|\
+     ill think about it|i will think about it|i need to think|i need to think about it|i need a moment|i need a second|\
+     i have to think|i have to think about it|im not sure yet|i havent decided|i havent decided yet|im undecided|\
+     i cant decide|it depends|i dunno|im not sure|i am not sure|im not so sure|im not too sure|im not really sure|\
+     im not certain|i dont know|i do not know|idk|i might|i think so|i guess so|i suppose so|i dont think so|i think|\
+     i guess|i suppose|im torn|in two minds|im in two minds|im on the fence|i wonder|im not convinced|\
+     im having second thoughts|ill come back to that|ill come back to it|ill get back to you|i cant remember|i cant say|\
+     just a tick|just a sec|just a second|just a moment|just a minute|kinda|kind of|let me think|let me think about it|\
+     let me think about that|let me have a think|let me see|let me check|let me check first|let me sleep on it|maybe|\
+     maybe not|might do|mixed feelings|need to think|not sure yet|not sure|not so sure|not too sure|not really sure|\
+     not certain|not entirely sure|not 100 sure|no idea|no clue|not yet|not convinced|one sec|one tick|one second|\
+     one moment|one minute|on the fence|perhaps|perhaps not|possibly|probably|probably not|still thinking|sort of|two secs|\
+     two seconds|thinking about it|that depends|torn|undecided|wait up|wait a sec|wait a second|wait a minute|\
+     wait a moment|who knows|we will see|well see",
+));
 /// Words that may stand beside.
 const FILLS: Set = set(
     "ok|okay|hmm|hm|hmmm|mm|mmm|um|umm|uh|uhh|er|erm|well|oh|ooh|ah|wait|sorry|please|first|now|so|just|actually|maybe|right|\
@@ -36,7 +38,8 @@ pub(super) fn hesitates(keys: &[&str]) -> bool {
     let mut rest = keys;
     let mut waits = false;
     while let Some(first) = rest.first() {
-        let longest = (1..=rest.len().min(6)).rev().find(|end| HESITATES.has(&rest[..*end].join(" ")));
+        let known = HESITATES.under(first);
+        let longest = (1..=rest.len().min(6)).rev().find(|end| known.has(&rest[..*end].join(" ")));
         match longest {
             Some(end) => {
                 waits = true;
