@@ -184,11 +184,13 @@ impl Service<HttpRequestFactory> for Transport {
         Poll::Ready(Ok(()))
     }
 
-    fn call(&mut self, request: HttpRequestFactory) -> Self::Future {
+    fn call(&mut self, factory: HttpRequestFactory) -> Self::Future {
         let http = self.http.clone();
         let trace = super::trace().and_then(|trace| trace.to_string().parse::<http::HeaderValue>().ok());
         Box::pin(async move {
-            let mut request = request.build().await?;
+            let mut request = factory.build().await?;
+            // It holds the body as well, which nobody needs once it is sent.
+            drop(factory);
             if let Some(trace) = trace {
                 request.headers_mut().insert("traceparent", trace);
             }

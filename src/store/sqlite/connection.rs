@@ -21,6 +21,8 @@ use super::{Column, Row, Sqlite};
 const PREPARED: usize = 256;
 /// KiB of pages that the writing connection remembers.
 const CACHE_KIB: u32 = 8192;
+/// The same of each that reads: it begins anew after each commit of the one that writes, and has little use for more.
+const READING_KIB: u32 = 512;
 /// Pages in the write-ahead log before they are moved into the database: 16 MiB.
 const CHECKPOINT: u32 = 4000;
 
@@ -96,14 +98,13 @@ impl Connection {
         inner.set_db_config(DbConfig::SQLITE_DBCONFIG_ENABLE_QPSG, true).map_err(failed)?;
         let journal =
             if read_only || matches!(location, Location::Memory(_)) { "" } else { "PRAGMA journal_mode = WAL;" };
-        // One that reads begins anew after each commit of the one that writes, and has little use for a cache.
-        let cache = if read_only { String::new() } else { format!(" PRAGMA cache_size = -{CACHE_KIB};") };
+        let cache = if read_only { READING_KIB } else { CACHE_KIB };
         // With `secure_delete`, what is deleted is overwritten in the same commit: forgotten text stays in no free page.
         let sync = if full_sync { "FULL" } else { "NORMAL" };
         inner
             .execute_batch(&format!(
                 "{journal} PRAGMA foreign_keys = ON; PRAGMA synchronous = {sync}; PRAGMA secure_delete = ON;
-                 PRAGMA temp_store = MEMORY; PRAGMA wal_autocheckpoint = {CHECKPOINT};{cache}"
+                 PRAGMA temp_store = MEMORY; PRAGMA wal_autocheckpoint = {CHECKPOINT}; PRAGMA cache_size = -{cache};"
             ))
             .map_err(failed)?;
         Ok(Self { inner, known: HashMap::new() })
