@@ -44,7 +44,12 @@ impl<'a> Candidate<'a> {
     /// Whether the rule may be read so.
     pub fn fits(&self, rule: Rule) -> bool {
         if !self.typed()
-            || matches!(self.x.as_slice(), ["me" | "us" | "you" | "self" | "myself" | "i" | "we"] | ["rid", ..])
+            || matches!(
+                self.x.as_slice(),
+                ["me" | "us" | "you" | "self" | "myself" | "i" | "we" | "im" | "were" | "ive"]
+                    | ["rid", ..]
+                    | ["thats", "me" | "us"]
+            )
         {
             return false;
         }
@@ -58,6 +63,7 @@ impl<'a> Candidate<'a> {
             Rule::Rename if self.opens_with(set!("deadline|due")) || self.x.get(..2) == Some(&["the", "deadline"]) => {
                 false
             }
+            Rule::Describe if self.titled_notes() => false,
             Rule::Rename | Rule::Describe => self.named() && !self.whole_list() && !self.yours() && self.orders(rule),
             Rule::Change => self.named() && !self.whole_list() && !self.yours() && !self.adds_aside(),
             // "3 should be high, not low" changes no title.
@@ -79,7 +85,7 @@ impl<'a> Candidate<'a> {
             Rule::NoDue | Rule::Project | Rule::NoProject | Rule::Tag | Rule::Untag => {
                 self.named() && self.orders(rule)
             }
-            Rule::Complete if status::all_of_it(self.clause, &self.x) => false,
+            Rule::Complete if status::all_of_it(self.clause, &self.x) || self.house_number() => false,
             Rule::Complete | Rule::Reopen | Rule::Unneeded => self.orders(rule),
             Rule::Priority => {
                 self.named() && self.level() && leveled(self.captures, self.clause) && !self.asks() && !self.makes()
@@ -325,6 +331,8 @@ impl<'a> Candidate<'a> {
             return false;
         }
         match self.keys('v').as_slice() {
+            // "the cat has had her drops"
+            [] if !self.stretch('z').is_empty() => self.x.len() <= 3 && self.keys('z').len() <= 4,
             [] => self.x.len() >= 2 && self.x.len() <= 10 && matching::is_past(self.x[0]),
             [verb] => matching::is_past(verb),
             _ => false,

@@ -2,6 +2,7 @@
 
 use super::pattern::phrase_at;
 use super::set::{Index, Set, set};
+use super::status::FINISHED;
 use super::words::Word;
 
 /// Ways to say that one does not know, before a question.
@@ -65,4 +66,22 @@ pub(super) fn sure(clause: &[Word]) -> &[Word] {
         phrase_at(tail, &clause[..end], from).map(|_| from)
     };
     TAILS.iter().find_map(ends).map_or(clause, |from| &clause[..from])
+}
+
+/// A lone "my", "the", "i" with nothing that asks.
+pub(super) fn opens_nothing(keys: &[&str]) -> bool {
+    match keys.first() {
+        // "everything due today is done" says something.
+        Some(&("everything" | "all")) => {
+            keys.windows(2).any(|pair| matches!(pair, ["is" | "are" | "been" | "was", done] if FINISHED.has(done)))
+        }
+        // "the last thing on my list can go" does as well.
+        Some(&("the" | "my")) => {
+            keys.windows(2).any(|pair| set!("can|could|should|may").has(pair[0]) && set!("go|come|be").has(pair[1]))
+        }
+        Some(&"i") if keys.contains(&"LIST") && keys.contains(&"have") && keys.contains(&"do") => false,
+        Some(&"i") => !keys.iter().any(|key| matches!(*key, "see" | "hear" | "know" | "view" | "read" | "check")),
+        Some(&("do" | "have" | "is" | "are" | "does" | "did" | "has")) => keys.len() < 3 && !keys.contains(&"LIST"),
+        _ => false,
+    }
 }

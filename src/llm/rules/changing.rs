@@ -160,6 +160,7 @@ pub(super) const CHANGES: &[Row] = &[
             "@move *x *d",
             "make *x due *d",
             "*x now? @isdue *d now|instead?",
+            "*x needs|need|has|have|must|should|ought|wants|want to? now? be on|at|by|for? *d now|instead?",
             "make|let|have *x be|for|happen? on|by|at *d",
             "can|could|may|might *x be|go|happen|start|come on|at|by|for|in? *d instead|rather|now?",
             "can|could|may|might *x be|get moved|changed|pushed|put|shifted|rescheduled|switched|bumped|brought|set|made|postponed back|forward|out|up|on|off? @until? *d instead|now|rather?",

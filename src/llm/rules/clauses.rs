@@ -5,7 +5,9 @@ use super::fields;
 use super::frames::{COMMANDS, SURE_COMMANDS};
 use super::intent::{Part, Target};
 use super::parts::LONGEST;
+use super::placed;
 use super::placing;
+use super::pressing;
 use super::qualities;
 use super::reading::{self, Context};
 use super::replacing;
@@ -80,13 +82,20 @@ fn boundary(body: &[Word], from: usize, at: usize, context: Context) -> Option<u
     if rest.first().is_some_and(|first| several::one_more(&body[from..at], until(&body[at..], first), rest, context)) {
         return Some(next);
     }
-    if calls_task(rest) || status::kinds(rest) || status::kinds(near(&body[next..])) {
+    // "I sold the van so I no longer need …"
+    if word.key == "so" && matches!(reading::read(rest, context), Some(Part::Delete { unneeded: true, .. })) {
+        return Some(next);
+    }
+    if calls_task(rest) || pressing::newly(rest, context) || status::kinds(rest) || status::kinds(near(&body[next..])) {
+        return None;
+    }
+    if !ends(word) && placed::awaits_place(&body[from..], at - from, rest) {
         return None;
     }
     if !ends(word) && (placing::to_self(&body[from..]) || addressed(&body[from..], at - from, context)) {
         return None;
     }
-    if mark && !ends(word) && (notes(rest) || files(&body[from..at]) || placed_last(&body[from..], at - from))
+    if mark && !ends(word) && (notes(rest) || files(&body[from..at]) || placed::placed_last(&body[from..], at - from))
         || tails::follows(rest, context) && matches!(reading::read(&body[from..], context), Some(Part::Add { .. }))
     {
         return None;
@@ -137,6 +146,7 @@ fn boundary(body: &[Word], from: usize, at: usize, context: Context) -> Option<u
     let left_adds = matches!(left_part, Some(Part::Add { .. }));
     if left_adds
         && !sure
+        && !(placed::closed(left, rest) && settled(rest, context))
         && !about_it(rest)
         && !records(rest)
         && !goes
@@ -278,17 +288,6 @@ fn explains(body: &[Word], at: usize) -> bool {
         "now" => WHO.has(key(1)),
         _ => matches!(key(after), "i" | "we") && CAN.has(key(after + 1)),
     }
-}
-
-/// "could i get bulbs, 40 watt, added to my list": where it goes is said behind all of it.
-fn placed_last(stretch: &[Word], left: usize) -> bool {
-    let asks = stretch.first().is_some_and(|word| set!("get|have|see|can|could|may|let|lets|i|we|id").has(&word.key));
-    let placed = |three: &[Word]| {
-        set!("added|put|included|noted|written").has(&three[0].key)
-            && set!("to|on|onto|in|down").has(&three[1].key)
-            && three[2].key == "LIST"
-    };
-    asks && stretch[left..].windows(3).take(NEAR).any(placed)
 }
 
 /// "for task 3, write in the notes: …": whose notes they are.

@@ -17,7 +17,7 @@ pub(super) const NOTES: Set = set("description|note|notes|details|detail|comment
 
 /// Words that a cut may leave hanging at the end of a title.
 const HANGING: Set =
-    set("over|on|by|at|for|in|before|during|of|from|since|until|till|is|are|after|due|scheduled|and|every|the|\
+    set("over|on|by|at|for|in|before|b4|during|of|from|since|until|till|is|are|after|due|scheduled|and|every|the|\
          starting|around|within|about");
 /// Words that only led to a project which was taken out of the end of a title.
 const INTO: [&str; 3] = [" to", " into", " under"];
@@ -65,7 +65,7 @@ const PAIRS: Set = set(
 /// Whether the "and" at `at` joins two words into one thing.
 fn paired(stretch: &[Word], at: usize) -> bool {
     let near = |at: Option<usize>| at.and_then(|at| stretch.get(at)).map_or("", |word| word.key.as_str());
-    PAIRS.has(&format!("{} and {}", near(at.checked_sub(1)), near(Some(at + 1))))
+    stretch[at].key == "and" && PAIRS.has(&format!("{} and {}", near(at.checked_sub(1)), near(Some(at + 1))))
 }
 
 /// Exactly as many pieces as were announced, if the stretch has so many.

@@ -120,7 +120,8 @@ pub(super) const PRIVATE: Set =
 /// What a request is addressed to, where a mark divides it from the rest.
 pub(super) const CALLED: Index = Index::of(set("assistant|alright|asap|at once|bro|buddy|boss|bot|bruv|chief|\
              computer|champ|dude|darling|dear|eh|friend|google|honey|immediately|love|lovely|man|mate|my friend|\
-             or something|or so|ok|okay|pal|please|quick|quickly|robot|right|siri|sweetheart|sweetie|sweet|thanks|yeah"));
+             or something|or so|ok|okay|pal|please|quick|quickly|robot|right|siri|sweetheart|sweetie|sweet|thanks|you know|you know the one|you know what i mean|\
+             you know which|you know the ones|yknow|yeah"));
 
 /// What else may open a request where a mark divides it from the rest.
 pub(super) const DIVIDED: Index = Index::of(set("alright|at once|asap|afternoon|awesome|amazing|another thing|\

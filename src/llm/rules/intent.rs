@@ -196,6 +196,26 @@ pub(super) fn target_of(part: &Part) -> Option<&Target> {
     }
 }
 
+/// What was understood, in a few words for the record.
+pub(super) fn summary(parts: &[Part]) -> String {
+    let names: Vec<&str> = parts
+        .iter()
+        .map(|part| match part {
+            Part::Add { .. } => "add task",
+            Part::List(_) => "list tasks",
+            Part::Get(_) => "get task",
+            Part::Complete(_) | Part::Happened(_) => "complete task",
+            Part::Reopen(_) => "reopen task",
+            Part::Delete { .. } => "delete task",
+            Part::Edit { .. } => "update task",
+            Part::Ask { .. } => "unclear",
+            Part::Say(_) => "talk",
+            Part::Refuse(_) => "out of scope",
+        })
+        .collect();
+    names.join(", ")
+}
+
 /// The same act on another task.
 pub(super) fn aim(part: &Part, target: Target) -> Part {
     match part {

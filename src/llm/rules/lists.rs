@@ -1,8 +1,9 @@
 //! Questions about the list: what is on it, what is left, whether something is there.
 
-use super::asking::{asked, sure};
+use super::asking::{asked, opens_nothing, sure};
 use super::intent::{Labels, ListQuery};
 use super::labels;
+use super::lateness;
 use super::levels::priority;
 use super::pattern::{Patterns, fit};
 use super::reading::Context;
@@ -115,7 +116,10 @@ const STATE: Patterns<3> = Patterns::of([
 /// Reads a clause as a question about the list.
 pub(super) fn list(clause: &[Word], context: Context) -> Option<ListQuery> {
     let clause = asked(clause);
-    narrowed(clause, context).or_else(|| contains(clause, context)).or_else(|| whole(clause, context))
+    lateness::list(clause)
+        .or_else(|| narrowed(clause, context))
+        .or_else(|| contains(clause, context))
+        .or_else(|| whole(clause, context))
 }
 
 /// A question that names a project, a tag or words: "completed tasks in #Work", "tagged @home", "search milk"; or a level
@@ -378,18 +382,4 @@ fn foreign_subject(keys: &[&str]) -> bool {
     you || keys.starts_with(&["how", "many", "TASKS", "can"])
         || keys.starts_with(&["i", "have", "to"])
         || keys.starts_with(&["set"])
-}
-
-/// A lone "my", "the", "i" with nothing that asks.
-fn opens_nothing(keys: &[&str]) -> bool {
-    match keys.first() {
-        // "everything due today is done" says something.
-        Some(&("everything" | "all")) => {
-            keys.windows(2).any(|pair| matches!(pair, ["is" | "are" | "been" | "was", done] if FINISHED.has(done)))
-        }
-        Some(&"i") if keys.contains(&"LIST") && keys.contains(&"have") && keys.contains(&"do") => false,
-        Some(&"i") => !keys.iter().any(|key| matches!(*key, "see" | "hear" | "know" | "view" | "read" | "check")),
-        Some(&("do" | "have" | "is" | "are" | "does" | "did" | "has")) => keys.len() < 3 && !keys.contains(&"LIST"),
-        _ => false,
-    }
 }

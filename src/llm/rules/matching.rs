@@ -148,17 +148,27 @@ pub(super) fn repeated(statement: &str, tasks: &[Task]) -> Option<i64> {
             pending().filter(|task| stems(task.title.as_str()) == *wanted).map(|task| task.task_id.0).collect();
         if let [only] = fits.as_slice() { Some(*only) } else { None }
     };
-    same(&wanted).or_else(|| {
-        let got = statement.split(' ').any(|word| matches!(word.to_lowercase().as_str(), "got" | "gotten"));
-        let bought = BUYING.iter().any(|verb| wanted.remove(*verb)) || got;
-        let bare = |task: &&Task| {
-            let mut has = stems(task.title.as_str());
-            has.retain(|stem| !BUYING.contains(&stem.as_str()));
-            has == wanted && !wanted.is_empty()
-        };
-        let fits: Vec<i64> = pending().filter(|task| bought && bare(task)).map(|task| task.task_id.0).collect();
-        if let [only] = fits.as_slice() { Some(*only) } else { None }
-    })
+    same(&wanted)
+        .or_else(|| {
+            let got = statement.split(' ').any(|word| matches!(word.to_lowercase().as_str(), "got" | "gotten"));
+            let bought = BUYING.iter().any(|verb| wanted.remove(*verb)) || got;
+            let bare = |task: &&Task| {
+                let mut has = stems(task.title.as_str());
+                has.retain(|stem| !BUYING.contains(&stem.as_str()));
+                has == wanted && !wanted.is_empty()
+            };
+            let fits: Vec<i64> = pending().filter(|task| bought && bare(task)).map(|task| task.task_id.0).collect();
+            if let [only] = fits.as_slice() { Some(*only) } else { None }
+        })
+        .or_else(|| {
+            // "the cat has had her drops": they were given.
+            let given = |task: &&Task| {
+                let mut has = stems(task.title.as_str());
+                has.remove("giv") && has == wanted
+            };
+            let fits: Vec<i64> = pending().filter(given).map(|task| task.task_id.0).collect();
+            if let [only] = fits.as_slice() { Some(*only) } else { None }
+        })
 }
 
 /// The stems that matter; all of them if none does.

@@ -3,8 +3,10 @@
 use std::borrow::Cow;
 
 use super::dictated::dictated;
+use super::midway::uncourteous;
 use super::set::{Set, set};
 use super::slips::slips;
+use super::tens::figured;
 use super::words::{Kind, Word};
 
 /// Words that only fill a pause.
@@ -145,7 +147,7 @@ pub(super) fn smooth(text: &str) -> Cow<'_, str> {
 
 /// Mends a message that was cut into words.
 pub(super) fn mend(words: Vec<Word>, text: &str) -> Vec<Word> {
-    let mut words = unslur(dictated(words));
+    let mut words = figured(unslur(dictated(words)));
     slips(&mut words);
     let words = requested(unfilled(numbered(words), text));
     uncourteous(unstuttered(words))
@@ -216,22 +218,6 @@ fn requested(mut words: Vec<Word>) -> Vec<Word> {
         words.drain(if about { 0 } else { lead - 3 }..lead);
     }
     words
-}
-
-/// Words without a courtesy that a comma ends: "put soap on the list would you, low priority".
-fn uncourteous(words: Vec<Word>) -> Vec<Word> {
-    let ends = |at: usize| words.get(at).is_some_and(|word| word.is_mark() && word.key == ",");
-    let pair = |at: usize| {
-        words.get(at + 1).is_some_and(|next| next.key == "you")
-            && set!("would|will|could|can|wont").has(&words[at].key)
-            && ends(at + 2)
-    };
-    let Some(at) = (3..words.len()).find(|at| !words[*at - 1].is_mark() && pair(*at)) else { return words };
-    // "what can you, …" asks.
-    if set!("what|who|how|which|where|when|why|whatever|all|as|if").has(&words[at - 1].key) || words.len() <= at + 3 {
-        return words;
-    }
-    [&words[..at], &words[at + 2..]].concat()
 }
 
 /// Slurred words as the words that they stand for, each with the whole of the letters.

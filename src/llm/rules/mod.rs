@@ -19,6 +19,10 @@ mod about;
 mod accept;
 /// Patterns of what is to be put on the list.
 mod adding;
+/// Many tasks by what they have in common.
+mod alike;
+/// That there is something for the list.
+mod announced;
 /// What stands around a question about the list.
 mod asking;
 /// What goes on from the turn before.
@@ -41,6 +45,8 @@ mod dating;
 mod devices;
 /// Words that stand for signs.
 mod dictated;
+/// What is said so that nobody worries.
+mod ease;
 /// New tasks out of the words for them.
 mod ending;
 mod fields;
@@ -59,6 +65,8 @@ mod joining;
 mod labelling;
 /// The words of the grammar.
 mod labels;
+/// Deadlines that went by.
+mod lateness;
 /// What a statement lends to the request behind it.
 mod lending;
 /// Priorities as people say them.
@@ -72,6 +80,10 @@ mod looking;
 mod matching;
 /// What slips and false starts were to be.
 mod mending;
+/// Courtesies in the midst of a request.
+mod midway;
+/// Names that a guess may not shorten.
+mod narrowing;
 /// What looks like a new task and is none.
 mod nontasks;
 /// What is known of a message while it is read.
@@ -90,10 +102,14 @@ mod parts;
 mod pattern;
 /// The wording of replies.
 mod phrase;
+/// Where things go is said behind all of them.
+mod placed;
 /// Things that are to go elsewhere than on the list.
 mod placing;
 /// From a request to the next act.
 mod plan;
+/// By when a task is needed.
+mod pressing;
 /// What only tells of what kind a thing is.
 mod qualities;
 /// Calls that look tasks up.
@@ -134,8 +150,12 @@ mod status;
 mod tails;
 /// Small talk.
 mod talk;
+/// Attempts to switch off what protects the list.
+mod tampering;
 /// How a task is referred to.
 mod target;
+/// Numbers of two words.
+mod tens;
 /// Messages that are asked about before anything is guessed.
 mod unclear;
 /// Messages that take back what was done.

@@ -1,6 +1,10 @@
 //! Clauses that look like a new task, or like a change of one, and are none.
 
 use super::accept::Candidate;
+use super::fields::NOTES;
+use super::intent::Target;
+use super::levels::priority;
+use super::matching;
 use super::set::{Set, set};
 use super::words::{Kind, Word};
 
@@ -37,6 +41,27 @@ impl Candidate<'_> {
         let chore = self.x.first().is_some_and(|first| MARKS.has(first));
         let called = self.stretch('x').iter().any(|word| word.kind == Kind::Quoted) && self.x.len() < 3;
         *led == "as" && DONE.has(last) && MARKS.has(&self.clause[0].key) && !chore && !called && !self.called()
+    }
+
+    /// "i sold no 9": a thing of that number, since no task is done so.
+    pub fn house_number(&self) -> bool {
+        const ENDS: Set = set(
+            "did|done|finished|completed|ticked|crossed|checked|marked|sorted|closed|handled|nailed|managed|smashed|off|with|up|to|out",
+        );
+        let before =
+            self.captures.first().and_then(|(_, start, _)| start.checked_sub(1)).map(|at| self.clause[at].key.as_str());
+        matches!(self.x.as_slice(), ["no" | "nr" | "number", _])
+            && before.is_some_and(|verb| matching::is_past(verb) && !ENDS.has(verb))
+    }
+
+    /// "set the meeting notes to high priority", "move the meeting notes to friday": the notes are the task.
+    pub fn titled_notes(&self) -> bool {
+        let value = self.stretch('y');
+        let Some((_, _, end)) = self.captures.iter().find(|(name, _, _)| *name == 'x') else { return false };
+        let owned = !matches!(self.context.target(self.stretch('x')), Target::Words { .. });
+        let behind = self.clause.get(*end).is_some_and(|word| NOTES.has(&word.key));
+        let plain = value.iter().all(|word| word.kind == Kind::Plain);
+        behind && !owned && plain && (priority(value).is_some() || self.context.date(value).is_some())
     }
 
     /// "put down jury forms due friday": a new task.

@@ -51,11 +51,13 @@ pub(super) fn numbers(keys: &[&str]) -> Option<Vec<i64>> {
     (!found.is_empty()).then_some(found)
 }
 
-/// "three and four": several numbers in words, and nothing else.
+/// "three and four": numbers in words, and nothing else; "one" and "two" alone count tasks.
 pub(super) fn spelled(keys: &[&str]) -> Option<Vec<i64>> {
     let counted = keys.iter().filter(|key| !matches!(**key, "and" | "also" | "plus" | "both"));
-    let mut found =
-        counted.map(|key| number(key, true)).collect::<Option<Vec<i64>>>().filter(|found| found.len() > 1)?;
+    let mut found = counted.map(|key| number(key, true)).collect::<Option<Vec<i64>>>()?;
+    if !(found.len() > 1 || matches!(found.as_slice(), [only] if *only > 2)) {
+        return None;
+    }
     found.sort_unstable();
     found.dedup();
     Some(found)

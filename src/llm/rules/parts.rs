@@ -235,7 +235,7 @@ fn verb_of_title(body: &[Word], context: Context) -> Option<Part> {
 fn pointing(clause: &[Word], context: Context) -> Option<Part> {
     // "the second one i mean"
     let tail = clause.iter().rposition(|word| !set!("i|mean|meant|said|instead|rather").has(&word.key));
-    let clause = tail.map_or(clause, |last| &clause[..=last]);
+    let clause = instead_of(tail.map_or(clause, |last| &clause[..=last]));
     let target = super::target::target(clause, context.text);
     let name = match &target {
         Target::Numbers(numbers) => format!("task {}", numbers.first()?),
@@ -244,12 +244,31 @@ fn pointing(clause: &[Word], context: Context) -> Option<Part> {
         }
         // "the one about the shed"
         Target::Words { named: true, quoted: false, .. } if refers(clause) => context.raw(clause).to_owned(),
+        Target::Words { quoted: false, .. } if another(clause) => context.raw(clause).to_owned(),
         Target::Words { .. } | Target::Said(_) => return None,
     };
     Some(Part::Ask {
         question: format!("What should I do with {name}? For example: “complete {name}”."),
         options: vec![format!("show {name}"), format!("complete {name}"), format!("delete {name}")],
     })
+}
+
+/// "the other", "a different one".
+fn another(clause: &[Word]) -> bool {
+    let keys: Vec<&str> = clause.iter().filter(|word| !word.is_mark()).map(|word| word.key.as_str()).collect();
+    set!("the other|the other one|another one|another|other one|a different one|the others|the different one|the next one")
+        .has(&keys.join(" "))
+}
+
+/// "not that, the other one": what is meant instead.
+fn instead_of(clause: &[Word]) -> &[Word] {
+    const DENIED: Set = set("not|no|that|this|it|one|the|them|those|wrong|nope");
+    let denied = clause.first().is_some_and(|first| matches!(first.key.as_str(), "not" | "wrong"));
+    let mark = clause.iter().position(Word::is_mark).filter(|mark| *mark <= 4 && mark + 1 < clause.len());
+    match mark.filter(|mark| denied && clause[..*mark].iter().all(|word| DENIED.has(&word.key))) {
+        Some(mark) => &clause[mark + 1..],
+        None => clause,
+    }
 }
 
 /// Whether a stretch names a task and says nothing of it.

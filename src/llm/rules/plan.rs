@@ -6,8 +6,9 @@ use serde_json::{Value, json};
 use super::classifier;
 use super::ending;
 use super::follow;
-use super::intent::{ListQuery, Part, Target, target_of};
+use super::intent::{ListQuery, Part, Target, summary, target_of};
 use super::matching::{self, Fit};
+use super::narrowing;
 use super::phrase::{self, Reader};
 use super::queries::{bulk_call, list_call, query_call};
 use super::recall::{self, tasks_in};
@@ -91,7 +92,7 @@ fn message(text: &str, request: &Request, steps: &Steps) -> (Act, String) {
     let (parts, candidates_of) = follow::parts(&request_text, &turns, request);
     let focus = recall::focus(&turns);
     let parts = if candidates_of.is_none() && focus.is_empty() { sparing::of_all(parts, &request_text) } else { parts };
-    let intent = intent(&parts);
+    let intent = summary(&parts);
     let mut plan = Plan {
         request,
         steps,
@@ -122,26 +123,6 @@ fn which_pending(request: &Request) -> Act {
         options: vec![],
         why: Unclear::Intent,
     }
-}
-
-/// What was understood, in a few words for the record.
-fn intent(parts: &[Part]) -> String {
-    let names: Vec<&str> = parts
-        .iter()
-        .map(|part| match part {
-            Part::Add { .. } => "add task",
-            Part::List(_) => "list tasks",
-            Part::Get(_) => "get task",
-            Part::Complete(_) | Part::Happened(_) => "complete task",
-            Part::Reopen(_) => "reopen task",
-            Part::Delete { .. } => "delete task",
-            Part::Edit { .. } => "update task",
-            Part::Ask { .. } => "unclear",
-            Part::Say(_) => "talk",
-            Part::Refuse(_) => "out of scope",
-        })
-        .collect();
-    names.join(", ")
 }
 
 struct Plan<'a> {
@@ -218,7 +199,7 @@ impl Plan<'_> {
         };
         let several = parts.iter().filter_map(each).any(|found| found.is_ok());
         let text = self.unread.take().filter(|_| !several && parts.len() == 1 && self.needs_more(parts))?;
-        let part = classifier::guess_of(text, &self.request.now, &self.request.zone)?;
+        let part = narrowing::whole(parts, classifier::guess_of(text, &self.request.now, &self.request.zone)?)?;
         let fits = match &part {
             Part::List(_) | Part::Refuse(_) => true,
             other => {

@@ -1,6 +1,7 @@
 //! One clause read into a part: the grammar's rule and its captures become an intent with its target and values.
 
 use super::accept::Candidate;
+use super::announced;
 use super::dating;
 use super::fields;
 use super::grammar::{self, Rule};
@@ -308,9 +309,10 @@ fn named(mut items: Vec<NewItem>, said: &[Word], unless_there: bool, context: Co
     let day = |item: &NewItem| when::parse(&item.title, context.now, context.zone).is_some();
     // "#3" is a task that there is.
     let number = |item: &NewItem| item.title.starts_with('#') && super::target::number(&item.title, false).is_some();
+    let silent = !quoted && (announced::announces(said) || announced::puts_it(said));
     let said = |item: &NewItem| quoted || !(number(item) || waiting::stalls(&item.title));
     items.retain(|item| !fields::says_nothing(&item.title) && said(item));
-    if items.is_empty() || !quoted && (fields::says_nothing(&keys.join(" ")) || items.iter().any(day)) {
+    if items.is_empty() || silent || !quoted && (fields::says_nothing(&keys.join(" ")) || items.iter().any(day)) {
         return ask_what();
     }
     Part::Add { items, unless_there }
@@ -319,7 +321,7 @@ fn named(mut items: Vec<NewItem>, said: &[Word], unless_there: bool, context: Co
 /// A statement as new tasks: "i need eggs; add them to my list".
 pub(super) fn add_words(said: &[Word], context: Context) -> Part {
     let stretch = said::content(said, true);
-    if said::denies(stretch) {
+    if said::denies(stretch) || announced::announces(said) {
         return ask_what();
     }
     named(said::undated(fields::items(stretch, context, true, None), said::spent(said)), stretch, false, context)

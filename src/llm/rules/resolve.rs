@@ -265,6 +265,9 @@ fn all(scope: &Scope, known: &Known, verb: &str, prefer: Status) -> Result<Vec<i
     if scope.one && found.len() > 1 {
         return Err(several(&found, known, verb));
     }
+    if let Some(words) = scope.words.as_ref().filter(|_| found.is_empty()) {
+        return Err(missed(words));
+    }
     if found.is_empty() {
         return Err(Step::Say(format!(
             "There are no tasks to {verb}, so nothing was changed. Say “show my tasks” to see your list."

@@ -211,7 +211,7 @@ const NOISE: Index = Index::of(set(
          bit|before|back|bother|bothered|changed|cancelled|canceled|called|can|could|came|comes|come|coming|completed|complete|care|couple|\
          crossed|did|done|dont|doesnt|didnt|do|does|decided|days|error|evening|earlier|ended|else|finally|finished|\
          for|finish|few|got|get|getting|gets|gone|going|guess|have|had|has|happening|happen|happens|he|his|her|\
-         havent|hasnt|here|hour|hours|hurry|i|ive|im|its|is|isnt|important|it|in|instead|idea|just|knocked|looks|like|longer|last|mistake|my|\
+         havent|hasnt|here|hour|hours|hurry|i|ive|im|its|is|isnt|important|it|in|instead|idea|just|knocked|looks|like|longer|last|lot|mistake|my|\
          mind|morning|me|more|make|makes|made|managed|much|minute|minutes|moved|myself|no|not|needed|need|needs|now|\
          nailed|off|on|out|of|our|over|one|ones|oh|ok|only|ourselves|put|pressing|point|really|right|rush|seems|so|since|she|\
          should|sorted|sort|stuff|sorry|still|some|someone|somebody|smashed|the|think|today|tonight|that|thats|this|\

@@ -4,6 +4,7 @@ use super::frames::{FOREIGN, PRIVATE};
 use super::intent::{Part, Target};
 use super::matching::{stem, stems};
 use super::set::{Set, set};
+use super::tampering::tampers;
 use super::words::{Kind, Word};
 use crate::domain::task::Task;
 
@@ -32,6 +33,7 @@ pub(super) fn forbidden(message: &[Word]) -> bool {
     );
     starts.iter().any(|start| text.starts_with(start))
         || rejects_rules(&keys)
+        || tampers(&keys)
         || holds.iter().any(|hold| text.contains(hold)) && !text.starts_with("add ") && !text.starts_with("remind ")
 }
 
@@ -142,7 +144,7 @@ pub(super) fn foreign_container(stretch: &[Word]) -> bool {
 
 /// Whether what follows "to" or "on" is such a place, up to the end of its phrase.
 fn contained(rest: &[Word]) -> bool {
-    let end = rest.iter().take(5).position(|word| word.is_mark() || set!("for|with|so|and|please").has(&word.key));
+    let end = rest.iter().take(8).position(|word| word.is_mark() || set!("for|with|so|and|please|on").has(&word.key));
     let last = end.is_none();
     let rest = &rest[..end.unwrap_or(rest.len())];
     let owned = rest.first().is_some_and(|word| matches!(word.key.as_str(), "my" | "the" | "our" | "your" | "this"));
@@ -153,7 +155,9 @@ fn contained(rest: &[Word]) -> bool {
     const PLACES: Set =
         set("playlist|playlists|calendar|contacts|cart|basket|inbox|library|favorites|favourites|queue|phone|address|\
              account|profile|wishlist|schedule|diary|order|alarms|bookmarks|collection");
-    owned && rest.len() <= 4 && rest.last().is_some_and(|word| PLACES.has(&word.key))
+    const NAMED: Set = set("playlist|playlists|calendar|contacts|basket|cart|wishlist|inbox");
+    let long = rest.len() <= 7 && rest.last().is_some_and(|word| NAMED.has(&word.key));
+    owned && (rest.len() <= 4 || long) && rest.last().is_some_and(|word| PLACES.has(&word.key))
 }
 
 /// Whether a list that is spoken of is somebody else's: "her list", "my flatmate's list".

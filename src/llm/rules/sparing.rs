@@ -48,9 +48,20 @@ fn others(target: &Target) -> bool {
 /// "all of them" where nothing was spoken of is the whole list.
 pub(super) fn of_all(parts: Vec<Part>, text: &str) -> Vec<Part> {
     const ALL: Set = set("all|each|every|lot");
-    let them = |part: &Part| target_of(part) == Some(&Target::Them);
-    if !(matches!(parts.as_slice(), [only] if them(only)) && words(text).iter().any(|word| ALL.has(&word.key))) {
-        return parts;
+    let them = |part: &&Part| target_of(part) == Some(&Target::Them);
+    // "i'm done, tick them all" says twice that they are.
+    let spoken = |part: &Part| {
+        matches!(part, Part::Happened(_))
+            || matches!(target_of(part), Some(Target::It | Target::Missing | Target::Them))
+                && matches!(part, Part::Complete(_))
+    };
+    let only = match parts.as_slice() {
+        [only] => Some(only).filter(them),
+        [before, last] => Some(last).filter(|last| spoken(before) && them(last)),
+        _ => None,
+    };
+    match only.filter(|_| words(text).iter().any(|word| ALL.has(&word.key))) {
+        Some(part) => vec![aim(part, Target::All(Scope::default()))],
+        None => parts,
     }
-    parts.iter().map(|part| aim(part, Target::All(Scope::default()))).collect()
 }

@@ -4,6 +4,7 @@ use super::grammar::Rule;
 use super::intent::{Edits, Part, Scope, Tags, Target, aim, target_of};
 use super::labels;
 use super::levels::priority;
+use super::pressing;
 use super::reading::{self, Context};
 use super::set::{Set, set};
 use super::target::target;
@@ -60,7 +61,7 @@ fn fresh(more: &Edits, field: &Edits) -> bool {
     let twice = more.due.is_some() && field.due.is_some()
         || more.tags.is_some() && field.tags.is_some()
         || more.project.is_some() && field.project.is_some()
-        || more.priority.is_some() && field.priority.is_some();
+        || more.priority.is_some() && field.priority.is_some() && more.priority != field.priority;
     !twice
 }
 
@@ -100,7 +101,9 @@ fn field(stretch: &[Word], marked: bool, context: Context) -> Option<Edits> {
     deadline(stretch, context)
         .or_else(|| falls_due(stretch, context).filter(|_| marked))
         .or_else(|| accepted(stretch, context).filter(|_| marked))
+        .or_else(|| pressing::needed_by(stretch, context).filter(|_| marked || pressing::told(stretch)))
         .map(due)
+        .or_else(|| pressing::idle(stretch).filter(|_| marked))
         .or_else(|| tags(stretch, marked))
         .or_else(|| level(stretch, marked))
         .or_else(|| project(stretch, context).filter(|_| marked))

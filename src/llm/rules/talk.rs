@@ -3,6 +3,7 @@
 use super::abilities::how_to;
 use super::about;
 use super::asking::lapses;
+use super::ease;
 use super::frames::COMMANDS;
 use super::intent::Part;
 use super::looking;
@@ -23,9 +24,11 @@ const THANKS: Set =
          thanks so much|much appreciated|many thanks|ty|ty so much|ty very much|ty mate|tyvm|tvm|ta for that|\
          thanku|much obliged|cheers then|ta muchly|appreciate it|i appreciate it|sounds good thanks|great thanks|\
          ok thanks|thats all thanks|thanks for your help|thank you for your help|thanks a bunch|no thanks");
-const FAREWELLS: Set =
-    set("bye|goodbye|good bye|good night|see you|see you later|later|have a good day|have a nice day|cya|\
-         talk to you later|bye bye|night|see ya|farewell|have a good one");
+const FAREWELLS: Set = set(
+    "bye|goodbye|good bye|good night|see you|see you later|later|have a good day|have a nice day|cya|\
+         talk to you later|bye bye|night|see ya|farewell|have a good one|gn|gnight|nite|nite nite|night night|ttyl|ttfn|gtg|g2g|\
+         got to go|have to go|i have to go|must dash|must go|toodles|tata|ta ta|adios|cheerio|toodle pip|so long",
+);
 const PRAISE: Set =
     set("you rock|sorry|my bad|oops|lol|haha|cool|great|nice|awesome|perfect|well done|good job|good bot|wow|amazing|\
          excellent|brilliant|great job|nice one|good work|i love this app|i love you|i like you|love it|interesting|\
@@ -84,6 +87,8 @@ pub(super) fn small_talk(message: &[Word]) -> Option<Part> {
         "Hello! Tell me what to put on your list, or say “show my tasks”.".to_owned()
     } else if is(PRAISE) || praise(&keys) || chats(&keys) {
         "Thank you! Say “show my tasks” whenever you want to see your list.".to_owned()
+    } else if ease::eases(&keys) {
+        "All right. Say “show my tasks” whenever you want to see your list.".to_owned()
     } else if about::confirming(&keys) {
         about::ASKS_FIRST.to_owned()
     } else if is(HELP) || (how_to(&keys) || how_to(&said) || about::abilities(&keys)) && !looking::looks(&keys) {
@@ -137,25 +142,29 @@ fn agrees(keys: &[&str]) -> bool {
 }
 
 /// Words that pleasantries are made of.
-const PLEASANT: Index =
-    Index::of(set("afternoon|again|all|are|a|an|alright|awesome|amazing|am|appreciate|appreciated|\
+const PLEASANT: Index = Index::of(set(
+    "adios|afternoon|again|all|are|a|an|alright|awesome|amazing|am|appreciate|appreciated|\
          anything|angel|and|as|always|been|brilliant|bye|byee|being|be|birthday|best|bot|buddy|back|bit|bunch|but|bed|\
-         brilliantly|cheers|cool|cya|ciao|catch|care|christmas|champ|day|doing|dreams|do|done|docket|doin|evening|\
+         brilliantly|cheers|cool|cheerio|cya|ciao|catch|care|christmas|champ|day|doing|dreams|do|done|docket|doin|evening|\
          evenin|everyone|excellent|everything|else|easter|enjoying|enjoyed|enjoy|fab|fabulous|fine|fantastic|for|\
-         friday|friend|finally|good|great|grand|going|goodbye|gem|genius|got|gotcha|gotta|go|glad|hi|hello|hey|hiya|\
+         friday|friend|finally|good|great|grand|going|goodbye|gem|genius|got|gn|gnight|gtg|g2g|gotcha|gotta|go|glad|hi|hello|hey|hiya|\
          howdy|hope|hoping|had|have|having|how|hows|help|helping|helpful|happy|hero|haha|heading|head|is|it|its|im|i|\
          just|job|keeping|kind|keepin|lovely|later|laters|legend|lifesaver|love|loved|like|liked|lot|lots|loads|\
-         logging|morning|mornin|much|more|monday|merry|mate|my|meet|million|night|nights|nighty|nice|now|needed|need|\
+         logging|morning|mornin|much|more|monday|merry|mate|me|my|meet|million|night|nights|nighty|nice|nite|now|needed|need|\
          nothing|no|new|nicely|o|ok|okay|off|of|one|or|out|perfect|pal|pleased|pleasure|pretty|right|rest|really|\
          rested|so|super|sweet|sound|sorted|see|soon|speak|sleep|saying|say|star|sup|sure|signing|slept|top|to|the|\
-         there|things|today|tonight|tomorrow|this|that|thats|thanks|thank|ta|then|talk|take|tight|too|treating|up|very|\
-         well|was|were|wonderful|wicked|wanted|will|weekend|work|we|welcome|wow|with|what|whats|wassup|xmas|yo|you|ya|\
-         yall|youre|your|year|yay|youve"));
+         there|things|tmrw|tmr|tomoz|toodles|ttyl|ttfn|today|tonight|tomorrow|this|that|thats|thanks|thank|ta|then|talk|take|tight|too|treating|up|very|\
+         well|was|were|wonderful|wicked|wanted|will|weekend|work|we|welcome|wow|with|what|whats|wassup|x|xx|xxx|xmas|yo|you|ya|\
+         yall|youre|your|year|yay|youve",
+));
 /// Words of which a pleasantry has one, by what it is.
 const HAILS: Set = set("hi|hello|hey|hiya|howdy|yo|morning|afternoon|evening|evenin|mornin|hope|hoping|hows|sup|\
          wassup|meet|pleased");
-const LEAVES: Set = set("bye|goodbye|byee|cya|ciao|later|laters|night|nights|nighty|bed|farewell|sleep|signing|\
-         logging|dreams|soon");
+const LEAVES: Set = set(
+    "bye|goodbye|byee|cya|ciao|later|laters|night|nights|nighty|bed|farewell|sleep|signing|gn|gnight|nite|ttyl|ttfn|gtg|\
+         g2g|cheerio|toodles|adios|\
+         logging|dreams|soon",
+);
 const LIKES: Set =
     set("thanks|thank|ta|cheers|awesome|perfect|brilliant|excellent|fab|fabulous|super|sweet|amazing|wonderful|\
          fantastic|wicked|great|lovely|appreciate|appreciated|helpful|star|legend|lifesaver|gem|hero|angel|genius|\

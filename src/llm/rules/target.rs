@@ -1,7 +1,7 @@
 //! How a task is referred to: "#3", "the second one", "it", "everything but rent", "the milk one".
 
+use super::alike;
 use super::intent::{Scope, Target};
-use super::levels::priority;
 use super::numbers::spelled;
 pub(super) use super::numbers::{number, numbers};
 use super::pattern::Captures;
@@ -63,7 +63,7 @@ pub(super) fn target(stretch: &[Word], text: &str) -> Target {
     if OTHERS.has(&keys.join(" ")) && words.iter().all(|word| word.kind == Kind::Plain) {
         return Target::All(Scope { except: Some(Box::new(Target::Them)), ..Scope::default() });
     }
-    if let Some(scope) = told(&words, &keys, text) {
+    if let Some(scope) = alike::told(&words, &keys, text) {
         return Target::All(scope);
     }
     if words.iter().all(|word| word.kind == Kind::Plain)
@@ -126,8 +126,8 @@ pub(super) fn places(keys: &[&str]) -> Option<Vec<i64>> {
         match place(key) {
             Some(at) => found.push(at),
             None if set!(
-                "one|ones|TASK|TASKS|and|thing|on|in|of|from|LIST|entry|at|off|here|there|them|those|these|option|\
-                 please|both",
+                "one|ones|TASK|TASKS|and|thing|things|on|in|of|from|LIST|entry|at|off|here|there|them|those|these|option|\
+                 please|both|you|youve|read|out|said|listed|showed|shown|gave|mentioned|told|me|us|displayed|named|put|up|which",
             )
             .has(key) => {}
             None => return None,
@@ -191,7 +191,7 @@ fn pronoun(keys: &[&str]) -> Option<Target> {
 }
 
 /// "everything", "all completed tasks", "my whole list", "the finished ones": all words must be of that kind.
-fn bulk(keys: &[&str]) -> Option<Scope> {
+pub(super) fn bulk(keys: &[&str]) -> Option<Scope> {
     let mut scope = Scope::default();
     let mut all = false;
     let mut noun = false;
@@ -244,30 +244,6 @@ fn bulk(keys: &[&str]) -> Option<Scope> {
     let plural = keys.contains(&"TASKS") && !all;
     let late = keys.contains(&"before") && !keys.iter().any(|key| matches!(*key, "today" | "now" | "due"));
     (!late && ((all && noun) || list_alone || plural)).then_some(scope)
-}
-
-/// "everything about the party", "all the low priority ones", "the finished one about paint": many tasks by what they say.
-fn told(words: &[&Word], keys: &[&str], text: &str) -> Option<Scope> {
-    const LEADS: Set = set("about|with|mentioning|involving|containing|regarding|concerning|marked|flagged|saying");
-    let at = keys.iter().position(|key| LEADS.has(key)).filter(|at| *at > 0 && at + 1 < keys.len())?;
-    if !words[..at].iter().all(|word| word.kind == Kind::Plain) {
-        return None;
-    }
-    let mut scope = bulk(&keys[..at])?;
-    let every = |key: &&str| set!("everything|all|every|each|any|anything|whatever|lot|ones|TASKS").has(key);
-    scope.one = !keys[..at].iter().any(every);
-    let level: Vec<Word> = words[at + 1..].iter().map(|word| (*word).clone()).collect();
-    if let Some(level) = priority(&level) {
-        return Some(Scope { priority: Some(level), ..scope });
-    }
-    if set!("marked|flagged").has(keys[at]) {
-        return None;
-    }
-    let rest = &words[at + 1..];
-    let tail = usize::from(keys.ends_with(&["in", "it"]) || keys.ends_with(&["in", "them"])) * 2;
-    let rest = &rest[..rest.len().checked_sub(tail).filter(|left| *left > 0)?];
-    scope.words = Some(text[rest.first()?.start..rest.last()?.end].to_owned());
-    Some(scope)
 }
 
 /// A task by its words, without the words around it.

@@ -1,9 +1,10 @@
 //! Messages that are asked about before anything is guessed.
 
+use super::announced;
 use super::frames::COMMANDS;
 use super::intent::{Part, Target};
 use super::matching::is_past;
-use super::reading::Context;
+use super::reading::{Context, ask_what};
 use super::scope;
 use super::set::{Set, set};
 use super::target::target;
@@ -12,6 +13,9 @@ use super::words::{Kind, Word};
 /// The question about a message that names too little; `None` if it may say enough.
 pub(super) fn unclear(clause: &[Word], context: Context) -> Option<Part> {
     let keys: Vec<&str> = clause.iter().filter(|word| !word.is_mark()).map(|word| word.key.as_str()).collect();
+    if announced::on_day(clause, context) {
+        return Some(ask_what());
+    }
     if repeats(&keys) {
         return Some(scope::edit_what());
     }

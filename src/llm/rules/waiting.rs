@@ -150,11 +150,28 @@ pub(super) fn unfinished(keys: &[&str]) -> bool {
         set("add|remind|put|note|show|list|what|which|whats|delete|remove|rename|mark|tick|is|are|my|change");
     let near = |pair: &[&str]| NEARLY.has(pair[0]) && DONE.has(pair[1]) && pair != ["quite", "done"];
     let led = keys.first().is_some_and(|first| !ORDERS.has(first));
-    let still = |pair: &[&str]| set!("hasnt|havent").has(pair[0]) && pair[1] == "been";
+    let still =
+        |pair: &[&str]| set!("hasnt|havent").has(pair[0]) || set!("has|have|ive|weve").has(pair[0]) && pair[1] == "not";
+    if (led || keys.first() == Some(&"my")) && keys.len() <= 14 && outstanding(keys, keys.windows(2).any(still)) {
+        return true;
+    }
     led && keys.len() <= 9
-        && (keys.last() == Some(&"yet") && keys.windows(2).any(still)
-            || keys.windows(2).any(near)
-            || keys.windows(3).any(|three| three[0] == "not" && three[1] == "quite"))
+        && (keys.windows(2).any(near) || keys.windows(3).any(|three| three[0] == "not" && three[1] == "quite"))
+}
+
+/// "no, the tyres have not been changed yet", "not posted the cards yet": it is told, and not asked, what is not done.
+fn outstanding(keys: &[&str], perfect: bool) -> bool {
+    const ASKS: Set = set(
+        "have|has|havent|hasnt|any|anything|all|everything|TASKS|LIST|TASK|stuff|things|jobs|who|why|how|when|where|if|\
+         see|tell|give|read|see|only|just",
+    );
+    let denied = matches!(keys.first(), Some(&("no" | "nope" | "nah")));
+    let yet = keys.last() == Some(&"yet");
+    let first = keys.iter().find(|key| !set!("no|nope|nah").has(key));
+    let bare = first == Some(&"not") && keys.len() > 2;
+    !first.is_none_or(|first| ASKS.has(first))
+        && !keys.iter().any(|key| set!("which|what|show|list|LIST|because|so").has(key))
+        && (perfect && (yet || denied) || bare && yet)
 }
 
 /// "was going to delete 3 but changed my mind", "I wouldn't tick it".

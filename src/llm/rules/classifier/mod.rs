@@ -142,6 +142,10 @@ impl<'a> Meant<'a> {
     fn part(&self, intent: Intent) -> Option<Part> {
         let named = self.slot(intent.name());
         let aim = || named.map(|stretch| target(stretch, self.context.text));
+        let settles = matches!(intent, Intent::Complete | Intent::Reopen | Intent::Delete);
+        if settles && named.is_some_and(|stretch| self.leaves_out(stretch)) {
+            return None;
+        }
         match intent {
             Intent::Add => self.add(named?),
             Intent::List => Some(Part::List(self.list(named))),
@@ -177,6 +181,20 @@ impl<'a> Meant<'a> {
             )),
             Intent::Ask => None,
         }
+    }
+
+    /// "sent the invoice to Bo": whether more is named than the slot holds.
+    fn leaves_out(&self, named: &[Word]) -> bool {
+        const KNOWN: Set = set(
+            "me|us|you|done|complete|completed|finished|LIST|TASK|TASKS|now|good|it|that|this|today|tomorrow|be|do|rest|ever|sure|\
+             go|get|let|put|mark|tick|delete|remove|take|cross",
+        );
+        let Some(end) = named.last().map(|last| last.end) else { return false };
+        let dated = |word: &Word| self.context.dates().iter().any(|found| found.span.contains(&word.start));
+        let behind = self.message.iter().skip_while(|word| word.start < end);
+        let mut behind = behind.filter(|word| !set!("the|my|our|a|an|his|her|their").has(&word.key));
+        let led = behind.next().is_some_and(|lead| set!("to|for|with|about").has(&lead.key));
+        led && behind.next().is_some_and(|thing| !(thing.is_mark() || KNOWN.has(&thing.key) || dated(thing)))
     }
 
     /// The words of a slot.
