@@ -39,7 +39,7 @@ const WITH_YES: &str = "please|do|it|that|them|one|both|all|thanks|thank|you|del
      definitely|of|course|ok|okay|yes|yeah|yep|proceed|and|so|just|certain|get|rid|bin|drop|scrap|off|then|mate|grand|great|perfect|brilliant|\
      good|nice|cool|sweet|awesome|super|wonderful|excellent|fab|\
      pls|plz|cheers|ta|lovely|positive|whole|lot|thats|right|correct|fine|gone|away|take|lose|clear|wipe|pair|\
-     completely|totally|id|like|want|to|by|means|kindly|on";
+     completely|totally|id|like|want|to|by|means|kindly|on|dear|love|pal";
 /// What may lead a yes and is none by itself.
 const PLEASED: &str =
     "lovely|great|grand|perfect|good|nice|brilliant|excellent|super|fine|ok|okay|alright|cool|wonderful|fab|well|ah|oh";
@@ -49,7 +49,7 @@ const MUSES: &str = "actually|oh|hmm|sorry|ah|um|well|ok|okay|right|hang|hold|on
 const WITH_NO: &str = "thanks|thank|you|please|it|that|them|wait|actually|sorry|way|dont|do|delete|remove|\
      rename|erase|keep|leave|never|mind|the|stop|cancel|i|changed|my|ive|not|now|yet|no|this|alone|want|to|\
      complete|one|those|ok|nevermind|forget|about|scratch|as|is|ta|cheers|mate|can|should|may|stay|stays|there|where|\
-     on|here|list|be|let|lets|was|how|untouched|exactly|right|though|tho|then|still|ty|thx|pls|plz|in|place";
+     on|here|list|be|let|lets|was|how|untouched|exactly|right|though|tho|then|still|ty|thx|pls|plz|in|place|dear|love|pal|need|after|all";
 /// A "no" that is none.
 const NO_ANSWER: &str = "no idea|no clue|no problem|no worries|no doubt|no one|no need|no date|no not sure|no im not sure|\
      no i dont know|no dont know|no let me think|no wait let me think|no hang on let me think|no i need to think";
@@ -62,15 +62,14 @@ fn plain(text: &str) -> Vec<String> {
 
 /// How many words of the longest phrase that `words` begin with; phrases are divided by `|`.
 fn led(words: &[String], phrases: &str) -> Option<usize> {
-    led_by(words, phrases.split('|'))
-}
-
-/// The same of phrases that were divided before.
-fn led_by<'a>(words: &[String], phrases: impl Iterator<Item = &'a str>) -> Option<usize> {
-    // Most phrases are ruled out by their first letter.
-    let letter = words.first()?.as_bytes().first();
+    let first = words.first()?;
+    // Most words are in none of them, which looking at many places at once tells soonest.
+    if !phrases.contains(first.as_str()) {
+        return None;
+    }
     phrases
-        .filter(|phrase| phrase.as_bytes().first() == letter)
+        .split('|')
+        .filter(|phrase| phrase.starts_with(first.as_str()))
         .filter(|phrase| phrase.split(' ').enumerate().all(|(at, part)| words.get(at).is_some_and(|word| word == part)))
         .map(|phrase| phrase.split(' ').count())
         .max()
@@ -185,9 +184,7 @@ pub fn confirmation(text: &str) -> Option<Confirmation> {
     let spans = word_spans(text);
     let words: Vec<String> = spans.iter().map(|(start, end)| plain(&text[*start..*end]).concat()).collect();
     let quoted = |at: usize| text[..at].matches(['"', '“', '”']).count() % 2 == 1;
-    let strong: Vec<&str> = STRONG.split('|').collect();
-    let found =
-        (0..words.len()).find_map(|at| led_by(&words[at..], strong.iter().copied()).map(|count| (at, at + count)));
+    let found = (0..words.len()).find_map(|at| led(&words[at..], STRONG).map(|count| (at, at + count)));
     let tail_yes =
         || words.len().checked_sub(1).filter(|last| *last > 0 && words[*last] == "yes").map(|last| (last, last + 1));
     let (from, to) = found.or_else(tail_yes).filter(|(from, _)| !quoted(spans[*from].0))?;

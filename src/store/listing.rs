@@ -17,16 +17,18 @@ pub(super) async fn few(tx: &mut Tx, user: UserId, filter: &Filter) -> Result<bo
     Ok(!words.is_empty() && blocks(tx, user, &words).await? <= FEW)
 }
 
-/// In how many blocks of sixteen tasks all these words may be found.
+/// In how many blocks of sixteen tasks all these words may be found; of words that many hold, no more are counted than tells so.
 async fn blocks(tx: &mut Tx, user: UserId, words: &[String]) -> Result<i64, Error> {
     fn query<DB>(user: UserId, words: &[String]) -> QueryBuilder<DB>
     where
         DB: Database<Arguments: Default>,
         UserId: Bind<DB>,
         String: Bind<DB>,
+        i64: Bind<DB>,
     {
-        let mut query = QueryBuilder::new("SELECT COUNT(*) FROM search_blocks WHERE ");
+        let mut query = QueryBuilder::new("SELECT COUNT(*) FROM (SELECT 1 FROM search_blocks WHERE ");
         holding(&mut query, user, words);
+        query.push(" LIMIT ").push_bind(FEW + 1).push(") AS held");
         query
     }
     Ok(match &mut tx.conn {

@@ -24,7 +24,9 @@ pub(super) fn how_to(keys: &[&str]) -> bool {
     if supports(keys) {
         return true;
     }
-    if (asked || able.iter().any(|asks| text.contains(asks))) && keys.len() <= 12 {
+    // Each of them has one of these words, and few messages have.
+    let speaks = || telling.iter().any(|key| matches!(*key, "i" | "you" | "commands"));
+    if keys.len() <= 12 && (asked || speaks() && able.iter().any(|asks| text.contains(asks))) {
         return true;
     }
     let how = set!(

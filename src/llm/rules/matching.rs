@@ -16,7 +16,7 @@ pub(super) enum Fit {
 
 /// Words that tell tasks apart by nothing.
 const STOP: Set =
-    set("doing|a|an|the|my|our|your|some|to|of|for|on|in|at|and|with|about|i|me|it|that|this|is|from|need|do|get|\
+    set("doing|did|a|an|the|my|our|your|some|to|of|for|on|in|at|and|with|about|i|me|it|that|this|is|from|need|do|get|\
          one|task|item|todo|reminder|list|please|by|up|thing|off|his|her");
 
 /// Lower case, letters and digits only, articles gone: how titles are compared.
@@ -126,8 +126,21 @@ pub(super) fn is_past(word: &str) -> bool {
 /// Verbs of buying, by their stems.
 const BUYING: [&str; 5] = ["buy", "grab", "purchas", "pick", "get"];
 
+/// The pending tasks that a statement in the past tense repeats: one as a whole, or one with each of its parts ("walked the dog and
+/// paid the rent").
+pub(super) fn repeated_each(statement: &str, tasks: &[Task]) -> Option<Vec<i64>> {
+    if let Some(id) = repeated(statement, tasks) {
+        return Some(vec![id]);
+    }
+    let parts =
+        statement.split(" and ").flat_map(|part| part.split(',')).map(str::trim).filter(|part| !part.is_empty());
+    let ids: Vec<i64> = parts.map(|part| repeated(part, tasks)).collect::<Option<_>>()?;
+    let distinct: BTreeSet<i64> = ids.iter().copied().collect();
+    (distinct.len() == ids.len()).then_some(ids)
+}
+
 /// The pending task that a statement in the past tense repeats word for word, verbs of buying aside.
-pub(super) fn repeated(statement: &str, tasks: &[Task]) -> Option<i64> {
+fn repeated(statement: &str, tasks: &[Task]) -> Option<i64> {
     const WHEN: Set =
         set("finally|just|already|now|today|yesterday|tonight|ive|weve|we|have|had|all|got|has|been|was|were|last|ago");
     const LATELY: [&str; 7] = [

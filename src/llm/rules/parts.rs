@@ -160,7 +160,8 @@ pub(super) fn read(body: &[Word], context: Context, asked: bool) -> Vec<Part> {
     let mut found = vec![];
     let mut said: Option<&[Word]> = None;
     let mut before: Option<Clause> = None;
-    for clause in clauses(body, context).into_iter().map(Clause::of) {
+    let cuts: Vec<Clause> = clauses(body, context).into_iter().map(Clause::of).collect();
+    for clause in cuts.iter().copied() {
         if let Some(part) = before.and_then(|before| lending::titled(before, clause, found.last(), context)) {
             found.pop();
             found.push(part);
@@ -179,10 +180,8 @@ pub(super) fn read(body: &[Word], context: Context, asked: bool) -> Vec<Part> {
             break;
         }
     }
-    if found.is_empty()
-        && let Some(part @ Part::Happened(_)) = said.and_then(|clause| reading::read(clause, context))
-    {
-        found.push(part);
+    if found.is_empty() {
+        found.extend(happened(&cuts, said, context));
     }
     if found.is_empty() {
         let clause = said.unwrap_or(body);
@@ -199,6 +198,17 @@ pub(super) fn read(body: &[Word], context: Context, asked: bool) -> Vec<Part> {
         found.push(read.unwrap_or_else(|| scope::unread(undated(clause, context), &raw, asked)));
     }
     found
+}
+
+/// What was told to be done, where nothing was asked for: all of it ("walked the dog, paid the rent"), or what was said last.
+fn happened(cuts: &[Clause], said: Option<&[Word]>, context: Context) -> Option<Part> {
+    let told = |clause: &[Word]| match reading::read(clause, context) {
+        Some(Part::Happened(told)) => Some(told),
+        _ => None,
+    };
+    let all: Option<Vec<String>> = cuts.iter().map(|clause| told(clause.bare)).collect();
+    let told = all.map(|all| all.join(", ")).or_else(|| said.and_then(told));
+    told.map(Part::Happened)
 }
 
 /// A clause without the day or the time with which it begins: "tomorrow at five, call the vet".

@@ -55,7 +55,7 @@ pub(super) fn call(tool: ToolName, arguments: Value) -> Call {
 /// Resolves all parts. What was only said beside a request is done where a task says the same, and not asked about.
 pub(super) fn parts(parts: &[Part], known: &Known) -> Vec<Step> {
     let aside = |one: &&Part| match one {
-        Part::Happened(statement) => parts.len() > 1 && matching::repeated(statement, known.tasks).is_none(),
+        Part::Happened(statement) => parts.len() > 1 && matching::repeated_each(statement, known.tasks).is_none(),
         _ => false,
     };
     parts.iter().filter(|one| !aside(one)).flat_map(|one| part(one, known)).collect()
@@ -98,10 +98,10 @@ pub(super) fn part(part: &Part, known: &Known) -> Vec<Step> {
     }
 }
 
-/// Completes the task that a statement repeats, or asks what was meant by it.
+/// Completes the task or tasks that a statement repeats, or asks what was meant by it.
 fn happened(statement: &str, known: &Known) -> Step {
-    match matching::repeated(statement, known.tasks) {
-        Some(id) => Step::Batch(ToolName::CompleteTask, vec![id]),
+    match matching::repeated_each(statement, known.tasks) {
+        Some(ids) => Step::Batch(ToolName::CompleteTask, ids),
         None => match scope::add_or_find(statement) {
             Part::Ask { question, options } => Step::Ask { question, options, several: false },
             _ => Step::Say(String::new()),

@@ -83,7 +83,7 @@ pub(super) fn small_talk(message: &[Word]) -> Option<Part> {
         || starts(&keys, &["see", "you"]) && keys.len() <= 4
     {
         "Goodbye! Your list will be here.".to_owned()
-    } else if greets(&keys) {
+    } else if greets(&keys) || calls(&said) {
         "Hello! Tell me what to put on your list, or say “show my tasks”.".to_owned()
     } else if is(PRAISE) || praise(&keys) || chats(&keys) {
         "Thank you! Say “show my tasks” whenever you want to see your list.".to_owned()
@@ -116,6 +116,20 @@ pub(super) fn small_talk(message: &[Word]) -> Option<Part> {
         return None;
     };
     Some(Part::Say(reply))
+}
+
+/// "hello, is anybody there": who calls wants to be heard.
+fn calls(said: &[&str]) -> bool {
+    const LEADS: Set = set("hello|hi|hey|ok|okay|um|er|so|oi|docket|and|hiya|yo|sorry|excuse|me");
+    match said {
+        [
+            lead @ ..,
+            "is" | "are",
+            "anybody" | "anyone" | "someone" | "somebody" | "you" | "u",
+            "there" | "here" | "home" | "around" | "listening" | "awake" | "online",
+        ] => lead.iter().all(|word| LEADS.has(word)),
+        _ => false,
+    }
 }
 
 /// Thanks and greetings without whom they are said to: "thank you so much sir".

@@ -94,3 +94,18 @@ fn what_guards_the_list_is_not_switched_off() {
         assert!(matches!(act(message), Act::Refuse { .. } | Act::Calls { .. }), "{message}: {:?}", act(message));
     }
 }
+
+#[test]
+fn what_is_told_to_be_done_is_done_with_all_its_parts() {
+    for (message, ids) in [
+        ("i washed the dog and called mum", "[4,5]"),
+        ("washed the dog, called mum", "[4,5]"),
+        ("washed the dog. called mum", "[4,5]"),
+    ] {
+        check(&[message], &[&format!(r#"complete_task {{"task_ids":{ids}}}"#)]);
+    }
+    assert!(matches!(act("i washed the dog and fixed the moon"), Act::Ask { .. }));
+    check(&["mark number 4 complete on my list"], &[r#"complete_task {"task_id":4}"#]);
+    check(&["which things are not done yet"], &[r#"list_tasks {"status":"pending"}"#]);
+    assert!(matches!(act("hello, is anybody there?"), Act::Respond { .. }));
+}
