@@ -133,10 +133,12 @@ fn pauses_double_and_chance_moves_each_by_half_at_most() {
 #[tokio::test]
 async fn a_turn_has_so_much_time_for_its_model_and_no_more() {
     let begun = Instant::now();
-    let short = Patience { tries: 100, left: Duration::from_millis(50), ..patience() };
+    // Long enough for a machine that is busy with other tests.
+    let (time_out, left) = (Duration::from_millis(400), Duration::from_millis(1_000));
+    let short = Patience { tries: 100, time_out, left, ..patience() };
     let (asked, answered) = ask(Failing::new(99, || None), short).await;
     assert!(!answered && (2..=3).contains(&asked), "{asked}");
-    assert!(begun.elapsed() < Duration::from_secs(2));
+    assert!(begun.elapsed() < Duration::from_secs(10));
 }
 
 #[tokio::test]
