@@ -144,9 +144,10 @@ fn boundary(body: &[Word], from: usize, at: usize, context: Context) -> Option<u
         return None;
     }
     let left_adds = matches!(left_part, Some(Part::Add { .. }));
+    let closed = left_adds && placed::closed(left, rest) && settled(rest, context);
     if left_adds
         && !sure
-        && !(placed::closed(left, rest) && settled(rest, context))
+        && !closed
         && !about_it(rest)
         && !records(rest)
         && !goes
