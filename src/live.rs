@@ -36,17 +36,8 @@ impl Users {
 }
 
 impl Live {
-    /// Says that the user has new events, of which an ended turn may be one; nobody listening is fine.
-    pub fn wake_user(&self, user: UserId) {
-        self.wake(user, true);
-    }
-
-    /// Says that the user has new events, none of which ended a turn.
-    pub fn wake_on(&self, user: UserId) {
-        self.wake(user, false);
-    }
-
-    fn wake(&self, user: UserId, ended: bool) {
+    /// Says that the user has new events, and whether one of them may have ended a turn; nobody listening is fine.
+    pub fn wake(&self, user: UserId, ended: bool) {
         if let Some(bells) = self.users.bells().get(&user) {
             bells.events.send_replace(());
             if ended {
@@ -122,8 +113,8 @@ mod tests {
     fn a_listener_hears_its_own_user_and_nobody_else() {
         let (live, ana, ben) = (Live::default(), UserId::new(), UserId::new());
         let (mut hers, mut his) = (live.listen(ana), live.listen(ben));
-        live.wake_user(ana);
-        live.wake_user(ana);
+        live.wake(ana, true);
+        live.wake(ana, true);
         assert_eq!(hers.woken().now_or_never(), Some(true));
         assert_eq!(hers.woken().now_or_never(), None, "two rings are one when nobody looked in between");
         assert_eq!(his.woken().now_or_never(), None);
@@ -133,10 +124,10 @@ mod tests {
     fn who_waits_for_an_end_hears_of_nothing_else() {
         let (live, ana) = (Live::default(), UserId::new());
         let (mut events, mut ends) = (live.listen(ana), live.listen_for_ends(ana));
-        live.wake_on(ana);
+        live.wake(ana, false);
         assert_eq!(events.woken().now_or_never(), Some(true));
         assert_eq!(ends.woken().now_or_never(), None);
-        live.wake_user(ana);
+        live.wake(ana, true);
         assert_eq!(events.woken().now_or_never(), Some(true));
         assert_eq!(ends.woken().now_or_never(), Some(true));
     }
@@ -146,7 +137,7 @@ mod tests {
         let (live, ana) = (Live::default(), UserId::new());
         let (first, mut second) = (live.listen_for_ends(ana), live.listen(ana));
         drop(first);
-        live.wake_user(ana);
+        live.wake(ana, true);
         assert_eq!(second.woken().now_or_never(), Some(true), "the other one still hears");
         drop(second);
         assert!(live.users.bells().is_empty());

@@ -2,7 +2,6 @@
 
 use sqlx::FromRow;
 
-use super::listing::plain;
 use super::tasks::key;
 use super::{Error, Tx, on};
 use crate::domain::conversation::{Conversation, Speaker};
@@ -157,6 +156,11 @@ fn written(words: &str) -> Result<String, Error> {
         .map_err(|error| Error::Corrupt(format!("words that are no JSON ({error})")))?;
     let written = written.strip_prefix('"').and_then(|rest| rest.strip_suffix('"')).unwrap_or(&written);
     Ok(format!("%{}%{}%{}%", plain("\"text\":\""), plain(written), plain("\",\"turn_id\":\"")))
+}
+
+/// Text within a pattern, where no sign of it means anything but itself.
+fn plain(text: &str) -> String {
+    text.replace('\\', r"\\").replace('%', r"\%").replace('_', r"\_")
 }
 
 /// A message of a thread.

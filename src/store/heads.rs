@@ -124,6 +124,7 @@ pub(super) async fn put_back(tx: &mut Tx) -> Result<Vec<Heard>, Error> {
     for head in std::mem::take(&mut tx.heads).into_iter().filter(|head| head.moved) {
         // A hint for the other processes goes with it; delivered with the commit, lost without harm.
         let sql = match &tx.conn {
+            Conn::Pg(_) if head.ended => concat!(put!(), " RETURNING pg_notify('docket_ends', CAST(user_id AS TEXT))"),
             Conn::Pg(_) if head.heard => {
                 concat!(put!(), " RETURNING pg_notify('docket_events', CAST(user_id AS TEXT))")
             }

@@ -181,7 +181,7 @@ impl Ctx {
     /// rests; all else says what it commits.
     pub async fn commit(&self, tx: Tx) -> Result<(), Error> {
         for heard in tx.commit().await? {
-            if heard.ended { self.live.wake_user(heard.user) } else { self.live.wake_on(heard.user) }
+            self.live.wake(heard.user, heard.ended);
         }
         Ok(())
     }

@@ -340,7 +340,7 @@ pub async fn stop(state: &AppState, caller: &Caller, turn: TurnId) -> Result<Tur
     store::turns::ask_stop(&mut tx, caller.id(), turn).await?;
     state.ctx.commit_at(tx, Commit::Stop).await?;
     // A stop is no event; whoever waits for an engine for this user looks.
-    state.ctx.live.wake_user(caller.id());
+    state.ctx.live.wake(caller.id(), false);
     conversations::turn(&state.ctx, caller, turn).await
 }
 

@@ -195,7 +195,7 @@ async fn relay(state: AppState, shutdown: CancellationToken) {
             let mut notices = state.ctx.store.notices().await?;
             loop {
                 match notices.next().await? {
-                    Notice::Events { user } => state.ctx.live.wake_user(user),
+                    Notice::Events { user, ended } => state.ctx.live.wake(user, ended),
                     Notice::Turns => state.ctx.live.wake_workers(),
                 }
             }

@@ -21,6 +21,7 @@ mod chain;
 mod copying;
 mod lanes;
 mod migrations;
+mod notices;
 mod owners;
 mod plans;
 mod proposed;

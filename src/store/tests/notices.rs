@@ -1,0 +1,25 @@
+//! What one process hears of another on the same database.
+
+use super::*;
+use crate::store::notices::Notice;
+
+#[tokio::test]
+async fn who_waits_for_an_answer_is_told_of_ends_apart_from_what_else_happens() {
+    for (db, store) in testing::stores().await.into_iter().filter(|(db, _)| *db == "postgres") {
+        let mut notices = store.notices().await.unwrap();
+        let ana = user(&store, "ana").await;
+        for (kind, ends) in [(EventKind::TaskChanged, false), (EventKind::TurnFinished, true)] {
+            let mut tx = store.write().await.unwrap();
+            events::append(&mut tx, ana, kind, &json!({}), &now()).await.unwrap();
+            tx.commit().await.unwrap();
+            // Other tests write to the same server.
+            let heard = loop {
+                match notices.next().await.unwrap() {
+                    Notice::Events { user, ended } if user == ana => break ended,
+                    Notice::Events { .. } | Notice::Turns => {}
+                }
+            };
+            assert_eq!(heard, ends, "{db}: {kind:?}");
+        }
+    }
+}
