@@ -144,6 +144,8 @@ pub enum Error {
 const SQLITE_AT_LEAST: i32 = 3_051_003;
 /// Connections to PostgreSQL per process.
 const PG_CONNECTIONS: u32 = 16;
+/// A connection that was used less long ago is not asked whether it still holds.
+const TRUSTED: Duration = Duration::from_secs(1);
 /// How long one waits for a connection or a lock, in milliseconds.
 const WAIT_MS: u64 = 10_000;
 
@@ -252,6 +254,17 @@ impl Store {
         let pool = PgPoolOptions::new()
             .max_connections(PG_CONNECTIONS)
             .acquire_timeout(Duration::from_millis(WAIT_MS))
+            // Asked before each use, every transaction would wait for one answer more. A connection that was in use a moment ago
+            // may break as it may in the midst of a transaction.
+            .test_before_acquire(false)
+            .before_acquire(|connection, idle| {
+                Box::pin(async move {
+                    if idle.idle_for > TRUSTED {
+                        connection.ping().await?;
+                    }
+                    Ok(true)
+                })
+            })
             .connect_lazy_with(options);
         Self { db: Db::Pg(pool) }
     }
