@@ -103,7 +103,7 @@ fn plausible(words: Words, start: usize, end: usize) -> bool {
         last: tokens[end..].iter().all(|token| !token.is_word()),
         content: tokens[start..end].iter().filter(|token| token.is_word()).collect(),
     };
-    if place.bound() || place.train() || place.hours() || place.person() {
+    if place.bound() || place.owns() || place.train() || place.hours() || place.person() {
         return false;
     }
     if place.spelled() {
@@ -185,6 +185,77 @@ impl Place<'_> {
         let phrasal =
             matches!(word, "up" | "off" | "over") && matches!(verb, "pick" | "drop" | "ring" | "wake" | "have");
         phrasal || VERBS.contains(&word) || self.words.0[self.start].capital
+    }
+
+    /// "before saturdays match": a day without its apostrophe that what follows belongs to, where "for saturdays" is each.
+    fn owns(&self) -> bool {
+        const GOES_ON: &[&str] = &[
+            "at",
+            "on",
+            "in",
+            "by",
+            "from",
+            "until",
+            "till",
+            "to",
+            "and",
+            "or",
+            "but",
+            "for",
+            "with",
+            "as",
+            "please",
+            "then",
+            "so",
+            "if",
+            "when",
+            "because",
+            "this",
+            "next",
+            "starting",
+            "only",
+            "too",
+            "also",
+            "thanks",
+            "every",
+            "each",
+            "around",
+            "about",
+            "before",
+            "after",
+            "i",
+            "we",
+            "it",
+            "its",
+            "morning",
+            "mornings",
+            "evening",
+            "evenings",
+            "afternoon",
+            "afternoons",
+            "night",
+            "nights",
+            "noon",
+            "though",
+            "instead",
+            "now",
+            "again",
+            "weekly",
+            "high",
+            "low",
+            "due",
+            "is",
+            "are",
+        ];
+        let one = plural_weekday(self.words.at(self.end - 1));
+        if !one || self.content.len() > 2 {
+            return false;
+        }
+        let lead = if self.content.len() == 2 { Some(self.start) } else { self.start.checked_sub(1) };
+        let led =
+            lead.is_some_and(|at| matches!(self.words.at(at), "before" | "after" | "for" | "until" | "till" | "by"));
+        let next = self.words.at(self.end);
+        led && next.starts_with(char::is_alphabetic) && !GOES_ON.contains(&next)
     }
 
     /// "nine on sunday", which a sentence may begin with, while "read chapter nine on sunday" names a chapter.

@@ -192,6 +192,8 @@ fn quick_add_takes_marks_and_dates_out_of_a_title() {
         ("meeting at 5 Elm Street", "meeting at 5 Elm Street", None),
         ("task #12 follow up", "task #12 follow up", None),
         ("gym from 5 to 7", "gym", Some("2026-03-11T17:00:00+00:00")),
+        ("wash the kit before saturdays match", "wash the kit before saturdays match", None),
+        ("pump the balls for sundays game tomorrow", "pump the balls for sundays game", Some("2026-03-12")),
         ("read Darkness at Noon on Saturday", "read Darkness at Noon", Some("2026-03-14")),
         ("parents' evening thursday", "parents' evening", Some("2026-03-12")),
         ("Halloween", "Halloween", None),

@@ -15,6 +15,7 @@ mod doubts;
 mod everyday;
 mod meant;
 mod onward;
+mod phrases;
 mod remarks;
 mod spoken;
 mod strangers;

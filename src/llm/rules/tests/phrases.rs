@@ -1,0 +1,20 @@
+//! Turns of phrase that mislead: what is far from done, whose tasks they are, days inside of names, words that belong to a verb.
+
+use super::check;
+
+#[test]
+fn a_day_may_own_what_follows_it() {
+    for (message, title) in [
+        ("add task mow the pitch before saturdays match", "mow the pitch before saturdays match"),
+        ("remind me to wash the kit for sundays game", "wash the kit for sundays game"),
+        ("add send the minutes after mondays meeting", "send the minutes after mondays meeting"),
+    ] {
+        check(&[message], &[&format!(r#"add_task {{"title":"{title}"}}"#)]);
+    }
+    let weekly = |title: &str, due: &str, day: &str| {
+        format!(r#"add_task {{"due":"{due}","recurrence":"FREQ=WEEKLY;BYDAY={day}","title":"{title}"}}"#)
+    };
+    check(&["add mow the pitch on saturdays"], &[&weekly("mow the pitch", "2026-03-14", "SA")]);
+    check(&["add mow the pitch every saturday"], &[&weekly("mow the pitch", "2026-03-14", "SA")]);
+    check(&["add mow the pitch for saturdays"], &[&weekly("mow the pitch", "2026-03-14", "SA")]);
+}
