@@ -39,7 +39,7 @@ const WITH_YES: &str = "please|do|it|that|them|one|both|all|thanks|thank|you|del
      definitely|of|course|ok|okay|yes|yeah|yep|proceed|and|so|just|certain|get|rid|bin|drop|scrap|off|then|mate|grand|great|perfect|brilliant|\
      good|nice|cool|sweet|awesome|super|wonderful|excellent|fab|\
      pls|plz|cheers|ta|lovely|positive|whole|lot|thats|right|correct|fine|gone|away|take|lose|clear|wipe|pair|\
-     completely|totally|id|like|want|to|by|means|kindly|on|dear|love|pal";
+     completely|totally|id|like|want|to|by|means|kindly|on|dear|love|pal|sounds|works|me";
 /// What may lead a yes and is none by itself.
 const PLEASED: &str =
     "lovely|great|grand|perfect|good|nice|brilliant|excellent|super|fine|ok|okay|alright|cool|wonderful|fab|well|ah|oh";
@@ -90,7 +90,7 @@ pub fn answer(text: &str) -> Option<Answer> {
         let doubtful = words.iter().any(|word| matches!(word.as_str(), "not" | "dont" | "no" | "but" | "never"));
         return (tail(end, WITH_YES) && !doubtful).then_some(Answer::Yes);
     }
-    if let Some(end) = meant_else(&words) {
+    if let Some(end) = meant_else(&words).or_else(|| rather(&words)) {
         return Some(Answer::NoBut(after_words(text, end)));
     }
     // "actually leave that"
@@ -145,6 +145,23 @@ fn meant_else(words: &[String]) -> Option<usize> {
         )
     });
     (says && other).then_some(at + 2)
+}
+
+/// "actually delete task 3 instead": how many words lead to an order that takes the place of what waits.
+fn rather(words: &[String]) -> Option<usize> {
+    const LEADS: &str = "actually|oh|hmm|sorry|ah|um|well|ok|okay|right|hang|hold|on|wait|second|thought|thoughts|reflection|please|just|\
+         can|could|you|lets|rather|oops|whoops|er|erm|so|but|then|hey|make|that";
+    const ORDERS: &str = "delete|remove|erase|bin|scrap|drop|ditch|trash|junk|axe|get|take|clear|wipe|complete|finish|tick|mark|close|\
+         check|cross|rename|call|change|move|push|postpone|reschedule|reopen|untick|do|lose|cancel|chuck|throw|snooze|delay|put|set";
+    const ENDS: &str = "please|then|thanks|thx|ta|cheers|pls|plz|mate";
+    let within = |set: &str, word: &String| set.split('|').any(|known| known == word);
+    let last = words.iter().rposition(|word| !within(ENDS, word))?;
+    if !matches!(words[last].as_str(), "instead" | "rather") {
+        return None;
+    }
+    let at = words.iter().position(|word| !within(LEADS, word))?;
+    let denied = words.iter().any(|word| matches!(word.as_str(), "dont" | "not" | "never"));
+    (at + 1 < last && within(ORDERS, &words[at]) && !denied).then_some(at)
 }
 
 /// The text after its first `count` words.
@@ -253,6 +270,8 @@ mod tests {
             "yes great, remove it",
             "ok then yes",
             "in that case yes, do it",
+            "yes, sounds good to me",
+            "yeah works for me",
         ] {
             assert_eq!(answer(yes), Some(Answer::Yes), "{yes}");
         }
@@ -298,6 +317,10 @@ mod tests {
             "🙂",
             "show my tasks",
             "cancel the milk task",
+            "sure, why not",
+            "sounds good to me",
+            "fine by me",
+            "works for me",
         ] {
             assert_eq!(answer(vague), None, "{vague}");
         }
@@ -318,6 +341,24 @@ mod tests {
             Some(Answer::NoBut("delete book flights instead".into()))
         );
         assert_eq!(answer("actually leave that, delete 4"), Some(Answer::NoBut("delete 4".into())));
+        for (said, rest) in [
+            ("actually delete photocopy scripts instead", "delete photocopy scripts instead"),
+            ("oh wait, bin the second one instead please", "bin the second one instead please"),
+            ("on second thoughts rename it to ring jo instead", "rename it to ring jo instead"),
+            ("remove task 4 instead", "remove task 4 instead"),
+            ("could you complete it instead", "complete it instead"),
+        ] {
+            assert_eq!(answer(said), Some(Answer::NoBut(rest.into())), "{said}");
+        }
+        for vague in [
+            "instead",
+            "do it instead",
+            "actually maybe task 4 instead",
+            "don't delete it instead",
+            "delete photocopy scripts",
+        ] {
+            assert_eq!(answer(vague), None, "{vague}");
+        }
         assert_eq!(answer("never mind. what's left"), Some(Answer::NoBut("what's left".into())));
         assert_eq!(answer("oh leave it for now"), None);
         assert_eq!(answer("actually leave it"), Some(Answer::No));
