@@ -1,5 +1,6 @@
 //! Messages that only make sense after the turn before: answers to questions, corrections, "try again".
 
+use super::assent::assents;
 use super::carry;
 use super::courtesy;
 use super::frames::COMMANDS;
@@ -36,6 +37,7 @@ pub(super) fn asked_again(text: &str, request: &Request) -> Option<Act> {
     let joined = keys.join(" ");
     let vague = keys.is_empty()
         || VAGUE.has(joined.as_str())
+        || assents(&keys)
         || waiting::hesitates(&keys)
         || keys.len() <= 3
             && keys

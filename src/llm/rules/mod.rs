@@ -25,6 +25,8 @@ mod alike;
 mod announced;
 /// What stands around a question about the list.
 mod asking;
+/// Assent that is no clear yes.
+mod assent;
 /// What goes on from the turn before.
 mod carry;
 /// Changes that start from what a task has.

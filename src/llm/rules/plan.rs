@@ -3,6 +3,7 @@
 
 use serde_json::{Value, json};
 
+use super::assent;
 use super::classifier;
 use super::ending;
 use super::follow;
@@ -81,7 +82,7 @@ fn message(text: &str, request: &Request, steps: &Steps) -> (Act, String) {
     }
     // A yes or no that could be meant for one request was decided before the engine was asked.
     let answers = matches!(consent::answer(text), Some(consent::Answer::Yes | consent::Answer::No));
-    if answers && !request.pending.is_empty() {
+    if !request.pending.is_empty() && (answers || assent::said(text)) {
         return (which_pending(request), "unclear answer".into());
     }
     let turns = recall::turns(request);

@@ -3,6 +3,7 @@
 use super::abilities::how_to;
 use super::about;
 use super::asking::lapses;
+use super::assent::assents;
 use super::ease;
 use super::frames::COMMANDS;
 use super::intent::Part;
@@ -156,6 +157,7 @@ fn agrees(keys: &[&str]) -> bool {
 }
 
 /// Words that pleasantries are made of.
+        || assents(keys)
 const PLEASANT: Index = Index::of(set(
     "adios|afternoon|again|all|are|a|an|alright|awesome|amazing|am|appreciate|appreciated|\
          anything|angel|and|as|always|been|brilliant|bye|byee|being|be|birthday|best|bot|buddy|back|bit|bunch|but|bed|\

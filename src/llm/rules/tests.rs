@@ -340,7 +340,7 @@ fn replies_use_the_fixed_texts() {
 #[test]
 fn a_vague_answer_brings_the_question_back() {
     let question = "Are you sure you want to delete task 3? (yes/no)";
-    for message in ["ok", "hmm", "which one is that again?"] {
+    for message in ["ok", "hmm", "which one is that again?", "sure, why not", "sounds good to me"] {
         let mut request = request(vec![Entry::User { text: message.into() }], 0);
         request.pending = vec![Pending { question: question.into(), asked_last: true }];
         let (act, _) = plan::decide(&request);

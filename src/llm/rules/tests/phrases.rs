@@ -1,6 +1,28 @@
 //! Turns of phrase that mislead: what is far from done, whose tasks they are, days inside of names, words that belong to a verb.
 
-use super::check;
+use super::{check, turn};
+use crate::llm::Act;
+
+/// The message makes no call but lookups, and is answered so.
+fn answered(message: &str, so: impl Fn(&Act) -> bool) {
+    let (calls, act) = turn(&mut vec![], message);
+    assert!(calls.is_empty() && so(&act), "{message}: {calls:?} {act:?}");
+}
+
+#[test]
+fn assent_means_nothing_where_nothing_was_asked() {
+    for message in [
+        "sure, why not",
+        "sounds good to me",
+        "works for me",
+        "yeah fine by me",
+        "ok sounds like a plan",
+        "go on, why not",
+    ] {
+        answered(message, |act| matches!(act, Act::Say { text } if text.starts_with("Nothing is waiting")));
+    }
+    check(&["sounds good to me, add salt"], &[r#"add_task {"title":"salt"}"#]);
+}
 
 #[test]
 fn a_day_may_own_what_follows_it() {
