@@ -16,7 +16,8 @@ use super::set::{Set, set};
 use super::shift;
 use super::shops;
 use super::status;
-use super::target::{numbers, places};
+use super::target::{bulk, numbers, places};
+use super::waiting;
 use super::words::{Kind, Word};
 
 /// Whether its date is one, and all of it.
@@ -86,6 +87,8 @@ impl<'a> Candidate<'a> {
                 self.named() && self.orders(rule)
             }
             Rule::Complete if status::all_of_it(self.clause, &self.x) || self.house_number() => false,
+            Rule::Complete if self.ended_ones() => false,
+            Rule::Complete | Rule::Happened if waiting::far(self.clause) => false,
             Rule::Complete | Rule::Reopen | Rule::Unneeded => self.orders(rule),
             Rule::Priority => {
                 self.named() && self.level() && leveled(self.captures, self.clause) && !self.asks() && !self.makes()
@@ -311,6 +314,18 @@ impl<'a> Candidate<'a> {
         let looks = rule == Rule::Complete
             && (past && (shows || self.clause.last().is_some_and(|word| word.key == "?")) || shows && !ordered);
         !self.asks() && !other && !looks && !self.opens_with(set!("to|i|get|when|if|ill|not|dont|add|remind|need"))
+    }
+
+    /// "bin everything thats finished": those that are done are to go.
+    fn ended_ones(&self) -> bool {
+        const DROPS: Set = set(
+            "bin|scrap|drop|ditch|dump|junk|chuck|axe|zap|yeet|toss|throw|lose|kill|nix|sack|cull|discard|bung|cancel|remove|clear",
+        );
+        DROPS.has(&self.clause[0].key) && {
+            let keys: Vec<&str> =
+                self.clause[1..].iter().filter(|word| !word.is_mark()).map(|word| word.key.as_str()).collect();
+            bulk(&keys).is_some_and(|scope| scope.status.is_some())
+        }
     }
 
     /// Whether it orders a new task, whatever its level: "add task “x”, priority high".

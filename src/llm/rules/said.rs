@@ -207,16 +207,16 @@ fn hanging(words: &[Word]) -> Option<usize> {
 /// Words of statements that name no task.
 const NOISE: Index = Index::of(set(
     "LIST|TASK|TASKS|accident|accidentally|added|already|am|about|are|arent|aint|arrived|arrives|arriving|anymore|at|again|afternoon|and|\
-         as|all|a|an|also|actually|after|away|anyway|any|against|ago|apparently|by|be|been|being|because|business|\
+         as|all|a|an|also|actually|after|away|anyway|any|against|ago|apparently|by|be|been|being|because|business|barely|begun|\
          bit|before|back|bother|bothered|changed|cancelled|canceled|called|can|could|came|comes|come|coming|completed|complete|care|couple|\
          crossed|did|done|dont|doesnt|didnt|do|does|decided|days|error|evening|earlier|ended|else|finally|finished|\
-         for|finish|few|got|get|getting|gets|gone|going|guess|have|had|has|happening|happen|happens|he|his|her|\
-         havent|hasnt|here|hour|hours|hurry|i|ive|im|its|is|isnt|important|it|in|instead|idea|just|knocked|looks|like|longer|last|lot|mistake|my|\
-         mind|morning|me|more|make|makes|made|managed|much|minute|minutes|moved|myself|no|not|needed|need|needs|now|\
+         for|finish|few|far|got|get|getting|gets|gone|going|guess|have|had|has|happening|happen|happens|he|his|her|\
+         havent|hasnt|here|hardly|hour|hours|hurry|i|ive|im|its|is|isnt|important|it|in|instead|idea|just|knocked|looks|like|longer|last|lot|mistake|my|\
+         mind|morning|me|more|make|makes|made|managed|much|minute|minutes|miles|moved|myself|no|not|needed|need|nowhere|near|needs|now|\
          nailed|off|on|out|of|our|over|one|ones|oh|ok|only|ourselves|put|pressing|point|really|right|rush|seems|so|since|she|\
-         should|sorted|sort|stuff|sorry|still|some|someone|somebody|smashed|the|think|today|tonight|that|thats|this|\
+         should|sorted|sort|stuff|sorry|still|some|someone|started|starting|somebody|smashed|the|think|today|tonight|that|thats|this|\
          they|them|to|too|taken|thing|things|there|theres|turns|turned|ticked|up|urgency|urgent|us|very|weve|we|was|were|with|wasnt|\
-         werent|want|wanted|wants|week|would|will|wont|whole|well|what|which|who|wrapped|yesterday|you|yeah|yet",
+         werent|want|wanted|wants|week|would|will|wont|whole|well|way|what|which|who|wrapped|yesterday|you|yeah|yet",
 ));
 
 /// The task that a statement names by its number: "task 2 isn't that important".

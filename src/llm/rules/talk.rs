@@ -100,7 +100,10 @@ pub(super) fn small_talk(message: &[Word]) -> Option<Part> {
         waiting::WAY_BACK.to_owned()
     } else if waiting::hesitates(&keys) {
         "Take your time; nothing was changed. Say “show my tasks” to see your list.".to_owned()
-    } else if (negated(&keys) && !lapses(message) || spared(&keys) || spared(&said::before_reason(message)))
+    } else if (negated(&keys) && !lapses(message)
+        || spared(&keys)
+        || spared(&said::before_reason(message))
+        || waiting::remains(message))
         && !goes_on(message)
         || taken_back(message)
     {

@@ -1,7 +1,9 @@
 //! Words that neither answer nor ask for anything but time, and questions about what waits for an answer.
 
 use super::frames::COMMANDS;
+use super::matching::is_past;
 use super::set::{Index, Set, set};
+use super::words::Word;
 
 /// Ways to ask for time.
 const HESITATES: Index = Index::of(set(
@@ -157,6 +159,57 @@ pub(super) fn unfinished(keys: &[&str]) -> bool {
     }
     led && keys.len() <= 9
         && (keys.windows(2).any(near) || keys.windows(3).any(|three| three[0] == "not" && three[1] == "quite"))
+}
+
+/// "nowhere near done", "far from finished", "barely started": how far off the end is.
+pub(super) fn distant(keys: &[&str]) -> bool {
+    const FAR: Index = Index::of(set(
+        "a long way from|a long way off|ages from|ages off|ages away from|a way off|a fair way off|far from|\
+         far off|long way from|long way off|miles from|miles off|miles away from|nowhere near|nowhere close|\
+         not anywhere near|not anywhere close|not even close|not close|not even near|not near|not even nearly|\
+         not nearly|not even remotely|not remotely|nothing like|some way off|some way from",
+    ));
+    const TO_GO: Set = set("way to go|ways to go|miles to go|ages to go");
+    const BEGUN: Set = set("started|begun|touched|began|scratched|dented");
+    const LINKS: Set =
+        set("to|being|getting|having|it|them|that|enough|fully|all|even|close|me|us|be|get|from|anything|as");
+    const DONE: Set = set(
+        "done|finished|completed|complete|through|finish|finishing|completing|sorted|ready|there|over|doing|started|starting",
+    );
+    let done = |from: usize| {
+        let links = keys[from..].iter().take(3).take_while(|key| LINKS.has(key)).count();
+        keys.get(from + links).is_some_and(|key| DONE.has(key))
+    };
+    let away = |at: usize| {
+        let phrases = FAR.under(keys[at]);
+        let ends = (at + 2..=keys.len().min(at + 4)).rev();
+        ends.into_iter().any(|end| done(end) && phrases.has(&keys[at..end].join(" ")))
+    };
+    let to_go = |three: &[&str]| three[1] == "to" && three[2] == "go" && TO_GO.has(&three.join(" "));
+    let hardly = |pair: &[&str]| set!("barely|hardly|scarcely").has(pair[0]) && BEGUN.has(pair[1]);
+    (0..keys.len()).any(away) || keys.windows(3).any(to_go) || keys.windows(2).any(hardly)
+}
+
+/// Whether a clause says so; most are known not to by their words alone.
+pub(super) fn far(clause: &[Word]) -> bool {
+    const TELLING: Set =
+        set("nowhere|anywhere|close|near|nearly|remotely|nothing|far|way|ways|miles|ages|barely|hardly|scarcely");
+    if !clause.iter().any(|word| TELLING.has(&word.key)) {
+        return false;
+    }
+    distant(&clause.iter().filter(|word| !word.is_mark()).map(|word| word.key.as_str()).collect::<Vec<_>>())
+}
+
+/// Whether a message says only that: "lol, nowhere near done with the essay".
+pub(super) fn remains(message: &[Word]) -> bool {
+    const ORDERS: Set = set("add|remind|put|note|show|list|delete|remove|rename|mark|tick|is|are|change|does|do|why");
+    let first = message.iter().find(|word| !word.is_mark());
+    let led = first.is_some_and(|first| !(ORDERS.has(&first.key) || COMMANDS.has(&first.key)));
+    // "finished the essay, nowhere near done with the dentist"
+    let does = |word: &Word| is_past(&word.key) || COMMANDS.has(&word.key) || word.key == "done";
+    led && message.len() <= 24
+        && far(message)
+        && message.split(Word::is_mark).filter(|piece| !far(piece)).all(|piece| !piece.iter().take(3).any(does))
 }
 
 /// "no, the tyres have not been changed yet", "not posted the cards yet": it is told, and not asked, what is not done.

@@ -2,14 +2,14 @@
 //! of sentences written for it (`end2end/understanding`). A model can be wrong, so what it says is done only where it is sure;
 //! else it is asked.
 
-use super::intent::{Edits, ListQuery, NewItem, Part};
+use super::intent::{Edits, ListQuery, NewItem, Part, Target};
 use super::levels::priority;
 use super::notes::Notes;
 use super::reading::Context;
 use super::set::{Set, set};
 use super::target::target;
 use super::words::{Word, words};
-use super::{fields, scope, status};
+use super::{fields, scope, status, waiting};
 use crate::domain::time::Timestamp;
 use crate::domain::when;
 
@@ -98,7 +98,7 @@ fn hedged(message: &[Word], intent: Intent, context: Context) -> bool {
         || matches!(intent, Intent::Complete | Intent::Reopen) && questioned()
         || keys(message).any(|key| CONDITIONS.has(key))
         || intent != Intent::Add && keys(message).any(|key| DOUBTS.has(key))
-        || intent == Intent::Complete && keys(message).any(|key| DENIALS.has(key))
+        || intent == Intent::Complete && (keys(message).any(|key| DENIALS.has(key)) || waiting::far(message))
         // "don't let me forget the milk" adds; "don't move the dentist" does nothing.
         || intent != Intent::Add && keys(message).next().is_some_and(|first| DENIALS.has(first))
 }
@@ -150,7 +150,7 @@ impl<'a> Meant<'a> {
             Intent::Add => self.add(named?),
             Intent::List => Some(Part::List(self.list(named))),
             Intent::Get => Some(Part::Get(aim()?)),
-            Intent::Complete => Some(Part::Complete(aim()?)),
+            Intent::Complete => aim().filter(|target| !self.throws(target)).map(Part::Complete),
             Intent::Reopen => Some(Part::Reopen(aim()?)),
             Intent::Delete => Some(Part::Delete { target: aim()?, unneeded: false }),
             Intent::Due => {
@@ -181,6 +181,12 @@ impl<'a> Meant<'a> {
             )),
             Intent::Ask => None,
         }
+    }
+
+    /// "chuck everything ive done": many things are to go somewhere, and are not to be done.
+    fn throws(&self, target: &Target) -> bool {
+        const THROWS: Set = set("chuck|toss|sling|lob|bung|throw|dump|sack|bin|scrap|ditch|clear|wipe|shift|move");
+        matches!(target, Target::All(_)) && keys(self.message).next().is_some_and(|first| THROWS.has(first))
     }
 
     /// "sent the invoice to Bo": whether more is named than the slot holds.

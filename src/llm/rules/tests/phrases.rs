@@ -10,6 +10,32 @@ fn answered(message: &str, so: impl Fn(&Act) -> bool) {
 }
 
 #[test]
+fn what_is_far_from_done_stays_open() {
+    for message in [
+        "im nowhere near done with the laundry lol",
+        "i'm not even close to done with the laundry",
+        "the laundry is far from finished",
+        "my laundry is nothing like finished",
+        "i've barely started the laundry",
+        "we've hardly begun the laundry",
+        "the laundry's miles from done tbh",
+        "a long way from finishing the laundry",
+        "i've still got a long way to go with the laundry",
+        "not anywhere near finished with the laundry",
+    ] {
+        answered(message, |act| matches!(act, Act::Say { .. }));
+    }
+    // What is asked for besides is done, and nothing more.
+    check(
+        &["im nowhere near done with the laundry so move it to friday"],
+        &[r#"update_task {"due":"2026-03-13","task_id":3}"#],
+    );
+    check(&["washed the dog, nowhere near done with the laundry"], &[r#"complete_task {"task_id":4}"#]);
+    check(&["i'm done with the laundry"], &[r#"complete_task {"task_id":3}"#]);
+    check(&["add get far from done stickers"], &[r#"add_task {"title":"get far from done stickers"}"#]);
+}
+
+#[test]
 fn assent_means_nothing_where_nothing_was_asked() {
     for message in [
         "sure, why not",
@@ -39,4 +65,20 @@ fn a_day_may_own_what_follows_it() {
     check(&["add mow the pitch on saturdays"], &[&weekly("mow the pitch", "2026-03-14", "SA")]);
     check(&["add mow the pitch every saturday"], &[&weekly("mow the pitch", "2026-03-14", "SA")]);
     check(&["add mow the pitch for saturdays"], &[&weekly("mow the pitch", "2026-03-14", "SA")]);
+}
+
+#[test]
+fn what_is_finished_goes_as_a_whole() {
+    for message in [
+        "bin everything thats finished",
+        "scrap whatever's done",
+        "ditch all that ive finished",
+        "dump everything ive done",
+        "bin all the stuff thats completed",
+    ] {
+        check(&[message], &[r#"delete_task {"task_id":6}"#]);
+    }
+    let (calls, _) = turn(&mut vec![], "chuck everything ive done");
+    assert!(calls.is_empty(), "{calls:?}");
+    check(&["thats the laundry done"], &[r#"complete_task {"task_id":3}"#]);
 }
