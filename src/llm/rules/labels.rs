@@ -3,6 +3,7 @@
 use super::intent::Labels;
 use super::reading::Context;
 use super::set::{Set, set};
+use super::status;
 use super::words::{Kind, Word};
 
 /// Words that lead to a project.
@@ -94,7 +95,10 @@ fn take(clause: &[Word], at: usize, context: Context, rest: &mut Vec<Word>, labe
             && (1..4)
                 .all(|ahead| !set!("due|date|dates|deadline|deadlines|priority|tag|label|no|tags|a").has(key(ahead)));
     let telling = rest.last().is_some_and(|word| matches!(word.key.as_str(), "TASKS" | "TASK" | "LIST"));
-    if about && telling && at + 1 < clause.len() {
+    // "including the done ones" names no words.
+    let done =
+        || status::done_ones(clause[at + 1..].iter().filter(|word| !word.is_mark()).map(|word| word.key.as_str()));
+    if about && telling && at + 1 < clause.len() && !(set!("including|with").has(key(0)) && done()) {
         labels.words = Some(context.raw(&clause[at + 1..]).to_owned());
         return clause.len() - at;
     }

@@ -113,6 +113,7 @@ const SLURRED: &[(&str, &str)] = &[
     ("rmove", "remove"),
     ("mrk", "mark"),
     ("prio", "priority"),
+    ("incl", "including"),
 ];
 /// A text without what fills pauses in it, quotations aside: "tomorrow uh at like seven" is a date in one piece.
 pub(super) fn smooth(text: &str) -> Cow<'_, str> {
@@ -228,6 +229,10 @@ fn unslur(words: Vec<Word>) -> Vec<Word> {
         let alone = matches!(word.key.as_str(), "n" | "ad" | "ya" | "u" | "w" | "nd" | "ty")
             && whole.is_empty()
             && word.key != "ad";
+        // "incl." ends no sentence.
+        if word.key == "." && whole.last().is_some_and(|last| last.key == "including" && last.end == word.start) {
+            continue;
+        }
         match known.filter(|_| !alone) {
             Some((_, stands_for)) => {
                 whole.extend(stands_for.split(' ').map(|part| Word { key: part.to_owned(), ..word.clone() }));

@@ -20,7 +20,7 @@ pub(super) fn status(keys: &[&str]) -> Option<Status> {
         matches!(pair, ["be", "done"] | ["yet", "to"]) || pair[0] == "get" && FINISHED.has(pair[1]) && !past
     };
     let not = not || keys.windows(2).any(ahead);
-    if either(keys) {
+    if either(keys) || included(keys) {
         return None;
     }
     let at = keys.iter().position(|key| FINISHED.has(key));
@@ -65,6 +65,29 @@ fn either(keys: &[&str]) -> bool {
     keys.windows(3).any(|three| joined(three) && (kinds(three[0], three[2]) || kinds(three[2], three[0])))
 }
 
+/// "including the done ones", "with what's finished": those that are done are to be shown as well.
+fn included(keys: &[&str]) -> bool {
+    const WITH: Set = set("including|include|with|plus|even");
+    (0..keys.len()).any(|at| {
+        let denied = at.checked_sub(1).is_some_and(|before| set!("not|dont|without|never|no").has(keys[before]));
+        WITH.has(keys[at]) && !denied && done_ones(keys[at + 1..].iter().copied())
+    })
+}
+
+/// Whether words are "the done ones" and the like, and nothing else.
+pub(super) fn done_ones<'a>(keys: impl Iterator<Item = &'a str>) -> bool {
+    const WORDS: Set = set(
+        "the|all|any|my|ones|one|stuff|things|bits|jobs|chores|TASKS|TASK|whats|what|is|are|already|thats|that|ive|i|have|too|also|\
+         please|now|those|which|were|complete|of|them",
+    );
+    let mut done = false;
+    let only = keys.take(9).all(|key| {
+        done |= FINISHED.has(key) || key == "complete";
+        FINISHED.has(key) || WORDS.has(key)
+    });
+    only && done
+}
+
 /// ", both done and not done": nothing but that tasks of both kinds are meant.
 pub(super) fn kinds(stretch: &[Word]) -> bool {
     const WORDS: Set =
@@ -74,7 +97,8 @@ pub(super) fn kinds(stretch: &[Word]) -> bool {
     const BESIDES: Set = set("too|also|as|well|included|including|even|plus");
     let besides = keys.iter().any(|key| BESIDES.has(key)) && keys.iter().any(|key| FINISHED.has(key));
     if besides && keys.iter().all(|key| WORDS.has(key) || FINISHED.has(key) || BESIDES.has(key)) {
-        return keys.iter().any(|key| matches!(*key, "ones" | "stuff" | "tasks" | "TASKS"));
+        let noun = keys.iter().any(|key| matches!(*key, "ones" | "stuff" | "tasks" | "TASKS"));
+        return noun || keys.first() == Some(&"including");
     }
     keys.len() < 10 && either(&keys) && keys.iter().all(|key| WORDS.has(key) || FINISHED.has(key))
 }

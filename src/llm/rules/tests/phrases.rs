@@ -36,6 +36,23 @@ fn what_is_far_from_done_stays_open() {
 }
 
 #[test]
+fn the_done_ones_may_be_included() {
+    for message in [
+        "see all tasks including the done ones",
+        "list everything incl. the done stuff",
+        "show my list incl the finished ones",
+        "show me my tasks with the done ones",
+        "list my tasks, including completed",
+        "show my tasks including what's done",
+    ] {
+        check(&[message], &[r#"list_tasks {"status":"all"}"#]);
+    }
+    check(&["show me my tasks, not including the done ones"], &[r#"list_tasks {"status":"pending"}"#]);
+    check(&["show tasks including milk"], &[r#"list_tasks {"query":"milk","status":"pending"}"#]);
+    check(&["show the done ones"], &[r#"list_tasks {"status":"completed"}"#]);
+}
+
+#[test]
 fn assent_means_nothing_where_nothing_was_asked() {
     for message in [
         "sure, why not",
