@@ -1,5 +1,6 @@
 //! Messages that go on from what the turn before did: "and the third", "no, friday", "also bread", "and tomorrow?", "undo that".
 
+use super::dating;
 use super::fields::{self, opens_chore};
 use super::intent::{Edits, ListQuery, NewItem, Part, Tags, Target, aim, target_of};
 use super::labels;
@@ -224,15 +225,7 @@ fn due(rest: &[Word], turns: &[Past], context: Context) -> Option<when::When> {
     });
     let timed = day.filter(|_| found.due.as_str().len() > 10 && found.recurrence.is_none());
     let of_day = timed.and_then(|day| when::parse(&format!("{day} {}", context.raw(rest)), context.now, context.zone));
-    Some(of_day.filter(|_| clock_only(rest)).unwrap_or(found))
-}
-
-/// "at 3pm", "16:30", "noon": no word of it is a day.
-fn clock_only(rest: &[Word]) -> bool {
-    const CLOCK: Set =
-        set("at|by|around|about|pm|am|noon|midday|midnight|oclock|half|past|quarter|to|one|two|three|four|\
-        five|six|seven|eight|nine|ten|eleven|twelve");
-    rest.iter().all(|word| word.is_mark() || CLOCK.has(&word.key) || word.key.starts_with(|c: char| c.is_ascii_digit()))
+    Some(of_day.filter(|_| dating::clock_only(rest)).unwrap_or(found))
 }
 
 /// What goes on from a new task: more tasks, its fields, or what it was to be called.

@@ -6,7 +6,9 @@ use super::intent::{Edits, Tags};
 use super::resolve::{Known, Step, ask, call, target_field, update};
 use super::shift::Shift;
 use crate::domain::task::Status;
+use crate::domain::time::Timestamp;
 use crate::domain::tool::ToolName;
+use crate::domain::when;
 
 /// A due date moved from where it is, or the question where that is.
 pub(super) fn moved(id: i64, shift: Shift, known: &Known) -> Step {
@@ -24,6 +26,30 @@ pub(super) fn moved(id: i64, shift: Shift, known: &Known) -> Step {
             several: false,
         },
     }
+}
+
+/// A change to a time of day: on the day that each task has, unless that has gone by.
+pub(super) fn timed(ids: &[i64], edit: &Edits, known: &Known) -> Vec<Step> {
+    let said = edit.due.as_ref().and_then(Option::as_deref).unwrap_or_default();
+    let due = |id: &i64| {
+        let has = known.tasks.iter().find(|task| task.task_id.0 == *id).and_then(|task| task.due.as_deref());
+        has.and_then(|has| of_day(has, said, known.zone)).unwrap_or_else(|| said.to_owned())
+    };
+    let dues: Vec<String> = ids.iter().map(due).collect();
+    let step =
+        |ids: &[i64], due: &String| Step::Call(update(ids, &Edits { due: Some(Some(due.clone())), ..edit.clone() }));
+    match dues.as_slice() {
+        [first, others @ ..] if others.iter().all(|due| due == first) => vec![step(ids, first)],
+        dues => ids.iter().zip(dues).map(|(id, due)| step(&[*id], due)).collect(),
+    }
+}
+
+/// The time of day of one due date on the day of another, if that is no earlier.
+fn of_day(day: &str, time: &str, zone: &str) -> Option<String> {
+    let (day, today, clock) = (day.get(..10)?, time.get(..10)?, time.get(11..19)?);
+    let now = Timestamp::parse(time).ok()?;
+    let found = when::parse(&format!("{day}T{clock}"), &now, zone).filter(|_| day >= today)?;
+    Some(found.due.as_str().to_owned())
 }
 
 /// Tasks opened again, or that they are open: "the rent isn't paid yet" changes nothing of what is still to be paid.
@@ -97,5 +123,20 @@ pub(super) fn to_what(ids: &[i64], known: &Known) -> Step {
         question: format!("What should change about {name}? For example: “friday”, “high priority” or a new title."),
         options: vec![format!("move task {id} to tomorrow"), format!("make task {id} high priority")],
         several: false,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::of_day;
+
+    #[test]
+    fn a_time_alone_keeps_the_day() {
+        let zone = "Europe/London";
+        let at = "2026-03-12T15:00:00+00:00";
+        // Clocks change in between.
+        assert_eq!(of_day("2026-04-07T14:00:00+01:00", at, zone).as_deref(), Some("2026-04-07T15:00:00+01:00"));
+        assert_eq!(of_day("2026-03-12", at, zone).as_deref(), Some(at));
+        assert_eq!(of_day("2026-03-11", at, zone), None);
     }
 }

@@ -181,6 +181,7 @@ pub(super) const CHANGES: &[Row] = &[
             "*x @due should|must|needs|has to? be|become now? *d",
             "the|my|our? @due of|for|on *x is|are|has|was|should|must|will|needs to? now|actually? be|been? now? moved|changed|pushed|brought|put|extended|shifted|set? forward|back|out? to|on|by|until|for? *d",
             "*x is|are now|actually|really|finally *d",
+            "*x is|are|starts|begins on|at|for|from *d now",
             "it|that|this|they needs|need|has|have|must|should to? be *v by|before *d",
             "*t needs|need|has|have|must|should to? be *v by|before *d",
         ],

@@ -1,10 +1,13 @@
 //! Days that stand beside a request: one that no longer holds, one before it, one in the name of the list.
 
 use super::courtesy::strip;
+use super::frames::COMMANDS;
 use super::grammar::Rule;
-use super::intent::Part;
+use super::intent::{Part, Target};
+use super::pattern::fit;
 use super::reading::{self, Context};
 use super::replacing;
+use super::scope::is_question;
 use super::set::{Set, set};
 use super::words::{Kind, Word};
 use crate::domain::when;
@@ -32,13 +35,47 @@ pub(super) fn corrected<'a>(clause: &'a [Word], context: Context) -> &'a [Word] 
         context.dates().iter().any(within)
     };
     let tail = &clause[at + 1..];
-    let old = tail.len() <= 4 && (dates(tail) || context.date(tail).is_some());
+    // "at 3pm now, not 2"
+    let timed = || context.dates().iter().rfind(|found| found.span.end <= clause[at].start).is_some_and(has_time);
+    let old = tail.len() <= 4
+        && (dates(tail) || context.date(tail).is_some() || !tail.is_empty() && clock_only(tail) && timed());
     if !(old && dates(&clause[..from])) {
         return clause;
     }
     let kept =
         clause[..from].iter().rposition(|word| !(word.is_mark() || matches!(word.key.as_str(), "now" | "instead")));
     kept.map_or(clause, |last| &clause[..=last])
+}
+
+/// "the christening is at 3pm now, not 2": when it is, where that no longer holds which a clause without its end denied.
+pub(super) fn told(clause: &[Word], context: Context) -> Option<Part> {
+    let captures = fit("*x is|are|was|starts|begins|s actually|really|now? on|at|for|from? *d", clause)?;
+    let (said, day) = (reading::take(&captures, 'x', clause)?, reading::take(&captures, 'd', clause)?);
+    let first = said.iter().find(|word| !word.is_mark())?;
+    let asks = COMMANDS.has(&first.key) || is_question(clause);
+    let target = context.target(said);
+    if asks || said.len() > 8 || matches!(target, Target::Missing | Target::All(_) | Target::Them) {
+        return None;
+    }
+    Some(Part::Edit { target, edit: reading::due(context.date(day)?, day) })
+}
+
+/// "at 3pm", "16:30", "noon": no word of it is a day.
+pub(super) fn clock_only(rest: &[Word]) -> bool {
+    const CLOCK: Set =
+        set("at|by|around|about|pm|am|noon|midday|midnight|oclock|half|past|quarter|to|one|two|three|four|\
+        five|six|seven|eight|nine|ten|eleven|twelve");
+    let hour = |key: &str| {
+        let digits = key.trim_end_matches("am").trim_end_matches("pm");
+        key.starts_with(|c: char| c.is_ascii_digit())
+            && digits.bytes().all(|b| b.is_ascii_digit() || matches!(b, b':' | b'.'))
+    };
+    rest.iter().all(|word| word.is_mark() || CLOCK.has(&word.key) || hour(&word.key))
+}
+
+/// Whether a date has a time of day.
+fn has_time(found: &when::Found) -> bool {
+    found.when.due.as_str().len() > found.when.due.day().len()
 }
 
 /// "at six I want to be reminded to …": a day or a time before the words that ask for a new task.

@@ -110,6 +110,8 @@ pub(super) struct Edits {
     /// An inner `None` takes the task out of its project.
     pub project: Option<Option<String>>,
     pub tags: Option<Tags>,
+    /// Only a time of day was said: the due date stays on the day that it has.
+    pub clock: bool,
 }
 
 impl Edits {
@@ -129,6 +131,7 @@ impl Edits {
             priority: self.priority.or(more.priority),
             description: self.description.clone().or_else(|| more.description.clone()),
             project: self.project.clone().or_else(|| more.project.clone()),
+            clock: self.clock || more.clock,
             ..Self::default()
         })
     }

@@ -126,7 +126,8 @@ fn redated(part: &Part, said: &[Word], body: &[Word], context: Context) -> Optio
     }
     let telling = said::telling(&told, context);
     let target = if telling.is_empty() { Target::It } else { Target::Said(telling) };
-    Some(Part::Edit { target, edit: reading::due(found.when.clone()) })
+    let day: Vec<Word> = said.iter().filter(|word| found.span.contains(&word.start)).cloned().collect();
+    Some(Part::Edit { target, edit: reading::due(found.when.clone(), &day) })
 }
 
 /// Whether what is to change is a time, or just "it".

@@ -276,7 +276,7 @@ impl Plan<'_> {
                 calls.push(call(ToolName::ListTasks, json!({ "status": "pending", "limit": 200 })));
             }
             if let Part::Edit { edit, target } = part
-                && (edit.tags.is_some() || edit.shift.is_some() || edit.reword.is_some())
+                && (edit.tags.is_some() || edit.shift.is_some() || edit.reword.is_some() || edit.clock)
                 && !matches!(target, Target::Words { .. } | Target::All(_))
                 && let Ok(ids) = resolve::ids(target, &self.known(), "change", Status::Pending)
             {

@@ -78,7 +78,13 @@ fn read_anew(clause: &[Word], context: Context) -> Option<Part> {
     if let Some(list) = lists::list(clause, context) {
         return Some(Part::List(list));
     }
+    let whole = clause.len();
     let clause = dating::corrected(clause, context);
+    if clause.len() < whole
+        && let Some(part) = dating::told(clause, context)
+    {
+        return Some(part);
+    }
     if let Some(part) = dating::dated(clause, context) {
         return Some(part);
     }
@@ -185,7 +191,7 @@ fn build(rule: Rule, captures: &Captures, clause: &[Word], context: Context) -> 
             let amount = if shift::earlier(clause)? { amount.back() } else { amount };
             edit(Edits { shift: Some(amount), ..Edits::default() })
         }
-        Rule::Due => edit(due(context.date(stretch('d'))?)),
+        Rule::Due => edit(due(context.date(stretch('d'))?, stretch('d'))),
         Rule::Priority => {
             let level = ['p', 'y'].iter().find_map(|name| take(captures, *name, clause)).and_then(priority);
             edit(Edits { priority: Some(level.unwrap_or(implied(clause))), ..Edits::default() })
@@ -214,8 +220,10 @@ fn checks(clause: &[Word]) -> bool {
         && !keys.iter().any(|key| TASKS.has(key) || key.starts_with(|c: char| c.is_ascii_digit() || c == '#'))
 }
 
-pub(super) fn due(when: when::When) -> Edits {
-    Edits { due: Some(Some(when.due.as_str().to_owned())), recurrence: when.recurrence, ..Edits::default() }
+/// The change to a due date that was said in these words.
+pub(super) fn due(when: when::When, said: &[Word]) -> Edits {
+    let clock = when.recurrence.is_none() && dating::clock_only(said);
+    Edits { due: Some(Some(when.due.as_str().to_owned())), recurrence: when.recurrence, clock, ..Edits::default() }
 }
 
 /// "change x to y": what y is tells what changes.
@@ -225,7 +233,7 @@ fn change(target: Target, value: &[Word], context: Context) -> Part {
         return Part::Edit { target, edit: Edits { priority: Some(level), ..Edits::default() } };
     }
     if let Some(when) = context.date(value).filter(|_| value.iter().all(|word| word.kind != Kind::Quoted)) {
-        return Part::Edit { target, edit: due(when) };
+        return Part::Edit { target, edit: due(when, value) };
     }
     match keys.join(" ").as_str() {
         "done" | "completed" | "complete" | "finished" => Part::Complete(target),

@@ -87,6 +87,7 @@ pub(super) fn part(part: &Part, known: &Known) -> Vec<Step> {
                 (Some(tags), _, _) => ids.iter().map(|id| changed::retag(*id, tags, known)).collect(),
                 (None, Some(shift), _) => ids.iter().map(|id| changed::moved(*id, shift, known)).collect(),
                 (None, None, Some(words)) => ids.iter().map(|id| rewording::reworded(*id, words, known)).collect(),
+                (None, None, None) if edit.clock => changed::timed(&ids, edit, known),
                 (None, None, None) => vec![Step::Call(update(&ids, edit))],
             })
         }

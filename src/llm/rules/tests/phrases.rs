@@ -99,3 +99,18 @@ fn what_is_finished_goes_as_a_whole() {
     assert!(calls.is_empty(), "{calls:?}");
     check(&["thats the laundry done"], &[r#"complete_task {"task_id":3}"#]);
 }
+
+#[test]
+fn a_time_that_no_longer_holds_gives_way() {
+    for message in [
+        "the laundry is at 3pm now not 2",
+        "laundry's at 3pm, not 2pm",
+        "actually the laundry is at 3pm not noon",
+        "the laundry starts at 3pm now",
+        "the laundry is at 3pm now",
+    ] {
+        check(&[message], &[r#"update_task {"due":"2026-03-11T15:00:00+00:00","task_id":3}"#]);
+    }
+    check(&["the laundry is on friday not thursday"], &[r#"update_task {"due":"2026-03-13","task_id":3}"#]);
+    check(&["add tea at 3pm not 2"], &[r#"add_task {"due":"2026-03-11T15:00:00+00:00","title":"tea"}"#]);
+}
