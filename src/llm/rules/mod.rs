@@ -124,6 +124,8 @@ mod recall;
 mod redating;
 /// The task that a remark is about.
 mod remarks;
+/// Where a title ends and the new one begins.
+mod renaming;
 /// New tasks in the place of others.
 mod replacing;
 /// Parts resolved into calls.

@@ -13,6 +13,7 @@ use super::narrowing;
 use super::phrase::{self, Reader};
 use super::queries::{bulk_call, list_call, query_call};
 use super::recall::{self, tasks_in};
+use super::renaming;
 use super::resolve::{self, Known, Step, call, target_field};
 use super::sparing;
 use super::waiting;
@@ -166,10 +167,14 @@ impl Plan<'_> {
             {
                 return act;
             }
-            if let Some(part) = self.read_again(parts) {
+            if renaming::divided(parts, &self.tasks).is_none()
+                && let Some(part) = self.read_again(parts)
+            {
                 return self.run(&[part]);
             }
         }
+        let renamed = renaming::divided(parts, &self.tasks);
+        let parts = renamed.as_deref().unwrap_or(parts);
         let steps = resolve::parts(parts, &self.known());
         let mut calls = calls(&steps);
         calls.extend(late.iter().map(|(_, call)| call.clone()));

@@ -42,6 +42,13 @@ fn task(number: i64) -> Value {
         "completed_at": null, "deleted_at": null})
 }
 
+/// A task of that title.
+pub(super) fn task_called(title: &str) -> crate::domain::task::Task {
+    let mut value = task(1);
+    value["title"] = json!(title);
+    serde_json::from_value(value).unwrap()
+}
+
 /// What the tools would answer, as far as the engine looks at it.
 fn run(call: &Call) -> CallResult {
     let value = if call.tool == "list_tasks" {
