@@ -1,6 +1,7 @@
 //! The numbers of tasks, in figures and in words.
 
 use super::set::{Set, set};
+use super::words::Word;
 
 const NUMBERS: Set = set(
     "one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|thirteen|fourteen|fifteen|sixteen|seventeen|eighteen|\
@@ -61,4 +62,22 @@ pub(super) fn spelled(keys: &[&str]) -> Option<Vec<i64>> {
     found.sort_unstable();
     found.dedup();
     Some(found)
+}
+
+/// "show me job 3": whether a number follows that tells which, and no new task is named.
+pub(super) fn counted(words: &[Word], i: usize) -> bool {
+    const ADDS: Set = set("add|remind|put|note|schedule|create|make|new|print|do|send|jot|log|remember");
+    const LED: Set = set(
+        "me|us|show|see|open|view|get|read|display|give|find|check|delete|remove|bin|scrap|drop|complete|finish|tick|mark|close|off|out|\
+         up|at|with|done|finished|completed|rename|move|change|edit|update|push|postpone|reopen|untick|undo|and|the|is|was|about|of|on",
+    );
+    const AFTER: Set = set(
+        "is|was|has|needs|to|as|from|off|on|and|please|done|now|again|for|by|should|can|instead|then|too|in|high|low|urgent",
+    );
+    let number = |word: &Word| word.key.trim_start_matches('#').bytes().all(|byte| byte.is_ascii_digit());
+    set!("job|chore|errand|entry").has(&words[i].key)
+        && words.get(i + 1).is_some_and(number)
+        && (i == 0 || words[i - 1].is_mark() || LED.has(&words[i - 1].key))
+        && words.get(i + 2).is_none_or(|next| next.is_mark() || AFTER.has(&next.key))
+        && !words[..i].iter().any(|word| ADDS.has(&word.key))
 }

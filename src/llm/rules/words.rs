@@ -1,6 +1,7 @@
 //! A message cut into words, with the phrases for "the list", "task" and "tasks" folded into one word each.
 
 use super::mending::mend;
+use super::numbers::counted;
 use super::others::{added, beside, needed};
 use super::set::{Set, set};
 
@@ -376,7 +377,7 @@ fn task_noun(words: &[Word], i: usize) -> Option<(usize, bool)> {
         ("task" | "todo" | "item" | "reminder", _, _) => (i + 1, false),
         ("tasks" | "todos" | "items" | "reminders", _, _) => (i + 1, true),
         ("heads", "up", _) if i > 0 && matches!(words[i - 1].key.as_str(), "a" | "me") => (i + 2, false),
-        (key, _, _) if names_task(words, i) => (i + 1, key.ends_with('s')),
+        (key, _, _) if names_task(words, i) || counted(words, i) => (i + 1, key.ends_with('s')),
         _ => return None,
     })
 }

@@ -114,3 +114,14 @@ fn a_time_that_no_longer_holds_gives_way() {
     check(&["the laundry is on friday not thursday"], &[r#"update_task {"due":"2026-03-13","task_id":3}"#]);
     check(&["add tea at 3pm not 2"], &[r#"add_task {"due":"2026-03-11T15:00:00+00:00","title":"tea"}"#]);
 }
+
+#[test]
+fn a_job_may_be_named_by_its_number() {
+    let third = [r#"get_task {"task_id":3}"#];
+    for message in ["show me job 3", "show entry 3", "open chore #3", "show me number 3", "show item 3"] {
+        check(&[message], &third);
+    }
+    check(&["delete job 3"], &[third[0], r#"delete_task {"task_id":3}"#]);
+    check(&["job 3 is done"], &[third[0], r#"complete_task {"task_id":3}"#]);
+    check(&["add print job 3 for sam"], &[r#"add_task {"title":"print job 3 for sam"}"#]);
+}
