@@ -166,6 +166,8 @@ mod unclear;
 mod undoing;
 /// Words that only ask for time.
 mod waiting;
+/// Whose tasks are asked for.
+mod whose;
 /// A message cut into words.
 mod words;
 

@@ -23,6 +23,7 @@ use super::several;
 use super::sparing;
 use super::talk;
 use super::unclear::{self, too_long};
+use super::whose;
 use super::words::{Kind, Word, words};
 use crate::domain::time::Timestamp;
 
@@ -80,7 +81,11 @@ fn parts_by(text: &str, notes: &Notes, now: &Timestamp, zone: &str) -> Vec<Part>
     if scope::wipes(body) {
         return vec![scope::settings()];
     }
-    if scope::others_list(body, text) || devices::elsewhere(body, text) || devices::reckons(body) {
+    if scope::others_list(body, text)
+        || whose::somebodys(body, text)
+        || devices::elsewhere(body, text)
+        || devices::reckons(body)
+    {
         return vec![scope::foreign()];
     }
     if let Some(part) = talk::small_talk(body).filter(|_| !asked) {

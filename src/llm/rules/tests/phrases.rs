@@ -125,3 +125,19 @@ fn a_job_may_be_named_by_its_number() {
     check(&["job 3 is done"], &[third[0], r#"complete_task {"task_id":3}"#]);
     check(&["add print job 3 for sam"], &[r#"add_task {"title":"print job 3 for sam"}"#]);
 }
+
+#[test]
+fn the_tasks_that_somebody_else_has_are_refused() {
+    for message in [
+        "show me what tasks Karen on days has got",
+        "what tasks does Karen have",
+        "which jobs has he got left",
+        "tell me what tasks my sister has",
+        "what has Omar got on his list",
+        "what tasks does she need to do",
+    ] {
+        answered(message, |act| matches!(act, Act::Refuse { .. }));
+    }
+    check(&["what tasks have i got"], &[r#"list_tasks {"status":"pending"}"#]);
+    check(&["what tasks do i have left"], &[r#"list_tasks {"status":"pending"}"#]);
+}

@@ -1,0 +1,43 @@
+//! Whose tasks are asked for: "what tasks has Omar got" is about none of mine.
+
+use super::set::{Set, set};
+use super::words::Word;
+
+/// Nouns for tasks, where somebody has them.
+const NOUNS: Set = set("TASKS|TASK|LIST|jobs|job|chores|todos|errands");
+const HAS: Set = set("has|have|got|needs|need");
+
+/// "what tasks Karen on days has got", "what has Omar got on his list": what somebody else has.
+pub(super) fn somebodys(clause: &[Word], text: &str) -> bool {
+    // Each of them has one of these words, and few messages do.
+    if !clause.iter().any(|word| matches!(word.key.as_str(), "has" | "does")) {
+        return false;
+    }
+    let at = clause.iter().position(|word| matches!(word.key.as_str(), "what" | "which" | "whatever"));
+    let Some(at) = at.filter(|at| *at <= 5) else { return false };
+    let rest = &clause[at + 1..];
+    let noun = rest.first().is_some_and(|word| NOUNS.has(&word.key));
+    let rest = &rest[usize::from(noun)..];
+    let led = rest.first().is_some_and(|word| matches!(word.key.as_str(), "has" | "does"));
+    let named = &rest[usize::from(led)..];
+    let verb = named.iter().position(|word| HAS.has(&word.key)).filter(|verb| (1..=5).contains(verb));
+    let listed = || clause.iter().any(|word| NOUNS.has(&word.key));
+    verb.is_some_and(|verb| (led || named[verb].key == "has") && person(&named[..verb], text)) && (noun || listed())
+}
+
+/// Whether words name a person: by a capital, or by what they are to me.
+fn person(stretch: &[Word], text: &str) -> bool {
+    const PEOPLE: Set = set(
+        "he|she|mum|mom|mam|dad|nan|gran|grandma|grandad|sister|brother|husband|wife|partner|boyfriend|girlfriend|son|daughter|\
+         boss|manager|flatmate|roommate|housemate|colleague|friend|neighbour|neighbor|everyone|everybody|someone|somebody|anyone|\
+         aunt|uncle|cousin|kid|assistant|team|user",
+    );
+    const OTHER: Set = set("i|we|my|me|us|you|it|this|that|project|tag|label|LIST|TASK|TASKS|to|for|in|with|about");
+    let [first, rest @ ..] = stretch else { return false };
+    let owned = set!("my|our|the|his|her|their").has(&first.key);
+    if owned {
+        return rest.first().is_some_and(|who| PEOPLE.has(&who.key));
+    }
+    let capital = text[first.start..].starts_with(char::is_uppercase);
+    PEOPLE.has(&first.key) || capital && !stretch.iter().any(|word| OTHER.has(&word.key))
+}
