@@ -112,10 +112,11 @@ fn boundary(body: &[Word], from: usize, at: usize, context: Context) -> Option<u
     if adds_for(rest) && matches!(reading::read(&body[from..], context), Some(Part::Add { .. })) {
         return None;
     }
-    if mark && (misspelt(&body[from..at], rest) || qualities::follows(&body[from..], at - from)) {
-        return None;
-    }
-    if slipped(&body[from..at], rest) || mark && announced(&body[from..at], first, context) {
+    let left = &body[from..at];
+    if slipped(left, rest)
+        || mark && (misspelt(left, rest) || announced(left, first, context) || qualities::among(left, rest))
+        || mark && qualities::follows(&body[from..], at - from)
+    {
         return None;
     }
     let goes = goes_on_list(rest);
@@ -123,7 +124,6 @@ fn boundary(body: &[Word], from: usize, at: usize, context: Context) -> Option<u
     if !(sure || points || COMMANDS.has(first) || wraps || excuse || stop) {
         return None;
     }
-    let left = &body[from..at];
     if stop_or_comma(word) && left.len() <= LONGEST_DATE && context.date(left).is_some() {
         return None;
     }

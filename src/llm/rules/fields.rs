@@ -121,7 +121,8 @@ fn split<'a>(stretch: &'a [Word], context: Context, listed: bool) -> Vec<&'a [Wo
     if commas && pieces.len() >= 2 && pieces.iter().all(chores) {
         return pieces;
     }
-    let many = pieces.len() >= if listed { 2 } else { 3 };
+    let kinds = (0..stretch.len()).any(|at| qualities::follows(stretch, at));
+    let many = pieces.len() >= if listed || kinds { 2 } else { 3 };
     let verbal = pieces
         .first()
         .and_then(|piece| piece.iter().find(|word| !word.is_mark()))

@@ -1,5 +1,6 @@
 //! What only tells of what kind or how much a thing is: "batteries, double A" are one thing.
 
+use super::matching::is_past;
 use super::set::{Set, set};
 use super::words::{Kind, Word};
 
@@ -11,7 +12,8 @@ const KINDS: Set = set(
      the|a|an|not|of|any|only|at|least|about|around|or|aa|aaa|a4|a3|xl|xxl|ones|one|sort|kind|type|kinds|sorts|brand|own|cheap|\
      cheapest|nice|good|strong|mild|mature|thick|thin|long|short|wide|narrow|heavy|light|colour|color|assorted|mixed|black|white|\
      red|green|blue|brown|yellow|grey|gray|pink|purple|orange|silver|gold|semi-skimmed|free-range|full-fat|low-fat|fat-free|\
-     gluten-free|dairy-free|sugar-free|d|c",
+     gluten-free|dairy-free|sugar-free|d|c|hand|home|made|handmade|homemade|ready|pre|cooked|chopped|pitted|peeled|roasted|toasted|\
+     freshly|locally|grown|ground",
 );
 /// What things are counted in.
 const UNITS: Set = set(
@@ -41,10 +43,34 @@ pub(super) fn follows(stretch: &[Word], at: usize) -> bool {
     led && telling && piece.len() <= 5 && piece.iter().all(says)
 }
 
+/// "add soap, half baked, and foil": whether what comes next among things to add is two words that state nothing, though they could.
+pub(super) fn among(left: &[Word], rest: &[Word]) -> bool {
+    const ADDS: Set = set("add|put|get|buy|stick|pop|need|bung|chuck|jot|grab|order|append|list|LIST");
+    const SUBJECTS: Set =
+        set("i|we|it|he|she|they|you|that|this|who|mum|dad|mom|nobody|someone|somebody|everyone|already|just|all");
+    let end = rest.iter().position(|word| word.is_mark() || word.key == "and").unwrap_or(rest.len());
+    let [kind, state] = &rest[..end] else { return false };
+    let adds = left.iter().take(3).any(|word| ADDS.has(&word.key));
+    let names = adds && !(SUBJECTS.has(&kind.key) || kind.key.ends_with("'s")) && is_past(&state.key);
+    let more = rest[end..].iter().filter(|word| !(word.is_mark() || word.key == "and")).count();
+    names && (1..=3).contains(&more) && rest[end..].iter().any(|word| word.key == "and")
+}
+
 #[cfg(test)]
 mod tests {
     use super::super::words::words;
-    use super::follows;
+    use super::{among, follows};
+
+    #[test]
+    fn a_list_is_told_from_a_reason() {
+        for said in ["hand made, and foil", "half baked and two pens"] {
+            assert!(among(&words("add soap"), &words(said)), "{said}");
+        }
+        for said in ["mum brought some, and foil", "we ran and hid", "hand made", "jo came round, and brought hers too"]
+        {
+            assert!(!among(&words("add soap"), &words(said)), "{said}");
+        }
+    }
 
     #[test]
     fn kinds_and_amounts_are_told_from_things() {

@@ -141,3 +141,14 @@ fn the_tasks_that_somebody_else_has_are_refused() {
     check(&["what tasks have i got"], &[r#"list_tasks {"status":"pending"}"#]);
     check(&["what tasks do i have left"], &[r#"list_tasks {"status":"pending"}"#]);
 }
+
+#[test]
+fn a_list_keeps_its_last_thing() {
+    for message in
+        ["add soap, hand made, and foil", "add soap, hand made and foil", "put soap, half baked, and foil on my list"]
+    {
+        let (calls, _) = turn(&mut vec![], message);
+        assert!(calls.iter().any(|call| call.contains("foil")), "{message}: {calls:?}");
+    }
+    check(&["add soap, we've run out"], &[r#"add_task {"title":"soap"}"#]);
+}
