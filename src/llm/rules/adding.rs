@@ -144,6 +144,7 @@ pub(super) const SURE: &[Row] = &[(
         "can|could|may|might i|we have|get|see *x added|put|included|noted|written down? @in LIST",
         "have|get|see *x added|put|included|noted|written down? @in LIST",
         "have|get *x added|noted|jotted|written down? for|on|by|at? *d",
+        "get *x @in LIST for|on|by|before? *d",
         "get *x @in LIST @because *z",
         "get *x @in LIST",
         "@make @a? @new? TASK in|on|down|up? for|on|at|by? *d : *x",

@@ -325,6 +325,7 @@ pub(super) const CHANGES: &[Row] = &[
         Rule::Delete,
         &[
             "wipe|clear|strip|empty|sweep|scrub *x clean|out",
+            "bin|sack|scrap|ditch|chuck|junk|toss *x off|out|away @from? LIST?",
             "*x : delete|remove|bin|scrap|drop|ditch|erase it|that|this|please?",
             "LIST : delete|remove|erase *x",
             "@delete *x @from LIST @again?",

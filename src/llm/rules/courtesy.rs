@@ -144,7 +144,13 @@ fn obliging(clause: &[Word]) -> Option<usize> {
 /// Openers that begin what they seem to introduce: "right now", "next week", "first one", "look at".
 fn kept(clause: &[Word], end: usize) -> bool {
     let next = clause.get(end).map_or("", |word| word.key.as_str());
+    // "forgot to say I did the bins" tells it now, "forgot to say hi to jo" does not.
+    let owes = clause[..end].iter().take(2).any(|word| set!("forgot|meant").has(&word.key));
     match clause[0].key.as_str() {
+        _ if owes => {
+            let tells = clause.get(end).is_some_and(Word::is_mark) || COMMANDS.has(next);
+            !(tells || set!("i|ive|im|id|we|weve|its|it|that|thats|theres|hes|shes|they|the|my").has(next))
+        }
         "no" => {
             set!("longer|more|need|idea|problem|one|priority|date|due|deadline|tag|tags|project|note|notes").has(next)
         }

@@ -26,10 +26,13 @@ pub(super) const OPENERS: Index = Index::of(set("alright so|alrighty|anyway|anyw
              could you be a dear and|cheers|could you kindly|can you kindly|cortana|computer|do you think you could|\
              do us a favour and|do us a favor and|do me a solid and|do us a solid and|dang|darn|damn|dear docket|\
              dear assistant|docket|dude|do me a favor and|do me a favour and|do you mind|furthermore|for me|finally|\
-             first|feel free to|go on then|go on|good afternoon|gosh|guess we can|google|go ahead and|good morning|\
+             first|feel free to|forgot to say|forgot to say that|forgot to mention|forgot to mention that|forgot to tell you|\
+             forgot to tell you that|go on then|go on|good afternoon|gosh|guess we can|google|go ahead and|good morning|\
              good evening|hang on|hang on a sec|hold up|hiya|heya|howdy|honestly|hm|hey there|hi there|hello there|\
              heads up|how about you|hey|hi|hello|hmm|hold on|hows about|if its not too much trouble|\
              if it isnt too much trouble|if you dont mind|if thats ok|if thats okay|if possible|in the meantime|\
+             i forgot to say|i forgot to say that|i forgot to mention|i forgot to mention that|i forgot to tell you|\
+             i forgot to tell you that|i meant to say|i meant to tell you|i should have said|i shouldve said|\
              i was wondering if you could|i was hoping you could|i wonder if you could|i was wondering if you can|\
              is it ok to|is it okay if you|in that case|i need your help to|i need help to|\
              id appreciate it if you could|id appreciate it if you would|i would be grateful if you could|\
@@ -41,7 +44,7 @@ pub(super) const OPENERS: Index = Index::of(set("alright so|alrighty|anyway|anyw
              i guess you can|i think you can|i suppose you can|i reckon you can|i think you should|if you could|\
              if you can|if you would|i would appreciate it if you could|it would be great if you could|i want you to|\
              it turns out that|it turns out|i need you to|i would like you to|id like you to|i would like for you to|im asking you to|just|kindly|\
-             lastly|look|listen|lets|let us|meanwhile|moreover|mate|now|next|no|no matter what|nope|nah|okay so|ok so|one sec|oh and|\
+             lastly|look|listen|lets|let us|meanwhile|moreover|meant to say|meant to tell you|mate|now|next|no|no matter what|nope|nah|okay so|ok so|one sec|oh and|\
              on second thought|on second thoughts|on reflection|\
              only|on top of that|oh yeah|oh yes|oh wait|oh hey|oh right|ooh|okay|ok|oh|oops|olly|ps|please|pls|plz|pda|\
              plus|quick|quickly|right then|right so|righto|right ok|real quick|real talk|right|robot|\

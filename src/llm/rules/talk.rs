@@ -157,10 +157,10 @@ fn agrees(keys: &[&str]) -> bool {
     const YES: Set = set("yes|yeah|yep|yup|aye|sure|ok|okay|alright|fine|right|absolutely|certainly");
     const ON: Set = set("go|on|then|ahead|for|it|do|please|thing|that|sounds|good|thats|lets");
     keys.first().is_some_and(|first| YES.has(first)) && keys.iter().all(|key| YES.has(key) || ON.has(key))
+        || assents(keys)
 }
 
 /// Words that pleasantries are made of.
-        || assents(keys)
 const PLEASANT: Index = Index::of(set(
     "adios|afternoon|again|all|are|a|an|alright|awesome|amazing|am|appreciate|appreciated|\
          anything|angel|and|as|always|been|brilliant|bye|byee|being|be|birthday|best|bot|buddy|back|bit|bunch|but|bed|\

@@ -85,6 +85,18 @@ fn a_day_may_own_what_follows_it() {
 }
 
 #[test]
+fn what_is_got_onto_the_list_may_have_a_day() {
+    for message in [
+        "get 'sand the door' onto my list by end of the month",
+        "get sand the door on my list for the end of the month",
+    ] {
+        check(&[message], &[r#"add_task {"due":"2026-03-31","title":"sand the door"}"#]);
+    }
+    check(&["get sand the door onto the list"], &[r#"add_task {"title":"sand the door"}"#]);
+    check(&["get the eggs off my list"], &[r#"delete_task {"task_id":2}"#]);
+}
+
+#[test]
 fn what_is_finished_goes_as_a_whole() {
     for message in [
         "bin everything thats finished",
@@ -124,6 +136,30 @@ fn a_job_may_be_named_by_its_number() {
     check(&["delete job 3"], &[third[0], r#"delete_task {"task_id":3}"#]);
     check(&["job 3 is done"], &[third[0], r#"complete_task {"task_id":3}"#]);
     check(&["add print job 3 for sam"], &[r#"add_task {"title":"print job 3 for sam"}"#]);
+}
+
+#[test]
+fn a_verb_may_take_its_small_word_behind_a_pronoun() {
+    let seen = "show task 3";
+    for message in ["bin it off", "sack it off", "bin that one off please", "chuck it out"] {
+        check(&[seen, message], &[r#"delete_task {"task_id":3}"#]);
+    }
+    check(&["bin the laundry off"], &[r#"delete_task {"task_id":3}"#]);
+    check(&["bin off the laundry"], &[r#"delete_task {"task_id":3}"#]);
+    check(&[seen, "tick it off"], &[r#"complete_task {"task_id":3}"#]);
+}
+
+#[test]
+fn what_was_forgotten_to_be_told_is_told() {
+    for message in [
+        "oops forgot to say I did wash the dog yesterday",
+        "i forgot to mention i washed the dog",
+        "forgot to tell you, i washed the dog this morning",
+        "meant to say i did wash the dog last night",
+    ] {
+        check(&[message], &[r#"complete_task {"task_id":4}"#]);
+    }
+    check(&["add forgot to say hi to jo"], &[r#"add_task {"title":"forgot to say hi to jo"}"#]);
 }
 
 #[test]
