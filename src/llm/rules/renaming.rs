@@ -9,11 +9,10 @@ const JOINTS: [&str; 3] = [" to ", " as ", " into "];
 
 /// Parts whose titles are divided where the left one names a task, word for word; `None` where they are as they were read.
 pub(super) fn divided(parts: &[Part], tasks: &[Task]) -> Option<Vec<Part>> {
-    let again: Vec<Option<Part>> = parts.iter().map(|part| divided_again(part, tasks)).collect();
-    again
+    parts
         .iter()
-        .any(Option::is_some)
-        .then(|| parts.iter().zip(again).map(|(part, again)| again.unwrap_or_else(|| part.clone())).collect())
+        .any(|part| divided_again(part, tasks).is_some())
+        .then(|| parts.iter().map(|part| divided_again(part, tasks).unwrap_or_else(|| part.clone())).collect())
 }
 
 fn divided_again(part: &Part, tasks: &[Task]) -> Option<Part> {

@@ -70,7 +70,9 @@ fn included(keys: &[&str]) -> bool {
     const WITH: Set = set("including|include|with|plus|even");
     (0..keys.len()).any(|at| {
         let denied = at.checked_sub(1).is_some_and(|before| set!("not|dont|without|never|no").has(keys[before]));
-        WITH.has(keys[at]) && !denied && done_ones(keys[at + 1..].iter().copied())
+        // "with done" alone may name words.
+        let named = keys[at] != "with" || keys.len() > at + 2;
+        WITH.has(keys[at]) && named && !denied && done_ones(keys[at + 1..].iter().copied())
     })
 }
 

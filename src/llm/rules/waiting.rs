@@ -164,10 +164,11 @@ pub(super) fn unfinished(keys: &[&str]) -> bool {
 /// "nowhere near done", "far from finished", "barely started": how far off the end is.
 pub(super) fn distant(keys: &[&str]) -> bool {
     const FAR: Index = Index::of(set(
-        "a long way from|a long way off|ages from|ages off|ages away from|a way off|a fair way off|far from|\
-         far off|long way from|long way off|miles from|miles off|miles away from|nowhere near|nowhere close|\
-         not anywhere near|not anywhere close|not even close|not close|not even near|not near|not even nearly|\
-         not nearly|not even remotely|not remotely|nothing like|some way off|some way from",
+        "a long way from|a long way off|ages from|ages off|ages away from|a way off|a fair way off|close to|\
+         far from|far off|long way from|long way off|miles from|miles off|miles away from|nowhere near|\
+         nowhere close|not anywhere near|not anywhere close|not even close|not close|not even near|not near|\
+         not even nearly|not nearly|not even remotely|not remotely|nothing like|near enough|near to|some way off|\
+         some way from",
     ));
     const TO_GO: Set = set("way to go|ways to go|miles to go|ages to go");
     const BEGUN: Set = set("started|begun|touched|began|scratched|dented");
@@ -203,8 +204,10 @@ pub(super) fn far(clause: &[Word]) -> bool {
 /// Whether a message says only that: "lol, nowhere near done with the essay".
 pub(super) fn remains(message: &[Word]) -> bool {
     const ORDERS: Set = set("add|remind|put|note|show|list|delete|remove|rename|mark|tick|is|are|change|does|do|why");
+    // "close to done"
+    let nearly = matches!(message, [close, to, ..] if close.key == "close" && to.key == "to");
     let first = message.iter().find(|word| !word.is_mark());
-    let led = first.is_some_and(|first| !(ORDERS.has(&first.key) || COMMANDS.has(&first.key)));
+    let led = nearly || first.is_some_and(|first| !(ORDERS.has(&first.key) || COMMANDS.has(&first.key)));
     // "finished the essay, nowhere near done with the dentist"
     let does = |word: &Word| is_past(&word.key) || COMMANDS.has(&word.key) || word.key == "done";
     led && message.len() <= 24

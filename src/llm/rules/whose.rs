@@ -15,6 +15,12 @@ pub(super) fn somebodys(clause: &[Word], text: &str) -> bool {
     }
     let at = clause.iter().position(|word| matches!(word.key.as_str(), "what" | "which" | "whatever"));
     let Some(at) = at.filter(|at| *at <= 5) else { return false };
+    // "remind me to ask what tasks Omar has"
+    let lead = &clause[..at];
+    let titled = lead.first().is_some_and(|first| set!("add|put|note|remember|create|remind").has(&first.key));
+    if titled && (lead[0].key != "remind" || lead.iter().any(|word| word.key == "to")) {
+        return false;
+    }
     let rest = &clause[at + 1..];
     let noun = rest.first().is_some_and(|word| NOUNS.has(&word.key));
     let rest = &rest[usize::from(noun)..];
@@ -32,7 +38,10 @@ fn person(stretch: &[Word], text: &str) -> bool {
          boss|manager|flatmate|roommate|housemate|colleague|friend|neighbour|neighbor|everyone|everybody|someone|somebody|anyone|\
          aunt|uncle|cousin|kid|assistant|team|user",
     );
-    const OTHER: Set = set("i|we|my|me|us|you|it|this|that|project|tag|label|LIST|TASK|TASKS|to|for|in|with|about");
+    const OTHER: Set = set(
+        "i|we|my|me|us|you|it|this|that|project|tag|label|LIST|TASK|TASKS|to|for|in|with|about|monday|tuesday|wednesday|thursday|\
+         friday|saturday|sunday|today|tomorrow|january|february|march|april|may|june|july|august|september|october|november|december",
+    );
     let [first, rest @ ..] = stretch else { return false };
     let owned = set!("my|our|the|his|her|their").has(&first.key);
     if owned {

@@ -22,6 +22,7 @@ fn what_is_far_from_done_stays_open() {
         "a long way from finishing the laundry",
         "i've still got a long way to go with the laundry",
         "not anywhere near finished with the laundry",
+        "close to done with the laundry",
     ] {
         answered(message, |act| matches!(act, Act::Say { .. }));
     }
@@ -174,6 +175,8 @@ fn the_tasks_that_somebody_else_has_are_refused() {
     ] {
         answered(message, |act| matches!(act, Act::Refuse { .. }));
     }
+    check(&["what tasks does Friday have"], &[r#"list_tasks {"due":"2026-03-13","status":"pending"}"#]);
+    check(&["remind me to ask what tasks Omar has"], &[r#"add_task {"title":"ask what tasks Omar has"}"#]);
     check(&["what tasks have i got"], &[r#"list_tasks {"status":"pending"}"#]);
     check(&["what tasks do i have left"], &[r#"list_tasks {"status":"pending"}"#]);
 }
