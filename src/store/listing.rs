@@ -52,7 +52,7 @@ where
     }
 }
 
-/// That the text of a column holds that part: half again as fast as LIKE, and no sign of the part means anything but itself.
+/// That the text of a column holds that part, no sign of which means anything but itself.
 fn contains<DB: Database>(query: &mut QueryBuilder<DB>, column: &str, part: String)
 where
     String: Bind<DB>,
