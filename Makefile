@@ -45,7 +45,8 @@ test: check-fmt check-clippy check-rust check-browser check-release
 
 ## The figures of the README, measured on the release binary.
 bench: build postgresql
-	@cargo build --release --example commits --example reading --example recalling --example admitting --example reminding --example record
+	@# With the same site, or all would be compiled again.
+	@DOCKET_SITE="$(SITE)" cargo build --release --example commits --example reading --example recalling --example admitting --example reminding --example record
 	@DOCKET_PG_DURABLE=1 end2end/pg.sh node end2end/bench/bench.mjs "$(RELEASE)" "$(SITE)" "$(TARGET)/release/examples"
 
 ## How the pages look and behave, against the goals: some 25 minutes. ONLY="axe flows …" takes some of the measurements;

@@ -50,7 +50,7 @@ pub fn NavRail(
     };
     let links = PLACES.iter().map(|place| {
         let here = move || match place.href {
-            "/" => path() == "/",
+            "/" => matches!(path().as_str(), "/" | "/conversations"),
             // The pages of admins are reached from there.
             "/settings" if path().starts_with("/admin") => true,
             href => path().starts_with(href),
