@@ -20,7 +20,8 @@ pub(super) fn how_to(keys: &[&str]) -> bool {
         "what you do|what youre able to|what you are able to|what you can help|what youre good|what you are good|\
          what youre capable|what you are capable|what youre for|what you can manage|what your abilities|what your commands",
     );
-    let asked = led.begins(&text) && told.iter().any(|asks| text.contains(asks)) || able_to(&telling);
+    let asked =
+        led.begins(&text) && told.iter().any(|asks| text.contains(asks)) || able_to(&telling) || asked_for(keys);
     if supports(keys) {
         return true;
     }
@@ -77,6 +78,22 @@ fn able_to(keys: &[&str]) -> bool {
     const AFTER: Set = set("can|could|able|to|capable|of|good|at|a|actually|really|and|cant|or");
     near && keys[..you].iter().all(|key| NOUNS.has(key))
         && keys[you + 1..].iter().all(|key| ENDS.has(key) || AFTER.has(key))
+}
+
+/// "what sort of things could I ask you": what Docket can do, asked from the other side.
+fn asked_for(keys: &[&str]) -> bool {
+    const PLAIN: Set = set(
+        "what|whats|which|kind|kinds|sort|sorts|type|types|of|things|thing|stuff|questions|commands|requests|jobs|tasks|TASKS|\
+         else|all|can|could|should|may|might|do|i|we|ask|say|tell|give|get|you|docket|to|for|help|with|about|here|exactly|am|\
+         allowed|able|is|are|the|ways|way|use|that|there|in|me|us|ever|even|actually",
+    );
+    let has = |set: Set| keys.iter().any(|key| set.has(key));
+    matches!(keys.first(), Some(&("what" | "whats" | "which")))
+        && has(set!("i|we"))
+        && has(set!("you|docket"))
+        && has(set!("can|could|should|may|might|able|allowed"))
+        && has(set!("ask|say|tell|give|use|get"))
+        && keys.iter().all(|key| PLAIN.has(key))
 }
 
 /// "how do you spell …": a question about words and no tasks.

@@ -32,22 +32,6 @@ pub(super) fn confirming(keys: &[&str]) -> bool {
     OPENS.has(first) && !orders && (confirms || asks && keys.contains(&"you")) && keys.iter().all(|key| PLAIN.has(key))
 }
 
-/// "what sort of things could I ask you": what Docket can do, asked from the other side.
-pub(super) fn abilities(keys: &[&str]) -> bool {
-    const PLAIN: Set = set(
-        "what|whats|which|kind|kinds|sort|sorts|type|types|of|things|thing|stuff|questions|commands|requests|jobs|tasks|TASKS|\
-         else|all|can|could|should|may|might|do|i|we|ask|say|tell|give|get|you|docket|to|for|help|with|about|here|exactly|am|\
-         allowed|able|is|are|the|ways|way|use|that|there|in|me|us|ever|even|actually",
-    );
-    let has = |set: Set| keys.iter().any(|key| set.has(key));
-    matches!(keys.first(), Some(&("what" | "whats" | "which")))
-        && has(set!("i|we"))
-        && has(set!("you|docket"))
-        && has(set!("can|could|should|may|might|able|allowed"))
-        && has(set!("ask|say|tell|give|use|get"))
-        && keys.iter().all(|key| PLAIN.has(key))
-}
-
 /// "that'll be all for now": nothing more is wanted.
 pub(super) fn finishes(keys: &[&str]) -> bool {
     const ENDS: [&str; 14] = [

@@ -325,7 +325,7 @@ fn read_clause<'a>(body: &'a [Word], context: Context, said: &mut Option<&'a [Wo
             if pointing && !found.is_empty() && !more && said::states(body) {
                 return;
             }
-            if lending::repeats(&part, found.last(), body) {
+            if redating::repeats(&part, found.last(), body) {
                 return;
             }
             // Whatever is done is off the list: "I finished it, so take it off".

@@ -92,7 +92,7 @@ pub(super) fn small_talk(message: &[Word]) -> Option<Part> {
         "All right. Say “show my tasks” whenever you want to see your list.".to_owned()
     } else if about::confirming(&keys) {
         about::ASKS_FIRST.to_owned()
-    } else if is(HELP) || (how_to(&keys) || how_to(&said) || about::abilities(&keys)) && !looking::looks(&keys) {
+    } else if is(HELP) || (how_to(&keys) || how_to(&said)) && !looking::looks(&keys) {
         help()
     } else if is(NOTHING) || agrees(&keys) {
         "Nothing is waiting for an answer, so nothing was changed. Say “show my tasks” to see your list.".to_owned()
