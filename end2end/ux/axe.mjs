@@ -5,12 +5,13 @@ import { DOORS, EMPTY, fill, pages, shown } from './seed.mjs';
 import { eachState, STATES } from './states.mjs';
 
 /** Looks at the page that is open in every look; tells what is wrong. */
-async function looks(page, name) {
+async function looks(page, name, settle = () => undefined) {
   const found = [];
   for (const colorScheme of SCHEMES) {
     await page.emulateMedia({ colorScheme });
     for (const [width, height] of Object.entries(SIZES)) {
       await page.setViewportSize({ width: Number(width), height });
+      await settle();
       for (const barrier of await barriers(page)) found.push(`${name} ${width} ${colorScheme}: ${barrier.slice(0, 400)}`);
     }
   }
@@ -37,8 +38,8 @@ export async function axe() {
     const filled = pages(await fill(docket, inside));
     found.push(...await all(docket, page, 'full', filled));
     found.push(...await all(docket, await outside.newPage(), 'door', DOORS));
-    await eachState(docket, async (state, name) => {
-      found.push(...await looks(state, name));
+    await eachState(docket, async (state, name, settle) => {
+      found.push(...await looks(state, name, settle));
       tell(`axe: ${name}`);
     });
     for (const barrier of found) tell(`axe: ${barrier}`);

@@ -21,7 +21,9 @@ export const STATES = {
     await page.getByLabel('Select several').check();
     for (const at of [0, 2]) await page.locator('.task-item__select').nth(at).check();
     // To the end of the list, where the bar that stays in sight covers no half of a box.
-    await page.evaluate(() => window.scrollTo(0, document.documentElement.scrollHeight));
+    return () => page.locator('.bulk-bar').evaluate((bar) => {
+      for (let around = bar; around; around = around.parentElement) around.scrollTop = around.scrollHeight;
+    });
   },
   'line understood': async (docket, page) => {
     await shown(page, `${docket.origin}/tasks`);
@@ -77,13 +79,14 @@ export const STATES = {
   },
 };
 
-/** Opens each state for somebody who has just come, and has it looked at. */
+/** Opens each state for somebody who has just come, and has it looked at: `look` gets what to do again where the page gets another size. */
 export async function eachState(docket, look) {
   for (const [name, act] of Object.entries(STATES)) {
     const context = await docket.enter();
     const page = await context.newPage();
-    await act(docket, page);
-    await look(page, name);
+    const settle = await act(docket, page) ?? (() => undefined);
+    await settle();
+    await look(page, name, settle);
     await context.close();
   }
 }
