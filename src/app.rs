@@ -12,10 +12,14 @@ use crate::words::frame as words;
 
 /// The document around every page. Only the server renders it.
 #[cfg(feature = "ssr")]
-pub fn shell(options: LeptosOptions) -> impl IntoView {
+pub fn shell() -> impl IntoView {
     let look = crate::ui::session::look();
     // A page that answers a failed plain form stands at the form's address, where the router would find another page.
-    let scripts = (!look.without_script).then(|| view! { <HydrationScripts options/> });
+    // In place of Leptos's own, which has the script loaded before the page is painted, and also where none may run.
+    let script = (!look.without_script).then(|| {
+        let start = include_str!("ui/start.js");
+        view! { <script type="module" nonce=leptos::nonce::use_nonce()>{start}</script> }
+    });
     // Beside what the script takes over, so that it need not know them.
     let dialogs = (!look.without_script).then(crate::ui::rendered::keys::dialogs);
     view! {
@@ -29,7 +33,7 @@ pub fn shell(options: LeptosOptions) -> impl IntoView {
                 <meta name="theme-color" media="(prefers-color-scheme: dark)" content="#101214"/>
                 <link rel="icon" href="/favicon.svg" type="image/svg+xml"/>
                 <link rel="stylesheet" href="/pkg/docket.css"/>
-                {scripts}
+                {script}
                 <leptos_meta::MetaTags/>
             </head>
             <body>

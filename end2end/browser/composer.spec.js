@@ -188,7 +188,7 @@ test('what was typed before the script came stays, and so does the draft of befo
 });
 
 test.describe('at the end', () => {
-  test.use({ expected: [/ERR_FAILED|Failed to fetch|was preloaded using link preload/] });
+  test.use({ expected: [/ERR_FAILED|Failed to fetch/] });
 
   for (const scripted of [true, false]) test(`signing out ${scripted ? 'with' : 'before'} the script forgets every draft`, async ({ page, docket }) => {
     await setUp(page, docket);

@@ -41,9 +41,6 @@ export async function start(more) {
   return { link, origin: new URL(link).origin, stop };
 }
 
-/** What Chromium says about every page whose script may not run. */
-const UNUSED_PRELOAD = /was preloaded using link preload but not used/;
-
 /** Notes everything that the browser complains about on a page. */
 function listen(page, complaints) {
   page.on('console', (message) => {
@@ -68,12 +65,11 @@ export const test = base.extend({
     provider?.stop();
   },
   // Closed before its server, whose end it would complain about.
-  context: async ({ context, docket, expected, javaScriptEnabled }, use) => {
+  context: async ({ context, docket, expected }, use) => {
     const complaints = [];
     context.on('page', (page) => listen(page, complaints));
     await use(context);
-    const known = javaScriptEnabled === false ? [...expected, UNUSED_PRELOAD] : expected;
-    const surprises = complaints.filter((text) => !known.some((pattern) => pattern.test(text)));
+    const surprises = complaints.filter((text) => !expected.some((pattern) => pattern.test(text)));
     expect(surprises, 'what the browser complained about').toEqual([]);
   },
 });

@@ -66,12 +66,9 @@ pub fn router(served: Served) -> Result<Router, Error> {
     let config = served.state.config.clone();
     let policy = Policy { secure: config.secure() };
     let csrf = security::csrf(&config.public_url).map_err(|error| Error::Origin(error.to_string()))?;
-    let options = served.state.leptos.clone();
     let [exported, events, everything, alive, ready, watched, described, document] = OWN;
     let routes = Router::new()
-        .leptos_routes_with_context(&served, generate_route_list(App), context(served.state.clone()), move || {
-            shell(options.clone())
-        })
+        .leptos_routes_with_context(&served, generate_route_list(App), context(served.state.clone()), shell)
         .layer(from_fn(whole))
         .route(exported, get(audit_export::export))
         .route(events, get(live::events))
