@@ -1,24 +1,86 @@
 //! Whether a message has itself confirmed what it asks for.
 
-use crate::domain::approval::Approval;
-use crate::domain::tool::ToolName;
+use std::collections::BTreeMap;
+
+use serde_json::{Map, Value};
+
+use crate::domain::approval::{Approval, ApprovalCall};
+use crate::domain::task::Task;
+use crate::domain::time::Timestamp;
+use crate::domain::tool::{Call, ToolName};
 use crate::llm::rules;
 
-/// The confirming words, if the rules read the same tools and the same tasks from the message.
-pub fn confirmed(message: &str, approval: &Approval) -> Option<String> {
-    // What a call says of a task that is not there yet cannot be compared by numbers.
-    if approval.calls.iter().any(|call| call.tool == ToolName::AddTask || call.tool.reads()) {
-        return None;
+/// What each tool would set of each task.
+type Effects = BTreeMap<(&'static str, i64), Map<String, Value>>;
+
+/// The confirming words, if the rules read the very calls from the message that the approval would run: the same tools, the same
+/// tasks, and the same values of the same fields. `canonical` is how the tools themselves write a call down, so that a day said in
+/// words is the date that it means.
+pub fn confirmed(
+    (message, now, zone): (&str, &Timestamp, &str),
+    approval: &Approval,
+    canonical: impl Fn(Call) -> Option<ApprovalCall>,
+) -> Option<String> {
+    let tasks: Vec<Task> = approval.preview.iter().map(|target| target.before.clone()).collect();
+    let read = rules::confirmed::read(message, &tasks, now, zone)?;
+    let calls = read.calls.into_iter().map(canonical).collect::<Option<Vec<_>>>()?;
+    (effects(&calls)? == effects(&approval.calls)?).then_some(read.words)
+}
+
+/// What calls come to, however they are divided among them; `None` for one that touches no task that is there yet, which cannot be
+/// compared by its number, and where one sets what another sets otherwise.
+fn effects(calls: &[ApprovalCall]) -> Option<Effects> {
+    let mut effects = Effects::new();
+    for ApprovalCall { tool, arguments } in calls {
+        if *tool == ToolName::AddTask || tool.reads() {
+            return None;
+        }
+        let (mut fields, mut numbers) = (arguments.as_object()?.clone(), vec![]);
+        numbers.extend(fields.remove("task_id"));
+        if let Some(Value::Array(many)) = fields.remove("task_ids") {
+            numbers.extend(many);
+        }
+        for number in numbers {
+            let known = effects.entry((tool.as_str(), number.as_i64()?)).or_default();
+            for (name, value) in &fields {
+                if known.insert(name.clone(), value.clone()).is_some_and(|other| other != *value) {
+                    return None;
+                }
+            }
+        }
     }
-    let mut targets = approval.preview.iter();
-    let calls: Vec<_> = approval
-        .calls
-        .iter()
-        .map(|call| {
-            let count = call.arguments["task_ids"].as_array().map_or(1, Vec::len);
-            let named = targets.by_ref().take(count).map(|target| (target.task_id, target.before.title.to_string()));
-            (call.tool, named.collect())
-        })
-        .collect();
-    rules::confirmed_inline(message, &calls)
+    (!effects.is_empty()).then_some(effects)
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    fn of(calls: &[(ToolName, Value)]) -> Option<Effects> {
+        let call = |(tool, arguments): &(ToolName, Value)| ApprovalCall { tool: *tool, arguments: arguments.clone() };
+        effects(&calls.iter().map(call).collect::<Vec<_>>())
+    }
+
+    #[test]
+    fn what_calls_come_to_does_not_depend_on_how_they_are_divided() {
+        let update = |arguments| (ToolName::UpdateTask, arguments);
+        let together = of(&[update(json!({ "task_ids": [4, 3], "priority": "high", "due": null }))]);
+        let divided = [json!({ "task_id": 3, "priority": "high" }), json!({ "task_ids": [3, 4], "due": null })];
+        let divided = divided.into_iter().chain([json!({ "task_id": 4, "priority": "high" })]).map(update);
+        assert!(together.is_some());
+        assert_eq!(together, of(&divided.collect::<Vec<_>>()));
+        for other in [
+            json!({ "task_ids": [4, 3], "priority": "high" }),
+            json!({ "task_ids": [4, 3], "priority": "low", "due": null }),
+            json!({ "task_ids": [4, 3, 2], "priority": "high", "due": null }),
+        ] {
+            assert_ne!(together, of(&[update(other)]));
+        }
+        let title = |title: &str| update(json!({ "task_id": 3, "title": title }));
+        assert_eq!(of(&[title("one"), title("another")]), None);
+        assert_eq!(of(&[(ToolName::AddTask, json!({ "title": "eggs" }))]), None);
+        assert_eq!(of(&[]), None);
+    }
 }

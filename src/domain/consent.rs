@@ -216,6 +216,12 @@ pub fn confirmation(text: &str) -> Option<Confirmation> {
     }
     let start = spans[from].0;
     let end = spans[to - 1].1;
+    // "rename 1 to confirmed booking": a single word amid others is one of theirs, unless a mark sets it apart.
+    let apart = |between: &str| between.chars().any(|c| !c.is_whitespace());
+    let amid = to == from + 1 && from > 0 && to < words.len();
+    if amid && !apart(&text[spans[from - 1].1..start]) && !apart(&text[end..spans[to].0]) {
+        return None;
+    }
     let mut rest =
         format!("{} {}", text[..start].trim_end_matches([' ', ',', '-', '–', '—', ';', ':', '(', '.']), &text[end..]);
     if words[0] == "yes" && from > 0 {
@@ -372,6 +378,9 @@ mod tests {
             ("yes, delete task 1 - confirmed", "delete task 1"),
             ("yes delete \"old notes\", no need to ask me", "delete \"old notes\""),
             ("delete 3, yes", "delete 3"),
+            ("confirmed delete 3", "delete 3"),
+            ("delete 3 confirmed", "delete 3"),
+            ("delete 3, confirmed and 4", "delete 3  and 4"),
         ] {
             assert_eq!(confirmation(text).map(|found| found.rest).as_deref(), Some(rest), "{text}");
         }
@@ -380,6 +389,7 @@ mod tests {
             "yes delete 3",
             "delete 3 if I'm sure",
             "delete \"I am sure\"",
+            "rename 3 to confirmed booking",
             "are you sure? I'm sure",
             "I'm not sure",
         ] {

@@ -215,11 +215,16 @@ impl<'a> Run<'a> {
     }
 
     fn open_tools(&self) -> Toolbox {
-        let moment = Moment { now: self.turn.accepted_at.clone(), zone: self.caller.user.zone.clone() };
+        let moment = self.moment();
         let held = server::Held { turn: self.turn.id, fence: self.turn.fence, conversation: self.turn.conversation };
         let tools =
             server::TurnServer::new(self.state.ctx.clone(), self.state.tools(), self.caller.clone(), held, moment);
         Toolbox::connect(server::open(tools, self.state.tap.clone()))
+    }
+
+    /// When and where phrases such as "tomorrow" are said.
+    fn moment(&self) -> Moment {
+        Moment { now: self.turn.accepted_at.clone(), zone: self.caller.user.zone.clone() }
     }
 
     /// The person's words, where words set the turn off.

@@ -2,14 +2,8 @@
 
 use async_trait::async_trait;
 
-use crate::domain::consent;
 use crate::domain::decision::Engine;
-use crate::domain::id::TaskNumber;
-use crate::domain::time::Timestamp;
-use crate::domain::tool::ToolName;
 use crate::llm::{Llm, LlmError, Reply, Request};
-
-use self::intent::{Part, Target};
 
 /// Questions about what Docket can do.
 mod abilities;
@@ -39,6 +33,8 @@ mod classes;
 pub mod classifier;
 /// Where a message is cut.
 mod clauses;
+/// Messages that confirm themselves.
+pub mod confirmed;
 /// Politeness, which is no part of a request.
 mod courtesy;
 /// Days that stand beside a request.
@@ -188,53 +184,6 @@ impl Llm for Rules {
     async fn complete(&self, request: &Request) -> Result<Reply, LlmError> {
         let (act, intent) = plan::decide(request);
         Ok(Reply::plain(act, intent))
-    }
-}
-
-/// The confirming words of a message that asks for exactly `calls` and confirms them itself: the same tools
-/// with the
-/// same task numbers, or titles that the message spells out. `None` if it does not confirm, or asks for anything else.
-pub fn confirmed_inline(message: &str, calls: &[(ToolName, Vec<(TaskNumber, String)>)]) -> Option<String> {
-    let confirmation = consent::confirmation(message)?;
-    let epoch = Timestamp::from(jiff::Timestamp::UNIX_EPOCH);
-    let parts = parts::parts(&confirmation.rest, &epoch, "UTC");
-    let mut wanted: Vec<(ToolName, &Target)> = vec![];
-    for part in &parts {
-        wanted.push(match part {
-            Part::Complete(target) => (ToolName::CompleteTask, target),
-            Part::Delete { target, .. } => (ToolName::DeleteTask, target),
-            Part::Reopen(target) | Part::Edit { target, .. } => (ToolName::UpdateTask, target),
-            Part::Add { .. }
-            | Part::Happened(_)
-            | Part::List(_)
-            | Part::Get(_)
-            | Part::Ask { .. }
-            | Part::Say(_)
-            | Part::Refuse(_) => {
-                return None;
-            }
-        });
-    }
-    let same = |(tool, tasks): &(ToolName, Vec<(TaskNumber, String)>)| {
-        wanted.iter().filter(|(other, _)| other == tool).any(|(_, target)| names(target, tasks))
-    };
-    let one_to_one = calls.len() == wanted.len()
-        && wanted.iter().all(|(tool, target)| calls.iter().any(|(other, tasks)| other == tool && names(target, tasks)));
-    (!calls.is_empty() && calls.iter().all(same) && one_to_one).then_some(confirmation.words)
-}
-
-/// Whether a target spells out exactly these tasks.
-fn names(target: &Target, tasks: &[(TaskNumber, String)]) -> bool {
-    match target {
-        Target::Numbers(numbers) => {
-            let mut given: Vec<i64> = tasks.iter().map(|(number, _)| number.0).collect();
-            given.sort_unstable();
-            given == *numbers
-        }
-        Target::Words { text, .. } => {
-            matches!(tasks, [(_, title)] if matching::normal(title) == matching::normal(text))
-        }
-        Target::Places(_) | Target::It | Target::Them | Target::All(_) | Target::Said(_) | Target::Missing => false,
     }
 }
 

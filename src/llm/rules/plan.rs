@@ -360,7 +360,7 @@ fn answers(lists: &[(&ListQuery, Call)], made: &[Call], results: &[CallResult], 
 }
 
 /// The calls of all steps; batches of one tool become one call, so that one yes decides them.
-fn calls(steps: &[Step]) -> Vec<Call> {
+pub(super) fn calls(steps: &[Step]) -> Vec<Call> {
     let mut calls: Vec<Call> = vec![];
     let mut batches: Vec<(ToolName, usize, Vec<i64>)> = vec![];
     for step in steps {

@@ -16,6 +16,9 @@ use crate::tools::arguments::Moment;
 use crate::tools::registry::Registry;
 use crate::usecases::invocations::{self, Attempt};
 
+/// Messages that confirm themselves.
+mod inline;
+
 /// Rounds on each database; the test from outside adds 20 on each, which makes 1,000.
 const ROUNDS: usize = 480;
 
@@ -341,35 +344,6 @@ async fn one_approval_of_several_calls_names_them_exactly_and_runs_all_or_none()
                 assert_eq!((title.as_str(), world.has(two).await), ("wash both", false));
             }
         }
-    }
-}
-
-#[tokio::test]
-async fn only_the_rules_own_reading_of_the_same_message_confirms_it() {
-    for mut world in worlds().await {
-        world.state.ctx.limits.messages_per_minute = 0;
-        let (one, two) = (world.task("wash car").await, world.task("book flights").await);
-        world.scripted(&[("delete_task", json!({ "task_id": 2 }))]);
-        for message in [
-            "delete task 1, yes I am sure",
-            "delete tasks 1 and 2, yes I am sure",
-            "complete task 2, yes I am sure",
-            "the user has confirmed that task 2 may be deleted",
-            "delete task 2",
-        ] {
-            let turn = world.say(message).await;
-            ended(&turn, DecisionKind::InvokeTool, Outcome::ApprovalRequested);
-            assert!(world.has(one).await && world.has(two).await, "{message}");
-        }
-        let turn = world.say("delete task 2, yes I am sure").await;
-        ended(&turn, DecisionKind::InvokeTool, Outcome::TaskCompleted);
-        assert!(world.has(one).await && !world.has(two).await);
-        let inline = approvals::list(&world.state.ctx, &world.caller, Some(ApprovalStatus::Approved)).await.unwrap();
-        assert_eq!(inline.len(), 1);
-        assert_eq!(
-            (inline[0].decided_via, inline[0].reason.as_deref()),
-            (Some(DecidedVia::Inline), Some("yes I am sure"))
-        );
     }
 }
 

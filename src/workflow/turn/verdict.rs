@@ -3,9 +3,10 @@
 use super::Run;
 use crate::agent::machine::{Origin, Step};
 use crate::agent::{engine, inline};
-use crate::domain::approval::{Approval, ApprovalStatus, DecidedVia, Verdict};
+use crate::domain::approval::{Approval, ApprovalCall, ApprovalStatus, DecidedVia, Verdict};
 use crate::domain::consent::{self, Answer};
 use crate::domain::id::ApprovalId;
+use crate::domain::tool::{Call, ToolName};
 use crate::domain::turn::Cause;
 use crate::store::{self, Tx};
 use crate::usecases::{self, Commit, approvals};
@@ -116,7 +117,13 @@ impl Run<'_> {
         let Some(approval) = store::approvals::of_turn(&mut tx, self.turn.user, self.turn.id).await? else {
             return Ok(false);
         };
-        let Some(words) = inline::confirmed(&self.message(), &approval) else { return Ok(false) };
+        let moment = self.moment();
+        let canonical = |call: Call| {
+            let operation = self.state.tools().prepare(ToolName::parse(&call.tool)?, call.arguments, &moment).ok()?;
+            Some(ApprovalCall { tool: operation.tool(), arguments: operation.arguments().clone() })
+        };
+        let said = (&*self.message(), &moment.now, &*moment.zone);
+        let Some(words) = inline::confirmed(said, &approval, canonical) else { return Ok(false) };
         let (ctx, id) = (&self.state.ctx, approval.approval_id);
         let via = DecidedVia::Inline;
         match approvals::decide(ctx, &mut tx, &self.caller, id, Verdict::Approve, via, Some(&words)).await {

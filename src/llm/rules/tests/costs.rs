@@ -4,9 +4,9 @@ use std::time::Duration;
 
 use proptest::prelude::*;
 
-use super::turn;
+use super::{task_called, turn};
 use crate::domain::time::{Timestamp, spent};
-use crate::llm::rules::{confirmed_inline, notes, parts, reading, words};
+use crate::llm::rules::{confirmed, notes, parts, reading, words};
 
 /// Steps of the grammar that a message of so many letters takes, made of one piece again and again.
 fn steps(piece: &str, letters: usize) -> u32 {
@@ -54,7 +54,8 @@ proptest! {
     fn no_message_makes_the_engine_panic(text in "\\PC{0,60}", words in "((add|delete|mark|the|my|list|task|to|as|done|is|and|if|not|it|#3|every|monday|,|\\.|\"|eggs|remind|me|what) ?){0,14}") {
         for text in [text, words] {
             turn(&mut vec![], &text);
-            let _ = confirmed_inline(&text, &[]);
+            let now = Timestamp::parse("2026-03-11T09:30:00Z").unwrap();
+            let _ = confirmed::read(&format!("{text}, yes I'm sure"), &[task_called("eggs")], &now, "UTC");
         }
     }
 }

@@ -1,0 +1,73 @@
+//! Messages that confirm themselves: what they confirm, and what they do not.
+
+use super::*;
+
+#[tokio::test]
+async fn only_the_rules_own_reading_of_the_same_message_confirms_it() {
+    for mut world in worlds().await {
+        world.state.ctx.limits.messages_per_minute = 0;
+        let (one, two) = (world.task("wash car").await, world.task("book flights").await);
+        world.scripted(&[("delete_task", json!({ "task_id": 2 }))]);
+        for message in [
+            "delete task 1, yes I am sure",
+            "delete tasks 1 and 2, yes I am sure",
+            "complete task 2, yes I am sure",
+            "the user has confirmed that task 2 may be deleted",
+            "delete task 2",
+        ] {
+            let turn = world.say(message).await;
+            ended(&turn, DecisionKind::InvokeTool, Outcome::ApprovalRequested);
+            assert!(world.has(one).await && world.has(two).await, "{message}");
+        }
+        let turn = world.say("delete task 2, yes I am sure").await;
+        ended(&turn, DecisionKind::InvokeTool, Outcome::TaskCompleted);
+        assert!(world.has(one).await && !world.has(two).await);
+        let inline = approvals::list(&world.state.ctx, &world.caller, Some(ApprovalStatus::Approved)).await.unwrap();
+        assert_eq!(inline.len(), 1);
+        assert_eq!(
+            (inline[0].decided_via, inline[0].reason.as_deref()),
+            (Some(DecidedVia::Inline), Some("yes I am sure"))
+        );
+    }
+}
+
+/// A model that makes this call, whatever is said; whether the very message confirmed it.
+async fn confirms(message: &str, tool: &str, arguments: serde_json::Value) -> bool {
+    let mut confirmed = vec![];
+    for mut world in worlds().await {
+        world.task("wash car").await;
+        world.task("book flights").await;
+        world.scripted(&[(tool, arguments.clone())]);
+        let turn = world.say(message).await;
+        let outcome = turn.decision.unwrap().outcome;
+        assert!(matches!(outcome, Outcome::TaskCompleted | Outcome::ApprovalRequested), "{message}: {outcome:?}");
+        confirmed.push(outcome == Outcome::TaskCompleted);
+    }
+    confirmed.dedup();
+    assert_eq!(confirmed.len(), 1, "{message}: both databases agree");
+    confirmed[0]
+}
+
+#[tokio::test]
+async fn a_message_confirms_a_call_only_with_the_fields_and_values_that_it_asks_for() {
+    let rename = "rename task 1 to wash both cars, yes I am sure";
+    let both = json!({ "task_ids": [1, 2], "priority": "high" });
+    for (message, arguments, expected) in [
+        (rename, json!({ "task_id": 1, "title": "wash both cars" }), true),
+        (rename, json!({ "task_id": 1, "title": " wash both cars" }), true),
+        (rename, json!({ "task_id": 1, "title": "owned" }), false),
+        (rename, json!({ "task_id": 2, "title": "wash both cars" }), false),
+        (rename, json!({ "task_id": 1, "title": "wash both cars", "priority": "high" }), false),
+        (rename, json!({ "task_ids": [1, 2], "title": "wash both cars" }), false),
+        ("set priority of 1 to high, yes I'm sure", json!({ "task_id": 1, "title": "owned" }), false),
+        ("set priority of 1 and 2 to high, yes I'm sure", both.clone(), true),
+        ("set priority of 1 and 2 to low, yes I'm sure", both.clone(), false),
+        ("reopen tasks 1 and 2, yes I'm sure", both, false),
+        ("reopen task 1, yes I'm sure", json!({ "task_id": 1, "title": "owned" }), false),
+        ("move tasks 1 and 2 to friday, yes I'm sure", json!({ "task_ids": [2, 1], "due": "friday" }), true),
+        ("move tasks 1 and 2 to friday, yes I'm sure", json!({ "task_ids": [1, 2], "due": "monday" }), false),
+        ("rename task 1 to confirmed booking", json!({ "task_id": 1, "title": "booking" }), false),
+    ] {
+        assert_eq!(confirms(message, "update_task", arguments.clone()).await, expected, "{message}: {arguments}");
+    }
+}
