@@ -26,7 +26,7 @@ pub type Usage = llm::Usage;
 const FAIR: Duration = Duration::from_secs(10);
 
 /// Asks for the next act and waits for `time_out`, or for what is `left` to the turn; a time that was too short for it is not
-/// the engine's failure.
+/// the engine's failure ([`LlmError::Late`]).
 /// `trace` is the span of the call, of which a provider is told.
 pub async fn ask(
     engine: &dyn Llm,
@@ -40,10 +40,8 @@ pub async fn ask(
     match tokio::time::timeout(time_out, llm::under(trace, engine.stream(question, told))).await {
         Ok(answer) => answer,
         Err(_) => {
-            if fair {
-                engine.late();
-            }
-            Err(LlmError::Unavailable(format!("no reply in {} ms", time_out.as_millis())))
+            let why = format!("no reply in {} ms", time_out.as_millis());
+            Err(if fair { LlmError::Unavailable(why) } else { LlmError::Late(why) })
         }
     }
 }
@@ -53,9 +51,9 @@ fn is_fair(time_out: Duration, left: Duration) -> bool {
     left >= time_out.min(FAIR)
 }
 
-/// Asks for a greeting, about nobody: whether the engine answers, and if not, why, for a person.
+/// Asks for a greeting, about nobody, also where the engine rests: whether it answers, and if not, why, for a person.
 pub async fn greet(engine: &dyn Llm, time_out: Duration) -> Result<(), String> {
-    let answer = tokio::time::timeout(time_out, engine.complete(&llm::fallback::greeting())).await;
+    let answer = tokio::time::timeout(time_out, engine.try_out(&llm::fallback::greeting())).await;
     match answer {
         Ok(Ok(_)) => Ok(()),
         Ok(Err(error)) => Err(error.to_string()),
@@ -66,7 +64,7 @@ pub async fn greet(engine: &dyn Llm, time_out: Duration) -> Result<(), String> {
 /// How long to wait at least before asking again, if that may come to something better.
 pub fn may_pass(answer: &Answer) -> Option<Duration> {
     match answer {
-        Err(LlmError::Unavailable(_) | LlmError::Empty(_)) => Some(Duration::ZERO),
+        Err(LlmError::Unavailable(_) | LlmError::Late(_) | LlmError::Empty(_)) => Some(Duration::ZERO),
         Err(LlmError::Busy { after, .. }) => Some(*after),
         Err(LlmError::Refused(_) | LlmError::Unfit(_) | LlmError::Resting) | Ok(_) => None,
     }
@@ -77,7 +75,7 @@ pub fn result(answer: &Answer) -> &'static str {
     match answer {
         Ok(reply) if reply.stood_in => "stood_in",
         Ok(_) => "ok",
-        Err(LlmError::Unavailable(_)) => "unavailable",
+        Err(LlmError::Unavailable(_) | LlmError::Late(_)) => "unavailable",
         Err(LlmError::Busy { .. }) => "busy",
         Err(LlmError::Refused(_)) => "refused",
         Err(LlmError::Unfit(_)) => "unfit",

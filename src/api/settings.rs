@@ -149,8 +149,8 @@ pub struct Tried {
 /// Asks the model for a greeting and says how long it took, or what is wrong.
 #[server(prefix = "/api/v1", endpoint = "settings/model/test")]
 pub async fn test_model() -> Result<Tried, ApiError> {
-    let (state, _) = context::session_only()?;
-    Ok(Tried { text: trial::run(&state).await })
+    let (state, caller) = context::session_only()?;
+    Ok(Tried { text: trial::run(&state, &caller).await? })
 }
 
 /// What came of erasing, in words.

@@ -3,7 +3,8 @@
 //! All users share it, so only what says that the provider is unwell counts: no connection, no answer in time, a status that
 //! tells of a fault, of too many requests, of the key, the model or the account, an answer that breaks off or cannot be read.
 //! What one request came to by itself does not, and neither does a Stop or a turn whose own time is up
-//! ([`LlmError::says_unwell`](super::LlmError::says_unwell)).
+//! ([`LlmError::says_unwell`](super::LlmError::says_unwell)). A question counts once, after its last try: otherwise a single turn
+//! that is repeated twice, as it is by default, would take the model from everybody.
 
 use std::sync::{Mutex, MutexGuard, PoisonError};
 

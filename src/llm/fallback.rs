@@ -42,22 +42,10 @@ impl Fallback {
             Some(told) => self.model.stream(request, told).await,
             None => self.model.complete(request).await,
         };
-        match &answer {
-            Ok(_) => self.breaker.succeeded(),
-            Err(error) if error.says_unwell() => self.failed(),
-            Err(_) => {}
+        if answer.is_ok() {
+            self.breaker.succeeded();
         }
         answer
-    }
-
-    fn failed(&self) {
-        if self.breaker.failed() {
-            tracing::warn!(
-                engine = self.model.engine().as_str(),
-                "the engine failed too often; the rules stand in until it is back"
-            );
-            tokio::spawn(probe(self.model.clone(), Arc::downgrade(&self.breaker)));
-        }
     }
 }
 
@@ -68,14 +56,18 @@ async fn probe(model: Arc<dyn Llm>, breaker: std::sync::Weak<Breaker>) {
         tokio::time::sleep(pause).await;
         let Some(breaker) = breaker.upgrade().filter(|breaker| breaker.is_open()) else { return };
         let answer = tokio::time::timeout(PROBE, model.complete(&greeting())).await;
-        // Whoever does not care for greetings answers as well.
-        if answer.is_ok_and(|answer| answer.err().is_none_or(|error| !error.says_unwell())) {
+        if answer.is_ok_and(|answer| answers(&answer)) {
             tracing::info!(engine = model.engine().as_str(), "the engine answers again");
             breaker.succeeded();
             return;
         }
         pause = (pause * 2).min(PROBE_AT_LEAST);
     }
+}
+
+/// Whether the provider is there. Whoever does not care for greetings answers as well.
+fn answers(answer: &Result<Reply, LlmError>) -> bool {
+    answer.as_ref().err().is_none_or(|error| !error.says_unwell())
 }
 
 /// A question about nobody.
@@ -114,8 +106,22 @@ impl Llm for Fallback {
         self.breaker.is_open()
     }
 
-    fn late(&self) {
-        self.failed();
+    async fn try_out(&self, request: &Request) -> Result<Reply, LlmError> {
+        let answer = self.model.complete(request).await;
+        if answers(&answer) {
+            self.breaker.succeeded();
+        }
+        answer
+    }
+
+    fn gave_nothing(&self) {
+        if self.breaker.failed() {
+            tracing::warn!(
+                engine = self.model.engine().as_str(),
+                "the engine failed too often; the rules stand in until it is back"
+            );
+            tokio::spawn(probe(self.model.clone(), Arc::downgrade(&self.breaker)));
+        }
     }
 
     async fn instead(&self, request: &Request) -> Option<Reply> {
@@ -145,11 +151,13 @@ fn may_take_over(request: &Request) -> bool {
 
 #[cfg(test)]
 mod tests {
+    use std::sync::atomic::{AtomicBool, Ordering};
+
     use serde_json::json;
 
     use super::*;
     use crate::domain::tool::{Call, CallResult};
-    use crate::llm::Usage;
+    use crate::llm::Act;
     use crate::llm::rules::Rules;
     use crate::llm::scripted::Scripted;
 
@@ -177,8 +185,15 @@ mod tests {
         assert_eq!(engine.instead(&Request { entries: vec![answered], ..greeting() }).await, None);
     }
 
-    /// Fails like this, always.
-    struct Failing(LlmError);
+    /// Fails like this, until it is well.
+    struct Failing {
+        how: LlmError,
+        well: AtomicBool,
+    }
+
+    fn failing(how: LlmError) -> Arc<Failing> {
+        Arc::new(Failing { how, well: AtomicBool::new(false) })
+    }
 
     #[async_trait]
     impl Llm for Failing {
@@ -191,46 +206,50 @@ mod tests {
         }
 
         async fn complete(&self, _request: &Request) -> Result<Reply, LlmError> {
-            Err(self.0.clone())
+            if self.well.load(Ordering::SeqCst) {
+                return Ok(Reply::plain(Act::Say { text: "Hello.".into() }, ""));
+            }
+            Err(self.how.clone())
         }
     }
 
     #[tokio::test]
-    async fn only_what_says_that_the_provider_is_unwell_counts() {
-        let why = String::new;
-        for (error, rests) in [
-            (LlmError::Unavailable(why()), true),
-            (LlmError::Busy { why: why(), after: PROBE_AFTER }, true),
-            (LlmError::Refused(why()), true),
-            (LlmError::Unfit(why()), false),
-            (LlmError::Empty(Usage::default()), false),
-        ] {
-            let engine = Fallback::new(Arc::new(Failing(error.clone())), Arc::new(Rules));
+    async fn after_three_questions_in_vain_nobody_is_asked_and_a_begun_turn_stays_with_the_rules() {
+        let away = LlmError::Unavailable(String::new());
+        let engine = Fallback::new(failing(away.clone()), Arc::new(Rules));
+        for _ in 0..3 {
+            // Tries of one question are none by themselves.
             for _ in 0..3 {
-                assert_eq!(engine.complete(&greeting()).await.as_ref(), Err(&error));
+                assert_eq!(engine.complete(&greeting()).await.as_ref(), Err(&away));
             }
-            assert_eq!(engine.complete(&greeting()).await == Err(LlmError::Resting), rests, "{error}");
+            engine.gave_nothing();
         }
+        assert_eq!(engine.complete(&greeting()).await, Err(LlmError::Resting));
+        let begun = Request { stood_in: true, ..greeting() };
+        assert!(engine.complete(&begun).await.is_ok_and(|reply| reply.stood_in));
     }
 
     #[tokio::test]
     async fn what_says_nothing_about_the_provider_does_not_make_up_for_its_failures() {
-        let engine = Fallback::new(Arc::new(Failing(LlmError::Unfit(String::new()))), Arc::new(Rules));
+        let engine = Fallback::new(failing(LlmError::Unfit(String::new())), Arc::new(Rules));
         for counted in [false, false, true] {
             assert_ne!(engine.complete(&greeting()).await, Err(LlmError::Resting));
-            engine.late();
+            engine.gave_nothing();
             assert_eq!(engine.breaker.is_open(), counted);
         }
     }
 
     #[tokio::test]
-    async fn after_three_failures_nobody_is_asked_and_a_begun_turn_stays_with_the_rules() {
-        let engine = Fallback::new(Arc::new(Scripted::new(vec![])), Arc::new(Rules));
-        for _ in 0..3 {
-            assert!(matches!(engine.complete(&greeting()).await, Err(LlmError::Refused(_))));
-        }
+    async fn who_tries_it_out_asks_the_provider_itself_and_wakes_it_where_it_is_back() {
+        let away = LlmError::Unavailable(String::new());
+        let model = failing(away.clone());
+        let engine = Fallback::new(model.clone(), Arc::new(Rules));
+        (0..3).for_each(|_| engine.gave_nothing());
         assert_eq!(engine.complete(&greeting()).await, Err(LlmError::Resting));
-        let begun = Request { stood_in: true, ..greeting() };
-        assert!(engine.complete(&begun).await.is_ok_and(|reply| reply.stood_in));
+        assert_eq!(engine.try_out(&greeting()).await, Err(away), "not that it rests");
+        assert!(engine.rests());
+        model.well.store(true, Ordering::SeqCst);
+        assert!(engine.try_out(&greeting()).await.is_ok_and(|reply| !reply.stood_in));
+        assert!(engine.complete(&greeting()).await.is_ok());
     }
 }

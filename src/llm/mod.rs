@@ -50,8 +50,13 @@ pub trait Llm: Send + Sync {
         false
     }
 
-    /// Nobody waited for its answer any longer: a failure that it cannot see itself.
-    fn late(&self) {}
+    /// The same, also where it rests: for who wants to know whether it answers.
+    async fn try_out(&self, request: &Request) -> Result<Reply, LlmError> {
+        self.complete(request).await
+    }
+
+    /// It was asked one thing as often as that may be tried, and gave nothing but what says that it is unwell.
+    fn gave_nothing(&self) {}
 
     /// The act of whoever stands in, once this engine was given up for the request; `None` where nobody may.
     async fn instead(&self, request: &Request) -> Option<Reply> {
@@ -243,6 +248,9 @@ pub enum LlmError {
     /// It answered in good order and had nothing to say, which took so much: another try may do better.
     #[error("the engine had nothing to say")]
     Empty(Usage),
+    /// Nobody waited any longer, in a time that was too short for it to be judged by: another try may do better.
+    #[error("the engine is unavailable: {0}")]
+    Late(String),
     /// It failed so often that it is not asked for a while.
     #[error("the engine rests after too many failures")]
     Resting,
@@ -254,7 +262,7 @@ impl LlmError {
     pub fn says_unwell(&self) -> bool {
         match self {
             Self::Unavailable(_) | Self::Busy { .. } | Self::Refused(_) => true,
-            Self::Unfit(_) | Self::Empty(_) | Self::Resting => false,
+            Self::Unfit(_) | Self::Empty(_) | Self::Late(_) | Self::Resting => false,
         }
     }
 
@@ -262,7 +270,12 @@ impl LlmError {
     pub fn took(&self) -> Option<Usage> {
         match self {
             Self::Empty(usage) => Some(*usage),
-            Self::Unavailable(_) | Self::Busy { .. } | Self::Refused(_) | Self::Unfit(_) | Self::Resting => None,
+            Self::Unavailable(_)
+            | Self::Busy { .. }
+            | Self::Refused(_)
+            | Self::Unfit(_)
+            | Self::Late(_)
+            | Self::Resting => None,
         }
     }
 }

@@ -1,9 +1,11 @@
-//! How fast one may send: what a user or an agent has sent in the last minute, and what comes from one address.
+//! How fast one may send: what a user or an agent has sent in the last minute, and what comes from one address. And how often
+//! one may try the model.
 
 use std::net::IpAddr;
 
 use sha2::{Digest as _, Sha256};
 
+use crate::domain::id::UserId;
 use crate::domain::time::Timestamp;
 use crate::state::AppState;
 use crate::store::{self, Tx};
@@ -52,6 +54,26 @@ pub(super) async fn of_address(state: &AppState, tx: &mut Tx, address: Option<Ip
     }
     store::paces::set(tx, &key, &used_until).await?;
     Ok((ahead_ms > MINUTE_MS).then_some(retry_after_s))
+}
+
+/// How often one may try the model: one more each five minutes, and so many of them ahead.
+const TRIAL_MS: i64 = 5 * MINUTE_MS;
+const TRIALS_AHEAD: i64 = 5;
+
+/// Counts a try of the model, by the same rule.
+///
+/// # Errors
+/// `RateLimited` for who has tried it too often; such a try is not counted.
+pub(super) async fn of_trial(state: &AppState, tx: &mut Tx, user: UserId) -> Result<(), Error> {
+    let key = Sha256::digest(format!("trial {user}"));
+    let used_until = store::paces::take(tx, &key, &state.ctx.now()).await?;
+    let now = state.ctx.now();
+    let used_until = used_until.max(now.clone()).plus_ms(TRIAL_MS);
+    let ahead_ms = used_until.ms_since(&now);
+    if ahead_ms > TRIAL_MS * TRIALS_AHEAD {
+        return Err(Error::RateLimited { retry_after_s: seconds(ahead_ms - TRIAL_MS * TRIALS_AHEAD) });
+    }
+    Ok(store::paces::set(tx, &key, &used_until).await?)
 }
 
 /// Whole seconds after which so many milliseconds are over.

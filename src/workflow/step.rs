@@ -60,6 +60,17 @@ impl Patience {
 
     /// The same, where nobody may stand in.
     pub async fn insist(&mut self, engine: EngineRef<'_>, question: &Question, told: &Told) -> Answer {
+        let mut unwell = false;
+        let answer = self.tries(engine, question, told, &mut unwell).await;
+        // Once, however often it was tried: the tries of one question are no witnesses for each other.
+        if unwell && answer.is_err() {
+            engine.gave_nothing();
+        }
+        answer
+    }
+
+    /// Asks until it answers or may not be asked again; whether any answer said that it is unwell.
+    async fn tries(&mut self, engine: EngineRef<'_>, question: &Question, told: &Told, unwell: &mut bool) -> Answer {
         let mut tries = 1;
         loop {
             let begun = Instant::now();
@@ -68,6 +79,7 @@ impl Patience {
             call.answered(&answer, begun.elapsed());
             self.left = self.left.saturating_sub(begun.elapsed());
             if let Err(error) = &answer {
+                *unwell |= error.says_unwell();
                 told.send(Piece::Reset(error.took())).ok();
             }
             let Some(least) = engine::may_pass(&answer) else { return answer };

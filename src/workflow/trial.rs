@@ -3,19 +3,45 @@
 use std::time::{Duration, Instant};
 
 use crate::agent::engine;
+use crate::domain::user::Caller;
 use crate::state::AppState;
+use crate::usecases::{Error, spending};
+
+use super::pace;
 
 /// How long one waits for it.
 const PATIENCE: Duration = Duration::from_secs(15);
 
-/// What came of asking the engine for a greeting, in words.
-pub async fn run(state: &AppState) -> String {
+/// What came of asking the engine for a greeting, in words. Somebody pays for it: so nobody is asked for who would rather not be
+/// answered by a model, or whose share of the day is used up, and nobody asks it often.
+///
+/// # Errors
+/// `RateLimited` for who has just tried it some times.
+pub async fn run(state: &AppState, caller: &Caller) -> Result<String, Error> {
     if state.config.endpoint().is_none() {
-        return "The built-in rules answer; there is no model to test".to_owned();
+        return Ok("The built-in rules answer; there is no model to test".to_owned());
     }
+    if !caller.user.uses_model {
+        return Ok("The built-in rules answer you, as you have chosen, so the model was not asked".to_owned());
+    }
+    if has_spent(state, caller).await? {
+        return Ok("Your share of the AI for today is used up, so the model was not asked".to_owned());
+    }
+    let mut tx = state.ctx.write().await?;
+    pace::of_trial(state, &mut tx, caller.id()).await?;
+    state.ctx.commit(tx).await?;
     let begun = Instant::now();
-    match engine::greet(state.engine.as_ref(), PATIENCE).await {
+    Ok(match engine::greet(state.engine.as_ref(), PATIENCE).await {
         Ok(()) => format!("The model answered in {} ms", begun.elapsed().as_millis()),
         Err(why) => format!("The model does not answer: {why}"),
+    })
+}
+
+async fn has_spent(state: &AppState, caller: &Caller) -> Result<bool, Error> {
+    let share = i64::try_from(state.config.turn.daily_tokens).unwrap_or(i64::MAX);
+    if share == 0 {
+        return Ok(false);
     }
+    let mut tx = state.ctx.read().await?;
+    spending::used_up(&mut tx, &caller.user, share, 0, &state.ctx.now()).await
 }

@@ -137,7 +137,7 @@ pub const TABLE: &[Entry] = &[
     post("/api/v1/settings/zone", "Sets your time zone.", Session, &[must("zone", Text, "Such as Europe/London.")], Answer::Done, &[]),
     post("/api/v1/settings/appearance", "Keeps light, dark or the device's choice for this browser.", Nothing, &[must("theme", OneOf(&["system", "light", "dark"]), "The look."), may("shortcuts", Flag, "false: single keys do nothing; as it is without it.")], Answer::Done, &[]),
     post("/api/v1/settings/model", "Chooses whether the configured model may answer you.", Session, &[must("uses", Flag, "false: the built-in rules answer.")], Answer::Done, &[]),
-    post("/api/v1/settings/model/test", "Asks the model for a greeting and says how long it took.", Session, &[], Answer::Json(of::<Tried>), &[]),
+    post("/api/v1/settings/model/test", "Asks the model for a greeting and says how long it took.", Session, &[], Answer::Json(of::<Tried>), &[RateLimited]),
     get("/api/v1/session/link", "Whose invitation or reset a link is.", Nothing, &[must("token", Text, "Of the link.")], Answer::Loose, &[]),
     post("/api/v1/session/join", "Uses such a link: sets the password and opens a session.", Nothing,
         &[must("token", Text, "Of the link."), must("password", Text, "The new one."), may("zone", Text, "An IANA time zone.")], Answer::Json(of::<User>), &[]),

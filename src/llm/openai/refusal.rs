@@ -71,7 +71,7 @@ mod tests {
             LlmError::Busy { .. } => "busy",
             LlmError::Refused(_) => "refuses",
             LlmError::Unfit(_) => "unfit",
-            LlmError::Empty(_) | LlmError::Resting => "other",
+            LlmError::Empty(_) | LlmError::Late(_) | LlmError::Resting => "other",
         }
     }
 

@@ -44,7 +44,7 @@ pub async fn within(time: Duration, embedder: &dyn Embedder, texts: &[&str]) -> 
 /// How long to wait at least before the texts are embedded once more, if that may come to something better.
 pub fn may_pass(answer: &Embedded) -> Option<Duration> {
     match answer {
-        Err(LlmError::Unavailable(_)) => Some(Duration::ZERO),
+        Err(LlmError::Unavailable(_) | LlmError::Late(_)) => Some(Duration::ZERO),
         Err(LlmError::Busy { after, .. }) => Some(*after),
         Ok(_) | Err(LlmError::Refused(_) | LlmError::Unfit(_) | LlmError::Empty(_) | LlmError::Resting) => None,
     }

@@ -1,5 +1,6 @@
 //! Model calls: tried again while that may help and while there is time.
 
+use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::{Duration, Instant};
 
@@ -8,7 +9,9 @@ use tokio::sync::mpsc;
 
 use crate::domain::decision::Engine;
 use crate::domain::time::Timestamp;
-use crate::llm::{Act, Llm, LlmError, Reply, Request, Usage};
+use crate::llm::fallback::Fallback;
+use crate::llm::rules::Rules;
+use crate::llm::{Act, Entry, Llm, LlmError, Reply, Request, Usage};
 use crate::usecases::testing::NOW;
 use crate::workflow::step::{LONGEST_PAUSE, Patience, pause};
 use crate::workflow::watch::Watch;
@@ -16,14 +19,14 @@ use crate::workflow::watch::Watch;
 /// Answers like this until it has been asked `times` times.
 struct Failing {
     asked: AtomicU32,
-    late: AtomicU32,
+    given_up: AtomicU32,
     times: u32,
     how: fn() -> Option<LlmError>,
 }
 
 impl Failing {
     fn new(times: u32, how: fn() -> Option<LlmError>) -> Self {
-        Self { asked: AtomicU32::new(0), late: AtomicU32::new(0), times, how }
+        Self { asked: AtomicU32::new(0), given_up: AtomicU32::new(0), times, how }
     }
 }
 
@@ -48,8 +51,8 @@ impl Llm for Failing {
         }
     }
 
-    fn late(&self) {
-        self.late.fetch_add(1, Ordering::SeqCst);
+    fn gave_nothing(&self) {
+        self.given_up.fetch_add(1, Ordering::SeqCst);
     }
 }
 
@@ -63,12 +66,12 @@ async fn ask(engine: Failing, patience: Patience) -> (u32, bool) {
     (engine.asked.into_inner(), answered)
 }
 
-async fn answers(engine: &Failing, mut patience: Patience) -> bool {
+async fn answers(engine: &dyn Llm, mut patience: Patience) -> bool {
     let request = Request {
         now: Timestamp::parse(NOW).unwrap(),
         zone: "UTC".into(),
         prompt: String::new(),
-        entries: vec![],
+        entries: vec![Entry::User { text: "hello".into() }],
         turn_start: 0,
         tools: [].into(),
         pending: vec![],
@@ -142,13 +145,13 @@ async fn a_turn_has_so_much_time_for_its_model_and_no_more() {
 }
 
 #[tokio::test]
-async fn a_model_is_late_only_where_it_had_its_time() {
+async fn a_model_that_does_not_answer_counts_only_where_it_had_its_time() {
     let hour = Duration::from_secs(3_600);
     let (moment, once) = (Duration::from_millis(20), Patience { tries: 1, ..patience() });
     for (time_out, left, late) in [(moment, hour, 1), (moment, moment, 1), (hour, moment, 0)] {
         let engine = Failing::new(9, || None);
         assert!(!answers(&engine, Patience { time_out, left, ..once.clone() }).await);
-        assert_eq!(engine.late.load(Ordering::SeqCst), late, "{time_out:?} {left:?}");
+        assert_eq!(engine.given_up.load(Ordering::SeqCst), late, "{time_out:?} {left:?}");
     }
 }
 
@@ -156,4 +159,35 @@ async fn a_model_is_late_only_where_it_had_its_time() {
 async fn a_model_that_had_nothing_to_say_is_asked_again_and_one_that_takes_no_such_request_is_not() {
     assert_eq!(ask(Failing::new(2, || Some(LlmError::Empty(Usage::default()))), patience()).await, (3, true));
     assert_eq!(ask(Failing::new(9, || Some(LlmError::Unfit("400".into()))), patience()).await, (1, false));
+}
+
+#[tokio::test]
+async fn a_question_counts_once_however_often_it_was_tried_and_only_where_the_provider_is_unwell() {
+    let counted = async |times, how: fn() -> Option<LlmError>| {
+        let engine = Failing::new(times, how);
+        answers(&engine, patience()).await;
+        engine.given_up.into_inner()
+    };
+    assert_eq!(counted(9, away).await, 1);
+    assert_eq!(counted(9, || None).await, 1);
+    assert_eq!(counted(9, busy_for_long).await, 1);
+    assert_eq!(counted(9, || Some(LlmError::Refused("401".into()))).await, 1);
+    assert_eq!(counted(2, away).await, 0, "it answered in the end");
+    assert_eq!(counted(9, || Some(LlmError::Unfit("400".into()))).await, 0);
+    assert_eq!(counted(9, || Some(LlmError::Empty(Usage::default()))).await, 0);
+    assert_eq!(counted(9, || Some(LlmError::Resting)).await, 0);
+}
+
+#[tokio::test]
+async fn as_docket_is_delivered_the_model_rests_after_three_turns_in_vain_and_not_after_one() {
+    let limits = crate::config::Config::from(|_| None).unwrap().turn;
+    let patience = || Patience { pause: Duration::from_millis(1), ..Patience::of(&limits, Watch::default()) };
+    let model = Arc::new(Failing::new(u32::MAX, away));
+    let engine = Fallback::new(model.clone(), Arc::new(Rules));
+    for turn in 1..=4 {
+        assert_eq!(engine.rests(), turn == 4);
+        // The rules stand in, also in the turn in which nobody is asked.
+        assert!(answers(&engine, patience()).await);
+    }
+    assert_eq!(model.asked.load(Ordering::SeqCst), 9, "three tries for each of three turns");
 }

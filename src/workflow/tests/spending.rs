@@ -8,11 +8,13 @@ use serde_json::Value;
 use tokio::sync::Barrier;
 
 use super::*;
+use crate::config::EngineChoice;
 use crate::domain::decision::Engine;
 use crate::domain::tool::Call;
 use crate::llm::fallback::Fallback;
 use crate::llm::rules::Rules;
 use crate::llm::{Act, Llm, LlmError, Reply, Request, Usage};
+use crate::workflow::trial;
 
 /// Tokens of a day, and of one call.
 const SHARE: u64 = 100;
@@ -132,5 +134,44 @@ async fn turns_side_by_side_exceed_the_share_by_no_more_than_a_call_each() {
         // Each began while nothing was spent; whoever looked again before the others had told theirs had one more call.
         let most = i64::try_from(SHARE).unwrap() + TOOK * i64::try_from(TURNS).unwrap();
         assert!(spent <= most, "{spent} of at most {most}");
+    }
+}
+
+/// What is said of trying the model, and whether it was asked.
+async fn tried(world: &World, engine: &Greedy) -> (Result<String, Error>, bool) {
+    let before = engine.asked.load(Ordering::SeqCst);
+    let said = trial::run(&world.state, &world.caller).await;
+    (said, engine.asked.load(Ordering::SeqCst) > before)
+}
+
+#[tokio::test]
+async fn trying_the_model_asks_it_for_nobody_who_would_rather_not_or_has_no_share_left_and_not_often() {
+    for mut world in worlds().await {
+        let engine = Arc::new(Greedy::new("list_tasks", 1));
+        with_share(&mut world, engine.clone());
+        assert!(matches!(tried(&world, &engine).await, (Ok(said), false) if said.contains("no model to test")));
+        let mut config = (*world.state.config).clone();
+        config.engine = EngineChoice::Compatible;
+        world.state.config = Arc::new(config);
+
+        world.caller.user.uses_model = false;
+        assert!(matches!(tried(&world, &engine).await, (Ok(said), false) if said.contains("as you have chosen")));
+        world.caller.user.uses_model = true;
+        for _ in 0..5 {
+            assert!(matches!(tried(&world, &engine).await, (Ok(said), true) if said.starts_with("The model answered")));
+        }
+        let clock = world.state.ctx.clock.clone();
+        let Err(Error::RateLimited { retry_after_s }) = tried(&world, &engine).await.0 else { panic!("too often") };
+        assert!((1..=301).contains(&retry_after_s), "{retry_after_s}");
+        // Somebody else may.
+        let bob = world.beside(person(&world.state.ctx, "bob").await);
+        assert!(tried(&bob, &engine).await.1);
+        clock.advance(retry_after_s);
+        assert!(tried(&world, &engine).await.1, "after the wait that was told");
+        assert!(!tried(&world, &engine).await.1, "and once");
+
+        clock.advance(3_600);
+        world.say("shop").await;
+        assert!(matches!(tried(&world, &engine).await, (Ok(said), false) if said.contains("for today is used up")));
     }
 }
