@@ -41,7 +41,7 @@ pub const VARIABLES: &[Variable] = &[
     var("DOCKET_LLM_BASE_URL", None, "address of the engine `compatible`: any OpenAI-compatible server (`…/v1`), such as Ollama, llama.cpp, vLLM or OpenRouter"),
     var("DOCKET_LLM_API_KEY", None, "its key, if it wants one"),
     var("DOCKET_LLM_MODEL", None, "its model"),
-    var("DOCKET_LLM_TIMEOUT_MS", Some("30000"), "milliseconds a model call may take, 100 to 600000"),
+    var("DOCKET_LLM_TIMEOUT_MS", Some("30000"), "milliseconds a model call may take, 100 to 600000; a streamed reply also has to begin within 10 s"),
     var("DOCKET_LLM_RETRIES", Some("2"), "repeats of a failed model call, 0 to 10"),
     var("DOCKET_LLM_STREAM", Some("on"), "`on`: replies appear while they are written; `off`: when they are whole"),
     var("DOCKET_CONTEXT_TOKENS", Some("16384"), "tokens that the model takes in and gives out at once, 2048 to 10000000; what is too much of a conversation is left out, the oldest first"),

@@ -115,6 +115,10 @@ async fn a_failure_that_passes_is_not_noticed() {
         let turn = say(&ada, message).await;
         assert_eq!((&turn["engine"], outcome(&turn)), (&json!("compatible"), "SUCCESS:RESPONSE_GIVEN"), "{turn}");
     }
+    let seen: Vec<_> = mock.requests().await.iter().map(|request| request["t"].as_i64().unwrap()).collect();
+    let [.., refused, again] = seen[..] else { panic!("{seen:?}") };
+    assert_eq!(seen.len(), 5, "three tries and two");
+    assert!(again - refused >= 1_000, "as long as its Retry-After said: {seen:?}");
 }
 
 #[tokio::test]

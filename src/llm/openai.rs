@@ -3,7 +3,8 @@
 
 use std::future::Future;
 use std::io;
-use std::pin::Pin;
+use std::pin::{Pin, pin};
+use std::sync::Arc;
 use std::task::{Context, Poll};
 use std::time::Duration;
 
@@ -15,6 +16,7 @@ use async_trait::async_trait;
 use futures::StreamExt as _;
 use serde_json::Value;
 use serde_json::value::RawValue;
+use tokio::sync::Notify;
 use tower::Service;
 
 use self::assembly::Assembly;
@@ -36,7 +38,8 @@ mod request;
 /// Schemas as Gemini takes them.
 mod schema;
 
-/// Nothing at all from a streaming provider in this time counts as failed.
+/// Nothing at all from a streaming provider in this time counts as failed. Where nothing is streamed, the first byte is that
+/// of the whole answer, which has the time of a call.
 const FIRST_BYTE: Duration = Duration::from_secs(10);
 const CONNECT: Duration = Duration::from_secs(5);
 /// Bytes an answer may have on the wire.
@@ -64,6 +67,8 @@ pub struct Settings {
 pub struct OpenAi {
     settings: Settings,
     client: Client<OpenAIConfig>,
+    /// [`FIRST_BYTE`], but for tests.
+    first_byte: Duration,
 }
 
 /// What sends requests. A small image may have no certificate authorities: then no https address is believed, and the rules answer,
@@ -91,7 +96,7 @@ impl OpenAi {
             .with_org_id("")
             .with_project_id("");
         let client = Client::build(http.clone(), config).with_http_service(Transport { http });
-        Self { settings, client }
+        Self { settings, client, first_byte: FIRST_BYTE }
     }
 
     /// The texts as an embedding model's numbers, in the same order, and what that took. `dimensions` is how many numbers each is to
@@ -130,13 +135,22 @@ impl OpenAi {
     }
 
     async fn streamed(&self, body: Box<RawValue>, told: Option<&Told>) -> Result<Value, LlmError> {
-        let opened = async {
+        let heard = Arc::new(Notify::new());
+        let opened = HEARD.scope(heard.clone(), async {
             let mut stream = self.client.chat().create_stream_byot::<_, Value>(body).await.map_err(failed)?;
             let first = stream.next().await;
             Ok::<_, LlmError>((stream, first))
+        });
+        let mut opened = pin!(opened);
+        let (mut stream, mut next) = tokio::select! {
+            biased;
+            opened = &mut opened => opened?,
+            // Who only says that an answer is on its way is there, and has the time of a call.
+            () = heard.notified() => opened.await?,
+            () = tokio::time::sleep(self.first_byte) => {
+                return Err(LlmError::Unavailable(format!("nothing came in {} s", self.first_byte.as_secs())));
+            }
         };
-        let late = |_| LlmError::Unavailable(format!("nothing came in {} s", FIRST_BYTE.as_secs()));
-        let (mut stream, mut next) = tokio::time::timeout(FIRST_BYTE, opened).await.map_err(late)??;
         let mut answer = Assembly::default();
         while let Some(chunk) = next {
             let text = answer.add(&chunk.map_err(failed)?)?;
@@ -169,6 +183,11 @@ impl Llm for OpenAi {
     }
 }
 
+tokio::task_local! {
+    /// Told when the answer to the request of this task begins: the client itself tells of whole events only.
+    static HEARD: Arc<Notify>;
+}
+
 /// Sends a request once: the client's own would try again, forget Retry-After and read answers of any size.
 #[derive(Clone)]
 struct Transport {
@@ -186,6 +205,7 @@ impl Service<HttpRequestFactory> for Transport {
 
     fn call(&mut self, factory: HttpRequestFactory) -> Self::Future {
         let http = self.http.clone();
+        let heard = HEARD.try_with(Arc::clone).ok();
         let trace = super::trace().and_then(|trace| trace.to_string().parse::<http::HeaderValue>().ok());
         Box::pin(async move {
             let mut request = factory.build().await?;
@@ -196,15 +216,19 @@ impl Service<HttpRequestFactory> for Transport {
             }
             let response = http.execute(request).await.map_err(OpenAIError::Reqwest)?;
             if response.status().is_success() {
-                return capped(response, LARGEST);
+                return capped(response, LARGEST, heard);
             }
             Err(OpenAIError::Boxed(Box::new(refused(response).await)))
         })
     }
 }
 
-/// The same answer, broken off where it grows too large.
-fn capped(response: reqwest13::Response, most: usize) -> Result<reqwest13::Response, OpenAIError> {
+/// The same answer, broken off where it grows too large. Whoever waits is told that it begins, be it with a comment.
+fn capped(
+    response: reqwest13::Response,
+    most: usize,
+    heard: Option<Arc<Notify>>,
+) -> Result<reqwest13::Response, OpenAIError> {
     let mut head = http::Response::builder().status(response.status());
     if let Some(kind) = response.headers().get(http::header::CONTENT_TYPE) {
         head = head.header(http::header::CONTENT_TYPE, kind);
@@ -212,6 +236,9 @@ fn capped(response: reqwest13::Response, most: usize) -> Result<reqwest13::Respo
     let mut left = most;
     let body = response.bytes_stream().map(move |chunk| {
         let chunk = chunk.map_err(io::Error::other)?;
+        if let Some(heard) = &heard {
+            heard.notify_one();
+        }
         left = left.checked_sub(chunk.len()).ok_or_else(|| io::Error::other("the answer is too large"))?;
         Ok::<_, io::Error>(chunk)
     });
@@ -222,12 +249,12 @@ fn capped(response: reqwest13::Response, most: usize) -> Result<reqwest13::Respo
 /// An answer whose status is no success.
 async fn refused(response: reqwest13::Response) -> LlmError {
     let status = response.status().as_u16();
-    let after = response.headers().get(http::header::RETRY_AFTER).and_then(|value| value.to_str().ok()?.parse().ok());
-    let text = match capped(response, LARGEST_ERROR) {
+    let after = refusal::after(response.headers());
+    let text = match capped(response, LARGEST_ERROR, None) {
         Ok(response) => response.text().await.unwrap_or_default(),
         Err(_) => String::new(),
     };
-    refusal::read(status, after.map(Duration::from_secs), &serde_json::from_str(&text).unwrap_or_default())
+    refusal::read(status, after, &serde_json::from_str(&text).unwrap_or_default())
 }
 
 /// What the client reports, in words without anything of the conversation.
@@ -249,3 +276,6 @@ fn failed(error: OpenAIError) -> LlmError {
         _ => LlmError::Unavailable("the request failed".into()),
     }
 }
+
+#[cfg(test)]
+mod tests;

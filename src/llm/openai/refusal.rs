@@ -3,6 +3,8 @@
 
 use std::time::Duration;
 
+use http::header::{DATE, HeaderMap, HeaderName, RETRY_AFTER};
+use jiff::fmt::rfc2822;
 use serde_json::Value;
 
 use super::super::LlmError;
@@ -12,6 +14,16 @@ const UNFIT: &[&str] =
     &["context_length_exceeded", "exceed_context_size_error", "content_filter", "content_policy_violation"];
 /// Names of errors that are about the key, the model or the account, whatever the status.
 const NOBODY: &[&str] = &["API_KEY_INVALID", "invalid_api_key", "model_not_found", "insufficient_quota"];
+
+/// How long the provider wants to be left alone: seconds, or a date, which counts from the provider's own (RFC 9110, 10.2.3).
+pub fn after(headers: &HeaderMap) -> Option<Duration> {
+    let text = |name: HeaderName| headers.get(name)?.to_str().ok();
+    let said = text(RETRY_AFTER)?.trim();
+    let date = |text: &str| rfc2822::parse(text).ok().map(|date| date.timestamp());
+    let until = || Duration::try_from(date(said)?.duration_since(date(text(DATE)?)?)).ok();
+    // A date that went by is no wait.
+    said.parse().map(Duration::from_secs).ok().or_else(until)
+}
 
 /// An answer with this status and this body, and what its Retry-After says.
 pub fn read(status: u16, after: Option<Duration>, body: &Value) -> LlmError {
@@ -105,6 +117,27 @@ mod tests {
         for status in [429, 503] {
             assert_eq!(kind(&read(status, Some(Duration::from_secs(1)), &Value::Null)), "busy");
         }
+    }
+
+    #[test]
+    fn a_wait_is_told_in_seconds_or_until_a_date_on_the_provider_s_clock() {
+        let sent = "Wed, 11 Mar 2026 09:30:00 GMT";
+        for (said, date, seconds) in [
+            ("7", None, Some(7)),
+            (" 7 ", Some(sent), Some(7)),
+            ("Wed, 11 Mar 2026 09:30:04 GMT", Some(sent), Some(4)),
+            ("Thu, 12 Mar 2026 09:30:00 GMT", Some(sent), Some(86_400)),
+            (sent, Some(sent), Some(0)),
+            ("Wed, 11 Mar 2026 09:29:00 GMT", Some(sent), None),
+            ("Wed, 11 Mar 2026 09:30:04 GMT", None, None),
+            ("-1", Some(sent), None),
+            ("soon", Some(sent), None),
+        ] {
+            let mut headers = HeaderMap::from_iter([(RETRY_AFTER, said.parse().unwrap())]);
+            headers.extend(date.map(|date| (DATE, date.parse().unwrap())));
+            assert_eq!(after(&headers), seconds.map(Duration::from_secs), "{said} {date:?}");
+        }
+        assert_eq!(after(&HeaderMap::new()), None);
     }
 
     #[test]

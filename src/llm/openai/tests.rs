@@ -1,0 +1,71 @@
+//! Providers on a socket that answer late, or say when they want to be asked again.
+
+use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
+use tokio::net::TcpListener;
+use tokio::sync::oneshot;
+use tokio::time::timeout;
+
+use super::*;
+use crate::llm::Act;
+use crate::llm::fallback::greeting;
+
+/// So long is waited for the first byte here.
+const PATIENCE: Duration = Duration::from_millis(400);
+const EVENTS: &str = "HTTP/1.1 200 OK\r\ncontent-type: text/event-stream\r\nconnection: close\r\n\r\n";
+const SAID: &str = "data: {\"choices\":[{\"index\":0,\"delta\":{\"content\":\"Hello.\"},\"finish_reason\":\"stop\"}]}\n\ndata: [DONE]\n\n";
+
+/// A provider that answers the first request with `first`, and goes on with `rest` once it is told to.
+async fn provider(first: String, rest: &'static str) -> (OpenAi, oneshot::Sender<()>) {
+    let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+    let settings = Settings {
+        engine: Engine::Compatible,
+        base_url: format!("http://{}/v1", listener.local_addr().unwrap()),
+        api_key: String::new(),
+        model: "m".into(),
+        temperature: 0.7,
+        max_tokens: 16,
+        context_tokens: 16_384,
+        stream: true,
+    };
+    let (go_on, told) = oneshot::channel();
+    tokio::spawn(async move {
+        let (mut client, _) = listener.accept().await.unwrap();
+        client.read(&mut [0; 16 << 10]).await.unwrap();
+        client.write_all(first.as_bytes()).await.unwrap();
+        told.await.ok();
+        client.write_all(rest.as_bytes()).await.ok();
+    });
+    (OpenAi { first_byte: PATIENCE, ..OpenAi::new(settings) }, go_on)
+}
+
+#[tokio::test]
+async fn a_provider_that_keeps_the_connection_alive_is_waited_for_and_a_silent_one_is_not() {
+    let (engine, go_on) = provider(format!("{EVENTS}: on its way\n\n"), SAID).await;
+    let request = greeting();
+    let mut asked = pin!(engine.complete(&request));
+    assert!(timeout(PATIENCE * 2, &mut asked).await.is_err(), "its comment was a first byte");
+    go_on.send(()).unwrap();
+    assert_eq!(asked.await.unwrap().act, Act::Say { text: "Hello.".into() });
+
+    for silent in [String::new(), EVENTS.to_owned()] {
+        let (engine, _go_on) = provider(silent, SAID).await;
+        let answer = engine.complete(&request).await;
+        assert!(matches!(&answer, Err(LlmError::Unavailable(why)) if why.starts_with("nothing came")), "{answer:?}");
+    }
+}
+
+#[tokio::test]
+async fn how_long_a_provider_wants_to_be_left_alone_is_read_from_its_answer() {
+    let date = "date: Wed, 11 Mar 2026 09:30:00 GMT";
+    for (header, after) in
+        [("retry-after: 2".to_owned(), 2), (format!("{date}\r\nretry-after: Wed, 11 Mar 2026 09:30:03 GMT"), 3)]
+    {
+        let first = format!("HTTP/1.1 429 Too Many Requests\r\n{header}\r\ncontent-length: 2\r\n\r\n{{}}");
+        let (engine, _go_on) = provider(first, "").await;
+        let answer = engine.complete(&greeting()).await;
+        assert!(
+            matches!(&answer, Err(LlmError::Busy { after: told, .. }) if told.as_secs() == after),
+            "{header}: {answer:?}"
+        );
+    }
+}
