@@ -20,15 +20,22 @@ pub fn writes(call: &Call) -> bool {
     ToolName::parse(&call.tool).is_some_and(|tool| !tool.reads())
 }
 
+/// Whether the call has changed a task. One that set what was so already is done as well, and has not.
+pub fn changed(call: &Call, result: &CallResult) -> bool {
+    let differs = |told: &Value| told["before"].is_null() || told["before"] != told["after"];
+    result.status == CallStatus::Ok && writes(call) && tasks(&result.value).iter().any(differs)
+}
+
+/// The tasks of a result, one or many.
+fn tasks(value: &Value) -> &[Value] {
+    value["tasks"].as_array().map_or(std::slice::from_ref(value), Vec::as_slice)
+}
+
 /// Whether a call has given an open task a time that was still to come at `now`.
 pub fn sets_a_time(steps: &[Step], now: &Timestamp) -> bool {
     let calls = steps.iter().flat_map(|step| step.calls().iter().zip(&step.results));
     let done = calls.filter(|(call, result)| result.status == CallStatus::Ok && writes(call));
-    let mut tasks = done.flat_map(|(_, result)| match result.value["tasks"].as_array() {
-        Some(many) => many.as_slice(),
-        None => std::slice::from_ref(&result.value),
-    });
-    tasks.any(|told| {
+    done.flat_map(|(_, result)| tasks(&result.value)).any(|told| {
         // A change tells both sides, a new task is told as it is.
         let (before, task) = (&told["before"]["due"], if told["after"].is_object() { &told["after"] } else { told });
         // A day alone is none: only an instant has a zone.
@@ -62,7 +69,7 @@ pub fn parts(steps: &[Step]) -> Option<String> {
 
 /// Tasks that were read, one a line.
 fn shown_tasks(value: &Value) -> String {
-    let tasks = value["tasks"].as_array().map_or(std::slice::from_ref(value), Vec::as_slice);
+    let tasks = tasks(value);
     if tasks.is_empty() {
         return "You have no such tasks.".to_owned();
     }
@@ -85,10 +92,6 @@ fn line(call: &Call, result: &CallResult) -> Vec<String> {
 }
 
 fn done(tool: ToolName, value: &Value) -> Vec<String> {
-    let each: Vec<&Value> = match value["tasks"].as_array() {
-        Some(many) => many.iter().collect(),
-        None => vec![value],
-    };
     let said = match tool {
         ToolName::AddTask => "Created",
         ToolName::CompleteTask => "Completed",
@@ -96,7 +99,8 @@ fn done(tool: ToolName, value: &Value) -> Vec<String> {
         ToolName::UpdateTask => "Updated",
         ToolName::GetTask | ToolName::ListTasks => return vec![],
     };
-    each.into_iter()
+    tasks(value)
+        .iter()
         .map(|one| {
             let title = one["title"].as_str().or_else(|| one["after"]["title"].as_str()).unwrap_or_default();
             format!("{said} task: {title} (#{})", one["task_id"])
@@ -142,6 +146,26 @@ mod tests {
             ("update_task", CallStatus::Ok, json!({ "tasks": [moved(json!({}), open(later))] }), true),
         ] {
             assert_eq!(sets_a_time(&[step(&[(tool, status, value.clone())])], &now), sets, "{tool} {value}");
+        }
+    }
+
+    #[test]
+    fn what_was_so_already_is_no_change() {
+        let call = |tool: &str| Call { tool: tool.into(), arguments: json!({}), provider_id: None };
+        let (low, high) = (json!({ "priority": "low" }), json!({ "priority": "high" }));
+        let updated = |before: &Value, after: &Value| json!({ "task_id": 1, "before": before, "after": after });
+        for (tool, status, value, expected) in [
+            ("add_task", CallStatus::Ok, json!({ "task_id": 1, "title": "milk" }), true),
+            ("complete_task", CallStatus::Ok, json!({ "task_id": 1, "status": "completed" }), true),
+            ("update_task", CallStatus::Ok, updated(&low, &high), true),
+            ("update_task", CallStatus::Ok, updated(&high, &high), false),
+            ("update_task", CallStatus::Ok, json!({ "tasks": [updated(&high, &high), updated(&low, &high)] }), true),
+            ("update_task", CallStatus::Ok, json!({ "tasks": [updated(&high, &high)] }), false),
+            ("update_task", CallStatus::Error, updated(&low, &high), false),
+            ("list_tasks", CallStatus::Ok, json!({ "tasks": [low], "total": 1 }), false),
+        ] {
+            let result = CallResult { status, value: value.clone() };
+            assert_eq!(changed(&call(tool), &result), expected, "{tool} {value}");
         }
     }
 

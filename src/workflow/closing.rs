@@ -124,7 +124,7 @@ fn kind_so_far(steps: &[Step]) -> DecisionKind {
 /// Whether a call has changed anything.
 fn changed(steps: &[Step]) -> bool {
     let mut done = steps.iter().flat_map(|step| step.calls().iter().zip(&step.results));
-    done.any(|(call, result)| result.status == CallStatus::Ok && render::writes(call))
+    done.any(|(call, result)| render::changed(call, result))
 }
 
 fn with_nothing_changed(steps: &[Step], text: &str) -> String {

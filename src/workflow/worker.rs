@@ -6,6 +6,7 @@ use tokio::sync::OwnedSemaphorePermit;
 use tokio_util::sync::CancellationToken;
 
 use crate::domain::approval::ApprovalStatus;
+use crate::domain::id::{ApprovalId, UserId};
 use crate::domain::live::EventKind;
 use crate::domain::turn::TurnStatus;
 use crate::domain::user::Door;
@@ -176,14 +177,23 @@ async fn expire(state: &AppState) -> Result<(), Error> {
     let ctx = &state.ctx;
     let due = store::approvals::expired(&mut ctx.peek().await?, &ctx.now(), EXPIRED_AT_ONCE).await?;
     for (user, id) in due {
-        let Some(caller) = accounts::caller_of_user(ctx, user, Door::Web).await? else { continue };
-        let mut tx = ctx.write().await?;
-        let Some(approval) = store::approvals::get(&mut tx, user, id).await? else { continue };
-        if approvals::expire(ctx, &mut tx, &caller, &approval).await? {
-            inbox::verdict_turn(state, &mut tx, &caller, approval.conversation_id, id, false).await?;
-            ctx.commit_at(tx, Commit::Expire).await?;
-            watch::settled(state, ApprovalStatus::Expired, None);
+        // One that cannot be settled is looked at again, and keeps nobody else's waiting.
+        if let Err(error) = expire_one(state, user, id).await {
+            tracing::error!(approval = %id, %error, "settling an expired approval failed");
         }
+    }
+    Ok(())
+}
+
+async fn expire_one(state: &AppState, user: UserId, id: ApprovalId) -> Result<(), Error> {
+    let ctx = &state.ctx;
+    let Some(caller) = accounts::caller_of_user(ctx, user, Door::Web).await? else { return Ok(()) };
+    let mut tx = ctx.write().await?;
+    let Some(approval) = store::approvals::get(&mut tx, user, id).await? else { return Ok(()) };
+    if approvals::expire(ctx, &mut tx, &caller, &approval).await? {
+        inbox::verdict_turn(state, &mut tx, &caller, approval.conversation_id, id, false).await?;
+        ctx.commit_at(tx, Commit::Expire).await?;
+        watch::settled(state, ApprovalStatus::Expired, None);
     }
     Ok(())
 }

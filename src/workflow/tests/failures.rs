@@ -1,8 +1,10 @@
-//! Tools and providers that fail in the middle of a turn.
+//! Tools and providers that fail in the middle of a turn, and what cannot be done at all.
 
 use super::*;
-use crate::domain::tool::ToolName;
+use crate::domain::tool::{Call, ToolName};
 use crate::fault::{Fault, Faults};
+use crate::llm::Act;
+use crate::llm::scripted::Scripted;
 
 #[tokio::test]
 async fn a_tool_that_fails_is_told_once_and_not_tried_again() {
@@ -32,5 +34,47 @@ async fn a_provider_that_dies_in_its_second_call_leaves_what_was_done_and_says_s
         assert_eq!(turn.tool_calls.len(), 2);
         let filter = Default::default();
         assert_eq!(tasks::list(&world.state.ctx, &world.caller, &filter, None, 50).await.unwrap().total, 2);
+    }
+}
+
+#[tokio::test]
+async fn a_reply_that_tells_of_a_change_where_all_was_so_already_is_set_right() {
+    for mut world in worlds().await {
+        world.task("wash car").await;
+        for (priority, untrue) in [("none", true), ("high", false)] {
+            let arguments = json!({ "task_id": 1, "priority": priority });
+            let calls = vec![Call { tool: "update_task".into(), arguments, provider_id: None }];
+            let text = "I have changed the priority of task 1.".to_owned();
+            let script = vec![Act::Calls { text: String::new(), calls }, Act::Say { text: text.clone() }];
+            world.state.engine = Arc::new(Scripted::new(script));
+            world.conversation = None;
+            let turn = world.say("the car matters").await;
+            assert_eq!(turn.tool_calls[0].status, CallStatus::Ok);
+            let expected = if untrue { format!("{text}\n\nNothing was changed.") } else { text };
+            assert_eq!(turn.reply, Some(expected), "{priority}");
+        }
+    }
+}
+
+#[tokio::test]
+async fn a_request_that_cannot_be_settled_keeps_no_other_from_expiring() {
+    for mut world in worlds().await {
+        let mut eve = world.beside(person(&world.state.ctx, "eve").await);
+        for asks in [&mut eve, &mut world] {
+            asks.task("wash car").await;
+            asks.say("delete task 1").await;
+        }
+        // Whose name cannot be read any more, whose request is the first that is due.
+        store::testing::execute(&world.state.ctx.store, "UPDATE users SET name = 'e ve' WHERE name = 'eve'").await;
+        world.state.ctx.clock.advance(86_400);
+        worker::settle(&world.state).await.unwrap();
+        let statuses = async |of: &World| {
+            let all = approvals::list(&of.state.ctx, &of.caller, None).await.unwrap();
+            all.iter().map(|approval| approval.status).collect::<Vec<_>>()
+        };
+        assert_eq!(statuses(&world).await, [ApprovalStatus::Expired]);
+        store::testing::execute(&world.state.ctx.store, "UPDATE users SET name = 'eve' WHERE name = 'e ve'").await;
+        worker::settle(&world.state).await.unwrap();
+        assert_eq!(statuses(&eve).await, [ApprovalStatus::Expired], "and is settled once it can be");
     }
 }
