@@ -2,8 +2,10 @@
 
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
+use std::io::Write as _;
 use std::ops::Deref;
 use std::sync::Arc;
+use std::time::Instant;
 
 use serde_json::json;
 use tempfile::TempDir;
@@ -31,6 +33,8 @@ use histories::{Deed, HISTORIES, History};
 
 /// What is lived through.
 mod histories;
+/// That the source has no other way to commit and to write.
+mod source;
 
 /// A database that outlives its processes, and one process that only looks on.
 struct Place {
@@ -280,12 +284,13 @@ async fn take_over(state: &AppState) {
     tx.commit().await.unwrap();
 }
 
-/// Dies once at each point that the history reaches, each time it reaches it; the points.
-fn die_everywhere(url: &str, folder: TempDir, history: &History) -> BTreeSet<Point> {
+/// Dies once at each point that the history reaches, each time it reaches it; how often it died, and the points.
+fn die_everywhere(url: &str, folder: TempDir, history: &History) -> (usize, BTreeSet<Point>) {
     let place = Place::new(url, folder, history);
     let (calm, reached) = live(&place, "calm", history, Crashes::watch());
     assert!(calm.starts_with(history.comes_to), "{}: {calm}", history.name);
     let mut tried: Vec<Point> = vec![];
+    let mut deaths = 0;
     for point in &reached {
         let nth = tried.iter().filter(|one| *one == point).count() + 1;
         tried.push(*point);
@@ -298,12 +303,16 @@ fn die_everywhere(url: &str, folder: TempDir, history: &History) -> BTreeSet<Poi
         assert_eq!(until.last(), Some(point), "{}: died at {point:?}", history.name);
         assert_eq!(seen, calm, "{}: after {point:?} {nth}", history.name);
         place.assert_invariants(history.name);
+        deaths += 1;
     }
-    reached.into_iter().collect()
+    (deaths, reached.into_iter().collect())
 }
 
-/// Dies everywhere in every `share`-th history on the database called `db`.
+/// Dies everywhere in every `share`-th history on the database called `db`, and says how long that took: the two halves of a database
+/// run side by side, and are to take no more than 90 s on a machine that has nothing else to do.
 fn die_in(db: &str, share: usize) {
+    let begun = Instant::now();
+    let mut deaths = 0;
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
     let mut seen = BTreeSet::new();
     for (at, history) in HISTORIES.iter().enumerate() {
@@ -312,10 +321,15 @@ fn die_in(db: &str, share: usize) {
             let urls = runtime.block_on(testing::urls_on_disk(folder.path()));
             let Some((_, url)) = urls.into_iter().find(|(name, _)| *name == db) else { return };
             runtime.block_on(async { Store::open(&url, false).await.unwrap().close().await });
-            seen.extend(die_everywhere(&url, folder, history));
+            let (died, points) = die_everywhere(&url, folder, history);
+            deaths += died;
+            seen.extend(points);
         }
     }
     assert!(!seen.is_empty());
+    // Past the harness, which keeps what a test that passes prints to itself.
+    let (half, took) = (share + 1, begun.elapsed().as_secs());
+    writeln!(std::io::stderr(), "crash matrix, {db}, half {half} of 2: {deaths} deaths in {took} s").unwrap();
 }
 
 #[test]
@@ -355,36 +369,4 @@ fn the_histories_reach_every_point() {
         }
     }
     assert!(missing.is_empty(), "{missing:?}");
-}
-
-#[test]
-fn nothing_of_a_turn_is_committed_without_a_name_or_written_without_its_fence() {
-    let root = std::path::Path::new("src");
-    let mut folders = vec![root.join("workflow"), root.join("usecases"), root.join("api")];
-    let mut seen = 0;
-    while let Some(folder) = folders.pop() {
-        for entry in std::fs::read_dir(folder).unwrap() {
-            let path = entry.unwrap().path();
-            let name = path.strip_prefix(root).unwrap().display().to_string();
-            // Accounts, tokens, keys, memories, readings and copies carry no turn; an evaluation's world is put in place before any.
-            let carries_none = ["tests", "testing", "accounts", "keys", "seed", "memories", "story", "copying"];
-            if carries_none.iter().any(|exempt| name.contains(exempt)) {
-                continue;
-            }
-            if path.is_dir() {
-                folders.push(path);
-                continue;
-            }
-            let source = std::fs::read_to_string(&path).unwrap();
-            let unnamed = source.matches(".commit(").count();
-            // The one through which all others go.
-            let allowed = if name == "usecases/mod.rs" { 2 } else { 0 };
-            assert_eq!(unnamed, allowed, "{name} commits without saying what");
-            if name == "workflow/turn.rs" {
-                assert_eq!(source.matches(".write()").count(), 1, "{name} writes without Run::begin");
-            }
-            seen += source.matches(".commit_at(").count();
-        }
-    }
-    assert!(seen > 15, "the scan must see the source");
 }

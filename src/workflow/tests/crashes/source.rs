@@ -1,0 +1,88 @@
+//! That nothing of a turn is committed past the points to die at, or written by a worker that has lost it.
+
+use std::collections::BTreeSet;
+
+#[test]
+fn nothing_of_a_turn_is_committed_without_a_name() {
+    let root = std::path::Path::new("src");
+    let mut folders = vec![root.join("workflow"), root.join("usecases"), root.join("api")];
+    // Accounts, tokens, keys, memories, readings, copies and tries of the model carry no turn; an evaluation's world is put in place
+    // before any.
+    let carries_none = [
+        "api/wording/rows/tests.rs",
+        "usecases/accounts/",
+        "usecases/copying.rs",
+        "usecases/keys.rs",
+        "usecases/memories.rs",
+        "usecases/story.rs",
+        "usecases/testing.rs",
+        "usecases/tests/",
+        "workflow/memories.rs",
+        "workflow/seed.rs",
+        "workflow/tests.rs",
+        "workflow/tests/",
+        "workflow/trial.rs",
+    ];
+    let mut excused = BTreeSet::new();
+    let mut seen = 0;
+    while let Some(folder) = folders.pop() {
+        for entry in std::fs::read_dir(folder).unwrap() {
+            let path = entry.unwrap().path();
+            if path.is_dir() {
+                folders.push(path);
+                continue;
+            }
+            let name = path.strip_prefix(root).unwrap().display().to_string();
+            let source = std::fs::read_to_string(&path).unwrap();
+            let unnamed = source.matches(".commit(").count();
+            // The one through which all others go.
+            let allowed = if name == "usecases/mod.rs" { 2 } else { 0 };
+            match carries_none.iter().find(|place| name == **place || place.ends_with('/') && name.starts_with(**place))
+            {
+                Some(place) if unnamed > 0 => drop(excused.insert(place)),
+                Some(_) => continue,
+                None => assert_eq!(unnamed, allowed, "{name} commits without saying what"),
+            }
+            seen += source.matches(".commit_at(").count();
+        }
+    }
+    assert!(seen > 15, "the scan must see the source");
+    let idle: Vec<_> = carries_none.iter().filter(|place| !excused.contains(place)).collect();
+    assert!(idle.is_empty(), "they need no excuse: {idle:?}");
+}
+
+#[test]
+fn whatever_writes_for_a_turn_looks_whether_the_turn_is_still_its_own() {
+    // Functions of a turn that begin to write, each with how it knows that its worker still holds the turn.
+    let begins = [
+        ("workflow/asking.rs", "async fn write(", "store::turns::held("),
+        ("workflow/finish.rs", "pub async fn shut_out(", "shut_out_within(state, &mut tx"),
+        ("workflow/finish.rs", "pub async fn give_up(", " finish(state, turn, state.ctx.write()"),
+        ("workflow/turn.rs", "async fn begin(", "store::turns::held("),
+    ];
+    // The end of a turn, to which two of them lead, is the first to ask.
+    let through = [
+        ("pub async fn shut_out_within(", "    end(state, turn, tx"),
+        ("pub async fn finish(", " end(state, turn, &mut tx"),
+        ("async fn end(", "store::turns::finish(tx, user, turn.id, turn.fence"),
+    ];
+    let body = |source: &str, function: &str| {
+        let (_, body) = source.split_once(function).unwrap_or_else(|| panic!("there is no {function}"));
+        let end = body.find("\n    }\n").into_iter().chain(body.find("\n}\n")).min();
+        body[..end.unwrap()].to_owned()
+    };
+    let finish = std::fs::read_to_string("src/workflow/finish.rs").unwrap();
+    for (function, leads) in through {
+        assert!(body(&finish, function).contains(leads), "{function}");
+    }
+    for name in ["asking.rs", "finish.rs", "turn.rs", "turn/round.rs", "turn/verdict.rs"] {
+        let name = format!("workflow/{name}");
+        let source = std::fs::read_to_string(std::path::Path::new("src").join(&name)).unwrap();
+        let expected: Vec<_> = begins.iter().filter(|(file, ..)| *file == name).collect();
+        assert_eq!(source.matches(".write()").count(), expected.len(), "{name} writes somewhere else as well");
+        for (_, function, fence) in expected {
+            let body = body(&source, function);
+            assert!(body.contains(".write()") && body.contains(fence), "{name}: {function}");
+        }
+    }
+}
