@@ -2,6 +2,7 @@
 # run.sh DOCKET FOLDER: more than 200 evaluation turns with a real model behind llama.cpp's OpenAI-compatible server, and what must
 # hold of each. The model has 135 million parameters: far too few to be good, enough to be real. FOLDER keeps the server and the model.
 # Most turns are streamed, and the server offers no tools then; so some more are not, in which the model calls whatever it likes.
+# All turns together have LIMIT_S seconds, 7200 unless told: what takes longer is stuck.
 set -euo pipefail
 docket=$(realpath "$1")
 folder=$2
@@ -47,15 +48,20 @@ for again, name in enumerate(sys.argv[2:]):
         print(json.dumps({"now": "2026-03-11T09:30:00Z", "tz": "Europe/London", **told}))
 ROWS
 }
+deadline=$((SECONDS + ${LIMIT_S:-7200}))
 ask() {
-  "$docket" eval "$1" --out "$2" 2>>"$work/docket.log" || { tail "$work/docket.log" >&2; exit 1; }
+  local left=$((deadline - SECONDS)) status=0
+  timeout "$((left > 0 ? left : 1))" "$docket" eval "$1" --out "$2" 2>>"$work/docket.log" || status=$?
+  if [ "$status" = 124 ]; then echo "The turns took longer than ${LIMIT_S:-7200} s: something is stuck." >&2; fi
+  if [ "$status" != 0 ]; then tail "$work/docket.log" >&2; exit 1; fi
 }
 rows single_turn single_turn dialogues >"$work/rows.jsonl"
-rows single_turn | sed -n '1,25s/"id": "/&tools-/p' >"$work/tools.jsonl"
+rows single_turn | sed 's/"id": "/&tools-/' >"$work/tools.jsonl"
 ask "$work/rows.jsonl" "$work/out.jsonl"
 # As much time for a call as a turn has for all of them.
 DOCKET_LLM_STREAM=off DOCKET_LLM_TIMEOUT_MS=45000 ask "$work/tools.jsonl" "$work/tools-out.jsonl"
 cat "$work/tools.jsonl" >>"$work/rows.jsonl"
+DOCKET_ENGINE=rules ask "$work/rows.jsonl" "$work/expected.jsonl"
 if grep -n panicked "$work/docket.log"; then exit 1; fi
 kill -0 "$server" 2>/dev/null || { echo "The model's server died." >&2; tail "$work/server.log" >&2; exit 1; }
-python3 "$here/check.py" "$work/rows.jsonl" "$work/out.jsonl" "$work/tools-out.jsonl"
+python3 "$here/check.py" "$work/rows.jsonl" "$work/expected.jsonl" "$work/out.jsonl" "$work/tools-out.jsonl"
