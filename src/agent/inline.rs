@@ -14,15 +14,17 @@ use crate::llm::rules;
 type Effects = BTreeMap<(&'static str, i64), Map<String, Value>>;
 
 /// The confirming words, if the rules read the very calls from the message that the approval would run: the same tools, the same
-/// tasks, and the same values of the same fields. `canonical` is how the tools themselves write a call down, so that a day said in
+/// tasks, and the same values of the same fields. `list` holds all of the person's tasks, or none where they are too many to be sure
+/// which one a title means. `canonical` is how the tools themselves write a call down, so that a day said in
 /// words is the date that it means.
 pub fn confirmed(
     (message, now, zone): (&str, &Timestamp, &str),
     approval: &Approval,
+    list: &[Task],
     canonical: impl Fn(Call) -> Option<ApprovalCall>,
 ) -> Option<String> {
     let tasks: Vec<Task> = approval.preview.iter().map(|target| target.before.clone()).collect();
-    let read = rules::confirmed::read(message, &tasks, now, zone)?;
+    let read = rules::confirmed::read(message, &tasks, list, now, zone)?;
     let calls = read.calls.into_iter().map(canonical).collect::<Option<Vec<_>>>()?;
     (effects(&calls)? == effects(&approval.calls)?).then_some(read.words)
 }

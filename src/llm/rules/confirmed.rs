@@ -1,10 +1,11 @@
 //! What a message asks for that has itself confirmed it.
 
 use super::intent::{Part, Target, aim, target_of};
+use super::matching::{self, Fit};
 use super::resolve::{self, Known, Step};
-use super::{matching, parts, plan, renaming};
+use super::{parts, plan, renaming};
 use crate::domain::consent;
-use crate::domain::task::Task;
+use crate::domain::task::{Status, Task};
 use crate::domain::time::Timestamp;
 use crate::domain::tool::Call;
 
@@ -18,8 +19,9 @@ pub struct Confirmed {
 }
 
 /// Reads a message that confirms itself. `tasks` are those that a yes is wanted for, as they are: the message has to name each of
-/// them by its number, or spell out its title. `None` if it does not confirm, or if any of it asks for something else.
-pub fn read(message: &str, tasks: &[Task], now: &Timestamp, zone: &str) -> Option<Confirmed> {
+/// them by its number, or spell out a title that it has alone in `list`, which holds all of the person's tasks or, where they are too
+/// many, none. `None` if it does not confirm, or if any of it asks for something else.
+pub fn read(message: &str, tasks: &[Task], list: &[Task], now: &Timestamp, zone: &str) -> Option<Confirmed> {
     let confirmation = consent::confirmation(message)?;
     let parts = parts::parts(&confirmation.rest, now, zone);
     let parts = renaming::divided(&parts, tasks).unwrap_or(parts);
@@ -29,7 +31,8 @@ pub fn read(message: &str, tasks: &[Task], now: &Timestamp, zone: &str) -> Optio
         if !may_confirm(part) {
             return None;
         }
-        let numbers = named(target_of(part)?, tasks)?;
+        let prefer = if matches!(part, Part::Reopen(_)) { Status::Completed } else { Status::Pending };
+        let numbers = named(target_of(part)?, tasks, list, prefer)?;
         steps.extend(resolve::part(&aim(part, Target::Numbers(numbers)), &known));
     }
     let acts = steps.iter().all(|step| matches!(step, Step::Call(_) | Step::Batch(..)));
@@ -51,15 +54,14 @@ fn may_confirm(part: &Part) -> bool {
 }
 
 /// The numbers of the tasks that a target spells out; `None` where it does so for none of `tasks`, or for more than these.
-fn named(target: &Target, tasks: &[Task]) -> Option<Vec<i64>> {
+fn named(target: &Target, tasks: &[Task], list: &[Task], prefer: Status) -> Option<Vec<i64>> {
+    let wanted = |number: i64| tasks.iter().find(|task| task.task_id.0 == number);
     match target {
-        Target::Numbers(numbers) => {
-            let known = |number: &i64| tasks.iter().any(|task| task.task_id.0 == *number);
-            numbers.iter().all(known).then(|| numbers.clone())
-        }
+        Target::Numbers(numbers) => numbers.iter().all(|number| wanted(*number).is_some()).then(|| numbers.clone()),
         Target::Words { text, .. } => {
-            let mut same = tasks.iter().filter(|task| matching::normal(task.title.as_str()) == matching::normal(text));
-            same.next().filter(|_| same.next().is_none()).map(|task| vec![task.task_id.0])
+            let Fit::One(number) = matching::find(text, list, prefer, matching::SAME) else { return None };
+            let same = |task: &&Task| matching::normal(task.title.as_str()) == matching::normal(text);
+            wanted(number).filter(same).map(|_| vec![number])
         }
         Target::Places(_) | Target::It | Target::Them | Target::All(_) | Target::Said(_) | Target::Missing => None,
     }
@@ -71,11 +73,14 @@ mod tests {
     use crate::domain::id::TaskNumber;
     use crate::llm::rules::tests::task_called;
 
+    fn tasks(all: &[(i64, &str)]) -> Vec<Task> {
+        all.iter().map(|(number, title)| Task { task_id: TaskNumber(*number), ..task_called(title) }).collect()
+    }
+
     fn confirmed(message: &str) -> Option<Confirmed> {
-        let tasks: Vec<Task> = [(1, "buy milk"), (3, "laundry"), (4, "wash the dog"), (6, "laundry day")]
-            .map(|(number, title)| Task { task_id: TaskNumber(number), ..task_called(title) })
-            .into();
-        read(message, &tasks, &Timestamp::parse("2026-03-11T09:30:00Z").unwrap(), "Europe/London")
+        let wanted = tasks(&[(1, "buy milk"), (3, "laundry"), (4, "wash the dog"), (6, "laundry day"), (7, "call Bo")]);
+        let list = [wanted.clone(), tasks(&[(8, "call bo"), (9, "hoover")])].concat();
+        read(message, &wanted, &list, &Timestamp::parse("2026-03-11T09:30:00Z").unwrap(), "Europe/London")
     }
 
     /// What the message confirms: a tool with its arguments for each call.
@@ -128,6 +133,9 @@ mod tests {
             "delete everything, I'm sure",
             "delete it, I'm sure",
             "delete the milk one, I'm sure",
+            // There are two of them, and of this one nobody wants to know.
+            "delete call bo, I'm sure",
+            "delete hoover, I'm sure",
             "delete 3 and show my tasks, I'm sure",
             "add eggs and delete 3, I'm sure",
             "rename task 1, yes I'm sure",

@@ -6,15 +6,19 @@ use crate::agent::{engine, inline};
 use crate::domain::approval::{Approval, ApprovalCall, ApprovalStatus, DecidedVia, Verdict};
 use crate::domain::consent::{self, Answer};
 use crate::domain::id::ApprovalId;
+use crate::domain::task::Filter;
 use crate::domain::tool::{Call, ToolName};
 use crate::domain::turn::Cause;
 use crate::store::{self, Tx};
-use crate::usecases::{self, Commit, approvals};
+use crate::usecases::{self, Commit, approvals, tasks};
 use crate::workflow::finish::Close;
 use crate::workflow::{Error, closing, watch};
 
 /// Why a request is void whose twin was answered.
 const ASKED_AGAIN: &str = "The same was asked again, and answered there.";
+
+/// Tasks among which a title is looked for that a message spells out.
+const LISTED: i64 = 200;
 
 impl Run<'_> {
     /// Takes a verdict that the turn carries out or its message gives. `Some` ends the turn without the engine, in that transaction.
@@ -110,20 +114,22 @@ impl Run<'_> {
 
     /// Approves at once what the very message has confirmed, by the rules' reading of it and never by a model's claim.
     pub(super) async fn confirmed_inline(&mut self) -> Result<bool, Error> {
-        if self.turn.cause != Cause::Message {
+        if self.turn.cause != Cause::Message || consent::confirmation(&self.message()).is_none() {
             return Ok(false);
         }
         let mut tx = self.begin().await?;
         let Some(approval) = store::approvals::of_turn(&mut tx, self.turn.user, self.turn.id).await? else {
             return Ok(false);
         };
+        let list = tasks::page(&mut tx, &self.caller, &Filter::default(), None, LISTED).await?;
+        let list = if list.next.is_none() { list.tasks } else { vec![] };
         let moment = self.moment();
         let canonical = |call: Call| {
             let operation = self.state.tools().prepare(ToolName::parse(&call.tool)?, call.arguments, &moment).ok()?;
             Some(ApprovalCall { tool: operation.tool(), arguments: operation.arguments().clone() })
         };
         let said = (&*self.message(), &moment.now, &*moment.zone);
-        let Some(words) = inline::confirmed(said, &approval, canonical) else { return Ok(false) };
+        let Some(words) = inline::confirmed(said, &approval, &list, canonical) else { return Ok(false) };
         let (ctx, id) = (&self.state.ctx, approval.approval_id);
         let via = DecidedVia::Inline;
         match approvals::decide(ctx, &mut tx, &self.caller, id, Verdict::Approve, via, Some(&words)).await {

@@ -55,7 +55,8 @@ proptest! {
         for text in [text, words] {
             turn(&mut vec![], &text);
             let now = Timestamp::parse("2026-03-11T09:30:00Z").unwrap();
-            let _ = confirmed::read(&format!("{text}, yes I'm sure"), &[task_called("eggs")], &now, "UTC");
+            let tasks = [task_called("eggs")];
+            let _ = confirmed::read(&format!("{text}, yes I'm sure"), &tasks, &tasks, &now, "UTC");
         }
     }
 }

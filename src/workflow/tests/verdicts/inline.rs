@@ -71,3 +71,19 @@ async fn a_message_confirms_a_call_only_with_the_fields_and_values_that_it_asks_
         assert_eq!(confirms(message, "update_task", arguments.clone()).await, expected, "{message}: {arguments}");
     }
 }
+
+#[tokio::test]
+async fn a_title_confirms_the_one_task_that_has_it_and_neither_of_two() {
+    for (more, expected) in [(None, true), (Some("Wash car"), false)] {
+        for mut world in worlds().await {
+            world.task("wash car").await;
+            if let Some(title) = more {
+                world.task(title).await;
+            }
+            world.scripted(&[("delete_task", json!({ "task_id": 1 }))]);
+            let turn = world.say("delete wash car, yes I am sure").await;
+            let outcome = if expected { Outcome::TaskCompleted } else { Outcome::ApprovalRequested };
+            ended(&turn, DecisionKind::InvokeTool, outcome);
+        }
+    }
+}
