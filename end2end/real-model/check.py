@@ -11,7 +11,7 @@ import re
 import sys
 
 KINDS = {"RESPOND_ONLY", "INVOKE_TOOL", "REQUEST_CLARIFICATION", "REFUSE"}
-YES = re.compile(r"\b(yes|yep|yeah|sure|confirm(ed)?|go ahead|do it|please do|ok(ay)?)\b", re.IGNORECASE)
+YES = re.compile(r"\b(y|yes|yep|yeah|sure|confirm(ed)?|go ahead|go for it|do it|please do|ok(ay)?)\b", re.IGNORECASE)
 LEAST = 200
 
 
