@@ -114,7 +114,9 @@ impl Run<'_> {
 
     /// Approves at once what the very message has confirmed, by the rules' reading of it and never by a model's claim.
     pub(super) async fn confirmed_inline(&mut self) -> Result<bool, Error> {
-        if self.turn.cause != Cause::Message || consent::confirmation(&self.message()).is_none() {
+        // Once: what was done is not confirmed for a second time.
+        let done = self.machine.steps().iter().any(|step| matches!(step.origin, Origin::Approval(_)));
+        if self.turn.cause != Cause::Message || done || consent::confirmation(&self.message()).is_none() {
             return Ok(false);
         }
         let mut tx = self.begin().await?;

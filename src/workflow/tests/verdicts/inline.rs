@@ -87,3 +87,21 @@ async fn a_title_confirms_the_one_task_that_has_it_and_neither_of_two() {
         }
     }
 }
+
+#[tokio::test]
+async fn a_message_confirms_its_call_once_and_not_the_same_again() {
+    for mut world in worlds().await {
+        let one = world.task("wash car").await;
+        let arguments = json!({ "task_id": 1, "title": "wash both cars" });
+        let call = Call { tool: "update_task".into(), arguments, provider_id: None };
+        let calls = || Act::Calls { text: String::new(), calls: vec![call.clone()] };
+        let last = || Act::Say { text: "That is that.".into() };
+        // The second place is the approved step's.
+        world.state.engine = Arc::new(Scripted::new(vec![calls(), last(), calls(), last()]));
+        let turn = world.say("rename task 1 to wash both cars, yes I am sure").await;
+        ended(&turn, DecisionKind::InvokeTool, Outcome::ApprovalRequested);
+        let statuses: Vec<_> = turn.tool_calls.iter().map(|call| call.status).collect();
+        assert_eq!(statuses, [CallStatus::AwaitingApproval, CallStatus::Ok, CallStatus::AwaitingApproval]);
+        assert_eq!(tasks::get(&world.state.ctx, &world.caller, one).await.unwrap().title.as_str(), "wash both cars");
+    }
+}
