@@ -187,12 +187,9 @@ async fn run(
             return Ok(finished(result.await?));
         }
     };
-    let risk = match invocations::weigh_outside(tx, caller, operation).await? {
-        Ok(risk) => risk,
-        Err(denied) => return refuse(state, tx, visitor, attempt, call, denied, Outcome::OutOfScope).await,
-    };
+    let (risk, denied) = invocations::weigh_outside(tx, caller, operation).await?;
     // Whatever the policy says by now: what a person was asked about is answered by what became of that, and not done once more.
-    if let Some(done) = repeated(state, tx, visitor, attempt, (operation, risk)).await? {
+    if let Some(done) = repeated(state, tx, visitor, attempt, (operation, risk), denied.is_some()).await? {
         return Ok(done);
     }
     if let Some(error) = over_budget(state, tx, visitor, operation).await? {
@@ -205,6 +202,9 @@ async fn run(
 async fn refuse(
     state: &AppState,
     tx: &mut Tx,
+    if let Some(denied) = denied {
+        return refuse(state, tx, visitor, attempt, call, denied, Outcome::OutOfScope).await;
+    }
     visitor: &Outsider,
     attempt: &Attempt<'_>,
     call: &Call,
@@ -239,7 +239,8 @@ async fn over_budget(
     }))
 }
 
-/// What became of the same call before, where a person was asked about it and the agent has not heard the answer.
+/// What became of the same call before, where a person was asked about it and the agent has not heard the answer. What still
+/// waits is nothing to wait for where the policy denies the call by now: a yes would not run it.
 async fn repeated(
     state: &AppState,
     tx: &mut Tx,
@@ -256,6 +257,7 @@ async fn repeated(
     let told = match (approval.status, approvals::settled(ctx, &visitor.caller, &approval)) {
         (ApprovalStatus::Pending, None) => None,
         (ApprovalStatus::Approved, _) => match carried_out(tx, user, &approval).await? {
+    denied: bool,
             Some(result) => Some(result),
             None if store::turns::open_of(tx, user, approval.conversation_id).await?.is_empty() => {
                 Some(failed(conflict(STOPPED)))
@@ -264,6 +266,7 @@ async fn repeated(
                 let going_on = failed(conflict(GOING_ON));
                 return repeat(ctx, tx, visitor, attempt, (operation, risk), going_on).await.map(Some);
             }
+        (ApprovalStatus::Pending, None) if denied => return Ok(None),
         },
         (_, settled) => Some(failed(forbidden(settled.unwrap_or_else(|| "This was not approved.".into())))),
     };

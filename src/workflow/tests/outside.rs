@@ -13,8 +13,13 @@ use crate::workflow::outside::{self, Answer};
 impl World {
     /// An agent with a token of the person's; it may do all that tokens for agents may.
     async fn agent(&self) -> Outsider {
-        let (ctx, scopes) = (&self.state.ctx, [Scope::TasksRead, Scope::TasksWrite, Scope::TasksDelete]);
-        let (_, token) = create_token(ctx, "ada", "desk", &scopes, 0).await.unwrap();
+        let scopes = [Scope::TasksRead, Scope::TasksWrite, Scope::TasksDelete];
+        self.agent_with(&scopes, 0).await
+    }
+
+    async fn agent_with(&self, scopes: &[Scope], budget: i64) -> Outsider {
+        let ctx = &self.state.ctx;
+        let (_, token) = create_token(ctx, "ada", "desk", scopes, budget).await.unwrap();
         agent_of_token(ctx, &token, None).await.unwrap().unwrap()
     }
 
@@ -50,6 +55,35 @@ async fn what_was_approved_is_not_done_again_when_its_rule_is_gone() {
         assert!(!world.has(TaskNumber(2)).await, "once approved, once added");
         // Then it has been heard: the same call is a new one.
         assert_eq!(world.call(&agent, ToolName::AddTask, milk).await.result.value["task_id"], 2);
+    }
+}
+
+#[tokio::test]
+async fn what_was_approved_and_ran_is_told_also_when_it_is_denied_by_now() {
+    for world in worlds().await {
+        let (car, agent) = (world.task("wash car").await, world.agent().await);
+        let delete = json!({ "task_id": car });
+        let asked = world.call(&agent, ToolName::DeleteTask, delete.clone()).await;
+        world.approve(asked.waits.as_ref().unwrap()).await;
+        worker::settle(&world.state).await.unwrap();
+        world.rules(Asker::Mcp, ToolName::DeleteTask, Rule::Deny).await;
+        let heard = world.call(&agent, ToolName::DeleteTask, delete.clone()).await;
+        assert_eq!(
+            (heard.result.status, &heard.result.value["status"]),
+            (CallStatus::Ok, &json!("deleted")),
+            "{heard:?}"
+        );
+        // Heard once; what comes next is denied like any other.
+        let denied = world.call(&agent, ToolName::DeleteTask, delete).await;
+        assert_eq!(wrong(&denied).0, "forbidden", "{denied:?}");
+
+        // And what still waits is no question any more: a yes would not run it.
+        world.rules(Asker::Mcp, ToolName::AddTask, Rule::Ask).await;
+        let milk = json!({ "title": "milk" });
+        assert!(world.call(&agent, ToolName::AddTask, milk.clone()).await.waits.is_some());
+        world.rules(Asker::Mcp, ToolName::AddTask, Rule::Deny).await;
+        let denied = world.call(&agent, ToolName::AddTask, milk).await;
+        assert_eq!((wrong(&denied).0, denied.waits.is_some()), ("forbidden", false), "{denied:?}");
     }
 }
 
