@@ -88,6 +88,27 @@ async fn what_was_approved_and_ran_is_told_also_when_it_is_denied_by_now() {
 }
 
 #[tokio::test]
+async fn a_yes_that_nobody_carries_out_in_time_is_answered_with_what_it_waits_for() {
+    for world in worlds().await {
+        let car = world.task("wash car").await;
+        let agent = world.agent_with(&[Scope::Chat, Scope::TasksDelete], 0).await;
+        let delete = json!({ "task_id": car });
+        let asked = world.call(&agent, ToolName::DeleteTask, delete.clone()).await;
+        // As where no server runs, and the one before has left a turn open.
+        let slots: Vec<_> = std::iter::from_fn(|| world.state.slot()).collect();
+        let verdict = (asked.waits.unwrap().approval_id, Verdict::Approve);
+        outside::answered(&world.state, &agent, verdict, std::time::Duration::ZERO).await.unwrap();
+        let early = world.call(&agent, ToolName::DeleteTask, delete.clone()).await;
+        assert!(wrong(&early).1.contains("is being carried out, which takes a running server"), "{early:?}");
+        assert!(world.has(car).await);
+        drop(slots);
+        worker::settle(&world.state).await.unwrap();
+        let heard = world.call(&agent, ToolName::DeleteTask, delete).await;
+        assert_eq!(heard.result.value["status"], "deleted", "{heard:?}");
+    }
+}
+
+#[tokio::test]
 async fn what_was_approved_and_then_stopped_says_so() {
     for world in worlds().await {
         let (car, agent) = (world.task("wash car").await, world.agent().await);
