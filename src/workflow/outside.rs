@@ -151,13 +151,13 @@ fn read(state: &AppState, visitor: &Outsider, called_as: &str, arguments: Value,
     Call { tool: Some(tool), arguments, operation: operation.map_err(|error| invalid(error.to_string())) }
 }
 
-/// How long the agent has to wait; `None` within its limit, which is that of a user's messages, and that of its address.
+/// How long the agent has to wait; `None` within the limit of its user, whose agents together may call as often as they themselves
+/// may send messages, and within that of its address.
 async fn too_fast(state: &AppState, tx: &mut Tx, visitor: &Outsider, now: &Timestamp) -> Result<Option<i64>, Error> {
     let own = if state.ctx.limits.messages_per_minute == 0 {
         None
     } else {
-        let (user, token) = (visitor.caller.id(), visitor.agent.token_id);
-        let recent = store::agents::calls_since(tx, user, token, &now.plus_seconds(-60)).await?;
+        let recent = store::agents::calls_since(tx, visitor.caller.id(), &now.plus_seconds(-60)).await?;
         pace::of_sender(state, &recent, now)?
     };
     Ok(own.max(pace::of_address(state, tx, visitor.address).await?))
@@ -202,6 +202,9 @@ async fn run(
     if let Some(done) = repeated(state, tx, visitor, attempt, (operation, risk), denied.is_some()).await? {
         return Ok(done);
     }
+    if let Some(denied) = denied {
+        return refuse(state, tx, visitor, attempt, call, denied, Outcome::OutOfScope).await;
+    }
     if let Some(error) = over_budget(state, tx, visitor, operation).await? {
         return refuse(state, tx, visitor, attempt, call, error, Outcome::RateLimited).await;
     }
@@ -212,9 +215,6 @@ async fn run(
 async fn refuse(
     state: &AppState,
     tx: &mut Tx,
-    if let Some(denied) = denied {
-        return refuse(state, tx, visitor, attempt, call, denied, Outcome::OutOfScope).await;
-    }
     visitor: &Outsider,
     attempt: &Attempt<'_>,
     call: &Call,
@@ -257,6 +257,7 @@ async fn repeated(
     visitor: &Outsider,
     attempt: &Attempt<'_>,
     (operation, risk): (&dyn Operation, Risk),
+    denied: bool,
 ) -> Result<Option<Done>, Error> {
     let (ctx, user) = (&state.ctx, visitor.caller.id());
     let digest = invocations::call_digest(operation);
@@ -265,9 +266,9 @@ async fn repeated(
     };
     let Some(approval) = store::approvals::get(tx, user, id).await? else { return Ok(None) };
     let told = match (approval.status, approvals::settled(ctx, &visitor.caller, &approval)) {
+        (ApprovalStatus::Pending, None) if denied => return Ok(None),
         (ApprovalStatus::Pending, None) => None,
         (ApprovalStatus::Approved, _) => match carried_out(tx, user, &approval).await? {
-    denied: bool,
             Some(result) => Some(result),
             None if store::turns::open_of(tx, user, approval.conversation_id).await?.is_empty() => {
                 Some(failed(conflict(STOPPED)))
@@ -276,7 +277,6 @@ async fn repeated(
                 let going_on = failed(conflict(GOING_ON));
                 return repeat(ctx, tx, visitor, attempt, (operation, risk), going_on).await.map(Some);
             }
-        (ApprovalStatus::Pending, None) if denied => return Ok(None),
         },
         (_, settled) => Some(failed(forbidden(settled.unwrap_or_else(|| "This was not approved.".into())))),
     };

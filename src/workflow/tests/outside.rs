@@ -88,6 +88,25 @@ async fn what_was_approved_and_ran_is_told_also_when_it_is_denied_by_now() {
 }
 
 #[tokio::test]
+async fn a_persons_agents_share_one_pace_and_another_persons_have_their_own() {
+    for mut world in worlds().await {
+        world.state.ctx.limits.messages_per_minute = 2;
+        let (desk, phone) = (world.agent().await, world.agent().await);
+        let list = async |agent: &Outsider| world.call(agent, ToolName::ListTasks, json!({})).await;
+        assert_eq!(list(&desk).await.result.status, CallStatus::Ok);
+        assert_eq!(list(&phone).await.result.status, CallStatus::Ok);
+        assert!(wrong(&list(&desk).await).1.starts_with("That was too fast; wait "));
+        assert!(wrong(&list(&phone).await).1.starts_with("That was too fast; wait "));
+        let (ctx, _) = (&world.state.ctx, crate::usecases::testing::person(&world.state.ctx, "bob").await);
+        let (_, token) = create_token(ctx, "bob", "desk", &[Scope::TasksRead], 0).await.unwrap();
+        let bobs = agent_of_token(ctx, &token, None).await.unwrap().unwrap();
+        assert_eq!(list(&bobs).await.result.status, CallStatus::Ok);
+        ctx.clock.advance(61);
+        assert_eq!(list(&phone).await.result.status, CallStatus::Ok);
+    }
+}
+
+#[tokio::test]
 async fn a_yes_that_nobody_carries_out_in_time_is_answered_with_what_it_waits_for() {
     for world in worlds().await {
         let car = world.task("wash car").await;
