@@ -88,6 +88,26 @@ async fn what_was_approved_and_ran_is_told_also_when_it_is_denied_by_now() {
 }
 
 #[tokio::test]
+async fn a_budget_is_free_again_after_an_hour_by_the_clock() {
+    for world in worlds().await {
+        let agent = world.agent_with(&[Scope::TasksRead, Scope::TasksWrite], 2).await;
+        let add = async || world.call(&agent, ToolName::AddTask, json!({ "title": "milk" })).await;
+        assert_eq!(add().await.result.status, CallStatus::Ok);
+        world.state.ctx.clock.advance(1_800);
+        assert_eq!(add().await.result.status, CallStatus::Ok);
+        world.state.ctx.clock.advance(1_799);
+        let refused = add().await;
+        assert!(
+            wrong(&refused).1.contains("more than the 2 changes") && wrong(&refused).1.contains("2 are made"),
+            "{refused:?}"
+        );
+        world.state.ctx.clock.advance(1);
+        assert_eq!(add().await.result.status, CallStatus::Ok, "the first one is an hour ago");
+        assert_eq!(wrong(&add().await).0, "forbidden", "the second one is not");
+    }
+}
+
+#[tokio::test]
 async fn a_persons_agents_share_one_pace_and_another_persons_have_their_own() {
     for mut world in worlds().await {
         world.state.ctx.limits.messages_per_minute = 2;
