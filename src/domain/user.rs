@@ -39,31 +39,6 @@ impl std::fmt::Display for UserName {
     }
 }
 
-/// A password as typed: 10–200 characters. Never printed.
-#[derive(Clone)]
-pub struct Password(String);
-
-impl Password {
-    /// Checks the length only: length is what helps (NIST SP 800-63B, 3.1.1).
-    pub fn parse(text: &str) -> Result<Self, Invalid> {
-        match text.chars().count() {
-            10..=200 => Ok(Self(text.to_owned())),
-            0..10 => Err(Invalid::because("A password needs at least 10 characters.")),
-            _ => Err(Invalid::because("A password has at most 200 characters.")),
-        }
-    }
-
-    pub fn as_str(&self) -> &str {
-        &self.0
-    }
-}
-
-impl std::fmt::Debug for Password {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.write_str("Password(…)")
-    }
-}
-
 /// What an account may do beyond its own data.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "ssr", derive(schemars::JsonSchema))]

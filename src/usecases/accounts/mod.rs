@@ -9,8 +9,9 @@ use sha2::{Digest as _, Sha256};
 use super::{Ctx, Error};
 use crate::domain::Invalid;
 use crate::domain::id::UserId;
+use crate::domain::password::Password;
 use crate::domain::time::Timestamp;
-use crate::domain::user::{Caller, Door, Password, Role, Scope, User, UserName, Visitor};
+use crate::domain::user::{Caller, Door, Role, Scope, User, UserName, Visitor};
 use crate::store::records::{self, Kind};
 use crate::store::{self, Tx};
 
