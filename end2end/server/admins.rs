@@ -234,3 +234,28 @@ async fn under_https_the_cookie_is_bound_to_the_host_and_the_browser_stays_on_ht
         assert_eq!(request.send().await.expect("an answer").status(), status);
     }
 }
+    // So are the others: the look, and what a form that failed leaves to be said.
+    let session = cookie.split(';').next().expect("a cookie").to_owned();
+    let set = async |path: &str, fields: &[(&str, &str)]| {
+        let request = proxy.request("POST", path).header("accept", "text/html").header("cookie", &session);
+        let reply = Reply::of(request.form(fields).send().await.expect("an answer")).await;
+        let set: Vec<_> =
+            reply.headers.get_all("set-cookie").iter().map(|it| it.to_str().unwrap().to_owned()).collect();
+        for cookie in &set {
+            assert!(
+                cookie.starts_with("__Host-docket_") && cookie.contains("; Path=/;") && cookie.ends_with("; Secure"),
+                "{cookie}"
+            );
+        }
+        set
+    };
+    let look = set("/api/v1/settings/appearance", &[("theme", "dark"), ("shortcuts", "false")]).await;
+    assert_eq!(
+        look.iter().filter(|it| it.contains("_theme=dark") || it.contains("_shortcuts=off")).count(),
+        2,
+        "{look:?}"
+    );
+    let page = proxy.request("GET", "/sign-in").header("cookie", "__Host-docket_theme=dark").send().await.unwrap();
+    assert!(page.text().await.unwrap().contains("data-theme=\"dark\""), "and is read by that name");
+    let told = set("/api/v1/settings/password", &[("current", "wrong wrong"), ("new", PASSWORD)]).await;
+    assert!(told.iter().any(|it| it.starts_with("__Host-docket_flash=")), "{told:?}");
