@@ -4,13 +4,14 @@ use super::{Error, Tx, heads, on};
 use crate::domain::id::{ApprovalId, ChangeId, ConversationId, TokenId, TurnId, UserId};
 use crate::domain::time::Timestamp;
 use crate::domain::turn::Cause;
-use crate::domain::user::Agent;
+use crate::domain::user::{Agent, TokenKind};
 
-/// How many changes the user's outside agent with that token may make in an hour.
-pub async fn set_budget(tx: &mut Tx, user: UserId, id: TokenId, budget: i64) -> Result<(), Error> {
-    on!(tx, |conn| sqlx::query("UPDATE tokens SET budget = $3 WHERE user_id = $1 AND id = $2")
+/// What the user's token is for, and how many changes an outside agent with it may make in an hour.
+pub async fn set_terms(tx: &mut Tx, user: UserId, id: TokenId, kind: TokenKind, budget: i64) -> Result<(), Error> {
+    on!(tx, |conn| sqlx::query("UPDATE tokens SET kind = $3, budget = $4 WHERE user_id = $1 AND id = $2")
         .bind(user)
         .bind(id)
+        .bind(kind.as_str())
         .bind(budget)
         .execute(conn)
         .await

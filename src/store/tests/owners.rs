@@ -289,7 +289,7 @@ async fn write_what_is(store: &Store, ana: &Life, ben: UserId, tried: &mut Tried
     let usual = PolicyEntry { asker: Asker::Rules, tool: ToolName::AddTask, rule: Rule::Run };
     attempt!(store, |tx| policies::set(tx, ben, usual, &at)).unwrap();
     attempt!(store, |tx| agents::set_thread(tx, ben, ana.token, ana.conversation)).unwrap();
-    attempt!(store, |tx| agents::set_budget(tx, ben, ana.token, 7)).unwrap();
+    attempt!(store, |tx| agents::set_terms(tx, ben, ana.token, TokenKind::Agent, 7)).unwrap();
     attempt!(store, |tx| agents::ask(tx, ben, ana.approval, ana.token, &[6; 32])).unwrap();
     for name in [
         "turns::ask_stop",
@@ -307,7 +307,7 @@ async fn write_what_is(store: &Store, ana: &Life, ben: UserId, tried: &mut Tried
         "tasks::lock",
         "policies::set",
         "agents::set_thread",
-        "agents::set_budget",
+        "agents::set_terms",
         "agents::ask",
     ] {
         tried.nothing(name, true);
