@@ -55,7 +55,7 @@ pub const VARIABLES: &[Variable] = &[
     var("DOCKET_APPROVAL_TTL_SECONDS", Some("86400"), "seconds until an unanswered approval expires, 1 to 31536000"),
     var("DOCKET_LEASE_MS", Some("10000"), "milliseconds a worker owns a turn before another may take over, 100 to 600000"),
     var("DOCKET_WORKERS", Some("256"), "turns at once in this process, 1 to 10000"),
-    var("DOCKET_RATE_LIMIT_PER_MINUTE", Some("30"), "messages per user and minute, up to 1000000; 0 = off"),
+    var("DOCKET_RATE_LIMIT_PER_MINUTE", Some("30"), "messages per user and minute, and as many calls of all their outside agents together, up to 1000000; 0 = off"),
     var("DOCKET_ADDRESS_RATE_LIMIT_PER_MINUTE", None, "messages and outside agents' calls per address and minute, up to 60000; 0 = off; unset: ten times DOCKET_RATE_LIMIT_PER_MINUTE"),
     var("DOCKET_TRUSTED_PROXIES", None, "comma-separated IP addresses whose X-Forwarded-For counts"),
     var("DOCKET_RETENTION_DAYS", Some("0"), "days after which what was said and done is erased, texts only, 1 to 36500; 0 = never"),

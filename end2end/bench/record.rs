@@ -79,7 +79,7 @@ async fn person(ctx: &Ctx, at: usize) -> Result<Caller, Failed> {
     store::users::insert(&mut tx, &user, Some("")).await?;
     records::append(&mut tx, user.user_id, Kind::Account, &ctx.now(), &json!({ "event": "created" })).await?;
     ctx.commit(tx).await?;
-    Ok(Caller { user, door: Door::Web, scopes: Scope::ALL.to_vec(), agent: None })
+    Ok(Caller { user, door: Door::Web, scopes: Scope::ALL.to_vec(), agent: None, program: None })
 }
 
 async fn add(ctx: &Ctx, caller: &Caller, times: usize) -> Result<(), Failed> {

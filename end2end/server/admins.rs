@@ -177,8 +177,11 @@ on_both! {
         let token = app.user("ada");
         token.say("add milk").await;
         let ada = signed_in(&app, "ada").await;
-        let state = || async { (ada.tasks().await, ada.get("/api/v1/approvals/list", &[]).await.ok(), ada.get("/api/v1/session/me", &[]).await.ok()["head"].clone()) };
+        // Whoever comes by is seen, to some minutes; and what the server does by the clock is nobody's doing.
+        ada.get("/api/v1/session/me", &[]).await.ok();
+        let state = || app.database.dump(&["jobs", "checkpoints", "checkpoint_heads"]);
         let before = state().await;
+        assert!(before.len() > 30 && before["tasks"].len() == 1 && before["records"].len() > 5, "{before:?}");
         for (method, path) in docket::server::routes() {
             if method == "POST" {
                 // A changing route does not take GET; a page at the same address would be no route of the table.
@@ -190,7 +193,35 @@ on_both! {
                 ada.get(&path, &[("task_id", "1"), ("title", "x"), ("message", "add x"), ("act", "delete")]).await;
             }
         }
-        assert_eq!(state().await, before);
+        let after = state().await;
+        for (table, rows) in &before {
+            assert_eq!(&after[table], rows, "{table}");
+        }
+    }
+
+    async fn an_admin_sees_when_everybody_was_here_last(app) {
+        let root = root(&app).await;
+        root.post("/api/v1/admin/users/invite", &[("name", "eve")]).await.ok();
+        app.command(&["user", "add", "ada", "--password-stdin"], PASSWORD);
+        let seen = async || {
+            let list = root.get("/api/v1/admin/users/list", &[]).await.ok();
+            let seen = |name| list.as_array().unwrap().iter().find(|it| it["name"] == name).expect(name)["seen"].clone();
+            ["ada", "eve", "root"].map(seen)
+        };
+        let [ada, eve, own] = seen().await;
+        assert_eq!((ada, eve), ("Never here".into(), "Never here".into()), "nobody came yet");
+        assert!(own.as_str().is_some_and(|own| own.starts_with("Last here ")), "{own}");
+        // By a browser; and a program with a token counts as well.
+        signed_in(&app, "ada").await.get("/api/v1/session/me", &[]).await.ok();
+        let [ada, eve, _] = seen().await;
+        assert!(ada.as_str().is_some_and(|ada| ada.starts_with("Last here ")), "{ada}");
+        assert_eq!(eve, "Never here");
+        let page = root.get("/admin/users", &[]).await.text;
+        assert!(page.contains(ada.as_str().unwrap()) && page.contains("Never here"), "{page}");
+        app.command(&["user", "add", "bob", "--password-stdin"], PASSWORD);
+        app.token("bob", "tasks:read").tasks().await;
+        let list = root.get("/api/v1/admin/users/list", &[]).await.ok();
+        assert!(list.to_string().matches("Last here ").count() == 3, "{list}");
     }
 
     async fn every_route_refuses_a_body_that_is_too_large(app) {
@@ -228,6 +259,31 @@ async fn under_https_the_cookie_is_bound_to_the_host_and_the_browser_stays_on_ht
         assert!(cookie.contains(part), "{cookie}");
     }
     assert!(reply.header("strict-transport-security").starts_with("max-age="), "{:?}", reply.headers);
+    // So are the others: the look, and what a form that failed leaves to be said.
+    let session = cookie.split(';').next().expect("a cookie").to_owned();
+    let set = async |path: &str, fields: &[(&str, &str)]| {
+        let request = proxy.request("POST", path).header("accept", "text/html").header("cookie", &session);
+        let reply = Reply::of(request.form(fields).send().await.expect("an answer")).await;
+        let set: Vec<_> =
+            reply.headers.get_all("set-cookie").iter().map(|it| it.to_str().unwrap().to_owned()).collect();
+        for cookie in &set {
+            assert!(
+                cookie.starts_with("__Host-docket_") && cookie.contains("; Path=/;") && cookie.ends_with("; Secure"),
+                "{cookie}"
+            );
+        }
+        set
+    };
+    let look = set("/api/v1/settings/appearance", &[("theme", "dark"), ("shortcuts", "false")]).await;
+    assert_eq!(
+        look.iter().filter(|it| it.contains("_theme=dark") || it.contains("_shortcuts=off")).count(),
+        2,
+        "{look:?}"
+    );
+    let page = proxy.request("GET", "/sign-in").header("cookie", "__Host-docket_theme=dark").send().await.unwrap();
+    assert!(page.text().await.unwrap().contains("data-theme=\"dark\""), "and is read by that name");
+    let told = set("/api/v1/settings/password", &[("current", "wrong wrong"), ("new", PASSWORD)]).await;
+    assert!(told.iter().any(|it| it.starts_with("__Host-docket_flash=")), "{told:?}");
     let value = cookie.split(';').next().expect("a cookie");
     for (cookie, status) in [(value.to_owned(), 200), (value.trim_start_matches("__Host-").to_owned(), 401)] {
         let request = proxy.request("GET", "/api/v1/session/me").header("cookie", cookie);

@@ -1,6 +1,8 @@
 //! Databases of their own, one for each test.
 
-use sqlx::{AssertSqlSafe, Connection, Executor, PgConnection};
+use std::collections::BTreeMap;
+
+use sqlx::{AssertSqlSafe, Connection, Executor, PgConnection, SqliteConnection};
 use tempfile::TempDir;
 
 use crate::invariants;
@@ -33,6 +35,33 @@ impl Database {
             }
         };
         Some(Self { url, _folder: folder })
+    }
+
+    /// Every row of every table but of these, by table, as text.
+    pub async fn dump(&self, without: &[&str]) -> BTreeMap<String, Vec<String>> {
+        let mut all = BTreeMap::new();
+        if self.url.starts_with("sqlite") {
+            let mut database = SqliteConnection::connect(&self.url).await.expect("the tests' SQLite");
+            let tables = "SELECT m.name, group_concat('quote(\"' || c.name || '\")', ' || '','' || ')
+                FROM sqlite_master m JOIN pragma_table_info(m.name) c WHERE m.type = 'table' GROUP BY m.name";
+            let tables: Vec<(String, String)> =
+                sqlx::query_as(tables).fetch_all(&mut database).await.expect("the tables");
+            for (table, columns) in tables.into_iter().filter(|(name, _)| !without.contains(&name.as_str())) {
+                let rows = format!("SELECT {columns} FROM \"{table}\" ORDER BY 1");
+                let rows = sqlx::query_scalar(AssertSqlSafe(rows)).fetch_all(&mut database).await.expect("rows");
+                all.insert(table, rows);
+            }
+        } else {
+            let mut database = PgConnection::connect(&self.url).await.expect("the tests' PostgreSQL");
+            let tables = "SELECT CAST(tablename AS TEXT) FROM pg_tables WHERE schemaname = current_schema()";
+            let tables: Vec<String> = sqlx::query_scalar(tables).fetch_all(&mut database).await.expect("the tables");
+            for table in tables.into_iter().filter(|name| !without.contains(&name.as_str())) {
+                let rows = format!("SELECT CAST(t AS TEXT) FROM {table} t ORDER BY 1");
+                let rows = sqlx::query_scalar(AssertSqlSafe(rows)).fetch_all(&mut database).await.expect("rows");
+                all.insert(table, rows);
+            }
+        }
+        all
     }
 }
 

@@ -7,6 +7,8 @@ use serde_json::{Value, json};
 use crate::app::{Client, Db, PASSWORD, Reply, TestApp, complaint, docket, finish, until};
 use crate::on_both;
 
+/// In whose hands a token is.
+mod hands;
 /// What tells of changes.
 mod listening;
 /// What a client carries while a person is asked.

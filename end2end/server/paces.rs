@@ -1,13 +1,20 @@
-//! What comes from one address, whoever sends it and whichever process it comes to.
+//! What comes from one address, whoever sends it, and from one person, whichever process it comes to.
 
 use futures::future::join_all;
 use serde_json::{Value, json};
 
-use crate::app::{Client, Db, Reply, Server, TestApp, complaint};
+use crate::app::{Client, Db, PASSWORD, Reply, Server, TestApp, complaint};
 
 /// Two messages in a minute, whoever sends them; the tests stand behind a proxy that is trusted.
 const LIMITED: [(&str, &str); 2] =
     [("DOCKET_ADDRESS_RATE_LIMIT_PER_MINUTE", "2"), ("DOCKET_TRUSTED_PROXIES", "127.0.0.1")];
+
+/// Two messages in a minute for each person, from wherever.
+const PERSONAL: [(&str, &str); 3] = [
+    ("DOCKET_RATE_LIMIT_PER_MINUTE", "2"),
+    ("DOCKET_ADDRESS_RATE_LIMIT_PER_MINUTE", "0"),
+    ("DOCKET_TRUSTED_PROXIES", "127.0.0.1"),
+];
 
 /// What became of something that was sent.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -49,15 +56,15 @@ async fn call(agent: &Client, address: &str) -> Value {
 }
 
 /// Two processes on one PostgreSQL; `None` where none was given.
-async fn two() -> Option<(TestApp, Server)> {
-    let app = TestApp::start_with(Db::Postgres, &LIMITED).await?;
-    let other = Server::start(&app.database.url, &LIMITED).unwrap_or_else(|output| panic!("{}", complaint(&output)));
+async fn two(environment: &[(&str, &str)]) -> Option<(TestApp, Server)> {
+    let app = TestApp::start_with(Db::Postgres, environment).await?;
+    let other = Server::start(&app.database.url, environment).unwrap_or_else(|output| panic!("{}", complaint(&output)));
     Some((app, other))
 }
 
 #[tokio::test]
 async fn messages_and_calls_from_one_address_count_together_in_all_processes() {
-    let Some((app, other)) = two().await else { return };
+    let Some((app, other)) = two(&LIMITED).await else { return };
     let (ada, bob) = (app.user("ada"), app.user("bob"));
     let agent = app.token("bob", "tasks:read,tasks:write").at(&other);
     let here = "203.0.113.7";
@@ -82,11 +89,54 @@ async fn messages_and_calls_from_one_address_count_together_in_all_processes() {
 
 #[tokio::test]
 async fn of_many_at_once_at_two_processes_no_more_are_taken_than_one_would_take() {
-    let Some((app, other)) = two().await else { return };
+    let Some((app, other)) = two(&LIMITED).await else { return };
     let people = [app.user("ada"), app.user("bob"), app.user("eve")];
     let clients: Vec<Client> =
         people.iter().flat_map(|person| [person.clone(), person.at(&other)]).cycle().take(24).collect();
     let sent = join_all(clients.iter().map(|client| say(client, "203.0.113.9"))).await;
     let count = |what: Sent| sent.iter().filter(|sent| **sent == what).count();
     assert_eq!([count(Sent::Taken), count(Sent::Refused), count(Sent::Counted)], [2, 8, 14], "{sent:?}");
+}
+
+#[tokio::test]
+async fn a_persons_messages_and_their_agents_calls_each_count_together_in_all_processes() {
+    let Some((app, other)) = two(&PERSONAL).await else { return };
+    let (ada, bob) = (app.user("ada"), app.user("bob"));
+    let here = "203.0.113.7";
+    assert_eq!(say(&ada, here).await, Sent::Taken);
+    assert_eq!(say(&ada.at(&other), "198.51.100.9").await, Sent::Taken);
+    assert_eq!(say(&ada.at(&other), here).await, Sent::Refused);
+    assert_eq!(say(&ada, "198.51.100.9").await, Sent::Refused, "from wherever");
+    // Their agents have as much again, all of them together.
+    let desk = app.token("ada", "tasks:read,tasks:write");
+    let phone = app.token("ada", "tasks:read,tasks:write").at(&other);
+    let error = async |agent: &Client| call(agent, here).await["result"]["structuredContent"]["error"].clone();
+    assert!(error(&desk).await.is_null() && error(&phone).await.is_null());
+    assert_eq!([error(&desk).await, error(&phone).await], ["forbidden", "forbidden"]);
+    assert!(error(&app.token("bob", "tasks:write")).await.is_null());
+    assert_eq!(say(&bob, here).await, Sent::Taken, "somebody else is not held up");
+    assert_eq!(ada.tasks().await.len(), 4, "what was taken, and no more");
+}
+
+#[tokio::test]
+async fn guesses_at_a_password_count_together_in_all_processes() {
+    let Some((app, other)) = two(&PERSONAL).await else { return };
+    app.user("ada");
+    let browsers = [Client::browser(&app.server.base), Client::browser(&other.base)];
+    let try_it = async |browser: &Client, password: &str| {
+        let request = browser.request("POST", "/api/v1/session/sign-in").header("x-forwarded-for", "203.0.113.7");
+        let request = request.form(&[("name", "ada"), ("password", password)]);
+        Reply::of(request.send().await.expect("an answer")).await
+    };
+    // Four at each: neither process alone would have had enough of them.
+    let mut last = None;
+    for guess in 0..8 {
+        last = Some(try_it(&browsers[guess % 2], "wrong wrong wrong").await);
+    }
+    last.expect("an answer").is_error(429, "rate_limited", "wait");
+    for browser in &browsers {
+        let refused = try_it(browser, PASSWORD).await;
+        refused.is_error(429, "rate_limited", "wait");
+        assert!(refused.header("retry-after").parse::<u32>().is_ok_and(|wait| (1..=64).contains(&wait)));
+    }
 }

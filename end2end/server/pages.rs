@@ -99,6 +99,36 @@ on_both! {
         Reply::of(own.send().await.expect("an answer")).await.ok();
     }
 
+    async fn no_other_site_is_let_in_to_read(app) {
+        let browser = signed_in(&app).await;
+        for (method, path) in docket::server::routes().into_iter().filter(|(_, path)| path != "/api/v1/events") {
+            for method in [method.as_str(), "OPTIONS"] {
+                let request = browser.request(method, &path).header("origin", "https://evil.example");
+                let request = request.header("access-control-request-method", "POST");
+                let reply = Reply::of(request.send().await.expect("an answer")).await;
+                let cors = reply.headers.keys().find(|name| name.as_str().starts_with("access-control-"));
+                assert!(cors.is_none(), "{method} {path}: {:?}", reply.headers);
+            }
+        }
+    }
+
+    async fn passwords_go_into_plain_fields_that_managers_fill(app) {
+        let setup = app.server.setup.clone().expect("a link");
+        let setup = setup.strip_prefix(&app.server.base).expect("a path").to_owned();
+        let stranger = Client::anonymous(&app.server.base);
+        let mut pages = vec![stranger.get(&setup, &[]).await.text, stranger.get("/sign-in", &[]).await.text];
+        pages.push(signed_in(&app).await.get("/settings", &[]).await.text);
+        let fields = pages.iter().flat_map(|page| page.split("<input ").skip(1)).filter_map(|rest| rest.split('>').next());
+        let named = ["name=\"password\"", "name=\"current\"", "name=\"new\""];
+        let fields: Vec<&str> = fields.filter(|field| named.iter().any(|name| field.contains(name))).collect();
+        for field in &fields {
+            assert!(field.contains("type=\"password\""), "{field}");
+            let fills = ["autocomplete=\"current-password\"", "autocomplete=\"new-password\""];
+            assert!(fills.iter().any(|how| field.contains(how)) && !field.contains(" on"), "{field}");
+        }
+        assert_eq!(fields.len(), 5, "{fields:?}");
+    }
+
     async fn a_plain_form_works_without_a_script(app) {
         let browser = signed_in(&app).await;
         let send = |path: &'static str, fields: &'static [(&'static str, &'static str)]| {

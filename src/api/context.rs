@@ -28,18 +28,36 @@ use crate::usecases::{accounts, approvals, conversations, memories, spending, te
 use crate::words::{assistant, errors as words};
 use crate::workflow::inbox;
 
-/// The session's cookie. Under https its name is one that browsers take only from this very host, and only when it is `Secure`
-/// (RFC 6265bis, 4.1.3.2).
-pub fn session_cookie(secure: bool) -> &'static str {
-    if secure { "__Host-docket_session" } else { "docket_session" }
+/// A cookie's name under https, which browsers take only from this very host, and only when it is `Secure` (RFC 6265bis, 4.1.3.2);
+/// over plain HTTP the same without the prefix.
+struct Cookie(&'static str);
+
+impl Cookie {
+    fn name(&self, secure: bool) -> &'static str {
+        if secure { self.0 } else { self.0.trim_start_matches("__Host-") }
+    }
+
+    /// Its value in the request that is being answered.
+    fn value(&self) -> Option<String> {
+        cookie(&parts()?, self.name(state().ok()?.config.secure()))
+    }
 }
 
+const SESSION_COOKIE: Cookie = Cookie("__Host-docket_session");
 /// What a plain form left to be said on the next page.
-pub const FLASH_COOKIE: &str = "docket_flash";
-const THEME_COOKIE: &str = "docket_theme";
-const SHORTCUTS_COOKIE: &str = "docket_shortcuts";
+const FLASH_COOKIE: Cookie = Cookie("__Host-docket_flash");
+const THEME_COOKIE: Cookie = Cookie("__Host-docket_theme");
+const SHORTCUTS_COOKIE: Cookie = Cookie("__Host-docket_shortcuts");
+
+/// The name of the session's cookie.
+pub fn session_cookie(secure: bool) -> &'static str {
+    SESSION_COOKIE.name(secure)
+}
+
 /// How long a look is remembered, in seconds: a year.
 const THEME_S: i64 = 365 * 86_400;
+/// How long what a form left may wait for its page, in seconds.
+const FLASH_S: i64 = 60;
 /// Pages that need an account; whatever is below them does too.
 const PAGES: [&str; 6] = ["/tasks", "/conversations", "/approvals", "/audit", "/settings", "/admin"];
 
@@ -245,7 +263,7 @@ pub fn form_key() -> String {
 pub fn take_flash() -> Option<Flash> {
     let (flash, from_cookie) = flash()?;
     if let (true, Ok(state)) = (from_cookie, state()) {
-        set_cookie(&format!("{FLASH_COOKIE}=; {}", attributes(&state, 0)));
+        set_cookie(&state, &FLASH_COOKIE, "", 0);
     }
     flash
 }
@@ -261,15 +279,14 @@ fn flash() -> Option<(Option<Flash>, bool)> {
     if let Some(flash) = parts.extensions.get::<Flash>() {
         return Some((Some(flash.clone()), false));
     }
-    let json = URL_SAFE_NO_PAD.decode(cookie(&parts, FLASH_COOKIE)?).ok()?;
+    let json = URL_SAFE_NO_PAD.decode(FLASH_COOKIE.value()?).ok()?;
     Some((serde_json::from_slice(&json).ok(), true))
 }
 
 /// The cookie that carries a flash to the next page.
 pub fn flash_cookie(flash: &Flash, secure: bool) -> String {
-    let secure = if secure { "; Secure" } else { "" };
     let json = serde_json::to_vec(flash).unwrap_or_default();
-    format!("{FLASH_COOKIE}={}; Path=/; Max-Age=60; HttpOnly; SameSite=Lax{secure}", URL_SAFE_NO_PAD.encode(json))
+    written(&FLASH_COOKIE, &URL_SAFE_NO_PAD.encode(json), FLASH_S, secure)
 }
 
 /// Whether the page being rendered answers a plain form that failed.
@@ -279,21 +296,20 @@ pub fn answers_a_failed_form() -> bool {
 
 /// The look that this browser chose.
 pub fn theme() -> Theme {
-    parts().and_then(|parts| cookie(&parts, THEME_COOKIE)).map(|name| Theme::parse(&name)).unwrap_or_default()
+    THEME_COOKIE.value().map(|name| Theme::parse(&name)).unwrap_or_default()
 }
 
 pub fn set_theme(state: &AppState, theme: Theme) {
-    set_cookie(&format!("{THEME_COOKIE}={}; {}", theme.as_str(), attributes(state, THEME_S)));
+    set_cookie(state, &THEME_COOKIE, theme.as_str(), THEME_S);
 }
 
 /// Whether single keys act on the page: yes, unless this browser was told not to.
 pub fn shortcuts() -> bool {
-    parts().and_then(|parts| cookie(&parts, SHORTCUTS_COOKIE)).is_none_or(|value| value != "off")
+    SHORTCUTS_COOKIE.value().is_none_or(|value| value != "off")
 }
 
 pub fn set_shortcuts(state: &AppState, on: bool) {
-    let value = if on { "on" } else { "off" };
-    set_cookie(&format!("{SHORTCUTS_COOKIE}={value}; {}", attributes(state, THEME_S)));
+    set_cookie(state, &SHORTCUTS_COOKIE, if on { "on" } else { "off" }, THEME_S);
 }
 
 /// The session's token in this request, if there is one.
@@ -302,22 +318,21 @@ pub fn session_token(state: &AppState) -> Option<String> {
 }
 
 pub fn set_session(state: &AppState, token: &str) {
-    let name = session_cookie(state.config.secure());
-    set_cookie(&format!("{name}={token}; {}", attributes(state, accounts::SESSION_S)));
+    set_cookie(state, &SESSION_COOKIE, token, accounts::SESSION_S);
 }
 
 pub fn clear_session(state: &AppState) {
-    let name = session_cookie(state.config.secure());
-    set_cookie(&format!("{name}=; {}", attributes(state, 0)));
+    set_cookie(state, &SESSION_COOKIE, "", 0);
 }
 
-fn attributes(state: &AppState, max_age_s: i64) -> String {
-    let secure = if state.config.secure() { "; Secure" } else { "" };
-    format!("Path=/; Max-Age={max_age_s}; HttpOnly; SameSite=Lax{secure}")
+fn written(cookie: &Cookie, value: &str, max_age_s: i64, secure: bool) -> String {
+    let (name, mark) = (cookie.name(secure), if secure { "; Secure" } else { "" });
+    format!("{name}={value}; Path=/; Max-Age={max_age_s}; HttpOnly; SameSite=Lax{mark}")
 }
 
-fn set_cookie(cookie: &str) {
-    if let (Some(response), Ok(value)) = (use_context::<ResponseOptions>(), HeaderValue::from_str(cookie)) {
+fn set_cookie(state: &AppState, cookie: &Cookie, value: &str, max_age_s: i64) {
+    let cookie = written(cookie, value, max_age_s, state.config.secure());
+    if let (Some(response), Ok(value)) = (use_context::<ResponseOptions>(), HeaderValue::from_str(&cookie)) {
         response.append_header(SET_COOKIE, value);
     }
 }

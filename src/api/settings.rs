@@ -12,6 +12,7 @@ use super::{context, wording};
 use crate::domain::id::{SessionId, TokenId};
 use crate::domain::policy::{Asker, Rule};
 use crate::domain::tool::ToolName;
+use crate::domain::user::TokenKind;
 #[cfg(feature = "ssr")]
 use crate::domain::user::{Scope, TokenInfo};
 #[cfg(feature = "ssr")]
@@ -55,7 +56,10 @@ impl Theme {
 pub struct TokenView {
     pub token_id: String,
     pub name: String,
+    pub kind: TokenKind,
     pub scopes: String,
+    /// How many changes it may make in an hour over MCP, in words.
+    pub budget: String,
     /// When it was made, in words.
     pub made: String,
     pub revoked: bool,
@@ -183,13 +187,20 @@ pub async fn tokens() -> Result<Vec<TokenView>, ApiError> {
     Ok(tokens.iter().map(|token| wording::token(token, &now, &caller.user.zone)).collect())
 }
 
-/// Makes a token of the caller's, with the usual budget for an agent; its secret is told this once.
+/// Makes a token of the caller's, a personal one unless `kind` says otherwise, with the usual budget unless one is named; its
+/// secret is told this once.
 #[server(name = CreateToken, prefix = "/api/v1", endpoint = "settings/tokens/create")]
-pub async fn create_token(name: String, scopes: Option<Listed>) -> Result<TokenMade, ApiError> {
+pub async fn create_token(
+    name: String,
+    scopes: Option<Listed>,
+    kind: Option<String>,
+    budget: Option<i64>,
+) -> Result<TokenMade, ApiError> {
     let (state, caller) = context::session_only()?;
     let scopes = Scope::parse_list(&scopes.unwrap_or_default().0.join(",")).map_err(ApiError::malformed)?;
-    let own = caller.user.name.as_str();
-    let (id, token) = accounts::create_token(&state.ctx, own, &name, &scopes, TokenInfo::BUDGET).await?;
+    let kind = context::id(kind, TokenKind::parse)?.unwrap_or(TokenKind::Personal);
+    let (own, budget) = (caller.user.name.as_str(), budget.unwrap_or(TokenInfo::BUDGET));
+    let (id, token) = accounts::create_token_for(&state.ctx, kind, own, &name, &scopes, budget).await?;
     Ok(TokenMade { token_id: id.to_string(), name: name.trim().to_owned(), token })
 }
 

@@ -4,13 +4,19 @@ use clap::Subcommand;
 
 use super::{Error, print_table};
 use crate::domain::id::TokenId;
-use crate::domain::user::{Scope, TokenInfo};
+use crate::domain::user::{Scope, TokenInfo, TokenKind};
 use crate::usecases::{self, Ctx, accounts};
+
+/// What a token of each kind may be used for when it is not said.
+const PERSONAL: &str = "chat,tasks:read,tasks:write";
+const AGENTS: &str = "tasks:read,tasks:write";
 
 #[derive(Debug, Subcommand)]
 pub enum Token {
     /// Create a token and print it once, alone on standard output
-    #[command(after_help = "Example:\n  docket token create --user ada --name phone --scope chat,tasks:read")]
+    #[command(
+        after_help = "Example:\n  docket token create --user ada --name phone --scope chat,tasks:read\n  docket token create --user ada --name \"Claude Desktop\" --agent --scope tasks:read,tasks:write"
+    )]
     Create {
         /// Whose token it is
         #[arg(long)]
@@ -18,9 +24,14 @@ pub enum Token {
         /// What it is for
         #[arg(long)]
         name: String,
+        /// It is an outside agent's: good over MCP only, where what is risky waits for a yes. Without it, it is one for programs of
+        /// the person's own, which may do over the API all that its scopes say, unasked
+        #[arg(long)]
+        agent: bool,
         /// What it may be used for: chat, tasks:read, tasks:write, tasks:delete, audit, admin, separated by commas
-        #[arg(long, default_value = "chat,tasks:read,tasks:write")]
-        scope: String,
+        /// [default: chat,tasks:read,tasks:write; for an agent: tasks:read,tasks:write]
+        #[arg(long)]
+        scope: Option<String>,
         /// How many changes an outside agent with it may make in an hour; 0 is any number
         #[arg(long, default_value_t = TokenInfo::BUDGET)]
         budget: i64,
@@ -42,9 +53,10 @@ pub enum Token {
 
 pub async fn run(ctx: &Ctx, command: Token) -> Result<(), Error> {
     match command {
-        Token::Create { user, name, scope, budget } => {
-            let scopes = Scope::parse_list(&scope).map_err(usecases::Error::from)?;
-            let (id, secret) = accounts::create_token(ctx, &user, &name, &scopes, budget).await?;
+        Token::Create { user, name, agent, scope, budget } => {
+            let (kind, usual) = if agent { (TokenKind::Agent, AGENTS) } else { (TokenKind::Personal, PERSONAL) };
+            let scopes = Scope::parse_list(scope.as_deref().unwrap_or(usual)).map_err(usecases::Error::from)?;
+            let (id, secret) = accounts::create_token_for(ctx, kind, &user, &name, &scopes, budget).await?;
             eprintln!("Created token {id}. It is shown only now:");
             println!("{secret}");
         }
@@ -56,6 +68,7 @@ pub async fn run(ctx: &Ctx, command: Token) -> Result<(), Error> {
                 vec![
                     token.token_id.to_string(),
                     token.label.clone(),
+                    token.kind.as_str().into(),
                     scopes.join(","),
                     if token.budget == 0 { "off".into() } else { format!("{}/h", token.budget) },
                     state.into(),
@@ -63,7 +76,7 @@ pub async fn run(ctx: &Ctx, command: Token) -> Result<(), Error> {
                 ]
             };
             print_table(
-                &["ID", "NAME", "SCOPES", "BUDGET", "STATE", "SINCE"],
+                &["ID", "NAME", "KIND", "SCOPES", "BUDGET", "STATE", "SINCE"],
                 &tokens.iter().map(row).collect::<Vec<_>>(),
             )?;
         }

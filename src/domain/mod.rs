@@ -37,6 +37,9 @@ pub mod memory;
 /// Tasks that a text speaks of by their numbers.
 #[cfg(feature = "ssr")]
 pub mod mention;
+/// Passwords, and those that are tried first.
+#[cfg(feature = "ssr")]
+pub mod password;
 /// What each kind of asker may have a tool do.
 pub mod policy;
 /// Where a task stands among those of its day.

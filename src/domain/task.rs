@@ -349,6 +349,9 @@ pub struct Change {
     /// Which outside agent, where one made it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub agent: Option<Agent>,
+    /// By which token a program of the owner's own made it, where one did.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub program: Option<Agent>,
     /// The tool call that made it, if one did.
     pub invocation_id: Option<InvocationId>,
     /// The change that this one takes back, if it does.

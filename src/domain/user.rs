@@ -39,31 +39,6 @@ impl std::fmt::Display for UserName {
     }
 }
 
-/// A password as typed: 10–200 characters. Never printed.
-#[derive(Clone)]
-pub struct Password(String);
-
-impl Password {
-    /// Checks the length only: length is what helps (NIST SP 800-63B, 3.1.1).
-    pub fn parse(text: &str) -> Result<Self, Invalid> {
-        match text.chars().count() {
-            10..=200 => Ok(Self(text.to_owned())),
-            0..10 => Err(Invalid::because("A password needs at least 10 characters.")),
-            _ => Err(Invalid::because("A password has at most 200 characters.")),
-        }
-    }
-
-    pub fn as_str(&self) -> &str {
-        &self.0
-    }
-}
-
-impl std::fmt::Debug for Password {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.write_str("Password(…)")
-    }
-}
-
 /// What an account may do beyond its own data.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "ssr", derive(schemars::JsonSchema))]
@@ -213,11 +188,43 @@ pub struct SessionInfo {
     pub current: bool,
 }
 
+/// In whose hands a token is, and so at which doors it is good.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "ssr", derive(schemars::JsonSchema))]
+#[serde(rename_all = "lowercase")]
+pub enum TokenKind {
+    /// A program of the person's own: over the API it is their hand, over MCP an agent like any other.
+    Personal,
+    /// An outside agent: over MCP only, since there alone what it does meets the gate.
+    Agent,
+}
+
+impl TokenKind {
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Personal => "personal",
+            Self::Agent => "agent",
+        }
+    }
+
+    /// Reads a stored or a typed name.
+    pub fn parse(text: &str) -> Result<Self, Invalid> {
+        let found = [Self::Personal, Self::Agent].into_iter().find(|kind| kind.as_str() == text);
+        found.ok_or_else(|| Invalid::because(format!("“{text}” is not a kind of token; use personal or agent.")))
+    }
+
+    /// Whether a token of the kind can have use of the scope.
+    pub fn takes(self, scope: Scope) -> bool {
+        self == Self::Personal || !matches!(scope, Scope::Audit | Scope::Admin)
+    }
+}
+
 /// A personal API token as its owner sees it; the secret was told once.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct TokenInfo {
     pub token_id: TokenId,
     pub label: String,
+    pub kind: TokenKind,
     pub scopes: Vec<Scope>,
     /// Changes that an agent with this token may make in an hour; 0 is any number.
     pub budget: i64,
@@ -228,9 +235,11 @@ pub struct TokenInfo {
 impl TokenInfo {
     /// The budget of a token that was made without one: enough to tidy a list, too little to ruin one unnoticed.
     pub const BUDGET: i64 = 120;
+    /// The largest budget.
+    pub const MOST_BUDGET: i64 = 1_000_000;
 }
 
-/// An outside agent as the record names it: each token is one.
+/// An outside agent as the record names it: each token is one; and a person's own program by its token.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Agent {
     pub token_id: TokenId,
@@ -273,6 +282,8 @@ pub struct Caller {
     pub scopes: Vec<Scope>,
     /// The outside agent that acts for the user, if one does.
     pub agent: Option<Agent>,
+    /// The token by which a program of the user's own acts as they would, if one does.
+    pub program: Option<Agent>,
 }
 
 impl Caller {

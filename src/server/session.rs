@@ -40,6 +40,9 @@ pub async fn caller(state: &AppState, headers: &HeaderMap) -> Result<Option<Call
 }
 
 fn failed(error: usecases::Error) -> ApiError {
+    if let usecases::Error::Forbidden(_) = &error {
+        return error.into();
+    }
     tracing::error!(error = ?error, "a caller could not be looked up");
     ApiError::new(Code::Unavailable, words::DATABASE_DID_NOT_ANSWER)
 }

@@ -4,13 +4,14 @@ use super::{Error, Tx, heads, on};
 use crate::domain::id::{ApprovalId, ChangeId, ConversationId, TokenId, TurnId, UserId};
 use crate::domain::time::Timestamp;
 use crate::domain::turn::Cause;
-use crate::domain::user::Agent;
+use crate::domain::user::{Agent, TokenKind};
 
-/// How many changes the user's outside agent with that token may make in an hour.
-pub async fn set_budget(tx: &mut Tx, user: UserId, id: TokenId, budget: i64) -> Result<(), Error> {
-    on!(tx, |conn| sqlx::query("UPDATE tokens SET budget = $3 WHERE user_id = $1 AND id = $2")
+/// What the user's token is for, and how many changes an outside agent with it may make in an hour.
+pub async fn set_terms(tx: &mut Tx, user: UserId, id: TokenId, kind: TokenKind, budget: i64) -> Result<(), Error> {
+    on!(tx, |conn| sqlx::query("UPDATE tokens SET kind = $3, budget = $4 WHERE user_id = $1 AND id = $2")
         .bind(user)
         .bind(id)
+        .bind(kind.as_str())
         .bind(budget)
         .execute(conn)
         .await
@@ -72,18 +73,14 @@ pub async fn turn(
     Ok(id)
 }
 
-/// When calls of the user's outside agent with that token since `since` were accepted, oldest first.
-pub async fn calls_since(
-    tx: &mut Tx,
-    user: UserId,
-    token: TokenId,
-    since: &Timestamp,
-) -> Result<Vec<Timestamp>, Error> {
+/// When calls of the user's outside agents, of all of them, since `since` were accepted, oldest first.
+pub async fn calls_since(tx: &mut Tx, user: UserId, since: &Timestamp) -> Result<Vec<Timestamp>, Error> {
     Ok(on!(tx, |conn| sqlx::query_scalar(
-        "SELECT accepted_at FROM turns WHERE user_id = $1 AND token_id = $2 AND accepted_at > $3 ORDER BY accepted_at"
+        "SELECT t.accepted_at FROM tokens k CROSS JOIN turns t
+         WHERE k.user_id = $1 AND t.token_id = k.id AND t.user_id = k.user_id AND t.accepted_at > $2
+         ORDER BY t.accepted_at"
     )
     .bind(user)
-    .bind(token)
     .bind(since)
     .fetch_all(conn)
     .await)?)

@@ -27,6 +27,16 @@ pub async fn set(tx: &mut Tx, key: &[u8], used_until: &Timestamp) -> Result<(), 
     Ok(())
 }
 
+/// Whether there is something that says nothing any more.
+pub async fn any_over(tx: &mut Tx, now: &Timestamp) -> Result<bool, Error> {
+    let found: Option<i32> =
+        on!(tx, |conn| sqlx::query_scalar("SELECT 1 FROM address_paces WHERE used_until < $1 LIMIT 1")
+            .bind(now)
+            .fetch_optional(conn)
+            .await)?;
+    Ok(found.is_some())
+}
+
 /// Sweeps out what says nothing any more: all used up before `now`.
 pub async fn sweep(tx: &mut Tx, now: &Timestamp) -> Result<(), Error> {
     on!(tx, |conn| sqlx::query("DELETE FROM address_paces WHERE used_until < $1")

@@ -6,7 +6,7 @@ use super::users::Row as UserRow;
 use super::{Error, Tx, on};
 use crate::domain::id::{TokenId, UserId};
 use crate::domain::time::Timestamp;
-use crate::domain::user::{Agent, Scope, TokenInfo, User};
+use crate::domain::user::{Agent, Scope, TokenInfo, TokenKind, User};
 
 /// Stores a token of the user.
 pub async fn insert(tx: &mut Tx, user: UserId, token: &TokenInfo, hash: &[u8]) -> Result<(), Error> {
@@ -31,6 +31,7 @@ pub async fn insert(tx: &mut Tx, user: UserId, token: &TokenInfo, hash: &[u8]) -
 #[derive(Debug, Clone)]
 pub struct Holder {
     pub user: User,
+    pub kind: TokenKind,
     pub scopes: Vec<Scope>,
     /// The agent that its holder is.
     pub agent: Agent,
@@ -48,12 +49,13 @@ pub async fn holder(tx: &mut Tx, hash: &[u8]) -> Result<Option<Holder>, Error> {
         user: UserRow,
         token_id: TokenId,
         label: String,
+        kind: String,
         scopes: String,
         budget: i64,
         last_seen: Option<Timestamp>,
     }
     let row: Option<Held> = on!(tx, |conn| sqlx::query_as(
-        "SELECT u.*, t.id AS token_id, t.label, t.scopes, t.budget, t.seen_at AS last_seen
+        "SELECT u.*, t.id AS token_id, t.label, t.kind, t.scopes, t.budget, t.seen_at AS last_seen
          FROM tokens t JOIN users u ON u.id = t.user_id
          WHERE t.hash = $1 AND t.revoked_at IS NULL AND u.disabled = $2"
     )
@@ -64,7 +66,8 @@ pub async fn holder(tx: &mut Tx, hash: &[u8]) -> Result<Option<Holder>, Error> {
     row.map(|row| {
         let agent = Agent { token_id: row.token_id, label: row.label };
         let (budget, seen_at) = (row.budget, row.last_seen);
-        Ok(Holder { user: row.user.try_into()?, scopes: scopes(&row.scopes)?, agent, budget, seen_at })
+        let (kind, scopes) = (kind(&row.kind)?, scopes(&row.scopes)?);
+        Ok(Holder { user: row.user.try_into()?, kind, scopes, agent, budget, seen_at })
     })
     .transpose()
 }
@@ -73,7 +76,7 @@ pub async fn holder(tx: &mut Tx, hash: &[u8]) -> Result<Option<Holder>, Error> {
 pub async fn list(tx: &mut Tx, user: UserId) -> Result<Vec<TokenInfo>, Error> {
     let rows: Vec<Row> = on!(tx, |conn| {
         sqlx::query_as(
-        "SELECT id, label, scopes, budget, created_at, revoked_at FROM tokens WHERE user_id = $1 ORDER BY created_at, id"
+        "SELECT id, label, kind, scopes, budget, created_at, revoked_at FROM tokens WHERE user_id = $1 ORDER BY created_at, id"
     )
     .bind(user)
     .fetch_all(conn)
@@ -131,6 +134,7 @@ pub async fn see(tx: &mut Tx, user: UserId, hash: &[u8], at: &Timestamp) -> Resu
 struct Row {
     id: TokenId,
     label: String,
+    kind: String,
     scopes: String,
     budget: i64,
     created_at: Timestamp,
@@ -144,12 +148,17 @@ impl TryFrom<Row> for TokenInfo {
         Ok(Self {
             token_id: row.id,
             label: row.label,
+            kind: kind(&row.kind)?,
             scopes: scopes(&row.scopes)?,
             budget: row.budget,
             created_at: row.created_at,
             revoked_at: row.revoked_at,
         })
     }
+}
+
+fn kind(text: &str) -> Result<TokenKind, Error> {
+    TokenKind::parse(text).map_err(|_| Error::Corrupt("a token of no known kind".into()))
 }
 
 fn scopes(text: &str) -> Result<Vec<Scope>, Error> {

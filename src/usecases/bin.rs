@@ -51,6 +51,7 @@ async fn purge(tx: &mut Tx, user: UserId, task: &Task, at: &Timestamp) -> Result
         operation: Operation::Purge,
         actor: Actor::System,
         agent: None,
+        program: None,
         invocation_id: None,
         undoes: None,
         before: Some(before),

@@ -65,6 +65,7 @@ pub(super) async fn make(tx: &mut Tx, by: By<'_>, at: &Timestamp, step: Step) ->
             operation,
             actor: by.actor,
             agent: by.caller.agent.clone(),
+            program: by.caller.program.clone(),
             invocation_id: by.invocation,
             undoes,
             before: before.map(|before| before.task),

@@ -7,7 +7,7 @@ use argon2::password_hash::{PasswordHash, PasswordHasher as _, PasswordVerifier 
 use argon2::{Algorithm, Argon2, Params, Version};
 use tokio::sync::Semaphore;
 
-use crate::domain::user::Password;
+use crate::domain::password::Password;
 
 /// Hashes at once per process.
 const AT_ONCE: usize = 2;

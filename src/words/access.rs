@@ -3,7 +3,8 @@
 pub const SIGNED_IN: &str = "Signed in";
 pub const SIGN_OUT_EVERYWHERE_ELSE: &str = "Sign out everywhere else";
 pub const PERSONAL_TOKENS: &str = "Personal tokens";
-pub const WHAT_TOKENS_ARE_FOR: &str = "For programs that use your list. Each may do what is ticked, and nothing else.";
+pub const WHAT_TOKENS_ARE_FOR: &str =
+    "For agents and programs that use your list. Each may do what is ticked, and nothing else.";
 pub const NO_TOKENS_YET: &str = "No tokens yet.";
 pub const ERASE_WHAT_WAS_SAID: &str = "Erase what was said";
 pub const WHAT_IS_ERASED: &str =
@@ -32,6 +33,23 @@ pub const REVOKED: &str = "Revoked";
 pub const NEW_TOKEN: &str = "New token";
 pub const NAME: &str = "Name";
 pub const TOKEN_NAME_HINT: &str = "What it is for, such as “phone”.";
+pub const IT_IS_FOR: &str = "It is for";
+pub const FOR_AN_AGENT: &str = "An agent, over MCP: what is risky waits for your yes";
+pub const FOR_YOUR_OWN_PROGRAM: &str = "A program of yours: it does what is ticked, unasked";
+pub const PERSONAL: &str = "Personal";
+pub const AGENTS: &str = "An agent’s";
+pub const BUDGET: &str = "Changes in an hour over MCP";
+pub const BUDGET_HINT: &str = "0 is any number.";
+
+/// How much a token may change over MCP.
+pub fn budget(budget: i64) -> String {
+    match budget {
+        0 => "any number of changes over MCP".into(),
+        1 => "1 change an hour over MCP".into(),
+        _ => format!("{budget} changes an hour over MCP"),
+    }
+}
+
 pub const IT_MAY: &str = "It may";
 pub const MAKE_THE_TOKEN: &str = "Make the token";
 pub const MAY_CHAT: &str = "Talk to the assistant and answer its questions";

@@ -13,6 +13,11 @@ pub const MOVED_TO_THE_BIN: &str = "Moved to the bin";
 pub const TAKEN_OUT_OF_THE_BIN: &str = "Taken out of the bin";
 pub const EMPTIED_FROM_THE_BIN: &str = "Emptied from the bin";
 pub const BY_YOU: &str = "by you";
+
+pub fn by_your_program(token: &str) -> String {
+    format!("by you, with the token “{token}”")
+}
+
 pub const BY_DOCKET_FOR_YOU: &str = "by Docket for you";
 pub const BY_AN_OUTSIDE_AGENT: &str = "by an outside agent";
 pub const BY_ITSELF: &str = "by itself";

@@ -1,7 +1,7 @@
 //! A call by an outside agent (R-305): a turn with its effect or its request, its row and its decision, in one transaction. It goes
 //! through the gate and the ledger of every other call; nothing is queued, since the agent waits for the answer.
 
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
 
@@ -33,7 +33,8 @@ mod worded;
 /// The span of a budget, in seconds.
 const HOUR: i64 = 3_600;
 /// A person has said yes a moment ago.
-const GOING_ON: &str = "This was approved and is being carried out; call it again in a moment for the result.";
+const GOING_ON: &str = "This was approved and is being carried out, which takes a running server of Docket; call it again in a \
+     moment for the result.";
 /// A person has said yes, and then stopped the turn that was to carry it out.
 const STOPPED: &str = "This was approved, but it was stopped before it ran; nothing was changed.";
 
@@ -93,7 +94,7 @@ pub async fn call(state: &AppState, visitor: &Outsider, called_as: &str, argumen
         None => None,
     };
     let result = match &waits {
-        Some(approval) => needs_approval(state, approval),
+        Some(approval) => worded::needs_approval(state, approval),
         None => done.result,
     };
     let note = worded::note(state, &mut tx, user, (&call, &result), &now).await?;
@@ -104,16 +105,25 @@ pub async fn call(state: &AppState, visitor: &Outsider, called_as: &str, argumen
     Ok(Answer { turn, result, waits, note })
 }
 
-/// Takes the person's answer as the agent's client passes it on: the same verdict that its token may give over the API, and no
-/// other. What came of it is heard by making the call once more, also where somebody else was quicker.
-pub async fn answered(state: &AppState, visitor: &Outsider, id: ApprovalId, verdict: Verdict) -> Result<(), Error> {
+/// Takes the person's answer as the agent's client passes it on, whose token needs the scope that verdicts need. What came of it is
+/// heard by making the call once more, also where somebody else was quicker, and where it is not carried out within `patience`: an
+/// earlier turn may be open, which nobody takes up where `docket mcp` runs alone.
+pub async fn answered(
+    state: &AppState,
+    visitor: &Outsider,
+    (id, verdict): (ApprovalId, Verdict),
+    patience: Duration,
+) -> Result<(), Error> {
     let caller = &visitor.caller;
     let asking = store::agents::asking(&mut state.ctx.peek().await?, caller.id(), id).await?;
     if asking.as_ref() != Some(&visitor.agent) {
         return Err(Error::NotFound("There is no such approval.".into()));
     }
     match inbox::decide(state, caller, id, verdict, DecidedVia::Mcp, None).await {
-        Ok(accepted) => inbox::wait(state, caller, accepted.turn).await.map(drop),
+        Ok(accepted) => {
+            let carried_out = tokio::time::timeout(patience, Box::pin(inbox::wait(state, caller, accepted.turn)));
+            carried_out.await.map_or(Ok(()), |turn| turn.map(drop))
+        }
         Err(Error::Conflict(_)) => Ok(()),
         Err(error) => Err(error),
     }
@@ -141,13 +151,13 @@ fn read(state: &AppState, visitor: &Outsider, called_as: &str, arguments: Value,
     Call { tool: Some(tool), arguments, operation: operation.map_err(|error| invalid(error.to_string())) }
 }
 
-/// How long the agent has to wait; `None` within its limit, which is that of a user's messages, and that of its address (R-201).
+/// How long the agent has to wait; `None` within the limit of its user, whose agents together may call as often as they themselves
+/// may send messages, and within that of its address (R-201).
 async fn too_fast(state: &AppState, tx: &mut Tx, visitor: &Outsider, now: &Timestamp) -> Result<Option<i64>, Error> {
     let own = if state.ctx.limits.messages_per_minute == 0 {
         None
     } else {
-        let (user, token) = (visitor.caller.id(), visitor.agent.token_id);
-        let recent = store::agents::calls_since(tx, user, token, &now.plus_seconds(-60)).await?;
+        let recent = store::agents::calls_since(tx, visitor.caller.id(), &now.plus_seconds(-60)).await?;
         pace::of_sender(state, &recent, now)?
     };
     Ok(own.max(pace::of_address(state, tx, visitor.address).await?))
@@ -187,13 +197,13 @@ async fn run(
             return Ok(finished(result.await?));
         }
     };
-    let risk = match invocations::weigh_outside(tx, caller, operation).await? {
-        Ok(risk) => risk,
-        Err(denied) => return refuse(state, tx, visitor, attempt, call, denied, Outcome::OutOfScope).await,
-    };
+    let (risk, denied) = invocations::weigh_outside(tx, caller, operation).await?;
     // Whatever the policy says by now: what a person was asked about is answered by what became of that, and not done once more.
-    if let Some(done) = repeated(state, tx, visitor, attempt, (operation, risk)).await? {
+    if let Some(done) = repeated(state, tx, visitor, attempt, (operation, risk), denied.is_some()).await? {
         return Ok(done);
+    }
+    if let Some(denied) = denied {
+        return refuse(state, tx, visitor, attempt, call, denied, Outcome::OutOfScope).await;
     }
     if let Some(error) = over_budget(state, tx, visitor, operation).await? {
         return refuse(state, tx, visitor, attempt, call, error, Outcome::RateLimited).await;
@@ -239,13 +249,15 @@ async fn over_budget(
     }))
 }
 
-/// What became of the same call before, where a person was asked about it and the agent has not heard the answer (R-403).
+/// What became of the same call before, where a person was asked about it and the agent has not heard the answer (R-403). What still
+/// waits is nothing to wait for where the policy denies the call by now: a yes would not run it.
 async fn repeated(
     state: &AppState,
     tx: &mut Tx,
     visitor: &Outsider,
     attempt: &Attempt<'_>,
     (operation, risk): (&dyn Operation, Risk),
+    denied: bool,
 ) -> Result<Option<Done>, Error> {
     let (ctx, user) = (&state.ctx, visitor.caller.id());
     let digest = invocations::call_digest(operation);
@@ -254,6 +266,7 @@ async fn repeated(
     };
     let Some(approval) = store::approvals::get(tx, user, id).await? else { return Ok(None) };
     let told = match (approval.status, approvals::settled(ctx, &visitor.caller, &approval)) {
+        (ApprovalStatus::Pending, None) if denied => return Ok(None),
         (ApprovalStatus::Pending, None) => None,
         (ApprovalStatus::Approved, _) => match carried_out(tx, user, &approval).await? {
             Some(result) => Some(result),
@@ -271,7 +284,7 @@ async fn repeated(
     if told.is_some() {
         store::agents::collect(tx, user, id, attempt.id.turn).await?;
     }
-    let result = told.unwrap_or_else(|| needs_approval(state, &approval));
+    let result = told.unwrap_or_else(|| worded::needs_approval(state, &approval));
     let done = repeat(ctx, tx, visitor, attempt, (operation, risk), result).await?;
     Ok(Some(Done { asked, ..done }))
 }
@@ -345,22 +358,6 @@ fn finished(result: CallResult) -> Done {
     };
     let asked = asked.and_then(|id| ApprovalId::parse(id).ok());
     Done { result, decision: Decision { kind: DecisionKind::InvokeTool, outcome }, asked }
-}
-
-/// The error that says who has to be asked, where, and what to do then.
-fn needs_approval(state: &AppState, approval: &Approval) -> CallResult {
-    let link = format!("{}/approvals/{}", state.config.public_url, approval.approval_id);
-    let asked = approval.asked();
-    let message = format!(
-        "Nothing is done yet: this waits for a person's answer to “{asked}” at {link} until {}. A yes there runs it. \
-         Then make the same call once more to hear the result.",
-        approval.expires_at
-    );
-    let value = json!({
-        "error": ErrorCode::NeedsApproval, "message": message, "approval_id": approval.approval_id, "link": link,
-        "expires_at": approval.expires_at,
-    });
-    CallResult { status: CallStatus::Error, value }
 }
 
 fn failed(error: ToolError) -> CallResult {

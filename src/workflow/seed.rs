@@ -58,7 +58,7 @@ pub async fn user(state: &AppState, name: &str, zone: &str) -> Result<Caller, Er
     store::users::insert(&mut tx, &user, Some("")).await?;
     state.ctx.commit(tx).await?;
     let scopes = Scope::ALL.into_iter().filter(|scope| *scope != Scope::Admin).collect();
-    Ok(Caller { user, door: Door::Cli, scopes, agent: None })
+    Ok(Caller { user, door: Door::Cli, scopes, agent: None, program: None })
 }
 
 /// Puts tasks in place, in order of their numbers.

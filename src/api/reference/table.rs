@@ -141,7 +141,7 @@ pub const TABLE: &[Entry] = &[
     get("/api/v1/session/link", "Whose invitation or reset a link is.", Nothing, &[must("token", Text, "Of the link.")], Answer::Loose, &[]),
     post("/api/v1/session/join", "Uses such a link: sets the password and opens a session.", Nothing,
         &[must("token", Text, "Of the link."), must("password", Text, "The new one."), may("zone", Text, "An IANA time zone.")], Answer::Json(of::<User>), &[]),
-    post("/api/v1/settings/tokens/create", "Makes a token; its secret is told this once.", Session, &[must("name", Text, "1 to 60 characters."), must("scopes", List, "What it is for: chat, tasks:read, tasks:write, tasks:delete, audit or admin.")],
+    post("/api/v1/settings/tokens/create", "Makes a token; its secret is told this once.", Session, &[must("name", Text, "1 to 60 characters."), must("scopes", List, "What it is for: chat, tasks:read, tasks:write, tasks:delete, audit or admin."), may("kind", OneOf(&["personal", "agent"]), "agent: it works over MCP only, and its changes meet the gate; personal without it."), may("budget", Number, "How many changes it may make over MCP in an hour, 0 for any number; 120 without it.")],
         Answer::Loose, &[]),
     get("/api/v1/settings/sessions", "Where you are signed in.", Session, &[], Answer::Loose, &[]),
     post("/api/v1/settings/sessions/end", "Signs one browser out.", Session, &[must("session_id", Id, "Which.")], Answer::Done, &[NotFound]),

@@ -208,7 +208,9 @@ pub fn token(token: &TokenInfo, now: &Timestamp, zone: &str) -> TokenView {
     TokenView {
         token_id: token.token_id.to_string(),
         name: token.label.clone(),
+        kind: token.kind,
         scopes: scopes.join(", "),
+        budget: access::budget(token.budget),
         made: access::made(&when::instant(&token.created_at, now, zone)),
         revoked: token.revoked_at.is_some(),
     }

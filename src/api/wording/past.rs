@@ -5,6 +5,7 @@ use crate::api::tasks::{PastLine, TaskLife};
 use crate::domain::erasure::BareChange;
 use crate::domain::task::{Actor, Operation};
 use crate::domain::time::Timestamp;
+use crate::domain::user::Agent;
 use crate::domain::when;
 use crate::usecases::history::{Life, Past};
 use crate::words::past as words;
@@ -25,7 +26,11 @@ fn line(past: Past, now: &Timestamp, zone: &str) -> PastLine {
     PastLine {
         change_id: change.change_id,
         at_label: when::instant(&change.at, now, zone),
-        what: format!("{} {}", done(change.operation, change.undoes.is_some()), by(change.actor)),
+        what: format!(
+            "{} {}",
+            done(change.operation, change.undoes.is_some()),
+            by_hand(change.actor, change.program.as_ref())
+        ),
         by: change.actor,
         changes,
         turn_id: change.invocation_id.map(|call| call.turn),
@@ -58,6 +63,13 @@ fn done(operation: Operation, undoing: bool) -> &'static str {
         (Operation::Delete, _) => words::MOVED_TO_THE_BIN,
         (Operation::Restore, _) => words::TAKEN_OUT_OF_THE_BIN,
         (Operation::Purge, _) => words::EMPTIED_FROM_THE_BIN,
+    }
+}
+
+fn by_hand(actor: Actor, program: Option<&Agent>) -> String {
+    match (actor, program) {
+        (Actor::User, Some(token)) => words::by_your_program(&token.label),
+        _ => by(actor).to_owned(),
     }
 }
 

@@ -41,6 +41,8 @@ const INSTRUCTIONS: &str = "Docket keeps the person's tasks. Tasks have numbers;
 
 /// How often a stream asks whether its token still holds.
 const RECHECK: Duration = Duration::from_secs(30);
+/// How long a call that brings a yes waits until that is carried out: less than clients wait for an answer, a minute as a rule.
+const PATIENCE: Duration = Duration::from_secs(45);
 /// Most characters of a tool's name.
 const MOST_NAME: usize = 128;
 
@@ -167,8 +169,8 @@ impl ServerHandler for Outside {
         if let Some(state) = &request.request_state {
             let (seal, now) = (self.seal(&visitor, &name, &arguments).await?, self.state.ctx.now());
             let answer = round::answer(state, request.input_responses.as_ref(), &visitor.caller, &seal, &now)?;
-            if let Some((approval, verdict)) = answer {
-                outside::answered(&self.state, &visitor, approval, verdict).await.map_err(|error| failed(&error))?;
+            if let Some(answer) = answer {
+                outside::answered(&self.state, &visitor, answer, PATIENCE).await.map_err(|error| failed(&error))?;
             }
         }
         let answer = self.call(&visitor, &name, arguments.clone()).await?;

@@ -13,7 +13,7 @@ use crate::domain::text::ClientKey;
 use crate::domain::time::{CivilDate, Timestamp};
 use crate::domain::tool::{CallResult, CallStatus, Risk, ToolName};
 use crate::domain::turn::{Cause, Invocation};
-use crate::domain::user::{Role, Scope, TokenInfo, User, UserName};
+use crate::domain::user::{Role, Scope, TokenInfo, TokenKind, User, UserName};
 
 mod cancelled;
 mod cards;
@@ -147,6 +147,7 @@ fn token() -> TokenInfo {
     TokenInfo {
         token_id: TokenId::new(),
         label: "phone".into(),
+        kind: TokenKind::Personal,
         scopes,
         budget: 9,
         created_at: now(),
@@ -190,6 +191,7 @@ fn entry(task: Task, turn: TurnId) -> changes::Entry {
         operation: Operation::Add,
         actor: Actor::Agent,
         agent: None,
+        program: None,
         invocation_id: Some(InvocationId { turn, step: 0, index: 0 }),
         undoes: None,
         before: None,

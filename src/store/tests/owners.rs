@@ -223,9 +223,10 @@ async fn read_agents(store: &Store, ana: &Life, ben: UserId, tried: &mut Tried) 
     let mut tx = store.read().await.unwrap();
     let (tx, token, since) = (&mut tx, ana.token, now().plus_seconds(-60));
     assert_eq!(agents::changes_since(tx, ana.user, token, &since).await.unwrap(), 1);
+    assert_eq!(agents::calls_since(tx, ana.user, &since).await.unwrap().len(), 1);
     assert!(agents::asked(tx, ana.user, token, &DIGEST).await.unwrap().is_some());
     tried.nothing("agents::thread", agents::thread(tx, ben, token).await.unwrap().is_none());
-    tried.nothing("agents::calls_since", agents::calls_since(tx, ben, token, &since).await.unwrap().is_empty());
+    tried.nothing("agents::calls_since", agents::calls_since(tx, ben, &since).await.unwrap().is_empty());
     tried.nothing("agents::changes_since", agents::changes_since(tx, ben, token, &since).await.unwrap() == 0);
     tried.nothing("agents::asked", agents::asked(tx, ben, token, &DIGEST).await.unwrap().is_none());
     tried.nothing("agents::asking", agents::asking(tx, ben, ana.approval).await.unwrap().is_none());
@@ -288,7 +289,7 @@ async fn write_what_is(store: &Store, ana: &Life, ben: UserId, tried: &mut Tried
     let usual = PolicyEntry { asker: Asker::Rules, tool: ToolName::AddTask, rule: Rule::Run };
     attempt!(store, |tx| policies::set(tx, ben, usual, &at)).unwrap();
     attempt!(store, |tx| agents::set_thread(tx, ben, ana.token, ana.conversation)).unwrap();
-    attempt!(store, |tx| agents::set_budget(tx, ben, ana.token, 7)).unwrap();
+    attempt!(store, |tx| agents::set_terms(tx, ben, ana.token, TokenKind::Agent, 7)).unwrap();
     attempt!(store, |tx| agents::ask(tx, ben, ana.approval, ana.token, &[6; 32])).unwrap();
     for name in [
         "turns::ask_stop",
@@ -306,7 +307,7 @@ async fn write_what_is(store: &Store, ana: &Life, ben: UserId, tried: &mut Tried
         "tasks::lock",
         "policies::set",
         "agents::set_thread",
-        "agents::set_budget",
+        "agents::set_terms",
         "agents::ask",
     ] {
         tried.nothing(name, true);

@@ -26,6 +26,7 @@ async fn add(store: &Store, user: UserId) {
         operation: Operation::Add,
         actor: Actor::User,
         agent: None,
+        program: None,
         invocation_id: None,
         undoes: None,
         before: None,

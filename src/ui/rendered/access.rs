@@ -22,7 +22,7 @@ mod show {
 
     use crate::api::flash::Flash;
     use crate::api::settings::{CreateToken, EndOthers, EndSession, EraseOwn, RevokeToken, SessionView, TokenView};
-    use crate::domain::user::Scope;
+    use crate::domain::user::{Scope, TokenInfo, TokenKind};
     use crate::ui::components::{Field, Icon, Shape};
     use crate::words::access as words;
 
@@ -113,7 +113,8 @@ mod show {
     }
 
     fn token(token: TokenView) -> impl IntoView {
-        let TokenView { token_id, name, scopes, made, revoked } = token;
+        let TokenView { token_id, name, kind, scopes, budget, made, revoked } = token;
+        let told = format!("{} · {budget} · {made}", kind_of(kind));
         let spoken = words::revoke(&name);
         let end = (!revoked).then(|| {
             view! {
@@ -126,7 +127,7 @@ mod show {
         });
         view! {
             <li class="settings-page__token">
-                <span><strong>{name}</strong> " " <code>{scopes}</code> <br/> <span class="page__lead">{made}</span></span>
+                <span><strong>{name}</strong> " " <code>{scopes}</code> <br/> <span class="page__lead">{told}</span></span>
                 {revoked.then(|| view! { <span class="page__lead">{words::REVOKED}</span> })}
                 {end}
             </li>
@@ -137,11 +138,24 @@ mod show {
         let failed = flash.error_of(CreateToken::PATH).is_some();
         let name = flash.typed(CreateToken::PATH, "name");
         let scopes = Scope::ALL.into_iter().filter(|scope| admin || *scope != Scope::Admin).map(|scope| {
-            let usual = [Scope::Chat, Scope::TasksRead, Scope::TasksWrite].contains(&scope);
+            // Not chat: whoever has that may answer questions, also those that it asked for itself.
+            let usual = [Scope::TasksRead, Scope::TasksWrite].contains(&scope);
             view! {
                 <label class="settings-page__scope">
                     <input type="checkbox" name="scopes" value=scope.as_str() checked=usual/>
                     <span>{meaning(scope)} " " <code>{scope.as_str()}</code></span>
+                </label>
+            }
+        });
+        let typed = |field| flash.typed(CreateToken::PATH, field).filter(|text| !text.is_empty());
+        let budget = typed("budget").unwrap_or_else(|| TokenInfo::BUDGET.to_string());
+        let personal = typed("kind").as_deref() == Some(TokenKind::Personal.as_str());
+        let kinds = [(TokenKind::Agent, words::FOR_AN_AGENT), (TokenKind::Personal, words::FOR_YOUR_OWN_PROGRAM)];
+        let kinds = kinds.map(|(kind, what)| {
+            view! {
+                <label class="settings-page__scope">
+                    <input type="radio" name="kind" value=kind.as_str() checked=personal == (kind == TokenKind::Personal)/>
+                    <span>{what}</span>
                 </label>
             }
         });
@@ -154,10 +168,22 @@ mod show {
                         <input id="token-name" name="name" required maxlength="60" autocomplete="off" aria-describedby="token-name-hint"
                             value=name/>
                     </Field>
+                    <fieldset class="settings-page__scopes"><legend>{words::IT_IS_FOR}</legend>{kinds}</fieldset>
                     <fieldset class="settings-page__scopes"><legend>{words::IT_MAY}</legend>{scopes.collect_view()}</fieldset>
+                    <Field id="token-budget" label=words::BUDGET hint=words::BUDGET_HINT>
+                        <input id="token-budget" name="budget" type="number" required min="0" max=TokenInfo::MOST_BUDGET.to_string()
+                            autocomplete="off" aria-describedby="token-budget-hint" value=budget/>
+                    </Field>
                     <div class="stack__actions"><button class="button button--primary">{words::MAKE_THE_TOKEN}</button></div>
                 </form>
             </details>
+        }
+    }
+
+    fn kind_of(kind: TokenKind) -> &'static str {
+        match kind {
+            TokenKind::Personal => words::PERSONAL,
+            TokenKind::Agent => words::AGENTS,
         }
     }
 

@@ -4,8 +4,9 @@ use serde_json::json;
 
 use super::users::{Manager, named};
 use super::{NewSession, alone, begin, digest, known_zone, new_user, secret};
+use crate::domain::password::Password;
 use crate::domain::time::Timestamp;
-use crate::domain::user::{LinkPurpose, Password, Role, User, Visitor};
+use crate::domain::user::{LinkPurpose, Role, User, Visitor};
 use crate::store::records::{self, Kind};
 use crate::store::{self, Tx};
 use crate::usecases::{Ctx, Error};

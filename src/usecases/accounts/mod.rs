@@ -9,8 +9,9 @@ use sha2::{Digest as _, Sha256};
 use super::{Ctx, Error};
 use crate::domain::Invalid;
 use crate::domain::id::UserId;
+use crate::domain::password::Password;
 use crate::domain::time::Timestamp;
-use crate::domain::user::{Caller, Door, Password, Role, Scope, User, UserName, Visitor};
+use crate::domain::user::{Caller, Door, Role, Scope, User, UserName, Visitor};
 use crate::store::records::{self, Kind};
 use crate::store::{self, Tx};
 
@@ -28,7 +29,8 @@ mod users;
 pub use links::{NewLink, invite, join, link, look};
 pub use sessions::{caller_of_session, end_others, end_session, is_here, list_sessions, sign_out};
 pub use tokens::{
-    Outsider, agent_of_token, caller_of_token, create_token, list_tokens, revoke_own_token, revoke_token,
+    Outsider, agent_of_token, caller_of_token, create_token, create_token_for, list_tokens, revoke_own_token,
+    revoke_token,
 };
 pub use users::{Manager, add_user, disable, enable, list_users, named, set_password, set_role};
 
@@ -277,7 +279,7 @@ async fn replace_password(tx: &mut Tx, user: UserId, hash: &str, by: &str, at: &
 pub(super) fn full(user: User, door: Door) -> Caller {
     let admin = user.role == Role::Admin;
     let scopes = Scope::ALL.into_iter().filter(|scope| admin || *scope != Scope::Admin).collect();
-    Caller { user, door, scopes, agent: None }
+    Caller { user, door, scopes, agent: None, program: None }
 }
 
 /// The zone's own spelling, if the time zone database knows it.

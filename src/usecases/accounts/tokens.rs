@@ -10,7 +10,7 @@ use super::{alone, digest, secret};
 use crate::domain::Invalid;
 use crate::domain::id::{TokenId, UserId};
 use crate::domain::trace::Traceparent;
-use crate::domain::user::{Agent, Caller, Door, Role, Scope, TokenInfo};
+use crate::domain::user::{Agent, Caller, Door, Role, Scope, TokenInfo, TokenKind};
 use crate::store;
 use crate::store::records::{self, Kind};
 use crate::store::tokens::Holder;
@@ -19,13 +19,26 @@ use crate::usecases::{Ctx, Error};
 /// What every token begins with, so that one that leaked is recognised.
 const PREFIX: &str = "dkt_";
 
-/// Most changes that a budget may allow in an hour.
-const BUDGET: i64 = 1_000_000;
+/// What an agent hears at any other door than its own.
+const AGENTS_DOOR: &str =
+    "This token is an agent's and works at /mcp only; make a personal token for a program of your own.";
 
-/// Makes a token of the user; its secret is told this once. `budget` is how many changes an agent with it may make in an hour,
-/// 0 any number.
+/// Makes a token for a program of the user's own; its secret is told this once. `budget` is how many changes an agent with it may
+/// make in an hour, 0 any number.
 pub async fn create_token(
     ctx: &Ctx,
+    user: &str,
+    label: &str,
+    scopes: &[Scope],
+    budget: i64,
+) -> Result<(TokenId, String), Error> {
+    create_token_for(ctx, TokenKind::Personal, user, label, scopes, budget).await
+}
+
+/// The same for a program of the user's own or for an outside agent.
+pub async fn create_token_for(
+    ctx: &Ctx,
+    kind: TokenKind,
     user: &str,
     label: &str,
     scopes: &[Scope],
@@ -38,8 +51,16 @@ pub async fn create_token(
     if scopes.is_empty() {
         return Err(Invalid::because("A token needs a scope.").into());
     }
-    if !(0..=BUDGET).contains(&budget) {
-        return Err(Invalid::because(format!("A budget is 0 (off) to {BUDGET} changes in an hour.")).into());
+    if let Some(scope) = scopes.iter().find(|scope| !kind.takes(**scope)) {
+        let name = scope.as_str();
+        return Err(Invalid::because(format!(
+            "An agent has no use for the scope {name}: it gets the tools and nothing else."
+        ))
+        .into());
+    }
+    let most = TokenInfo::MOST_BUDGET;
+    if !(0..=most).contains(&budget) {
+        return Err(Invalid::because(format!("A budget is 0 (off) to {most} changes in an hour.")).into());
     }
     let mut tx = ctx.write().await?;
     let user = named(&mut tx, user).await?;
@@ -52,13 +73,13 @@ pub async fn create_token(
     let (secret, at) = (format!("{PREFIX}{}", secret()), ctx.now());
     let scopes = Scope::ALL.into_iter().filter(|scope| scopes.contains(scope)).collect();
     let (token_id, label) = (TokenId::new(), label.to_owned());
-    let token = TokenInfo { token_id, label, scopes, budget, created_at: at, revoked_at: None };
+    let token = TokenInfo { token_id, label, kind, scopes, budget, created_at: at, revoked_at: None };
     store::tokens::insert(&mut tx, user.user_id, &token, &digest(&secret)).await?;
-    store::agents::set_budget(&mut tx, user.user_id, token.token_id, token.budget).await?;
+    store::agents::set_terms(&mut tx, user.user_id, token.token_id, kind, token.budget).await?;
     let at = &token.created_at;
     let body = json!({
-        "event": "created", "token_id": token.token_id, "label": token.label, "scopes": token.scopes,
-        "budget": token.budget, "at": at,
+        "event": "created", "token_id": token.token_id, "label": token.label, "kind": token.kind,
+        "scopes": token.scopes, "budget": token.budget, "at": at,
     });
     records::append(&mut tx, user.user_id, Kind::Token, at, &body).await?;
     ctx.commit(tx).await?;
@@ -98,10 +119,19 @@ async fn revoke(ctx: &Ctx, user: UserId, id: TokenId, absent: impl Fn() -> Strin
     ctx.commit(tx).await
 }
 
-/// Who comes with that token, allowed what it was made for.
+/// Who comes with that token to the API, allowed what it was made for.
+///
+/// # Errors
+/// `Forbidden` for an agent's token: nothing that it did here would meet the gate.
 pub async fn caller_of_token(ctx: &Ctx, bearer: &str) -> Result<Option<Caller>, Error> {
-    let held = holder(ctx, bearer).await?;
-    Ok(held.map(|held| Caller { user: held.user, door: Door::Api, scopes: held.scopes, agent: None }))
+    let Some(held) = holder(ctx, bearer).await? else { return Ok(None) };
+    match held.kind {
+        TokenKind::Agent => Err(Error::Forbidden(AGENTS_DOOR.into())),
+        TokenKind::Personal => {
+            let (user, scopes, program) = (held.user, held.scopes, Some(held.agent));
+            Ok(Some(Caller { user, door: Door::Api, scopes, agent: None, program }))
+        }
+    }
 }
 
 /// An outside agent at the door: a caller, and what its token allows.
@@ -122,7 +152,8 @@ pub struct Outsider {
 pub async fn agent_of_token(ctx: &Ctx, bearer: &str, address: Option<IpAddr>) -> Result<Option<Outsider>, Error> {
     Ok(holder(ctx, bearer).await?.map(|held| {
         let agent = held.agent;
-        let caller = Caller { user: held.user, door: Door::Mcp, scopes: held.scopes, agent: Some(agent.clone()) };
+        let (user, scopes) = (held.user, held.scopes);
+        let caller = Caller { user, door: Door::Mcp, scopes, agent: Some(agent.clone()), program: None };
         Outsider { caller, agent, budget: held.budget, address, trace: None }
     }))
 }

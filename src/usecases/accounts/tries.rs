@@ -54,7 +54,6 @@ pub(super) async fn begin(ctx: &Ctx, name: &str, from: &Visitor) -> Result<Try, 
     let pair = key(&["pair", &name, &address]);
     let mut tx = ctx.write().await?;
     store::sign_ins::sweep(&mut tx, &forgotten, &remembered).await?;
-    store::paces::sweep(&mut tx, &forgotten).await?;
     let known = store::sign_ins::state(&mut tx, &pair).await?.and_then(|(_, good_at)| good_at);
     let known = known.is_some_and(|good_at| good_at > remembered);
     let mut paced = vec![(pair, PAIR)];

@@ -3,7 +3,8 @@
 use serde_json::json;
 
 use super::{alone, create, new_user, replace_password};
-use crate::domain::user::{Account, Admin, Password, Role, User, UserName};
+use crate::domain::password::Password;
+use crate::domain::user::{Account, Admin, Role, User, UserName};
 use crate::store::records::{self, Kind};
 use crate::store::{self, Tx};
 use crate::usecases::{Ctx, Error, telegram};

@@ -12,17 +12,16 @@ use crate::domain::user::Caller;
 use crate::store::{self, Tx};
 use crate::usecases::{Ctx, Error, policy};
 
-/// The risk of an outside agent's call under the policy of the moment, or why it may not run at all.
+/// The risk of an outside agent's call under the policy of the moment, and why it may not run at all, if it may not.
 pub async fn weigh_outside(
     tx: &mut Tx,
     caller: &Caller,
     operation: &dyn Operation,
-) -> Result<Result<Risk, ToolError>, Error> {
+) -> Result<(Risk, Option<ToolError>), Error> {
     let rules = store::policies::of(tx, caller.id(), Asker::Mcp, operation.tool()).await?;
-    Ok(match rules.effective() {
-        Rule::Deny => Err(policy::denied(operation.tool(), Asker::Mcp, rules)),
-        rule => Ok(policy::raised(operation.risk(&[]), rule)),
-    })
+    let rule = rules.effective();
+    let denied = (rule == Rule::Deny).then(|| policy::denied(operation.tool(), Asker::Mcp, rules));
+    Ok((policy::raised(operation.risk(&[]), rule), denied))
 }
 
 /// Runs the call of a turn that `tx` has just made, or asks for approval where its risk is high.

@@ -58,6 +58,7 @@ async fn a_session_begins_with_the_password_and_ends_on_request_or_with_time() {
         let first = sign_in(&ctx, " ANA ", PASSWORD, &Visitor::default(), None).await.unwrap().token;
         let second = sign_in(&ctx, "ana", PASSWORD, &Visitor::default(), None).await.unwrap().token;
         assert_ne!(first, second, "{db}");
+        assert_eq!(first.len(), 43, "{db}: 256 bits in base64");
         sign_out(&ctx, &first).await.unwrap();
         sign_out(&ctx, "nonsense").await.unwrap();
         assert!(caller_of_session(&ctx, &first).await.unwrap().is_none(), "{db}");
@@ -137,6 +138,21 @@ async fn a_token_has_its_scopes_until_it_is_revoked() {
 }
 
 #[tokio::test]
+async fn a_password_is_taken_as_it_was_typed() {
+    for (db, ctx) in ctxs().await {
+        set_up_ana(&ctx).await;
+        let typed = "  Žluťoučký KŮŇ 🔑 úpěl\t";
+        add_user(&ctx, "ben", typed, Role::User, "UTC").await.unwrap();
+        for other in [typed.trim(), &typed.to_lowercase(), &typed.replace('\t', " "), typed.trim_end()] {
+            unauthenticated(sign_in(&ctx, "ben", other, &Visitor::default(), None).await);
+        }
+        assert!(sign_in(&ctx, "ben", typed, &Visitor::default(), None).await.is_ok(), "{db}");
+        let tried = add_user(&ctx, "cleo", "Password2024", Role::User, "UTC").await;
+        assert!(matches!(tried, Err(Error::Invalid(why)) if why.to_string().contains("tried first")), "{db}");
+    }
+}
+
+#[tokio::test]
 async fn a_zone_is_one_that_exists() {
     for (db, ctx) in ctxs().await {
         let ana = person(&ctx, "ana").await;
@@ -200,7 +216,7 @@ async fn all_that_happens_to_an_account_is_recorded_without_its_secrets() {
 
 #[tokio::test]
 async fn hashing_takes_turns() {
-    use crate::domain::user::Password;
+    use crate::domain::password::Password;
     let hashing = crate::usecases::Hashing::default();
     let password = Password::parse(PASSWORD).unwrap();
     let hash = hashing.hash(&password).await;

@@ -24,6 +24,7 @@ mod record;
 mod recurrence;
 mod spending;
 mod tasks;
+mod tokens;
 mod undo;
 
 /// Runs one mutating use case in a transaction of its own.

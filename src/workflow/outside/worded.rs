@@ -1,12 +1,14 @@
 //! What an outside agent's call came to, in words: for the record, and beside the result that the agent is given.
 
+use serde_json::json;
+
 use super::Call;
 use crate::agent::machine::{Origin, Step};
 use crate::agent::{engine, render};
-use crate::domain::approval::ApprovalCall;
+use crate::domain::approval::{Approval, ApprovalCall};
 use crate::domain::id::UserId;
 use crate::domain::time::Timestamp;
-use crate::domain::tool::{CallResult, CallStatus, ToolName};
+use crate::domain::tool::{CallResult, CallStatus, ErrorCode, ToolName};
 use crate::state::AppState;
 use crate::store::Tx;
 use crate::usecases::Error;
@@ -43,6 +45,22 @@ pub(super) async fn note(
     }
     let reached = reminders::reach(state, tx, user).await.map_err(inbox::unkept)?;
     Ok((!reached).then_some(closing::UNHEARD))
+}
+
+/// The error that says who has to be asked, where, and what to do then.
+pub(super) fn needs_approval(state: &AppState, approval: &Approval) -> CallResult {
+    let link = format!("{}/approvals/{}", state.config.public_url, approval.approval_id);
+    let asked = approval.asked();
+    let message = format!(
+        "Nothing is done yet: this waits for a person's answer to “{asked}” at {link} until {}. A yes there runs it. \
+         Then make the same call once more to hear the result.",
+        approval.expires_at
+    );
+    let value = json!({
+        "error": ErrorCode::NeedsApproval, "message": message, "approval_id": approval.approval_id, "link": link,
+        "expires_at": approval.expires_at,
+    });
+    CallResult { status: CallStatus::Error, value }
 }
 
 /// The call as a step of a turn.

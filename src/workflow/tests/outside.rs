@@ -13,8 +13,13 @@ use crate::workflow::outside::{self, Answer};
 impl World {
     /// An agent with a token of the person's; it may do all that tokens for agents may.
     async fn agent(&self) -> Outsider {
-        let (ctx, scopes) = (&self.state.ctx, [Scope::TasksRead, Scope::TasksWrite, Scope::TasksDelete]);
-        let (_, token) = create_token(ctx, "ada", "desk", &scopes, 0).await.unwrap();
+        let scopes = [Scope::TasksRead, Scope::TasksWrite, Scope::TasksDelete];
+        self.agent_with(&scopes, 0).await
+    }
+
+    async fn agent_with(&self, scopes: &[Scope], budget: i64) -> Outsider {
+        let ctx = &self.state.ctx;
+        let (_, token) = create_token(ctx, "ada", "desk", scopes, budget).await.unwrap();
         agent_of_token(ctx, &token, None).await.unwrap().unwrap()
     }
 
@@ -50,6 +55,95 @@ async fn what_was_approved_is_not_done_again_when_its_rule_is_gone() {
         assert!(!world.has(TaskNumber(2)).await, "once approved, once added");
         // Then it has been heard: the same call is a new one.
         assert_eq!(world.call(&agent, ToolName::AddTask, milk).await.result.value["task_id"], 2);
+    }
+}
+
+#[tokio::test]
+async fn what_was_approved_and_ran_is_told_also_when_it_is_denied_by_now() {
+    for world in worlds().await {
+        let (car, agent) = (world.task("wash car").await, world.agent().await);
+        let delete = json!({ "task_id": car });
+        let asked = world.call(&agent, ToolName::DeleteTask, delete.clone()).await;
+        world.approve(asked.waits.as_ref().unwrap()).await;
+        worker::settle(&world.state).await.unwrap();
+        world.rules(Asker::Mcp, ToolName::DeleteTask, Rule::Deny).await;
+        let heard = world.call(&agent, ToolName::DeleteTask, delete.clone()).await;
+        assert_eq!(
+            (heard.result.status, &heard.result.value["status"]),
+            (CallStatus::Ok, &json!("deleted")),
+            "{heard:?}"
+        );
+        // Heard once; what comes next is denied like any other.
+        let denied = world.call(&agent, ToolName::DeleteTask, delete).await;
+        assert_eq!(wrong(&denied).0, "forbidden", "{denied:?}");
+
+        // And what still waits is no question any more: a yes would not run it.
+        world.rules(Asker::Mcp, ToolName::AddTask, Rule::Ask).await;
+        let milk = json!({ "title": "milk" });
+        assert!(world.call(&agent, ToolName::AddTask, milk.clone()).await.waits.is_some());
+        world.rules(Asker::Mcp, ToolName::AddTask, Rule::Deny).await;
+        let denied = world.call(&agent, ToolName::AddTask, milk).await;
+        assert_eq!((wrong(&denied).0, denied.waits.is_some()), ("forbidden", false), "{denied:?}");
+    }
+}
+
+#[tokio::test]
+async fn a_budget_is_free_again_after_an_hour_by_the_clock() {
+    for world in worlds().await {
+        let agent = world.agent_with(&[Scope::TasksRead, Scope::TasksWrite], 2).await;
+        let add = async || world.call(&agent, ToolName::AddTask, json!({ "title": "milk" })).await;
+        assert_eq!(add().await.result.status, CallStatus::Ok);
+        world.state.ctx.clock.advance(1_800);
+        assert_eq!(add().await.result.status, CallStatus::Ok);
+        world.state.ctx.clock.advance(1_799);
+        let refused = add().await;
+        assert!(
+            wrong(&refused).1.contains("more than the 2 changes") && wrong(&refused).1.contains("2 are made"),
+            "{refused:?}"
+        );
+        world.state.ctx.clock.advance(1);
+        assert_eq!(add().await.result.status, CallStatus::Ok, "the first one is an hour ago");
+        assert_eq!(wrong(&add().await).0, "forbidden", "the second one is not");
+    }
+}
+
+#[tokio::test]
+async fn a_persons_agents_share_one_pace_and_another_persons_have_their_own() {
+    for mut world in worlds().await {
+        world.state.ctx.limits.messages_per_minute = 2;
+        let (desk, phone) = (world.agent().await, world.agent().await);
+        let list = async |agent: &Outsider| world.call(agent, ToolName::ListTasks, json!({})).await;
+        assert_eq!(list(&desk).await.result.status, CallStatus::Ok);
+        assert_eq!(list(&phone).await.result.status, CallStatus::Ok);
+        assert!(wrong(&list(&desk).await).1.starts_with("That was too fast; wait "));
+        assert!(wrong(&list(&phone).await).1.starts_with("That was too fast; wait "));
+        let (ctx, _) = (&world.state.ctx, crate::usecases::testing::person(&world.state.ctx, "bob").await);
+        let (_, token) = create_token(ctx, "bob", "desk", &[Scope::TasksRead], 0).await.unwrap();
+        let bobs = agent_of_token(ctx, &token, None).await.unwrap().unwrap();
+        assert_eq!(list(&bobs).await.result.status, CallStatus::Ok);
+        ctx.clock.advance(61);
+        assert_eq!(list(&phone).await.result.status, CallStatus::Ok);
+    }
+}
+
+#[tokio::test]
+async fn a_yes_that_nobody_carries_out_in_time_is_answered_with_what_it_waits_for() {
+    for world in worlds().await {
+        let car = world.task("wash car").await;
+        let agent = world.agent_with(&[Scope::Chat, Scope::TasksDelete], 0).await;
+        let delete = json!({ "task_id": car });
+        let asked = world.call(&agent, ToolName::DeleteTask, delete.clone()).await;
+        // As where no server runs, and the one before has left a turn open.
+        let slots: Vec<_> = std::iter::from_fn(|| world.state.slot()).collect();
+        let verdict = (asked.waits.unwrap().approval_id, Verdict::Approve);
+        outside::answered(&world.state, &agent, verdict, std::time::Duration::ZERO).await.unwrap();
+        let early = world.call(&agent, ToolName::DeleteTask, delete.clone()).await;
+        assert!(wrong(&early).1.contains("is being carried out, which takes a running server"), "{early:?}");
+        assert!(world.has(car).await);
+        drop(slots);
+        worker::settle(&world.state).await.unwrap();
+        let heard = world.call(&agent, ToolName::DeleteTask, delete).await;
+        assert_eq!(heard.result.value["status"], "deleted", "{heard:?}");
     }
 }
 

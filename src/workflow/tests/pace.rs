@@ -33,6 +33,25 @@ async fn over_the_limit_a_message_is_refused_with_one_decision_and_far_over_only
 }
 
 #[tokio::test]
+async fn the_pace_of_an_address_is_forgotten_by_the_clock_whether_or_not_somebody_signs_in() {
+    for mut world in worlds().await {
+        world.state.ctx.limits.messages_per_address = 2;
+        let kept = async |world: &World| {
+            let later = world.state.ctx.now().plus_seconds(86_400);
+            store::paces::any_over(&mut world.state.ctx.peek().await.unwrap(), &later).await.unwrap()
+        };
+        assert!(!kept(&world).await);
+        assert_eq!(world.say_from(ADDRESS).await.unwrap().retry_after_s, None);
+        // The bin is looked at with every turn that is settled; what came half a minute ago still counts.
+        crate::workflow::bin::empty(&world.state).await.unwrap();
+        assert!(kept(&world).await);
+        world.state.ctx.clock.advance(3_600);
+        crate::workflow::bin::empty(&world.state).await.unwrap();
+        assert!(!kept(&world).await);
+    }
+}
+
+#[tokio::test]
 async fn an_address_over_its_pace_waits_and_far_over_it_is_only_told() {
     for mut world in worlds().await {
         world.state.ctx.limits.messages_per_address = 2;

@@ -7,6 +7,7 @@ use serde_json::{Map, Value, json};
 
 use super::findings::Findings;
 use crate::domain::id::UserId;
+use crate::domain::user::TokenKind;
 use crate::store::chains::Link;
 use crate::store::records::Kind;
 use crate::store::{self, Tx};
@@ -72,6 +73,8 @@ impl Accounts {
                         seq,
                         &[
                             ("label", &body["label"]),
+                            // Before there were others, each was one.
+                            ("kind", body.get("kind").unwrap_or(&json!(TokenKind::Personal))),
                             ("scopes", &body["scopes"]),
                             ("budget", &body["budget"]),
                             ("created_at", &body["at"]),
