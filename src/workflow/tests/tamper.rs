@@ -16,6 +16,9 @@ use crate::usecases::checkpoints::{self, When};
 use crate::usecases::testing::{add, person, titled};
 use crate::usecases::{Ctx, Seal};
 
+/// The rows of turns, which have no records of their own.
+mod turns;
+
 /// Records of each chain.
 const RECORDS: i64 = 100;
 /// Records of each chain at the first checkpoint: those of its turns, and some more.
