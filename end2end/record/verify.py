@@ -16,7 +16,7 @@ import sys
 import uuid
 
 KINDS = {"message", "step", "invocation", "change", "approval_request", "approval_verdict", "approval_extension", "decision",
-         "account", "token", "sign_in", "policy", "erasure", "reading"}
+         "account", "token", "sign_in", "policy", "erasure", "reading", "standing"}
 
 
 class Refused(Exception):
@@ -184,6 +184,8 @@ class Chain:
         self.user, self.ends, self.broken = user, signed_ends, note_broken
         self.seq, self.hash, self.met, self.unmet = 0, bytes(32), 0, None
         self.erased, self.listed = {}, {}
+        # What the marks of the erased texts say, by the erasure that vouches for it, and what that one says itself.
+        self.marks, self.rows = {}, {}
 
     def take(self, record):
         seq, kind, own = record["seq"], record["kind"], bytes.fromhex(record["hash"])
@@ -215,6 +217,9 @@ class Chain:
                 ranges[-1][1] = seq
             else:
                 ranges.append([seq, seq])
+            said = record.get("said")
+            marks = self.marks.setdefault(by, hashlib.sha256())
+            marks.update(struct.pack(">q", seq) + (b"\0" if said is None else b"\1" + bytes.fromhex(said)))
             return
         if by is not None:
             self.broken(self.user, seq, kind, "its text is there although an erasure says that it is not.")
@@ -229,6 +234,7 @@ class Chain:
             return
         if kind == "erasure":
             self.listed[seq] = [list(pair) for pair in said.get("records") or []]
+            self.rows[seq] = said.get("rows")
 
     def end(self, head):
         if head["seq"] > self.seq:
@@ -241,9 +247,13 @@ class Chain:
             if self.listed.get(by) != ranges:
                 problem = f"its text is missing, and record {by} is no erasure of it."
                 self.broken(self.user, ranges[0][0], "", problem)
+            if self.rows.get(by) != self.marks[by].hexdigest():
+                problem = f"a mark of the texts that record {by} erased was changed."
+                self.broken(self.user, ranges[0][0], "", problem)
         for by, ranges in self.listed.items():
             if ranges and by not in self.erased:
                 self.broken(self.user, by, "erasure", "what it erased is there.")
+        self.gone = sum(last - first + 1 for ranges in self.erased.values() for first, last in ranges)
         if self.unmet:
             seq, kind, number, met = self.unmet
             since = f"after record {met}" if met else "from its beginning"
@@ -273,7 +283,7 @@ class Bundle:
         self.whose = uuid.UUID(first["user"]) if first["user"] else None
         self.first, self.checkpoint, self.names = {}, None, {}
         self.heads, self.last, self.newest, self.signed = {}, None, None, {}
-        self.records = self.chains = self.begun = self.checkpoints = 0
+        self.records = self.chains = self.begun = self.checkpoints = self.gone = 0
         self.whole(lines)
 
     def broken(self, user, seq, kind, problem):
@@ -305,6 +315,7 @@ class Bundle:
                 chain.take(line)
             elif kind == "head" and chain is not None:
                 chain.end(line)
+                self.gone += chain.gone
                 chain = None
             elif kind == "end" and chain is None:
                 if (line["records"], line["chains"], line["checkpoints"]) != (self.records, self.chains, self.checkpoints):
@@ -372,7 +383,8 @@ class Bundle:
             print(f"checkpoint {self.checkpoint[0]}: {self.checkpoint[1]}")
         if self.first or self.checkpoint:
             return False
-        print(f"verified {self.records} records, {self.begun} users")
+        erased = f" ({self.gone} texts erased)" if self.gone else ""
+        print(f"verified {self.records} records, {self.begun} users{erased}")
         if self.newest and self.newest[-1]:
             number, at, records, _ = self.newest
             key = base64.b64encode(b"\x01" + self.key.key).decode()

@@ -125,11 +125,11 @@ fn unhex(text: &Value) -> Vec<u8> {
     (0..text.len()).step_by(2).map(|at| u8::from_str_radix(&text[at..at + 2], 16).unwrap()).collect()
 }
 
-/// Writes ada's chain anew from the record on, as whoever has everything but the key could.
-fn write_anew(lines: &mut [Value], seq: i64) {
-    let chain = record(lines, "ada", 0);
+/// Writes somebody's chain anew from the record on, as whoever has everything but the key could.
+fn write_anew(lines: &mut [Value], name: &str, seq: i64) {
+    let chain = record(lines, name, 0);
     let user = uuid::Uuid::parse_str(lines[chain]["user"].as_str().unwrap()).unwrap();
-    let from = record(lines, "ada", seq);
+    let from = record(lines, name, seq);
     let mut previous = lines[from]["previous"].clone();
     for line in &mut lines[from..] {
         if line["line"] == "record" {
@@ -161,6 +161,23 @@ fn recount(lines: &mut [Value]) {
     let (records, chains, checkpoints) = (count(&["record"]), count(&["chain"]), count(&["checkpoint", "proof"]));
     *lines.last_mut().unwrap() =
         json!({ "line": "end", "records": records, "chains": chains, "checkpoints": checkpoints });
+}
+
+/// Of cy's records, whose texts are erased: the first of those, and the erasure.
+fn erased(lines: &[Value]) -> (usize, usize) {
+    let chain = record(lines, "cy", 0);
+    let after = |tells: &dyn Fn(&Value) -> bool| chain + lines[chain..].iter().position(tells).unwrap();
+    (after(&|line| line["erased_by"].is_i64()), after(&|line| line["kind"] == "erasure"))
+}
+
+/// Has the erasure of cy's texts vouch for these marks, in a chain that is one by itself.
+fn vouch(lines: &mut [Value], rows: Value) {
+    let (_, by) = erased(lines);
+    let mut told: Value = serde_json::from_str(lines[by]["body"].as_str().unwrap()).unwrap();
+    told["rows"] = rows;
+    lines[by]["body"] = told.to_string().into();
+    let seq = lines[by]["seq"].as_i64().unwrap();
+    write_anew(lines, "cy", seq);
 }
 
 /// What to do to a bundle of everyone's record, with where it is to be found: a piece of what both print.
@@ -196,7 +213,7 @@ const WAYS: &[Way] = &[
         lines.splice(at + 1..next, [json!({ "line": "head", "seq": 9, "hash": hash })]);
         recount(lines);
     }, "ada, record 10: it is missing: checkpoint "),
-    ("write anew", |lines| write_anew(lines, 5), "it is not the one that checkpoint "),
+    ("write anew", |lines| write_anew(lines, "ada", 5), "it is not the one that checkpoint "),
     ("drop a chain", |lines| {
         let (at, next) = (record(lines, "ada", 0), record(lines, "bob", 0));
         lines.drain(at..next);
@@ -207,6 +224,15 @@ const WAYS: &[Way] = &[
         lines[1]["note"] = note.into();
     }, "its signature is not that of what it says."),
     ("spoil a note", |lines| { lines[1]["note"] = "records".into(); }, "it is not what a checkpoint says."),
+    ("edit a mark", |lines| { let (at, _) = erased(lines); lines[at]["said"] = "07".repeat(32).into(); }, "erased was changed."),
+    ("delete a mark", |lines| { let (at, _) = erased(lines); lines[at].as_object_mut().unwrap().remove("said"); }, "erased was changed."),
+    ("vouch for other marks", |lines| vouch(lines, json!("07".repeat(32))), "erased was changed."),
+    ("vouch for no marks", |lines| vouch(lines, Value::Null), "erased was changed."),
+    ("name another erasure", |lines| { let (at, _) = erased(lines); lines[at]["erased_by"] = 1.into(); }, "and record 1 is no erasure of it."),
+    ("name no erasure", |lines| {
+        let (at, _) = erased(lines);
+        lines[at].as_object_mut().unwrap().remove("erased_by");
+    }, "its text is missing, and no erasure says so."),
     ("edit an end", |lines| { lines[1]["heads"][0]["hash"] = "07".repeat(32).into(); }, "the ends of chains that are kept of it"),
 ];
 
@@ -231,21 +257,25 @@ on_both! {
         app.command(&["audit", "checkpoint"], "");
         live(&bob).await;
         ada.say("add tea").await;
+        live(&app.user("cy")).await;
         app.command(&["audit", "checkpoint"], "");
+        app.command(&["user", "erase", "cy", "--yes"], "");
         let folder = tempfile::tempdir().unwrap();
         let (whole, hers) = (folder.path().join("whole.jsonl"), folder.path().join("ada.jsonl"));
         let said = app.command(&["audit", "export-bundle", whole.to_str().unwrap()], "");
-        assert!(said.starts_with("Wrote ") && said.contains(" 2 users and "), "{said}");
+        assert!(said.starts_with("Wrote ") && said.contains(" 3 users and "), "{said}");
         app.command(&["audit", "export-bundle", hers.to_str().unwrap(), "--user", "ada"], "");
         let again = finish(docket(&app.database.url, &["audit", "export-bundle", hers.to_str().unwrap()]), "");
         assert!(complaint(&again).contains("exists already"), "{}", complaint(&again));
 
         let key = read(&whole)[0]["key"].as_str().unwrap().to_owned();
-        for (file, users) in [(&whole, 2), (&hers, 1)] {
+        let kinds: Vec<_> = read(&whole).iter().map(|line| line["kind"].clone()).collect();
+        assert!(kinds.contains(&"standing".into()), "what cy's tasks are is told anew: {kinds:?}");
+        for (file, verified) in [(&whole, " records, 3 users ("), (&hers, " records, 1 users\ncheckpoint ")] {
             let [own, other] = both(file, Some(&key));
             assert_eq!(own, other);
-            let (verified, signed) = (format!(" records, {users} users\ncheckpoint "), format!("signed with {key}\n"));
-            assert!(own.0 && own.1.contains(&verified) && own.1.ends_with(&signed), "{}", own.1);
+            let signed = format!("signed with {key}\n");
+            assert!(own.0 && own.1.contains(verified) && own.1.ends_with(&signed), "{}", own.1);
             let another = key.replace("docket/", "docket/f");
             assert!(both(file, Some(&another)).iter().all(|(fine, said)| !fine && said.is_empty()));
         }

@@ -3,16 +3,37 @@
 use serde::{Deserialize, Serialize};
 
 use super::records::{self, Kind};
+use super::turns::TurnRow;
 use super::{Error, Tx, on};
 use crate::domain::basis::Basis;
 use crate::domain::decision::{Decision, Engine};
 use crate::domain::id::{ApprovalId, ConversationId, MemoryId, TurnId, UserId};
 use crate::domain::time::Timestamp;
+use crate::domain::turn::Cause;
+
+/// What a turn was about: its row must go on saying so.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct About {
+    pub conversation_id: ConversationId,
+    pub cause: Cause,
+    /// The approval that it carried out.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub approval_id: Option<ApprovalId>,
+}
+
+impl From<&TurnRow> for About {
+    fn from(turn: &TurnRow) -> Self {
+        Self { conversation_id: turn.conversation, cause: turn.cause, approval_id: turn.approval }
+    }
+}
 
 /// How a turn ended, with all that explains it.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct DecisionRow {
     pub turn_id: TurnId,
+    /// `None` of turns before that was kept.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub turn: Option<About>,
     #[serde(flatten)]
     pub decision: Decision,
     pub engine: Engine,

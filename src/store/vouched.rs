@@ -22,6 +22,8 @@ pub struct Table {
     /// The first column of its key, an id.
     key: &'static str,
     pub columns: &'static [Column],
+    /// Columns of the row's turn of which the body tells as well; empty where the turn is not looked at.
+    pub turn: &'static [Column],
 }
 
 /// A column and where the record's body says the same.
@@ -72,9 +74,15 @@ impl Table {
         TABLES.iter().find(|table| table.kind == kind)
     }
 
-    /// What the body says of the row's columns, as a digest that can outlive it.
+    /// What the body says of the row's columns and of its turn's, as a digest that can outlive it.
     pub fn said(&self, body: &Value) -> [u8; 32] {
-        digest(self.columns.iter().map(|column| column.said(body)))
+        let turn: &[Column] = if self.tells_of_turn(body) { self.turn } else { &[] };
+        digest(self.columns.iter().chain(turn).map(|column| column.said(body)))
+    }
+
+    /// Whether the body says anything of the row's turn: older decisions do not.
+    pub fn tells_of_turn(&self, body: &Value) -> bool {
+        self.turn.iter().any(|column| !column.said(body).is_null())
     }
 }
 
@@ -109,38 +117,40 @@ pub const TABLES: &[Table] = &[
     Table { name: "messages", kind: Kind::Message, seq: "record_seq", key: "turn_id", columns: &[
         id("id", "/message_id"), id("conversation_id", "/conversation_id"), id("turn_id", "/turn_id"),
         text("speaker", "/speaker"), instant("at", "/at"),
-    ] },
+    ], turn: &[id("conversation_id", "/conversation_id")] },
     Table { name: "steps", kind: Kind::Step, seq: "record_seq", key: "turn_id", columns: &[
         id("turn_id", "/turn_id"), number("number", "/number"), text("origin", "/origin"), instant("at", "/at"),
-    ] },
+    ], turn: &[] },
     Table { name: "invocations", kind: Kind::Invocation, seq: "record_seq", key: "turn_id", columns: &[
         call("turn_id", Holds::Id, "/id", 0), call("step", Holds::Number, "/id", 1), call("idx", Holds::Number, "/id", 2),
         text("tool", "/tool"), text("called_as", "/called_as"), text("risk", "/risk"), text("status", "/result/status"),
         id("approval_id", "/approval_id"), number("duration_ms", "/duration_ms"), instant("at", "/at"),
-    ] },
+    ], turn: &[] },
     Table { name: "changes", kind: Kind::Change, seq: "record_seq", key: "id", columns: &[
         id("id", "/change_id"), number("task_number", "/task_id"), text("operation", "/operation"), text("actor", "/actor"),
         call("turn_id", Holds::Id, "/invocation_id", 0), call("step", Holds::Number, "/invocation_id", 1),
         call("idx", Holds::Number, "/invocation_id", 2), id("undoes", "/undoes"),
         number("version_before", "/before/version"), number("version_after", "/after/version"), instant("at", "/at"),
-    ] },
+    ], turn: &[] },
     Table { name: "decisions", kind: Kind::Decision, seq: "record_seq", key: "turn_id", columns: &[
         id("turn_id", "/turn_id"), text("kind", "/kind"), text("outcome", "/outcome"), text("engine", "/engine"),
         text("engine_cause", "/engine_cause"), text("model", "/model"), text("constitution", "/constitution"),
         id("asked_approval", "/asked_approval"), number("tokens_in", "/tokens_in"), number("tokens_out", "/tokens_out"),
         number("cost_micros", "/cost_micros"), number("duration_ms", "/duration_ms"), instant("at", "/at"),
+    ], turn: &[
+        id("conversation_id", "/turn/conversation_id"), text("cause", "/turn/cause"), id("approval_id", "/turn/approval_id"),
     ] },
     Table { name: "approvals", kind: Kind::ApprovalRequest, seq: "record_seq", key: "id", columns: &[
         id("id", "/approval_id"), id("conversation_id", "/conversation_id"), id("turn_id", "/turn_id"),
         number("step", "/step"), instant("created_at", "/at"), instant("expires_at", "/expires_at"),
-    ] },
+    ], turn: &[] },
     Table { name: "approvals", kind: Kind::ApprovalVerdict, seq: "decided_seq", key: "id", columns: &[
         id("id", "/approval_id"), text("status", "/status"), instant("decided_at", "/at"), id("decided_by", "/decided_by"),
         text("decided_via", "/decided_via"),
-    ] },
+    ], turn: &[] },
     Table { name: "readings", kind: Kind::Reading, seq: "record_seq", key: "turn_id", columns: &[
         id("turn_id", "/turn_id"), id("reader", "/reader"), instant("at", "/at"),
-    ] },
+    ], turn: &[] },
 ];
 
 /// A row with its record.
@@ -157,6 +167,8 @@ pub struct Row {
     pub said: Option<Vec<u8>>,
     /// What its columns hold, in the order of [`Table::columns`]; `Err` where that cannot be read.
     pub cells: Vec<Result<Value, ()>>,
+    /// The same of [`Table::turn`]; `None` where its owner has no such turn.
+    pub turn: Option<Vec<Result<Value, ()>>>,
 }
 
 /// About how many rows are read at once.
@@ -175,10 +187,17 @@ pub async fn rows(
     let end = format!("SELECT {key} FROM {name} WHERE {key} > $1 ORDER BY {key} LIMIT 1 OFFSET {PAGE}");
     let end: Option<Uuid> =
         on!(tx, |conn| sqlx::query_scalar(AssertSqlSafe(end)).bind(after).fetch_optional(conn).await)?;
-    let columns: String = table.columns.iter().map(|column| format!(", x.{0} AS c_{0}", column.name)).collect();
+    let columns = table.columns.iter().map(|column| format!(", x.{0} AS c_{0}", column.name));
+    let of_turn = table.turn.iter().map(|column| format!(", t.{0} AS t_{0}", column.name));
+    let (also, turns) = if table.turn.is_empty() {
+        ("", "")
+    } else {
+        (", t.id AS turn_there", "LEFT JOIN turns t ON t.id = x.turn_id AND t.user_id = x.user_id")
+    };
+    let columns: String = columns.chain(of_turn).collect();
     let sql = format!(
-        "SELECT x.user_id, x.{seq} AS record_number, r.kind AS record_kind, b.body AS record_body, e.said AS erased_said{columns}
-         FROM {name} x
+        "SELECT x.user_id, x.{seq} AS record_number, r.kind AS record_kind, b.body AS record_body, e.said AS erased_said{columns}{also}
+         FROM {name} x {turns}
          LEFT JOIN records r ON r.user_id = x.user_id AND r.seq = x.{seq}
          LEFT JOIN bodies b ON b.user_id = x.user_id AND b.seq = x.{seq}
          LEFT JOIN erasures e ON e.user_id = x.user_id AND e.seq = x.{seq}
@@ -193,10 +212,16 @@ pub async fn rows(
 }
 
 impl Row {
-    /// Whether its columns hold what they said when the body was erased.
+    /// Whether its columns hold what they said when the body was erased, and its turn's, if the body told of that.
     pub fn holds_what_it_said(&self) -> bool {
-        let cells: Result<Vec<Value>, ()> = self.cells.iter().cloned().collect();
-        self.said.as_ref().is_none_or(|said| cells.is_ok_and(|cells| digest(cells.into_iter())[..] == said[..]))
+        let Some(said) = &self.said else { return true };
+        let is_said = |cells: &[&Result<Value, ()>]| {
+            let cells: Result<Vec<Value>, ()> = cells.iter().copied().cloned().collect();
+            cells.is_ok_and(|cells| digest(cells.into_iter())[..] == said[..])
+        };
+        let own: Vec<_> = self.cells.iter().collect();
+        let whole: Vec<_> = self.cells.iter().chain(self.turn.iter().flatten()).collect();
+        is_said(&own) || is_said(&whole)
     }
 
     fn read<R: sqlx::Row>(row: &R, table: &Table) -> Result<Self, sqlx::Error>
@@ -209,8 +234,8 @@ impl Row {
         for<'r> i32: Decode<'r, R::Database> + Type<R::Database>,
         for<'r> Timestamp: Decode<'r, R::Database> + Type<R::Database>,
     {
-        let cell = |column: &Column| {
-            let name = format!("c_{}", column.name);
+        let cell = |prefix: &str, column: &Column| {
+            let name = format!("{prefix}_{}", column.name);
             let name = name.as_str();
             let value = match column.holds {
                 Holds::Id => row.try_get::<Option<Uuid>, _>(name).map(|id| id.map(|id| Value::from(id.to_string()))),
@@ -226,15 +251,28 @@ impl Row {
             };
             value.map(Option::unwrap_or_default).map_err(drop)
         };
+        let there = table.turn.is_empty() || row.try_get::<Option<Uuid>, _>("turn_there")?.is_some();
         Ok(Self {
             user: UserId(row.try_get("user_id")?),
             seq: row.try_get("record_number")?,
             kind: row.try_get("record_kind")?,
             body: row.try_get("record_body")?,
             said: row.try_get("erased_said")?,
-            cells: table.columns.iter().map(cell).collect(),
+            cells: table.columns.iter().map(|column| cell("c", column)).collect(),
+            turn: there.then(|| table.turn.iter().map(|column| cell("t", column)).collect()),
         })
     }
+}
+
+/// Decisions of turns that are open again: whose they are and their records. `owner` is whose; `None` is everyone's.
+pub async fn decided_and_open(tx: &mut Tx, owner: Option<UserId>) -> Result<Vec<(UserId, i64)>, Error> {
+    Ok(on!(tx, |conn| sqlx::query_as(
+        "SELECT d.user_id, d.record_seq FROM turns t JOIN decisions d ON d.turn_id = t.id
+         WHERE t.status <> 'done' AND (CAST($1 AS UUID) IS NULL OR d.user_id = $1) ORDER BY d.user_id, d.record_seq"
+    )
+    .bind(owner)
+    .fetch_all(conn)
+    .await)?)
 }
 
 /// Requests that were settled without a verdict: whose they are and their records. `owner` is whose; `None` is everyone's.

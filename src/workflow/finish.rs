@@ -130,6 +130,7 @@ async fn end(
     let stood_in = engine::stood_in(heard.steps);
     let row = DecisionRow {
         turn_id: turn.id,
+        turn: Some(turn.into()),
         decision: close.decision,
         engine: match heard.agent {
             Some(_) => Engine::External,
@@ -254,6 +255,7 @@ pub async fn too_fast_within(
     let now = state.ctx.now();
     let row = DecisionRow {
         turn_id: turn.id,
+        turn: Some(turn.into()),
         decision: Decision { kind: DecisionKind::Refuse, outcome: Outcome::RateLimited },
         engine: Engine::Rules,
         engine_cause: None,

@@ -14,9 +14,10 @@ use crate::domain::live::EventKind;
 use crate::domain::policy::Asker;
 use crate::domain::time::Timestamp;
 use crate::domain::tool::{CallResult, CallStatus, ErrorCode, Risk, ToolError, ToolName};
+use crate::domain::turn::Cause;
 use crate::domain::user::{Agent, Scope};
 use crate::state::AppState;
-use crate::store::decisions::DecisionRow;
+use crate::store::decisions::{About, DecisionRow};
 use crate::store::turns::TurnRow;
 use crate::store::{self, Tx};
 use crate::tools::arguments::Moment;
@@ -319,6 +320,7 @@ async fn decide(
     let (user, now, turn) = (visitor.caller.id(), state.ctx.now(), attempt.id.turn);
     let row = DecisionRow {
         turn_id: turn,
+        turn: Some(About { conversation_id: attempt.conversation, cause: Cause::Mcp, approval_id: None }),
         decision,
         engine: Engine::External,
         engine_cause: None,

@@ -115,7 +115,8 @@ async fn one(
 ) -> Result<(), Error> {
     let (user, now) = (caller.id(), state.ctx.now());
     let new = NewTurn { conversation, cause: Cause::Message, approval: None, client_key: None, lease_ms: None };
-    let turn = store::turns::insert(tx, user, &new, &now).await?.id;
+    let row = store::turns::insert(tx, user, &new, &now).await?;
+    let (turn, about) = (row.id, Some((&row).into()));
     let mut say = NewMessage { conversation, turn, speaker: Speaker::User, text: &exchange.user };
     store::messages::insert(tx, user, &say, &now).await?;
     reads(state, tx, caller, turn, &exchange.reads).await?;
@@ -124,6 +125,7 @@ async fn one(
     let kind = if exchange.reads.is_empty() { DecisionKind::RespondOnly } else { DecisionKind::InvokeTool };
     let row = DecisionRow {
         turn_id: turn,
+        turn: about,
         decision: Decision { kind, outcome: Outcome::ResponseGiven },
         engine: Engine::Rules,
         engine_cause: None,

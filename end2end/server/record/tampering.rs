@@ -42,6 +42,19 @@ const EDITS: &[Edits] = &[
     ("readings", "record_seq", "reading", "1 = 1", &[("turn_id", "reader"), ("reader", "user_id"), ("at", PAST)]),
 ];
 
+/// What is done to turns of ada's, which have no records: of which cause, what its columns are set to, or that it goes, the kind of
+/// the first record that is then broken, and what is said of it.
+#[rustfmt::skip]
+const TURNS: &[(&str, Option<&str>, &str, &str)] = &[
+    ("message", Some("cause = 'mcp'"), "decision", "turns.cause is not what was recorded."),
+    ("approval", Some("approval_id = id"), "decision", "turns.approval_id is not what was recorded."),
+    ("message", Some("status = 'queued'"), "decision", "its turn is open again."),
+    ("message", Some("conversation_id = id"), "message", "turns.conversation_id is not what was recorded."),
+    ("message", Some("user_id = BOB"), "message", "its turn is missing or somebody else's."),
+    ("message", None, "message", "its turn is missing or somebody else's."),
+    ("approval", None, "message", "its turn is missing or somebody else's."),
+];
+
 /// What columns of ada's account are set to.
 #[rustfmt::skip]
 const ACCOUNT: &[(&str, &str)] = &[
@@ -94,6 +107,19 @@ pub async fn of_rows(url: &str) -> Vec<Tampering> {
             let said = format!("({kind}): its row in {table} is missing.");
             all.push(Tampering::new(&[&format!("DELETE FROM {table} {row}")], at, &said));
         }
+    }
+    for (cause, set, kind, said) in TURNS {
+        let turn = format!(
+            "SELECT MIN(d.record_seq) FROM decisions d JOIN turns t ON t.id = d.turn_id
+                            WHERE d.user_id = {ADA} AND t.cause = '{cause}'"
+        );
+        let turn = format!("(SELECT turn_id FROM decisions WHERE user_id = {ADA} AND record_seq = ({turn}))");
+        let at = number(url, &format!("SELECT MIN(record_seq) FROM {kind}s WHERE turn_id = {turn}")).await;
+        let statement = match set {
+            Some(set) => format!("UPDATE turns SET {set} WHERE id = {turn}"),
+            None => format!("DELETE FROM turns WHERE id = {turn}"),
+        };
+        all.push(Tampering::new(&[&statement], at, &format!("({kind}): {said}")));
     }
     let first = |kind: &str| format!("SELECT MIN(seq) FROM records WHERE user_id = {ADA} AND kind = '{kind}'");
     let (account, token) = (number(url, &first("account")).await, number(url, &first("token")).await);

@@ -219,6 +219,7 @@ fn invocation(turn: TurnId, approval_id: Option<ApprovalId>) -> Invocation {
 fn decision(turn: TurnId, reply: &str) -> decisions::DecisionRow {
     decisions::DecisionRow {
         turn_id: turn,
+        turn: None,
         decision: Decision { kind: DecisionKind::InvokeTool, outcome: Outcome::TaskCompleted },
         engine: Engine::Rules,
         engine_cause: None,

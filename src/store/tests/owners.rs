@@ -198,8 +198,8 @@ async fn read_chains(store: &Store, ben: UserId, tried: &mut Tried) {
     tried.nothing("vouched::rows", vouched::rows(tx, table, Some(ben), Uuid::nil()).await.unwrap().0.is_empty());
     tried.nothing("vouched::without_row", vouched::without_row(tx, table, ben).await.unwrap().is_empty());
     tried.nothing("vouched::last_change", vouched::last_change(tx, ben, TaskNumber(1)).await.unwrap().is_none());
-    let nothing = vouched::settled_by_nobody(tx, Some(ben)).await.unwrap();
-    tried.nothing("vouched::settled_by_nobody", nothing.is_empty());
+    tried.nothing("vouched::settled_by_nobody", vouched::settled_by_nobody(tx, Some(ben)).await.unwrap().is_empty());
+    tried.nothing("vouched::decided_and_open", vouched::decided_and_open(tx, Some(ben)).await.unwrap().is_empty());
     let nothing = vouched::changed_by_nobody(tx, Some(ben)).await.unwrap();
     tried.nothing("vouched::changed_by_nobody", nothing.is_empty());
     let nothing = vouched::purged_otherwise(tx, Some(ben)).await.unwrap();

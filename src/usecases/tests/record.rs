@@ -71,6 +71,7 @@ async fn say(ctx: &Ctx, caller: &Caller, conversation: ConversationId, said: &Sa
     }
     let decision = store::decisions::DecisionRow {
         turn_id: turn,
+        turn: None,
         decision: Decision { kind: DecisionKind::RespondOnly, outcome: said.outcome },
         engine: Engine::Rules,
         engine_cause: None,

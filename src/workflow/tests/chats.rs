@@ -11,7 +11,7 @@ use crate::workflow::telegram::UNLINKED;
 use crate::workflow::{cards, shut_out};
 
 /// Links the chat with the caller's account by a code.
-async fn link(world: &World, caller: &Caller, chat: ChatId) {
+pub async fn link(world: &World, caller: &Caller, chat: ChatId) {
     let ctx = &world.state.ctx;
     let made = telegram::code(ctx, caller).await.unwrap();
     let mut tx = ctx.write().await.unwrap();

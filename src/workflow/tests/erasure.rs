@@ -1,16 +1,24 @@
 //! What was said and done, erased by hand and by age: it is found nowhere, and the chain still verifies.
 
+use async_trait::async_trait;
+
 use super::*;
+use crate::domain::channel::ChatId;
+use crate::domain::decision::Engine;
 use crate::domain::erasure::{ERASED, Erased};
 use crate::domain::id::MemoryId;
 use crate::domain::live::EventKind;
 use crate::domain::memory::Memory;
 use crate::domain::replay::Decider;
 use crate::domain::task::Edit;
+use crate::domain::tool::Call;
 use crate::domain::user::Scope;
+use crate::llm::scripted::Scripted;
+use crate::llm::{Act, Llm, LlmError, Reply, Request};
 use crate::store::memories::Traits;
 use crate::store::testing;
 use crate::usecases::accounts::{agent_of_token, create_token};
+use crate::usecases::import::{self, Format};
 use crate::usecases::{as_of, audit, erasure, events, history, story};
 use crate::workflow::{outside, replay};
 
@@ -40,6 +48,54 @@ async fn lived(world: &mut World) -> Turn {
     world.beside(ben).say(&format!("add pack for {OTHERS}")).await;
     ctx.clock.advance(60);
     first
+}
+
+/// An engine whose provider sends words beside its answers, which are kept to be given back.
+struct Wordy(Scripted);
+
+#[async_trait]
+impl Llm for Wordy {
+    fn engine(&self) -> Engine {
+        self.0.engine()
+    }
+
+    fn model(&self) -> Option<&str> {
+        self.0.model()
+    }
+
+    async fn complete(&self, request: &Request) -> Result<Reply, LlmError> {
+        let reply = self.0.complete(request).await?;
+        Ok(Reply { raw: Some(json!({ "signature": format!("{WORD} once more") })), ..reply })
+    }
+}
+
+/// More such texts of ada's: from a model's turn, a file and a chat. They come to tasks 3 to 6.
+async fn lived_elsewhere(world: &mut World) {
+    let ctx = world.state.ctx.clone();
+    let calls =
+        vec![Call { tool: "add_task".into(), arguments: json!({ "title": WORD }), provider_id: Some(WORD.into()) }];
+    let acts = vec![Act::Calls { text: WORD.into(), calls }, Act::Say { text: format!("{WORD} is on your list.") }];
+    let rules = std::mem::replace(&mut world.state.engine, Arc::new(Wordy(Scripted::new(acts))));
+    world.say(&format!("think of {WORD}")).await;
+    world.state.engine = rules;
+    let bodies = testing::bodies(&mut ctx.read().await.unwrap(), world.caller.id()).await;
+    let wordy = bodies.iter().any(|(kind, body)| kind == "step" && body.contains("zanzibar once more"));
+    assert!(wordy, "a provider's words are kept: {bodies:?}");
+
+    let file = format!("title\n{WORD} by ship\n{WORD} by train\n");
+    let reading = import::read(Format::Csv, file.as_bytes(), &ctx.now(), "UTC").unwrap();
+    let mut tx = ctx.write().await.unwrap();
+    assert_eq!(import::run(&ctx, &mut tx, By::person(&world.caller), reading).await.unwrap().added, 2);
+    ctx.commit(tx).await.unwrap();
+
+    chats::link(world, &world.caller, ChatId(1)).await;
+    let incoming = Incoming { text: format!("add a map of {WORD}"), conversation: None, client_key: None };
+    inbox::accept_in_chat(&world.state, &world.caller, incoming, ChatId(1)).await.unwrap();
+    worker::settle(&world.state).await.unwrap();
+    for number in 3..=6 {
+        rename(world, number, "trip").await;
+    }
+    ctx.clock.advance(60);
 }
 
 async fn remember(world: &World) {
@@ -80,10 +136,11 @@ async fn verified(world: &World) -> (Vec<String>, u64) {
 async fn what_is_erased_is_found_nowhere_and_the_chain_verifies() {
     for mut world in worlds().await {
         lived(&mut world).await;
+        lived_elsewhere(&mut world).await;
         let (ctx, store) = (world.state.ctx.clone(), &world.state.ctx.store);
         assert!(!testing::places(store, WORD).await.is_empty(), "it is looked for where it is");
         let erased = erase(&world).await;
-        assert!(erased.texts > 15, "{erased:?}");
+        assert!(erased.texts > 30, "{erased:?}");
         assert!(erasure::clean(&ctx).await.unwrap());
         assert!(!erasure::clean(&ctx).await.unwrap(), "once");
         assert_eq!(testing::places(store, WORD).await, Vec::<String>::new());
@@ -95,12 +152,12 @@ async fn what_is_erased_is_found_nowhere_and_the_chain_verifies() {
         let told = bodies.iter().find(|(kind, _)| kind == "erasure").unwrap();
         assert!(told.1.contains("\"by\":\"command line\"") && told.1.contains("\"until\""), "{told:?}");
         // The list is as it was, and life goes on.
-        for number in [1, 2] {
+        for number in 1..=6 {
             let task = tasks::get(&ctx, &world.caller, TaskNumber(number)).await.unwrap();
             assert_eq!(task.title.as_str(), "trip");
         }
         world.say("add milk").await;
-        assert!(world.has(TaskNumber(3)).await);
+        assert!(world.has(TaskNumber(7)).await);
         ctx.clock.advance(60);
         let again = erase(&world).await;
         assert!(again.texts > 3, "{again:?}");

@@ -26,6 +26,9 @@ pub async fn compare(tx: &mut Tx, owner: Option<UserId>, found: &mut Findings) -
                 if let Some(body) = one(table, row, found) {
                     left.take(table, row, body);
                 }
+                if row.turn.is_none() {
+                    found.broken(row.user, row.seq, table.kind.as_str(), "its turn is missing or somebody else's.");
+                }
             }
             left.compare(tx, found).await?;
             let Some(last) = last else { break };
@@ -43,6 +46,9 @@ pub async fn compare(tx: &mut Tx, owner: Option<UserId>, found: &mut Findings) -
             };
             found.broken(user, seq.unwrap_or(1), table.kind.as_str(), problem);
         }
+    }
+    for (user, seq) in vouched::decided_and_open(tx, owner).await? {
+        found.broken(user, seq, Kind::Decision.as_str(), "its turn is open again.");
     }
     for (user, seq) in vouched::settled_by_nobody(tx, owner).await? {
         found.broken(user, seq, Kind::ApprovalRequest.as_str(), "it was settled without a recorded verdict.");
@@ -80,7 +86,7 @@ fn one(table: &Table, row: &Row, found: &mut Findings) -> Option<Value> {
         found.broken(row.user, last, kind, problem);
         return None;
     }
-    if row.body.is_none() && !row.holds_what_it_said() {
+    if row.body.is_none() && row.turn.is_some() && !row.holds_what_it_said() {
         let problem = format!("its row in {} is not what it was when the text was erased.", table.name);
         found.broken(row.user, row.seq, kind, problem);
     }
@@ -98,7 +104,20 @@ fn one(table: &Table, row: &Row, found: &mut Findings) -> Option<Value> {
             return None;
         }
     }
+    of_turn(table, row, &body, found);
     Some(body)
+}
+
+/// Compares the row's turn with what the body says of it.
+fn of_turn(table: &Table, row: &Row, body: &Value, found: &mut Findings) {
+    let Some(cells) = &row.turn else { return };
+    if !table.tells_of_turn(body) {
+        return;
+    }
+    if let Some((column, _)) = table.turn.iter().zip(cells).find(|(column, cell)| **cell != Ok(column.said(body))) {
+        let problem = format!("turns.{} is not what was recorded.", column.name);
+        found.broken(row.user, row.seq, table.kind.as_str(), problem);
+    }
 }
 
 /// Compares tasks with what is recorded of them in the place of changes that were erased.
