@@ -1,9 +1,10 @@
 //! What people do in their chats on Telegram, taken in: durable when [`receive`] returns, and once however often it is told.
 
-use crate::channels::telegram::{Update, What};
+use crate::channels::telegram::{Unreadable, Update, What};
 use crate::domain::approval::{DecidedVia, Verdict};
 use crate::domain::channel::{Card, ChatId, Press};
 use crate::domain::id::{ApprovalId, CardId, ConversationId, TaskNumber};
+use crate::domain::load::Dropped;
 use crate::domain::text::ClientKey;
 use crate::domain::user::Caller;
 use crate::domain::when;
@@ -15,8 +16,6 @@ use crate::usecases::{By, Commit, Error, tasks, telegram, undo};
 use super::inbox::{self, Incoming};
 use super::reminders;
 
-/// The counter of what nobody who is let in has sent.
-const STRANGERS: &str = "telegram_strangers";
 /// How many turns back one looks for what can be undone.
 const LOOK_BACK: i64 = 20;
 
@@ -60,6 +59,15 @@ pub async fn receive(state: &AppState, update: Update) -> Result<(), Error> {
     }
 }
 
+/// Counts an update that cannot be read: telling it again would not help.
+///
+/// # Errors
+/// Those of the database, which has it told again.
+pub async fn give_up(state: &AppState, unreadable: Unreadable) -> Result<(), Error> {
+    tracing::warn!(%unreadable, "an update from Telegram is passed over");
+    telegram::count(&state.ctx, Dropped::Unreadable).await
+}
+
 /// Somebody who is not linked: the code of an account links them, and all else is counted.
 async fn stranger(state: &AppState, update: &Update, key: &ClientKey) -> Result<(), Error> {
     let code = match &update.what {
@@ -68,7 +76,7 @@ async fn stranger(state: &AppState, update: &Update, key: &ClientKey) -> Result<
     };
     match code {
         Some(code) if link(state, update, code, key).await? => Ok(()),
-        _ => telegram::count(&state.ctx, STRANGERS).await,
+        _ => telegram::count(&state.ctx, Dropped::Stranger).await,
     }
 }
 
@@ -122,9 +130,9 @@ impl Heard<'_> {
             Ok(_) => Ok(()),
             Err(Error::Invalid(why)) => self.tell(&why.0).await,
             // Parted this very moment: a stranger's chat by now.
-            Err(Error::Forbidden(_)) => telegram::count(&self.state.ctx, STRANGERS).await,
+            Err(Error::Forbidden(_)) => telegram::count(&self.state.ctx, Dropped::Stranger).await,
             // Far over the limit: the refusals before it said so.
-            Err(Error::RateLimited { .. }) => telegram::count(&self.state.ctx, "telegram_too_fast").await,
+            Err(Error::RateLimited { .. }) => telegram::count(&self.state.ctx, Dropped::TooFast).await,
             Err(error) => Err(error),
         }
     }
