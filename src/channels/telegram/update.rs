@@ -22,9 +22,10 @@ pub struct Update {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum What {
     Text(String),
-    /// A button, under the name by which its presser is answered; `None` for one that is not Docket's.
+    /// A button of a message, under the name by which its presser is answered; `None` for one that is not Docket's.
     Press {
         press: Option<Press>,
+        message: i64,
         answer_to: String,
     },
     /// A photo, a voice, a sticker and the like.
@@ -69,12 +70,12 @@ fn heard(update: frankenstein::updates::Update) -> Option<Update> {
     match update.content {
         UpdateContent::Message(message) => message_of(id, *message),
         UpdateContent::CallbackQuery(query) => {
-            let chat = match query.message? {
-                MaybeInaccessibleMessage::Message(message) => private(&message.chat)?,
-                MaybeInaccessibleMessage::InaccessibleMessage(message) => private(&message.chat)?,
+            let (chat, message) = match query.message? {
+                MaybeInaccessibleMessage::Message(message) => (private(&message.chat)?, message.message_id),
+                MaybeInaccessibleMessage::InaccessibleMessage(message) => (private(&message.chat)?, message.message_id),
             };
             let press = query.data.and_then(|data| data.parse().ok());
-            let what = What::Press { press, answer_to: query.id };
+            let what = What::Press { press, message: message.into(), answer_to: query.id };
             Some(Update { id, chat, name: called(&query.from), what })
         }
         _ => None,
@@ -126,7 +127,7 @@ mod tests {
             "message": message(&json!({})), "data": press,
         });
         let pressed = told("callback_query", &query).unwrap();
-        assert_eq!(pressed.what, What::Press { press: press.parse().ok(), answer_to: "q1".into() });
+        assert_eq!(pressed.what, What::Press { press: press.parse().ok(), message: 5, answer_to: "q1".into() });
     }
 
     #[test]
