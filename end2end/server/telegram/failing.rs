@@ -48,6 +48,28 @@ async fn of_strangers_and_of_what_cannot_be_read_the_metrics_tell_the_number() {
 }
 
 #[tokio::test]
+async fn a_bot_api_that_takes_for_ever_keeps_nobody_else_waiting_and_loses_no_reply() {
+    for db in [Db::Sqlite, Db::Postgres] {
+        // What is not answered in two thirds of that is asked again.
+        let Some(world) = World::on(db, &[("DOCKET_LEASE_MS", "2000")]).await else { continue };
+        world.linked("ada", ADA).await;
+        world.linked("bob", ADA + 1).await;
+        world.bot.fail(&[Fault::Silent]);
+        let begun = Instant::now();
+        world.write("add milk").await;
+        until("the placeholder", || async { world.bot.with(ADA, "…") }).await;
+        world.take(&text_update(world.next(), ADA + 1, "add bread")).await;
+        until("Bob's reply", || async { world.bot.with(ADA + 1, "Created task: bread") }).await;
+        assert!(world.bot.with(ADA, "Created task: milk").is_none(), "hers still waits for the first answer");
+        world.reads("Created task: milk").await;
+        assert!(begun.elapsed() < Duration::from_secs(10), "{:?}", begun.elapsed());
+        let all = world.bot.messages(ADA);
+        assert_eq!(all.iter().filter(|message| message.text == "…").count(), 1, "{all:?}");
+        assert_eq!(all.len(), 3, "the greeting, a placeholder whose sending was not answered, and the reply");
+    }
+}
+
+#[tokio::test]
 async fn a_token_that_is_wrong_for_a_while_loses_no_reply() {
     let Some(world) = World::on(Db::Sqlite, &[]).await else { return };
     world.linked("ada", ADA).await;
