@@ -13,6 +13,7 @@ import { mcp } from './mcp.mjs';
 import { model } from './model.mjs';
 import { median } from './server.mjs';
 import { throughput } from './throughput.mjs';
+import { webhook } from './webhook.mjs';
 
 const [binary, site, examples] = process.argv.slice(2);
 const RUNS = 5;
@@ -47,6 +48,7 @@ const longPostgres = await repeated('10,000 tasks, PostgreSQL', () => lists(bina
 const postgres = await repeated('64 users, PostgreSQL', () => throughput(binary, { DOCKET_DATABASE_URL: freshPostgres() }));
 
 const asked = await repeated('a model', () => model(binary));
+const told = await repeated('the webhook', () => webhook(binary));
 
 /** What an example prints. */
 function example(name) {
@@ -117,6 +119,8 @@ const rows = [
   row('64 users, 200 ms a call: of what the delays alone would allow', asked, 'few', '%', 0, '≥ 90 %'),
   row('256 users, the same', asked, 'many', '%', 0, '≥ 80 %'),
   row('resident memory under that load', asked, 'resident', 'MB', 0, '≤ 80 MB'),
+  row('an update from Telegram, acknowledged while the model hangs, p50', told, 'p50', 'ms', 2, '–'),
+  row('the same, p99', told, 'p99', 'ms', 2, '≤ 50 ms'),
   ['wasm + JavaScript, brotli', `${kilobytes('docket.wasm', 'docket.js').toFixed(1)} KB`, '–', '≤ 350 KB'],
   ['CSS, brotli', `${kilobytes('docket.css').toFixed(1)} KB`, '–', '≤ 20 KB'],
 ];

@@ -23,6 +23,8 @@ pub enum Fault {
     Broken,
     /// It is done, and the answer says 502.
     Lost,
+    /// It is done, and no answer ever comes.
+    Silent,
     /// Nothing goes wrong.
     Fine,
     /// 403: the person blocked the bot.
@@ -108,16 +110,24 @@ async fn call(
     Path((bot, method)): Path<(String, String)>,
     body: String,
 ) -> (StatusCode, String) {
+    match answered(&inner, &bot, &method, &body) {
+        Some(answer) => answer,
+        None => std::future::pending().await,
+    }
+}
+
+/// What it does and answers; `None` where it never answers.
+fn answered(inner: &Mutex<Inner>, bot: &str, method: &str, body: &str) -> Option<(StatusCode, String)> {
     let refused = |status: StatusCode, why: &str, parameters: Value| {
         let body = json!({ "ok": false, "error_code": status.as_u16(), "description": why, "parameters": parameters });
-        (status, body.to_string())
+        Some((status, body.to_string()))
     };
     if bot != format!("bot{TOKEN}") {
         return refused(StatusCode::UNAUTHORIZED, "Unauthorized", Value::Null);
     }
-    let body: Value = serde_json::from_str(&body).unwrap_or_default();
+    let body: Value = serde_json::from_str(body).unwrap_or_default();
     let mut inner = inner.lock().expect("no call panics");
-    inner.calls.push((method.clone(), body.clone()));
+    inner.calls.push((method.to_owned(), body.clone()));
     let fault = if method == "sendChatAction" { None } else { inner.faults.pop_front() };
     match fault {
         Some(Fault::Flood(rest)) => {
@@ -129,15 +139,14 @@ async fn call(
             return refused(StatusCode::FORBIDDEN, "Forbidden: bot was blocked by the user", Value::Null);
         }
         Some(Fault::Unknown) => return refused(StatusCode::UNAUTHORIZED, "Unauthorized", Value::Null),
-        Some(Fault::Lost | Fault::Fine) | None => {}
+        Some(Fault::Lost | Fault::Silent | Fault::Fine) | None => {}
     }
-    let done = answer(&mut inner, &method, &body);
-    if fault == Some(Fault::Lost) {
-        return (StatusCode::BAD_GATEWAY, String::new());
-    }
-    match done {
-        Ok(result) => (StatusCode::OK, json!({ "ok": true, "result": result }).to_string()),
-        Err(why) => refused(StatusCode::BAD_REQUEST, why, Value::Null),
+    let done = answer(&mut inner, method, &body);
+    match (fault, done) {
+        (Some(Fault::Silent), _) => None,
+        (Some(Fault::Lost), _) => Some((StatusCode::BAD_GATEWAY, String::new())),
+        (_, Ok(result)) => Some((StatusCode::OK, json!({ "ok": true, "result": result }).to_string())),
+        (_, Err(why)) => refused(StatusCode::BAD_REQUEST, why, Value::Null),
     }
 }
 

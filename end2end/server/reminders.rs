@@ -5,6 +5,7 @@ use std::time::{Duration, Instant};
 use serde_json::Value;
 
 use crate::app::{Client, Db, PASSWORD, until};
+use crate::botapi::Fault;
 use crate::telegram::World;
 
 const ADA: i64 = 77;
@@ -16,12 +17,12 @@ fn in_seconds(seconds: i64) -> String {
     format!("{at:.0}")
 }
 
-async fn add(user: &Client, title: &str, seconds: i64) -> Value {
+pub async fn add(user: &Client, title: &str, seconds: i64) -> Value {
     user.post("/api/v1/tasks/add", &[("title", title), ("due", &in_seconds(seconds))]).await.ok()
 }
 
 /// The stored events of a kind so far.
-async fn heard(user: &Client, kind: &str) -> usize {
+pub async fn heard(user: &Client, kind: &str) -> usize {
     let mut stream = user.request("GET", "/api/v1/events?after=0").send().await.expect("a stream");
     let (mut text, mut last) = (String::new(), Instant::now());
     // What is stored comes at once.
@@ -100,10 +101,20 @@ async fn what_comes_due_while_no_server_runs_is_told_late() {
 }
 
 #[tokio::test]
-async fn a_server_that_dies_while_it_reminds_loses_no_notice() {
+async fn a_server_that_dies_while_it_reminds_loses_no_notice_and_doubles_one_at_most_that_was_on_its_way() {
+    // A reminder is sent whole, since only what is sent notifies a person: one that Telegram has, and of which the server that sent it
+    // could not keep that, is sent again.
+    const POINTS: [(&str, usize); 6] = [
+        ("before remind", 1),
+        ("after remind", 1),
+        ("before outbox", 1),
+        ("after outbox", 1),
+        ("before sent", 2),
+        ("after sent", 1),
+    ];
     for mut world in World::each().await {
         let ada = world.linked("ada", ADA).await;
-        for (at, point) in ["before remind", "after remind", "after outbox", "after sent"].iter().enumerate() {
+        for (at, (point, messages)) in POINTS.iter().enumerate() {
             world.app.server.terminate();
             world.app.server = world.another(point);
             let title = format!("grape{at}");
@@ -111,9 +122,49 @@ async fn a_server_that_dies_while_it_reminds_loses_no_notice() {
             world.app.server.dies().await;
             world.app.server = world.another("");
             world.reads(&format!("Due now: {title}")).await;
-            let notices = world.bot.messages(ADA).iter().filter(|it| it.text.contains(&title)).count();
-            assert_eq!(notices, 1, "{point}");
+            let notices =
+                || world.bot.messages(ADA).into_iter().filter(|it| it.text.contains(&title)).collect::<Vec<_>>();
+            until(point, || async { (notices().len() == *messages).then_some(()) }).await;
+            // What comes by the same way later shows that no other is on it.
+            world.write("/tasks").await;
+            until("the list", || async { world.bot.with(ADA, &format!("{title}, due")) }).await;
+            assert_eq!(notices().iter().filter(|it| it.text.starts_with("Due now")).count(), *messages, "{point}");
+            world.bot.forget(ADA, &world.reads(&format!("{title}, due")).await.text);
         }
+    }
+}
+
+#[tokio::test]
+async fn a_reminder_whose_sending_is_not_answered_comes_twice_rather_than_never_and_is_answered_once() {
+    for world in World::each().await {
+        let ada = world.linked("ada", ADA).await;
+        world.bot.fail(&[Fault::Lost]);
+        add(&ada, "milk", 3).await;
+        let both = until("the second", || async {
+            let all = world.bot.messages(ADA).into_iter().filter(|it| it.text.starts_with("Due now: milk"));
+            let all: Vec<_> = all.collect();
+            (all.len() == 2).then_some(all)
+        })
+        .await;
+        assert!(both.iter().all(|message| message.buttons == both[0].buttons));
+        // The one of which the server knows nothing.
+        world.press(&both[0], "Done").await;
+        let (done, other) = (world.reads("Done: milk (#1)").await, world.reads("Settled; see above").await);
+        assert_eq!((done.id, other.id), (both[0].id, both[1].id));
+        assert!(world.bot.messages(ADA).iter().all(|message| message.buttons.is_empty()));
+        assert_eq!(ada.tasks().await[0]["status"], "completed");
+    }
+}
+
+#[tokio::test]
+async fn a_reminder_in_the_chat_follows_what_is_done_in_the_browser() {
+    for world in World::each().await {
+        let ada = world.linked("ada", ADA).await;
+        add(&ada, "milk", 3).await;
+        let notice = world.reads("Due now: milk").await;
+        ada.post("/api/v1/tasks/complete", &[("task_id", "1")]).await.ok();
+        let done = world.reads("Done: milk (#1)").await;
+        assert_eq!((done.id, done.buttons.len()), (notice.id, 0));
     }
 }
 

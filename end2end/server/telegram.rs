@@ -7,9 +7,12 @@ use serde_json::{Value, json};
 
 use crate::app::{Client, Db, PASSWORD, Reply, Server, TestApp, complaint, until};
 use crate::botapi::{BotApi, Message, SECRET, TOKEN};
+use crate::reminders::heard;
 
 /// When something on the way fails.
 mod failing;
+/// A server that dies in the middle.
+mod gaps;
 /// What is longer than a message.
 mod long;
 
@@ -137,8 +140,8 @@ async fn only_telegram_is_let_in_and_strangers_hear_nothing() {
             world.take(&text_update(world.next(), 5, stranger)).await;
         }
         // Neither is a kind of update that is newer than the program, nor what is said in a group.
-        for junk in [json!({}), json!({ "update_id": 1, "something": {} }), json!([])] {
-            assert_eq!(world.told(&junk).await, Some(200));
+        for silent in [json!({ "update_id": 1, "something": {} }), json!({ "update_id": 2, "edited_message": {} })] {
+            assert_eq!(world.told(&silent).await, Some(200));
         }
         world.write("/help").await;
         until("the help", || async { (world.bot.messages(ADA).len() == 2).then_some(()) }).await;
@@ -278,6 +281,14 @@ async fn a_question_has_buttons_and_the_first_door_decides() {
         assert!(decided.text.contains("already approved by ada on Telegram"), "{}", decided.text);
         assert!(ada.tasks().await.is_empty());
         assert_eq!(world.turns(&ada).await.len(), 3);
+        // The other door has it at once.
+        assert_eq!(heard(&ada, "approval.decided").await, 1);
+        let settled = ada.get("/api/v1/approvals/list", &[]).await.ok();
+        assert_eq!((&settled[0]["status"], &settled[0]["decided_via"]), (&json!("approved"), &json!("telegram")));
+        let browser = Client::browser(&world.app.server.base);
+        browser.post("/api/v1/session/sign-in", &[("name", "ada"), ("password", PASSWORD)]).await.ok();
+        let page = browser.get("/approvals", &[("status", "approved")]).await.text;
+        assert!(page.contains("approval-card--approved") && !page.contains("approval-card--pending"), "{page}");
         let answers = world.bot.calls("answerCallbackQuery");
         assert!(answers.iter().filter(|answer| answer["text"] == "Approved.").count() <= 1, "{answers:?}");
 

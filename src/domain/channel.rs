@@ -26,6 +26,8 @@ pub enum Card {
     Tasks,
     /// A sentence of Docket's own, without anybody's words.
     Said { text: String },
+    /// Nothing: it keeps under its key that something was heard of which the chat says nothing.
+    Heard,
 }
 
 /// A message as a person sees it.

@@ -22,8 +22,12 @@ pub async fn webhook(State(state): State<AppState>, headers: HeaderMap, body: By
     if !bool::from(shown.ct_eq(secret.reveal().as_bytes())) {
         return StatusCode::UNAUTHORIZED;
     }
-    let Some(update) = read(&body) else { return StatusCode::OK };
-    match telegram::receive(&state, update).await {
+    let taken_in = match read(&body) {
+        Ok(Some(update)) => telegram::receive(&state, update).await,
+        Ok(None) => return StatusCode::OK,
+        Err(unreadable) => telegram::give_up(&state, unreadable).await,
+    };
+    match taken_in {
         Ok(()) => StatusCode::OK,
         Err(error) => {
             tracing::error!(?error, "an update could not be taken in");

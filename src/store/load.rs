@@ -1,7 +1,7 @@
 //! What waits to be done, of all users: for whoever watches the server.
 
 use super::{Error, Tx, on};
-use crate::domain::load::Load;
+use crate::domain::load::{Dropped, Load};
 use crate::domain::time::Timestamp;
 
 /// How much waits. Each count goes by an index of nothing else.
@@ -18,6 +18,14 @@ pub async fn now(tx: &mut Tx, now: &Timestamp) -> Result<Load, Error> {
     let outbox = on!(tx, |conn| sqlx::query_scalar("SELECT COUNT(*) FROM outbox WHERE ready_at IS NOT NULL")
         .fetch_one(conn)
         .await)?;
+    let mut dropped = [0; Dropped::ALL.len()];
+    for (count, what) in dropped.iter_mut().zip(Dropped::ALL) {
+        let found: Option<i64> = on!(tx, |conn| sqlx::query_scalar("SELECT count FROM counters WHERE name = $1")
+            .bind(what.counter())
+            .fetch_optional(conn)
+            .await)?;
+        *count = found.unwrap_or_default();
+    }
     let oldest_ms = oldest.map_or(0, |oldest| now.ms_since(&oldest).max(0));
-    Ok(Load { queued, running, oldest_ms, approvals, outbox })
+    Ok(Load { queued, running, oldest_ms, approvals, outbox, dropped })
 }

@@ -9,6 +9,11 @@ use crate::domain::id::{ApprovalId, CardId, TurnId, UserId};
 use crate::domain::text::ClientKey;
 use crate::domain::time::Timestamp;
 
+/// Cards that nobody shows or holds any more.
+mod left;
+
+pub use left::{any_over, sweep, take_over};
+
 /// A card as it stands.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct CardRow {
@@ -78,19 +83,21 @@ pub struct NewCard<'a> {
 /// Puts a card at the end of its user's queue; `None` where its key brought one already.
 pub async fn insert(tx: &mut Tx, user: UserId, new: &NewCard<'_>, at: &Timestamp) -> Result<Option<CardId>, Error> {
     let (id, now) = (CardId::new(), now(tx).await?);
-    let turn = match new.card {
-        Card::Turn { turn } => Some(*turn),
-        Card::Reminder { .. } | Card::Tasks | Card::Said { .. } => None,
+    let (turn, task) = match new.card {
+        Card::Turn { turn } => (Some(*turn), None),
+        Card::Reminder { task } => (None, Some(*task)),
+        Card::Tasks | Card::Said { .. } | Card::Heard => (None, None),
     };
     let rows = on!(tx, |conn| sqlx::query(
-        "INSERT INTO outbox (id, user_id, channel, address, card, turn_id, client_key, ready_at, created_at)
-         VALUES ($1, $2, 'telegram', $3, $4, $5, $6, $7, $8) ON CONFLICT DO NOTHING"
+        "INSERT INTO outbox (id, user_id, channel, address, card, turn_id, task, client_key, ready_at, created_at)
+         VALUES ($1, $2, 'telegram', $3, $4, $5, $6, $7, $8, $9) ON CONFLICT DO NOTHING"
     )
     .bind(id)
     .bind(user)
     .bind(new.chat)
     .bind(serde_json::to_string(new.card).expect("a card is JSON"))
     .bind(turn)
+    .bind(task)
     .bind(new.key.map(ClientKey::as_str))
     .bind(now)
     .bind(at)
@@ -128,6 +135,23 @@ pub async fn refresh(tx: &mut Tx, user: UserId, id: CardId) -> Result<(), Error>
     .execute(conn)
     .await
     .map(drop))?;
+    Ok(())
+}
+
+/// Takes in that a card stands in one message more: in one whose sending was never answered. Nothing where a sender has changed its
+/// messages meanwhile.
+pub async fn add_message(tx: &mut Tx, user: UserId, card: &CardRow, message: i64) -> Result<(), Error> {
+    let list = |messages: &[i64]| serde_json::to_string(messages).expect("numbers are JSON");
+    let mut messages = [&card.messages[..], &[message]].concat();
+    messages.sort_unstable();
+    on!(tx, |conn| sqlx::query("UPDATE outbox SET messages = $4 WHERE user_id = $1 AND id = $2 AND messages = $3")
+        .bind(user)
+        .bind(card.id)
+        .bind(list(&card.messages))
+        .bind(list(&messages))
+        .execute(conn)
+        .await
+        .map(drop))?;
     Ok(())
 }
 
@@ -337,34 +361,6 @@ pub async fn stop(tx: &mut Tx, user: UserId) -> Result<(), Error> {
     .execute(conn)
     .await
     .map(drop))?;
-    Ok(())
-}
-
-/// Whether there are cards from before `until` that are shown no more: work for a worker, shown to nobody.
-pub async fn any_over(tx: &mut Tx, until: &Timestamp) -> Result<bool, Error> {
-    let found: Option<i32> =
-        on!(tx, |conn| sqlx::query_scalar("SELECT 1 FROM outbox WHERE ready_at IS NULL AND created_at <= $1 LIMIT 1")
-            .bind(until)
-            .fetch_optional(conn)
-            .await)?;
-    Ok(found.is_some())
-}
-
-/// Deletes the cards from before `until` that were sent or given up; how many those were.
-pub async fn sweep(tx: &mut Tx, until: &Timestamp) -> Result<u64, Error> {
-    Ok(on!(tx, |conn| sqlx::query("DELETE FROM outbox WHERE ready_at IS NULL AND created_at <= $1")
-        .bind(until)
-        .execute(conn)
-        .await
-        .map(|done| done.rows_affected()))?)
-}
-
-/// Lets go of every card that is held: for the one server of a SQLite file, whose cards the process before has left.
-pub async fn take_over(tx: &mut Tx) -> Result<(), Error> {
-    on!(tx, |conn| sqlx::query("UPDATE outbox SET lease_until = NULL WHERE lease_until IS NOT NULL")
-        .execute(conn)
-        .await
-        .map(drop))?;
     Ok(())
 }
 

@@ -15,7 +15,7 @@ use prometheus_client::registry::{Metric, Registry};
 use super::names::metric;
 use crate::domain::approval::DecidedVia;
 use crate::domain::decision::{Engine, Outcome};
-use crate::domain::load::Load;
+use crate::domain::load::{Dropped, Load};
 use crate::domain::tool::{CallStatus, ToolName};
 use crate::domain::turn::Cause;
 
@@ -97,6 +97,11 @@ struct Request {
 #[derive(Debug, Clone, PartialEq, Eq, Hash, EncodeLabelSet)]
 struct Queued {
     status: &'static str,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq, Hash, EncodeLabelSet)]
+struct Let {
+    why: &'static str,
 }
 
 fn seconds() -> Histogram {
@@ -198,6 +203,11 @@ impl Metrics {
         queue.get_or_create(&Queued { status: "queued" }).set(load.queued);
         queue.get_or_create(&Queued { status: "running" }).set(load.running);
         add(&mut now, metric::QUEUE, queue);
+        let dropped = Family::<Let, Counter>::default();
+        for (what, count) in Dropped::ALL.into_iter().zip(load.dropped) {
+            dropped.get_or_create(&Let { why: what.as_str() }).inc_by(count.unsigned_abs());
+        }
+        add(&mut now, metric::DROPPED, dropped);
         let mut text = String::new();
         let written = encode_registry(&mut text, &self.registry);
         let written = written.and_then(|()| encode_registry(&mut text, &now)).and_then(|()| encode_eof(&mut text));
@@ -222,7 +232,7 @@ mod tests {
         metrics.tool_call(None, "mcp", CallStatus::Error, took);
         metrics.decided("expired", None);
         metrics.request("/audit/{turn_id}", 404, took);
-        let load = Load { queued: 3, running: 1, oldest_ms: 1500, approvals: 7, outbox: 2 };
+        let load = Load { queued: 3, running: 1, oldest_ms: 1500, approvals: 7, outbox: 2, dropped: [5, 0, 6] };
         let text = metrics.render(&load, true);
         for line in [
             r#"docket_turns_total{cause="message",engine="rules",outcome="SUCCESS:TASK_COMPLETED"} 2"#,
@@ -236,6 +246,8 @@ mod tests {
             "docket_queue_oldest_seconds 1.5",
             "docket_approvals_pending 7",
             "docket_outbox_waiting 2",
+            r#"docket_telegram_dropped_total{why="stranger"} 5"#,
+            r#"docket_telegram_dropped_total{why="unreadable"} 6"#,
             "docket_breaker_open 1",
         ] {
             assert!(text.lines().any(|found| found == line), "{line}\nis not in\n{text}");

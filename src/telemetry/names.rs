@@ -73,4 +73,6 @@ pub mod metric {
         ("docket_queue_oldest_seconds", "How long ago the oldest turn was accepted that is not done");
     pub const PENDING: (&str, &str) = ("docket_approvals_pending", "Approvals in the database that wait for a person");
     pub const OUTBOX: (&str, &str) = ("docket_outbox_waiting", "Cards in the database that are to be sent to a chat");
+    pub const DROPPED: (&str, &str) =
+        ("docket_telegram_dropped", "Updates from Telegram in the database of which nothing but their number is kept");
 }

@@ -8,6 +8,7 @@ use super::accounts::{digest, full};
 use super::{Commit, Ctx, Error, require};
 use crate::domain::channel::ChatId;
 use crate::domain::id::{ConversationId, UserId};
+use crate::domain::load::Dropped;
 use crate::domain::time::Timestamp;
 use crate::domain::user::{Caller, Door, Scope};
 use crate::store::records::{self, Kind};
@@ -121,10 +122,10 @@ pub async fn go_on_in(tx: &mut Tx, caller: &Caller, conversation: Option<Convers
     Ok(store::telegram::set_conversation(tx, caller.id(), conversation).await?)
 }
 
-/// Counts something of which nothing else is kept.
-pub async fn count(ctx: &Ctx, what: &str) -> Result<(), Error> {
+/// Counts an update of which nothing else is kept.
+pub async fn count(ctx: &Ctx, what: Dropped) -> Result<(), Error> {
     let mut tx = ctx.write().await?;
-    store::users::count(&mut tx, what).await?;
+    store::users::count(&mut tx, what.counter()).await?;
     ctx.commit_at(tx, Commit::Chat).await
 }
 

@@ -3,7 +3,7 @@
 use crate::domain::approval::Preview;
 use crate::domain::channel::{Button, Card, Note, Press};
 use crate::domain::id::{CardId, TaskNumber, TurnId};
-use crate::domain::task::{Filter, Status, Task};
+use crate::domain::task::{Due, Filter, Status, Task};
 use crate::domain::time::Timestamp;
 use crate::domain::tool::{CallStatus, ToolName};
 use crate::domain::turn::{Turn, TurnStatus};
@@ -37,6 +37,7 @@ pub(super) async fn note(state: &AppState, row: &CardRow) -> Result<Option<Note>
         Card::Reminder { task } => of_reminder(state, &caller, row, *task).await,
         Card::Tasks => of_tasks(state, &caller).await.map(Some),
         Card::Said { text } => Ok(Some(said(text))),
+        Card::Heard => Ok(None),
     }
 }
 
@@ -111,19 +112,30 @@ async fn of_reminder(
         Err(error) => return Err(error.into()),
     };
     let waits = store::reminders::of_task(&mut state.ctx.peek().await?, row.user, number).await?;
-    let now = state.ctx.now();
-    let put_off = |at: &Timestamp| when::instant(at, &now, &caller.user.zone);
-    Ok(match (row.messages.is_empty(), task.status, waits) {
-        (_, Status::Pending, None) => {
-            Some(Note { text: reminder(&task, &now, &caller.user.zone), buttons: answers(row.id) })
-        }
+    let (now, zone) = (state.ctx.now(), &caller.user.zone);
+    let due = task.due.as_deref().and_then(|due| when::resolve(due, &now, zone).ok());
+    let moved = due.as_ref().filter(|due| is_to_come(due, waits.as_ref(), &now, zone));
+    Ok(match (row.messages.is_empty(), task.status, moved, waits) {
+        (_, Status::Pending, None, None) => Some(Note { text: reminder(&task, &now, zone), buttons: answers(row.id) }),
         // It was done, or its time was moved, before this went out.
-        (true, _, _) => None,
-        (false, Status::Completed, _) => Some(said(&format!("Done: {} (#{number})", task.title))),
-        (false, Status::Pending, Some(at)) => {
-            Some(said(&format!("Put off until {}: {} (#{number})", put_off(&at), task.title)))
+        (true, ..) => None,
+        (false, Status::Completed, ..) => Some(said(&format!("Done: {} (#{number})", task.title))),
+        (false, Status::Pending, Some(due), _) => {
+            Some(said(&format!("Moved to {}: {} (#{number})", when::label(due, &now, zone), task.title)))
+        }
+        (false, Status::Pending, None, Some(at)) => {
+            let at = when::instant(&at, &now, zone);
+            Some(said(&format!("Put off until {at}: {} (#{number})", task.title)))
         }
     })
+}
+
+/// Whether a task was moved to that time, which is still to come. One that is put off reminds at another time than that.
+fn is_to_come(due: &Due, waits: Option<&Timestamp>, now: &Timestamp, zone: &str) -> bool {
+    match due {
+        Due::At { at, .. } => at > now && waits.is_none_or(|waits| waits == at),
+        Due::Date(day) => waits.is_none() && day.to_jiff() > when::local(now, zone).date(),
+    }
 }
 
 /// `Due now: buy milk (#3), Today 17:00`.

@@ -335,13 +335,21 @@ pub async fn wait(state: &AppState, caller: &Caller, turn: TurnId) -> Result<Tur
 
 /// Asks a turn to stop before its next step; a model call that runs is given up. What it has already done stays done and is said in its reply.
 pub async fn stop(state: &AppState, caller: &Caller, turn: TurnId) -> Result<Turn, Error> {
-    usecases::require(caller, Scope::Chat)?;
     let mut tx = state.ctx.write().await?;
-    store::turns::ask_stop(&mut tx, caller.id(), turn).await?;
+    ask_stop(&mut tx, caller, &[turn]).await?;
     state.ctx.commit_at(tx, Commit::Stop).await?;
     // A stop is no event; whoever waits for an engine for this user looks.
     state.ctx.live.wake(caller.id(), false);
     conversations::turn(&state.ctx, caller, turn).await
+}
+
+/// The same for several, in a transaction that is already open.
+pub(super) async fn ask_stop(tx: &mut Tx, caller: &Caller, turns: &[TurnId]) -> Result<(), Error> {
+    usecases::require(caller, Scope::Chat)?;
+    for turn in turns {
+        store::turns::ask_stop(tx, caller.id(), *turn).await?;
+    }
+    Ok(())
 }
 
 /// How long a sender over a limit has to wait; `None` within them.

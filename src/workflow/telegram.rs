@@ -1,9 +1,10 @@
 //! What people do in their chats on Telegram, taken in: durable when [`receive`] returns, and once however often it is told (R-803).
 
-use crate::channels::telegram::{Update, What};
+use crate::channels::telegram::{Unreadable, Update, What};
 use crate::domain::approval::{DecidedVia, Verdict};
 use crate::domain::channel::{Card, ChatId, Press};
 use crate::domain::id::{ApprovalId, CardId, ConversationId, TaskNumber};
+use crate::domain::load::Dropped;
 use crate::domain::text::ClientKey;
 use crate::domain::user::Caller;
 use crate::domain::when;
@@ -15,8 +16,6 @@ use crate::usecases::{By, Commit, Error, tasks, telegram, undo};
 use super::inbox::{self, Incoming};
 use super::reminders;
 
-/// The counter of what nobody who is let in has sent.
-const STRANGERS: &str = "telegram_strangers";
 /// How many turns back one looks for what can be undone.
 const LOOK_BACK: i64 = 20;
 
@@ -29,6 +28,7 @@ pub(super) const UNLINKED: &str = "This chat is no longer linked. To link one ag
 const ONLY_TEXT: &str = "I can read only text so far. Please write it in words.";
 const NOTHING_RUNS: &str = "I am not at anything just now.";
 const NOTHING_TO_UNDO: &str = "There is nothing in this conversation that I could take back.";
+const HEARD: &str = "I have heard that already.";
 const FRESH: &str = "We begin afresh. What can I do?";
 
 /// A person who is let in, and what they did.
@@ -55,9 +55,18 @@ pub async fn receive(state: &AppState, update: Update) -> Result<(), Error> {
     match &update.what {
         What::Text(text) if text.starts_with('/') => heard.command(text, &update).await,
         What::Text(text) => heard.say(text).await,
-        What::Press { press, answer_to } => heard.press(*press, answer_to).await,
+        What::Press { press, message, answer_to } => heard.press(*press, *message, answer_to).await,
         What::Other => heard.tell(ONLY_TEXT).await,
     }
+}
+
+/// Counts an update that cannot be read: telling it again would not help.
+///
+/// # Errors
+/// Those of the database, which has it told again.
+pub async fn give_up(state: &AppState, unreadable: Unreadable) -> Result<(), Error> {
+    tracing::warn!(%unreadable, "an update from Telegram is passed over");
+    telegram::count(&state.ctx, Dropped::Unreadable).await
 }
 
 /// Somebody who is not linked: the code of an account links them, and all else is counted.
@@ -68,7 +77,7 @@ async fn stranger(state: &AppState, update: &Update, key: &ClientKey) -> Result<
     };
     match code {
         Some(code) if link(state, update, code, key).await? => Ok(()),
-        _ => telegram::count(&state.ctx, STRANGERS).await,
+        _ => telegram::count(&state.ctx, Dropped::Stranger).await,
     }
 }
 
@@ -122,9 +131,9 @@ impl Heard<'_> {
             Ok(_) => Ok(()),
             Err(Error::Invalid(why)) => self.tell(&why.0).await,
             // Parted this very moment: a stranger's chat by now.
-            Err(Error::Forbidden(_)) => telegram::count(&self.state.ctx, STRANGERS).await,
+            Err(Error::Forbidden(_)) => telegram::count(&self.state.ctx, Dropped::Stranger).await,
             // Far over the limit: the refusals before it said so.
-            Err(Error::RateLimited { .. }) => telegram::count(&self.state.ctx, "telegram_too_fast").await,
+            Err(Error::RateLimited { .. }) => telegram::count(&self.state.ctx, Dropped::TooFast).await,
             Err(error) => Err(error),
         }
     }
@@ -141,6 +150,12 @@ impl Heard<'_> {
 
     async fn put(&self, tx: &mut Tx, card: &Card) -> Result<bool, Error> {
         put(self.state, tx, &self.caller, self.chat, card, Some(&self.key)).await
+    }
+
+    /// Whether this is heard for the first time, in the transaction of what it does. It waits for whoever hears it at the same moment.
+    async fn is_news(&self, tx: &mut Tx) -> Result<bool, Error> {
+        store::tasks::lock(tx, self.caller.id()).await?;
+        self.put(tx, &Card::Heard).await
     }
 
     async fn make_durable(&self, tx: Tx, at: Commit) -> Result<(), Error> {
@@ -187,16 +202,20 @@ impl Heard<'_> {
 
     /// Ends what is under way in the conversation; its own card says what came of it.
     async fn stop(&self) -> Result<(), Error> {
+        let (ctx, user) = (&self.state.ctx, self.caller.id());
+        let mut tx = ctx.write().await?;
         let open = match self.conversation {
-            Some(talk) => store::turns::open_of(&mut self.state.ctx.peek().await?, self.caller.id(), talk).await?,
+            Some(talk) => store::turns::open_of(&mut tx, user, talk).await?,
             None => vec![],
         };
         if open.is_empty() {
-            return self.tell(NOTHING_RUNS).await;
+            self.put(&mut tx, &Card::Said { text: NOTHING_RUNS.into() }).await?;
+        } else if self.is_news(&mut tx).await? {
+            inbox::ask_stop(&mut tx, &self.caller, &open).await?;
         }
-        for turn in open {
-            inbox::stop(self.state, &self.caller, turn).await?;
-        }
+        let at = if open.is_empty() { Commit::Chat } else { Commit::Stop };
+        self.make_durable(tx, at).await?;
+        ctx.live.wake(user, false);
         Ok(())
     }
 
@@ -210,18 +229,22 @@ impl Heard<'_> {
 
     async fn unlink(&self) -> Result<(), Error> {
         let mut tx = self.state.ctx.write().await?;
+        store::tasks::lock(&mut tx, self.caller.id()).await?;
+        if store::outbox::has_key(&mut tx, self.caller.id(), &self.key).await? {
+            return Ok(());
+        }
         telegram::unlink(&self.state.ctx, &mut tx, &self.caller).await?;
         self.put(&mut tx, &Card::Said { text: UNLINKED.into() }).await?;
         self.make_durable(tx, Commit::Chat).await
     }
 
     /// Does what the button says; whoever pressed it hears what came of it, if they still wait.
-    async fn press(&self, press: Option<Press>, answer_to: &str) -> Result<(), Error> {
+    async fn press(&self, press: Option<Press>, message: i64, answer_to: &str) -> Result<(), Error> {
         let done = match press {
             Some(Press::Approve(id)) => self.decide(id, Verdict::Approve).await,
             Some(Press::Reject(id)) => self.decide(id, Verdict::Reject).await,
-            Some(Press::Done(card)) => self.complete(card).await,
-            Some(Press::Snooze(card)) => self.snooze(card).await,
+            Some(Press::Done(card)) => self.answer(card, message, Answer::Done).await,
+            Some(Press::Snooze(card)) => self.answer(card, message, Answer::Later).await,
             None => Ok("This button does nothing any more.".into()),
         };
         let text = match done {
@@ -248,32 +271,53 @@ impl Heard<'_> {
         })
     }
 
-    async fn complete(&self, card: CardId) -> Result<String, Error> {
+    /// Does with the task of a reminder what its button says. Where that was not to be done any more, the reminder is shown as it is now.
+    async fn answer(&self, card: CardId, message: i64, answer: Answer) -> Result<String, Error> {
         let ctx = &self.state.ctx;
         let mut tx = ctx.write().await?;
-        let number = self.reminded_of(&mut tx, card).await?;
-        tasks::complete(ctx, &mut tx, By::person(&self.caller), number, None).await?;
-        store::outbox::refresh(&mut tx, self.caller.id(), card).await?;
-        self.make_durable(tx, Commit::Edit).await?;
-        Ok("Done.".into())
-    }
-
-    async fn snooze(&self, card: CardId) -> Result<String, Error> {
-        let ctx = &self.state.ctx;
-        let mut tx = ctx.write().await?;
-        let number = self.reminded_of(&mut tx, card).await?;
-        let at = reminders::put_off(ctx, &mut tx, &self.caller, number).await?;
-        store::outbox::refresh(&mut tx, self.caller.id(), card).await?;
-        self.make_durable(tx, Commit::Chat).await?;
-        Ok(format!("I remind you at {}.", when::instant(&at, &ctx.now(), &self.caller.user.zone)))
-    }
-
-    /// The task of a reminder's card.
-    async fn reminded_of(&self, tx: &mut Tx, card: CardId) -> Result<TaskNumber, Error> {
-        let row = store::outbox::get(tx, self.caller.id(), card).await?;
-        match row.map(|row| row.card) {
-            Some(Card::Reminder { task }) => Ok(task),
-            _ => Err(Error::NotFound("This reminder is gone.".into())),
+        if !self.is_news(&mut tx).await? {
+            return Ok(HEARD.into());
+        }
+        let number = self.show_anew(&mut tx, card, message).await?;
+        let done = match answer {
+            Answer::Done => tasks::complete(ctx, &mut tx, By::person(&self.caller), number, None).await.map(|_| None),
+            Answer::Later => reminders::put_off(ctx, &mut tx, &self.caller, number).await.map(Some),
+        };
+        match done {
+            Ok(None) => {
+                self.make_durable(tx, Commit::Edit).await?;
+                Ok("Done.".into())
+            }
+            Ok(Some(at)) => {
+                self.make_durable(tx, Commit::Chat).await?;
+                Ok(format!("I remind you at {}.", when::instant(&at, &ctx.now(), &self.caller.user.zone)))
+            }
+            Err(error @ (Error::Conflict(_) | Error::NotFound(_))) => {
+                self.make_durable(tx, Commit::Chat).await?;
+                Err(error)
+            }
+            Err(error) => Err(error),
         }
     }
+
+    /// Has the card of a reminder shown anew, in the pressed message as well; its task.
+    async fn show_anew(&self, tx: &mut Tx, card: CardId, message: i64) -> Result<TaskNumber, Error> {
+        let user = self.caller.id();
+        let gone = || Error::NotFound("This reminder is gone.".into());
+        let row = store::outbox::get(tx, user, card).await?.ok_or_else(gone)?;
+        let Card::Reminder { task } = row.card else { return Err(gone()) };
+        // Its sending was not answered, and it was sent once more.
+        if !row.messages.contains(&message) {
+            store::outbox::add_message(tx, user, &row, message).await?;
+        }
+        store::outbox::refresh(tx, user, card).await?;
+        Ok(task)
+    }
+}
+
+/// What a button of a reminder says.
+#[derive(Debug, Clone, Copy)]
+enum Answer {
+    Done,
+    Later,
 }

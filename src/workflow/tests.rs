@@ -60,6 +60,8 @@ mod spending;
 mod stop;
 /// The record, spoilt in every way.
 mod tamper;
+/// What Telegram tells again, and reminders in a chat.
+mod told_again;
 /// Answers to requests.
 mod verdicts;
 

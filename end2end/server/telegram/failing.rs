@@ -2,6 +2,7 @@
 
 use std::time::{Duration, Instant};
 
+use serde_json::json;
 use sqlx::{Connection, SqliteConnection};
 
 use super::{ADA, World, text_update};
@@ -20,6 +21,51 @@ async fn a_bot_api_that_fails_delays_a_reply_and_loses_none() {
         let all = world.bot.messages(ADA);
         let placeholders = all.iter().filter(|message| message.text == "…").count();
         assert!(all.len() <= before + 2 && placeholders <= 1, "{all:?}");
+    }
+}
+
+#[tokio::test]
+async fn of_strangers_and_of_what_cannot_be_read_the_metrics_tell_the_number() {
+    for world in World::each().await {
+        world.linked("ada", ADA).await;
+        let dropped = async |why: &str| {
+            let text = Client::anonymous(&world.app.server.base).get("/metrics", &[]).await.text;
+            let line = format!("docket_telegram_dropped_total{{why=\"{why}\"}} ");
+            text.lines().find_map(|found| found.strip_prefix(&line)).map(str::to_owned).expect("a number")
+        };
+        let all = async || [dropped("stranger").await, dropped("unreadable").await, dropped("too_fast").await];
+        assert_eq!(all().await, ["0", "0", "0"]);
+        for text in ["add milk", "/start WRONGCODE234"] {
+            world.take(&text_update(world.next(), 5, text)).await;
+        }
+        // Told again it would be no better, so it is acknowledged. Kinds that Docket does not ask for are no loss.
+        let unreadable = json!({ "update_id": 7, "message": { "message_id": "add milk" } });
+        for update in [unreadable, json!([]), json!({}), json!({ "update_id": 8, "newer": {} })] {
+            world.take(&update).await;
+        }
+        assert_eq!(all().await, ["2", "3", "0"]);
+    }
+}
+
+#[tokio::test]
+async fn a_bot_api_that_takes_for_ever_keeps_nobody_else_waiting_and_loses_no_reply() {
+    for db in [Db::Sqlite, Db::Postgres] {
+        // What is not answered in two thirds of that is asked again.
+        let Some(world) = World::on(db, &[("DOCKET_LEASE_MS", "2000")]).await else { continue };
+        world.linked("ada", ADA).await;
+        world.linked("bob", ADA + 1).await;
+        world.bot.fail(&[Fault::Silent]);
+        let begun = Instant::now();
+        world.write("add milk").await;
+        until("the placeholder", || async { world.bot.with(ADA, "…") }).await;
+        world.take(&text_update(world.next(), ADA + 1, "add bread")).await;
+        until("Bob's reply", || async { world.bot.with(ADA + 1, "Created task: bread") }).await;
+        assert!(world.bot.with(ADA, "Created task: milk").is_none(), "hers still waits for the first answer");
+        world.reads("Created task: milk").await;
+        assert!(begun.elapsed() < Duration::from_secs(10), "{:?}", begun.elapsed());
+        let all = world.bot.messages(ADA);
+        assert_eq!(all.iter().filter(|message| message.text == "…").count(), 1, "{all:?}");
+        assert_eq!(all.len(), 3, "the greeting, a placeholder whose sending was not answered, and the reply");
     }
 }
 

@@ -2,6 +2,8 @@
 
 use frankenstein::types::{ChatType, MaybeInaccessibleMessage, Message, User};
 use frankenstein::updates::UpdateContent;
+use serde::Deserialize;
+use serde::de::IgnoredAny;
 
 use crate::domain::channel::{ChatId, Press};
 
@@ -20,30 +22,60 @@ pub struct Update {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum What {
     Text(String),
-    /// A button, under the name by which its presser is answered; `None` for one that is not Docket's.
+    /// A button of a message, under the name by which its presser is answered; `None` for one that is not Docket's.
     Press {
         press: Option<Press>,
+        message: i64,
         answer_to: String,
     },
     /// A photo, a voice, a sticker and the like.
     Other,
 }
 
+/// What should have been an update and cannot be read. It says where, and nothing of what was written.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+#[error("update {id:?} cannot be read from line {line}, column {column}")]
+pub struct Unreadable {
+    /// Its number, where that can be read.
+    pub id: Option<u32>,
+    line: usize,
+    column: usize,
+}
+
+/// The kinds of update that Docket asks for.
+#[derive(Deserialize)]
+struct Kinds {
+    update_id: u32,
+    message: Option<IgnoredAny>,
+    callback_query: Option<IgnoredAny>,
+}
+
 /// Reads what Telegram sent. `None` for what is nobody's message to the bot: edits, groups, channels, reactions, and kinds that are
 /// newer than this program.
-pub fn read(body: &[u8]) -> Option<Update> {
-    let update: frankenstein::updates::Update = serde_json::from_slice(body).ok()?;
+///
+/// # Errors
+/// For what is no update, or is a message or the press of a button and is not written as this program knows them.
+pub fn read(body: &[u8]) -> Result<Option<Update>, Unreadable> {
+    let unreadable = |id, error: serde_json::Error| Unreadable { id, line: error.line(), column: error.column() };
+    let kinds: Kinds = serde_json::from_slice(body).map_err(|error| unreadable(None, error))?;
+    if kinds.message.is_none() && kinds.callback_query.is_none() {
+        return Ok(None);
+    }
+    let update = serde_json::from_slice(body).map_err(|error| unreadable(Some(kinds.update_id), error))?;
+    Ok(heard(update))
+}
+
+fn heard(update: frankenstein::updates::Update) -> Option<Update> {
     let id = update.update_id;
     match update.content {
         UpdateContent::Message(message) => message_of(id, *message),
         UpdateContent::CallbackQuery(query) => {
-            let chat = match query.message {
-                Some(MaybeInaccessibleMessage::Message(message)) => private(&message.chat)?,
-                Some(MaybeInaccessibleMessage::InaccessibleMessage(message)) => private(&message.chat)?,
-                None => return None,
+            let (chat, message) = match query.message? {
+                MaybeInaccessibleMessage::Message(message) => (private(&message.chat)?, message.message_id),
+                MaybeInaccessibleMessage::InaccessibleMessage(message) => (private(&message.chat)?, message.message_id),
             };
             let press = query.data.and_then(|data| data.parse().ok());
-            let what = What::Press { press, answer_to: query.id };
+            let what = What::Press { press, message: message.into(), answer_to: query.id };
             Some(Update { id, chat, name: called(&query.from), what })
         }
         _ => None,
@@ -81,7 +113,7 @@ mod tests {
     }
 
     fn told(kind: &str, content: &Value) -> Option<Update> {
-        read(json!({ "update_id": 9, kind: content }).to_string().as_bytes())
+        read(json!({ "update_id": 9, kind: content }).to_string().as_bytes()).unwrap()
     }
 
     #[test]
@@ -95,7 +127,7 @@ mod tests {
             "message": message(&json!({})), "data": press,
         });
         let pressed = told("callback_query", &query).unwrap();
-        assert_eq!(pressed.what, What::Press { press: press.parse().ok(), answer_to: "q1".into() });
+        assert_eq!(pressed.what, What::Press { press: press.parse().ok(), message: 5, answer_to: "q1".into() });
     }
 
     #[test]
@@ -108,8 +140,21 @@ mod tests {
         assert_eq!(told("newer_than_this_program", &json!({})), None);
         let group = message(&json!({ "text": "x", "chat": { "id": -5, "type": "group", "title": "us" } }));
         assert_eq!(told("message", &group), None);
+    }
+
+    #[test]
+    fn what_cannot_be_read_is_told_apart_from_what_is_not_for_us_and_says_nothing_of_its_words() {
         for junk in ["", "{}", "[]", "{\"update_id\": \"x\"}"] {
-            assert_eq!(read(junk.as_bytes()), None);
+            assert_eq!(read(junk.as_bytes()).unwrap_err().id, None, "{junk}");
         }
+        let dated = |date: &Value| message(&json!({ "text": "a secret", "date": date }));
+        for odd in [json!("a secret"), Value::Null] {
+            let body = json!({ "update_id": 9, "message": dated(&odd) }).to_string();
+            let unreadable = read(body.as_bytes()).unwrap_err();
+            assert_eq!(unreadable.id, Some(9));
+            assert!(!unreadable.to_string().contains("secret"), "{unreadable}");
+        }
+        let pressed = json!({ "update_id": 9, "callback_query": { "id": 5 } }).to_string();
+        assert_eq!(read(pressed.as_bytes()).unwrap_err().id, Some(9));
     }
 }

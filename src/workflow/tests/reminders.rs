@@ -43,6 +43,41 @@ async fn nine_in_the_morning_is_nine_after_the_clocks_have_changed() {
 }
 
 #[tokio::test]
+async fn in_the_hour_that_comes_twice_in_autumn_one_notice_comes_and_what_is_put_off_is_put_off_by_an_hour() {
+    for mut world in worlds().await {
+        // At 02:00 summer time the clocks go back to 01:00: 01:30 is at 00:30 and at 01:30 UTC.
+        world.say("add call mum on 25 october at 1:30am").await;
+        world.say("add water the plants on 25 october at 9am").await;
+        world.say("add take the pill every day at 8am starting 24 october").await;
+        go_to(&world, "2026-10-24T07:00:00Z");
+        assert_eq!(told(&world).await, 1, "the pill, at eight in summer");
+        let ctx = world.state.ctx.clone();
+        let mut tx = ctx.write().await.unwrap();
+        let number = crate::domain::id::TaskNumber(3);
+        let done = tasks::complete(&ctx, &mut tx, By::person(&world.caller), number, None).await.unwrap();
+        ctx.commit_at(tx, Commit::Edit).await.unwrap();
+        assert_eq!(done.next.unwrap().due.as_deref(), Some("2026-10-25T08:00:00+00:00"));
+        go_to(&world, "2026-10-25T00:29:59Z");
+        assert_eq!(told(&world).await, 1);
+        go_to(&world, "2026-10-25T00:30:00Z");
+        assert_eq!(told(&world).await, 2, "the first of the two");
+        let mum = crate::domain::id::TaskNumber(1);
+        let later = reminders::snooze(&world.state, &world.caller, mum).await.unwrap();
+        assert_eq!(later, Timestamp::parse("2026-10-25T01:30:00Z").unwrap());
+        go_to(&world, "2026-10-25T01:29:59Z");
+        assert_eq!(told(&world).await, 2);
+        go_to(&world, "2026-10-25T01:30:00Z");
+        assert_eq!(told(&world).await, 3, "an hour later, when it is 01:30 again");
+        go_to(&world, "2026-10-25T07:59:59Z");
+        assert_eq!(told(&world).await, 3);
+        go_to(&world, "2026-10-25T08:00:00Z");
+        assert_eq!(told(&world).await, 4, "the pill, at eight in winter");
+        go_to(&world, "2026-10-25T09:00:00Z");
+        assert_eq!(told(&world).await, 5);
+    }
+}
+
+#[tokio::test]
 async fn the_next_of_a_recurring_task_reminds_anew() {
     for mut world in worlds().await {
         world.say("add take the pill every day at 8pm").await;

@@ -45,9 +45,9 @@ impl Llm for Endless {
 }
 
 /// Adds milk, as often as it is asked and let to.
-struct Thirsty {
-    heard: UnboundedSender<&'static str>,
-    gate: Arc<Semaphore>,
+pub(super) struct Thirsty {
+    pub(super) heard: UnboundedSender<&'static str>,
+    pub(super) gate: Arc<Semaphore>,
 }
 
 #[async_trait]

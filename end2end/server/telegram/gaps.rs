@@ -1,0 +1,139 @@
+//! A server that dies at a commit of what is done in a chat, while Telegram tells it once more: each has its effect once.
+
+use serde_json::Value;
+
+use super::{ADA, World, press_update, text_update};
+use crate::app::until;
+use crate::botapi::Message;
+use crate::reminders::add;
+
+const SIDES: [&str; 2] = ["before", "after"];
+
+/// A server dies at a point of what an update brings about, and the next one hears of it twice more.
+async fn die_at(world: &mut World, point: &str, update: &Value) {
+    world.app.server.terminate();
+    world.app.server = world.another(point);
+    world.told(update).await;
+    world.app.server.dies().await;
+    world.app.server = world.another("");
+    for _ in 0..2 {
+        world.take(update).await;
+    }
+}
+
+/// Waits until all that was to be said is, and checks how many messages more than `before` that made. Repeated placeholders do not count.
+async fn said(world: &World, before: usize, more: usize) {
+    let helps = |all: &[Message]| all.iter().filter(|message| message.text.starts_with("Write to me")).count();
+    let so_far = helps(&world.bot.messages(ADA));
+    world.write("/help").await;
+    until("the help", || async { (helps(&world.bot.messages(ADA)) > so_far).then_some(()) }).await;
+    world.bot.forget(ADA, "…");
+    let all = world.bot.messages(ADA);
+    assert_eq!(all.len(), before + more + 1, "{all:?}");
+}
+
+#[tokio::test]
+async fn a_link_or_a_command_at_which_the_server_dies_has_its_effect_once() {
+    for mut world in World::each().await {
+        let ada = world.app.user("ada");
+        for side in SIDES {
+            let chat = format!("{side} chat");
+            let made = ada.at(&world.app.server).post("/api/v1/telegram/link", &[]).await.ok();
+            let start = text_update(world.next(), ADA, &format!("/start {}", made["code"].as_str().unwrap()));
+            let before = world.bot.messages(ADA).len();
+            die_at(&mut world, &chat, &start).await;
+            said(&world, before, 1).await;
+
+            world.write("add milk").await;
+            world.reads("Created task: milk").await;
+            for (command, answer) in [("/tasks", "milk"), ("/new", "begin afresh")] {
+                let before = world.bot.messages(ADA).len();
+                let update = text_update(world.next(), ADA, command);
+                die_at(&mut world, &chat, &update).await;
+                said(&world, before, 1).await;
+                assert!(world.bot.messages(ADA)[before].text.contains(answer), "{command} {side}");
+            }
+            let talks = async |world: &World| {
+                let all = ada.at(&world.app.server).get("/api/v1/conversations/list", &[]).await.ok();
+                all.as_array().unwrap().len()
+            };
+            let begun = talks(&world).await;
+            world.write("add bread").await;
+            world.reads("Created task: bread").await;
+            world.write("add eggs").await;
+            world.reads("Created task: eggs").await;
+            assert_eq!(talks(&world).await, begun + 1, "{side}: a conversation was begun, and one");
+
+            let before = world.bot.messages(ADA).len();
+            let undo = text_update(world.next(), ADA, "/undo");
+            die_at(&mut world, &format!("{side} undo"), &undo).await;
+            said(&world, before, 1).await;
+            let titles = ada.at(&world.app.server).titles().await;
+            assert!(titles.contains(&"bread".into()) && !titles.contains(&"eggs".into()), "{side}: {titles:?}");
+
+            let before = world.bot.messages(ADA).len();
+            let unlink = text_update(world.next(), ADA, "/unlink");
+            die_at(&mut world, &chat, &unlink).await;
+            world.reads("no longer linked").await;
+            assert_eq!(world.bot.messages(ADA).len(), before + 1, "{side}");
+            for created in ["milk", "bread", "eggs", "no longer linked"] {
+                let all: Vec<_> = world.bot.messages(ADA).into_iter().filter(|it| it.text.contains(created)).collect();
+                all.iter().for_each(|message| world.bot.forget(ADA, &message.text));
+            }
+        }
+    }
+}
+
+#[tokio::test]
+async fn a_button_at_which_the_server_dies_has_its_effect_once() {
+    for mut world in World::each().await {
+        let ada = world.linked("ada", ADA).await;
+        let pressed = |world: &World, message: &Message, label: &str| {
+            let (_, data) = message.buttons.iter().find(|(found, _)| found == label).expect("the button is there");
+            press_update(world.next(), ADA, message.id, data)
+        };
+        for (at, point) in ["before edit", "after edit", "before chat", "after chat"].into_iter().enumerate() {
+            let title = format!("grape{at}");
+            let due = add(&ada.at(&world.app.server), &title, 3).await["due"].clone();
+            let notice = world.reads(&format!("Due now: {title}")).await;
+            let (before, done) = (world.bot.messages(ADA).len(), point.contains("edit"));
+            let update = pressed(&world, &notice, if done { "Done" } else { "In an hour" });
+            die_at(&mut world, point, &update).await;
+            let words = if done { "Done:" } else { "Put off until" };
+            let settled = until(words, || async {
+                world.bot.with(ADA, &title).filter(|message| message.text.starts_with(words))
+            })
+            .await;
+            assert_eq!((settled.id, settled.buttons.len()), (notice.id, 0), "{point}");
+            said(&world, before, 0).await;
+            let tasks = ada.at(&world.app.server).tasks().await;
+            let task = tasks.iter().find(|task| task["title"] == title.as_str()).unwrap();
+            let status = if done { "completed" } else { "pending" };
+            assert_eq!((&task["status"], &task["due"]), (&status.into(), &due), "{point}");
+        }
+
+        for (at, point) in
+            ["before verdict", "after verdict", "before approved", "after approved"].into_iter().enumerate()
+        {
+            let title = format!("plum{at}");
+            world.write(&format!("add {title}")).await;
+            let made = world.reads(&format!("Created task: {title}")).await;
+            let number = made.text.split(['#', ')']).nth(1).unwrap();
+            world.write(&format!("delete task {number}")).await;
+            let asked = until("the buttons", || async {
+                world.bot.with(ADA, &format!("{title} (#{number}) goes to the bin")).filter(|it| it.buttons.len() == 2)
+            })
+            .await;
+            let before = world.bot.messages(ADA).len();
+            let update = pressed(&world, &asked, "Yes");
+            die_at(&mut world, point, &update).await;
+            world.reads(&format!("Deleted task: {title}")).await;
+            said(&world, before, 1).await;
+            assert!(!ada.at(&world.app.server).titles().await.contains(&title), "{point}");
+            until("no buttons", || async {
+                world.bot.messages(ADA).iter().all(|message| message.buttons.is_empty()).then_some(())
+            })
+            .await;
+        }
+    }
+}

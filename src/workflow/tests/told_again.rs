@@ -1,0 +1,272 @@
+//! Updates of a chat that Telegram tells again, at once or much later: each has one effect. And what follows its cause there: a
+//! placeholder its turn, a reminder its task.
+
+use tokio::sync::{OwnedSemaphorePermit, Semaphore};
+
+use super::stop::Thirsty;
+use super::*;
+use crate::channels::telegram::{Telegram, Update, What};
+use crate::domain::channel::{ChatId, Note, Press};
+use crate::domain::task::{Due, Edit};
+use crate::domain::time::CivilDate;
+use crate::store::outbox::{self, CardRow};
+use crate::usecases::telegram as chats;
+use crate::usecases::testing::{add, titled};
+use crate::workflow::{cards, telegram};
+
+const ADA: ChatId = ChatId(77);
+
+/// A person whose chat is linked, at a server that reaches no Bot API: what it would send is taken from its outbox.
+async fn linked() -> Vec<World> {
+    let mut all = worlds().await;
+    for world in &mut all {
+        world.state.telegram = Some(Arc::new(Telegram::new("http://127.0.0.1:1", "123456:x")));
+        link(world).await;
+    }
+    all
+}
+
+async fn link(world: &World) {
+    let ctx = &world.state.ctx;
+    let made = chats::code(ctx, &world.caller).await.unwrap();
+    let mut tx = ctx.write().await.unwrap();
+    assert!(chats::link(ctx, &mut tx, &made.code, ADA, "@ada").await.unwrap().is_some());
+    ctx.commit(tx).await.unwrap();
+}
+
+/// Telegram tells what was done in the chat.
+async fn tell(world: &World, id: u32, what: What) {
+    telegram::receive(&world.state, Update { id, chat: ADA, name: "@ada".into(), what }).await.unwrap();
+}
+
+async fn write(world: &World, id: u32, text: &str) {
+    tell(world, id, What::Text(text.into())).await;
+}
+
+async fn press(world: &World, id: u32, message: i64, press: Press) {
+    tell(world, id, What::Press { press: Some(press), message, answer_to: "q".into() }).await;
+}
+
+/// Shows what waits to be shown, each card in a message that has its place in the order as its number; what that was.
+async fn shown(world: &World) -> Vec<(CardRow, Note)> {
+    let (ctx, mut all) = (&world.state.ctx, vec![]);
+    loop {
+        let mut tx = ctx.write().await.unwrap();
+        let Some(mut held) = outbox::claim_of(&mut tx, world.caller.id(), 60_000).await.unwrap() else { return all };
+        ctx.commit(tx).await.unwrap();
+        let note = cards::note(&world.state, &held).await.unwrap();
+        if note.is_some() && held.messages.is_empty() {
+            held.messages.push(9);
+        }
+        let mut tx = ctx.write().await.unwrap();
+        outbox::settle(&mut tx, &held).await.unwrap();
+        ctx.commit(tx).await.unwrap();
+        all.extend(note.map(|note| (held, note)));
+    }
+}
+
+async fn texts(world: &World) -> Vec<String> {
+    shown(world).await.into_iter().map(|(_, note)| note.text).collect()
+}
+
+/// Writes what stays waiting for a worker until the returned places are given back; whether it is asked to stop.
+async fn left(world: &World, id: u32, text: &str) -> (Vec<OwnedSemaphorePermit>, String) {
+    let places: Vec<_> = std::iter::from_fn(|| world.state.slot()).collect();
+    write(world, id, text).await;
+    (places, format!("telegram 123456 {id}"))
+}
+
+async fn asked_to_stop(world: &World, key: &str) -> bool {
+    let mut tx = world.state.ctx.read().await.unwrap();
+    let key = ClientKey::parse(key).unwrap();
+    store::turns::by_client_key(&mut tx, world.caller.id(), &key).await.unwrap().expect("a turn").stop_asked
+}
+
+#[tokio::test]
+async fn a_stop_that_is_told_again_stops_nothing_that_came_later() {
+    for world in linked().await {
+        let (places, first) = left(&world, 1, "add milk").await;
+        let stop = || write(&world, 2, "/stop");
+        tokio::join!(stop(), stop(), stop());
+        assert!(asked_to_stop(&world, &first).await);
+        drop(places);
+        worker::settle(&world.state).await.unwrap();
+        // At once, and while something else is under way.
+        stop().await;
+        let (places, second) = left(&world, 3, "add eggs").await;
+        stop().await;
+        assert!(!asked_to_stop(&world, &second).await);
+        drop(places);
+        worker::settle(&world.state).await.unwrap();
+        let said = texts(&world).await;
+        assert!(said[0].starts_with("Stopped.") && said[1].starts_with("Created task: eggs"), "{said:?}");
+        assert_eq!(said.len(), 2);
+
+        // One that came when nothing ran says so once, and stops nothing later either.
+        for _ in 0..2 {
+            write(&world, 4, "/stop").await;
+        }
+        let (places, third) = left(&world, 5, "add bread").await;
+        write(&world, 4, "/stop").await;
+        assert!(!asked_to_stop(&world, &third).await);
+        write(&world, 6, "/stop").await;
+        assert!(asked_to_stop(&world, &third).await, "a new one does");
+        drop(places);
+        worker::settle(&world.state).await.unwrap();
+        let idle = texts(&world).await.iter().filter(|text| text.contains("not at anything")).count();
+        assert_eq!(idle, 1);
+    }
+}
+
+#[tokio::test]
+async fn an_unlink_that_is_told_again_parts_no_chat_that_was_linked_anew() {
+    for world in linked().await {
+        write(&world, 1, "/unlink").await;
+        assert!(texts(&world).await[0].contains("no longer linked"));
+        write(&world, 1, "/unlink").await;
+        link(&world).await;
+        write(&world, 1, "/unlink").await;
+        let linked = async || chats::caller_of_chat(&world.state.ctx, ADA).await.unwrap().is_some();
+        assert!(linked().await);
+        assert_eq!(texts(&world).await, Vec::<String>::new());
+        write(&world, 2, "/unlink").await;
+        assert!(!linked().await);
+    }
+}
+
+#[tokio::test]
+async fn a_placeholder_follows_what_its_turn_has_done_so_far() {
+    for mut world in linked().await {
+        let (heard, mut asked) = mpsc::unbounded_channel();
+        let gate = Arc::new(Semaphore::new(0));
+        world.state.engine = Arc::new(Thirsty { heard, gate: gate.clone() });
+        write(&world, 1, "shop").await;
+        assert_eq!(asked.recv().await, Some("asked"));
+        let (card, note) = shown(&world).await.remove(0);
+        assert_eq!(note.text, "…");
+        for (done, text) in [(1, "Added to your list\n…"), (2, "Added to your list\nAdded to your list\n…")] {
+            gate.add_permits(1);
+            assert_eq!((asked.recv().await, asked.recv().await), (Some("answered"), Some("asked")));
+            let mut tx = world.state.ctx.read().await.unwrap();
+            let now = outbox::get(&mut tx, world.caller.id(), card.id).await.unwrap().unwrap();
+            drop(tx);
+            assert_eq!(now.version, card.version + done, "each step has it shown anew");
+            assert_eq!(cards::note(&world.state, &now).await.unwrap().unwrap().text, text);
+        }
+        write(&world, 2, "/stop").await;
+        worker::settle(&world.state).await.unwrap();
+        let (last, note) = shown(&world).await.pop().unwrap();
+        assert_eq!(last.id, card.id);
+        assert!(note.text.ends_with("Stopped. This much was already done."), "{note:?}");
+    }
+}
+
+/// A task that is due in a minute, and its reminder in a message, shown when the time had come.
+async fn reminded(world: &World, title: &str) -> (TaskNumber, CardRow, Note) {
+    let ctx = &world.state.ctx;
+    let mut new = titled(title);
+    new.due = Due::at(ctx.now().plus_seconds(60), "Europe/London");
+    let number = add(ctx, &world.caller, new).await.task_id;
+    ctx.clock.advance(60);
+    worker::settle(&world.state).await.unwrap();
+    let (card, note) = shown(world).await.pop().expect("a reminder");
+    (number, card, note)
+}
+
+/// Changes a task by the browser.
+macro_rules! change {
+    ($world:expr, |$ctx:ident, $tx:ident, $by:ident| $call:expr) => {{
+        let $ctx = &$world.state.ctx;
+        let mut transaction = $ctx.write().await.unwrap();
+        let ($tx, $by) = (&mut transaction, By::person(&$world.caller));
+        $call.await.unwrap();
+        $ctx.commit(transaction).await.unwrap();
+    }};
+}
+
+#[tokio::test]
+async fn a_button_that_is_told_again_does_nothing_more() {
+    for world in linked().await {
+        let (milk, card, _) = reminded(&world, "milk").await;
+        let status = async |number| tasks::get(&world.state.ctx, &world.caller, number).await.unwrap().status;
+        press(&world, 1, 9, Press::Done(card.id)).await;
+        assert_eq!(status(milk).await, Status::Completed);
+        change!(world, |ctx, tx, by| tasks::reopen(ctx, tx, by, milk, None));
+        press(&world, 1, 9, Press::Done(card.id)).await;
+        assert_eq!(status(milk).await, Status::Pending, "it was taken up again meanwhile");
+
+        let (bread, card, _) = reminded(&world, "bread").await;
+        let waits = async || {
+            store::reminders::of_task(&mut world.state.ctx.read().await.unwrap(), world.caller.id(), bread)
+                .await
+                .unwrap()
+        };
+        press(&world, 2, 9, Press::Snooze(card.id)).await;
+        assert!(waits().await.is_some());
+        world.state.ctx.clock.advance(3_600);
+        worker::settle(&world.state).await.unwrap();
+        assert_eq!(waits().await, None, "it reminded once more");
+        press(&world, 2, 9, Press::Snooze(card.id)).await;
+        assert_eq!(waits().await, None);
+    }
+}
+
+#[tokio::test]
+async fn a_reminder_in_a_chat_follows_its_task_whoever_changes_that() {
+    for world in linked().await {
+        let (milk, card, note) = reminded(&world, "milk").await;
+        assert!(note.text.starts_with("Due now: milk (#1)") && note.buttons.len() == 2, "{note:?}");
+        let now_reads = async |text: &str, buttons: usize| {
+            let all = shown(&world).await;
+            let [(same, note)] = &all[..] else { panic!("{all:?}") };
+            assert_eq!((same.id, note.buttons.len()), (card.id, buttons));
+            assert!(note.text.starts_with(text), "{note:?}");
+        };
+        change!(world, |ctx, tx, by| tasks::complete(ctx, tx, by, milk, None));
+        now_reads("Done: milk (#1)", 0).await;
+        change!(world, |ctx, tx, by| tasks::reopen(ctx, tx, by, milk, None));
+        now_reads("Due now: milk (#1)", 2).await;
+        let later = Due::at(world.state.ctx.now().plus_seconds(86_400), "Europe/London");
+        for (due, text) in [
+            (later, "Moved to Tomorrow 09:31: milk (#1)"),
+            (Some(Due::Date(CivilDate::parse("2026-04-01").unwrap())), "Moved to Wed 1 Apr: milk (#1)"),
+        ] {
+            let moved = Edit { due: Some(due), ..Edit::default() };
+            change!(world, |ctx, tx, by| tasks::edit(ctx, tx, by, milk, moved.clone(), None));
+            now_reads(text, 0).await;
+        }
+        let renamed = Edit { title: Some(Title::parse("oat milk").unwrap()), ..Edit::default() };
+        change!(world, |ctx, tx, by| tasks::edit(ctx, tx, by, milk, renamed.clone(), None));
+        assert_eq!(texts(&world).await, Vec::<String>::new(), "what it says of the time is as it was");
+        change!(world, |ctx, tx, by| tasks::delete(ctx, tx, by, milk, None));
+        now_reads("Task #1 is gone.", 0).await;
+    }
+}
+
+#[tokio::test]
+async fn a_button_that_comes_too_late_has_its_reminder_shown_as_it_is() {
+    for world in linked().await {
+        let (milk, card, _) = reminded(&world, "milk").await;
+        change!(world, |ctx, tx, by| tasks::complete(ctx, tx, by, milk, None));
+        assert_eq!(texts(&world).await, ["Done: milk (#1)"]);
+        for (id, late) in [(1, Press::Done(card.id)), (2, Press::Snooze(card.id))] {
+            press(&world, id, 9, late).await;
+            assert_eq!(texts(&world).await, ["Done: milk (#1)"]);
+        }
+        change!(world, |ctx, tx, by| tasks::delete(ctx, tx, by, milk, None));
+        texts(&world).await;
+        press(&world, 3, 9, Press::Done(card.id)).await;
+        assert_eq!(texts(&world).await, ["Task #1 is gone."]);
+    }
+}
+
+#[tokio::test]
+async fn a_reminder_that_was_sent_twice_is_settled_in_both_messages() {
+    for world in linked().await {
+        let (_, card, _) = reminded(&world, "milk").await;
+        // Its first sending was not answered, so that nobody knew of this message.
+        press(&world, 1, 4, Press::Done(card.id)).await;
+        let all = shown(&world).await;
+        assert_eq!((all[0].0.messages.as_slice(), all[0].1.text.as_str()), (&[4, 9][..], "Done: milk (#1)"));
+    }
+}
