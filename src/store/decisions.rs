@@ -87,12 +87,13 @@ pub async fn get(tx: &mut Tx, user: UserId, turn: TurnId) -> Result<Option<Decis
     .transpose()
 }
 
-/// Tokens in and out of the user's turns since then, and of the summaries of what they said.
+/// Tokens in and out of the user's turns since then, of the summaries of what they said, and of their searches among these.
 pub async fn spent(tx: &mut Tx, user: UserId, since: &Timestamp) -> Result<(i64, i64), Error> {
     Ok(on!(tx, |conn| sqlx::query_as(
         "SELECT CAST(COALESCE(SUM(tokens_in), 0) AS BIGINT), CAST(COALESCE(SUM(tokens_out), 0) AS BIGINT)
          FROM (SELECT tokens_in, tokens_out FROM decisions WHERE user_id = $1 AND at >= $2
-               UNION ALL SELECT tokens_in, tokens_out FROM summaries WHERE user_id = $1 AND at >= $2) AS taken"
+               UNION ALL SELECT tokens_in, tokens_out FROM summaries WHERE user_id = $1 AND at >= $2
+               UNION ALL SELECT tokens_in, 0 FROM memory_searches WHERE user_id = $1 AND at >= $2) AS taken"
     )
     .bind(user)
     .bind(since)

@@ -283,6 +283,21 @@ pub async fn cover(tx: &mut Tx, user: UserId, summary: &Summary<'_>, at: &Timest
     Ok(rows == 1)
 }
 
+/// Notes what a search has taken of an embedder whose tokens somebody counts.
+pub async fn note_search(tx: &mut Tx, user: UserId, tokens_in: i64, at: &Timestamp) -> Result<(), Error> {
+    on!(tx, |conn| sqlx::query(
+        "INSERT INTO memory_searches (user_id, at, tokens_in) VALUES ($1, $2, $3)
+         ON CONFLICT (user_id, at) DO UPDATE SET tokens_in = memory_searches.tokens_in + excluded.tokens_in"
+    )
+    .bind(user)
+    .bind(at)
+    .bind(tokens_in)
+    .execute(conn)
+    .await
+    .map(drop))?;
+    Ok(())
+}
+
 /// Memories that this embedder has not seen, of people who let a model be asked or of those who do not, at most `limit`: work for a
 /// worker, shown to nobody. Who is shut out or wants nothing remembered is left out.
 pub async fn of_other_embedders(

@@ -301,5 +301,6 @@ const TABLES: &[&str] = &[
     "memories",
     "readings",
     "summaries",
+    "memory_searches",
     "memory_off",
 ];

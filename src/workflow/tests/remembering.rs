@@ -11,10 +11,12 @@ use crate::llm::rules::Rules;
 use crate::llm::{Act, Llm, LlmError, Reply, Request, Usage};
 use crate::memory::embed::local::Local;
 use crate::memory::embed::{Embedded, Embedder};
-use crate::usecases::memories::{forget, switch};
+use crate::usecases::memories::{forget, forget_all, switch};
 use crate::usecases::story;
 use crate::workflow::memories;
 
+/// Processes that die or work side by side, and models that fail.
+mod dying;
 /// A provider's vectors.
 mod embedding;
 
@@ -215,6 +217,24 @@ async fn nothing_is_remembered_where_the_server_or_the_person_wants_none() {
         switch(&world.state.ctx, &world.caller, false).await.unwrap();
         a_minute_later(&world).await;
         assert_eq!(remembered(&world).await, []);
+    }
+}
+
+#[tokio::test]
+async fn what_is_forgotten_leaves_the_files_and_nothing_else_has_them_written_anew() {
+    for mut world in worlds().await {
+        talked(&mut world, FACT, 60).await;
+        with_model(&mut world, &Model::new(Ok("- Maya is allergic to peanuts.\n- The user says hello often.")).0);
+        a_minute_later(&world).await;
+        let (ctx, caller) = (&world.state.ctx, &world.caller);
+        let clean = async || crate::usecases::erasure::clean(ctx).await.unwrap();
+        assert!(!clean().await);
+        forget(ctx, caller, remembered(&world).await[0].memory_id).await.unwrap();
+        assert_eq!((clean().await, clean().await), (true, false));
+        assert_eq!(forget_all(ctx, caller).await.unwrap(), 1);
+        assert_eq!((clean().await, clean().await), (true, false));
+        assert_eq!(forget_all(ctx, caller).await.unwrap(), 0);
+        assert!(!clean().await, "there was nothing");
     }
 }
 
