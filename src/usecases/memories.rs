@@ -103,11 +103,11 @@ pub async fn forget_all(ctx: &Ctx, caller: &Caller) -> Result<u64, Error> {
     Ok(forgotten)
 }
 
-/// Counts what one of the caller's searches has taken, in tokens.
-pub async fn searched(ctx: &Ctx, caller: &Caller, tokens: i64) -> Result<(), Error> {
+/// Counts what one of the caller's searches has taken, in tokens, and what they cost where that is known.
+pub async fn searched(ctx: &Ctx, caller: &Caller, tokens: i64, cost_micros: Option<i64>) -> Result<(), Error> {
     require(caller, Scope::Chat)?;
     let (mut tx, at) = (ctx.write().await?, ctx.now());
-    store::memories::note_search(&mut tx, caller.id(), tokens, &at).await?;
+    store::memories::note_search(&mut tx, caller.id(), tokens, cost_micros, &at).await?;
     ctx.commit(tx).await
 }
 

@@ -10,7 +10,7 @@ use tokio_util::sync::CancellationToken;
 use super::bill::Bill;
 use super::step::Patience;
 use super::watch::Watch;
-use super::{Error, history};
+use super::{Error, finish, history};
 use crate::agent::context::{EngineRef, Entry};
 use crate::agent::engine::{Answer, Question, Usage};
 use crate::domain::Invalid;
@@ -138,7 +138,7 @@ pub async fn search(state: &AppState, caller: &Caller, text: &str) -> Result<Vec
     let embedder = searching(state, &caller.user).await?;
     let (found, usage) = recall::search(&ctx.store, embedder, caller.id(), text, FOUND).await?;
     if let Some(usage) = usage {
-        usecases::memories::searched(ctx, caller, usage.all()).await?;
+        usecases::memories::searched(ctx, caller, usage.all(), finish::cost(state, Some(usage))).await?;
     }
     Ok(found)
 }
@@ -204,6 +204,7 @@ async fn part(state: &AppState, user: &User, conversation: ConversationId, lines
         model: model.as_deref(),
         tokens_in: usage.map(|usage| usage.tokens_in),
         tokens_out: usage.map(|usage| usage.tokens_out),
+        cost_micros: finish::cost(state, usage),
     };
     let (mut tx, now) = (state.ctx.write().await?, state.ctx.now());
     // Who erases these messages meanwhile waits, or was quicker: then they are read again.

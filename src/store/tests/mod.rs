@@ -230,6 +230,7 @@ fn decision(turn: TurnId, reply: &str) -> decisions::DecisionRow {
         tokens_in: Some(5),
         tokens_out: Some(3),
         tokens_estimated: false,
+        cost_micros: None,
         duration_ms: 5,
         basis: None,
         at: now(),
