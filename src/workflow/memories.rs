@@ -164,15 +164,13 @@ fn window(state: &AppState) -> usize {
 
 /// Sums up what lies outside the window, so many messages at a time, until too few are left; `false` where the job is
 /// another process's by now.
-async fn sum_up(
-    state: &AppState,
-    user: UserId,
-    conversation: ConversationId,
-    held: &mut Held,
-) -> Result<bool, Error> {
+async fn sum_up(state: &AppState, user: UserId, conversation: ConversationId, held: &mut Held) -> Result<bool, Error> {
     loop {
-        // The allowlist again, since the last part took its time.
+        // The allowlist and the user's wish again, since the last part took its time.
         let Some(caller) = accounts::caller_of_user(&state.ctx, user, Door::Web).await? else { return Ok(true) };
+        if !memories::is_on(&mut state.ctx.peek().await?, user).await? {
+            return Ok(true);
+        }
         let enough = window(state) + summarise::AT_ONCE;
         let limit = i64::try_from(enough).unwrap_or(i64::MAX);
         let mut lines = memories::unsummarised(&mut state.ctx.peek().await?, user, conversation, limit).await?;
@@ -183,16 +181,24 @@ async fn sum_up(
         if !held.renew(state).await? {
             return Ok(false);
         }
-        if !part(state, &caller.user, conversation, &lines).await? {
+        if !part(state, &caller.user, conversation, &lines, held).await? {
             return Ok(true);
         }
     }
 }
 
 /// Sums up these messages; `false` where another worker, or the user's wish to have nothing remembered, was quicker.
-async fn part(state: &AppState, user: &User, conversation: ConversationId, lines: &[Line]) -> Result<bool, Error> {
+async fn part(
+    state: &AppState,
+    user: &User,
+    conversation: ConversationId,
+    lines: &[Line],
+    held: &mut Held,
+) -> Result<bool, Error> {
     let (Some(first), Some(last)) = (lines.first(), lines.last()) else { return Ok(false) };
     let (points, model, usage) = points(state, user, lines).await?;
+    // The model may have taken most of the time. Where that was too long, what was paid for is kept all the same.
+    held.renew(state).await?;
     let texts: Vec<&str> = points.iter().map(|point| point.text.as_str()).collect();
     let embedder = state.embedder_of(user.uses_model);
     let (vectors, embedding) = vectors(embedder, &texts).await;

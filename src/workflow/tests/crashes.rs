@@ -346,8 +346,7 @@ fn the_histories_reach_every_point() {
     runtime.block_on(async { Store::open(&url, false).await.unwrap().close().await });
     let mut place = Place::new(&url, folder, &HISTORIES[0]);
     // Those about chats, reminders and memories have their own: end2end/server/telegram.rs and reminders.rs, remembering/dying.rs.
-    let elsewhere =
-        [Commit::Outbox, Commit::Sent, Commit::Chat, Commit::Remind, Commit::Remember, Commit::Embed];
+    let elsewhere = [Commit::Outbox, Commit::Sent, Commit::Chat, Commit::Remind, Commit::Remember, Commit::Embed];
     let mut missing: BTreeSet<_> = Point::all().filter(|point| !elsewhere.contains(&point.commit)).collect();
     for (at, history) in HISTORIES.iter().enumerate() {
         place.clock = Clock::set(Timestamp::parse(NOW).unwrap());
@@ -368,7 +367,8 @@ fn nothing_of_a_turn_is_committed_without_a_name_or_written_without_its_fence() 
             let path = entry.unwrap().path();
             let name = path.strip_prefix(root).unwrap().display().to_string();
             // Accounts, tokens, keys, wishes about memories, readings and copies carry no turn; an evaluation's world is put in place before any.
-            let carries_none = ["tests", "testing", "accounts", "keys", "seed", "usecases/memories", "story", "copying"];
+            let carries_none =
+                ["tests", "testing", "accounts", "keys", "seed", "usecases/memories", "story", "copying"];
             if carries_none.iter().any(|exempt| name.contains(exempt)) {
                 continue;
             }

@@ -273,10 +273,11 @@ async fn another_embedder_gets_its_own_vectors_once_it_answers() {
     }
 }
 
-/// Takes so many seconds by the clock over each answer, and finds nothing.
+/// Takes so many seconds by the clock over each answer.
 struct Slow {
     clock: Clock,
     seconds: i64,
+    text: &'static str,
 }
 
 #[async_trait]
@@ -291,7 +292,7 @@ impl Llm for Slow {
 
     async fn complete(&self, _: &Request) -> Result<Reply, LlmError> {
         self.clock.advance(self.seconds);
-        Ok(Reply::plain(Act::Say { text: "none".into() }, "talk"))
+        Ok(Reply::plain(Act::Say { text: self.text.into() }, "talk"))
     }
 }
 
@@ -299,7 +300,7 @@ impl Llm for Slow {
 async fn whoever_sums_up_for_long_keeps_the_job() {
     for mut world in worlds().await {
         let talk = talked(&mut world, FACT, 100).await;
-        let slow = Slow { clock: world.state.ctx.clock.clone(), seconds: 50 };
+        let slow = Slow { clock: world.state.ctx.clock.clone(), seconds: 50, text: "none" };
         world.state.engine = Arc::new(Fallback::new(Arc::new(slow), Arc::new(Rules)));
         a_minute_later(&world).await;
         let ctx = &world.state.ctx;

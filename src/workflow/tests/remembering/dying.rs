@@ -183,7 +183,8 @@ async fn a_model_that_fails_or_is_late_is_asked_again_and_at_last_code_sums_up()
     ] {
         for mut world in worlds().await {
             let talk = talked(&mut world, FACT, 60).await;
-            let model = Arc::new(Failing { asked: AtomicU32::new(0), late: AtomicU32::new(0), times, how: how.clone() });
+            let model =
+                Arc::new(Failing { asked: AtomicU32::new(0), late: AtomicU32::new(0), times, how: how.clone() });
             world.state.engine = Arc::new(Fallback::new(model.clone(), Arc::new(Rules)));
             let mut config = (*world.state.config).clone();
             (config.turn.llm_timeout_ms, config.turn.llm_retries) = (30, 1);
@@ -194,5 +195,54 @@ async fn a_model_that_fails_or_is_late_is_asked_again_and_at_last_code_sums_up()
             let counted = (model.asked.load(Ordering::SeqCst), model.late.load(Ordering::SeqCst));
             assert_eq!(counted, (asked, late), "{times} {how:?}");
         }
+    }
+}
+
+/// Answers, and meanwhile its person switches memory off.
+struct Unwanted {
+    ctx: crate::usecases::Ctx,
+    caller: Caller,
+    asked: AtomicU32,
+}
+
+#[async_trait]
+impl Llm for Unwanted {
+    fn engine(&self) -> Engine {
+        Engine::Compatible
+    }
+
+    fn model(&self) -> Option<&str> {
+        Some("unwanted")
+    }
+
+    async fn complete(&self, _: &Request) -> Result<Reply, LlmError> {
+        self.asked.fetch_add(1, Ordering::SeqCst);
+        switch(&self.ctx, &self.caller, false).await.unwrap();
+        Ok(Reply::plain(Act::Say { text: "- Maya is allergic to peanuts.".into() }, "talk"))
+    }
+}
+
+#[tokio::test]
+async fn of_whoever_switches_memory_off_meanwhile_nothing_is_kept_and_nothing_more_is_sent() {
+    for mut world in worlds().await {
+        let talk = talked(&mut world, FACT, 100).await;
+        let mut tx = world.state.ctx.write().await.unwrap();
+        let other = ConversationId::random();
+        let now = world.state.ctx.now();
+        store::conversations::create(&mut tx, world.caller.id(), other, "Another", &now).await.unwrap();
+        world.state.ctx.commit(tx).await.unwrap();
+        let mut beside = world.beside(world.caller.clone());
+        beside.conversation = Some(other);
+        for _ in 0..30 {
+            beside.say("hello").await;
+        }
+        let (ctx, caller) = (world.state.ctx.clone(), world.caller.clone());
+        let model = Arc::new(Unwanted { ctx, caller, asked: AtomicU32::new(0) });
+        world.state.engine = Arc::new(Fallback::new(model.clone(), Arc::new(Rules)));
+        a_minute_later(&world).await;
+        assert_eq!(remembered(&world).await, []);
+        assert_eq!(model.asked.load(Ordering::SeqCst), 1, "neither of this conversation nor of the other");
+        let (texts, left, _) = outcome(&world, talk).await;
+        assert_eq!((texts, left), (vec![], 99));
     }
 }

@@ -267,6 +267,21 @@ async fn whoever_gives_vectors_for_long_keeps_the_job_and_stops_once_it_is_lost(
     }
 }
 
+#[tokio::test]
+async fn a_model_and_an_embedder_that_both_take_long_do_not_lose_the_job() {
+    for mut world in worlds().await {
+        talked(&mut world, FACT, 60).await;
+        let ctx = world.state.ctx.clone();
+        let model = super::Slow { clock: ctx.clock.clone(), seconds: 50, text: "- Maya is allergic to peanuts." };
+        world.state.engine = Arc::new(Fallback::new(Arc::new(model), Arc::new(Rules)));
+        world.state.embedder = Arc::new(Slow { ctx: ctx.clone(), seconds: 50, lost: false, asked: AtomicU32::new(0) });
+        a_minute_later(&world).await;
+        assert_eq!((remembered(&world).await.len(), lacking(&world, "slow", true).await), (1, 0));
+        let mut tx = ctx.read().await.unwrap();
+        assert!(!store::jobs::is_due(&mut tx, memories::JOB, &ctx.now()).await.unwrap());
+    }
+}
+
 /// Does not take texts with this in them; while it is `out` of order, none at all.
 struct Picky {
     sent: mpsc::UnboundedSender<String>,
