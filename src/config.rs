@@ -8,8 +8,12 @@ use reader::Reader;
 
 use crate::fault::Faults;
 
+/// What tokens cost.
+mod price;
 /// Reading, checking and explaining single values.
 mod reader;
+
+pub use price::Price;
 
 /// One environment variable, as the README's table and the parser both use it.
 #[derive(Debug, Clone, Copy)]
@@ -51,6 +55,8 @@ pub const VARIABLES: &[Variable] = &[
     var("DOCKET_MAX_STEPS", Some("5"), "rounds of tool calls in a turn, 1 to 50"),
     var("DOCKET_MAX_TOOL_CALLS", Some("25"), "tool calls in a turn, 1 to 1000"),
     var("DOCKET_DAILY_TOKENS", Some("0"), "model tokens per user and day; 0 = no cap"),
+    var("DOCKET_PRICE_INPUT", None, "what a million tokens sent to the model cost, such as `0.15`, in any currency; those of the embedding model count as these. Unset: unknown, and costs are shown as –"),
+    var("DOCKET_PRICE_OUTPUT", None, "what a million tokens of its replies cost; set both or neither"),
     var("DOCKET_SQLITE_SYNCHRONOUS", Some("full"), "`full`: a power cut loses nothing acknowledged; `normal`: faster, may lose the last moments"),
     var("DOCKET_APPROVAL_TTL_SECONDS", Some("86400"), "seconds until an unanswered approval expires, 1 to 31536000"),
     var("DOCKET_LEASE_MS", Some("10000"), "milliseconds a worker owns a turn before another may take over, 100 to 600000"),
@@ -187,6 +193,8 @@ pub struct Config {
     pub gemini: Endpoint,
     pub compatible: Endpoint,
     pub turn: TurnLimits,
+    /// `None` where it is not known.
+    pub price: Option<Price>,
     pub sqlite_synchronous: Synchronous,
     pub approval_ttl_seconds: i64,
     pub lease_ms: i64,
@@ -261,6 +269,7 @@ impl Config {
             gemini,
             compatible,
             turn: read.turn_limits()?,
+            price: read.price()?,
             sqlite_synchronous: read.checked("DOCKET_SQLITE_SYNCHRONOUS", |text| match text {
                 "full" => Ok(Synchronous::Full),
                 "normal" => Ok(Synchronous::Normal),

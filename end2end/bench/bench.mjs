@@ -39,6 +39,7 @@ const shared = await repeated('shared commits', () => example('commits'));
 const reading = await repeated('reading', () => example('reading'));
 const admitting = await repeated('admitting', () => example('admitting'));
 const recalling = await repeated('recalling', () => example('recalling'));
+const recallingPostgres = await repeated('recalling, PostgreSQL', () => example('recalling', freshPostgres()));
 const reminding = await repeated('reminding', () => example('reminding'));
 const record = await repeated('the record', () => example('record'));
 const million = [await audit(binary)];
@@ -47,12 +48,12 @@ const long = await repeated('10,000 tasks', () => lists(binary));
 const longPostgres = await repeated('10,000 tasks, PostgreSQL', () => lists(binary, { DOCKET_DATABASE_URL: freshPostgres() }));
 const postgres = await repeated('64 users, PostgreSQL', () => throughput(binary, { DOCKET_DATABASE_URL: freshPostgres() }));
 
-const asked = await repeated('a model', () => model(binary));
+const asked = await repeated('a model', () => model(binary, examples));
 const told = await repeated('the webhook', () => webhook(binary));
 
 /** What an example prints. */
-function example(name) {
-  return JSON.parse(execFileSync(join(examples, name)).toString());
+function example(name, ...args) {
+  return JSON.parse(execFileSync(join(examples, name), args).toString());
 }
 
 /** An empty database on the PostgreSQL at hand. */
@@ -85,6 +86,7 @@ const rows = [
   row('the rules reading 500 characters, p50', reading, 'p50', 'ms', 2, '–'),
   row('the rules reading 500 characters, p99', reading, 'p99', 'ms', 2, '≤ 2 ms'),
   row('a search among 2,000 memories, p95', recalling, 'p95', 'ms', 2, '≤ 20 ms'),
+  row('the same on PostgreSQL', recallingPostgres, 'p95', 'ms', 2, '≤ 20 ms'),
   row('10,000 reminders of 100 people due at once, sent', reminding, 'sent_s', 's', 1, '≤ 60 s'),
   row('a checkpoint of 1,000 users who all did something', record, 'checkpoint_ms', 'ms', 1, '–'),
   row('records verified', record, 'records_a_second', '/s', 0, '–'),
@@ -114,6 +116,7 @@ const rows = [
   row('which is', shared, 'ratio', 'times as many', 1, '≥ 2'),
   row('one-tool turns, 64 users, PostgreSQL', postgres, 'rate', '/s', 0, '≥ 200/s'),
   row("with a model, one user: added to the provider's own time, p95", asked, 'added', 'ms', 1, within(20, 20)),
+  row('what 2,000 memories add to such a turn, p95', asked, 'remembering', 'ms', 1, '≤ 25 ms'),
   row('one-tool turn with a model of 1 s a call, p95', asked, 'whole', 'ms', 0, '≤ 3000 ms'),
   row('first event after sending, p95', asked, 'first', 'ms', 1, '≤ 200 ms'),
   row('64 users, 200 ms a call: of what the delays alone would allow', asked, 'few', '%', 0, '≥ 90 %'),

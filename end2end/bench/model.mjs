@@ -1,7 +1,8 @@
 // A model behind the server: what Docket adds to the provider's own time, how many turns it keeps waiting for one at once, and how
 // soon the browser hears something. The provider is end2end/mockllm, in a process of its own.
-import { spawn } from 'node:child_process';
+import { execFileSync, spawn } from 'node:child_process';
 import { createServer, request } from 'node:http';
+import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { quantile, start } from './server.mjs';
 import { turn } from './turns.mjs';
@@ -39,12 +40,15 @@ async function watched(target) {
 
 const asked = (url) => ({ DOCKET_ENGINE: 'compatible', DOCKET_LLM_BASE_URL: url, DOCKET_LLM_MODEL: 'mock' });
 
-/** One user, 50 turns of one tool each: what is left of their time without the provider's. */
-async function overhead(binary) {
+/**
+ * One user, 50 turns of one tool each: what is left of their time without the provider's, and by how much more that is once the user
+ * has 2,000 memories, which each message is compared with.
+ */
+async function overhead(binary, examples) {
   const mock = await provider(50);
   const between = await watched(mock.url);
   const docket = await start(binary, ['ada'], asked(between.url));
-  try {
+  const measured = async () => {
     const added = [];
     for (let i = 0; i < 60; i += 1) {
       const whole = await turn(docket.base, docket.tokens[0], `add thing ${i}`);
@@ -52,6 +56,11 @@ async function overhead(binary) {
       if (i >= 10) added.push(own);
     }
     return quantile(added, 0.95);
+  };
+  try {
+    const added = await measured();
+    execFileSync(join(examples, 'recalling'), [`sqlite://${docket.database}`, 'ada']);
+    return { added, remembering: (await measured()) - added };
   } finally {
     await docket.stop();
     between.stop();
@@ -121,10 +130,10 @@ async function crowd(binary, users) {
 }
 
 /** One run of all. */
-export async function model(binary) {
-  const added = await overhead(binary);
+export async function model(binary, examples) {
+  const { added, remembering } = await overhead(binary, examples);
   const { whole, first } = await slow(binary);
   const few = await crowd(binary, 64);
   const many = await crowd(binary, 256);
-  return { added, whole, first, few: few.share, many: many.share, resident: Math.max(few.resident, many.resident) };
+  return { added, remembering, whole, first, few: few.share, many: many.share, resident: Math.max(few.resident, many.resident) };
 }

@@ -129,18 +129,22 @@ async fn the_configured_model_is_compared_in_a_table() {
     std::os::unix::fs::symlink("/bin/sh", path("python3")).expect("a link");
     let figures = r#"{"single_turn":{"clear_request_success":{"rate":0.5},"wrong_mutations":1}}"#;
     std::fs::write(path("score.py"), format!("echo '{figures}' > $4")).expect("a scorer");
-    let mut command = docket(
-        "sqlite::memory:",
-        &["eval", &path("rows.jsonl"), "--out", &path("out.jsonl"), "--engine", "configured"],
-    );
-    command.envs(mock.environment(&[])).env("PATH", folder.path());
-    let output = finish(command, "");
-    assert!(output.status.success(), "{}", complaint(&output));
+    let compared = |more: &[(&str, &str)]| {
+        let mut command = docket(
+            "sqlite::memory:",
+            &["eval", &path("rows.jsonl"), "--out", &path("out.jsonl"), "--engine", "configured"],
+        );
+        command.envs(mock.environment(more)).env("PATH", folder.path());
+        let output = finish(command, "");
+        assert!(output.status.success(), "{}", complaint(&output));
+        let text = String::from_utf8(output.stdout).expect("output is UTF-8");
+        let cells =
+            |line: &str| line.split("  ").map(str::trim).filter(|cell| !cell.is_empty()).map(str::to_owned).collect();
+        let table: Vec<Vec<String>> = text.lines().map(cells).collect();
+        (table, text)
+    };
+    let (table, text) = compared(&[]);
     assert_eq!(mock.requests().await.len(), 3, "two for the addition, one for the greeting");
-    let text = String::from_utf8(output.stdout).expect("output is UTF-8");
-    let cells =
-        |line: &str| line.split("  ").map(str::trim).filter(|cell| !cell.is_empty()).map(str::to_owned).collect();
-    let table: Vec<Vec<String>> = text.lines().map(cells).collect();
     let [head, row] = &table[..] else { panic!("{text}") };
     let names =
         ["engine", "model", "turns", "success", "wrong mutations", "tokens in", "tokens out", "cost", "p50", "p95"];
@@ -151,4 +155,7 @@ async fn the_configured_model_is_compared_in_a_table() {
     assert!(tokens_in > 100 * tokens_out && tokens_out > 0, "{text}");
     assert!(row[7] == "–" && row[8].ends_with(" ms") && number(&row[8]) <= number(&row[9]), "{text}");
     assert!(number(&row[9]) >= 300, "the slower one: {text}");
+    let (table, text) = compared(&[("DOCKET_PRICE_INPUT", "100"), ("DOCKET_PRICE_OUTPUT", "200")]);
+    let cost = tokens_in * 100 + tokens_out * 200;
+    assert_eq!(table[1][7], format!("{}.{:06}", cost / 1_000_000, cost % 1_000_000), "{text}");
 }

@@ -1,12 +1,21 @@
 //! What is remembered, as its person sees it: summed up, found, forgotten, switched off.
 
-use serde_json::Value;
+use serde_json::{Value, json};
 
-use crate::app::{Client, PASSWORD, Reply, until};
+use crate::app::{Client, Db, PASSWORD, Reply, TestApp, until};
+use crate::mock::Mock;
 use crate::on_both;
 
 const FACT: &str = "My sister Maya is allergic to peanuts.";
+/// A message that states it, and says more than is worth a note.
+const SAID: &str = "Hello there! My sister Maya is allergic to peanuts.";
 const HERE: &str = "/settings/memory";
+
+/// The page of notes without what stands beside it: conversations, which are called by what was said in them.
+fn main(page: &Reply) -> &str {
+    let (_, main) = page.text.split_once("<main").expect("a page");
+    main.split_once("</main>").expect("its end").0
+}
 
 /// Sends a plain form of the page, as a browser without a script does; it leads back to the page.
 async fn send(browser: &Client, path: &str, fields: &[(&str, &str)]) {
@@ -20,7 +29,7 @@ on_both! {
     async fn a_person_sees_what_is_remembered_and_has_it_forgotten(app) {
         let mut app = app;
         let ada = app.user("ada");
-        let turn = ada.say(FACT).await;
+        let turn = ada.say(SAID).await;
         for _ in 0..29 {
             ada.say_after(&turn, "hello").await;
         }
@@ -39,8 +48,8 @@ on_both! {
 
         let page = browser.get(HERE, &[]).await;
         let talk = format!("/?c={}", turn["conversation_id"].as_str().unwrap());
-        for part in [FACT, "Forget everything", "Switch memory off", &talk] {
-            assert!(page.text.contains(part), "{part}: {}", page.text);
+        for part in [FACT, SAID, "Forget everything", "Switch memory off", &talk] {
+            assert!(main(&page).contains(part), "{part}: {}", page.text);
         }
         assert!(browser.get("/settings", &[]).await.text.contains(HERE));
         let page = browser.get(HERE, &[("query", "zebra <b>")]).await;
@@ -52,12 +61,51 @@ on_both! {
         let page = browser.get(HERE, &[]).await;
         assert!(page.text.contains("Nothing is remembered yet"), "{}", page.text);
         // The conversation itself, which is called by it, stays as it is.
-        let (_, main) = page.text.split_once("<main").expect("a page");
-        let (main, _) = main.split_once("</main>").expect("its end");
-        assert!(!main.contains(FACT), "{main}");
+        assert!(!main(&page).contains(FACT), "{}", main(&page));
         send(&browser, "/api/v1/memories/forget_all", &[]).await;
         send(&browser, "/api/v1/memories/switch", &[("on", "false")]).await;
         assert!(browser.get(HERE, &[]).await.text.contains("Switch memory on"));
         assert_eq!(browser.get("/api/v1/memories/list", &[]).await.ok()["on"], false);
     }
+}
+
+#[tokio::test]
+async fn what_is_forgotten_is_in_none_of_the_files_while_a_server_runs() {
+    let mock = Mock::start();
+    let mut app = TestApp::start(Db::Sqlite).await.expect("SQLite is always there");
+    let ada = app.user("ada");
+    let turn = ada.say("hello").await;
+    for _ in 0..29 {
+        ada.say_after(&turn, "hello").await;
+    }
+    // Words that nobody has said: only the notes hold them.
+    let notes = "- The person sails to Zanzibar.\n- The person sings in Timbuktu.";
+    mock.script(json!([{ "match": "<conversation>", "text": notes }])).await;
+    app.server.terminate();
+    app.server = mock.server(&app.database.url, &[]);
+    let ada = ada.at(&app.server);
+    let notes = until("two notes", || async {
+        let notes = ada.get("/api/v1/memories/list", &[]).await.ok()["memories"].as_array().unwrap().clone();
+        (notes.len() == 2).then_some(notes)
+    })
+    .await;
+    let file = app.database.url.trim_start_matches("sqlite://").to_owned();
+    let holding = || {
+        let files = ["", "-wal", "-shm"].map(|end| format!("{file}{end}"));
+        let holds = |file: &String| {
+            let bytes = std::fs::read(file).unwrap_or_default();
+            [&b"Zanzibar"[..], b"Timbuktu"].iter().any(|word| bytes.windows(8).any(|part| part == *word))
+        };
+        files.into_iter().filter(holds).collect::<Vec<_>>()
+    };
+    assert!(!holding().is_empty(), "they are looked for where they are");
+    let id = notes[0]["memory_id"].as_str().unwrap();
+    ada.post("/api/v1/memories/forget", &[("memory_id", id)]).await.ok();
+    ada.post("/api/v1/memories/forget_all", &[]).await.ok();
+    // A server looks when it starts and every minute; this one dies before, and leaves its log as it was.
+    app.server.kill();
+    app.server = mock.server(&app.database.url, &[]);
+    until("files without them", || async { holding().is_empty().then_some(()) }).await;
+    let ada = ada.at(&app.server);
+    assert_eq!(ada.get("/api/v1/memories/list", &[]).await.ok()["memories"], json!([]));
 }

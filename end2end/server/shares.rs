@@ -85,3 +85,55 @@ async fn an_attempt_that_never_began_is_not_paid_for_and_one_without_words_is() 
         assert_eq!(today(&app).await == 0, free, "{message}");
     }
 }
+
+/// A turn's tokens at 0.15 a million in and 0.6 out, in millionths, as the record's own rounding has it.
+fn price(story: &Value) -> i64 {
+    let tokens = |name: &str| story[name].as_i64().expect("tokens");
+    (tokens("tokens_in") * 150_000 + tokens("tokens_out") * 600_000 + 500_000) / 1_000_000
+}
+
+#[tokio::test]
+async fn what_a_turn_cost_is_recorded_added_up_and_shown_at_the_price_of_that_time() {
+    for db in [Db::Sqlite, Db::Postgres] {
+        let mock = Mock::start();
+        let Some(mut app) = mock.app(db, &[]).await else { continue };
+        let ada = app.user("ada");
+        let story = async |ada: &Client, turn: &Value| {
+            ada.get("/api/v1/audit/turn", &[("turn_id", turn["turn_id"].as_str().unwrap())]).await.ok()
+        };
+        let cost_of_today = async |app: &TestApp| {
+            let ada = Client::browser(&app.server.base);
+            ada.post("/api/v1/session/sign-in", &[("name", "ada"), ("password", PASSWORD)]).await.ok();
+            let page = ada.get("/settings", &[]).await.text;
+            let (_, rest) = page.split_once("Cost:\u{a0}").expect("what today cost");
+            rest.split_once(". What").expect("the end of the sentence").0.to_owned()
+        };
+        let unknown = "–, since the price is not known";
+        assert_eq!(cost_of_today(&app).await, unknown, "nothing at an unknown price");
+        app.server.terminate();
+        let priced = [("DOCKET_PRICE_INPUT", "0.15"), ("DOCKET_PRICE_OUTPUT", "0.6")];
+        app.server = mock.server(&app.database.url, &priced);
+        let ada = ada.at(&app.server);
+        assert_eq!(cost_of_today(&app).await, "0.000000");
+        let first = story(&ada, &say(&ada, "add milk").await).await;
+        let second = story(&ada, &say(&ada, "hello").await).await;
+        for story in [&first, &second] {
+            assert!(story["cost_micros"].as_i64().unwrap() > 0, "{story}");
+            assert_eq!(story["cost_micros"], price(story), "{story}");
+        }
+        let both = price(&first) + price(&second);
+        assert_eq!(ada.get("/api/v1/audit/figures", &[]).await.ok()["whole"]["cost_micros"], both);
+        assert_eq!(cost_of_today(&app).await, format!("0.{both:06}"));
+        assert!(app.command(&["audit", "verify"], "").contains("verified"));
+
+        // From here on it is not known any more; what is known stays known.
+        app.server.terminate();
+        app.server = mock.server(&app.database.url, &[]);
+        let ada = ada.at(&app.server);
+        assert_eq!(cost_of_today(&app).await, format!("0.{both:06}"));
+        let third = story(&ada, &say(&ada, "hello").await).await;
+        assert_eq!(third["cost_micros"], Value::Null, "{third}");
+        assert_eq!(cost_of_today(&app).await, unknown, "a part of it is no answer");
+        assert_eq!(ada.get("/api/v1/audit/figures", &[]).await.ok()["whole"]["cost_micros"], both);
+    }
+}

@@ -178,9 +178,14 @@ pub async fn engine(state: &AppState, caller: &Caller) -> Result<String, ApiErro
     let remembers = state.config.memory && (!caller.may(Scope::Chat) || memories::is_on(&state.ctx, caller).await?);
     let (tokens_in, tokens_out) = spending::of_today(&state.ctx, &caller.user).await?;
     let tokens = wording::grouped((tokens_in + tokens_out).unsigned_abs());
+    // Nothing at a price that nobody knows is not nothing.
+    let cost = spending::cost_of_today(&state.ctx, &caller.user).await?;
+    let cost = cost.filter(|_| tokens_in + tokens_out > 0 || state.config.price.is_some());
+    let cost = cost.map(|cost| wording::cost(Some(cost)));
     let share = Some(state.config.turn.daily_tokens).filter(|share| *share != 0).map(wording::grouped);
     let share = share.as_deref();
-    Ok(assistant::model_answers(&assistant::Engine { model, host: &host, remembers, linked, tokens: &tokens, share }))
+    let (host, tokens, cost) = (host.as_str(), tokens.as_str(), cost.as_deref());
+    Ok(assistant::model_answers(&assistant::Engine { model, host, remembers, linked, tokens, share, cost }))
 }
 
 /// What is sent to the provider so that notes are found again, in words; nothing where this machine finds them.

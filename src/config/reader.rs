@@ -5,7 +5,7 @@ use std::net::{IpAddr, SocketAddr};
 use std::path::{Path, PathBuf};
 use std::str::FromStr;
 
-use super::{ConfigError, Embedding, Endpoint, EngineChoice, Secret, Telegram, TurnLimits, VARIABLES};
+use super::{ConfigError, Embedding, Endpoint, EngineChoice, Price, Secret, Telegram, TurnLimits, VARIABLES, price};
 
 /// Reads variables of the table, with their defaults.
 pub(super) struct Reader<F> {
@@ -164,6 +164,20 @@ impl<F: Fn(&str) -> Option<String>> Reader<F> {
             max_tool_calls: self.between("DOCKET_MAX_TOOL_CALLS", 1, 1000)?,
             daily_tokens: self.between("DOCKET_DAILY_TOKENS", 0, 1_000_000_000_000)?,
         })
+    }
+
+    /// What the model's tokens cost: half of it would be no price.
+    pub fn price(&self) -> Result<Option<Price>, ConfigError> {
+        let missing = |variable, other: &str| {
+            Err(ConfigError { variable, problem: format!("must be set beside {other}; set both or neither.") })
+        };
+        let [input, output] = ["DOCKET_PRICE_INPUT", "DOCKET_PRICE_OUTPUT"];
+        match (self.optional(input, price::amount)?, self.optional(output, price::amount)?) {
+            (Some(input), Some(output)) => Ok(Some(Price { input, output })),
+            (None, None) => Ok(None),
+            (Some(_), None) => missing(output, input),
+            (None, Some(_)) => missing(input, output),
+        }
     }
 
     /// What an address may send in a minute: a household or an office has one.

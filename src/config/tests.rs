@@ -77,6 +77,17 @@ fn vectors_are_a_providers_only_where_there_is_one_and_its_model_is_named() {
 }
 
 #[test]
+fn a_price_is_known_whole_or_not_at_all() {
+    let (input, output) = (("DOCKET_PRICE_INPUT", "0.15"), ("DOCKET_PRICE_OUTPUT", "0.6"));
+    assert_eq!(with(&[]).unwrap().price, None);
+    assert_eq!(with(&[input, output]).unwrap().price, Some(Price { input: 150_000, output: 600_000 }));
+    assert_eq!(with(&[input]).unwrap_err().variable, "DOCKET_PRICE_OUTPUT");
+    assert_eq!(with(&[output]).unwrap_err().variable, "DOCKET_PRICE_INPUT");
+    let wrong = with(&[input, ("DOCKET_PRICE_OUTPUT", "cheap")]).unwrap_err().to_string();
+    assert!(wrong.contains("DOCKET_PRICE_OUTPUT is “cheap”") && wrong.contains("such as 0.15"), "{wrong}");
+}
+
+#[test]
 fn a_wrong_value_names_its_variable_and_what_is_allowed() {
     for (name, value, allowed) in [
         ("DOCKET_ADDR", "3000", "127.0.0.1:3000"),

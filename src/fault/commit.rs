@@ -58,6 +58,10 @@ commits! {
     Job = "job",
     /// Tasks that lay in the bin too long go for good.
     Purge = "purge",
+    /// A part of a conversation is summed up.
+    Remember = "remember",
+    /// Memories get the vectors of another embedder.
+    Embed = "embed",
     /// Some of what was said and done is erased.
     Erase = "erase",
     /// More time for an approval.

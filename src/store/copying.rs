@@ -49,6 +49,7 @@ pub(super) const COPIED: &[&str] = &[
     "telegram_codes",
     "memories",
     "summaries",
+    "memory_searches",
     "memory_off",
     "jobs",
 ];

@@ -57,6 +57,9 @@ pub struct DecisionRow {
     /// Whether some of the tokens were estimated, since a provider did not count them.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub tokens_estimated: bool,
+    /// Micro-units of the provider's currency; `None` where no price was known, which is not 0 (R-804).
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub cost_micros: Option<i64>,
     pub duration_ms: i64,
     /// What it rests on; `None` of turns before that was kept.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -69,8 +72,8 @@ pub async fn insert(tx: &mut Tx, user: UserId, row: &DecisionRow) -> Result<(), 
     let seq = records::append(tx, user, Kind::Decision, &row.at, row).await?;
     on!(tx, |conn| sqlx::query(
         "INSERT INTO decisions (turn_id, user_id, kind, outcome, engine, engine_cause, model, constitution,
-         asked_approval, tokens_in, tokens_out, duration_ms, record_seq, at)
-         VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14)"
+         asked_approval, tokens_in, tokens_out, cost_micros, duration_ms, record_seq, at)
+         VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15)"
     )
     .bind(row.turn_id)
     .bind(user)
@@ -83,6 +86,7 @@ pub async fn insert(tx: &mut Tx, user: UserId, row: &DecisionRow) -> Result<(), 
     .bind(row.asked_approval)
     .bind(row.tokens_in)
     .bind(row.tokens_out)
+    .bind(row.cost_micros)
     .bind(row.duration_ms)
     .bind(seq)
     .bind(&row.at)
@@ -108,17 +112,33 @@ pub async fn get(tx: &mut Tx, user: UserId, turn: TurnId) -> Result<Option<Decis
     .transpose()
 }
 
-/// Tokens in and out of the user's turns since then, and of the summaries of what they said.
+/// Tokens in and out of the user's turns since then, of the summaries of what they said, and of their searches among these.
 pub async fn spent(tx: &mut Tx, user: UserId, since: &Timestamp) -> Result<(i64, i64), Error> {
     Ok(on!(tx, |conn| sqlx::query_as(
         "SELECT CAST(COALESCE(SUM(tokens_in), 0) AS BIGINT), CAST(COALESCE(SUM(tokens_out), 0) AS BIGINT)
          FROM (SELECT tokens_in, tokens_out FROM decisions WHERE user_id = $1 AND at >= $2
-               UNION ALL SELECT tokens_in, tokens_out FROM summaries WHERE user_id = $1 AND at >= $2) AS taken"
+               UNION ALL SELECT tokens_in, tokens_out FROM summaries WHERE user_id = $1 AND at >= $2
+               UNION ALL SELECT tokens_in, 0 FROM memory_searches WHERE user_id = $1 AND at >= $2) AS taken"
     )
     .bind(user)
     .bind(since)
     .fetch_one(conn)
     .await)?)
+}
+
+/// What these tokens cost, in micro-units of the provider's currency; `None` where the price of some is not known.
+pub async fn cost(tx: &mut Tx, user: UserId, since: &Timestamp) -> Result<Option<i64>, Error> {
+    let (sum, unknown): (i64, i64) = on!(tx, |conn| sqlx::query_as(
+        "SELECT CAST(COALESCE(SUM(cost_micros), 0) AS BIGINT), COUNT(*) - COUNT(cost_micros)
+         FROM (SELECT cost_micros FROM decisions WHERE user_id = $1 AND at >= $2 AND tokens_in IS NOT NULL
+               UNION ALL SELECT cost_micros FROM summaries WHERE user_id = $1 AND at >= $2 AND tokens_in IS NOT NULL
+               UNION ALL SELECT cost_micros FROM memory_searches WHERE user_id = $1 AND at >= $2) AS taken"
+    )
+    .bind(user)
+    .bind(since)
+    .fetch_one(conn)
+    .await)?;
+    Ok((unknown == 0).then_some(sum))
 }
 
 /// The approval that the conversation's last turn before `ordinal` asked for, asked about again or answered.

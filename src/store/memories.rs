@@ -255,14 +255,16 @@ pub struct Summary<'a> {
     pub model: Option<&'a str>,
     pub tokens_in: Option<i64>,
     pub tokens_out: Option<i64>,
+    /// As of a decision.
+    pub cost_micros: Option<i64>,
 }
 
 /// Notes that these messages are summarised; `false` if somebody else was quicker.
 pub async fn cover(tx: &mut Tx, user: UserId, summary: &Summary<'_>, at: &Timestamp) -> Result<bool, Error> {
     let rows = on!(tx, |conn| {
         sqlx::query(
-        "INSERT INTO summaries (user_id, conversation_id, first_record, last_record, model, tokens_in, tokens_out, at)
-         SELECT $1, $2, $3, $4, $5, $6, $7, $8
+        "INSERT INTO summaries (user_id, conversation_id, first_record, last_record, model, tokens_in, tokens_out, cost_micros, at)
+         SELECT $1, $2, $3, $4, $5, $6, $7, $8, $9
          WHERE EXISTS (SELECT 1 FROM conversations c WHERE c.user_id = $1 AND c.id = $2)
              AND NOT EXISTS (SELECT 1 FROM summaries s WHERE s.conversation_id = $2 AND s.last_record >= $3)
              AND NOT EXISTS (SELECT 1 FROM memory_off o WHERE o.user_id = $1)
@@ -275,12 +277,36 @@ pub async fn cover(tx: &mut Tx, user: UserId, summary: &Summary<'_>, at: &Timest
     .bind(summary.model)
     .bind(summary.tokens_in)
     .bind(summary.tokens_out)
+    .bind(summary.cost_micros)
     .bind(at)
     .execute(conn)
     .await
     .map(|done| done.rows_affected())
     })?;
     Ok(rows == 1)
+}
+
+/// Notes what a search has taken of an embedder whose tokens somebody counts, and what they cost where that is known.
+pub async fn note_search(
+    tx: &mut Tx,
+    user: UserId,
+    tokens_in: i64,
+    cost_micros: Option<i64>,
+    at: &Timestamp,
+) -> Result<(), Error> {
+    on!(tx, |conn| sqlx::query(
+        "INSERT INTO memory_searches (user_id, at, tokens_in, cost_micros) VALUES ($1, $2, $3, $4)
+         ON CONFLICT (user_id, at) DO UPDATE SET tokens_in = memory_searches.tokens_in + excluded.tokens_in,
+             cost_micros = memory_searches.cost_micros + excluded.cost_micros"
+    )
+    .bind(user)
+    .bind(at)
+    .bind(tokens_in)
+    .bind(cost_micros)
+    .execute(conn)
+    .await
+    .map(drop))?;
+    Ok(())
 }
 
 /// Memories that this embedder has not seen, of people who let a model be asked or of those who do not, at most `limit`: work for a

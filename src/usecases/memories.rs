@@ -8,6 +8,7 @@ use super::{Ctx, Error, require};
 use crate::domain::id::MemoryId;
 use crate::domain::memory::{Memory, Source};
 use crate::domain::user::{Caller, Scope};
+use crate::store::erasures;
 use crate::store::records::{self, Kind};
 use crate::store::{self, Tx};
 
@@ -73,7 +74,8 @@ fn beginning(text: &str) -> String {
     format!("{}…", cut.trim_end())
 }
 
-/// Forgets one of the caller's memories; the messages that it came from stay.
+/// Forgets one of the caller's memories; the messages that it came from stay. The text leaves the database's files soon after, as
+/// what is erased does.
 pub async fn forget(ctx: &Ctx, caller: &Caller, id: MemoryId) -> Result<(), Error> {
     require(caller, Scope::Chat)?;
     let (mut tx, at) = (ctx.write().await?, ctx.now());
@@ -83,6 +85,7 @@ pub async fn forget(ctx: &Ctx, caller: &Caller, id: MemoryId) -> Result<(), Erro
     // The record names it and never says what it was.
     let body = json!({ "event": "memory_forgotten", "memory_id": id, "at": at });
     records::append(&mut tx, caller.id(), Kind::Account, &at, &body).await?;
+    erasures::leave_traces(&mut tx, &at).await?;
     ctx.commit(tx).await
 }
 
@@ -93,8 +96,19 @@ pub async fn forget_all(ctx: &Ctx, caller: &Caller) -> Result<u64, Error> {
     let forgotten = store::memories::forget_all(&mut tx, caller.id()).await?;
     let body = json!({ "event": "memories_forgotten", "count": forgotten, "at": at });
     records::append(&mut tx, caller.id(), Kind::Account, &at, &body).await?;
+    if forgotten > 0 {
+        erasures::leave_traces(&mut tx, &at).await?;
+    }
     ctx.commit(tx).await?;
     Ok(forgotten)
+}
+
+/// Counts what one of the caller's searches has taken, in tokens, and what they cost where that is known.
+pub async fn searched(ctx: &Ctx, caller: &Caller, tokens: i64, cost_micros: Option<i64>) -> Result<(), Error> {
+    require(caller, Scope::Chat)?;
+    let (mut tx, at) = (ctx.write().await?, ctx.now());
+    store::memories::note_search(&mut tx, caller.id(), tokens, cost_micros, &at).await?;
+    ctx.commit(tx).await
 }
 
 /// Chooses whether things are remembered of the caller. What is remembered already stays until it is forgotten; what is said

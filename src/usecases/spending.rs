@@ -18,6 +18,12 @@ pub async fn of_today(ctx: &Ctx, user: &User) -> Result<(i64, i64), Error> {
     today(&mut ctx.read().await?, user, &ctx.now()).await
 }
 
+/// What the tokens of today cost, in micro-units of the provider's currency; `None` where the price of some is not known.
+pub async fn cost_of_today(ctx: &Ctx, user: &User) -> Result<Option<i64>, Error> {
+    let begin = begin_of_day(&ctx.now(), &user.zone);
+    Ok(store::decisions::cost(&mut ctx.read().await?, user.user_id, &begin).await?)
+}
+
 /// Whether a share of so many tokens a day is used up, with those that unfinished turns have taken so far.
 ///
 /// The day is the user's own, from midnight to midnight in their zone. A zone can be changed, and in some zone it is always just

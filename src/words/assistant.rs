@@ -23,6 +23,8 @@ pub struct Engine<'a> {
     pub tokens: &'a str,
     /// Tokens that a day may take, where that is limited.
     pub share: Option<&'a str>,
+    /// What they cost, where that is known.
+    pub cost: Option<&'a str>,
 }
 
 /// Where a model answers.
@@ -30,12 +32,13 @@ pub fn model_answers(engine: &Engine<'_>) -> String {
     let Engine { model, host, tokens, .. } = engine;
     let (notes, rest) = if engine.remembers { (NOTES_ARE_SENT, "the rest of other") } else { ("", "other") };
     let telegram = if engine.linked { format!(" {PASSES_TELEGRAM}") } else { String::new() };
+    let cost = engine.cost.unwrap_or("–, since the price is not known");
     let share = engine.share.map(|share| format!(" of your {share}")).unwrap_or_default();
     format!(
         "Docket answers with the model {model} at {host}. The latest messages of a conversation and the tasks that it looks at \
          are sent there, with the time and your time zone.{notes} Your account's name, your password and {rest} conversations \
          are not. While the model is away, Docket answers by its built-in rules.{telegram} Today: {tokens}{share} tokens. \
-         Cost:\u{a0}–, since the provider tells no price. What it does not count is estimated, at four bytes a token."
+         Cost:\u{a0}{cost}. What it does not count is estimated, at four bytes a token."
     )
 }
 

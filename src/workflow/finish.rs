@@ -154,6 +154,7 @@ async fn end(
         tokens_out: usage.map(|usage| usage.tokens_out),
         memories: heard.memories.to_vec(),
         tokens_estimated: usage.is_some_and(|usage| usage.estimated),
+        cost_micros: cost(state, usage),
         duration_ms: i64::try_from(heard.started.elapsed().as_millis()).unwrap_or(i64::MAX),
         basis: Some(Basis { course: close.course, unheard, ..heard.basis }),
         at: now.clone(),
@@ -172,6 +173,11 @@ async fn end(
         store::outbox::refresh_turn(tx, user, turn.id, 0).await?;
     }
     Ok(row)
+}
+
+/// What that cost, in micro-units of the provider's currency, where its price is known.
+pub fn cost(state: &AppState, usage: Option<Usage>) -> Option<i64> {
+    usage.zip(state.config.price).map(|(usage, price)| price.of(usage.tokens_in, usage.tokens_out))
 }
 
 /// A basis of which no more is known than what a turn may use.
@@ -269,6 +275,7 @@ pub async fn too_fast_within(
         tokens_in: None,
         tokens_out: None,
         tokens_estimated: false,
+        cost_micros: None,
         duration_ms: 0,
         basis: Some(Basis { course: Course::TooFast, ..Basis::default() }),
         at: now.clone(),

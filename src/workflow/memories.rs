@@ -8,9 +8,9 @@ use tokio::sync::mpsc;
 use tokio_util::sync::CancellationToken;
 
 use super::bill::Bill;
-use super::step::{self, Patience};
+use super::step::Patience;
 use super::watch::Watch;
-use super::{Error, history};
+use super::{Error, finish, history};
 use crate::agent::context::{EngineRef, Entry};
 use crate::agent::engine::{Answer, Question, Usage};
 use crate::domain::Invalid;
@@ -19,7 +19,8 @@ use crate::domain::id::{ConversationId, MemoryId, UserId};
 use crate::domain::memory::Memory;
 use crate::domain::time::Timestamp;
 use crate::domain::user::{Caller, Door, Scope, User};
-use crate::memory::embed::{Embedder, Vector};
+use crate::memory::embed::Embedder;
+use crate::memory::embed::local::Local;
 use crate::memory::summarise::{self, Point};
 use crate::memory::{recall, words};
 use crate::state::AppState;
@@ -27,6 +28,10 @@ use crate::store;
 use crate::store::jobs::{self, Job};
 use crate::store::memories::{self, Line, Summary, Traits};
 use crate::usecases::{self, Commit, accounts, require, spending};
+use embedding::{embed_anew, others, vectors};
+
+/// Vectors for what has none of its embedder.
+mod embedding;
 
 /// Who does it, and how often.
 pub(super) const JOB: Job = Job { name: "remember", every_s: 60 };
@@ -36,8 +41,6 @@ const LOOK_AGAIN: Duration = Duration::from_secs(60);
 const BACK_S: i64 = 30 * 86_400;
 /// Conversations that are summed up in one go.
 const CONVERSATIONS: i64 = 50;
-/// Memories that are given vectors in one call.
-const EMBEDDED: i64 = 64;
 /// Characters of a text that one looks for, and memories that are shown for it.
 const LONGEST: usize = 500;
 const FOUND: usize = 20;
@@ -69,8 +72,8 @@ pub(super) async fn remember(state: &AppState) -> Result<(), Error> {
     if long.is_empty() && stale.is_empty() {
         return Ok(());
     }
-    let (mut tx, mut held) = (ctx.write().await?, ctx.now());
-    if !jobs::claim(&mut tx, JOB, &held).await? {
+    let (mut tx, mut held) = (ctx.write().await?, Held(ctx.now()));
+    if !jobs::claim(&mut tx, JOB, &held.0).await? {
         return Ok(());
     }
     ctx.commit_at(tx, Commit::Job).await?;
@@ -85,10 +88,26 @@ pub(super) async fn remember(state: &AppState) -> Result<(), Error> {
             }
         }
     }
-    embed_anew(state).await
+    embed_anew(state, &mut held).await
 }
 
-/// What comes to mind at the last of the entries' messages: the memories, and what finding them took.
+/// The job, by the moment at which this process took it up last.
+struct Held(Timestamp);
+
+impl Held {
+    /// Keeps the job for as long again, since a model may take most of a minute over one part and an embedder over one call;
+    /// `false` where it is another process's by now.
+    async fn renew(&mut self, state: &AppState) -> Result<bool, Error> {
+        let (mut tx, now) = (state.ctx.write().await?, state.ctx.now());
+        let renewed = jobs::renew(&mut tx, JOB, &self.0, &now).await?;
+        state.ctx.commit_at(tx, Commit::Job).await?;
+        self.0 = now;
+        Ok(renewed)
+    }
+}
+
+/// What comes to mind at the last of the entries' messages: the memories, and what finding them took. For turns that a model decides:
+/// the rules understand commands and could make nothing of notes, so that theirs neither look for them nor wait.
 pub(super) async fn recall(
     state: &AppState,
     user: &User,
@@ -107,15 +126,35 @@ pub(super) async fn recall(
     Ok((recall::within_budget(found), usage))
 }
 
-/// The caller's memories that fit a text, the best first.
+/// The caller's memories that fit a text, the best first. What is looked for goes to a provider only while memory is on, here and for
+/// the caller, and some of the caller's share of the day is left, to which it counts; else the words decide, by code.
 pub async fn search(state: &AppState, caller: &Caller, text: &str) -> Result<Vec<Memory>, usecases::Error> {
     require(caller, Scope::Chat)?;
     let text = text.trim();
     if text.is_empty() || text.chars().count() > LONGEST {
         return Err(Invalid::because(format!("Say what to look for, in 1 to {LONGEST} characters.")).into());
     }
-    let embedder = state.embedder_of(caller.user.uses_model);
-    Ok(recall::search(&state.ctx.store, embedder, caller.id(), text, FOUND).await?.0)
+    let ctx = &state.ctx;
+    let embedder = searching(state, &caller.user).await?;
+    let (found, usage) = recall::search(&ctx.store, embedder, caller.id(), text, FOUND).await?;
+    if let Some(usage) = usage {
+        usecases::memories::searched(ctx, caller, usage.all(), finish::cost(state, Some(usage))).await?;
+    }
+    Ok(found)
+}
+
+/// Who makes the vector of what this user looks for.
+async fn searching<'a>(state: &'a AppState, user: &User) -> Result<&'a dyn Embedder, usecases::Error> {
+    let embedder = state.embedder_of(user.uses_model);
+    if !embedder.is_remote() {
+        return Ok(embedder);
+    }
+    let on = state.config.memory && memories::is_on(&mut state.ctx.peek().await?, user.user_id).await?;
+    let spent = has_spent(state, user).await.unwrap_or_else(|error| {
+        tracing::warn!(%error, "what is left of a share is not known, so nothing is sent");
+        true
+    });
+    Ok(if on && !spent { embedder } else { &Local })
 }
 
 /// Messages of a conversation that an engine sees as they are.
@@ -123,17 +162,15 @@ fn window(state: &AppState) -> usize {
     usize::try_from(state.config.turn.history_messages).unwrap_or(usize::MAX)
 }
 
-/// Sums up what lies outside the window, so many messages at a time, until too few are left; `false` where the job, taken up when
-/// `held` says, is another process's by now.
-async fn sum_up(
-    state: &AppState,
-    user: UserId,
-    conversation: ConversationId,
-    held: &mut Timestamp,
-) -> Result<bool, Error> {
+/// Sums up what lies outside the window, so many messages at a time, until too few are left; `false` where the job is
+/// another process's by now.
+async fn sum_up(state: &AppState, user: UserId, conversation: ConversationId, held: &mut Held) -> Result<bool, Error> {
     loop {
-        // The allowlist again, since the last part took its time.
+        // The allowlist and the user's wish again, since the last part took its time.
         let Some(caller) = accounts::caller_of_user(&state.ctx, user, Door::Web).await? else { return Ok(true) };
+        if !memories::is_on(&mut state.ctx.peek().await?, user).await? {
+            return Ok(true);
+        }
         let enough = window(state) + summarise::AT_ONCE;
         let limit = i64::try_from(enough).unwrap_or(i64::MAX);
         let mut lines = memories::unsummarised(&mut state.ctx.peek().await?, user, conversation, limit).await?;
@@ -141,28 +178,27 @@ async fn sum_up(
             return Ok(true);
         }
         lines.truncate(summarise::AT_ONCE);
-        if !renew(state, held).await? {
+        if !held.renew(state).await? {
             return Ok(false);
         }
-        if !part(state, &caller.user, conversation, &lines).await? {
+        if !part(state, &caller.user, conversation, &lines, held).await? {
             return Ok(true);
         }
     }
 }
 
-/// Keeps the job for as long again: a model may take most of a minute over one part.
-async fn renew(state: &AppState, held: &mut Timestamp) -> Result<bool, Error> {
-    let (mut tx, now) = (state.ctx.write().await?, state.ctx.now());
-    let renewed = jobs::renew(&mut tx, JOB, held, &now).await?;
-    state.ctx.commit_at(tx, Commit::Job).await?;
-    *held = now;
-    Ok(renewed)
-}
-
 /// Sums up these messages; `false` where another worker, or the user's wish to have nothing remembered, was quicker.
-async fn part(state: &AppState, user: &User, conversation: ConversationId, lines: &[Line]) -> Result<bool, Error> {
+async fn part(
+    state: &AppState,
+    user: &User,
+    conversation: ConversationId,
+    lines: &[Line],
+    held: &mut Held,
+) -> Result<bool, Error> {
     let (Some(first), Some(last)) = (lines.first(), lines.last()) else { return Ok(false) };
     let (points, model, usage) = points(state, user, lines).await?;
+    // The model may have taken most of the time. Where that was too long, what was paid for is kept all the same.
+    held.renew(state).await?;
     let texts: Vec<&str> = points.iter().map(|point| point.text.as_str()).collect();
     let embedder = state.embedder_of(user.uses_model);
     let (vectors, embedding) = vectors(embedder, &texts).await;
@@ -174,6 +210,7 @@ async fn part(state: &AppState, user: &User, conversation: ConversationId, lines
         model: model.as_deref(),
         tokens_in: usage.map(|usage| usage.tokens_in),
         tokens_out: usage.map(|usage| usage.tokens_out),
+        cost_micros: finish::cost(state, usage),
     };
     let (mut tx, now) = (state.ctx.write().await?, state.ctx.now());
     // Who erases these messages meanwhile waits, or was quicker: then they are read again.
@@ -205,7 +242,7 @@ async fn part(state: &AppState, user: &User, conversation: ConversationId, lines
         };
         memories::insert(&mut tx, user.user_id, &memory, &Traits { terms, embedder, vector }).await?;
     }
-    state.ctx.commit(tx).await?;
+    state.ctx.commit_at(tx, Commit::Remember).await?;
     Ok(true)
 }
 
@@ -258,47 +295,4 @@ async fn has_spent(state: &AppState, user: &User) -> Result<bool, Error> {
     let mut tx = state.ctx.read().await?;
     let under_way = history::under_way(&mut tx, user.user_id).await?;
     Ok(spending::used_up(&mut tx, user, share, under_way, &state.ctx.now()).await?)
-}
-
-/// The texts' vectors, `None` for each where the embedder gave none, and what that took.
-async fn vectors(embedder: &dyn Embedder, texts: &[&str]) -> (Vec<Option<Vector>>, Option<Usage>) {
-    if texts.is_empty() {
-        return (vec![], None);
-    }
-    let none = || texts.iter().map(|_| None).collect();
-    match step::embed(embedder, texts).await {
-        Ok((vectors, usage)) if vectors.len() == texts.len() => (vectors.into_iter().map(Some).collect(), usage),
-        Ok((_, usage)) => (none(), usage),
-        Err(error) => {
-            tracing::warn!(%error, "memories were not embedded; it is tried again in a minute");
-            (none(), None)
-        }
-    }
-}
-
-/// What the embedder of people who let a model be asked, or of the others, has not seen.
-async fn others(state: &AppState, uses_model: bool, limit: i64) -> Result<Vec<(UserId, MemoryId, String)>, Error> {
-    let embedder = state.embedder_of(uses_model).name();
-    Ok(memories::of_other_embedders(&mut state.ctx.peek().await?, embedder, uses_model, limit).await?)
-}
-
-/// Gives vectors to what has none of its embedder, until all have one or it fails; then the others still get theirs.
-async fn embed_anew(state: &AppState) -> Result<(), Error> {
-    for uses_model in [true, false] {
-        let embedder = state.embedder_of(uses_model);
-        loop {
-            let stale = others(state, uses_model, EMBEDDED).await?;
-            let texts: Vec<&str> = stale.iter().map(|(_, _, text)| text.as_str()).collect();
-            let (vectors, _) = vectors(embedder, &texts).await;
-            if stale.is_empty() || vectors.iter().any(Option::is_none) {
-                break;
-            }
-            let mut tx = state.ctx.write().await?;
-            for ((user, id, _), vector) in stale.iter().zip(vectors.into_iter().flatten()) {
-                memories::embed(&mut tx, *user, *id, embedder.name(), &vector.to_bytes()).await?;
-            }
-            state.ctx.commit(tx).await?;
-        }
-    }
-    Ok(())
 }

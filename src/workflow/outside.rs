@@ -336,6 +336,7 @@ async fn decide(
         tokens_in: None,
         tokens_out: None,
         tokens_estimated: false,
+        cost_micros: None,
         memories: vec![],
         basis: None,
         duration_ms: i64::try_from(started.elapsed().as_millis()).unwrap_or(i64::MAX),

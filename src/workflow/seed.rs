@@ -139,6 +139,7 @@ async fn one(
         tokens_in: None,
         tokens_out: None,
         tokens_estimated: false,
+        cost_micros: None,
         duration_ms: 0,
         basis: None,
         at: now.clone(),

@@ -20,8 +20,9 @@ const CALL: Duration = Duration::from_secs(20);
 const CALL_PAUSE: Duration = Duration::from_millis(50);
 /// Before the second try of a model call.
 const MODEL_PAUSE: Duration = Duration::from_millis(400);
-/// How long one try of an embedder may take where nobody waits for it, and before the second.
-const EMBEDDING: Duration = Duration::from_secs(20);
+/// How long one try of an embedder may take where nobody waits for it, and before the second. All tries with their pauses stay
+/// within the minute for which the job is held that they are a part of.
+const EMBEDDING: Duration = Duration::from_secs(15);
 const EMBEDDING_PAUSE: Duration = Duration::from_millis(200);
 /// A provider that wants to be left alone for longer is not waited for.
 pub const LONGEST_PAUSE: Duration = Duration::from_secs(5);

@@ -7,6 +7,7 @@ use clap::{Args, ValueEnum};
 use serde_json::{Value, json};
 
 use super::Error;
+use crate::api::wording;
 use crate::clock::Clock;
 use crate::config::Config;
 use crate::domain::time::Timestamp;
@@ -78,7 +79,7 @@ pub async fn run(config: Config, eval: Eval) -> Result<(), Error> {
     Ok(())
 }
 
-/// What it cost beside what it came to; no prices are known, so none is made up.
+/// What it cost beside what it came to; where no price is known, none is made up.
 fn table(config: &Config, mut cost: Cost, figures: Figures) -> Result<(), Error> {
     if cost.turns.is_empty() {
         return Ok(());
@@ -98,7 +99,7 @@ fn table(config: &Config, mut cost: Cost, figures: Figures) -> Result<(), Error>
         figures.wrong_mutations.map_or_else(|| "–".into(), |rows| rows.to_string()),
         cost.tokens_in.to_string(),
         cost.tokens_out.to_string(),
-        "–".to_owned(),
+        wording::cost(config.price.map(|price| price.of(cost.tokens_in, cost.tokens_out))),
         at(50),
         at(95),
     ];

@@ -32,13 +32,24 @@ pub trait Embedder: Send + Sync {
     }
 }
 
-/// The texts' vectors, if they come in that time.
+/// The texts' vectors, one for each, if they come in that time.
 pub async fn within(time: Duration, embedder: &dyn Embedder, texts: &[&str]) -> Embedded {
     let answer = tokio::time::timeout(time, embedder.embed(texts)).await;
-    answer.unwrap_or_else(|_| {
+    let answer = answer.unwrap_or_else(|_| {
         embedder.late();
         Err(LlmError::Unavailable(format!("no answer in {} ms", time.as_millis())))
-    })
+    });
+    match answer {
+        Ok((vectors, _)) if vectors.len() != texts.len() => {
+            Err(LlmError::Unavailable("not one vector for each text".into()))
+        }
+        answer => answer,
+    }
+}
+
+/// Whether the embedder does not take these very texts; others it may.
+pub fn is_unfit(answer: &Embedded) -> bool {
+    matches!(answer, Err(LlmError::Unfit(_)))
 }
 
 /// How long to wait at least before the texts are embedded once more, if that may come to something better.

@@ -233,6 +233,7 @@ fn decision(turn: TurnId, reply: &str) -> decisions::DecisionRow {
         tokens_in: Some(5),
         tokens_out: Some(3),
         tokens_estimated: false,
+        cost_micros: None,
         duration_ms: 5,
         basis: None,
         at: now(),
@@ -304,5 +305,6 @@ const TABLES: &[&str] = &[
     "memories",
     "readings",
     "summaries",
+    "memory_searches",
     "memory_off",
 ];

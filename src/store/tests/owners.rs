@@ -137,6 +137,8 @@ async fn read_talk(store: &Store, ana: &Life, ben: UserId, tried: &mut Tried) {
     tried.nothing("decisions::asked_last", decisions::asked_last(tx, ben, talk, 9).await.unwrap().is_none());
     assert_ne!(decisions::spent(tx, ana.user, &epoch).await.unwrap(), (0, 0));
     tried.nothing("decisions::spent", decisions::spent(tx, ben, &epoch).await.unwrap() == (0, 0));
+    assert_eq!(decisions::cost(tx, ana.user, &epoch).await.unwrap(), None, "no price was known");
+    tried.nothing("decisions::cost", decisions::cost(tx, ben, &epoch).await.unwrap() == Some(0));
     let listed = audit::list(tx, Some(ben), &AuditFilter::default(), None, 9).await.unwrap();
     tried.nothing("audit::list", listed.is_empty());
     let edges = [epoch.clone(), now().plus_seconds(9999)];

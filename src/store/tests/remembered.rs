@@ -15,7 +15,8 @@ pub fn memory(conversation_id: ConversationId, text: &str) -> (Memory, Traits) {
 
 /// A summary of the conversation's first three records, by code.
 pub fn summary(conversation: ConversationId) -> Summary<'static> {
-    Summary { conversation, first_record: 1, last_record: 3, model: None, tokens_in: Some(7), tokens_out: Some(2) }
+    let (tokens_in, tokens_out, cost_micros) = (Some(7), Some(2), Some(4));
+    Summary { conversation, first_record: 1, last_record: 3, model: None, tokens_in, tokens_out, cost_micros }
 }
 
 async fn insert(store: &Store, life: &Life, text: &str) -> MemoryId {
@@ -41,6 +42,16 @@ async fn messages_are_summarised_once_and_in_order() {
         assert_eq!(left, lines[1..], "{db}");
         let epoch = Timestamp::from(jiff::Timestamp::UNIX_EPOCH);
         assert_eq!(decisions::spent(&mut tx, life.user, &epoch).await.unwrap(), (5 + 7, 3 + 2), "{db}");
+        memories::note_search(&mut tx, life.user, 9, Some(6), &now()).await.unwrap();
+        memories::note_search(&mut tx, life.user, 1, Some(2), &now()).await.unwrap();
+        assert_eq!(decisions::spent(&mut tx, life.user, &epoch).await.unwrap(), (5 + 7 + 10, 3 + 2), "{db}");
+        let later = now().plus_seconds(1);
+        assert_eq!(decisions::cost(&mut tx, life.user, &epoch).await.unwrap(), None, "{db}: the turn's is not known");
+        assert_eq!(decisions::cost(&mut tx, life.user, &later).await.unwrap(), Some(0), "{db}");
+        memories::note_search(&mut tx, life.user, 9, Some(6), &later).await.unwrap();
+        assert_eq!(decisions::cost(&mut tx, life.user, &later).await.unwrap(), Some(6), "{db}");
+        memories::note_search(&mut tx, life.user, 9, None, &later).await.unwrap();
+        assert_eq!(decisions::cost(&mut tx, life.user, &later).await.unwrap(), None, "{db}: a part is no answer");
     }
 }
 

@@ -85,6 +85,7 @@ async fn say(ctx: &Ctx, caller: &Caller, conversation: ConversationId, said: &Sa
         tokens_in: None,
         tokens_out: None,
         tokens_estimated: false,
+        cost_micros: None,
         duration_ms: 7,
         basis: None,
         at: at.clone(),

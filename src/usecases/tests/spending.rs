@@ -35,6 +35,7 @@ async fn spend(ctx: &Ctx, user: &User, tokens: i64) {
         tokens_in: Some(tokens / 2),
         tokens_out: Some(tokens - tokens / 2),
         tokens_estimated: false,
+        cost_micros: None,
         duration_ms: 1,
         basis: None,
         at,

@@ -11,10 +11,12 @@ use crate::llm::rules::Rules;
 use crate::llm::{Act, Llm, LlmError, Reply, Request, Usage};
 use crate::memory::embed::local::Local;
 use crate::memory::embed::{Embedded, Embedder};
-use crate::usecases::memories::{forget, switch};
+use crate::usecases::memories::{forget, forget_all, switch};
 use crate::usecases::story;
 use crate::workflow::memories;
 
+/// Processes that die or work side by side, and models that fail.
+mod dying;
 /// A provider's vectors.
 mod embedding;
 
@@ -218,6 +220,24 @@ async fn nothing_is_remembered_where_the_server_or_the_person_wants_none() {
     }
 }
 
+#[tokio::test]
+async fn what_is_forgotten_leaves_the_files_and_nothing_else_has_them_written_anew() {
+    for mut world in worlds().await {
+        talked(&mut world, FACT, 60).await;
+        with_model(&mut world, &Model::new(Ok("- Maya is allergic to peanuts.\n- The user says hello often.")).0);
+        a_minute_later(&world).await;
+        let (ctx, caller) = (&world.state.ctx, &world.caller);
+        let clean = async || crate::usecases::erasure::clean(ctx).await.unwrap();
+        assert!(!clean().await);
+        forget(ctx, caller, remembered(&world).await[0].memory_id).await.unwrap();
+        assert_eq!((clean().await, clean().await), (true, false));
+        assert_eq!(forget_all(ctx, caller).await.unwrap(), 1);
+        assert_eq!((clean().await, clean().await), (true, false));
+        assert_eq!(forget_all(ctx, caller).await.unwrap(), 0);
+        assert!(!clean().await, "there was nothing");
+    }
+}
+
 /// The local one under another name; fails while it is `down`.
 struct Renamed {
     down: bool,
@@ -253,10 +273,11 @@ async fn another_embedder_gets_its_own_vectors_once_it_answers() {
     }
 }
 
-/// Takes so many seconds by the clock over each answer, and finds nothing.
+/// Takes so many seconds by the clock over each answer.
 struct Slow {
     clock: Clock,
     seconds: i64,
+    text: &'static str,
 }
 
 #[async_trait]
@@ -271,7 +292,7 @@ impl Llm for Slow {
 
     async fn complete(&self, _: &Request) -> Result<Reply, LlmError> {
         self.clock.advance(self.seconds);
-        Ok(Reply::plain(Act::Say { text: "none".into() }, "talk"))
+        Ok(Reply::plain(Act::Say { text: self.text.into() }, "talk"))
     }
 }
 
@@ -279,7 +300,7 @@ impl Llm for Slow {
 async fn whoever_sums_up_for_long_keeps_the_job() {
     for mut world in worlds().await {
         let talk = talked(&mut world, FACT, 100).await;
-        let slow = Slow { clock: world.state.ctx.clock.clone(), seconds: 50 };
+        let slow = Slow { clock: world.state.ctx.clock.clone(), seconds: 50, text: "none" };
         world.state.engine = Arc::new(Fallback::new(Arc::new(slow), Arc::new(Rules)));
         a_minute_later(&world).await;
         let ctx = &world.state.ctx;

@@ -12,7 +12,8 @@ use crate::workflow::finish::Close;
 use crate::workflow::{Error, asking, closing, history, memories, stop};
 
 impl Run<'_> {
-    /// The rules read no memories, and their turns do not wait for them.
+    /// What comes to mind, for an engine that can read it. The rules cannot: they understand commands about tasks, so that their
+    /// turns neither look for memories nor wait for them, with a key or without one.
     pub(super) async fn recall(&mut self) -> Result<(), Error> {
         if self.engine.engine() == Engine::Rules {
             return Ok(());

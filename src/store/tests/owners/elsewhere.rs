@@ -96,6 +96,7 @@ pub(super) async fn remember(store: &Store, ana: &Life, ben: UserId, tried: &mut
     let id = memory.memory_id;
     attempt!(store, |tx| memories::insert(tx, ana.user, &memory, &traits)).unwrap();
     attempt!(store, |tx| memories::switch_off(tx, ana.user, &now())).unwrap();
+    attempt!(store, |tx| memories::note_search(tx, ana.user, 7, Some(1), &now())).unwrap();
     let before = dump(store, ana.user).await;
     let mut reading = store.read().await.unwrap();
     let tx = &mut reading;
@@ -117,8 +118,11 @@ pub(super) async fn remember(store: &Store, ana: &Life, ben: UserId, tried: &mut
     attempt!(store, |tx| memories::switch_on(tx, ben, &now())).unwrap();
     attempt!(store, |tx| memories::switch_off(tx, ben, &now())).unwrap();
     attempt!(store, |tx| memories::embed(tx, ben, id, "other", &[9])).unwrap();
+    attempt!(store, |tx| memories::note_search(tx, ben, 7, Some(1), &now())).unwrap();
     attempt!(store, |tx| memories::insert(tx, ben, &memory, &traits)).unwrap();
-    for name in ["memories::switch_on", "memories::switch_off", "memories::embed", "memories::insert"] {
+    for name in
+        ["memories::switch_on", "memories::switch_off", "memories::embed", "memories::note_search", "memories::insert"]
+    {
         tried.nothing(name, true);
     }
     assert_eq!(dump(store, ana.user).await, before, "ben changed what is remembered of ana");

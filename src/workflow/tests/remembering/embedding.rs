@@ -5,7 +5,8 @@ use std::sync::atomic::{AtomicU32, Ordering};
 use super::*;
 use crate::workflow::step;
 
-/// Makes the local one's vectors under a name of its own and tells what it was sent; fails like `how` for the first `times`.
+/// Makes the local one's vectors under a name of its own, for a token a text, and tells what it was sent; fails like `how` for the
+/// first `times`.
 struct Remote {
     sent: mpsc::UnboundedSender<String>,
     asked: AtomicU32,
@@ -39,10 +40,11 @@ impl Embedder for Remote {
             self.sent.send((*text).to_owned()).ok();
         }
         if self.asked.fetch_add(1, Ordering::SeqCst) < self.times {
-            Err(self.how.clone())
-        } else {
-            Local.embed(texts).await
+            return Err(self.how.clone());
         }
+        let (vectors, _) = Local.embed(texts).await?;
+        let tokens_in = i64::try_from(texts.len()).unwrap();
+        Ok((vectors, Some(Usage { tokens_in, tokens_out: 0, estimated: false })))
     }
 
     fn is_remote(&self) -> bool {
@@ -156,5 +158,170 @@ async fn an_embedder_is_asked_again_only_while_that_may_help() {
         let (remote, _sent) = Remote::failing(times, how.clone());
         let answer = step::embed(remote.as_ref(), &[FACT]).await;
         assert_eq!((answer.is_ok(), remote.asked()), (answers, asked), "{how} {times}");
+    }
+}
+
+#[tokio::test]
+async fn what_is_looked_for_is_sent_only_while_memory_is_on_and_some_of_the_share_is_left() {
+    for mut world in worlds().await {
+        talked(&mut world, FACT, 60).await;
+        let (remote, mut sent) = Remote::new();
+        world.state.embedder = remote;
+        a_minute_later(&world).await;
+        heard(&mut sent);
+        let before = spent(&world).await.0;
+        let look = async |world: &World, state: &AppState| {
+            let found = memories::search(state, &world.caller, "allergic to what").await.unwrap();
+            assert_eq!(found[0].text, FACT);
+        };
+        look(&world, &world.state).await;
+        look(&world, &world.state).await;
+        assert_eq!(heard(&mut sent), ["allergic to what"; 2]);
+        assert_eq!(spent(&world).await, (before + 2, 0), "two in the same moment both count");
+
+        let configured = |daily_tokens, memory| {
+            let mut state = world.state.clone();
+            let mut config = (*state.config).clone();
+            (config.turn.daily_tokens, config.memory) = (daily_tokens, memory);
+            state.config = Arc::new(config);
+            state
+        };
+        let left = u64::try_from(before).unwrap() + 3;
+        look(&world, &configured(left, true)).await;
+        assert_eq!(heard(&mut sent).len(), 1, "a token of the share was left");
+        look(&world, &configured(left, true)).await;
+        assert_eq!(heard(&mut sent), Vec::<String>::new(), "none is left");
+        look(&world, &configured(0, false)).await;
+        assert_eq!(heard(&mut sent), Vec::<String>::new(), "the server remembers nothing");
+        switch(&world.state.ctx, &world.caller, false).await.unwrap();
+        look(&world, &world.state).await;
+        assert_eq!(heard(&mut sent), Vec::<String>::new(), "switched off");
+        assert_eq!(spent(&world).await, (before + 3, 0));
+    }
+}
+
+/// Notes that no embedder has seen, the one with the fact first.
+async fn noted(world: &mut World, many: usize) {
+    world.say("hello").await;
+    let (ctx, user) = (&world.state.ctx, world.caller.id());
+    let mut tx = ctx.write().await.unwrap();
+    for n in 0..many {
+        let memory = Memory {
+            memory_id: crate::domain::id::MemoryId::new(),
+            text: if n == 0 { FACT.to_owned() } else { format!("Note {n}.") },
+            conversation_id: world.conversation.unwrap(),
+            first_record: 1,
+            last_record: 1,
+            created_at: ctx.now(),
+        };
+        let terms = crate::memory::recall::written(&crate::memory::words::terms(&memory.text));
+        let traits = store::memories::Traits { terms, embedder: String::new(), vector: vec![] };
+        store::memories::insert(&mut tx, user, &memory, &traits).await.unwrap();
+    }
+    ctx.commit(tx).await.unwrap();
+}
+
+/// Memories of one call.
+const AT_ONCE: usize = 64;
+
+/// Takes so many seconds by the clock over each call; `lost` is the job's next owner, who comes while the first one is made.
+struct Slow {
+    ctx: crate::usecases::Ctx,
+    seconds: i64,
+    lost: bool,
+    asked: AtomicU32,
+}
+
+#[async_trait]
+impl Embedder for Slow {
+    fn name(&self) -> &str {
+        "slow"
+    }
+
+    async fn embed(&self, texts: &[&str]) -> Embedded {
+        self.ctx.clock.advance(self.seconds);
+        if self.asked.fetch_add(1, Ordering::SeqCst) == 0 && self.lost {
+            let mut tx = self.ctx.write().await.unwrap();
+            assert!(store::jobs::claim(&mut tx, memories::JOB, &self.ctx.now()).await.unwrap());
+            self.ctx.commit(tx).await.unwrap();
+        }
+        Local.embed(texts).await
+    }
+}
+
+#[tokio::test]
+async fn whoever_gives_vectors_for_long_keeps_the_job_and_stops_once_it_is_lost() {
+    for (seconds, lost, asked) in [(50, false, 3), (61, true, 1)] {
+        for mut world in worlds().await {
+            noted(&mut world, 2 * AT_ONCE + 1).await;
+            let ctx = world.state.ctx.clone();
+            let slow = Arc::new(Slow { ctx: ctx.clone(), seconds, lost, asked: AtomicU32::new(0) });
+            world.state.embedder = slow.clone();
+            a_minute_later(&world).await;
+            assert_eq!(slow.asked.load(Ordering::SeqCst), asked, "lost: {lost}");
+            let mut tx = ctx.read().await.unwrap();
+            assert!(!store::jobs::is_due(&mut tx, memories::JOB, &ctx.now()).await.unwrap(), "somebody has it");
+            let left = store::memories::of_other_embedders(&mut tx, "slow", true, 200).await.unwrap().len();
+            assert_eq!(left, if lost { AT_ONCE + 1 } else { 0 });
+        }
+    }
+}
+
+#[tokio::test]
+async fn a_model_and_an_embedder_that_both_take_long_do_not_lose_the_job() {
+    for mut world in worlds().await {
+        talked(&mut world, FACT, 60).await;
+        let ctx = world.state.ctx.clone();
+        let model = super::Slow { clock: ctx.clock.clone(), seconds: 50, text: "- Maya is allergic to peanuts." };
+        world.state.engine = Arc::new(Fallback::new(Arc::new(model), Arc::new(Rules)));
+        world.state.embedder = Arc::new(Slow { ctx: ctx.clone(), seconds: 50, lost: false, asked: AtomicU32::new(0) });
+        a_minute_later(&world).await;
+        assert_eq!((remembered(&world).await.len(), lacking(&world, "slow", true).await), (1, 0));
+        let mut tx = ctx.read().await.unwrap();
+        assert!(!store::jobs::is_due(&mut tx, memories::JOB, &ctx.now()).await.unwrap());
+    }
+}
+
+/// Does not take texts with this in them; while it is `out` of order, none at all.
+struct Picky {
+    sent: mpsc::UnboundedSender<String>,
+    not: &'static str,
+    out: bool,
+}
+
+#[async_trait]
+impl Embedder for Picky {
+    fn name(&self) -> &str {
+        "picky"
+    }
+
+    async fn embed(&self, texts: &[&str]) -> Embedded {
+        texts.iter().for_each(|text| drop(self.sent.send((*text).to_owned())));
+        if self.out || texts.iter().any(|text| text.contains(self.not)) {
+            return Err(LlmError::Unfit("status 400".into()));
+        }
+        Local.embed(texts).await
+    }
+}
+
+#[tokio::test]
+async fn a_text_that_is_not_taken_keeps_no_other_waiting_and_is_found_by_its_words() {
+    for mut world in worlds().await {
+        noted(&mut world, AT_ONCE + 9).await;
+        let (sent, mut told) = mpsc::unbounded_channel();
+        world.state.embedder = Arc::new(Picky { sent: sent.clone(), not: "Maya", out: true });
+        a_minute_later(&world).await;
+        assert_eq!(heard(&mut told).len(), AT_ONCE + 1, "one call and a word of nobody's");
+        assert_eq!(lacking(&world, "picky", true).await, 9, "who takes nothing says nothing about a text");
+        world.state.embedder = Arc::new(Picky { sent, not: "Maya", out: false });
+        a_minute_later(&world).await;
+        assert_eq!(heard(&mut told).iter().filter(|text| *text == FACT).count(), 2, "with others and alone");
+        assert_eq!(lacking(&world, "picky", true).await, 0);
+        let look = async |text: &str| memories::search(&world.state, &world.caller, text).await.unwrap();
+        assert_eq!(look("who is allergic").await[0].text, FACT);
+        assert_eq!(look("nots 42").await.iter().filter(|memory| memory.text == FACT).count(), 0);
+        heard(&mut told);
+        a_minute_later(&world).await;
+        assert_eq!(heard(&mut told), Vec::<String>::new(), "it is not sent again and again");
     }
 }
