@@ -233,7 +233,7 @@ fn decision(turn: TurnId, reply: &str) -> decisions::DecisionRow {
         tokens_in: Some(5),
         tokens_out: Some(3),
         tokens_estimated: false,
-        cost_micros: None,
+        cost_micros: Some(2),
         duration_ms: 5,
         basis: None,
         at: now(),

@@ -130,14 +130,12 @@ async fn read_talk(store: &Store, ana: &Life, ben: UserId, tried: &mut Tried) {
     let said = conversations::messages(tx, ben, talk, None, 9).await.unwrap();
     tried.nothing("conversations::messages", said.is_empty());
     tried.nothing("messages::recent", messages::recent(tx, ben, talk, 9, 9).await.unwrap().is_empty());
-    let said = messages::of_turn(tx, ben, ana.turn, Speaker::User).await.unwrap();
-    tried.nothing("messages::of_turn", said.is_none());
+    tried.nothing("messages::of_turn", messages::of_turn(tx, ben, ana.turn, Speaker::User).await.unwrap().is_none());
     let epoch = crate::domain::time::Timestamp::from(jiff::Timestamp::UNIX_EPOCH);
     tried.nothing("decisions::get", decisions::get(tx, ben, ana.turn).await.unwrap().is_none());
     tried.nothing("decisions::asked_last", decisions::asked_last(tx, ben, talk, 9).await.unwrap().is_none());
     assert_ne!(decisions::spent(tx, ana.user, &epoch).await.unwrap(), (0, 0));
     tried.nothing("decisions::spent", decisions::spent(tx, ben, &epoch).await.unwrap() == (0, 0));
-    assert_eq!(decisions::cost(tx, ana.user, &epoch).await.unwrap(), None, "no price was known");
     tried.nothing("decisions::cost", decisions::cost(tx, ben, &epoch).await.unwrap() == Some(0));
     let listed = audit::list(tx, Some(ben), &AuditFilter::default(), None, 9).await.unwrap();
     tried.nothing("audit::list", listed.is_empty());

@@ -46,7 +46,7 @@ async fn messages_are_summarised_once_and_in_order() {
         memories::note_search(&mut tx, life.user, 1, Some(2), &now()).await.unwrap();
         assert_eq!(decisions::spent(&mut tx, life.user, &epoch).await.unwrap(), (5 + 7 + 10, 3 + 2), "{db}");
         let later = now().plus_seconds(1);
-        assert_eq!(decisions::cost(&mut tx, life.user, &epoch).await.unwrap(), None, "{db}: the turn's is not known");
+        assert_eq!(decisions::cost(&mut tx, life.user, &epoch).await.unwrap(), Some(2 + 4 + 6 + 2), "{db}");
         assert_eq!(decisions::cost(&mut tx, life.user, &later).await.unwrap(), Some(0), "{db}");
         memories::note_search(&mut tx, life.user, 9, Some(6), &later).await.unwrap();
         assert_eq!(decisions::cost(&mut tx, life.user, &later).await.unwrap(), Some(6), "{db}");

@@ -118,7 +118,7 @@ pub(super) async fn remember(store: &Store, ana: &Life, ben: UserId, tried: &mut
     attempt!(store, |tx| memories::switch_on(tx, ben, &now())).unwrap();
     attempt!(store, |tx| memories::switch_off(tx, ben, &now())).unwrap();
     attempt!(store, |tx| memories::embed(tx, ben, id, "other", &[9])).unwrap();
-    attempt!(store, |tx| memories::note_search(tx, ben, 7, Some(1), &now())).unwrap();
+    attempt!(store, |tx| memories::note_search(tx, ben, 0, Some(0), &now())).unwrap();
     attempt!(store, |tx| memories::insert(tx, ben, &memory, &traits)).unwrap();
     for name in
         ["memories::switch_on", "memories::switch_off", "memories::embed", "memories::note_search", "memories::insert"]

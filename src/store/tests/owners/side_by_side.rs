@@ -98,7 +98,7 @@ async fn what_one_reads_is_their_own_whoever_else_is_there() {
                     decisions::asked_last(tx, user, ana.conversation, 99).await.unwrap().is_none(),
                 ),
                 ("decisions::spent", decisions::spent(tx, user, &epoch).await.unwrap() == (5, 3)),
-                ("decisions::cost", decisions::cost(tx, user, &epoch).await.unwrap().is_none()),
+                ("decisions::cost", decisions::cost(tx, user, &epoch).await.unwrap() == Some(2)),
                 ("invocations::under", invocations::under(tx, user, ana.approval).await.unwrap().is_empty()),
                 ("invocations::ran_under", !ran),
                 ("readings::of_turn", readings::of_turn(tx, user, ana.turn).await.unwrap().is_empty()),

@@ -17,7 +17,6 @@ fn nothing_of_a_turn_is_committed_without_a_name() {
         "usecases/story.rs",
         "usecases/testing.rs",
         "usecases/tests/",
-        "workflow/memories.rs",
         "workflow/seed.rs",
         "workflow/tests.rs",
         "workflow/tests/",

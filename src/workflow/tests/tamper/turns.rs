@@ -106,6 +106,7 @@ async fn a_decision_from_before_that_was_kept_is_none_that_was_spoilt() {
             tokens_in: None,
             tokens_out: None,
             tokens_estimated: false,
+            cost_micros: None,
             duration_ms: 1,
             basis: None,
             at: now.clone(),
