@@ -25,7 +25,7 @@ on_both! {
         let life = ada.get("/api/v1/tasks/get", &[("task_id", "1")]).await.ok();
         let past = life["past"].as_array().unwrap();
         let told: Vec<_> = past.iter().map(|line| (line["what"].as_str().unwrap(), line["can_undo"] == true)).collect();
-        assert_eq!(told, [("Changed by you", true), ("Added by Docket for you", false)], "the later one is in the way");
+        assert_eq!(told, [("Changed by you, with the token “test”", true), ("Added by Docket for you", false)], "the later one is in the way");
         assert_eq!(past[1]["turn_id"], turn["turn_id"]);
         assert_eq!(past[0]["changes"][0]["before"], "none");
 
@@ -41,7 +41,7 @@ on_both! {
         let life = ada.get("/api/v1/tasks/get", &[("task_id", "1")]).await.ok();
         let told: Vec<_> = life["past"].as_array().unwrap().iter()
             .map(|line| (line["what"].as_str().unwrap(), line["undone"] == true, line["can_undo"] == true)).collect();
-        assert_eq!(told, [("Changed back by you", false, true), ("Changed by you", true, false), ("Added by Docket for you", false, true)]);
+        assert_eq!(told, [("Changed back by you", false, true), ("Changed by you, with the token “test”", true, false), ("Added by Docket for you", false, true)]);
         assert_eq!(life["task"]["priority"], "none");
 
         // In the bin it has its page still; one that never was has none.
@@ -79,7 +79,7 @@ on_both! {
         let page = browser.get("/tasks", &[("project", "work")]).await.text;
         assert!(page.contains("report") && page.contains("mail") && !page.contains("Done: call mum"), "{page}");
         let page = browser.get("/tasks", &[("tag", "phone")]).await.text;
-        assert!(page.contains("Done: call mum") && page.contains("mail") && !page.contains("paint"), "{page}");
+        assert!(page.contains("Done: call mum") && page.contains("mail") && !page.contains("Done: paint"), "{page}");
     }
 
     async fn one_thing_is_done_to_several_tasks_or_to_none(app) {
