@@ -69,8 +69,7 @@ on_both! {
         ] {
             assert_eq!(value(&text, head), expected, "{head} in\n{text}");
         }
-        let others = text.replace("unreadable", "");
-        assert!(!others.contains("milk") && !others.contains("ada"), "nobody's words, and nobody's name");
+        assert!(!text.contains("milk") && !text.contains("ada"), "nobody's words, and nobody's name");
         // A plain form is answered by a page, and counted as the call that it was.
         browser(&app, "ada").await.form("/api/v1/tasks/add", &[("title", "eggs"), ("return_to", "/tasks")]).await;
         let head = r#"docket_http_requests_total{route="/api/v1/tasks/add",status="3xx"}"#;

@@ -1,5 +1,7 @@
 //! What comes from one address, whoever sends it, and from one person, whichever process it comes to.
 
+use std::time::{Duration, Instant};
+
 use futures::future::join_all;
 use serde_json::{Value, json};
 
@@ -121,23 +123,33 @@ async fn a_persons_messages_and_their_agents_calls_each_count_together_in_all_pr
 #[tokio::test]
 async fn guesses_at_a_password_count_together_in_all_processes() {
     let Some((app, other)) = two(&PERSONAL).await else { return };
-    app.user("ada");
     let browsers = [Client::browser(&app.server.base), Client::browser(&other.base)];
-    let try_it = async |browser: &Client, password: &str| {
+    let try_it = async |browser: &Client, name: &str, password: &str| {
         let request = browser.request("POST", "/api/v1/session/sign-in").header("x-forwarded-for", "203.0.113.7");
-        let request = request.form(&[("name", "ada"), ("password", password)]);
+        let request = request.form(&[("name", name), ("password", password)]);
         Reply::of(request.send().await.expect("an answer")).await
     };
-    // Four at each: neither process alone would have had enough of them.
-    let mut last = None;
-    for guess in 0..8 {
-        last = Some(try_it(&browsers[guess % 2], "wrong wrong wrong").await);
+    // The first wait lasts a second: where the machine took longer, somebody else is tried.
+    for name in ["ada", "bob", "cleo", "dan", "eve", "fay"] {
+        app.user(name);
+        // Never more than three at each: neither process alone would have had enough of them.
+        for guess in 0..4 {
+            try_it(&browsers[guess % 2], name, "wrong wrong wrong").await.is_error(401, "unauthenticated", "");
+        }
+        let begun = Instant::now();
+        try_it(&browsers[0], name, "wrong wrong wrong").await.is_error(401, "unauthenticated", "");
+        let mut answers = vec![try_it(&browsers[1], name, "wrong wrong wrong").await];
+        for browser in &browsers {
+            answers.push(try_it(browser, name, PASSWORD).await);
+        }
+        if begun.elapsed() >= Duration::from_secs(1) {
+            continue;
+        }
+        for refused in answers {
+            refused.is_error(429, "rate_limited", "wait");
+            assert_eq!(refused.header("retry-after"), "1");
+        }
+        return;
     }
-    last.expect("an answer").is_error(429, "rate_limited", "wait");
-    // Both at once, while the wait lasts.
-    let (one, two) = tokio::join!(try_it(&browsers[0], PASSWORD), try_it(&browsers[1], PASSWORD));
-    for refused in [one, two] {
-        refused.is_error(429, "rate_limited", "wait");
-        assert!(refused.header("retry-after").parse::<u32>().is_ok_and(|wait| (1..=64).contains(&wait)));
-    }
+    panic!("this machine takes longer than a second for four answers, whoever is tried");
 }

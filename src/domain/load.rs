@@ -25,18 +25,18 @@ pub enum Dropped {
     /// Its sender was far too fast.
     TooFast,
     /// It cannot be read.
-    Unreadable,
+    Malformed,
 }
 
 impl Dropped {
-    pub const ALL: [Self; 3] = [Self::Stranger, Self::TooFast, Self::Unreadable];
+    pub const ALL: [Self; 3] = [Self::Stranger, Self::TooFast, Self::Malformed];
 
     /// As metrics call it.
     pub fn as_str(self) -> &'static str {
         match self {
             Self::Stranger => "stranger",
             Self::TooFast => "too_fast",
-            Self::Unreadable => "unreadable",
+            Self::Malformed => "malformed",
         }
     }
 
@@ -45,7 +45,7 @@ impl Dropped {
         match self {
             Self::Stranger => "telegram_strangers",
             Self::TooFast => "telegram_too_fast",
-            Self::Unreadable => "telegram_unreadable",
+            Self::Malformed => "telegram_malformed",
         }
     }
 }

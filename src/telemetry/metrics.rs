@@ -247,7 +247,7 @@ mod tests {
             "docket_approvals_pending 7",
             "docket_outbox_waiting 2",
             r#"docket_telegram_dropped_total{why="stranger"} 5"#,
-            r#"docket_telegram_dropped_total{why="unreadable"} 6"#,
+            r#"docket_telegram_dropped_total{why="malformed"} 6"#,
             "docket_breaker_open 1",
         ] {
             assert!(text.lines().any(|found| found == line), "{line}\nis not in\n{text}");

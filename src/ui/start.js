@@ -1,4 +1,4 @@
-// Takes over the page once it is painted: what it shows and its plain forms do not wait for the script, and who runs no script loads none.
+// Takes over the page once it is shown: what it shows and its plain forms do not wait for the script, and who runs no script loads none.
 const idle = window.requestIdleCallback ?? setTimeout;
 idle(async () => {
   // Beside its JavaScript, which would ask for it a round trip later.

@@ -66,7 +66,7 @@ pub async fn receive(state: &AppState, update: Update) -> Result<(), Error> {
 /// Those of the database, which has it told again.
 pub async fn give_up(state: &AppState, unreadable: Unreadable) -> Result<(), Error> {
     tracing::warn!(%unreadable, "an update from Telegram is passed over");
-    telegram::count(&state.ctx, Dropped::Unreadable).await
+    telegram::count(&state.ctx, Dropped::Malformed).await
 }
 
 /// Somebody who is not linked: the code of an account links them, and all else is counted.

@@ -33,7 +33,7 @@ async fn of_strangers_and_of_what_cannot_be_read_the_metrics_tell_the_number() {
             let line = format!("docket_telegram_dropped_total{{why=\"{why}\"}} ");
             text.lines().find_map(|found| found.strip_prefix(&line)).map(str::to_owned).expect("a number")
         };
-        let all = async || [dropped("stranger").await, dropped("unreadable").await, dropped("too_fast").await];
+        let all = async || [dropped("stranger").await, dropped("malformed").await, dropped("too_fast").await];
         assert_eq!(all().await, ["0", "0", "0"]);
         for text in ["add milk", "/start WRONGCODE234"] {
             world.take(&text_update(world.next(), 5, text)).await;

@@ -30,7 +30,7 @@ impl Manager<'_> {
 /// Lets somebody in.
 pub async fn add_user(ctx: &Ctx, name: &str, password: &str, role: Role, zone: &str) -> Result<User, Error> {
     let user = new_user(name, role, zone, &ctx.now())?;
-    let hash = ctx.hashing.hash(&Password::parse(password)?).await;
+    let hash = ctx.hashing.hash(&Password::of_operator(password)?).await;
     let mut tx = ctx.write().await?;
     create(&mut tx, &user, Some(&hash), &Manager::CommandLine.name()).await?;
     ctx.commit(tx).await?;
@@ -107,7 +107,7 @@ async fn keep_an_admin(tx: &mut Tx, user: &User) -> Result<(), Error> {
 
 /// Sets somebody's password and ends their sessions.
 pub async fn set_password(ctx: &Ctx, name: &str, password: &str) -> Result<(), Error> {
-    let password = Password::parse(password)?;
+    let password = Password::of_operator(password)?;
     let user = named(&mut ctx.read().await?, name).await?;
     let hash = ctx.hashing.hash(&password).await;
     let mut tx = alone(ctx, user.user_id).await?;

@@ -147,8 +147,26 @@ async fn a_password_is_taken_as_it_was_typed() {
             unauthenticated(sign_in(&ctx, "ben", other, &Visitor::default(), None).await);
         }
         assert!(sign_in(&ctx, "ben", typed, &Visitor::default(), None).await.is_ok(), "{db}");
-        let tried = add_user(&ctx, "cleo", "Password2024", Role::User, "UTC").await;
-        assert!(matches!(tried, Err(Error::Invalid(why)) if why.to_string().contains("tried first")), "{db}");
+    }
+}
+
+#[tokio::test]
+async fn a_password_that_is_tried_first_is_nobodys_choice_but_an_operators() {
+    for (db, ctx) in ctxs().await {
+        let tried = "Password2024";
+        let refused = |told: Error| matches!(&told, Error::Invalid(why) if why.to_string().contains("tried first"));
+        let link = first_link(&ctx).await.unwrap().unwrap();
+        let first = set_up(&ctx, &link, "Ana", tried, "UTC", &Visitor::default()).await;
+        assert!(first.err().is_some_and(refused), "{db}");
+        let ben = add_user(&ctx, "ben", PASSWORD, Role::User, "UTC").await.unwrap();
+        let ben = caller_of_user(&ctx, ben.user_id, Door::Web).await.unwrap().unwrap();
+        let changed = change_password(&ctx, &ben, PASSWORD, tried, &Visitor::default()).await;
+        assert!(changed.err().is_some_and(refused), "{db}");
+        add_user(&ctx, "cleo", tried, Role::User, "UTC").await.unwrap();
+        set_password(&ctx, "ben", tried).await.unwrap();
+        for name in ["ben", "cleo"] {
+            assert!(sign_in(&ctx, name, tried, &Visitor::default(), None).await.is_ok(), "{db}");
+        }
     }
 }
 
