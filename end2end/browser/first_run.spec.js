@@ -12,7 +12,7 @@ for (const scripted of [true, false]) {
     test('the samples come by one press and go by another, and what was edited stays', async ({ page, docket }) => {
       await setUp(page, docket);
       await ready(page);
-      const starters = page.locator('.chat-page__examples').getByRole('button');
+      const starters = page.locator('.starters').getByRole('button');
       await expect(starters).toHaveText(['add buy milk tomorrow p1', 'what is due this week?', 'add call mum on friday']);
       await page.getByRole('button', { name: 'Add a sample list' }).click();
       await expect(status(page)).toContainText('Added 5 samples.');
@@ -68,7 +68,7 @@ for (const scripted of [true, false]) {
       const answers = page.locator('.message-item:not(.message-item--mine)');
       const tries = [
         ['add buy milk tomorrow p1', /Created task: buy milk/i],
-        ['what is due this week?', /dentist/i],
+        ['list tasks in the Home project', /Pay the rent/i],
         ['complete Water the plants', /Completed.*Water the plants/i],
       ];
       for (const [name, answer] of tries) {

@@ -74,6 +74,16 @@ pub const SETTINGS: &str = "Settings";
 
 pub const TOO_LONG: &str = "This message is too long.";
 
+
+/// The same of one that is late.
+pub fn move_to_tomorrow(title: &str) -> String {
+    format!("move {title} to tomorrow")
+}
+
+/// The same of a project.
+pub fn list_project(name: &str) -> String {
+    format!("list tasks in the {name} project")
+}
 /// Of a text that is too long: by how much.
 pub fn too_long(over: u32) -> String {
     format!("{} too long", counts::characters(over))

@@ -46,6 +46,8 @@ pub mod samples;
 pub mod scroller;
 /// The tasks that a message answers with.
 pub mod task_card;
+/// What can be said before the first message.
+pub mod starters;
 /// One task at its own address.
 pub mod task_detail;
 /// The form that changes a task.
@@ -90,6 +92,7 @@ pub use task_detail::TaskDetail;
 pub use task_form::TaskForm;
 pub use task_item::TaskItem;
 pub use task_list::TaskList;
+pub use starters::Starters;
 pub use toast_region::ToastRegion;
 pub use wait::Wait;
 pub use working::Working;

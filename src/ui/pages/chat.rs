@@ -2,15 +2,15 @@
 
 use leptos::html::Details;
 use leptos::prelude::*;
-use leptos::server_fn::ServerFn;
 
 use crate::api::ApiError;
-use crate::api::chat::{Chat, ConversationsMessages, MessageView, ReceiptState, Thread};
+use crate::api::chat::{ConversationsMessages, MessageView, ReceiptState, Thread};
 use crate::api::error::Code;
 use crate::api::tasks::{List, Search, TaskRows, View};
 use crate::ui::address::{here, title};
 use crate::ui::components::{
-    Composer, Each, EmptyState, Failure, Icon, MessageItem, QuickAdd, Samples, Scroller, Shape, TaskList, Wait, Working,
+    Composer, Each, EmptyState, Failure, Icon, MessageItem, QuickAdd, Samples, Scroller, Shape, Starters, TaskList,
+    Wait, Working,
 };
 use crate::ui::erase::{Erase, held, part};
 use crate::ui::fetch::Fetch;
@@ -237,31 +237,12 @@ fn bubble(letter: Letter, class: &'static str) -> impl IntoView {
 /// Before the first message: what can be said here.
 #[component]
 fn Welcome(#[prop(into)] on_choice: Callback<String>, open: Fetch<TaskRows>) -> impl IntoView {
-    use crate::ui::components::ReturnTo;
-    // The last one is about the first task of the list, which changes while this is read.
-    let of_list = move || {
-        let first = open.ok().and_then(|rows| rows.tasks.into_iter().next());
-        first.map_or_else(|| words::ADD_CALL_MUM.to_owned(), |row| words::complete(row.task.title.as_str()))
-    };
-    let fixed = |text: &'static str| kept(move || text.to_owned());
-    let buttons = [fixed(words::ADD_BUY_MILK), fixed(words::WHAT_IS_DUE), kept(of_list)].map(|text| {
-        view! {
-            <form method="post" action=Chat::url() on:submit=move |event| {
-                event.prevent_default();
-                on_choice.run(text.get_untracked());
-            }>
-                <input type="hidden" name="message" value=held(move || text.get())/>
-                <ReturnTo begins=true/>
-                <button class="button">{held(move || text.get())}</button>
-            </form>
-        }
-    });
     view! {
         <div class="chat-page__welcome">
             <EmptyState shape=Shape::Agent title=words::SAY_WHAT_TO_DO>
                 {words::HOW_DOCKET_WORKS}
             </EmptyState>
-            <div class="chat-page__examples">{buttons}</div>
+            <Starters open on_choice/>
             <Samples there=Signal::derive(move || open.ok()?.samples.filter(|there| *there == 0))/>
         </div>
     }
