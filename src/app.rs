@@ -24,7 +24,7 @@ pub fn shell() -> impl IntoView {
     let dialogs = (!look.without_script).then(crate::ui::rendered::keys::dialogs);
     view! {
         <!DOCTYPE html>
-        <html lang="en" data-theme=look.theme data-shortcuts=look.without_shortcuts.then_some("off")>
+        <html lang="en" data-theme=look.theme data-layout=look.layout data-shortcuts=look.without_shortcuts.then_some("off")>
             <head>
                 <meta charset="utf-8"/>
                 <meta name="viewport" content="width=device-width, initial-scale=1, viewport-fit=cover, interactive-widget=resizes-content"/>

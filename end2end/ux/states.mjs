@@ -12,6 +12,11 @@ export const STATES = {
     await send(page);
     await page.getByRole('dialog').waitFor();
   },
+  // Where there is room for both, it stands beside the conversation.
+  'list over the chat': async (docket, page) => {
+    await shown(page, `${docket.origin}/#list`);
+    await page.locator('.chat-page__list .task-item').first().waitFor();
+  },
   'edit open': async (docket, page) => {
     await shown(page, `${docket.origin}/tasks`);
     await page.locator('.task-item summary').first().click();

@@ -13,7 +13,7 @@ use super::approvals::ApprovalView;
 use super::error::Code;
 use super::flash::Flash;
 use super::listed::Listed;
-use super::settings::{PolicyView, Theme};
+use super::settings::{Layout, PolicyView, Theme};
 use super::{ApiError, wording};
 use crate::domain::Invalid;
 use crate::domain::approval::{Approval, ApprovalStatus};
@@ -48,6 +48,7 @@ const SESSION_COOKIE: Cookie = Cookie("__Host-docket_session");
 const FLASH_COOKIE: Cookie = Cookie("__Host-docket_flash");
 const THEME_COOKIE: Cookie = Cookie("__Host-docket_theme");
 const SHORTCUTS_COOKIE: Cookie = Cookie("__Host-docket_shortcuts");
+const LAYOUT_COOKIE: Cookie = Cookie("__Host-docket_layout");
 
 /// The name of the session's cookie.
 pub fn session_cookie(secure: bool) -> &'static str {
@@ -304,17 +305,26 @@ pub fn theme() -> Theme {
     THEME_COOKIE.value().map(|name| Theme::parse(&name)).unwrap_or_default()
 }
 
-pub fn set_theme(state: &AppState, theme: Theme) {
-    set_cookie(state, &THEME_COOKIE, theme.as_str(), THEME_S);
-}
-
 /// Whether single keys act on the page: yes, unless this browser was told not to.
 pub fn shortcuts() -> bool {
     SHORTCUTS_COOKIE.value().is_none_or(|value| value != "off")
 }
 
-pub fn set_shortcuts(state: &AppState, on: bool) {
-    set_cookie(state, &SHORTCUTS_COOKIE, if on { "on" } else { "off" }, THEME_S);
+/// What the chat shows in this browser.
+pub fn layout() -> Layout {
+    LAYOUT_COOKIE.value().map(|name| Layout::parse(&name)).unwrap_or_default()
+}
+
+/// Keeps what is given of the look of this browser.
+pub fn set_look(state: &AppState, theme: Option<Theme>, shortcuts: Option<bool>, layout: Option<Layout>) {
+    let chosen = [
+        (&THEME_COOKIE, theme.map(Theme::as_str)),
+        (&SHORTCUTS_COOKIE, shortcuts.map(|on| if on { "on" } else { "off" })),
+        (&LAYOUT_COOKIE, layout.map(Layout::as_str)),
+    ];
+    for (cookie, value) in chosen.into_iter().filter_map(|(cookie, value)| Some((cookie, value?))) {
+        set_cookie(state, cookie, value, THEME_S);
+    }
 }
 
 /// The session's token in this request, if there is one.

@@ -50,6 +50,35 @@ impl Theme {
     }
 }
 
+/// What the chat shows where there is room for more than the conversation, kept in a cookie so that the server renders it.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Layout {
+    Chat,
+    /// The conversation beside the list.
+    #[default]
+    Both,
+    Tasks,
+}
+
+impl Layout {
+    /// Every layout, as it is chosen from.
+    pub const ALL: [Self; 3] = [Self::Chat, Self::Both, Self::Tasks];
+
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Chat => "chat",
+            Self::Both => "both",
+            Self::Tasks => "tasks",
+        }
+    }
+
+    /// Reads a cookie's value; anything unknown shows both.
+    pub fn parse(text: &str) -> Self {
+        Self::ALL.into_iter().find(|layout| layout.as_str() == text).unwrap_or_default()
+    }
+}
+
 /// A personal token as its owner sees it; the secret is shown once, when it is made.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "ssr", derive(schemars::JsonSchema))]
@@ -123,14 +152,15 @@ pub async fn set_zone(zone: String) -> Result<(), ApiError> {
     Ok(())
 }
 
-/// Keeps light, dark or the device's choice for this browser, and whether single keys act on its pages.
+/// Keeps for this browser what is given: light, dark or the device's choice, whether single keys act on its pages, and what the
+/// chat shows.
 #[server(prefix = "/api/v1", endpoint = "settings/appearance")]
-pub async fn set_appearance(theme: Theme, shortcuts: Option<bool>) -> Result<(), ApiError> {
-    let state = context::state()?;
-    context::set_theme(&state, theme);
-    if let Some(on) = shortcuts {
-        context::set_shortcuts(&state, on);
-    }
+pub async fn set_appearance(
+    theme: Option<Theme>,
+    shortcuts: Option<bool>,
+    layout: Option<Layout>,
+) -> Result<(), ApiError> {
+    context::set_look(&context::state()?, theme, shortcuts, layout);
     Ok(())
 }
 

@@ -59,6 +59,7 @@ impl Session {
 #[cfg(feature = "ssr")]
 pub struct Look {
     pub theme: &'static str,
+    pub layout: &'static str,
     /// The page answers a failed plain form and must work as it stands.
     pub without_script: bool,
     /// Single keys do nothing.
@@ -70,5 +71,6 @@ pub struct Look {
 pub fn look() -> Look {
     use crate::api::context;
     let without_script = context::answers_a_failed_form();
-    Look { theme: context::theme().as_str(), without_script, without_shortcuts: !context::shortcuts() }
+    let (theme, layout) = (context::theme().as_str(), context::layout().as_str());
+    Look { theme, layout, without_script, without_shortcuts: !context::shortcuts() }
 }

@@ -19,6 +19,7 @@ pub const WORDS_TO_SEARCH: &str = "Words of a title or a message";
 pub const NO_CONVERSATION_HERE: &str = "No conversation here";
 pub const SAY_SOMETHING_OR_SEARCH: &str = "Say something in the chat, or search for other words.";
 pub const HIDDEN: &str = "Hidden";
+pub const OLDER_ONES: &str = "Older ones";
 pub const DOCKET: &str = "Docket";
 pub const CHOICES: &str = "Choices";
 pub const YOU: &str = "You";
@@ -38,6 +39,22 @@ pub const MESSAGES_BELOW: &str = " messages below";
 pub const NO_SUCH_CONVERSATION: &str = "This conversation is not here any more";
 pub const BACK_TO_THE_LATEST: &str = "Back to the latest one";
 pub const TASKS: &str = "Tasks";
+pub const BOTH: &str = "Both";
+pub const WHAT_IS_SHOWN: &str = "What is shown";
+pub const EARLIER_MESSAGES: &str = "Earlier messages";
+pub const THESE_ARE_EARLIER: &str = "These are earlier messages.";
+pub const TO_THE_LATEST_MESSAGES: &str = "To the latest messages";
+pub const CLOSE: &str = "Close";
+
+/// What leads to the list: how many tasks are open.
+pub fn open_tasks(count: i64) -> String {
+    format!("{count} open {}", counts::plural(count, "task", "tasks"))
+}
+
+/// The same, once some of them have changed.
+pub fn changed(count: usize) -> String {
+    format!("{count} changed")
+}
 
 /// What stands before the number of them.
 pub const OPEN_TASKS: &str = "Open tasks ";
@@ -58,6 +75,16 @@ pub fn complete(title: &str) -> String {
     format!("complete {title}")
 }
 
+/// The same of one that is late.
+pub fn move_to_tomorrow(title: &str) -> String {
+    format!("move {title} to tomorrow")
+}
+
+/// The same of a project.
+pub fn list_project(name: &str) -> String {
+    format!("list tasks in the {name} project")
+}
+
 /// The same where the list is empty.
 pub const ADD_CALL_MUM: &str = "add call mum on friday";
 
@@ -74,16 +101,6 @@ pub const SETTINGS: &str = "Settings";
 
 pub const TOO_LONG: &str = "This message is too long.";
 
-
-/// The same of one that is late.
-pub fn move_to_tomorrow(title: &str) -> String {
-    format!("move {title} to tomorrow")
-}
-
-/// The same of a project.
-pub fn list_project(name: &str) -> String {
-    format!("list tasks in the {name} project")
-}
 /// Of a text that is too long: by how much.
 pub fn too_long(over: u32) -> String {
     format!("{} too long", counts::characters(over))

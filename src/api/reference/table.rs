@@ -135,7 +135,7 @@ pub const TABLE: &[Entry] = &[
         Answer::Json(of::<User>), &[Conflict]),
     post("/api/v1/settings/password", "Changes your password; other sessions end.", Session, &[must("current", Text, "The one so far."), must("new", Text, "At least 10 characters.")], Answer::Done, &[RateLimited]),
     post("/api/v1/settings/zone", "Sets your time zone.", Session, &[must("zone", Text, "Such as Europe/London.")], Answer::Done, &[]),
-    post("/api/v1/settings/appearance", "Keeps light, dark or the device's choice for this browser.", Nothing, &[must("theme", OneOf(&["system", "light", "dark"]), "The look."), may("shortcuts", Flag, "false: single keys do nothing; as it is without it.")], Answer::Done, &[]),
+    post("/api/v1/settings/appearance", "Keeps for this browser how its pages look; what is not given stays.", Nothing, &[may("theme", OneOf(&["system", "light", "dark"]), "Light, dark or the device's choice."), may("shortcuts", Flag, "false: single keys do nothing."), may("layout", OneOf(&["chat", "both", "tasks"]), "What the chat shows where there is room.")], Answer::Done, &[]),
     post("/api/v1/settings/model", "Chooses whether the configured model may answer you.", Session, &[must("uses", Flag, "false: the built-in rules answer.")], Answer::Done, &[]),
     post("/api/v1/settings/model/test", "Asks the model for a greeting and says how long it took.", Session, &[], Answer::Json(of::<Tried>), &[RateLimited]),
     get("/api/v1/session/link", "Whose invitation or reset a link is.", Nothing, &[must("token", Text, "Of the link.")], Answer::Loose, &[]),

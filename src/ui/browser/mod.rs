@@ -23,6 +23,18 @@ pub fn mark_live() {
     }
 }
 
+/// What the document shows of the chat, as the server or [`lay_out`] has said.
+pub fn layout() -> Option<String> {
+    document().document_element()?.get_attribute("data-layout")
+}
+
+/// Has the document show this of the chat.
+pub fn lay_out(layout: &str) {
+    if let Some(root) = document().document_element() {
+        root.set_attribute("data-layout", layout).ok();
+    }
+}
+
 /// Where the form of `event` goes and what it holds, with the name and value of the button that was pressed.
 pub fn form_of(event: &leptos::ev::SubmitEvent) -> Option<(String, String)> {
     #[cfg(feature = "hydrate")]

@@ -26,6 +26,8 @@ pub mod field;
 mod hand;
 /// Small drawings.
 pub mod icon;
+/// Which of the conversation and the list the chat shows.
+pub mod layout_switch;
 /// One message of a conversation.
 pub mod message_item;
 /// The way between pages: a rail, or a bar at the bottom of a phone.
@@ -44,10 +46,10 @@ pub mod return_to;
 pub mod samples;
 /// A log that begins at its end.
 pub mod scroller;
-/// The tasks that a message answers with.
-pub mod task_card;
 /// What can be said before the first message.
 pub mod starters;
+/// The tasks that a message answers with.
+pub mod task_card;
 /// One task at its own address.
 pub mod task_detail;
 /// The form that changes a task.
@@ -60,6 +62,8 @@ pub mod task_item;
 mod task_line;
 /// Tasks under their headings.
 pub mod task_list;
+/// The way to the list where there is no room for it.
+pub mod task_peek;
 /// Short messages at the edge of the page.
 pub mod toast_region;
 /// Where a page reads what it fetches.
@@ -79,6 +83,7 @@ pub use empty_state::EmptyState;
 pub use failure::Failure;
 pub use field::Field;
 pub use icon::{Icon, Shape};
+pub use layout_switch::LayoutSwitch;
 pub use message_item::MessageItem;
 pub use nav_rail::NavRail;
 pub use pasted_lines::PastedLines;
@@ -87,12 +92,13 @@ pub use receipt_line::ReceiptLine;
 pub use return_to::ReturnTo;
 pub use samples::Samples;
 pub use scroller::Scroller;
+pub use starters::Starters;
 pub use task_card::TaskCard;
 pub use task_detail::TaskDetail;
 pub use task_form::TaskForm;
 pub use task_item::TaskItem;
 pub use task_list::TaskList;
-pub use starters::Starters;
+pub use task_peek::TaskPeek;
 pub use toast_region::ToastRegion;
 pub use wait::Wait;
 pub use working::Working;

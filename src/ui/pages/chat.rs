@@ -9,8 +9,8 @@ use crate::api::error::Code;
 use crate::api::tasks::{List, Search, TaskRows, View};
 use crate::ui::address::{here, title};
 use crate::ui::components::{
-    Composer, Each, EmptyState, Failure, Icon, MessageItem, QuickAdd, Samples, Scroller, Shape, Starters, TaskList,
-    Wait, Working,
+    Composer, Each, EmptyState, Failure, Icon, LayoutSwitch, MessageItem, QuickAdd, Samples, Scroller, Shape, Starters,
+    TaskList, TaskPeek, Wait, Working,
 };
 use crate::ui::erase::{Erase, held, part};
 use crate::ui::fetch::Fetch;
@@ -22,14 +22,17 @@ use crate::ui::pages::frame::Threads;
 use crate::ui::session::Session;
 use crate::words::chat as words;
 
+/// The list's name in an address, which shows it where there is no room for it beside the conversation.
+const LIST: &str = "list";
+
 /// Says what the conversation asks for, in the order in which it is needed.
 #[component]
 pub fn ChatPage() -> impl IntoView {
     title(words::CHAT);
     let open = Fetch::new(|| List { search: Search::of(View::All) }, Some(Live::current().tasks));
     view! {
-        <h1 class="visually-hidden">{words::CHAT}</h1>
         <div class="chat-page">
+            <header class="chat-page__head"><h1>{words::CHAT}</h1> <LayoutSwitch/></header>
             <Conversation open/>
             <ListBeside open/>
         </div>
@@ -84,6 +87,7 @@ fn Conversation(open: Fetch<TaskRows>) -> impl IntoView {
                 </div>
             </Scroller>
             <Wait>
+                <TaskPeek open to=LIST/>
                 {held(move || {
                     let visit = session.visit();
                     view! {
@@ -272,11 +276,12 @@ fn ListBeside(open: Fetch<TaskRows>) -> impl IntoView {
     let rows = move || open.ok().map(|rows| rows.tasks).unwrap_or_default();
     let total = move || open.ok().map_or(0, |rows| rows.total);
     view! {
-        <section class="chat-page__list" aria-label=words::TASKS>
+        <section class="chat-page__list" id=LIST tabindex="-1" aria-label=words::TASKS>
             <Wait>
                 <header class="chat-page__list-head">
                     <h2>{words::OPEN_TASKS} <span class="chat-page__count">{held(move || total().to_string())}</span></h2>
                     <a class="chat-page__all" href="/tasks">{words::ALL_VIEWS}</a>
+                    <a class="chat-page__close button button--quiet" href="#peek" data-keys="Escape"><Icon shape=Shape::Cross/> {words::CLOSE}</a>
                 </header>
                 <QuickAdd flash=Signal::derive(move || session.flash())/>
                 <Failure error=move || open.error()/>

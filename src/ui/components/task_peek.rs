@@ -1,0 +1,78 @@
+//! The way from the conversation to the list where there is no room for both: how many tasks are open, or what is new of them.
+
+use leptos::prelude::*;
+
+use super::{Icon, Shape};
+use crate::api::tasks::TaskRows;
+use crate::domain::id::TaskNumber;
+use crate::ui::erase::{Erase, held};
+use crate::ui::fetch::Fetch;
+use crate::ui::kept::kept;
+use crate::words::chat as words;
+
+/// Tasks with their versions.
+type Seen = Vec<(TaskNumber, i64)>;
+
+/// Leads to the element `to`, which the stylesheet shows while the address names it. `open` is read inside the `Transition` around.
+#[component]
+pub fn TaskPeek(open: Fetch<TaskRows>, to: &'static str) -> impl IntoView {
+    let seen = RwSignal::new(None::<Seen>);
+    Effect::new(move || {
+        if seen.with(Option::is_none)
+            && let Some(rows) = open.ok()
+        {
+            seen.set(Some(versions(&rows)));
+        }
+    });
+    // The list comes into sight by a press on this and by the button back, and goes by both.
+    Effect::new(move |_| {
+        let moved = window_event_listener(leptos::ev::hashchange, move |_| seen.set(None));
+        on_cleanup(move || moved.remove());
+    });
+    let text = kept(move || {
+        let rows = open.ok();
+        let news = |rows: &TaskRows| seen.with(|seen| seen.as_ref().map_or(0, |seen| changed(seen, rows)));
+        match rows.as_ref().map_or(0, news) {
+            0 => words::open_tasks(rows.map_or(0, |rows| rows.total)),
+            news => words::changed(news),
+        }
+    });
+    view! {
+        <a class="task-peek" id="peek" href=format!("#{to}")>
+            <Icon shape=Shape::List/> <span>{held(move || text.get())}</span> <span class="task-peek__more"><Icon shape=Shape::Chevron/></span>
+        </a>
+    }
+    .erase()
+}
+
+fn versions(rows: &TaskRows) -> Seen {
+    rows.tasks.iter().map(|row| (row.task.task_id, row.task.version)).collect()
+}
+
+/// How many tasks came, changed or left since. One that left a list with more pages may stand on the next one.
+fn changed(seen: &Seen, rows: &TaskRows) -> usize {
+    let now = versions(rows);
+    let news = now.iter().filter(|task| !seen.contains(task)).count();
+    let left = seen.iter().filter(|(number, _)| rows.next.is_none() && !now.iter().any(|(it, _)| it == number)).count();
+    news + left
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::ui::components::starters::rows;
+
+    #[test]
+    fn what_came_changed_and_left_is_counted_once() {
+        let seen: Seen = vec![(TaskNumber(1), 1), (TaskNumber(2), 1), (TaskNumber(3), 1)];
+        let mut now = rows(&[("a", "Today", None), ("b", "Today", None), ("d", "Today", None)]);
+        for (row, (number, version)) in now.tasks.iter_mut().zip([(1, 1), (2, 2), (4, 1)]) {
+            row.task.task_id = TaskNumber(number);
+            row.task.version = version;
+        }
+        assert_eq!(changed(&seen, &now), 3, "2 changed, 4 came, 3 left");
+        assert_eq!(changed(&versions(&now), &now), 0);
+        now.next = Some("more".to_owned());
+        assert_eq!(changed(&seen, &now), 2);
+    }
+}
