@@ -4,17 +4,18 @@ use leptos::html::Details;
 use leptos::prelude::*;
 
 use crate::api::ApiError;
-use crate::api::chat::{ConversationsMessages, MessageView, ReceiptState, Thread};
+use crate::api::chat::{ConversationsMessages, MessageView, Thread};
 use crate::api::error::Code;
 use crate::api::tasks::{List, Search, TaskRows, View};
 use crate::ui::address::{here, title};
+use crate::ui::call;
 use crate::ui::components::{
     Composer, Each, EmptyState, Failure, Icon, LayoutSwitch, MessageItem, QuickAdd, Samples, Scroller, Shape, Starters,
     TaskList, TaskPeek, Wait, Working,
 };
 use crate::ui::erase::{Erase, held, part};
 use crate::ui::fetch::Fetch;
-use crate::ui::kept::kept;
+use crate::ui::kept::{Kept, kept};
 use crate::ui::letter::{Letter, NEW, State};
 use crate::ui::live::Live;
 use crate::ui::outbox::Outbox;
@@ -46,9 +47,11 @@ fn Conversation(open: Fetch<TaskRows>) -> impl IntoView {
     let address = here();
     let chosen = kept(move || address.with(|here| here.field("c")));
     let outbox = Outbox::enter();
+    // A page of what was said before the latest messages, which are where one writes.
+    let before = kept(move || address.with(|here| here.field("before")).filter(|cursor| !cursor.is_empty()));
     let asked = move || {
         let chosen = chosen.get();
-        ConversationsMessages { conversation_id: outbox.opened(&chosen).or(chosen), before: None }
+        ConversationsMessages { conversation_id: outbox.opened(&chosen).or(chosen), before: before.get() }
     };
     let thread = Fetch::new(asked, Some(live.chat));
     let current = move || thread.ok().unwrap_or_else(Thread::empty);
@@ -66,6 +69,9 @@ fn Conversation(open: Fetch<TaskRows>) -> impl IntoView {
         outbox.send(text);
     };
     let last = move || current().items.last().map(|item| item.message.message_id);
+    // The log begins at its end on each page of it.
+    let page = Signal::derive(move || id() + &before.get().unwrap_or_default());
+    let past = kept(move || before.get().is_some());
     // Only a form without the script needs it: the composer does not wait for what was said.
     let conversation =
         Signal::derive(move || if cfg!(feature = "ssr") { id() } else { threads.open.get().unwrap_or_default() });
@@ -73,7 +79,7 @@ fn Conversation(open: Fetch<TaskRows>) -> impl IntoView {
     view! {
         <section class="chat-page__talk" aria-label=words::CONVERSATION>
             <Wait><ThreadBar id=Signal::derive(id)/></Wait>
-            <Scroller of=Signal::derive(id) last=Signal::derive(last) sent=Signal::derive(move || outbox.sent())>
+            <Scroller of=page last=Signal::derive(last) sent=Signal::derive(move || outbox.sent())>
                 <div class="chat-page__log" role="log" aria-live="off" aria-label=words::MESSAGES tabindex="0">
                     <Wait>
                         {held(move || match thread.error() {
@@ -81,13 +87,15 @@ fn Conversation(open: Fetch<TaskRows>) -> impl IntoView {
                             None if empty() => view! { <Welcome on_choice=send open/> }.erase_lasting(),
                             None => ().erase(),
                         })}
-                        <Messages items=Signal::derive(move || current().items) id=Signal::derive(id) on_choice=send/>
+                        <Earlier thread/>
+                        <Messages items=Signal::derive(move || current().items) id=Signal::derive(id) past on_choice=send/>
                     </Wait>
-                    <Sending outbox/>
+                    <div class="chat-page__now" hidden=held(move || past.get())><Sending outbox/></div>
                 </div>
             </Scroller>
             <Wait>
                 <TaskPeek open to=LIST/>
+                <Latest id=Signal::derive(id) past/>
                 {held(move || {
                     let visit = session.visit();
                     view! {
@@ -98,6 +106,29 @@ fn Conversation(open: Fetch<TaskRows>) -> impl IntoView {
                 })}
             </Wait>
         </section>
+    }
+    .erase()
+}
+
+/// The way to what was said before the messages that are shown.
+#[component]
+fn Earlier(thread: Fetch<Thread>) -> impl IntoView {
+    let href = kept(move || {
+        let thread = thread.ok()?;
+        let (id, before) = (thread.conversation?.conversation_id.to_string(), thread.before?);
+        Some(format!("/?{}", call::form(&[("c", &id), ("before", &before)])))
+    });
+    let link = |href: String| view! { <a class="button button--quiet chat-page__earlier" href=href>{words::EARLIER_MESSAGES}</a> };
+    part(move || href.get().map(link))
+}
+
+/// The way back from there, in the place of the composer: what is written is said after the latest messages.
+#[component]
+fn Latest(id: Signal<String>, past: Kept<bool>) -> impl IntoView {
+    view! {
+        <p class="chat-page__past" hidden=held(move || !past.get())>
+            {words::THESE_ARE_EARLIER} " " <a href=held(move || format!("/?c={}", id.get()))>{words::TO_THE_LATEST_MESSAGES}</a>
+        </p>
     }
     .erase()
 }
@@ -154,19 +185,20 @@ fn ThreadBar(id: Signal<String>) -> impl IntoView {
 fn Messages(
     items: Signal<Vec<MessageView>>,
     id: Signal<String>,
+    past: Kept<bool>,
     #[prop(into)] on_choice: Callback<String>,
 ) -> impl IntoView {
     let last = kept(move || items.with(|items| items.last().map(|item| item.message.message_id)));
     // A card is another one once its request is decided, and so are receipts that are undone: their states are part of the key.
     let key = |item: &MessageView| {
-        let undone = item.receipts.iter().filter(|receipt| receipt.state == ReceiptState::Undone).count();
-        (item.message.message_id, item.card.as_ref().map(|card| card.approval.status.as_str()), undone)
+        let states: Vec<_> = item.receipts.iter().map(|receipt| receipt.state as u8).collect();
+        (item.message.message_id, item.card.as_ref().map(|card| card.approval.status.as_str()), states)
     };
     view! {
         <Each each=move || items.get() key=key let:item>
             {
                 let mine = item.message.message_id;
-                let latest = Signal::derive(move || last.get() == Some(mine));
+                let latest = Signal::derive(move || !past.get() && last.get() == Some(mine));
                 // The tasks of an answer, those that it speaks of and the time that a request has left stay true while the message
                 // stays as it is.
                 let found = move || items.with(|items| items.iter().find(|item| item.message.message_id == mine).cloned());
