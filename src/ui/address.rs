@@ -9,6 +9,7 @@ use super::kept::Kept;
 use super::kept::kept;
 #[cfg(not(feature = "ssr"))]
 use super::kept::latest;
+use crate::domain::id::TaskNumber;
 use crate::words::frame as words;
 
 /// The address of a page: what stands behind the origin.
@@ -36,6 +37,13 @@ impl Address {
         let others = others.iter().map(|(field, value)| (field.as_str(), value.as_str()));
         let fields: Vec<_> = others.chain(value.map(|value| (name, value))).collect();
         if fields.is_empty() { self.path.clone() } else { format!("{}?{}", self.path, call::form(&fields)) }
+    }
+
+    /// The page of a task, beside the list that is shown here.
+    pub fn task(&self, number: TaskNumber) -> String {
+        let of_tasks = self.path == "/tasks" || self.path.starts_with("/tasks/");
+        let list = if of_tasks { self.search.clone() } else { String::new() };
+        Self { path: format!("/tasks/{number}"), search: list }.whole()
     }
 
     /// The page in one piece.
@@ -129,7 +137,7 @@ pub fn title(page: &str) {
 
 #[cfg(test)]
 mod tests {
-    use super::Address;
+    use super::{Address, TaskNumber};
 
     fn at(path: &str, search: &str) -> Address {
         Address { path: path.to_owned(), search: search.to_owned() }
@@ -158,6 +166,18 @@ mod tests {
         assert_eq!(address.with("text", Some("c&d")), "/audit?live=off&text=c%26d");
         assert_eq!(at("/audit", "live=off").with("live", None), "/audit");
         assert_eq!(at("/audit", "").with("live", Some("off")), "/audit?live=off");
+    }
+
+    #[test]
+    fn a_task_keeps_the_list_that_it_was_opened_from() {
+        for (path, search, page) in [
+            ("/tasks", "view=today&q=a%20b", "/tasks/42?view=today&q=a%20b"),
+            ("/tasks/7", "project=Home", "/tasks/42?project=Home"),
+            ("/tasks", "", "/tasks/42"),
+            ("/", "c=new", "/tasks/42"),
+        ] {
+            assert_eq!(at(path, search).task(TaskNumber(42)), page, "{path}?{search}");
+        }
     }
 
     #[test]

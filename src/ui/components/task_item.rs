@@ -12,6 +12,7 @@ use crate::api::tasks::{Complete, MoveTask, Reopen, Restore, TaskRow, Update};
 use crate::domain::id::TaskNumber;
 use crate::domain::task::Status;
 use crate::ui::acts::Acts;
+use crate::ui::address::here;
 use crate::ui::browser;
 use crate::ui::erase::{Erase, held, part, whole};
 use crate::ui::kept::{kept, latest};
@@ -24,6 +25,7 @@ use crate::words::tasks as words;
 #[component]
 pub fn TaskItem(#[prop(into)] row: Signal<TaskRow>, brief: bool) -> impl IntoView {
     let number = row.with_untracked(|row| row.task.task_id);
+    let address = here();
     let details = NodeRef::<Details>::new();
     let done = held(move || row.with(|row| row.task.status == Status::Completed));
     // Kept, or any news of the row would make the form anew.
@@ -70,7 +72,7 @@ pub fn TaskItem(#[prop(into)] row: Signal<TaskRow>, brief: bool) -> impl IntoVie
                             {held(move || view! { <TaskForm row=shown.get() refused=refused.clone() on_saved=move || editing.saved() on_sent=move |typed| editing.sent(typed)/> }.erase_lasting())}
                             <div class="task-item__foot">
                                 {move_form(row, number)}
-                                <a class="task-item__past" href=format!("/tasks/{number}")><Icon shape=Shape::Clock/> {words::HISTORY}</a>
+                                <a class="task-item__past" href=held(move || address.with(|here| here.task(number)))><Icon shape=Shape::Clock/> {words::HISTORY}</a>
                             </div>
                         </details>
                     }.erase()

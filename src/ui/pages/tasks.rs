@@ -102,7 +102,7 @@ pub fn TasksPage() -> impl IntoView {
             </div>
             <Wait>
                 {part(move || number.get().map(|_| view! {
-                    <TaskDetail found=one back=Signal::derive(move || place().href("/tasks", None))/>
+                    <TaskDetail found=one back=Signal::derive(move || place().href("/tasks", cursor.get().as_deref()))/>
                 }))}
             </Wait>
         </div>
