@@ -155,7 +155,8 @@ fn seek_focus(selectors: &'static [&'static str], frame: usize) {
     });
 }
 
-/// Gives the focus back to what has it now, once the page has changed around it; to a button beside it where it is disabled then.
+/// Gives the focus back to what has it now, or to what is called like it then, once the page has changed around it; to a button
+/// beside it where it is disabled then.
 pub fn keep_focus() {
     #[cfg(feature = "hydrate")]
     {
@@ -166,7 +167,8 @@ pub fn keep_focus() {
             let disabled = focused.matches(":disabled").unwrap_or_default();
             if disabled || nothing_focused() {
                 let beside = || focused.parent_element()?.query_selector("button:enabled").ok()??.dyn_into().ok();
-                let to = if disabled { beside() } else { None };
+                let same = || document().get_element_by_id(&focused.id())?.dyn_into().ok();
+                let to = if disabled { beside() } else { same() };
                 to.unwrap_or(focused).focus().ok();
             }
         });

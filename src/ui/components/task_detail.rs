@@ -3,6 +3,7 @@
 use leptos::prelude::*;
 use leptos::server_fn::ServerFn;
 
+use super::task_item::check;
 use super::{Each, EmptyState, Icon, ReturnTo, Shape, TaskForm};
 use crate::api::flash::Flash;
 use crate::api::tasks::{PastLine, Restore, TaskLife, Undo, Update};
@@ -21,7 +22,7 @@ pub fn TaskDetail(found: Fetch<TaskLife>, #[prop(into)] back: Signal<String>) ->
     let life = move || found.ok();
     view! {
         <aside class="task-detail sheet" aria-label=words::ONE_TASK>
-            <a class="task-detail__close button button--quiet" href=back><Icon shape=Shape::Cross/> {words::CLOSE}</a>
+            <a class="task-detail__close button button--quiet" href=back data-keys="Escape"><Icon shape=Shape::Cross/> {words::CLOSE}</a>
             {part(move || found.error().map(|error| view! {
                 <EmptyState shape=Shape::Search title=words::NO_SUCH_TASK>{error.message}</EmptyState>
             }))}
@@ -43,6 +44,13 @@ fn Sheet(life: Kept<TaskLife>) -> impl IntoView {
     // What is being typed is not overwritten by news from elsewhere.
     let typing = RwSignal::new(false);
     let shown = latest(row.get_untracked(), move || (!typing.get()).then(|| row.get()));
+    let typed = move |touched: bool| {
+        if !touched {
+            // News that waited may take the place of what has the focus.
+            browser::keep_focus();
+        }
+        typing.set(touched);
+    };
     let saved = move || {
         typing.try_set(false);
         browser::focus(".task-detail__title");
@@ -50,15 +58,16 @@ fn Sheet(life: Kept<TaskLife>) -> impl IntoView {
     let number = row.with_untracked(|row| row.task.task_id.to_string());
     let shown_number = number.clone();
     view! {
-        <h2 class="task-detail__title" tabindex="-1">
-            {held(move || row.with(|row| row.task.title.to_string()))} " " <span class="task-item__number">"#"{shown_number}</span>
-        </h2>
+        <div class="task-detail__head">
+            {part(move || (!binned.get()).then(|| check(Signal::derive(move || row.get()), held(|| words::DONE.to_owned()))))}
+            <h2 class="task-detail__title" tabindex="-1">
+                {held(move || row.with(|row| row.task.title.to_string()))} " " <span class="task-item__number">"#"{shown_number}</span>
+            </h2>
+        </div>
         {whole(move || if binned.get() { view! { <Binned number=number.clone()/> }.erase() } else {
             let refused = refused(&number);
             view! {
-                <div on:input=move |_| typing.set(true)>
-                    {held(move || view! { <TaskForm row=shown.get() refused=refused.clone() on_saved=saved/> }.erase_lasting())}
-                </div>
+                {held(move || view! { <TaskForm row=shown.get() refused=refused.clone() on_saved=saved on_typed=typed/> }.erase_lasting())}
             }.erase()
         })}
         <h3 class="task-detail__heading">{words::HISTORY}</h3>

@@ -48,6 +48,9 @@ pub fn TaskForm(
     /// Runs when the form is sent, with what can be shown before the answer; and with nothing when it was refused.
     #[prop(optional, into)]
     on_sent: Option<Callback<Option<Typed>>>,
+    /// Runs with each key: whether what stands in the form is to be saved.
+    #[prop(optional, into)]
+    on_typed: Option<Callback<bool>>,
 ) -> impl IntoView {
     let acts = Acts::current();
     let number = row.task.task_id;
@@ -80,6 +83,11 @@ pub fn TaskForm(
             }
         });
     };
+    let typing = move |_| {
+        if let Some(on_typed) = on_typed {
+            on_typed.run(inputs.are_touched());
+        }
+    };
     let text = |name: Name| first.get(name).to_owned();
     let chosen = text(Name::Priority);
     let id = move |field: &str| format!("task-{number}-{field}");
@@ -90,7 +98,7 @@ pub fn TaskForm(
     });
     view! {
         <div class="task-form">
-            <form class="task-form__fields" method="post" action=Update::url() on:submit=save>
+            <form class="task-form__fields" method="post" action=Update::url() on:submit=save on:input=typing>
                 <input type="hidden" name="task_id" value=number.to_string()/>
                 // Without a script all fields are sent: none of them over what somebody else changed meanwhile.
                 <input type="hidden" name="version" value=row.task.version.to_string()/>

@@ -124,6 +124,30 @@ impl Inputs {
         texts.try_into().ok().map(Texts)
     }
 
+    /// Whether something else stands in them than before anything was typed. Where nothing does, they show news again.
+    pub fn are_touched(self) -> bool {
+        let plain = |text: String| text.replace("\r\n", "\n");
+        let touched = |name: Name| match name {
+            Name::Priority => {
+                let select = self.priority.try_get_untracked()??;
+                let chosen = select.query_selector("[selected]").ok()??.get_attribute("value");
+                Some(chosen.is_some_and(|chosen| chosen != select.value()))
+            }
+            Name::Notes => {
+                let notes = self.notes.try_get_untracked()??;
+                Some(plain(notes.value()) != plain(notes.default_value().ok()?))
+            }
+            _ => self.input(name)?.try_get_untracked()?.map(|input| input.value() != input.default_value()),
+        };
+        if Name::ALL.into_iter().any(|name| touched(name) == Some(true)) {
+            return true;
+        }
+        if let Some(form) = self.title.try_get_untracked().flatten().and_then(|title| title.form()) {
+            browser::reset(&form);
+        }
+        false
+    }
+
     /// What was saved is typed no longer, so that the inputs show news again; what was typed since then stays.
     pub fn settle(self, saved: &Texts) {
         let form = self.title.try_get_untracked().flatten().and_then(|title| title.form());

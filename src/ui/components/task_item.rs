@@ -14,7 +14,7 @@ use crate::domain::task::Status;
 use crate::ui::acts::Acts;
 use crate::ui::address::here;
 use crate::ui::browser;
-use crate::ui::erase::{Erase, held, part, whole};
+use crate::ui::erase::{Changing, Erase, held, part, whole};
 use crate::ui::kept::{kept, latest};
 use crate::ui::live::Live;
 use crate::ui::session::Session;
@@ -58,7 +58,7 @@ pub fn TaskItem(#[prop(into)] row: Signal<TaskRow>, brief: bool) -> impl IntoVie
             {part(move || (!brief && sorted.get()).then(|| view! {
                 <span class="task-item__grip" aria-hidden="true" title=words::DRAG_TO_ANOTHER_PLACE><Icon shape=Shape::Grip/></span>
             }))}
-            {whole(move || if binned.get() { restore_button(row).erase() } else { check(row).erase() })}
+            {whole(move || if binned.get() { restore_button(row).erase() } else { row_check(row).erase() })}
             {whole(move || {
                 let line = view! { <TaskLine row=seen now=Signal::derive(now) brief/> };
                 if binned.get() || brief {
@@ -140,8 +140,12 @@ fn refused(number: String) -> Option<Flash> {
     (flash.typed(Update::PATH, "task_id") == Some(number)).then_some(flash)
 }
 
-/// The round check. It is one form with one button, whose target follows the state, so that it keeps the focus.
-fn check(row: Signal<TaskRow>) -> impl IntoView {
+fn row_check(row: Signal<TaskRow>) -> impl IntoView {
+    check(row, held(move || row.with(|row| words::done(row.task.title.as_str()))))
+}
+
+/// The round check of a task. It is one form with one button, whose target follows the state, so that it keeps the focus.
+pub fn check(row: Signal<TaskRow>, label: Changing<String>) -> impl IntoView {
     let acts = Acts::current();
     let number = row.with_untracked(|row| row.task.task_id.to_string());
     let stored = kept(move || row.with(|row| (row.task.status == Status::Completed, row.task.version)));
@@ -171,7 +175,7 @@ fn check(row: Signal<TaskRow>) -> impl IntoView {
             <input type="hidden" name="task_id" value=number/>
             <ReturnTo/>
             <button class=priority role="checkbox" data-keys="e" aria-checked=held(move || done().to_string())
-                aria-label=held(move || row.with(|row| words::done(row.task.title.as_str())))>
+                aria-label=label>
                 <span class="task-item__ring"><Icon shape=Shape::Check/></span>
             </button>
         </form>
