@@ -137,3 +137,64 @@ test('a request is said yes to by Ctrl and Enter on its card, and by Enter alone
   await expect(page.locator('.approval-card').first()).toContainText('Approved');
   expect(verdicts).toEqual(['reject', 'approve']);
 });
+
+test('g and one more key go to a page, and g alone is forgotten', async ({ page, docket }) => {
+  await setUp(page, docket);
+  await live(page);
+  for (const [key, path] of [['t', '/tasks'], ['a', '/approvals'], ['l', '/audit'], ['c', '/']]) {
+    await page.locator('body').press('g');
+    await page.keyboard.press(key);
+    await expect(page).toHaveURL(docket.origin + path);
+  }
+  // As if it had been pressed two seconds ago.
+  await page.evaluate(() => {
+    const event = new KeyboardEvent('keydown', { key: 'g', bubbles: true });
+    Object.defineProperty(event, 'timeStamp', { value: performance.now() - 2_000 });
+    document.body.dispatchEvent(event);
+  });
+  await page.keyboard.press('t');
+  // The next keys find the page as it was.
+  await page.keyboard.press('g');
+  await page.keyboard.press('a');
+  await expect(page).toHaveURL(`${docket.origin}/approvals`);
+  await page.goBack();
+  await expect(page).toHaveURL(`${docket.origin}/`);
+});
+
+test('/ and q go to the list where the page has no such field', async ({ page, docket }) => {
+  await setUp(page, docket);
+  for (const [path, key, field] of [
+    ['/approvals', '/', page.getByRole('searchbox', { name: 'Search tasks' })], ['/settings', 'q', page.getByLabel('Add a task')],
+    ['/tasks?view=bin', 'q', page.getByLabel('Add a task')],
+  ]) {
+    await page.goto(docket.origin + path);
+    await live(page);
+    await page.locator('body').press(key);
+    await expect(page).toHaveURL(`${docket.origin}/tasks`);
+    await expect(field).toBeFocused();
+    await expect(field).toHaveValue('');
+  }
+  for (const [path, name] of [['/conversations', 'Search conversations'], ['/audit', 'Words']]) {
+    await page.goto(docket.origin + path);
+    await live(page);
+    await page.locator('body').press('/');
+    await expect(page.getByRole('searchbox', { name })).toBeFocused();
+    await expect(page).toHaveURL(docket.origin + path);
+  }
+});
+
+test('2, 3 and 4 set the lower priorities', async ({ page, docket }) => {
+  await setUp(page, docket);
+  await live(page);
+  await say(page, 'add buy milk p1');
+  await page.goto(`${docket.origin}/tasks`);
+  await live(page);
+  const priority = page.locator('.task-item__priority');
+  await page.locator('body').press('j');
+  for (const [key, name] of [['2', 'Medium (p2)'], ['3', 'Low (p3)']]) {
+    await page.keyboard.press(key);
+    await expect(priority).toContainText(name);
+  }
+  await page.keyboard.press('4');
+  await expect(priority).toHaveCount(0);
+});

@@ -11,10 +11,15 @@ const FIELDS: &str = "textarea, select, input:not([type=checkbox]):not([type=rad
 /// The palette's entries that its words leave.
 const ENTRIES: &str = "#palette li:not([hidden]) a";
 
+/// How long `g` waits for the key that says where to, in milliseconds.
+const GOING_MS: f64 = 1500.0;
+/// How many frames a field has to come once its page was gone to: some seconds.
+const COMING: u32 = 240;
+
 /// Listens for as long as the page's owner lives.
 pub fn listen() {
-    // Whether `g` was pressed, and says where to with the next key.
-    let going = StoredValue::new(false);
+    // When `g` was pressed, which says where to with the next key.
+    let going = StoredValue::new(None);
     let pressed = window_event_listener(ev::keydown, move |event| {
         if press(&event, going).is_some() {
             event.prevent_default();
@@ -39,7 +44,7 @@ pub fn listen() {
 }
 
 /// Does what the key says; `None` where it says nothing here.
-fn press(event: &KeyboardEvent, going: StoredValue<bool>) -> Option<()> {
+fn press(event: &KeyboardEvent, going: StoredValue<Option<f64>>) -> Option<()> {
     let page = document();
     if event.default_prevented() || event.is_composing() || event.alt_key() {
         return None;
@@ -63,12 +68,23 @@ fn press(event: &KeyboardEvent, going: StoredValue<bool>) -> Option<()> {
     if (typing || off) && name != "mod+k" && name != "Escape" {
         return None;
     }
-    let name = if going.try_update_value(std::mem::take) == Some(true) { "g ".to_owned() + &name } else { name };
+    let now = event.time_stamp();
+    let gone = going.try_update_value(Option::take).flatten().is_some_and(|at| now - at <= GOING_MS);
+    let name = if gone { "g ".to_owned() + &name } else { name };
     match name.as_str() {
         "g" => {
-            going.set_value(true);
+            going.set_value(Some(now));
             None
         }
+        "Escape" => escape(typing, focused?),
+        "/" | "q" => match on_page(&name) {
+            Some(field) => activate(field),
+            None => {
+                activate(on_page("g t")?)?;
+                come(name, COMING);
+                Some(())
+            }
+        },
         "j" => step("[data-row]", within("[data-row]").as_ref(), 1),
         "k" => step("[data-row]", within("[data-row]").as_ref(), -1),
         "1" | "2" | "3" | "4" => prioritise(&within("[data-row]")?, &name),
@@ -80,11 +96,7 @@ fn press(event: &KeyboardEvent, going: StoredValue<bool>) -> Option<()> {
                 activate(switch);
             }
             let here = within("[data-row]").and_then(|row| named(&row, &name));
-            activate(here.or_else(|| {
-                page.query_selector(&selector(&name)?)
-                    .ok()?
-                    .filter(|it| it.closest("[data-row]").is_ok_and(|row| row.is_none()))
-            })?)
+            activate(here.or_else(|| on_page(&name))?)
         }
     }
 }
@@ -107,6 +119,47 @@ fn selector(name: &str) -> Option<String> {
 
 fn named(inside: &Element, name: &str) -> Option<Element> {
     inside.query_selector(&selector(name)?).ok()?
+}
+
+/// What has that key on the page and in no row; of fields and of what Escape is for, what can be seen.
+fn on_page(name: &str) -> Option<Element> {
+    all(&selector(name)?).find(|found| {
+        let field = found.matches(FIELDS).unwrap_or_default();
+        let in_row = found.closest("[data-row]").is_ok_and(|row| row.is_some());
+        !in_row && (!field || is_seen(found))
+    })
+}
+
+fn all(selector: &str) -> impl Iterator<Item = Element> {
+    let found = document().query_selector_all(selector).ok();
+    let count = found.as_ref().map_or(0, |found| found.length());
+    (0..count).filter_map(move |at| found.as_ref()?.item(at)?.dyn_into().ok())
+}
+
+fn is_seen(element: &Element) -> bool {
+    element.dyn_ref::<HtmlElement>().is_some_and(|element| element.offset_parent().is_some())
+}
+
+/// Closes the layer on top, which is a link to what is below it, and else stops what runs. Whoever types in a layer leaves the field
+/// first, or what is typed would go with it.
+fn escape(typing: bool, focused: Element) -> Option<()> {
+    let named = || all("[data-keys=Escape]").filter(is_seen);
+    match named().find(|it| it.tag_name() == "A") {
+        Some(_) if typing => focused.dyn_ref::<HtmlElement>()?.blur().ok(),
+        Some(layer) => activate(layer),
+        None => activate(named().next()?),
+    }
+}
+
+/// Goes into the field that has that key, once its page is there.
+fn come(name: String, frames: u32) {
+    request_animation_frame(move || match on_page(&name).filter(is_seen) {
+        Some(field) => {
+            activate(field);
+        }
+        None if frames > 0 => come(name, frames - 1),
+        None => {}
+    });
 }
 
 /// Opens a dialog, goes into a field, presses anything else.

@@ -146,7 +146,7 @@ fn Filters(search: AuditSearch, admin: bool) -> impl IntoView {
         <form class="audit-page__filters sheet" method="get" action="/audit" role="search" aria-label=words::FILTER_THE_RECORD>
             <div class="audit-page__first">
                 <Field id="audit-text" label=words::WORDS>
-                    <input id="audit-text" type="search" name="text" value=text autocomplete="off"/>
+                    <input id="audit-text" type="search" name="text" data-keys="/" value=text autocomplete="off"/>
                 </Field>
                 <Field id="audit-outcome" label=words::OUTCOME>
                     {choose("audit-outcome", "outcome", outcomes, outcome)}

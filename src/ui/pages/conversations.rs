@@ -34,7 +34,7 @@ pub fn ConversationsPage() -> impl IntoView {
                 <label class="tasks-page__words">
                     <Icon shape=Shape::Search/>
                     <span class="visually-hidden">{words::SEARCH_CONVERSATIONS}</span>
-                    <input type="search" name="q" value=held(move || words.get()) placeholder=words::WORDS_TO_SEARCH autocomplete="off"/>
+                    <input type="search" name="q" data-keys="/" value=held(move || words.get()) placeholder=words::WORDS_TO_SEARCH autocomplete="off"/>
                 </label>
             </form>
             <Wait>
