@@ -41,6 +41,42 @@ for (const script of [true, false]) {
         await expect(row(title).locator('.task-item__due')).toHaveCount(0);
         await expect(row(title).locator('.task-item__priority')).toContainText('High (p1)');
       }
+
+      await select('buy milk', 'call mum');
+      await bar.getByLabel('Project').fill('Home');
+      await bar.getByRole('button', { name: 'Set project' }).click();
+      await expect(status).toContainText('Changed 2 tasks');
+      for (const title of ['buy milk', 'call mum']) await expect(row(title)).toContainText('#Home');
+      await expect(row('pay rent')).not.toContainText('#Home');
+    });
+
+    test('several tasks are completed, reopened, binned and restored together', async ({ page, docket }) => {
+      const bar = page.getByRole('form', { name: 'Selected tasks' });
+      const act = async (view, name, ...titles) => {
+        await page.goto(`${docket.origin}/tasks?view=${view}`);
+        if (script) await live(page);
+        await bar.getByLabel('Select several').check();
+        for (const title of titles) await page.getByRole('checkbox', { name: `Select: ${title}` }).check();
+        await bar.getByRole('button', { name }).click();
+        await expect(page.getByRole('status')).toContainText(/2 tasks/);
+      };
+      const there = async (view, ...titles) => {
+        await page.goto(`${docket.origin}/tasks?view=${view}`);
+        await expect(page.locator('.task-item__title')).toHaveText(titles);
+      };
+
+      await setUp(page, docket);
+      if (script) await live(page);
+      for (const title of ['buy milk', 'call mum', 'pay rent']) await say(page, `add ${title}`);
+      await act('all', 'Complete', 'buy milk', 'call mum');
+      await there('all', 'pay rent');
+      await act('done', 'Reopen', 'buy milk', 'call mum');
+      await there('done');
+      await act('all', 'Delete', 'call mum', 'pay rent');
+      await there('all', 'buy milk');
+      await act('bin', 'Restore', 'call mum', 'pay rent');
+      await there('bin');
+      await there('all', 'buy milk', 'call mum', 'pay rent');
     });
   });
 }

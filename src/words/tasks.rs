@@ -14,6 +14,7 @@ pub const TOMORROW: &str = "tomorrow";
 pub const SET_DUE: &str = "Set due";
 pub const PRIORITY: &str = "Priority";
 pub const SET_PRIORITY: &str = "Set priority";
+pub const SET_PROJECT: &str = "Set project";
 pub const TASKS_OF_THIS_ANSWER: &str = "Tasks of this answer";
 pub const ONE_TASK: &str = "One task";
 pub const CLOSE: &str = "Close";

@@ -6,7 +6,7 @@ use leptos::server_fn::ServerFn;
 
 use super::{Icon, ReturnTo, Shape};
 use crate::api::tasks::{BulkAct, BulkTasks, View};
-use crate::domain::task::Priority;
+use crate::domain::task::{Priority, Project};
 use crate::ui::acts::Acts;
 use crate::ui::browser;
 use crate::ui::erase::Erase;
@@ -70,6 +70,11 @@ fn fields() -> impl IntoView {
             <label class="visually-hidden" for="bulk-priority">{words::PRIORITY}</label>
             <select id="bulk-priority" name="priority">{priorities.collect_view()}</select>
             <button class="button button--quiet" name="act" value=BulkAct::Priority.as_str()>{words::SET_PRIORITY}</button>
+        </span>
+        <span class="bulk-bar__field">
+            <label class="visually-hidden" for="bulk-project">{words::PROJECT}</label>
+            <input id="bulk-project" name="project" placeholder=words::PROJECT maxlength=Project::MAX.to_string() autocomplete="off"/>
+            <button class="button button--quiet" name="act" value=BulkAct::Project.as_str()>{words::SET_PROJECT}</button>
         </span>
     }
     .erase()
