@@ -56,6 +56,27 @@ for (const [where, address, path] of [['list', '**/api/v1/approvals/list*', '/ap
   });
 }
 
+test.describe('without a script', () => {
+  test.use({ javaScriptEnabled: false });
+
+  test('a request gets more time, and a no with a reason', async ({ page, docket }) => {
+    await setUp(page, docket);
+    await say(page, 'add call mum');
+    await say(page, 'delete task 1');
+    await page.goto(`${docket.origin}/approvals`);
+    const card = page.locator('.approval-card');
+    await card.getByRole('button', { name: 'More time' }).click();
+    await expect(page.getByRole('status')).toContainText('More time');
+    await expect(page).toHaveURL(`${docket.origin}/approvals`);
+    await card.getByText('Decline with a reason').click();
+    await card.getByLabel('Why not?').fill('not this one');
+    await card.getByRole('button', { name: 'Decline', exact: true }).click();
+    await expect(card).toContainText('Declined · Delete “call mum”');
+    await card.locator('summary').click();
+    await expect(card).toContainText('not this one');
+  });
+});
+
 test.describe('with a model', () => {
   test.use({ model: 0 });
 
