@@ -119,12 +119,18 @@ pub async fn turn_stop(turn_id: String) -> Result<Turn, ApiError> {
     Ok(inbox::stop(&state, &caller, id).await?)
 }
 
-/// The caller's conversations, the latest first: those whose title or messages contain `query`, and of hidden ones or the others.
+/// The caller's conversations, the latest first, 200 at most: those whose title or messages contain `query`, and of hidden ones or the
+/// others. `before` is the last one of the page before.
 #[server(prefix = "/api/v1", endpoint = "conversations/list", input = GetUrl)]
-pub async fn conversations_list(query: Option<String>, hidden: Option<bool>) -> Result<Vec<Conversation>, ApiError> {
+pub async fn conversations_list(
+    query: Option<String>,
+    hidden: Option<bool>,
+    before: Option<String>,
+) -> Result<Vec<Conversation>, ApiError> {
     let (state, caller) = context::caller(Scope::Chat)?;
     let words = query.map(|words| words.trim().to_owned()).filter(|words| !words.is_empty());
-    let which = conversations::Which { words, hidden: hidden.unwrap_or_default() };
+    let before = context::id(before, ConversationId::parse)?;
+    let which = conversations::Which { words, hidden: hidden.unwrap_or_default(), before };
     Ok(conversations::list(&state.ctx, &caller, &which).await?)
 }
 

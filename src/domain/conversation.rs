@@ -17,6 +17,9 @@ bounded_text!(
     ConversationTitle, "A title", 1..=80, multiline: false
 );
 
+/// Most conversations that a list shows at once.
+pub const LISTED: usize = 200;
+
 /// A thread of messages.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "ssr", derive(schemars::JsonSchema))]

@@ -87,24 +87,29 @@ pub async fn touch(tx: &mut Tx, user: UserId, id: ConversationId, at: &Timestamp
     Ok(())
 }
 
-/// The user's threads in which something was said, hidden ones or the others, the last touched first, at most `limit`. With `words`
+/// The user's threads in which something was said, hidden ones or the others, the last touched first, at most `limit`, from the one
+/// behind `before` on. With `words`
 /// only those whose title or the text of a message of theirs contains them; beyond ASCII, case counts on SQLite.
 pub async fn list(
     tx: &mut Tx,
     user: UserId,
     words: Option<&str>,
     hidden: bool,
+    before: Option<ConversationId>,
     limit: i64,
 ) -> Result<Vec<Conversation>, Error> {
     let in_title = words.map(|words| format!("%{}%", plain(words)));
     let in_body = words.map(written).transpose()?;
-    let rows: Vec<Row> = on!(tx, |conn| sqlx::query_as(
+    let rows: Vec<Row> = on!(tx, |conn| {
+        sqlx::query_as(
         r"SELECT id, title, created_at, updated_at, hidden_at FROM conversations c
          WHERE user_id = $1 AND EXISTS (SELECT 1 FROM messages m WHERE m.user_id = $1 AND m.conversation_id = c.id)
              AND (hidden_at IS NOT NULL) = $2
              AND (CAST($3 AS TEXT) IS NULL OR LOWER(title) LIKE LOWER($3) ESCAPE '\'
                  OR EXISTS (SELECT 1 FROM messages m JOIN bodies b ON b.user_id = m.user_id AND b.seq = m.record_seq
                      WHERE m.user_id = $1 AND m.conversation_id = c.id AND LOWER(b.body) LIKE LOWER($5) ESCAPE '\'))
+             AND (CAST($6 AS UUID) IS NULL
+                 OR (updated_at, id) < (SELECT o.updated_at, o.id FROM conversations o WHERE o.user_id = $1 AND o.id = $6))
          ORDER BY updated_at DESC, id DESC LIMIT $4"
     )
     .bind(user)
@@ -112,8 +117,10 @@ pub async fn list(
     .bind(in_title)
     .bind(limit)
     .bind(in_body.as_deref())
+    .bind(before)
     .fetch_all(conn)
-    .await)?;
+    .await
+    })?;
     let mut found: Vec<Conversation> = rows.into_iter().map(Conversation::from).collect();
     if let (Some(words), Some(in_body)) = (words.map(key), in_body) {
         let mut truly = vec![];

@@ -3,7 +3,7 @@
 use super::{Ctx, Error, require, undo};
 use crate::domain::Invalid;
 use crate::domain::audit::Page;
-use crate::domain::conversation::{Conversation, ConversationTitle, Message, Speaker};
+use crate::domain::conversation::{Conversation, ConversationTitle, LISTED, Message, Speaker};
 use crate::domain::decision::DecisionKind;
 use crate::domain::erasure::ERASED;
 use crate::domain::id::{ConversationId, TaskNumber, TurnId};
@@ -15,8 +15,6 @@ use crate::domain::user::{Caller, Scope};
 use crate::store::conversations::Said;
 use crate::store::{self, Tx};
 
-/// Most conversations that a list shows.
-const LISTED: i64 = 200;
 /// Most characters of words that a list is searched for.
 const LONGEST: usize = 500;
 /// Most messages of one page.
@@ -31,16 +29,19 @@ pub struct Which {
     pub words: Option<String>,
     /// Those that were hidden, in place of the others.
     pub hidden: bool,
+    /// Only those that were touched before this one.
+    pub before: Option<ConversationId>,
 }
 
-/// The caller's conversations in which something was said, the last touched first.
+/// The caller's conversations in which something was said, the last touched first, at most [`LISTED`].
 pub async fn list(ctx: &Ctx, caller: &Caller, which: &Which) -> Result<Vec<Conversation>, Error> {
     require(caller, Scope::Chat)?;
     if which.words.as_ref().is_some_and(|words| words.chars().count() > LONGEST) {
         return Err(Invalid::because(format!("A search has at most {LONGEST} characters.")).into());
     }
     let mut tx = ctx.read().await?;
-    Ok(store::conversations::list(&mut tx, caller.id(), which.words.as_deref(), which.hidden, LISTED).await?)
+    let (words, limit) = (which.words.as_deref(), i64::try_from(LISTED).unwrap_or(i64::MAX));
+    Ok(store::conversations::list(&mut tx, caller.id(), words, which.hidden, which.before, limit).await?)
 }
 
 /// One of the caller's conversations, hidden or not; without an id the one that was touched last.
@@ -49,7 +50,7 @@ pub async fn one(ctx: &Ctx, caller: &Caller, id: Option<ConversationId>) -> Resu
     let mut tx = ctx.read().await?;
     match id {
         Some(id) => Ok(Some(store::conversations::get(&mut tx, caller.id(), id).await?.ok_or_else(absent)?)),
-        None => Ok(store::conversations::list(&mut tx, caller.id(), None, false, 1).await?.pop()),
+        None => Ok(store::conversations::list(&mut tx, caller.id(), None, false, None, 1).await?.pop()),
     }
 }
 

@@ -166,8 +166,8 @@ impl Export {
         let mut left = match left {
             Some(left) => left,
             None => {
-                let mut all = store::conversations::list(&mut tx, user, None, true, i64::MAX).await?;
-                all.extend(store::conversations::list(&mut tx, user, None, false, i64::MAX).await?);
+                let mut all = store::conversations::list(&mut tx, user, None, true, None, i64::MAX).await?;
+                all.extend(store::conversations::list(&mut tx, user, None, false, None, i64::MAX).await?);
                 all
             }
         };

@@ -38,7 +38,7 @@ pub const TABLE: &[Entry] = &[
     get("/api/v1/turns/get", "A turn as it stands.", CHAT, TURN, Answer::Json(of::<Turn>), &[NotFound]),
     post("/api/v1/turns/stop", "Stops a turn that is not done; what it did stays done and is said.", CHAT, TURN, Answer::Json(of::<Turn>), &[NotFound]),
     get("/api/v1/conversations/list", "Your conversations, the latest first.", CHAT,
-        &[may("query", Text, "Words of the title or of what was said; 500 characters at most."), may("hidden", Flag, "true: those that were hidden.")], Answer::Json(of::<Vec<Conversation>>), &[]),
+        &[may("query", Text, "Words of the title or of what was said; 500 characters at most."), may("hidden", Flag, "true: those that were hidden."), may("before", Id, "The last one of the page before; a page has 200.")], Answer::Json(of::<Vec<Conversation>>), &[]),
     post("/api/v1/conversations/rename", "Gives a conversation another title.", CHAT, &[must("conversation_id", Id, "Which."), must("title", Text, "The title.")],
         Answer::Json(of::<Conversation>), &[NotFound]),
     post("/api/v1/conversations/hide", "Takes a conversation out of the list, or puts it back. Nothing of it is lost.", CHAT,

@@ -125,7 +125,7 @@ async fn read_talk(store: &Store, ana: &Life, ben: UserId, tried: &mut Tried) {
     let mut tx = store.read().await.unwrap();
     let (tx, talk) = (&mut tx, ana.conversation);
     tried.nothing("conversations::exists", !conversations::exists(tx, ben, talk).await.unwrap());
-    tried.nothing("conversations::list", conversations::list(tx, ben, None, false, 9).await.unwrap().is_empty());
+    tried.nothing("conversations::list", conversations::list(tx, ben, None, false, None, 9).await.unwrap().is_empty());
     tried.nothing("conversations::get", conversations::get(tx, ben, talk).await.unwrap().is_none());
     let said = conversations::messages(tx, ben, talk, None, 9).await.unwrap();
     tried.nothing("conversations::messages", said.is_empty());

@@ -39,14 +39,14 @@ async fn a_conversation_is_found_by_what_was_said_in_it_and_not_by_how_that_is_w
         let message = messages::NewMessage { conversation, turn, speaker: Speaker::User, text };
         messages::insert(&mut tx, ana, &message, &now()).await.unwrap();
         for words in ["say \"École\",", "École", ",\nthen", "\tc:\\NEW", "\\new", "100%_", "hello", "\""] {
-            let found = conversations::list(&mut tx, ana, Some(words), false, 9).await.unwrap();
+            let found = conversations::list(&mut tx, ana, Some(words), false, None, 9).await.unwrap();
             assert_eq!(found.len(), 1, "{db}: {words:?}");
         }
         for words in [
             "speaker", "text", "turn", "user", ":\"", "\\\"", "\\nthen", "nthen", "tc:", "\\\\new", "-", "say%", "{",
             "0Z",
         ] {
-            let found = conversations::list(&mut tx, ana, Some(words), false, 9).await.unwrap();
+            let found = conversations::list(&mut tx, ana, Some(words), false, None, 9).await.unwrap();
             assert!(found.is_empty(), "{db}: {words:?}");
         }
     }

@@ -3,7 +3,7 @@
 use leptos::prelude::*;
 
 use crate::api::chat::ConversationsList;
-use crate::domain::conversation::Conversation;
+use crate::domain::conversation::{Conversation, LISTED};
 use crate::ui::address::{here, title};
 use crate::ui::components::{ConversationItem, Each, EmptyState, Failure, Icon, Shape, Wait};
 use crate::ui::erase::{Erase, held, part};
@@ -17,11 +17,24 @@ pub fn ConversationsPage() -> impl IntoView {
     let live = Live::current();
     let address = here();
     let words = kept(move || address.with(|here| here.field("q")).filter(|words| !words.is_empty()));
+    // Each of the two lists goes on by itself.
     let of = move |hidden: bool| {
-        Fetch::new(move || ConversationsList { query: words.get(), hidden: Some(hidden) }, Some(live.chat))
+        let before = move || address.with(|here| here.field(cursor(hidden)));
+        let asked = move || ConversationsList { query: words.get(), hidden: Some(hidden), before: before() };
+        Fetch::new(asked, Some(live.chat))
     };
     let (shown, hidden) = (of(false), of(true));
     let all = move |found: Fetch<Vec<Conversation>>| found.ok().unwrap_or_default();
+    let more = move |found: Fetch<Vec<Conversation>>, hidden: bool| {
+        let last = kept(move || {
+            let found = all(found);
+            found.last().filter(|_| found.len() >= LISTED).map(|last| last.conversation_id.to_string())
+        });
+        part(move || {
+            let href = last.get().map(|last| address.with(|here| here.with(cursor(hidden), Some(&last))));
+            href.map(|href| view! { <a class="button tasks-page__next" href=href>{words::OLDER_ONES}</a> })
+        })
+    };
     let key = |it: &Conversation| (it.conversation_id, it.title.clone());
     title(words::CONVERSATIONS);
     view! {
@@ -45,12 +58,19 @@ pub fn ConversationsPage() -> impl IntoView {
                 <ul class="sheet" hidden=held(move || all(shown).is_empty())>
                     <Each each=move || all(shown) key=key let:it><ConversationItem conversation=it/></Each>
                 </ul>
+                {more(shown, false)}
                 {part(move || (!all(hidden).is_empty()).then(|| view! { <h2>{words::HIDDEN}</h2> }))}
                 <ul class="sheet" hidden=held(move || all(hidden).is_empty())>
                     <Each each=move || all(hidden) key=key let:it><ConversationItem conversation=it/></Each>
                 </ul>
+                {more(hidden, true)}
             </Wait>
         </div>
     }
     .erase()
+}
+
+/// The field of the address that says where a list goes on.
+fn cursor(hidden: bool) -> &'static str {
+    if hidden { "hidden_before" } else { "before" }
 }

@@ -43,7 +43,7 @@ pub fn Frame(page: impl FnMut() -> Piece + Send + 'static) -> impl IntoView {
     provide_context(ApprovalPrompt(RwSignal::new(None)));
     let told = Told::provide();
     let outbox = Outbox::provide();
-    let threads = Fetch::new(|| ConversationsList { query: None, hidden: None }, Some(live.chat));
+    let threads = Fetch::new(|| ConversationsList { query: None, hidden: None, before: None }, Some(live.chat));
     let threads = Signal::derive(move || threads.ok().unwrap_or_default());
     #[cfg(feature = "hydrate")]
     crate::ui::browser::keys::listen();

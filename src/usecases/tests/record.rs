@@ -108,6 +108,11 @@ async fn a_conversation_is_listed_once_something_was_said_the_last_touched_first
         let listed = conversations::list(&ctx, &ana, &conversations::Which::default()).await.unwrap();
         assert_eq!(listed.iter().map(|one| one.conversation_id).collect::<Vec<_>>(), [first, second], "{db}");
         assert!(conversations::list(&ctx, &ben, &conversations::Which::default()).await.unwrap().is_empty(), "{db}");
+        for (before, behind) in [(first, vec![second]), (second, vec![]), (ConversationId::random(), vec![])] {
+            let which = conversations::Which { before: Some(before), ..conversations::Which::default() };
+            let page = conversations::list(&ctx, &ana, &which).await.unwrap();
+            assert_eq!(page.iter().map(|one| one.conversation_id).collect::<Vec<_>>(), behind, "{db}");
+        }
         let foreign = conversations::messages(&ctx, &ben, first, None, 10).await;
         not_found(foreign, "There is no such conversation.");
         not_found(

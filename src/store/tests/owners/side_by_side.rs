@@ -65,7 +65,7 @@ async fn own(store: &Store, ana: &Life, more: &More) -> Vec<String> {
     }
     read.push(format!("{:?}", steps::under_way(tx, user).await.unwrap().len()));
     for query in ["milk", "hello"] {
-        read.push(format!("{:?}", conversations::list(tx, user, Some(query), false, 9).await.unwrap()));
+        read.push(format!("{:?}", conversations::list(tx, user, Some(query), false, None, 9).await.unwrap()));
     }
     read.push(format!("{:?}", memories::unsummarised(tx, user, ana.conversation, 9).await.unwrap().len()));
     read.push(format!("{:?}", policies::of(tx, user, Asker::Rules, ToolName::AddTask).await.unwrap()));
