@@ -38,7 +38,7 @@ export const pages = ({ approval, turn, conversation }) => ({
   tasks: '/tasks', today: '/tasks?view=today', upcoming: '/tasks?view=upcoming', done: '/tasks?view=done', bin: '/tasks?view=bin',
   project: '/tasks?project=Home', search: '/tasks?q=report', task: '/tasks/3', 'as-of': '/tasks/as-of', import: '/tasks/import',
   approvals: '/approvals', approval: `/approvals/${approval}`, audit: '/audit',
-  filtered: '/audit?kind=call_tool&risk=low', story: `/audit/${turn}`,
+  filtered: '/audit?kind=INVOKE_TOOL&risk=low', story: `/audit/${turn}`,
   settings: '/settings', memory: '/settings/memory', users: '/admin/users', api: '/api',
 });
 

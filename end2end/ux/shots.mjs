@@ -1,6 +1,6 @@
 // A picture of every page and state in light and dark, on a phone and on a desk, held against the ones in shots/, which were looked at.
 // With DOCKET_SHOTS=keep the pictures become the new ones. Those that differ are put into results/shots beside what was wanted.
-import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import pixelmatch from 'pixelmatch';
 import sharp from 'sharp';
 import { onDocket, row, SCHEMES, SIZES, tell } from './common.mjs';
@@ -10,8 +10,7 @@ import { eachState } from './states.mjs';
 const WIDTHS = [390, 1280];
 /** How far down a picture reaches at most: to the end of all but the longest pages, which repeat themselves there. */
 const TALLEST = { 390: 1800, 1280: 1400 };
-/** Pages that look like another one, and those that look the same while there is nothing. */
-const LIKE = ['today', 'upcoming', 'done', 'project', 'search', 'filtered'];
+/** Pages that look the same while there is nothing. */
 const SAME = ['settings', 'memory'];
 const KEPT = new URL('shots/', import.meta.url);
 const RESULTS = new URL('results/shots/', import.meta.url);
@@ -44,7 +43,7 @@ const without = (places, names) => Object.fromEntries(Object.entries(places).fil
 /** Runs in the page: the height at which nothing of it is left to be scrolled to. What is open over a page is seen as it opens. */
 function whole() {
   if (document.querySelector('dialog[open]')) return innerHeight;
-  const places = [document.documentElement, ...document.querySelectorAll('.frame__main, .chat-page__scroll, .chat-page__list')];
+  const places = [document.documentElement, ...document.querySelectorAll('.frame__main, .scroller__view, .chat-page__list')];
   return innerHeight + Math.max(...places.map((place) => place.scrollHeight - place.clientHeight));
 }
 
@@ -73,8 +72,8 @@ async function take(docket, keep) {
       await page.close();
     }
   };
-  await all(without(EMPTY, [...LIKE, ...SAME]), 'empty-', contexts.in);
-  await all(without(pages(await fill(docket, contexts.in)), LIKE), '', contexts.in);
+  await all(without(EMPTY, SAME), 'empty-', contexts.in);
+  await all(pages(await fill(docket, contexts.in)), '', contexts.in);
   await all(DOORS, '', contexts.out);
   await eachState(docket, (page, name) => looks(page, name.replaceAll(' ', '-')));
 }
@@ -103,17 +102,19 @@ export async function shots() {
   await mkdir(RESULTS, { recursive: true });
   if (keeping) await rm(KEPT, { recursive: true, force: true });
   await mkdir(KEPT, { recursive: true });
-  let taken = 0;
+  const taken = new Set();
   const other = [];
   await onDocket({}, (docket) => take(docket, async (name, picture) => {
-    taken += 1;
+    taken.add(`${name}.webp`);
     await writeFile(new URL(`${name}.png`, RESULTS), picture);
     if (keeping) return sharp(picture).webp({ nearLossless: true, quality: 40, effort: 6 }).toFile(new URL(`${name}.webp`, KEPT).pathname);
     const different = await difference(name, picture);
     if (different > TOLERANCE) other.push(`${name} (${different} px)`);
     return undefined;
   }));
+  // Of pages and states that there are no more.
+  for (const name of await readdir(KEPT)) if (!taken.has(name)) other.push(`${name} (nothing looks like it)`);
   for (const name of other) tell(`shots: otherwise than kept: ${name}`);
-  const goal = `${taken} pictures: pages and states × light/dark × 390/1280, otherwise than kept`;
+  const goal = `${taken.size} pictures: pages and states × light/dark × 390/1280, otherwise than kept`;
   return [row(goal, keeping ? 'kept anew' : `${other.length}`, '0', other.length === 0)];
 }

@@ -4,6 +4,8 @@ import { expect, figure, live, onDocket, quantile, row, script, tell } from './c
 const TURNS = 20;
 const TOKENS = 2_000;
 const p95 = (numbers) => quantile(numbers, 0.95);
+/** No run may have it: the longest task of all counts. */
+const most = (numbers) => Math.max(...numbers);
 
 /** Runs in the page: notes when something was sent, when that showed, when the first words or step came, and tasks that took long. */
 function watch() {
@@ -85,7 +87,7 @@ export async function stream() {
     figure(`first visible status after send (rules), p95 of ${TURNS}`, rules.status, ' ms', 200, { of: p95 }),
     figure(`the same with a model`, asked.status, ' ms', 200, { of: p95 }),
     figure(`first token or named step with a model, p95 of ${TURNS}`, asked.first, ' ms', 1000, { of: p95 }),
-    figure(`longest task of the page during ${TOKENS} tokens, median of 3`, runs.map((it) => it.longest), ' ms', 100),
+    figure(`longest task of the page during ${TOKENS} tokens, in any of 3 runs`, runs.map((it) => it.longest), ' ms', 100, { of: most }),
     row('steps in which those tokens were shown', `${steps}`, '≥ 20', steps >= 20),
   ];
 }
