@@ -61,6 +61,7 @@ pub const VARIABLES: &[Variable] = &[
     var("DOCKET_APPROVAL_TTL_SECONDS", Some("86400"), "seconds until an unanswered approval expires, 1 to 31536000"),
     var("DOCKET_LEASE_MS", Some("10000"), "milliseconds a worker owns a turn before another may take over, 100 to 600000"),
     var("DOCKET_WORKERS", Some("256"), "turns at once in this process, 1 to 10000"),
+    var("DOCKET_SEARCH_TURNS", Some("5000"), "turns of the record that a page looks through for words before it offers to look further, 1 to 1000000"),
     var("DOCKET_RATE_LIMIT_PER_MINUTE", Some("30"), "messages per user and minute, and as many calls of all their outside agents together, up to 1000000; 0 = off"),
     var("DOCKET_ADDRESS_RATE_LIMIT_PER_MINUTE", None, "messages and outside agents' calls per address and minute, up to 60000; 0 = off; unset: ten times DOCKET_RATE_LIMIT_PER_MINUTE"),
     var("DOCKET_TRUSTED_PROXIES", None, "comma-separated IP addresses whose X-Forwarded-For counts"),
@@ -199,6 +200,8 @@ pub struct Config {
     pub approval_ttl_seconds: i64,
     pub lease_ms: i64,
     pub workers: usize,
+    /// Turns of the record that are looked through for words at once.
+    pub search_turns: usize,
     /// 0 = off.
     pub rate_limit_per_minute: u32,
     /// 0 = off.
@@ -278,6 +281,7 @@ impl Config {
             approval_ttl_seconds: read.between("DOCKET_APPROVAL_TTL_SECONDS", 1, 31_536_000)?,
             lease_ms: read.between("DOCKET_LEASE_MS", 100, 600_000)?,
             workers: read.between("DOCKET_WORKERS", 1, 10_000)?,
+            search_turns: read.between("DOCKET_SEARCH_TURNS", 1, 1_000_000)?,
             rate_limit_per_minute,
             address_rate_limit_per_minute: read.address_limit(rate_limit_per_minute)?,
             trusted_proxies: read.addresses("DOCKET_TRUSTED_PROXIES")?,

@@ -112,6 +112,7 @@ impl AppState {
             messages_per_minute: config.rate_limit_per_minute.into(),
             messages_per_address: config.address_rate_limit_per_minute.into(),
             lease_ms: config.lease_ms,
+            search_turns: config.search_turns,
         };
         let faults = config.faults.clone();
         Self(Arc::new(Parts {

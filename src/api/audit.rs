@@ -12,12 +12,13 @@ use super::{context, rendered, wording};
 use crate::domain::Invalid;
 #[cfg(feature = "ssr")]
 use crate::domain::audit::AuditFilter;
-use crate::domain::audit::{AuditEntry, Page, Verification};
+use crate::domain::audit::{AuditEntry, Verification};
 use crate::domain::figures::Figures as Counted;
 #[cfg(feature = "ssr")]
 use crate::domain::id::TurnId;
 use crate::domain::replay::Replay as Replayed;
 use crate::domain::story::Story as Whole;
+use crate::domain::time::Timestamp;
 #[cfg(feature = "ssr")]
 use crate::domain::user::{Caller, Scope};
 #[cfg(feature = "ssr")]
@@ -62,6 +63,27 @@ pub struct Story {
     pub row: AuditRow,
     #[serde(flatten)]
     pub whole: Whole,
+}
+
+/// A page of the record, newest first.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "ssr", derive(schemars::JsonSchema))]
+pub struct AuditPage {
+    pub items: Vec<AuditRow>,
+    /// Opaque; `None` on the last page.
+    pub next: Option<String>,
+    /// Set where words were looked for no further back than this, and more may be found there: `next` goes on.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub searched: Option<Searched>,
+}
+
+/// How far back was looked for words.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "ssr", derive(schemars::JsonSchema))]
+pub struct Searched {
+    pub to: Timestamp,
+    /// `10:31:07`, with the day if it is not today.
+    pub to_label: String,
 }
 
 /// What a reader of the record asks for, as a form sends it. Every field narrows it; empty ones do not count.
@@ -130,7 +152,7 @@ pub fn filter(search: &AuditSearch, caller: &Caller) -> Result<AuditFilter, ApiE
     wording::audit_filter(search, &caller.user.zone)
 }
 
-/// The turns of the same search in figures; of the last 30 days where it names no time. Words are not looked at.
+/// The turns of the same search in figures; of the last 30 days where it names no time. Its words are not looked at.
 #[server(prefix = "/api/v1", endpoint = "audit/figures", input = GetUrl)]
 pub async fn figures(#[server(flatten)] search: AuditSearch) -> Result<Counted, ApiError> {
     let (state, caller) = context::caller(Scope::Audit)?;
@@ -156,12 +178,11 @@ pub async fn overview(#[server(flatten)] search: AuditSearch, verify: Option<Str
 
 /// Turns of the record, newest first.
 #[server(prefix = "/api/v1", endpoint = "audit/list", input = GetUrl)]
-pub async fn list(#[server(flatten)] search: AuditSearch) -> Result<Page<AuditRow>, ApiError> {
+pub async fn list(#[server(flatten)] search: AuditSearch) -> Result<AuditPage, ApiError> {
     let (state, caller) = context::caller(Scope::Audit)?;
     let filter = wording::audit_filter(&search, &caller.user.zone)?;
     let page = usecases::list(&state.ctx, &caller, &filter, search.cursor.as_deref(), 50).await?;
-    let now = state.ctx.now();
-    Ok(Page { items: page.items.into_iter().map(|e| wording::audit(e, &now, &caller.user)).collect(), next: page.next })
+    Ok(wording::audit_page(page, &state.ctx.now(), &caller.user))
 }
 
 /// One whole turn of the record. That an admin read another's is recorded.

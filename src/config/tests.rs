@@ -107,6 +107,7 @@ fn a_wrong_value_names_its_variable_and_what_is_allowed() {
         ("DOCKET_APPROVAL_TTL_SECONDS", "1.5", "a number from 1"),
         ("DOCKET_LEASE_MS", "1", "a number from 100"),
         ("DOCKET_WORKERS", "0", "a number from 1"),
+        ("DOCKET_SEARCH_TURNS", "0", "a number from 1"),
         ("DOCKET_RATE_LIMIT_PER_MINUTE", "-1", "a number from 0"),
         ("DOCKET_ADDRESS_RATE_LIMIT_PER_MINUTE", "60001", "a number from 0 to 60000"),
         ("DOCKET_TRUSTED_PROXIES", "10.0.0.1, proxy", "IP addresses"),

@@ -13,7 +13,7 @@ use crate::api::ApiError;
 use crate::api::audit::{AuditSearch, Form};
 use crate::api::error::Code;
 use crate::domain::user::{Caller, Scope};
-use crate::usecases::audit;
+use crate::usecases::audit::export::Export;
 use crate::words::errors as words;
 
 /// What to export and how.
@@ -41,19 +41,12 @@ async fn begin(served: Served, asked: Asked, caller: Option<Caller>) -> Result<R
     }
     let form = Form::parse(asked.format.as_deref().unwrap_or("jsonl")).map_err(ApiError::malformed)?;
     let filter = crate::api::audit::filter(&asked.search, &caller)?;
-    let ctx = served.state.ctx.clone();
-    let first = audit::export(&ctx, &caller, &filter, None).await?;
-    let pages = stream::try_unfold(Some((first, true)), move |page| {
-        let (ctx, caller, filter) = (ctx.clone(), caller.clone(), filter.clone());
-        async move {
-            let Some((page, first)) = page else { return Ok(None) };
-            let text = form.written(&page.items, first);
-            let next = match page.next {
-                Some(cursor) => Some((audit::export(&ctx, &caller, &filter, Some(&cursor)).await?, false)),
-                None => None,
-            };
-            Ok::<_, crate::usecases::Error>(Some((text, next)))
-        }
+    let mut export = Export::new(&served.state.ctx, &caller, filter).await?;
+    let first = export.next().await?.map(|turns| form.written(&turns, true));
+    let pages = stream::try_unfold((first, export), move |(ready, mut export)| async move {
+        let Some(text) = ready else { return Ok::<_, crate::usecases::Error>(None) };
+        let next = export.next().await?.map(|turns| form.written(&turns, false));
+        Ok(Some((text, (next, export))))
     });
     let mut response = Response::new(Body::from_stream(pages));
     let headers = response.headers_mut();

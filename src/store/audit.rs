@@ -11,8 +11,8 @@ use crate::domain::id::{ConversationId, TurnId, UserId};
 use crate::domain::time::Timestamp;
 use crate::domain::turn::Cause;
 
-/// Rows read at once while a text is searched for: bodies are compared here, since the databases fold case differently.
-const BATCH: usize = 200;
+/// Words looked for in what was said.
+mod search;
 
 /// A decision with its turn and texts.
 #[derive(Debug, Clone, PartialEq)]
@@ -40,42 +40,37 @@ pub struct Place {
     pub turn: TurnId,
 }
 
+/// A page of the record.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Found {
+    pub rows: Vec<Row>,
+    /// The last turn that was looked through for words, where that ended before the page was full and older ones may be left.
+    pub searched: Option<Place>,
+}
+
 /// The decisions that the filter lets through, older than `before`, at most `limit`. `owner` is whose; `None` is everyone's,
-/// for an admin. The filter's `user` is not looked at: who may name whom is decided before.
+/// for an admin. The filter's `user` is not looked at: who may name whom is decided before. For words, at most `far` turns are looked
+/// through, so that a page takes no longer the longer the record is.
 pub async fn list(
     tx: &mut Tx,
     owner: Option<UserId>,
     filter: &AuditFilter,
-    mut before: Option<Place>,
+    before: Option<Place>,
     limit: usize,
-) -> Result<Vec<Row>, Error> {
-    let words: Vec<String> =
-        filter.text.iter().flat_map(|text| text.split_whitespace()).map(str::to_lowercase).collect();
-    // Without words, every row that is read is shown.
-    let batch = if words.is_empty() { limit } else { BATCH };
+    far: usize,
+) -> Result<Found, Error> {
     let often = Often::of(tx, owner, filter).await?;
-    let mut found = vec![];
-    loop {
-        let page = Wanted { owner, filter, often, before: before.as_ref(), limit: batch };
+    let wanted = Wanted { owner, filter, often, before: before.as_ref(), limit };
+    let Some(words) = search::Words::of(filter) else {
         let rows: Vec<Raw> = match &mut tx.conn {
-            Conn::Sqlite(conn) => page.query().build_query_as().fetch_all(&mut **conn).await?,
-            Conn::Pg(conn) => page.query().build_query_as().fetch_all(&mut **conn).await?,
+            Conn::Sqlite(conn) => wanted.rows().build_query_as().fetch_all(&mut **conn).await?,
+            Conn::Pg(conn) => wanted.rows().build_query_as().fetch_all(&mut **conn).await?,
         };
-        let last = rows.len() < batch;
-        for row in rows {
-            let row = Row::try_from(row)?;
-            before = Some(Place { at: row.at.clone(), turn: row.turn_id });
-            if row.says(&words) {
-                found.push(row);
-            }
-            if found.len() == limit {
-                return Ok(found);
-            }
-        }
-        if last {
-            return Ok(found);
-        }
-    }
+        let rows = rows.into_iter().map(Row::try_from).collect::<Result<_, _>>()?;
+        return Ok(Found { rows, searched: None });
+    };
+    let seen = search::look(tx, wanted, &words, far).await?;
+    Ok(Found { rows: of_turns(tx, owner, &seen.turns).await?, searched: seen.until })
 }
 
 /// Every turn that is done and was decided here, not by an outside agent, and of which nothing was erased, oldest first. `owner` is whose; `None` is everyone's,
@@ -96,11 +91,19 @@ pub async fn turns(tx: &mut Tx, owner: Option<UserId>) -> Result<Vec<TurnId>, Er
 
 /// One turn's decision. `owner` is whose; `None` is anyone's, for an admin.
 pub async fn get(tx: &mut Tx, owner: Option<UserId>, turn: TurnId) -> Result<Option<Row>, Error> {
-    let row: Option<Raw> = match &mut tx.conn {
-        Conn::Sqlite(conn) => one(owner, turn).build_query_as().fetch_optional(&mut **conn).await?,
-        Conn::Pg(conn) => one(owner, turn).build_query_as().fetch_optional(&mut **conn).await?,
+    Ok(of_turns(tx, owner, &[turn]).await?.pop())
+}
+
+/// The decisions of these turns, newest first.
+async fn of_turns(tx: &mut Tx, owner: Option<UserId>, turns: &[TurnId]) -> Result<Vec<Row>, Error> {
+    if turns.is_empty() {
+        return Ok(vec![]);
+    }
+    let rows: Vec<Raw> = match &mut tx.conn {
+        Conn::Sqlite(conn) => some_of(owner, turns).build_query_as().fetch_all(&mut **conn).await?,
+        Conn::Pg(conn) => some_of(owner, turns).build_query_as().fetch_all(&mut **conn).await?,
     };
-    row.map(Row::try_from).transpose()
+    rows.into_iter().map(Row::try_from).collect()
 }
 
 /// What is told of the decisions `d` that `$from` begins with.
@@ -122,17 +125,21 @@ macro_rules! select {
     };
 }
 
-fn one<DB>(owner: Option<UserId>, turn: TurnId) -> QueryBuilder<DB>
+fn some_of<DB>(owner: Option<UserId>, turns: &[TurnId]) -> QueryBuilder<DB>
 where
     DB: Database<Arguments: Default>,
     UserId: Bind<DB>,
     TurnId: Bind<DB>,
 {
-    let mut query = QueryBuilder::new(select!(""));
-    query.push("d.turn_id = ").push_bind(turn);
+    let mut query = QueryBuilder::new("WITH page (turn_id) AS (");
+    query.push_values(turns, |mut row, turn| {
+        row.push_bind(*turn);
+    });
+    query.push(") ").push(select!("page p CROSS JOIN")).push("d.turn_id = p.turn_id");
     if let Some(user) = owner {
         query.push(" AND d.user_id = ").push_bind(user);
     }
+    query.push(" ORDER BY d.at DESC, d.turn_id DESC");
     query
 }
 
@@ -147,8 +154,25 @@ struct Wanted<'a> {
 }
 
 impl Wanted<'_> {
-    /// The turns of the page are found from an index alone, and only they are looked at further.
-    fn query<DB>(self) -> QueryBuilder<DB>
+    /// The page as it is shown.
+    fn rows<DB>(self) -> QueryBuilder<DB>
+    where
+        DB: Database<Arguments: Default>,
+        UserId: Bind<DB>,
+        TurnId: Bind<DB>,
+        ConversationId: Bind<DB>,
+        Timestamp: Bind<DB>,
+        String: Bind<DB>,
+        i64: Bind<DB>,
+    {
+        let mut query = self.page("d.at, d.turn_id");
+        query.push(select!("page p CROSS JOIN"));
+        query.push("d.turn_id = p.turn_id ORDER BY p.at DESC, p.turn_id DESC");
+        query
+    }
+
+    /// These columns of the page's decisions; its turns are found from an index alone, and only they are looked at further.
+    fn page<DB>(self, columns: &'static str) -> QueryBuilder<DB>
     where
         DB: Database<Arguments: Default>,
         UserId: Bind<DB>,
@@ -159,7 +183,8 @@ impl Wanted<'_> {
         i64: Bind<DB>,
     {
         let Wanted { owner, filter, often, before, limit } = self;
-        let mut query = QueryBuilder::new("WITH page (at, turn_id) AS (SELECT d.at, d.turn_id FROM decisions d WHERE ");
+        let mut query = QueryBuilder::new("WITH page AS (SELECT ");
+        query.push(columns).push(" FROM decisions d WHERE ");
         match owner {
             Some(user) => query.push("d.user_id = ").push_bind(user),
             None => query.push("1 = 1"),
@@ -178,8 +203,6 @@ impl Wanted<'_> {
         }
         let limit = i64::try_from(limit).unwrap_or(i64::MAX);
         query.push(" ORDER BY d.at DESC, d.turn_id DESC LIMIT ").push_bind(limit).push(") ");
-        query.push(select!("page p CROSS JOIN"));
-        query.push("d.turn_id = p.turn_id ORDER BY p.at DESC, p.turn_id DESC");
         query
     }
 }
@@ -328,18 +351,6 @@ where
     of_owner(&mut query, owner, listed, value.to_owned());
     query.push(format!(" LIMIT 1 OFFSET {}", Often::MANY));
     query
-}
-
-impl Row {
-    /// Whether message and reply together contain every word.
-    fn says(&self, words: &[String]) -> bool {
-        if words.is_empty() {
-            return true;
-        }
-        let reply = self.texts.as_ref().map_or("", |texts| texts.reply.as_str());
-        let said = format!("{}\n{reply}", self.message.as_deref().unwrap_or_default()).to_lowercase();
-        words.iter().all(|word| said.contains(word.as_str()))
-    }
 }
 
 #[derive(FromRow)]

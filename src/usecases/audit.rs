@@ -1,24 +1,24 @@
 //! The record: a user reads their own, an admin everyone's.
 
-use std::collections::HashMap;
-
 use base64::Engine as _;
 use base64::prelude::BASE64_URL_SAFE_NO_PAD;
 
 use super::{Ctx, Error, require, story, undo};
 use crate::domain::Invalid;
 use crate::domain::approval::Approval;
-use crate::domain::audit::{AuditEntry, AuditFilter, Page};
+use crate::domain::audit::{AuditEntry, AuditFilter};
 use crate::domain::erasure::ERASED;
 use crate::domain::id::{TurnId, UserId};
 use crate::domain::time::Timestamp;
 use crate::domain::turn::{Cause, ToolCall};
 use crate::domain::user::{Caller, Scope, UserName};
-use crate::store::audit::{Place, Row};
+use crate::store::audit::{Found, Place, Row};
 use crate::store::{self, Tx};
 
-/// The record as a file.
+/// The record as a file that is verified.
 pub mod bundle;
+/// The record as a file that is read.
+pub mod export;
 /// Whether the record is as it was written.
 mod verify;
 
@@ -27,6 +27,16 @@ pub use verify::{Outside, newest, verify, verify_all, verify_bundle, verify_with
 /// Most turns on one page.
 const MAX_PAGE: usize = 200;
 
+/// A page of turns, newest first.
+#[derive(Debug)]
+pub struct Listed {
+    pub items: Vec<AuditEntry>,
+    /// Opaque; `None` on the last page.
+    pub next: Option<String>,
+    /// How far back was looked for words, where the page ends there and not at its end or the record's; `next` looks further.
+    pub searched: Option<Timestamp>,
+}
+
 /// A page of turns, newest first, `limit` (1–200) at most. Without a user's name an admin sees everyone's.
 pub async fn list(
     ctx: &Ctx,
@@ -34,50 +44,24 @@ pub async fn list(
     filter: &AuditFilter,
     cursor: Option<&str>,
     limit: i64,
-) -> Result<Page<AuditEntry>, Error> {
+) -> Result<Listed, Error> {
     require(caller, Scope::Audit)?;
     let before = cursor.map(place).transpose()?;
     let limit = usize::try_from(limit).unwrap_or(1).clamp(1, MAX_PAGE);
     let mut tx = ctx.read().await?;
     let owner = owner(&mut tx, caller, filter.user.as_deref()).await?;
     // One more than asked for tells whether there is a next page.
-    let mut rows = store::audit::list(&mut tx, owner, filter, before, limit + 1).await?;
+    let far = ctx.limits.search_turns;
+    let Found { mut rows, searched } = store::audit::list(&mut tx, owner, filter, before, limit + 1, far).await?;
     let more = rows.len() > limit;
     rows.truncate(limit);
-    let next = rows.last().filter(|_| more).map(cursor_after);
+    let next = rows.last().filter(|_| more).map(end).or(searched.clone()).map(|place| cursor_at(&place));
     let mut items = Vec::with_capacity(rows.len());
     for row in rows {
         items.push(entry(&mut tx, row).await?);
     }
     undo::mark(&mut tx, owner, items.iter_mut().flat_map(|entry| entry.tool_calls.iter_mut())).await?;
-    Ok(Page { items, next })
-}
-
-/// A page of an export: the same turns as of [`list`], as many at once as are worth a query, and without what a list shows beside.
-pub async fn export(
-    ctx: &Ctx,
-    caller: &Caller,
-    filter: &AuditFilter,
-    cursor: Option<&str>,
-) -> Result<Page<AuditEntry>, Error> {
-    require(caller, Scope::Audit)?;
-    let before = cursor.map(place).transpose()?;
-    let mut tx = ctx.read().await?;
-    let owner = owner(&mut tx, caller, filter.user.as_deref()).await?;
-    let rows = store::audit::list(&mut tx, owner, filter, before, MAX_PAGE).await?;
-    let next = rows.last().filter(|_| rows.len() == MAX_PAGE).map(cursor_after);
-    let turns: Vec<TurnId> = rows.iter().map(|row| row.turn_id).collect();
-    let mut calls: HashMap<TurnId, Vec<ToolCall>> = HashMap::new();
-    for invocation in store::invocations::of_turns(&mut tx, owner, &turns).await? {
-        calls.entry(invocation.id.turn).or_default().push(invocation.to_call());
-    }
-    let entry = |row: Row| {
-        let calls = calls.remove(&row.turn_id).unwrap_or_default();
-        told(row, calls, None)
-    };
-    let mut items: Vec<AuditEntry> = rows.into_iter().map(entry).collect();
-    undo::mark(&mut tx, owner, items.iter_mut().flat_map(|entry| entry.tool_calls.iter_mut())).await?;
-    Ok(Page { items, next })
+    Ok(Listed { items, next, searched: searched.map(|place| place.at) })
 }
 
 /// One of the owner's turns.
@@ -146,8 +130,13 @@ async fn answered(tx: &mut Tx, row: &Row) -> Result<Option<Approval>, Error> {
     Ok(store::approvals::get(tx, row.user, id).await?)
 }
 
-fn cursor_after(last: &Row) -> String {
-    BASE64_URL_SAFE_NO_PAD.encode(format!("{} {}", last.at, last.turn_id))
+/// Where a page ends whose last row that is.
+fn end(row: &Row) -> Place {
+    Place { at: row.at.clone(), turn: row.turn_id }
+}
+
+fn cursor_at(place: &Place) -> String {
+    BASE64_URL_SAFE_NO_PAD.encode(format!("{} {}", place.at, place.turn))
 }
 
 fn place(cursor: &str) -> Result<Place, Invalid> {

@@ -1,4 +1,5 @@
-//! The record in figures, of the turns that the same filter lists.
+//! The record in figures, of the turns that the same filter lists but for its words: looking for those takes longer than a page
+//! may, and a part of the record has no figures.
 
 use super::{Ctx, Error, audit, require};
 use crate::domain::Invalid;

@@ -121,11 +121,19 @@ pub struct Limits {
     pub messages_per_address: i64,
     /// A turn's lease, in milliseconds.
     pub lease_ms: i64,
+    /// Turns of the record that are looked through for words at once.
+    pub search_turns: usize,
 }
 
 impl Default for Limits {
     fn default() -> Self {
-        Self { approval_ttl_s: 86_400, messages_per_minute: 30, messages_per_address: 300, lease_ms: 10_000 }
+        Self {
+            approval_ttl_s: 86_400,
+            messages_per_minute: 30,
+            messages_per_address: 300,
+            lease_ms: 10_000,
+            search_turns: 5_000,
+        }
     }
 }
 

@@ -28,6 +28,7 @@ pub const NEW: &str = " new";
 pub const LIVE_ON: &str = "Live: on";
 pub const LIVE_OFF: &str = "Live: off";
 pub const OLDER: &str = "Older";
+pub const LOOK_FURTHER_BACK: &str = "Look further back";
 pub const A_MESSAGE: &str = "A message";
 pub const A_VERDICT: &str = "A verdict";
 pub const AN_OUTSIDE_AGENT: &str = "An outside agent";
@@ -58,6 +59,14 @@ pub const YES_TO: &str = "Yes to";
 pub const NO_TO: &str = "No to";
 pub const NO_ANSWER_TO: &str = "No answer to";
 pub const TOO_LATE_FOR: &str = "Too late for";
+
+/// How far a look for words came; `some` if it found any.
+pub fn searched_back_to(at: &str, some: bool) -> String {
+    match some {
+        true => format!("Looked back to {at} for these words. Older turns were not looked through yet."),
+        false => format!("No turn back to {at} has these words. Older turns were not looked through yet."),
+    }
+}
 
 pub fn sets_nothing_off(name: &str) -> String {
     format!("“{name}” sets nothing off; use message, approval or mcp.")

@@ -20,6 +20,8 @@ pub const ERRORS: &str = "Errors";
 pub const HALF_WITHIN_TILE: &str = "Half within";
 pub const COST: &str = "Cost";
 pub const MOST: &str = "most: ";
+pub const WORDS_ARE_NOT_COUNTED: &str =
+    "The figures count turns with and without the words: only the list is narrowed by them.";
 pub const AS_A_TABLE: &str = "As a table";
 pub const WHEN: &str = "When";
 

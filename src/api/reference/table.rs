@@ -4,14 +4,14 @@ use super::Kind::{Flag, Id, List, Number, OneOf, Text};
 use super::Needs::{Anyone, Nothing, Session};
 use super::{Answer, Entry, Field, Kind, Needs, of};
 use crate::api::approvals::{ApprovalView, Decided};
-use crate::api::audit::AuditRow;
+use crate::api::audit::AuditPage;
 use crate::api::chat::Thread;
 use crate::api::error::Code::{self, Conflict, NotFound, RateLimited};
 use crate::api::import::{ImportDone, ImportPreview};
 use crate::api::session::{Me, Visit};
 use crate::api::settings::{ErasedView, TokenView, Tried};
 use crate::api::tasks::{Added, Bulk, Counts, Moved, TaskLife, TaskRow, TaskRows, Understood, Undone};
-use crate::domain::audit::{Page, Verification};
+use crate::domain::audit::Verification;
 use crate::domain::conversation::Conversation;
 use crate::domain::task::Facets;
 use crate::domain::turn::Turn;
@@ -98,8 +98,8 @@ pub const TABLE: &[Entry] = &[
         Answer::Json(of::<Decided>), &[NotFound, Conflict]),
     post("/api/v1/approvals/extend", "Gives a waiting request its full time again.", CHAT, APPROVAL, Answer::Json(of::<ApprovalView>), &[NotFound, Conflict]),
     post("/api/v1/approvals/again", "Has an expired request asked afresh.", CHAT, APPROVAL, Answer::Json(of::<Turn>), &[NotFound, Conflict, RateLimited]),
-    get("/api/v1/audit/list", "The record, newest first: your own, or for an admin everyone's.", AUDIT,
-        FILTER, Answer::Json(of::<Page<AuditRow>>), &[NotFound]),
+    get("/api/v1/audit/list", "The record, newest first: your own, or for an admin everyone's. Words are looked for a stretch of turns at a time: searched says how far back, and next goes on.", AUDIT,
+        FILTER, Answer::Json(of::<AuditPage>), &[NotFound]),
     get("/api/v1/audit/turn", "One whole turn, with everything that was recorded of it. That an admin read another's is recorded.", AUDIT, TURN, Answer::Loose, &[NotFound]),
     get("/api/v1/audit/story", "The same as a piece of a page.", AUDIT, &[must("turn_id", Id, "Which."), may("replay", Text, "recorded or rules: decided again beside it.")],
         Answer::Piece, &[NotFound, Conflict]),

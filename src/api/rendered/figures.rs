@@ -29,6 +29,7 @@ pub fn figures(figures: &Figures, search: &AuditSearch, now: &Timestamp, zone: &
 
 fn counted(figures: &Figures, search: &AuditSearch, now: &Timestamp, zone: &str) -> AnyView {
     let labels = spans::labels(&figures.buckets, zone);
+    let named = search.text.as_ref().is_some_and(|text| !text.trim().is_empty());
     let more = [
         chart(
             words::TIME_TAKEN_MS,
@@ -72,6 +73,7 @@ fn counted(figures: &Figures, search: &AuditSearch, now: &Timestamp, zone: &str)
     ];
     view! {
         <h2 class="figures__head">{spans::title(search, now, zone)}</h2>
+        {named.then(|| view! { <p class="figures__note">{words::WORDS_ARE_NOT_COUNTED}</p> })}
         {tiles(figures)}
         {chart(words::TURNS_BY_OUTCOME, &figures.buckets, &labels, search, true, &turns)}
         <details class="figures__more"><summary>{words::MORE_CHARTS} {chevron()}</summary><div class="figures__charts">{more.into_iter().collect_view()}</div></details>

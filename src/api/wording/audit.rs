@@ -2,7 +2,7 @@
 
 use super::{approval, receipt};
 use crate::api::ApiError;
-use crate::api::audit::{AuditRow, AuditSearch, CallText};
+use crate::api::audit::{AuditPage, AuditRow, AuditSearch, CallText, Searched};
 use crate::api::chat::Receipt;
 use crate::api::context::encoded;
 use crate::domain::approval::ApprovalStatus;
@@ -13,6 +13,7 @@ use crate::domain::time::Timestamp;
 use crate::domain::turn::{Cause, Effect, ToolCall};
 use crate::domain::user::User;
 use crate::domain::{Invalid, when};
+use crate::usecases::audit::Listed;
 use crate::words::audit as words;
 
 /// A turn of the record.
@@ -36,6 +37,16 @@ pub fn audit(entry: AuditEntry, now: &Timestamp, reader: &User) -> AuditRow {
         texts: entry.tool_calls.iter().map(text).collect(),
         can_undo: entry.tool_calls.iter().filter(|call| stands(call)).count() > 1,
         entry,
+    }
+}
+
+/// A page of the record.
+pub fn audit_page(page: Listed, now: &Timestamp, reader: &User) -> AuditPage {
+    let searched = |to: Timestamp| Searched { to_label: when::instant(&to, now, &reader.zone), to };
+    AuditPage {
+        items: page.items.into_iter().map(|entry| audit(entry, now, reader)).collect(),
+        next: page.next,
+        searched: page.searched.map(searched),
     }
 }
 

@@ -44,7 +44,7 @@ pub mod said;
 pub mod spans;
 
 pub use approval::approval;
-pub use audit::{audit, audit_filter, export_link, narrowed_link, search_fields};
+pub use audit::{audit, audit_filter, audit_page, export_link, narrowed_link, search_fields};
 pub use import::{import_preview, nothing_refused};
 pub use past::life;
 pub use receipt::receipt;

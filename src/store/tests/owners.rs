@@ -137,8 +137,8 @@ async fn read_talk(store: &Store, ana: &Life, ben: UserId, tried: &mut Tried) {
     assert_ne!(decisions::spent(tx, ana.user, &epoch).await.unwrap(), (0, 0));
     tried.nothing("decisions::spent", decisions::spent(tx, ben, &epoch).await.unwrap() == (0, 0));
     tried.nothing("decisions::cost", decisions::cost(tx, ben, &epoch).await.unwrap() == Some(0));
-    let listed = audit::list(tx, Some(ben), &AuditFilter::default(), None, 9).await.unwrap();
-    tried.nothing("audit::list", listed.is_empty());
+    let listed = audit::list(tx, Some(ben), &AuditFilter::default(), None, 9, 9).await.unwrap();
+    tried.nothing("audit::list", listed.rows.is_empty());
     let edges = [epoch.clone(), now().plus_seconds(9999)];
     let filter = AuditFilter::default();
     assert!(!figures::turns(tx, Some(ana.user), &filter, &edges).await.unwrap().is_empty());

@@ -47,6 +47,9 @@ async fn the_context_of_a_turn_is_found_by_its_turns() {
 const BY_TIME: [&str; 2] =
     ["COVERING INDEX decisions_by_user (user_id=? AND at<?)", "COVERING INDEX decisions_by_time (at<?)"];
 
+/// What words are looked for in, in the same order.
+const TEXTS: &str = "d USING INDEX decisions_by_user (user_id=? AND at<?)";
+
 /// Which of a filter's parts are met by which index.
 #[tokio::test]
 async fn a_page_of_the_record_is_found_from_indexes_alone() {
@@ -65,14 +68,19 @@ async fn a_page_of_the_record_is_found_from_indexes_alone() {
         ),
         (AuditFilter { kind: Some("REFUSE".into()), ..plain.clone() }, BY_TIME[0]),
         (AuditFilter { engine: Some("rules".into()), ..plain.clone() }, BY_TIME[0]),
+        (AuditFilter { text: Some("milk".into()), ..plain.clone() }, TEXTS),
         (plain, BY_TIME[0]),
     ];
     for (owner, (filter, index)) in
         [Some(life.user), None].into_iter().flat_map(|owner| filters.iter().map(move |it| (owner, it)))
     {
-        let index = if owner.is_none() && *index == BY_TIME[0] { BY_TIME[1] } else { index };
+        let index = match (owner, *index) {
+            (None, index) if index == BY_TIME[0] => BY_TIME[1],
+            (None, TEXTS) => "d USING INDEX decisions_by_time (at<?)",
+            (_, index) => index,
+        };
         let mut tx = store.read().await.unwrap();
-        audit::list(&mut tx, owner, filter, Some(place.clone()), 9).await.unwrap();
+        audit::list(&mut tx, owner, filter, Some(place.clone()), 9, 9).await.unwrap();
         let Conn::Sqlite(conn) = &tx.conn else { unreachable!("it is SQLite") };
         // Each filter makes a statement of its own.
         let mut new = |sql: &String| sql.starts_with("WITH page") && seen.insert(sql.clone());
@@ -80,6 +88,20 @@ async fn a_page_of_the_record_is_found_from_indexes_alone() {
         let plan = conn.plan(&page);
         assert!(plan.contains(index), "{index}: {plan}");
         assert!(!plan.contains("SCAN d") && !plan.contains("SCAN o"), "{plan}");
+    }
+}
+
+#[tokio::test]
+async fn turns_of_the_record_in_which_words_were_found_are_read_by_their_ids() {
+    let store = Store::open("sqlite::memory:", false).await.unwrap();
+    let life = Life::of(&store, "ana").await;
+    for owner in [Some(life.user), None] {
+        let mut tx = store.read().await.unwrap();
+        assert!(audit::get(&mut tx, owner, life.turn).await.unwrap().is_some());
+        let Conn::Sqlite(conn) = &tx.conn else { unreachable!("it is SQLite") };
+        let sql = conn.ran().into_iter().find(|sql| sql.starts_with("WITH page (turn_id)")).expect("what was read");
+        let plan = conn.plan(&sql);
+        assert!(plan.contains("d USING INDEX sqlite_autoindex_decisions_1 (turn_id=?)"), "{plan}");
     }
 }
 

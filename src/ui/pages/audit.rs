@@ -58,6 +58,11 @@ pub fn AuditPage() -> impl IntoView {
         let next = found.ok().and_then(|page| page.next)?;
         Some(address.with(|here| here.with("cursor", Some(&next))))
     };
+    // How far back a look for words came that ended before the record does, and whether it found any.
+    let searched = move || {
+        let page = found.ok()?;
+        Some((page.searched?.to_label, !page.items.is_empty()))
+    };
     title(words::AUDIT);
     view! {
         <div class="page page--wide audit-page">
@@ -81,6 +86,7 @@ pub fn AuditPage() -> impl IntoView {
                 </div>
                 {part(move || found.get().map(|found| match found {
                     Err(error) => view! { <p class="error" role="alert">{error.message}</p> }.erase(),
+                    Ok(page) if page.searched.is_some() => ().erase(),
                     Ok(page) if page.items.is_empty() && search.get() != AuditSearch::default() => view! {
                         <EmptyState shape=Shape::Search title=words::NO_ENTRY_MATCHES>
                             {words::TAKE_A_FILTER_AWAY_OR} <a href="/audit">{words::SEE_EVERY_ENTRY}</a> "."</EmptyState>
@@ -96,7 +102,12 @@ pub fn AuditPage() -> impl IntoView {
                         <AuditEntryItem row with_user=session.is_admin() opened/>
                     </Each>
                 </ol>
-                {held(move || older().map(|href| view! { <a class="button audit-page__older" href=href>{words::OLDER}</a> }))}
+                {held(move || searched().map(|(to, some)| view! { <p class="audit-page__searched">{words::searched_back_to(&to, some)}</p> }))}
+                {held(move || older().map(|href| view! {
+                    <a class="button audit-page__older" href=href>
+                        {if searched().is_some() { words::LOOK_FURTHER_BACK } else { words::OLDER }}
+                    </a>
+                }))}
             </Wait>
         </div>
     }

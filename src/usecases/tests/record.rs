@@ -208,6 +208,47 @@ async fn the_record_comes_in_pages_also_while_a_text_is_searched() {
 }
 
 #[tokio::test]
+async fn words_are_looked_for_a_stretch_at_a_time_and_nothing_is_missed() {
+    for (db, mut ctx) in ctxs().await {
+        let ana = person(&ctx, "ana").await;
+        let talk = begin(&ctx, &ana).await;
+        for said in [ADD, HELLO, HELLO, DELETE, HELLO, HELLO, HELLO, ADD] {
+            say(&ctx, &ana, talk, &said).await;
+        }
+        let words = |text: &str| AuditFilter { text: Some(text.to_owned()), ..AuditFilter::default() };
+        let called = AuditFilter { tool: Some("add_task".into()), ..words("öl") };
+        // How many turns each page finds. One whose look ends with the record has no next.
+        for (far, filter, found) in [
+            (3, words("öl"), vec![1, 0, 1]),
+            (3, words("nowhere"), vec![0, 0, 0]),
+            (7, words("öl"), vec![1, 1]),
+            (7, words("hello"), vec![3, 2]),
+            (1, called, vec![1, 1, 0]),
+            (100, words("öl"), vec![2]),
+            (100, words("hello"), vec![3, 2]),
+        ] {
+            ctx.limits.search_turns = far;
+            let (mut pages, mut cursor) = (vec![], None::<String>);
+            loop {
+                let page = audit::list(&ctx, &ana, &filter, cursor.as_deref(), 3).await.unwrap();
+                let full = page.items.len() == 3;
+                assert_eq!(page.searched.is_some(), page.next.is_some() && !full, "{db}: {far} {filter:?}");
+                pages.push(page.items.len());
+                cursor = page.next;
+                if cursor.is_none() {
+                    break;
+                }
+            }
+            assert_eq!(pages, found, "{db}: {far} {filter:?}");
+        }
+        ctx.limits.search_turns = 3;
+        let page = audit::list(&ctx, &ana, &words("nowhere"), None, 3).await.unwrap();
+        let third = audit::list(&ctx, &ana, &AuditFilter::default(), None, 3).await.unwrap().items.pop().unwrap();
+        assert_eq!(page.searched, Some(third.at), "{db}: it says how far it came");
+    }
+}
+
+#[tokio::test]
 async fn a_user_reads_their_own_record_and_an_admin_everyones() {
     for (db, ctx) in ctxs().await {
         let (ana, ben, eve) = (person(&ctx, "ana").await, person(&ctx, "ben").await, admin(&ctx, "eve").await);
