@@ -89,6 +89,8 @@ on_both! {
         root.post("/api/v1/session/sign-in", &[("name", "root"), ("password", PASSWORD)]).await.ok();
         let theirs = root.get("/audit", &[]).await.text;
         assert!(theirs.contains("add milk and then add eggs"), "an admin reads everyone's");
+        let story = ada.get("/api/v1/audit/turn", &[("turn_id", turn["turn_id"].as_str().unwrap())]).await.ok();
+        assert_eq!(story["readings"][0]["reader"], "root", "and the record says so: {story}");
         assert_eq!(offers(&theirs), (0, 0), "and changes nobody's");
 
         let id = turn["turn_id"].as_str().unwrap();

@@ -176,7 +176,7 @@ pub async fn overview(#[server(flatten)] search: AuditSearch, verify: Option<Str
     Ok(seal + &rendered::figures(&counted, &search, &now, zone))
 }
 
-/// Turns of the record, newest first.
+/// Turns of the record, newest first. That an admin was shown another's for the first time is recorded.
 #[server(prefix = "/api/v1", endpoint = "audit/list", input = GetUrl)]
 pub async fn list(#[server(flatten)] search: AuditSearch) -> Result<AuditPage, ApiError> {
     let (state, caller) = context::caller(Scope::Audit)?;

@@ -25,6 +25,19 @@ pub async fn insert(tx: &mut Tx, user: UserId, turn: TurnId, reader: UserId, at:
     .map(drop))?)
 }
 
+/// Whether `reader` has read the user's turn before.
+pub async fn has(tx: &mut Tx, user: UserId, turn: TurnId, reader: UserId) -> Result<bool, Error> {
+    let read: Option<i32> = on!(tx, |conn| sqlx::query_scalar(
+        "SELECT 1 FROM readings WHERE user_id = $1 AND turn_id = $2 AND reader = $3 LIMIT 1"
+    )
+    .bind(user)
+    .bind(turn)
+    .bind(reader)
+    .fetch_optional(conn)
+    .await)?;
+    Ok(read.is_some())
+}
+
 /// Who read the user's turn, first to last.
 pub async fn of_turn(tx: &mut Tx, user: UserId, turn: TurnId) -> Result<Vec<Reading>, Error> {
     let rows: Vec<(String, Timestamp, i64)> = on!(tx, |conn| sqlx::query_as(

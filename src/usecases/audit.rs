@@ -37,7 +37,8 @@ pub struct Listed {
     pub searched: Option<Timestamp>,
 }
 
-/// A page of turns, newest first, `limit` (1–200) at most. Without a user's name an admin sees everyone's.
+/// A page of turns, newest first, `limit` (1–200) at most. Without a user's name an admin sees everyone's; each turn of another's that
+/// the list shows an admin for the first time is recorded as read, before it is shown.
 pub async fn list(
     ctx: &Ctx,
     caller: &Caller,
@@ -56,12 +57,39 @@ pub async fn list(
     let more = rows.len() > limit;
     rows.truncate(limit);
     let next = rows.last().filter(|_| more).map(end).or(searched.clone()).map(|place| cursor_at(&place));
+    let unread = unread(&mut tx, caller, &rows).await?;
     let mut items = Vec::with_capacity(rows.len());
     for row in rows {
         items.push(entry(&mut tx, row).await?);
     }
     undo::mark(&mut tx, owner, items.iter_mut().flat_map(|entry| entry.tool_calls.iter_mut())).await?;
+    drop(tx);
+    record_readings(ctx, caller, &unread).await?;
     Ok(Listed { items, next, searched: searched.map(|place| place.at) })
+}
+
+/// The turns that are another's and that the caller has not read yet, in the order of their owners.
+async fn unread(tx: &mut Tx, caller: &Caller, rows: &[Row]) -> Result<Vec<(UserId, TurnId)>, Error> {
+    let mut unread = vec![];
+    for row in rows.iter().filter(|row| row.user != caller.id()) {
+        if !store::readings::has(tx, row.user, row.turn_id, caller.id()).await? {
+            unread.push((row.user, row.turn_id));
+        }
+    }
+    // Whoever writes about several users takes them in one order, so that no two wait for each other.
+    unread.sort_by_key(|(user, _)| user.0);
+    Ok(unread)
+}
+
+async fn record_readings(ctx: &Ctx, caller: &Caller, turns: &[(UserId, TurnId)]) -> Result<(), Error> {
+    if turns.is_empty() {
+        return Ok(());
+    }
+    let mut tx = ctx.write().await?;
+    for (owner, turn) in turns {
+        store::readings::insert(&mut tx, *owner, *turn, caller.id(), &ctx.now()).await?;
+    }
+    ctx.commit(tx).await
 }
 
 /// One of the owner's turns.

@@ -29,6 +29,7 @@ pub const LIVE_ON: &str = "Live: on";
 pub const LIVE_OFF: &str = "Live: off";
 pub const OLDER: &str = "Older";
 pub const LOOK_FURTHER_BACK: &str = "Look further back";
+pub const READING_IS_RECORDED: &str = "When you are shown somebody else’s turn, their record says so.";
 pub const A_MESSAGE: &str = "A message";
 pub const A_VERDICT: &str = "A verdict";
 pub const AN_OUTSIDE_AGENT: &str = "An outside agent";

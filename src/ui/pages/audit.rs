@@ -69,6 +69,7 @@ pub fn AuditPage() -> impl IntoView {
             <header class="page__head"><h1>{words::AUDIT}</h1></header>
             <p class="page__lead">{words::WHAT_IS_RECORDED}</p>
             <Wait>
+                {held(move || session.is_admin().then(|| view! { <p class="page__lead">{words::READING_IS_RECORDED}</p> }))}
                 {held(move || view! { <Filters search=search.get() admin=session.is_admin()/> }.erase_lasting())}
                 // Beside the last good answer.
                 <Failure error=move || found.error().filter(|_| found.ok().is_some())/>

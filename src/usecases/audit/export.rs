@@ -1,6 +1,9 @@
-//! The record as a file that people and programs read, a page at a time.
+//! The record as a file that people and programs read, a page at a time. What leaves of another's is recorded in their chain
+//! first, once for a whole file.
 
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap, HashSet};
+
+use serde_json::json;
 
 use super::{MAX_PAGE, end, owner, told};
 use crate::domain::audit::{AuditEntry, AuditFilter};
@@ -8,7 +11,9 @@ use crate::domain::id::{TurnId, UserId};
 use crate::domain::turn::ToolCall;
 use crate::domain::user::{Caller, Scope};
 use crate::store::audit::{Found, Place, Row};
+use crate::store::records::{self, Kind};
 use crate::store::{self, Tx};
+use crate::usecases::accounts::{self, Manager};
 use crate::usecases::{Ctx, Error, require, undo};
 
 /// An export under way. It holds no more than a page.
@@ -17,6 +22,11 @@ pub struct Export {
     filter: AuditFilter,
     /// Whose record; `None` is everyone's.
     owner: Option<UserId>,
+    /// Who takes it, if that is a user, and how records name them.
+    reader: Option<UserId>,
+    by: String,
+    /// Whose record says already that they do.
+    known: HashSet<UserId>,
     before: Option<Place>,
     over: bool,
 }
@@ -26,7 +36,20 @@ impl Export {
     pub async fn new(ctx: &Ctx, caller: &Caller, filter: AuditFilter) -> Result<Self, Error> {
         require(caller, Scope::Audit)?;
         let owner = owner(&mut ctx.read().await?, caller, filter.user.as_deref()).await?;
-        Ok(Self { ctx: ctx.clone(), filter, owner, before: None, over: false })
+        Ok(Self::of(ctx, filter, owner, Some(caller.id()), caller.user.name.to_string()))
+    }
+
+    /// For whoever has the server's machine.
+    pub async fn by_operator(ctx: &Ctx, filter: AuditFilter) -> Result<Self, Error> {
+        let owner = match filter.user.as_deref() {
+            Some(name) => Some(accounts::caller_of_name(ctx, name).await?.id()),
+            None => None,
+        };
+        Ok(Self::of(ctx, filter, owner, None, Manager::CommandLine.name()))
+    }
+
+    fn of(ctx: &Ctx, filter: AuditFilter, owner: Option<UserId>, reader: Option<UserId>, by: String) -> Self {
+        Self { ctx: ctx.clone(), filter, owner, reader, by, known: HashSet::new(), before: None, over: false }
     }
 
     /// The next page, newest first, as many turns at once as are worth a query, and without what a list shows beside; one of a search
@@ -41,7 +64,13 @@ impl Export {
             store::audit::list(&mut tx, self.owner, &self.filter, before, MAX_PAGE, far).await?;
         self.before = rows.last().filter(|_| rows.len() == MAX_PAGE).map(end).or(searched);
         self.over = self.before.is_none();
-        Ok(Some(self.entries(&mut tx, rows).await?))
+        let owners: BTreeSet<_> = rows.iter().map(|row| row.user.0).collect();
+        let items = self.entries(&mut tx, rows).await?;
+        drop(tx);
+        for user in owners.into_iter().map(UserId) {
+            self.record(user).await?;
+        }
+        Ok(Some(items))
     }
 
     async fn entries(&self, tx: &mut Tx, rows: Vec<Row>) -> Result<Vec<AuditEntry>, Error> {
@@ -57,5 +86,19 @@ impl Export {
         let mut items: Vec<AuditEntry> = rows.into_iter().map(entry).collect();
         undo::mark(tx, self.owner, items.iter_mut().flat_map(|entry| entry.tool_calls.iter_mut())).await?;
         Ok(items)
+    }
+
+    /// Records that the user's turns are taken, unless it is they who do.
+    async fn record(&mut self, user: UserId) -> Result<(), Error> {
+        if self.reader == Some(user) || !self.known.insert(user) {
+            return Ok(());
+        }
+        let at = self.ctx.now();
+        let body = json!({
+            "event": "record_exported", "by": self.by, "since": self.filter.since, "until": self.filter.until, "at": at,
+        });
+        let mut tx = self.ctx.write().await?;
+        records::append(&mut tx, user, Kind::Account, &at, &body).await?;
+        self.ctx.commit(tx).await
     }
 }

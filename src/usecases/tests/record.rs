@@ -6,6 +6,7 @@ use crate::domain::conversation::Speaker;
 use crate::domain::decision::{Decision, DecisionKind, Engine, Outcome};
 use crate::domain::user::Scope;
 // What is said here is made up of single rows; no invariant holds of it.
+use crate::usecases::audit::export::Export;
 use crate::usecases::testing::{admin, ctxs};
 use crate::usecases::{audit, conversations, story};
 
@@ -248,6 +249,51 @@ async fn words_are_looked_for_a_stretch_at_a_time_and_nothing_is_missed() {
     }
 }
 
+/// The pages of an export: how many turns each has.
+async fn pages(mut export: Export) -> Vec<usize> {
+    let mut pages = vec![];
+    while let Some(turns) = export.next().await.unwrap() {
+        pages.push(turns.len());
+    }
+    pages
+}
+
+/// Who took the caller's turns as a file, by the record.
+async fn takers(ctx: &Ctx, caller: &Caller) -> Vec<String> {
+    let bodies = store::testing::bodies(&mut ctx.read().await.unwrap(), caller.id()).await;
+    let bodies = bodies.iter().map(|(_, body)| serde_json::from_str::<serde_json::Value>(body).unwrap());
+    bodies.filter(|it| it["event"] == "record_exported").map(|it| it["by"].as_str().unwrap().to_owned()).collect()
+}
+
+#[tokio::test]
+async fn whose_turns_are_exported_by_another_has_a_record_of_it() {
+    for (db, mut ctx) in ctxs().await {
+        let (ana, ben, eve) = (person(&ctx, "ana").await, person(&ctx, "ben").await, admin(&ctx, "eve").await);
+        for caller in [&ana, &ben, &ana] {
+            say(&ctx, caller, begin(&ctx, caller).await, &HELLO).await;
+        }
+        let all = AuditFilter::default();
+        let of_ben = AuditFilter { user: Some("ben".into()), ..all.clone() };
+        let hello = AuditFilter { text: Some("hello".into()), ..all.clone() };
+        assert_eq!(pages(Export::new(&ctx, &ana, all.clone()).await.unwrap()).await, [2], "{db}");
+        assert!(takers(&ctx, &ana).await.is_empty(), "{db}: one's own is taken freely");
+        not_found(Export::new(&ctx, &ana, of_ben.clone()).await.map(drop), "There is no user called ben.");
+        assert_eq!(pages(Export::by_operator(&ctx, of_ben).await.unwrap()).await, [1], "{db}");
+        ctx.limits.search_turns = 1;
+        assert_eq!(pages(Export::new(&ctx, &eve, hello).await.unwrap()).await, [1, 1, 1, 0], "{db}");
+        assert_eq!(takers(&ctx, &ana).await, ["eve"], "{db}: once for a file");
+        assert_eq!(takers(&ctx, &ben).await, ["command line", "eve"], "{db}");
+        let none = AuditFilter { since: Some(ctx.now().plus_seconds(60)), ..all };
+        assert_eq!(pages(Export::new(&ctx, &eve, none).await.unwrap()).await, [0], "{db}");
+        assert_eq!(takers(&ctx, &ana).await, ["eve"], "{db}: of whom nothing is taken, nothing is recorded");
+    }
+}
+
+async fn readers(ctx: &Ctx, owner: &Caller, turn: TurnId) -> Vec<String> {
+    let readings = story::whole(ctx, owner, turn).await.unwrap().1.readings;
+    readings.into_iter().map(|reading| reading.reader).collect()
+}
+
 #[tokio::test]
 async fn a_user_reads_their_own_record_and_an_admin_everyones() {
     for (db, ctx) in ctxs().await {
@@ -265,15 +311,17 @@ async fn a_user_reads_their_own_record_and_an_admin_everyones() {
         not_found(audit::list(&ctx, &ana, &of("nobody"), None, 9).await, "There is no user called nobody.");
         not_found(story::whole(&ctx, &ana, turns[1]).await, "There is no such turn.");
         assert_eq!(story::whole(&ctx, &ana, turns[0]).await.unwrap().0.reply, "Hi!", "{db}");
-        assert!(story::whole(&ctx, &ana, turns[0]).await.unwrap().1.readings.is_empty(), "{db}");
-        let (entry, whole) = story::whole(&ctx, &eve, turns[1]).await.unwrap();
-        assert_eq!((entry.user.as_str(), whole.readings.len()), ("ben", 1), "{db}");
-        let (_, whole) = story::whole(&ctx, &ben, turns[1]).await.unwrap();
-        assert_eq!(whole.readings[0].reader, "eve", "{db}: the owner sees who read it");
+        // Once by the lists, however often those showed it.
+        assert_eq!(readers(&ctx, &ana, turns[0]).await, ["eve"], "{db}: the owner sees who read it");
+        assert_eq!(story::whole(&ctx, &eve, turns[1]).await.unwrap().0.user, "ben", "{db}");
+        assert_eq!(readers(&ctx, &ben, turns[1]).await, ["eve", "eve"], "{db}: the whole story each time");
+        let own = say(&ctx, &eve, begin(&ctx, &eve).await, &HELLO).await;
+        assert_eq!(replies(&ctx, &eve, of("eve")).await, ["eve: Hello"], "{db}");
+        assert!(readers(&ctx, &eve, own).await.is_empty(), "{db}: one's own is read freely");
         let token = Caller { scopes: vec![Scope::Chat], ..ana.clone() };
         assert!(matches!(story::whole(&ctx, &token, turns[0]).await, Err(Error::Forbidden(_))), "{db}");
         // A token of an admin that was not made for administration reads only the admin's own.
         let narrow = Caller { scopes: vec![Scope::Audit], ..eve.clone() };
-        assert!(replies(&ctx, &narrow, AuditFilter::default()).await.is_empty(), "{db}");
+        assert_eq!(replies(&ctx, &narrow, AuditFilter::default()).await, ["eve: Hello"], "{db}");
     }
 }

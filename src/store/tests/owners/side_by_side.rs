@@ -101,6 +101,7 @@ async fn what_one_reads_is_their_own_whoever_else_is_there() {
                 ("decisions::cost", decisions::cost(tx, user, &epoch).await.unwrap() == Some(2)),
                 ("invocations::under", invocations::under(tx, user, ana.approval).await.unwrap().is_empty()),
                 ("invocations::ran_under", !ran),
+                ("readings::has", !readings::has(tx, user, ana.turn, reader).await.unwrap()),
                 ("readings::of_turn", readings::of_turn(tx, user, ana.turn).await.unwrap().is_empty()),
                 ("story::beside", story::beside(tx, user, ana.conversation, 99).await.unwrap().0.is_none()),
                 ("story::carried_out_by", story::carried_out_by(tx, user, ana.approval).await.unwrap().is_none()),
