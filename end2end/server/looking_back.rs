@@ -86,6 +86,28 @@ on_both! {
         app.token("ada", "chat").get("/api/v1/audit/export", &[]).await.is_error(403, "forbidden", "audit");
     }
 
+    async fn the_command_exports_what_the_page_does_and_the_record_says_so(app) {
+        let (ada, bob) = (app.user("ada"), app.user("bob"));
+        ada.say("add pay rent").await;
+        bob.say("add sing").await;
+        let exported = |more: &[&str]| app.command(&[&["audit", "export", "--format"][..], more].concat(), "");
+        for format in ["jsonl", "csv"] {
+            let file = ada.get("/api/v1/audit/export", &[("format", format)]).await.text;
+            assert_eq!(exported(&[format, "--user", "ada"]), file.trim(), "{format}");
+        }
+        let all = exported(&["jsonl"]);
+        assert!(all.lines().count() == 2 && all.contains("pay rent") && all.contains("sing"), "{all}");
+        assert_eq!(exported(&["csv", "--since", "2999-01-01", "--user", "ada"]).lines().count(), 1, "the head alone");
+        assert_eq!(exported(&["jsonl", "--since", "2020-01-01T10:00"]), all);
+
+        let folder = tempfile::tempdir().unwrap();
+        let bundle = folder.path().join("bob.jsonl");
+        app.command(&["audit", "export-bundle", bundle.to_str().unwrap(), "--user", "bob"], "");
+        let told = std::fs::read_to_string(&bundle).unwrap();
+        assert_eq!(told.matches("record_exported").count(), 2, "one for each of the two files that held his: {told}");
+        assert!(app.command(&["audit", "verify"], "").starts_with("verified "));
+    }
+
     async fn the_list_as_it_was_is_only_looked_at_until_a_task_is_restored(app) {
         let ada = app.user("ada");
         ada.post("/api/v1/tasks/add", &[("title", "a"), ("due", "2026-12-24T17:00:00Z")]).await.ok();

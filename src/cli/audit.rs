@@ -1,4 +1,4 @@
-//! `docket audit`: the record, verified and decided again.
+//! `docket audit`: the record, verified, written out and decided again.
 
 use std::path::PathBuf;
 
@@ -11,6 +11,8 @@ use crate::usecases::{audit, checkpoints};
 
 /// The record as a file that is verified without the database.
 mod bundle;
+/// The record as a file that is read.
+mod export;
 /// Turns decided again.
 mod replay;
 
@@ -22,6 +24,12 @@ pub enum Audit {
     /// Sign what was added to the record since the last checkpoint, as the server does every minute
     #[command(after_help = "Example:\n  docket audit checkpoint")]
     Checkpoint,
+    /// Write turns of the record to standard output, newest first: a JSON object a line, or a table. That they were taken is recorded
+    #[command(
+        after_help = "Example:\n  docket audit export --format csv --since 2026-11-01 --user ada > ada.csv\n\nA time \
+                      without an offset is meant in the user's zone, else in UTC."
+    )]
+    Export(export::Export),
     /// Write the record, its checkpoints and their public key to FILE, to be verified without the database
     #[command(after_help = "Example:\n  docket audit export-bundle record.jsonl --user ada")]
     ExportBundle(bundle::Export),
@@ -57,6 +65,7 @@ pub async fn run(config: Config, command: Audit) -> Result<(), Error> {
             println!("checkpoint {number}");
             Ok(())
         }
+        Audit::Export(command) => export::run(&super::open(config).await?.ctx, command).await,
         Audit::ExportBundle(command) => bundle::export(&super::open(config).await?.ctx, &command).await,
         Audit::Replay(command) => replay::run(&super::open(config).await?, command).await,
     }
