@@ -119,6 +119,11 @@ pub fn reset(form: &web_sys::HtmlFormElement) {
     form.reset();
 }
 
+/// Whether somebody may look at the page: its tab is not behind another.
+pub fn is_looked_at() -> bool {
+    !document().hidden()
+}
+
 /// Whether nothing has the focus, as after the focused row was taken away.
 pub fn nothing_focused() -> bool {
     document().active_element().is_none_or(|element| element.tag_name() == "BODY")

@@ -1,22 +1,30 @@
 //! The record: what was asked, what was decided, what was called. Every filter is in the address.
 
 use std::collections::HashSet;
+use std::time::Duration;
 
 use leptos::prelude::*;
+use leptos::server_fn::ServerFn;
+use leptos::task::spawn_local;
 
-use crate::api::audit::{AuditRow, AuditSearch, List, Overview};
+use crate::api::audit::{AuditPage as Found, AuditRow, AuditSearch, List, Overview};
 use crate::domain::decision::{DecisionKind, Engine};
 use crate::domain::time::Timestamp;
 use crate::domain::tool::ToolName;
 use crate::domain::turn::Effect as Change;
 use crate::ui::address::{Address, here, title};
+use crate::ui::browser;
+use crate::ui::call;
 use crate::ui::components::{AuditEntryItem, Each, EmptyState, Failure, Field, Icon, Shape, Wait};
 use crate::ui::erase::{Erase, held, part};
 use crate::ui::fetch::Fetch;
-use crate::ui::kept::kept;
+use crate::ui::kept::{Kept, kept};
 use crate::ui::live::Live;
 use crate::ui::session::Session;
 use crate::words::audit as words;
+
+/// How often an admin's page asks whether something of others' is new: the events that it hears are of their own turns.
+const ASK: Duration = Duration::from_secs(3);
 
 #[component]
 pub fn AuditPage() -> impl IntoView {
@@ -49,6 +57,11 @@ pub fn AuditPage() -> impl IntoView {
         items.into_iter().filter(|row| is_new(row) == new).collect::<Vec<_>>()
     };
     let live_on = kept(move || address.with(|here| here.field("live")).as_deref() != Some("off"));
+    Effect::new(move || {
+        if session.is_admin() && live_on.get() && search.with(|search| search.cursor.is_none()) {
+            ask_for_others(found, search, live.chat);
+        }
+    });
     // Read where it is shown: what was fetched is read inside the `Transition`.
     let waiting = move || if live_on.get() { rows(true).len() } else { 0 };
     let show = move |_| seen.set(None);
@@ -113,6 +126,34 @@ pub fn AuditPage() -> impl IntoView {
         </div>
     }
     .erase()
+}
+
+/// Asks for what is newer than what is known while the page is looked at, and has the list read again where something is. The newest
+/// one itself comes back, so that nothing of the same instant is missed.
+fn ask_for_others(found: Fetch<Found>, search: Kept<AuditSearch>, again: RwSignal<u32>) {
+    let asking = StoredValue::new(false);
+    let ask = move || {
+        let Some(page) = untrack(|| found.ok()).filter(|_| !asking.get_value() && browser::is_looked_at()) else {
+            return;
+        };
+        asking.set_value(true);
+        let newest = page.items.first().map(|row| (row.entry.turn_id, row.entry.at.to_string()));
+        let known = newest.as_ref().map(|(turn, _)| *turn);
+        let search = search.get_untracked();
+        let since = newest.map(|(_, at)| at).or(search.since.clone());
+        let query = serde_qs::to_string(&List { search: AuditSearch { since, ..search } }).unwrap_or_default();
+        spawn_local(async move {
+            let answer = call::get(List::url(), &query).await.and_then(|text| call::read::<Found>(&text));
+            let now = answer.map(|page| page.items.first().map(|row| row.entry.turn_id));
+            if now.is_ok_and(|now| now.is_some() && now != known) {
+                again.try_update(|n| *n += 1);
+            }
+            asking.try_set_value(false);
+        });
+    };
+    if let Ok(timer) = set_interval_with_handle(ask, ASK) {
+        on_cleanup(move || timer.clear());
+    }
 }
 
 /// How many of the turn's calls were taken back since: they read otherwise then.

@@ -1,0 +1,88 @@
+// The record while it grows, and how far a look for words goes.
+import { barriers } from './axe.js';
+import { expect, live, PASSWORD, say, setUp, start, test } from './docket.js';
+
+/** Somebody else's browser, let in by the admin whose page that is. */
+async function somebody(browser, page, docket, name) {
+  const invited = await page.request.post(`${docket.origin}/api/v1/admin/users/invite`, { form: { name }, headers: { origin: docket.origin } });
+  const context = await browser.newContext();
+  const theirs = await context.newPage();
+  await theirs.goto((await invited.json()).link);
+  await theirs.getByLabel('Password').fill(PASSWORD);
+  await theirs.getByRole('button', { name: 'Join' }).click();
+  await expect(theirs).toHaveURL(`${docket.origin}/`);
+  await live(theirs);
+  return { page: theirs, close: () => context.close() };
+}
+
+const entries = (page) => page.locator('.audit-entry__said');
+const fresh = (page) => page.getByRole('button', { name: / new$/ });
+
+test('what is new waits above the list, of others too, and moves nothing until it is asked for', async ({ page, browser, docket }) => {
+  await setUp(page, docket);
+  await live(page);
+  for (const n of [1, 2, 3, 4, 5, 6, 7, 8, 9, 10]) await page.request.post(`${docket.origin}/api/v1/chat`, { form: { message: `add thing ${n}`, wait: 'true' }, headers: { origin: docket.origin } });
+  const ben = await somebody(browser, page, docket, 'ben');
+  await page.goto(`${docket.origin}/audit`);
+  await live(page);
+  await expect(entries(page).first()).toHaveText('add thing 10');
+  const entry = page.locator('.audit-entry').last();
+  await entry.scrollIntoViewIfNeeded();
+  const before = await entry.boundingBox();
+
+  await say(ben.page, 'add bread');
+  await expect(fresh(page)).toHaveText('1 new', { timeout: 15_000 });
+  await page.request.post(`${docket.origin}/api/v1/chat`, { form: { message: 'add thing 11', wait: 'true' }, headers: { origin: docket.origin } });
+  await expect(fresh(page)).toHaveText('2 new');
+  await expect(entries(page)).toHaveCount(10);
+  expect(await entry.boundingBox(), 'nothing has moved').toEqual(before);
+
+  await fresh(page).click();
+  await expect(entries(page).nth(0)).toHaveText('add thing 11');
+  await expect(entries(page).nth(1)).toHaveText('add bread');
+  await expect(fresh(page)).toBeHidden();
+  await ben.close();
+});
+
+test('a page that is not live asks for nothing of others', async ({ page, browser, docket }) => {
+  await setUp(page, docket);
+  await live(page);
+  await page.clock.install();
+  await page.goto(`${docket.origin}/audit?live=off`);
+  await live(page);
+  const asked = [];
+  page.on('request', (request) => asked.push(new URL(request.url()).pathname));
+  await page.clock.runFor(30_000);
+  expect(asked).not.toContain('/api/v1/audit/list');
+  await page.getByRole('link', { name: 'Live: off' }).click();
+  await expect(page.getByRole('link', { name: 'Live: on' })).toBeVisible();
+  await page.clock.runFor(5_000);
+  await expect.poll(() => asked).toContain('/api/v1/audit/list');
+});
+
+test('a look for words says how far it came, and goes on', async ({ page, browser }) => {
+  const docket = await start({ DOCKET_SEARCH_TURNS: '3' });
+  try {
+    await setUp(page, docket);
+    for (const thing of ['needle', 'hay', 'straw', 'chaff', 'grass']) await page.request.post(`${docket.origin}/api/v1/chat`, { form: { message: `add ${thing}`, wait: 'true' }, headers: { origin: docket.origin } });
+    await page.goto(`${docket.origin}/audit?text=needle`);
+    await live(page);
+    await expect(page.locator('.audit-page__searched')).toContainText(/^No turn back to .+ has these words\. Older turns were not looked through yet\.$/);
+    await expect(page.getByText('No entry matches')).toBeHidden();
+    await expect(page.getByText('The figures count turns with and without the words')).toBeVisible();
+    for (const [name, viewport] of [['phone', { width: 390, height: 844 }], ['desk', { width: 1280, height: 900 }]]) {
+      for (const colorScheme of ['light', 'dark']) {
+        await page.setViewportSize(viewport);
+        await page.emulateMedia({ colorScheme });
+        await page.screenshot({ path: `results/searched-${name}-${colorScheme}.png` });
+        expect(await barriers(page)).toEqual([]);
+      }
+    }
+    await page.getByRole('link', { name: 'Look further back' }).click();
+    await expect(entries(page)).toHaveText(['add needle']);
+    await expect(page.locator('.audit-page__searched')).toBeHidden();
+  } finally {
+    await page.goto('about:blank');
+    await docket.stop();
+  }
+});
