@@ -10,6 +10,10 @@ const RECORDS = 1_000_000;
 const RARELY = 1_000;
 const PAGES = 20;
 const DEEP = 50;
+/** A word that about one turn in a thousand has, and one that none has: of the one a page finds little, of the other nothing. */
+const RARE = 'heron';
+const ABSENT = 'quagga';
+const RARE_EVERY = 999;
 
 /** Calls of tools until the record is as long as wanted: adding, finishing and listing, by everybody at once. */
 async function fill(docket, records) {
@@ -17,7 +21,7 @@ async function fill(docket, records) {
   let enough = Infinity;
   const one = async (token) => {
     for (let i = 0; calls < enough; i += 3) {
-      const { task_id } = await callTool(docket.base, token, i, 'add_task', { title: `thing ${i}` });
+      const { task_id } = await callTool(docket.base, token, i, 'add_task', { title: i % RARE_EVERY === 0 ? `thing ${i} of the ${RARE}` : `thing ${i}` });
       await callTool(docket.base, token, i + 1, 'complete_task', { task_id });
       await callTool(docket.base, token, i + 2, 'list_tasks', { status: 'pending' });
       calls += 3;
@@ -55,13 +59,13 @@ async function timed(docket, headers, path, times) {
 }
 
 /** An export from its first byte to its last: rows a second, and how much the server's memory grew, in MB. */
-async function exported(docket, headers) {
+async function exported(docket, headers, format) {
   const idle = docket.resident();
   let most = idle;
   const watch = setInterval(() => (most = Math.max(most, docket.resident())), 50);
   const begun = performance.now();
   const rows = await new Promise((resolve, reject) => {
-    const call = request(`${docket.base}/api/v1/audit/export?format=jsonl`, { headers }, (answer) => {
+    const call = request(`${docket.base}/api/v1/audit/export?format=${format}`, { headers }, (answer) => {
       let lines = 0;
       answer.on('data', (piece) => {
         for (const byte of piece) lines += byte === 10 ? 1 : 0;
@@ -90,7 +94,7 @@ export async function audit(binary, env, records = RECORDS) {
     // Each filter at its first page, and one that goes deep.
     const filtered = [];
     const slowest = {};
-    const filters = ['tool=add_task', 'tool=delete_task', 'outcome=AMBIGUITY', 'outcome=ERROR', 'risk=high', 'actor=mcp', 'user=person7', 'user=person7&tool=delete_task', 'text=thing'];
+    const filters = ['tool=add_task', 'tool=delete_task', 'outcome=AMBIGUITY', 'outcome=ERROR', 'risk=high', 'actor=mcp', 'user=person7', 'user=person7&tool=delete_task', 'text=thing', `text=${RARE}`, `user=person7&text=${RARE}`, `text=${ABSENT}`, `tool=add_task&text=${ABSENT}`];
     for (const filter of filters) {
       const { took } = await timed(docket, headers, `${list}?${filter}`, PAGES);
       filtered.push(...took);
@@ -104,7 +108,8 @@ export async function audit(binary, env, records = RECORDS) {
     }
     const year = new Date(Date.now() - 360 * 86_400_000).toISOString().slice(0, 10);
     const charts = await timed(docket, headers, `/api/v1/audit/overview?since=${year}`, PAGES);
-    const file = await exported(docket, headers);
+    const file = await exported(docket, headers, 'jsonl');
+    const table = await exported(docket, headers, 'csv');
     const whole = await verify(docket);
     return {
       records: whole.records,
@@ -114,7 +119,8 @@ export async function audit(binary, env, records = RECORDS) {
       charts: quantile(charts.took, 0.95),
       exported: file.rate,
       rows: file.rows,
-      grown: file.grown,
+      grown: Math.max(file.grown, table.grown),
+      table: table.rate,
       slowest,
     };
   } finally {
