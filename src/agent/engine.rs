@@ -117,6 +117,19 @@ pub fn stored_calls(calls: &[ApprovalCall]) -> Reply {
     Reply::plain(Act::Calls { text: String::new(), calls: calls.collect() }, "approved")
 }
 
+/// As much of a reply as was said when it was stopped.
+pub fn broken_off(text: String) -> Reply {
+    Reply::plain(Act::Say { text }, "stopped")
+}
+
+/// What a reply says that was stopped, where it had begun to.
+pub fn said(step: &Step) -> Option<&str> {
+    match &step.reply.act {
+        Act::Say { text } => Some(text.trim_end()),
+        Act::Calls { .. } | Act::Ask { .. } | Act::Refuse { .. } => None,
+    }
+}
+
 /// Tokens of all replies together; `None` where no provider gave any.
 pub fn usage(steps: &[Step]) -> Option<Usage> {
     steps.iter().filter_map(|step| step.reply.usage).reduce(Usage::plus)

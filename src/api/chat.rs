@@ -13,7 +13,7 @@ use crate::domain::conversation::{Conversation, Message};
 #[cfg(feature = "ssr")]
 use crate::domain::id::{ConversationId, TurnId};
 use crate::domain::id::{InvocationId, TaskNumber};
-use crate::domain::turn::Turn;
+use crate::domain::turn::{Running, Turn};
 #[cfg(feature = "ssr")]
 use crate::domain::{conversation::ConversationTitle, text::ClientKey, user::Scope};
 #[cfg(feature = "ssr")]
@@ -70,9 +70,11 @@ pub struct MessageView {
     pub listed: Vec<TaskRow>,
     /// Whether it shows what became of tasks, and so changes with them.
     pub follows_tasks: bool,
+    /// The words to be sent again, where the turn failed before it changed anything.
+    pub again: Option<String>,
 }
 
-read_flat!(MessageView { message: Message, html: String, at_label: String, receipts: Vec<Receipt>, card: Option<ApprovalView>, listed: Vec<TaskRow>, follows_tasks: bool });
+read_flat!(MessageView { message: Message, html: String, at_label: String, receipts: Vec<Receipt>, card: Option<ApprovalView>, listed: Vec<TaskRow>, follows_tasks: bool, again: Option<String> });
 
 /// A page of one conversation, oldest first.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -83,6 +85,9 @@ pub struct Thread {
     pub items: Vec<MessageView>,
     /// Asks for the page before this one.
     pub before: Option<String>,
+    /// The turn of the conversation that is not done, if there is one.
+    #[serde(default)]
+    pub running: Option<Running>,
 }
 
 /// Sends a message. With `wait` (the default) the answer comes when the turn is done; without, at once.
@@ -173,12 +178,14 @@ pub async fn conversations_messages(
     let page =
         conversations::messages(&state.ctx, &caller, conversation.conversation_id, before.as_deref(), 50).await?;
     let tasks = conversations::spoken_of(&state.ctx, &caller, &page.items).await?;
-    Ok(wording::thread(conversation, page, &tasks, &state.ctx.now(), &caller.user.zone))
+    // After its messages: a turn that has ended by now runs no more, and is told by its event.
+    let running = conversations::running(&state.ctx, &caller, conversation.conversation_id).await?;
+    Ok(Thread { running, ..wording::thread(conversation, page, &tasks, &state.ctx.now(), &caller.user.zone) })
 }
 
 impl Thread {
     /// Before the first message.
     pub fn empty() -> Self {
-        Self { conversation: None, items: vec![], before: None }
+        Self { conversation: None, items: vec![], before: None, running: None }
     }
 }

@@ -6,7 +6,8 @@ use serde::{Deserialize, Serialize};
 
 use super::Invalid;
 use super::approval::Approval;
-use super::decision::{Decision, Engine};
+use super::basis::Course;
+use super::decision::{Decision, DecisionKind, Engine, Outcome};
 use super::id::{ConversationId, MessageId, TurnId};
 use super::text::bounded_text;
 use super::time::Timestamp;
@@ -52,6 +53,38 @@ impl Speaker {
     }
 }
 
+/// What a message is to be read as: an answer, or what there is of one.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "ssr", derive(schemars::JsonSchema))]
+#[serde(rename_all = "lowercase")]
+pub enum Standing {
+    #[default]
+    Whole,
+    /// The person pressed Stop.
+    Stopped,
+    /// It took more steps than a turn may use.
+    Limited,
+    /// The engine, a tool or the server failed.
+    Failed,
+    /// Docket does not do such things, or not for this account.
+    Refused,
+}
+
+impl Standing {
+    /// What a turn's last message is, by how the turn was decided and by which way it came to that, where that is known.
+    pub fn of(decision: Decision, course: Option<Course>) -> Self {
+        match (decision.outcome, course) {
+            (Outcome::Cancelled, Some(Course::GivenUp)) => Self::Failed,
+            (Outcome::Cancelled, Some(Course::ShutOut)) => Self::Refused,
+            (Outcome::Cancelled, _) => Self::Stopped,
+            (Outcome::StepLimit, _) => Self::Limited,
+            (Outcome::ToolFailed | Outcome::LlmUnavailable | Outcome::InvalidOutput, _) => Self::Failed,
+            _ if decision.kind == DecisionKind::Refuse => Self::Refused,
+            _ => Self::Whole,
+        }
+    }
+}
+
 /// One immutable message, with what its turn did when the assistant spoke it.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "ssr", derive(schemars::JsonSchema))]
@@ -73,4 +106,34 @@ pub struct Message {
     pub tool_calls: Vec<ToolCall>,
     /// The approval that the turn asked for, in its state of now.
     pub approval: Option<Approval>,
+    /// What the message is to be read as.
+    #[serde(default)]
+    pub standing: Standing,
+    /// Whether its turn failed before it changed anything, and may do better with the same words.
+    #[serde(default)]
+    pub may_repeat: bool,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_was_stopped_has_failed_or_was_refused_is_told_apart() {
+        for (kind, outcome, course, standing) in [
+            (DecisionKind::RespondOnly, Outcome::ResponseGiven, Course::Machine, Standing::Whole),
+            (DecisionKind::RespondOnly, Outcome::UserRejected, Course::Rejected, Standing::Whole),
+            (DecisionKind::InvokeTool, Outcome::Cancelled, Course::Stopped, Standing::Stopped),
+            (DecisionKind::RespondOnly, Outcome::Cancelled, Course::GivenUp, Standing::Failed),
+            (DecisionKind::InvokeTool, Outcome::Cancelled, Course::ShutOut, Standing::Refused),
+            (DecisionKind::InvokeTool, Outcome::StepLimit, Course::Machine, Standing::Limited),
+            (DecisionKind::InvokeTool, Outcome::ToolFailed, Course::Machine, Standing::Failed),
+            (DecisionKind::RespondOnly, Outcome::LlmUnavailable, Course::Unavailable, Standing::Failed),
+            (DecisionKind::Refuse, Outcome::OutOfScope, Course::Machine, Standing::Refused),
+        ] {
+            assert_eq!(Standing::of(Decision { kind, outcome }, Some(course)), standing, "{outcome:?}, {course:?}");
+        }
+        let old = Decision { kind: DecisionKind::RespondOnly, outcome: Outcome::Cancelled };
+        assert_eq!(Standing::of(old, None), Standing::Stopped);
+    }
 }

@@ -164,6 +164,9 @@ impl schemars::JsonSchema for Outcome {
     }
 }
 
+/// The cause of decisions that the configured engine did not make, because the user's tokens of the day were used up.
+pub const SPENT: &str = "DAILY_TOKENS";
+
 /// The two words of a decision that travel with a turn.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "ssr", derive(schemars::JsonSchema))]

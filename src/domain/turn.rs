@@ -122,6 +122,24 @@ pub struct Turn {
     pub approval: Option<Approval>,
 }
 
+/// A turn that is not done, as a page of its conversation tells it.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "ssr", derive(schemars::JsonSchema))]
+pub struct Running {
+    pub turn_id: TurnId,
+    pub conversation_id: ConversationId,
+    /// The tool that it called last, if it has called one.
+    pub tool: Option<String>,
+    /// In which of its rounds that was, from 1; 0 before the first.
+    pub step: i64,
+    /// How many rounds it may use.
+    pub steps: i64,
+    /// What it has said so far of a reply that is still being written.
+    pub said: String,
+    /// The number of the newest event that this takes in: what a stream tells up to it is in here.
+    pub seq: i64,
+}
+
 /// One attempt of a call as it is kept: everything that a preview, a replay or an audit needs.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Invocation {

@@ -32,15 +32,32 @@ pub async fn after(tx: &mut Tx, user: UserId, seq: i64, limit: i64) -> Result<Ve
     .bind(limit)
     .fetch_all(conn)
     .await)?;
-    let event = |(seq, kind, data): (i64, String, String)| {
-        let kind = EventKind::parse(&kind).ok_or_else(|| Error::Corrupt(format!("an event of kind {kind}")))?;
-        let data: Value = serde_json::from_str(&data).map_err(|_| Error::Corrupt("an event that is no JSON".into()))?;
-        // Nobody can tell what it was about: who comes by here has to load afresh.
-        if data.is_null() {
-            return Ok(Event { seq, kind: EventKind::StreamReset, data: json!({ "seq": seq }) });
-        }
-        Ok(Event { seq, kind, data })
-    };
+    rows.into_iter().map(event).collect()
+}
+
+fn event((seq, kind, data): (i64, String, String)) -> Result<Event, Error> {
+    let kind = EventKind::parse(&kind).ok_or_else(|| Error::Corrupt(format!("an event of kind {kind}")))?;
+    let data: Value = serde_json::from_str(&data).map_err(|_| Error::Corrupt("an event that is no JSON".into()))?;
+    // Nobody can tell what it was about: who comes by here has to load afresh.
+    if data.is_null() {
+        return Ok(Event { seq, kind: EventKind::StreamReset, data: json!({ "seq": seq }) });
+    }
+    Ok(Event { seq, kind, data })
+}
+
+/// Those of the newest `limit` events that tell of turns and are no older than `since`, oldest first.
+pub async fn of_turns(tx: &mut Tx, user: UserId, since: &Timestamp, limit: i64) -> Result<Vec<Event>, Error> {
+    let rows: Vec<(i64, String, String)> = on!(tx, |conn| sqlx::query_as(
+        "SELECT seq, kind, data FROM events WHERE user_id = $1 AND at >= $2
+             AND kind IN ('turn.started', 'tool.started', 'text.delta', 'text.reset')
+             AND seq > (SELECT COALESCE(MAX(seq), 0) FROM events WHERE user_id = $1) - $3
+         ORDER BY seq"
+    )
+    .bind(user)
+    .bind(since)
+    .bind(limit)
+    .fetch_all(conn)
+    .await)?;
     rows.into_iter().map(event).collect()
 }
 

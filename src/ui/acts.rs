@@ -9,6 +9,7 @@ use super::live::Live;
 use super::toaster::{Toast, Toaster};
 use super::{browser, call};
 use crate::api::ApiError;
+use crate::api::error::Code;
 use crate::api::flash::Flash;
 
 /// Sends forms, from context.
@@ -58,24 +59,28 @@ impl Acts {
             // Ids are written in a form as they are.
             let rest = Flash::rest_of(pairs.map(|(name, value)| (name.to_owned(), value.to_owned())));
             self.live.elsewhere.begin();
-            let answer = call::post(&path, form).await;
+            let answer = call::post(&path, form.clone()).await;
             self.live.elsewhere.end(&answer);
             if says_failure || answer.is_ok() {
-                self.say(&path, &answer, rest);
+                self.say(path, form, &answer, rest);
             }
             self.live.refresh();
             then(answer);
         });
     }
 
-    fn say(self, path: &str, answer: &Result<Value, ApiError>, rest: Option<(String, String)>) {
+    fn say(self, path: String, form: String, answer: &Result<Value, ApiError>, rest: Option<(String, String)>) {
         match answer {
             Ok(json) => {
-                if let Some(flash @ Flash { done: Some(_), .. }) = Flash::of_answer(path, json) {
+                if let Some(flash @ Flash { done: Some(_), .. }) = Flash::of_answer(&path, json) {
                     self.toaster.0.set(Toast::of(flash));
                 }
             }
-            Err(error) => self.toaster.fail(error, rest.filter(|_| error.rest)),
+            Err(error) => {
+                let again = (error.code == Code::Unavailable).then_some((path, form));
+                let toast = Toast::failure(error.message.clone(), rest.filter(|_| error.rest));
+                self.toaster.0.set(Some(Toast { again, ..toast }));
+            }
         }
     }
 }

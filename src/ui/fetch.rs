@@ -39,6 +39,8 @@ pub struct Fetch<T: 'static> {
     /// The last good answer.
     good: StoredValue<Option<(String, String)>>,
     decoded: StoredValue<Decoded<T>>,
+    /// How many questions are on their way.
+    asking: RwSignal<u32>,
 }
 
 impl<T> Clone for Fetch<T> {
@@ -68,16 +70,17 @@ impl<T: DeserializeOwned + Serialize + Clone + Send + Sync + 'static> Fetch<T> {
         F: ServerFn<Output = T, Error = ApiError> + Serialize + Send + 'static,
     {
         let (session, live) = (use_context::<Session>(), use_context::<Live>());
+        let asking = RwSignal::new(0);
         let asked = question.clone();
         let key: Box<dyn Fn() -> Key + Send + Sync> = Box::new(move || {
             let query = asked().map(|asked| serde_qs::to_string(&asked).unwrap_or_default());
             (query, again.map(|again| again.get()).unwrap_or_default())
         });
         let fetch: Box<dyn Fn(Key) -> Future + Send + Sync> = Box::new(move |(query, _)| match query {
-            Some(query) => answer(&question, query, session, live),
+            Some(query) => answer(&question, query, session, live, asking),
             None => Box::pin(async { Text(String::new(), Err(unasked())) }),
         });
-        Self { text: resource(key, fetch), good: StoredValue::new(None), decoded: StoredValue::new(None) }
+        Self { text: resource(key, fetch), good: StoredValue::new(None), decoded: StoredValue::new(None), asking }
     }
 
     /// The answer, or why there is none; the last one while a newer one is on its way or could not be had.
@@ -103,6 +106,12 @@ impl<T: DeserializeOwned + Serialize + Clone + Send + Sync + 'static> Fetch<T> {
     /// Why there is no newer answer.
     pub fn error(self) -> Option<ApiError> {
         known(self.text, self.good)?.1
+    }
+
+    /// Whether a newer answer is on its way, for what shows the one before it.
+    pub fn busy(self) -> Option<&'static str> {
+        // On the server the page may be gone by now.
+        self.asking.try_get().filter(|asking| *asking > 0).map(|_| "true")
     }
 
     /// Waits for the first answer.
@@ -167,7 +176,13 @@ fn unasked() -> ApiError {
 }
 
 #[cfg(feature = "ssr")]
-fn answer<F>(question: &impl Fn() -> Option<F>, query: String, session: Option<Session>, _live: Option<Live>) -> Future
+fn answer<F>(
+    question: &impl Fn() -> Option<F>,
+    query: String,
+    session: Option<Session>,
+    _live: Option<Live>,
+    _asking: RwSignal<u32>,
+) -> Future
 where
     F: ServerFn<Error = ApiError> + Send + 'static,
     F::Output: Serialize,
@@ -189,13 +204,35 @@ fn answer<F: ServerFn>(
     query: String,
     _session: Option<Session>,
     live: Option<Live>,
+    asking: RwSignal<u32>,
 ) -> Future {
-    asked(F::url(), query, live)
+    asked(F::url(), query, live, asking)
+}
+
+/// A question on its way, until it is answered or let go.
+#[cfg(not(feature = "ssr"))]
+struct Asking(RwSignal<u32>);
+
+#[cfg(not(feature = "ssr"))]
+impl Asking {
+    fn begin(asking: RwSignal<u32>) -> Self {
+        asking.try_update(|n| *n += 1);
+        Self(asking)
+    }
 }
 
 #[cfg(not(feature = "ssr"))]
-fn asked(path: &'static str, query: String, live: Option<Live>) -> Future {
+impl Drop for Asking {
+    fn drop(&mut self) {
+        // The page may be gone by now.
+        self.0.try_update(|n| *n -= 1);
+    }
+}
+
+#[cfg(not(feature = "ssr"))]
+fn asked(path: &'static str, query: String, live: Option<Live>, asking: RwSignal<u32>) -> Future {
     Box::pin(async move {
+        let _asking = Asking::begin(asking);
         let answer = call::get(path, &query).await;
         if let Some(live) = live {
             live.answered(!answer.as_ref().is_err_and(|error| error.code == Code::Unavailable));

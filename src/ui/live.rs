@@ -7,23 +7,11 @@ use leptos::prelude::*;
 use super::elsewhere::Elsewhere;
 use super::session::Session;
 use super::toaster::{Toast, Toaster};
+use super::turns::Turns;
 use crate::domain::live::EventKind;
-use crate::words::frame as words;
 
 /// How long it takes until what went unanswered is asked again.
 const RETRY: Duration = Duration::from_secs(3);
-
-/// How far a running turn is.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Progress {
-    pub turn_id: String,
-    /// The conversation that it belongs to; empty where that was not heard.
-    pub conversation_id: String,
-    /// What it is doing, in words.
-    pub step: String,
-    /// What it has said so far of a reply that is still being written.
-    pub said: String,
-}
 
 /// Counters that grow when something changed, from context.
 #[derive(Clone, Copy)]
@@ -31,8 +19,8 @@ pub struct Live {
     pub tasks: RwSignal<u32>,
     pub chat: RwSignal<u32>,
     pub approvals: RwSignal<u32>,
-    /// The turn that runs now, if one does.
-    pub progress: RwSignal<Option<Progress>>,
+    /// The turns that run now.
+    pub turns: RwSignal<Turns>,
     /// False while the stream is down.
     pub connected: RwSignal<bool>,
     /// True while questions go unanswered.
@@ -52,7 +40,7 @@ impl Live {
             tasks: RwSignal::new(0),
             chat: RwSignal::new(0),
             approvals: RwSignal::new(0),
-            progress: RwSignal::new(None),
+            turns: RwSignal::new(Turns::default()),
             connected: RwSignal::new(true),
             unanswered: RwSignal::new(false),
             listing: StoredValue::new(false),
@@ -65,7 +53,7 @@ impl Live {
         Effect::new(move |open: Option<bool>| match (open, session.me()) {
             (Some(true), _) => true,
             (_, Some(me)) => {
-                super::browser::stream::open(live, me.head);
+                super::browser::stream::open(live, me.head, &me.user.user_id.to_string());
                 true
             }
             (_, None) => false,
@@ -106,51 +94,16 @@ impl Live {
         }
     }
 
-    /// Takes in one event of the stream.
-    pub fn hear(self, kind: EventKind, data: &serde_json::Value) {
+    /// Takes in one event of the stream, by its number.
+    pub fn hear(self, seq: i64, kind: EventKind, data: &serde_json::Value) {
         let text = |field: &str| data.get(field).and_then(|value| value.as_str());
-        let step = |step: String| {
-            if let Some(turn_id) = text("turn_id") {
-                let before = self.progress.get_untracked().filter(|before| before.turn_id == turn_id);
-                let told = text("conversation_id").map(str::to_owned);
-                let conversation_id = told.or(before.map(|before| before.conversation_id)).unwrap_or_default();
-                let turn_id = turn_id.to_owned();
-                self.progress.set(Some(Progress { turn_id, conversation_id, step, said: String::new() }));
-            }
-        };
-        // More of the reply of the turn that is shown, or none of it.
-        let speak = |more: Option<&str>| {
-            self.progress.update(|progress| {
-                if let Some(progress) = progress.as_mut().filter(|progress| text("turn_id") == Some(&progress.turn_id))
-                {
-                    match more {
-                        Some(more) => progress.said.push_str(more),
-                        None => progress.said.clear(),
-                    }
-                }
-            });
-        };
         match kind {
-            EventKind::TurnStarted => {
-                step(words::THINKING.to_owned());
+            EventKind::ToolStarted | EventKind::TextDelta | EventKind::TextReset => self.hear_of_turn(seq, kind, data),
+            EventKind::TurnStarted | EventKind::TurnFinished => {
+                self.hear_of_turn(seq, kind, data);
                 self.chat.update(|n| *n += 1);
             }
-            EventKind::ToolStarted => {
-                let number = |field: &str| data.get(field).and_then(serde_json::Value::as_i64).unwrap_or_default();
-                let doing = step_of(text("tool").unwrap_or_default());
-                // The first step of most turns is their only one.
-                step(match number("step") {
-                    at @ 2.. => words::step_of(doing, at, number("steps")),
-                    _ => doing.to_owned(),
-                });
-            }
-            EventKind::TextDelta => speak(text("text")),
-            EventKind::TextReset => speak(None),
             EventKind::ToolFinished => {}
-            EventKind::TurnFinished => {
-                self.progress.set(None);
-                self.chat.update(|n| *n += 1);
-            }
             EventKind::ApprovalRequested | EventKind::ApprovalDecided | EventKind::ApprovalExtended => {
                 self.approvals.update(|n| *n += 1);
                 self.chat.update(|n| *n += 1);
@@ -171,23 +124,13 @@ impl Live {
                 }
             }
             EventKind::StreamReset => {
-                // Whether it still runs is not known.
-                self.progress.set(None);
+                self.hear_of_turn(seq, kind, data);
                 self.refresh();
             }
         }
     }
-}
 
-/// What a running tool is doing, in words.
-fn step_of(tool: &str) -> &'static str {
-    match tool {
-        "add_task" => words::ADDING_TO_YOUR_LIST,
-        "list_tasks" => words::READING_YOUR_LIST,
-        "get_task" => words::LOOKING_AT_A_TASK,
-        "complete_task" => words::COMPLETING,
-        "update_task" => words::CHANGING_A_TASK,
-        "delete_task" => words::PREPARING_A_REMOVAL,
-        _ => words::WORKING,
+    fn hear_of_turn(self, seq: i64, kind: EventKind, data: &serde_json::Value) {
+        self.turns.update(|turns| turns.hear(seq, kind, data));
     }
 }

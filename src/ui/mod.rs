@@ -40,3 +40,5 @@ pub mod session;
 pub mod toaster;
 /// What a screen reader is told.
 pub mod told;
+/// The turns that run.
+pub mod turns;

@@ -9,14 +9,16 @@ use super::address;
 use super::components::ApprovalPrompt;
 use super::drafts::{Drafts, Kind};
 use super::letter::{self, Letter, NEW, State, home, is_sought, sought};
-use super::live::{Live, Progress};
+use super::live::Live;
 use super::session::Session;
 use super::toaster::Toaster;
 use super::told::Told;
+use super::turns::{Progress, Turns};
 use crate::api::error::Code;
 use crate::api::session::Visit;
 use crate::domain::approval::Approval;
 use crate::domain::text::MessageText;
+use crate::domain::turn::Running;
 
 /// Letters on their way to the server, and its answers.
 mod post;
@@ -82,7 +84,7 @@ impl Outbox {
             if let Some(talk) = outbox.letters.with(|letters| letter::stranded(letters)) {
                 // It has this looked at once more.
                 outbox.letters.update(|letters| letter::rename(letters, &talk, NEW));
-            } else if let Some(next) = outbox.letters.with(|letters| letter::next(letters, running.as_deref())) {
+            } else if let Some(next) = outbox.letters.with(|letters| letter::next(letters, &running)) {
                 outbox.post(next);
             }
         });
@@ -256,7 +258,7 @@ impl Outbox {
         }
         let letter = Letter { number: self.next(), key: String::new(), talk: talk.clone(), text, state: State::Queued };
         self.letters.update(|letters| letters.push(letter.clone()));
-        if mine.is_empty() && !is_sought(&talk) && untrack(move || self.running()).as_ref() != Some(&talk) {
+        if mine.is_empty() && !is_sought(&talk) && !untrack(move || self.running()).contains(&talk) {
             self.post(letter);
         }
         self.keep_unsent(&talk);
@@ -316,17 +318,24 @@ impl Outbox {
         })
     }
 
-    /// How far the turn is that runs in the conversation where the reader is. A letter that begins one does not know it yet.
-    pub fn progress(self) -> Option<Progress> {
-        let at = self.at.get().map(|at| at.1).unwrap_or_default();
-        let begins = || at == NEW && self.front().is_some();
-        let here = |it: &Progress| it.conversation_id.is_empty() || it.conversation_id == at || begins();
-        self.live.progress.with(|progress| progress.clone().filter(here))
+    /// How far the turn is that runs in the conversation where the reader is; a letter that begins one does not know it yet.
+    /// `told` is what the page was rendered with, until the stream is heard.
+    pub fn progress(self, told: Option<Running>) -> Option<Progress> {
+        let at = self.at.get().map(|at| at.1);
+        let begun = self.front().filter(|front| home(&front.talk) == NEW).map(|front| front.key).unwrap_or_default();
+        let here = |it: &Progress| {
+            at.as_ref().is_none_or(|at| *at == it.conversation_id || !begun.is_empty() && begun == it.key)
+        };
+        let told = told.map(|told| Progress::of(&told)).filter(here);
+        self.live.turns.with(|turns| {
+            let heard = turns.first(|it| at.is_some() && here(it));
+            heard.or_else(|| told.filter(|told| !turns.has_ended(&told.turn_id)))
+        })
     }
 
-    /// The conversation whose turn runs, if one does.
-    fn running(self) -> Option<String> {
-        self.live.progress.with(|progress| progress.as_ref().map(|progress| progress.conversation_id.clone()))
+    /// The conversations whose turns run.
+    fn running(self) -> Vec<String> {
+        self.live.turns.with(Turns::conversations)
     }
 
     fn next(self) -> u32 {

@@ -1,10 +1,20 @@
 // Takes over the page once it is shown: what it shows and its plain forms do not wait for the script, and who runs no script loads none.
 const idle = window.requestIdleCallback ?? setTimeout;
-idle(async () => {
+const begin = async (again) => {
   // Beside its JavaScript, which would ask for it a round trip later.
   const wasm = fetch('/pkg/docket.wasm');
-  const docket = await import('/pkg/docket.js');
+  // Without its JavaScript nobody would look at it any more.
+  wasm.catch(() => {});
+  const docket = await import(`/pkg/docket.js${again}`);
   await docket.default({ module_or_path: wasm });
   // A turn of its own, so that what was pressed while the wasm was compiled is answered in between.
   setTimeout(docket.hydrate);
-}, { timeout: 2000 });
+};
+// Until then the plain forms work. Under another address: browsers remember that a module could not be had.
+let tries = 0;
+const retry = () => begin(`?again=${++tries}`).catch(wait);
+const wait = () => {
+  if (tries < 1 && navigator.onLine) setTimeout(retry, 3000);
+  else addEventListener('online', retry, { once: true });
+};
+idle(() => begin('').catch(wait), { timeout: 2000 });

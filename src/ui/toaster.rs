@@ -21,24 +21,34 @@ pub struct Toast {
     pub reminds: Option<i64>,
     /// It repeats what the card of a request says.
     pub verdict: bool,
+    /// The address and the fields of a form that did not reach the server.
+    pub again: Option<(String, String)>,
 }
 
 impl Toast {
     /// What a form's answer has to say.
     pub fn of(flash: Flash) -> Option<Self> {
         let verdict = flash.path == Decide::PATH;
-        flash.done.map(|text| Self { text, undo: flash.undo, rest: None, failed: false, reminds: None, verdict })
+        flash.done.map(|text| Self {
+            text,
+            undo: flash.undo,
+            rest: None,
+            failed: false,
+            reminds: None,
+            verdict,
+            again: None,
+        })
     }
 
     /// Why something was not done.
     pub fn failure(text: String, rest: Option<(String, String)>) -> Self {
-        Self { text, undo: vec![], rest, failed: true, reminds: None, verdict: false }
+        Self { text, undo: vec![], rest, failed: true, reminds: None, verdict: false, again: None }
     }
 
     /// That the time of a task has come.
     pub fn reminder(title: &str, task: i64) -> Self {
         let text = words::due_now(title);
-        Self { text, undo: vec![], rest: None, failed: false, reminds: Some(task), verdict: false }
+        Self { text, undo: vec![], rest: None, failed: false, reminds: Some(task), verdict: false, again: None }
     }
 }
 

@@ -3,14 +3,16 @@
 use super::{Ctx, Error, require, undo};
 use crate::domain::Invalid;
 use crate::domain::audit::Page;
-use crate::domain::conversation::{Conversation, ConversationTitle, LISTED, Message, Speaker};
-use crate::domain::decision::DecisionKind;
+use crate::domain::basis::Course;
+use crate::domain::conversation::{Conversation, ConversationTitle, LISTED, Message, Speaker, Standing};
+use crate::domain::decision::{DecisionKind, SPENT};
 use crate::domain::erasure::ERASED;
 use crate::domain::id::{ConversationId, TaskNumber, TurnId};
+use crate::domain::live::EventKind;
 use crate::domain::mention;
 use crate::domain::task::Task;
 use crate::domain::tool::{CallStatus, ToolName};
-use crate::domain::turn::{Invocation, ToolCall, Turn, TurnStatus};
+use crate::domain::turn::{Invocation, Running, ToolCall, Turn, TurnStatus};
 use crate::domain::user::{Caller, Scope};
 use crate::store::conversations::Said;
 use crate::store::{self, Tx};
@@ -19,6 +21,9 @@ use crate::store::{self, Tx};
 const LONGEST: usize = 500;
 /// Most messages of one page.
 const MAX_PAGE: i64 = 100;
+/// Among how many of the newest events a running turn's own are looked for: it has a minute at most, and is told a few times a
+/// second.
+const TOLD: i64 = 2_000;
 /// Most tasks that a message shows with itself.
 const MOST_LISTED: usize = 50;
 
@@ -147,6 +152,34 @@ pub fn answer(message: &Message) -> Vec<TaskNumber> {
     numbers
 }
 
+/// The first turn of one of the caller's conversations that is not done, with what it has said so far.
+pub async fn running(ctx: &Ctx, caller: &Caller, conversation: ConversationId) -> Result<Option<Running>, Error> {
+    require(caller, Scope::Chat)?;
+    let mut tx = ctx.read().await?;
+    let open = store::turns::open_of(&mut tx, caller.id(), conversation).await?;
+    let Some(&turn_id) = open.first() else { return Ok(None) };
+    let turn = store::turns::get(&mut tx, caller.id(), turn_id).await?.ok_or_else(no_turn)?;
+    // First: what is told meanwhile is not taken in, and will be heard.
+    let seq = store::events::head(&mut tx, caller.id()).await?;
+    let events = store::events::of_turns(&mut tx, caller.id(), &turn.accepted_at, TOLD).await?;
+    let id = turn_id.to_string();
+    let mut running =
+        Running { turn_id, conversation_id: conversation, tool: None, step: 0, steps: 0, said: String::new(), seq };
+    for event in events.iter().filter(|event| event.seq <= seq && event.data["turn_id"] == id.as_str()) {
+        let number = |field: &str| event.data[field].as_i64().unwrap_or_default();
+        match (event.kind, event.data["text"].as_str()) {
+            (EventKind::TextDelta, Some(text)) => running.said.push_str(text),
+            (EventKind::ToolStarted, _) => {
+                running.tool = event.data["tool"].as_str().map(str::to_owned);
+                (running.step, running.steps) = (number("step"), number("steps"));
+                running.said.clear();
+            }
+            _ => running.said.clear(),
+        }
+    }
+    Ok(Some(running))
+}
+
 /// How far one of the caller's turns is.
 pub async fn status(ctx: &Ctx, caller: &Caller, id: TurnId) -> Result<TurnStatus, Error> {
     require(caller, Scope::Chat)?;
@@ -205,17 +238,30 @@ async fn message(tx: &mut Tx, caller: &Caller, said: Said) -> Result<Message, Er
         options: vec![],
         tool_calls: vec![],
         approval: None,
+        standing: Standing::Whole,
+        may_repeat: false,
     };
     if speaker == Speaker::Assistant {
         let user = caller.id();
+        let calls = store::invocations::of_turn(tx, user, turn_id).await?;
+        message.tool_calls = calls.iter().map(|call| call.to_call()).collect();
         if let Some(decided) = store::decisions::get(tx, user, turn_id).await? {
+            let course = decided.basis.as_ref().map(|basis| basis.course);
             message.engine = Some(decided.engine);
+            message.standing = Standing::of(decided.decision, course);
+            message.may_repeat = may_repeat(course, decided.engine_cause.as_deref(), &message.tool_calls);
             message.decision = Some(decided.decision);
             message.options = decided.options;
         }
-        let calls = store::invocations::of_turn(tx, user, turn_id).await?;
-        message.tool_calls = calls.iter().map(|call| call.to_call()).collect();
         message.approval = store::approvals::of_turn(tx, user, turn_id).await?;
     }
     Ok(message)
+}
+
+/// Whether the same words may be sent again after a turn that failed: nothing of what they asked for is done or waits. Where the
+/// user's tokens of the day are used up, nothing would come of it.
+fn may_repeat(course: Option<Course>, cause: Option<&str>, calls: &[ToolCall]) -> bool {
+    let failed = matches!(course, Some(Course::Unavailable | Course::GivenUp)) && cause != Some(SPENT);
+    let took = |call: &ToolCall| matches!(call.status, CallStatus::Ok | CallStatus::AwaitingApproval);
+    failed && !calls.iter().any(|call| call.writes() && took(call))
 }

@@ -3,6 +3,7 @@
 use super::counts::tasks;
 
 pub const WAITING_FOR_YOU: &str = "Waiting for you";
+pub const SENDING_YOUR_ANSWER: &str = "Sending your answer…";
 pub const HIGH_RISK: &str = "High risk";
 pub const OPEN: &str = "Open";
 pub const YOU_SAID: &str = "You said ";

@@ -25,6 +25,12 @@ pub const CHOICES: &str = "Choices";
 pub const YOU: &str = "You";
 pub const WHAT_WAS_DONE: &str = "What was done";
 
+/// What there is of an answer that is none.
+pub const STOPPED: &str = "Stopped";
+pub const STEP_LIMIT: &str = "Step limit reached";
+pub const FAILED: &str = "Failed";
+pub const NOT_DONE: &str = "Not done";
+
 // The conversation and the list beside it.
 pub const CHAT: &str = "Chat";
 pub const CONVERSATION: &str = "Conversation";

@@ -15,6 +15,7 @@ pub const CONNECTION_LOST: &str = "Connection lost. Trying again…";
 pub const CONNECTION_RESTORED: &str = "Connection restored.";
 pub const UNDO_THE_REST: &str = "Undo the rest";
 pub const UNDO: &str = "Undo";
+pub const TRY_AGAIN: &str = "Try again";
 pub const DONE: &str = "Done";
 pub const IN_AN_HOUR: &str = "In an hour";
 pub const DISMISS: &str = "Dismiss";

@@ -21,7 +21,7 @@ use super::step::Patience;
 /// How long words are gathered before they are stored. An answer that is whole by then is told by its message alone.
 const GATHER: Duration = Duration::from_millis(100);
 
-/// Asks for the next act; what is said meanwhile is told.
+/// Asks for the next act; what is said meanwhile is told, and `said` is what stands of it, also where nobody waits any longer.
 pub async fn ask(
     state: &AppState,
     engine: EngineRef<'_>,
@@ -29,6 +29,7 @@ pub async fn ask(
     patience: &mut Patience,
     bill: &mut Bill,
     question: &Question,
+    said: &mut String,
 ) -> Result<Answer, Error> {
     let (told, pieces) = mpsc::unbounded_channel();
     let asking = async move {
@@ -36,24 +37,25 @@ pub async fn ask(
         drop(told);
         answer
     };
-    let (answer, shown) = tokio::join!(asking, tell(state, turn, pieces, bill));
+    let (answer, told) = tokio::join!(asking, tell(state, turn, pieces, bill, said));
+    told?;
     // The reply that came tells itself what it took.
     bill.settle(None);
     // Words beside calls, and those of an engine in vain, are not the reply.
-    if shown? && !answer.as_ref().is_ok_and(engine::speaks) {
+    if !said.is_empty() && !answer.as_ref().is_ok_and(engine::speaks) {
         write(state, turn, EventKind::TextReset, None).await?;
     }
     Ok(answer)
 }
 
-/// Stores what is said until nobody speaks any more; whether anything of it still stands.
+/// Stores what is said until nobody speaks any more; `said` is what still stands of it.
 async fn tell(
     state: &AppState,
     turn: &TurnRow,
     mut pieces: UnboundedReceiver<Piece>,
     bill: &mut Bill,
-) -> Result<bool, Error> {
-    let mut shown = false;
+    said: &mut String,
+) -> Result<(), Error> {
     // A worker before this one may have told the beginning of a reply that nobody will end.
     let mut stale = turn.fence > 1;
     while let Some(first) = pieces.recv().await {
@@ -79,17 +81,18 @@ async fn tell(
             };
             take(piece);
         }
-        let told = !text.is_empty() && (shown || !over);
-        if reset && shown || stale && told {
+        let told = !text.is_empty() && (!said.is_empty() || !over);
+        if reset && !said.is_empty() || stale && told {
             write(state, turn, EventKind::TextReset, None).await?;
-            (shown, stale) = (false, false);
+            said.clear();
+            stale = false;
         }
         if told {
             write(state, turn, EventKind::TextDelta, Some(&text)).await?;
-            shown = true;
+            said.push_str(&text);
         }
     }
-    Ok(shown)
+    Ok(())
 }
 
 async fn write(state: &AppState, turn: &TurnRow, kind: EventKind, text: Option<&str>) -> Result<(), Error> {

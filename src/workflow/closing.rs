@@ -75,11 +75,15 @@ pub fn unheard(close: Close) -> Close {
     Close { text, ..close }
 }
 
-/// The person stopped it.
+/// The person stopped it. What the engine had begun to say stands first, so that nobody takes it for what was done.
 pub fn stopped(steps: &[Step]) -> Close {
     let decision = Decision { kind: kind_so_far(steps), outcome: Outcome::Cancelled };
     let last = if changed(steps) { "Stopped. This much was already done." } else { "Stopped. Nothing was changed." };
-    Close::rendered(steps, last, decision).by(Course::Stopped)
+    let close = Close::rendered(steps, last, decision).by(Course::Stopped);
+    match steps.last().and_then(engine::said) {
+        Some(said) => Close { text: format!("{said}…\n\n{}", close.text), ..close },
+        None => close,
+    }
 }
 
 /// The sender's account was disabled meanwhile.

@@ -11,7 +11,7 @@ use crate::agent::{engine, prompt, render};
 use crate::domain::approval::Approval;
 use crate::domain::basis::{Basis, Course};
 use crate::domain::conversation::Speaker;
-use crate::domain::decision::{Decision, DecisionKind, Engine, Outcome};
+use crate::domain::decision::{Decision, DecisionKind, Engine, Outcome, SPENT};
 use crate::domain::id::{ApprovalId, MemoryId};
 use crate::domain::live::EventKind;
 use crate::domain::user::Agent;
@@ -27,8 +27,6 @@ use super::{Error, closing, history, reminders, watch};
 
 /// The cause of decisions that the configured engine did not make, because it had failed.
 const UNAVAILABLE: &str = "LLM_UNAVAILABLE";
-/// The same, because the user's tokens of the day were used up.
-pub const SPENT: &str = "DAILY_TOKENS";
 
 /// The reply and the decision of a turn.
 #[derive(Debug, Clone)]

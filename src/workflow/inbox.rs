@@ -218,7 +218,7 @@ async fn admit(state: &AppState, mut tx: Tx, caller: &Caller, said: Said<'_>) ->
     if !begins {
         store::conversations::touch(&mut tx, caller.id(), conversation, &now).await?;
     }
-    worker::announce(state, &mut tx, &turn).await?;
+    worker::announce(state, &mut tx, &turn, key).await?;
     ctx.commit_at(tx, Commit::Accept).await?;
     if chat.is_some() {
         ctx.live.wake_senders();
@@ -306,7 +306,7 @@ pub(super) async fn verdict_turn(
     if let Some(chat) = store::outbox::chat_of_approval(tx, caller.id(), approval).await? {
         show(tx, &turn, chat).await?;
     }
-    worker::announce(state, tx, &turn).await?;
+    worker::announce(state, tx, &turn, None).await?;
     Ok(turn)
 }
 

@@ -7,7 +7,7 @@ use crate::agent::machine::{Ending, Limits, Machine, Next, Origin, Step, Words};
 use crate::domain::Invalid;
 use crate::domain::approval::Approval;
 use crate::domain::basis::{Basis, Course};
-use crate::domain::decision::Engine;
+use crate::domain::decision::{Engine, SPENT};
 use crate::domain::id::{TurnId, UserId};
 use crate::domain::replay::{Decider, Made, Replay};
 use crate::domain::tool::Call;
@@ -19,7 +19,7 @@ use crate::store::turns::TurnRow;
 use crate::store::{self, Tx};
 use crate::usecases::{self, story};
 
-use super::finish::{self, Close};
+use super::finish::Close;
 use super::{Error, closing, history};
 
 /// Decides the turn again for somebody who may read it; an admin's reading of another's is recorded.
@@ -137,7 +137,7 @@ impl Material {
     }
 
     fn spent(&self) -> bool {
-        self.decision.engine_cause.as_deref() == Some(finish::SPENT)
+        self.decision.engine_cause.as_deref() == Some(SPENT)
     }
 
     /// Walks through the recorded steps as the machine would have, and ends as it would have.

@@ -8,6 +8,7 @@ use tokio_util::sync::CancellationToken;
 use crate::domain::approval::ApprovalStatus;
 use crate::domain::id::{ApprovalId, UserId};
 use crate::domain::live::EventKind;
+use crate::domain::text::ClientKey;
 use crate::domain::turn::TurnStatus;
 use crate::domain::user::Door;
 use crate::state::AppState;
@@ -106,9 +107,18 @@ pub(super) fn start(state: &AppState, turn: TurnRow, slot: Option<OwnedSemaphore
     }
 }
 
-/// Tells the user's tabs that a turn is on its way.
-pub(super) async fn announce(state: &AppState, tx: &mut Tx, turn: &TurnRow) -> Result<(), store::Error> {
-    let heard = serde_json::json!({ "turn_id": turn.id, "conversation_id": turn.conversation, "cause": turn.cause });
+/// Tells the user's tabs that a turn is on its way; `key` is its message's, by which the tab that sent it knows it.
+pub(super) async fn announce(
+    state: &AppState,
+    tx: &mut Tx,
+    turn: &TurnRow,
+    key: Option<&ClientKey>,
+) -> Result<(), store::Error> {
+    let mut heard =
+        serde_json::json!({ "turn_id": turn.id, "conversation_id": turn.conversation, "cause": turn.cause });
+    if let Some(key) = key {
+        heard["client_key"] = key.as_str().into();
+    }
     store::events::append(tx, turn.user, EventKind::TurnStarted, &heard, &state.ctx.now()).await?;
     Ok(())
 }

@@ -6,7 +6,8 @@ use super::chat::{MessageView, Thread};
 use super::settings::{SessionView, TokenView};
 use super::tasks::{self, Chip, TaskRow, Understood};
 use crate::domain::audit::Page;
-use crate::domain::conversation::{Conversation, Message};
+use crate::domain::conversation::{Conversation, Message, Speaker};
+use crate::domain::erasure::ERASED;
 use crate::domain::id::TaskNumber;
 use crate::domain::mention::numbers;
 use crate::domain::task::{Priority, Task};
@@ -186,12 +187,17 @@ pub fn differences(before: &Task, after: &Task, now: &Timestamp, zone: &str) -> 
 /// A page of a conversation; `tasks` are those that its messages answer with or speak of.
 pub fn thread(conversation: Conversation, page: Page<Message>, tasks: &[Task], now: &Timestamp, zone: &str) -> Thread {
     let shown = |number: TaskNumber| tasks.iter().find(|task| task.task_id == number).cloned();
+    // What was erased cannot be said again.
+    let said = page.items.iter().filter(|it| it.speaker == Speaker::User && it.text != ERASED);
+    let words: Vec<_> = said.map(|it| (it.turn_id, it.text.clone())).collect();
+    let again = |message: &Message| words.iter().find(|(turn, _)| *turn == message.turn_id).map(|it| it.1.clone());
     let view = |message: Message| {
         let listed: Vec<_> = answer(&message).into_iter().filter_map(shown).map(|task| row(task, now, zone)).collect();
         let speaks = || numbers(&message.text).into_iter().any(|number| shown(number).is_some());
         MessageView {
             html: said::said(&message, &listed, tasks),
             follows_tasks: !listed.is_empty() || speaks(),
+            again: if message.may_repeat { again(&message) } else { None },
             listed,
             at_label: when::instant(&message.at, now, zone),
             receipts: message.tool_calls.iter().map(|call| receipt(call, now, zone)).collect(),
@@ -199,7 +205,8 @@ pub fn thread(conversation: Conversation, page: Page<Message>, tasks: &[Task], n
             message,
         }
     };
-    Thread { conversation: Some(conversation), items: page.items.into_iter().map(view).collect(), before: page.next }
+    let items = page.items.into_iter().map(view).collect();
+    Thread { conversation: Some(conversation), items, before: page.next, running: None }
 }
 
 /// A personal token.
@@ -293,6 +300,34 @@ mod tests {
         assert_eq!(told(&loose, &once), pair(words::NOTHING, words::BY_HAND));
         assert_eq!(told(&once, &twice), pair(words::BY_HAND, words::ELSEWHERE_BY_HAND));
         assert_eq!(told(&twice, &twice), vec![]);
+    }
+
+    #[test]
+    fn what_failed_offers_the_words_of_its_own_turn_again() {
+        let now = Timestamp::parse("2026-03-11T09:30:00Z").unwrap();
+        let id = |n: u32| format!("0194f3a0-0000-7000-8000-00000000000{n}");
+        let message = |turn: u32, speaker: &str, text: &str, may_repeat: bool| -> Message {
+            let value = serde_json::json!({
+                "message_id": id(turn), "turn_id": id(turn), "speaker": speaker, "text": text, "at": now, "decision": null,
+                "tool_calls": [], "approval": null, "may_repeat": may_repeat,
+            });
+            serde_json::from_value(value).unwrap()
+        };
+        let conversation = serde_json::from_value(serde_json::json!({
+            "conversation_id": id(0), "title": "Rent", "created_at": now, "updated_at": now, "hidden_at": null,
+        }));
+        let items = vec![
+            message(1, "assistant", "The words before it stand on another page.", true),
+            message(2, "user", "add milk", false),
+            message(2, "assistant", "The AI is unavailable.", true),
+            message(3, "user", ERASED, false),
+            message(3, "assistant", "The AI is unavailable.", true),
+            message(4, "user", "add eggs", false),
+            message(4, "assistant", "Done.", false),
+        ];
+        let thread = thread(conversation.unwrap(), Page { items, next: None }, &[], &now, "UTC");
+        let again: Vec<_> = thread.items.iter().filter_map(|item| item.again.as_deref()).collect();
+        assert_eq!((again, thread.items[2].again.as_deref()), (vec!["add milk"], Some("add milk")));
     }
 
     #[test]

@@ -111,6 +111,7 @@ async fn read_tasks(store: &Store, ana: &Life, ben: UserId, tried: &mut Tried) {
     tried.nothing("changes::undone_by", changes::undone_by(tx, ben, ana.change).await.unwrap().is_none());
     tried.nothing("events::after", events::after(tx, ben, 0, 9).await.unwrap().is_empty());
     tried.nothing("events::head", events::head(tx, ben).await.unwrap() == 0);
+    tried.nothing("events::of_turns", events::of_turns(tx, ben, &now().plus_seconds(-60), 9).await.unwrap().is_empty());
     tried.nothing("policies::asker_of", policies::asker_of(tx, ben, ana.turn).await.unwrap().is_none());
     tried
         .nothing("policies::tried", policies::tried(tx, Some(ben), &now().plus_seconds(-60)).await.unwrap().is_empty());

@@ -101,7 +101,7 @@ async fn turns_of_the_record_in_which_words_were_found_are_read_by_their_ids() {
         let Conn::Sqlite(conn) = &tx.conn else { unreachable!("it is SQLite") };
         let sql = conn.ran().into_iter().find(|sql| sql.starts_with("WITH page (turn_id)")).expect("what was read");
         let plan = conn.plan(&sql);
-        assert!(plan.contains("d USING INDEX sqlite_autoindex_decisions_1 (turn_id=?)"), "{plan}");
+        assert!(plan.contains("SEARCH d USING PRIMARY KEY (turn_id=?)"), "{plan}");
     }
 }
 

@@ -1,5 +1,6 @@
 //! A request that waits for a yes: the tool's own before and after, the safe choice first; or what became of it.
 
+use leptos::ev::SubmitEvent;
 use leptos::prelude::*;
 use leptos::server_fn::ServerFn;
 
@@ -37,6 +38,8 @@ pub fn card_key(view: &ApprovalView) -> (ApprovalId, &'static str) {
 /// What is asked, with everything needed to answer; `fresh` says it with the time that is left now.
 fn waiting(view: ApprovalView, fresh: Signal<ApprovalView>, on_sent: Option<Callback<()>>) -> impl IntoView {
     let id = view.approval.approval_id.to_string();
+    // An answer is on its way; the card becomes another one by what comes of it.
+    let sent = RwSignal::new(false);
     let page = format!("/approvals/{id}");
     let elsewhere = here().with_untracked(|here| here.path != page);
     let dangerous = view.lines.iter().any(|line| line.binned);
@@ -48,7 +51,12 @@ fn waiting(view: ApprovalView, fresh: Signal<ApprovalView>, on_sent: Option<Call
     };
     view! {
         <header class="approval-card__head">
-            <span class="approval-card__status"><Icon shape=Shape::Clock/> {words::WAITING_FOR_YOU}</span>
+            <span class="approval-card__status">
+                {whole(move || match sent.get() {
+                    true => view! { <span class="spinner" aria-hidden="true"></span> {words::SENDING_YOUR_ANSWER} }.erase(),
+                    false => view! { <Icon shape=Shape::Clock/> {words::WAITING_FOR_YOU} }.erase(),
+                })}
+            </span>
             // Only what is high asks.
             <span class="approval-card__risk"><Icon shape=Shape::Alert/> {words::HIGH_RISK}</span>
             <span class="approval-card__at">
@@ -60,8 +68,8 @@ fn waiting(view: ApprovalView, fresh: Signal<ApprovalView>, on_sent: Option<Call
         {view.said.map(|said| view! { <p class="approval-card__said"><span>{words::YOU_SAID}</span> <q>{said}</q></p> })}
         <ul class="approval-card__lines">{view.lines.into_iter().map(line).collect_view()}</ul>
         <div class="approval-card__buttons">
-            {verdict(id.clone(), "reject", view.no, "button", on_sent)}
-            {verdict(id.clone(), "approve", view.yes, style, on_sent)}
+            {verdict(id.clone(), "reject", view.no, "button", sent, on_sent)}
+            {verdict(id.clone(), "approve", view.yes, style, sent, on_sent)}
         </div>
         <div class="approval-card__expiry" class=("approval-card__expiry--closing", held(move || closing.get()))>
             {whole(move || view! { <Icon shape=if closing.get() { Shape::Alert } else { Shape::Clock }/> })}
@@ -70,7 +78,7 @@ fn waiting(view: ApprovalView, fresh: Signal<ApprovalView>, on_sent: Option<Call
         </div>
         <details class="approval-card__why">
             <summary class="button button--quiet">{words::DECLINE_WITH_A_REASON} <Icon shape=Shape::Chevron/></summary>
-            {reasoned(id, on_sent)}
+            {reasoned(id, sent, on_sent)}
         </details>
     }
 }
@@ -103,24 +111,10 @@ fn verdict(
     verdict: &'static str,
     label: String,
     class: &'static str,
+    sent: RwSignal<bool>,
     on_sent: Option<Callback<()>>,
 ) -> impl IntoView {
-    let acts = Acts::current();
-    let sent = RwSignal::new(false);
-    let send = move |event: leptos::ev::SubmitEvent| {
-        if sent.get_untracked() {
-            event.prevent_default();
-            return;
-        }
-        sent.set(true);
-        // The card may be gone when the answer comes.
-        acts.send_then(event, move |_| {
-            sent.try_set(false);
-        });
-        if let Some(on_sent) = on_sent {
-            on_sent.run(());
-        }
-    };
+    let send = answering(sent, on_sent);
     view! {
         <form method="post" action=Decide::url() on:submit=send>
             <input type="hidden" name="approval_id" value=id/>
@@ -132,15 +126,30 @@ fn verdict(
     .erase()
 }
 
-/// A no that tells the model why.
-fn reasoned(id: String, on_sent: Option<Callback<()>>) -> impl IntoView {
+/// Sends an answer, unless one is on its way.
+fn answering(sent: RwSignal<bool>, on_sent: Option<Callback<()>>) -> impl Fn(SubmitEvent) + Copy + 'static {
     let acts = Acts::current();
-    let send = move |event: leptos::ev::SubmitEvent| {
-        acts.send(event);
+    move |event: SubmitEvent| {
+        if sent.get_untracked() {
+            event.prevent_default();
+            return;
+        }
+        sent.set(true);
+        acts.send_then(event, move |answer| {
+            // The card may be gone when the answer comes. One that came stands until the list is newer.
+            if answer.is_err() {
+                sent.try_set(false);
+            }
+        });
         if let Some(on_sent) = on_sent {
             on_sent.run(());
         }
-    };
+    }
+}
+
+/// A no that tells the model why.
+fn reasoned(id: String, sent: RwSignal<bool>, on_sent: Option<Callback<()>>) -> impl IntoView {
+    let send = answering(sent, on_sent);
     view! {
         <form method="post" action=Decide::url() class="approval-card__reason" on:submit=send>
             <input type="hidden" name="approval_id" value=id/>
@@ -151,7 +160,7 @@ fn reasoned(id: String, on_sent: Option<Callback<()>>) -> impl IntoView {
                 {words::WHY_NOT}
                 <input name="reason" maxlength="500" required autocomplete="off"/>
             </label>
-            <button class="button">{words::DECLINE}</button>
+            <button class="button" aria-disabled=held(move || sent.get().then_some("true"))>{words::DECLINE}</button>
         </form>
     }
     .erase()

@@ -5,8 +5,7 @@ use leptos::server_fn::ServerFn;
 
 use super::{ApprovalCard, Icon, ReceiptLine, ReturnTo, Shape, TaskCard};
 use crate::api::chat::{Chat, MessageView, ReceiptState};
-use crate::domain::conversation::Speaker;
-use crate::domain::decision::DecisionKind;
+use crate::domain::conversation::{Speaker, Standing};
 use crate::ui::erase::{Erase, held};
 use crate::ui::kept::{kept, latest as latest_of};
 use crate::words::chat as words;
@@ -20,7 +19,7 @@ pub fn MessageItem(
     #[prop(into)] latest: Signal<bool>,
     #[prop(into)] on_choice: Callback<String>,
 ) -> impl IntoView {
-    let MessageView { message, at_label, mut receipts, card, listed, .. } = item.get_untracked();
+    let MessageView { message, at_label, mut receipts, card, listed, again, .. } = item.get_untracked();
     let lists = !listed.is_empty();
     let listed = kept(move || item.with(|item| item.listed.clone()));
     let html = kept(move || item.with(|item| item.html.clone()));
@@ -29,10 +28,10 @@ pub fn MessageItem(
         receipts.retain(|receipt| receipt.state != ReceiptState::Waiting);
     }
     let mine = message.speaker == Speaker::User;
-    let refused = message.decision.is_some_and(|decision| {
-        decision.kind == DecisionKind::Refuse || decision.outcome.as_str().starts_with("ERROR:")
-    });
-    let options = message.options;
+    let standing = standing(message.standing);
+    // A choice is sent as it stands, or has words of its own.
+    let options = message.options.into_iter().map(|option| (option.clone(), option));
+    let options: Vec<_> = options.chain(again.map(|words| (words::TRY_AGAIN.to_owned(), words))).collect();
     let choices = move || {
         (latest.get() && !options.is_empty()).then(|| {
             let buttons = options.iter().cloned().map(|option| choice(option, conversation.clone(), on_choice));
@@ -41,11 +40,14 @@ pub fn MessageItem(
     };
     let author = if mine { words::YOU } else { words::DOCKET };
     view! {
-        <article class="message-item" class=("message-item--mine", mine) class=("message-item--refused", refused)>
+        <article class="message-item" class=("message-item--mine", mine)>
             <header class="message-item__head">
                 {(!mine).then(|| view! { <Icon shape=Shape::Agent/> })}
                 <span class="message-item__author">{author}</span>
                 <span class="message-item__at">{at_label}</span>
+                {standing.map(|(shape, class, word)| view! {
+                    <span class=format!("message-item__standing message-item__standing--{class}")><Icon shape/> {word}</span>
+                })}
             </header>
             <div class="message-item__text" inner_html=held(move || html.get())></div>
             {lists.then(|| view! { <TaskCard rows=listed/> })}
@@ -64,17 +66,28 @@ pub fn MessageItem(
     .erase()
 }
 
-fn choice(option: String, conversation: String, on_choice: Callback<String>) -> impl IntoView {
-    let chosen = option.clone();
+/// What an answer that is none says of itself: a drawing, the name of its look, a word.
+fn standing(standing: Standing) -> Option<(Shape, &'static str, &'static str)> {
+    match standing {
+        Standing::Whole => None,
+        Standing::Stopped => Some((Shape::Stop, "stopped", words::STOPPED)),
+        Standing::Limited => Some((Shape::Stop, "limited", words::STEP_LIMIT)),
+        Standing::Failed => Some((Shape::Alert, "failed", words::FAILED)),
+        Standing::Refused => Some((Shape::Cross, "refused", words::NOT_DONE)),
+    }
+}
+
+fn choice((label, text): (String, String), conversation: String, on_choice: Callback<String>) -> impl IntoView {
+    let chosen = text.clone();
     view! {
         <form method="post" action=Chat::url() on:submit=move |event| {
             event.prevent_default();
             on_choice.run(chosen.clone());
         }>
-            <input type="hidden" name="message" value=option.clone()/>
+            <input type="hidden" name="message" value=text/>
             <input type="hidden" name="conversation_id" value=conversation/>
             <ReturnTo/>
-            <button class="button">{option}</button>
+            <button class="button">{label}</button>
         </form>
     }
     .erase()

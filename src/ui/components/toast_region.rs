@@ -130,12 +130,22 @@ fn toast_view(toast: Toast, clear: impl Fn() + Copy + 'static) -> impl IntoView 
             </form>
         }
     });
+    let again = toast.again.map(|(path, form)| {
+        let send = move |_| {
+            clear();
+            acts.post_then(&path, form.clone(), |_| ());
+        };
+        view! {
+            <button type="button" class="toast-region__button" on:click=send><Icon shape=Shape::Repeat/> {words::TRY_AGAIN}</button>
+        }
+    });
     view! {
         <div class="toast-region__toast" class=("toast-region__toast--failed", toast.failed) class=("toast-region__toast--verdict", toast.verdict)>
             <Icon shape/>
             <span class="toast-region__text">{toast.text}</span>
             {reminds}
             {undo}
+            {again}
             <button type="button" class="toast-region__button" aria-label=words::DISMISS on:click=move |_| clear()>
                 <Icon shape=Shape::Cross/>
             </button>

@@ -2,35 +2,32 @@
 
 use leptos::prelude::*;
 use leptos::server_fn::ServerFn;
-use leptos::task::spawn_local;
 
-use super::{Icon, Shape};
+use super::{Icon, ReturnTo, Shape};
 use crate::api::chat::TurnStop;
-use crate::ui::call;
+use crate::ui::acts::Acts;
 use crate::ui::erase::{Erase, held, part};
-use crate::ui::kept::kept;
+use crate::ui::kept::{Kept, kept};
 use crate::ui::live::Live;
-use crate::ui::outbox::Outbox;
+use crate::ui::turns::Progress;
 use crate::words::frame as words;
 
+/// Without `progress` the message is still on its way.
 #[component]
-pub fn Working(outbox: Outbox) -> impl IntoView {
-    let live = Live::current();
-    let progress = kept(move || outbox.progress());
+pub fn Working(progress: Kept<Option<Progress>>) -> impl IntoView {
+    let (live, acts) = (Live::current(), Acts::current());
     let step = move || progress.get().map_or_else(|| words::THINKING.to_owned(), |progress| progress.step);
     let said = move || progress.get().map(|progress| progress.said).filter(|said| !said.is_empty());
     // It does not change with each word, or a press on Stop could be lost.
-    let busy = kept(move || progress.with(Option::is_some));
-    let stop = move |_| {
-        if let Some(progress) = progress.get_untracked() {
-            spawn_local(async move {
-                let turn = call::post(TurnStop::PATH, call::form(&[("turn_id", &progress.turn_id)])).await;
-                if turn.is_ok_and(|turn| turn["status"] == "done") {
-                    live.progress.set(None);
-                }
-                live.refresh();
-            });
-        }
+    let turn = kept(move || progress.with(|progress| progress.as_ref().map(|it| it.turn_id.clone())));
+    let stop = move |event: leptos::ev::SubmitEvent| {
+        acts.send_then(event, move |answer| {
+            if let Ok(turn) = answer
+                && turn["status"] == "done"
+            {
+                live.turns.try_update(|turns| turns.end(turn["turn_id"].as_str().unwrap_or_default()));
+            }
+        });
     };
     view! {
         // Not announced piece by piece: the whole reply is, once it is there.
@@ -38,8 +35,12 @@ pub fn Working(outbox: Outbox) -> impl IntoView {
         <div class="working">
             <span class="working__dots" aria-hidden="true"><i></i><i></i><i></i></span>
             <span>{held(step)}"…"</span>
-            {part(move || busy.get().then(|| view! {
-                <button type="button" class="button button--quiet" data-keys="Escape" on:click=stop><Icon shape=Shape::Stop/> {words::STOP}</button>
+            {part(move || turn.get().map(|turn| view! {
+                <form method="post" action=TurnStop::url() on:submit=stop>
+                    <input type="hidden" name="turn_id" value=turn/>
+                    <ReturnTo/>
+                    <button class="button button--quiet" data-keys="Escape"><Icon shape=Shape::Stop/> {words::STOP}</button>
+                </form>
             }))}
         </div>
     }

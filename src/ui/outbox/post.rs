@@ -99,9 +99,7 @@ impl Outbox {
         let text = |field: &str| turn[field].as_str().unwrap_or_default().to_owned();
         let conversation = text("conversation_id");
         // Its end may be heard of later than its answer.
-        if self.live.progress.with_untracked(|it| it.as_ref().is_some_and(|it| it.turn_id == text("turn_id"))) {
-            self.live.progress.set(None);
-        }
+        self.live.turns.update(|turns| turns.end(&text("turn_id")));
         self.letters.try_update(|letters| {
             letters.retain(|it| it.number != number);
             letter::rename(letters, talk, &conversation);

@@ -7,6 +7,7 @@ use crate::api::ApiError;
 use crate::api::chat::{ConversationsMessages, MessageView, Thread};
 use crate::api::error::Code;
 use crate::api::tasks::{List, Search, TaskRows, View};
+use crate::domain::turn::Running;
 use crate::ui::address::{here, title};
 use crate::ui::call;
 use crate::ui::components::{
@@ -76,11 +77,18 @@ fn Conversation(open: Fetch<TaskRows>) -> impl IntoView {
     let conversation =
         Signal::derive(move || if cfg!(feature = "ssr") { id() } else { threads.open.get().unwrap_or_default() });
     let empty = move || current().items.is_empty() && outbox.front().is_none();
+    // A page that is opened while a turn runs shows it, and goes on from there.
+    Effect::new(move || {
+        if let Some(running) = thread.ok().and_then(|it| it.running) {
+            live.turns.update(|turns| turns.see(&running));
+        }
+    });
     view! {
         <section class="chat-page__talk" aria-label=words::CONVERSATION>
             <Wait><ThreadBar id=Signal::derive(id)/></Wait>
             <Scroller of=page last=Signal::derive(last) sent=Signal::derive(move || outbox.sent())>
-                <div class="chat-page__log" role="log" aria-live="off" aria-label=words::MESSAGES tabindex="0">
+                <div class="chat-page__log" role="log" aria-live="off" aria-busy=held(move || thread.busy())
+                    aria-label=words::MESSAGES tabindex="0">
                     <Wait>
                         {held(move || match thread.error() {
                             Some(error) => view! { <Missing error/> }.erase(),
@@ -89,8 +97,8 @@ fn Conversation(open: Fetch<TaskRows>) -> impl IntoView {
                         })}
                         <Earlier thread/>
                         <Messages items=Signal::derive(move || current().items) id=Signal::derive(id) past on_choice=send/>
+                        <div class="chat-page__now" hidden=held(move || past.get())><Sending outbox running=Signal::derive(move || current().running)/></div>
                     </Wait>
-                    <div class="chat-page__now" hidden=held(move || past.get())><Sending outbox/></div>
                 </div>
             </Scroller>
             <Wait>
@@ -212,9 +220,10 @@ fn Messages(
 
 /// The message that is on its way, then what the agent is doing, or why it did not arrive; and the one that waits.
 #[component]
-fn Sending(outbox: Outbox) -> impl IntoView {
+fn Sending(outbox: Outbox, running: Signal<Option<Running>>) -> impl IntoView {
+    let progress = kept(move || outbox.progress(running.get()));
     // Not made anew with each word that the agent says.
-    let busy = kept(move || outbox.progress().is_some());
+    let busy = kept(move || progress.with(Option::is_some));
     let (front, queued) = (kept(move || outbox.front()), kept(move || outbox.queued()));
     let first = held(move || match front.get() {
         Some(letter) => match letter.state.clone() {
@@ -234,10 +243,10 @@ fn Sending(outbox: Outbox) -> impl IntoView {
                 .erase()
             }
             State::Sending | State::Queued => {
-                view! { {bubble(letter, "message-item--sending")} <Working outbox/> }.erase()
+                view! { {bubble(letter, "message-item--sending")} <Working progress/> }.erase()
             }
         },
-        None if busy.get() => view! { <Working outbox/> }.erase(),
+        None if busy.get() => view! { <Working progress/> }.erase(),
         None => ().erase(),
     });
     let waiting = held(move || match queued.get() {
@@ -308,7 +317,7 @@ fn ListBeside(open: Fetch<TaskRows>) -> impl IntoView {
     let rows = move || open.ok().map(|rows| rows.tasks).unwrap_or_default();
     let total = move || open.ok().map_or(0, |rows| rows.total);
     view! {
-        <section class="chat-page__list" id=LIST tabindex="-1" aria-label=words::TASKS>
+        <section class="chat-page__list" id=LIST tabindex="-1" aria-label=words::TASKS aria-busy=held(move || open.busy())>
             <Wait>
                 <header class="chat-page__list-head">
                     <h2>{words::OPEN_TASKS} <span class="chat-page__count">{held(move || total().to_string())}</span></h2>

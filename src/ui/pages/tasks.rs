@@ -86,7 +86,7 @@ pub fn TasksPage() -> impl IntoView {
                     <h2 class="visually-hidden">{held(move || view_name.get().label())}</h2>
                     {part(move || (view_name.get() == View::Bin && !rows().is_empty())
                         .then(|| view! { <p class="tasks-page__note">{RESTS}</p> }))}
-                    <div class="sheet" hidden=held(move || rows().is_empty())>
+                    <div class="sheet" hidden=held(move || rows().is_empty()) aria-busy=held(move || found.busy())>
                         {whole(move || view! { <TaskList rows=Signal::derive(rows) headed=headed.get()/> })}
                     </div>
                     <Each each=move || if rows().is_empty() { vec![] } else { vec![view_name.get()] } key=|view| view.as_str() let:view><BulkBar view/></Each>

@@ -1,6 +1,7 @@
 //! Tools and providers that fail in the middle of a turn, and what cannot be done at all.
 
 use super::*;
+use crate::domain::conversation::Standing;
 use crate::domain::tool::{Call, ToolName};
 use crate::fault::{Fault, Faults};
 use crate::llm::Act;
@@ -31,6 +32,7 @@ async fn a_provider_that_dies_in_its_second_call_leaves_what_was_done_and_says_s
         world.state.engine = crate::state::scripted(vec![vec![call("milk"), call("eggs")]]);
         let turn = world.say("shop").await;
         ended(&turn, DecisionKind::InvokeTool, Outcome::LlmUnavailable);
+        assert_eq!(last(&world, &turn).await, (Standing::Failed, false), "the same words would add it twice");
         assert_eq!(turn.tool_calls.len(), 2);
         let filter = Default::default();
         assert_eq!(tasks::list(&world.state.ctx, &world.caller, &filter, None, 50).await.unwrap().total, 2);
@@ -76,5 +78,26 @@ async fn a_request_that_cannot_be_settled_keeps_no_other_from_expiring() {
         store::testing::execute(&world.state.ctx.store, "UPDATE users SET name = 'eve' WHERE name = 'e ve'").await;
         worker::settle(&world.state).await.unwrap();
         assert_eq!(statuses(&eve).await, [ApprovalStatus::Expired], "and is settled once it can be");
+    }
+}
+
+/// What the last message of the turn's conversation is, and whether the words before it may be sent again.
+async fn last(world: &World, turn: &Turn) -> (Standing, bool) {
+    let (ctx, conversation) = (&world.state.ctx, turn.conversation_id);
+    let page = conversations::messages(ctx, &world.caller, conversation, None, 1).await.unwrap();
+    (page.items[0].standing, page.items[0].may_repeat)
+}
+
+#[tokio::test]
+async fn what_failed_before_it_changed_anything_may_be_sent_again() {
+    for mut world in worlds().await {
+        world.state.engine = crate::state::scripted(vec![]);
+        let turn = world.say("shop").await;
+        ended(&turn, DecisionKind::RespondOnly, Outcome::LlmUnavailable);
+        assert_eq!(last(&world, &turn).await, (Standing::Failed, true));
+        world.state.engine = crate::state::scripted(vec![vec![("list_tasks", json!({}))]]);
+        let turn = world.say("shop").await;
+        ended(&turn, DecisionKind::InvokeTool, Outcome::LlmUnavailable);
+        assert_eq!(last(&world, &turn).await, (Standing::Failed, true), "it has only read");
     }
 }

@@ -8,8 +8,9 @@ use tokio::sync::mpsc::UnboundedSender;
 
 use super::*;
 use crate::domain::decision::Engine;
+use crate::domain::live::{Event, EventKind};
 use crate::domain::tool::Call;
-use crate::llm::{Act, Entry, Llm, LlmError, Reply, Request};
+use crate::llm::{Act, Entry, Llm, LlmError, Piece, Reply, Request, Told};
 use crate::usecases::conversations;
 
 /// Adds milk in its first call and never comes back from its second.
@@ -41,6 +42,39 @@ impl Llm for Endless {
             return std::future::pending().await;
         }
         Ok(milk())
+    }
+}
+
+/// Adds milk in its first call, or does nothing first, then says a part of its reply and never ends it.
+struct Talking {
+    acts: bool,
+}
+
+#[async_trait]
+impl Llm for Talking {
+    fn engine(&self) -> Engine {
+        Engine::Compatible
+    }
+
+    fn model(&self) -> Option<&str> {
+        None
+    }
+
+    async fn complete(&self, request: &Request) -> Result<Reply, LlmError> {
+        let acted = request.entries.iter().any(|entry| matches!(entry, Entry::Calls { .. }));
+        if self.acts && !acted {
+            return Ok(milk());
+        }
+        std::future::pending().await
+    }
+
+    async fn stream(&self, request: &Request, told: &Told) -> Result<Reply, LlmError> {
+        // A first try that failed is taken back.
+        let pieces = [Piece::Text("No".into()), Piece::Reset(None), Piece::Text("I have added milk, and ".into())];
+        for piece in pieces.into_iter().chain([Piece::Text("now I look for \n".into())]) {
+            told.send(piece).ok();
+        }
+        self.complete(request).await
     }
 }
 
@@ -92,6 +126,46 @@ async fn a_stop_gives_up_a_running_model_call_and_says_what_was_done() {
             let reply = "Created task: milk (#1)\nStopped. This much was already done.";
             assert_eq!(turn.reply.as_deref(), Some(reply));
             assert!(world.has(TaskNumber(1)).await);
+        }
+    }
+}
+
+#[tokio::test]
+async fn a_stop_keeps_what_was_said_by_then_and_says_what_was_done() {
+    for (acts, kind, end) in [
+        (false, DecisionKind::RespondOnly, "Stopped. Nothing was changed."),
+        (true, DecisionKind::InvokeTool, "Created task: milk (#1)\nStopped. This much was already done."),
+    ] {
+        for mut world in worlds().await {
+            world.state.engine = Arc::new(Talking { acts });
+            let user = world.caller.id();
+            let mut listener = world.state.ctx.live.listen(user);
+            let incoming = Incoming { text: "shop".into(), conversation: None, client_key: None };
+            let accepted = inbox::accept(&world.state, &world.caller, incoming).await.unwrap();
+            // Words beside calls are taken back; those of the reply come after the last call.
+            let called = |events: &[Event]| events.iter().rposition(|it| it.kind == EventKind::ToolStarted);
+            loop {
+                let mut tx = world.state.ctx.read().await.unwrap();
+                let events = store::events::after(&mut tx, user, 0, 100).await.unwrap();
+                drop(tx);
+                let since = called(&events).map_or(0, |at| at + 1);
+                if (since > 0 || !acts) && events[since..].iter().any(|it| it.kind == EventKind::TextDelta) {
+                    break;
+                }
+                assert!(listener.woken().await);
+            }
+            let running =
+                conversations::running(&world.state.ctx, &world.caller, accepted.conversation).await.unwrap().unwrap();
+            assert_eq!(running.said, "I have added milk, and now I look for \n", "a page that is opened now shows it");
+            assert_eq!(running.tool.as_deref(), acts.then_some("add_task"));
+            inbox::stop(&world.state, &world.caller, accepted.turn).await.unwrap();
+            let turn = inbox::wait(&world.state, &world.caller, accepted.turn).await.unwrap();
+            ended(&turn, kind, Outcome::Cancelled);
+            let reply = format!("I have added milk, and now I look for…\n\n{end}");
+            assert_eq!(turn.reply.as_deref(), Some(reply.as_str()));
+            // Its replay is compared when the world ends.
+            let running = conversations::running(&world.state.ctx, &world.caller, accepted.conversation).await;
+            assert_eq!(running.unwrap(), None);
         }
     }
 }

@@ -52,19 +52,30 @@ impl Run<'_> {
         } else {
             request.stood_in |= self.spent;
             let (patience, bill) = (&mut self.patience, &mut self.bill);
+            let mut said = String::new();
             tokio::select! {
                 biased;
-                answer = asking::ask(self.state, self.engine, self.turn, patience, bill, &request) => answer?.ok(),
+                answer = asking::ask(self.state, self.engine, self.turn, patience, bill, &request, &mut said) => answer?.ok(),
                 // The call is given up with its future: nobody waits for the provider any more.
-                () = stop::heard(self.state, self.turn) => return Ok(Err(closing::stopped(self.machine.steps()))),
+                () = stop::heard(self.state, self.turn) => {
+                    self.asked = Some(context::asked(&request, since_ms(begun_at)));
+                    return Ok(Err(self.stopped(said)));
+                }
             }
         };
-        let took_ms = i64::try_from(begun_at.elapsed().as_millis()).unwrap_or(i64::MAX);
-        self.asked = Some(context::asked(&request, took_ms));
+        self.asked = Some(context::asked(&request, since_ms(begun_at)));
         Ok(match answer {
             Some(reply) => Ok(Step { origin: Origin::Engine, reply, results: vec![] }),
             None => Err(closing::unavailable(self.machine.steps(), self.spent)),
         })
+    }
+
+    /// What was said by then is kept as the turn's last step, from which a replay takes it.
+    fn stopped(&mut self, said: String) -> Close {
+        if !said.trim().is_empty() {
+            self.machine.push(Step { origin: Origin::Engine, reply: engine::broken_off(said), results: vec![] });
+        }
+        closing::stopped(self.machine.steps())
     }
 
     /// Whether the user's share of the day is used up. That is looked at before each call and counts what turns beside this one
@@ -80,4 +91,8 @@ impl Run<'_> {
         let under_way = under_way.saturating_add(self.bill.lost().map_or(0, Usage::all));
         Ok(spending::used_up(&mut tx, &self.caller.user, share, under_way, &self.state.ctx.now()).await?)
     }
+}
+
+fn since_ms(begun: Instant) -> i64 {
+    i64::try_from(begun.elapsed().as_millis()).unwrap_or(i64::MAX)
 }

@@ -11,6 +11,8 @@ fn nothing_of_a_turn_is_committed_without_a_name() {
     let carries_none = [
         "api/wording/rows/tests.rs",
         "usecases/accounts/",
+        "usecases/audit.rs",
+        "usecases/audit/export.rs",
         "usecases/copying.rs",
         "usecases/keys.rs",
         "usecases/memories.rs",

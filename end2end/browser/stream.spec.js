@@ -1,0 +1,202 @@
+// The event stream that all tabs of an account share, and what is shown of turns that run while pages come and go.
+import { check, expect, live, PASSWORD, setUp, test } from './docket.js';
+
+const box = (page) => page.getByLabel('Message', { exact: true });
+const said = (page) => page.locator('.working__said');
+const stop = (page) => page.getByRole('button', { name: 'Stop' });
+const answers = (page) => page.locator('.message-item:not(.message-item--mine)');
+
+/** Has the model answer as these rules say. */
+const script = (docket, rules) => fetch(docket.provider.replace('/v1', '/_rules'), { method: 'POST', body: JSON.stringify(rules) });
+
+/** A reply that takes about twenty seconds. */
+const LONG = { match: '^think$', text: Array.from({ length: 80 }, (_, n) => `word${n}`).join(' ') };
+
+async function think(page, docket) {
+  await script(docket, [LONG, { match: '^quick$', text: 'Quick.' }]);
+  await setUp(page, docket);
+  await live(page);
+  await box(page).fill('think');
+  await box(page).press('Enter');
+  await expect(said(page)).toContainText('word1');
+}
+
+test.describe('with a model that takes its time', () => {
+  test.use({ model: 250 });
+
+  test('a turn that ends elsewhere takes neither Stop nor the words from another', async ({ page, docket }) => {
+    await think(page, docket);
+    // Another conversation, as a second tab or an outside agent would have one.
+    await page.evaluate(() => fetch('/api/v1/chat', { method: 'POST', body: new URLSearchParams({ message: 'quick' }) }));
+    await expect(page.getByRole('navigation', { name: 'Conversations' }).getByRole('link', { name: 'quick' })).toBeVisible();
+    const before = await said(page).textContent();
+    await expect(said(page)).toContainText('word1');
+    await expect(said(page)).not.toHaveText(before);
+    await stop(page).click();
+    await expect(answers(page)).toContainText(/word1 .*…\s*Stopped\. Nothing was changed\./s);
+    await expect(answers(page).locator('.message-item__standing')).toHaveText('Stopped');
+  });
+
+  test('a page that is opened while a turn runs shows its words once, and stops it', async ({ page, docket }) => {
+    await think(page, docket);
+    await page.goto('about:blank');
+    await page.goto(docket.origin);
+    // Rendered by the server, before any script.
+    const html = await (await page.request.get(docket.origin)).text();
+    expect(html).toMatch(/working__said[^>]*>(<[^>]*>)*word0 word1/);
+    await live(page);
+    const at = await said(page).textContent();
+    await expect(said(page)).not.toHaveText(at);
+    await expect(said(page)).toHaveText(/^word0 word1 word2 (?!.*word1 )/);
+    await stop(page).click();
+    await expect(answers(page)).toContainText(/^.*word0 word1 .*…\s*Stopped\. Nothing was changed\./s);
+    await expect(stop(page)).toHaveCount(0);
+  });
+});
+
+test.describe('without a script', () => {
+  test.use({ model: 250, javaScriptEnabled: false });
+
+  test('a turn that runs is shown and stopped', async ({ page, context, docket }) => {
+    await script(docket, [LONG]);
+    await setUp(page, docket);
+    await box(page).fill('think');
+    // The answer to the form comes when the turn is done.
+    const answered = page.getByRole('button', { name: 'Send' }).click();
+    const other = await context.newPage();
+    await expect(async () => {
+      await other.goto(docket.origin);
+      await expect(said(other)).toContainText('word1', { timeout: 100 });
+    }).toPass();
+    await stop(other).click();
+    await answered;
+    await expect(answers(page)).toContainText(/word1 .*…\s*Stopped\. Nothing was changed\./s);
+    await other.goto(docket.origin);
+    await expect(answers(other)).toContainText('Stopped. Nothing was changed.');
+    await expect(stop(other)).toHaveCount(0);
+  });
+});
+
+test.describe('a model that fails', () => {
+  test.use({ model: 0 });
+
+  test('the words that came to nothing are sent again with one press', async ({ page, docket }) => {
+    await script(docket, [{ match: '^ponder$', fault: '400' }]);
+    await setUp(page, docket);
+    await live(page);
+    await box(page).fill('ponder');
+    await box(page).press('Enter');
+    await expect(answers(page).locator('.message-item__standing')).toHaveText('Failed');
+    await script(docket, [{ match: '^ponder$', text: 'Pondered.' }]);
+    await answers(page).getByRole('button', { name: 'Try again' }).click();
+    await expect(answers(page)).toHaveCount(2);
+    await expect(answers(page).last()).toContainText('Pondered.');
+    await expect(page.locator('.message-item--mine')).toHaveText([/ponder/, /ponder/]);
+    await expect(page.getByRole('button', { name: 'Try again' })).toHaveCount(0);
+  });
+});
+
+test.describe('two accounts', () => {
+  test.use({ expected: [/status of 401/] });
+
+  test('tabs of who was signed in before tell nothing to those of who is now, and keep nothing from them', async ({ page, context, docket }) => {
+    await setUp(page, docket);
+    await live(page);
+    const link = await page.evaluate(async () => {
+      for (let n = 0; n < 20; n += 1) await fetch('/api/v1/tasks/add', { method: 'POST', body: new URLSearchParams({ title: `Errand ${n}` }) });
+      const answer = await fetch('/api/v1/admin/users/invite', { method: 'POST', body: new URLSearchParams({ name: 'bob' }) });
+      return (await answer.json()).link;
+    });
+    await expect(check(page, 'Errand 19')).toBeVisible();
+    const one = await context.newPage();
+    const { pathname, search } = new URL(link);
+    await one.goto(`${docket.origin}${pathname}${search}`);
+    await one.getByLabel('Password').fill(PASSWORD);
+    await one.getByLabel('Time zone').fill('Europe/London');
+    await one.getByRole('button', { name: 'Join' }).click();
+    await expect(one).toHaveURL(`${docket.origin}/`);
+    const two = await context.newPage();
+    await two.goto(docket.origin);
+    await live(one);
+    await live(two);
+    await one.getByLabel('Add a task').fill('Only mine');
+    await one.getByRole('button', { name: 'Add', exact: true }).click();
+    await expect(check(two, 'Only mine')).toBeVisible();
+    await expect(check(page, 'Only mine')).toHaveCount(0);
+  });
+});
+
+test.describe('a server that is gone', () => {
+  test.use({ expected: [/ERR_/, /Failed to load resource/] });
+
+  test('every tab says that the connection is lost, also one that leaves the listening to another', async ({ page, context, docket }) => {
+    await setUp(page, docket);
+    await live(page);
+    const other = await context.newPage();
+    await other.goto(`${docket.origin}/audit`);
+    await live(other);
+    await docket.stop();
+    for (const tab of [page, other]) await expect(tab.getByText('Connection lost. Trying again…')).toBeVisible();
+  });
+
+  test('a press that did not reach the server can be tried again', async ({ page, docket }) => {
+    await setUp(page, docket);
+    await live(page);
+    await page.getByLabel('Add a task').fill('Call mum');
+    await page.getByRole('button', { name: 'Add', exact: true }).click();
+    await page.route('**/api/v1/tasks/complete', (route) => route.abort(), { times: 1 });
+    await check(page, 'Call mum').click();
+    await page.getByRole('alert').getByRole('button', { name: 'Try again' }).click();
+    await expect(check(page, 'Call mum')).toHaveCount(0);
+    await expect(page.getByRole('status')).toContainText('Completed “Call mum”');
+  });
+
+  for (const file of ['docket.js', 'docket.wasm']) {
+    test(`the script is asked for again where ${file} could not be had`, async ({ page, docket }) => {
+      await setUp(page, docket);
+      const errors = [];
+      page.on('pageerror', (error) => errors.push(error));
+      await page.route(`**/pkg/${file}*`, (route) => route.abort(), { times: 1 });
+      await page.goto(`${docket.origin}/tasks`);
+      await live(page);
+      expect(errors).toEqual([]);
+    });
+  }
+});
+
+test('what is read again says so, and a verdict that is on its way', async ({ page, docket }) => {
+  await setUp(page, docket);
+  await live(page);
+  await box(page).fill('add call mum');
+  await box(page).press('Enter');
+  await expect(check(page, 'Call mum')).toBeVisible();
+  const list = page.getByRole('region', { name: 'Tasks', exact: true });
+  await expect(list).not.toHaveAttribute('aria-busy');
+  const hold = async (path) => {
+    let release;
+    const held = new Promise((resolve) => { release = resolve; });
+    await page.route(path, async (route) => {
+      await held;
+      await route.continue();
+    });
+    return release;
+  };
+  const read = await hold('**/api/v1/tasks/list*');
+  await page.getByLabel('Add a task').fill('Errand');
+  await page.getByRole('button', { name: 'Add', exact: true }).click();
+  await expect(list).toHaveAttribute('aria-busy', 'true');
+  await expect(check(page, 'Call mum')).toBeVisible();
+  read();
+  await expect(list).not.toHaveAttribute('aria-busy');
+
+  await box(page).fill('delete task 1');
+  await box(page).press('Enter');
+  await page.getByRole('dialog').getByRole('button', { name: 'Decide later' }).click();
+  const decided = await hold('**/api/v1/approvals/decide');
+  const card = page.locator('.approval-card--pending');
+  await card.getByRole('button', { name: 'Delete task' }).click();
+  await expect(card).toContainText('Sending your answer…');
+  await expect(card.getByRole('button', { name: 'Keep task' })).toHaveAttribute('aria-disabled', 'true');
+  decided();
+  await expect(page.locator('.approval-card--approved')).toBeVisible();
+});
