@@ -128,8 +128,7 @@ async fn read_talk(store: &Store, ana: &Life, ben: UserId, tried: &mut Tried) {
     tried.nothing("conversations::exists", !conversations::exists(tx, ben, talk).await.unwrap());
     tried.nothing("conversations::list", conversations::list(tx, ben, None, false, None, 9).await.unwrap().is_empty());
     tried.nothing("conversations::get", conversations::get(tx, ben, talk).await.unwrap().is_none());
-    let said = conversations::messages(tx, ben, talk, None, 9).await.unwrap();
-    tried.nothing("conversations::messages", said.is_empty());
+    tried.nothing("conversations::messages", conversations::messages(tx, ben, talk, None, 9).await.unwrap().is_empty());
     tried.nothing("messages::recent", messages::recent(tx, ben, talk, 9, 9).await.unwrap().is_empty());
     tried.nothing("messages::of_turn", messages::of_turn(tx, ben, ana.turn, Speaker::User).await.unwrap().is_none());
     let epoch = crate::domain::time::Timestamp::from(jiff::Timestamp::UNIX_EPOCH);
@@ -138,10 +137,8 @@ async fn read_talk(store: &Store, ana: &Life, ben: UserId, tried: &mut Tried) {
     assert_ne!(decisions::spent(tx, ana.user, &epoch).await.unwrap(), (0, 0));
     tried.nothing("decisions::spent", decisions::spent(tx, ben, &epoch).await.unwrap() == (0, 0));
     tried.nothing("decisions::cost", decisions::cost(tx, ben, &epoch).await.unwrap() == Some(0));
-    let listed = audit::list(tx, Some(ben), &AuditFilter::default(), None, 9, 9).await.unwrap();
-    tried.nothing("audit::list", listed.rows.is_empty());
-    let edges = [epoch.clone(), now().plus_seconds(9999)];
-    let filter = AuditFilter::default();
+    let (filter, edges) = (AuditFilter::default(), [epoch.clone(), now().plus_seconds(9999)]);
+    tried.nothing("audit::list", audit::list(tx, Some(ben), &filter, None, 9, 9).await.unwrap().rows.is_empty());
     assert!(!figures::turns(tx, Some(ana.user), &filter, &edges).await.unwrap().is_empty());
     tried.nothing("figures::turns", figures::turns(tx, Some(ben), &filter, &edges).await.unwrap().is_empty());
     tried.nothing("figures::approvals", figures::approvals(tx, Some(ben), &filter, &edges).await.unwrap().is_empty());
@@ -173,6 +170,7 @@ async fn read_turns(store: &Store, ana: &Life, ben: UserId, tried: &mut Tried) {
     tried.nothing("story::beside", story::beside(tx, ben, ana.conversation, 0).await.unwrap() == (None, None));
     tried.nothing("story::carried_out_by", story::carried_out_by(tx, ben, ana.approval).await.unwrap().is_none());
     tried.nothing("story::cost", story::cost(tx, ben, ana.turn).await.unwrap().is_none());
+    tried.nothing("readings::has", !readings::has(tx, ben, ana.turn, ana.user).await.unwrap());
     tried.nothing("readings::of_turn", readings::of_turn(tx, ben, ana.turn).await.unwrap().is_empty());
     let ran = invocations::ran_under(tx, ben, ana.approval, TurnId::new()).await.unwrap();
     tried.nothing("invocations::ran_under", !ran);

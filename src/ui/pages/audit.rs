@@ -57,11 +57,8 @@ pub fn AuditPage() -> impl IntoView {
         items.into_iter().filter(|row| is_new(row) == new).collect::<Vec<_>>()
     };
     let live_on = kept(move || address.with(|here| here.field("live")).as_deref() != Some("off"));
-    Effect::new(move || {
-        if session.is_admin() && live_on.get() && search.with(|search| search.cursor.is_none()) {
-            ask_for_others(found, search, live.chat);
-        }
-    });
+    // Of those who may see others' turns, while the newest ones are shown.
+    let asks = move || session.is_admin() && live_on.get() && search.with(|search| search.cursor.is_none());
     // Read where it is shown: what was fetched is read inside the `Transition`.
     let waiting = move || if live_on.get() { rows(true).len() } else { 0 };
     let show = move |_| seen.set(None);
@@ -83,6 +80,7 @@ pub fn AuditPage() -> impl IntoView {
             <p class="page__lead">{words::WHAT_IS_RECORDED}</p>
             <Wait>
                 {held(move || session.is_admin().then(|| view! { <p class="page__lead">{words::READING_IS_RECORDED}</p> }))}
+                {held(move || asks().then(|| ask_for_others(found, search, live.chat)))}
                 {held(move || view! { <Filters search=search.get() admin=session.is_admin()/> }.erase_lasting())}
                 // Beside the last good answer.
                 <Failure error=move || found.error().filter(|_| found.ok().is_some())/>
@@ -132,12 +130,15 @@ pub fn AuditPage() -> impl IntoView {
 /// one itself comes back, so that nothing of the same instant is missed.
 fn ask_for_others(found: Fetch<Found>, search: Kept<AuditSearch>, again: RwSignal<u32>) {
     let asking = StoredValue::new(false);
+    let first = |page: &Found| page.items.first().map(|row| (row.entry.turn_id, row.entry.at.to_string()));
+    // Read here, where a reading is waited for, and not by the clock.
+    let shown = StoredValue::new(None);
+    Effect::new(move || shown.set_value(found.ok().as_ref().map(first)));
     let ask = move || {
-        let Some(page) = untrack(|| found.ok()).filter(|_| !asking.get_value() && browser::is_looked_at()) else {
+        let Some(newest) = shown.get_value().filter(|_| !asking.get_value() && browser::is_looked_at()) else {
             return;
         };
         asking.set_value(true);
-        let newest = page.items.first().map(|row| (row.entry.turn_id, row.entry.at.to_string()));
         let known = newest.as_ref().map(|(turn, _)| *turn);
         let search = search.get_untracked();
         let since = newest.map(|(_, at)| at).or(search.since.clone());
@@ -151,9 +152,12 @@ fn ask_for_others(found: Fetch<Found>, search: Kept<AuditSearch>, again: RwSigna
             asking.try_set_value(false);
         });
     };
-    if let Ok(timer) = set_interval_with_handle(ask, ASK) {
-        on_cleanup(move || timer.clear());
-    }
+    // Not on the server, which has no clock for a page.
+    Effect::new(move || {
+        if let Ok(timer) = set_interval_with_handle(ask, ASK) {
+            on_cleanup(move || timer.clear());
+        }
+    });
 }
 
 /// How many of the turn's calls were taken back since: they read otherwise then.
