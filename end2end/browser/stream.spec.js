@@ -12,8 +12,8 @@ const script = (docket, rules) => fetch(docket.provider.replace('/v1', '/_rules'
 /** A reply that takes about twenty seconds. */
 const LONG = { match: '^think$', text: Array.from({ length: 80 }, (_, n) => `word${n}`).join(' ') };
 
-/** Before it fails: where nothing was done yet, the rules stand in. */
-const READS = { match: '^ponder$', tool_calls: [{ name: 'list_tasks', arguments: {} }] };
+/** Nothing that the rules, which stand in for a model, could do. */
+const ASK = 'Why is the sky blue?';
 
 async function think(page, docket) {
   await script(docket, [LONG, { match: '^quick$', text: 'Quick.' }]);
@@ -87,17 +87,17 @@ test.describe('a model that fails', () => {
   test.use({ model: 0 });
 
   test('the words that came to nothing are sent again with one press', async ({ page, docket }) => {
-    await script(docket, [READS, { match: '^ponder$', round: 1, fault: '400' }]);
+    await script(docket, [{ match: 'sky', fault: '400' }]);
     await setUp(page, docket);
     await live(page);
-    await box(page).fill('ponder');
+    await box(page).fill(ASK);
     await box(page).press('Enter');
     await expect(answers(page).locator('.message-item__standing')).toHaveText('Failed');
-    await script(docket, [READS, { match: '^ponder$', round: 1, text: 'Pondered.' }]);
+    await script(docket, [{ match: 'sky', text: 'It scatters.' }]);
     await answers(page).getByRole('button', { name: 'Try again' }).click();
     await expect(answers(page)).toHaveCount(2);
-    await expect(answers(page).last()).toContainText('Pondered.');
-    await expect(page.locator('.message-item--mine')).toHaveText([/ponder/, /ponder/]);
+    await expect(answers(page).last()).toContainText('It scatters.');
+    await expect(page.locator('.message-item--mine')).toHaveText([/sky/, /sky/]);
     await expect(page.getByRole('button', { name: 'Try again' })).toHaveCount(0);
   });
 });
