@@ -155,3 +155,25 @@ test.describe('with nothing left', () => {
     await expect(page.getByRole('alert').filter({ hasText: 'There is nothing of the last hour to undo.' })).toBeVisible();
   });
 });
+
+test.describe('in Tokyo', () => {
+  test.use({ timezoneId: 'Asia/Tokyo' });
+
+  test('the browser proposes its zone, but writes into no field that somebody is in', async ({ page, docket }) => {
+    const zone = page.getByLabel('Time zone');
+    await page.goto(docket.link);
+    await live(page);
+    await expect(zone).toHaveValue('Asia/Tokyo');
+    let release;
+    const held = new Promise((resolve) => { release = resolve; });
+    await page.route('**/pkg/docket.js*', async (route) => {
+      await held;
+      await route.continue();
+    });
+    await page.goto(docket.link);
+    await zone.focus();
+    release();
+    await live(page);
+    await expect(zone).toHaveValue('UTC');
+  });
+});

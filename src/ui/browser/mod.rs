@@ -329,11 +329,15 @@ fn notification() -> Option<js_sys::Function> {
     js_sys::Reflect::get(&js_sys::global(), &"Notification".into()).ok()?.dyn_into().ok()
 }
 
-/// Writes the browser's time zone into the field `id`, if the field still shows the server's proposal.
+/// Writes the browser's time zone into the field `id`, if the field still shows the server's proposal and nobody is about to write
+/// another over it.
 pub fn propose_zone(id: &str) {
     use leptos::wasm_bindgen::JsCast;
-    let field =
-        document().get_element_by_id(id).and_then(|element| element.dyn_into::<web_sys::HtmlInputElement>().ok());
+    let focused = document().active_element();
+    let field = document()
+        .get_element_by_id(id)
+        .filter(|element| focused.as_ref() != Some(element))
+        .and_then(|element| element.dyn_into::<web_sys::HtmlInputElement>().ok());
     if let (Some(field), Some(zone)) = (field, zone())
         && field.value() == "UTC"
     {
