@@ -104,6 +104,9 @@ fn Conversation(open: Fetch<TaskRows>) -> impl IntoView {
             <Wait>
                 <TaskPeek open to=LIST/>
                 <Latest id=Signal::derive(id) past/>
+            </Wait>
+            // By itself: one writes while the list and what was said are on their way.
+            <Wait>
                 {held(move || {
                     let visit = session.visit();
                     view! {
