@@ -97,8 +97,10 @@ fn Conversation(open: Fetch<TaskRows>) -> impl IntoView {
                         })}
                         <Earlier thread/>
                         <Messages items=Signal::derive(move || current().items) id=Signal::derive(id) past on_choice=send/>
-                        <div class="chat-page__now" hidden=held(move || past.get())><Sending outbox running=Signal::derive(move || current().running)/></div>
                     </Wait>
+                    <div class="chat-page__now" hidden=held(move || past.get())>
+                        <Sending outbox running=Signal::derive(move || current().running)/>
+                    </div>
                 </div>
             </Scroller>
             <Wait>
@@ -221,12 +223,11 @@ fn Messages(
     .erase()
 }
 
-/// The message that is on its way, then what the agent is doing, or why it did not arrive; and the one that waits.
+/// The message that is on its way, then what the agent is doing, or why it did not arrive; and the one that waits. It is there
+/// before the conversation is, all but what only that tells.
 #[component]
 fn Sending(outbox: Outbox, running: Signal<Option<Running>>) -> impl IntoView {
-    let progress = kept(move || outbox.progress(running.get()));
-    // Not made anew with each word that the agent says.
-    let busy = kept(move || progress.with(Option::is_some));
+    let progress = kept(move || outbox.progress(None));
     let (front, queued) = (kept(move || outbox.front()), kept(move || outbox.queued()));
     let first = held(move || match front.get() {
         Some(letter) => match letter.state.clone() {
@@ -249,7 +250,6 @@ fn Sending(outbox: Outbox, running: Signal<Option<Running>>) -> impl IntoView {
                 view! { {bubble(letter, "message-item--sending")} <Working progress/> }.erase()
             }
         },
-        None if busy.get() => view! { <Working progress/> }.erase(),
         None => ().erase(),
     });
     let waiting = held(move || match queued.get() {
@@ -269,7 +269,16 @@ fn Sending(outbox: Outbox, running: Signal<Option<Running>>) -> impl IntoView {
         }
         None => ().erase(),
     });
-    view! { {first} {waiting} }.erase()
+    view! { {first} <Wait><Underway outbox running/></Wait> {waiting} }.erase()
+}
+
+/// What the agent is doing where nothing of this page set it off: it was opened meanwhile, or the message came from elsewhere.
+#[component]
+fn Underway(outbox: Outbox, running: Signal<Option<Running>>) -> impl IntoView {
+    let progress = kept(move || outbox.progress(running.get()));
+    // Not made anew with each word that the agent says.
+    let busy = kept(move || outbox.front().is_none() && progress.with(Option::is_some));
+    part(move || busy.get().then(|| view! { <Working progress/> }))
 }
 
 /// A letter as it will stand in the conversation.
