@@ -80,6 +80,30 @@ test('clicks and text before the script are not lost', async ({ page, docket }) 
   await expect(check(page, 'Call mum')).toHaveCount(0);
 });
 
+test('a script that comes while a form is on its way keeps nothing of what was sent', async ({ page, docket }) => {
+  await setUp(page, docket);
+  const hold = async (path) => {
+    let release;
+    const held = new Promise((resolve) => { release = resolve; });
+    await page.route(path, async (route) => {
+      await held;
+      await route.continue();
+    });
+    return release;
+  };
+  const [script, form] = [await hold('**/docket.wasm'), await hold('**/api/v1/chat')];
+  await page.goto(docket.origin);
+  await page.getByLabel('Message', { exact: true }).fill('add call mum');
+  await page.getByRole('button', { name: 'Send' }).click({ noWaitAfter: true });
+  const come = page.waitForEvent('requestfinished', (request) => request.url().endsWith('/docket.wasm'));
+  script();
+  await come;
+  form();
+  await live(page);
+  await expect(check(page, 'Call mum')).toHaveCount(1);
+  await expect(page.getByLabel('Message', { exact: true })).toHaveValue('');
+});
+
 test.describe('a refusal', () => {
   test.use({ expected: [/status of 422/] });
 

@@ -1,5 +1,8 @@
 // Takes over the page once it is shown: what it shows and its plain forms do not wait for the script, and who runs no script loads none.
 const idle = window.requestIdleCallback ?? setTimeout;
+// A page whose form is on its way is about to be replaced: taken over now, it would keep what was sent for text that is still written.
+let leaving = false;
+addEventListener('submit', () => { leaving = true; });
 const begin = async (again) => {
   // Beside its JavaScript, which would ask for it a round trip later.
   const wasm = fetch('/pkg/docket.wasm');
@@ -8,7 +11,10 @@ const begin = async (again) => {
   const docket = await import(`/pkg/docket.js${again}`);
   await docket.default({ module_or_path: wasm });
   // A turn of its own, so that what was pressed while the wasm was compiled is answered in between.
-  setTimeout(docket.hydrate);
+  setTimeout(() => {
+    if (leaving) addEventListener('pageshow', docket.hydrate, { once: true });
+    else docket.hydrate();
+  });
 };
 // Until then the plain forms work. Under another address: browsers remember that a module could not be had.
 let tries = 0;
