@@ -9,13 +9,18 @@ for (const script of [true, false]) {
       if (script) await live(page);
     };
 
-    test('a conversation is renamed, hidden, and shown again', async ({ page, docket }) => {
+    /** Two conversations, in their list. */
+    const two = async (page, docket) => {
       await setUp(page, docket);
       if (script) await live(page);
       await say(page, 'add buy milk');
       await open(page, docket, '/?c=new');
       await say(page, 'add call mum');
       await open(page, docket, '/conversations');
+    };
+
+    test('a conversation is renamed, hidden, and shown again', async ({ page, docket }) => {
+      await two(page, docket);
       const item = (title) => page.locator('.conversation-item').filter({ hasText: title });
       const titles = page.locator('.conversation-item__title');
       await expect(titles).toHaveText(['add call mum', 'add buy milk']);
@@ -37,12 +42,7 @@ for (const script of [true, false]) {
     });
 
     test('conversations and tasks are found by their words', async ({ page, docket }) => {
-      await setUp(page, docket);
-      if (script) await live(page);
-      await say(page, 'add buy milk');
-      await open(page, docket, '/?c=new');
-      await say(page, 'add call mum');
-      await open(page, docket, '/conversations');
+      await two(page, docket);
       await page.getByRole('searchbox', { name: 'Search conversations' }).fill('milk');
       await page.keyboard.press('Enter');
       await expect(page).toHaveURL(`${docket.origin}/conversations?q=milk`);

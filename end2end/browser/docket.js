@@ -99,6 +99,17 @@ export async function say(page, text) {
   return answers.last();
 }
 
+/** Holds back the requests at `path` until what this resolves to is called. */
+export async function hold(page, path) {
+  let release;
+  const held = new Promise((resolve) => { release = resolve; });
+  await page.route(path, async (route) => {
+    await held;
+    await route.continue();
+  });
+  return release;
+}
+
 /** The check of a task. */
 export const check = (page, title) => page.getByRole('checkbox', { name: `Done: ${title}` });
 

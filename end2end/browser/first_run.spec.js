@@ -1,5 +1,5 @@
 // The first minutes: three things to try, a list to try them with, which goes as quickly; and the key that takes back what was done last.
-import { check, expect, live, say, setUp, test } from './docket.js';
+import { check, expect, hold, live, say, setUp, test } from './docket.js';
 
 const status = (page) => page.locator('.toast-region').getByRole('status');
 const samples = ['Water the plants', 'Call the dentist', 'Pay the rent', 'Plan a day out', 'Sort the old photos'];
@@ -164,12 +164,7 @@ test.describe('in Tokyo', () => {
     await page.goto(docket.link);
     await live(page);
     await expect(zone).toHaveValue('Asia/Tokyo');
-    let release;
-    const held = new Promise((resolve) => { release = resolve; });
-    await page.route('**/pkg/docket.js*', async (route) => {
-      await held;
-      await route.continue();
-    });
+    const release = await hold(page, '**/pkg/docket.js*');
     await page.goto(docket.link);
     await zone.focus();
     release();

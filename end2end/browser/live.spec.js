@@ -1,5 +1,5 @@
 // What happens elsewhere shows here; what is typed before the script arrives is not lost.
-import { check, expect, live, say, setUp, test } from './docket.js';
+import { check, expect, hold, live, say, setUp, test } from './docket.js';
 
 test('two tabs stay in step within 300 ms', async ({ page, context, docket }) => {
   await setUp(page, docket);
@@ -62,12 +62,7 @@ test('a request that arrives while somebody types shows inline and steals nothin
 test('clicks and text before the script are not lost', async ({ page, docket }) => {
   await setUp(page, docket);
   await say(page, 'add call mum');
-  let release;
-  const held = new Promise((resolve) => { release = resolve; });
-  await page.route('**/docket.wasm', async (route) => {
-    await held;
-    await route.continue();
-  });
+  const release = await hold(page, '**/docket.wasm');
   await page.goto(docket.origin);
   await page.getByLabel('Add a task').fill('Errand');
   await page.getByRole('button', { name: 'Add', exact: true }).click();
@@ -82,16 +77,7 @@ test('clicks and text before the script are not lost', async ({ page, docket }) 
 
 test('a script that comes while a form is on its way keeps nothing of what was sent', async ({ page, docket }) => {
   await setUp(page, docket);
-  const hold = async (path) => {
-    let release;
-    const held = new Promise((resolve) => { release = resolve; });
-    await page.route(path, async (route) => {
-      await held;
-      await route.continue();
-    });
-    return release;
-  };
-  const [script, form] = [await hold('**/docket.wasm'), await hold('**/api/v1/chat')];
+  const [script, form] = [await hold(page, '**/docket.wasm'), await hold(page, '**/api/v1/chat')];
   await page.goto(docket.origin);
   await page.getByLabel('Message', { exact: true }).fill('add call mum');
   await page.getByRole('button', { name: 'Send' }).click({ noWaitAfter: true });

@@ -1,5 +1,5 @@
 // The event stream that all tabs of an account share, and what is shown of turns that run while pages come and go.
-import { check, expect, live, PASSWORD, setUp, test } from './docket.js';
+import { check, expect, hold, live, PASSWORD, setUp, test } from './docket.js';
 
 const box = (page) => page.getByLabel('Message', { exact: true });
 const said = (page) => page.locator('.working__said');
@@ -178,16 +178,7 @@ test('what is read again says so, and a verdict that is on its way', async ({ pa
   await expect(check(page, 'Call mum')).toBeVisible();
   const list = page.getByRole('region', { name: 'Tasks', exact: true });
   await expect(list).not.toHaveAttribute('aria-busy');
-  const hold = async (path) => {
-    let release;
-    const held = new Promise((resolve) => { release = resolve; });
-    await page.route(path, async (route) => {
-      await held;
-      await route.continue();
-    });
-    return release;
-  };
-  const read = await hold('**/api/v1/tasks/list*');
+  const read = await hold(page, '**/api/v1/tasks/list*');
   await page.getByLabel('Add a task').fill('Errand');
   await page.getByRole('button', { name: 'Add', exact: true }).click();
   await expect(list).toHaveAttribute('aria-busy', 'true');
@@ -198,7 +189,7 @@ test('what is read again says so, and a verdict that is on its way', async ({ pa
   await box(page).fill('delete task 1');
   await box(page).press('Enter');
   await page.getByRole('dialog').getByRole('button', { name: 'Decide later' }).click();
-  const decided = await hold('**/api/v1/approvals/decide');
+  const decided = await hold(page, '**/api/v1/approvals/decide');
   const card = page.locator('.approval-card--pending');
   await card.getByRole('button', { name: 'Delete task' }).click();
   await expect(card).toContainText('Sending your answer…');
