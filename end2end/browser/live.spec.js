@@ -125,12 +125,23 @@ const noteNotifications = (context) => context.addInitScript(() => {
   };
 });
 
-/** Adds a task that is due in three seconds. */
-const dueSoon = (page, title) => page.evaluate(async (title) => {
+/** Adds tasks that are due in three seconds, at one moment. */
+const dueSoon = (page, ...titles) => page.evaluate(async (titles) => {
   const due = new Date(Date.now() + 3_000).toISOString();
-  const answer = await fetch('/api/v1/tasks/add', { method: 'POST', body: new URLSearchParams({ title, due }) });
-  if (!answer.ok) throw new Error(await answer.text());
-}, title);
+  for (const title of titles) {
+    const answer = await fetch('/api/v1/tasks/add', { method: 'POST', body: new URLSearchParams({ title, due }) });
+    if (!answer.ok) throw new Error(await answer.text());
+  }
+}, titles);
+
+/** The reminder of a task. */
+const reminder = (page, title) => page.getByRole('log', { name: 'Reminders' }).locator('.toast-region__toast').filter({ hasText: `Due now: ${title}` });
+
+/** What became of the tasks, by title. */
+const statuses = (page) => page.evaluate(async () => {
+  const { tasks } = await (await fetch('/api/v1/tasks/list')).json();
+  return Object.fromEntries(tasks.map((task) => [task.title, task.status]));
+});
 
 test('a reminder is a notification of the browser where that was allowed, by one of the tabs', async ({ page, context, docket }) => {
   await noteNotifications(context);
@@ -159,4 +170,59 @@ test('nobody is asked for notifications who did not press the button', async ({ 
   await page.goto(`${docket.origin}/settings`);
   await live(page);
   expect(await page.evaluate(() => [window.asked, window.notified])).toEqual([0, []]);
+});
+
+test.describe('reminders', () => {
+  test.use({ expected: [/status of 422/] });
+
+  test('reminders of one moment stand side by side, in every tab, until each is answered', async ({ page, context, docket }) => {
+    await page.clock.install();
+    await setUp(page, docket);
+    await live(page);
+    const other = await context.newPage();
+    await other.goto(`${docket.origin}/tasks`);
+    await live(other);
+    await dueSoon(page, 'Call mum', 'Buy milk', 'Wash car', 'Feed cat', 'Water ferns');
+    for (const title of ['Call mum', 'Buy milk', 'Wash car']) await expect(reminder(page, title)).toBeVisible();
+    await expect(page.getByText('2 more reminders')).toBeVisible();
+
+    // Neither another message nor time takes them away, nor closing the page.
+    await page.getByLabel('Add a task').fill('Errand');
+    await page.getByRole('button', { name: 'Add', exact: true }).click();
+    await expect(check(page, 'Errand')).toBeVisible();
+    await check(page, 'Errand').press('Space');
+    const told = page.locator('.toast-region').getByRole('status');
+    await expect(told).toContainText('Completed “Errand”');
+    await page.clock.fastForward(60_000);
+    await expect(told).toBeEmpty();
+    await expect(reminder(page, 'Call mum')).toBeVisible();
+    await page.reload();
+    await live(page);
+
+    const done = page.waitForResponse('**/api/v1/tasks/complete');
+    await reminder(page, 'Call mum').getByRole('button', { name: 'Done' }).click();
+    expect((await done).status()).toBe(200);
+    const later = page.waitForResponse('**/api/v1/tasks/snooze');
+    await reminder(page, 'Buy milk').getByRole('button', { name: 'In an hour' }).click();
+    const { remind_at } = await (await later).json();
+    expect(new Date(remind_at) - Date.now()).toBeGreaterThan(55 * 60_000);
+    await reminder(page, 'Wash car').getByRole('button', { name: 'Dismiss' }).click();
+    for (const tab of [page, other]) {
+      await expect(tab.locator('.toast-region__reminders .toast-region__toast')).toHaveText([/Feed cat/, /Water ferns/]);
+    }
+    const open = { 'Buy milk': 'pending', 'Wash car': 'pending', 'Feed cat': 'pending', 'Water ferns': 'pending' };
+    expect(await statuses(page)).toMatchObject({ 'Call mum': 'completed', ...open });
+
+    // What is done in the list needs no answer, and what fails waits on.
+    await check(other, 'Feed cat').press('Space');
+    await expect(reminder(page, 'Feed cat')).toBeHidden();
+    await page.route('**/api/v1/tasks/complete', (route) => route.fulfill({
+      status: 422, contentType: 'application/json', body: JSON.stringify({ error: { code: 'invalid', message: 'Not now.' } }),
+    }), { times: 1 });
+    await reminder(page, 'Water ferns').getByRole('button', { name: 'Done' }).click();
+    await expect(page.getByText('Not now.')).toBeVisible();
+    await reminder(page, 'Water ferns').getByRole('button', { name: 'Done' }).click();
+    await expect(page.locator('.toast-region__reminders .toast-region__toast')).toHaveCount(0);
+    await expect.poll(() => statuses(page)).toMatchObject({ 'Feed cat': 'completed', 'Water ferns': 'completed' });
+  });
 });

@@ -5,8 +5,8 @@ use std::time::Duration;
 use leptos::prelude::*;
 
 use super::elsewhere::Elsewhere;
+use super::reminders::Reminders;
 use super::session::Session;
-use super::toaster::{Toast, Toaster};
 use super::turns::Turns;
 use crate::domain::live::EventKind;
 
@@ -30,12 +30,12 @@ pub struct Live {
     /// Changes that were made elsewhere.
     pub elsewhere: Elsewhere,
     retrying: StoredValue<bool>,
-    toaster: Toaster,
+    reminders: Reminders,
 }
 
 impl Live {
     /// Puts the counters into context and, in the browser, opens the stream where the page's own data ends.
-    pub fn provide(session: Session, toaster: Toaster) -> Self {
+    pub fn provide(session: Session, reminders: Reminders) -> Self {
         let live = Self {
             tasks: RwSignal::new(0),
             chat: RwSignal::new(0),
@@ -46,7 +46,7 @@ impl Live {
             listing: StoredValue::new(false),
             elsewhere: Elsewhere::empty(),
             retrying: StoredValue::new(false),
-            toaster,
+            reminders,
         };
         provide_context(live);
         #[cfg(feature = "hydrate")]
@@ -112,17 +112,14 @@ impl Live {
             }
             EventKind::TaskChanged => {
                 self.elsewhere.hear(data);
+                self.reminders.settle(&data["task"]);
                 self.tasks.update(|n| *n += 1);
                 // A receipt of the conversation says so, or a list in it.
                 if text("undoes").is_some() || self.listing.get_value() {
                     self.chat.update(|n| *n += 1);
                 }
             }
-            EventKind::ReminderDue => {
-                if let Some(task) = data.get("task_id").and_then(serde_json::Value::as_i64) {
-                    self.toaster.0.set(Some(Toast::reminder(text("title").unwrap_or_default(), task)));
-                }
-            }
+            EventKind::ReminderDue => self.reminders.hear(data),
             EventKind::StreamReset => {
                 self.hear_of_turn(seq, kind, data);
                 self.refresh();

@@ -32,6 +32,8 @@ pub mod moves;
 pub mod outbox;
 /// One file per page; only these fetch.
 pub mod pages;
+/// Reminders that wait for an answer.
+pub mod reminders;
 /// Pieces that the server alone draws.
 pub mod rendered;
 /// Who is signed in and what the page was opened with.

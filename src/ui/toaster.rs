@@ -6,7 +6,6 @@ use leptos::server_fn::ServerFn;
 use crate::api::ApiError;
 use crate::api::approvals::Decide;
 use crate::api::flash::Flash;
-use crate::words::frame as words;
 
 /// One message.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -17,8 +16,6 @@ pub struct Toast {
     /// Field and value of an undo of which the rest can be taken back.
     pub rest: Option<(String, String)>,
     pub failed: bool,
-    /// The task that it reminds of.
-    pub reminds: Option<i64>,
     /// It repeats what the card of a request says.
     pub verdict: bool,
     /// The address and the fields of a form that did not reach the server.
@@ -29,26 +26,12 @@ impl Toast {
     /// What a form's answer has to say.
     pub fn of(flash: Flash) -> Option<Self> {
         let verdict = flash.path == Decide::PATH;
-        flash.done.map(|text| Self {
-            text,
-            undo: flash.undo,
-            rest: None,
-            failed: false,
-            reminds: None,
-            verdict,
-            again: None,
-        })
+        flash.done.map(|text| Self { text, undo: flash.undo, rest: None, failed: false, verdict, again: None })
     }
 
     /// Why something was not done.
     pub fn failure(text: String, rest: Option<(String, String)>) -> Self {
-        Self { text, undo: vec![], rest, failed: true, reminds: None, verdict: false, again: None }
-    }
-
-    /// That the time of a task has come.
-    pub fn reminder(title: &str, task: i64) -> Self {
-        let text = words::due_now(title);
-        Self { text, undo: vec![], rest: None, failed: false, reminds: Some(task), verdict: false, again: None }
+        Self { text, undo: vec![], rest, failed: true, verdict: false, again: None }
     }
 }
 

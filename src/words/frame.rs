@@ -1,5 +1,7 @@
 //! What surrounds every page: messages at its edge, the connection, an address with nothing behind it.
 
+use super::counts;
+
 pub const NOTHING_HERE: &str = "There is nothing at this address";
 pub const IT_MAY_HAVE_MOVED: &str = "It may have moved, or never been. ";
 pub const BACK_TO_DOCKET: &str = "Back to Docket";
@@ -19,6 +21,7 @@ pub const TRY_AGAIN: &str = "Try again";
 pub const DONE: &str = "Done";
 pub const IN_AN_HOUR: &str = "In an hour";
 pub const DISMISS: &str = "Dismiss";
+pub const REMINDERS: &str = "Reminders";
 pub const THINKING: &str = "Thinking";
 pub const STOP: &str = "Stop";
 
@@ -36,6 +39,11 @@ pub const WORKING: &str = "Working";
 
 pub fn due_now(title: &str) -> String {
     format!("Due now: {title}")
+}
+
+/// Of those that are not shown yet.
+pub fn more_reminders(more: usize) -> String {
+    format!("{more} more {}", counts::plural(more, "reminder", "reminders"))
 }
 
 pub const WHAT_DOCKET_IS: &str = "Docket keeps your tasks, and an assistant that asks before it does anything risky.";

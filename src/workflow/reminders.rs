@@ -122,7 +122,9 @@ async fn tell(
     let task = tasks::one(tx, caller, number).await?;
     let due = task.due.as_deref().and_then(|due| when::resolve(due, now, &caller.user.zone).ok());
     let label = due.map(|due| when::label(&due, now, &caller.user.zone));
-    let heard = json!({ "task_id": number, "title": task.title, "version": task.version, "due_label": label });
+    let heard = json!({
+        "task_id": number, "title": task.title, "version": task.version, "due": task.due, "due_label": label,
+    });
     store::events::append(tx, caller.id(), EventKind::ReminderDue, &heard, now).await?;
     if let Some(chat) = chat {
         let new = NewCard { chat, card: &Card::Reminder { task: number }, key: None };

@@ -1,19 +1,22 @@
-//! Short messages at the edge of the page, in a status region that is there from the start.
+//! Short messages at the edge of the page, in a status region that is there from the start, and reminders that wait for an answer.
 
 use std::time::Duration;
 
 use leptos::prelude::*;
 use leptos::server_fn::ServerFn;
 
-use super::{Icon, ReturnTo, Shape};
+use super::{Each, Icon, ReturnTo, Shape};
+use crate::api::ApiError;
+use crate::api::error::Code;
 use crate::api::flash::Flash;
 use crate::api::reminders::Snooze;
 use crate::api::tasks::{Complete, Undo};
 use crate::ui::acts::Acts;
-use crate::ui::erase::{Erase, part};
+use crate::ui::erase::{Erase, held, part};
 use crate::ui::kept::kept;
 use crate::ui::live::Live;
 use crate::ui::outbox::Outbox;
+use crate::ui::reminders::{Reminder, Reminders};
 use crate::ui::toaster::{Toast, Toaster};
 use crate::words::frame as words;
 
@@ -21,6 +24,8 @@ use crate::words::frame as words;
 const BACK: Duration = Duration::from_secs(5);
 /// How long a message stays; it waits while it is pointed at or holds the focus.
 const STAY: Duration = Duration::from_secs(10);
+/// Reminders that are shown at once; the others follow as these are answered.
+const AT_ONCE: usize = 3;
 
 /// `flash` is what a plain form left to be said on this page.
 #[component]
@@ -28,7 +33,9 @@ pub fn ToastRegion(#[prop(into)] flash: Signal<Flash>) -> impl IntoView {
     let toaster = Toaster::current();
     let live = Live::current();
     let dismissed = RwSignal::new(false);
-    let held = RwSignal::new(false);
+    let still = RwSignal::new(false);
+    let reminders = Reminders::current();
+    let more = move || reminders.all().len().saturating_sub(AT_ONCE);
     let shown = move || {
         toaster.0.get().or_else(|| {
             let flash = flash.get();
@@ -67,12 +74,20 @@ pub fn ToastRegion(#[prop(into)] flash: Signal<Flash>) -> impl IntoView {
         if let Some(timer) = timer.flatten() {
             timer.clear();
         }
-        (shown().is_some() && !held.get()).then(|| set_timeout_with_handle(clear, STAY).ok()).flatten()
+        (shown().is_some() && !still.get()).then(|| set_timeout_with_handle(clear, STAY).ok()).flatten()
     });
     view! {
         <div class="toast-region">
-            <div role="status" on:mouseenter=move |_| held.set(true) on:mouseleave=move |_| held.set(false)
-                on:focusin=move |_| held.set(true) on:focusout=move |_| held.set(false)>
+            // Each is told when it comes, without those that stand there already.
+            <div class="toast-region__reminders" role="log" aria-label=words::REMINDERS>
+                <Each each=move || reminders.all().into_iter().take(AT_ONCE).collect() key=|it: &Reminder| it.clone()
+                    children=reminder_view/>
+                {part(move || (more() > 0).then(|| {
+                    view! { <p class="toast-region__toast toast-region__more">{held(move || words::more_reminders(more()))}</p> }
+                }))}
+            </div>
+            <div role="status" on:mouseenter=move |_| still.set(true) on:mouseleave=move |_| still.set(false)
+                on:focusin=move |_| still.set(true) on:focusout=move |_| still.set(false)>
                 {part(move || shown().filter(|toast| !toast.failed).map(|toast| toast_view(toast, clear)))}
                 {part(move || back.get().then(|| connection(Shape::Check, words::CONNECTION_RESTORED)))}
             </div>
@@ -96,6 +111,41 @@ fn connection(shape: Shape, text: &'static str) -> impl IntoView {
     .erase()
 }
 
+/// A reminder with its answers. Only a page with its script has one.
+fn reminder_view(reminder: Reminder) -> impl IntoView {
+    let (acts, reminders) = (Acts::current(), Reminders::current());
+    let task = reminder.task;
+    let answers = [(Complete::url(), words::DONE), (Snooze::url(), words::IN_AN_HOUR)].map(|(url, label)| {
+        let back = reminder.clone();
+        let answered = move |answer: Result<_, ApiError>| match answer {
+            Ok(_) => {}
+            // It was answered elsewhere.
+            Err(error) if matches!(error.code, Code::Conflict | Code::NotFound) => {}
+            Err(_) => reminders.put_back(back),
+        };
+        view! {
+            <form method="post" action=url on:submit=move |event| {
+                acts.send_then(event, answered.clone());
+                reminders.answer(task);
+            }>
+                <input type="hidden" name="task_id" value=task/>
+                <button class="toast-region__button">{label}</button>
+            </form>
+        }
+    });
+    view! {
+        <div class="toast-region__toast">
+            <Icon shape=Shape::Clock/>
+            <span class="toast-region__text">{words::due_now(&reminder.title)}</span>
+            {answers}
+            <button type="button" class="toast-region__button" aria-label=words::DISMISS on:click=move |_| reminders.answer(task)>
+                <Icon shape=Shape::Cross/>
+            </button>
+        </div>
+    }
+    .erase()
+}
+
 fn toast_view(toast: Toast, clear: impl Fn() + Copy + 'static) -> impl IntoView {
     let acts = Acts::current();
     let shape = if toast.failed { Shape::Alert } else { Shape::Check };
@@ -103,20 +153,6 @@ fn toast_view(toast: Toast, clear: impl Fn() + Copy + 'static) -> impl IntoView 
     let in_part = toast.rest.is_some().then(|| ("rest".to_owned(), "true".to_owned()));
     let whole = toast.undo.into_iter().map(|change| ("change_id".to_owned(), change));
     let fields: Vec<_> = toast.rest.into_iter().chain(in_part).chain(whole).collect();
-    let reminds = toast.reminds.map(|task| {
-        let form = move |url: &'static str, label: &'static str| {
-            view! {
-                <form method="post" action=url on:submit=move |event| {
-                    acts.send(event);
-                    clear();
-                }>
-                    <input type="hidden" name="task_id" value=task/>
-                    <button class="toast-region__button">{label}</button>
-                </form>
-            }
-        };
-        [form(Complete::url(), words::DONE), form(Snooze::url(), words::IN_AN_HOUR)]
-    });
     let undo = (!fields.is_empty()).then(|| {
         let fields = fields.into_iter().map(|(name, value)| view! { <input type="hidden" name=name value=value/> });
         view! {
@@ -143,7 +179,6 @@ fn toast_view(toast: Toast, clear: impl Fn() + Copy + 'static) -> impl IntoView 
         <div class="toast-region__toast" class=("toast-region__toast--failed", toast.failed) class=("toast-region__toast--verdict", toast.verdict)>
             <Icon shape/>
             <span class="toast-region__text">{toast.text}</span>
-            {reminds}
             {undo}
             {again}
             <button type="button" class="toast-region__button" aria-label=words::DISMISS on:click=move |_| clear()>

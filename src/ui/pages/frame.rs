@@ -16,6 +16,7 @@ use crate::ui::fetch::Fetch;
 use crate::ui::live::Live;
 use crate::ui::moves::Moves;
 use crate::ui::outbox::Outbox;
+use crate::ui::reminders::Reminders;
 use crate::ui::session::Session;
 use crate::ui::toaster::Toaster;
 use crate::ui::told::Told;
@@ -36,7 +37,7 @@ pub struct Threads {
 pub fn Frame(page: impl FnMut() -> Piece + Send + 'static) -> impl IntoView {
     let session = Session::current();
     let toaster = Toaster::provide();
-    let live = Live::provide(session, toaster);
+    let live = Live::provide(session, Reminders::provide(session));
     let acts = Acts::provide(live, toaster);
     Adding::provide();
     Moves::provide(acts);
