@@ -50,6 +50,7 @@ on_both! {
 
         let page = browser(&app, "ada").await.get("/audit", &[("outcome", "REFUSAL")]).await.text;
         assert!(page.contains("<dt>Cost</dt><dd>–</dd>") && page.contains("The last 30 days"));
+        assert!(page.contains("aria-label=\"Tokens\"") && !page.contains("aria-label=\"Cost\""), "of an unknown price no chart");
         assert!(page.contains("/api/v1/audit/export?format=csv&amp;outcome=REFUSAL"), "the export keeps the filter");
         assert!(page.contains("<svg") && page.contains("As a table"));
         let bar = page.split("<a href=\"").find(|part| part.contains("refused 1")).expect("a bar that is a link");

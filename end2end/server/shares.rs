@@ -101,10 +101,13 @@ async fn what_a_turn_cost_is_recorded_added_up_and_shown_at_the_price_of_that_ti
         let story = async |ada: &Client, turn: &Value| {
             ada.get("/api/v1/audit/turn", &[("turn_id", turn["turn_id"].as_str().unwrap())]).await.ok()
         };
-        let cost_of_today = async |app: &TestApp| {
+        let page = async |app: &TestApp, path: &str| {
             let ada = Client::browser(&app.server.base);
             ada.post("/api/v1/session/sign-in", &[("name", "ada"), ("password", PASSWORD)]).await.ok();
-            let page = ada.get("/settings", &[]).await.text;
+            ada.get(path, &[]).await.text
+        };
+        let cost_of_today = async |app: &TestApp| {
+            let page = page(app, "/settings").await;
             let (_, rest) = page.split_once("Cost:\u{a0}").expect("what today cost");
             rest.split_once(". What").expect("the end of the sentence").0.to_owned()
         };
@@ -124,6 +127,11 @@ async fn what_a_turn_cost_is_recorded_added_up_and_shown_at_the_price_of_that_ti
         let both = price(&first) + price(&second);
         assert_eq!(ada.get("/api/v1/audit/figures", &[]).await.ok()["whole"]["cost_micros"], both);
         assert_eq!(cost_of_today(&app).await, format!("0.{both:06}"));
+        let record = page(&app, "/audit").await;
+        let (caption, chart) = record.split_once("aria-label=\"Cost\"").expect("a chart of what it cost");
+        let cost = format!("0.{both:06}");
+        assert!(caption.contains(&format!("{cost}</span>")), "the most of a day: {record}");
+        assert!(chart.contains(&format!("<td>{cost}</td>")), "{chart}");
         assert!(app.command(&["audit", "verify"], "").contains("verified"));
 
         // From here on it is not known any more; what is known stays known.

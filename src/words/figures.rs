@@ -19,6 +19,7 @@ pub const DENIED: &str = "Denied";
 pub const ERRORS: &str = "Errors";
 pub const HALF_WITHIN_TILE: &str = "Half within";
 pub const COST: &str = "Cost";
+pub const KNOWN_COST: &str = "of turns whose price is known";
 pub const MOST: &str = "most: ";
 pub const WORDS_ARE_NOT_COUNTED: &str =
     "The figures count turns with and without the words: only the list is narrowed by them.";

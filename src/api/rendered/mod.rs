@@ -4,6 +4,8 @@ use leptos::prelude::*;
 
 /// The list as it was.
 mod as_of;
+/// Bars over time, and their table.
+mod chart;
 /// The record in figures.
 mod figures;
 /// Whether the record is as it was written.
