@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use futures::{StreamExt as _, stream};
-use serde_json::Value;
+use serde_json::{Value, json};
 
 use crate::app::{Client, PASSWORD, TestApp};
 use crate::on_both;
@@ -19,6 +19,8 @@ const AT_ONCE: usize = 8;
 enum Try {
     /// Send these fields; `{turn}` and the like stand for the owner's ids. The answer is 404.
     Ids(&'static [(&'static str, &'static str)]),
+    /// The same of a page, whose address or fields name a thing by such an id: it reads like the page of what does not exist.
+    Page(&'static str, &'static [(&'static str, &'static str)]),
     /// There is no id to send: the answer must not hold the owner's word.
     Look(&'static [(&'static str, &'static str)]),
     /// For admins: who is none hears 403, whomever it is about, and nothing is done.
@@ -27,7 +29,11 @@ enum Try {
     Nothing(#[allow(dead_code)] &'static str),
 }
 
-use Try::{Admins, Ids, Look, Nothing};
+use Try::{Admins, Ids, Look, Nothing, Page};
+
+/// The tools that take a task's number, and what else they need.
+const TOOLS: [(&str, Option<(&str, &str)>); 4] =
+    [("get_task", None), ("complete_task", None), ("update_task", Some(("title", "stolen"))), ("delete_task", None)];
 
 /// Every route of the server; one that is missing here fails the test.
 #[rustfmt::skip]
@@ -132,14 +138,14 @@ const ROUTES: &[(&str, &str, Try)] = &[
     ("POST", "/api/v1/memories/forget", Ids(&[("memory_id", "{turn}")])),
     ("POST", "/api/v1/memories/forget_all", Look(&[])),
     ("POST", "/api/v1/memories/switch", Look(&[("on", "false")])),
-    ("GET", "/", Look(&[("conversation", "{conversation}")])),
+    ("GET", "/", Page("", &[("c", "{conversation}")])),
     ("GET", "/tasks", Look(&[("query", SECRET)])),
     ("GET", "/conversations", Look(&[("q", SECRET)])),
-    ("GET", "/tasks/{number}", Look(&[])),
+    ("GET", "/tasks/{number}", Page("{task}", &[])),
     ("GET", "/approvals", Look(&[])),
-    ("GET", "/approvals/{id}", Look(&[])),
+    ("GET", "/approvals/{id}", Page("{approval}", &[])),
     ("GET", "/audit", Look(&[("text", SECRET)])),
-    ("GET", "/audit/{id}", Look(&[])),
+    ("GET", "/audit/{id}", Page("{turn}", &[])),
     ("GET", "/settings", Look(&[])),
     ("GET", "/settings/memory", Look(&[("query", SECRET)])),
     ("GET", "/{*any}", Look(&[])),
@@ -147,7 +153,7 @@ const ROUTES: &[(&str, &str, Try)] = &[
     ("GET", "/join", Look(&[("token", "guessed")])),
     ("GET", "/sign-in", Nothing("it shows nobody's data")),
     ("GET", "/setup", Nothing("it shows nobody's data")),
-    ("POST", "/mcp", Nothing("mcp.rs: a_foreign_task_is_not_found")),
+    ("POST", "/mcp", Nothing("TOOLS, below")),
     ("GET", "/.well-known/oauth-protected-resource", Nothing("it shows nobody's data")),
     ("GET", "/.well-known/oauth-protected-resource/mcp", Nothing("it shows nobody's data")),
     ("GET", "/api", Nothing("it shows nobody's data")),
@@ -173,11 +179,23 @@ async fn belongings(app: &TestApp, ada: &Client) -> Vec<(&'static str, String)> 
         ("{approval}", text(&asked["approval"]["approval_id"])),
         ("{change}", text(&own["change_id"])),
         ("{task}", "2".to_owned()),
-        ("{number}", "2".to_owned()),
         ("{token}", tokens.lines().nth(1).and_then(|line| line.split(' ').next()).expect("a token").to_owned()),
         ("{session}", text(&sessions[0]["session_id"])),
-        ("{id}", text(&asked["approval"]["approval_id"])),
     ]
+}
+
+/// The address of a page about what `name` stands for.
+fn about(path: &str, name: &str) -> String {
+    path.split_once('{').map_or_else(|| path.to_owned(), |(before, _)| format!("{before}{name}"))
+}
+
+/// A page without what differs from one answer to the next: the keys to its scripts and of the forms that it will send.
+fn still(page: &str) -> String {
+    let key = page.split_once("form_key").map(|(_, rest)| rest.trim_start_matches(['"', ':', '\\']));
+    let page = key.map_or_else(|| page.to_owned(), |key| page.replace(&key[..36], ""));
+    let mut parts = page.split("nonce=\"");
+    let first = parts.next().unwrap_or_default().to_owned();
+    parts.fold(first, |text, part| text + part.split_once('"').map_or(part, |(_, rest)| rest))
 }
 
 /// What a caller is told at a route about one of the owner's things, with its id taken out of the words.
@@ -190,8 +208,25 @@ async fn told(
 ) -> (u16, String) {
     let values: Vec<(&str, String)> = fields.iter().map(|(name, value)| (*name, filled(value, names))).collect();
     let sent: Vec<(&str, &str)> = values.iter().map(|(name, value)| (*name, value.as_str())).collect();
-    let reply = if method == "GET" { caller.get(path, &sent).await } else { caller.post(path, &sent).await };
-    let said = names.iter().fold(reply.text, |text, (name, id)| text.replace(id.as_str(), name));
+    let sent_names =
+        names.iter().filter(|(name, _)| path.contains(name) || fields.iter().any(|(_, value)| value.contains(name)));
+    let reply =
+        if method == "GET" { caller.get(&filled(path, names), &sent).await } else { caller.post(path, &sent).await };
+    let said = sent_names.fold(still(&reply.text), |text, (name, id)| {
+        // A number of a page may also be one of a drawing's or a colour's.
+        if !text.starts_with("<!DOCTYPE") {
+            return text.replace(id.as_str(), name);
+        }
+        ["/", "#", "=", "“"].iter().fold(text, |text, before| {
+            let sign = format!("{before}{id}");
+            let mut parts = text.split(&sign);
+            let first = parts.next().unwrap_or_default().to_owned();
+            parts.fold(first, |text, part| {
+                let whole = !part.starts_with(|next: char| next.is_ascii_alphanumeric());
+                text + before + if whole { name } else { id.as_str() } + part
+            })
+        })
+    });
     (reply.status, said)
 }
 
@@ -243,8 +278,8 @@ on_both! {
         assert_eq!(tried.difference(&served).collect::<Vec<_>>(), Vec::<&(String, String)>::new(), "not served any more");
 
         for (method, path, what) in ROUTES {
-            let (Ids(fields) | Look(fields) | Admins(fields)) = what else { continue };
-            let path = filled(path, &ids);
+            let (Ids(fields) | Page(_, fields) | Look(fields) | Admins(fields)) = what else { continue };
+            let path = if let Page(name, _) = what { filled(&about(path, name), &ids) } else { (*path).to_owned() };
             let fields: Vec<(&str, String)> = fields.iter().map(|(name, value)| (*name, filled(value, &ids))).collect();
             let fields: Vec<(&str, &str)> = fields.iter().map(|(name, value)| (*name, value.as_str())).collect();
             let reply = if *method == "GET" { bob.get(&path, &fields).await } else { bob.post(&path, &fields).await };
@@ -252,7 +287,7 @@ on_both! {
             match what {
                 Ids(_) => reply.is_error(404, "not_found", ""),
                 Admins(_) => reply.is_error(403, "forbidden", "admin"),
-                Look(_) | Nothing(_) => {}
+                Page(..) | Look(_) | Nothing(_) => {}
             }
             assert!(asked_for || !reply.text.contains(SECRET), "{method} {path}: {}", reply.text);
             assert!(reply.status < 500, "{method} {path}: {}", reply.text);
@@ -290,16 +325,21 @@ on_both! {
 
         let mut probes = 0;
         for (method, path, what) in ROUTES {
-            let Ids(fields) = what else { continue };
+            let (Ids(fields) | Page(_, fields)) = what else { continue };
+            let path = if let Page(name, _) = what { about(path, name) } else { (*path).to_owned() };
+            let path = path.as_str();
             for (who, caller) in &callers {
                 // An admin may read everyone's record, and nothing else.
-                if *who == "root" && path.starts_with("/api/v1/audit/") {
+                if *who == "root" && (path.starts_with("/api/v1/audit/") || path.starts_with("/audit/")) {
                     continue;
                 }
                 let expected = told(caller, method, path, fields, &absent).await;
-                assert!([401, 403, 404].contains(&expected.0), "{who} {method} {path}: {expected:?}");
+                assert!(matches!(what, Page(..)) || [401, 403, 404].contains(&expected.0), "{who} {method} {path}: {expected:?}");
+                assert!(expected.0 < 500, "{who} {method} {path}: {expected:?}");
                 // Of what there is but one, one probe tells all.
-                let sent = |names: &[(&'static str, String)]| -> Vec<String> { fields.iter().map(|(_, value)| filled(value, names)).collect() };
+                let sent = |names: &[(&'static str, String)]| -> Vec<String> {
+                    [path].into_iter().chain(fields.iter().map(|(_, value)| *value)).map(|text| filled(text, names)).collect()
+                };
                 let mut seen = BTreeSet::new();
                 let different = things.iter().filter(|names| seen.insert(sent(names)));
                 let tries: Vec<_> = different.map(|names| told(caller, method, path, fields, names)).collect();
@@ -307,6 +347,23 @@ on_both! {
                 probes += answers.len();
                 for answer in answers {
                     assert_eq!(answer, expected, "{who} {method} {path}");
+                }
+            }
+        }
+        for scope in ["tasks:read,tasks:write,tasks:delete", "tasks:read"] {
+            let agent = app.token("bob", scope);
+            for (tool, more) in TOOLS {
+                let told = async |number: &str| {
+                    let mut arguments = json!({ "task_id": number.parse::<i64>().expect("a number") });
+                    if let Some((field, value)) = more {
+                        arguments[field] = value.into();
+                    }
+                    agent.tool(tool, arguments).await.to_string().replace(number, "{task}")
+                };
+                let expected = told("987654").await;
+                for names in &things {
+                    assert_eq!(told(&filled("{task}", names)).await, expected, "{scope} {tool}");
+                    probes += 1;
                 }
             }
         }
