@@ -22,6 +22,7 @@ use crate::workflow::shut_out;
 
 /// An account as an admin sees it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "ssr", derive(schemars::JsonSchema))]
 pub struct AccountView {
     pub name: String,
     /// `user` or `admin`.
@@ -38,6 +39,7 @@ pub struct AccountView {
 
 /// A link that is shown once.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "ssr", derive(schemars::JsonSchema))]
 pub struct LinkMade {
     pub name: String,
     pub role: String,

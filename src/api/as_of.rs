@@ -16,6 +16,7 @@ use crate::usecases::as_of as usecases;
 
 /// The list at a moment.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "ssr", derive(schemars::JsonSchema))]
 pub struct Then {
     pub at: Timestamp,
     /// By number, without those that were in the bin.

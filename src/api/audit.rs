@@ -58,6 +58,7 @@ read_flat!(AuditRow { entry: AuditEntry, at_label: String, said: String, texts: 
 
 /// A turn with all that its record holds.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "ssr", derive(schemars::JsonSchema))]
 pub struct Story {
     #[serde(flatten)]
     pub row: AuditRow,

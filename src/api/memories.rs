@@ -17,6 +17,7 @@ use crate::workflow::memories as recall;
 
 /// Memories, newest first or, of a search, the best first.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "ssr", derive(schemars::JsonSchema))]
 pub struct Memories {
     pub memories: Vec<Memory>,
     /// What to send as `before` for more.
@@ -27,12 +28,14 @@ pub struct Memories {
 
 /// How much went.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "ssr", derive(schemars::JsonSchema))]
 pub struct Forgotten {
     pub forgotten: u64,
 }
 
 /// A page that the server has made whole, since nothing on it moves.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "ssr", derive(schemars::JsonSchema))]
 pub struct MemoryPage {
     pub html: String,
 }

@@ -13,6 +13,7 @@ use crate::workflow::reminders;
 
 /// When a task reminds again.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "ssr", derive(schemars::JsonSchema))]
 pub struct Snoozed {
     /// RFC 3339.
     pub remind_at: String,

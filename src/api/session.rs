@@ -112,6 +112,7 @@ pub async fn set_up(token: String, name: String, password: String, zone: String)
 
 /// What an invitation or a link to a new password is about.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "ssr", derive(schemars::JsonSchema))]
 pub struct LinkView {
     /// The account's.
     pub name: String,

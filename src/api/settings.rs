@@ -96,6 +96,7 @@ pub struct TokenView {
 
 /// A token that has just been made.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "ssr", derive(schemars::JsonSchema))]
 pub struct TokenMade {
     pub token_id: String,
     pub name: String,
@@ -105,6 +106,7 @@ pub struct TokenMade {
 
 /// A browser that is signed in, in words.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "ssr", derive(schemars::JsonSchema))]
 pub struct SessionView {
     pub session_id: String,
     /// `Firefox on Linux`.
@@ -117,12 +119,14 @@ pub struct SessionView {
 
 /// What came of ending the other sessions.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "ssr", derive(schemars::JsonSchema))]
 pub struct SessionsEnded {
     pub ended: usize,
 }
 
 /// One field of the tool policy.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "ssr", derive(schemars::JsonSchema))]
 pub struct PolicyView {
     pub asker: Asker,
     pub tool: ToolName,

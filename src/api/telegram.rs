@@ -20,6 +20,7 @@ use crate::words::{assistant, telegram as words};
 
 /// A code that links the chat that sends it as `/start CODE`, once.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "ssr", derive(schemars::JsonSchema))]
 pub struct LinkCode {
     pub code: String,
     /// RFC 3339.

@@ -6,6 +6,7 @@ use super::id::{ApprovalId, MessageId};
 
 /// By which way a turn came to its end.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "ssr", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum Course {
     /// The state machine ended it.
@@ -48,6 +49,7 @@ impl Course {
 
 /// What was known when a turn was decided.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "ssr", derive(schemars::JsonSchema))]
 pub struct Basis {
     pub course: Course,
     /// Rounds of tool calls that the turn might use.

@@ -4,6 +4,7 @@ use serde::{Deserialize, Serialize};
 
 /// A stretch of time and what happened in it.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "ssr", derive(schemars::JsonSchema))]
 pub struct Bucket {
     /// Inclusive.
     pub from: String,
@@ -16,6 +17,7 @@ pub struct Bucket {
 
 /// Turns, counted and added up.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "ssr", derive(schemars::JsonSchema), schemars(rename = "TurnCounts"))]
 pub struct Counts {
     pub turns: i64,
     pub success: i64,
@@ -34,6 +36,7 @@ pub struct Counts {
 
 /// Requests for a yes, counted by where they stand.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "ssr", derive(schemars::JsonSchema), schemars(rename = "ApprovalCounts"))]
 pub struct Approvals {
     pub asked: i64,
     pub approved: i64,
@@ -44,6 +47,7 @@ pub struct Approvals {
 
 /// All of it.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "ssr", derive(schemars::JsonSchema))]
 pub struct Figures {
     pub whole: Counts,
     pub approvals: Approvals,

@@ -8,6 +8,7 @@ use super::time::Timestamp;
 
 /// One thing that older messages of a conversation said.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "ssr", derive(schemars::JsonSchema))]
 pub struct Memory {
     pub memory_id: MemoryId,
     /// A sentence or two: at most [`Memory::LONGEST`] characters on one line.

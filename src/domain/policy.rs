@@ -7,6 +7,7 @@ use super::tool::ToolName;
 
 /// Who asks for a call.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[cfg_attr(feature = "ssr", derive(schemars::JsonSchema))]
 #[serde(rename_all = "lowercase")]
 pub enum Asker {
     /// A language model in a conversation.
@@ -39,6 +40,7 @@ impl Asker {
 
 /// What a policy says of a tool; a later one is stricter.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[cfg_attr(feature = "ssr", derive(schemars::JsonSchema))]
 #[serde(rename_all = "lowercase")]
 pub enum Rule {
     /// As the call's own risk says.

@@ -7,6 +7,7 @@ use super::id::TurnId;
 
 /// Who decides again.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "ssr", derive(schemars::JsonSchema))]
 #[serde(rename_all = "lowercase")]
 pub enum Decider {
     /// The machine, over the recorded replies: it must come to the recorded decision.
@@ -29,6 +30,7 @@ impl Decider {
 
 /// What a turn came to.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "ssr", derive(schemars::JsonSchema), schemars(rename = "DecidedAgain"))]
 pub struct Made {
     /// `None` where it would have gone on with a call whose result nobody knows.
     pub decision: Option<Decision>,
@@ -42,6 +44,7 @@ pub struct Made {
 
 /// A turn decided again, beside what was recorded of it.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "ssr", derive(schemars::JsonSchema))]
 pub struct Replay {
     pub turn_id: TurnId,
     pub decider: Decider,

@@ -11,6 +11,7 @@ use super::time::Timestamp;
 
 /// One link of the owner's chain.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "ssr", derive(schemars::JsonSchema), schemars(rename = "ChainRecord"))]
 pub struct Record {
     /// Its number in the chain.
     pub record: i64,
@@ -22,6 +23,7 @@ pub struct Record {
 
 /// A message that the turn's engine was told.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "ssr", derive(schemars::JsonSchema))]
 pub struct Told {
     pub message_id: MessageId,
     pub turn_id: TurnId,
@@ -32,6 +34,7 @@ pub struct Told {
 
 /// A memory that the turn's engine was told.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "ssr", derive(schemars::JsonSchema))]
 pub struct Recalled {
     pub memory_id: MemoryId,
     /// `None` once it is forgotten.
@@ -40,6 +43,7 @@ pub struct Recalled {
 
 /// An admin's look at the turn.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "ssr", derive(schemars::JsonSchema))]
 pub struct Reading {
     /// The admin's name.
     pub reader: String,
@@ -49,6 +53,7 @@ pub struct Reading {
 
 /// What a turn's own entry in the list does not tell.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "ssr", derive(schemars::JsonSchema), schemars(rename = "WholeTurn"))]
 pub struct Story {
     pub accepted_at: Timestamp,
     /// The trace that its spans are in, in hexadecimal; `None` where nobody collected spans.

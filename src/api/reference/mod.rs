@@ -46,8 +46,6 @@ pub enum Answer {
     Done,
     /// JSON of this type.
     Json(fn(&mut SchemaGenerator) -> Schema),
-    /// JSON whose fields are told by the sentence alone: what pages and admins read, and grows with them.
-    Loose,
     /// A piece of a page, as a text of HTML in JSON.
     Piece,
     /// A file in one of several formats.
@@ -117,7 +115,6 @@ impl Entry {
     pub fn answers(&self) -> String {
         match self.answer {
             Answer::Done => "null".to_owned(),
-            Answer::Loose => "JSON".to_owned(),
             Answer::Piece => "HTML".to_owned(),
             Answer::File => "a file".to_owned(),
             Answer::Events => "text/event-stream".to_owned(),
@@ -235,7 +232,6 @@ fn responses(entry: &Entry, generator: &mut SchemaGenerator) -> Value {
     let json_of = |schema: Value| json!({ "application/json": { "schema": schema } });
     let content = match entry.answer {
         Answer::Done => json_of(json!({ "type": "null" })),
-        Answer::Loose => json_of(json!({})),
         Answer::Piece => json_of(json!({ "type": "string" })),
         Answer::File => json!({
             "application/json": { "schema": {} }, "application/jsonl": { "schema": { "type": "string" } },

@@ -3,16 +3,23 @@
 use super::Kind::{Flag, Id, List, Number, OneOf, Text};
 use super::Needs::{Anyone, Nothing, Session};
 use super::{Answer, Entry, Field, Kind, Needs, of};
+use crate::api::admin::{AccountView, LinkMade};
 use crate::api::approvals::{ApprovalView, Decided};
-use crate::api::audit::AuditPage;
+use crate::api::as_of::Then;
+use crate::api::audit::{AuditPage, Story};
 use crate::api::chat::Thread;
 use crate::api::error::Code::{self, Conflict, NotFound, RateLimited};
 use crate::api::import::{ImportDone, ImportPreview};
-use crate::api::session::{Me, Visit};
-use crate::api::settings::{ErasedView, TokenView, Tried};
+use crate::api::memories::{Forgotten, Memories, MemoryPage};
+use crate::api::reminders::Snoozed;
+use crate::api::session::{LinkView, Me, Visit};
+use crate::api::settings::{ErasedView, PolicyView, SessionView, SessionsEnded, TokenMade, TokenView, Tried};
 use crate::api::tasks::{Added, Bulk, Counts, Moved, TaskLife, TaskRow, TaskRows, Understood, Undone};
+use crate::api::telegram::LinkCode;
 use crate::domain::audit::Verification;
 use crate::domain::conversation::Conversation;
+use crate::domain::figures::Figures;
+use crate::domain::replay::Replay;
 use crate::domain::task::Facets;
 use crate::domain::turn::Turn;
 use crate::domain::user::{Scope, User};
@@ -100,27 +107,27 @@ pub const TABLE: &[Entry] = &[
     post("/api/v1/approvals/again", "Has an expired request asked afresh.", CHAT, APPROVAL, Answer::Json(of::<Turn>), &[NotFound, Conflict, RateLimited]),
     get("/api/v1/audit/list", "The record, newest first: your own, or for an admin everyone's, which is recorded. Words are looked for a stretch of turns at a time: searched says how far back, and next goes on.", AUDIT,
         FILTER, Answer::Json(of::<AuditPage>), &[NotFound]),
-    get("/api/v1/audit/turn", "One whole turn, with everything that was recorded of it. That an admin read another's is recorded.", AUDIT, TURN, Answer::Loose, &[NotFound]),
+    get("/api/v1/audit/turn", "One whole turn, with everything that was recorded of it. That an admin read another's is recorded.", AUDIT, TURN, Answer::Json(of::<Story>), &[NotFound]),
     get("/api/v1/audit/story", "The same as a piece of a page.", AUDIT, &[must("turn_id", Id, "Which."), may("replay", Text, "recorded or rules: decided again beside it.")],
         Answer::Piece, &[NotFound, Conflict]),
     get("/api/v1/audit/replay", "Whether a turn would be decided as it was: from its recorded replies, or by the rules. Nothing is done.", AUDIT,
-        &[must("turn_id", Id, "Which."), may("engine", Text, "recorded, the usual case, or rules.")], Answer::Loose, &[NotFound, Conflict]),
-    get("/api/v1/audit/figures", "The record in figures; without a time, of the last 30 days.", AUDIT, FILTER, Answer::Loose, &[NotFound]),
+        &[must("turn_id", Id, "Which."), may("engine", Text, "recorded, the usual case, or rules.")], Answer::Json(of::<Replay>), &[NotFound, Conflict]),
+    get("/api/v1/audit/figures", "The record in figures; without a time, of the last 30 days.", AUDIT, FILTER, Answer::Json(of::<Figures>), &[NotFound]),
     get("/api/v1/audit/overview", "The same as a piece of a page, with charts.", AUDIT, FILTER, Answer::Piece, &[NotFound]),
     get("/api/v1/audit/export", "The turns that a filter lists, as a file, the newest first. That an admin takes another's is recorded.", AUDIT, EXPORT, Answer::File, &[NotFound]),
     get("/api/v1/audit/verify", "Whether the record is as it was written: your own, or for an admin anyone's or everyone's.", AUDIT,
         &[may("user", Text, "A name; only an admin may name another's.")], Answer::Json(of::<Verification>), &[NotFound]),
-    get("/api/v1/tasks/as_of", "The list as it was.", READ, &[must("at", Text, "An instant, or 2026-11-20T10:00 in your zone.")], Answer::Loose, &[]),
+    get("/api/v1/tasks/as_of", "The list as it was.", READ, &[must("at", Text, "An instant, or 2026-11-20T10:00 in your zone.")], Answer::Json(of::<Then>), &[]),
     get("/api/v1/tasks/as_of/page", "The same as a piece of a page.", READ, &[may("at", Text, "Now without it.")], Answer::Piece, &[]),
-    post("/api/v1/tasks/snooze", "Puts a reminder off for an hour.", CHANGE, &[TASK], Answer::Loose, &[NotFound, Conflict]),
-    get("/api/v1/memories/list", "What is remembered of you, the newest first.", CHAT, &[may("before", Text, "`next` of the page before.")], Answer::Loose, &[]),
-    get("/api/v1/memories/search", "What of it fits some words, the best first.", CHAT, &[must("query", Text, "The words.")], Answer::Loose, &[]),
-    get("/api/v1/memories/page", "The same as a piece of a page.", CHAT, &[may("query", Text, "Words."), may("before", Text, "`next` of the page before.")], Answer::Loose, &[]),
-    post("/api/v1/memories/forget", "Forgets one thing for good.", CHAT, &[must("memory_id", Id, "Which.")], Answer::Loose, &[NotFound]),
-    post("/api/v1/memories/forget_all", "Forgets everything for good.", CHAT, &[], Answer::Loose, &[]),
+    post("/api/v1/tasks/snooze", "Puts a reminder off for an hour.", CHANGE, &[TASK], Answer::Json(of::<Snoozed>), &[NotFound, Conflict]),
+    get("/api/v1/memories/list", "What is remembered of you, the newest first.", CHAT, &[may("before", Text, "`next` of the page before.")], Answer::Json(of::<Memories>), &[]),
+    get("/api/v1/memories/search", "What of it fits some words, the best first.", CHAT, &[must("query", Text, "The words.")], Answer::Json(of::<Memories>), &[]),
+    get("/api/v1/memories/page", "The same as a piece of a page.", CHAT, &[may("query", Text, "Words."), may("before", Text, "`next` of the page before.")], Answer::Json(of::<MemoryPage>), &[]),
+    post("/api/v1/memories/forget", "Forgets one thing for good.", CHAT, &[must("memory_id", Id, "Which.")], Answer::Json(of::<Forgotten>), &[NotFound]),
+    post("/api/v1/memories/forget_all", "Forgets everything for good.", CHAT, &[], Answer::Json(of::<Forgotten>), &[]),
     post("/api/v1/memories/switch", "Switches memory on or off. What is said while it is off is never remembered.", CHAT, &[must("on", Flag, "true or false.")], Answer::Done, &[]),
     get("/api/v1/export", "Everything of yours, or your tasks as a table, for which a token needs tasks:read alone.", TAKE, &[may("format", OneOf(&["json", "csv"]), "json without it.")], Answer::File, &[]),
-    post("/api/v1/telegram/link", "A code that links a chat, for /start CODE.", LINK, &[], Answer::Loose, &[Conflict]),
+    post("/api/v1/telegram/link", "A code that links a chat, for /start CODE.", LINK, &[], Answer::Json(of::<LinkCode>), &[Conflict]),
     post("/api/v1/telegram/unlink", "Unlinks the chat.", LINK, &[], Answer::Done, &[]),
     get("/api/v1/telegram/section", "The settings' section as a piece of a page.", Session, &[], Answer::Piece, &[]),
     get("/api/v1/events", "Your events as they happen: what changed, what runs, what waits.", Anyone, &[may("after", Text, "The number after which to begin; Last-Event-ID does the same.")],
@@ -138,25 +145,25 @@ pub const TABLE: &[Entry] = &[
     post("/api/v1/settings/appearance", "Keeps for this browser how its pages look; what is not given stays.", Nothing, &[may("theme", OneOf(&["system", "light", "dark"]), "Light, dark or the device's choice."), may("shortcuts", Flag, "false: single keys do nothing."), may("layout", OneOf(&["chat", "both", "tasks"]), "What the chat shows where there is room.")], Answer::Done, &[]),
     post("/api/v1/settings/model", "Chooses whether the configured model may answer you.", Session, &[must("uses", Flag, "false: the built-in rules answer.")], Answer::Done, &[]),
     post("/api/v1/settings/model/test", "Asks the model for a greeting and says how long it took.", Session, &[], Answer::Json(of::<Tried>), &[RateLimited]),
-    get("/api/v1/session/link", "Whose invitation or reset a link is.", Nothing, &[must("token", Text, "Of the link.")], Answer::Loose, &[]),
+    get("/api/v1/session/link", "Whose invitation or reset a link is.", Nothing, &[must("token", Text, "Of the link.")], Answer::Json(of::<Option<LinkView>>), &[]),
     post("/api/v1/session/join", "Uses such a link: sets the password and opens a session.", Nothing,
         &[must("token", Text, "Of the link."), must("password", Text, "The new one."), may("zone", Text, "An IANA time zone.")], Answer::Json(of::<User>), &[]),
     post("/api/v1/settings/tokens/create", "Makes a token; its secret is told this once.", Session, &[must("name", Text, "1 to 60 characters."), must("scopes", List, "What it is for: chat, tasks:read, tasks:write, tasks:delete, audit or admin."), may("kind", OneOf(&["personal", "agent"]), "agent: it works over MCP only, and its changes meet the gate; personal without it."), may("budget", Number, "How many changes it may make over MCP in an hour, 0 for any number; 120 without it.")],
-        Answer::Loose, &[]),
-    get("/api/v1/settings/sessions", "Where you are signed in.", Session, &[], Answer::Loose, &[]),
+        Answer::Json(of::<TokenMade>), &[]),
+    get("/api/v1/settings/sessions", "Where you are signed in.", Session, &[], Answer::Json(of::<Vec<SessionView>>), &[]),
     post("/api/v1/settings/sessions/end", "Signs one browser out.", Session, &[must("session_id", Id, "Which.")], Answer::Done, &[NotFound]),
-    post("/api/v1/settings/sessions/end-others", "Signs every other browser out.", Session, &[], Answer::Loose, &[]),
-    get("/api/v1/settings/policy/list", "What may be done to your list unasked.", Session, &[], Answer::Loose, &[]),
-    post("/api/v1/settings/policy", "Makes the tool policy stricter than usual, or takes that back.", Session, &[must("rule", List, "Such as mcp.delete_task.deny.")], Answer::Loose, &[]),
-    get("/api/v1/admin/users/list", "Every account. For admins.", ADMIN, &[], Answer::Loose, &[]),
-    post("/api/v1/admin/users/invite", "Lets somebody in by a link that works once. For admins.", ADMIN, &[NAME, may("role", OneOf(&["user", "admin"]), "user without it.")], Answer::Loose, &[Conflict]),
-    post("/api/v1/admin/users/reset", "A link by which an account gets another password. For admins.", ADMIN, &[NAME], Answer::Loose, &[NotFound, Conflict]),
-    post("/api/v1/admin/users/disable", "Lets an account in no more: sessions, tokens, turns and requests end. For admins.", ADMIN, &[NAME], Answer::Loose, &[NotFound, Conflict]),
-    post("/api/v1/admin/users/enable", "Lets it in again. For admins.", ADMIN, &[NAME], Answer::Loose, &[NotFound, Conflict]),
-    post("/api/v1/admin/users/role", "Makes an account a user or an admin. For admins.", ADMIN, &[NAME, must("role", OneOf(&["user", "admin"]), "Which.")], Answer::Loose, &[NotFound, Conflict]),
+    post("/api/v1/settings/sessions/end-others", "Signs every other browser out.", Session, &[], Answer::Json(of::<SessionsEnded>), &[]),
+    get("/api/v1/settings/policy/list", "What may be done to your list unasked.", Session, &[], Answer::Json(of::<Vec<PolicyView>>), &[]),
+    post("/api/v1/settings/policy", "Makes the tool policy stricter than usual, or takes that back.", Session, &[must("rule", List, "Such as mcp.delete_task.deny.")], Answer::Json(of::<Vec<PolicyView>>), &[]),
+    get("/api/v1/admin/users/list", "Every account. For admins.", ADMIN, &[], Answer::Json(of::<Vec<AccountView>>), &[]),
+    post("/api/v1/admin/users/invite", "Lets somebody in by a link that works once. For admins.", ADMIN, &[NAME, may("role", OneOf(&["user", "admin"]), "user without it.")], Answer::Json(of::<LinkMade>), &[Conflict]),
+    post("/api/v1/admin/users/reset", "A link by which an account gets another password. For admins.", ADMIN, &[NAME], Answer::Json(of::<LinkMade>), &[NotFound, Conflict]),
+    post("/api/v1/admin/users/disable", "Lets an account in no more: sessions, tokens, turns and requests end. For admins.", ADMIN, &[NAME], Answer::Json(of::<AccountView>), &[NotFound, Conflict]),
+    post("/api/v1/admin/users/enable", "Lets it in again. For admins.", ADMIN, &[NAME], Answer::Json(of::<AccountView>), &[NotFound, Conflict]),
+    post("/api/v1/admin/users/role", "Makes an account a user or an admin. For admins.", ADMIN, &[NAME, must("role", OneOf(&["user", "admin"]), "Which.")], Answer::Json(of::<AccountView>), &[NotFound, Conflict]),
     post("/api/v1/admin/users/erase", "Erases for good what somebody else said and did; their tasks stay. For admins.", ADMIN, &[NAME, must("sure", Text, "The name once more."), may("before", Text, "Only what is older: a date in your zone.")], Answer::Json(of::<ErasedView>), &[NotFound, Conflict]),
-    get("/api/v1/admin/policy/list", "The tool policy for everyone. For admins.", ADMIN, &[], Answer::Loose, &[]),
-    post("/api/v1/admin/policy/set", "Changes it. For admins.", Session, &[must("rule", List, "Such as mcp.delete_task.deny.")], Answer::Loose, &[]),
+    get("/api/v1/admin/policy/list", "The tool policy for everyone. For admins.", ADMIN, &[], Answer::Json(of::<Vec<PolicyView>>), &[]),
+    post("/api/v1/admin/policy/set", "Changes it. For admins.", Session, &[must("rule", List, "Such as mcp.delete_task.deny.")], Answer::Json(of::<Vec<PolicyView>>), &[]),
     get("/api/v1/rendered/access", "Sessions and tokens as a piece of a page.", Session, &[], Answer::Piece, &[]),
     get("/api/v1/rendered/policy", "The tool policy as a piece of a page.", Session, &[], Answer::Piece, &[]),
     get("/api/v1/rendered/users", "The accounts as a piece of a page. For admins.", ADMIN, &[], Answer::Piece, &[NotFound]),
