@@ -183,8 +183,8 @@ test.describe('reminders', () => {
     await other.goto(`${docket.origin}/tasks`);
     await live(other);
     await dueSoon(page, 'Call mum', 'Buy milk', 'Wash car', 'Feed cat', 'Water ferns');
-    for (const title of ['Call mum', 'Buy milk', 'Wash car']) await expect(reminder(page, title)).toBeVisible();
-    await expect(page.getByText('2 more reminders')).toBeVisible();
+    for (const title of ['Call mum', 'Buy milk']) await expect(reminder(page, title)).toBeVisible();
+    await expect(page.getByText('3 more reminders')).toBeVisible();
 
     // Neither another message nor time takes them away, nor closing the page.
     await page.getByLabel('Add a task').fill('Errand');

@@ -25,7 +25,7 @@ const BACK: Duration = Duration::from_secs(5);
 /// How long a message stays; it waits while it is pointed at or holds the focus.
 const STAY: Duration = Duration::from_secs(10);
 /// Reminders that are shown at once; the others follow as these are answered.
-const AT_ONCE: usize = 3;
+const AT_ONCE: usize = 2;
 
 /// `flash` is what a plain form left to be said on this page.
 #[component]
@@ -137,10 +137,12 @@ fn reminder_view(reminder: Reminder) -> impl IntoView {
         <div class="toast-region__toast">
             <Icon shape=Shape::Clock/>
             <span class="toast-region__text">{words::due_now(&reminder.title)}</span>
-            {answers}
-            <button type="button" class="toast-region__button" aria-label=words::DISMISS on:click=move |_| reminders.answer(task)>
-                <Icon shape=Shape::Cross/>
-            </button>
+            <div class="toast-region__answers">
+                {answers}
+                <button type="button" class="toast-region__button" aria-label=words::DISMISS on:click=move |_| reminders.answer(task)>
+                    <Icon shape=Shape::Cross/>
+                </button>
+            </div>
         </div>
     }
     .erase()
