@@ -50,12 +50,18 @@ pub async fn run(state: &AppState, turn: &TurnRow) -> Result<(), Error> {
     // 4. What comes to mind of earlier conversations.
     run.recall().await?;
     // 5. Ask the engine, run its calls, until the machine says how it ends.
-    let toolbox = run.open_tools();
-    let close = run.drive(&toolbox).await;
-    toolbox.close().await;
+    let mut toolbox = None;
+    let close = run.drive(&mut toolbox).await;
+    closed(toolbox).await;
     // 6. Reply, decision and the turn's end in one transaction.
     let (close, tx) = (close?, run.begin().await?);
     run.finish(tx, close).await
+}
+
+async fn closed(toolbox: Option<Toolbox>) {
+    if let Some(toolbox) = toolbox {
+        toolbox.close().await;
+    }
 }
 
 /// A turn while it runs.
@@ -154,26 +160,31 @@ impl<'a> Run<'a> {
         Ok(tx)
     }
 
-    async fn drive(&mut self, toolbox: &Toolbox) -> Result<Close, Error> {
+    /// Goes on until it is known how the turn ends. The tools are open while calls run: most of a turn with a model is waiting for it.
+    async fn drive(&mut self, toolbox: &mut Option<Toolbox>) -> Result<Close, Error> {
         loop {
             match self.machine.next() {
                 // What an outside agent asked for is carried out; whether to go on is its own business.
                 Next::AskEngine { .. } if self.caller.agent.is_some() => {
                     return Ok(closing::carried_out(self.machine.steps()));
                 }
-                Next::AskEngine { tools } => match self.ask(tools).await? {
-                    Ok(step) => {
-                        if !step.calls().is_empty() {
-                            self.store_step(&step).await?;
+                Next::AskEngine { tools } => {
+                    closed(toolbox.take()).await;
+                    match self.ask(tools).await? {
+                        Ok(step) => {
+                            if !step.calls().is_empty() {
+                                self.store_step(&step).await?;
+                            }
+                            self.machine.push(step);
                         }
-                        self.machine.push(step);
+                        Err(close) => return Ok(close),
                     }
-                    Err(close) => return Ok(close),
-                },
+                }
                 Next::Run { step, index, call, approval } => {
                     let place = Place { step, index, asker: self.asker(), approval };
                     let told = ToolCall::begin(self.state, self.span.own().as_ref(), call, self.turn.id, place);
-                    let result = step::call(toolbox, call, place).await;
+                    let tools = toolbox.get_or_insert_with(|| self.open_tools());
+                    let result = step::call(tools, call, place).await;
                     told.answered(&result);
                     self.machine.record(result?);
                 }
