@@ -29,6 +29,7 @@ for (const script of [true, false]) {
       await item('add buy milk').getByRole('button', { name: 'Rename' }).click();
       await expect(page.getByRole('status')).toContainText('Groceries');
       await expect(titles).toHaveText(['add call mum', 'Groceries']);
+      await expect(page.getByRole('navigation', { name: 'Conversations' }).getByRole('link', { name: 'Groceries' })).toBeVisible();
 
       await item('add call mum').locator('summary').click();
       await item('add call mum').getByRole('button', { name: 'Hide' }).click();

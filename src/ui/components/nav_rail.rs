@@ -79,7 +79,7 @@ pub fn NavRail(
                 <h2 class="nav-rail__heading">{words::CONVERSATIONS}</h2>
                 <a class="nav-rail__thread" href="/?c=new"><Icon shape=Shape::Plus/> {words::NEW_CONVERSATION}</a>
                 <ul>
-                    <Each each=move || conversations.get() key=|thread| thread.conversation_id let:thread>
+                    <Each each=move || conversations.get() key=|thread| (thread.conversation_id, thread.title.clone()) let:thread>
                         {
                             let id = thread.conversation_id.to_string();
                             let href = format!("/?c={id}");

@@ -180,7 +180,7 @@ fn ThreadBar(id: Signal<String>) -> impl IntoView {
                     <span>{held(move || title().unwrap_or_else(|| words::NEW_CONVERSATION.to_owned()))}</span> <Icon shape=Shape::Chevron/>
                 </summary>
                 <ul>
-                    <Each each=move || threads.get() key=|thread| thread.conversation_id let:thread>
+                    <Each each=move || threads.get() key=|thread| (thread.conversation_id, thread.title.clone()) let:thread>
                         <li><a class="chat-page__other" href=format!("/?c={}", thread.conversation_id) on:click=close>{thread.title.clone()}</a></li>
                     </Each>
                     <li><a class="chat-page__other" href="/conversations">{words::SEARCH_AND_MANAGE}</a></li>
