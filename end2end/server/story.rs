@@ -1,8 +1,9 @@
 //! A turn told from beginning to end: as JSON, as a page without a script, and who else has read it.
 
-use serde_json::Value;
+use serde_json::{Value, json};
 
-use crate::app::{Client, PASSWORD, TestApp, complaint, docket, finish};
+use crate::app::{Client, Db, PASSWORD, TestApp, complaint, docket, finish};
+use crate::mock::Mock;
 use crate::on_both;
 
 /// A browser of a user that is there.
@@ -165,5 +166,64 @@ on_both! {
         assert!(page.contains("“dice” decides nothing; use recorded or rules."));
         let unknown = finish(docket(&app.database.url, &["audit", "replay", "7"]), "");
         assert_eq!((unknown.status.code(), complaint(&unknown).as_str()), (Some(1), "docket: That is not a valid turn id."));
+    }
+}
+
+#[tokio::test]
+async fn the_story_of_a_model_tells_its_words_and_price_and_what_the_rules_would_have_done() {
+    for db in [Db::Sqlite, Db::Postgres] {
+        let mock = Mock::start();
+        let priced = [("DOCKET_PRICE_INPUT", "0.15"), ("DOCKET_PRICE_OUTPUT", "0.6")];
+        let Some(app) = mock.app(db, &priced).await else { continue };
+        let arguments = json!({ "title": "Oat milk", "priority": "high" });
+        mock.script(json!([
+            { "match": "add milk", "tool_calls": [{ "name": "add_task", "arguments": arguments }] },
+            { "match": "add milk", "round": 1, "text": "Oat milk it is." },
+        ]))
+        .await;
+        let ada = app.user("ada");
+        let turn = ada.say("add milk").await;
+        let story = ada.get("/api/v1/audit/turn", &[("turn_id", id(&turn))]).await.ok();
+        assert_eq!(
+            (&story["model"], kinds(&story)),
+            (&json!("mock-1"), ["message", "step", "change", "invocation", "step", "message", "decision"].to_vec())
+        );
+        let steps: Vec<_> = story["records"].as_array().unwrap().iter().filter(|it| it["kind"] == "step").collect();
+        assert_eq!(steps[0]["body"]["reply"]["act"]["calls"][0]["arguments"], arguments);
+        let spent = (story["tokens_in"].as_i64().unwrap(), story["cost_micros"].as_i64().unwrap());
+        assert!(spent.0 > 0 && spent.1 > 0, "{story}");
+
+        let browser = browser(&app, "ada").await;
+        let place = format!("/audit/{}", id(&turn));
+        let page = browser.get(&place, &[]).await.text;
+        let cost = format!("<dt>Cost</dt><dd>0.{:06}</dd>", spent.1);
+        let constitution = story["constitution"].as_str().unwrap();
+        for words in ["mock-1 asked for a call", "Raw reply", "mock-1 had an answer", constitution, cost.as_str()] {
+            assert!(page.contains(words), "{words}: {page}");
+        }
+
+        // From its recorded replies it is decided as it was, without the model; the rules would have taken the words as they stand.
+        let asked = mock.requests().await.len();
+        assert_eq!(app.command(&["audit", "replay", id(&turn)], ""), "same decision");
+        let query = [("turn_id", id(&turn)), ("engine", "rules")];
+        let replay = ada.get("/api/v1/audit/replay", &query).await.ok();
+        assert_eq!(
+            (&replay["same"], &replay["made"]["calls"][0]),
+            (&json!(false), &json!("add_task {\"title\":\"milk\"}"))
+        );
+        let page = browser.get(&place, &[("replay", "rules")]).await.text;
+        assert!(page.contains("≠ The rules came to something else. Nothing was changed."), "{page}");
+        let told = finish(docket(&app.database.url, &["audit", "replay", id(&turn), "--engine", "rules"]), "");
+        let printed = String::from_utf8(told.stdout).unwrap();
+        for difference in replay["differences"].as_array().unwrap() {
+            let difference = difference.as_str().unwrap();
+            assert!(printed.contains(difference), "{difference} in {printed}");
+        }
+        assert!(printed.contains("Oat milk") && printed.contains("→") && told.status.code() == Some(1), "{printed}");
+        assert_eq!(
+            (ada.titles().await, mock.requests().await.len()),
+            (vec!["Oat milk".to_owned()], asked),
+            "only looked at"
+        );
     }
 }
