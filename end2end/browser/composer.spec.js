@@ -1,6 +1,6 @@
 // What is written and not answered yet: drafts that stay with their conversation, one message that waits for the turn before it, and
 // what the composer says when a message cannot go out.
-import { check, expect, live, PASSWORD, say, setUp, test } from './docket.js';
+import { check, expect, hold, live, PASSWORD, say, setUp, test } from './docket.js';
 
 const box = (page) => page.getByRole('textbox', { name: 'Message', exact: true });
 const mine = (page) => page.locator('.message-item--mine .message-item__text');
@@ -54,6 +54,39 @@ test('a draft stays with its conversation until it is sent', async ({ page, dock
   await live(page);
   await expect(box(page)).toHaveValue('');
   expect(await drafts(page), 'only the other one is kept').toBe(1);
+});
+
+test('Shift and Enter begin a line, and send nothing', async ({ page, docket }) => {
+  await setUp(page, docket);
+  await live(page);
+  await box(page).fill('add buy milk');
+  await box(page).press('Shift+Enter');
+  await box(page).pressSequentially('and bread');
+  await expect(box(page)).toHaveValue('add buy milk\nand bread');
+  await expect(mine(page)).toHaveCount(0);
+});
+
+test('a question waits in the conversation for whoever is typing already, and in a dialog for whoever is not', async ({ page, docket }) => {
+  await setUp(page, docket);
+  await live(page);
+  await say(page, 'add buy milk');
+  const card = page.getByRole('log').locator('.approval-card');
+  const release = await hold(page, '**/api/v1/chat');
+  await box(page).fill('delete task 1');
+  await box(page).press('Enter');
+  await box(page).pressSequentially('by the way');
+  release();
+  await expect(card).toBeVisible();
+  await expect(page.getByRole('dialog')).toBeHidden();
+  await expect(box(page)).toBeFocused();
+  await expect(box(page)).toHaveValue('by the way');
+
+  await box(page).fill('delete task 1');
+  await box(page).press('Enter');
+  await expect(page.getByRole('dialog')).toBeVisible();
+  await page.getByRole('dialog').getByRole('button', { name: 'Decide later' }).click();
+  await expect(page.getByRole('dialog')).toBeHidden();
+  await expect(box(page)).toBeFocused();
 });
 
 test('what is typed into a new conversation goes along when it begins', async ({ page, docket }) => {

@@ -48,6 +48,11 @@ test('the list is worked through by keys alone', async ({ page, docket }) => {
 
   await page.locator('body').press('/');
   await expect(page.getByRole('searchbox', { name: 'Search tasks' })).toBeFocused();
+  // What lies above the page gives the focus back.
+  await page.keyboard.press('ControlOrMeta+k');
+  await expect(page.getByRole('dialog')).toBeVisible();
+  await page.keyboard.press('Escape');
+  await expect(page.getByRole('searchbox', { name: 'Search tasks' })).toBeFocused();
 });
 
 test('the palette leads anywhere, the sheet tells the keys, and a switch turns single keys off', async ({ page, docket }) => {

@@ -43,6 +43,18 @@ test.describe('with a model that takes its time', () => {
     await expect(answers(page).locator('.message-item__standing')).toHaveText('Stopped');
   });
 
+  test('Escape closes what lies above the page, and then stops the turn', async ({ page, docket }) => {
+    await think(page, docket);
+    await box(page).focus();
+    await page.keyboard.press('Control+k');
+    await expect(page.getByRole('dialog')).toBeVisible();
+    await page.keyboard.press('Escape');
+    await expect(page.getByRole('dialog')).toBeHidden();
+    await expect(stop(page)).toBeVisible();
+    await box(page).press('Escape');
+    await expect(answers(page).locator('.message-item__standing')).toHaveText('Stopped');
+  });
+
   test('a page that is opened while a turn runs shows its words once, and stops it', async ({ page, docket }) => {
     await think(page, docket);
     await page.goto('about:blank');
