@@ -41,6 +41,7 @@ const admitting = await repeated('admitting', () => example('admitting'));
 const recalling = await repeated('recalling', () => example('recalling'));
 const recallingPostgres = await repeated('recalling, PostgreSQL', () => example('recalling', freshPostgres()));
 const reminding = await repeated('reminding', () => example('reminding'));
+if (reminding.some((run) => run.sent_twice > 0)) throw new Error('a reminder was sent twice');
 const record = await repeated('the record', () => example('record'));
 const million = [await audit(binary)];
 console.error('bench: a million records');

@@ -2,7 +2,7 @@
 
 use std::time::{Duration, Instant};
 
-use serde_json::Value;
+use serde_json::{Value, json};
 
 use crate::app::Client;
 use crate::on_both;
@@ -61,6 +61,25 @@ on_both! {
         app.user("eve");
         let page = browser(&app, "eve").await.get("/audit", &[]).await.text;
         assert!(page.contains("Nothing recorded yet") && !page.contains("figures__tiles"), "of nothing there are no figures");
+    }
+
+    async fn requests_are_counted_by_what_became_of_them(app) {
+        let ada = app.user("ada");
+        for (number, verdict) in [(1, Some("approve")), (2, Some("reject")), (3, None)] {
+            ada.say(&format!("add thing q{number}")).await;
+            let asked = ada.say(&format!("delete task {number}")).await;
+            let approval = asked["approval"]["approval_id"].as_str().unwrap();
+            if let Some(verdict) = verdict {
+                ada.post("/api/v1/approvals/decide", &[("approval_id", approval), ("verdict", verdict)]).await.ok();
+            }
+        }
+        let counted = ada.get("/api/v1/audit/figures", &[]).await.ok();
+        let expected = json!({ "asked": 3, "approved": 1, "denied": 1, "open": 1 });
+        assert_eq!((&counted["approvals"], &counted["buckets"][29]["approvals"]), (&expected, &expected));
+        let page = browser(&app, "ada").await.get("/audit", &[]).await.text;
+        let (_, chart) = page.split_once("aria-label=\"Requests for a yes\"").expect("a chart of them");
+        let heads = "<th scope=\"col\">approved</th><th scope=\"col\">denied</th><th scope=\"col\">open or expired</th>";
+        assert!(chart.contains(heads) && chart.contains("<td>1</td><td>1</td><td>1</td>"), "{chart}");
     }
 
     async fn an_export_keeps_the_filter_and_holds_no_formula(app) {

@@ -52,6 +52,7 @@ on_both! {
             assert!(main(&page).contains(part), "{part}: {}", page.text);
         }
         assert!(browser.get("/settings", &[]).await.text.contains(HERE));
+        assert!(main(&browser.get(HERE, &[("query", "alergic to peanut")]).await).contains(FACT));
         let page = browser.get(HERE, &[("query", "zebra <b>")]).await;
         assert!(page.text.contains("Nothing that is remembered fits"), "{}", page.text);
         assert!(!page.text.contains("zebra <b>"), "{}", page.text);

@@ -52,7 +52,7 @@ on_both! {
     async fn what_was_done_is_counted_here_and_what_waits_is_counted_on_every_server(app) {
         let ada = app.user("ada");
         let added = ada.say("add milk").await;
-        ada.say_after(&added, "delete task 1").await;
+        let asked = ada.say_after(&added, "delete task 1").await;
         let text = scrape(&app.server.base).await;
         for (head, expected) in [
             (r#"docket_turns_total{cause="message",engine="rules",outcome="SUCCESS:TASK_COMPLETED"}"#, 1.0),
@@ -74,6 +74,10 @@ on_both! {
         browser(&app, "ada").await.form("/api/v1/tasks/add", &[("title", "eggs"), ("return_to", "/tasks")]).await;
         let head = r#"docket_http_requests_total{route="/api/v1/tasks/add",status="3xx"}"#;
         assert_eq!(value(&scrape(&app.server.base).await, head), 1.0);
+        let approval = asked["approval"]["approval_id"].as_str().unwrap();
+        ada.post("/api/v1/approvals/decide", &[("approval_id", approval), ("verdict", "reject")]).await.ok();
+        let head = r#"docket_approvals_decided_total{verdict="rejected",via="api"}"#;
+        assert_eq!(value(&scrape(&app.server.base).await, head), 1.0);
         // Counted by pattern: an address says whose it is.
         ada.get("/audit/019aa3c4-7d1e-7f7e-8d6c-3f0b8f0f4f8e", &[]).await;
         ada.get("/nowhere", &[]).await;
@@ -82,7 +86,7 @@ on_both! {
         // SQLite has one server.
         if app.database.url.starts_with("postgres") {
             let text = scrape(&app.another().base).await;
-            assert_eq!(value(&text, "docket_approvals_pending"), 1.0, "{text}");
+            assert_eq!(value(&text, "docket_approvals_pending"), 0.0, "{text}");
             assert!(!text.contains("docket_turns_total{"), "it has decided none");
         }
     }

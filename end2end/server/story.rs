@@ -60,7 +60,7 @@ on_both! {
     async fn the_page_of_a_turn_needs_no_script(app) {
         let ada = app.user("ada");
         let added = ada.say("add pay rent <b>now</b>").await;
-        ada.say_after(&added, "change the priority of task 1 to high").await;
+        let changed = ada.say_after(&added, "change the priority of task 1 to high").await;
         let asked = ada.say_after(&added, "delete task 1").await;
         let approval = asked["approval"]["approval_id"].as_str().unwrap();
         let fields = [("approval_id", approval), ("verdict", "reject"), ("reason", "It is due")];
@@ -90,6 +90,13 @@ on_both! {
         assert!(page.contains("<dt>Cost</dt><dd>–</dd>"));
         assert!(!page.contains("<b>now"), "what people write is text");
         assert!(page.contains(&format!("href=\"/audit/{}\"", id(&added))));
+
+        // What was there before and is now; and the turn of the answer names who gave it.
+        let page = browser.get(&format!("/audit/{}", id(&changed)), &[]).await.text;
+        assert!(page.contains("<th scope=\"row\">Priority</th><td>medium</td><td>high</td>"), "{page}");
+        assert!(page.contains("The rules asked for a call") && page.contains(" · took "), "{page}");
+        let page = browser.get(&format!("/audit/{}", id(&asked)), &[]).await.text;
+        assert!(page.contains("by ada"), "{page}");
 
         // The list leads there, and the story takes back what the turn did.
         assert!(browser.get("/audit", &[]).await.text.contains(&format!("/audit/{}", id(&added))));
@@ -200,6 +207,15 @@ async fn the_story_of_a_model_tells_its_words_and_price_and_what_the_rules_would
         let constitution = story["constitution"].as_str().unwrap();
         for words in ["mock-1 asked for a call", "Raw reply", "mock-1 had an answer", constitution, cost.as_str()] {
             assert!(page.contains(words), "{words}: {page}");
+        }
+
+        // And so do the figures.
+        let figures = ada.get("/api/v1/audit/figures", &[]).await.ok();
+        assert_eq!((figures["whole"]["tokens_in"].as_i64(), figures["whole"]["cost_micros"].as_i64()), (Some(spent.0), Some(spent.1)));
+        assert!(figures["whole"]["p50_ms"].is_i64() && figures["whole"]["p95_ms"].is_i64(), "{figures}");
+        let page = browser.get("/audit", &[]).await.text;
+        for chart in ["Turns by outcome", "Time taken, ms", "Tokens", "Cost", "Requests for a yes"] {
+            assert!(page.contains(&format!("aria-label=\"{chart}\"")), "{chart}");
         }
 
         // From its recorded replies it is decided as it was, without the model; the rules would have taken the words as they stand.

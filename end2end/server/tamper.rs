@@ -92,6 +92,21 @@ on_both! {
         assert_eq!(report["checkpoint"]["signed"], true, "{report}");
         assert_eq!(bob.get("/api/v1/audit/verify", &[]).await.ok()["broken"], json!([]));
     }
+
+    async fn a_server_signs_by_itself_and_tells_its_log_what_that_lacks(app) {
+        let mut app = app;
+        app.user("ada").say("add milk").await;
+        let log = app.checkpoint_log();
+        let numbers = || -> Vec<i64> {
+            let log = std::fs::read_to_string(&log).unwrap_or_default();
+            log.lines().filter_map(|line| serde_json::from_str::<Value>(line).ok()?["number"].as_i64()).collect()
+        };
+        until("a checkpoint that nobody asked for", || async { (numbers() == [1]).then_some(()) }).await;
+        std::fs::remove_file(&log).unwrap();
+        app.restart();
+        until("the checkpoint in the log again", || async { numbers().starts_with(&[1]).then_some(()) }).await;
+        assert_eq!(verify(&app).0, 0, "{}", verify(&app).1);
+    }
 }
 
 /// What either program says of a bundle: how it ended, and what it printed.

@@ -25,6 +25,7 @@ fn nine_of_ten_questions_find_their_memory_among_a_thousand() {
     let pairs = pairs();
     let texts: Vec<&str> = pairs.iter().map(|pair| pair[2]).chain(DISTRACTORS.lines()).collect();
     assert!(pairs.len() >= 150 && texts.len() >= 1_000);
+    assert_eq!(AT_ONCE, 5, "R-503");
     let candidates: Vec<_> = (0..)
         .zip(&texts)
         .map(|(id, text)| Candidate { id, terms: terms(text), vector: Some(vector(text).to_bytes()) })

@@ -44,6 +44,10 @@ async fn of_strangers_and_of_what_cannot_be_read_the_metrics_tell_the_number() {
             world.take(&update).await;
         }
         assert_eq!(all().await, ["2", "3", "0"]);
+        // Of somebody else nothing is read at all.
+        let forged = Client::anonymous(&world.app.server.base).request("POST", "/telegram/webhook");
+        let forged = forged.header("x-telegram-bot-api-secret-token", "another").json(&json!({})).send().await.unwrap();
+        assert_eq!((forged.status().as_u16(), all().await), (401, ["2", "3", "0"].map(str::to_owned)));
     }
 }
 
@@ -147,6 +151,10 @@ async fn die_at(world: &mut World, ada: &Client, at: usize, point: &str) {
     let status = world.told(&update).await;
     world.app.server.dies().await;
     world.app.server = world.another("");
+    // It is acknowledged once it is stored, and not before.
+    if point == "before accept" {
+        assert_ne!(status, Some(200));
+    }
     // Telegram tells again what was not acknowledged, and at times what was.
     if status != Some(200) || at.is_multiple_of(2) {
         world.take(&update).await;

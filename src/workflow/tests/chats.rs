@@ -19,6 +19,25 @@ pub async fn link(world: &World, caller: &Caller, chat: ChatId) {
     ctx.commit(tx).await.unwrap();
 }
 
+#[tokio::test]
+async fn a_code_is_good_for_ten_minutes_and_until_there_is_another() {
+    for world in worlds().await {
+        let ctx = &world.state.ctx;
+        let links = async |code: &str| {
+            let mut tx = ctx.write().await.unwrap();
+            telegram::link(ctx, &mut tx, code, ChatId(1), "@her").await.unwrap().is_some()
+        };
+        let code = async || telegram::code(ctx, &world.caller).await.unwrap().code;
+        let late = code().await;
+        ctx.clock.advance(599);
+        assert!(links(&late).await, "what is not committed uses nothing up");
+        ctx.clock.advance(1);
+        assert!(!links(&late).await);
+        let (first, second) = (code().await, code().await);
+        assert_eq!((links(&first).await, links(&second).await), (false, true));
+    }
+}
+
 /// What the caller says in the chat, once it is answered.
 async fn say_in(world: &World, chat: ChatId) -> Result<(), Error> {
     let incoming = Incoming { text: "add milk".into(), conversation: None, client_key: None };

@@ -317,3 +317,26 @@ async fn texts_go_by_themselves_when_they_are_old_enough_and_no_sooner() {
         assert!(erasure::overdue(&ctx, 30).await.unwrap().is_empty(), "nothing is left behind");
     }
 }
+
+#[tokio::test]
+async fn a_worker_that_runs_erases_what_is_too_old_and_cleans_the_files_by_itself() {
+    for mut world in worlds().await {
+        let mut config = (*world.state.config).clone();
+        config.retention_days = 30;
+        world.state.config = Arc::new(config);
+        lived(&mut world).await;
+        let ctx = world.state.ctx.clone();
+        ctx.clock.advance(30 * DAY_S);
+        let shutdown = CancellationToken::new();
+        let worker = tokio::spawn(worker::run(world.state.clone(), shutdown.clone()));
+        let begun = Instant::now();
+        while !erasure::overdue(&ctx, 30).await.unwrap().is_empty() || !testing::places(&ctx.store, WORD).await.is_empty() {
+            assert!(begun.elapsed() < Duration::from_secs(20), "nobody erased: {:?}", testing::places(&ctx.store, WORD).await);
+            tokio::task::yield_now().await;
+        }
+        shutdown.cancel();
+        worker.await.unwrap();
+        let (broken, erased) = verified(&world).await;
+        assert!(broken.is_empty() && erased > 15, "{broken:?}, {erased} erased");
+    }
+}
