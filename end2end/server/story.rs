@@ -211,7 +211,10 @@ async fn the_story_of_a_model_tells_its_words_and_price_and_what_the_rules_would
 
         // And so do the figures.
         let figures = ada.get("/api/v1/audit/figures", &[]).await.ok();
-        assert_eq!((figures["whole"]["tokens_in"].as_i64(), figures["whole"]["cost_micros"].as_i64()), (Some(spent.0), Some(spent.1)));
+        assert_eq!(
+            (figures["whole"]["tokens_in"].as_i64(), figures["whole"]["cost_micros"].as_i64()),
+            (Some(spent.0), Some(spent.1))
+        );
         assert!(figures["whole"]["p50_ms"].is_i64() && figures["whole"]["p95_ms"].is_i64(), "{figures}");
         let page = browser.get("/audit", &[]).await.text;
         for chart in ["Turns by outcome", "Time taken, ms", "Tokens", "Cost", "Requests for a yes"] {

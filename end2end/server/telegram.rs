@@ -194,7 +194,11 @@ async fn a_code_links_one_chat_once_and_either_side_parts_them() {
         assert_eq!(asked.status, 303);
         let page = browser.get("/settings", &[]).await.text;
         assert!(page.contains("Nothing that you write leaves this machine"), "nobody is linked: {page}");
-        assert!(page.contains("aria-label=\"The same link as a QR code\"") && page.contains("https://t.me/docket_test_bot?start="), "{page}");
+        assert!(
+            page.contains("aria-label=\"The same link as a QR code\"")
+                && page.contains("https://t.me/docket_test_bot?start="),
+            "{page}"
+        );
         let code = page.split("<code>/start ").nth(1).and_then(|rest| rest.get(..12)).expect("the code is shown");
         world.write(&format!("/start {}", code.to_lowercase())).await;
         until("the second greeting", || async {

@@ -330,8 +330,14 @@ async fn a_worker_that_runs_erases_what_is_too_old_and_cleans_the_files_by_itsel
         let shutdown = CancellationToken::new();
         let worker = tokio::spawn(worker::run(world.state.clone(), shutdown.clone()));
         let begun = Instant::now();
-        while !erasure::overdue(&ctx, 30).await.unwrap().is_empty() || !testing::places(&ctx.store, WORD).await.is_empty() {
-            assert!(begun.elapsed() < Duration::from_secs(20), "nobody erased: {:?}", testing::places(&ctx.store, WORD).await);
+        while !erasure::overdue(&ctx, 30).await.unwrap().is_empty()
+            || !testing::places(&ctx.store, WORD).await.is_empty()
+        {
+            assert!(
+                begun.elapsed() < Duration::from_secs(20),
+                "nobody erased: {:?}",
+                testing::places(&ctx.store, WORD).await
+            );
             tokio::task::yield_now().await;
         }
         shutdown.cancel();
