@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 use sha2::{Digest as _, Sha256};
 use sqlx::{Connection as _, Executor as _, PgConnection, SqliteConnection};
 
-use crate::app::{Client, Db, TestApp, complaint, docket, finish};
+use crate::app::{Client, Db, TestApp, complaint, docket, finish, until};
 use crate::on_both;
 
 /// Changes something behind the server's back: what guards the tables is taken away first.

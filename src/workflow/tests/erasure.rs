@@ -1,6 +1,9 @@
 //! What was said and done, erased by hand and by age: it is found nowhere, and the chain still verifies.
 
+use std::time::{Duration, Instant};
+
 use async_trait::async_trait;
+use tokio_util::sync::CancellationToken;
 
 use super::*;
 use crate::domain::channel::ChatId;
