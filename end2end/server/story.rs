@@ -93,10 +93,10 @@ on_both! {
 
         // What was there before and is now; and the turn of the answer names who gave it.
         let page = browser.get(&format!("/audit/{}", id(&changed)), &[]).await.text;
-        assert!(page.contains("<th scope=\"row\">Priority</th><td>medium</td><td>high</td>"), "{page}");
+        assert!(page.contains("<th scope=\"row\">priority</th><td>none</td><td>High (p1)</td>"), "{page}");
         assert!(page.contains("The rules asked for a call") && page.contains(" · took "), "{page}");
         let page = browser.get(&format!("/audit/{}", id(&asked)), &[]).await.text;
-        assert!(page.contains("by ada"), "{page}");
+        assert!(page.contains("Declined by ada"), "{page}");
 
         // The list leads there, and the story takes back what the turn did.
         assert!(browser.get("/audit", &[]).await.text.contains(&format!("/audit/{}", id(&added))));
