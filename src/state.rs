@@ -233,3 +233,33 @@ pub(crate) fn scripted(rounds: Vec<Vec<(&str, serde_json::Value)>>) -> Arc<dyn L
     let round = |calls: Vec<_>| Act::Calls { text: String::new(), calls: calls.into_iter().map(call).collect() };
     Arc::new(Scripted::new(rounds.into_iter().map(round).collect()))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// What the vectors of a configuration are called.
+    fn named(more: &[(&str, &str)]) -> String {
+        let usual = [
+            ("DOCKET_ENGINE", "compatible"),
+            ("DOCKET_LLM_BASE_URL", "http://one.test/v1"),
+            ("DOCKET_LLM_MODEL", "mock"),
+            ("DOCKET_EMBEDDING_MODEL", "small"),
+        ];
+        let find = |name: &str| more.iter().chain(&usual).find(|it| it.0 == name).map(|it| it.1.to_owned());
+        embedder(&Config::from(find).unwrap()).name().to_owned()
+    }
+
+    #[test]
+    fn vectors_are_called_by_the_model_their_length_and_the_place_that_they_come_from() {
+        let usual = named(&[]);
+        for other in [
+            ("DOCKET_EMBEDDING_MODEL", "large"),
+            ("DOCKET_EMBEDDING_DIMENSIONS", "256"),
+            ("DOCKET_LLM_BASE_URL", "http://two.test/v1"),
+        ] {
+            assert_ne!(named(&[other]), usual, "{other:?}");
+        }
+        assert_eq!(named(&[("DOCKET_LLM_BASE_URL", "http://ada:secret@one.test/v1")]), usual);
+    }
+}

@@ -163,8 +163,8 @@ fn answer(inner: &mut Inner, method: &str, body: &Value) -> Result<Value, &'stat
         }
         "sendMessage" | "editMessageText" => {
             let text = body["text"].as_str().unwrap_or_default();
-            let plain = text.replace("<b>", "").replace("</b>", "");
-            if plain.encode_utf16().count() > 4096 + plain.matches('&').count() * 4 {
+            let plain = plain(text).ok_or("Bad Request: can't parse entities")?;
+            if plain.encode_utf16().count() > 4096 {
                 return Err("Bad Request: message is too long");
             }
             let id = match body["message_id"].as_i64() {
@@ -175,7 +175,10 @@ fn answer(inner: &mut Inner, method: &str, body: &Value) -> Result<Value, &'stat
             let keys = body["reply_markup"]["inline_keyboard"].as_array().cloned().unwrap_or_default();
             let text_of = |value: &Value| value.as_str().unwrap_or_default().to_owned();
             let keys = keys.iter().filter_map(Value::as_array).flatten();
-            let buttons = keys.map(|key| (text_of(&key["text"]), text_of(&key["callback_data"]))).collect();
+            let buttons: Vec<_> = keys.map(|key| (text_of(&key["text"]), text_of(&key["callback_data"]))).collect();
+            if buttons.iter().any(|(_, data)| data.len() > 64) {
+                return Err("Bad Request: BUTTON_DATA_INVALID");
+            }
             let message = Message { id, text: text.to_owned(), buttons };
             let before = inner.messages.insert((chat, id), message.clone());
             if before == Some(message) {
@@ -185,5 +188,39 @@ fn answer(inner: &mut Inner, method: &str, body: &Value) -> Result<Value, &'stat
         }
         "sendChatAction" | "answerCallbackQuery" => Ok(json!(true)),
         _ => Err("Not Found: method not found"),
+    }
+}
+
+/// What is shown of a text with marks; `None` where Telegram could not read it: a tag that it does not know, that nothing closes or
+/// that nothing opened, or a sign that stands for nothing.
+fn plain(text: &str) -> Option<String> {
+    let (mut shown, mut open, mut rest) = (String::new(), vec![], text);
+    while let Some(at) = rest.find(['<', '>', '&']) {
+        shown += &rest[..at];
+        let (mark, after) = rest[at..].split_at(rest[at..].find(['>', ';'])? + 1);
+        match mark {
+            "<b>" | "<code>" => open.push(mark.trim_matches(['<', '>'])),
+            "</b>" | "</code>" if open.pop() == Some(mark.trim_matches(['<', '/', '>'])) => {}
+            "&lt;" => shown.push('<'),
+            "&gt;" => shown.push('>'),
+            "&amp;" => shown.push('&'),
+            _ => return None,
+        }
+        rest = after;
+    }
+    open.is_empty().then(|| shown + rest)
+}
+
+#[test]
+fn the_stand_in_reads_what_telegram_reads() {
+    for (text, shown) in [
+        ("a <b>bold</b> word and <code>co&lt;de</code>", Some("a bold word and co<de")),
+        ("milk &amp; eggs", Some("milk & eggs")),
+        ("2 < 3", None),
+        ("<b>open", None),
+        ("<b>crossed <code>marks</b></code>", None),
+        ("milk & eggs; bread", None),
+    ] {
+        assert_eq!(plain(text).as_deref(), shown, "{text}");
     }
 }

@@ -35,7 +35,7 @@ async fn of_strangers_and_of_what_cannot_be_read_the_metrics_tell_the_number() {
         };
         let all = async || [dropped("stranger").await, dropped("malformed").await, dropped("too_fast").await];
         assert_eq!(all().await, ["0", "0", "0"]);
-        for text in ["add milk", "/start WRONGCODE234"] {
+        for text in ["add xylophone", "/start WRONGCODE234"] {
             world.take(&text_update(world.next(), 5, text)).await;
         }
         // Told again it would be no better, so it is acknowledged. Kinds that Docket does not ask for are no loss.
@@ -44,6 +44,13 @@ async fn of_strangers_and_of_what_cannot_be_read_the_metrics_tell_the_number() {
             world.take(&update).await;
         }
         assert_eq!(all().await, ["2", "3", "0"]);
+        // Not a word of theirs is kept.
+        if let Some(file) = world.app.database.url.strip_prefix("sqlite://") {
+            for file in ["", "-wal"].map(|end| format!("{file}{end}")) {
+                let held = std::fs::read(&file).unwrap_or_default();
+                assert!(!held.windows(9).any(|part| part == b"xylophone"), "{file}");
+            }
+        }
         // Of somebody else nothing is read at all.
         let forged = Client::anonymous(&world.app.server.base).request("POST", "/telegram/webhook");
         let forged = forged.header("x-telegram-bot-api-secret-token", "another").json(&json!({})).send().await.unwrap();
