@@ -135,7 +135,7 @@ const dueSoon = (page, ...titles) => page.evaluate(async (titles) => {
 }, titles);
 
 /** The reminder of a task. */
-const reminder = (page, title) => page.getByRole('log', { name: 'Reminders' }).locator('.toast-region__toast').filter({ hasText: `Due now: ${title}` });
+const reminder = (page, title) => page.getByRole('region', { name: 'Reminders' }).locator('.toast-region__toast').filter({ hasText: `Due now: ${title}` });
 
 /** What became of the tasks, by title. */
 const statuses = (page) => page.evaluate(async () => {

@@ -79,7 +79,7 @@ pub fn ToastRegion(#[prop(into)] flash: Signal<Flash>) -> impl IntoView {
     view! {
         <div class="toast-region">
             // Each is told when it comes, without those that stand there already.
-            <div class="toast-region__reminders" role="log" aria-label=words::REMINDERS>
+            <div class="toast-region__reminders" role="region" aria-live="polite" aria-label=words::REMINDERS>
                 <Each each=move || reminders.all().into_iter().take(AT_ONCE).collect() key=|it: &Reminder| it.clone()
                     children=reminder_view/>
                 {part(move || (more() > 0).then(|| {
