@@ -22,7 +22,7 @@ use crate::store::memories::Traits;
 use crate::store::testing;
 use crate::usecases::accounts::{agent_of_token, create_token};
 use crate::usecases::import::{self, Format};
-use crate::usecases::{as_of, audit, erasure, events, history, story};
+use crate::usecases::{Ctx, as_of, audit, erasure, events, history, story};
 use crate::workflow::{outside, replay};
 
 /// A word that ada's texts are full of, and one of ben's.
@@ -51,6 +51,15 @@ async fn lived(world: &mut World) -> Turn {
     world.beside(ben).say(&format!("add pack for {OTHERS}")).await;
     ctx.clock.advance(60);
     first
+}
+
+/// The same on a server that keeps texts for 30 days.
+async fn aging(world: &mut World) -> Ctx {
+    let mut config = (*world.state.config).clone();
+    config.retention_days = 30;
+    world.state.config = Arc::new(config);
+    lived(world).await;
+    world.state.ctx.clone()
 }
 
 /// An engine whose provider sends words beside its answers, which are kept to be given back.
@@ -288,11 +297,7 @@ async fn what_is_under_way_or_waits_for_a_yes_stays_and_can_be_carried_out() {
 #[tokio::test]
 async fn texts_go_by_themselves_when_they_are_old_enough_and_no_sooner() {
     for mut world in worlds().await {
-        let mut config = (*world.state.config).clone();
-        config.retention_days = 30;
-        world.state.config = Arc::new(config);
-        lived(&mut world).await;
-        let ctx = world.state.ctx.clone();
+        let ctx = aging(&mut world).await;
         ctx.clock.advance(29 * DAY_S);
         let young = world.say("add milk").await;
         assert_eq!(verified(&world).await, (vec![], 0), "nothing is old enough");
@@ -324,11 +329,7 @@ async fn texts_go_by_themselves_when_they_are_old_enough_and_no_sooner() {
 #[tokio::test]
 async fn a_worker_that_runs_erases_what_is_too_old_and_cleans_the_files_by_itself() {
     for mut world in worlds().await {
-        let mut config = (*world.state.config).clone();
-        config.retention_days = 30;
-        world.state.config = Arc::new(config);
-        lived(&mut world).await;
-        let ctx = world.state.ctx.clone();
+        let ctx = aging(&mut world).await;
         ctx.clock.advance(30 * DAY_S);
         let shutdown = CancellationToken::new();
         let worker = tokio::spawn(worker::run(world.state.clone(), shutdown.clone()));
