@@ -55,7 +55,6 @@ enum Page {
     Approvals,
     Approval,
     Audit,
-    Story,
     Settings,
     Memory,
     Users,
@@ -77,8 +76,7 @@ impl Page {
             ["conversations"] => Self::Conversations,
             ["approvals"] => Self::Approvals,
             ["approvals", _] => Self::Approval,
-            ["audit"] => Self::Audit,
-            ["audit", _] => Self::Story,
+            ["audit"] | ["audit", _] => Self::Audit,
             ["settings"] => Self::Settings,
             ["settings", "memory"] => Self::Memory,
             ["admin", "users"] => Self::Users,
@@ -104,7 +102,6 @@ impl Page {
             Self::Approvals => view! { <pages::ApprovalsPage/> }.erase(),
             Self::Approval => view! { <pages::ApprovalPage/> }.erase(),
             Self::Audit => view! { <pages::AuditPage/> }.erase(),
-            Self::Story => view! { <pages::StoryPage/> }.erase(),
             Self::Settings => view! { <pages::SettingsPage/> }.erase(),
             Self::Memory => view! { <pages::MemoryPage/> }.erase(),
             Self::Users => view! { <pages::UsersPage/> }.erase(),
@@ -147,8 +144,7 @@ fn root() -> Piece {
                 <Route path=StaticSegment("conversations") view=Pages ssr=SsrMode::Async/>
                 <Route path=StaticSegment("approvals") view=Pages ssr=SsrMode::Async/>
                 <Route path=(StaticSegment("approvals"), ParamSegment("id")) view=Pages ssr=SsrMode::Async/>
-                <Route path=StaticSegment("audit") view=Pages ssr=SsrMode::Async/>
-                <Route path=(StaticSegment("audit"), ParamSegment("id")) view=Pages ssr=SsrMode::Async/>
+                <Route path=(StaticSegment("audit"), OptionalParamSegment("id")) view=Pages ssr=SsrMode::Async/>
                 <Route path=StaticSegment("settings") view=Pages ssr=SsrMode::Async/>
                 <Route path=(StaticSegment("admin"), StaticSegment("users")) view=Pages ssr=SsrMode::Async/>
                 <Route path=(StaticSegment("settings"), StaticSegment("memory")) view=Pages ssr=SsrMode::Async/>
@@ -202,7 +198,7 @@ mod tests {
             ("/approvals", Page::Approvals),
             ("/approvals/7", Page::Approval),
             ("/audit", Page::Audit),
-            ("/audit/7", Page::Story),
+            ("/audit/7", Page::Audit),
             ("/settings", Page::Settings),
             ("/settings/memory", Page::Memory),
             ("/settings/other", Page::NotFound),

@@ -15,7 +15,7 @@ async function somebody(browser, page, docket, name) {
   return { page: theirs, close: () => context.close() };
 }
 
-const entries = (page) => page.locator('.audit-entry__said');
+const entries = (page) => page.locator('.audit-row__said');
 const fresh = (page) => page.getByRole('button', { name: / new$/ });
 
 test('what is new waits above the list, of others too, and moves nothing until it is asked for', async ({ page, browser, docket }) => {
@@ -26,7 +26,7 @@ test('what is new waits above the list, of others too, and moves nothing until i
   await page.goto(`${docket.origin}/audit`);
   await live(page);
   await expect(entries(page).first()).toHaveText('add thing 10');
-  const entry = page.locator('.audit-entry').last();
+  const entry = page.locator('.audit-row').last();
   await entry.scrollIntoViewIfNeeded();
   const before = await entry.boundingBox();
 
@@ -39,7 +39,7 @@ test('what is new waits above the list, of others too, and moves nothing until i
 
   await fresh(page).click();
   await expect(entries(page).nth(0)).toHaveText('add thing 11');
-  await expect(entries(page).nth(1)).toHaveText('add bread');
+  await expect(entries(page).nth(1)).toHaveText('ben: add bread');
   await expect(fresh(page)).toBeHidden();
   await ben.close();
 });
@@ -53,11 +53,11 @@ test('a page that is not live asks for nothing of others', async ({ page, browse
   const asked = [];
   page.on('request', (request) => asked.push(new URL(request.url()).pathname));
   await page.clock.runFor(30_000);
-  expect(asked).not.toContain('/api/v1/audit/list');
+  expect(asked).not.toContain('/api/v1/rendered/record');
   await page.getByRole('link', { name: 'Live: off' }).click();
   await expect(page.getByRole('link', { name: 'Live: on' })).toBeVisible();
   await page.clock.runFor(5_000);
-  await expect.poll(() => asked).toContain('/api/v1/audit/list');
+  await expect.poll(() => asked).toContain('/api/v1/rendered/record');
 });
 
 test('a look for words says how far it came, and goes on', async ({ page, browser }) => {
@@ -85,4 +85,77 @@ test('a look for words says how far it came, and goes on', async ({ page, browse
     await page.goto('about:blank');
     await docket.stop();
   }
+});
+
+/** Turns that add a thing each, the last one first in the record. */
+async function recorded(page, docket, count) {
+  await setUp(page, docket);
+  await live(page);
+  for (let n = 1; n <= count; n += 1) await page.request.post(`${docket.origin}/api/v1/chat`, { form: { message: `add thing ${n}`, wait: 'true' }, headers: { origin: docket.origin } });
+}
+
+const drawer = (page) => page.getByRole('complementary', { name: 'Turn' });
+
+test('a story stands beside the list, which stays as it was', async ({ page, docket }) => {
+  await recorded(page, docket, 25);
+  await page.goto(`${docket.origin}/audit?tool=add_task`);
+  await live(page);
+  const row = page.locator('.audit-row').filter({ hasText: 'add thing 3' }).last();
+  await row.scrollIntoViewIfNeeded();
+  const scrolled = () => page.locator('.frame__main').evaluate((main) => main.scrollTop);
+  const before = await scrolled();
+  expect(before).toBeGreaterThan(200);
+  await row.focus();
+  await page.keyboard.press('Enter');
+  await expect(drawer(page).getByRole('heading', { level: 2, name: 'add thing 3' })).toBeFocused();
+  await expect(page).toHaveURL(/\/audit\/[0-9a-f-]+\?tool=add_task$/);
+  await expect(row).toHaveAttribute('aria-current', 'true');
+  expect(await scrolled()).toBe(before);
+  for (const section of ['Story', 'Calls', 'Changes', 'Raw']) await expect(drawer(page).getByRole('heading', { level: 3, name: section })).toBeAttached();
+
+  // The next one takes its place; what is asked of a turn is asked of that one alone, and the list stays narrowed.
+  await drawer(page).getByRole('link', { name: 'Decide again from the record' }).click();
+  await expect(drawer(page).locator('.story__same')).toBeVisible();
+  await expect(page).toHaveURL(/\?tool=add_task&replay=recorded$/);
+  await page.locator('.audit-row').filter({ hasText: 'add thing 4' }).click();
+  await expect(drawer(page).getByRole('heading', { level: 2, name: 'add thing 4' })).toBeFocused();
+  await expect(drawer(page).locator('.story__same')).toHaveCount(0);
+  await expect(page).toHaveURL(/\?tool=add_task$/);
+
+  await page.keyboard.press('Escape');
+  await expect(drawer(page)).toHaveCount(0);
+  await expect(page.locator('.audit-row').filter({ hasText: 'add thing 4' })).toBeFocused();
+  await expect(page).toHaveURL(`${docket.origin}/audit?tool=add_task`);
+  await page.goBack();
+  await expect(drawer(page).getByRole('heading', { level: 2, name: 'add thing 4' })).toBeVisible();
+});
+
+test('on a phone a story has the page to itself, and leads back to the list', async ({ page, docket }) => {
+  await page.setViewportSize({ width: 390, height: 844 });
+  await recorded(page, docket, 3);
+  await page.goto(`${docket.origin}/audit`);
+  await live(page);
+  await page.locator('.audit-row').first().click();
+  await expect(drawer(page).getByRole('heading', { level: 2, name: 'add thing 3' })).toBeInViewport();
+  await expect(page.locator('.audit-row').first()).toBeHidden();
+  await expect(page.getByRole('heading', { level: 1, name: 'Audit' })).toBeAttached();
+  await drawer(page).getByRole('link', { name: 'Close' }).click();
+  await expect(page.locator('.audit-row')).toHaveCount(3);
+  await expect(page.locator('.audit-row').first()).toBeVisible();
+});
+
+test('the record is verified, and a bar of its chart narrows it', async ({ page, docket }) => {
+  await recorded(page, docket, 2);
+  await page.goto(`${docket.origin}/audit?outcome=SUCCESS`);
+  await live(page);
+  await page.getByRole('button', { name: 'Verify' }).click();
+  await expect(page.locator('.seal__fine')).toContainText(/^Verified through /);
+  await expect(page).toHaveURL(/outcome=SUCCESS/);
+  await live(page);
+  const bar = page.locator('.figures__svg a').last();
+  await bar.focus();
+  await page.keyboard.press('Enter');
+  await expect(page).toHaveURL(/since=.+&until=/);
+  await expect(page.locator('#audit-since')).not.toHaveValue('');
+  await expect(page.locator('.audit-row')).toHaveCount(2);
 });

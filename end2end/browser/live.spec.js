@@ -1,4 +1,5 @@
 // What happens elsewhere shows here; what is typed before the script arrives is not lost.
+import { barriers } from './axe.js';
 import { check, expect, hold, live, say, setUp, test } from './docket.js';
 
 test('two tabs stay in step within 300 ms', async ({ page, context, docket }) => {
@@ -203,6 +204,7 @@ test.describe('reminders', () => {
     await reminder(page, 'Call mum').getByRole('button', { name: 'Done' }).click();
     expect((await done).status()).toBe(200);
     const later = page.waitForResponse('**/api/v1/tasks/snooze');
+    expect(await barriers(page)).toEqual([]);
     await reminder(page, 'Buy milk').getByRole('button', { name: 'In an hour' }).click();
     const { remind_at } = await (await later).json();
     expect(new Date(remind_at) - Date.now()).toBeGreaterThan(55 * 60_000);

@@ -53,10 +53,10 @@ for (const { name, ...options } of LOOKS) {
       await look(page, `edit-${name}`);
       await page.goto(`${docket.origin}/audit`);
       await live(page);
-      await page.locator('.audit-entry summary').first().click();
-      await look(page, `audit-open-${name}`);
-      await page.getByRole('link', { name: 'The whole story' }).first().click();
+      await page.locator('.audit-row').first().click();
       await expect(page).toHaveURL(/\/audit\/.+/);
+      await expect(page.locator('.story__headline')).toBeVisible();
+      await look(page, `audit-open-${name}`);
       await page.reload();
       await live(page);
       await look(page, `story-${name}`);

@@ -123,3 +123,29 @@ test('a request that arrives from elsewhere is told politely, and not to who ask
   await expect(other.getByLabel('Add a task')).toBeFocused();
   expect((await heard(page)).filter(([, text]) => text.startsWith('Docket asks:'))).toEqual([]);
 });
+
+test.describe('with a model', () => {
+  test.use({ model: 20 });
+
+  test('a reply that comes word by word is told once', async ({ page, docket }) => {
+    const text = Array.from({ length: 40 }, (_, n) => `word${n}`).join(' ');
+    await fetch(docket.provider.replace('/v1', '/_rules'), { method: 'POST', body: JSON.stringify([{ match: '^think$', text }]) });
+    await setUp(page, docket);
+    await live(page);
+    await hush(page);
+    await say(page, 'think');
+    await expect.poll(async () => (await heard(page)).map(([urgent, told]) => [urgent, told.includes('word39')])).toEqual([[false, true]]);
+  });
+});
+
+test('what a verdict brought about is told once', async ({ page, docket }) => {
+  await setUp(page, docket);
+  await live(page);
+  await say(page, 'add call mum');
+  await say(page, 'delete task 1');
+  await expect(page.getByRole('dialog', { name: 'Docket asks' })).toBeVisible();
+  await hush(page);
+  await page.keyboard.press('Control+Enter');
+  await expect(page.locator('.approval-card--approved')).toBeVisible();
+  await expect.poll(() => heard(page)).toEqual([[false, expect.stringMatching(/^Approved by ada in the browser, /)]]);
+});

@@ -115,7 +115,7 @@ for (const script of [true, false]) {
       await expect(card.getByText('to the bin')).toBeVisible();
       await page.goto(`${docket.origin}/audit`);
       if (script) await live(page);
-      await expect(page.locator('.audit-entry').first()).toContainText('No to: Delete “call mum”');
+      await expect(page.locator('.audit-row').first()).toContainText('No to: Delete “call mum”');
       await page.goto(`${docket.origin}/audit?text=nowhere`);
       await expect(page.getByText('No entry matches')).toBeVisible();
     });

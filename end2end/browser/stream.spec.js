@@ -1,4 +1,5 @@
 // The event stream that all tabs of an account share, and what is shown of turns that run while pages come and go.
+import { barriers } from './axe.js';
 import { check, expect, hold, live, PASSWORD, setUp, test } from './docket.js';
 
 const box = (page) => page.getByLabel('Message', { exact: true });
@@ -98,6 +99,21 @@ test.describe('without a script', () => {
 test.describe('a model that fails', () => {
   test.use({ model: 0 });
 
+  test('what takes longer than three seconds says what it waits for', async ({ page, docket }) => {
+    await script(docket, [{ match: 'sky', fault: 'timeout' }]);
+    await setUp(page, docket);
+    await live(page);
+    await box(page).fill(ASK);
+    await box(page).press('Enter');
+    const wait = page.locator('.working__wait');
+    await expect(wait).toHaveText('no answer yet');
+    expect(await wait.evaluate((shown) => getComputedStyle(shown).animationDelay)).toBe('3s');
+    await expect(wait).toBeVisible();
+    await stop(page).click();
+    await expect(answers(page).locator('.message-item__standing')).toHaveText('Stopped');
+    expect(await barriers(page)).toEqual([]);
+  });
+
   test('the words that came to nothing are sent again with one press', async ({ page, docket }) => {
     await script(docket, [{ match: 'sky', fault: '400' }]);
     await setUp(page, docket);
@@ -105,6 +121,7 @@ test.describe('a model that fails', () => {
     await box(page).fill(ASK);
     await box(page).press('Enter');
     await expect(answers(page).locator('.message-item__standing')).toHaveText('Failed');
+    expect(await barriers(page)).toEqual([]);
     await script(docket, [{ match: 'sky', text: 'It scatters.' }]);
     await answers(page).getByRole('button', { name: 'Try again' }).click();
     await expect(answers(page)).toHaveCount(2);

@@ -1,4 +1,5 @@
 // What a turn offers beside its words: choices as buttons, how far it is, going on after the last step, and taking it back.
+import { barriers } from './axe.js';
 import { check, expect, live, say, setUp, test } from './docket.js';
 
 const answers = (page) => page.locator('.message-item:not(.message-item--mine)');
@@ -80,6 +81,7 @@ test.describe('with a model', () => {
     await setUp(page, docket);
     await live(page);
     const stopped = await say(page, 'MOCK:loop show my tasks');
+    expect(await barriers(page)).toEqual([]);
     await stopped.getByRole('button', { name: 'Continue' }).click();
     await expect(answers(page)).toHaveCount(2);
     await expect(page.locator('.message-item--mine').last()).toContainText('Continue');
@@ -88,16 +90,15 @@ test.describe('with a model', () => {
   });
 });
 
-/** Two tasks added by one turn, and the record of it, open. */
+/** Two tasks added by one turn, and its story beside the list of the record. */
 async function recorded(page, docket) {
   await setUp(page, docket);
   await live(page);
   await say(page, 'add milk and then add eggs');
   await page.goto(`${docket.origin}/audit`);
   await live(page);
-  const entry = page.locator('.audit-entry').filter({ hasText: 'add milk and then add eggs' });
-  await entry.locator('summary').first().click();
-  return entry;
+  await page.locator('.audit-row').filter({ hasText: 'add milk and then add eggs' }).click();
+  return page.getByRole('complementary', { name: 'Turn' });
 }
 
 for (const [way, presses] of [['call by call', [/^Undo: .*eggs/, /^Undo: .*milk/]], ['at once', ['Undo all of this turn']]]) {
@@ -109,7 +110,7 @@ for (const [way, presses] of [['call by call', [/^Undo: .*eggs/, /^Undo: .*milk/
       await expect(page.locator('.toast-region').getByRole('status')).toContainText(/milk|eggs/);
       const left = presses.length - 1 - at;
       await expect(entry.getByText('undone since')).toHaveCount(2 - left);
-      await expect(entry.locator('.receipt-line__undo')).toHaveCount(left);
+      await expect(entry.getByRole('button', { name: /^Undo: / })).toHaveCount(left);
     }
     expect(await page.evaluate(() => window.same), 'the page stayed').toBe(true);
     await page.goto(`${docket.origin}/tasks`);

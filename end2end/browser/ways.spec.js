@@ -72,7 +72,7 @@ test('a page that is left asks for nothing more, and one link skips to the conte
   page.on('request', (request) => asked.push(new URL(request.url()).pathname));
   await page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'Audit' }).click();
   await expect(page.getByRole('heading', { level: 1, name: 'Audit' })).toBeVisible();
-  await expect.poll(() => asked).toContain('/api/v1/audit/list');
+  await expect.poll(() => asked).toContain('/api/v1/rendered/record');
   expect(asked.filter((path) => path.startsWith('/api/v1/tasks/'))).toEqual([]);
   await page.getByRole('link', { name: 'Skip to the content' }).focus();
   await page.keyboard.press('Enter');

@@ -88,6 +88,8 @@ const ROUTES: &[(&str, &str, Try)] = &[
     ("GET", "/api/v1/audit/export", Look(&[("format", "csv")])),
     ("GET", "/api/v1/audit/figures", Look(&[])),
     ("GET", "/api/v1/audit/overview", Look(&[])),
+    ("GET", "/api/v1/rendered/record", Look(&[])),
+    ("GET", "/api/v1/rendered/filters", Look(&[])),
     ("GET", "/api/v1/audit/replay", Ids(&[("turn_id", "{turn}")])),
     ("GET", "/api/v1/audit/story", Ids(&[("turn_id", "{turn}")])),
     ("GET", "/api/v1/events", Nothing("events.rs: nobody_hears_of_others")),

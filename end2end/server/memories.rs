@@ -81,7 +81,9 @@ async fn what_is_forgotten_is_in_none_of_the_files_while_a_server_runs() {
     }
     // Words that nobody has said: only the notes hold them.
     let notes = "- The person sails to Zanzibar.\n- The person sings in Timbuktu.";
-    mock.script(json!([{ "match": "<conversation>", "text": notes }])).await;
+    let script =
+        json!([{ "match": "<conversation>", "text": notes }, { "match": "Where does", "text": "I have no idea." }]);
+    mock.script(script).await;
     app.server.terminate();
     app.server = mock.server(&app.database.url, &[]);
     let ada = ada.at(&app.server);
@@ -90,6 +92,11 @@ async fn what_is_forgotten_is_in_none_of_the_files_while_a_server_runs() {
         (notes.len() == 2).then_some(notes)
     })
     .await;
+    // They come to mind in a turn, whose record names them and repeats nothing of them.
+    let reminded = ada.say("Where does the person sail to?").await;
+    let story = ada.get("/api/v1/audit/turn", &[("turn_id", reminded["turn_id"].as_str().unwrap())]).await.ok();
+    let recalled: Vec<_> = story["memories"].as_array().unwrap().iter().map(|memory| &memory["memory_id"]).collect();
+    assert!(recalled.contains(&&notes[0]["memory_id"]) || recalled.contains(&&notes[1]["memory_id"]), "{story}");
     let file = app.database.url.trim_start_matches("sqlite://").to_owned();
     let holding = || {
         let files = ["", "-wal", "-shm"].map(|end| format!("{file}{end}"));

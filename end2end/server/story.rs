@@ -166,7 +166,7 @@ on_both! {
         let browser = browser(&app, "ada").await;
         let place = format!("/audit/{}", id(&turn));
         let page = browser.get(&place, &[]).await.text;
-        assert!(page.contains("name=\"replay\"") && !page.contains("came to the same decision"));
+        assert!(page.contains(&format!("href=\"{place}?replay=recorded\"")) && !page.contains("came to the same decision"));
         let page = browser.get(&place, &[("replay", "recorded")]).await.text;
         assert!(page.contains("The recorded replies") && page.contains("came to the same decision."));
         let page = browser.get(&place, &[("replay", "dice")]).await.text;

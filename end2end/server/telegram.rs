@@ -24,6 +24,8 @@ pub struct World {
     pub app: TestApp,
     pub bot: BotApi,
     updates: AtomicU32,
+    /// What every process of it is told beside the bot.
+    more: Vec<(String, String)>,
 }
 
 impl World {
@@ -40,13 +42,15 @@ impl World {
         let bot = BotApi::start();
         let environment = [&bot.environment()[..], more].concat();
         let app = TestApp::start_with(db, &environment).await?;
-        Some(Self { app, bot, updates: AtomicU32::new(1000) })
+        let more = more.iter().map(|(name, value)| ((*name).to_owned(), (*value).to_owned())).collect();
+        Some(Self { app, bot, updates: AtomicU32::new(1000), more })
     }
 
     /// Another process on the same database, killed at `crash` if it names a commit.
     pub fn another(&self, crash: &str) -> Server {
+        let more: Vec<_> = self.more.iter().map(|(name, value)| (name.as_str(), value.as_str())).collect();
         let environment =
-            [&self.bot.environment()[..], &[("DOCKET_CRASH", crash), ("DOCKET_LEASE_MS", "2000")]].concat();
+            [&self.bot.environment()[..], &more, &[("DOCKET_CRASH", crash), ("DOCKET_LEASE_MS", "2000")]].concat();
         Server::start(&self.app.database.url, &environment).unwrap_or_else(|output| panic!("{}", complaint(&output)))
     }
 

@@ -81,8 +81,9 @@ on_both! {
     async fn the_record_takes_back_what_stands_and_only_its_owner_may(app) {
         let (ada, browser, turn) = added(&app).await;
         ada.say("show my tasks").await;
-        let page = browser.get("/audit", &[]).await.text;
-        let offers = |page: &str| (page.matches("receipt-line__undo").count(), page.matches("Undo all of this turn").count());
+        let place = format!("/audit/{}", turn["turn_id"].as_str().unwrap());
+        let page = browser.get(&place, &[]).await.text;
+        let offers = |page: &str| (page.matches("aria-label=\"Undo: ").count(), page.matches("class=\"button\">Undo all of this turn").count());
         assert_eq!(offers(&page), (2, 1), "one for each call that changed something: {page}");
         app.command(&["user", "add", "root", "--password-stdin", "--admin"], PASSWORD);
         let root = Client::browser(&app.server.base);
@@ -91,15 +92,19 @@ on_both! {
         assert!(theirs.contains("add milk and then add eggs"), "an admin reads everyone's");
         let story = ada.get("/api/v1/audit/turn", &[("turn_id", turn["turn_id"].as_str().unwrap())]).await.ok();
         assert_eq!(story["readings"][0]["reader"], "root", "and the record says so: {story}");
+        let theirs = root.get(&place, &[]).await.text;
+        assert!(theirs.contains("add milk and then add eggs"));
         assert_eq!(offers(&theirs), (0, 0), "and changes nobody's");
 
         let id = turn["turn_id"].as_str().unwrap();
         let done = browser.form("/api/v1/undo", &[("turn_id", id), ("return_to", "/audit")]).await;
         assert_eq!(done.status, 303);
         assert!(ada.tasks().await.is_empty());
-        let page = browser.get("/audit", &[]).await.text;
-        assert_eq!(offers(&page), (0, 0));
-        assert!(page.contains("undone since"), "{page}");
+        assert_eq!(offers(&browser.get(&place, &[]).await.text), (0, 0));
+        for page in ["/audit", &place] {
+            let page = browser.get(page, &[]).await.text;
+            assert!(page.contains("undone since"), "{page}");
+        }
         let row = ada.get("/api/v1/audit/turn", &[("turn_id", id)]).await.ok();
         assert_eq!(row["tool_calls"][0]["effect"], "undone", "{row}");
     }

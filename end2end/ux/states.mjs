@@ -35,9 +35,10 @@ export const STATES = {
     await page.getByLabel('Add a task').fill('Call mum tomorrow 5pm #Family p1 every week');
     await page.locator('.quick-add__chip').first().waitFor();
   },
-  'entry open': async (docket, page) => {
+  'story beside the list': async (docket, page) => {
     await shown(page, `${docket.origin}/audit`);
-    await page.locator('.audit-entry summary').first().click();
+    await page.locator('.audit-row').first().click();
+    await page.locator('.story__headline').waitFor();
   },
   'palette open': async (docket, page) => {
     await shown(page, docket.origin);

@@ -14,7 +14,6 @@ use crate::domain::Invalid;
 use crate::domain::audit::AuditFilter;
 use crate::domain::audit::{AuditEntry, Verification};
 use crate::domain::figures::Figures as Counted;
-#[cfg(feature = "ssr")]
 use crate::domain::id::TurnId;
 use crate::domain::replay::Replay as Replayed;
 use crate::domain::story::Story as Whole;
@@ -74,6 +73,30 @@ pub struct AuditPage {
     /// Opaque; `None` on the last page.
     pub next: Option<String>,
     /// Set where words were looked for no further back than this, and more may be found there: `next` goes on.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub searched: Option<Searched>,
+}
+
+/// A turn of the record as a row of the page.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "ssr", derive(schemars::JsonSchema))]
+pub struct Row {
+    pub turn_id: TurnId,
+    pub at: Timestamp,
+    /// How many of its calls were taken back since.
+    pub undone: usize,
+    /// What stands in it: a piece of the page.
+    pub html: String,
+}
+
+/// A page of the record as rows, newest first.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "ssr", derive(schemars::JsonSchema))]
+pub struct Rows {
+    pub rows: Vec<Row>,
+    /// Opaque; `None` on the last page.
+    pub next: Option<String>,
+    /// Set where words were looked for no further back than this: `next` goes on.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub searched: Option<Searched>,
 }
@@ -195,16 +218,18 @@ pub async fn turn(turn_id: String) -> Result<Story, ApiError> {
     Ok(Story { row: wording::audit(entry, &state.ctx.now(), &caller.user), whole })
 }
 
-/// The same, told: a piece of the page at `/audit/{turn_id}`.
+/// The same, told: a piece of the page at `/audit/{turn_id}`. `list` are the filters of the list beside it, as an address has them: its
+/// links keep them.
 #[server(prefix = "/api/v1", endpoint = "audit/story", input = GetUrl)]
-pub async fn turn_story(turn_id: String, replay: Option<String>) -> Result<String, ApiError> {
+pub async fn turn_story(turn_id: String, replay: Option<String>, list: Option<String>) -> Result<String, ApiError> {
     let story = turn(turn_id.clone()).await?;
     let again = match replay.filter(|decider| !decider.is_empty()) {
         Some(decider) => Some(self::replay(turn_id, Some(decider)).await),
         None => None,
     };
     let (state, caller) = context::caller(Scope::Audit)?;
-    Ok(rendered::story(&story, again.as_ref(), &state.ctx.now(), &caller.user))
+    let (list, now) = (list.unwrap_or_default(), state.ctx.now());
+    Ok(rendered::story(&story, again.as_ref(), &rendered::Reader { user: &caller.user, now: &now, list: &list }))
 }
 
 /// The turn decided again, without effects: from its recorded replies (`recorded`), or by the `rules`.

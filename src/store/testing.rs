@@ -44,6 +44,11 @@ async fn urls_with(sqlite: String) -> Vec<(&'static str, String)> {
     urls
 }
 
+/// How many rounds of it a test is to make: what the environment says under that name, or as many as are quick.
+pub(crate) fn rounds(name: &str, quick: i64) -> i64 {
+    std::env::var(name).map_or(quick, |rounds| rounds.parse().expect("a number of rounds"))
+}
+
 /// A schema of its own for one test: as good as a database, and quicker to make.
 async fn schema(server: &str) -> String {
     let name = format!("test_{}", Uuid::new_v4().simple());

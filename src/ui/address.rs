@@ -33,10 +33,17 @@ impl Address {
 
     /// The same page with `name` in its query as `value`, or without it.
     pub fn with(&self, name: &str, value: Option<&str>) -> String {
+        let others = self.without(name);
+        let field = value.map(|value| call::form(&[(name, value)]));
+        let fields = [Some(others).filter(|others| !others.is_empty()), field];
+        Self { path: self.path.clone(), search: fields.into_iter().flatten().collect::<Vec<_>>().join("&") }.whole()
+    }
+
+    /// The query without `name`.
+    fn without(&self, name: &str) -> String {
         let others: Vec<_> = self.fields().filter(|(field, _)| field != name).collect();
-        let others = others.iter().map(|(field, value)| (field.as_str(), value.as_str()));
-        let fields: Vec<_> = others.chain(value.map(|value| (name, value))).collect();
-        if fields.is_empty() { self.path.clone() } else { format!("{}?{}", self.path, call::form(&fields)) }
+        let others: Vec<_> = others.iter().map(|(field, value)| (field.as_str(), value.as_str())).collect();
+        call::form(&others)
     }
 
     /// The page of a task, beside the list that is shown here.
@@ -44,6 +51,16 @@ impl Address {
         let of_tasks = self.path == "/tasks" || self.path.starts_with("/tasks/");
         let list = if of_tasks { self.search.clone() } else { String::new() };
         Self { path: format!("/tasks/{number}"), search: list }.whole()
+    }
+
+    /// The story of a turn, beside the list of the record that is shown here.
+    pub fn turn(&self, turn: &str) -> String {
+        Self { path: format!("/audit/{turn}"), search: self.without("replay") }.whole()
+    }
+
+    /// The list of the record without what stands beside it.
+    pub fn record(&self) -> String {
+        Self { path: "/audit".to_owned(), search: self.without("replay") }.whole()
     }
 
     /// The page in one piece.
@@ -178,6 +195,14 @@ mod tests {
         ] {
             assert_eq!(at(path, search).task(TaskNumber(42)), page, "{path}?{search}");
         }
+    }
+
+    #[test]
+    fn a_turn_keeps_the_list_beside_it_and_not_what_was_asked_of_another() {
+        let open = at("/audit/7", "tool=add_task&replay=rules&text=a%20b");
+        assert_eq!(open.turn("8"), "/audit/8?tool=add_task&text=a%20b");
+        assert_eq!(open.record(), "/audit?tool=add_task&text=a%20b");
+        assert_eq!(at("/audit/7", "replay=rules").record(), "/audit");
     }
 
     #[test]

@@ -4,17 +4,10 @@ use super::counts;
 
 pub const USER: &str = "User";
 pub const DECISION: &str = "Decision";
-pub const UNDERSTOOD_AS: &str = "Understood as";
 pub const ENGINE: &str = "Engine";
-pub const TOOK: &str = "Took";
 pub const TURN: &str = "Turn";
-pub const THE_WHOLE_STORY: &str = "The whole story";
-pub const LOW_RISK: &str = "low risk";
-pub const MEDIUM_RISK: &str = "medium risk";
-pub const HIGH_RISK: &str = "high risk";
+pub const CLOSE: &str = "Close";
 pub const UNDONE_SINCE: &str = ", undone since";
-pub const RAW: &str = "Raw";
-pub const UNDO_ALL_OF_THIS_TURN: &str = "Undo all of this turn";
 pub const AUDIT: &str = "Audit";
 pub const WHAT_IS_RECORDED: &str = "Every decision and every tool call, newest first.";
 pub const NO_ENTRY_MATCHES: &str = "No entry matches";

@@ -23,6 +23,8 @@ pub const IN_AN_HOUR: &str = "In an hour";
 pub const DISMISS: &str = "Dismiss";
 pub const REMINDERS: &str = "Reminders";
 pub const THINKING: &str = "Thinking";
+pub const ON_ITS_WAY: &str = "the message is still on its way";
+pub const NO_ANSWER_YET: &str = "no answer yet";
 pub const STOP: &str = "Stop";
 
 pub fn step_of(doing: &str, at: i64, steps: i64) -> String {

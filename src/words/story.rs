@@ -45,7 +45,6 @@ pub const NO_TOOL_WAS_CALLED: &str = "No tool was called.";
 pub const CHANGES_ERASED: &str = "What was changed was erased.";
 pub const NOTHING_WAS_CHANGED: &str = "Nothing was changed.";
 pub const TURN: &str = "Turn";
-pub const ALL_TURNS: &str = "All turns";
 pub const SAYING_ERASED: &str = "What it said was erased.";
 
 pub fn said(user: &str) -> String {

@@ -133,6 +133,22 @@ async fn the_webhook_answers_while_the_model_hangs() {
     world.reads("Stopped. Nothing was changed.").await;
 }
 
+#[tokio::test]
+async fn a_reply_whose_placeholder_was_deleted_is_a_message_of_its_own() {
+    let mock = Mock::start();
+    mock.fail("timeout").await;
+    let environment = mock.environment(&[("DOCKET_LLM_TIMEOUT_MS", "20000")]);
+    let Some(world) = World::on(Db::Sqlite, &environment).await else { return };
+    world.linked("ada", ADA).await;
+    world.write("what would you say?").await;
+    let placeholder = world.reads("…").await;
+    world.bot.forget(ADA, &placeholder.text);
+    world.write("/stop").await;
+    let told = world.reads("Stopped. Nothing was changed.").await;
+    assert_ne!(told.id, placeholder.id);
+    assert_eq!(world.bot.messages(ADA).len(), 2, "the greeting, and what came of it");
+}
+
 /// Where a server kills itself: each side of each commit between an update and the last edit.
 const POINTS: [&str; 12] = [
     "before accept",

@@ -3,11 +3,13 @@
 use serde_json::Value;
 
 use super::{ADA, World, press_update, text_update};
-use crate::app::until;
+use crate::app::{Db, until};
 use crate::botapi::Message;
+use crate::mock::Mock;
 use crate::reminders::add;
 
 const SIDES: [&str; 2] = ["before", "after"];
+const STOPPED: &str = "Stopped. Nothing was changed.";
 
 /// A server dies at a point of what an update brings about, and the next one hears of it twice more.
 async fn die_at(world: &mut World, point: &str, update: &Value) {
@@ -81,6 +83,32 @@ async fn a_link_or_a_command_at_which_the_server_dies_has_its_effect_once() {
                 all.iter().for_each(|message| world.bot.forget(ADA, &message.text));
             }
         }
+    }
+}
+
+#[tokio::test]
+async fn a_stop_at_which_the_server_dies_ends_the_turn_once() {
+    let mock = Mock::start();
+    mock.fail("timeout").await;
+    let environment = mock.environment(&[("DOCKET_LLM_TIMEOUT_MS", "60000")]);
+    for db in [Db::Sqlite, Db::Postgres] {
+        let Some(mut world) = World::on(db, &environment).await else { continue };
+        let ada = world.linked("ada", ADA).await;
+        for side in SIDES {
+            let before = world.bot.messages(ADA).len();
+            world.write("what would you say?").await;
+            until("a placeholder", || async { world.bot.with(ADA, "…") }).await;
+            let stop = text_update(world.next(), ADA, "/stop");
+            die_at(&mut world, &format!("{side} stop"), &stop).await;
+            until("the end", || async {
+                world.bot.messages(ADA)[before..].iter().find(|it| it.text.contains(STOPPED)).cloned()
+            })
+            .await;
+            said(&world, before, 1).await;
+        }
+        let turns = world.turns(&ada.at(&world.app.server)).await;
+        let replies: Vec<_> = turns.iter().map(|turn| turn["reply"].as_str().unwrap()).collect();
+        assert_eq!(replies, [STOPPED; SIDES.len()]);
     }
 }
 

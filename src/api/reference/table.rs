@@ -6,7 +6,7 @@ use super::{Answer, Entry, Field, Kind, Needs, of};
 use crate::api::admin::{AccountView, LinkMade};
 use crate::api::approvals::{ApprovalView, Decided};
 use crate::api::as_of::Then;
-use crate::api::audit::{AuditPage, Story};
+use crate::api::audit::{AuditPage, Rows, Story};
 use crate::api::chat::Thread;
 use crate::api::error::Code::{self, Conflict, NotFound, RateLimited};
 use crate::api::import::{ImportDone, ImportPreview};
@@ -108,7 +108,7 @@ pub const TABLE: &[Entry] = &[
     get("/api/v1/audit/list", "The record, newest first: your own, or for an admin everyone's, which is recorded. Words are looked for a stretch of turns at a time: searched says how far back, and next goes on.", AUDIT,
         FILTER, Answer::Json(of::<AuditPage>), &[NotFound]),
     get("/api/v1/audit/turn", "One whole turn, with everything that was recorded of it. That an admin read another's is recorded.", AUDIT, TURN, Answer::Json(of::<Story>), &[NotFound]),
-    get("/api/v1/audit/story", "The same as a piece of a page.", AUDIT, &[must("turn_id", Id, "Which."), may("replay", Text, "recorded or rules: decided again beside it.")],
+    get("/api/v1/audit/story", "The same as a piece of a page.", AUDIT, &[must("turn_id", Id, "Which."), may("replay", Text, "recorded or rules: decided again beside it."), may("list", Text, "What its links keep: the query of the list beside it.")],
         Answer::Piece, &[NotFound, Conflict]),
     get("/api/v1/audit/replay", "Whether a turn would be decided as it was: from its recorded replies, or by the rules. Nothing is done.", AUDIT,
         &[must("turn_id", Id, "Which."), may("engine", Text, "recorded, the usual case, or rules.")], Answer::Json(of::<Replay>), &[NotFound, Conflict]),
@@ -167,6 +167,8 @@ pub const TABLE: &[Entry] = &[
     get("/api/v1/rendered/access", "Sessions and tokens as a piece of a page.", Session, &[], Answer::Piece, &[]),
     get("/api/v1/rendered/policy", "The tool policy as a piece of a page.", Session, &[], Answer::Piece, &[]),
     get("/api/v1/rendered/users", "The accounts as a piece of a page. For admins.", ADMIN, &[], Answer::Piece, &[NotFound]),
+    get("/api/v1/rendered/record", "The record as rows, each a piece of a page.", AUDIT, FILTER, Answer::Json(of::<Rows>), &[NotFound]),
+    get("/api/v1/rendered/filters", "The fields of a filter of the record as a piece of a page.", AUDIT, FILTER, Answer::Piece, &[]),
     get("/api/v1/rendered/import", "Tasks from a file as a piece of a page.", READ, &[], Answer::Piece, &[]),
     get("/api/v1/rendered/join", "The form behind a link as a piece of a page.", Nothing, &[must("token", Text, "Of the link.")], Answer::Piece, &[]),
     post("/api/v1/settings/erase", "Erases for good what you said and did; your tasks stay, and the record keeps digests.", Session, &[must("password", Text, "Yours."), may("before", Text, "Only what is older: a date in your zone.")], Answer::Json(of::<ErasedView>), &[RateLimited]),

@@ -18,7 +18,7 @@ mod telling;
 pub use as_of::as_of;
 pub use figures::figures;
 pub use seal::seal;
-pub use story::story;
+pub use story::{Reader, story};
 
 /// A piece as the page takes it in.
 fn html(view: impl IntoView) -> String {

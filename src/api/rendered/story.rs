@@ -1,5 +1,7 @@
 //! A turn of the record, told from beginning to end: what was said, known, asked, answered, done and changed.
 
+use std::fmt::Display;
+
 use leptos::prelude::*;
 use leptos::server_fn::ServerFn;
 
@@ -15,17 +17,32 @@ use crate::domain::time::Timestamp;
 use crate::domain::turn::{Cause, Effect, ToolCall};
 use crate::domain::user::User;
 use crate::domain::{conversation::Speaker, id::TurnId, when};
-use crate::words::{dates, story as words};
+use crate::words::{dates, receipts, story as words};
 
-/// Who reads, and when.
+/// Who reads, when, and beside which list.
 pub struct Reader<'a> {
     pub user: &'a User,
     pub now: &'a Timestamp,
+    /// The query of the list's address, without `?`.
+    pub list: &'a str,
 }
 
 impl Reader<'_> {
     pub fn instant(&self, at: &Timestamp) -> String {
         when::instant(at, self.now, &self.user.zone)
+    }
+
+    /// The address of a turn's story beside the same list, without what was asked of this one.
+    pub fn href(&self, turn: TurnId) -> String {
+        let kept = self.list.split('&').filter(|field| !field.is_empty() && !field.starts_with("replay="));
+        let kept = kept.collect::<Vec<_>>().join("&");
+        if kept.is_empty() { format!("/audit/{turn}") } else { format!("/audit/{turn}?{kept}") }
+    }
+
+    /// The same with the turn decided again by `decider`.
+    fn again(&self, turn: TurnId, decider: &str) -> String {
+        let href = self.href(turn);
+        format!("{href}{}replay={decider}", if href.contains('?') { '&' } else { '?' })
     }
 
     /// With seconds: the parts of one turn are close together.
@@ -34,30 +51,29 @@ impl Reader<'_> {
     }
 }
 
-/// The whole page below its heading.
+/// The whole turn.
 ///
-/// `again` is what came of deciding the turn again, where that was asked for.
-pub fn story(story: &Story, again: Option<&Result<Replay, ApiError>>, now: &Timestamp, user: &User) -> String {
-    let reader = Reader { user, now };
-    let parts = story.whole.records.iter().filter_map(|record| part(story, record, &reader)).collect::<Vec<_>>();
+/// `again` is what came of deciding it again, where that was asked for.
+pub fn story(story: &Story, again: Option<&Result<Replay, ApiError>>, reader: &Reader<'_>) -> String {
+    let parts = story.whole.records.iter().filter_map(|record| part(story, record, reader)).collect::<Vec<_>>();
     html(view! {
-        <p class="story__headline">{story.row.said.clone()}</p>
-        {ways(story)}
-        {facts(story, &reader)}
+        <h2 class="story__headline" tabindex="-1">{story.row.said.clone()}</h2>
+        {ways(story, reader)}
+        {facts(story, reader)}
         <nav class="story__sections" aria-label=words::SECTIONS>
             <a href="#story">{words::STORY}</a><a href="#calls">{words::CALLS}</a><a href="#changes">{words::CHANGES}</a><a href="#raw">{words::RAW}</a>
         </nav>
         <section class="story__section" id="story" aria-labelledby="story-head">
-            <h2 id="story-head">{words::STORY}</h2>
+            <h3 id="story-head">{words::STORY}</h3>
             <ol class="story__parts">
-                {parts.into_iter().enumerate().map(|(at, part)| told(part, (at == 0).then(|| known(story, &reader)))).collect_view()}
+                {parts.into_iter().enumerate().map(|(at, part)| told(part, (at == 0).then(|| known(story, reader)))).collect_view()}
             </ol>
-            {readings(story, &reader)}
-            {replay(story.row.entry.turn_id, again)}
+            {readings(story, reader)}
+            {replay(story.row.entry.turn_id, again, reader)}
         </section>
-        {calls(story)}
-        {changes(story, &reader)}
-        {raw(&story.whole.records, &reader)}
+        {calls(story, reader)}
+        {changes(story, reader)}
+        {raw(&story.whole.records, reader)}
     })
 }
 
@@ -65,7 +81,7 @@ fn told(part: Part, known: Option<AnyView>) -> AnyView {
     view! {
         <li class=format!("story__part story__part--{}", part.who)>
             <p class="story__when">{part.when} {words::record(part.record)}</p>
-            <h3>{part.heading}</h3>
+            <h4>{part.heading}</h4>
             {part.body}
             {known}
         </li>
@@ -74,10 +90,10 @@ fn told(part: Part, known: Option<AnyView>) -> AnyView {
 }
 
 /// The turns around this one.
-fn ways(story: &Story) -> AnyView {
+fn ways(story: &Story, reader: &Reader<'_>) -> AnyView {
     let whole = &story.whole;
     let way = |turn: Option<TurnId>, words: &'static str| {
-        turn.map(|turn| view! { <a class="button button--quiet" href=format!("/audit/{turn}")>{words}</a> })
+        turn.map(|turn| view! { <a class="button button--quiet" href=reader.href(turn)>{words}</a> })
     };
     view! {
         <nav class="story__ways" aria-label=words::TURNS_AROUND_THIS_ONE>
@@ -140,7 +156,7 @@ fn known(story: &Story, reader: &Reader<'_>) -> AnyView {
         let who = if told.speaker == Speaker::User { story.row.entry.user.clone() } else { words::DOCKET.to_owned() };
         let text = told.text.clone().unwrap_or_else(|| words::ERASED.to_owned());
         view! {
-            <li><a href=format!("/audit/{}", told.turn_id)>{who}</a> ": " {text} " " <code>{told.message_id.to_string()}</code></li>
+            <li><a href=reader.href(told.turn_id)>{who}</a> ": " {text} " " <code>{told.message_id.to_string()}</code></li>
         }
     };
     let asked = whole.records.iter().find_map(|record| record.body.as_ref()?["reply"]["asked"]["prompt"].as_str());
@@ -154,7 +170,7 @@ fn known(story: &Story, reader: &Reader<'_>) -> AnyView {
         <details class="story__known">
             <summary>{known} {chevron()}</summary>
             <ol class="story__context">{whole.context.iter().map(said).collect_view()}</ol>
-            <h4 hidden=none>{words::MEMORIES_THAT_CAME_TO_MIND}</h4>
+            <h5 hidden=none>{words::MEMORIES_THAT_CAME_TO_MIND}</h5>
             <ul class="story__context" hidden=none>{whole.memories.iter().map(came_to_mind).collect_view()}</ul>
             <dl class="story__digests">
                 {fact(words::CLOCK, words::clock(&reader.instant(&whole.accepted_at), &basis.zone))}
@@ -184,8 +200,8 @@ fn readings(story: &Story, reader: &Reader<'_>) -> Option<AnyView> {
     })
 }
 
-/// The buttons that decide the turn again, and what came of it.
-fn replay(turn: TurnId, again: Option<&Result<Replay, ApiError>>) -> AnyView {
+/// The ways to decide the turn again, and what came of it.
+fn replay(turn: TurnId, again: Option<&Result<Replay, ApiError>>, reader: &Reader<'_>) -> AnyView {
     let answer = again.map(|again| match again {
         Err(error) => view! { <p class="story__failed" role="status">{error.message.clone()}</p> }.into_any(),
         Ok(replay) if replay.same => {
@@ -204,10 +220,10 @@ fn replay(turn: TurnId, again: Option<&Result<Replay, ApiError>>) -> AnyView {
         }
     });
     view! {
-        <form class="story__replay" method="get" action=format!("/audit/{turn}")>
-            <button class="button" name="replay" value="recorded">{words::DECIDE_AGAIN_FROM_THE_RECORD}</button>
-            <button class="button button--quiet" name="replay" value="rules">{words::WHAT_WOULD_THE_RULES_DO}</button>
-        </form>
+        <p class="story__replay">
+            <a class="button" href=reader.again(turn, "recorded")>{words::DECIDE_AGAIN_FROM_THE_RECORD}</a>
+            <a class="button button--quiet" href=reader.again(turn, "rules")>{words::WHAT_WOULD_THE_RULES_DO}</a>
+        </p>
         {answer}
     }
     .into_any()
@@ -221,16 +237,17 @@ fn decider(decider: Decider) -> &'static str {
 }
 
 /// Every call attempt, with the way back where the reader has one.
-fn calls(story: &Story) -> AnyView {
+fn calls(story: &Story, reader: &Reader<'_>) -> AnyView {
     let row = &story.row;
-    let id = row.entry.turn_id;
+    let (id, place) = (row.entry.turn_id, reader.href(row.entry.turn_id));
     let line = |(call, text): (&ToolCall, &crate::api::audit::CallText)| {
+        let label = receipts::undo_of(&text.receipt.verb, &text.receipt.text);
         let undo =
-            text.receipt.can_undo.then(|| undo(id, "invocation_id", call.invocation_id.to_string(), words::UNDO));
+            text.receipt.can_undo.then(|| undo(&place, "invocation_id", call.invocation_id, words::UNDO, Some(label)));
         let status = call.status.as_str().replace('_', " ");
         view! {
             <li class="story__call sheet">
-                <h3><code>{call.tool.clone()}</code> " " {wording::risk(call.risk)}</h3>
+                <h4><code>{call.tool.clone()}</code> " " {wording::risk(call.risk)}</h4>
                 <p>{text.receipt.verb.clone()} " " {text.receipt.text.clone()}</p>
                 <p class="story__when">{status}{(call.effect == Effect::Undone).then_some(words::UNDONE_SINCE)}
                     " · " {dates::ms(call.duration_ms)} " · " <code>{call.invocation_id.to_string()}</code></p>
@@ -242,10 +259,10 @@ fn calls(story: &Story) -> AnyView {
         }
     };
     let none = row.entry.tool_calls.is_empty();
-    let whole = row.can_undo.then(|| undo(id, "turn_id", id.to_string(), words::UNDO_ALL_OF_THIS_TURN));
+    let whole = row.can_undo.then(|| undo(&place, "turn_id", id, words::UNDO_ALL_OF_THIS_TURN, None));
     view! {
         <section class="story__section" id="calls" aria-labelledby="calls-head">
-            <h2 id="calls-head">{words::CALLS}</h2>
+            <h3 id="calls-head">{words::CALLS}</h3>
             {erased(story, "invocation").then(|| view! { <p class="story__note">{words::CALLS_ERASED}</p> })}
             {(none && !erased(story, "invocation")).then(|| view! { <p class="story__note">{words::NO_TOOL_WAS_CALLED}</p> })}
             <ul class="story__calls">{row.entry.tool_calls.iter().zip(&row.texts).map(line).collect_view()}</ul>
@@ -255,13 +272,13 @@ fn calls(story: &Story) -> AnyView {
     .into_any()
 }
 
-/// A plain form that comes back to the story.
-fn undo(turn: TurnId, name: &'static str, value: String, words: &'static str) -> AnyView {
+/// A plain form that comes back to `place`, the story; `label` says what it undoes where the button's words do not.
+fn undo(place: &str, name: &'static str, id: impl Display, words: &'static str, label: Option<String>) -> AnyView {
     view! {
         <form method="post" action=Undo::url() class="story__undo">
-            <input type="hidden" name=name value=value/>
-            <input type="hidden" name="return_to" value=format!("/audit/{turn}")/>
-            <button class="button">{words}</button>
+            <input type="hidden" name=name value=id.to_string()/>
+            <input type="hidden" name="return_to" value=place.to_owned()/>
+            <button class="button" aria-label=label>{words}</button>
         </form>
     }
     .into_any()
@@ -272,7 +289,7 @@ fn changes(story: &Story, reader: &Reader<'_>) -> AnyView {
     let none = tables.is_empty();
     view! {
         <section class="story__section" id="changes" aria-labelledby="changes-head">
-            <h2 id="changes-head">{words::CHANGES}</h2>
+            <h3 id="changes-head">{words::CHANGES}</h3>
             {erased(story, "change").then(|| view! { <p class="story__note">{words::CHANGES_ERASED}</p> })}
             {(none && !erased(story, "change")).then(|| view! { <p class="story__note">{words::NOTHING_WAS_CHANGED}</p> })}
             {tables}
@@ -296,7 +313,7 @@ fn raw(records: &[Record], reader: &Reader<'_>) -> AnyView {
     };
     view! {
         <section class="story__section" id="raw" aria-labelledby="raw-head">
-            <h2 id="raw-head">{words::RAW}</h2>
+            <h3 id="raw-head">{words::RAW}</h3>
             {records.iter().map(line).collect_view()}
         </section>
     }

@@ -222,7 +222,7 @@ pub fn changes(story: &Story, reader: &Reader<'_>) -> Vec<AnyView> {
     let bodies = story.whole.records.iter().filter(|record| record.kind == "change").filter_map(|it| it.body.as_ref());
     let told = bodies.filter_map(|body| change(body, reader));
     told.map(|(_, heading, table)| {
-        view! { <div class="story__change sheet"><h3>{heading}</h3>{table}</div> }.into_any()
+        view! { <div class="story__change sheet"><h4>{heading}</h4>{table}</div> }.into_any()
     })
     .collect()
 }

@@ -4,8 +4,6 @@
 pub mod approval_card;
 /// The request that the sender of a message is asked about at once.
 pub mod approval_dialog;
-/// One turn of the record.
-pub mod audit_entry;
 /// Product name and mark.
 pub mod brand;
 /// What can be done with several tasks at once.
@@ -73,7 +71,6 @@ pub mod working;
 
 pub use approval_card::{ApprovalCard, card_key};
 pub use approval_dialog::{ApprovalDialog, ApprovalPrompt};
-pub use audit_entry::AuditEntryItem;
 pub use brand::Brand;
 pub use bulk_bar::BulkBar;
 pub use composer::Composer;

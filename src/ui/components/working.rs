@@ -17,6 +17,14 @@ use crate::words::frame as words;
 pub fn Working(progress: Kept<Option<Progress>>) -> impl IntoView {
     let (live, acts) = (Live::current(), Acts::current());
     let step = move || progress.get().map_or_else(|| words::THINKING.to_owned(), |progress| progress.step);
+    // What is waited for, told once that takes long; nothing where words come in.
+    let waits_for = kept(move || {
+        progress.with(|progress| match progress {
+            None => words::ON_ITS_WAY,
+            Some(it) if !it.said.is_empty() => "",
+            Some(_) => words::NO_ANSWER_YET,
+        })
+    });
     let said = move || progress.get().map(|progress| progress.said).filter(|said| !said.is_empty());
     // It does not change with each word, or a press on Stop could be lost.
     let turn = kept(move || progress.with(|progress| progress.as_ref().map(|it| it.turn_id.clone())));
@@ -34,7 +42,7 @@ pub fn Working(progress: Kept<Option<Progress>>) -> impl IntoView {
         {held(move || said().map(|said| view! { <p class="working__said">{said}</p> }))}
         <div class="working">
             <span class="working__dots" aria-hidden="true"><i></i><i></i><i></i></span>
-            <span>{held(step)}"…"</span>
+            <span>{held(step)}"…" <span class="working__wait">{held(move || waits_for.get())}</span></span>
             {part(move || turn.get().map(|turn| view! {
                 <form method="post" action=TurnStop::url() on:submit=stop>
                     <input type="hidden" name="turn_id" value=turn/>

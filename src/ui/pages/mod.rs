@@ -28,8 +28,6 @@ mod set_up;
 mod settings;
 /// The way in.
 mod sign_in;
-/// One turn of the record.
-mod story;
 /// The list.
 mod tasks;
 /// Other people's accounts.
@@ -49,6 +47,5 @@ pub use not_found::NotFoundPage;
 pub use set_up::SetUpPage;
 pub use settings::SettingsPage;
 pub use sign_in::SignInPage;
-pub use story::StoryPage;
 pub use tasks::TasksPage;
 pub use users::UsersPage;

@@ -23,6 +23,8 @@ pub mod join;
 pub mod keys;
 /// What each kind of asker may have a tool do.
 pub mod policy;
+/// The record as a list, and the fields that narrow it.
+pub mod record;
 /// Other people's accounts.
 pub mod users;
 

@@ -22,6 +22,7 @@ mod order;
 mod proposed;
 mod record;
 mod recurrence;
+mod sessions;
 mod spending;
 mod tasks;
 mod tokens;

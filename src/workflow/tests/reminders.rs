@@ -6,12 +6,13 @@ use super::worlds;
 use crate::domain::live::EventKind;
 use crate::domain::task::Due;
 use crate::domain::time::Timestamp;
+use crate::domain::user::Door;
 use crate::fault::Faults;
 use crate::fault::crash::Crashes;
 use crate::store;
 use crate::store::testing;
 use crate::usecases::testing::{NOW, add, titled};
-use crate::usecases::{By, Commit, events, tasks};
+use crate::usecases::{By, Commit, accounts, events, tasks};
 use crate::workflow::{reminders, worker};
 
 /// How often the person was told so far.
@@ -74,6 +75,32 @@ async fn in_the_hour_that_comes_twice_in_autumn_one_notice_comes_and_what_is_put
         assert_eq!(told(&world).await, 4, "the pill, at eight in winter");
         go_to(&world, "2026-10-25T09:00:00Z");
         assert_eq!(told(&world).await, 5);
+    }
+}
+
+#[tokio::test]
+async fn far_from_greenwich_and_in_an_hour_that_is_skipped_a_notice_comes_when_the_clock_there_says_so() {
+    let cases = [
+        ("Pacific/Kiritimati", "13 march at 9am", "2026-03-12T19:00:00Z"),
+        ("Asia/Kathmandu", "13 march at 9am", "2026-03-13T03:15:00Z"),
+        ("Pacific/Pago_Pago", "13 march at 9am", "2026-03-13T20:00:00Z"),
+        // From 01:00 the clocks go to 02:00 there: half past one comes half an hour after that.
+        ("Europe/London", "29 march at 1:30am", "2026-03-29T01:30:00Z"),
+        // By half an hour, from 02:00 to 02:30.
+        ("Australia/Lord_Howe", "4 october at 2:15am", "2026-10-03T15:45:00Z"),
+    ];
+    for mut world in worlds().await {
+        let ctx = world.state.ctx.clone();
+        for (at, (zone, when, meant)) in cases.into_iter().enumerate() {
+            accounts::set_zone(&ctx, &world.caller, zone).await.unwrap();
+            world.caller = accounts::caller_of_user(&ctx, world.caller.id(), Door::Web).await.unwrap().unwrap();
+            world.say(&format!("add pay rent on {when}")).await;
+            let before = Timestamp::parse(meant).unwrap().plus_seconds(-1);
+            go_to(&world, &before.to_string());
+            assert_eq!(told(&world).await, at, "{zone}");
+            go_to(&world, meant);
+            assert_eq!(told(&world).await, at + 1, "{zone}");
+        }
     }
 }
 

@@ -36,8 +36,8 @@ fn checkpoint_at(seq: i64) -> i64 {
     (seq - FIRST) / EVERY + 1
 }
 
-/// At so many of its records each chain is spoilt in each way: at each of them it would take minutes. Those of the twenty chains are
-/// all numbers that there are.
+/// At so many of its records each chain is spoilt in each way, where `DOCKET_TAMPER_PLACES` names no other number: at each of them it
+/// takes many minutes. Those of the twenty chains are all numbers that there are.
 const PLACES: i64 = 5;
 /// Ways to spoil a chain by statements.
 const WAYS: usize = 18;
@@ -305,7 +305,8 @@ async fn whatever_is_done_to_a_chain_is_found_and_the_first_broken_record_named(
         }
         let begun = std::time::Instant::now();
         let mut cases = 0;
-        for round in 0..if embedded { PLACES } else { 2 } {
+        let places = testing::rounds("DOCKET_TAMPER_PLACES", PLACES);
+        for round in 0..if embedded { places } else { 2 } {
             let place = |person: usize| (i64::try_from(person).unwrap() * PLACES + round * 21) % RECORDS + 1;
             cases += record.spoil_chains(place).await;
             cases += record.spoil_chains_well(place).await;

@@ -1,0 +1,80 @@
+// What becomes of a request: said yes to by a key, too late, out of date, asked again.
+import { barriers } from './axe.js';
+import { check, expect, live, say, setUp, start, test } from './docket.js';
+
+/** A request to delete the first task, and its dialog. */
+async function asked(page, docket) {
+  await setUp(page, docket);
+  await live(page);
+  await say(page, 'add call mum');
+  await say(page, 'delete task 1');
+  const dialog = page.getByRole('dialog', { name: 'Docket asks' });
+  await expect(dialog).toBeVisible();
+  return dialog;
+}
+
+test('in the dialog Enter is never a yes, and Ctrl and Enter are', async ({ page, docket }) => {
+  const dialog = await asked(page, docket);
+  await expect(dialog.getByRole('button', { name: 'Keep task' })).toBeFocused();
+  await page.keyboard.press('Enter');
+  await expect(dialog).toBeHidden();
+  await expect(page.locator('.approval-card--rejected')).toBeVisible();
+  await expect(check(page, 'call mum')).toBeVisible();
+
+  await say(page, 'delete task 1');
+  await expect(dialog).toBeVisible();
+  await page.keyboard.press('Control+Enter');
+  await expect(dialog).toBeHidden();
+  await expect(page.locator('.approval-card--approved')).toBeVisible();
+  await expect(check(page, 'call mum')).toHaveCount(0);
+});
+
+test('a yes to what has changed since is told as out of date, and nothing is deleted', async ({ page, docket }) => {
+  const dialog = await asked(page, docket);
+  await page.keyboard.press('Escape');
+  await expect(dialog).toBeHidden();
+  const edited = { form: { task_id: '1', priority: 'high' }, headers: { origin: docket.origin } };
+  await page.request.post(`${docket.origin}/api/v1/tasks/update`, edited);
+  await page.goto(`${docket.origin}/approvals`);
+  await live(page);
+  await page.locator('.frame__main').getByRole('button', { name: 'Delete task' }).click();
+  const card = page.locator('.approval-card--void');
+  await expect(card).toContainText('Out of date');
+  await card.locator('summary').click();
+  await expect(card.locator('.approval-card__decided')).toContainText('changed before you answered');
+  expect(await barriers(page)).toEqual([]);
+  await page.goto(`${docket.origin}/tasks`);
+  await live(page);
+  await expect(check(page, 'call mum')).toBeVisible();
+});
+
+test('a request says when its time is soon over and when it is, and is asked again', async ({ page }) => {
+  const docket = await start({ DOCKET_APPROVAL_TTL_SECONDS: '12' });
+  try {
+    const dialog = await asked(page, docket);
+    await page.keyboard.press('Escape');
+    await expect(dialog).toBeHidden();
+    await page.goto(`${docket.origin}/approvals`);
+    await live(page);
+    await expect(page.locator('.approval-card__expiry')).not.toHaveClass(/closing/);
+    await expect(async () => {
+      await page.reload();
+      await expect(page.locator('.approval-card__expiry--closing')).toContainText('Soon over', { timeout: 100 });
+    }).toPass({ timeout: 12_000 });
+    expect(await barriers(page)).toEqual([]);
+    await live(page);
+    // It is told by itself.
+    const card = page.locator('.approval-card--expired');
+    await expect(card).toBeVisible({ timeout: 12_000 });
+    await card.getByRole('button', { name: 'Ask again' }).click();
+    await expect(page.locator('.approval-card--pending')).toBeVisible();
+    await page.locator('.approval-card--pending').getByRole('button', { name: 'Delete task' }).click();
+    await expect(page.locator('.approval-card--approved')).toBeVisible();
+    await page.goto(`${docket.origin}/tasks`);
+    await live(page);
+    await expect(check(page, 'call mum')).toHaveCount(0);
+  } finally {
+    await page.goto('about:blank');
+    await docket.stop();
+  }
+});
