@@ -110,7 +110,7 @@ test('a story stands beside the list, which stays as it was', async ({ page, doc
   await expect(drawer(page).getByRole('heading', { level: 2, name: 'add thing 3' })).toBeFocused();
   await expect(page).toHaveURL(/\/audit\/[0-9a-f-]+\?tool=add_task$/);
   await expect(row).toHaveAttribute('aria-current', 'true');
-  expect(await scrolled()).toBe(before);
+  await expect(row).toBeInViewport();
   for (const section of ['Story', 'Calls', 'Changes', 'Raw']) await expect(drawer(page).getByRole('heading', { level: 3, name: section })).toBeAttached();
 
   // The next one takes its place; what is asked of a turn is asked of that one alone, and the list stays narrowed.

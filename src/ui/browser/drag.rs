@@ -2,7 +2,7 @@
 
 use leptos::prelude::*;
 use leptos::wasm_bindgen::JsCast;
-use web_sys::{Element, PointerEvent, ScrollIntoViewOptions, ScrollLogicalPosition};
+use web_sys::{Element, PointerEvent};
 
 use super::PressedRow;
 
@@ -40,9 +40,7 @@ pub fn mark_drop(place: Option<(i64, bool)>) {
     let row = mark(DROP, place.map(|(number, after)| (number, if after { "after" } else { "before" })));
     if let Some(row) = row {
         // At the edge of the window the list goes on.
-        let nearest = ScrollIntoViewOptions::new();
-        nearest.set_block(ScrollLogicalPosition::Nearest);
-        row.scroll_into_view_with_scroll_into_view_options(&nearest);
+        super::bring_in_sight(&row);
     }
 }
 

@@ -138,6 +138,23 @@ pub fn focus(selector: &str) {
     }
 }
 
+/// Scrolls to the first element that matches, no further than it takes to see the whole of it.
+pub fn show(selector: &str) {
+    #[cfg(feature = "hydrate")]
+    if let Some(element) = document().query_selector(selector).ok().flatten() {
+        bring_in_sight(&element);
+    }
+    #[cfg(not(feature = "hydrate"))]
+    let _ = selector;
+}
+
+#[cfg(feature = "hydrate")]
+fn bring_in_sight(element: &web_sys::Element) {
+    let nearest = web_sys::ScrollIntoViewOptions::new();
+    nearest.set_block(web_sys::ScrollLogicalPosition::Nearest);
+    element.scroll_into_view_with_scroll_into_view_options(&nearest);
+}
+
 /// Frames in which what is wanted most may still come before the next best gets the focus.
 const PATIENCE: usize = 6;
 

@@ -178,7 +178,11 @@ fn Drawer(turn: String, story: Fetch<String>, undone: RwSignal<u32>, address: Ke
     if steps().get_untracked() > 0 {
         Effect::new(move || {
             if story.ok().is_some() {
-                request_animation_frame(|| browser::focus(".story__headline"));
+                request_animation_frame(|| {
+                    browser::focus(".story__headline");
+                    // A list that became narrower is longer than it was.
+                    browser::show(".audit-row[aria-current]");
+                });
             }
         });
     }
