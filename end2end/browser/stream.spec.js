@@ -107,7 +107,7 @@ test.describe('a model that fails', () => {
     await box(page).press('Enter');
     const wait = page.locator('.working__wait');
     await expect(wait).toHaveText('no answer yet');
-    expect(await wait.evaluate((shown) => getComputedStyle(shown).animationDelay)).toBe('3s');
+    await expect(wait).toHaveCSS('animation-delay', '3s');
     await expect(wait).toBeVisible();
     await stop(page).click();
     await expect(answers(page).locator('.message-item__standing')).toHaveText('Stopped');
