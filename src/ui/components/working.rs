@@ -42,7 +42,7 @@ pub fn Working(progress: Kept<Option<Progress>>) -> impl IntoView {
         {held(move || said().map(|said| view! { <p class="working__said">{said}</p> }))}
         <div class="working">
             <span class="working__dots" aria-hidden="true"><i></i><i></i><i></i></span>
-            <span>{held(step)}"…" <span class="working__wait">{held(move || waits_for.get())}</span></span>
+            <span>{held(step)}"… "<span class="working__wait">{held(move || waits_for.get())}</span></span>
             {part(move || turn.get().map(|turn| view! {
                 <form method="post" action=TurnStop::url() on:submit=stop>
                     <input type="hidden" name="turn_id" value=turn/>
