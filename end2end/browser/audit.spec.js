@@ -159,3 +159,18 @@ test('the record is verified, and a bar of its chart narrows it', async ({ page,
   await expect(page.locator('#audit-since')).not.toHaveValue('');
   await expect(page.locator('.audit-row')).toHaveCount(2);
 });
+
+test('what was erased is told as erased, in the list and in its story', async ({ page, docket }) => {
+  await recorded(page, docket, 1);
+  const erased = await page.request.post(`${docket.origin}/api/v1/settings/erase`, { form: { password: PASSWORD }, headers: { origin: docket.origin } });
+  expect(erased.ok()).toBe(true);
+  await page.goto(`${docket.origin}/audit`);
+  await live(page);
+  await expect(entries(page)).toHaveText(['This text was erased.']);
+  await page.locator('.audit-row').click();
+  await expect(drawer(page).getByRole('heading', { level: 2, name: 'This text was erased.' })).toBeVisible();
+  await expect(drawer(page)).toContainText('What was called was erased.');
+  await expect(drawer(page)).toContainText('What was changed was erased.');
+  await expect(page.getByText('thing 1')).toHaveCount(0);
+  expect(await barriers(page)).toEqual([]);
+});

@@ -43,6 +43,22 @@ test.describe('with a model', () => {
     await expect(check(page, 'groceries')).toBeVisible();
   });
 
+  test('a call that came to nothing says so beside those that did something', async ({ page, docket }) => {
+    const complete = (task_id, round) => ({ match: 'finish', round, tool_calls: [{ name: 'complete_task', arguments: { task_id } }] });
+    await script(docket, [complete(1, 0), complete(99, 1), { match: 'finish', round: 2, text: 'There is no task 99.' }]);
+    await setUp(page, docket);
+    await live(page);
+    await page.request.post(`${docket.origin}/api/v1/tasks/add`, { form: { title: 'call mum' }, headers: { origin: docket.origin } });
+    await say(page, 'finish both');
+    const receipts = answers(page).last().locator('.receipt-line');
+    await expect(receipts).toHaveCount(2);
+    await expect(receipts.nth(0)).toHaveClass(/receipt-line--done/);
+    await expect(receipts.nth(1)).toHaveClass(/receipt-line--(failed|unchanged)/);
+    await expect(receipts.nth(1)).toContainText('99');
+    await expect(receipts.nth(1).getByRole('button')).toHaveCount(0);
+    expect(await barriers(page)).toEqual([]);
+  });
+
   test('a turn of several steps says which one it is at', async ({ page, docket }) => {
     const titles = ['milk', 'eggs', 'bread'];
     const add = (title, round) => ({ match: 'shop', round, tool_calls: [{ name: 'add_task', arguments: { title } }] });
