@@ -149,3 +149,22 @@ test('what a verdict brought about is told once', async ({ page, docket }) => {
   await expect(page.locator('.approval-card--approved')).toBeVisible();
   await expect.poll(() => heard(page)).toEqual([[false, expect.stringMatching(/^Approved by ada in the browser, /)]]);
 });
+
+test.describe('an edit that is refused', () => {
+  test.use({ expected: [/status of 409/] });
+
+  test('is told once, at once', async ({ page, docket }) => {
+    await setUp(page, docket);
+    await live(page);
+    await say(page, 'add call mum');
+    await page.goto(`${docket.origin}/tasks`);
+    await live(page);
+    const refusal = { error: { code: 'conflict', message: 'Somebody else has it.' } };
+    await page.route('**/api/v1/tasks/complete', (route) => route.fulfill({ status: 409, json: refusal }));
+    await hush(page);
+    await page.getByRole('checkbox', { name: 'Done: call mum' }).click();
+    await expect.poll(async () => (await heard(page)).filter(([, told]) => told.includes('Somebody else has it.')).map(([urgent]) => urgent)).toEqual([true]);
+    await expect(page.getByRole('checkbox', { name: 'Done: call mum' })).toHaveAttribute('aria-checked', 'false');
+    expect(await heard(page), 'and nothing else').toHaveLength(1);
+  });
+});
