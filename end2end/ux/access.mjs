@@ -143,6 +143,18 @@ const large = (page) => page.addStyleTag({ content: 'html { font-size: 200% }' }
   document.documentElement.style.fontSize = '200%';
 }));
 
+/** Runs in the page: what is pressed and is lower than that, but for links within a text. A box is as large as its label. */
+function low(least) {
+  const pressed = [...document.querySelectorAll('a[href], button, summary, select, textarea, input:not([type=hidden])')];
+  const found = [];
+  for (const element of pressed.filter((it) => it.checkVisibility({ visibilityProperty: true }))) {
+    const box = ((element.matches('input') && element.closest('label')) || element).getBoundingClientRect();
+    const inText = getComputedStyle(element).display === 'inline' || element.matches('.task-chip');
+    if (!inText && box.width > 1 && Math.round(box.height) < least) found.push(`${element.localName}.${element.className} ${Math.round(box.height)} px`);
+  }
+  return found;
+}
+
 export async function access() {
   const once = await announcements();
   const turn = await movingInATurn();
@@ -165,6 +177,9 @@ export async function access() {
     }
     note('forced colours: controls without an edge, states not to be told', forced);
     const [small, phone] = [320, 390].map((width) => ({ viewport: { width, height: SIZES[width] }, hasTouch: true }));
+    const finger = { viewport: phone.viewport, hasTouch: true, isMobile: true };
+    note('lower than 44 px under a finger', await each(docket, places, finger, (page) => page.evaluate(low, 44)));
+    note('lower than 36 px under a pointer', await each(docket, places, {}, (page) => page.evaluate(low, 36)));
     note('320 px wide: cut or beyond the edge', await each(docket, places, small, cut));
     note('text at 200 %, 1280 px: cut or beyond the edge', await each(docket, places, {}, cut, large));
     note('text at 200 %, 390 px: cut or beyond the edge', await each(docket, places, phone, cut, large));
