@@ -25,6 +25,8 @@ function still() {
     [/\b\d{1,2} (Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec)[a-z]*( \d{4})?/g, '27 Nov'],
     [/\b(Mon|Tues|Wednes|Thurs|Fri|Satur|Sun)day\b/g, 'Friday'], [/\b\d{4}-\d{2}-\d{2}(T[\d:.]+Z?)?/g, '2026-11-27'],
     [/\b[0-9a-f]{8}-[0-9a-f-]{27}\b/g, '01a206db-18ee-74e1-a640-715180d038cc'], [/\b[0-9a-f]{12,64}\b/g, '5e950d8c0ffe'],
+    // One is signed each minute.
+    [/\bcheckpoint \d+\b/g, 'checkpoint 2'],
     [/127\.0\.0\.1:\d+/g, '127.0.0.1:3000'],
   ];
   const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
