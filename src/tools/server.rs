@@ -181,13 +181,15 @@ impl ServerHandler for TurnServer {
     }
 }
 
+/// A result without its text: the client at the other end of the line reads the value itself.
 fn answer(result: CallResult) -> CallToolResult {
     let mut told = MetaObject::default();
     told.insert(meta::STATUS.into(), json!(result.status));
-    let answer = match result.status {
-        CallStatus::Ok | CallStatus::AwaitingApproval => CallToolResult::structured(result.value),
-        _ => CallToolResult::structured_error(result.value),
+    let mut answer = match result.status {
+        CallStatus::Ok | CallStatus::AwaitingApproval => CallToolResult::success(vec![]),
+        _ => CallToolResult::error(vec![]),
     };
+    answer.structured_content = Some(result.value);
     answer.with_meta(Some(told))
 }
 

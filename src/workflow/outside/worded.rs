@@ -39,7 +39,9 @@ pub(super) async fn note(
     (call, result): (&Call, &CallResult),
     now: &Timestamp,
 ) -> Result<Option<&'static str>, Error> {
-    let sets = step(call, result).is_some_and(|step| render::sets_a_time(&[step], now));
+    // What only reads sets no time, and its result may be long.
+    let writes = call.tool.is_some_and(|tool| !tool.reads());
+    let sets = writes && step(call, result).is_some_and(|step| render::sets_a_time(&[step], now));
     if !sets {
         return Ok(None);
     }
