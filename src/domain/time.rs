@@ -40,12 +40,20 @@ mod server {
         }
     }
 
+    /// Whether a text that is a time is this type's text of it.
+    fn as_written(text: &[u8]) -> bool {
+        // A leap second is read as the one before it.
+        matches!(text, [_, _, _, _, b'-', _, _, b'-', _, _, b'T', _, _, b':', _, _, b':', tens, _, b'.', _, _, _, b'Z'] if *tens != b'6')
+    }
+
     impl Timestamp {
         /// Reads RFC 3339 with any offset and precision; what is below a millisecond is cut.
         pub fn parse(text: &str) -> Result<Self, Invalid> {
-            text.parse::<jiff::Timestamp>()
-                .map(Self::from)
-                .map_err(|_| Invalid::because(format!("“{text}” is not a time; write it like 2026-03-11T17:00:00Z.")))
+            let at = text
+                .parse::<jiff::Timestamp>()
+                .map_err(|_| Invalid::because(format!("“{text}” is not a time; write it like 2026-03-11T17:00:00Z.")))?;
+            // Times come from the database as they are written here.
+            Ok(if as_written(text.as_bytes()) { Self(text.to_owned()) } else { at.into() })
         }
 
         /// The instant for calculations.
@@ -131,5 +139,23 @@ mod tests {
         assert!(whole < later);
         assert_eq!(later.ms_since(&whole), 500);
         assert_eq!(whole.plus_ms(500), later);
+    }
+
+    #[test]
+    fn a_time_is_read_as_it_is_written_in_one_way_only() {
+        for (text, read) in [
+            ("2026-03-11T09:30:00.500Z", "2026-03-11T09:30:00.500Z"),
+            ("2026-03-11T11:30:00.500+02:00", "2026-03-11T09:30:00.500Z"),
+            ("2026-03-11T09:30:00.5009Z", "2026-03-11T09:30:00.500Z"),
+            ("2026-03-11 09:30:00.500Z", "2026-03-11T09:30:00.500Z"),
+            ("2026-03-11t09:30:00.500z", "2026-03-11T09:30:00.500Z"),
+            ("2026-03-11T09:30:00,500Z", "2026-03-11T09:30:00.500Z"),
+            ("2016-12-31T23:59:60.000Z", "2016-12-31T23:59:59.000Z"),
+        ] {
+            assert_eq!(Timestamp::parse(text).unwrap().as_str(), read, "{text}");
+        }
+        for none in ["2026-02-30T09:30:00.000Z", "2026-03-11T25:30:00.000Z", "2026-03-11T09:30:00.000"] {
+            Timestamp::parse(none).unwrap_err();
+        }
     }
 }
