@@ -76,9 +76,8 @@ pub async fn turn(
 /// When calls of the user's outside agents, of all of them, since `since` were accepted, oldest first.
 pub async fn calls_since(tx: &mut Tx, user: UserId, since: &Timestamp) -> Result<Vec<Timestamp>, Error> {
     Ok(on!(tx, |conn| sqlx::query_scalar(
-        "SELECT t.accepted_at FROM tokens k CROSS JOIN turns t
-         WHERE k.user_id = $1 AND t.token_id = k.id AND t.user_id = k.user_id AND t.accepted_at > $2
-         ORDER BY t.accepted_at"
+        "SELECT accepted_at FROM turns
+         WHERE user_id = $1 AND cause = 'mcp' AND cause <> 'message' AND accepted_at > $2 ORDER BY accepted_at"
     )
     .bind(user)
     .bind(since)

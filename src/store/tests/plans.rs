@@ -106,6 +106,19 @@ async fn turns_of_the_record_in_which_words_were_found_are_read_by_their_ids() {
 }
 
 #[tokio::test]
+async fn calls_of_agents_are_counted_from_an_index_alone() {
+    let store = Store::open("sqlite::memory:", false).await.unwrap();
+    let life = Life::of(&store, "ana").await;
+    let mut tx = store.read().await.unwrap();
+    agents::calls_since(&mut tx, life.user, &now()).await.unwrap();
+    let Conn::Sqlite(conn) = &tx.conn else { unreachable!("it is SQLite") };
+    let sql = conn.ran().into_iter().find(|sql| sql.contains("'mcp'")).expect("what counts them");
+    let plan = conn.plan(&sql);
+    assert!(plan.contains("COVERING INDEX turns_by_cause (user_id=? AND cause=? AND accepted_at>?)"), "{plan}");
+    assert!(!plan.contains("TEMP B-TREE"), "{plan}");
+}
+
+#[tokio::test]
 async fn what_stands_of_turns_is_found_by_their_owners() {
     let store = Store::open("sqlite::memory:", false).await.unwrap();
     let life = Life::of(&store, "ana").await;
