@@ -165,7 +165,11 @@ impl Connection {
             if found.len() == most {
                 break;
             }
-            let cells = (0..columns.len()).map(|at| row.get(at)).collect::<Result<_, _>>().map_err(failed)?;
+            // Collected into a result, they would be moved as their number grows.
+            let mut cells = Vec::with_capacity(columns.len());
+            for at in 0..columns.len() {
+                cells.push(row.get(at).map_err(failed)?);
+            }
             found.push(Row::new(columns.clone(), cells));
         }
         drop(rows);
