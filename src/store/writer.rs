@@ -182,6 +182,11 @@ impl Writing {
         }
         let (done, mut committed) = oneshot::channel();
         shared.written.push(done);
+        if self.writer.waiting.load(Ordering::SeqCst) == 0 && (2..MOST).contains(&shared.written.len()) {
+            // Where many write, more are about to: they may come first. Not so where one does, who would keep other processes waiting.
+            tokio::task::yield_now().await;
+        }
+        let shared = self.shared.as_mut().expect("a turn is passed on once");
         if self.writer.waiting.load(Ordering::SeqCst) == 0 || shared.written.len() >= MOST {
             shared.settle()?;
         }
