@@ -1,8 +1,10 @@
 #!/usr/bin/env bash
-# run.sh TARGET PROGRAM CORPUS: lets a fuzz target run for FUZZ_SECONDS (120), from the project's own sentences on. What it
-# finds lies in CORPUS beside what it has learned; a finding fails.
+# run.sh TARGET[-PART] PROGRAMS CORPORA: lets a fuzz target, or a part of it that has a name, run for FUZZ_SECONDS (120), from the
+# project's own sentences on. What it finds lies in its folder of CORPORA beside what it has learned; a finding fails.
 set -euo pipefail
-target=$1 program=$2 corpus=$3
+name=$1 target=${1%%-*} corpus=$3/$1
+program=$2/$target
+case $name in *-*) export FUZZ_DOOR=${name#*-} ;; esac
 here=$(cd "$(dirname "$0")" && pwd)
 root=$here/../..
 mkdir -p "$corpus/learned" "$corpus/seeds"
@@ -25,11 +27,11 @@ mkdir -p "$corpus/learned" "$corpus/seeds"
   done
 }
 
-echo "fuzz: $target for ${FUZZ_SECONDS:-120} s, from $(find "$corpus/seeds" -type f | wc -l) sentences"
+echo "fuzz: $name for ${FUZZ_SECONDS:-120} s, from $(find "$corpus/seeds" -type f | wc -l) sentences"
 "$program" -max_total_time="${FUZZ_SECONDS:-120}" -max_len=8000 -timeout=10 -rss_limit_mb=2048 \
   -artifact_prefix="$corpus/finding-" -print_final_stats=1 "$corpus/learned" "$corpus/seeds" 2>"$corpus/log" || {
   grep -aE 'panicked|characters took|ERROR|Test unit written' -A2 "$corpus/log" >&2 || tail -n 20 "$corpus/log" >&2
-  echo "fuzz: $target failed; $corpus/log tells all" >&2
+  echo "fuzz: $name failed; $corpus/log tells all" >&2
   exit 1
 }
-grep -aE 'number_of_executed_units|new_units_added|slowest_unit|peak_rss' "$corpus/log" | sed "s/^/fuzz: $target: /"
+grep -aE 'number_of_executed_units|new_units_added|slowest_unit|peak_rss' "$corpus/log" | sed "s/^/fuzz: $name: /"

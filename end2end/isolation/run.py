@@ -4,7 +4,8 @@
     end2end/pg.sh end2end/isolation/run.py [--count 30] [--seed 1] [--all | --only imports.rs:14 …] [--list] [--program FILE [--unbuilt]]
 
 Each `user_id = $n` or `user_id IN ($n, …)` in src/store becomes what is always true: the query still takes its values and finds other
-people's rows. The narrow test, which calls every function of the store with a stranger's id, has to fail then; one that passes is
+people's rows. So does each `user_id = ` at a string's end, whose value is bound to a query that is put together; what is true of any
+value is told in SQLite's words there, and PostgreSQL, which is given the same text, is left out. The narrow test, which calls every function of the store with a stranger's id, has to fail then; one that passes is
 named at the end, and the exit status is 1. A mutant whose SQL does not run, or a test that hangs, is named as well. Where a query names
 its owner several times, in each table of a join for instance, one of them can be missed because another does the work: then all of them
 are taken out at once, and if that is seen the predicate is doubled, which is no fault.
@@ -28,7 +29,10 @@ import time
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
-OWNER = re.compile(r"(?:\b\w+\.)?\buser_id (?:= \$\d+|IN \(\$\d+(?:, \$\d+)*\))")
+OWNER = re.compile(r"(?:\b\w+\.)?\buser_id (?:= \$\d+|IN \(\$\d+(?:, \$\d+)*\)|= (?=\"))")
+# What is true of the value that is bound next, whatever it is: no column is empty text, and no id either.
+OF_ANY = "'' IS NOT"
+POSTGRES = "DOCKET_TEST_POSTGRES_URL"
 # Comments, raw strings, strings and characters, of which the strings are wanted.
 TOKEN = re.compile(r'//[^\n]*|r(#*)"(?P<raw>.*?)"\1|"(?P<text>(?:[^"\\]|\\.)*)"|\'(?:[^\'\\]|\\.)\'', re.S)
 TEST = "store::tests::owners"
@@ -48,10 +52,14 @@ class Place:
         self.path, self.text, self.begin, self.end = path, text, begin, end
         self.name = f"{path.name}:{text.count(chr(10), 0, begin) + 1}"
         self.predicate = text[begin:end]
+        # Its value comes after the string.
+        self.bound_next = self.predicate.endswith("= ")
         self.literal, self.at = self.surroundings()
 
     def always(self):
         """What is always true, takes the same values, and is as long as the predicate."""
+        if self.bound_next:
+            return OF_ANY.ljust(len(self.predicate))
         values = re.findall(r"\$\d+", self.predicate)
         first, rest = values[0], values[1:]
         more = f" OR {rest[0]}={rest[-1]}" if rest else ""
@@ -96,7 +104,10 @@ def unescaped(text, at):
 
 def places(folder):
     """Every predicate that names an owner. Comments and the tests are not searched, nor what an UPDATE sets."""
-    for path in sorted((folder / "src/store").glob("*.rs")):
+    store = folder / "src/store"
+    for path in sorted(store.rglob("*.rs")):
+        if "tests" in path.relative_to(store).parts or path.stem == "testing":
+            continue
         text = path.read_text()
         for found in OWNER.finditer(text):
             line = text[text.rfind("\n", 0, found.start()) + 1 : found.start()]
@@ -173,6 +184,8 @@ class Mutants:
         if not found:
             return ("unbuilt", "") if self.unbuilt else self.rebuilt(place)
         verdict, said = self.tried([(found, place)])
+        if place.bound_next:
+            return verdict, said
         beside = [other for other in self.everyone if other.literal == place.literal and other.at != place.at]
         if verdict == "missed" and beside:
             others = [(spots(self.bytes, other, self.everyone), other) for other in beside]
@@ -186,10 +199,15 @@ class Mutants:
         for found, place in mutations:
             self.write(found, place.always())
         try:
-            return test(self.program, self.folder, self.environment)
+            return test(self.program, self.folder, self.databases(*(place for _, place in mutations)))
         finally:
             for found, place in mutations:
                 self.write(found, place.predicate)
+
+    def databases(self, *gone):
+        """Where the test runs without those predicates: on PostgreSQL as well, if it takes their mutants."""
+        left_out = {POSTGRES} if any(place.bound_next for place in gone) else set()
+        return {name: value for name, value in self.environment.items() if name not in left_out}
 
     def write(self, found, text):
         with self.program.open("r+b") as program:
@@ -201,7 +219,7 @@ class Mutants:
         print(f"{place.name} stands in the program where others do; it is built", file=sys.stderr, flush=True)
         place.path.write_text(place.mutated())
         try:
-            return test(build(self.folder, self.environment), self.folder, self.environment)
+            return test(build(self.folder, self.environment), self.folder, self.databases(place))
         finally:
             place.path.write_text(place.text)
 
@@ -247,7 +265,7 @@ def mutate(folder, options):
         return 0
     if not chosen:
         sys.exit("No query in src/store names an owner: this script looks for them in vain.")
-    if not os.environ.get("DOCKET_TEST_POSTGRES_URL"):
+    if not os.environ.get(POSTGRES):
         print("Only SQLite is tried; end2end/pg.sh gives PostgreSQL as well.", file=sys.stderr)
     environment = {**os.environ, "CARGO_TARGET_DIR": os.environ.get("CARGO_TARGET_DIR", str(folder / "target"))}
     mutants = Mutants(folder, options.program or build(folder, environment), found, environment, options.unbuilt)
