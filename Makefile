@@ -27,7 +27,7 @@ BROWSER := end2end/browser
 SITE_TOOLS := end2end/site
 UX := end2end/ux
 
-.PHONY: run build test test-real-model bench ux chaos fuzz fmt site dev-site FORCE \
+.PHONY: run build test test-real-model bench ux chaos conformance isolation advisories fuzz fmt site dev-site FORCE \
         rust-tools chromium postgresql python check-fmt check-clippy check-rust check-browser check-release
 .DEFAULT_GOAL := run
 
@@ -63,13 +63,31 @@ chaos: postgresql
 test-real-model: build
 	@end2end/real-model/run.sh "$(RELEASE)" "$(TOOLS)/real-model"
 
+## The doors of the release binary, tried by others' programs: MCP's conformance suite and official clients, and schemathesis by what
+## the API says of itself. They come from npm and PyPI.
+conformance: build
+	@end2end/mcp/conformance.sh "$(RELEASE)"
+	@end2end/mcp/check.sh "$(RELEASE)"
+	@end2end/api/schemathesis.sh "$(RELEASE)"
+
+## Every query without its owner, one at a time: a test has to notice.
+isolation: postgresql
+	@end2end/pg.sh end2end/isolation/run.py --all
+
+## Whether a dependency has a vulnerability that is known to RustSec or npm: before each release.
+advisories:
+	@command -v cargo-audit >/dev/null || cargo install cargo-audit --locked --root "$(TOOLS)"
+	@PATH="$(TOOLS)/bin:$$PATH" cargo audit
+	@for folder in $(BROWSER) $(UX); do (cd $$folder && npm audit) || exit 1; done
+
 ## What reads people's words, fed what nobody would write: each target for FUZZ_SECONDS (120). TARGETS=… takes some of them.
-fuzz: TARGETS ?= $(basename $(notdir $(wildcard end2end/fuzz/targets/*.rs)))
+fuzz: TARGETS ?= rules dates stream markdown \
+                 doors-agents doors-arguments doors-telegram doors-cursor doors-record doors-cookie
 fuzz: rust-tools
 	@command -v c++ >/dev/null || { echo "fuzz: libFuzzer is built with c++, which was not found: sudo apt-get install g++" >&2; exit 1; }
 	@RUSTC_WORKSPACE_WRAPPER="$(CURDIR)/end2end/fuzz/rustc.sh" cargo build --release --package docket-fuzz
 	@for target in $(TARGETS); do \
-	  end2end/fuzz/run.sh $$target $(TARGET)/release/$$target $(TARGET)/fuzz/$$target; done
+	  end2end/fuzz/run.sh $$target $(TARGET)/release $(TARGET)/fuzz || exit 1; done
 
 fmt:
 	cargo fmt --all
