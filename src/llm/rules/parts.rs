@@ -88,7 +88,9 @@ fn parts_by(text: &str, notes: &Notes, now: &Timestamp, zone: &str) -> Vec<Part>
     {
         return vec![scope::foreign()];
     }
-    if let Some(part) = talk::small_talk(body).filter(|_| !asked) {
+    // What was left as it was has been looked at.
+    let left = body.len() < message.len() && !asked;
+    if let Some(part) = left.then(|| talk::small_talk(body)).flatten() {
         return vec![part];
     }
     if let Some(part) = unclear::spoken_of(body) {
