@@ -49,9 +49,9 @@ mod server {
     impl Timestamp {
         /// Reads RFC 3339 with any offset and precision; what is below a millisecond is cut.
         pub fn parse(text: &str) -> Result<Self, Invalid> {
-            let at = text
-                .parse::<jiff::Timestamp>()
-                .map_err(|_| Invalid::because(format!("“{text}” is not a time; write it like 2026-03-11T17:00:00Z.")))?;
+            let at = text.parse::<jiff::Timestamp>().map_err(|_| {
+                Invalid::because(format!("“{text}” is not a time; write it like 2026-03-11T17:00:00Z."))
+            })?;
             // Times come from the database as they are written here.
             Ok(if as_written(text.as_bytes()) { Self(text.to_owned()) } else { at.into() })
         }

@@ -322,7 +322,8 @@ impl ServerHandler for Outside {
 
 /// A result with its text, which is the same JSON. The library writes that with a value's `Display`, which takes twice as long.
 fn structured(result: CallResult) -> Result<CallToolResult, ErrorData> {
-    let text = serde_json::to_string(&result.value).map_err(|error| ErrorData::internal_error(error.to_string(), None))?;
+    let text =
+        serde_json::to_string(&result.value).map_err(|error| ErrorData::internal_error(error.to_string(), None))?;
     let content = vec![ContentBlock::text(text)];
     let mut told = match result.status {
         CallStatus::Ok => CallToolResult::success(content),
