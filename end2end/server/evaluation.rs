@@ -118,7 +118,7 @@ async fn fifty_dates_are_read_alike_by_the_evaluation_and_over_http() {
 }
 
 #[tokio::test]
-async fn the_configured_model_is_compared_in_a_table() {
+async fn engines_are_compared_in_a_table() {
     let mock = Mock::start();
     let folder = tempfile::tempdir().expect("a temporary folder");
     let path = |name: &str| folder.path().join(name).to_str().expect("a path is text").to_owned();
@@ -129,11 +129,9 @@ async fn the_configured_model_is_compared_in_a_table() {
     std::os::unix::fs::symlink("/bin/sh", path("python3")).expect("a link");
     let figures = r#"{"single_turn":{"clear_request_success":{"rate":0.5},"wrong_mutations":1}}"#;
     std::fs::write(path("score.py"), format!("echo '{figures}' > $4")).expect("a scorer");
-    let compared = |more: &[(&str, &str)]| {
-        let mut command = docket(
-            "sqlite::memory:",
-            &["eval", &path("rows.jsonl"), "--out", &path("out.jsonl"), "--engine", "configured"],
-        );
+    let compared = |engines: &str, more: &[(&str, &str)]| {
+        let arguments = ["eval", &path("rows.jsonl"), "--out", &path("out.jsonl"), "--engine", engines];
+        let mut command = docket("sqlite::memory:", &arguments);
         command.envs(mock.environment(more)).env("PATH", folder.path());
         let output = finish(command, "");
         assert!(output.status.success(), "{}", complaint(&output));
@@ -143,7 +141,7 @@ async fn the_configured_model_is_compared_in_a_table() {
         let table: Vec<Vec<String>> = text.lines().map(cells).collect();
         (table, text)
     };
-    let (table, text) = compared(&[]);
+    let (table, text) = compared("configured", &[]);
     assert_eq!(mock.requests().await.len(), 3, "two for the addition, one for the greeting");
     let [head, row] = &table[..] else { panic!("{text}") };
     let names =
@@ -155,7 +153,13 @@ async fn the_configured_model_is_compared_in_a_table() {
     assert!(tokens_in > 100 * tokens_out && tokens_out > 0, "{text}");
     assert!(row[7] == "–" && row[8].ends_with(" ms") && number(&row[8]) <= number(&row[9]), "{text}");
     assert!(number(&row[9]) >= 300, "the slower one: {text}");
-    let (table, text) = compared(&[("DOCKET_PRICE_INPUT", "100"), ("DOCKET_PRICE_OUTPUT", "200")]);
+    let (table, text) = compared("rules,configured", &[("DOCKET_PRICE_INPUT", "100"), ("DOCKET_PRICE_OUTPUT", "200")]);
+    let engines: Vec<&str> = table[1..].iter().map(|row| row[0].as_str()).collect();
+    assert_eq!(engines, ["rules", "compatible"], "{text}");
+    for name in ["out.rules.jsonl", "out.configured.jsonl"] {
+        let predictions = std::fs::read_to_string(path(name)).expect("each engine's predictions");
+        assert_eq!(predictions.lines().count(), 2, "{name}");
+    }
     let cost = tokens_in * 100 + tokens_out * 200;
-    assert_eq!(table[1][7], format!("{}.{:06}", cost / 1_000_000, cost % 1_000_000), "{text}");
+    assert_eq!(table[2][7], format!("{}.{:06}", cost / 1_000_000, cost % 1_000_000), "{text}");
 }

@@ -28,12 +28,12 @@ use world::Cost;
 pub struct Eval {
     /// Rows, one JSON object a line: single turns, dialogues or date phrases, told apart by their content
     file: PathBuf,
-    /// Where the predictions go, one JSON object a line
+    /// Where the predictions go, one JSON object a line; those of several engines, each into a file with its name before the ending
     #[arg(long, value_name = "FILE")]
     out: PathBuf,
-    /// rules, or whatever the environment configures
-    #[arg(long, value_enum, default_value_t = Which::Configured)]
-    engine: Which,
+    /// rules, or whatever the environment configures, or both to compare them: rules,configured
+    #[arg(long, value_enum, value_delimiter = ',', default_value = "configured")]
+    engine: Vec<Which>,
     /// The scorer to run afterwards, as `python3 SCRIPT FILE OUT --json FIGURES`; by default score.py beside the rows or one folder
     /// up, if there is one. FIGURES is OUT with the ending figures.json
     #[arg(long, value_name = "SCRIPT")]
@@ -46,22 +46,58 @@ enum Which {
     Configured,
 }
 
-/// Predicts every row, writes the predictions and prints the score where a scorer is at hand.
-pub async fn run(config: Config, eval: Eval) -> Result<(), Error> {
+impl Which {
+    fn of(self, config: Config) -> Config {
+        match self {
+            Self::Rules => config.on_rules(),
+            Self::Configured => config,
+        }
+    }
+}
+
+impl Eval {
+    /// Where the predictions of an engine go.
+    fn out(&self, which: Which) -> PathBuf {
+        if let [_] = self.engine[..] {
+            return self.out.clone();
+        }
+        let name = which.to_possible_value().map(|value| value.get_name().to_owned()).unwrap_or_default();
+        let ending = self.out.extension().map(|ending| format!(".{}", ending.display())).unwrap_or_default();
+        self.out.with_extension(format!("{name}{ending}"))
+    }
+}
+
+/// Predicts every row with each engine, writes the predictions, prints the scores where a scorer is at hand, and compares the engines.
+pub async fn run(config: Config, mut eval: Eval) -> Result<(), Error> {
     let text = std::fs::read_to_string(&eval.file).map_err(|error| unreadable(&eval.file, &error.to_string()))?;
-    let config = match eval.engine {
-        Which::Rules => config.on_rules(),
-        Which::Configured => config,
-    };
-    let mut out = std::fs::File::create(&eval.out).map_err(|error| unwritable(&eval.out, &error))?;
-    let (mut cost, mut broken) = (Cost::default(), 0_usize);
+    eval.engine.dedup();
+    let (mut table, mut broken) = (vec![], 0);
+    for which in &eval.engine {
+        let (config, out) = (which.of(config.clone()), eval.out(*which));
+        let (cost, missing) = predict_all(&config, (&eval.file, &text), &out).await?;
+        let figures = score(&eval, &out)?;
+        table.extend(compared(&config, cost, figures));
+        broken += missing;
+    }
+    if !table.is_empty() {
+        super::print_table(&COMPARED, &table)?;
+    }
+    if broken > 0 {
+        return Err(Error::State(format!("{broken} rows broke off; see the log above.")));
+    }
+    Ok(())
+}
+
+/// Writes a prediction for every row of the file; what they cost, and how many broke off.
+async fn predict_all(config: &Config, (file, text): (&Path, &str), path: &Path) -> Result<(Cost, usize), Error> {
+    let mut out = std::fs::File::create(path).map_err(|error| unwritable(path, &error))?;
+    let (mut cost, mut broken) = (Cost::default(), 0);
     for (number, line) in text.lines().enumerate().filter(|(_, line)| !line.trim().is_empty()) {
-        let row =
-            rows::parse(line).map_err(|error| unreadable(&eval.file, &format!("line {}: {error}", number + 1)))?;
-        match predict(&config, row).await {
+        let row = rows::parse(line).map_err(|error| unreadable(file, &format!("line {}: {error}", number + 1)))?;
+        match predict(config, row).await {
             Ok((prediction, of_row)) => {
                 cost.add(of_row);
-                writeln!(out, "{prediction}").map_err(|error| unwritable(&eval.out, &error))?;
+                writeln!(out, "{prediction}").map_err(|error| unwritable(path, &error))?;
             }
             // One row less is a wrong row; the others are worth knowing.
             Err(error @ Error::State(_)) => {
@@ -71,18 +107,17 @@ pub async fn run(config: Config, eval: Eval) -> Result<(), Error> {
             Err(error) => return Err(error),
         }
     }
-    let figures = score(&eval)?;
-    table(&config, cost, figures)?;
-    if broken > 0 {
-        return Err(Error::State(format!("{broken} rows broke off; see the log above.")));
-    }
-    Ok(())
+    Ok((cost, broken))
 }
 
-/// What it cost beside what it came to; where no price is known, none is made up.
-fn table(config: &Config, mut cost: Cost, figures: Figures) -> Result<(), Error> {
+/// What engines are compared by.
+const COMPARED: [&str; 10] =
+    ["engine", "model", "turns", "success", "wrong mutations", "tokens in", "tokens out", "cost", "p50", "p95"];
+
+/// An engine's row: what it cost beside what it came to; where no price is known, none is made up. None without turns.
+fn compared(config: &Config, mut cost: Cost, figures: Figures) -> Option<Vec<String>> {
     if cost.turns.is_empty() {
-        return Ok(());
+        return None;
     }
     cost.turns.sort_unstable();
     let at = |percent: usize| {
@@ -91,7 +126,7 @@ fn table(config: &Config, mut cost: Cost, figures: Figures) -> Result<(), Error>
         format!("{} ms", cost.turns[rank - 1].as_millis())
     };
     let model = config.endpoint().and_then(|endpoint| endpoint.model.clone());
-    let row = [
+    Some(vec![
         config.engine.as_str().to_owned(),
         model.unwrap_or_else(|| "–".into()),
         cost.turns.len().to_string(),
@@ -102,10 +137,7 @@ fn table(config: &Config, mut cost: Cost, figures: Figures) -> Result<(), Error>
         wording::cost(config.price.map(|price| price.of(cost.tokens_in, cost.tokens_out))),
         at(50),
         at(95),
-    ];
-    let head =
-        ["engine", "model", "turns", "success", "wrong mutations", "tokens in", "tokens out", "cost", "p50", "p95"];
-    super::print_table(&head, &[row.to_vec()])
+    ])
 }
 
 async fn predict(config: &Config, row: rows::Row) -> Result<(Value, Cost), Error> {
@@ -151,13 +183,13 @@ impl Figures {
 }
 
 /// Runs the scorer, which prints; its figures where there is one that tells them.
-fn score(eval: &Eval) -> Result<Figures, Error> {
+fn score(eval: &Eval, out: &Path) -> Result<Figures, Error> {
     let beside = |up: usize| eval.file.ancestors().nth(up).map(|folder| folder.join("score.py"));
     let found = eval.score.clone().or_else(|| [1, 2].into_iter().filter_map(beside).find(|script| script.is_file()));
     let Some(script) = found else { return Ok(Figures::default()) };
-    let figures = eval.out.with_extension("figures.json");
+    let figures = out.with_extension("figures.json");
     let mut scorer = std::process::Command::new("python3");
-    let done = scorer.arg(&script).arg(&eval.file).arg(&eval.out).arg("--json").arg(&figures).status();
+    let done = scorer.arg(&script).arg(&eval.file).arg(out).arg("--json").arg(&figures).status();
     match done {
         Ok(status) if status.success() => Ok(Figures::read(&std::fs::read_to_string(&figures).unwrap_or_default())),
         Ok(status) => Err(Error::State(format!("The scorer {} ended with {status}.", script.display()))),
