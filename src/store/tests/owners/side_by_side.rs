@@ -119,6 +119,22 @@ async fn what_one_reads_is_their_own_whoever_else_is_there() {
 }
 
 #[tokio::test]
+async fn a_task_that_one_purged_leaves_the_words_of_anothers_with_its_number() {
+    for (db, store) in testing::stores().await {
+        let (ana, ben) = (Life::of(&store, "ana").await, bens(&store).await);
+        let told = async |user| changes::page(&mut store.read().await.unwrap(), user, 0, 9).await.unwrap();
+        let (hers, his) = (told(ana.user).await, told(ben.user).await);
+        let mut binned = stored(ben.task);
+        (binned.task.version, binned.task.deleted_at) = (2, Some(now()));
+        assert!(attempt!(store, |tx| tasks::update(tx, ben.user, &binned)).unwrap(), "{db}");
+        assert!(attempt!(store, |tx| bin::purge(tx, ben.user, ben.task, 3, &now())).unwrap(), "{db}");
+        assert_eq!(ana.task, ben.task, "{db}");
+        assert_ne!(told(ben.user).await, his, "{db}: of his nothing is told any more");
+        assert_eq!(told(ana.user).await, hers, "{db}: of hers everything");
+    }
+}
+
+#[tokio::test]
 async fn what_one_does_to_their_own_leaves_anothers() {
     for (db, store) in testing::stores().await {
         let ana = Life::of(&store, "ana").await;
