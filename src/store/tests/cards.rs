@@ -73,3 +73,27 @@ async fn what_was_sent_long_ago_is_swept_out_and_what_waits_stays() {
         assert!(outbox::get(tx, ana, waiting).await.unwrap().is_some(), "{db}");
     }
 }
+
+#[tokio::test]
+async fn a_reminder_whose_task_is_done_while_it_is_sent_is_shown_once_more() {
+    for (db, store) in testing::stores().await {
+        let ana = Life::of(&store, "ana").await;
+        let mut tx = store.write().await.unwrap();
+        let tx = &mut tx;
+        let reminder = Card::Reminder { task: ana.task };
+        let new = NewCard { chat: ChatId(1), card: &reminder, key: None };
+        let id = outbox::insert(tx, ana.user, &new, &now()).await.unwrap().unwrap();
+        let next = async |tx: &mut Tx| outbox::claim_of(tx, ana.user, LEASE_MS).await.unwrap();
+        let mut held = next(tx).await.unwrap();
+        let mut done = stored(ana.task);
+        (done.task.version, done.task.status, done.task.completed_at) = (2, Status::Completed, Some(now()));
+        assert!(tasks::update(tx, ana.user, &done).await.unwrap(), "{db}");
+        held.messages.push(7);
+        assert!(outbox::keep_messages(tx, &held, LEASE_MS).await.unwrap(), "{db}");
+        outbox::settle(tx, &held).await.unwrap();
+        let again = next(tx).await.unwrap();
+        assert_eq!((again.id, again.messages.as_slice()), (id, [7].as_slice()), "{db}: in its message");
+        outbox::settle(tx, &again).await.unwrap();
+        assert_eq!(next(tx).await, None, "{db}");
+    }
+}
