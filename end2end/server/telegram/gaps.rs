@@ -90,7 +90,8 @@ async fn a_link_or_a_command_at_which_the_server_dies_has_its_effect_once() {
 async fn a_stop_at_which_the_server_dies_ends_the_turn_once() {
     let mock = Mock::start();
     mock.fail("timeout").await;
-    let environment = mock.environment(&[("DOCKET_LLM_TIMEOUT_MS", "60000")]);
+    // Not streamed: a stream has to begin within 10 s, which is as long as a server that ends waits for its turns.
+    let environment = mock.environment(&[("DOCKET_LLM_TIMEOUT_MS", "60000"), ("DOCKET_LLM_STREAM", "off")]);
     for db in [Db::Sqlite, Db::Postgres] {
         let Some(mut world) = World::on(db, &environment).await else { continue };
         let ada = world.linked("ada", ADA).await;
