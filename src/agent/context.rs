@@ -2,6 +2,8 @@
 
 use std::sync::Arc;
 
+use serde::Serialize;
+
 use super::machine::Step;
 use super::prompt;
 use crate::domain::basis::Asked;
@@ -58,16 +60,28 @@ impl DecisionContext {
     }
 }
 
+/// A request as its digest is taken: the prompt and the schemas, most of its length, stand there by digests of their own.
+#[derive(Serialize)]
+struct Digested<'a> {
+    prompt: &'a str,
+    /// Of each schema; the rest of a tool is told in the prompt.
+    tools: Vec<&'a [u8; 32]>,
+    now: &'a Timestamp,
+    zone: &'a str,
+    entries: &'a [Entry],
+    turn_start: usize,
+    pending: &'a [Pending],
+    stood_in: bool,
+}
+
 /// A request as the record names it, and how long its reply took.
 pub fn asked(request: &Request, took_ms: i64) -> Asked {
-    let mut whole = Vec::with_capacity(request.prompt.len() * 4);
-    serde_json::to_writer(&mut whole, request).expect("a request is plain JSON");
-    Asked {
-        prompt: prompt::digest(request.prompt.as_bytes()),
-        request: prompt::digest(&whole),
-        tools: !request.tools.is_empty(),
-        took_ms,
-    }
+    let Request { now, zone, prompt, entries, turn_start, tools, pending, stood_in } = request;
+    let (turn_start, stood_in, prompt) = (*turn_start, *stood_in, prompt::digest(prompt.as_bytes()));
+    let schemas = tools.iter().map(|tool| tool.schema.sha256()).collect();
+    let whole = Digested { prompt: &prompt, tools: schemas, now, zone, entries, turn_start, pending, stood_in };
+    let whole = serde_json::to_vec(&whole).expect("a request is plain JSON");
+    Asked { request: prompt::digest(&whole), prompt, tools: !tools.is_empty(), took_ms }
 }
 
 /// A step as the conversation tells it; a step without calls ended its turn and is told by its message.

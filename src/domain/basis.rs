@@ -74,7 +74,7 @@ pub struct Basis {
 pub struct Asked {
     /// Of the rendered prompt.
     pub prompt: String,
-    /// Of the whole request: the prompt, the conversation, the tools' schemas, the clock.
+    /// Of the whole request: the conversation, the clock, and the digests of the prompt and of the tools' schemas.
     pub request: String,
     /// Whether it might call tools.
     pub tools: bool,

@@ -8,6 +8,8 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 #[cfg(feature = "ssr")]
 use serde_json::value::{RawValue, to_raw_value};
+#[cfg(feature = "ssr")]
+use sha2::{Digest as _, Sha256};
 
 /// The closed set of tools.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
@@ -99,13 +101,14 @@ impl Risk {
     }
 }
 
-/// A JSON Schema, and its text: that goes into the digest of every request.
+/// A JSON Schema, its text for providers, and the text's digest for the record of every request.
 #[cfg(feature = "ssr")]
 #[derive(Debug, Clone, Deserialize)]
 #[serde(from = "Value")]
 pub struct Schema {
     value: Value,
     text: Box<RawValue>,
+    sha256: [u8; 32],
 }
 
 #[cfg(feature = "ssr")]
@@ -113,13 +116,19 @@ impl Schema {
     pub fn value(&self) -> &Value {
         &self.value
     }
+
+    /// SHA-256 of its text.
+    pub fn sha256(&self) -> &[u8; 32] {
+        &self.sha256
+    }
 }
 
 #[cfg(feature = "ssr")]
 impl From<Value> for Schema {
     fn from(value: Value) -> Self {
         let text = to_raw_value(&value).expect("a value has a text");
-        Self { value, text }
+        let sha256 = Sha256::digest(text.get()).into();
+        Self { value, text, sha256 }
     }
 }
 
