@@ -122,7 +122,11 @@ impl Shared {
         if !mem::take(&mut self.open) {
             return Ok(());
         }
-        let done = if self.written.is_empty() { self.run("ROLLBACK") } else { self.run("COMMIT") };
+        let done = match &mut self.conn {
+            Some(conn) if self.written.is_empty() => conn.command("ROLLBACK"),
+            Some(conn) => conn.commit(),
+            None => Err(sqlx::Error::PoolClosed),
+        };
         if let Err(error) = &done {
             self.lose(error);
         }

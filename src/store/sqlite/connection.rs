@@ -14,6 +14,7 @@ use rusqlite::{CachedStatement, OpenFlags};
 use sqlx::{Describe, Either, Error, Execute, Executor, SqlStr};
 
 use super::failure::failed;
+use super::log;
 use super::unused::{Never, unsupported};
 use super::{Column, Row, Sqlite};
 
@@ -83,10 +84,10 @@ impl Connection {
         // Only its owner uses a connection.
         let access = access | OpenFlags::SQLITE_OPEN_NO_MUTEX;
         let inner = match location {
-            Location::File { path, parameters: None } => rusqlite::Connection::open_with_flags(path, access),
+            Location::File { path, parameters: None } => on_disk(path, access),
             Location::File { path, parameters: Some(parameters) } => {
                 let uri = format!("file:{}?{parameters}", escaped(path));
-                rusqlite::Connection::open_with_flags(uri, access | OpenFlags::SQLITE_OPEN_URI)
+                on_disk(Path::new(&uri), access | OpenFlags::SQLITE_OPEN_URI)
             }
             Location::Memory(name) => {
                 rusqlite::Connection::open_with_flags_and_vfs(format!("/{name}"), access, c"memdb")
@@ -124,6 +125,11 @@ impl Connection {
     /// Runs a statement that has nothing bound and whose rows are of no interest.
     pub fn command(&mut self, sql: &str) -> Result<(), Error> {
         self.inner.prepare_cached(sql).and_then(|mut statement| statement.raw_execute()).map(drop).map_err(failed)
+    }
+
+    /// Ends the transaction and keeps what it did.
+    pub fn commit(&mut self) -> Result<(), Error> {
+        log::at_once(|| self.command("COMMIT"))
     }
 
     /// Writes the file anew, without what was deleted, then moves the whole log into it and cuts the log off.
@@ -193,6 +199,13 @@ impl Connection {
             plan += &(row.get::<_, String>("detail").expect("a text") + "\n");
         }
         plan
+    }
+}
+
+fn on_disk(path: &Path, access: OpenFlags) -> rusqlite::Result<rusqlite::Connection> {
+    match log::file_system() {
+        Some(name) => rusqlite::Connection::open_with_flags_and_vfs(path, access, name),
+        None => rusqlite::Connection::open_with_flags(path, access),
     }
 }
 

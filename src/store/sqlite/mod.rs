@@ -13,6 +13,8 @@ mod cell;
 mod connection;
 /// What SQLite said no with.
 mod failure;
+/// The write-ahead log, written a commit at a time.
+mod log;
 /// A row of an answer.
 mod row;
 /// What sqlx asks of a driver and nobody here uses.
