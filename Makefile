@@ -85,7 +85,9 @@ fuzz: TARGETS ?= rules dates stream markdown \
                  doors-agents doors-arguments doors-telegram doors-cursor doors-record doors-cookie
 fuzz: rust-tools
 	@command -v c++ >/dev/null || { echo "fuzz: libFuzzer is built with c++, which was not found: sudo apt-get install g++" >&2; exit 1; }
-	@RUSTC_WORKSPACE_WRAPPER="$(CURDIR)/end2end/fuzz/rustc.sh" cargo build --release --package docket-fuzz
+	@# Each target would be optimised as one: minutes more, for nothing that a crash depends on.
+	@CARGO_PROFILE_RELEASE_LTO=off RUSTC_WORKSPACE_WRAPPER="$(CURDIR)/end2end/fuzz/rustc.sh" \
+	  cargo build --release --package docket-fuzz
 	@for target in $(TARGETS); do \
 	  end2end/fuzz/run.sh $$target $(TARGET)/release $(TARGET)/fuzz || exit 1; done
 
