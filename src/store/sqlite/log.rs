@@ -31,6 +31,10 @@ thread_local! {
 struct Gathered {
     /// Whether there is such a commit.
     open: bool,
+    /// The log that it appends to, by the address of its file: the first one that is written to. Others are no business of it.
+    log: Option<usize>,
+    /// The error of a write that SQLite takes for done: from then on nothing of the commit succeeds.
+    failed: Option<c_int>,
     /// Where the first byte belongs.
     at: usize,
     bytes: Vec<u8>,
@@ -42,18 +46,30 @@ struct Gathered {
 
 impl Gathered {
     /// Takes what belongs at `at` in a log of pages of `page` bytes. `write` puts bytes into the file and says how that went.
-    fn take(&mut self, page: usize, bytes: &[u8], at: usize, mut write: impl FnMut(&[u8], usize) -> c_int) -> c_int {
+    fn take(
+        &mut self,
+        (log, page): (usize, usize),
+        bytes: &[u8],
+        at: usize,
+        mut write: impl FnMut(&[u8], usize) -> c_int,
+    ) -> c_int {
+        if !self.open || *self.log.get_or_insert(log) != log {
+            return write(bytes, at);
+        }
+        if let Some(code) = self.failed {
+            return code;
+        }
         let place = at.checked_sub(LOG_HEADER).map(|at| at % (PAGE_HEADER + page));
         let header = place == Some(0) && bytes.len() == PAGE_HEADER && at >= self.end;
         let follows = !self.bytes.is_empty() && at == self.at + self.bytes.len();
         let whole = place == Some(PAGE_HEADER) && bytes.len() == page && follows;
         self.end = self.end.max(at + bytes.len());
-        if !self.open || page == 0 || !(header || whole) {
-            let code = self.write_out(&mut write);
+        if page == 0 || !(header || whole) {
+            let code = self.write_out(log, &mut write);
             return if code == ffi::SQLITE_OK { write(bytes, at) } else { code };
         }
         if !follows || header && self.bytes.len() + PAGE_HEADER + page > MOST {
-            let code = self.write_out(&mut write);
+            let code = self.write_out(log, &mut write);
             if code != ffi::SQLITE_OK {
                 return code;
             }
@@ -64,17 +80,20 @@ impl Gathered {
             // The size of the database after the commit, or 0 where more pages follow.
             self.last = bytes[4..8] != [0; 4];
         }
-        if whole && self.last { self.write_out(&mut write) } else { ffi::SQLITE_OK }
+        if whole && self.last { self.write_out(log, &mut write) } else { ffi::SQLITE_OK }
     }
 
-    /// Writes what was gathered; where that fails, SQLite gives the commit up.
-    fn write_out(&mut self, write: &mut impl FnMut(&[u8], usize) -> c_int) -> c_int {
-        if self.bytes.is_empty() {
+    /// Writes what was gathered for that log; where that fails, SQLite gives the commit up.
+    fn write_out(&mut self, log: usize, write: &mut impl FnMut(&[u8], usize) -> c_int) -> c_int {
+        if self.log != Some(log) {
             return ffi::SQLITE_OK;
         }
-        let code = write(&self.bytes, self.at);
+        if self.failed.is_none() && !self.bytes.is_empty() {
+            let code = write(&self.bytes, self.at);
+            self.failed = (code != ffi::SQLITE_OK).then_some(code);
+        }
         self.bytes.clear();
-        code
+        self.failed.unwrap_or(ffi::SQLITE_OK)
     }
 
     /// Begins a commit or ends it; the memory is kept for the next one.
@@ -116,6 +135,8 @@ pub fn file_system() -> Option<&'static CStr> {
             OWN.store(own, Ordering::Release);
             let before = c_int::try_from(size_of::<Log>()).expect("a few bytes");
             let ours = sqlite3_vfs {
+                // A newer SQLite may have functions that are not copied.
+                iVersion: (*own).iVersion.min(3),
                 szOsFile: (*own).szOsFile + before,
                 pNext: ptr::null_mut(),
                 zName: NAME.as_ptr(),
@@ -236,17 +257,19 @@ unsafe extern "C" fn write(log: *mut sqlite3_file, from: *const c_void, size: c_
         } else if *page == 0 {
             *page = page_in(real);
         }
-        GATHERED.with_borrow_mut(|gathered| gathered.take(*page, bytes, at, |bytes, at| put(real, bytes, at)))
+        let of = (real.addr(), *page);
+        GATHERED.with_borrow_mut(|gathered| gathered.take(of, bytes, at, |bytes, at| put(real, bytes, at)))
     }
 }
 
-/// Writes what is gathered into the real file.
+/// Writes what is gathered for the real file into it.
 ///
 /// # Safety
-/// `real` is open, and the log of the commit under way on this thread if there is one.
+/// `real` is open.
 unsafe fn write_out(real: *mut sqlite3_file) -> c_int {
     // SAFETY: the caller's promise.
-    GATHERED.with_borrow_mut(|gathered| gathered.write_out(&mut |bytes, at| unsafe { put(real, bytes, at) }))
+    let write = &mut |bytes: &[u8], at| unsafe { put(real, bytes, at) };
+    GATHERED.with_borrow_mut(|gathered| gathered.write_out(real.addr(), write))
 }
 
 /// Puts bytes into the real file.

@@ -12,6 +12,9 @@ use super::super::{Connection, Location};
 use super::{Gathered, LOG_HEADER, MOST, PAGE_HEADER};
 
 const PAGE: usize = 512;
+/// A log of such pages, and another one.
+const LOG: (usize, usize) = (1, PAGE);
+const OTHER: (usize, usize) = (2, PAGE);
 
 thread_local! {
     /// Writes of this thread to logs.
@@ -29,8 +32,12 @@ pub(super) fn disk_is_full() -> bool {
 }
 
 fn open(file: &Path) -> Connection {
-    let location = Location::File { path: file.to_owned(), parameters: None };
-    Connection::open(&location, false, false, Duration::ZERO).unwrap()
+    open_with(file, None, false)
+}
+
+fn open_with(file: &Path, parameters: Option<&str>, full_sync: bool) -> Connection {
+    let location = Location::File { path: file.to_owned(), parameters: parameters.map(str::to_owned) };
+    Connection::open(&location, false, full_sync, Duration::ZERO).unwrap()
 }
 
 /// What a log is told, as (where, how many bytes, whether its database is whole then), and what came to its file.
@@ -42,7 +49,7 @@ fn written(told: &[(usize, usize, bool)]) -> Vec<(usize, usize)> {
         if last {
             bytes[7] = 1;
         }
-        let code = gathered.take(PAGE, &bytes, at, |bytes, at| {
+        let code = gathered.take(LOG, &bytes, at, |bytes, at| {
             file.push((at, bytes.len()));
             ffi::SQLITE_OK
         });
@@ -88,15 +95,31 @@ fn what_was_gathered_for_a_commit_is_gone_with_it() {
     let mut gathered = Gathered::default();
     let mut nothing = |_: &[u8], _: usize| -> i32 { panic!("nothing of a commit that failed is written") };
     gathered.turn(true);
-    assert_eq!(gathered.take(PAGE, &[0; PAGE_HEADER], places(0).0, &mut nothing), ffi::SQLITE_OK);
+    assert_eq!(gathered.take(LOG, &[0; PAGE_HEADER], places(0).0, &mut nothing), ffi::SQLITE_OK);
+    assert_eq!(gathered.write_out(OTHER.0, &mut nothing), ffi::SQLITE_OK, "it is none of another log's business");
     gathered.turn(false);
-    assert_eq!(gathered.write_out(&mut nothing), ffi::SQLITE_OK);
+    assert_eq!(gathered.write_out(LOG.0, &mut nothing), ffi::SQLITE_OK);
     let mut file = vec![];
-    let code = gathered.take(PAGE, &[0; PAGE_HEADER], places(1).0, |_, at| {
+    let code = gathered.take(LOG, &[0; PAGE_HEADER], places(1).0, |_, at| {
         file.push(at);
         ffi::SQLITE_OK
     });
     assert_eq!((code, file), (ffi::SQLITE_OK, vec![places(1).0]), "outside of a commit nothing waits");
+}
+
+#[test]
+fn nothing_of_a_commit_succeeds_after_a_write_that_failed() {
+    let mut gathered = Gathered::default();
+    let full = |_: &[u8], _: usize| ffi::SQLITE_FULL;
+    let good = |_: &[u8], _: usize| ffi::SQLITE_OK;
+    gathered.turn(true);
+    assert_eq!(gathered.take(LOG, &[0; PAGE_HEADER], places(0).0, full), ffi::SQLITE_OK, "it waits");
+    assert_eq!(gathered.write_out(LOG.0, &mut { full }), ffi::SQLITE_FULL);
+    assert_eq!(gathered.write_out(LOG.0, &mut { good }), ffi::SQLITE_FULL, "whoever asks next is told as well");
+    assert_eq!(gathered.take(LOG, &[0; PAGE], places(0).1, good), ffi::SQLITE_FULL);
+    assert_eq!(gathered.take(OTHER, &[0; PAGE], places(0).1, good), ffi::SQLITE_OK, "another log is another's");
+    gathered.turn(true);
+    assert_eq!(gathered.write_out(LOG.0, &mut { good }), ffi::SQLITE_OK, "the next commit begins anew");
 }
 
 /// A database beside which another program writes.
@@ -112,6 +135,10 @@ struct World {
 impl World {
     /// A cache of so few pages that most of a transaction is written before its end.
     fn new(seed: u64) -> Self {
+        Self::opened(seed, |file| open(file))
+    }
+
+    fn opened(seed: u64, open: impl FnOnce(&Path) -> Connection) -> Self {
         let folder = tempfile::tempdir().unwrap();
         let file = folder.path().join("docket.db");
         let ours = open(&file);
@@ -163,21 +190,47 @@ impl World {
 #[test]
 fn whoever_writes_beside_and_whatever_is_taken_back_the_files_hold_what_was_committed() {
     for seed in 0..6 {
-        let mut world = World::new(seed);
-        for _ in 0..50 {
-            let ours = world.chance.random_bool(0.7);
-            let rows = world.change(ours);
-            let kept = world.chance.random_bool(0.7);
-            match (ours, kept) {
-                (true, true) => world.ours.commit().unwrap(),
-                (true, false) => world.ours.command("ROLLBACK").unwrap(),
-                (false, kept) => world.others.execute_batch(if kept { "COMMIT" } else { "ROLLBACK" }).unwrap(),
-            }
-            if kept {
-                world.rows = rows;
-            }
-            world.check();
+        write_beside(World::new(seed));
+    }
+}
+
+#[test]
+fn so_they_do_where_a_commit_is_filled_up_to_a_sector_and_forced_to_the_disk() {
+    for seed in 0..3 {
+        write_beside(World::opened(seed, |file| open_with(file, Some("psow=0"), true)));
+    }
+}
+
+#[test]
+fn so_they_do_where_a_commit_itself_moves_pages_about() {
+    for seed in 0..3 {
+        // Which fills the little cache within the commit.
+        let world = World::opened(seed, |file| {
+            let conn = open(file);
+            conn.raw().execute_batch("PRAGMA auto_vacuum = FULL; VACUUM").unwrap();
+            conn
+        });
+        let moves: i64 = world.ours.raw().query_row("PRAGMA auto_vacuum", [], |row| row.get(0)).unwrap();
+        assert_eq!(moves, 1);
+        write_beside(world);
+    }
+}
+
+/// Fifty transactions, of which some are taken back and some are another program's.
+fn write_beside(mut world: World) {
+    for _ in 0..50 {
+        let ours = world.chance.random_bool(0.7);
+        let rows = world.change(ours);
+        let kept = world.chance.random_bool(0.7);
+        match (ours, kept) {
+            (true, true) => world.ours.commit().unwrap(),
+            (true, false) => world.ours.command("ROLLBACK").unwrap(),
+            (false, kept) => world.others.execute_batch(if kept { "COMMIT" } else { "ROLLBACK" }).unwrap(),
         }
+        if kept {
+            world.rows = rows;
+        }
+        world.check();
     }
 }
 
