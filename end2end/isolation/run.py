@@ -12,7 +12,8 @@ are taken out at once, and if that is seen the predicate is doubled, which is no
 
 The library's tests are built once. A mutant is a copy of that program with another text of the same length in place of the predicate,
 for SQL is text there as well: seconds instead of a build. Where the text around a predicate stands in the program in more places
-than the one that is meant, the mutant is made in a copy of the sources and built. Nothing is kept of either.
+than the one that is meant, the mutant is made in a copy of the sources and built; what SQLite does not notice of such a one may be in a
+query for PostgreSQL alone, so it is built again to find everyone's rows but the owner's. Nothing is kept of either.
 --program takes tests that were built before, from the sources as they are; --unbuilt leaves out what would have to be built.
 """
 
@@ -43,6 +44,7 @@ PATIENCE = 300
 BESIDE_ANOTHER = {
     ("listing.rs", "search_blocks.user_id = "): "the tasks of those blocks are looked for by their owner",
     ("listing.rs", "tasks.user_id = "): "what is listed of these tasks is the owner's",
+    ("audit.rs", "o.user_id = "): "the turns of that list are looked for among the owner's decisions",
 }
 # What a predicate may come to.
 GOOD = ("caught", "doubled")
@@ -73,8 +75,13 @@ class Place:
             sys.exit(f"{self.name}: no predicate as long as {self.predicate} is known")
         return made.ljust(len(self.predicate))
 
-    def mutated(self):
-        return self.text[: self.begin] + self.always() + self.text[self.end :]
+    def mutated(self, instead):
+        """The text of the file with something in place of the predicate."""
+        return self.text[: self.begin] + instead + self.text[self.end :]
+
+    def of_others(self):
+        """What finds everyone's rows but the owner's, in words of both databases: longer than the predicate."""
+        return self.predicate.removesuffix("= ") + "<> "
 
     def surroundings(self):
         """The string that the predicate stands in, as the program has it, and where in it."""
@@ -190,8 +197,7 @@ class Mutants:
             return ("unbuilt", "") if self.unbuilt else self.rebuilt(place)
         verdict, said = self.tried([(found, place)])
         if place.bound_next:
-            because = BESIDE_ANOTHER.get((place.path.name, place.predicate))
-            return ("doubled", because) if verdict == "missed" and because else (verdict, said)
+            return beside_another(place, verdict, said)
         beside = [other for other in self.everyone if other.literal == place.literal and other.at != place.at]
         if verdict == "missed" and beside:
             others = [(spots(self.bytes, other, self.everyone), other) for other in beside]
@@ -223,11 +229,25 @@ class Mutants:
 
     def rebuilt(self, place):
         print(f"{place.name} stands in the program where others do; it is built", file=sys.stderr, flush=True)
-        place.path.write_text(place.mutated())
+        verdict, said = self.built_with(place, place.always(), self.databases(place))
+        if verdict == "missed" and place.bound_next and POSTGRES in self.environment:
+            # The query may be PostgreSQL's alone.
+            verdict, said = self.built_with(place, place.of_others(), self.environment)
+        return beside_another(place, verdict, said)
+
+    def built_with(self, place, instead, environment):
+        """What becomes of the sources with something in place of the predicate."""
+        place.path.write_text(place.mutated(instead))
         try:
-            return test(build(self.folder, self.environment), self.folder, self.databases(place))
+            return test(build(self.folder, self.environment), self.folder, environment)
         finally:
             place.path.write_text(place.text)
+
+
+def beside_another(place, verdict, said):
+    """`doubled` where what is missed is known to be another predicate's work."""
+    because = BESIDE_ANOTHER.get((place.path.name, place.predicate))
+    return ("doubled", because) if verdict == "missed" and because else (verdict, said)
 
 
 def main():

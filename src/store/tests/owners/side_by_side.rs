@@ -87,6 +87,8 @@ async fn what_one_reads_is_their_own_whoever_else_is_there() {
             let tx = &mut transaction;
             let last = checkpoints::last_record(tx, ana.user).await.unwrap();
             let epoch = crate::domain::time::Timestamp::from(jiff::Timestamp::UNIX_EPOCH);
+            let filter = AuditFilter { conversation: Some(ana.conversation), ..AuditFilter::default() };
+            let edges = [epoch.clone(), now().plus_seconds(9999)];
             let ran = invocations::ran_under(tx, user, ana.approval, TurnId::new()).await.unwrap();
             found.extend([
                 ("facets::projects", facets::projects(tx, user).await.unwrap().is_empty()),
@@ -99,6 +101,8 @@ async fn what_one_reads_is_their_own_whoever_else_is_there() {
                 ),
                 ("decisions::spent", decisions::spent(tx, user, &epoch).await.unwrap() == (5, 3)),
                 ("decisions::cost", decisions::cost(tx, user, &epoch).await.unwrap() == Some(2)),
+                ("figures::turns", figures::turns(tx, Some(user), &filter, &edges).await.unwrap().is_empty()),
+                ("figures::writes", figures::writes(tx, Some(user), &filter, &edges).await.unwrap() == 0),
                 ("invocations::under", invocations::under(tx, user, ana.approval).await.unwrap().is_empty()),
                 ("invocations::ran_under", !ran),
                 ("readings::has", !readings::has(tx, user, ana.turn, reader).await.unwrap()),
