@@ -112,7 +112,7 @@ rust-tools:
 define site_rules
 $(TARGET)/$(WASM_TARGET)/$(3)/docket.wasm: FORCE rust-tools
 	@echo "build: wasm ($(2))"
-	@cargo build --lib --no-default-features --features hydrate --target $(WASM_TARGET) --profile $(2)
+	@cargo rustc --lib --crate-type cdylib --no-default-features --features hydrate --target $(WASM_TARGET) --profile $(2)
 
 $(1)/pkg/docket.wasm: $(TARGET)/$(WASM_TARGET)/$(3)/docket.wasm
 	@echo "build: JavaScript for the wasm"
