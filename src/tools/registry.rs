@@ -54,8 +54,7 @@ pub struct Registry {
 
 impl Default for Registry {
     fn default() -> Self {
-        // None has a word that draft 7 reads otherwise; what checks schemas of 2020-12 takes 9 MB and stays.
-        let reading = jsonschema::options().with_draft(Draft::Draft7).should_validate_formats(false);
+        let reading = jsonschema::options().with_draft(Draft::Draft202012).should_validate_formats(false);
         let validator = |tool: &Tool| reading.build(&(tool.input)()).expect("a tool's schema is a valid one");
         let spec = |tool: &Tool| ToolSpec {
             name: tool.name.to_string(),
@@ -82,7 +81,7 @@ impl Registry {
         }
         let at = TOOLS.iter().position(|tool| tool.name == name).expect("every name has its row in the table");
         if let Err(error) = self.validators[at].validate(&arguments) {
-            let place = error.instance_path.to_string();
+            let place = error.instance_path().to_string();
             let place = place.trim_start_matches('/');
             let named = if place.is_empty() { String::new() } else { format!("{place}: ") };
             return Err(Invalid::because(format!("The arguments of {name} do not fit: {named}{error}.")));

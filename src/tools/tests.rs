@@ -1,7 +1,5 @@
 //! The contract of the six tools: what is offered, what is accepted, and in which form it is recorded (R-301, R-303, R-304).
 
-use std::collections::BTreeSet;
-
 use serde_json::{Value, json};
 
 use super::arguments::Moment;
@@ -43,29 +41,6 @@ fn no_schema_knows_a_user_and_every_field_is_described() {
             assert!(described["description"].is_string(), "{}: {field} has no description", tool.name);
         }
     }
-}
-
-/// The words of a schema and of those within it.
-fn words(schema: &Value, found: &mut BTreeSet<String>) {
-    for (word, value) in schema.as_object().unwrap() {
-        found.insert(word.clone());
-        match (word.as_str(), value) {
-            ("properties", Value::Object(fields)) => fields.values().for_each(|field| words(field, found)),
-            ("items", item) => words(item, found),
-            ("anyOf" | "oneOf" | "allOf", Value::Array(choices)) => choices.iter().for_each(|one| words(one, found)),
-            _ => {}
-        }
-    }
-}
-
-#[test]
-fn schemas_mean_the_same_in_draft_7_as_which_they_are_read_and_in_2020_12_as_which_they_are_told() {
-    let mut found = BTreeSet::new();
-    TOOLS.iter().for_each(|tool| words(&(tool.input)(), &mut found));
-    let alike = "additionalProperties anyOf const default description enum format items maximum maxItems maxLength minimum \
-                 minItems minLength oneOf pattern properties required type uniqueItems";
-    let other: Vec<_> = found.iter().filter(|word| !alike.split_whitespace().any(|one| one == *word)).collect();
-    assert!(found.len() > 5 && other.is_empty(), "{other:?}");
 }
 
 #[test]
