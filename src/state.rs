@@ -5,7 +5,7 @@ use std::ops::{Deref, DerefMut};
 use std::sync::{Arc, LazyLock};
 
 use leptos::config::LeptosOptions;
-use tokio::sync::{OwnedSemaphorePermit, Semaphore};
+use tokio::sync::{OwnedSemaphorePermit, Semaphore, SemaphorePermit};
 use tokio_util::task::TaskTracker;
 
 use crate::channels::telegram::Telegram;
@@ -31,6 +31,10 @@ use crate::usecases::{Ctx, Limits, Seal};
 /// The same for all turns, and made when the first one runs: making it reads JSON Schema's own schemas.
 static TOOLS: LazyLock<Registry> = LazyLock::new(Registry::default);
 
+/// How many turns have their tools open at once. Each connection is large beside the turn that it serves, and who waits here would wait
+/// for the database otherwise.
+const TOOLS_OPEN: usize = 32;
+
 /// What a process knows. Cheap to clone: each layer of the router does for each request.
 #[derive(Clone)]
 pub struct AppState(Arc<Parts>);
@@ -53,6 +57,8 @@ pub struct Parts {
     pub tap: Option<Tap>,
     /// Places for turns that run at once.
     slots: Arc<Semaphore>,
+    /// Places for turns whose calls run.
+    open: Arc<Semaphore>,
     /// The turns that run.
     running: TaskTracker,
 }
@@ -128,6 +134,7 @@ impl AppState {
             telemetry: Telemetry::default(),
             tap: None,
             slots: Arc::new(Semaphore::new(config.workers)),
+            open: Arc::new(Semaphore::new(TOOLS_OPEN)),
             running: TaskTracker::new(),
             config: Arc::new(config),
         }))
@@ -161,6 +168,11 @@ impl AppState {
     /// A place for one more turn, if there is one. There is none any more once the process drains.
     pub fn slot(&self) -> Option<OwnedSemaphorePermit> {
         self.slots.clone().try_acquire_owned().ok()
+    }
+
+    /// Waits for a place to run calls in.
+    pub async fn place_for_calls(&self) -> SemaphorePermit<'_> {
+        self.open.acquire().await.expect("it is never closed")
     }
 
     /// Runs a turn, so that [`AppState::drain`] waits for it.

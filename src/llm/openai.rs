@@ -74,8 +74,13 @@ pub struct OpenAi {
 /// What sends requests. A small image may have no certificate authorities: then no https address is believed, and the rules answer,
 /// but one by http is asked all the same.
 fn sender() -> reqwest13::Client {
-    // A redirect could take the key elsewhere.
-    let plain = || reqwest13::Client::builder().connect_timeout(CONNECT).redirect(reqwest13::redirect::Policy::none());
+    use reqwest13::{redirect, retry};
+    // A redirect could take the key elsewhere. A request that might be sent again would be kept until it is answered, and whether to ask
+    // again is the turn's business.
+    let plain = || {
+        let once = retry::never().max_retries_per_request(0);
+        reqwest13::Client::builder().connect_timeout(CONNECT).redirect(redirect::Policy::none()).retry(once)
+    };
     let sender = plain().build().or_else(|error| {
         tracing::error!(?error, "no model can be reached by https: install the system's ca-certificates");
         plain().tls_certs_only([]).build()

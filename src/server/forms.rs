@@ -36,6 +36,11 @@ pub async fn plain_forms(State(policy): State<Policy>, request: Request, next: N
     if !plain {
         return next.run(request).await;
     }
+    // Elsewhere: it is large, and few requests need it.
+    Box::pin(answered_by_page(policy, request, next)).await
+}
+
+async fn answered_by_page(policy: Policy, request: Request, next: Next) -> Response {
     let path = request.uri().path().to_owned();
     let from = (request.headers().clone(), request.extensions().clone());
     let (parts, body) = request.into_parts();

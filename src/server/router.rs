@@ -130,7 +130,7 @@ async fn files(State(served): State<Served>, request: Request, next: Next) -> Re
     let path = request.uri().path();
     let named = path.rsplit('/').next().is_some_and(|name| name.contains('.'));
     if named && [Method::GET, Method::HEAD].contains(request.method()) {
-        if let Some(file) = served.site.serve(path, request.headers()).await {
+        if let Some(file) = Box::pin(served.site.serve(path, request.headers())).await {
             return file;
         }
         if path.starts_with("/pkg/") {

@@ -16,7 +16,8 @@ use crate::words::errors as words;
 
 /// Puts an `Option<Caller>` into the request. A bearer token that does not hold is an error and not an anonymous visit.
 pub async fn identify(State(state): State<AppState>, mut request: Request, next: Next) -> Response {
-    match caller(&state, request.headers()).await {
+    // Elsewhere while it runs: what is awaited here would take its place until the answer is sent.
+    match Box::pin(caller(&state, request.headers())).await {
         Ok(caller) => {
             request.extensions_mut().insert::<Option<Caller>>(caller);
             next.run(request).await

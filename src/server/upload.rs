@@ -46,6 +46,11 @@ pub async fn as_form(request: Request, next: Next) -> Response {
     if refused || !(takes_files(request.uri().path()) && has_file(request.headers())) {
         return next.run(request).await;
     }
+    // Elsewhere: it is large, and few requests need it.
+    Box::pin(without_file(request, next)).await
+}
+
+async fn without_file(request: Request, next: Next) -> Response {
     let (mut parts, body) = request.into_parts();
     // The limit on bodies is a layer outside this one.
     let body = to_bytes(body, usize::MAX).await.unwrap_or_default();

@@ -95,7 +95,12 @@ async fn tell(
     Ok(())
 }
 
+/// Stores one event. Elsewhere while that takes: whoever listens to a model waits most of the time, and for nothing so large.
 async fn write(state: &AppState, turn: &TurnRow, kind: EventKind, text: Option<&str>) -> Result<(), Error> {
+    Box::pin(append(state, turn, kind, text)).await
+}
+
+async fn append(state: &AppState, turn: &TurnRow, kind: EventKind, text: Option<&str>) -> Result<(), Error> {
     let mut tx = state.ctx.write().await?;
     if !store::turns::held(&mut tx, turn.user, turn.id, turn.fence).await? {
         return Err(Error::Fenced);

@@ -314,7 +314,7 @@ pub(super) async fn verdict_turn(
 pub async fn wait(state: &AppState, caller: &Caller, turn: TurnId) -> Result<Turn, Error> {
     // Listening begins before looking, so that nothing can happen in between.
     let mut listener = state.ctx.live.listen_for_ends(caller.id());
-    let mut status = conversations::status(&state.ctx, caller, turn).await?;
+    let mut status = Box::pin(conversations::status(&state.ctx, caller, turn)).await?;
     loop {
         if status == TurnStatus::Done || status == TurnStatus::Queued && state.is_draining() {
             return Box::pin(conversations::turn(&state.ctx, caller, turn)).await;
@@ -322,7 +322,7 @@ pub async fn wait(state: &AppState, caller: &Caller, turn: TurnId) -> Result<Tur
         // Signals between processes are hints: a look at the database from time to time makes up for a lost one.
         let woken = tokio::time::timeout(worker::LOOK_AGAIN, listener.woken()).await;
         if woken.is_err() {
-            status = conversations::status(&state.ctx, caller, turn).await?;
+            status = Box::pin(conversations::status(&state.ctx, caller, turn)).await?;
             continue;
         }
         let told = Box::pin(conversations::turn(&state.ctx, caller, turn)).await?;

@@ -18,7 +18,7 @@ pub async fn heard(state: &AppState, turn: &TurnRow) {
     // Listening begins before looking, so that nothing can happen in between.
     let mut listener = state.ctx.live.listen(turn.user);
     loop {
-        match asked(state, turn).await {
+        match Box::pin(asked(state, turn)).await {
             Ok(true) => return,
             Ok(false) => {}
             Err(error) => tracing::warn!(turn = %turn.id, %error, "looking for a stop failed"),

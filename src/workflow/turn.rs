@@ -2,6 +2,8 @@
 
 use std::time::Instant;
 
+use tokio::sync::SemaphorePermit;
+
 use crate::agent::context::{DecisionContext, EngineRef, Entry, Pending};
 use crate::agent::engine;
 use crate::agent::machine::{Limits, Machine, Next, Step, Words};
@@ -34,34 +36,41 @@ use super::{Error, closing, history, outside};
 /// How long what a turn does is gathered before its card in a chat shows it, in milliseconds.
 const SHOWN_AFTER_MS: i64 = 1_000;
 
-/// Brings a held turn to its decision.
+/// Brings a held turn to its decision. Most of its time it waits for a model: whatever else is awaited is large beside that, and is kept
+/// elsewhere while it runs.
 pub async fn run(state: &AppState, turn: &TurnRow) -> Result<(), Error> {
     let started = Instant::now();
     // 1. The allowlist again: the sender may have been shut out while the turn was waiting.
     let Some(caller) = accounts::caller_of_user(&state.ctx, turn.user, Door::Web).await? else {
-        return finish::shut_out(state, turn, started).await;
+        return Box::pin(finish::shut_out(state, turn, started)).await;
     };
     // 2. What is recorded already, and what is known.
-    let mut run = Run::load(state, turn, caller, started).await?;
+    let mut run = Box::pin(Run::load(state, turn, caller, started)).await?;
     // 3. Does the message answer the approval that was asked last? Does the turn carry out a verdict?
-    if let Some((tx, close)) = run.answer().await? {
-        return run.finish(tx, close).await;
+    if let Some((tx, close)) = Box::pin(run.answer()).await? {
+        return Box::pin(run.finish(tx, close)).await;
     }
     // 4. What comes to mind of earlier conversations.
-    run.recall().await?;
+    Box::pin(run.recall()).await?;
     // 5. Ask the engine, run its calls, until the machine says how it ends.
-    let mut toolbox = None;
-    let close = run.drive(&mut toolbox).await;
-    closed(toolbox).await;
+    let mut open = None;
+    let close = run.drive(&mut open).await;
+    closed(open).await;
     // 6. Reply, decision and the turn's end in one transaction.
     let (close, tx) = (close?, run.begin().await?);
-    run.finish(tx, close).await
+    Box::pin(run.finish(tx, close)).await
 }
 
-async fn closed(toolbox: Option<Toolbox>) {
-    if let Some(toolbox) = toolbox {
-        toolbox.close().await;
+async fn closed(open: Option<Open<'_>>) {
+    if let Some(open) = open {
+        open.toolbox.close().await;
     }
+}
+
+/// Tools that are open, in one of the places for that.
+struct Open<'a> {
+    toolbox: Toolbox,
+    _place: SemaphorePermit<'a>,
 }
 
 /// A turn while it runs.
@@ -161,7 +170,7 @@ impl<'a> Run<'a> {
     }
 
     /// Goes on until it is known how the turn ends. The tools are open while calls run: most of a turn with a model is waiting for it.
-    async fn drive(&mut self, toolbox: &mut Option<Toolbox>) -> Result<Close, Error> {
+    async fn drive(&mut self, open: &mut Option<Open<'a>>) -> Result<Close, Error> {
         loop {
             match self.machine.next() {
                 // What an outside agent asked for is carried out; whether to go on is its own business.
@@ -169,11 +178,11 @@ impl<'a> Run<'a> {
                     return Ok(closing::carried_out(self.machine.steps()));
                 }
                 Next::AskEngine { tools } => {
-                    closed(toolbox.take()).await;
+                    closed(open.take()).await;
                     match self.ask(tools).await? {
                         Ok(step) => {
                             if !step.calls().is_empty() {
-                                self.store_step(&step).await?;
+                                Box::pin(self.store_step(&step)).await?;
                             }
                             self.machine.push(step);
                         }
@@ -183,13 +192,16 @@ impl<'a> Run<'a> {
                 Next::Run { step, index, call, approval } => {
                     let place = Place { step, index, asker: self.asker(), approval };
                     let told = ToolCall::begin(self.state, self.span.own().as_ref(), call, self.turn.id, place);
-                    let tools = toolbox.get_or_insert_with(|| self.open_tools());
-                    let result = step::call(tools, call, place).await;
+                    let tools = match open {
+                        Some(open) => open,
+                        None => open.insert(self.open_tools().await),
+                    };
+                    let result = Box::pin(step::call(&tools.toolbox, call, place)).await;
                     told.answered(&result);
                     self.machine.record(result?);
                 }
                 Next::Finish(ending) => {
-                    if ending.words == Words::Asking && self.confirmed_inline().await? {
+                    if ending.words == Words::Asking && Box::pin(self.confirmed_inline()).await? {
                         continue;
                     }
                     let trusted = self.engine.engine() == Engine::Rules;
@@ -225,12 +237,13 @@ impl<'a> Run<'a> {
         if rules { Asker::Rules } else { Asker::Agent }
     }
 
-    fn open_tools(&self) -> Toolbox {
+    async fn open_tools(&self) -> Open<'a> {
+        let place = self.state.place_for_calls().await;
         let moment = self.moment();
         let held = server::Held { turn: self.turn.id, fence: self.turn.fence, conversation: self.turn.conversation };
         let tools =
             server::TurnServer::new(self.state.ctx.clone(), self.state.tools(), self.caller.clone(), held, moment);
-        Toolbox::connect(server::open(tools, self.state.tap.clone()))
+        Open { toolbox: Toolbox::connect(server::open(tools, self.state.tap.clone())), _place: place }
     }
 
     /// When and where phrases such as "tomorrow" are said.

@@ -159,7 +159,7 @@ fn spawn(state: &AppState, turn: TurnRow, slot: OwnedSemaphorePermit) {
 
 /// Brings the turn forward; one that killed every worker so far is given up. The fence counts them, also those that were killed.
 async fn attempt(state: &AppState, turn: &TurnRow) -> Result<(), Error> {
-    if turn.fence > ATTEMPTS { finish::give_up(state, turn).await } else { turn::run(state, turn).await }
+    if turn.fence > ATTEMPTS { Box::pin(finish::give_up(state, turn)).await } else { turn::run(state, turn).await }
 }
 
 /// Keeps the lease of a turn that takes long, until it is lost.
@@ -174,7 +174,7 @@ async fn renew(state: &AppState, turn: &TurnRow) {
             state.ctx.commit_at(tx, Commit::Renew).await?;
             Ok::<_, usecases::Error>(held)
         };
-        match renewed.await {
+        match Box::pin(renewed).await {
             Ok(true) => {}
             Ok(false) => return,
             Err(error) => tracing::warn!(turn = %turn.id, %error, "renewing a lease failed"),

@@ -20,7 +20,7 @@ impl Run<'_> {
         }
         // Somebody counts these tokens as well: whoever has no share left is answered by the rules.
         if self.state.embedder_of(self.caller.user.uses_model).is_remote() {
-            self.spent = self.has_spent().await?;
+            self.spent = Box::pin(self.has_spent()).await?;
             if self.spent {
                 return Ok(());
             }
@@ -35,7 +35,7 @@ impl Run<'_> {
     /// Asks for the next step, or says how the turn ends without one.
     pub(super) async fn ask(&mut self, tools: bool) -> Result<Result<Step, Close>, Error> {
         // Before the first round, what the claim has read is new enough.
-        if !self.machine.steps().is_empty() && stop::asked(self.state, self.turn).await? {
+        if !self.machine.steps().is_empty() && Box::pin(stop::asked(self.state, self.turn)).await? {
             return Ok(Err(closing::stopped(self.machine.steps())));
         }
         let begun = engine::begun(self.machine.steps());
@@ -43,7 +43,7 @@ impl Run<'_> {
         if self.engine.engine() == Engine::Rules && begun {
             return Ok(Err(closing::unavailable(self.machine.steps(), false)));
         }
-        self.spent = self.spent || self.has_spent().await?;
+        self.spent = self.spent || Box::pin(self.has_spent()).await?;
         let mut request = self.context.request(self.machine.steps(), tools);
         let begun_at = Instant::now();
         let answer = if self.spent && begun {
