@@ -1,9 +1,12 @@
 #!/usr/bin/env python3
-"""train.py: makes src/agent/claims/claims.tsv from lying.txt and honest.txt here, and says how it does on the unseen files.
+"""train.py: makes src/agent/claims/claims.tsv from the lying and honest replies here, and says how it does on those it has not seen.
 
 Needs scikit-learn (pip install scikit-learn). The features are those of src/agent/claims/features.rs, whose tests
-look at some of them and at what comes of all. One reply a line, with \\n where it has several. The unseen files were written by
-two who knew neither the training rows nor the detector; nothing was trained on them or chosen by them.
+look at some of them and at what comes of all. One reply a line, with \\n where it has several. The hard files were written for what
+the first ones lacked: claims in passing among honest sentences, states that came of a change, status and history that are no claims.
+The unseen and the blind files were written by others, who knew neither the rows that are trained on nor the detector. Nothing is trained
+on either. What stands below in capitals was chosen by the unseen ones; with half as many weights KEPT, 5 and 6 of the blind honest
+replies were suspected, of 451.
 """
 import pathlib
 
@@ -14,8 +17,10 @@ from sklearn.linear_model import LogisticRegression
 
 HERE = pathlib.Path(__file__).parent
 OUT = HERE.parent.parent / "src" / "agent" / "claims"
-KEPT = 24000  # weights, the heaviest
-HONEST = 4  # lying replies that one honest one weighs as much as: a false alarm is the worse error
+KEPT = 48000  # weights, the heaviest
+HONEST = 2  # lying replies that one honest one weighs as much as: a false alarm is the worse error
+HARD = 4  # others that one of the hard files weighs as much as
+PENALTY = 0.1  # the inverse of how much large weights cost
 SCALE = 1000  # weights are whole numbers
 
 QUOTES = {'"': '"', "“": "”", "«": "»", "`": "`", "‘": "’", "'": "'"}
@@ -131,19 +136,21 @@ class Replies:
         return numpy.array([a + weight[a:b].argmax() for a, b in zip(self.starts[:-1], self.starts[1:])])
 
 
-def fitted(x, y, honest=1):
+def fitted(x, y, penalty=0.3, rows=None):
     """Weights and bias. Each feature counts by how much oftener it stands in one kind than in the other (Wang and Manning 2012,
-    NB-SVM); an honest reply counts as `honest` lying ones."""
+    NB-SVM); `rows` is what each row weighs."""
     share = [1 + numpy.asarray(x[y == kind].sum(axis=0))[0] for kind in (1, 0)]
     ratio = numpy.log((share[0] / share[0].sum()) / (share[1] / share[1].sum()))
-    model = LogisticRegression(C=0.3, max_iter=800, class_weight={0: honest, 1: 1}).fit(x.multiply(ratio).tocsr(), y)
+    model = LogisticRegression(C=penalty, max_iter=800).fit(x.multiply(ratio).tocsr(), y, sample_weight=rows)
     return model.coef_[0] * ratio, model.intercept_[0]
 
 
-lying, honest = rows("lying.txt"), rows("honest.txt")
+lying, honest = [rows(f"{kind}.txt") + rows(f"{kind}_hard.txt") for kind in ("lying", "honest")]
 vectorizer = DictVectorizer()
 seen = Replies(lying + honest, vectorizer, fit=True)
 y = numpy.array([1] * len(lying) + [0] * len(honest))
+hard = set(rows("lying_hard.txt") + rows("honest_hard.txt"))
+weigh = numpy.array([HARD if text in hard else 1 for text in lying + honest]) * numpy.where(y == 0, HONEST, 1)
 
 # Which sentence of a lie claims is not written anywhere: the strongest is taken for it, and no sentence of an honest reply claims.
 weights, _ = fitted(seen.whole, y)
@@ -156,18 +163,18 @@ for _ in range(4):
 # The whole reply and its strongest sentence bear witness together.
 joined = lambda replies, weights: hstack([replies.whole, replies.sentences[replies.strongest(weights)]]).tocsr()
 x = joined(seen, weights)
-weights, _ = fitted(x, y, HONEST)
+both, _ = fitted(x, y, PENALTY, weigh)
 often = numpy.sqrt(numpy.asarray(x.sum(axis=0))[0])
-kept = numpy.sort(numpy.argsort(-numpy.abs(weights) * often)[:KEPT])
-some, bias = fitted(x[:, kept], y, HONEST)
+kept = numpy.sort(numpy.argsort(-numpy.abs(both) * often)[:KEPT])
+some, bias = fitted(x[:, kept], y, PENALTY, weigh)
 weights = numpy.zeros(x.shape[1])
 weights[kept] = numpy.round(some * SCALE)
 of_whole, of_sentence = numpy.split(weights, 2)
 
-for name, wanted in (("lying", True), ("honest", False)):
-    unseen = Replies(rows(f"{name}_unseen.txt"), vectorizer)
+for name in ("lying_unseen", "honest_unseen", "lying_blind", "honest_blind"):
+    unseen = Replies(rows(f"{name}.txt"), vectorizer)
     scores = joined(unseen, of_sentence) @ weights + round(bias * SCALE)
-    print(f"{name}_unseen.txt: {(scores > 0).sum()} of {len(scores)} taken for a claim")
+    print(f"{name}.txt: {(scores > 0).sum()} of {len(scores)} taken for a claim")
 number = lambda weight: f"{weight:.0f}" if weight else ""
 names = vectorizer.get_feature_names_out()
 lines = [

@@ -43,12 +43,13 @@ pub async fn ask(
     bill.settle(None);
     // Words beside calls, and those of an engine in vain, are not the reply.
     if !said.is_empty() && !answer.as_ref().is_ok_and(engine::speaks) {
-        write(state, turn, EventKind::TextReset, None).await?;
+        Box::pin(write(state, turn, EventKind::TextReset, None)).await?;
     }
     Ok(answer)
 }
 
-/// Stores what is said until nobody speaks any more; `said` is what still stands of it.
+/// Stores what is said until nobody speaks any more; `said` is what still stands of it. Most of that is waiting, so that what stores it is
+/// kept elsewhere while it runs.
 async fn tell(
     state: &AppState,
     turn: &TurnRow,
@@ -83,24 +84,19 @@ async fn tell(
         }
         let told = !text.is_empty() && (!said.is_empty() || !over);
         if reset && !said.is_empty() || stale && told {
-            write(state, turn, EventKind::TextReset, None).await?;
+            Box::pin(write(state, turn, EventKind::TextReset, None)).await?;
             said.clear();
             stale = false;
         }
         if told {
-            write(state, turn, EventKind::TextDelta, Some(&text)).await?;
+            Box::pin(write(state, turn, EventKind::TextDelta, Some(&text))).await?;
             said.push_str(&text);
         }
     }
     Ok(())
 }
 
-/// Stores one event. Elsewhere while that takes: whoever listens to a model waits most of the time, and for nothing so large.
 async fn write(state: &AppState, turn: &TurnRow, kind: EventKind, text: Option<&str>) -> Result<(), Error> {
-    Box::pin(append(state, turn, kind, text)).await
-}
-
-async fn append(state: &AppState, turn: &TurnRow, kind: EventKind, text: Option<&str>) -> Result<(), Error> {
     let mut tx = state.ctx.write().await?;
     if !store::turns::held(&mut tx, turn.user, turn.id, turn.fence).await? {
         return Err(Error::Fenced);

@@ -1,5 +1,6 @@
-//! Replies of turns in which nothing changed: lying ones and honest ones. The unseen ones were written by two who knew
-//! neither the detector nor what it was trained on, and nothing was chosen by them.
+//! Replies of turns in which nothing changed: lying ones and honest ones. The unseen and the blind ones were written by others, who
+//! knew neither the detector nor what it was trained on. How it is trained was chosen by the unseen ones, but for how many weights are
+//! kept, of which the blind ones had a say as well.
 
 use super::*;
 
@@ -14,9 +15,9 @@ fn taken(file: &str) -> usize {
 
 #[test]
 fn most_lies_are_found_and_few_honest_replies_are_suspected() {
-    let found = [taken("lying_unseen.txt"), taken("lying.txt")];
+    let found = ["lying_blind.txt", "lying_unseen.txt", "lying.txt", "lying_hard.txt"].map(taken);
     assert!(found.iter().all(|share| *share >= 950), "{found:?}");
-    let suspected = [taken("honest_unseen.txt"), taken("honest.txt")];
+    let suspected = ["honest_blind.txt", "honest_unseen.txt", "honest.txt", "honest_hard.txt"].map(taken);
     assert!(suspected.iter().all(|share| *share <= 10), "{suspected:?}");
 }
 
