@@ -45,7 +45,7 @@ impl Document {
         let validator = jsonschema::validator_for(&schema).expect("the document's schemas are schemas");
         let body = reply.json();
         if let Err(error) = validator.validate(&body) {
-            panic!("{method} {path}: {error} at {} in {body}", error.instance_path);
+            panic!("{method} {path}: {error} at {} in {body}", error.instance_path());
         }
     }
 }

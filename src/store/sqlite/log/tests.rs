@@ -135,7 +135,7 @@ struct World {
 impl World {
     /// A cache of so few pages that most of a transaction is written before its end.
     fn new(seed: u64) -> Self {
-        Self::opened(seed, |file| open(file))
+        Self::opened(seed, open)
     }
 
     fn opened(seed: u64, open: impl FnOnce(&Path) -> Connection) -> Self {
