@@ -1,6 +1,6 @@
 //! Outside agents, each of which is a token: their threads, their calls, and what they asked for and changed (R-305).
 
-use super::{Error, Tx, heads, on};
+use super::{Error, Tx, approvals, heads, on};
 use crate::domain::id::{ApprovalId, ChangeId, ConversationId, TokenId, TurnId, UserId};
 use crate::domain::time::Timestamp;
 use crate::domain::turn::Cause;
@@ -116,6 +116,34 @@ pub async fn changes_since(tx: &mut Tx, user: UserId, token: TokenId, since: &Ti
     .bind(since)
     .fetch_one(conn)
     .await)?)
+}
+
+/// How many changes the user's outside agent with that token has asked for that a person may still allow, or has allowed since then and
+/// that have not run.
+pub async fn changes_asked_for(
+    tx: &mut Tx,
+    user: UserId,
+    token: TokenId,
+    (since, now): (&Timestamp, &Timestamp),
+) -> Result<i64, Error> {
+    let calls: Vec<String> = on!(tx, |conn| {
+        sqlx::query_scalar(
+        "SELECT b.body FROM approvals a JOIN invocations i ON i.approval_id = a.id
+         JOIN bodies b ON b.user_id = i.user_id AND b.seq = i.record_seq
+         WHERE a.user_id = $1 AND a.token_id = $2 AND i.user_id = $1 AND i.status = 'awaiting_approval'
+             AND (a.status = 'pending' AND a.expires_at > $4 OR a.status = 'approved' AND a.decided_at > $3 AND NOT EXISTS (
+                 SELECT 1 FROM invocations r WHERE r.user_id = $1 AND r.approval_id = a.id AND r.status <> 'awaiting_approval'))"
+    )
+    .bind(user)
+    .bind(token)
+    .bind(since)
+        .bind(now)
+    .fetch_all(conn)
+    .await
+    })?;
+    // Each changes the tasks that it was asked about, or makes one.
+    let changes = calls.iter().map(|call| approvals::targets(call).len().max(1)).sum::<usize>();
+    Ok(i64::try_from(changes).unwrap_or(i64::MAX))
 }
 
 /// Notes that the user's approval was asked for by the outside agent with that token, for the call of that digest.

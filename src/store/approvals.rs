@@ -66,16 +66,23 @@ macro_rules! select {
     };
 }
 
-/// The approval that a step asked for, made on its first asking call and joined by the others.
-pub async fn of_step(tx: &mut Tx, user: UserId, turn: TurnId, step: i32) -> Result<Option<ApprovalId>, Error> {
-    Ok(on!(tx, |conn| sqlx::query_scalar(
-        "SELECT id FROM approvals WHERE user_id = $1 AND turn_id = $2 AND step = $3"
+/// The approval that a step asked for, made on its first asking call and joined by the others, and how it stands.
+pub async fn of_step(
+    tx: &mut Tx,
+    user: UserId,
+    turn: TurnId,
+    step: i32,
+) -> Result<Option<(ApprovalId, ApprovalStatus)>, Error> {
+    let found: Option<(ApprovalId, String)> = on!(tx, |conn| sqlx::query_as(
+        "SELECT id, status FROM approvals WHERE user_id = $1 AND turn_id = $2 AND step = $3"
     )
     .bind(user)
     .bind(turn)
     .bind(step)
     .fetch_optional(conn)
-    .await)?)
+    .await)?;
+    let known = |text: &str| ApprovalStatus::parse(text).map_err(|_| Error::Corrupt("an approval of no status".into()));
+    found.map(|(id, status)| Ok((id, known(&status)?))).transpose()
 }
 
 /// Keeps a request.
@@ -235,11 +242,13 @@ pub async fn proposals(tx: &mut Tx, user: UserId, now: &Timestamp) -> Result<Vec
     .bind(now)
     .fetch_all(conn)
     .await)?;
-    let targets = rows.into_iter().filter_map(|(id, body)| {
-        let asking: Asking = serde_json::from_str(&body).ok()?;
-        Some(asking.preview.into_iter().map(move |target| (target.task_id, id)))
-    });
-    Ok(targets.flatten().collect())
+    Ok(rows.iter().flat_map(|(id, body)| targets(body).into_iter().map(|task| (task, *id))).collect())
+}
+
+/// The tasks that a call which asked would change, by what was recorded of it.
+pub(super) fn targets(body: &str) -> Vec<TaskNumber> {
+    let asking = serde_json::from_str::<Asking>(body);
+    asking.map_or_else(|_| vec![], |asking| asking.preview.into_iter().map(|target| target.task_id).collect())
 }
 
 /// The user's requests, newest first, at most `limit`; all of them or those with one status.

@@ -7,7 +7,7 @@ use serde_json::json;
 use super::{Commit, Ctx, Error};
 use crate::domain::approval::{Approval, ApprovalStatus, DecidedVia, Verdict};
 use crate::domain::conversation::Speaker;
-use crate::domain::id::{ApprovalId, TaskNumber, TurnId};
+use crate::domain::id::{ApprovalId, ConversationId, TaskNumber, TurnId, UserId};
 use crate::domain::live::EventKind;
 use crate::domain::time::Timestamp;
 use crate::domain::user::{Caller, User};
@@ -44,6 +44,19 @@ pub async fn proposals(ctx: &Ctx, caller: &Caller) -> Result<HashMap<TaskNumber,
         first.entry(task).or_insert(approval);
     }
     Ok(first)
+}
+
+/// Tells the user's tabs of a request that waits, once all of its calls are there.
+pub async fn announce_asked(
+    now: &Timestamp,
+    tx: &mut Tx,
+    user: UserId,
+    id: ApprovalId,
+    (turn, conversation): (TurnId, ConversationId),
+) -> Result<(), store::Error> {
+    let heard = json!({ "approval_id": id, "turn_id": turn, "conversation_id": conversation });
+    store::events::append(tx, user, EventKind::ApprovalRequested, &heard, now).await?;
+    Ok(())
 }
 
 /// Gives a waiting request its whole time again, from now on.

@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 
 use super::tasks::Changed;
 use super::{By, Commit, Ctx, Error, policy};
-use crate::domain::approval::Preview;
+use crate::domain::approval::{ApprovalStatus, Preview};
 use crate::domain::id::{ConversationId, InvocationId, TaskNumber};
 use crate::domain::live::EventKind;
 use crate::domain::policy::{Asker, Rule};
@@ -243,7 +243,8 @@ fn tool_error(error: Error, operation: &dyn Operation) -> Result<ToolError, Erro
     error.to_tool_error(task).ok_or(error)
 }
 
-/// Stores the request before anyone sees it; the first asking call of a step makes the approval, the others join it.
+/// Stores the request before anyone sees it; the first asking call of a step makes the approval, the others join it. Nobody is told of it
+/// before all of them are there: whoever ends the turn does that, and until then no button answers it.
 async fn ask(
     ctx: &Ctx,
     tx: &mut Tx,
@@ -262,7 +263,12 @@ async fn ask(
     };
     let InvocationId { turn, step, .. } = attempt.id;
     let approval = match store::approvals::of_step(tx, caller.id(), turn, step).await? {
-        Some(approval) => approval,
+        Some((approval, ApprovalStatus::Pending)) => approval,
+        // Its time was over, or it was withdrawn, before this call came to it: a verdict is on what was there.
+        Some(_) => {
+            row.result = CallResult { status: CallStatus::Error, value: json!(settled_without(operation)) };
+            return Ok(());
+        }
         None => {
             let now = ctx.now();
             let expires_at = now.plus_seconds(ctx.limits.approval_ttl_s);
@@ -271,8 +277,6 @@ async fn ask(
             if let Some(agent) = &caller.agent {
                 store::agents::ask(tx, caller.id(), approval, agent.token_id, &call_digest(operation)).await?;
             }
-            let heard = json!({ "approval_id": approval, "turn_id": turn, "conversation_id": attempt.conversation });
-            store::events::append(tx, caller.id(), EventKind::ApprovalRequested, &heard, &now).await?;
             approval
         }
     };
@@ -283,6 +287,12 @@ async fn ask(
         value: json!({ "status": "awaiting_approval", "approval_id": approval }),
     };
     Ok(())
+}
+
+fn settled_without(operation: &dyn Operation) -> ToolError {
+    let message = "What this belongs to was settled before it was asked, so nothing was done.".to_owned();
+    let task_id = if let [only] = operation.targets().as_slice() { Some(*only) } else { None };
+    ToolError { error: ErrorCode::Conflict, message, task_id }
 }
 
 /// What the operation would do to each existing target: it is done and taken back, so that the preview cannot differ from the deed.

@@ -8,12 +8,13 @@ use crate::agent::context::EngineRef;
 use crate::agent::engine::Usage;
 use crate::agent::machine::Step;
 use crate::agent::{engine, prompt, render};
-use crate::domain::approval::Approval;
+use crate::domain::approval::{Approval, ApprovalStatus};
 use crate::domain::basis::{Basis, Course};
 use crate::domain::conversation::Speaker;
 use crate::domain::decision::{Decision, DecisionKind, Engine, Outcome, SPENT};
 use crate::domain::id::{ApprovalId, MemoryId};
 use crate::domain::live::EventKind;
+use crate::domain::tool::CallStatus;
 use crate::domain::user::Agent;
 use crate::state::AppState;
 use crate::store::decisions::DecisionRow;
@@ -21,7 +22,7 @@ use crate::store::messages::NewMessage;
 use crate::store::steps::StepRow;
 use crate::store::turns::TurnRow;
 use crate::store::{self, Tx};
-use crate::usecases::{self, Commit};
+use crate::usecases::{self, Commit, approvals};
 
 use super::{Error, closing, history, reminders, watch};
 
@@ -120,8 +121,11 @@ async fn end(
     let unheard =
         closing::reminds(&close, heard.steps, &turn.accepted_at) && !reminders::reach(state, tx, user).await?;
     let close = if unheard { closing::unheard(close) } else { close };
-    let asked = if close.asks { store::approvals::of_turn(tx, user, turn.id).await? } else { None };
-    let text = close.worded(asked.as_ref());
+    let mut results = heard.steps.iter().flat_map(|step| &step.results);
+    let waits = close.asks || results.any(|result| result.status == CallStatus::AwaitingApproval);
+    let waits = if waits { store::approvals::of_turn(tx, user, turn.id).await? } else { None };
+    let asked = waits.as_ref().filter(|_| close.asks);
+    let text = close.worded(asked);
     // A question about the waiting approval quotes it: then a yes to the question is a yes to the approval.
     let again = heard.asked_last.filter(|approval| asked.is_none() && text.contains(&approval.question));
     let usage = engine::usage(heard.steps).into_iter().chain(heard.lost).reduce(Usage::plus);
@@ -144,7 +148,6 @@ async fn end(
         constitution: prompt::constitution_hash(),
         // A reply that asks something else is not about the answer any more: a yes to it means something new.
         asked_approval: asked
-            .as_ref()
             .or(again)
             .map(|approval| approval.approval_id)
             .or_else(|| heard.answered.filter(|_| !text.contains('?'))),
@@ -162,6 +165,9 @@ async fn end(
     store::messages::insert(tx, user, &message, &now).await?;
     store::decisions::insert(tx, user, &row).await?;
     store::conversations::touch(tx, user, turn.conversation, &now).await?;
+    if let Some(approval) = waits.as_ref().filter(|approval| approval.status == ApprovalStatus::Pending) {
+        approvals::announce_asked(&now, tx, user, approval.approval_id, (turn.id, turn.conversation)).await?;
+    }
     let event = json!({
         "turn_id": turn.id, "conversation_id": turn.conversation, "kind": row.decision.kind,
         "outcome": row.decision.outcome, "reply": text,

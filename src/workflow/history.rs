@@ -110,12 +110,17 @@ pub async fn under_way(tx: &mut Tx, user: UserId) -> Result<i64, Error> {
     Ok(engine::usage(&steps).map_or(0, Usage::all))
 }
 
-/// How many rounds the turn had used that asked for what `turn` carries out.
+/// How many rounds the turn had used that asked for what `turn` carries out, and those before it that had asked for what that one
+/// carried out.
 pub async fn rounds_of_asking(tx: &mut Tx, turn: &TurnRow) -> Result<usize, Error> {
-    let Some(approval) = turn.approval else { return Ok(0) };
-    let Some(approval) = store::approvals::get(tx, turn.user, approval).await? else { return Ok(0) };
-    let steps = steps_of(tx, turn.user, approval.turn_id).await?;
-    Ok(steps.iter().filter(|step| step.origin == Origin::Engine && !step.calls().is_empty()).count())
+    let (mut used, mut carries_out) = (0, turn.approval);
+    while let Some(approval) = carries_out {
+        let Some(approval) = store::approvals::get(tx, turn.user, approval).await? else { break };
+        let steps = steps_of(tx, turn.user, approval.turn_id).await?;
+        used += steps.iter().filter(|step| step.origin == Origin::Engine && !step.calls().is_empty()).count();
+        carries_out = store::turns::get(tx, turn.user, approval.turn_id).await?.and_then(|asking| asking.approval);
+    }
+    Ok(used)
 }
 
 /// A step as it is kept, with how its engine was asked: the reverse of reading it.

@@ -24,6 +24,8 @@ use super::{finish, history, pace, watch, worker};
 
 /// Most characters of a conversation's title.
 const TITLE: usize = 80;
+/// The title of one that begins with a message which was refused for its pace.
+const TOO_FAST: &str = "Too fast";
 
 /// What a person sends.
 #[derive(Debug, Clone)]
@@ -31,7 +33,7 @@ pub struct Incoming {
     pub text: String,
     /// `None` begins a conversation.
     pub conversation: Option<ConversationId>,
-    /// A repeat under the same key gets the same turn.
+    /// A repeat under the same key gets the same turn; one that was refused for its pace may be sent again under it.
     pub client_key: Option<ClientKey>,
 }
 
@@ -187,13 +189,17 @@ async fn admit(state: &AppState, mut tx: Tx, caller: &Caller, said: Said<'_>) ->
         Some(_) => return Err(Error::NotFound("There is no such conversation.".into())),
         None => {
             let id = ConversationId::random();
-            store::conversations::create(&mut tx, caller.id(), id, &title(text), &now).await?;
+            // What is refused is not kept, its beginning neither.
+            let title = if retry_after_s.is_none() { title(text) } else { TOO_FAST.to_owned() };
+            store::conversations::create(&mut tx, caller.id(), id, &title, &now).await?;
             id
         }
     };
     let slot = state.slot().filter(|_| retry_after_s.is_none());
     let lease_ms = (slot.is_some() || retry_after_s.is_some()).then_some(ctx.limits.lease_ms);
-    let new = NewTurn { conversation, cause: Cause::Message, approval: None, client_key: key, lease_ms };
+    // Who was told to send it again does so under the same key. Telegram's keys are its own: it tells again what was answered.
+    let client_key = key.filter(|_| retry_after_s.is_none() || chat.is_some());
+    let new = NewTurn { conversation, cause: Cause::Message, approval: None, client_key, lease_ms };
     let mut turn = store::turns::insert(&mut tx, caller.id(), &new, &now).await?;
     place(state, &mut tx, &mut turn, trace).await?;
     let accepted = Accepted { turn: turn.id, conversation, retry_after_s };
@@ -259,7 +265,8 @@ pub(super) fn unkept(error: super::Error) -> Error {
 /// Stores a verdict and the turn that carries it out.
 ///
 /// # Errors
-/// `NotFound` for an approval that is not the caller's; `Conflict` naming who decided and when, where it is decided or expired.
+/// `NotFound` for an approval that is not the caller's; `Conflict` naming who decided and when, where it is decided or expired, and
+/// where the turn that asks has not ended.
 pub async fn decide(
     state: &AppState,
     caller: &Caller,
@@ -275,6 +282,11 @@ pub async fn decide(
     let ctx = &state.ctx;
     let mut tx = ctx.write().await?;
     let decided = approvals::decide(ctx, &mut tx, caller, approval, verdict, via, reason).await?;
+    // Calls of the same step may yet join what is asked: a yes is to what was shown, and that is all of it.
+    let asking = store::turns::get(&mut tx, caller.id(), decided.turn_id).await?;
+    if asking.is_some_and(|turn| turn.status != TurnStatus::Done) {
+        return Err(Error::Conflict("Docket is still putting this request together; answer in a moment.".into()));
+    }
     let slot = state.slot();
     let turn = verdict_turn(state, &mut tx, caller, decided.conversation_id, approval, slot.is_some()).await?;
     ctx.commit_at(tx, Commit::Verdict).await?;

@@ -209,7 +209,12 @@ async fn run(
     if let Some(error) = over_budget(state, tx, visitor, operation).await? {
         return refuse(state, tx, visitor, attempt, call, error, Outcome::RateLimited).await;
     }
-    Ok(finished(invocations::run_outside(ctx, tx, caller, attempt, (operation, risk)).await?))
+    let done = finished(invocations::run_outside(ctx, tx, caller, attempt, (operation, risk)).await?);
+    if let Some(asked) = done.asked {
+        let of = (attempt.id.turn, attempt.conversation);
+        approvals::announce_asked(&ctx.now(), tx, caller.id(), asked, of).await?;
+    }
+    Ok(done)
 }
 
 /// Keeps a call that got no further than the door.
@@ -227,7 +232,8 @@ async fn refuse(
     Ok(Done { result, decision: Decision { kind: DecisionKind::Refuse, outcome }, asked: None })
 }
 
-/// Why the agent may not change so much; `None` within its budget. Counted under the lock of the user's head: right across replicas.
+/// Why the agent may not change so much; `None` within its budget, of which what waits for a yes takes its part: with one its own client
+/// gives, the agent would else go over it. Counted under the lock of the user's head: right across replicas.
 async fn over_budget(
     state: &AppState,
     tx: &mut Tx,
@@ -238,13 +244,17 @@ async fn over_budget(
     if budget == 0 || operation.tool().reads() {
         return Ok(None);
     }
-    let since = state.ctx.now().plus_seconds(-HOUR);
+    let now = state.ctx.now();
+    let since = now.plus_seconds(-HOUR);
     let (user, token) = (visitor.caller.id(), visitor.agent.token_id);
     let made = store::agents::changes_since(tx, user, token, &since).await?;
+    let asked = store::agents::changes_asked_for(tx, user, token, (&since, &now)).await?;
     let more = i64::try_from(operation.targets().len()).unwrap_or(i64::MAX).max(1);
-    Ok((made.saturating_add(more) > budget).then(|| {
+    Ok((made.saturating_add(asked).saturating_add(more) > budget).then(|| {
+        let waiting = if asked > 0 { format!(" and {asked} asked for") } else { String::new() };
         forbidden(format!(
-            "This would be more than the {budget} changes that the token “{}” may make in an hour; {made} are made. Try again later.",
+            "This would be more than the {budget} changes that the token “{}” may make in an hour; {made} are made{waiting}. Try again \
+             later.",
             visitor.agent.label
         ))
     }))

@@ -210,8 +210,12 @@ impl Heard<'_> {
         };
         if open.is_empty() {
             self.put(&mut tx, &Card::Said { text: NOTHING_RUNS.into() }).await?;
-        } else if self.is_news(&mut tx).await? {
+        } else {
+            // Turns before their owner's head, as those who run them write: else each could wait for the other.
             inbox::ask_stop(&mut tx, &self.caller, &open).await?;
+            if !self.is_news(&mut tx).await? {
+                return Ok(());
+            }
         }
         let at = if open.is_empty() { Commit::Chat } else { Commit::Stop };
         self.make_durable(tx, at).await?;

@@ -199,7 +199,12 @@ async fn expire_one(state: &AppState, user: UserId, id: ApprovalId) -> Result<()
     let ctx = &state.ctx;
     let Some(caller) = accounts::caller_of_user(ctx, user, Door::Web).await? else { return Ok(()) };
     let mut tx = ctx.write().await?;
+    store::tasks::lock(&mut tx, user).await?;
     let Some(approval) = store::approvals::get(&mut tx, user, id).await? else { return Ok(()) };
+    // It may have been given more time since it was listed.
+    if approval.expires_at > ctx.now() {
+        return Ok(());
+    }
     if approvals::expire(ctx, &mut tx, &caller, &approval).await? {
         inbox::verdict_turn(state, &mut tx, &caller, approval.conversation_id, id, false).await?;
         ctx.commit_at(tx, Commit::Expire).await?;

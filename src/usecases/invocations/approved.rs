@@ -28,6 +28,8 @@ pub async fn run_approved(
     let started = Instant::now();
     let Some(first) = attempts.first() else { return Ok(vec![]) };
     let (mut tx, earlier) = begin(ctx, caller, first).await?;
+    // From here on nobody else changes a target: a preview, which is taken back, would give a lock of its own back with it.
+    store::tasks::lock(&mut tx, caller.id()).await?;
     let stored =
         |attempt: &Attempt<'_>| earlier.iter().find(|done| done.id == attempt.id).map(|done| done.result.clone());
     if let Some(results) = attempts.iter().map(stored).collect::<Option<Vec<_>>>() {

@@ -14,6 +14,7 @@ use tokio::runtime::Runtime;
 use crate::clock::Clock;
 use crate::config::Config;
 use crate::domain::approval::DecidedVia;
+use crate::domain::decision::Outcome;
 use crate::domain::id::{ConversationId, TaskNumber, TurnId};
 use crate::domain::task::Operation;
 use crate::domain::text::ClientKey;
@@ -31,6 +32,8 @@ use crate::workflow::inbox::{self, Incoming};
 use crate::workflow::{outside, worker};
 use histories::{Deed, HISTORIES, History};
 
+/// Of whom a part of what they asked for is there.
+mod asking;
 /// What is lived through.
 mod histories;
 /// That the source has no other way to commit and to write.
@@ -155,7 +158,10 @@ impl Person {
             Deed::Say(text) | Deed::Leave(text) => {
                 let key = ClientKey::parse(&format!("{}-{at}", self.caller.user.name)).unwrap();
                 let turn = self.send(state, text, &key, matches!(deed, Deed::Leave(_))).await;
-                self.sent.push((key, turn.turn_id));
+                // One that was too fast is free to be sent again.
+                if turn.decision.is_none_or(|decision| decision.outcome != Outcome::RateLimited) {
+                    self.sent.push((key, turn.turn_id));
+                }
                 self.last = Some(turn);
             }
             Deed::Press(verdict) => {

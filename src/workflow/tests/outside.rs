@@ -108,6 +108,36 @@ async fn a_budget_is_free_again_after_an_hour_by_the_clock() {
 }
 
 #[tokio::test]
+async fn what_waits_for_a_yes_takes_its_part_of_a_budget() {
+    for world in worlds().await {
+        let agent = world.agent_with(&[Scope::TasksWrite, Scope::TasksDelete], 3).await;
+        for title in ["one", "two", "three", "four"] {
+            world.task(title).await;
+        }
+        let delete = async |tasks: &[i64]| world.call(&agent, ToolName::DeleteTask, json!({ "task_ids": tasks })).await;
+        let both = delete(&[1, 2]).await;
+        assert!(both.waits.is_some(), "{both:?}");
+        let refused = delete(&[3, 4]).await;
+        assert!(wrong(&refused).1.contains("0 are made and 2 asked for"), "{refused:?}");
+        let third = delete(&[3]).await;
+        assert!(third.waits.is_some(), "{third:?}");
+        assert_eq!(wrong(&world.call(&agent, ToolName::AddTask, json!({ "title": "five" })).await).0, "forbidden");
+        // Allowed, and not yet carried out; then carried out; and what was declined is free again.
+        let slots: Vec<_> = std::iter::from_fn(|| world.state.slot()).collect();
+        world.approve(both.waits.as_ref().unwrap()).await;
+        assert_eq!(wrong(&delete(&[4]).await).0, "forbidden");
+        drop(slots);
+        worker::settle(&world.state).await.unwrap();
+        let refused = delete(&[4]).await;
+        assert!(wrong(&refused).1.contains("2 are made and 1 asked for"), "{refused:?}");
+        let id = third.waits.unwrap().approval_id;
+        inbox::decide(&world.state, &world.caller, id, Verdict::Reject, DecidedVia::Web, None).await.unwrap();
+        worker::settle(&world.state).await.unwrap();
+        assert!(delete(&[4]).await.waits.is_some());
+    }
+}
+
+#[tokio::test]
 async fn a_persons_agents_share_one_pace_and_another_persons_have_their_own() {
     for mut world in worlds().await {
         world.state.ctx.limits.messages_per_minute = 2;

@@ -1,0 +1,50 @@
+//! A request of which only a part is there, since the process that asked has died in the midst of it.
+
+use super::*;
+use crate::domain::approval::{ApprovalStatus, Verdict};
+use crate::fault::crash::Side;
+
+/// A yes is to what was shown, and nothing of it is shown before all of it is there.
+#[test]
+fn a_request_takes_no_answer_before_all_that_it_asks_is_there() {
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
+    let databases = tempfile::tempdir().unwrap();
+    let history = HISTORIES.iter().find(|history| history.name == "delete by script and button").unwrap();
+    for (_, url) in runtime.block_on(testing::urls_on_disk(databases.path())) {
+        runtime.block_on(async { Store::open(&url, false).await.unwrap().close().await });
+        let place = Place::new(&url, tempfile::tempdir().unwrap(), history);
+        let mut ada = place.person("ada", history);
+        let first_call = Crashes::at(Point { side: Side::After, commit: Commit::Call }, 1, Act::Stop);
+        let process = Process::start(&url, &place.clock, history, first_call);
+        assert!(process.run(ada.act(&process.state, 0, history.deeds[0])).is_none());
+        drop(process);
+
+        let next = place.next(history);
+        let (state, caller) = (&next.state, &ada.caller);
+        let done = next.run(async {
+            let approve = async |id| inbox::decide(state, caller, id, Verdict::Approve, DecidedVia::Web, None).await;
+            let waiting = async || {
+                let waiting = approvals::list(&state.ctx, caller, Some(ApprovalStatus::Pending)).await.unwrap();
+                waiting.into_iter().next().unwrap()
+            };
+            let part = waiting().await;
+            assert_eq!(part.calls.len(), 1, "{part:?}");
+            let early = approve(part.approval_id).await.unwrap_err();
+            assert!(
+                matches!(&early, Error::Conflict(why) if why.contains("still putting this request together")),
+                "{early}"
+            );
+
+            take_over(state).await;
+            worker::settle(state).await.unwrap();
+            let whole = waiting().await;
+            assert_eq!((whole.approval_id, whole.calls.len()), (part.approval_id, 2));
+            approve(whole.approval_id).await.unwrap();
+            worker::settle(state).await.unwrap();
+            ada.sees(state).await
+        });
+        let done = done.unwrap();
+        assert!(done.starts_with(history.comes_to), "{done}");
+        place.assert_invariants("a request in parts");
+    }
+}
