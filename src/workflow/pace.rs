@@ -17,26 +17,29 @@ const COUNTED_ONLY: i64 = 5;
 const MINUTE_MS: i64 = 60_000;
 
 /// How long a sender over the limit has to wait, in seconds, of whom these came in the last minute, oldest first; `None` within it.
+/// What is refused counts as well, so the wait is until few enough are left of all of them: who sends again after it is within the limit.
 ///
 /// # Errors
 /// `RateLimited` far over the limit.
 pub(super) fn of_sender(state: &AppState, recent: &[Timestamp], now: &Timestamp) -> Result<Option<i64>, Error> {
-    let limit = state.ctx.limits.messages_per_minute;
-    let count = i64::try_from(recent.len()).unwrap_or(i64::MAX);
-    if count < limit {
+    let limit = usize::try_from(state.ctx.limits.messages_per_minute).unwrap_or(usize::MAX);
+    if recent.len() < limit {
         return Ok(None);
     }
-    let retry_after_s = seconds(MINUTE_MS - now.ms_since(recent.first().unwrap_or(now)));
-    if count >= limit.saturating_mul(COUNTED_ONLY) {
-        return Err(Error::RateLimited { retry_after_s });
+    let until_gone = |at: &Timestamp| seconds(MINUTE_MS - now.ms_since(at));
+    let last_to_go = recent.len() - limit;
+    if i64::try_from(recent.len() / limit).is_ok_and(|times| times >= COUNTED_ONLY) {
+        return Err(Error::RateLimited { retry_after_s: until_gone(&recent[last_to_go]) });
     }
-    Ok(Some(retry_after_s))
+    // This one is kept and takes a place.
+    Ok(Some(until_gone(recent.get(last_to_go + 1).unwrap_or(now))))
 }
 
 /// The same of an address, counting what comes now. A row says until when what came would have used the address's share up, had it
-/// come evenly; a minute of it may be used ahead (the generic cell rate algorithm, ITU-T I.371). The row is locked until the
-/// transaction ends, so that any number of processes count together; take the user's lock before. The clock is read only once the
-/// row is held: who waited for it longer than others would else look back from them, and pay for their time too.
+/// come evenly; a minute of it may be used ahead (the generic cell rate algorithm, ITU-T I.371). What is refused counts as well, so the
+/// wait leaves room for the one that comes after it. The row is locked until the transaction ends, so that any number of processes
+/// count together; take the user's lock before. The clock is read only once the row is held: who waited for it longer than others
+/// would else look back from them, and pay for their time too.
 ///
 /// # Errors
 /// `RateLimited` far over the limit.
@@ -46,14 +49,14 @@ pub(super) async fn of_address(state: &AppState, tx: &mut Tx, address: Option<Ip
     let key = Sha256::digest(address.to_string());
     let used_until = store::paces::take(tx, &key, &state.ctx.now()).await?;
     let now = state.ctx.now();
-    let used_until = used_until.max(now.clone()).plus_ms(MINUTE_MS / limit);
-    let ahead_ms = used_until.ms_since(&now);
-    let retry_after_s = seconds(ahead_ms - MINUTE_MS);
-    if ahead_ms > MINUTE_MS * COUNTED_ONLY {
-        return Err(Error::RateLimited { retry_after_s });
+    let share_ms = MINUTE_MS / limit;
+    let used_until = used_until.max(now.clone()).plus_ms(share_ms);
+    let over_ms = used_until.ms_since(&now) - MINUTE_MS;
+    if over_ms > MINUTE_MS * (COUNTED_ONLY - 1) {
+        return Err(Error::RateLimited { retry_after_s: seconds(over_ms) });
     }
     store::paces::set(tx, &key, &used_until).await?;
-    Ok((ahead_ms > MINUTE_MS).then_some(retry_after_s))
+    Ok((over_ms > 0).then(|| seconds(over_ms + share_ms)))
 }
 
 /// How often one may try the model: one more each five minutes, and so many of them ahead.

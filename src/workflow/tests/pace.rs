@@ -33,6 +33,28 @@ async fn over_the_limit_a_message_is_refused_with_one_decision_and_far_over_only
 }
 
 #[tokio::test]
+async fn a_message_that_was_too_fast_is_taken_when_it_is_sent_again_under_its_key() {
+    for mut world in worlds().await {
+        world.state.ctx.limits.messages_per_minute = 1;
+        world.say("hello").await;
+        let send = async || {
+            let client_key = Some(ClientKey::parse("form-1").unwrap());
+            let incoming = Incoming { text: "add milk".into(), conversation: None, client_key };
+            let accepted = inbox::accept(&world.state, &world.caller, incoming).await.unwrap();
+            worker::settle(&world.state).await.unwrap();
+            accepted
+        };
+        let refused = send().await;
+        world.state.ctx.clock.advance(refused.retry_after_s.expect("a refusal"));
+        let taken = send().await;
+        assert_eq!(taken.retry_after_s, None);
+        assert_ne!(taken.turn, refused.turn);
+        assert_eq!(send().await.turn, taken.turn, "and then it is the same turn");
+        assert!(world.has(TaskNumber(1)).await && !world.has(TaskNumber(2)).await);
+    }
+}
+
+#[tokio::test]
 async fn the_pace_of_an_address_is_forgotten_by_the_clock_whether_or_not_somebody_signs_in() {
     for mut world in worlds().await {
         world.state.ctx.limits.messages_per_address = 2;
@@ -57,7 +79,7 @@ async fn an_address_over_its_pace_waits_and_far_over_it_is_only_told() {
         world.state.ctx.limits.messages_per_address = 2;
         let wait = async |world: &World| world.say_from(ADDRESS).await.unwrap().retry_after_s;
         assert_eq!([wait(&world).await, wait(&world).await], [None, None]);
-        assert_eq!(wait(&world).await, Some(31), "half a minute is used up by each");
+        assert_eq!(wait(&world).await, Some(61), "half a minute is used up by each, and by what comes then");
         let other = std::net::Ipv4Addr::new(203, 0, 113, 8);
         assert_eq!(world.say_from(other).await.unwrap().retry_after_s, None);
         for _ in 3..10 {
@@ -68,7 +90,7 @@ async fn an_address_over_its_pace_waits_and_far_over_it_is_only_told() {
         // What was refused was counted; then it comes evenly.
         world.state.ctx.clock.advance(270);
         assert_eq!(wait(&world).await, None);
-        assert_eq!(wait(&world).await, Some(31));
+        assert_eq!(wait(&world).await, Some(61));
         world.state.ctx.clock.advance(60);
         assert_eq!(wait(&world).await, None);
         world.state.ctx.clock.advance(3_600);
@@ -76,5 +98,28 @@ async fn an_address_over_its_pace_waits_and_far_over_it_is_only_told() {
         assert!(wait(&world).await.is_some(), "no more than a minute is saved up");
         world.state.ctx.limits.messages_per_address = 0;
         assert_eq!(wait(&world).await, None, "off");
+    }
+}
+
+/// Whoever sends again once the time is over that they were told is let in, however the messages before came.
+#[tokio::test]
+async fn who_waits_as_long_as_told_is_let_in() {
+    for mut world in worlds().await {
+        for (of_sender, of_address) in [(1, 0), (2, 0), (7, 0), (0, 1), (0, 2), (0, 7)] {
+            world.state.ctx.limits.messages_per_minute = of_sender;
+            world.state.ctx.limits.messages_per_address = of_address;
+            for seconds in [0, 3, 8] {
+                world.state.ctx.clock.advance(3_600);
+                let mut refused = 0;
+                while refused < 3 {
+                    refused += i32::from(world.say_from(ADDRESS).await.unwrap().retry_after_s.is_some());
+                    world.state.ctx.clock.advance(seconds);
+                }
+                let told = world.say_from(ADDRESS).await.unwrap().retry_after_s;
+                world.state.ctx.clock.advance(told.unwrap_or_default());
+                let limits = (of_sender, of_address, seconds);
+                assert_eq!(world.say_from(ADDRESS).await.unwrap().retry_after_s, None, "{limits:?} after {told:?}");
+            }
+        }
     }
 }
