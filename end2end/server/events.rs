@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use crate::app::{Client, Db, PATIENCE, TestApp};
+use crate::app::{Client, Db, PASSWORD, PATIENCE, TestApp};
 use crate::mock::Mock;
 use crate::on_both;
 
@@ -221,6 +221,41 @@ on_both! {
         let seen = stream.until("task.changed").await;
         assert_eq!((seen.len(), seen[0].id), (1, 1));
         assert!(!seen[0].data.to_string().contains("secret"));
+    }
+
+    async fn a_token_hears_of_what_it_may_read(app) {
+        let ada = app.user("ada");
+        let (tasks, chat) = (app.token("ada", "tasks:read"), app.token("ada", "chat"));
+        ada.say("add milk").await;
+        let mut whole = Stream::open(&ada, &[("after", "0")], None).await;
+        let all = whole.until("turn.finished").await;
+        let of_tasks = |event: &&Event| event.kind == "task.changed";
+        let (expected, spoken): (Vec<_>, Vec<_>) = all.iter().cloned().partition(|event| of_tasks(&event));
+        assert!(!expected.is_empty() && spoken.len() > 2, "{all:?}");
+        assert_eq!(Stream::open(&chat, &[("after", "0")], None).await.take(spoken.len()).await, spoken);
+        let mut stream = Stream::open(&tasks, &[("after", "0")], None).await;
+        assert_eq!(stream.take(expected.len()).await, expected);
+        // What it does not hear of does not hold up what it does.
+        ada.say("add eggs").await;
+        assert_eq!(stream.next().await.unwrap().data["task"]["title"], "eggs");
+    }
+
+    async fn a_stream_ends_with_its_credentials_before_it_tells_anything_more(app) {
+        let ada = app.user("ada");
+        let browser = Client::browser(&app.server.base);
+        browser.post("/api/v1/session/sign-in", &[("name", "ada"), ("password", PASSWORD)]).await.ok();
+        let desk = app.token("ada", "tasks:read");
+        let mut streams = vec![Stream::open(&desk, &[], None).await, Stream::open(&browser, &[], None).await];
+        let tokens = ada.get("/api/v1/settings/tokens", &[]).await;
+        assert_eq!(tokens.status, 403, "tokens are a session's business: {}", tokens.text);
+        let tokens = browser.get("/api/v1/settings/tokens", &[]).await.ok();
+        let last = tokens.as_array().unwrap().last().unwrap();
+        browser.post("/api/v1/settings/tokens/revoke", &[("token_id", last["token_id"].as_str().unwrap())]).await.ok();
+        browser.post("/api/v1/session/sign-out", &[]).await.ok();
+        ada.post("/api/v1/tasks/add", &[("title", "a secret by now")]).await.ok();
+        for stream in &mut streams {
+            assert_eq!(stream.next().await, None);
+        }
     }
 
     async fn a_server_that_stops_ends_its_streams(app) {

@@ -426,6 +426,7 @@ on_both! {
             ("origin", "http://evil.example".to_owned(), 403),
             ("origin", format!("http://evil.example:{port}"), 403),
             ("origin", "http://localhost:1".to_owned(), 403),
+            ("origin", "http://127.0.0.1".to_owned(), 403),
             ("origin", "null".to_owned(), 403),
             ("origin", "not an origin".to_owned(), 403),
         ]);
@@ -496,7 +497,7 @@ on_both! {
     }
 
     async fn what_is_offered_is_complete(app) {
-        app.user("ada");
+        let ada = app.user("ada");
         let agent = app.token("ada", ALL);
         for version in ["2025-03-26", "2025-06-18", "2025-11-25"] {
             let params = json!({
@@ -520,6 +521,31 @@ on_both! {
             let name = tool["name"].as_str().unwrap();
             let refused = agent.tool(name, json!({ "nonsense": 1 })).await;
             assert!(validator.is_valid(&refused) && !validator.is_valid(&json!({})), "{name}: {refused}");
+        }
+        // And what they come to when they do something.
+        for (name, arguments, status) in [
+            ("add_task", json!({ "title": "Wash car", "description": "by hand", "due": "today", "priority": "high", "tags": ["home"] }), "created"),
+            ("add_task", json!({ "title": "Water plants", "due": "2030-03-01", "recurrence": "weekly" }), "created"),
+            ("update_task", json!({ "task_id": 1, "due": "2030-03-01T10:00" }), "updated"),
+            ("complete_task", json!({ "task_id": 2 }), "completed"),
+            ("get_task", json!({ "task_id": 1 }), ""),
+            ("list_tasks", json!({}), ""),
+            ("list_tasks", json!({ "status": "completed", "limit": 1 }), ""),
+            ("list_tasks", json!({ "query": "nothing like it" }), ""),
+            ("delete_task", json!({ "task_id": 1 }), "deleted"),
+            ("delete_task", json!({ "task_ids": [2, 3] }), "deleted"),
+        ] {
+            let mut result = agent.tool(name, arguments.clone()).await;
+            let tool = tools.iter().find(|tool| tool["name"] == name).expect("a tool");
+            let validator = jsonschema::validator_for(&tool["outputSchema"]).expect("a schema");
+            if result["error"] == "needs_approval" {
+                assert!(validator.is_valid(&result), "{name}: {result}");
+                decide(&ada, &result, "approve").await;
+                result = agent.tool(name, arguments).await;
+            }
+            let wrong: Vec<_> = validator.iter_errors(&result).map(|error| error.to_string()).collect();
+            assert!(wrong.is_empty(), "{name}: {wrong:?} in {result}");
+            assert!(status.is_empty() || result["status"] == status || result["tasks"][0]["status"] == status, "{name}: {result}");
         }
         let prompts = agent.method("prompts/list", json!({})).await;
         assert_eq!(prompts["prompts"].as_array().map(Vec::len), Some(2));

@@ -3,6 +3,8 @@
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
+use super::user::Scope;
+
 /// The closed set of events.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub enum EventKind {
@@ -66,6 +68,23 @@ impl EventKind {
             Self::TaskChanged => "task.changed",
             Self::ReminderDue => "reminder.due",
             Self::StreamReset => "stream.reset",
+        }
+    }
+
+    /// What a token needs to hear of it; `None` of what tells nothing.
+    pub fn scope(self) -> Option<Scope> {
+        match self {
+            Self::TurnStarted
+            | Self::TextDelta
+            | Self::TextReset
+            | Self::ToolStarted
+            | Self::ToolFinished
+            | Self::ApprovalRequested
+            | Self::ApprovalDecided
+            | Self::ApprovalExtended
+            | Self::TurnFinished => Some(Scope::Chat),
+            Self::TaskChanged | Self::ReminderDue => Some(Scope::TasksRead),
+            Self::StreamReset => None,
         }
     }
 

@@ -1,5 +1,5 @@
 //! `/api/v1/events`: a user's stored events as server-sent events. What is sent comes from the database, in order and without a gap;
-//! the signal board only says when to look.
+//! the signal board only says when to look. A token hears what its scopes would let it read.
 
 use std::convert::Infallible;
 use std::time::{Duration, Instant};
@@ -27,7 +27,7 @@ const HEARTBEAT: Duration = Duration::from_secs(15);
 /// When a client should come back after the stream ended.
 const RETRY: Duration = Duration::from_millis(500);
 
-/// How often a stream asks whether its session or token still holds.
+/// How often a silent stream asks whether its session or token still holds; one with something to say asks before it does.
 const RECHECK: Duration = Duration::from_secs(30);
 
 /// From where to send: after this number of the user's sequence.
@@ -99,9 +99,6 @@ impl Tail {
 fn tail(tail: Tail) -> impl Stream<Item = Result<Event, Infallible>> {
     stream::unfold(tail, |mut tail| async move {
         loop {
-            if tail.checked.elapsed() >= RECHECK && !tail.holds().await {
-                return None;
-            }
             let batch = match events::after(&tail.served.state.ctx, &tail.caller, tail.seq, BATCH).await {
                 Ok(batch) => batch,
                 Err(error) => {
@@ -109,9 +106,13 @@ fn tail(tail: Tail) -> impl Stream<Item = Result<Event, Infallible>> {
                     return None;
                 }
             };
+            if (!batch.is_empty() || tail.checked.elapsed() >= RECHECK) && !tail.holds().await {
+                return None;
+            }
             if let Some(last) = batch.last() {
                 tail.seq = last.seq;
-                let sent: Vec<_> = batch.iter().map(|event| Ok(wire(event))).collect();
+                let heard = batch.iter().filter(|event| event.kind.scope().is_none_or(|scope| tail.caller.may(scope)));
+                let sent: Vec<_> = heard.map(|event| Ok(wire(event))).collect();
                 return Some((stream::iter(sent), tail));
             }
             tokio::select! {

@@ -39,7 +39,7 @@ const INSTRUCTIONS: &str = "Docket keeps the person's tasks. Tasks have numbers;
      and changing several tasks at once wait for the person's yes: the answer names a link to pass on, and after the yes the same \
      call once more gives the result. Everything you do is recorded under your token's name and can be undone.";
 
-/// How often a stream asks whether its token still holds.
+/// How often a silent stream asks whether its token still holds; one with something to tell asks before it does.
 const RECHECK: Duration = Duration::from_secs(30);
 /// How long a call that brings a yes waits until that is carried out: less than clients wait for an answer, a minute as a rule.
 const PATIENCE: Duration = Duration::from_secs(45);
@@ -259,6 +259,7 @@ impl ServerHandler for Outside {
                 _ = recheck.tick() => drop(self.reader(context).await?),
                 touched = changes.next() => {
                     let touched = touched.map_err(|error| failed(&error))?;
+                    self.reader(context).await?;
                     let shown = |uri: &&String| touched.iter().any(|task| offers::shows(uri, *task));
                     told = tell(wanted.iter().filter(shown).collect()).await;
                 }
