@@ -52,6 +52,26 @@ on_both! {
         assert_eq!(ada.titles().await, ["milk", "eggs"]);
     }
 
+    async fn a_token_that_may_delete_nothing_does_not_by_undoing(app) {
+        let (ada, _, turn) = added(&app).await;
+        let writes = app.token("ada", "tasks:read,tasks:write");
+        let life = writes.get("/api/v1/tasks/get", &[("task_id", "1")]).await.ok();
+        let added = life["past"][0]["change_id"].as_str().expect("the change that added it");
+        for target in [("change_id", added), ("turn_id", turn["turn_id"].as_str().unwrap())] {
+            writes.post("/api/v1/undo", &[target]).await.is_error(403, "forbidden", "tasks:delete");
+        }
+        assert_eq!(ada.titles().await, ["milk", "eggs"]);
+        // Its own edits it takes back, also where that takes back what they brought.
+        ada.post("/api/v1/tasks/update", &[("task_id", "1"), ("due", "today"), ("recurrence", "daily")]).await.ok();
+        writes.post("/api/v1/tasks/complete", &[("task_id", "1")]).await.ok();
+        assert_eq!(ada.titles().await, ["milk", "milk", "eggs"]);
+        let life = writes.get("/api/v1/tasks/get", &[("task_id", "1")]).await.ok();
+        let changes = life["past"].as_array().unwrap();
+        let done = changes.iter().find(|change| change["operation"] == "complete").unwrap_or_else(|| panic!("{life}"));
+        writes.post("/api/v1/undo", &[("change_id", done["change_id"].as_str().unwrap())]).await.ok();
+        assert_eq!(ada.titles().await, ["milk", "eggs"]);
+    }
+
     async fn a_turn_in_whose_way_something_is_can_be_undone_but_for_that(app) {
         let (ada, browser, turn) = added(&app).await;
         ada.post("/api/v1/tasks/update", &[("task_id", "1"), ("priority", "high")]).await.ok();

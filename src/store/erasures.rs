@@ -307,6 +307,8 @@ pub enum Changes {
     OfInvocation(InvocationId),
     OfTurn(TurnId),
     OfImport(ImportId),
+    /// Those of a task after it had reached a version.
+    Since(TaskNumber, i64),
 }
 
 /// How many of these changes of the user's say nothing any more.
@@ -328,6 +330,7 @@ pub async fn taken(tx: &mut Tx, user: UserId, changes: Changes) -> Result<i64, E
         Changes::OfInvocation(InvocationId { turn, step, index }) => {
             count!("c.turn_id = $2 AND c.step = $3 AND c.idx = $4", turn, step, index)
         }
+        Changes::Since(task, version) => count!("c.task_number = $2 AND c.version_after > $3", task, version),
         Changes::OfImport(import) => {
             count!("c.id IN (SELECT change_id FROM imported WHERE user_id = $1 AND import_id = $2)", import)
         }

@@ -8,6 +8,7 @@ use crate::domain::live::EventKind;
 use crate::domain::task::{Actor, Change, Due, Operation, Status, Task};
 use crate::domain::time::Timestamp;
 use crate::store::changes::Entry;
+use crate::store::erasures::Changes as Which;
 use crate::store::tasks::Stored;
 use crate::store::{self, Tx};
 
@@ -146,7 +147,13 @@ async fn take_back_alone(
     let Some(before) = store::tasks::get(tx, user, number).await? else {
         return Err(Error::Conflict(gone(number)));
     };
-    let later = store::changes::since(tx, user, number, change.after.version).await?;
+    let since = change.after.version;
+    if store::erasures::taken(tx, user, Which::Since(number, since)).await? > 0 {
+        return Err(Error::Conflict(format!(
+            "Task #{number} was changed after that, and what was changed has been erased from the record; it cannot be undone."
+        )));
+    }
+    let later = store::changes::since(tx, user, number, since).await?;
     if let Some(later) = in_the_way(&later) {
         return Err(Error::Conflict(format!(
             "Task #{number} {} after that{}; undo this later change first.",

@@ -1,11 +1,11 @@
 //! Undo: a change is taken back by another change, never by forgetting it.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use super::changes::{self, Changed, Standing};
 use super::{By, Ctx, Error, require};
 use crate::domain::id::{ActionId, ChangeId, ImportId, InvocationId, TurnId, UserId};
-use crate::domain::task::{Actor, Change};
+use crate::domain::task::{Actor, Change, Operation};
 use crate::domain::tool::CallStatus;
 use crate::domain::turn::{Effect, ToolCall};
 use crate::domain::user::Scope;
@@ -144,12 +144,21 @@ async fn attempt(ctx: &Ctx, tx: &mut Tx, by: By<'_>, target: Target) -> Result<U
 }
 
 /// Takes back what of these changes stands, each by itself.
+///
+/// # Errors
+/// `Forbidden` where that puts a task into the bin and the caller may delete none; `Conflict` where nothing of it stands.
 async fn take_back(ctx: &Ctx, tx: &mut Tx, by: By<'_>, entries: Vec<Entry>) -> Result<Undone, Error> {
     let user = by.caller.id();
     let (at, mut undone, mut nothing) = (ctx.now(), Undone { done: vec![], left: vec![] }, true);
+    let brought: HashSet<_> = entries.iter().flat_map(|entry| entry.brought.clone()).collect();
     for entry in entries {
+        let alone = !brought.contains(&entry.change.change_id);
         let Standing::Through(entry) = changes::standing(tx, user, entry).await? else { continue };
         nothing = false;
+        if alone && matches!(entry.change.operation, Operation::Add | Operation::Restore) {
+            // It puts the task into the bin; what another change brought goes with that one.
+            require(by.caller, Scope::TasksDelete)?;
+        }
         tx.begin_part().await?;
         match changes::take_back(tx, by, &at, &entry).await {
             Ok(done) => undone.done.extend(done),

@@ -350,3 +350,24 @@ async fn a_worker_that_runs_erases_what_is_too_old_and_cleans_the_files_by_itsel
         assert!(broken.is_empty() && erased > 15, "{broken:?}, {erased} erased");
     }
 }
+
+#[tokio::test]
+async fn what_is_kept_of_an_open_request_does_not_undo_what_was_erased_after_it() {
+    for mut world in worlds().await {
+        for title in ["wash car", "book flights"] {
+            world.task(title).await;
+        }
+        let asked = world.say("complete task 1 and then delete task 2").await;
+        assert!(asked.approval.is_some(), "{asked:?}");
+        rename(&world, 1, "wash both cars").await;
+        world.state.ctx.clock.advance(60);
+        erasure::by_operator(&world.state.ctx, &world.caller.user, None).await.unwrap();
+        let (ctx, by) = (&world.state.ctx, By::person(&world.caller));
+        let mut tx = ctx.write().await.unwrap();
+        let refused = crate::usecases::undo::turn(ctx, &mut tx, by, asked.turn_id).await.unwrap_err();
+        assert!(matches!(&refused, Error::Conflict(why) if why.contains("has been erased")), "{refused}");
+        drop(tx);
+        let task = tasks::get(ctx, &world.caller, TaskNumber(1)).await.unwrap();
+        assert_eq!(task.title.as_str(), "wash both cars");
+    }
+}
