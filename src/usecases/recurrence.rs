@@ -13,7 +13,8 @@ use crate::store::{self, Tx};
 pub(super) async fn next(tx: &mut Tx, by: By<'_>, at: &Timestamp, done: &Stored) -> Result<Option<Step>, Error> {
     let task = &done.task;
     let Some(rule) = &task.recurrence else { return Ok(None) };
-    let Some(due) = when::next_occurrence(rule, done.due.as_ref(), at, &by.caller.user.zone) else { return Ok(None) };
+    let following = when::next_occurrence(rule, done.due.as_ref(), at, &by.caller.user.zone);
+    let Some((due, recurrence)) = following else { return Ok(None) };
     let next = NewTask {
         title: task.title.clone(),
         description: task.description.clone(),
@@ -21,7 +22,7 @@ pub(super) async fn next(tx: &mut Tx, by: By<'_>, at: &Timestamp, done: &Stored)
         priority: task.priority,
         project: task.project.clone(),
         tags: task.tags.clone(),
-        recurrence: Some(rule.clone()),
+        recurrence: Some(recurrence),
     };
     Ok(Some(tasks::addition(tx, by, at, next).await?))
 }

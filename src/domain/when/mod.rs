@@ -105,12 +105,17 @@ pub fn span_of(filter: &str, now: &Timestamp, zone: &str) -> Option<DueFilter> {
 
 /// Whether `text` is a recurrence rule that [`next_occurrence`] can follow.
 pub fn is_recurrence(text: &str) -> bool {
-    Rule::parse(text).is_some()
+    Rule::parse(text).is_some_and(|rule| rule.fits())
 }
 
 /// The due date that follows the completion of a recurring task: the next one after both the old due day and the day
-/// of completion, at the same time of day where it was set. `None` if the rule is unknown or leads out of the calendar.
-pub fn next_occurrence(recurrence: &str, due: Option<&Due>, completed_at: &Timestamp, zone: &str) -> Option<Due> {
+/// of completion, at the same time of day where it was set; and the rule that goes on from there. `None` if the rule is unknown or leads out of the calendar.
+pub fn next_occurrence(
+    recurrence: &str,
+    due: Option<&Due>,
+    completed_at: &Timestamp,
+    zone: &str,
+) -> Option<(Due, String)> {
     let rule = Rule::parse(recurrence)?;
     let moment = Moment::new(completed_at, zone);
     let done = moment.today();
@@ -118,7 +123,10 @@ pub fn next_occurrence(recurrence: &str, due: Option<&Due>, completed_at: &Times
         Some(due) if !rule.from_completion => CivilDate::parse(due.day()).ok()?.to_jiff(),
         _ => done,
     };
-    timed(rule.next(base, base.max(done))?, due)
+    let next = rule.next(base, base.max(done))?;
+    let kept = rule.keeping(base, next);
+    let recurrence = if kept == rule { recurrence.to_owned() } else { kept.to_string() };
+    Some((timed(next, due)?, recurrence))
 }
 
 /// A day as a due date, at the time of day of another if that has one.

@@ -78,7 +78,53 @@ impl Rule {
                 _ => return None,
             }
         }
-        Some(rule)
+        Some(rule.plainer())
+    }
+
+    /// The same rule as it is written here: weekdays counted in days are counted in weeks, and a month of the year in years.
+    fn plainer(self) -> Self {
+        let once = self.interval == 1 && self.days.iter().all(|(nth, _)| *nth == 0);
+        match self.freq {
+            Freq::Daily if once && !self.days.is_empty() && self.month_day.is_none() && self.month.is_none() => {
+                Self { freq: Freq::Weekly, ..self }
+            }
+            Freq::Monthly if self.interval == 1 && self.month.is_some() => Self { freq: Freq::Yearly, ..self },
+            _ => self,
+        }
+    }
+
+    /// Whether all of its parts are followed: which of them mean something, depends on what the rule counts in.
+    pub fn fits(&self) -> bool {
+        let nth = self.days.iter().any(|(nth, _)| *nth != 0);
+        let bare = self.days.is_empty() && self.month_day.is_none();
+        match self.freq {
+            Freq::Daily => bare && self.month.is_none(),
+            Freq::Weekly => !nth && self.month_day.is_none() && self.month.is_none(),
+            Freq::Monthly => self.month.is_none(),
+            // The n-th weekday of a year is none of a month's, and a month has many days.
+            Freq::Yearly => {
+                if self.month.is_some() {
+                    !bare
+                } else {
+                    !nth
+                }
+            }
+        }
+    }
+
+    /// The rule of what follows on `next`, where a shorter month has cut the day of `base`: it names that day, or the cut would
+    /// stay for good.
+    pub fn keeping(&self, base: Date, next: Date) -> Self {
+        let bare = self.days.is_empty() && self.month_day.is_none() && self.month.is_none();
+        if !bare || self.from_completion || next.day() == base.day() {
+            return self.clone();
+        }
+        match self.freq {
+            Freq::Monthly => Self { month_day: Some(base.day()), ..self.clone() },
+            // 29 February, which is the last day of the month in every year.
+            Freq::Yearly => Self { month: Some(base.month()), month_day: Some(-1), ..self.clone() },
+            Freq::Daily | Freq::Weekly => self.clone(),
+        }
     }
 
     /// The first date on or after `from` that the rule names; a rule that names no day starts on `from`.
@@ -131,12 +177,30 @@ impl Rule {
             }
             Freq::Weekly => date.checked_add(interval.weeks()).ok(),
             Freq::Monthly => self.step_months(base, date, interval, by_day),
-            Freq::Yearly if self.month.is_some() || by_day => self.first(date.tomorrow().ok()?),
+            Freq::Yearly if self.month.is_some() || by_day => self.step_years(date),
             Freq::Yearly => {
                 let years = i64::from(date.year()) - i64::from(base.year()) + interval;
                 base.checked_add(Span::new().try_years(years).ok()?).ok()
             }
         }
+    }
+
+    /// The next named date: of the same year, or of the first one of the rule's years that has one.
+    fn step_years(&self, date: Date) -> Option<Date> {
+        let in_year = |from: Date| self.first(from).filter(|found| found.year() == from.year());
+        let tomorrow = date.tomorrow().ok()?;
+        if let Some(found) = in_year(tomorrow).filter(|_| tomorrow.year() == date.year()) {
+            return Some(found);
+        }
+        let mut year = date.year();
+        // Leap days are eight years apart at most, whatever the interval eight steps of which reach one.
+        for _ in 0..8 {
+            year = year.checked_add(i16::try_from(self.interval).ok()?)?;
+            if let Some(found) = Date::new(year, 1, 1).ok().and_then(in_year) {
+                return Some(found);
+            }
+        }
+        None
     }
 
     fn step_months(&self, base: Date, date: Date, interval: i64, by_day: bool) -> Option<Date> {
@@ -212,3 +276,6 @@ impl fmt::Display for Rule {
         Ok(())
     }
 }
+
+#[cfg(test)]
+mod tests;

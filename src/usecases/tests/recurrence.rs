@@ -3,6 +3,7 @@
 use super::*;
 use crate::domain::task::{Due, Edit, NewTask, Operation, Status, Title};
 use crate::domain::time::{CivilDate, Timestamp};
+use crate::domain::user::Scope;
 use crate::usecases::{history, tasks, undo};
 
 const TWO: TaskNumber = TaskNumber(2);
@@ -93,6 +94,31 @@ async fn undoing_the_turn_that_completed_it_takes_back_both_once() {
         assert_eq!(undone.iter().map(|changed| changed.after.task_id).collect::<Vec<_>>(), [TWO, ONE], "{db}");
         done!(ctx, |tx| undo::change(&ctx, tx, By::person(&ana), undone[1].change_id.unwrap())).unwrap();
         assert!(tasks::get(&ctx, &ana, TWO).await.is_ok(), "{db}: redoing brings both back");
+    }
+}
+
+#[tokio::test]
+async fn whoever_may_delete_nothing_takes_back_a_completion_and_what_it_brought() {
+    for (db, ctx) in ctxs().await {
+        let ana = weekly(&ctx).await;
+        let program = Caller { scopes: vec![Scope::TasksRead, Scope::TasksWrite], ..ana.clone() };
+        let by = By::person(&program);
+        done!(ctx, |tx| tasks::complete(&ctx, tx, by, ONE, None)).unwrap();
+        done!(ctx, |tx| tasks::reopen(&ctx, tx, by, ONE, None)).unwrap();
+        not_found(tasks::get(&ctx, &ana, TWO).await, "There is no task #2.");
+        let call = InvocationId { turn: turn(&ctx, &ana, 1).await, step: 0, index: 0 };
+        done!(ctx, |tx| tasks::complete(&ctx, tx, By::agent(&ana, call), ONE, None)).unwrap();
+        let undone = done!(ctx, |tx| undo::turn(&ctx, tx, by, call.turn)).unwrap();
+        assert_eq!(
+            undone.iter().map(|changed| changed.after.task_id).collect::<Vec<_>>(),
+            [TaskNumber(3), ONE],
+            "{db}"
+        );
+        // By itself, what it brought would only be deleted.
+        let next = done!(ctx, |tx| tasks::complete(&ctx, tx, by, ONE, None)).unwrap().next.unwrap();
+        let history = history::changes(&ctx, &ana, next.task_id).await.unwrap();
+        let refused = done!(ctx, |tx| undo::change(&ctx, tx, by, history[0].change_id));
+        assert!(matches!(&refused, Err(Error::Forbidden(why)) if why.contains("tasks:delete")), "{db}: {refused:?}");
     }
 }
 
