@@ -42,8 +42,9 @@ mod schema;
 /// of the whole answer, which has the time of a call.
 const FIRST_BYTE: Duration = Duration::from_secs(10);
 const CONNECT: Duration = Duration::from_secs(5);
-/// Bytes an answer may have on the wire.
+/// Bytes an answer may have on the wire, and as many more as its tokens take: streamed, each comes in an event of its own.
 const LARGEST: usize = 2 << 20;
+const LARGEST_EACH: usize = 512;
 /// Bytes of an error that are read.
 const LARGEST_ERROR: usize = 64 << 10;
 
@@ -94,13 +95,15 @@ impl OpenAi {
         // Somebody else may have chosen one already; any will do.
         rustls::crypto::ring::default_provider().install_default().ok();
         let http = sender();
+        let tokens = usize::try_from(settings.max_tokens).unwrap_or(usize::MAX);
+        let largest = LARGEST.max(tokens.saturating_mul(LARGEST_EACH));
         let config = OpenAIConfig::new()
             .with_api_base(settings.base_url.clone())
             .with_api_key(settings.api_key.clone())
             // Not from the environment: it is read in one place.
             .with_org_id("")
             .with_project_id("");
-        let client = Client::build(http.clone(), config).with_http_service(Transport { http });
+        let client = Client::build(http.clone(), config).with_http_service(Transport { http, largest });
         Self { settings, client, first_byte: FIRST_BYTE }
     }
 
@@ -197,6 +200,8 @@ tokio::task_local! {
 #[derive(Clone)]
 struct Transport {
     http: reqwest13::Client,
+    /// Bytes an answer may have.
+    largest: usize,
 }
 
 impl Service<HttpRequestFactory> for Transport {
@@ -209,7 +214,7 @@ impl Service<HttpRequestFactory> for Transport {
     }
 
     fn call(&mut self, factory: HttpRequestFactory) -> Self::Future {
-        let http = self.http.clone();
+        let (http, largest) = (self.http.clone(), self.largest);
         let heard = HEARD.try_with(Arc::clone).ok();
         let trace = super::trace().and_then(|trace| trace.to_string().parse::<http::HeaderValue>().ok());
         Box::pin(async move {
@@ -221,7 +226,7 @@ impl Service<HttpRequestFactory> for Transport {
             }
             let response = http.execute(request).await.map_err(OpenAIError::Reqwest)?;
             if response.status().is_success() {
-                return capped(response, LARGEST, heard);
+                return capped(response, largest, heard);
             }
             Err(OpenAIError::Boxed(Box::new(refused(response).await)))
         })

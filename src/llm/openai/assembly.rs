@@ -4,7 +4,7 @@ use serde_json::{Map, Value, json};
 
 use super::super::LlmError;
 use super::refusal;
-use super::reply::Thoughts;
+use super::reply::{Thoughts, words};
 
 /// An answer as far as it has come.
 #[derive(Default)]
@@ -49,7 +49,7 @@ impl Assembly {
         let delta = if choice["delta"].is_object() { &choice["delta"] } else { &choice["message"] };
         for (key, value) in delta.as_object().into_iter().flatten() {
             match (key.as_str(), value) {
-                ("role" | "content" | "tool_calls", _) | (_, Value::Null) => {}
+                ("role" | "content" | "tool_calls" | "function_call", _) | (_, Value::Null) => {}
                 (_, Value::String(more)) => match self.message.entry(key.clone()).or_insert_with(|| json!("")) {
                     Value::String(text) => text.push_str(more),
                     other => *other = value.clone(),
@@ -64,9 +64,13 @@ impl Assembly {
         for call in delta["tool_calls"].as_array().into_iter().flatten() {
             self.add_call(call);
         }
-        let text = delta["content"].as_str().unwrap_or_default();
-        self.content.push_str(text);
-        Ok(self.thoughts.feed(text))
+        // The oldest servers know a single call, by another name, and send it in pieces as well.
+        if delta["function_call"].is_object() {
+            self.add_call(&json!({ "index": 0, "function": delta["function_call"] }));
+        }
+        let text = words(&delta["content"]);
+        self.content.push_str(&text);
+        Ok(self.thoughts.feed(&text))
     }
 
     fn add_call(&mut self, piece: &Value) {
@@ -172,6 +176,18 @@ mod tests {
         // All under index 0, as Gemini did.
         let call = |id: &str| json!({ "tool_calls": [{ "index": 0, "id": id, "function": { "name": "list_tasks", "arguments": "{}" } }] });
         assert_eq!(names(&assembled(&[call("x"), call("y")]).0).len(), 2);
+    }
+
+    #[test]
+    fn the_oldest_kind_of_call_and_words_in_parts_come_in_pieces_as_well() {
+        let (message, told) = assembled(&[
+            json!({ "content": [{ "type": "text", "text": "Let me " }] }),
+            json!({ "content": [{ "type": "text", "text": "see." }] }),
+            json!({ "function_call": { "name": "get_task", "arguments": "{\"task_" } }),
+            json!({ "function_call": { "arguments": "id\":3}" } }),
+        ]);
+        assert_eq!(names(&message), [("get_task".to_owned(), "{\"task_id\":3}".to_owned())]);
+        assert_eq!((message["content"].as_str(), told.as_str()), (Some("Let me see."), "Let me see."));
     }
 
     #[test]

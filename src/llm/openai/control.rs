@@ -6,6 +6,7 @@ use serde_json::value::{RawValue, to_raw_value};
 use serde_json::{Value, json};
 
 use super::super::{Act, Unclear};
+use super::reply::cut;
 
 /// Asks the person.
 pub const ASK: &str = "ask_person";
@@ -78,11 +79,11 @@ pub fn act(name: &str, arguments: &Value) -> Option<Act> {
     let text = |field: &str| arguments[field].as_str().map(str::trim).filter(|text| !text.is_empty());
     match name {
         ASK => Some(Act::Ask {
-            question: text("question")?.to_owned(),
+            question: cut(text("question")?.to_owned()),
             options: options(&arguments["options"]),
             why: if arguments["about"] == "task" { Unclear::Target } else { Unclear::Intent },
         }),
-        DECLINE => Some(Act::Refuse { text: text("reason")?.to_owned() }),
+        DECLINE => Some(Act::Refuse { text: cut(text("reason")?.to_owned()) }),
         _ => None,
     }
 }

@@ -10,6 +10,8 @@ use crate::domain::tool::Call;
 
 /// Characters of a reply that are kept.
 const LONGEST: usize = 20_000;
+/// Calls of a reply that are looked at: one more than the most that a turn may be allowed, so that too many are seen to be.
+const MOST_CALLS: usize = 1_001;
 /// Tokens of one answer that are believed.
 pub(super) const MOST_TOKENS: i64 = 10_000_000;
 
@@ -20,7 +22,7 @@ pub fn read(engine: Engine, answer: Value, request: &Request, sent: usize) -> Re
         return Err(refusal::inside(&answer).unwrap_or_else(unusable));
     };
     let message = &choice["message"];
-    let text = cut(Thoughts::default().feed(&words(&message["content"])));
+    let text = cut(Thoughts::default().feed(spoken(&words(&message["content"]))));
     let refusal = message["refusal"].as_str().filter(|refusal| !refusal.trim().is_empty());
     let asked = calls(message);
     let controls = asked.iter().find_map(|call| control::act(&call.tool, &call.arguments));
@@ -54,8 +56,16 @@ fn is_control(name: &str) -> bool {
     name == control::ASK || name == control::DECLINE
 }
 
+/// What follows the thoughts where they have no beginning: some servers write that into the prompt.
+fn spoken(text: &str) -> &str {
+    match text.split_once("</think>") {
+        Some((thoughts, rest)) if !thoughts.contains("<think>") => rest.trim_start(),
+        _ => text,
+    }
+}
+
 /// Text, or the text of its parts.
-fn words(content: &Value) -> String {
+pub(super) fn words(content: &Value) -> String {
     match content {
         Value::String(text) => text.clone(),
         Value::Array(parts) => parts.iter().filter_map(|part| part["text"].as_str()).collect(),
@@ -63,7 +73,7 @@ fn words(content: &Value) -> String {
     }
 }
 
-fn cut(text: String) -> String {
+pub(super) fn cut(text: String) -> String {
     match text.char_indices().nth(LONGEST) {
         Some((end, _)) => format!("{}…", &text[..end]),
         None => text,
@@ -80,6 +90,7 @@ fn calls(message: &Value) -> Vec<Call> {
         arguments: arguments(&function["arguments"]),
         provider_id: id.as_str().filter(|id| !id.is_empty()).map(str::to_owned),
     })
+    .take(MOST_CALLS)
     .collect()
 }
 
@@ -274,5 +285,7 @@ mod tests {
             assert_eq!(shown.trim_start(), "Added.");
         }
         assert_eq!(Thoughts::default().feed("<thin ice>"), "<thin ice>");
+        let unopened = message(json!({ "content": "They want milk.\n</think>\n\nAdded." })).unwrap();
+        assert_eq!(unopened, Act::Say { text: "Added.".into() });
     }
 }

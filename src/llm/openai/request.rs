@@ -113,7 +113,11 @@ fn push(messages: &mut Vec<Value>, engine: Engine, ids: &mut Ids, entry: &Entry)
         Entry::Verdict { question, approved, reason } => {
             let answer = if *approved { "yes" } else { "no" };
             let why = reason.as_ref().map(|reason| format!(" They wrote: {reason}")).unwrap_or_default();
-            let text = format!("(The person answered “{question}” with the {answer} button.{why})");
+            // Titles in the question are data: as a JSON string they cannot end it and go on as the person's words.
+            let question = json!(question);
+            let text = format!(
+                "(The person pressed the {answer} button under this question, quoted as JSON: {question}.{why})"
+            );
             messages.push(json!({ "role": "user", "content": text }));
         }
         Entry::Calls { text, calls, results, raw } => {
@@ -121,18 +125,20 @@ fn push(messages: &mut Vec<Value>, engine: Engine, ids: &mut Ids, entry: &Entry)
                 .as_ref()
                 .filter(|raw| raw["engine"] == json!(engine))
                 .map(|raw| &raw["reply"]["choices"][0]["message"]);
-            group(messages, ids, text, calls, results, raw);
+            group(messages, engine, ids, (text, calls, results), raw);
         }
     }
 }
 
+/// What Gemini takes in place of a thought signature (Gemini API, thought signatures).
+const UNSIGNED: &str = "skip_thought_signature_validator";
+
 /// A step: the message that called, and one message for each result, since providers refuse a call without its answer.
 fn group(
     messages: &mut Vec<Value>,
+    engine: Engine,
     ids: &mut Ids,
-    text: &str,
-    calls: &[Call],
-    results: &[CallResult],
+    (text, calls, results): (&str, &[Call], &[CallResult]),
     raw: Option<&Value>,
 ) {
     let mut message = Map::new();
@@ -169,6 +175,13 @@ fn group(
         told.push(Value::Object(one));
         let result = results.get(index).map_or_else(|| json!({ "status": "not_run" }), |result| shown(&result.value));
         answers.push(json!({ "role": "tool", "tool_call_id": id, "content": result.to_string() }));
+    }
+    if let (Engine::Gemini, Some(first)) = (engine, told.first_mut())
+        && first["extra_content"].is_null()
+        && message.get("extra_content").is_none()
+    {
+        // A call that it did not make itself, such as one that a person has approved, has no signature of its own.
+        first["extra_content"] = json!({ "google": { "thought_signature": UNSIGNED } });
     }
     message.insert("tool_calls".into(), json!(told));
     messages.push(Value::Object(message));
