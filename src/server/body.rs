@@ -20,17 +20,18 @@ pub const LIMIT: usize = 256 * 1024;
 const DRAIN: usize = 8 * 1024 * 1024;
 /// Above so many fields a form is not searched for lists; none of ours comes near.
 const MOST_FIELDS: usize = 500;
-/// How long a body may take.
+/// How long a body may take; one with a file, which on a slow line of 300 kbit/s needs as long.
 const PATIENCE: Duration = Duration::from_secs(20);
+const PATIENCE_WITH_FILES: Duration = Duration::from_secs(120);
 
 /// Refuses bodies above [`LIMIT`], announced or not; where files may be sent, above [`upload::LIMIT`].
 pub async fn limit(request: Request, next: Next) -> Response {
     let (mut parts, body) = request.into_parts();
     let announced = parts.headers.get(header::CONTENT_LENGTH).and_then(|value| value.to_str().ok()?.parse().ok());
     let files = upload::takes_files(parts.uri.path());
-    let limit = if files { upload::LIMIT } else { LIMIT };
+    let (limit, patience) = if files { (upload::LIMIT, PATIENCE_WITH_FILES) } else { (LIMIT, PATIENCE) };
     let form = is_form(&parts.headers) || files && upload::has_file(&parts.headers);
-    match tokio::time::timeout(PATIENCE, read(body, announced.unwrap_or(0), limit)).await {
+    match tokio::time::timeout(patience, read(body, announced.unwrap_or(0), limit)).await {
         Ok(Ok(bytes)) if !bytes.is_empty() && parts.uri.path().starts_with("/api/v1/") && !form => {
             errors::response(Code::Malformed, words::SEND_FORM_FIELDS)
         }

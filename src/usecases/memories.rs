@@ -79,6 +79,8 @@ fn beginning(text: &str) -> String {
 pub async fn forget(ctx: &Ctx, caller: &Caller, id: MemoryId) -> Result<(), Error> {
     require(caller, Scope::Chat)?;
     let (mut tx, at) = (ctx.write().await?, ctx.now());
+    // As everybody who takes texts away: the head first.
+    store::tasks::lock(&mut tx, caller.id()).await?;
     if !store::memories::forget(&mut tx, caller.id(), id).await? {
         return Err(Error::NotFound("You have no such memory. It may be forgotten already.".into()));
     }
@@ -93,6 +95,7 @@ pub async fn forget(ctx: &Ctx, caller: &Caller, id: MemoryId) -> Result<(), Erro
 pub async fn forget_all(ctx: &Ctx, caller: &Caller) -> Result<u64, Error> {
     require(caller, Scope::Chat)?;
     let (mut tx, at) = (ctx.write().await?, ctx.now());
+    store::tasks::lock(&mut tx, caller.id()).await?;
     let forgotten = store::memories::forget_all(&mut tx, caller.id()).await?;
     let body = json!({ "event": "memories_forgotten", "count": forgotten, "at": at });
     records::append(&mut tx, caller.id(), Kind::Account, &at, &body).await?;

@@ -2,8 +2,8 @@
 
 use serde_json::json;
 
-use super::users::{Manager, named};
-use super::{NewSession, alone, begin, digest, known_zone, new_user, secret};
+use super::users::Manager;
+use super::{NewSession, alone, begin, digest, held, known_zone, new_user, secret};
 use crate::domain::password::Password;
 use crate::domain::time::Timestamp;
 use crate::domain::user::{LinkPurpose, Role, User, Visitor};
@@ -39,7 +39,7 @@ pub async fn invite(ctx: &Ctx, by: &Manager<'_>, name: &str, role: Role) -> Resu
 /// old password and what is signed in stay until the link is used.
 pub async fn link(ctx: &Ctx, by: &Manager<'_>, name: &str) -> Result<NewLink, Error> {
     let mut tx = ctx.write().await?;
-    let user = named(&mut tx, name).await?;
+    let user = held(&mut tx, name).await?;
     if user.disabled {
         return Err(Error::Conflict(format!("{} is disabled; enable the account first.", user.name)));
     }

@@ -165,13 +165,15 @@ pub async fn change_password(
         return Err(Error::Forbidden("A password is changed in the browser, not with a token.".into()));
     }
     let name = &caller.user.name;
+    // One that cannot be taken says nothing of the present one, and is no try at it.
+    let new = Password::parse(new)?;
     // Whoever came by a browser that was left open has still to guess.
     let counted = tries::begin(ctx, name.as_str(), from).await?;
     let before = store::users::by_name(&mut ctx.read().await?, name).await?.and_then(|(_, hash)| hash);
     if !ctx.hashing.verify(current, before.clone()).await {
         return Err(Invalid::because("The current password is wrong.").into());
     }
-    let hash = ctx.hashing.hash(&Password::parse(new)?).await;
+    let hash = ctx.hashing.hash(&new).await;
     let at = ctx.now();
     let mut tx = alone(ctx, caller.id()).await?;
     still(&mut tx, &caller.user, before.as_deref()).await?;
@@ -228,6 +230,13 @@ async fn alone(ctx: &Ctx, user: UserId) -> Result<Tx, Error> {
     let mut tx = ctx.write().await?;
     store::tasks::lock(&mut tx, user).await?;
     Ok(tx)
+}
+
+/// The account of that name as it stays until the transaction ends: what would change it at the same moment waits.
+async fn held(tx: &mut Tx, name: &str) -> Result<User, Error> {
+    let user = named(tx, name).await?;
+    store::tasks::lock(tx, user.user_id).await?;
+    named(tx, name).await
 }
 
 /// Looks once more, now that nobody else can: the password may have been replaced, or the account disabled, while it was hashed.

@@ -6,7 +6,7 @@ use serde_json::json;
 
 use super::sessions::is_old;
 use super::users::named;
-use super::{alone, digest, secret};
+use super::{alone, digest, held, secret};
 use crate::domain::Invalid;
 use crate::domain::id::{TokenId, UserId};
 use crate::domain::trace::Traceparent;
@@ -63,7 +63,7 @@ pub async fn create_token_for(
         return Err(Invalid::because(format!("A budget is 0 (off) to {most} changes in an hour.")).into());
     }
     let mut tx = ctx.write().await?;
-    let user = named(&mut tx, user).await?;
+    let user = held(&mut tx, user).await?;
     if user.disabled {
         return Err(Error::Conflict(format!("{} is disabled; enable the account first.", user.name)));
     }
