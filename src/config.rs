@@ -50,7 +50,7 @@ pub const VARIABLES: &[Variable] = &[
     var("DOCKET_LLM_STREAM", Some("on"), "`on`: replies appear while they are written; `off`: when they are whole"),
     var("DOCKET_CONTEXT_TOKENS", Some("16384"), "tokens that the model takes in and gives out at once, 2048 to 10000000; what is too much of a conversation is left out, the oldest first"),
     var("DOCKET_TEMPERATURE", Some("0.7"), "sampling temperature of models, 0 to 2"),
-    var("DOCKET_MAX_TOKENS", Some("1024"), "tokens a model's reply may have, 1 to 1000000"),
+    var("DOCKET_MAX_TOKENS", Some("1024"), "tokens a model's reply may have, 1 to 1000000 and at most half of DOCKET_CONTEXT_TOKENS"),
     var("DOCKET_HISTORY_MESSAGES", Some("20"), "messages of the conversation that an engine sees, 1 to 200"),
     var("DOCKET_MAX_STEPS", Some("5"), "rounds of tool calls in a turn, 1 to 50"),
     var("DOCKET_MAX_TOOL_CALLS", Some("25"), "tool calls in a turn, 1 to 1000"),

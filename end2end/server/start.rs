@@ -164,6 +164,26 @@ async fn a_wrong_setting_names_its_variable() {
 }
 
 #[tokio::test]
+async fn a_command_that_only_looks_makes_no_database() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("elsewhere").join("docket.db");
+    let url = format!("sqlite://{}", file.display());
+    for arguments in [
+        &["audit", "verify"][..],
+        &["user", "list"],
+        &["export", "--user", "ada", "--format", "csv"],
+        &["token", "list", "--user", "ada"],
+        &["mcp", "--token-env", "HOME"],
+    ] {
+        let output = finish(docket(&url, arguments), "");
+        assert_eq!(output.status.code(), Some(1), "{arguments:?}");
+        let said = complaint(&output);
+        assert!(said.lines().count() == 1 && said.contains("There is no database at"), "{arguments:?}: {said}");
+        assert!(!file.exists(), "{arguments:?}");
+    }
+}
+
+#[tokio::test]
 async fn commands_explain_themselves() {
     let database = sqlite().await;
     let url = database.url.clone();

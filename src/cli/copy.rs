@@ -2,7 +2,7 @@
 
 use clap::Args;
 
-use super::{Error, open};
+use super::{Error, open_or_make};
 use crate::config::{Config, Overrides};
 use crate::server::lock;
 use crate::state::AppState;
@@ -28,7 +28,7 @@ pub async fn run(command: Copy) -> Result<(), Error> {
     let _locks = (lock::take(&from)?, lock::take(&to)?);
     let names = (from.database_name(), to.database_name());
     let from = AppState::open_as_is(from).await.map_err(|error| Error::State(error.to_string()))?;
-    let to = open(to).await?;
+    let to = open_or_make(to).await?;
     let copied = copying::copy(&from.ctx, &to.ctx).await?;
     println!("Copied {} rows of {} tables from {} to {}.", copied.rows, copied.tables, names.0, names.1);
     println!("All counts agree, and so do the ends of {} hash chains.", copied.chains);

@@ -33,7 +33,7 @@ pub struct Import {
     #[arg(long)]
     skip: bool,
     /// Take back the import of that id
-    #[arg(long, value_name = "ID", conflicts_with_all = ["format", "file"])]
+    #[arg(long, value_name = "ID", conflicts_with_all = ["format", "file", "dry_run", "skip"])]
     undo: Option<String>,
     /// Of an import in whose way something is, take back what stands alone
     #[arg(long, requires = "undo")]

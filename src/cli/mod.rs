@@ -145,6 +145,7 @@ async fn run(cli: Cli) -> Result<(), Error> {
             log_to_stderr(&config);
             Ok(server::serve(config).await?)
         }
+        Command::User(command @ user::User::Add { .. }) => user::run(&open_or_make(config).await?, command).await,
         Command::User(command) => user::run(&open(config).await?, command).await,
         Command::Backup(command) => backup::make(&config, &command),
         Command::Restore(command) => backup::restore(&config, &command).await,
@@ -159,8 +160,20 @@ async fn run(cli: Cli) -> Result<(), Error> {
     }
 }
 
-/// The state for a command that works on the database beside a running server.
+/// The state for a command that works on the database beside a running server. A wrong path is no empty database of which all is well.
 async fn open(config: Config) -> Result<AppState, Error> {
+    if let Some(file) = config.sqlite_file().filter(|file| !file.exists()) {
+        return Err(Error::State(format!(
+            "There is no database at {}: name it with --database-url or DOCKET_DATABASE_URL (`docket serve` and `docket user add` \
+             make one).",
+            file.display()
+        )));
+    }
+    open_or_make(config).await
+}
+
+/// The same for a command that one may begin with.
+async fn open_or_make(config: Config) -> Result<AppState, Error> {
     AppState::open(config).await.map_err(|error| Error::State(error.to_string()))
 }
 

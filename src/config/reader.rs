@@ -152,7 +152,7 @@ impl<F: Fn(&str) -> Option<String>> Reader<F> {
     }
 
     pub fn turn_limits(&self) -> Result<TurnLimits, ConfigError> {
-        Ok(TurnLimits {
+        let limits = TurnLimits {
             llm_timeout_ms: self.between("DOCKET_LLM_TIMEOUT_MS", 100, 600_000)?,
             llm_retries: self.between("DOCKET_LLM_RETRIES", 0, 10)?,
             temperature: self.between("DOCKET_TEMPERATURE", 0.0, 2.0)?,
@@ -163,7 +163,16 @@ impl<F: Fn(&str) -> Option<String>> Reader<F> {
             max_steps: self.between("DOCKET_MAX_STEPS", 1, 50)?,
             max_tool_calls: self.between("DOCKET_MAX_TOOL_CALLS", 1, 1000)?,
             daily_tokens: self.between("DOCKET_DAILY_TOKENS", 0, 1_000_000_000_000)?,
-        })
+        };
+        let most = limits.context_tokens / 2;
+        if limits.max_tokens > most {
+            let problem = format!(
+                "leaves no room for what is said: at most half of DOCKET_CONTEXT_TOKENS, {most}; lower it, or raise that one as far \
+                 as the model goes."
+            );
+            return Err(ConfigError { variable: "DOCKET_MAX_TOKENS", problem });
+        }
+        Ok(limits)
     }
 
     /// What the model's tokens cost: half of it would be no price.

@@ -97,6 +97,7 @@ fn a_wrong_value_names_its_variable_and_what_is_allowed() {
         ("DOCKET_PUBLIC_URL", "https://docket.example/app", "without a path"),
         ("DOCKET_ENGINE", "gpt", "auto, rules, openai"),
         ("DOCKET_LLM_STREAM", "yes", "on or off"),
+        ("DOCKET_MAX_TOKENS", "8193", "at most half of DOCKET_CONTEXT_TOKENS, 8192"),
         ("DOCKET_CONTEXT_TOKENS", "100", "a number from 2048"),
         ("DOCKET_LLM_TIMEOUT_MS", "fast", "a number from 100 to 600000"),
         ("DOCKET_TEMPERATURE", "3", "a number from 0 to 2"),
