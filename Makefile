@@ -78,7 +78,7 @@ isolation: postgresql
 advisories:
 	@command -v cargo-audit >/dev/null || cargo install cargo-audit --locked --root "$(TOOLS)"
 	@PATH="$(TOOLS)/bin:$$PATH" cargo audit
-	@for folder in $(BROWSER) $(UX); do (cd $$folder && npm audit) || exit 1; done
+	@for folder in $(SITE_TOOLS) $(BROWSER) $(UX); do (cd $$folder && npm audit) || exit 1; done
 
 ## What reads people's words, fed what nobody would write: each target for FUZZ_SECONDS (120). TARGETS=… takes some of them.
 fuzz: TARGETS ?= rules dates stream markdown \

@@ -268,7 +268,7 @@ pub fn told(code: Code) -> &'static str {
         Code::Forbidden => "The token or the account may not do this, or the request came from another site.",
         Code::NotFound => "There is no such thing of yours.",
         Code::Conflict => "It is no longer as it was.",
-        Code::TooLarge => "The request has more than 256 KB.",
+        Code::TooLarge => "The request has more than 256 KB, or 4 MB where it brings a file.",
         Code::Invalid => "A value breaks a rule; the message says which.",
         Code::RateLimited => "Too fast; Retry-After says how long to wait.",
         Code::Unavailable => "The database does not answer just now.",

@@ -93,7 +93,7 @@ pub const TABLE: &[Entry] = &[
     post("/api/v1/tasks/samples/remove", "Moves what of that list stands as it came to the bin; what was edited stays.", DELETE, &[], Answer::Json(of::<Bulk>), &[Conflict]),
     post("/api/v1/undo/last", "Takes back what you did last, by hand or by a message to the assistant, as far as it is of the last hour.", WRITE, &[],
         Answer::Json(of::<Undone>), &[Conflict]),
-    post("/api/v1/undo", "Takes back edits, a tool call, a turn or an import, by new edits that are logged. Give one of the four.", WRITE,
+    post("/api/v1/undo", "Takes back edits, a tool call, a turn or an import, by new edits that are logged. Give one of the four. To put a task into the bin it needs tasks:delete as well.", WRITE,
         &[may("change_id", List, "One edit or several."), may("invocation_id", Text, "A tool call."), may("turn_id", Id, "All that a turn did."), may("import_id", Id, "All that an import added."),
           may("rest", Flag, "true takes back what stands alone and names what it left.")],
         Answer::Json(of::<Undone>), &[NotFound, Conflict]),
