@@ -561,7 +561,7 @@ on_both! {
             let list: Value = serde_json::from_str(text).unwrap();
             assert_eq!(list["total"], i64::from(resource["name"] != "overdue"), "{resource}: {text}");
         }
-        let one = agent.method("resources/read", json!({ "uri": "docket://tasks/1" })).await;
+        let one = agent.method("resources/read", json!({ "uri": "docket://tasks/4" })).await;
         assert!(one["contents"][0]["text"].as_str().unwrap().contains("Buy milk"));
         for uri in ["docket://tasks/9", "docket://tasks/never", "file:///etc/passwd", ""] {
             let read = json!({ "jsonrpc": "2.0", "id": 1, "method": "resources/read", "params": { "uri": uri } });

@@ -7,6 +7,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 
+use tokio::runtime::Handle;
 use tokio::sync::{Mutex, OwnedMutexGuard, oneshot};
 use tokio::time::sleep;
 
@@ -54,6 +55,18 @@ struct Waiting<'a>(&'a AtomicUsize);
 impl Drop for Waiting<'_> {
     fn drop(&mut self) {
         self.0.fetch_sub(1, Ordering::SeqCst);
+    }
+}
+
+/// A commit that its writer left to others. One who stops waiting for it sees to it that it is made all the same: those others may have
+/// gone as well, and an open transaction keeps other processes out.
+struct Left(Option<Writer>);
+
+impl Drop for Left {
+    fn drop(&mut self) {
+        if let (Some(writer), Ok(runtime)) = (self.0.take(), Handle::try_current()) {
+            runtime.spawn(async move { writer.settle().await });
+        }
     }
 }
 
@@ -195,13 +208,17 @@ impl Writing {
             shared.settle()?;
         }
         self.shared = None;
+        let mut left = Left(Some(self.writer.clone()));
         loop {
             tokio::select! {
                 biased;
-                done = &mut committed => return match done {
-                    Ok(Ok(())) => Ok(()),
-                    Ok(Err(Lost)) | Err(_) => Err(sqlx::Error::WorkerCrashed),
-                },
+                done = &mut committed => {
+                    left.0 = None;
+                    return match done {
+                        Ok(Ok(())) => Ok(()),
+                        Ok(Err(Lost)) | Err(_) => Err(sqlx::Error::WorkerCrashed),
+                    };
+                }
                 () = async { sleep(NOBODY_CAME).await; self.writer.settle().await } => {}
             }
         }

@@ -70,6 +70,28 @@ async fn a_writer_does_not_wait_for_one_who_never_comes() {
 }
 
 #[tokio::test]
+async fn a_commit_for_which_nobody_waits_any_more_is_made_all_the_same() {
+    for writer_first in [true, false] {
+        let (_folder, store) = file().await;
+        let ana = user(&store, "ana").await;
+        let (second, committed) = one_behind_another(&store, ana).await;
+        if writer_first {
+            drop(committed);
+            drop(second);
+        } else {
+            drop(second);
+            drop(committed);
+        }
+        let made = async {
+            while heard(&store, ana).await == 0 {
+                tokio::task::yield_now().await;
+            }
+        };
+        tokio::time::timeout(Duration::from_secs(20), made).await.expect("it is made");
+    }
+}
+
+#[tokio::test]
 async fn a_writer_that_gives_up_takes_back_its_own_and_nobody_else_s() {
     let (_folder, store) = file().await;
     let (ana, ben) = (user(&store, "ana").await, user(&store, "ben").await);
