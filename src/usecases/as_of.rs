@@ -2,7 +2,7 @@
 //! there is one more logged change.
 
 use super::changes::{self, Changed, Step};
-use super::{By, Ctx, Error, require};
+use super::{By, Ctx, Error, recurrence, require};
 use crate::domain::Invalid;
 use crate::domain::id::{TaskNumber, UserId};
 use crate::domain::task::{Operation, Task};
@@ -80,7 +80,7 @@ pub async fn restore(ctx: &Ctx, tx: &mut Tx, by: By<'_>, number: TaskNumber, at:
         return Ok(Changed { change_id: None, before: Some(before.task), after: task, next: None });
     }
     let operation = if before.task.deleted_at.is_some() { Operation::Restore } else { Operation::Update };
-    changes::make(tx, by, &ctx.now(), Step::new(operation, Some(before), after)).await
+    recurrence::make(tx, by, &ctx.now(), Step::new(operation, Some(before), after)).await
 }
 
 fn past(ctx: &Ctx, at: &Timestamp) -> Result<(), Error> {

@@ -1,16 +1,34 @@
 //! What follows when a recurring task is completed, and when that is taken back.
 
-use super::changes::{self, Step};
+use super::changes::{self, Changed, Step};
 use super::{By, Error, tasks};
 use crate::domain::id::{ChangeId, TaskNumber};
-use crate::domain::task::NewTask;
+use crate::domain::task::{NewTask, Status};
 use crate::domain::time::Timestamp;
 use crate::domain::when;
 use crate::store::tasks::Stored;
 use crate::store::{self, Tx};
 
+/// Stores an edit of a task and what its new state brings: once it is done its next occurrence, once it is not any more the end of that.
+pub(super) async fn make(tx: &mut Tx, by: By<'_>, at: &Timestamp, mut step: Step) -> Result<Changed, Error> {
+    let was = step.before.as_ref().map(|before| before.task.status);
+    let follows = match (was, step.after.task.status) {
+        (Some(Status::Pending), Status::Completed) => next(tx, by, at, &step.after).await?,
+        _ => None,
+    };
+    step.brought = match (was, step.after.task.status) {
+        (Some(Status::Completed), Status::Pending) => bin_next(tx, by, at, step.after.task.task_id).await?,
+        _ => follows.iter().map(|next| next.id).collect(),
+    };
+    let mut changed = changes::make(tx, by, at, step).await?;
+    if let Some(next) = follows {
+        changed.next = Some(changes::make(tx, by, at, next).await?.after);
+    }
+    Ok(changed)
+}
+
 /// The addition of the occurrence that follows a completed recurring task; `None` where there is no further one.
-pub(super) async fn next(tx: &mut Tx, by: By<'_>, at: &Timestamp, done: &Stored) -> Result<Option<Step>, Error> {
+async fn next(tx: &mut Tx, by: By<'_>, at: &Timestamp, done: &Stored) -> Result<Option<Step>, Error> {
     let task = &done.task;
     let Some(rule) = &task.recurrence else { return Ok(None) };
     let following = when::next_occurrence(rule, done.due.as_ref(), at, &by.caller.user.zone);
@@ -28,12 +46,7 @@ pub(super) async fn next(tx: &mut Tx, by: By<'_>, at: &Timestamp, done: &Stored)
 }
 
 /// Bins the untouched occurrence that completing the task had left; returns the changes that did.
-pub(super) async fn bin_next(
-    tx: &mut Tx,
-    by: By<'_>,
-    at: &Timestamp,
-    number: TaskNumber,
-) -> Result<Vec<ChangeId>, Error> {
+async fn bin_next(tx: &mut Tx, by: By<'_>, at: &Timestamp, number: TaskNumber) -> Result<Vec<ChangeId>, Error> {
     let user = by.caller.id();
     let past = store::changes::since(tx, user, number, 0).await?;
     let completion = past.into_iter().find(|entry| changes::completed(&entry.change));

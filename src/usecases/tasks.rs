@@ -235,25 +235,10 @@ async fn store_edit(ctx: &Ctx, tx: &mut Tx, by: By<'_>, before: Stored, mut afte
         Status::Completed => Operation::Complete,
         Status::Pending => Operation::Reopen,
     };
-    let mut step = Step::new(operation, None, after.clone());
-    let mut next = None;
-    match (was, is) {
-        (Status::Pending, Status::Completed) => {
-            after.task.completed_at = Some(at.clone());
-            next = recurrence::next(tx, by, &at, &after).await?;
-            step.brought = next.iter().map(|next| next.id).collect();
-        }
-        (Status::Completed, Status::Pending) => {
-            after.task.completed_at = None;
-            step.brought = recurrence::bin_next(tx, by, &at, after.task.task_id).await?;
-        }
-        (Status::Pending, Status::Pending) | (Status::Completed, Status::Completed) => {}
+    if was != is {
+        after.task.completed_at = (is == Status::Completed).then(|| at.clone());
     }
-    let mut changed = changes::make(tx, by, &at, Step { before: Some(before), after, ..step }).await?;
-    if let Some(next) = next {
-        changed.next = Some(changes::make(tx, by, &at, next).await?.after);
-    }
-    Ok(changed)
+    recurrence::make(tx, by, &at, Step::new(operation, Some(before), after)).await
 }
 
 /// The addition of a task under the next number.

@@ -152,6 +152,10 @@ pub async fn keep(
 ) -> Result<(), Error> {
     let row = recorded(step, number, asked)?;
     store::steps::insert(tx, user, turn, &row, at).await?;
+    // A round past the last is kept as well, and none of its calls begins.
+    if u32::try_from(number).is_ok_and(|number| number >= of) {
+        return Ok(());
+    }
     for (index, call) in (0..).zip(step.calls()) {
         let invocation = InvocationId { turn, step: row.number, index };
         let heard = json!({

@@ -4,7 +4,7 @@ use super::*;
 use crate::domain::task::{Due, Edit, NewTask, Operation, Status, Title};
 use crate::domain::time::{CivilDate, Timestamp};
 use crate::domain::user::Scope;
-use crate::usecases::{history, tasks, undo};
+use crate::usecases::{as_of, history, tasks, undo};
 
 const TWO: TaskNumber = TaskNumber(2);
 
@@ -94,6 +94,26 @@ async fn undoing_the_turn_that_completed_it_takes_back_both_once() {
         assert_eq!(undone.iter().map(|changed| changed.after.task_id).collect::<Vec<_>>(), [TWO, ONE], "{db}");
         done!(ctx, |tx| undo::change(&ctx, tx, By::person(&ana), undone[1].change_id.unwrap())).unwrap();
         assert!(tasks::get(&ctx, &ana, TWO).await.is_ok(), "{db}: redoing brings both back");
+    }
+}
+
+#[tokio::test]
+async fn a_task_that_is_made_what_it_was_takes_its_next_one_along_or_leaves_it() {
+    for (db, ctx) in ctxs().await {
+        let ana = weekly(&ctx).await;
+        let by = By::person(&ana);
+        ctx.clock.advance(60);
+        let open = ctx.now();
+        ctx.clock.advance(60);
+        done!(ctx, |tx| tasks::complete(&ctx, tx, by, ONE, None)).unwrap();
+        let completed = ctx.now();
+        ctx.clock.advance(60);
+        let restored = done!(ctx, |tx| as_of::restore(&ctx, tx, by, ONE, &open)).unwrap();
+        assert_eq!(restored.after.status, Status::Pending, "{db}");
+        not_found(tasks::get(&ctx, &ana, TWO).await, "There is no task #2.");
+        ctx.clock.advance(60);
+        let restored = done!(ctx, |tx| as_of::restore(&ctx, tx, by, ONE, &completed)).unwrap();
+        assert_eq!((restored.after.status, restored.next.unwrap().task_id), (Status::Completed, TaskNumber(3)), "{db}");
     }
 }
 
