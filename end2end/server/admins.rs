@@ -197,6 +197,19 @@ on_both! {
         for (table, rows) in &before {
             assert_eq!(&after[table], rows, "{table}");
         }
+
+        // What an admin reads of others is recorded, and that is all.
+        let root = root(&app).await;
+        root.get("/api/v1/session/me", &[]).await.ok();
+        let before = state().await;
+        for (_, path) in docket::server::routes().into_iter().filter(|(method, _)| method == "GET") {
+            if path != "/api/v1/events" {
+                root.get(&path, &[("task_id", "1"), ("title", "x"), ("act", "delete"), ("user", "ada")]).await;
+            }
+        }
+        let after = state().await;
+        let changed: Vec<_> = before.keys().filter(|table| after[*table] != before[*table]).map(String::as_str).collect();
+        assert_eq!(changed, ["bodies", "heads", "readings", "records"]);
     }
 
     async fn an_admin_sees_when_everybody_was_here_last(app) {

@@ -1,6 +1,7 @@
 //! Starting, refusing to start with one clear sentence, and stopping.
 
 use std::net::TcpListener;
+use std::process::Stdio;
 
 use sqlx::{Connection, Executor, PgConnection, SqliteConnection};
 
@@ -181,6 +182,20 @@ async fn a_command_that_only_looks_makes_no_database() {
         assert!(said.lines().count() == 1 && said.contains("There is no database at"), "{arguments:?}: {said}");
         assert!(!file.exists(), "{arguments:?}");
     }
+}
+
+#[cfg(unix)]
+#[tokio::test]
+async fn a_command_whose_reader_has_gone_ends_without_a_complaint() {
+    use std::os::unix::process::ExitStatusExt as _;
+
+    let database = sqlite().await;
+    drop(Server::start(&database.url, &[]).ok());
+    let mut command = docket(&database.url, &["audit", "verify"]);
+    let mut child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().expect("it starts");
+    drop(child.stdout.take());
+    let output = child.wait_with_output().expect("it ends");
+    assert_eq!((output.status.signal(), complaint(&output).as_str()), (Some(13), ""), "SIGPIPE");
 }
 
 #[tokio::test]

@@ -123,6 +123,9 @@ enum Error {
 /// Runs the command that the process was started with, to its end.
 pub fn main() -> ExitCode {
     let cli = Cli::parse();
+    if !matches!(cli.command, None | Some(Command::Serve | Command::Mcp(_))) {
+        end_with_the_reader();
+    }
     let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().thread_stack_size(STACK).build();
     let done = match runtime {
         Ok(runtime) => runtime.block_on(run(cli)).map_err(|error| error.to_string()),
@@ -134,6 +137,16 @@ pub fn main() -> ExitCode {
             eprintln!("docket: {error}");
             ExitCode::FAILURE
         }
+    }
+}
+
+/// Has the process end as others do when whoever reads its output has gone (`docket user list | head -1`): what is done is done by
+/// then, and a panic would say otherwise. A server has other pipes, which must not end it.
+fn end_with_the_reader() {
+    #[cfg(unix)]
+    // SAFETY: it sets what a signal does, to what it does by default, while the process has one thread.
+    unsafe {
+        libc::signal(libc::SIGPIPE, libc::SIG_DFL);
     }
 }
 
