@@ -1,13 +1,19 @@
-// The official TypeScript client against a server: node client.mjs URL TOKEN
+// The official TypeScript client against a server: node client.mjs URL TOKEN, or client.mjs --stdio DOCKET (with DOCKET_TOKEN set)
 // Needs `npm install @modelcontextprotocol/sdk`. Lists, adds, reads, asks to delete, and reads a resource and a prompt; fails loudly.
 import assert from 'node:assert/strict';
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
+import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js';
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
 
-const [url, token] = process.argv.slice(2);
+const [where, what] = process.argv.slice(2);
+const overHttp = () =>
+  new StreamableHTTPClientTransport(new URL(where), { requestInit: { headers: { Authorization: `Bearer ${what}` } } });
+const overStdio = () => {
+  const env = Object.fromEntries(Object.entries(process.env).filter(([name]) => name.startsWith('DOCKET_')));
+  return new StdioClientTransport({ command: what, args: ['mcp', '--token-env', 'DOCKET_TOKEN'], env });
+};
 const client = new Client({ name: 'check', version: '1' });
-await client.connect(
-  new StreamableHTTPClientTransport(new URL(url), { requestInit: { headers: { Authorization: `Bearer ${token}` } } }));
+await client.connect(where === '--stdio' ? overStdio() : overHttp());
 const call = async (name, args) => await client.callTool({ name, arguments: args });
 
 assert.equal((await client.listTools()).tools.length, 6);
