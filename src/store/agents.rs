@@ -132,7 +132,7 @@ pub async fn changes_asked_for(
          JOIN bodies b ON b.user_id = i.user_id AND b.seq = i.record_seq
          WHERE a.user_id = $1 AND a.token_id = $2 AND i.user_id = $1 AND i.status = 'awaiting_approval'
              AND (a.status = 'pending' AND a.expires_at > $4 OR a.status = 'approved' AND a.decided_at > $3 AND NOT EXISTS (
-                 SELECT 1 FROM invocations r WHERE r.user_id = $1 AND r.approval_id = a.id AND r.status <> 'awaiting_approval'))"
+                 SELECT 1 FROM invocations r WHERE r.user_id = a.user_id AND r.approval_id = a.id AND r.status <> 'awaiting_approval'))"
     )
     .bind(user)
     .bind(token)
