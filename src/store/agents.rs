@@ -137,7 +137,7 @@ pub async fn changes_asked_for(
     .bind(user)
     .bind(token)
     .bind(since)
-        .bind(now)
+    .bind(now)
     .fetch_all(conn)
     .await
     })?;

@@ -17,6 +17,9 @@ use crate::domain::user::Caller;
 use crate::store::approvals::NewApproval;
 use crate::store::{self, Tx};
 
+/// A call that came to a request which takes none any more.
+const SETTLED_BEFORE: &str = "What this belongs to was settled before it was asked, so nothing was done.";
+
 /// The calls of an approval.
 mod approved;
 /// Calls of outside agents.
@@ -266,7 +269,8 @@ async fn ask(
         Some((approval, ApprovalStatus::Pending)) => approval,
         // Its time was over, or it was withdrawn, before this call came to it: a verdict is on what was there.
         Some(_) => {
-            row.result = CallResult { status: CallStatus::Error, value: json!(settled_without(operation)) };
+            let error = tool_error(Error::Conflict(SETTLED_BEFORE.into()), operation)?;
+            row.result = CallResult { status: CallStatus::Error, value: json!(error) };
             return Ok(());
         }
         None => {
@@ -287,12 +291,6 @@ async fn ask(
         value: json!({ "status": "awaiting_approval", "approval_id": approval }),
     };
     Ok(())
-}
-
-fn settled_without(operation: &dyn Operation) -> ToolError {
-    let message = "What this belongs to was settled before it was asked, so nothing was done.".to_owned();
-    let task_id = if let [only] = operation.targets().as_slice() { Some(*only) } else { None };
-    ToolError { error: ErrorCode::Conflict, message, task_id }
 }
 
 /// What the operation would do to each existing target: it is done and taken back, so that the preview cannot differ from the deed.

@@ -109,7 +109,8 @@ pub fn is_recurrence(text: &str) -> bool {
 }
 
 /// The due date that follows the completion of a recurring task: the next one after both the old due day and the day
-/// of completion, at the same time of day where it was set; and the rule that goes on from there. `None` if the rule is unknown or leads out of the calendar.
+/// of completion, at the same time of day where it was set; and the rule that goes on from there. `None` if the rule is unknown or
+/// leads out of the calendar.
 pub fn next_occurrence(
     recurrence: &str,
     due: Option<&Due>,

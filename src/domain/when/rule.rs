@@ -193,7 +193,7 @@ impl Rule {
             return Some(found);
         }
         let mut year = date.year();
-        // Leap days are eight years apart at most, whatever the interval eight steps of which reach one.
+        // Of a rule's years that ever have the day, one of eight does: leap years are the rarest.
         for _ in 0..8 {
             year = year.checked_add(i16::try_from(self.interval).ok()?)?;
             if let Some(found) = Date::new(year, 1, 1).ok().and_then(in_year) {
