@@ -54,8 +54,10 @@ async fn whatever_fails_while_nothing_is_streamed_the_rules_do_what_they_underst
 
 #[tokio::test]
 async fn whatever_fails_the_rules_do_what_they_understand_on_postgres() {
-    the_rules_stand_in(Db::Postgres, "on", &["404", "500", "cut", "drip"]).await;
-    the_rules_stand_in(Db::Postgres, "off", &["timeout"]).await;
+    let faults =
+        ["401", "404", "lost", "429", "500", "503", "reset", "garbage", "empty", "cut", "timeout", "drip", "large"];
+    the_rules_stand_in(Db::Postgres, "on", &faults).await;
+    the_rules_stand_in(Db::Postgres, "off", &["garbage", "timeout"]).await;
 }
 
 #[tokio::test]
@@ -88,6 +90,37 @@ async fn a_death_after_a_change_leaves_it_done_once_and_says_so() {
         assert!(reply.starts_with("Created task: milk (#1)\n") && reply.contains("is done"), "{reply}");
         assert_eq!(ada.titles().await, ["milk"]);
         assert_eq!(mock.requests().await.len(), 4, "the step that changed something was not asked for again");
+    }
+}
+
+#[tokio::test]
+async fn a_death_after_a_yes_leaves_what_was_approved_done_once_and_the_rules_out_of_it() {
+    for (db, by) in [(Db::Sqlite, "chat"), (Db::Sqlite, "button"), (Db::Postgres, "chat"), (Db::Postgres, "button")] {
+        let mock = Mock::start();
+        let Some(app) = mock.app(db, &[]).await else { continue };
+        let ada = app.user("ada");
+        ada.post("/api/v1/tasks/add", &[("title", "old")]).await.ok();
+        let asked = say(&ada, "delete task 1 and then add milk").await;
+        assert_eq!(outcome(&asked), "SUCCESS:APPROVAL_REQUESTED", "{asked}");
+        let id = asked["approval"]["approval_id"].as_str().unwrap();
+        let before = mock.requests().await.len();
+        mock.fail("500").await;
+        let turn = match by {
+            "chat" => ada.say_after(&asked, "yes").await,
+            _ => {
+                let verdict = [("approval_id", id), ("verdict", "approve")];
+                ada.post("/api/v1/approvals/decide", &verdict).await.ok()["turn"].clone()
+            }
+        };
+        assert_eq!((&turn["engine"], outcome(&turn)), (&json!("compatible"), "ERROR:LLM_UNAVAILABLE"), "{by}: {turn}");
+        let reply = turn["reply"].as_str().unwrap();
+        assert!(reply.starts_with("Deleted task: old (#1)\n") && reply.contains("is done"), "{by}: {reply}");
+        let calls = turn["tool_calls"].as_array().unwrap();
+        assert_eq!((calls.len(), &calls[0]["status"]), (1, &json!("ok")), "{by}: the rules add nothing: {turn}");
+        assert_eq!(ada.titles().await, Vec::<String>::new());
+        assert!(mock.requests().await.len() > before, "{by}: the model was asked what else there is to do");
+        let approval = ada.get("/api/v1/approvals/get", &[("approval_id", id)]).await.ok();
+        assert_eq!(approval["status"], "approved", "{by}");
     }
 }
 

@@ -4,7 +4,7 @@ use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
 
-use crate::app::{Client, Db, TestApp};
+use crate::app::{Client, Db, TestApp, until};
 use crate::events::Stream;
 use crate::mock::Mock;
 
@@ -224,6 +224,48 @@ async fn stop_gives_up_a_reply_that_is_being_written() {
 }
 
 #[tokio::test]
+async fn stop_gives_up_a_reply_of_which_nothing_comes_before_it_is_whole() {
+    let mock = Mock::start();
+    mock.fail("timeout").await;
+    let app = mock.sqlite(&[("DOCKET_LLM_TIMEOUT_MS", "25000"), ("DOCKET_LLM_STREAM", "off")]).await;
+    let ada = app.user("ada");
+    let mut stream = Stream::open(&ada, &[], None).await;
+    let turn = ada.post("/api/v1/chat", &[("message", "what can you do"), ("wait", "false")]).await.ok();
+    until("the request", || async { (!mock.requests().await.is_empty()).then_some(()) }).await;
+    let begun = Instant::now();
+    ada.post("/api/v1/turns/stop", &[("turn_id", turn["turn_id"].as_str().unwrap())]).await.ok();
+    let ended = stream.until("turn.finished").await.pop().unwrap();
+    assert_eq!(ended.data["outcome"], "ERROR:CANCELLED");
+    assert!(begun.elapsed() < Duration::from_secs(2), "{:?}", begun.elapsed());
+    mock.fail("").await;
+    assert_eq!(say(&ada, "hello").await["engine"], "compatible", "a Stop is no failure of the model");
+}
+
+#[tokio::test]
+async fn a_thought_is_given_back_with_its_signature() {
+    let signed = json!({ "google": { "thought_signature": "c2lnbmVk" } });
+    let call = json!({ "name": "add_task", "arguments": { "title": "milk" }, "extra_content": signed });
+    for stream in ["on", "off"] {
+        let mock = Mock::start();
+        mock.script(json!([{ "match": "milk", "round": 0, "tool_calls": [call] }])).await;
+        let more = [
+            ("DOCKET_ENGINE", "gemini"),
+            ("DOCKET_LLM_STREAM", stream),
+            ("GEMINI_BASE_URL", mock.url.as_str()),
+            ("GEMINI_MODEL", "own-1"),
+            ("GEMINI_API_KEY", "sk-own"),
+        ];
+        let app = mock.sqlite(&more).await;
+        let ada = app.user("ada");
+        assert_eq!(outcome(&say(&ada, "add milk").await), "SUCCESS:TASK_COMPLETED");
+        let requests = mock.requests().await;
+        let messages = requests[1]["body"]["messages"].as_array().unwrap();
+        let made = messages.iter().find(|message| message["tool_calls"].is_array()).expect("the call that was made");
+        assert_eq!(made["tool_calls"][0]["extra_content"], signed, "{stream}: {made}");
+    }
+}
+
+#[tokio::test]
 async fn a_reply_that_claims_a_change_which_no_call_made_is_set_right() {
     let mock = Mock::start();
     mock.script(json!([{ "match": "milk", "text": "I have added milk to your list!" }])).await;
@@ -273,6 +315,11 @@ async fn the_settings_page_says_what_is_sent_where_and_tries_the_model() {
     assert!(page.contains("are sent there") && !page.contains(notes), "{page}");
     let tried = async || ada.post("/api/v1/settings/model/test", &[]).await.ok()["text"].as_str().unwrap().to_owned();
     assert!(tried().await.starts_with("The model answered in "));
+    let page = ada.get("/settings", &[]).await.text;
+    assert!(
+        !page.contains("Today: 0 tokens") && page.contains(" tokens. Cost:"),
+        "trying it is counted as well: {page}"
+    );
     for (fault, why) in [
         ("401", "does not accept the API key (status 401, invalid_api_key"),
         ("404", "does not know the model, or the address is wrong (status 404, model_not_found"),
