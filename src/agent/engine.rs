@@ -51,13 +51,14 @@ fn is_fair(time_out: Duration, left: Duration) -> bool {
     left >= time_out.min(FAIR)
 }
 
-/// Asks for a greeting, about nobody, also where the engine rests: whether it answers, and if not, why, for a person.
-pub async fn greet(engine: &dyn Llm, time_out: Duration) -> Result<(), String> {
+/// Asks for a greeting, about nobody, also where the engine rests: whether it answers, and if not, why, for a person; and what that
+/// took, where it is known.
+pub async fn greet(engine: &dyn Llm, time_out: Duration) -> (Result<(), String>, Option<Usage>) {
     let answer = tokio::time::timeout(time_out, engine.try_out(&llm::fallback::greeting())).await;
     match answer {
-        Ok(Ok(_)) => Ok(()),
-        Ok(Err(error)) => Err(error.to_string()),
-        Err(_) => Err(format!("no reply in {} s", time_out.as_secs())),
+        Ok(Ok(reply)) => (Ok(()), reply.usage),
+        Ok(Err(error)) => (Err(error.to_string()), error.took()),
+        Err(_) => (Err(format!("no reply in {} s", time_out.as_secs())), None),
     }
 }
 

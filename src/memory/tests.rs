@@ -104,11 +104,19 @@ async fn vectors_of_another_embedder_are_not_compared() {
         );
         assert_eq!(texts(&store, ana, "the dentist").await.len(), 1, "{db}: found by its words");
         let mut tx = store.write().await.unwrap();
-        let stale = store::memories::of_other_embedders(&mut tx, Local.name(), true, 9).await.unwrap();
-        let [(owner, id, text)] = &stale[..] else { panic!("{db}: {stale:?}") };
+        let name = Local.name();
+        let owners = store::memories::of_other_embedders(&mut tx, name, true, None, 9).await.unwrap();
+        assert_eq!(owners, [ana], "{db}");
+        assert!(
+            store::memories::of_other_embedders(&mut tx, name, true, Some(ana), 9).await.unwrap().is_empty(),
+            "{db}"
+        );
+        let stale = store::memories::of_another_embedder(&mut tx, ana, name, 9).await.unwrap();
+        let [(id, text)] = &stale[..] else { panic!("{db}: {stale:?}") };
         let vector = vector(text).to_bytes();
-        store::memories::embed(&mut tx, *owner, *id, Local.name(), &vector).await.unwrap();
-        assert!(store::memories::of_other_embedders(&mut tx, Local.name(), true, 9).await.unwrap().is_empty(), "{db}");
+        store::memories::embed(&mut tx, ana, *id, name, &vector).await.unwrap();
+        assert!(store::memories::of_other_embedders(&mut tx, name, true, None, 9).await.unwrap().is_empty(), "{db}");
+        assert!(store::memories::of_another_embedder(&mut tx, ana, name, 9).await.unwrap().is_empty(), "{db}");
         tx.commit().await.unwrap();
         assert_eq!(texts(&store, ana, "dentst").await.len(), 1, "{db}");
     }

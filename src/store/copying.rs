@@ -49,7 +49,7 @@ pub(super) const COPIED: &[&str] = &[
     "telegram_codes",
     "memories",
     "summaries",
-    "memory_searches",
+    "token_usage",
     "memory_off",
     "jobs",
 ];

@@ -112,35 +112,6 @@ pub async fn get(tx: &mut Tx, user: UserId, turn: TurnId) -> Result<Option<Decis
     .transpose()
 }
 
-/// Tokens in and out of the user's turns since then, of the summaries of what they said, and of their searches among these.
-pub async fn spent(tx: &mut Tx, user: UserId, since: &Timestamp) -> Result<(i64, i64), Error> {
-    Ok(on!(tx, |conn| sqlx::query_as(
-        "SELECT CAST(COALESCE(SUM(tokens_in), 0) AS BIGINT), CAST(COALESCE(SUM(tokens_out), 0) AS BIGINT)
-         FROM (SELECT tokens_in, tokens_out FROM decisions WHERE user_id = $1 AND at >= $2
-               UNION ALL SELECT tokens_in, tokens_out FROM summaries WHERE user_id = $1 AND at >= $2
-               UNION ALL SELECT tokens_in, 0 FROM memory_searches WHERE user_id = $1 AND at >= $2) AS taken"
-    )
-    .bind(user)
-    .bind(since)
-    .fetch_one(conn)
-    .await)?)
-}
-
-/// What these tokens cost, in micro-units of the provider's currency; `None` where the price of some is not known.
-pub async fn cost(tx: &mut Tx, user: UserId, since: &Timestamp) -> Result<Option<i64>, Error> {
-    let (sum, unknown): (i64, i64) = on!(tx, |conn| sqlx::query_as(
-        "SELECT CAST(COALESCE(SUM(cost_micros), 0) AS BIGINT), COUNT(*) - COUNT(cost_micros)
-         FROM (SELECT cost_micros FROM decisions WHERE user_id = $1 AND at >= $2 AND tokens_in IS NOT NULL
-               UNION ALL SELECT cost_micros FROM summaries WHERE user_id = $1 AND at >= $2 AND tokens_in IS NOT NULL
-               UNION ALL SELECT cost_micros FROM memory_searches WHERE user_id = $1 AND at >= $2) AS taken"
-    )
-    .bind(user)
-    .bind(since)
-    .fetch_one(conn)
-    .await)?;
-    Ok((unknown == 0).then_some(sum))
-}
-
 /// The approval that the conversation's last turn before `ordinal` asked for, asked about again or answered.
 pub async fn asked_last(
     tx: &mut Tx,

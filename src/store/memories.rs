@@ -286,47 +286,44 @@ pub async fn cover(tx: &mut Tx, user: UserId, summary: &Summary<'_>, at: &Timest
     Ok(rows == 1)
 }
 
-/// Notes what a search has taken of an embedder whose tokens somebody counts, and what they cost where that is known.
-pub async fn note_search(
-    tx: &mut Tx,
-    user: UserId,
-    tokens_in: i64,
-    cost_micros: Option<i64>,
-    at: &Timestamp,
-) -> Result<(), Error> {
-    on!(tx, |conn| sqlx::query(
-        "INSERT INTO memory_searches (user_id, at, tokens_in, cost_micros) VALUES ($1, $2, $3, $4)
-         ON CONFLICT (user_id, at) DO UPDATE SET tokens_in = memory_searches.tokens_in + excluded.tokens_in,
-             cost_micros = memory_searches.cost_micros + excluded.cost_micros"
-    )
-    .bind(user)
-    .bind(at)
-    .bind(tokens_in)
-    .bind(cost_micros)
-    .execute(conn)
-    .await
-    .map(drop))?;
-    Ok(())
-}
-
-/// Memories that this embedder has not seen, of people who let a model be asked or of those who do not, at most `limit`: work for a
-/// worker, shown to nobody. Who is shut out or wants nothing remembered is left out.
+/// Some of the people with memories that this embedder has not seen, of those who let a model be asked or of those who do not, by id
+/// `after` one, at most `limit`: work for a worker, shown to nobody. Who is shut out or wants nothing remembered is left out.
 pub async fn of_other_embedders(
     tx: &mut Tx,
     embedder: &str,
     uses_model: bool,
+    after: Option<UserId>,
     limit: i64,
-) -> Result<Vec<(UserId, MemoryId, String)>, Error> {
+) -> Result<Vec<UserId>, Error> {
     // SQLite takes this order of the tables as it is: few memories are of another embedder.
-    Ok(on!(tx, |conn| sqlx::query_as(
-        "SELECT m.user_id, m.id, m.text FROM memories m CROSS JOIN users u
+    Ok(on!(tx, |conn| sqlx::query_scalar(
+        "SELECT DISTINCT m.user_id FROM memories m CROSS JOIN users u
          WHERE (m.embedder < $1 OR m.embedder > $1) AND u.id = m.user_id AND u.uses_model = $2 AND u.disabled = $3
+             AND ($4 IS NULL OR m.user_id > $4)
              AND NOT EXISTS (SELECT 1 FROM memory_off o WHERE o.user_id = m.user_id)
-         ORDER BY m.embedder, m.id LIMIT $4"
+         ORDER BY m.user_id LIMIT $5"
     )
     .bind(embedder)
     .bind(uses_model)
     .bind(false)
+    .bind(after)
+    .bind(limit)
+    .fetch_all(conn)
+    .await)?)
+}
+
+/// The user's memories that this embedder has not seen, at most `limit`.
+pub async fn of_another_embedder(
+    tx: &mut Tx,
+    user: UserId,
+    embedder: &str,
+    limit: i64,
+) -> Result<Vec<(MemoryId, String)>, Error> {
+    Ok(on!(tx, |conn| sqlx::query_as(
+        "SELECT id, text FROM memories WHERE user_id = $1 AND embedder <> $2 ORDER BY id LIMIT $3"
+    )
+    .bind(user)
+    .bind(embedder)
     .bind(limit)
     .fetch_all(conn)
     .await)?)

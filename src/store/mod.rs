@@ -90,6 +90,8 @@ pub mod sessions;
 pub mod sign_ins;
 /// What holds at any moment of any history, and whether it does.
 pub mod soundness;
+/// What model calls took.
+pub mod spending;
 /// SQLite on the caller's thread, as a driver of sqlx.
 mod sqlite;
 /// Steps: an engine's replies.

@@ -106,14 +106,6 @@ pub async fn forget_all(ctx: &Ctx, caller: &Caller) -> Result<u64, Error> {
     Ok(forgotten)
 }
 
-/// Counts what one of the caller's searches has taken, in tokens, and what they cost where that is known.
-pub async fn searched(ctx: &Ctx, caller: &Caller, tokens: i64, cost_micros: Option<i64>) -> Result<(), Error> {
-    require(caller, Scope::Chat)?;
-    let (mut tx, at) = (ctx.write().await?, ctx.now());
-    store::memories::note_search(&mut tx, caller.id(), tokens, cost_micros, &at).await?;
-    ctx.commit(tx).await
-}
-
 /// Chooses whether things are remembered of the caller. What is remembered already stays until it is forgotten; what is said
 /// while that is off is never remembered.
 pub async fn switch(ctx: &Ctx, caller: &Caller, on: bool) -> Result<(), Error> {

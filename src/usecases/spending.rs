@@ -1,6 +1,7 @@
-//! What a user's turns have cost, in tokens.
+//! What has been asked of models for a user and what it took, in tokens.
 
 use super::{Ctx, Error};
+use crate::domain::id::UserId;
 use crate::domain::time::Timestamp;
 use crate::domain::user::User;
 use crate::store::{self, Tx};
@@ -10,7 +11,7 @@ const DAY_S: i64 = 86_400;
 
 /// Tokens in and out of the user's turns since the beginning of their day.
 pub async fn today(tx: &mut Tx, user: &User, now: &Timestamp) -> Result<(i64, i64), Error> {
-    Ok(store::decisions::spent(tx, user.user_id, &begin_of_day(now, &user.zone)).await?)
+    Ok(store::spending::spent(tx, user.user_id, &begin_of_day(now, &user.zone)).await?)
 }
 
 /// The same, read by itself.
@@ -21,7 +22,7 @@ pub async fn of_today(ctx: &Ctx, user: &User) -> Result<(i64, i64), Error> {
 /// What the tokens of today cost, in micro-units of the provider's currency; `None` where the price of some is not known.
 pub async fn cost_of_today(ctx: &Ctx, user: &User) -> Result<Option<i64>, Error> {
     let begin = begin_of_day(&ctx.now(), &user.zone);
-    Ok(store::decisions::cost(&mut ctx.read().await?, user.user_id, &begin).await?)
+    Ok(store::spending::cost(&mut ctx.read().await?, user.user_id, &begin).await?)
 }
 
 /// Whether a share of so many tokens a day is used up, with those that unfinished turns have taken so far.
@@ -34,7 +35,7 @@ pub async fn used_up(tx: &mut Tx, user: &User, share: i64, under_way: i64, now: 
     if all(today(tx, user, now).await?) >= share {
         return Ok(true);
     }
-    let lately = store::decisions::spent(tx, user.user_id, &now.plus_seconds(-DAY_S)).await?;
+    let lately = store::spending::spent(tx, user.user_id, &now.plus_seconds(-DAY_S)).await?;
     Ok(all(lately) >= share.saturating_mul(2))
 }
 
@@ -42,7 +43,14 @@ pub async fn used_up(tx: &mut Tx, user: &User, share: i64, under_way: i64, now: 
 pub async fn ever(ctx: &Ctx, user: &User) -> Result<(i64, i64), Error> {
     let mut tx = ctx.read().await?;
     let begin = Timestamp::from(jiff::Timestamp::UNIX_EPOCH);
-    Ok(store::decisions::spent(&mut tx, user.user_id, &begin).await?)
+    Ok(store::spending::spent(&mut tx, user.user_id, &begin).await?)
+}
+
+/// Counts the tokens in and out of what was asked for the user beside turns and summaries.
+pub async fn note(ctx: &Ctx, user: UserId, tokens: (i64, i64), cost_micros: Option<i64>) -> Result<(), Error> {
+    let (mut tx, at) = (ctx.write().await?, ctx.now());
+    store::spending::note(&mut tx, user, tokens, cost_micros, &at).await?;
+    ctx.commit(tx).await
 }
 
 /// Midnight in that zone, or the day's first moment where clocks skip midnight; a day ago where the zone is not known any more.

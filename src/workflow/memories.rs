@@ -28,7 +28,7 @@ use crate::store;
 use crate::store::jobs::{self, Job};
 use crate::store::memories::{self, Line, Summary, Traits};
 use crate::usecases::{self, Commit, accounts, require, spending};
-use embedding::{embed_anew, others, vectors};
+use embedding::{embed_anew, next, vectors};
 
 /// Vectors for what has none of its embedder.
 mod embedding;
@@ -67,9 +67,7 @@ pub(super) async fn remember(state: &AppState) -> Result<(), Error> {
     let enough = i64::try_from(window(state) + summarise::AT_ONCE).unwrap_or(i64::MAX);
     let since = ctx.now().plus_seconds(-BACK_S);
     let long = memories::long(&mut ctx.peek().await?, &since, enough, CONVERSATIONS).await?;
-    let mut stale = others(state, true, 1).await?;
-    stale.extend(others(state, false, 1).await?);
-    if long.is_empty() && stale.is_empty() {
+    if long.is_empty() && next(state, true, None).await?.is_none() && next(state, false, None).await?.is_none() {
         return Ok(());
     }
     let (mut tx, mut held) = (ctx.write().await?, Held(ctx.now()));
@@ -138,7 +136,8 @@ pub async fn search(state: &AppState, caller: &Caller, text: &str) -> Result<Vec
     let embedder = searching(state, &caller.user).await?;
     let (found, usage) = recall::search(&ctx.store, embedder, caller.id(), text, FOUND).await?;
     if let Some(usage) = usage {
-        usecases::memories::searched(ctx, caller, usage.all(), finish::cost(state, Some(usage))).await?;
+        let tokens = (usage.tokens_in, usage.tokens_out);
+        spending::note(ctx, caller.id(), tokens, finish::cost(state, Some(usage))).await?;
     }
     Ok(found)
 }
@@ -201,7 +200,7 @@ async fn part(
     held.renew(state).await?;
     let texts: Vec<&str> = points.iter().map(|point| point.text.as_str()).collect();
     let embedder = state.embedder_of(user.uses_model);
-    let (vectors, embedding) = vectors(embedder, &texts).await;
+    let (vectors, embedding) = vectors(state, embedder, user, &texts).await?;
     let usage = usage.into_iter().chain(embedding).reduce(Usage::plus);
     let summary = Summary {
         conversation,

@@ -7,13 +7,13 @@ use crate::domain::user::Caller;
 use crate::state::AppState;
 use crate::usecases::{Error, spending};
 
-use super::pace;
+use super::{finish, pace};
 
 /// How long one waits for it.
 const PATIENCE: Duration = Duration::from_secs(15);
 
 /// What came of asking the engine for a greeting, in words. Somebody pays for it: so nobody is asked for who would rather not be
-/// answered by a model, or whose share of the day is used up, and nobody asks it often.
+/// answered by a model, or whose share of the day is used up, to which it counts, and nobody asks it often.
 ///
 /// # Errors
 /// `RateLimited` for who has just tried it some times.
@@ -31,8 +31,14 @@ pub async fn run(state: &AppState, caller: &Caller) -> Result<String, Error> {
     pace::of_trial(state, &mut tx, caller.id()).await?;
     state.ctx.commit(tx).await?;
     let begun = Instant::now();
-    Ok(match engine::greet(state.engine.as_ref(), PATIENCE).await {
-        Ok(()) => format!("The model answered in {} ms", begun.elapsed().as_millis()),
+    let (answer, usage) = engine::greet(state.engine.as_ref(), PATIENCE).await;
+    let took = begun.elapsed().as_millis();
+    if let Some(usage) = usage {
+        let tokens = (usage.tokens_in, usage.tokens_out);
+        spending::note(&state.ctx, caller.id(), tokens, finish::cost(state, Some(usage))).await?;
+    }
+    Ok(match answer {
+        Ok(()) => format!("The model answered in {took} ms"),
         Err(why) => format!("The model does not answer: {why}"),
     })
 }

@@ -34,7 +34,7 @@ const REST: &[&str] = &[
     "INSERT INTO memories SELECT user_id, randomblob(16), id, 1, 2, 'line
 break', x'0000803f', 'local', x'0102', created_at FROM conversations",
     "INSERT INTO summaries SELECT user_id, id, 1, 2, NULL, 3, NULL, created_at, 7 FROM conversations",
-    "INSERT INTO memory_searches SELECT id, created_at, 9007199254740993, 7 FROM users",
+    "INSERT INTO token_usage SELECT id, created_at, 9007199254740993, 7, 9007199254740993 FROM users",
     "INSERT INTO memory_off SELECT id, created_at FROM users",
     "INSERT INTO jobs VALUES ('bin', '2026-03-11T09:30:00.120Z')",
 ];

@@ -305,6 +305,6 @@ const TABLES: &[&str] = &[
     "memories",
     "readings",
     "summaries",
-    "memory_searches",
+    "token_usage",
     "memory_off",
 ];

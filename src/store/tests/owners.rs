@@ -134,9 +134,9 @@ async fn read_talk(store: &Store, ana: &Life, ben: UserId, tried: &mut Tried) {
     let epoch = crate::domain::time::Timestamp::from(jiff::Timestamp::UNIX_EPOCH);
     tried.nothing("decisions::get", decisions::get(tx, ben, ana.turn).await.unwrap().is_none());
     tried.nothing("decisions::asked_last", decisions::asked_last(tx, ben, talk, 9).await.unwrap().is_none());
-    assert_ne!(decisions::spent(tx, ana.user, &epoch).await.unwrap(), (0, 0));
-    tried.nothing("decisions::spent", decisions::spent(tx, ben, &epoch).await.unwrap() == (0, 0));
-    tried.nothing("decisions::cost", decisions::cost(tx, ben, &epoch).await.unwrap() == Some(0));
+    assert_ne!(spending::spent(tx, ana.user, &epoch).await.unwrap(), (0, 0));
+    tried.nothing("spending::spent", spending::spent(tx, ben, &epoch).await.unwrap() == (0, 0));
+    tried.nothing("spending::cost", spending::cost(tx, ben, &epoch).await.unwrap() == Some(0));
     let (filter, edges) = (AuditFilter::default(), [epoch.clone(), now().plus_seconds(9999)]);
     tried.nothing("audit::list", audit::list(tx, Some(ben), &filter, None, 9, 9).await.unwrap().rows.is_empty());
     assert!(!figures::turns(tx, Some(ana.user), &filter, &edges).await.unwrap().is_empty());

@@ -1,31 +1,36 @@
-//! Vectors for memories, where nobody waits for them: those that are new, and those that another embedder made.
+//! Vectors for memories, where nobody waits for them: those that are new, and those that another embedder made. What a provider is
+//! asked counts to the share of the day of whose memories they are, and nothing is sent of who has used that up.
 
-use super::Held;
+use super::{Held, has_spent};
 use crate::agent::engine::Usage;
 use crate::domain::id::{MemoryId, UserId};
+use crate::domain::user::{Door, User};
 use crate::memory::embed::{Embedded, Embedder, Vector, is_unfit};
 use crate::state::AppState;
-use crate::store::memories;
-use crate::usecases::Commit;
-use crate::workflow::{Error, step};
+use crate::store::{memories, spending};
+use crate::usecases::{Commit, accounts};
+use crate::workflow::{Error, finish, step};
 
 /// Memories that are given vectors in one call.
 const EMBEDDED: i64 = 64;
 /// A word of nobody's, which every embedder takes that takes anything.
 const WORD: &str = "hello";
 
-/// Whose it is, which, and what it says.
-type Stale = (UserId, MemoryId, String);
-
-/// The texts' vectors, `None` for each where the embedder gave none, and what that took.
-pub(super) async fn vectors(embedder: &dyn Embedder, texts: &[&str]) -> (Vec<Option<Vector>>, Option<Usage>) {
-    if texts.is_empty() {
-        return (vec![], None);
+/// The texts' vectors, `None` for each where the embedder gave none or may not be asked for this user, and what that took.
+pub(super) async fn vectors(
+    state: &AppState,
+    embedder: &dyn Embedder,
+    user: &User,
+    texts: &[&str],
+) -> Result<(Vec<Option<Vector>>, Option<Usage>), Error> {
+    let none = || texts.iter().map(|_| None).collect();
+    if texts.is_empty() || !may_see(state, embedder, user).await? {
+        return Ok((none(), None));
     }
-    match asked(embedder, texts).await {
+    Ok(match asked(embedder, texts).await {
         Ok((vectors, usage)) => (vectors.into_iter().map(Some).collect(), usage),
-        Err(_) => (texts.iter().map(|_| None).collect(), None),
-    }
+        Err(_) => (none(), None),
+    })
 }
 
 async fn asked(embedder: &dyn Embedder, texts: &[&str]) -> Embedded {
@@ -33,41 +38,82 @@ async fn asked(embedder: &dyn Embedder, texts: &[&str]) -> Embedded {
     answer.inspect_err(|error| tracing::warn!(%error, "memories were not embedded; it is tried again in a minute"))
 }
 
-/// What the embedder of people who let a model be asked, or of the others, has not seen.
-pub(super) async fn others(state: &AppState, uses_model: bool, limit: i64) -> Result<Vec<Stale>, Error> {
-    let embedder = state.embedder_of(uses_model).name();
-    Ok(memories::of_other_embedders(&mut state.ctx.peek().await?, embedder, uses_model, limit).await?)
+async fn may_see(state: &AppState, embedder: &dyn Embedder, user: &User) -> Result<bool, Error> {
+    Ok(!embedder.is_remote() || !has_spent(state, user).await?)
+}
+
+/// The next user, of those who let a model be asked or of the others, with memories that the embedder of these has not seen and may.
+pub(super) async fn next(state: &AppState, uses_model: bool, mut after: Option<UserId>) -> Result<Option<User>, Error> {
+    let embedder = state.embedder_of(uses_model);
+    loop {
+        let mut tx = state.ctx.peek().await?;
+        let found = memories::of_other_embedders(&mut tx, embedder.name(), uses_model, after, 1).await?;
+        drop(tx);
+        let Some(id) = found.into_iter().next() else { return Ok(None) };
+        if let Some(caller) = accounts::caller_of_user(&state.ctx, id, Door::Web).await?
+            && may_see(state, embedder, &caller.user).await?
+        {
+            return Ok(Some(caller.user));
+        }
+        after = Some(id);
+    }
 }
 
 /// Gives vectors to what has none of its embedder, until all have one or it fails; then the others still get theirs. Stops where
 /// the job is another process's by now.
 pub(super) async fn embed_anew(state: &AppState, held: &mut Held) -> Result<(), Error> {
     for uses_model in [true, false] {
-        let embedder = state.embedder_of(uses_model);
-        loop {
-            let stale = others(state, uses_model, EMBEDDED).await?;
-            if stale.is_empty() {
-                break;
-            }
-            if !held.renew(state).await? {
-                return Ok(());
-            }
-            let texts: Vec<&str> = stale.iter().map(|(_, _, text)| text.as_str()).collect();
-            let answer = asked(embedder, &texts).await;
-            // One of them is at fault, or anything that this embedder is asked.
-            let found = if is_unfit(&answer) && asked(embedder, &[WORD]).await.is_ok() {
-                let Some(found) = singly(state, embedder, &texts, held).await? else { return Ok(()) };
-                found
-            } else {
-                let Ok((vectors, _)) = answer else { break };
-                vectors.into_iter().map(Some).collect()
-            };
-            if !keep(state, embedder, &stale, &found).await? {
-                break;
+        let mut after = None;
+        while let Some(user) = next(state, uses_model, after).await? {
+            after = Some(user.user_id);
+            match embed_all(state, state.embedder_of(uses_model), &user, held).await? {
+                Came::ToAnEnd => {}
+                Came::ToNothing => break,
+                Came::TooLate => return Ok(()),
             }
         }
     }
     Ok(())
+}
+
+/// What came of it.
+enum Came {
+    /// Nothing is left that may be done.
+    ToAnEnd,
+    /// The embedder failed.
+    ToNothing,
+    /// The job is another process's.
+    TooLate,
+}
+
+/// Gives vectors to all memories of a user, as far as their share of the day goes.
+async fn embed_all(state: &AppState, embedder: &dyn Embedder, user: &User, held: &mut Held) -> Result<Came, Error> {
+    while may_see(state, embedder, user).await? {
+        let mut tx = state.ctx.peek().await?;
+        let stale = memories::of_another_embedder(&mut tx, user.user_id, embedder.name(), EMBEDDED).await?;
+        drop(tx);
+        if stale.is_empty() {
+            break;
+        }
+        if !held.renew(state).await? {
+            return Ok(Came::TooLate);
+        }
+        let texts: Vec<&str> = stale.iter().map(|(_, text)| text.as_str()).collect();
+        let answer = asked(embedder, &texts).await;
+        // One of them is at fault, or anything that this embedder is asked.
+        let (found, usage) = if is_unfit(&answer) && asked(embedder, &[WORD]).await.is_ok() {
+            let Some(found) = singly(state, embedder, &texts, held).await? else { return Ok(Came::TooLate) };
+            found
+        } else {
+            let Ok((vectors, usage)) = answer else { return Ok(Came::ToNothing) };
+            (vectors.into_iter().map(Some).collect(), usage)
+        };
+        keep(state, embedder, user, (&stale, &found), usage).await?;
+        if !found.iter().all(Option::is_some) {
+            return Ok(Came::ToNothing);
+        }
+    }
+    Ok(Came::ToAnEnd)
 }
 
 /// The texts one by one: `None` for those that were not embedded for another reason than what they say. One that the embedder does
@@ -78,37 +124,43 @@ async fn singly(
     embedder: &dyn Embedder,
     texts: &[&str],
     held: &mut Held,
-) -> Result<Option<Vec<Option<Vector>>>, Error> {
-    let mut found = vec![];
+) -> Result<Option<(Vec<Option<Vector>>, Option<Usage>)>, Error> {
+    let (mut found, mut took) = (vec![], None);
     for text in texts {
         if !held.renew(state).await? {
             return Ok(None);
         }
         let answer = asked(embedder, &[*text]).await;
         let unfit = is_unfit(&answer).then(|| Vector::of(&[0.0]));
-        let vector = answer.ok().and_then(|(vectors, _)| vectors.into_iter().next()).or(unfit);
+        let (vectors, usage) = answer.unwrap_or_default();
+        took = took.into_iter().chain(usage).reduce(Usage::plus);
+        let vector = vectors.into_iter().next().or(unfit);
         if vector.is_none() {
             break;
         }
         found.push(vector);
     }
     found.resize_with(texts.len(), || None);
-    Ok(Some(found))
+    Ok(Some((found, took)))
 }
 
-/// Keeps what was found; `false` where something was not.
+/// Keeps what was found, and what it took.
 async fn keep(
     state: &AppState,
     embedder: &dyn Embedder,
-    stale: &[Stale],
-    found: &[Option<Vector>],
-) -> Result<bool, Error> {
+    user: &User,
+    (stale, found): (&[(MemoryId, String)], &[Option<Vector>]),
+    usage: Option<Usage>,
+) -> Result<(), Error> {
     let mut tx = state.ctx.write().await?;
-    for ((user, id, _), vector) in stale.iter().zip(found) {
+    for ((id, _), vector) in stale.iter().zip(found) {
         if let Some(vector) = vector {
-            memories::embed(&mut tx, *user, *id, embedder.name(), &vector.to_bytes()).await?;
+            memories::embed(&mut tx, user.user_id, *id, embedder.name(), &vector.to_bytes()).await?;
         }
     }
-    state.ctx.commit_at(tx, Commit::Embed).await?;
-    Ok(found.iter().all(Option::is_some))
+    if let Some(usage) = usage {
+        let tokens = (usage.tokens_in, usage.tokens_out);
+        spending::note(&mut tx, user.user_id, tokens, finish::cost(state, Some(usage)), &state.ctx.now()).await?;
+    }
+    Ok(state.ctx.commit_at(tx, Commit::Embed).await?)
 }

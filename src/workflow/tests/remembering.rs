@@ -97,6 +97,16 @@ fn with_model(world: &mut World, model: &Arc<Model>) {
     world.state.engine = Arc::new(Fallback::new(model.clone(), Arc::new(Rules)));
 }
 
+/// How many memories of those who let a model be asked, or of the others, lack a vector of this embedder.
+async fn lacking(world: &World, embedder: &str, uses_model: bool) -> usize {
+    let mut tx = world.state.ctx.read().await.unwrap();
+    let mut lacking = 0;
+    for user in store::memories::of_other_embedders(&mut tx, embedder, uses_model, None, 9).await.unwrap() {
+        lacking += store::memories::of_another_embedder(&mut tx, user, embedder, 200).await.unwrap().len();
+    }
+    lacking
+}
+
 async fn spent(world: &World) -> (i64, i64) {
     crate::usecases::spending::ever(&world.state.ctx, &world.caller.user).await.unwrap()
 }
@@ -259,10 +269,7 @@ async fn another_embedder_gets_its_own_vectors_once_it_answers() {
     for mut world in worlds().await {
         talked(&mut world, FACT, 60).await;
         a_minute_later(&world).await;
-        let stale = async |world: &World, embedder| {
-            let mut tx = world.state.ctx.read().await.unwrap();
-            store::memories::of_other_embedders(&mut tx, embedder, true, 9).await.unwrap().len()
-        };
+        let stale = async |world: &World, embedder| lacking(world, embedder, true).await;
         assert_eq!((stale(&world, "local-1").await, stale(&world, "renamed").await), (0, 1));
         world.state.embedder = Arc::new(Renamed { down: true });
         a_minute_later(&world).await;

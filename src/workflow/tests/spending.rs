@@ -152,7 +152,8 @@ async fn trying_the_model_asks_it_for_nobody_who_would_rather_not_or_has_no_shar
         assert!(matches!(tried(&world, &engine).await, (Ok(said), false) if said.contains("no model to test")));
         let mut config = (*world.state.config).clone();
         config.engine = EngineChoice::Compatible;
-        world.state.config = Arc::new(config);
+        config.turn.daily_tokens = 9 * u64::try_from(TOOK).unwrap();
+        world.state.config = Arc::new(config.clone());
 
         world.caller.user.uses_model = false;
         assert!(matches!(tried(&world, &engine).await, (Ok(said), false) if said.contains("as you have chosen")));
@@ -170,8 +171,12 @@ async fn trying_the_model_asks_it_for_nobody_who_would_rather_not_or_has_no_shar
         assert!(tried(&world, &engine).await.1, "after the wait that was told");
         assert!(!tried(&world, &engine).await.1, "and once");
 
+        let (tokens_in, tokens_out) =
+            crate::usecases::spending::ever(&world.state.ctx, &world.caller.user).await.unwrap();
+        assert_eq!(tokens_in + tokens_out, 6 * TOOK, "each counts to the share");
         clock.advance(3_600);
-        world.say("shop").await;
+        config.turn.daily_tokens = 1;
+        world.state.config = Arc::new(config);
         assert!(matches!(tried(&world, &engine).await, (Ok(said), false) if said.contains("for today is used up")));
     }
 }

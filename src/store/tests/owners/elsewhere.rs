@@ -96,7 +96,7 @@ pub(super) async fn remember(store: &Store, ana: &Life, ben: UserId, tried: &mut
     let id = memory.memory_id;
     attempt!(store, |tx| memories::insert(tx, ana.user, &memory, &traits)).unwrap();
     attempt!(store, |tx| memories::switch_off(tx, ana.user, &now())).unwrap();
-    attempt!(store, |tx| memories::note_search(tx, ana.user, 7, Some(1), &now())).unwrap();
+    attempt!(store, |tx| spending::note(tx, ana.user, (7, 0), Some(1), &now())).unwrap();
     let before = dump(store, ana.user).await;
     let mut reading = store.read().await.unwrap();
     let tx = &mut reading;
@@ -107,6 +107,11 @@ pub(super) async fn remember(store: &Store, ana: &Life, ben: UserId, tried: &mut
     tried.nothing("memories::count", memories::count(tx, ben).await.unwrap() == 0);
     tried.nothing("memories::has", !memories::has(tx, ben, "Ana drinks tea.").await.unwrap());
     tried.nothing("memories::is_on", memories::is_on(tx, ben).await.unwrap());
+    // Where a worker goes on after ben: it is shown to nobody.
+    let after = memories::of_other_embedders(tx, "other", true, Some(ben), 9).await.unwrap();
+    tried.nothing("memories::of_other_embedders", !after.contains(&ben));
+    let others = memories::of_another_embedder(tx, ben, "other", 9).await.unwrap();
+    tried.nothing("memories::of_another_embedder", others.is_empty());
     let lines = memories::unsummarised(tx, ben, ana.conversation, 9).await.unwrap();
     tried.nothing("memories::unsummarised", lines.is_empty());
     drop(reading);
@@ -118,10 +123,9 @@ pub(super) async fn remember(store: &Store, ana: &Life, ben: UserId, tried: &mut
     attempt!(store, |tx| memories::switch_on(tx, ben, &now())).unwrap();
     attempt!(store, |tx| memories::switch_off(tx, ben, &now())).unwrap();
     attempt!(store, |tx| memories::embed(tx, ben, id, "other", &[9])).unwrap();
-    attempt!(store, |tx| memories::note_search(tx, ben, 0, Some(0), &now())).unwrap();
+    attempt!(store, |tx| spending::note(tx, ben, (0, 0), Some(0), &now())).unwrap();
     attempt!(store, |tx| memories::insert(tx, ben, &memory, &traits)).unwrap();
-    for name in
-        ["memories::switch_on", "memories::switch_off", "memories::embed", "memories::note_search", "memories::insert"]
+    for name in ["memories::switch_on", "memories::switch_off", "memories::embed", "spending::note", "memories::insert"]
     {
         tried.nothing(name, true);
     }

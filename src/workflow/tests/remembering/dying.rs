@@ -57,10 +57,6 @@ async fn whoever_dies_while_giving_vectors_the_next_gives_them() {
             talked(&mut world, FACT, 60).await;
             a_minute_later(&world).await;
             world.state.embedder = Arc::new(Renamed { down: false });
-            let lacking = async |world: &World| {
-                let mut tx = world.state.ctx.read().await.unwrap();
-                store::memories::of_other_embedders(&mut tx, "renamed", true, 9).await.unwrap().len()
-            };
             world.state.ctx.clock.advance(61);
             let crashes = Arc::new(Crashes::at(Point { side, commit: Commit::Embed }, 1, Death::Stop));
             let mut dying = world.state.clone();
@@ -69,9 +65,9 @@ async fn whoever_dies_while_giving_vectors_the_next_gives_them() {
                 () = crashes.down() => {}
                 done = memories::remember(&dying) => panic!("it lived: {done:?}"),
             }
-            assert_eq!(lacking(&world).await, left, "{side:?}");
+            assert_eq!(lacking(&world, "renamed", true).await, left, "{side:?}");
             a_minute_later(&world).await;
-            assert_eq!(lacking(&world).await, 0, "{side:?}");
+            assert_eq!(lacking(&world, "renamed", true).await, 0, "{side:?}");
         }
     }
 }

@@ -56,12 +56,6 @@ fn heard(sent: &mut mpsc::UnboundedReceiver<String>) -> Vec<String> {
     std::iter::from_fn(|| sent.try_recv().ok()).collect()
 }
 
-/// How many memories lack a vector of this embedder.
-async fn lacking(world: &World, embedder: &str, uses_model: bool) -> usize {
-    let mut tx = world.state.ctx.read().await.unwrap();
-    store::memories::of_other_embedders(&mut tx, embedder, uses_model, 9).await.unwrap().len()
-}
-
 #[tokio::test]
 async fn nothing_is_sent_of_whoever_does_without_the_model_or_wants_nothing_remembered() {
     for mut world in worlds().await {
@@ -140,6 +134,54 @@ async fn whoever_has_no_share_left_has_no_message_embedded() {
         heard(&mut sent);
         world.say("show my tasks").await;
         assert_eq!(heard(&mut sent), Vec::<String>::new());
+    }
+}
+
+#[tokio::test]
+async fn new_vectors_count_to_the_share_of_whose_notes_they_are_and_go_as_far_as_it() {
+    for mut world in worlds().await {
+        noted(&mut world, AT_ONCE + 9).await;
+        let (remote, mut sent) = Remote::new();
+        world.state.embedder = remote;
+        let mut config = (*world.state.config).clone();
+        config.turn.daily_tokens = 40;
+        world.state.config = Arc::new(config);
+        let before = spent(&world).await.0;
+        a_minute_later(&world).await;
+        assert_eq!(heard(&mut sent).len(), AT_ONCE, "some of the share was left, and a call is made whole");
+        assert_eq!(spent(&world).await.0, before + i64::try_from(AT_ONCE).unwrap());
+        a_minute_later(&world).await;
+        assert_eq!((heard(&mut sent).len(), lacking(&world, "remote", true).await), (0, 9), "none is left");
+        let mut tx = world.state.ctx.read().await.unwrap();
+        assert!(store::jobs::is_due(&mut tx, memories::JOB, &world.state.ctx.now()).await.unwrap(), "nothing was done");
+        drop(tx);
+
+        let mut ben = world.beside(person(&world.state.ctx, "ben").await);
+        noted(&mut ben, 2).await;
+        a_minute_later(&world).await;
+        assert_eq!(heard(&mut sent).len(), 2, "the notes of somebody else do not wait for hers");
+
+        world.state.ctx.clock.advance(2 * 86_400);
+        a_minute_later(&world).await;
+        assert_eq!((heard(&mut sent).len(), lacking(&world, "remote", true).await), (9, 0), "another day");
+    }
+}
+
+#[tokio::test]
+async fn of_whoever_has_no_share_left_no_new_note_is_embedded() {
+    for mut world in worlds().await {
+        talked(&mut world, FACT, 60).await;
+        let (remote, mut sent) = Remote::new();
+        world.state.embedder = remote;
+        let mut tx = world.state.ctx.write().await.unwrap();
+        store::spending::note(&mut tx, world.caller.id(), (9, 1), None, &world.state.ctx.now()).await.unwrap();
+        world.state.ctx.commit(tx).await.unwrap();
+        let mut config = (*world.state.config).clone();
+        config.turn.daily_tokens = 10;
+        world.state.config = Arc::new(config);
+        a_minute_later(&world).await;
+        assert_eq!(remembered(&world).await.len(), 1, "it is noted, and found by its words");
+        assert_eq!((heard(&mut sent), lacking(&world, "remote", true).await), (vec![], 1));
     }
 }
 
@@ -261,8 +303,8 @@ async fn whoever_gives_vectors_for_long_keeps_the_job_and_stops_once_it_is_lost(
             assert_eq!(slow.asked.load(Ordering::SeqCst), asked, "lost: {lost}");
             let mut tx = ctx.read().await.unwrap();
             assert!(!store::jobs::is_due(&mut tx, memories::JOB, &ctx.now()).await.unwrap(), "somebody has it");
-            let left = store::memories::of_other_embedders(&mut tx, "slow", true, 200).await.unwrap().len();
-            assert_eq!(left, if lost { AT_ONCE + 1 } else { 0 });
+            drop(tx);
+            assert_eq!(lacking(&world, "slow", true).await, if lost { AT_ONCE + 1 } else { 0 });
         }
     }
 }
@@ -312,7 +354,7 @@ async fn a_text_that_is_not_taken_keeps_no_other_waiting_and_is_found_by_its_wor
         world.state.embedder = Arc::new(Picky { sent: sent.clone(), not: "Maya", out: true });
         a_minute_later(&world).await;
         assert_eq!(heard(&mut told).len(), AT_ONCE + 1, "one call and a word of nobody's");
-        assert_eq!(lacking(&world, "picky", true).await, 9, "who takes nothing says nothing about a text");
+        assert_eq!(lacking(&world, "picky", true).await, AT_ONCE + 9, "who takes nothing says nothing about a text");
         world.state.embedder = Arc::new(Picky { sent, not: "Maya", out: false });
         a_minute_later(&world).await;
         assert_eq!(heard(&mut told).iter().filter(|text| *text == FACT).count(), 2, "with others and alone");
