@@ -82,11 +82,13 @@ pub fn routes(state: &AppState, stopping: &CancellationToken) -> Router {
         Router::new().route(site, get(metadata.clone())).route(path, get(metadata)).layer(from_fn(body::limit));
     Router::new()
         .route_service(PATH, service)
-        .layer(from_fn_with_state(state.clone(), admit))
-        .layer(from_fn_with_state(state.clone(), visitor::visitor))
-        .layer(from_fn(body::limit))
-        .layer(from_fn(in_json))
-        .layer(from_fn_with_state(state.clone(), guard))
+        .layer((
+            from_fn_with_state(state.clone(), guard),
+            from_fn(in_json),
+            from_fn(body::limit),
+            visitor::layer(state.clone()),
+            from_fn_with_state(state.clone(), admit),
+        ))
         .merge(described)
 }
 

@@ -28,6 +28,8 @@ mod export;
 mod forms;
 /// Whether the process lives, and whether it can serve.
 mod health;
+/// Connections, from the first request to the last.
+mod listening;
 /// Server-sent events.
 mod live;
 /// One server per SQLite file.
@@ -75,8 +77,6 @@ pub enum Error {
     State(String),
     #[error("DOCKET_PUBLIC_URL cannot be used as an origin: {0}.")]
     Origin(String),
-    #[error("The server stopped: {0}.")]
-    Serve(std::io::Error),
 }
 
 /// Serves until SIGTERM or SIGINT, then drains.
@@ -98,12 +98,10 @@ pub async fn serve(config: Config) -> Result<(), Error> {
     announce(&state).await?;
     let worker = tokio::spawn(worker::run(state.clone(), stopping.clone()));
     tokio::spawn(stop_on_signal(stopping.clone()));
-    let serving = axum::serve(listener, app.into_make_service_with_connect_info::<SocketAddr>())
-        .with_graceful_shutdown(stopping.clone().cancelled_owned());
-    let drained = tokio::select! {
-        done = async { serving.await } => done,
-        () = late(&stopping) => Ok(()),
-    };
+    tokio::select! {
+        () = listening::serve(listener, app, stopping.clone()) => {}
+        () = late(&stopping) => {}
+    }
     stopping.cancel();
     if tokio::time::timeout(DRAIN, worker).await.is_err() {
         tracing::warn!("turns were still running; another start goes on with them");
@@ -112,7 +110,7 @@ pub async fn serve(config: Config) -> Result<(), Error> {
     if tokio::time::timeout(CLOSE, state.ctx.store.close()).await.is_err() {
         tracing::warn!("the database was still in use");
     }
-    drained.map_err(Error::Serve)
+    Ok(())
 }
 
 /// All that the server answers, without a port to listen at.

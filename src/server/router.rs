@@ -14,6 +14,7 @@ use leptos::server_fn::axum::server_fn_paths;
 use leptos_axum::{LeptosRoutes, generate_route_list};
 use tokio_util::sync::CancellationToken;
 use tower::Layer;
+use tower::util::MapRequestLayer;
 
 use super::assets::Site;
 use super::security::Policy;
@@ -61,7 +62,7 @@ const OWN: [&str; 8] = [
 /// Where Telegram tells what people write.
 const WEBHOOK: &str = "/telegram/webhook";
 
-/// The whole server.
+/// The whole server. Layers stand in groups, the outermost first: each group, and not each layer, is kept behind a pointer of its own.
 pub fn router(served: Served) -> Result<Router, Error> {
     let config = served.state.config.clone();
     let policy = Policy { secure: config.secure() };
@@ -73,9 +74,11 @@ pub fn router(served: Served) -> Result<Router, Error> {
         .route(exported, get(audit_export::export))
         .route(events, get(live::events))
         .route(everything, get(export::export))
-        .layer(from_fn_with_state(served.state.clone(), session::identify))
-        .layer(from_fn_with_state(served.state.clone(), visitor::visitor))
-        .layer(from_fn(errors::honest))
+        .layer((
+            from_fn(errors::honest),
+            visitor::layer(served.state.clone()),
+            from_fn_with_state(served.state.clone(), session::identify),
+        ))
         .route(described, get(reference::page))
         .route(document, get(reference::document))
         .route("/api/", any(nothing))
@@ -84,21 +87,22 @@ pub fn router(served: Served) -> Result<Router, Error> {
         .route(ready, get(health::ready))
         .route(watched, get(metrics::metrics))
         .route(WEBHOOK, post(telegram::webhook))
-        .layer(from_fn(metrics::name))
+        .layer(MapRequestLayer::new(metrics::name))
         .with_state(served.clone());
     let (state, stopping) = (served.state.clone(), served.stopping.clone());
     // A plain form's answer may be another page: this one layer stands before the routes and not around each.
     Ok(Router::new()
         .fallback_service(from_fn_with_state(policy, forms::plain_forms).layer(routes))
-        .layer(from_fn(upload::as_form))
-        .layer(from_fn_with_state(served, files))
-        .layer(compressed::layer())
-        .layer(from_fn(compressed::led_here))
-        .layer(from_fn(body::limit))
-        .layer(csrf)
+        .layer((
+            csrf,
+            from_fn(body::limit),
+            MapRequestLayer::new(compressed::led_here),
+            compressed::layer(),
+            from_fn_with_state(served, files),
+            from_fn(upload::as_form),
+        ))
         .merge(mcp::routes(&state, &stopping))
-        .layer(from_fn_with_state(policy, security::headers))
-        .layer(from_fn_with_state(state, metrics::count)))
+        .layer((from_fn_with_state(state, metrics::count), from_fn_with_state(policy, security::headers))))
 }
 
 /// Every route as method and path, for those who must know all of them.

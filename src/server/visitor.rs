@@ -2,10 +2,9 @@
 
 use std::net::{IpAddr, Ipv6Addr, SocketAddr};
 
-use axum::extract::{ConnectInfo, Request, State};
+use axum::extract::{ConnectInfo, Request};
 use axum::http::{HeaderMap, HeaderName, header};
-use axum::middleware::Next;
-use axum::response::Response;
+use tower::util::MapRequestLayer;
 
 use crate::domain::trace::Traceparent;
 use crate::domain::user::Visitor;
@@ -16,15 +15,19 @@ use crate::words::access as words;
 const TRACEPARENT: HeaderName = HeaderName::from_static("traceparent");
 const FORWARDED: HeaderName = HeaderName::from_static("x-forwarded-for");
 
-/// Puts a [`Visitor`] into the request.
-pub async fn visitor(State(state): State<AppState>, mut request: Request, next: Next) -> Response {
+/// Puts a [`Visitor`] into each request.
+pub fn layer(state: AppState) -> MapRequestLayer<impl FnMut(Request) -> Request + Clone> {
+    MapRequestLayer::new(move |request| visited(&state, request))
+}
+
+fn visited(state: &AppState, mut request: Request) -> Request {
     let peer = request.extensions().get::<ConnectInfo<SocketAddr>>().map(|peer| peer.0.ip());
     let address = peer.map(|peer| network(client(peer, request.headers(), &state.config.trusted_proxies)));
     let agent = request.headers().get(header::USER_AGENT).and_then(|value| value.to_str().ok()).unwrap_or_default();
     let device = device(agent);
-    let trace = sent_trace(&state, request.headers());
+    let trace = sent_trace(state, request.headers());
     request.extensions_mut().insert(Visitor { address, device, trace });
-    next.run(request).await
+    request
 }
 
 /// The trace that the caller says the request belongs to; where nobody collects spans, nobody looks.
