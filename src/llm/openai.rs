@@ -219,8 +219,12 @@ impl Service<HttpRequestFactory> for Transport {
         let trace = super::trace().and_then(|trace| trace.to_string().parse::<http::HeaderValue>().ok());
         Box::pin(async move {
             let mut request = factory.build().await?;
-            // It holds the body as well, which nobody needs once it is sent.
+            // Both hold the body, which nobody needs once it is sent: the factory, and a body that could be sent again.
             drop(factory);
+            let json = request.body().and_then(|body| body.as_bytes()).and_then(|json| std::str::from_utf8(json).ok());
+            if let Some(json) = json.map(str::to_owned) {
+                *request.body_mut() = Some(reqwest13::Body::wrap(json));
+            }
             if let Some(trace) = trace {
                 request.headers_mut().insert("traceparent", trace);
             }

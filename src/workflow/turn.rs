@@ -41,7 +41,7 @@ const SHOWN_AFTER_MS: i64 = 1_000;
 pub async fn run(state: &AppState, turn: &TurnRow) -> Result<(), Error> {
     let started = Instant::now();
     // 1. The allowlist again: the sender may have been shut out while the turn was waiting.
-    let Some(caller) = accounts::caller_of_user(&state.ctx, turn.user, Door::Web).await? else {
+    let Some(caller) = Box::pin(accounts::caller_of_user(&state.ctx, turn.user, Door::Web)).await? else {
         return Box::pin(finish::shut_out(state, turn, started)).await;
     };
     // 2. What is recorded already, and what is known.
