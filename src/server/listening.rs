@@ -19,6 +19,8 @@ use tower::ServiceExt;
 /// Takes connections until `stopping`, and waits until those that are there have had the answers that they were waiting for.
 pub async fn serve(mut listener: TcpListener, app: Router, stopping: CancellationToken) {
     let connections = TaskTracker::new();
+    // Made ready once, and not at each request.
+    let app = app.with_state(());
     loop {
         // The listener deals with errors: what was wrong with one connection is not with the next.
         let (stream, peer) = tokio::select! {

@@ -295,11 +295,11 @@ pub async fn of_other_embedders(
     after: Option<UserId>,
     limit: i64,
 ) -> Result<Vec<UserId>, Error> {
-    // SQLite takes this order of the tables as it is: few memories are of another embedder.
+    // Two halves, each by the index alone; SQLite takes this order of the tables as it is: few memories are of another embedder.
     Ok(on!(tx, |conn| sqlx::query_scalar(
-        "SELECT DISTINCT m.user_id FROM memories m CROSS JOIN users u
-         WHERE (m.embedder < $1 OR m.embedder > $1) AND u.id = m.user_id AND u.uses_model = $2 AND u.disabled = $3
-             AND ($4 IS NULL OR m.user_id > $4)
+        "SELECT m.user_id FROM (SELECT user_id FROM memories WHERE embedder < $1
+                                UNION SELECT user_id FROM memories WHERE embedder > $1) m CROSS JOIN users u
+         WHERE u.id = m.user_id AND u.uses_model = $2 AND u.disabled = $3 AND ($4 IS NULL OR m.user_id > $4)
              AND NOT EXISTS (SELECT 1 FROM memory_off o WHERE o.user_id = m.user_id)
          ORDER BY m.user_id LIMIT $5"
     )

@@ -67,7 +67,10 @@ pub(super) async fn remember(state: &AppState) -> Result<(), Error> {
     let enough = i64::try_from(window(state) + summarise::AT_ONCE).unwrap_or(i64::MAX);
     let since = ctx.now().plus_seconds(-BACK_S);
     let long = memories::long(&mut ctx.peek().await?, &since, enough, CONVERSATIONS).await?;
-    if long.is_empty() && next(state, true, None).await?.is_none() && next(state, false, None).await?.is_none() {
+    if long.is_empty()
+        && next(state, true, &mut None).await?.is_none()
+        && next(state, false, &mut None).await?.is_none()
+    {
         return Ok(());
     }
     let (mut tx, mut held) = (ctx.write().await?, Held(ctx.now()));
@@ -200,7 +203,7 @@ async fn part(
     held.renew(state).await?;
     let texts: Vec<&str> = points.iter().map(|point| point.text.as_str()).collect();
     let embedder = state.embedder_of(user.uses_model);
-    let (vectors, embedding) = vectors(state, embedder, user, &texts).await?;
+    let (vectors, embedding) = vectors(state, embedder, user, &texts).await;
     let usage = usage.into_iter().chain(embedding).reduce(Usage::plus);
     let summary = Summary {
         conversation,

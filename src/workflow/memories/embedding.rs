@@ -22,15 +22,15 @@ pub(super) async fn vectors(
     embedder: &dyn Embedder,
     user: &User,
     texts: &[&str],
-) -> Result<(Vec<Option<Vector>>, Option<Usage>), Error> {
+) -> (Vec<Option<Vector>>, Option<Usage>) {
     let none = || texts.iter().map(|_| None).collect();
-    if texts.is_empty() || !may_see(state, embedder, user).await? {
-        return Ok((none(), None));
+    if texts.is_empty() || !may_see(state, embedder, user).await {
+        return (none(), None);
     }
-    Ok(match asked(embedder, texts).await {
+    match asked(embedder, texts).await {
         Ok((vectors, usage)) => (vectors.into_iter().map(Some).collect(), usage),
         Err(_) => (none(), None),
-    })
+    }
 }
 
 async fn asked(embedder: &dyn Embedder, texts: &[&str]) -> Embedded {
@@ -38,24 +38,37 @@ async fn asked(embedder: &dyn Embedder, texts: &[&str]) -> Embedded {
     answer.inspect_err(|error| tracing::warn!(%error, "memories were not embedded; it is tried again in a minute"))
 }
 
-async fn may_see(state: &AppState, embedder: &dyn Embedder, user: &User) -> Result<bool, Error> {
-    Ok(!embedder.is_remote() || !has_spent(state, user).await?)
+/// Whether anything may be sent of this user's. What is not known is not sent.
+async fn may_see(state: &AppState, embedder: &dyn Embedder, user: &User) -> bool {
+    let spent = match embedder.is_remote() {
+        true => has_spent(state, user).await,
+        false => Ok(false),
+    };
+    !spent.unwrap_or_else(|error| {
+        tracing::warn!(%error, "what is left of a share is not known, so nothing is sent");
+        true
+    })
 }
 
 /// The next user, of those who let a model be asked or of the others, with memories that the embedder of these has not seen and may.
-pub(super) async fn next(state: &AppState, uses_model: bool, mut after: Option<UserId>) -> Result<Option<User>, Error> {
+/// Those `after` whom to look are moved past whoever has such memories and may not be asked for now.
+pub(super) async fn next(
+    state: &AppState,
+    uses_model: bool,
+    after: &mut Option<UserId>,
+) -> Result<Option<User>, Error> {
     let embedder = state.embedder_of(uses_model);
     loop {
         let mut tx = state.ctx.peek().await?;
-        let found = memories::of_other_embedders(&mut tx, embedder.name(), uses_model, after, 1).await?;
+        let found = memories::of_other_embedders(&mut tx, embedder.name(), uses_model, *after, 1).await?;
         drop(tx);
         let Some(id) = found.into_iter().next() else { return Ok(None) };
         if let Some(caller) = accounts::caller_of_user(&state.ctx, id, Door::Web).await?
-            && may_see(state, embedder, &caller.user).await?
+            && may_see(state, embedder, &caller.user).await
         {
             return Ok(Some(caller.user));
         }
-        after = Some(id);
+        *after = Some(id);
     }
 }
 
@@ -64,10 +77,10 @@ pub(super) async fn next(state: &AppState, uses_model: bool, mut after: Option<U
 pub(super) async fn embed_anew(state: &AppState, held: &mut Held) -> Result<(), Error> {
     for uses_model in [true, false] {
         let mut after = None;
-        while let Some(user) = next(state, uses_model, after).await? {
-            after = Some(user.user_id);
-            match embed_all(state, state.embedder_of(uses_model), &user, held).await? {
-                Came::ToAnEnd => {}
+        // Each time anew, since whoever's it is may have chosen otherwise while the last ones were made.
+        while let Some(user) = next(state, uses_model, &mut after).await? {
+            match embed_some(state, state.embedder_of(uses_model), &user, held).await? {
+                Came::Further => {}
                 Came::ToNothing => break,
                 Came::TooLate => return Ok(()),
             }
@@ -78,57 +91,56 @@ pub(super) async fn embed_anew(state: &AppState, held: &mut Held) -> Result<(), 
 
 /// What came of it.
 enum Came {
-    /// Nothing is left that may be done.
-    ToAnEnd,
+    /// All that were asked for have vectors.
+    Further,
     /// The embedder failed.
     ToNothing,
     /// The job is another process's.
     TooLate,
 }
 
-/// Gives vectors to all memories of a user, as far as their share of the day goes.
-async fn embed_all(state: &AppState, embedder: &dyn Embedder, user: &User, held: &mut Held) -> Result<Came, Error> {
-    while may_see(state, embedder, user).await? {
-        let mut tx = state.ctx.peek().await?;
-        let stale = memories::of_another_embedder(&mut tx, user.user_id, embedder.name(), EMBEDDED).await?;
-        drop(tx);
-        if stale.is_empty() {
-            break;
-        }
-        if !held.renew(state).await? {
-            return Ok(Came::TooLate);
-        }
-        let texts: Vec<&str> = stale.iter().map(|(_, text)| text.as_str()).collect();
-        let answer = asked(embedder, &texts).await;
-        // One of them is at fault, or anything that this embedder is asked.
-        let (found, usage) = if is_unfit(&answer) && asked(embedder, &[WORD]).await.is_ok() {
-            let Some(found) = singly(state, embedder, &texts, held).await? else { return Ok(Came::TooLate) };
-            found
-        } else {
-            let Ok((vectors, usage)) = answer else { return Ok(Came::ToNothing) };
-            (vectors.into_iter().map(Some).collect(), usage)
-        };
-        keep(state, embedder, user, (&stale, &found), usage).await?;
-        if !found.iter().all(Option::is_some) {
-            return Ok(Came::ToNothing);
-        }
+/// Gives vectors to some memories of a user.
+async fn embed_some(state: &AppState, embedder: &dyn Embedder, user: &User, held: &mut Held) -> Result<Came, Error> {
+    let mut tx = state.ctx.peek().await?;
+    let stale = memories::of_another_embedder(&mut tx, user.user_id, embedder.name(), EMBEDDED).await?;
+    drop(tx);
+    if stale.is_empty() {
+        return Ok(Came::Further);
     }
-    Ok(Came::ToAnEnd)
+    if !held.renew(state).await? {
+        return Ok(Came::TooLate);
+    }
+    let texts: Vec<&str> = stale.iter().map(|(_, text)| text.as_str()).collect();
+    let answer = asked(embedder, &texts).await;
+    // One of them is at fault, or anything that this embedder is asked.
+    let (found, usage, late) = if is_unfit(&answer) && asked(embedder, &[WORD]).await.is_ok() {
+        singly(state, embedder, &texts, held).await?
+    } else {
+        let Ok((vectors, usage)) = answer else { return Ok(Came::ToNothing) };
+        (vectors.into_iter().map(Some).collect(), usage, false)
+    };
+    keep(state, embedder, user, (&stale, &found), usage).await?;
+    Ok(match (late, found.iter().all(Option::is_some)) {
+        (true, _) => Came::TooLate,
+        (false, true) => Came::Further,
+        (false, false) => Came::ToNothing,
+    })
 }
 
 /// The texts one by one: `None` for those that were not embedded for another reason than what they say. One that the embedder does
-/// not take gets a vector without a direction, which is near nothing: it is found by its words, and not sent again and again. No
-/// vectors at all where the job is another process's by now.
+/// not take gets a vector without a direction, which is near nothing: it is found by its words, and not sent again and again. Then
+/// what that took, and whether the job is another process's by now.
 async fn singly(
     state: &AppState,
     embedder: &dyn Embedder,
     texts: &[&str],
     held: &mut Held,
-) -> Result<Option<(Vec<Option<Vector>>, Option<Usage>)>, Error> {
-    let (mut found, mut took) = (vec![], None);
+) -> Result<(Vec<Option<Vector>>, Option<Usage>, bool), Error> {
+    let (mut found, mut took, mut late) = (vec![], None, false);
     for text in texts {
-        if !held.renew(state).await? {
-            return Ok(None);
+        late = !held.renew(state).await?;
+        if late {
+            break;
         }
         let answer = asked(embedder, &[*text]).await;
         let unfit = is_unfit(&answer).then(|| Vector::of(&[0.0]));
@@ -141,7 +153,7 @@ async fn singly(
         found.push(vector);
     }
     found.resize_with(texts.len(), || None);
-    Ok(Some((found, took)))
+    Ok((found, took, late))
 }
 
 /// Keeps what was found, and what it took.

@@ -324,6 +324,37 @@ async fn a_model_and_an_embedder_that_both_take_long_do_not_lose_the_job() {
     }
 }
 
+/// Whose notes they are does without the model from the first call on.
+struct Unwelcome {
+    ctx: crate::usecases::Ctx,
+    caller: crate::domain::user::Caller,
+    asked: Arc<AtomicU32>,
+}
+
+#[async_trait]
+impl Embedder for Unwelcome {
+    fn name(&self) -> &str {
+        "unwelcome"
+    }
+
+    async fn embed(&self, texts: &[&str]) -> Embedded {
+        self.asked.fetch_add(1, Ordering::SeqCst);
+        crate::usecases::accounts::set_uses_model(&self.ctx, &self.caller, false).await.unwrap();
+        Local.embed(texts).await
+    }
+}
+
+#[tokio::test]
+async fn whoever_does_without_the_model_meanwhile_has_no_more_notes_sent() {
+    for mut world in worlds().await {
+        noted(&mut world, 2 * AT_ONCE).await;
+        let (ctx, caller, asked) = (world.state.ctx.clone(), world.caller.clone(), Arc::default());
+        world.state.embedder = Arc::new(Unwelcome { ctx, caller, asked: Arc::clone(&asked) });
+        a_minute_later(&world).await;
+        assert_eq!(asked.load(Ordering::SeqCst), 1);
+    }
+}
+
 /// Does not take texts with this in them; while it is `out` of order, none at all.
 struct Picky {
     sent: mpsc::UnboundedSender<String>,
