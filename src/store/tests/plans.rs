@@ -43,6 +43,22 @@ async fn the_context_of_a_turn_is_found_by_its_turns() {
     }
 }
 
+/// A worker looks every minute, and must not read everything that is remembered for it.
+#[tokio::test]
+async fn whose_memories_lack_a_vector_is_found_from_an_index_alone() {
+    let store = Store::open("sqlite::memory:", false).await.unwrap();
+    let mut tx = store.read().await.unwrap();
+    memories::of_other_embedders(&mut tx, "local", true, None, 9).await.unwrap();
+    let Conn::Sqlite(conn) = &tx.conn else { unreachable!("it is SQLite") };
+    let ran = conn.ran();
+    let sql = ran.iter().find(|sql| sql.contains("UNION SELECT user_id FROM memories")).unwrap();
+    let plan = conn.plan(sql);
+    for half in ["embedder<?", "embedder>?"] {
+        let wanted = format!("memories USING COVERING INDEX memories_by_embedder ({half})");
+        assert!(plan.contains(&wanted), "{plan}");
+    }
+}
+
 /// A user's turns in the order of their times, and everyone's.
 const BY_TIME: [&str; 2] =
     ["COVERING INDEX decisions_by_user (user_id=? AND at<?)", "COVERING INDEX decisions_by_time (at<?)"];
