@@ -28,7 +28,7 @@ use crate::store;
 use crate::store::jobs::{self, Job};
 use crate::store::memories::{self, Line, Summary, Traits};
 use crate::usecases::{self, Commit, accounts, require, spending};
-use embedding::{embed_anew, next, vectors};
+use embedding::{embed_anew, may_see, next, vectors};
 
 /// Vectors for what has none of its embedder.
 mod embedding;
@@ -152,11 +152,7 @@ async fn searching<'a>(state: &'a AppState, user: &User) -> Result<&'a dyn Embed
         return Ok(embedder);
     }
     let on = state.config.memory && memories::is_on(&mut state.ctx.peek().await?, user.user_id).await?;
-    let spent = has_spent(state, user).await.unwrap_or_else(|error| {
-        tracing::warn!(%error, "what is left of a share is not known, so nothing is sent");
-        true
-    });
-    Ok(if on && !spent { embedder } else { &Local })
+    Ok(if on && may_see(state, embedder, user).await { embedder } else { &Local })
 }
 
 /// Messages of a conversation that an engine sees as they are.

@@ -39,7 +39,7 @@ async fn asked(embedder: &dyn Embedder, texts: &[&str]) -> Embedded {
 }
 
 /// Whether anything may be sent of this user's. What is not known is not sent.
-async fn may_see(state: &AppState, embedder: &dyn Embedder, user: &User) -> bool {
+pub(super) async fn may_see(state: &AppState, embedder: &dyn Embedder, user: &User) -> bool {
     let spent = match embedder.is_remote() {
         true => has_spent(state, user).await,
         false => Ok(false),
