@@ -11,8 +11,11 @@ use crate::domain::time::Timestamp;
 
 /// Cards that nobody shows or holds any more.
 mod left;
+/// In which messages a card stands.
+mod places;
 
 pub use left::{any_over, sweep, take_over};
+pub use places::{add_message, keep_messages};
 
 /// A card as it stands.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -25,6 +28,8 @@ pub struct CardRow {
     pub version: i64,
     /// The messages in which it stands, in their order.
     pub messages: Vec<i64>,
+    /// Those of the time when this was read.
+    read: Vec<i64>,
     /// How many senders have held it.
     pub fence: i64,
     /// Attempts in vain since the last that went well.
@@ -135,23 +140,6 @@ pub async fn refresh(tx: &mut Tx, user: UserId, id: CardId) -> Result<(), Error>
     .execute(conn)
     .await
     .map(drop))?;
-    Ok(())
-}
-
-/// Takes in that a card stands in one message more: in one whose sending was never answered. Nothing where a sender has changed its
-/// messages meanwhile.
-pub async fn add_message(tx: &mut Tx, user: UserId, card: &CardRow, message: i64) -> Result<(), Error> {
-    let list = |messages: &[i64]| serde_json::to_string(messages).expect("numbers are JSON");
-    let mut messages = [&card.messages[..], &[message]].concat();
-    messages.sort_unstable();
-    on!(tx, |conn| sqlx::query("UPDATE outbox SET messages = $4 WHERE user_id = $1 AND id = $2 AND messages = $3")
-        .bind(user)
-        .bind(card.id)
-        .bind(list(&card.messages))
-        .bind(list(&messages))
-        .execute(conn)
-        .await
-        .map(drop))?;
     Ok(())
 }
 
@@ -279,38 +267,19 @@ pub async fn claim_of(tx: &mut Tx, user: UserId, lease_ms: i64) -> Result<Option
     Ok(readable(tx, rows).await?.pop())
 }
 
-/// Keeps in which messages a held card stands, and the lease for as long again; `false` when another holds it by now.
-pub async fn keep_messages(tx: &mut Tx, held: &CardRow, lease_ms: i64) -> Result<bool, Error> {
-    let now = now(tx).await?;
-    let rows = on!(tx, |conn| {
-        sqlx::query(
-        "UPDATE outbox SET messages = $4, lease_until = $5, failures = 0 WHERE user_id = $1 AND id = $2 AND fence = $3"
-    )
-    .bind(held.user)
-    .bind(held.id)
-    .bind(held.fence)
-    .bind(serde_json::to_string(&held.messages).expect("numbers are JSON"))
-    .bind(now + lease_ms)
-    .execute(conn)
-    .await
-    .map(|done| done.rows_affected())
-    })?;
-    Ok(rows == 1)
-}
-
 /// Lets go of a held card that was sent as it was at its version; if it is to be shown anew by now, it waits on.
 pub async fn settle(tx: &mut Tx, held: &CardRow) -> Result<(), Error> {
+    let Some(messages) = places::of_held(tx, held).await? else { return Ok(()) };
     on!(tx, |conn| {
         sqlx::query(
-        "UPDATE outbox SET ready_at = CASE WHEN version = $4 THEN NULL ELSE ready_at END, lease_until = NULL, failures = 0,
-             messages = $5
-         WHERE user_id = $1 AND id = $2 AND fence = $3"
+        "UPDATE outbox SET ready_at = CASE WHEN version = $3 THEN NULL ELSE ready_at END, lease_until = NULL, failures = 0,
+             messages = $4
+         WHERE user_id = $1 AND id = $2"
     )
     .bind(held.user)
     .bind(held.id)
-    .bind(held.fence)
     .bind(held.version)
-    .bind(serde_json::to_string(&held.messages).expect("numbers are JSON"))
+    .bind(messages)
     .execute(conn)
     .await
     .map(drop)
@@ -376,14 +345,16 @@ impl TryFrom<Row> for CardRow {
     type Error = Error;
 
     fn try_from(row: Row) -> Result<Self, Error> {
-        let corrupt = |what: &str| Error::Corrupt(format!("a card with {what}"));
+        let messages = places::parse(&row.messages)?;
         Ok(Self {
             id: row.id,
             user: row.user_id,
             chat: row.address,
-            card: serde_json::from_str(&row.card).map_err(|_| corrupt("nothing that it is about"))?,
+            card: serde_json::from_str(&row.card)
+                .map_err(|_| Error::Corrupt("a card with nothing that it is about".into()))?,
             version: row.version,
-            messages: serde_json::from_str(&row.messages).map_err(|_| corrupt("messages that are no list"))?,
+            read: messages.clone(),
+            messages,
             fence: row.fence,
             failures: row.failures,
         })

@@ -310,10 +310,8 @@ impl Heard<'_> {
         let gone = || Error::NotFound("This reminder is gone.".into());
         let row = store::outbox::get(tx, user, card).await?.ok_or_else(gone)?;
         let Card::Reminder { task } = row.card else { return Err(gone()) };
-        // Its sending was not answered, and it was sent once more.
-        if !row.messages.contains(&message) {
-            store::outbox::add_message(tx, user, &row, message).await?;
-        }
+        // Where its sending was not answered, it was sent once more, and this message is not known.
+        store::outbox::add_message(tx, user, card, message).await?;
         store::outbox::refresh(tx, user, card).await?;
         Ok(task)
     }

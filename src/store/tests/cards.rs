@@ -97,3 +97,33 @@ async fn a_reminder_whose_task_is_done_while_it_is_sent_is_shown_once_more() {
         assert_eq!(next(tx).await, None, "{db}");
     }
 }
+
+#[tokio::test]
+async fn a_message_that_is_found_while_a_card_is_sent_is_not_forgotten() {
+    for (db, store) in testing::stores().await {
+        let ana = user(&store, "ana").await;
+        let mut tx = store.write().await.unwrap();
+        let tx = &mut tx;
+        let id = card(tx, ana).await;
+        let next = async |tx: &mut Tx| outbox::claim_of(tx, ana, LEASE_MS).await.unwrap().unwrap();
+        let found = async |tx: &mut Tx, message: i64| {
+            outbox::add_message(tx, ana, id, message).await.unwrap();
+            outbox::refresh(tx, ana, id).await.unwrap();
+        };
+        let mut held = next(tx).await;
+        found(tx, 5).await;
+        held.messages.push(8);
+        outbox::settle(tx, &held).await.unwrap();
+        let mut held = next(tx).await;
+        assert_eq!(held.messages, [5, 8], "{db}: what was found, and what was sent");
+
+        found(tx, 5).await;
+        found(tx, 6).await;
+        // Its second message was deleted, and is sent anew.
+        held.messages[1] = 9;
+        assert!(outbox::keep_messages(tx, &held, LEASE_MS).await.unwrap(), "{db}");
+        found(tx, 7).await;
+        outbox::settle(tx, &held).await.unwrap();
+        assert_eq!(next(tx).await.messages, [5, 6, 7, 9], "{db}");
+    }
+}

@@ -1,7 +1,5 @@
 //! Whose rows are whose: every function that takes an owner, called with another's id.
 
-use std::path::Path;
-
 use super::*;
 use crate::domain::approval::ApprovalStatus;
 use crate::domain::audit::AuditFilter;
@@ -39,7 +37,10 @@ macro_rules! attempt {
 mod elsewhere;
 /// With somebody who has the same.
 mod side_by_side;
+/// Which functions there are.
+mod source;
 use elsewhere::{DIGEST, checkpoints_of, erased, imported, remember, show_elsewhere};
+use source::taking_an_owner;
 
 #[tokio::test]
 async fn no_function_reaches_anothers_rows() {
@@ -373,27 +374,4 @@ async fn write_new(store: &Store, ana: &Life, ben: UserId, tried: &mut Tried) {
     ] {
         tried.nothing(name, true);
     }
-}
-
-/// Every public function of the store with an owner among its parameters, read from the source.
-fn taking_an_owner() -> Vec<String> {
-    let folder = Path::new("src/store");
-    let mut found = vec![];
-    for entry in std::fs::read_dir(folder).unwrap() {
-        let path = entry.unwrap().path();
-        if path.extension().is_none_or(|end| end != "rs") {
-            continue;
-        }
-        let (module, source) = (path.file_stem().unwrap().to_string_lossy(), std::fs::read_to_string(&path).unwrap());
-        let public = ["\npub async fn ", "\npub fn "];
-        for function in public.iter().flat_map(|start| source.split(start).skip(1)) {
-            let name = function.split(['(', '<']).next().unwrap();
-            let parameters = function.split_once(") ->").map_or(function, |(parameters, _)| parameters);
-            if name.chars().all(|c| c.is_alphanumeric() || c == '_') && parameters.contains("UserId") {
-                found.push(format!("{module}::{name}"));
-            }
-        }
-    }
-    found.sort();
-    found
 }

@@ -65,8 +65,7 @@ pub(super) async fn show_elsewhere(store: &Store, ana: &Life, ben: UserId, tried
     // These report nothing: that ana's rows are as before shows that they did nothing.
     outbox::refresh_turn(&mut tx, ben, ana.turn, 0).await.unwrap();
     outbox::refresh(&mut tx, ben, id).await.unwrap();
-    let row = outbox::get(&mut tx, ana.user, id).await.unwrap().unwrap();
-    outbox::add_message(&mut tx, ben, &row, 7).await.unwrap();
+    outbox::add_message(&mut tx, ben, id, 7).await.unwrap();
     outbox::stop(&mut tx, ben).await.unwrap();
     telegram::set_code(&mut tx, ben, &[6; 32], &at).await.unwrap();
     telegram::void_code(&mut tx, ben).await.unwrap();

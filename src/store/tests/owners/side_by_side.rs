@@ -162,7 +162,8 @@ async fn what_one_does_to_their_own_leaves_anothers() {
         let before = dump(&store, ana.user).await;
 
         attempt!(store, |tx| agents::set_thread(tx, ben.user, ana.token, ben.conversation)).unwrap();
-        let stolen = outbox::CardRow { user: ben.user, messages: vec![7], ..held };
+        let mut stolen = held;
+        (stolen.user, stolen.messages) = (ben.user, vec![7]);
         assert!(!attempt!(store, |tx| outbox::holds(tx, &stolen)).unwrap(), "{db}");
         assert!(!attempt!(store, |tx| outbox::keep_messages(tx, &stolen, 1)).unwrap(), "{db}");
         assert!(!attempt!(store, |tx| outbox::give_up(tx, &stolen)).unwrap(), "{db}");

@@ -1,0 +1,78 @@
+//! In which messages a card stands. Whoever sends it adds those that it sends, and whoever presses a button may show one more, whose
+//! sending was never answered: at the same time, so that neither may write over what the other found out.
+
+use super::CardRow;
+use crate::domain::id::{CardId, UserId};
+use crate::store::{Conn, Error, Tx, on};
+
+/// Takes in that a card of the user stands in one message more: in one whose sending was never answered.
+pub async fn add_message(tx: &mut Tx, user: UserId, card: CardId, message: i64) -> Result<(), Error> {
+    let Some((mut messages, _)) = stored(tx, user, card).await? else { return Ok(()) };
+    if messages.contains(&message) {
+        return Ok(());
+    }
+    messages.push(message);
+    messages.sort_unstable();
+    on!(tx, |conn| sqlx::query("UPDATE outbox SET messages = $3 WHERE user_id = $1 AND id = $2")
+        .bind(user)
+        .bind(card)
+        .bind(text(&messages))
+        .execute(conn)
+        .await
+        .map(drop))?;
+    Ok(())
+}
+
+/// Keeps in which messages a held card stands, and the lease for as long again; `false` when another holds it by now.
+pub async fn keep_messages(tx: &mut Tx, held: &CardRow, lease_ms: i64) -> Result<bool, Error> {
+    let Some(messages) = of_held(tx, held).await? else { return Ok(false) };
+    let now = super::now(tx).await?;
+    on!(tx, |conn| sqlx::query(
+        "UPDATE outbox SET messages = $3, lease_until = $4, failures = 0 WHERE user_id = $1 AND id = $2"
+    )
+    .bind(held.user)
+    .bind(held.id)
+    .bind(messages)
+    .bind(now + lease_ms)
+    .execute(conn)
+    .await
+    .map(drop))?;
+    Ok(true)
+}
+
+/// The messages of a held card as they are to be stored: its sender's, and those that were added since it was claimed. Nothing when
+/// another holds it by now. Its row is locked.
+pub(super) async fn of_held(tx: &mut Tx, held: &CardRow) -> Result<Option<String>, Error> {
+    let Some((stored, fence)) = stored(tx, held.user, held.id).await? else { return Ok(None) };
+    if fence != held.fence {
+        return Ok(None);
+    }
+    let mut messages = held.messages.clone();
+    messages.extend(stored.into_iter().filter(|it| !held.read.contains(it) && !held.messages.contains(it)));
+    if messages.len() > held.messages.len() {
+        messages.sort_unstable();
+    }
+    Ok(Some(text(&messages)))
+}
+
+/// The messages of the user's card and how many have held it; the row is locked.
+async fn stored(tx: &mut Tx, user: UserId, card: CardId) -> Result<Option<(Vec<i64>, i64)>, Error> {
+    const STORED: &str = "SELECT messages, fence FROM outbox WHERE user_id = $1 AND id = $2";
+    let row: Option<(String, i64)> = match &mut tx.conn {
+        Conn::Sqlite(conn) => sqlx::query_as(STORED).bind(user).bind(card).fetch_optional(&mut **conn).await?,
+        Conn::Pg(conn) => {
+            let sql = "SELECT messages, fence FROM outbox WHERE user_id = $1 AND id = $2 FOR UPDATE";
+            sqlx::query_as(sql).bind(user).bind(card).fetch_optional(&mut **conn).await?
+        }
+    };
+    row.map(|(messages, fence)| Ok((parse(&messages)?, fence))).transpose()
+}
+
+/// A list of messages as it is stored.
+pub(super) fn parse(messages: &str) -> Result<Vec<i64>, Error> {
+    serde_json::from_str(messages).map_err(|_| Error::Corrupt("a card with messages that are no list".into()))
+}
+
+fn text(messages: &[i64]) -> String {
+    serde_json::to_string(messages).expect("numbers are JSON")
+}
