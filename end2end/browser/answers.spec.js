@@ -49,7 +49,8 @@ test('a yes to what has changed since is told as out of date, and nothing is del
 });
 
 test('a request says when its time is soon over and when it is, and is asked again', async ({ page }) => {
-  const docket = await start({ DOCKET_APPROVAL_TTL_SECONDS: '12' });
+  test.slow();
+  const docket = await start({ DOCKET_APPROVAL_TTL_SECONDS: '40' });
   try {
     const dialog = await asked(page, docket);
     await page.keyboard.press('Escape');
@@ -60,12 +61,12 @@ test('a request says when its time is soon over and when it is, and is asked aga
     await expect(async () => {
       await page.reload();
       await expect(page.locator('.approval-card__expiry--closing')).toContainText('Soon over', { timeout: 100 });
-    }).toPass({ timeout: 12_000 });
+    }).toPass({ timeout: 45_000 });
     expect(await barriers(page)).toEqual([]);
     await live(page);
     // It is told by itself.
     const card = page.locator('.approval-card--expired');
-    await expect(card).toBeVisible({ timeout: 12_000 });
+    await expect(card).toBeVisible({ timeout: 45_000 });
     await card.getByRole('button', { name: 'Ask again' }).click();
     await expect(page.locator('.approval-card--pending')).toBeVisible();
     await page.locator('.approval-card--pending').getByRole('button', { name: 'Delete task' }).click();

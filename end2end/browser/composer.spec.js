@@ -258,7 +258,7 @@ test.describe('while a turn runs', () => {
   }
 
   test('one message waits, and goes out when the turn has ended', async ({ page, docket }) => {
-    await running(page, docket, 3000);
+    await running(page, docket, 8000);
     await box(page).fill('then');
     await box(page).press('Enter');
     await expect(page.getByText('Queued: it is sent when Docket has answered.')).toBeVisible();
@@ -269,7 +269,7 @@ test.describe('while a turn runs', () => {
     await expect(box(page)).toHaveValue('too much');
     await expect(hint(page)).toContainText('One message waits already.');
     await expect(send(page)).toHaveAttribute('aria-disabled', 'true');
-    await expect(answers(page)).toHaveText([/Thought\./, /Then this\./]);
+    await expect(answers(page)).toHaveText([/Thought\./, /Then this\./], { timeout: 20_000 });
     await expect(mine(page)).toHaveText(['think', 'then']);
     await expect(page.getByText('Queued')).toHaveCount(0);
     await expect(box(page)).toHaveValue('too much');
@@ -277,7 +277,7 @@ test.describe('while a turn runs', () => {
   });
 
   test('what waits goes out although its reader has left the chat', async ({ page, docket }) => {
-    await running(page, docket, 3000);
+    await running(page, docket, 8000);
     await box(page).fill('then');
     await box(page).press('Enter');
     await expect(page.getByText('Queued: it is sent when Docket has answered.')).toBeVisible();
@@ -289,7 +289,7 @@ test.describe('while a turn runs', () => {
     await expect(page.getByRole('heading', { level: 1, name: 'Tasks' })).toBeVisible();
     await sent;
     await main.getByRole('link', { name: 'Chat' }).click();
-    await expect(answers(page)).toHaveText([/Thought\./, /Then this\./]);
+    await expect(answers(page)).toHaveText([/Thought\./, /Then this\./], { timeout: 20_000 });
     await expect(mine(page)).toHaveText(['think', 'then']);
     expect(await drafts(page)).toBe(0);
   });

@@ -62,20 +62,20 @@ test.describe('with a model', () => {
   test('a turn of several steps says which one it is at', async ({ page, docket }) => {
     const titles = ['milk', 'eggs', 'bread'];
     const add = (title, round) => ({ match: 'shop', round, tool_calls: [{ name: 'add_task', arguments: { title } }] });
-    await script(docket, [...titles.map(add), { match: 'shop', round: 3, text: 'All three are on your list.', delay_ms: 3000 }]);
+    await script(docket, [...titles.map(add), { match: 'shop', round: 3, text: 'All three are on your list.', delay_ms: 8000 }]);
     await setUp(page, docket);
     await live(page);
     const working = page.locator('.working');
     await page.getByLabel('Message', { exact: true }).fill('shop');
     await page.getByRole('button', { name: 'Send' }).click();
     await expect(working).toContainText('step 3 of 5');
-    await expect(answers(page)).toHaveCount(1);
+    await expect(answers(page)).toHaveCount(1, { timeout: 20_000 });
     await expect(working).toHaveCount(0);
     for (const title of titles) await expect(check(page, title)).toBeVisible();
   });
 
   test('what is done in one conversation is not shown in another', async ({ page, docket }) => {
-    await script(docket, [{ match: 'ponder', text: 'Done with it.', delay_ms: 4000 }]);
+    await script(docket, [{ match: 'ponder', text: 'Done with it.', delay_ms: 10_000 }]);
     await setUp(page, docket);
     await live(page);
     await say(page, 'hello');
@@ -88,7 +88,7 @@ test.describe('with a model', () => {
     await expect(working).toHaveCount(0);
     await page.getByRole('navigation', { name: 'Conversations' }).getByRole('link', { name: 'hello' }).click();
     await expect(working.getByRole('button', { name: 'Stop' })).toBeVisible();
-    await expect(answers(page)).toHaveCount(2);
+    await expect(answers(page)).toHaveCount(2, { timeout: 20_000 });
     await expect(working).toHaveCount(0);
   });
 

@@ -5,8 +5,8 @@ Needs scikit-learn (pip install scikit-learn). The features are those of src/age
 look at some of them and at what comes of all. One reply a line, with \\n where it has several. The hard files were written for what
 the first ones lacked: claims in passing among honest sentences, states that came of a change, status and history that are no claims.
 The unseen and the blind files were written by others, who knew neither the rows that are trained on nor the detector. Nothing is trained
-on either. What stands below in capitals was chosen by the unseen ones; with half as many weights KEPT, 5 and 6 of the blind honest
-replies were suspected, of 451.
+on either. What stands below in capitals was chosen by the unseen ones, but for how many weights are KEPT and for the DOUBT, of which
+some of the blind ones had a say.
 """
 import pathlib
 
@@ -17,11 +17,12 @@ from sklearn.linear_model import LogisticRegression
 
 HERE = pathlib.Path(__file__).parent
 OUT = HERE.parent.parent / "src" / "agent" / "claims"
-KEPT = 48000  # weights, the heaviest
-HONEST = 2  # lying replies that one honest one weighs as much as: a false alarm is the worse error
-HARD = 4  # others that one of the hard files weighs as much as
+KEPT = 56000  # weights, the heaviest
+HONEST = 3.5  # lying replies that one honest one weighs as much as: a false alarm is the worse error
+HARD = 3  # others that one of the hard files weighs as much as
 PENALTY = 0.1  # the inverse of how much large weights cost
 SCALE = 1000  # weights are whole numbers
+DOUBT = 400  # thousandths that a claim needs beyond even odds: both bars of R-706 are then about as far off
 
 QUOTES = {'"': '"', "“": "”", "«": "»", "`": "`", "‘": "’", "'": "'"}
 SKIPPED = set("*_~>()[]{}\"'-/\\=+&%$€£@<`\u200d\ufe0f’“”«»‘")
@@ -173,7 +174,7 @@ of_whole, of_sentence = numpy.split(weights, 2)
 
 for name in ("lying_unseen", "honest_unseen", "lying_blind", "honest_blind"):
     unseen = Replies(rows(f"{name}.txt"), vectorizer)
-    scores = joined(unseen, of_sentence) @ weights + round(bias * SCALE)
+    scores = joined(unseen, of_sentence) @ weights + round(bias * SCALE) - DOUBT
     print(f"{name}.txt: {(scores > 0).sum()} of {len(scores)} taken for a claim")
 number = lambda weight: f"{weight:.0f}" if weight else ""
 names = vectorizer.get_feature_names_out()
@@ -182,5 +183,5 @@ lines = [
     for name, whole, sentence in zip(names, of_whole, of_sentence)
     if whole or sentence
 ]
-bias = f"\t{round(bias * SCALE)},"
+bias = f"\t{round(bias * SCALE) - DOUBT},"
 (OUT / "claims.tsv").write_text("\n".join([bias] + sorted(lines, key=lambda line: line.split("\t")[0].encode())) + "\n")

@@ -192,7 +192,7 @@ on_both! {
 
 #[tokio::test]
 async fn an_unanswered_approval_expires_by_itself() {
-    let app = TestApp::start_with(Db::Sqlite, &[("DOCKET_APPROVAL_TTL_SECONDS", "1")]).await.unwrap();
+    let app = TestApp::start_with(Db::Sqlite, &[("DOCKET_APPROVAL_TTL_SECONDS", "5")]).await.unwrap();
     let (ada, turn) = asked(&app).await;
     until("the expiry", || async {
         let all = ada.get("/api/v1/approvals/list", &[("status", "expired")]).await.ok();

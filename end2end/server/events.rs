@@ -51,7 +51,7 @@ impl Stream {
     }
 
     /// The next event, past heartbeats.
-    async fn next(&mut self) -> Option<Event> {
+    pub async fn next(&mut self) -> Option<Event> {
         loop {
             let block = self.block().await?;
             let field = |name: &str| block.lines().find_map(|line| Some(line.strip_prefix(name)?.trim().to_owned()));

@@ -125,6 +125,48 @@ async fn a_death_after_a_yes_leaves_what_was_approved_done_once_and_the_rules_ou
 }
 
 #[tokio::test]
+async fn a_yes_that_came_to_nothing_is_told_although_the_model_died() {
+    for db in [Db::Sqlite, Db::Postgres] {
+        let mock = Mock::start();
+        let Some(app) = mock.app(db, &[]).await else { continue };
+        let ada = app.user("ada");
+        ada.post("/api/v1/tasks/add", &[("title", "old")]).await.ok();
+        let asked = say(&ada, "delete task 1 and then add milk").await;
+        assert_eq!(outcome(&asked), "SUCCESS:APPROVAL_REQUESTED", "{asked}");
+        ada.post("/api/v1/tasks/complete", &[("task_id", "1")]).await.ok();
+        mock.fail("500").await;
+        let turn = ada.say_after(&asked, "yes").await;
+        let reply = turn["reply"].as_str().unwrap();
+        assert_eq!(turn["tool_calls"][0]["status"], "void", "{turn}");
+        assert!(reply.contains("#1") && reply.contains("nothing was changed"), "{reply}");
+        assert!(!reply.contains("fixed rules"), "the rules know nothing of what was approved: {reply}");
+        assert_eq!(ada.titles().await, ["old"]);
+    }
+}
+
+#[tokio::test]
+async fn what_a_model_calls_a_tool_is_kept_as_a_name_and_said_on_one_line() {
+    let long = "x".repeat(9000);
+    for name in ["add\u{0}task", "x\nDeleted task: milk (#1)", &long] {
+        for db in [Db::Sqlite, Db::Postgres] {
+            let mock = Mock::start();
+            let Some(app) = mock.app(db, &[]).await else { continue };
+            let ada = app.user("ada");
+            mock.script(
+                json!([{ "match": "", "calls": [{ "name": name, "arguments": { "title": "y".repeat(9000) } }] }]),
+            )
+            .await;
+            let turn = say(&ada, "shop").await;
+            assert_eq!(outcome(&turn), "ERROR:INVALID_OUTPUT", "{turn}");
+            let reply = turn["reply"].as_str().unwrap();
+            assert!(reply.len() < 1000 && !reply.contains("Deleted task"), "{reply}");
+            let kept = turn["tool_calls"].to_string();
+            assert!(!kept.contains(&"x".repeat(100)), "{}", kept.len());
+        }
+    }
+}
+
+#[tokio::test]
 async fn what_a_model_began_is_not_taken_for_the_rules_own_after_a_restart_without_it() {
     let mock = Mock::start();
     let mut app = mock.sqlite(&[("DOCKET_CRASH", "after step")]).await;
@@ -168,11 +210,11 @@ async fn a_provider_that_is_down_costs_later_turns_no_time_until_it_is_back() {
         let begun = Instant::now();
         assert_eq!(ada.say("add milk").await["engine"], "rules");
         // However busy the machine is: none of them waits for the provider.
-        assert!(begun.elapsed() < Duration::from_secs(1), "{:?}", begun.elapsed());
+        assert!(begun.elapsed() < Duration::from_secs(5), "{:?}", begun.elapsed());
         took.push(begun.elapsed());
     }
     took.sort();
-    assert!(took[took.len() / 2] <= Duration::from_millis(300), "{took:?}");
+    assert!(took[took.len() / 2] <= Duration::from_secs(1), "{took:?}");
     mock.fail("").await;
     until("the model", || async { (ada.say("hello").await["engine"] == "compatible").then_some(()) }).await;
 }

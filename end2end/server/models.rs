@@ -201,7 +201,7 @@ async fn a_reply_comes_as_it_is_written() {
         let deltas: Vec<_> = seen.iter().filter(|event| event.kind == "text.delta").collect();
         let text: String = deltas.iter().map(|event| event.data["text"].as_str().unwrap()).collect();
         assert_eq!(text.trim(), turn["reply"].as_str().unwrap());
-        assert!((2..=10).contains(&deltas.len()), "several together: {}", deltas.len());
+        assert!(deltas.len() >= 2, "not as a whole: {}", deltas.len());
         assert!(deltas.iter().all(|event| event.data["turn_id"] == turn["turn_id"]));
         assert!(seen.iter().all(|event| event.kind != "text.reset"));
     }
@@ -326,8 +326,19 @@ async fn the_settings_page_says_what_is_sent_where_and_tries_the_model() {
     ] {
         mock.fail(fault).await;
         let text = tried().await;
-        assert!(text.starts_with("The model does not answer: ") && text.contains(why), "{text}");
+        assert!(text.starts_with("The model does not answer: the provider") && text.contains(why), "{text}");
     }
+    assert!(mock.requests().await.last().unwrap()["body"]["tools"].as_array().is_some_and(|tools| tools.len() > 5));
+    // A form says it as well, also why it is not tried any more.
+    let form = [("return_to", "/settings")];
+    until("too many", || async {
+        let answer = ada.form("/api/v1/settings/model/test", &form).await;
+        let page = ada.get("/settings", &[]).await.text;
+        let refused = page.split(r#"id="model""#).nth(1)?.split("</section>").next()?.contains(r#"role="alert">"#);
+        assert!(refused || page.contains("The model does not answer"), "{answer:?}");
+        refused.then_some(())
+    })
+    .await;
 }
 
 #[tokio::test]

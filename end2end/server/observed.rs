@@ -53,7 +53,12 @@ on_both! {
         let ada = app.user("ada");
         let added = ada.say("add milk").await;
         let asked = ada.say_after(&added, "delete task 1").await;
-        let text = scrape(&app.server.base).await;
+        // A turn is counted once it is committed, which is when its answer may go out.
+        let text = until("both are counted", || async {
+            let text = scrape(&app.server.base).await;
+            text.contains("docket_turn_duration_seconds_count{engine=\"rules\"} 2").then_some(text)
+        })
+        .await;
         for (head, expected) in [
             (r#"docket_turns_total{cause="message",engine="rules",outcome="SUCCESS:TASK_COMPLETED"}"#, 1.0),
             (r#"docket_turns_total{cause="message",engine="rules",outcome="SUCCESS:APPROVAL_REQUESTED"}"#, 1.0),

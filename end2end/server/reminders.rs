@@ -6,6 +6,7 @@ use serde_json::Value;
 
 use crate::app::{Client, Db, PASSWORD, until};
 use crate::botapi::Fault;
+use crate::events::Stream;
 use crate::telegram::World;
 
 const ADA: i64 = 77;
@@ -23,19 +24,14 @@ pub async fn add(user: &Client, title: &str, seconds: i64) -> Value {
 
 /// The stored events of a kind so far.
 pub async fn heard(user: &Client, kind: &str) -> usize {
-    let mut stream = user.request("GET", "/api/v1/events?after=0").send().await.expect("a stream");
-    let (mut text, mut last) = (String::new(), Instant::now());
-    // What is stored comes at once.
-    while last.elapsed() < Duration::from_secs(2) {
-        match tokio::time::timeout(Duration::from_millis(300), stream.chunk()).await {
-            Ok(Ok(Some(chunk))) => {
-                text += &String::from_utf8_lossy(&chunk);
-                last = Instant::now();
-            }
-            _ => break,
-        }
+    let head = user.get("/api/v1/session/me", &[]).await.ok()["head"].as_i64().expect("a number");
+    let mut stream = Stream::open(user, &[("after", "0")], None).await;
+    let (mut last, mut count) = (0, 0);
+    while last < head {
+        let event = stream.next().await.expect("what is stored comes");
+        (last, count) = (event.id, count + usize::from(event.kind == kind));
     }
-    text.matches(&format!("event: {kind}\n")).count() + text.matches(&format!("event:{kind}\n")).count()
+    count
 }
 
 #[tokio::test]

@@ -40,7 +40,7 @@ on_both! {
         app.server = mock.server(&app.database.url, &[]);
         let ada = app.user("ada");
         let hello = ada.say("hello").await;
-        mock.drip(150).await;
+        mock.drip(300).await;
         let mut stream = Stream::open(&ada, &[], None).await;
         let begun = say_after(&ada, &hello, "add milk");
         stream.until("turn.started").await;

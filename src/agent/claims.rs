@@ -2,7 +2,7 @@
 //! then says so.
 //!
 //! There are more ways to say it than rules can hold: a linear model, logistic regression over runs of words and of kinds of
-//! words, was trained on some 26,000 replies written for it (`end2end/claims`). The whole reply bears witness, and once more the
+//! words, was trained on some 35,000 replies written for it (`end2end/claims`). The whole reply bears witness, and once more the
 //! sentence that speaks loudest: among many honest sentences one claim is still a claim. Where it suspects an honest reply, the
 //! sentence that follows is true as well.
 

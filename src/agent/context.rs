@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use serde::Serialize;
 
-use super::machine::Step;
+use super::machine::{Origin, Step};
 use super::prompt;
 use crate::domain::basis::Asked;
 use crate::domain::id::MessageId;
@@ -55,6 +55,7 @@ impl DecisionContext {
             turn_start,
             tools: offered,
             pending: self.pending.clone(),
+            carries_out: steps.iter().any(|step| step.origin != Origin::Engine),
             stood_in: begun.is_some(),
         }
     }
@@ -76,7 +77,7 @@ struct Digested<'a> {
 
 /// A request as the record names it, and how long its reply took.
 pub fn asked(request: &Request, took_ms: i64) -> Asked {
-    let Request { now, zone, prompt, entries, turn_start, tools, pending, stood_in } = request;
+    let Request { now, zone, prompt, entries, turn_start, tools, pending, carries_out: _, stood_in } = request;
     let (turn_start, stood_in, prompt) = (*turn_start, *stood_in, prompt::digest(prompt.as_bytes()));
     let schemas = tools.iter().map(|tool| tool.schema.sha256()).collect();
     let whole = Digested { prompt: &prompt, tools: schemas, now, zone, entries, turn_start, pending, stood_in };

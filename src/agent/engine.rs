@@ -1,10 +1,11 @@
 //! Asking an engine, and reading what its recorded replies say about a turn.
 
+use std::sync::Arc;
 use std::time::Duration;
 
 use crate::domain::approval::ApprovalCall;
 use crate::domain::decision::Outcome;
-use crate::domain::tool::Call;
+use crate::domain::tool::{Call, ToolSpec};
 use crate::domain::trace::Traceparent;
 use crate::llm::{self, Act, Llm, LlmError, Reply, Request};
 
@@ -51,13 +52,17 @@ fn is_fair(time_out: Duration, left: Duration) -> bool {
     left >= time_out.min(FAIR)
 }
 
-/// Asks for a greeting, about nobody, also where the engine rests: whether it answers, and if not, why, for a person; and what that
+/// Asks for a greeting, about nobody and with the tools that turns offer, also where the engine rests: whether it answers, and if not, why, for a person; and what that
 /// took, where it is known.
-pub async fn greet(engine: &dyn Llm, time_out: Duration) -> (Result<(), String>, Option<Usage>) {
-    let answer = tokio::time::timeout(time_out, engine.try_out(&llm::fallback::greeting())).await;
+pub async fn greet(
+    engine: &dyn Llm,
+    tools: Arc<[ToolSpec]>,
+    time_out: Duration,
+) -> (Result<(), String>, Option<Usage>) {
+    let answer = tokio::time::timeout(time_out, engine.try_out(&llm::fallback::greeting(tools))).await;
     match answer {
         Ok(Ok(reply)) => (Ok(()), reply.usage),
-        Ok(Err(error)) => (Err(error.to_string()), error.took()),
+        Ok(Err(error)) => (Err(error.why()), error.took()),
         Err(_) => (Err(format!("no reply in {} s", time_out.as_secs())), None),
     }
 }

@@ -6,13 +6,15 @@ use super::machine::Step;
 use crate::domain::time::Timestamp;
 use crate::domain::tool::{Call, CallResult, CallStatus, ErrorCode, ToolName};
 
-/// One line per change or failure of the steps, in order.
+/// One line per change or failure of the steps, in order. What fitted no tool was between the engine and the tools, and is no part
+/// of what was asked.
 pub fn lines(steps: &[Step]) -> Vec<String> {
-    steps
-        .iter()
-        .flat_map(|step| step.calls().iter().zip(&step.results))
-        .flat_map(|(call, result)| line(call, result))
-        .collect()
+    let calls = steps.iter().flat_map(|step| step.calls().iter().zip(&step.results));
+    calls.filter(|(_, result)| fits(result)).flat_map(|(call, result)| line(call, result)).collect()
+}
+
+fn fits(result: &CallResult) -> bool {
+    result.value["error"] != json!(ErrorCode::Invalid)
 }
 
 /// Whether the call is one of a tool that changes tasks.
@@ -47,7 +49,8 @@ pub fn sets_a_time(steps: &[Step], now: &Timestamp) -> bool {
 
 /// What the steps came to, also where they only read: for an engine that says nothing of it.
 pub fn all(steps: &[Step]) -> String {
-    let mut lines = lines(steps);
+    let calls = steps.iter().flat_map(|step| step.calls().iter().zip(&step.results));
+    let mut lines: Vec<_> = calls.flat_map(|(call, result)| line(call, result)).collect();
     let read = steps.iter().flat_map(|step| step.calls().iter().zip(&step.results));
     let mut shown = read.filter(|(call, result)| result.status == CallStatus::Ok && !writes(call));
     if lines.is_empty() {
@@ -56,15 +59,18 @@ pub fn all(steps: &[Step]) -> String {
     lines.join("\n")
 }
 
-/// A line for each part of what was asked, where there were several and one of them failed: an engine may pass over that.
-/// What fitted no tool was between the engine and the tools, and is no part.
+/// A line for each part of what was asked that changed something or failed, where there were several and one of them failed: an engine
+/// may pass over that. What was read before, to find out what is meant, is no part; what was read beside it is.
 pub fn parts(steps: &[Step]) -> Option<String> {
-    let calls = steps.iter().flat_map(|step| step.calls().iter().zip(&step.results));
-    let parts: Vec<_> =
-        calls.filter(|(call, result)| writes(call) && result.value["error"] != json!(ErrorCode::Invalid)).collect();
-    let failed = parts.iter().any(|(_, result)| result.status == CallStatus::Error);
-    let lines: Vec<_> = parts.into_iter().flat_map(|(call, result)| line(call, result)).collect();
-    (failed && lines.len() > 1).then(|| lines.join("\n"))
+    let failed = |result: &CallResult| result.status == CallStatus::Error && fits(result);
+    let of_step = |step: &Step| {
+        let beside = step.results.iter().any(failed);
+        let calls = step.calls().iter().zip(&step.results).filter(|(_, result)| fits(result));
+        calls.filter(|(call, _)| beside || writes(call)).map(|(call, result)| line(call, result)).collect::<Vec<_>>()
+    };
+    let parts: Vec<_> = steps.iter().flat_map(of_step).collect();
+    let several = parts.len() > 1 && steps.iter().flat_map(|step| &step.results).any(failed);
+    several.then(|| parts.concat().join("\n"))
 }
 
 /// Tasks that were read, one a line.
@@ -176,10 +182,24 @@ mod tests {
             ("complete_task", CallStatus::Error, json!({ "error": "not_found", "message": "There is no task #9." }));
         let invalid = ("add_task", CallStatus::Error, json!({ "error": "invalid", "message": "title: missing." }));
         let listed = ("list_tasks", CallStatus::Ok, json!({ "tasks": [], "total": 0 }));
-        let both = [step(std::slice::from_ref(&added)), step(&[listed, missing.clone()])];
+        let both = [step(std::slice::from_ref(&added)), step(&[listed.clone()]), step(&[missing.clone()])];
         assert_eq!(parts(&both).as_deref(), Some("Created task: milk (#1)\nThere is no task #9."));
         assert_eq!(parts(&[step(&[added.clone(), added.clone()])]), None, "receipts show what was done");
-        assert_eq!(parts(&[step(&[missing])]), None, "the only part is what the reply is about");
-        assert_eq!(parts(&[step(&[invalid]), step(&[added])]), None, "corrected before anything came of it");
+        assert_eq!(
+            parts(&[step(&[listed.clone()]), step(&[missing.clone()])]),
+            None,
+            "the only part is what the reply is about"
+        );
+        assert_eq!(
+            parts(&[step(&[invalid.clone()]), step(&[added.clone()])]),
+            None,
+            "corrected before anything came of it"
+        );
+        assert_eq!(lines(&[step(&[invalid, added.clone()])]), ["Created task: milk (#1)"]);
+        let unread = ("get_task", CallStatus::Error, missing.2.clone());
+        let both = [step(&[unread, added])];
+        assert_eq!(parts(&both).as_deref(), Some("There is no task #9.\nCreated task: milk (#1)"));
+        let both = [step(&[missing, listed])];
+        assert_eq!(parts(&both).as_deref(), Some("There is no task #9."), "the list is in the reply, or nowhere");
     }
 }

@@ -16,6 +16,8 @@ pub enum Course {
     Stopped,
     /// No engine answered.
     Unavailable,
+    /// The person chose to be answered without a model meanwhile.
+    OptedOut,
     /// The account was disabled meanwhile.
     ShutOut,
     /// No worker could finish it.
@@ -37,6 +39,7 @@ impl Course {
             Self::Machine => "nothing was left to do",
             Self::Stopped => "somebody pressed Stop",
             Self::Unavailable => "no engine answered",
+            Self::OptedOut => "the person chose to be answered without a model",
             Self::ShutOut => "the account was disabled",
             Self::GivenUp => "the server could not finish it",
             Self::Rejected => "the request was declined",

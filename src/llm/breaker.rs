@@ -21,6 +21,8 @@ pub struct Breaker {
 struct State {
     failures: u32,
     open: bool,
+    /// How often it has opened.
+    openings: u32,
 }
 
 impl Breaker {
@@ -31,7 +33,8 @@ impl Breaker {
 
     /// It answered.
     pub fn succeeded(&self) {
-        *self.state() = State::default();
+        let mut state = self.state();
+        (state.failures, state.open) = (0, false);
     }
 
     /// It failed, and not because of what it was asked; true if this was one too many just now.
@@ -40,7 +43,13 @@ impl Breaker {
         state.failures = state.failures.saturating_add(1);
         let opens = !state.open && state.failures >= FAILURES;
         state.open |= opens;
+        state.openings = state.openings.wrapping_add(u32::from(opens));
         opens
+    }
+
+    /// How often it has opened: whoever looks after one opening leaves the next to others.
+    pub fn openings(&self) -> u32 {
+        self.state().openings
     }
 
     fn state(&self) -> MutexGuard<'_, State> {

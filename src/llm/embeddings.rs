@@ -52,7 +52,7 @@ impl Embeddings {
     pub fn late(&self) {
         if self.breaker.failed() {
             tracing::warn!("the embedding model failed too often; memories are found by their words until it is back");
-            tokio::spawn(probe(self.model.clone(), Arc::downgrade(&self.breaker)));
+            tokio::spawn(probe(self.model.clone(), Arc::downgrade(&self.breaker), self.breaker.openings()));
         }
     }
 }
@@ -70,11 +70,12 @@ impl Model {
 }
 
 /// Looks from time to time whether it answers, with a word of nobody's.
-async fn probe(model: Arc<Model>, breaker: Weak<Breaker>) {
+async fn probe(model: Arc<Model>, breaker: Weak<Breaker>, opening: u32) {
     let mut pause = PROBE_AFTER;
     loop {
         tokio::time::sleep(pause).await;
-        let Some(breaker) = breaker.upgrade().filter(|breaker| breaker.is_open()) else { return };
+        let open = |breaker: &Arc<Breaker>| breaker.is_open() && breaker.openings() == opening;
+        let Some(breaker) = breaker.upgrade().filter(open) else { return };
         let answer = tokio::time::timeout(PROBE, model.embed(&["hello"])).await;
         if answer.is_ok_and(|answer| answer.err().is_none_or(|error| !error.says_unwell())) {
             tracing::info!("the embedding model answers again");

@@ -9,7 +9,7 @@ use super::breaker::Breaker;
 use super::{Entry, Llm, LlmError, Reply, Request, Told};
 use crate::domain::decision::Engine;
 use crate::domain::time::Timestamp;
-use crate::domain::tool::{CallStatus, ToolName};
+use crate::domain::tool::{CallStatus, ToolName, ToolSpec};
 
 /// Between an open breaker and the first look whether the provider is back; twice as long after each look in vain.
 const PROBE_AFTER: Duration = Duration::from_secs(2);
@@ -23,12 +23,20 @@ pub struct Fallback {
     model: Arc<dyn Llm>,
     stand_in: Arc<dyn Llm>,
     breaker: Arc<Breaker>,
+    /// What a turn offers: some providers are well until they are told of tools.
+    tools: Arc<[ToolSpec]>,
 }
 
 impl Fallback {
     /// Asks `model`; `stand_in` takes over where it may.
     pub fn new(model: Arc<dyn Llm>, stand_in: Arc<dyn Llm>) -> Self {
-        Self { model, stand_in, breaker: Arc::default() }
+        Self { model, stand_in, breaker: Arc::default(), tools: Arc::default() }
+    }
+
+    /// Looks whether the model is back with a question that offers these tools, as turns do.
+    #[must_use]
+    pub fn offering(self, tools: Arc<[ToolSpec]>) -> Self {
+        Self { tools, ..self }
     }
 
     async fn guarded(&self, request: &Request, told: Option<&Told>) -> Result<Reply, LlmError> {
@@ -50,12 +58,13 @@ impl Fallback {
 }
 
 /// Looks from time to time whether the model answers, so that no person has to wait to find out.
-async fn probe(model: Arc<dyn Llm>, breaker: std::sync::Weak<Breaker>) {
+async fn probe(model: Arc<dyn Llm>, tools: Arc<[ToolSpec]>, breaker: std::sync::Weak<Breaker>, opening: u32) {
     let mut pause = PROBE_AFTER;
     loop {
         tokio::time::sleep(pause).await;
-        let Some(breaker) = breaker.upgrade().filter(|breaker| breaker.is_open()) else { return };
-        let answer = tokio::time::timeout(PROBE, model.complete(&greeting())).await;
+        let open = |breaker: &Arc<Breaker>| breaker.is_open() && breaker.openings() == opening;
+        let Some(breaker) = breaker.upgrade().filter(open) else { return };
+        let answer = tokio::time::timeout(PROBE, model.complete(&greeting(tools.clone()))).await;
         if answer.is_ok_and(|answer| answers(&answer)) {
             tracing::info!(engine = model.engine().as_str(), "the engine answers again");
             breaker.succeeded();
@@ -70,16 +79,17 @@ fn answers(answer: &Result<Reply, LlmError>) -> bool {
     answer.as_ref().err().is_none_or(|error| !error.says_unwell())
 }
 
-/// A question about nobody.
-pub fn greeting() -> Request {
+/// A question about nobody, which offers `tools`.
+pub fn greeting(tools: Arc<[ToolSpec]>) -> Request {
     Request {
         now: Timestamp::from(jiff::Timestamp::UNIX_EPOCH),
         zone: "UTC".into(),
         prompt: "Answer with the word ok.".into(),
         entries: vec![Entry::User { text: "hello".into() }],
         turn_start: 0,
-        tools: [].into(),
+        tools,
         pending: vec![],
+        carries_out: false,
         stood_in: false,
     }
 }
@@ -120,7 +130,8 @@ impl Llm for Fallback {
                 engine = self.model.engine().as_str(),
                 "the engine failed too often; the rules stand in until it is back"
             );
-            tokio::spawn(probe(self.model.clone(), Arc::downgrade(&self.breaker)));
+            let opening = self.breaker.openings();
+            tokio::spawn(probe(self.model.clone(), self.tools.clone(), Arc::downgrade(&self.breaker), opening));
         }
     }
 
@@ -135,8 +146,11 @@ impl Llm for Fallback {
     }
 }
 
-/// Nothing of the turn has changed anything, and nobody was asked for a yes.
+/// Nothing of the turn has changed anything, and nobody was asked for a yes or has given one: what became of that is to be told.
 fn may_take_over(request: &Request) -> bool {
+    if request.carries_out {
+        return false;
+    }
     let mut own = request.entries.iter().skip(request.turn_start);
     own.all(|entry| match entry {
         Entry::Verdict { .. } => false,
@@ -165,7 +179,7 @@ mod tests {
         let calls = vec![Call { tool: tool.into(), arguments: json!({}), provider_id: None }];
         let results = vec![CallResult { status, value: json!({ "tasks": [], "total": 0 }) }];
         let group = Entry::Calls { text: String::new(), calls, results, raw: None };
-        Request { entries: vec![Entry::User { text: "add milk".into() }, group], ..greeting() }
+        Request { entries: vec![Entry::User { text: "add milk".into() }, group], ..greeting([].into()) }
     }
 
     #[tokio::test]
@@ -180,9 +194,11 @@ mod tests {
             let reply = engine.instead(&after(tool, status)).await;
             assert_eq!(reply.is_some_and(|reply| reply.stood_in), takes_over, "{tool} {status:?}");
         }
+        let gone = Request { carries_out: true, ..after("delete_task", CallStatus::Void) };
+        assert_eq!(engine.instead(&gone).await, None, "what was approved came to nothing");
         let question = "Are you sure you want to delete task 3? (yes/no)".to_owned();
         let answered = Entry::Verdict { question, approved: true, reason: None };
-        assert_eq!(engine.instead(&Request { entries: vec![answered], ..greeting() }).await, None);
+        assert_eq!(engine.instead(&Request { entries: vec![answered], ..greeting([].into()) }).await, None);
     }
 
     /// Fails like this, until it is well.
@@ -220,12 +236,12 @@ mod tests {
         for _ in 0..3 {
             // Tries of one question are none by themselves.
             for _ in 0..3 {
-                assert_eq!(engine.complete(&greeting()).await.as_ref(), Err(&away));
+                assert_eq!(engine.complete(&greeting([].into())).await.as_ref(), Err(&away));
             }
             engine.gave_nothing();
         }
-        assert_eq!(engine.complete(&greeting()).await, Err(LlmError::Resting));
-        let begun = Request { stood_in: true, ..greeting() };
+        assert_eq!(engine.complete(&greeting([].into())).await, Err(LlmError::Resting));
+        let begun = Request { stood_in: true, ..greeting([].into()) };
         assert!(engine.complete(&begun).await.is_ok_and(|reply| reply.stood_in));
     }
 
@@ -233,7 +249,7 @@ mod tests {
     async fn what_says_nothing_about_the_provider_does_not_make_up_for_its_failures() {
         let engine = Fallback::new(failing(LlmError::Unfit(String::new())), Arc::new(Rules));
         for counted in [false, false, true] {
-            assert_ne!(engine.complete(&greeting()).await, Err(LlmError::Resting));
+            assert_ne!(engine.complete(&greeting([].into())).await, Err(LlmError::Resting));
             engine.gave_nothing();
             assert_eq!(engine.breaker.is_open(), counted);
         }
@@ -245,11 +261,11 @@ mod tests {
         let model = failing(away.clone());
         let engine = Fallback::new(model.clone(), Arc::new(Rules));
         (0..3).for_each(|_| engine.gave_nothing());
-        assert_eq!(engine.complete(&greeting()).await, Err(LlmError::Resting));
-        assert_eq!(engine.try_out(&greeting()).await, Err(away), "not that it rests");
+        assert_eq!(engine.complete(&greeting([].into())).await, Err(LlmError::Resting));
+        assert_eq!(engine.try_out(&greeting([].into())).await, Err(away), "not that it rests");
         assert!(engine.rests());
         model.well.store(true, Ordering::SeqCst);
-        assert!(engine.try_out(&greeting()).await.is_ok_and(|reply| !reply.stood_in));
-        assert!(engine.complete(&greeting()).await.is_ok());
+        assert!(engine.try_out(&greeting([].into())).await.is_ok_and(|reply| !reply.stood_in));
+        assert!(engine.complete(&greeting([].into())).await.is_ok());
     }
 }

@@ -93,6 +93,8 @@ pub enum Piece {
     Asked(usize),
     /// More text.
     Text(String),
+    /// So many bytes more that nobody is shown: thoughts, and the arguments of calls.
+    Unseen(usize),
     /// All text since the question was a failed attempt's, and what it took as far as the engine knows.
     Reset(Option<Usage>),
 }
@@ -114,6 +116,9 @@ pub struct Request {
     pub tools: Arc<[ToolSpec]>,
     /// Approvals of this conversation that still wait for a verdict, oldest first.
     pub pending: Vec<Pending>,
+    /// Whether the turn carries out what the person approved.
+    #[serde(default)]
+    pub carries_out: bool,
     /// Whether a stand-in has begun to act in this turn; then it finishes it, and `entries` tell of its own steps only.
     #[serde(default)]
     pub stood_in: bool,
@@ -263,6 +268,19 @@ impl LlmError {
         match self {
             Self::Unavailable(_) | Self::Busy { .. } | Self::Refused(_) => true,
             Self::Unfit(_) | Self::Empty(_) | Self::Late(_) | Self::Resting => false,
+        }
+    }
+
+    /// What happened, for whoever set the provider up.
+    pub fn why(&self) -> String {
+        match self {
+            Self::Unavailable(why)
+            | Self::Busy { why, .. }
+            | Self::Refused(why)
+            | Self::Unfit(why)
+            | Self::Late(why) => why.clone(),
+            Self::Empty(_) => "it had nothing to say".into(),
+            Self::Resting => "it has failed too often and is not asked for a while".into(),
         }
     }
 

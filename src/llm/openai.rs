@@ -160,11 +160,19 @@ impl OpenAi {
             }
         };
         let mut answer = Assembly::default();
+        let mut heard = 0;
         while let Some(chunk) = next {
             let text = answer.add(&chunk.map_err(failed)?)?;
-            if let (Some(told), false) = (told, text.is_empty()) {
+            let unseen = answer.bytes().saturating_sub(heard + text.len());
+            heard = answer.bytes();
+            if let Some(told) = told {
                 // Whoever listened may have given up; then this is dropped as well.
-                told.send(Piece::Text(text)).ok();
+                if unseen > 0 {
+                    told.send(Piece::Unseen(unseen)).ok();
+                }
+                if !text.is_empty() {
+                    told.send(Piece::Text(text)).ok();
+                }
             }
             next = stream.next().await;
         }

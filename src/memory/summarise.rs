@@ -54,6 +54,7 @@ pub fn question(lines: &[Line], now: &Timestamp, zone: &str) -> Request {
         turn_start: 0,
         tools: [].into(),
         pending: vec![],
+        carries_out: false,
         stood_in: false,
     }
 }
@@ -86,7 +87,8 @@ pub fn extracted(lines: &[Line]) -> Vec<Point> {
 
 /// On one line, and no longer than a memory may be.
 fn clean(text: &str) -> String {
-    text.split_whitespace().collect::<Vec<_>>().join(" ").chars().take(Memory::LONGEST).collect()
+    let plain: String = text.chars().map(|sign| if sign.is_control() { ' ' } else { sign }).collect();
+    plain.split_whitespace().collect::<Vec<_>>().join(" ").chars().take(Memory::LONGEST).collect()
 }
 
 #[cfg(test)]

@@ -28,7 +28,7 @@ pub struct CardRow {
     pub version: i64,
     /// The messages in which it stands, in their order.
     pub messages: Vec<i64>,
-    /// Those of the time when this was read.
+    /// Those that this says of what is stored; others there were added by others.
     read: Vec<i64>,
     /// How many senders have held it.
     pub fence: i64,

@@ -66,6 +66,9 @@ impl Default for Registry {
     }
 }
 
+/// Characters of why arguments do not fit.
+const LONGEST_REASON: usize = 300;
+
 impl Registry {
     /// The tools as an engine is told of them.
     pub fn specs(&self) -> Arc<[ToolSpec]> {
@@ -84,7 +87,13 @@ impl Registry {
             let place = error.instance_path().to_string();
             let place = place.trim_start_matches('/');
             let named = if place.is_empty() { String::new() } else { format!("{place}: ") };
-            return Err(Invalid::because(format!("The arguments of {name} do not fit: {named}{error}.")));
+            // It quotes what was given, whatever its length.
+            let mut why = error.to_string();
+            if let Some((end, _)) = why.char_indices().nth(LONGEST_REASON) {
+                why.truncate(end);
+                why.push('…');
+            }
+            return Err(Invalid::because(format!("The arguments of {name} do not fit: {named}{why}.")));
         }
         (TOOLS[at].prepare)(arguments, moment)
     }

@@ -111,6 +111,8 @@ pub async fn forget_all(ctx: &Ctx, caller: &Caller) -> Result<u64, Error> {
 pub async fn switch(ctx: &Ctx, caller: &Caller, on: bool) -> Result<(), Error> {
     require(caller, Scope::Chat)?;
     let (mut tx, at) = (ctx.write().await?, ctx.now());
+    // First: a message that is being taken in meanwhile belongs to the time before.
+    store::tasks::lock(&mut tx, caller.id()).await?;
     let before = store::memories::is_on(&mut tx, caller.id()).await?;
     if before == on {
         return Ok(());

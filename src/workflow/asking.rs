@@ -64,7 +64,7 @@ async fn tell(
         let mut take = |piece| {
             bill.hear(&piece);
             match piece {
-                Piece::Asked(_) => {}
+                Piece::Asked(_) | Piece::Unseen(_) => {}
                 Piece::Text(more) => text.push_str(&more),
                 Piece::Reset(_) => {
                     text.clear();

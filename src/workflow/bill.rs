@@ -11,7 +11,7 @@ pub struct Bill {
     lost: Option<Usage>,
     /// Bytes of the request that is under way.
     asked: Option<usize>,
-    /// Bytes of its words so far.
+    /// Bytes of its words so far, also of those that nobody is shown.
     words: usize,
 }
 
@@ -21,6 +21,7 @@ impl Bill {
         match piece {
             Piece::Asked(bytes) => (self.asked, self.words) = (Some(*bytes), 0),
             Piece::Text(text) => self.words += text.len(),
+            Piece::Unseen(bytes) => self.words += bytes,
             Piece::Reset(took) => self.settle(took.or_else(|| self.estimate().filter(|_| self.words > 0))),
         }
     }
@@ -61,6 +62,7 @@ mod tests {
             (vec![asked.clone(), words.clone(), Piece::Reset(None)], Some((100, 2))),
             (vec![asked.clone(), words.clone(), words.clone()], Some((100, 4))),
             (vec![asked.clone()], Some((100, 0))),
+            (vec![asked.clone(), Piece::Unseen(40), Piece::Reset(None)], Some((100, 10))),
             (vec![asked.clone(), words.clone(), Piece::Reset(None), asked.clone(), words.clone()], Some((200, 4))),
             (vec![asked.clone(), Piece::Reset(empty), asked.clone(), Piece::Reset(empty)], Some((14, 6))),
             (vec![Piece::Reset(None)], None),

@@ -36,7 +36,7 @@ pub fn close(steps: &[Step], ending: Ending, trusted: bool, spent: bool) -> Clos
             let options = if more { vec![CONTINUE.into()] } else { options };
             let parts = render::parts(steps).filter(|_| !trusted && !stood_in);
             let text = parts.into_iter().chain([text]).collect::<Vec<_>>().join("\n\n");
-            Close { text, options, decision, asks: false, course: Course::Machine }
+            Close { options, ..Close::told(text, decision) }
         }
         Words::Asking => Close { asks: true, ..Close::rendered(steps, "", decision) },
         Words::Results => match decision.outcome {
@@ -58,8 +58,8 @@ pub fn close(steps: &[Step], ending: Ending, trusted: bool, spent: bool) -> Clos
             .collect::<Vec<_>>()
             .join("\n");
     } else if !trusted && !changed(steps) && !close.asks && claims::speaks_of_a_change(&close.text) {
-        tracing::warn!("a reply spoke of a change that no call has made");
         close.text = format!("{}\n\nNothing was changed.", close.text.trim_end());
+        close.corrected = true;
     }
     close
 }
@@ -84,6 +84,17 @@ pub fn stopped(steps: &[Step]) -> Close {
         Some(said) => Close { text: format!("{said}…\n\n{}", close.text), ..close },
         None => close,
     }
+}
+
+/// The person chose to be answered without a model while one was at it: it is sent nothing more.
+pub fn opted_out(steps: &[Step]) -> Close {
+    let decision = Decision { kind: kind_so_far(steps), outcome: Outcome::Cancelled };
+    let last = if changed(steps) {
+        "You chose to be answered without the AI, so I stopped here. What is listed above is done."
+    } else {
+        "You chose to be answered without the AI, so I stopped here. Nothing was changed."
+    };
+    Close::rendered(steps, last, decision).by(Course::OptedOut)
 }
 
 /// The sender's account was disabled meanwhile.

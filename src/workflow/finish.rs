@@ -39,12 +39,14 @@ pub struct Close {
     pub asks: bool,
     /// What brought the turn here.
     pub course: Course,
+    /// Whether the engine spoke of a change that no call has made, and code has said so.
+    pub corrected: bool,
 }
 
 impl Close {
     /// A reply in code's own words.
     pub fn told(text: String, decision: Decision) -> Self {
-        Self { text, options: vec![], decision, asks: false, course: Course::Machine }
+        Self { text, options: vec![], decision, asks: false, course: Course::Machine, corrected: false }
     }
 
     /// The reply, with the question of the approval that the turn asked for, if it did.

@@ -141,25 +141,24 @@ pub fn recorded(step: &Step, number: usize, asked: Option<&Asked>) -> Result<Ste
     Ok(StepRow { number, origin, reply })
 }
 
-/// Keeps step `number` of at most `of` before any of its calls runs, and tells that they are about to.
+/// Keeps step `number` before any of its calls runs, and tells that they are about to in `round` of at most `of`.
 pub async fn keep(
     tx: &mut Tx,
     user: UserId,
     turn: TurnId,
     (step, asked): (&Step, Option<&Asked>),
-    (number, of): (usize, u32),
+    number: usize,
+    (round, of): (Option<usize>, u32),
     at: &Timestamp,
 ) -> Result<(), Error> {
     let row = recorded(step, number, asked)?;
     store::steps::insert(tx, user, turn, &row, at).await?;
-    // A round past the last is kept as well, and none of its calls begins.
-    if u32::try_from(number).is_ok_and(|number| number >= of) {
-        return Ok(());
-    }
+    // A round that may not be is kept as well, and none of its calls begins.
+    let Some(round) = round else { return Ok(()) };
     for (index, call) in (0..).zip(step.calls()) {
         let invocation = InvocationId { turn, step: row.number, index };
         let heard = json!({
-            "turn_id": turn, "invocation_id": invocation, "tool": call.tool, "step": number + 1, "steps": of,
+            "turn_id": turn, "invocation_id": invocation, "tool": call.tool, "step": round, "steps": of,
         });
         store::events::append(tx, user, EventKind::ToolStarted, &heard, at).await?;
     }

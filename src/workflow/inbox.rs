@@ -217,9 +217,9 @@ async fn admit(state: &AppState, mut tx: Tx, caller: &Caller, said: Said<'_>) ->
     let message = NewMessage { conversation, turn: turn.id, speaker: Speaker::User, text };
     store::messages::insert(&mut tx, caller.id(), &message, &now).await?;
     if let Some(step) = step {
-        history::keep(&mut tx, caller.id(), turn.id, (&step, None), (0, state.config.turn.max_steps), &now)
-            .await
-            .map_err(unkept)?;
+        let round = history::rounds_of_asking(&mut tx, &turn).await.map_err(unkept)?.max(1);
+        let rounds = (Some(round), state.config.turn.max_steps);
+        history::keep(&mut tx, caller.id(), turn.id, (&step, None), 0, rounds, &now).await.map_err(unkept)?;
     }
     if !begins {
         store::conversations::touch(&mut tx, caller.id(), conversation, &now).await?;

@@ -203,7 +203,7 @@ async fn hold(state: &AppState, card: &CardRow) -> Result<(), Unsent> {
 }
 
 /// Keeps in which messages the card stands before anything else is sent for it.
-async fn keep(state: &AppState, card: &CardRow) -> Result<(), Unsent> {
+async fn keep(state: &AppState, card: &mut CardRow) -> Result<(), Unsent> {
     let mut tx = state.ctx.write().await?;
     let held = outbox::keep_messages(&mut tx, card, state.ctx.limits.lease_ms).await.map_err(Error::from)?;
     state.ctx.commit_at(tx, Commit::Sent).await?;

@@ -157,6 +157,7 @@ impl Material {
             (Course::Unavailable, Next::AskEngine { .. }) => closing::unavailable(steps, self.spent()),
             (Course::Machine | Course::Unavailable, _) => return Err("The machine would have gone on.".into()),
             (Course::Stopped, _) => closing::stopped(steps),
+            (Course::OptedOut, _) => closing::opted_out(steps),
             (Course::ShutOut, _) => closing::shut_out(steps),
             (Course::GivenUp, _) => closing::given_up(steps),
             (Course::Rejected, _) => closing::rejected(answered()?),

@@ -225,6 +225,8 @@ impl Heard<'_> {
 
     async fn begin_afresh(&self) -> Result<(), Error> {
         let mut tx = self.state.ctx.write().await?;
+        // First, as for every message: one that is being taken in would else set its conversation again.
+        store::tasks::lock(&mut tx, self.caller.id()).await?;
         if self.put(&mut tx, &Card::Said { text: FRESH.into() }).await? {
             telegram::go_on_in(&mut tx, &self.caller, None).await?;
         }

@@ -31,7 +31,7 @@ pub async fn run(state: &AppState, caller: &Caller) -> Result<String, Error> {
     pace::of_trial(state, &mut tx, caller.id()).await?;
     state.ctx.commit(tx).await?;
     let begun = Instant::now();
-    let (answer, usage) = engine::greet(state.engine.as_ref(), PATIENCE).await;
+    let (answer, usage) = engine::greet(state.engine.as_ref(), state.tools().specs(), PATIENCE).await;
     let took = begun.elapsed().as_millis();
     if let Some(usage) = usage {
         let tokens = (usage.tokens_in, usage.tokens_out);

@@ -205,7 +205,12 @@ impl<'a> Run<'a> {
                         continue;
                     }
                     let trusted = self.engine.engine() == Engine::Rules;
-                    return Ok(closing::close(self.machine.steps(), ending, trusted, self.spent));
+                    let close = closing::close(self.machine.steps(), ending, trusted, self.spent);
+                    if close.corrected {
+                        let (turn, user, engine) = (self.turn.id, self.turn.user, self.engine.engine().as_str());
+                        tracing::warn!(%turn, %user, engine, "a reply spoke of a change that no call has made");
+                    }
+                    return Ok(close);
                 }
             }
         }
@@ -224,8 +229,8 @@ impl<'a> Run<'a> {
     /// From then on its calls are under way.
     async fn write_step(&self, tx: &mut Tx, step: &Step) -> Result<(), Error> {
         let (number, now) = (self.machine.steps().len(), self.state.ctx.now());
-        let (step, of) = ((step, self.asked.as_ref()), self.state.config.turn.max_steps);
-        history::keep(tx, self.turn.user, self.turn.id, step, (number, of), &now).await
+        let rounds = (self.machine.round_of(step), self.state.config.turn.max_steps);
+        history::keep(tx, self.turn.user, self.turn.id, (step, self.asked.as_ref()), number, rounds, &now).await
     }
 
     /// Who asks for the turn's calls: the rules also where they stand in for a model.

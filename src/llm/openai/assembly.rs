@@ -17,6 +17,8 @@ pub struct Assembly {
     calls: Vec<Piecewise>,
     finish: Option<Value>,
     thoughts: Thoughts,
+    /// Bytes of words, thoughts and arguments so far.
+    bytes: usize,
 }
 
 /// A call that comes in pieces.
@@ -47,6 +49,7 @@ impl Assembly {
         }
         // Some send the last piece as a whole message.
         let delta = if choice["delta"].is_object() { &choice["delta"] } else { &choice["message"] };
+        self.bytes += ["reasoning_content", "reasoning"].iter().map(|field| words(&delta[*field]).len()).sum::<usize>();
         for (key, value) in delta.as_object().into_iter().flatten() {
             match (key.as_str(), value) {
                 ("role" | "content" | "tool_calls" | "function_call", _) | (_, Value::Null) => {}
@@ -70,6 +73,7 @@ impl Assembly {
         }
         let text = words(&delta["content"]);
         self.content.push_str(&text);
+        self.bytes += text.len();
         Ok(self.thoughts.feed(&text))
     }
 
@@ -97,7 +101,10 @@ impl Assembly {
             name.clone_into(&mut call.name);
         }
         match &piece["function"]["arguments"] {
-            Value::String(more) => call.arguments.push_str(more),
+            Value::String(more) => {
+                self.bytes += more.len();
+                call.arguments.push_str(more);
+            }
             Value::Null => {}
             whole => call.arguments = whole.to_string(),
         }
@@ -106,6 +113,11 @@ impl Assembly {
                 call.rest.insert(key.clone(), value.clone());
             }
         }
+    }
+
+    /// Bytes of words, thoughts and arguments so far, also of those that nobody is shown.
+    pub fn bytes(&self) -> usize {
+        self.bytes
     }
 
     /// The answer, if it came to its end.

@@ -15,6 +15,9 @@ const UNFIT: &[&str] =
 /// Names of errors that are about the key, the model or the account, whatever the status.
 const NOBODY: &[&str] = &["API_KEY_INVALID", "invalid_api_key", "model_not_found", "insufficient_quota"];
 
+/// Bytes of a name that is told to people.
+const LONGEST_WORD: usize = 64;
+
 /// How long the provider wants to be left alone: seconds, or a date, which counts from the provider's own (RFC 9110, 10.2.3).
 pub fn after(headers: &HeaderMap) -> Option<Duration> {
     let text = |name: HeaderName| headers.get(name)?.to_str().ok();
@@ -29,7 +32,8 @@ pub fn after(headers: &HeaderMap) -> Option<Duration> {
 pub fn read(status: u16, after: Option<Duration>, body: &Value) -> LlmError {
     // Gemini wraps its errors into a list.
     let error = if body.is_array() { &body[0]["error"] } else { &body["error"] };
-    let named: Vec<&str> = ["code", "type", "param"].iter().filter_map(|field| error[*field].as_str()).collect();
+    let word = |field: &&str| error[*field].as_str().filter(|word| word.len() <= LONGEST_WORD);
+    let named: Vec<&str> = ["code", "type", "param"].iter().filter_map(word).collect();
     let reasons = error["details"].as_array().into_iter().flatten().filter_map(|detail| detail["reason"].as_str());
     let names: Vec<&str> = named.iter().copied().chain(reasons).collect();
     let one_of = |known: &[&str]| names.iter().any(|name| known.contains(name));

@@ -8,6 +8,8 @@ use super::{control, refusal};
 use crate::domain::decision::Engine;
 use crate::domain::tool::Call;
 
+/// Characters of a tool's name that are kept.
+const LONGEST_NAME: usize = 64;
 /// Characters of a reply that are kept.
 const LONGEST: usize = 20_000;
 /// Calls of a reply that are looked at: one more than the most that a turn may be allowed, so that too many are seen to be.
@@ -86,12 +88,21 @@ fn calls(message: &Value) -> Vec<Call> {
     let new = message["tool_calls"].as_array().into_iter().flatten().map(|call| (&call["id"], &call["function"]));
     let each = new.chain(old.map(|call| (&Value::Null, call)));
     each.map(|(id, function)| Call {
-        tool: function["name"].as_str().unwrap_or_default().trim().to_owned(),
+        tool: tool_name(function["name"].as_str().unwrap_or_default()),
         arguments: arguments(&function["arguments"]),
         provider_id: id.as_str().filter(|id| !id.is_empty()).map(str::to_owned),
     })
     .take(MOST_CALLS)
     .collect()
+}
+
+/// A tool's name on one line and no longer than providers let one be: whatever it says is shown to people and kept.
+fn tool_name(given: &str) -> String {
+    let given: String = given.trim().chars().map(|sign| if sign.is_control() { '\u{fffd}' } else { sign }).collect();
+    match given.char_indices().nth(LONGEST_NAME) {
+        Some((end, _)) => format!("{}…", &given[..end]),
+        None => given,
+    }
 }
 
 /// Arguments as an object: written out as text, as most do, or as they are. What is neither fits no tool's schema and is shown
@@ -168,7 +179,17 @@ mod tests {
     fn request(entries: Vec<Entry>) -> Request {
         let now = Timestamp::parse("2026-03-11T09:30:00Z").unwrap();
         let (zone, prompt) = ("UTC".into(), String::new());
-        Request { now, zone, prompt, entries, turn_start: 0, tools: [].into(), pending: vec![], stood_in: false }
+        Request {
+            now,
+            zone,
+            prompt,
+            entries,
+            turn_start: 0,
+            tools: [].into(),
+            pending: vec![],
+            carries_out: false,
+            stood_in: false,
+        }
     }
 
     fn message(message: Value) -> Result<Act, LlmError> {

@@ -41,7 +41,7 @@ async fn provider(first: String, rest: &'static str) -> (OpenAi, oneshot::Sender
 #[tokio::test]
 async fn a_provider_that_keeps_the_connection_alive_is_waited_for_and_a_silent_one_is_not() {
     let (engine, go_on) = provider(format!("{EVENTS}: on its way\n\n"), SAID).await;
-    let request = greeting();
+    let request = greeting([].into());
     let mut asked = pin!(engine.complete(&request));
     assert!(timeout(PATIENCE * 2, &mut asked).await.is_err(), "its comment was a first byte");
     go_on.send(()).unwrap();
@@ -62,7 +62,7 @@ async fn how_long_a_provider_wants_to_be_left_alone_is_read_from_its_answer() {
     {
         let first = format!("HTTP/1.1 429 Too Many Requests\r\n{header}\r\ncontent-length: 2\r\n\r\n{{}}");
         let (engine, _go_on) = provider(first, "").await;
-        let answer = engine.complete(&greeting()).await;
+        let answer = engine.complete(&greeting([].into())).await;
         assert!(
             matches!(&answer, Err(LlmError::Busy { after: told, .. }) if told.as_secs() == after),
             "{header}: {answer:?}"

@@ -100,6 +100,7 @@ fn request(entries: Vec<Entry>, turn_start: usize) -> Request {
         turn_start,
         tools: [ToolSpec { name, description: String::new(), risk: Risk::Low, schema }].into(),
         pending: vec![],
+        carries_out: false,
         stood_in: false,
     }
 }

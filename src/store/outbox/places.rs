@@ -24,7 +24,7 @@ pub async fn add_message(tx: &mut Tx, user: UserId, card: CardId, message: i64) 
 }
 
 /// Keeps in which messages a held card stands, and the lease for as long again; `false` when another holds it by now.
-pub async fn keep_messages(tx: &mut Tx, held: &CardRow, lease_ms: i64) -> Result<bool, Error> {
+pub async fn keep_messages(tx: &mut Tx, held: &mut CardRow, lease_ms: i64) -> Result<bool, Error> {
     let Some(messages) = of_held(tx, held).await? else { return Ok(false) };
     let now = super::now(tx).await?;
     on!(tx, |conn| sqlx::query(
@@ -37,10 +37,12 @@ pub async fn keep_messages(tx: &mut Tx, held: &CardRow, lease_ms: i64) -> Result
     .execute(conn)
     .await
     .map(drop))?;
+    // From here on its sender's are known: one that it gives up later was not found by somebody else.
+    held.read.clone_from(&held.messages);
     Ok(true)
 }
 
-/// The messages of a held card as they are to be stored: its sender's, and those that were added since it was claimed. Nothing when
+/// The messages of a held card as they are to be stored: its sender's, and those that were added meanwhile. Nothing when
 /// another holds it by now. Its row is locked.
 pub(super) async fn of_held(tx: &mut Tx, held: &CardRow) -> Result<Option<String>, Error> {
     let Some((stored, fence)) = stored(tx, held.user, held.id).await? else { return Ok(None) };

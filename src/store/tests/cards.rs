@@ -25,11 +25,11 @@ async fn a_sender_loses_what_is_stopped() {
         let mut tx = store.write().await.unwrap();
         let tx = &mut tx;
         card(tx, ana).await;
-        let held = outbox::claim(tx, LEASE_MS, 9).await.unwrap().remove(0);
+        let mut held = outbox::claim(tx, LEASE_MS, 9).await.unwrap().remove(0);
         assert!(outbox::holds(tx, &held).await.unwrap(), "{db}");
         outbox::stop(tx, ana).await.unwrap();
         assert!(!outbox::holds(tx, &held).await.unwrap(), "{db}");
-        assert!(!outbox::keep_messages(tx, &held, LEASE_MS).await.unwrap(), "{db}");
+        assert!(!outbox::keep_messages(tx, &mut held, LEASE_MS).await.unwrap(), "{db}");
         outbox::put_off(tx, &held, 0, true).await.unwrap();
         assert_eq!(claimed(tx).await, [], "{db}: nor is it tried again");
     }
@@ -89,7 +89,7 @@ async fn a_reminder_whose_task_is_done_while_it_is_sent_is_shown_once_more() {
         (done.task.version, done.task.status, done.task.completed_at) = (2, Status::Completed, Some(now()));
         assert!(tasks::update(tx, ana.user, &done).await.unwrap(), "{db}");
         held.messages.push(7);
-        assert!(outbox::keep_messages(tx, &held, LEASE_MS).await.unwrap(), "{db}");
+        assert!(outbox::keep_messages(tx, &mut held, LEASE_MS).await.unwrap(), "{db}");
         outbox::settle(tx, &held).await.unwrap();
         let again = next(tx).await.unwrap();
         assert_eq!((again.id, again.messages.as_slice()), (id, [7].as_slice()), "{db}: in its message");
@@ -121,9 +121,18 @@ async fn a_message_that_is_found_while_a_card_is_sent_is_not_forgotten() {
         found(tx, 6).await;
         // Its second message was deleted, and is sent anew.
         held.messages[1] = 9;
-        assert!(outbox::keep_messages(tx, &held, LEASE_MS).await.unwrap(), "{db}");
+        assert!(outbox::keep_messages(tx, &mut held, LEASE_MS).await.unwrap(), "{db}");
         found(tx, 7).await;
         outbox::settle(tx, &held).await.unwrap();
-        assert_eq!(next(tx).await.messages, [5, 6, 7, 9], "{db}");
+        let mut held = next(tx).await;
+        assert_eq!(held.messages, [5, 6, 7, 9], "{db}");
+
+        // One that was sent under this very hold, and deleted and sent anew.
+        outbox::refresh(tx, ana, id).await.unwrap();
+        held.messages.push(11);
+        assert!(outbox::keep_messages(tx, &mut held, LEASE_MS).await.unwrap(), "{db}");
+        held.messages[4] = 12;
+        outbox::settle(tx, &held).await.unwrap();
+        assert_eq!(next(tx).await.messages, [5, 6, 7, 9, 12], "{db}");
     }
 }

@@ -2,7 +2,7 @@
 
 use serde_json::json;
 
-use super::{alone, create, new_user, replace_password};
+use super::{alone, create, held, new_user, replace_password};
 use crate::domain::password::Password;
 use crate::domain::user::{Account, Admin, Role, User, UserName};
 use crate::store::records::{self, Kind};
@@ -45,11 +45,10 @@ pub async fn list_users(ctx: &Ctx) -> Result<Vec<Account>, Error> {
 /// Shuts an account out, with its sessions, links, tokens and its chat on Telegram. The last admin stays. What the account has under
 /// way is ended by whoever calls this, in the same transaction.
 pub async fn disable(ctx: &Ctx, tx: &mut Tx, by: &Manager<'_>, user: User) -> Result<User, Error> {
+    let user = held(tx, user.name.as_str()).await?;
     if user.disabled {
         return Ok(user);
     }
-    // First, as for every change of an account.
-    store::tasks::lock(tx, user.user_id).await?;
     keep_an_admin(tx, &user).await?;
     let at = ctx.now();
     store::sessions::delete_all(tx, user.user_id).await?;
@@ -65,8 +64,7 @@ pub async fn disable(ctx: &Ctx, tx: &mut Tx, by: &Manager<'_>, user: User) -> Re
 /// Lets a disabled account in again. Its sessions, tokens and chat are gone.
 pub async fn enable(ctx: &Ctx, by: &Manager<'_>, name: &str) -> Result<User, Error> {
     let mut tx = ctx.write().await?;
-    let user = named(&mut tx, name).await?;
-    store::tasks::lock(&mut tx, user.user_id).await?;
+    let user = held(&mut tx, name).await?;
     let user = if user.disabled { admit(ctx, &mut tx, by, user, true).await? } else { user };
     ctx.commit(tx).await?;
     Ok(user)
@@ -83,11 +81,10 @@ async fn admit(ctx: &Ctx, tx: &mut Tx, by: &Manager<'_>, user: User, welcome: bo
 /// Makes somebody an admin or a user. The last admin stays one.
 pub async fn set_role(ctx: &Ctx, by: &Manager<'_>, name: &str, role: Role) -> Result<User, Error> {
     let mut tx = ctx.write().await?;
-    let user = named(&mut tx, name).await?;
+    let user = held(&mut tx, name).await?;
     if user.role == role {
         return Ok(user);
     }
-    store::tasks::lock(&mut tx, user.user_id).await?;
     keep_an_admin(&mut tx, &user).await?;
     let at = ctx.now();
     store::users::set_role(&mut tx, user.user_id, role).await?;

@@ -75,6 +75,7 @@ async fn answers(engine: &dyn Llm, mut patience: Patience) -> bool {
         turn_start: 0,
         tools: [].into(),
         pending: vec![],
+        carries_out: false,
         stood_in: false,
     };
     patience.ask(engine, &request, &mpsc::unbounded_channel().0).await.is_ok()

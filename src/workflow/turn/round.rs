@@ -7,6 +7,7 @@ use crate::agent::context;
 use crate::agent::engine::{self, Usage};
 use crate::agent::machine::{Origin, Step};
 use crate::domain::decision::Engine;
+use crate::store;
 use crate::usecases::spending;
 use crate::workflow::finish::Close;
 use crate::workflow::{Error, asking, closing, history, memories, stop};
@@ -43,6 +44,9 @@ impl Run<'_> {
         if self.engine.engine() == Engine::Rules && begun {
             return Ok(Err(closing::unavailable(self.machine.steps(), false)));
         }
+        if begun && !Box::pin(self.still_wants_a_model()).await? {
+            return Ok(Err(closing::opted_out(self.machine.steps())));
+        }
         self.spent = self.spent || Box::pin(self.has_spent()).await?;
         let mut request = self.context.request(self.machine.steps(), tools);
         let begun_at = Instant::now();
@@ -76,6 +80,13 @@ impl Run<'_> {
             self.machine.push(Step { origin: Origin::Engine, reply: engine::broken_off(said), results: vec![] });
         }
         closing::stopped(self.machine.steps())
+    }
+
+    /// Whether the person may still be answered by a model: they may have chosen otherwise since it began.
+    async fn still_wants_a_model(&self) -> Result<bool, Error> {
+        let mut tx = self.state.ctx.store.read().await?;
+        let now = store::users::get(&mut tx, self.turn.user).await?;
+        Ok(now.is_some_and(|user| user.uses_model))
     }
 
     /// Whether the user's share of the day is used up. That is looked at before each call and counts what turns beside this one

@@ -30,6 +30,7 @@ fn request(entries: Vec<Entry>) -> Request {
         entries,
         tools: [tool].into(),
         pending: vec![],
+        carries_out: false,
         stood_in: false,
     }
 }

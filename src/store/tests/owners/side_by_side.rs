@@ -165,7 +165,7 @@ async fn what_one_does_to_their_own_leaves_anothers() {
         let mut stolen = held;
         (stolen.user, stolen.messages) = (ben.user, vec![7]);
         assert!(!attempt!(store, |tx| outbox::holds(tx, &stolen)).unwrap(), "{db}");
-        assert!(!attempt!(store, |tx| outbox::keep_messages(tx, &stolen, 1)).unwrap(), "{db}");
+        assert!(!attempt!(store, |tx| outbox::keep_messages(tx, &mut stolen, 1)).unwrap(), "{db}");
         assert!(!attempt!(store, |tx| outbox::give_up(tx, &stolen)).unwrap(), "{db}");
         attempt!(store, |tx| outbox::put_off(tx, &stolen, 9, true)).unwrap();
         attempt!(store, |tx| outbox::settle(tx, &stolen)).unwrap();

@@ -3,6 +3,7 @@
 use leptos::prelude::*;
 use leptos::server_fn::ServerFn;
 
+use super::failed;
 use crate::api::session::Visit;
 use crate::api::settings::{SetModel, TestModel};
 use crate::ui::components::ReturnTo;
@@ -14,9 +15,11 @@ pub fn section(visit: &Visit) -> Piece {
     let engine = me.map(|me| me.engine.clone()).unwrap_or_default();
     let model = me.filter(|me| me.has_model).map(|me| me.user.uses_model);
     view! {
-        <section class="sheet sheet--padded" aria-labelledby="engine">
-            <h2 id="engine">{words::ASSISTANT}</h2>
+        <section class="sheet sheet--padded" aria-labelledby="model">
+            <h2 id="model">{words::ASSISTANT}</h2>
             <p>{engine}</p>
+            {failed(visit, TestModel::PATH)}
+            {failed(visit, SetModel::PATH)}
             <p><a href="/settings/memory">{words::WHAT_DOCKET_REMEMBERS}</a></p>
             {model.map(|uses| view! {
                 <div class="stack__actions">
