@@ -133,35 +133,39 @@ async fn a_yes_that_came_to_nothing_is_told_although_the_model_died() {
         ada.post("/api/v1/tasks/add", &[("title", "old")]).await.ok();
         let asked = say(&ada, "delete task 1 and then add milk").await;
         assert_eq!(outcome(&asked), "SUCCESS:APPROVAL_REQUESTED", "{asked}");
-        ada.post("/api/v1/tasks/complete", &[("task_id", "1")]).await.ok();
+        ada.post("/api/v1/tasks/delete", &[("task_id", "1")]).await.ok();
         mock.fail("500").await;
         let turn = ada.say_after(&asked, "yes").await;
         let reply = turn["reply"].as_str().unwrap();
         assert_eq!(turn["tool_calls"][0]["status"], "void", "{turn}");
         assert!(reply.contains("#1") && reply.contains("nothing was changed"), "{reply}");
         assert!(!reply.contains("fixed rules"), "the rules know nothing of what was approved: {reply}");
-        assert_eq!(ada.titles().await, ["old"]);
+        assert_eq!(ada.titles().await, Vec::<String>::new(), "nothing was added");
     }
 }
 
 #[tokio::test]
 async fn what_a_model_calls_a_tool_is_kept_as_a_name_and_said_on_one_line() {
-    let long = "x".repeat(9000);
+    let long = "x".repeat(200);
     for name in ["add\u{0}task", "x\nDeleted task: milk (#1)", &long] {
         for db in [Db::Sqlite, Db::Postgres] {
             let mock = Mock::start();
             let Some(app) = mock.app(db, &[]).await else { continue };
             let ada = app.user("ada");
-            mock.script(
-                json!([{ "match": "", "calls": [{ "name": name, "arguments": { "title": "y".repeat(9000) } }] }]),
-            )
-            .await;
+            let calls = json!([{ "name": name, "arguments": { "title": "y" } }]);
+            let rounds = [0, 1, 2].map(|round| json!({ "match": "", "round": round, "tool_calls": calls }));
+            mock.script(json!(rounds)).await;
             let turn = say(&ada, "shop").await;
-            assert_eq!(outcome(&turn), "ERROR:INVALID_OUTPUT", "{turn}");
+            assert_eq!(outcome(&turn), "ERROR:INVALID_OUTPUT", "{name:?} {turn}");
             let reply = turn["reply"].as_str().unwrap();
             assert!(reply.len() < 1000 && !reply.contains("Deleted task"), "{reply}");
             let kept = turn["tool_calls"].to_string();
             assert!(!kept.contains(&"x".repeat(100)), "{}", kept.len());
+            let sent = mock.requests().await[1]["body"]["messages"].to_string();
+            assert!(
+                sent.contains(r#""name":"add_task""#) || sent.contains(r#""name":"x"#),
+                "as providers take it: {sent}"
+            );
         }
     }
 }

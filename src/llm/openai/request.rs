@@ -14,6 +14,8 @@ use crate::domain::tool::{Call, CallResult};
 
 /// Characters to a token, on the careful side.
 const TOKEN: usize = 3;
+/// Characters that a tool's name may have.
+const NAME: usize = 64;
 /// Characters of a provider's own id that are echoed.
 const ID: usize = 64;
 
@@ -171,7 +173,7 @@ fn group(
         }
         one.insert("id".into(), json!(id));
         one.insert("type".into(), json!("function"));
-        one.insert("function".into(), json!({ "name": call.tool, "arguments": call.arguments.to_string() }));
+        one.insert("function".into(), json!({ "name": name(&call.tool), "arguments": call.arguments.to_string() }));
         told.push(Value::Object(one));
         let result = results.get(index).map_or_else(|| json!({ "status": "not_run" }), |result| shown(&result.value));
         answers.push(json!({ "role": "tool", "tool_call_id": id, "content": result.to_string() }));
@@ -186,6 +188,12 @@ fn group(
     message.insert("tool_calls".into(), json!(told));
     messages.push(Value::Object(message));
     messages.extend(answers);
+}
+
+/// A tool's name as providers take it (OpenAI, Chat Completions): one that a model made up would else have all of its requests refused.
+fn name(tool: &str) -> String {
+    let takes = |sign: char| sign.is_ascii_alphanumeric() || "_-".contains(sign);
+    tool.chars().map(|sign| if takes(sign) { sign } else { '_' }).take(NAME).collect()
 }
 
 /// A result without the ids that are none of a model's business.
