@@ -202,7 +202,8 @@ impl AppState {
 /// The configured engine. A model never stands alone: the rules are behind it.
 fn engine(config: &Config) -> Arc<dyn Llm> {
     let Some(settings) = settings(config) else { return Arc::new(Rules) };
-    Arc::new(Fallback::new(Arc::new(OpenAi::new(settings)), Arc::new(Rules)).offering(TOOLS.specs()))
+    let time_out = std::time::Duration::from_millis(config.turn.llm_timeout_ms);
+    Arc::new(Fallback::new(Arc::new(OpenAi::new(settings)), Arc::new(Rules)).offering(TOOLS.specs(), time_out))
 }
 
 /// The provider's embedding model where one is named, else the machine's own.

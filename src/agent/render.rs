@@ -2,13 +2,24 @@
 
 use serde_json::{Value, json};
 
-use super::machine::Step;
+use super::machine::{Origin, Step};
 use crate::domain::time::Timestamp;
 use crate::domain::tool::{Call, CallResult, CallStatus, ErrorCode, ToolName};
 
-/// One line per change or failure of the steps, in order. What fitted no tool was between the engine and the tools, and is no part
-/// of what was asked.
+/// One line per change or failure of the steps, in order. What fitted no tool was between the engine and the tools as long as the
+/// engine has gone on since; at the end it is a part of what was asked that nothing came of.
 pub fn lines(steps: &[Step]) -> Vec<String> {
+    let last = steps.iter().rposition(|step| step.origin == Origin::Engine && !step.calls().is_empty());
+    let calls = |(at, step): (usize, &Step)| -> Vec<String> {
+        let calls = step.calls().iter().zip(&step.results);
+        let told = calls.filter(|(_, result)| fits(result) || last.is_none_or(|last| at >= last));
+        told.flat_map(|(call, result)| line(call, result)).collect()
+    };
+    steps.iter().enumerate().flat_map(calls).collect()
+}
+
+/// The same without anything that fitted no tool.
+pub fn fitting_lines(steps: &[Step]) -> Vec<String> {
     let calls = steps.iter().flat_map(|step| step.calls().iter().zip(&step.results));
     calls.filter(|(_, result)| fits(result)).flat_map(|(call, result)| line(call, result)).collect()
 }
@@ -59,18 +70,19 @@ pub fn all(steps: &[Step]) -> String {
     lines.join("\n")
 }
 
-/// A line for each part of what was asked that changed something or failed, where there were several and one of them failed: an engine
-/// may pass over that. What was read before, to find out what is meant, is no part; what was read beside it is.
+/// A line for each part of what was asked, where there were several and one of them failed: an engine may pass over that.
+/// What was read is a part where it failed beside a change; else it was read to find out what is meant, or is in the reply.
 pub fn parts(steps: &[Step]) -> Option<String> {
     let failed = |result: &CallResult| result.status == CallStatus::Error && fits(result);
-    let of_step = |step: &Step| {
-        let beside = step.results.iter().any(failed);
+    let of_step = |step: &Step| -> Vec<String> {
+        let changes = step.calls().iter().any(writes);
         let calls = step.calls().iter().zip(&step.results).filter(|(_, result)| fits(result));
-        calls.filter(|(call, _)| beside || writes(call)).map(|(call, result)| line(call, result)).collect::<Vec<_>>()
+        let parts = calls.filter(|(call, result)| writes(call) || changes && failed(result));
+        parts.flat_map(|(call, result)| line(call, result)).collect()
     };
-    let parts: Vec<_> = steps.iter().flat_map(of_step).collect();
-    let several = parts.len() > 1 && steps.iter().flat_map(|step| &step.results).any(failed);
-    several.then(|| parts.concat().join("\n"))
+    let lines: Vec<_> = steps.iter().flat_map(of_step).collect();
+    let several = lines.len() > 1 && steps.iter().flat_map(|step| &step.results).any(failed);
+    several.then(|| lines.join("\n"))
 }
 
 /// Tasks that were read, one a line.
@@ -195,11 +207,16 @@ mod tests {
             None,
             "corrected before anything came of it"
         );
-        assert_eq!(lines(&[step(&[invalid, added.clone()])]), ["Created task: milk (#1)"]);
+        let mended = [step(std::slice::from_ref(&invalid)), step(std::slice::from_ref(&added))];
+        assert_eq!(lines(&mended), ["Created task: milk (#1)"]);
+        let lost = [step(&[invalid.clone(), added.clone()])];
+        assert_eq!(lines(&lost), ["title: missing.", "Created task: milk (#1)"], "nothing came of it");
+        assert_eq!(fitting_lines(&lost), ["Created task: milk (#1)"]);
         let unread = ("get_task", CallStatus::Error, missing.2.clone());
-        let both = [step(&[unread, added])];
+        let both = [step(&[unread.clone(), added.clone()])];
         assert_eq!(parts(&both).as_deref(), Some("There is no task #9.\nCreated task: milk (#1)"));
-        let both = [step(&[missing, listed])];
-        assert_eq!(parts(&both).as_deref(), Some("There is no task #9."), "the list is in the reply, or nowhere");
+        assert_eq!(parts(&[step(&[missing.clone(), listed.clone()])]), None, "the list is in the reply, or nowhere");
+        let looked = [step(&[unread]), step(std::slice::from_ref(&added))];
+        assert_eq!(parts(&looked), None, "to find out what is meant");
     }
 }

@@ -15,7 +15,7 @@ use crate::domain::tool::{CallStatus, ToolName, ToolSpec};
 const PROBE_AFTER: Duration = Duration::from_secs(2);
 /// The longest time between two looks.
 const PROBE_AT_LEAST: Duration = Duration::from_secs(30);
-/// How long a look may take.
+/// How long a look may take at least; else as long as a turn's call.
 const PROBE: Duration = Duration::from_secs(10);
 
 /// A model with a stand-in.
@@ -25,18 +25,20 @@ pub struct Fallback {
     breaker: Arc<Breaker>,
     /// What a turn offers: some providers are well until they are told of tools.
     tools: Arc<[ToolSpec]>,
+    /// How long a look may take.
+    patience: Duration,
 }
 
 impl Fallback {
     /// Asks `model`; `stand_in` takes over where it may.
     pub fn new(model: Arc<dyn Llm>, stand_in: Arc<dyn Llm>) -> Self {
-        Self { model, stand_in, breaker: Arc::default(), tools: Arc::default() }
+        Self { model, stand_in, breaker: Arc::default(), tools: Arc::default(), patience: PROBE }
     }
 
-    /// Looks whether the model is back with a question that offers these tools, as turns do.
+    /// Looks whether the model is back as turns would find it: with a question that offers these tools and may take that long.
     #[must_use]
-    pub fn offering(self, tools: Arc<[ToolSpec]>) -> Self {
-        Self { tools, ..self }
+    pub fn offering(self, tools: Arc<[ToolSpec]>, time_out: Duration) -> Self {
+        Self { tools, patience: time_out.max(PROBE), ..self }
     }
 
     async fn guarded(&self, request: &Request, told: Option<&Told>) -> Result<Reply, LlmError> {
@@ -58,13 +60,18 @@ impl Fallback {
 }
 
 /// Looks from time to time whether the model answers, so that no person has to wait to find out.
-async fn probe(model: Arc<dyn Llm>, tools: Arc<[ToolSpec]>, breaker: std::sync::Weak<Breaker>, opening: u32) {
+async fn probe(
+    model: Arc<dyn Llm>,
+    (tools, patience): (Arc<[ToolSpec]>, Duration),
+    breaker: std::sync::Weak<Breaker>,
+    opening: u32,
+) {
     let mut pause = PROBE_AFTER;
     loop {
         tokio::time::sleep(pause).await;
         let open = |breaker: &Arc<Breaker>| breaker.is_open() && breaker.openings() == opening;
         let Some(breaker) = breaker.upgrade().filter(open) else { return };
-        let answer = tokio::time::timeout(PROBE, model.complete(&greeting(tools.clone()))).await;
+        let answer = tokio::time::timeout(patience, model.complete(&greeting(tools.clone()))).await;
         if answer.is_ok_and(|answer| answers(&answer)) {
             tracing::info!(engine = model.engine().as_str(), "the engine answers again");
             breaker.succeeded();
@@ -131,7 +138,8 @@ impl Llm for Fallback {
                 "the engine failed too often; the rules stand in until it is back"
             );
             let opening = self.breaker.openings();
-            tokio::spawn(probe(self.model.clone(), self.tools.clone(), Arc::downgrade(&self.breaker), opening));
+            let asks = (self.tools.clone(), self.patience);
+            tokio::spawn(probe(self.model.clone(), asks, Arc::downgrade(&self.breaker), opening));
         }
     }
 

@@ -261,7 +261,8 @@ async fn message(tx: &mut Tx, caller: &Caller, said: Said) -> Result<Message, Er
 /// Whether the same words may be sent again after a turn that failed: nothing of what they asked for is done or waits. Where the
 /// user's tokens of the day are used up, nothing would come of it.
 fn may_repeat(course: Option<Course>, cause: Option<&str>, calls: &[ToolCall]) -> bool {
-    let failed = matches!(course, Some(Course::Unavailable | Course::GivenUp)) && cause != Some(SPENT);
+    let failed =
+        matches!(course, Some(Course::Unavailable | Course::GivenUp | Course::OptedOut)) && cause != Some(SPENT);
     let took = |call: &ToolCall| matches!(call.status, CallStatus::Ok | CallStatus::AwaitingApproval);
     failed && !calls.iter().any(|call| call.writes() && took(call))
 }

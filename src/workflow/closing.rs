@@ -46,7 +46,8 @@ pub fn close(steps: &[Step], ending: Ending, trusted: bool, spent: bool) -> Clos
             }
             Outcome::InvalidOutput => {
                 let lost = "I could not work out how to do this, so I stopped. Please say it in other words.";
-                Close::rendered(steps, &with_nothing_changed(steps, lost), decision)
+                let lines = render::fitting_lines(steps).into_iter().chain([with_nothing_changed(steps, lost)]);
+                Close::told(lines.collect::<Vec<_>>().join("\n"), decision)
             }
             _ => Close::told(render::all(steps), decision),
         },
@@ -66,7 +67,7 @@ pub fn close(steps: &[Step], ending: Ending, trusted: bool, spent: bool) -> Clos
 
 /// Whether the reply is to say so if nobody could be told when the time that the turn has set comes.
 pub fn reminds(close: &Close, steps: &[Step], at: &Timestamp) -> bool {
-    matches!(close.course, Course::Machine | Course::Unavailable) && render::sets_a_time(steps, at)
+    matches!(close.course, Course::Machine | Course::Unavailable | Course::OptedOut) && render::sets_a_time(steps, at)
 }
 
 /// The reply, saying so.

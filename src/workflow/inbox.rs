@@ -217,8 +217,7 @@ async fn admit(state: &AppState, mut tx: Tx, caller: &Caller, said: Said<'_>) ->
     let message = NewMessage { conversation, turn: turn.id, speaker: Speaker::User, text };
     store::messages::insert(&mut tx, caller.id(), &message, &now).await?;
     if let Some(step) = step {
-        let round = history::rounds_of_asking(&mut tx, &turn).await.map_err(unkept)?.max(1);
-        let rounds = (Some(round), state.config.turn.max_steps);
+        let rounds = (Some(1), state.config.turn.max_steps);
         history::keep(&mut tx, caller.id(), turn.id, (&step, None), 0, rounds, &now).await.map_err(unkept)?;
     }
     if !begins {

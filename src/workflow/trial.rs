@@ -9,7 +9,7 @@ use crate::usecases::{Error, spending};
 
 use super::{finish, pace};
 
-/// How long one waits for it.
+/// How long one waits for it at least; else as long as a turn does.
 const PATIENCE: Duration = Duration::from_secs(15);
 
 /// What came of asking the engine for a greeting, in words. Somebody pays for it: so nobody is asked for who would rather not be
@@ -30,8 +30,9 @@ pub async fn run(state: &AppState, caller: &Caller) -> Result<String, Error> {
     let mut tx = state.ctx.write().await?;
     pace::of_trial(state, &mut tx, caller.id()).await?;
     state.ctx.commit(tx).await?;
+    let patience = PATIENCE.max(Duration::from_millis(state.config.turn.llm_timeout_ms));
     let begun = Instant::now();
-    let (answer, usage) = engine::greet(state.engine.as_ref(), state.tools().specs(), PATIENCE).await;
+    let (answer, usage) = engine::greet(state.engine.as_ref(), state.tools().specs(), patience).await;
     let took = begun.elapsed().as_millis();
     if let Some(usage) = usage {
         let tokens = (usage.tokens_in, usage.tokens_out);

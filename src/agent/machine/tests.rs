@@ -130,7 +130,7 @@ fn a_step_is_told_in_its_round_and_one_that_may_not_run_in_none() {
         (0, vec![round.clone(); 5], &round, None),
         (0, vec![], &flood, Some(1)),
         (0, vec![round.clone()], &flood, None),
-        // A yes in the chat, and what the engine does after it; one that came from no engine.
+        // A yes by a button, and what the engine does after it; one that came from no engine.
         (2, vec![], &approved, Some(2)),
         (2, vec![approved.clone()], &round, Some(3)),
         (5, vec![approved.clone()], &round, None),

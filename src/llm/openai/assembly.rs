@@ -49,7 +49,9 @@ impl Assembly {
         }
         // Some send the last piece as a whole message.
         let delta = if choice["delta"].is_object() { &choice["delta"] } else { &choice["message"] };
-        self.bytes += ["reasoning_content", "reasoning"].iter().map(|field| words(&delta[*field]).len()).sum::<usize>();
+        // Some send the same thought under both names.
+        self.bytes +=
+            ["reasoning_content", "reasoning"].iter().map(|field| words(&delta[*field]).len()).max().unwrap_or(0);
         for (key, value) in delta.as_object().into_iter().flatten() {
             match (key.as_str(), value) {
                 ("role" | "content" | "tool_calls" | "function_call", _) | (_, Value::Null) => {}

@@ -203,7 +203,7 @@ impl Llm for Unwanted {
         crate::usecases::accounts::set_uses_model(&self.ctx, &self.caller, false).await.unwrap();
         let calls = vec![Call { tool: "list_tasks".into(), arguments: json!({}), provider_id: None }];
         let act = Act::Calls { text: String::new(), calls };
-        Ok(Reply { raw: Some(Value::Null), ..Reply::plain(act, "read") })
+        Ok(Reply { raw: Some(json!({})), ..Reply::plain(act, "read") })
     }
 }
 

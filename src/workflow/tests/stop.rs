@@ -149,7 +149,9 @@ async fn a_stop_keeps_what_was_said_by_then_and_says_what_was_done() {
                 let events = store::events::after(&mut tx, user, 0, 100).await.unwrap();
                 drop(tx);
                 let since = called(&events).map_or(0, |at| at + 1);
-                if (since > 0 || !acts) && events[since..].iter().any(|it| it.kind == EventKind::TextDelta) {
+                let deltas = events[since..].iter().filter(|it| it.kind == EventKind::TextDelta).count();
+                if (since > 0 || !acts) && deltas > 0 {
+                    assert_eq!(deltas, 1, "what comes at once is told at once");
                     break;
                 }
                 assert!(listener.woken().await);

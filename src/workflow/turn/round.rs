@@ -44,8 +44,11 @@ impl Run<'_> {
         if self.engine.engine() == Engine::Rules && begun {
             return Ok(Err(closing::unavailable(self.machine.steps(), false)));
         }
-        if begun && !Box::pin(self.still_wants_a_model()).await? {
-            return Ok(Err(closing::opted_out(self.machine.steps())));
+        if !Box::pin(self.still_wants_a_model()).await? {
+            if begun {
+                return Ok(Err(closing::opted_out(self.machine.steps())));
+            }
+            self.engine = self.state.rules();
         }
         self.spent = self.spent || Box::pin(self.has_spent()).await?;
         let mut request = self.context.request(self.machine.steps(), tools);
@@ -84,6 +87,11 @@ impl Run<'_> {
 
     /// Whether the person may still be answered by a model: they may have chosen otherwise since it began.
     async fn still_wants_a_model(&self) -> Result<bool, Error> {
+        // Before the first question, what the turn began with is new enough, unless others were asked for memories meanwhile.
+        let new = self.machine.steps().is_empty() && !self.state.embedder_of(self.caller.user.uses_model).is_remote();
+        if new || self.engine.engine() == Engine::Rules {
+            return Ok(true);
+        }
         let mut tx = self.state.ctx.store.read().await?;
         let now = store::users::get(&mut tx, self.turn.user).await?;
         Ok(now.is_some_and(|user| user.uses_model))
