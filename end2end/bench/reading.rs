@@ -54,6 +54,7 @@ fn request(text: &str) -> Request {
         turn_start: 0,
         tools: vec![].into(),
         pending: vec![],
+        carries_out: false,
         stood_in: false,
     }
 }

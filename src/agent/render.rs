@@ -194,29 +194,25 @@ mod tests {
             ("complete_task", CallStatus::Error, json!({ "error": "not_found", "message": "There is no task #9." }));
         let invalid = ("add_task", CallStatus::Error, json!({ "error": "invalid", "message": "title: missing." }));
         let listed = ("list_tasks", CallStatus::Ok, json!({ "tasks": [], "total": 0 }));
-        let both = [step(std::slice::from_ref(&added)), step(&[listed.clone()]), step(&[missing.clone()])];
-        assert_eq!(parts(&both).as_deref(), Some("Created task: milk (#1)\nThere is no task #9."));
-        assert_eq!(parts(&[step(&[added.clone(), added.clone()])]), None, "receipts show what was done");
-        assert_eq!(
-            parts(&[step(&[listed.clone()]), step(&[missing.clone()])]),
-            None,
-            "the only part is what the reply is about"
-        );
-        assert_eq!(
-            parts(&[step(&[invalid.clone()]), step(&[added.clone()])]),
-            None,
-            "corrected before anything came of it"
-        );
-        let mended = [step(std::slice::from_ref(&invalid)), step(std::slice::from_ref(&added))];
-        assert_eq!(lines(&mended), ["Created task: milk (#1)"]);
-        let lost = [step(&[invalid.clone(), added.clone()])];
+        let unread = ("get_task", CallStatus::Error, missing.2.clone());
+        type Told<'a> = &'a (&'a str, CallStatus, Value);
+        let one =
+            |calls: &&[Told<'_>]| step(&calls.iter().map(|call| (call.0, call.1, call.2.clone())).collect::<Vec<_>>());
+        let turn = |steps: &[&[Told<'_>]]| steps.iter().map(one).collect::<Vec<_>>();
+        for (steps, expected, why) in [
+            (turn(&[&[&added], &[&listed], &[&missing]]), Some("Created task: milk (#1)\nThere is no task #9."), ""),
+            (turn(&[&[&added, &added]]), None, "receipts show what was done"),
+            (turn(&[&[&listed], &[&missing]]), None, "the only part is what the reply is about"),
+            (turn(&[&[&missing, &listed]]), None, "the list is in the reply, or nowhere"),
+            (turn(&[&[&invalid], &[&added]]), None, "corrected before anything came of it"),
+            (turn(&[&[&unread, &added]]), Some("There is no task #9.\nCreated task: milk (#1)"), "asked for at once"),
+            (turn(&[&[&unread], &[&added]]), None, "read to find out what is meant"),
+        ] {
+            assert_eq!(parts(&steps).as_deref(), expected, "{why}");
+        }
+        assert_eq!(lines(&turn(&[&[&invalid], &[&added]])), ["Created task: milk (#1)"]);
+        let lost = turn(&[&[&invalid, &added]]);
         assert_eq!(lines(&lost), ["title: missing.", "Created task: milk (#1)"], "nothing came of it");
         assert_eq!(fitting_lines(&lost), ["Created task: milk (#1)"]);
-        let unread = ("get_task", CallStatus::Error, missing.2.clone());
-        let both = [step(&[unread.clone(), added.clone()])];
-        assert_eq!(parts(&both).as_deref(), Some("There is no task #9.\nCreated task: milk (#1)"));
-        assert_eq!(parts(&[step(&[missing.clone(), listed.clone()])]), None, "the list is in the reply, or nowhere");
-        let looked = [step(&[unread]), step(std::slice::from_ref(&added))];
-        assert_eq!(parts(&looked), None, "to find out what is meant");
     }
 }

@@ -52,6 +52,7 @@ fn request(text: &str) -> Request {
         turn_start: 3,
         tools: [tool].into(),
         pending: vec![],
+        carries_out: false,
         stood_in: false,
     }
 }

@@ -17,6 +17,7 @@ docket_fuzz::target!(|data| {
         turn_start: 0,
         tools: [].into(),
         pending: vec![],
+        carries_out: false,
         stood_in: false,
     };
     let mut assembly = Assembly::default();
