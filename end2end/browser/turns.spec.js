@@ -75,7 +75,7 @@ test.describe('with a model', () => {
   });
 
   test('what is done in one conversation is not shown in another', async ({ page, docket }) => {
-    await script(docket, [{ match: 'ponder', text: 'Done with it.', delay_ms: 10_000 }]);
+    await script(docket, [{ match: 'ponder', text: 'Done with it.', delay_ms: 8000 }]);
     await setUp(page, docket);
     await live(page);
     await say(page, 'hello');
