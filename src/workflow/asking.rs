@@ -10,10 +10,11 @@ use tokio::time::{Instant, timeout_at};
 use crate::agent::context::EngineRef;
 use crate::agent::engine::{self, Answer, Piece, Question};
 use crate::domain::live::EventKind;
+use crate::domain::user::Caller;
 use crate::state::AppState;
 use crate::store;
 use crate::store::turns::TurnRow;
-use crate::usecases::{Commit, Error};
+use crate::usecases::{Commit, Error, conversations};
 
 use super::bill::Bill;
 use super::step::Patience;
@@ -48,6 +49,15 @@ pub async fn ask(
     Ok(answer)
 }
 
+/// Takes back the words of a worker before this one, who began a reply that nobody will end: they stand wherever they were heard.
+pub async fn take_back(state: &AppState, caller: &Caller, turn: &TurnRow) -> Result<(), Error> {
+    let running = conversations::running(&state.ctx, caller, turn.conversation).await?;
+    if running.is_some_and(|running| running.turn_id == turn.id && !running.said.is_empty()) {
+        write(state, turn, EventKind::TextReset, None).await?;
+    }
+    Ok(())
+}
+
 /// Stores what is said until nobody speaks any more; `said` is what still stands of it. Most of that is waiting, so that what stores it is
 /// kept elsewhere while it runs.
 async fn tell(
@@ -57,8 +67,6 @@ async fn tell(
     bill: &mut Bill,
     said: &mut String,
 ) -> Result<(), Error> {
-    // A worker before this one may have told the beginning of a reply that nobody will end.
-    let mut stale = turn.fence > 1;
     while let Some(first) = pieces.recv().await {
         let (mut text, mut reset) = (String::new(), false);
         let mut take = |piece| {
@@ -83,10 +91,9 @@ async fn tell(
             take(piece);
         }
         let told = !text.is_empty() && (!said.is_empty() || !over);
-        if reset && !said.is_empty() || stale && told {
+        if reset && !said.is_empty() {
             Box::pin(write(state, turn, EventKind::TextReset, None)).await?;
             said.clear();
-            stale = false;
         }
         if told {
             Box::pin(write(state, turn, EventKind::TextDelta, Some(&text))).await?;

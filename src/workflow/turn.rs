@@ -31,7 +31,7 @@ use super::bill::Bill;
 use super::finish::{self, Close};
 use super::step::{self, Patience};
 use super::watch::{self, ToolCall, Watch};
-use super::{Error, closing, history, outside};
+use super::{Error, asking, closing, history, outside};
 
 /// How long what a turn does is gathered before its card in a chat shows it, in milliseconds.
 const SHOWN_AFTER_MS: i64 = 1_000;
@@ -49,6 +49,9 @@ pub async fn run(state: &AppState, turn: &TurnRow) -> Result<(), Error> {
     // 3. Does the message answer the approval that was asked last? Does the turn carry out a verdict?
     if let Some((tx, close)) = Box::pin(run.answer()).await? {
         return Box::pin(run.finish(tx, close)).await;
+    }
+    if turn.fence > 1 {
+        Box::pin(asking::take_back(state, &run.caller, turn)).await?;
     }
     // 4. What comes to mind of earlier conversations.
     Box::pin(run.recall()).await?;

@@ -108,6 +108,37 @@ fn milk() -> Reply {
 }
 
 #[tokio::test]
+async fn whoever_takes_a_turn_over_takes_back_the_words_of_the_one_before() {
+    for mut world in worlds().await {
+        world.state.engine = Arc::new(Talking { acts: false });
+        let user = world.caller.id();
+        let told = async || {
+            let mut tx = world.state.ctx.read().await.unwrap();
+            let events = store::events::after(&mut tx, user, 0, 100).await.unwrap();
+            events.into_iter().map(|event| event.kind).collect::<Vec<_>>()
+        };
+        let mut listener = world.state.ctx.live.listen(user);
+        let incoming = Incoming { text: "shop".into(), conversation: None, client_key: None };
+        let accepted = inbox::accept(&world.state, &world.caller, incoming).await.unwrap();
+        while !told().await.contains(&EventKind::TextDelta) {
+            assert!(listener.woken().await);
+        }
+        let mut tx = world.state.ctx.write().await.unwrap();
+        store::turns::take_over(&mut tx).await.unwrap();
+        world.state.ctx.commit(tx).await.unwrap();
+        let mut other = world.replica().await;
+        // Whole at once, so that it is told by its message alone.
+        other.engine = Arc::new(crate::llm::scripted::Scripted::new(vec![Act::Say { text: "Hello.".into() }]));
+        worker::settle(&other).await.unwrap();
+        let turn = conversations::turn(&world.state.ctx, &world.caller, accepted.turn).await.unwrap();
+        assert_eq!(turn.reply.as_deref(), Some("Hello."));
+        let told = told().await;
+        let words = told.iter().rposition(|kind| *kind == EventKind::TextDelta).unwrap();
+        assert!(told[words..].contains(&EventKind::TextReset), "{told:?}");
+    }
+}
+
+#[tokio::test]
 async fn a_stop_gives_up_a_running_model_call_and_says_what_was_done() {
     // Asked of the process that runs the turn, and of another on the same database, which is found out by looking.
     for elsewhere in [false, true] {
