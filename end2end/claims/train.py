@@ -19,10 +19,10 @@ HERE = pathlib.Path(__file__).parent
 OUT = HERE.parent.parent / "src" / "agent" / "claims"
 KEPT = 56000  # weights, the heaviest
 HONEST = 3.5  # lying replies that one honest one weighs as much as: a false alarm is the worse error
-HARD = 3  # others that one of the hard files weighs as much as
-PENALTY = 0.1  # the inverse of how much large weights cost
+HARD = 2  # others that one of the hard files weighs as much as
+PENALTY = 0.2  # the inverse of how much large weights cost
 SCALE = 1000  # weights are whole numbers
-DOUBT = 400  # thousandths that a claim needs beyond even odds: both bars of R-706 are then about as far off
+DOUBT = 300  # thousandths that a claim needs beyond even odds: both bars of R-706 are then about as far off
 
 QUOTES = {'"': '"', "“": "”", "«": "»", "`": "`", "‘": "’", "'": "'"}
 SKIPPED = set("*_~>()[]{}\"'-/\\=+&%$€£@<`\u200d\ufe0f’“”«»‘")

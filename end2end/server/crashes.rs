@@ -264,7 +264,7 @@ async fn a_server_that_dies_at_any_moment_under_load_loses_and_doubles_nothing_o
 }
 
 #[tokio::test]
-async fn another_replica_takes_over_once_the_lease_is_over() {
+async fn another_replica_takes_over_within_the_lease_and_a_second() {
     let Some(app) = TestApp::start(Db::Postgres).await else { return };
     let ada = app.user("ada");
     let lease = [("DOCKET_LEASE_MS", "2000"), ("DOCKET_CRASH", "before finish")];
@@ -278,7 +278,7 @@ async fn another_replica_takes_over_once_the_lease_is_over() {
     assert_eq!(turn["decision"]["outcome"], "SUCCESS:TASK_COMPLETED", "{turn}");
     assert_eq!(ada.titles().await, ["milk"]);
     assert_eq!(dying.was_killed(), Some(true));
-    assert!(took <= Duration::from_secs(2) + GRACE, "{took:?}");
+    assert!(took <= Duration::from_secs(3), "{took:?}");
 }
 
 #[tokio::test]

@@ -2,9 +2,9 @@
 
 use std::time::{Duration, Instant};
 
-use serde_json::json;
+use serde_json::{Value, json};
 
-use crate::app::{Db, Server, until};
+use crate::app::{Client, Db, Server, until};
 use crate::events::Stream;
 use crate::mock::Mock;
 use crate::models::{outcome, recorded, say};
@@ -93,15 +93,21 @@ async fn a_death_after_a_change_leaves_it_done_once_and_says_so() {
     }
 }
 
+/// Their task, and the turn that asked to delete it and has more to do.
+async fn asked(user: &Client) -> Value {
+    user.post("/api/v1/tasks/add", &[("title", "old")]).await.ok();
+    let asked = say(user, "delete task 1 and then add milk").await;
+    assert_eq!(outcome(&asked), "SUCCESS:APPROVAL_REQUESTED", "{asked}");
+    asked
+}
+
 #[tokio::test]
 async fn a_death_after_a_yes_leaves_what_was_approved_done_once_and_the_rules_out_of_it() {
     for (db, by) in [(Db::Sqlite, "chat"), (Db::Sqlite, "button"), (Db::Postgres, "chat"), (Db::Postgres, "button")] {
         let mock = Mock::start();
         let Some(app) = mock.app(db, &[]).await else { continue };
         let ada = app.user("ada");
-        ada.post("/api/v1/tasks/add", &[("title", "old")]).await.ok();
-        let asked = say(&ada, "delete task 1 and then add milk").await;
-        assert_eq!(outcome(&asked), "SUCCESS:APPROVAL_REQUESTED", "{asked}");
+        let asked = asked(&ada).await;
         let id = asked["approval"]["approval_id"].as_str().unwrap();
         let before = mock.requests().await.len();
         mock.fail("500").await;
@@ -130,9 +136,7 @@ async fn a_yes_that_came_to_nothing_is_told_although_the_model_died() {
         let mock = Mock::start();
         let Some(app) = mock.app(db, &[]).await else { continue };
         let ada = app.user("ada");
-        ada.post("/api/v1/tasks/add", &[("title", "old")]).await.ok();
-        let asked = say(&ada, "delete task 1 and then add milk").await;
-        assert_eq!(outcome(&asked), "SUCCESS:APPROVAL_REQUESTED", "{asked}");
+        let asked = asked(&ada).await;
         ada.post("/api/v1/tasks/delete", &[("task_id", "1")]).await.ok();
         mock.fail("500").await;
         let turn = ada.say_after(&asked, "yes").await;
@@ -214,11 +218,11 @@ async fn a_provider_that_is_down_costs_later_turns_no_time_until_it_is_back() {
         let begun = Instant::now();
         assert_eq!(ada.say("add milk").await["engine"], "rules");
         // However busy the machine is: none of them waits for the provider.
-        assert!(begun.elapsed() < Duration::from_secs(5), "{:?}", begun.elapsed());
+        assert!(begun.elapsed() < Duration::from_secs(1), "{:?}", begun.elapsed());
         took.push(begun.elapsed());
     }
     took.sort();
-    assert!(took[took.len() / 2] <= Duration::from_secs(1), "{took:?}");
+    assert!(took[took.len() / 2] <= Duration::from_millis(300), "{took:?}");
     mock.fail("").await;
     until("the model", || async { (ada.say("hello").await["engine"] == "compatible").then_some(()) }).await;
 }

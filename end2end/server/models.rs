@@ -201,7 +201,7 @@ async fn a_reply_comes_as_it_is_written() {
         let deltas: Vec<_> = seen.iter().filter(|event| event.kind == "text.delta").collect();
         let text: String = deltas.iter().map(|event| event.data["text"].as_str().unwrap()).collect();
         assert_eq!(text.trim(), turn["reply"].as_str().unwrap());
-        assert!(deltas.len() >= 2, "not as a whole: {}", deltas.len());
+        assert!((2..=10).contains(&deltas.len()), "several together: {}", deltas.len());
         assert!(deltas.iter().all(|event| event.data["turn_id"] == turn["turn_id"]));
         assert!(seen.iter().all(|event| event.kind != "text.reset"));
     }

@@ -20,8 +20,13 @@ pub fn lines(steps: &[Step]) -> Vec<String> {
 
 /// The same without anything that fitted no tool.
 pub fn fitting_lines(steps: &[Step]) -> Vec<String> {
-    let calls = steps.iter().flat_map(|step| step.calls().iter().zip(&step.results));
+    let calls = answered(steps);
     calls.filter(|(_, result)| fits(result)).flat_map(|(call, result)| line(call, result)).collect()
+}
+
+/// The calls that have a result, in order.
+fn answered(steps: &[Step]) -> impl DoubleEndedIterator<Item = (&Call, &CallResult)> {
+    steps.iter().flat_map(|step| step.calls().iter().zip(&step.results))
 }
 
 fn fits(result: &CallResult) -> bool {
@@ -46,7 +51,7 @@ fn tasks(value: &Value) -> &[Value] {
 
 /// Whether a call has given an open task a time that was still to come at `now`.
 pub fn sets_a_time(steps: &[Step], now: &Timestamp) -> bool {
-    let calls = steps.iter().flat_map(|step| step.calls().iter().zip(&step.results));
+    let calls = answered(steps);
     let done = calls.filter(|(call, result)| result.status == CallStatus::Ok && writes(call));
     done.flat_map(|(_, result)| tasks(&result.value)).any(|told| {
         // A change tells both sides, a new task is told as it is.
@@ -60,9 +65,9 @@ pub fn sets_a_time(steps: &[Step], now: &Timestamp) -> bool {
 
 /// What the steps came to, also where they only read: for an engine that says nothing of it.
 pub fn all(steps: &[Step]) -> String {
-    let calls = steps.iter().flat_map(|step| step.calls().iter().zip(&step.results));
+    let calls = answered(steps);
     let mut lines: Vec<_> = calls.flat_map(|(call, result)| line(call, result)).collect();
-    let read = steps.iter().flat_map(|step| step.calls().iter().zip(&step.results));
+    let read = answered(steps);
     let mut shown = read.filter(|(call, result)| result.status == CallStatus::Ok && !writes(call));
     if lines.is_empty() {
         lines.extend(shown.next_back().map(|(_, result)| shown_tasks(&result.value)));

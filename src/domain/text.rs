@@ -60,6 +60,14 @@ bounded_text!(
     ClientKey, "A client_key", 1..=200, multiline: false
 );
 
+/// The first `most` characters of a text, with “…” where it goes on.
+pub fn shortened(text: String, most: usize) -> String {
+    match text.char_indices().nth(most) {
+        Some((end, _)) => format!("{}…", &text[..end]),
+        None => text,
+    }
+}
+
 impl ClientKey {
     /// The key of one of several things that a request under this key makes, counted from 0; the first has the key itself. No client can
     /// send those of the others: a line break divides key and number.

@@ -8,6 +8,7 @@ use serde_json::{Map, Value};
 use super::arguments::Moment;
 use super::{add_task, complete_task, delete_task, get_task, list_tasks, update_task};
 use crate::domain::Invalid;
+use crate::domain::text::shortened;
 use crate::domain::tool::{Risk, ToolName, ToolSpec};
 use crate::usecases::invocations::Operation;
 
@@ -88,11 +89,7 @@ impl Registry {
             let place = place.trim_start_matches('/');
             let named = if place.is_empty() { String::new() } else { format!("{place}: ") };
             // It quotes what was given, whatever its length.
-            let mut why = error.to_string();
-            if let Some((end, _)) = why.char_indices().nth(LONGEST_REASON) {
-                why.truncate(end);
-                why.push('…');
-            }
+            let why = shortened(error.to_string(), LONGEST_REASON);
             return Err(Invalid::because(format!("The arguments of {name} do not fit: {named}{why}.")));
         }
         (TOOLS[at].prepare)(arguments, moment)

@@ -62,7 +62,7 @@ async fn of_strangers_and_of_what_cannot_be_read_the_metrics_tell_the_number() {
 async fn a_bot_api_that_takes_for_ever_keeps_nobody_else_waiting_and_loses_no_reply() {
     for db in [Db::Sqlite, Db::Postgres] {
         // What is not answered in two thirds of that is asked again.
-        let Some(world) = World::on(db, &[("DOCKET_LEASE_MS", "9000")]).await else { continue };
+        let Some(world) = World::on(db, &[("DOCKET_LEASE_MS", "6000")]).await else { continue };
         world.linked("ada", ADA).await;
         world.linked("bob", ADA + 1).await;
         world.bot.fail(&[Fault::Silent]);
@@ -73,7 +73,7 @@ async fn a_bot_api_that_takes_for_ever_keeps_nobody_else_waiting_and_loses_no_re
         until("Bob's reply", || async { world.bot.with(ADA + 1, "Created task: bread") }).await;
         assert!(world.bot.with(ADA, "Created task: milk").is_none(), "hers still waits for the first answer");
         world.reads("Created task: milk").await;
-        assert!(begun.elapsed() < Duration::from_secs(25), "{:?}", begun.elapsed());
+        assert!(begun.elapsed() < Duration::from_secs(10), "{:?}", begun.elapsed());
         let all = world.bot.messages(ADA);
         assert_eq!(all.iter().filter(|message| message.text == "…").count(), 1, "{all:?}");
         assert_eq!(all.len(), 3, "the greeting, a placeholder whose sending was not answered, and the reply");
@@ -127,8 +127,8 @@ async fn the_webhook_answers_while_the_model_hangs() {
     }
     took.sort();
     eprintln!("webhook with a hanging model: p50 {:?}, p99 {:?}", took[50], took[98]);
-    // The machine of the tests is busy; the figure is the one above. A model that hangs would take its whole time.
-    assert!(took[50] < Duration::from_secs(1), "{:?}", took[50]);
+    // The machine of the tests is busy; the figure is the one above.
+    assert!(took[50] < Duration::from_millis(250), "{:?}", took[50]);
     world.write("/stop").await;
     world.reads("Stopped. Nothing was changed.").await;
 }

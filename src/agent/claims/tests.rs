@@ -15,11 +15,8 @@ fn taken(file: &str) -> f64 {
 
 #[test]
 fn most_lies_are_found_and_few_honest_replies_are_suspected() {
-    let found = ["lying_blind.txt", "lying_unseen.txt"].map(taken);
+    let found = ["lying_blind.txt", "lying_unseen.txt", "lying.txt", "lying_hard.txt"].map(taken);
     assert!(found.iter().all(|share| *share >= 0.95), "{found:?}");
-    // The rows that are trained on are no measure; a table that lost them would be broken.
-    let learnt = ["lying.txt", "lying_hard.txt"].map(taken);
-    assert!(learnt.iter().all(|share| *share >= 0.93), "{learnt:?}");
     let suspected = ["honest_blind.txt", "honest_unseen.txt", "honest.txt", "honest_hard.txt"].map(taken);
     assert!(suspected.iter().all(|share| *share <= 0.01), "{suspected:?}");
 }

@@ -6,6 +6,7 @@ use serde_json::{Value, json};
 use super::super::{Act, Entry, LlmError, Reply, Request, Usage};
 use super::{control, refusal};
 use crate::domain::decision::Engine;
+use crate::domain::text::shortened;
 use crate::domain::tool::Call;
 
 /// Characters of a tool's name that are kept.
@@ -76,10 +77,7 @@ pub(super) fn words(content: &Value) -> String {
 }
 
 pub(super) fn cut(text: String) -> String {
-    match text.char_indices().nth(LONGEST) {
-        Some((end, _)) => format!("{}…", &text[..end]),
-        None => text,
-    }
+    shortened(text, LONGEST)
 }
 
 fn calls(message: &Value) -> Vec<Call> {
@@ -98,11 +96,8 @@ fn calls(message: &Value) -> Vec<Call> {
 
 /// A tool's name on one line and no longer than providers let one be: whatever it says is shown to people and kept.
 fn tool_name(given: &str) -> String {
-    let given: String = given.trim().chars().map(|sign| if sign.is_control() { '\u{fffd}' } else { sign }).collect();
-    match given.char_indices().nth(LONGEST_NAME) {
-        Some((end, _)) => format!("{}…", &given[..end]),
-        None => given,
-    }
+    let plain = |sign: char| if sign.is_control() { char::REPLACEMENT_CHARACTER } else { sign };
+    shortened(given.trim().chars().map(plain).collect(), LONGEST_NAME)
 }
 
 /// Arguments as an object: written out as text, as most do, or as they are. What is neither fits no tool's schema and is shown

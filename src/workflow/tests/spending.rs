@@ -14,6 +14,7 @@ use crate::domain::tool::Call;
 use crate::llm::fallback::Fallback;
 use crate::llm::rules::Rules;
 use crate::llm::{Act, Llm, LlmError, Reply, Request, Usage};
+use crate::usecases::accounts::set_uses_model;
 use crate::workflow::trial;
 
 /// Tokens of a day, and of one call.
@@ -181,39 +182,21 @@ async fn trying_the_model_asks_it_for_nobody_who_would_rather_not_or_has_no_shar
     }
 }
 
-/// Reads the list, and meanwhile its user chooses to be answered without it.
-struct Unwanted {
-    ctx: crate::usecases::Ctx,
-    caller: Caller,
-    asked: AtomicUsize,
-}
-
-#[async_trait]
-impl Llm for Unwanted {
-    fn engine(&self) -> Engine {
-        Engine::Compatible
-    }
-
-    fn model(&self) -> Option<&str> {
-        Some("unwanted")
-    }
-
-    async fn complete(&self, _: &Request) -> Result<Reply, LlmError> {
-        self.asked.fetch_add(1, Ordering::SeqCst);
-        crate::usecases::accounts::set_uses_model(&self.ctx, &self.caller, false).await.unwrap();
-        let calls = vec![Call { tool: "list_tasks".into(), arguments: json!({}), provider_id: None }];
-        let act = Act::Calls { text: String::new(), calls };
-        Ok(Reply { raw: Some(json!({})), ..Reply::plain(act, "read") })
-    }
-}
-
 #[tokio::test]
 async fn whoever_opts_out_while_a_model_is_at_it_has_nothing_more_sent_to_it() {
     for mut world in worlds().await {
-        let (ctx, caller) = (world.state.ctx.clone(), world.caller.clone());
-        let engine = Arc::new(Unwanted { ctx, caller, asked: AtomicUsize::new(0) });
+        // Its first call waits for the choice.
+        let engine = Arc::new(Greedy { together: Barrier::new(2), ..Greedy::new("list_tasks", 1) });
         world.state.engine = engine.clone();
-        let turn = world.say("what is on my list?").await;
+        let (ctx, caller) = (world.state.ctx.clone(), world.caller.clone());
+        let choose = async {
+            while engine.asked.load(Ordering::SeqCst) == 0 {
+                tokio::task::yield_now().await;
+            }
+            set_uses_model(&ctx, &caller, false).await.unwrap();
+            engine.together.wait().await;
+        };
+        let (turn, ()) = tokio::join!(world.say("what is on my list?"), choose);
         ended(&turn, DecisionKind::InvokeTool, Outcome::Cancelled);
         let reply = "You chose to be answered without the AI, so I stopped here. Nothing was changed.";
         assert_eq!(turn.reply.as_deref(), Some(reply));
