@@ -376,6 +376,35 @@ test.describe('over the limit', () => {
   });
 });
 
+test.describe('cut off from a conversation', () => {
+  test.use({ expected: [/ERR_FAILED/] });
+
+  test('what is shown of one that has just begun stays', async ({ page, docket }) => {
+    await setUp(page, docket);
+    await live(page);
+    // The conversation is read before the answer to what began it tells which one to ask for from now on.
+    let answer;
+    const held = new Promise((resolve) => { answer = resolve; });
+    await page.route('**/api/v1/chat', async (route) => {
+      const response = await route.fetch();
+      await held;
+      await route.fulfill({ response });
+    });
+    await box(page).fill('add call mum');
+    await box(page).press('Enter');
+    await expect(answers(page)).toContainText(['Created task: call mum (#1)']);
+    await page.route('**/api/v1/**', (route) => route.abort());
+    answer();
+    await expect(page.getByText('Connection lost. Trying again…')).toBeVisible();
+    await expect(mine(page)).toHaveText(['add call mum']);
+    await expect(answers(page)).toHaveCount(1);
+    await expect(page.getByText('Docket cannot be reached.')).toHaveCount(0);
+    await page.unroute('**/api/v1/**');
+    await expect(page.getByText('Connection lost. Trying again…')).toBeHidden();
+    await expect(mine(page)).toHaveText(['add call mum']);
+  });
+});
+
 test.describe('without a connection', () => {
   test.use({ expected: [/ERR_(INTERNET_DISCONNECTED|NETWORK_CHANGED)/] });
 

@@ -33,11 +33,19 @@ type Known = (Option<String>, Option<ApiError>);
 /// An answer and the text that it was decoded from.
 type Decoded<T> = Option<(String, T)>;
 
+/// A good answer as text, behind its question.
+type Good = (String, String);
+
+/// Whether a question is answered by what another one was answered with.
+type Answers = fn(&str, &Good) -> bool;
+
 /// An answer that keeps itself fresh. Read it inside a `Suspense` or `Transition`.
 pub struct Fetch<T: 'static> {
     text: Resource<Text, FromToStringCodec>,
     /// The last good answer.
-    good: StoredValue<Option<(String, String)>>,
+    good: StoredValue<Option<Good>>,
+    /// Which questions it answers beside its own.
+    answers: Answers,
     decoded: StoredValue<Decoded<T>>,
     /// How many questions are on their way.
     asking: RwSignal<u32>,
@@ -80,12 +88,18 @@ impl<T: DeserializeOwned + Serialize + Clone + Send + Sync + 'static> Fetch<T> {
             Some(query) => answer(&question, query, session, live, asking),
             None => Box::pin(async { Text(String::new(), Err(unasked())) }),
         });
-        Self { text: resource(key, fetch), good: StoredValue::new(None), decoded: StoredValue::new(None), asking }
+        let (good, decoded) = (StoredValue::new(None), StoredValue::new(None));
+        Self { text: resource(key, fetch), good, answers: |_, _| false, decoded, asking }
+    }
+
+    /// The same, where another question may be about what is shown: it stays while that one goes unanswered.
+    pub fn answering(self, answers: Answers) -> Self {
+        Self { answers, ..self }
     }
 
     /// The answer, or why there is none; the last one while a newer one is on its way or could not be had.
     pub fn get(self) -> Option<Result<T, ApiError>> {
-        let (good, error) = known(self.text, self.good)?;
+        let (good, error) = self.known()?;
         let Some(text) = good else { return error.map(Err) };
         let decoded = |last: &Decoded<T>| last.as_ref().filter(|it| it.0 == text).map(|it| it.1.clone());
         if let Some(found) = self.decoded.try_with_value(decoded)? {
@@ -105,7 +119,7 @@ impl<T: DeserializeOwned + Serialize + Clone + Send + Sync + 'static> Fetch<T> {
 
     /// Why there is no newer answer.
     pub fn error(self) -> Option<ApiError> {
-        known(self.text, self.good)?.1
+        self.known()?.1
     }
 
     /// Whether a newer answer is on its way, for what shows the one before it.
@@ -117,6 +131,10 @@ impl<T: DeserializeOwned + Serialize + Clone + Send + Sync + 'static> Fetch<T> {
     /// Waits for the first answer.
     pub async fn ready(self) {
         drop(self.text.await);
+    }
+
+    fn known(self) -> Option<Known> {
+        known(self.text, self.good, self.answers)
     }
 }
 
@@ -147,7 +165,7 @@ impl FromStr for Text {
 
 /// What is known of a question. Nothing once the page is gone: on the server another thread may still look for what a page
 /// waits for while its last byte is sent.
-fn known(text: Resource<Text, FromToStringCodec>, good: StoredValue<Option<(String, String)>>) -> Option<Known> {
+fn known(text: Resource<Text, FromToStringCodec>, good: StoredValue<Option<Good>>, answers: Answers) -> Option<Known> {
     let Text(query, answer) = text.try_get()??;
     match answer {
         Ok(text) => {
@@ -156,7 +174,8 @@ fn known(text: Resource<Text, FromToStringCodec>, good: StoredValue<Option<(Stri
         }
         Err(error) => {
             // A question that went unanswered takes nothing away, unless what it is about is gone.
-            let kept = good.try_get_value()?.filter(|last| last.0 == query && error.code != Code::NotFound);
+            let answered = |last: &Good| last.0 == query || answers(&query, last);
+            let kept = good.try_get_value()?.filter(|last| error.code != Code::NotFound && answered(last));
             // That the connection is lost is said once, for the whole page.
             let said = kept.is_some() && error.code == Code::Unavailable;
             Some((kept.map(|last| last.1), (!said).then_some(error)))

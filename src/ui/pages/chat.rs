@@ -54,7 +54,7 @@ fn Conversation(open: Fetch<TaskRows>) -> impl IntoView {
         let chosen = chosen.get();
         ConversationsMessages { conversation_id: outbox.opened(&chosen).or(chosen), before: before.get() }
     };
-    let thread = Fetch::new(asked, Some(live.chat));
+    let thread = Fetch::new(asked, Some(live.chat)).answering(of_the_same);
     let current = move || thread.ok().unwrap_or_else(Thread::empty);
     let id = move || current().conversation.map(|it| it.conversation_id.to_string()).unwrap_or_default();
     Effect::new(move || {
@@ -121,6 +121,15 @@ fn Conversation(open: Fetch<TaskRows>) -> impl IntoView {
         </section>
     }
     .erase()
+}
+
+/// Whether `asked` is about the conversation that is `shown`: it is asked for by its id once the first letter from here has
+/// arrived in it.
+fn of_the_same(asked: &str, shown: &(String, String)) -> bool {
+    // By an id and nothing else.
+    let id = asked.strip_prefix("conversation_id=").filter(|_| !shown.0.contains("before="));
+    let thread = id.and_then(|_| call::read::<Thread>(&shown.1).ok());
+    thread.and_then(|it| it.conversation).is_some_and(|it| id == Some(&it.conversation_id.to_string()))
 }
 
 /// The way to what was said before the messages that are shown.
