@@ -144,15 +144,14 @@ async fn engines_are_compared_in_a_table() {
     let (table, text) = compared("configured", &[]);
     assert_eq!(mock.requests().await.len(), 3, "two for the addition, one for the greeting");
     let [head, row] = &table[..] else { panic!("{text}") };
-    let names =
-        ["engine", "model", "turns", "success", "wrong mutations", "tokens in", "tokens out", "cost", "p50", "p95"];
-    assert_eq!(head[..], names);
-    assert_eq!(row[..5], ["compatible", "mock-1", "2", "50.0 %", "1"]);
+    assert_eq!(head[..6], ["engine", "model", "turns", "by rules", "success", "wrong mutations"]);
+    assert_eq!(head[6..], ["tokens in", "tokens out", "cost", "p50", "p95"]);
+    assert_eq!(row[..6], ["compatible", "mock-1", "2", "0", "50.0 %", "1"]);
     let number = |cell: &str| cell.trim_end_matches(" ms").parse::<u64>().expect("a number");
-    let (tokens_in, tokens_out) = (number(&row[5]), number(&row[6]));
+    let (tokens_in, tokens_out) = (number(&row[6]), number(&row[7]));
     assert!(tokens_in > 100 * tokens_out && tokens_out > 0, "{text}");
-    assert!(row[7] == "–" && row[8].ends_with(" ms") && number(&row[8]) <= number(&row[9]), "{text}");
-    assert!(number(&row[9]) >= 300, "the slower one: {text}");
+    assert!(row[8] == "–" && row[9].ends_with(" ms") && number(&row[9]) <= number(&row[10]), "{text}");
+    assert!(number(&row[10]) >= 300, "the slower one: {text}");
     let (table, text) = compared("rules,configured", &[("DOCKET_PRICE_INPUT", "100"), ("DOCKET_PRICE_OUTPUT", "200")]);
     let engines: Vec<&str> = table[1..].iter().map(|row| row[0].as_str()).collect();
     assert_eq!(engines, ["rules", "compatible"], "{text}");
@@ -161,5 +160,8 @@ async fn engines_are_compared_in_a_table() {
         assert_eq!(predictions.lines().count(), 2, "{name}");
     }
     let cost = tokens_in * 100 + tokens_out * 200;
-    assert_eq!(table[2][7], format!("{}.{:06}", cost / 1_000_000, cost % 1_000_000), "{text}");
+    assert_eq!(table[2][8], format!("{}.{:06}", cost / 1_000_000, cost % 1_000_000), "{text}");
+    mock.fail("401").await;
+    let (table, text) = compared("configured", &[]);
+    assert_eq!(table[1][..4], ["compatible", "mock-1", "2", "2"], "what the rules did is not the model's: {text}");
 }

@@ -98,9 +98,9 @@ pub fn took(answer: &Answer) -> Option<Usage> {
     }
 }
 
-/// Whether the reply's own text is what the person is to read.
-pub fn speaks(reply: &Reply) -> bool {
-    matches!(&reply.act, Act::Say { text } if !text.is_empty()) && !reply.stood_in
+/// Whether the reply is what was told of it while it came, and that is what the person is to read.
+pub fn speaks(reply: &Reply, told: &str) -> bool {
+    matches!(&reply.act, Act::Say { text } if text == told.trim()) && !reply.stood_in
 }
 
 /// Whether a model has begun to act in this turn: its replies are kept as they came, and nobody else's are.

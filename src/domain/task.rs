@@ -133,6 +133,14 @@ impl Due {
         }
     }
 
+    /// The zone in which a time was meant; a day is the same in all of them.
+    pub fn zone(&self) -> Option<&str> {
+        match self {
+            Self::Date(_) => None,
+            Self::At { zone, .. } => Some(zone),
+        }
+    }
+
     /// An instant in a zone; `None` if the zone is unknown.
     #[cfg(feature = "ssr")]
     pub fn at(at: Timestamp, zone: &str) -> Option<Self> {

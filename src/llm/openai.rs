@@ -13,7 +13,7 @@ use async_openai::config::OpenAIConfig;
 use async_openai::error::OpenAIError;
 use async_openai::middleware::HttpRequestFactory;
 use async_trait::async_trait;
-use futures::StreamExt as _;
+use futures::{Stream, StreamExt as _, stream};
 use serde_json::Value;
 use serde_json::value::RawValue;
 use tokio::sync::Notify;
@@ -47,6 +47,8 @@ const LARGEST: usize = 2 << 20;
 const LARGEST_EACH: usize = 512;
 /// Bytes of an error that are read.
 const LARGEST_ERROR: usize = 64 << 10;
+/// How long the text of an error is waited for, whose status is known.
+const ERROR_TEXT: Duration = Duration::from_secs(1);
 
 /// Where a model is and how it is to be asked.
 #[derive(Clone)]
@@ -62,6 +64,16 @@ pub struct Settings {
     pub context_tokens: u32,
     /// Whether its words come as they are made.
     pub stream: bool,
+}
+
+impl Settings {
+    /// Where replies come from: the host and the model. What a provider wants back of its own is nothing for another.
+    fn source(&self) -> String {
+        let host = self.base_url.parse::<http::Uri>().ok();
+        let host = host.as_ref().and_then(|address| Some((address.host()?, address.port_u16())));
+        let host = host.map(|(host, port)| port.map_or_else(|| host.to_owned(), |port| format!("{host}:{port}")));
+        format!("{}/{}", host.unwrap_or_default(), self.model)
+    }
 }
 
 /// A model behind an endpoint.
@@ -132,7 +144,11 @@ impl OpenAi {
             Err(LlmError::Unfit(why)) if why.contains("temperature") => self.send(body(None), told).await,
             answer => answer,
         };
-        reply::read(self.settings.engine, answer?, request, sent)
+        let mut reply = reply::read(self.settings.engine, answer?, request, sent)?;
+        if let Some(raw) = &mut reply.raw {
+            raw["source"] = self.settings.source().into();
+        }
+        Ok(reply)
     }
 
     async fn send(&self, body: Box<RawValue>, told: Option<&Told>) -> Result<Value, LlmError> {
@@ -245,7 +261,8 @@ impl Service<HttpRequestFactory> for Transport {
     }
 }
 
-/// The same answer, broken off where it grows too large. Whoever waits is told that it begins, be it with a comment.
+/// The same answer, broken off where it grows too large. Whoever waits for events is told that it begins, be it with a comment; and
+/// is given one event where it is no stream: some servers, and what stands before them, answer whole whatever they were asked for.
 fn capped(
     response: reqwest13::Response,
     most: usize,
@@ -255,6 +272,8 @@ fn capped(
     if let Some(kind) = response.headers().get(http::header::CONTENT_TYPE) {
         head = head.header(http::header::CONTENT_TYPE, kind);
     }
+    let kind = response.headers().get(http::header::CONTENT_TYPE).and_then(|kind| kind.to_str().ok());
+    let whole = heard.is_some() && kind.is_some_and(|kind| kind.trim_start().starts_with("application/json"));
     let mut left = most;
     let body = response.bytes_stream().map(move |chunk| {
         let chunk = chunk.map_err(io::Error::other)?;
@@ -264,18 +283,33 @@ fn capped(
         left = left.checked_sub(chunk.len()).ok_or_else(|| io::Error::other("the answer is too large"))?;
         Ok::<_, io::Error>(chunk)
     });
-    let whole = head.body(reqwest13::Body::wrap_stream(body));
-    whole.map(Into::into).map_err(|error| OpenAIError::InvalidArgument(error.to_string()))
+    let body = if whole { reqwest13::Body::wrap_stream(event(body)) } else { reqwest13::Body::wrap_stream(body) };
+    head.body(body).map(Into::into).map_err(|error| OpenAIError::InvalidArgument(error.to_string()))
+}
+
+/// JSON as the only event of a stream (HTML, Server-sent events): there a line break means something, in JSON it does not.
+fn event<C: AsRef<[u8]>>(
+    json: impl Stream<Item = io::Result<C>> + Send + 'static,
+) -> impl Stream<Item = io::Result<Vec<u8>>> + Send + 'static {
+    let on_one_line = |chunk: C| -> Vec<u8> {
+        let bytes = chunk.as_ref().iter();
+        bytes.map(|byte| if matches!(byte, b'\r' | b'\n') { b' ' } else { *byte }).collect()
+    };
+    let around = |text: &'static str| stream::once(async move { Ok(text.as_bytes().to_vec()) });
+    around("data: ").chain(json.map(move |chunk| chunk.map(on_one_line))).chain(around("\n\n"))
 }
 
 /// An answer whose status is no success.
 async fn refused(response: reqwest13::Response) -> LlmError {
     let status = response.status().as_u16();
     let after = refusal::after(response.headers());
-    let text = match capped(response, LARGEST_ERROR, None) {
-        Ok(response) => response.text().await.unwrap_or_default(),
-        Err(_) => String::new(),
+    let text = async {
+        match capped(response, LARGEST_ERROR, None) {
+            Ok(response) => response.text().await.unwrap_or_default(),
+            Err(_) => String::new(),
+        }
     };
+    let text = tokio::time::timeout(ERROR_TEXT, text).await.unwrap_or_default();
     refusal::read(status, after, &serde_json::from_str(&text).unwrap_or_default())
 }
 

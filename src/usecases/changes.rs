@@ -100,10 +100,7 @@ pub(super) async fn keep(tx: &mut Tx, user: UserId, entry: &Entry) -> Result<(),
 }
 
 fn zone(stored: &Stored) -> Option<String> {
-    match &stored.due {
-        Some(Due::At { zone, .. }) => Some(zone.clone()),
-        Some(Due::Date(_)) | None => None,
-    }
+    stored.due.as_ref().and_then(Due::zone).map(str::to_owned)
 }
 
 /// Takes back a change and what it brought, by changes that say so; refused where either was built upon. What it brought comes first.

@@ -3,17 +3,18 @@
 
 use serde::Serialize;
 
-use super::import::guarded;
+use super::import::{guarded, listed};
 use super::{Ctx, Error, require};
 use crate::domain::Invalid;
 use crate::domain::conversation::Conversation;
 use crate::domain::erasure::ERASED;
 use crate::domain::id::MemoryId;
 use crate::domain::policy::Entry;
-use crate::domain::task::{Filter, Task};
+use crate::domain::task::{Due, Filter, Task};
 use crate::domain::user::{Caller, Scope};
 use crate::store;
 use crate::store::places::{Key, Place};
+use crate::store::tasks::Stored;
 
 /// Rows of one piece.
 const PIECE: i64 = 200;
@@ -45,12 +46,13 @@ impl Format {
 }
 
 /// The columns of a table of tasks; [`super::import`] reads them back.
-const COLUMNS: [&str; 14] = [
+const COLUMNS: [&str; 15] = [
     "task_id",
     "title",
     "description",
     "status",
     "due",
+    "due_zone",
     "priority",
     "project",
     "tags",
@@ -142,7 +144,6 @@ impl Export {
         let found = store::tasks::list(&mut self.ctx.read().await?, self.caller.id(), &filter, after, PIECE).await?;
         let last = found.last().map(|last| Place { key: Key::Number, number: last.task.task_id });
         let more = i64::try_from(found.len()).is_ok_and(|count| count == PIECE);
-        let tasks: Vec<Task> = found.into_iter().map(|stored| stored.task).collect();
         self.part = match (more, binned, self.format) {
             (true, ..) => Part::Tasks { binned, after: last },
             (false, false, _) => Part::Tasks { binned: true, after: None },
@@ -150,8 +151,8 @@ impl Export {
             (false, true, Format::Json) => Part::Conversations(None),
         };
         let mut piece = match self.format {
-            Format::Csv => tasks.iter().map(line).collect::<Result<_, _>>()?,
-            Format::Json => self.items(&tasks)?,
+            Format::Csv => found.iter().map(line).collect::<Result<_, _>>()?,
+            Format::Json => self.items(&found.iter().map(Row::of).collect::<Vec<_>>())?,
         };
         if matches!(self.part, Part::Conversations(_)) {
             piece += &self.opening("conversations");
@@ -255,23 +256,38 @@ struct With {
     messages: Vec<serde_json::Value>,
 }
 
+/// A task with the zone in which it is due, of which its own form tells the offset only.
+#[derive(Serialize)]
+struct Row<'a> {
+    #[serde(flatten)]
+    task: &'a Task,
+    due_zone: Option<&'a str>,
+}
+
+impl<'a> Row<'a> {
+    fn of(stored: &'a Stored) -> Self {
+        Self { task: &stored.task, due_zone: stored.due.as_ref().and_then(Due::zone) }
+    }
+}
+
 fn json(value: &impl Serialize) -> Result<String, Error> {
     serde_json::to_string(value)
         .map_err(|error| store::Error::Corrupt(format!("a value that is no JSON ({error})")).into())
 }
 
-fn line(task: &Task) -> Result<String, Error> {
+fn line(stored: &Stored) -> Result<String, Error> {
     let text = |value: Option<String>| value.unwrap_or_default();
-    let tags: Vec<_> = task.tags.iter().map(|tag| tag.as_str()).collect();
+    let Row { task, due_zone } = Row::of(stored);
     row([
         task.task_id.to_string(),
         task.title.to_string(),
         text(task.description.as_ref().map(ToString::to_string)),
         task.status.as_str().to_owned(),
         text(task.due.clone()),
+        text(due_zone.map(str::to_owned)),
         task.priority.as_str().to_owned(),
         text(task.project.as_ref().map(ToString::to_string)),
-        tags.join(","),
+        listed(&task.tags),
         text(task.recurrence.clone()),
         task.version.to_string(),
         task.created_at.to_string(),

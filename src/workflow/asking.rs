@@ -42,8 +42,8 @@ pub async fn ask(
     told?;
     // The reply that came tells itself what it took.
     bill.settle(None);
-    // Words beside calls, and those of an engine in vain, are not the reply.
-    if !said.is_empty() && !answer.as_ref().is_ok_and(engine::speaks) {
+    // Words beside calls, those of an engine in vain, and thoughts that were seen to be some at their end only, are not the reply.
+    if !said.is_empty() && !answer.as_ref().is_ok_and(|reply| engine::speaks(reply, said)) {
         Box::pin(write(state, turn, EventKind::TextReset, None)).await?;
     }
     Ok(answer)

@@ -111,8 +111,19 @@ async fn predict_all(config: &Config, (file, text): (&Path, &str), path: &Path) 
 }
 
 /// What engines are compared by.
-const COMPARED: [&str; 10] =
-    ["engine", "model", "turns", "success", "wrong mutations", "tokens in", "tokens out", "cost", "p50", "p95"];
+const COMPARED: [&str; 11] = [
+    "engine",
+    "model",
+    "turns",
+    "by rules",
+    "success",
+    "wrong mutations",
+    "tokens in",
+    "tokens out",
+    "cost",
+    "p50",
+    "p95",
+];
 
 /// An engine's row: what it cost beside what it came to; where no price is known, none is made up. None without turns.
 fn compared(config: &Config, mut cost: Cost, figures: Figures) -> Option<Vec<String>> {
@@ -130,6 +141,7 @@ fn compared(config: &Config, mut cost: Cost, figures: Figures) -> Option<Vec<Str
         config.engine.as_str().to_owned(),
         model.unwrap_or_else(|| "–".into()),
         cost.turns.len().to_string(),
+        cost.by_rules.to_string(),
         figures.success.map_or_else(|| "–".into(), |rate| format!("{:.1} %", rate * 100.0)),
         figures.wrong_mutations.map_or_else(|| "–".into(), |rows| rows.to_string()),
         cost.tokens_in.to_string(),

@@ -9,6 +9,7 @@ use super::effects::{self, Table};
 use super::{fresh, rows, usecase};
 use crate::config::Config;
 use crate::domain::approval::{ApprovalStatus, DecidedVia};
+use crate::domain::decision::Engine;
 use crate::domain::id::{ConversationId, TaskNumber};
 use crate::domain::tool::{CallStatus, ToolName};
 use crate::domain::turn::Turn;
@@ -36,6 +37,8 @@ struct World {
 pub struct Cost {
     /// How long each took.
     pub turns: Vec<Duration>,
+    /// How many of them the rules decided, be it because a model had failed.
+    pub by_rules: usize,
     pub tokens_in: i64,
     pub tokens_out: i64,
 }
@@ -44,6 +47,7 @@ impl Cost {
     /// Both together.
     pub fn add(&mut self, other: Self) {
         self.turns.extend(other.turns);
+        self.by_rules += other.by_rules;
         self.tokens_in += other.tokens_in;
         self.tokens_out += other.tokens_out;
     }
@@ -108,7 +112,9 @@ impl World {
         // All that could run has run: a turn that has not ended now was given up by a panic, and never will.
         let ended = tokio::time::timeout(GIVEN_UP, inbox::wait(&self.state, &self.caller, accepted.turn)).await;
         let ended = ended.map_err(|_| Error::State(format!("The turn of “{text}” broke off; see the log above.")))?;
-        Ok(ended?)
+        let turn = ended?;
+        self.cost.by_rules += usize::from(turn.engine == Some(Engine::Rules));
+        Ok(turn)
     }
 
     async fn happen(&mut self, event: rows::Event) -> Result<(), Error> {

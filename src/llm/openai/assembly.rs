@@ -1,5 +1,6 @@
 //! A streamed answer put together to what it would have been in one piece, with every field that a provider adds.
 
+use serde::de::IgnoredAny;
 use serde_json::{Map, Value, json};
 
 use super::super::LlmError;
@@ -32,10 +33,17 @@ struct Piecewise {
     rest: Map<String, Value>,
 }
 
+impl Piecewise {
+    /// Whether its arguments have come to their end.
+    fn is_whole(&self) -> bool {
+        serde_json::from_str::<IgnoredAny>(&self.arguments).is_ok()
+    }
+}
+
 impl Assembly {
     /// Takes in a chunk; the text that it adds to what the person may read.
     pub fn add(&mut self, chunk: &Value) -> Result<String, LlmError> {
-        if let Some(error) = refusal::inside(chunk) {
+        if let Some(error) = refusal::inside(chunk).or_else(|| refusal::inside(&chunk["choices"][0])) {
             return Err(error);
         }
         for field in ["id", "model", "usage"] {
@@ -84,12 +92,14 @@ impl Assembly {
         let id = piece["id"].as_str().unwrap_or_default();
         let name = piece["function"]["name"].as_str().unwrap_or_default();
         let at = self.calls.iter().rposition(|call| index.is_none() || call.index == index);
-        // A new id, or a second name, is a new call whatever the index says: some number all calls 0, or none.
+        // A name under a new id, or a second name, is a new call whatever the index says: some number all calls 0, or none.
         let begins = at.is_none_or(|at| {
             let call = &self.calls[at];
             let other_id = !id.is_empty() && !call.id.is_empty() && call.id != id;
-            let other_name = !name.is_empty() && !call.name.is_empty() && (id.is_empty() || call.id != id);
-            other_id || other_name
+            let other_name = !call.name.is_empty() && (id.is_empty() || call.id != id);
+            // Some say the name with each piece, or give each an id of its own.
+            let goes_on = id.is_empty() && call.name == name && !call.is_whole();
+            !name.is_empty() && (other_id || other_name) && !goes_on
         });
         if begins {
             self.calls.push(Piecewise { index, ..Piecewise::default() });
@@ -193,6 +203,20 @@ mod tests {
     }
 
     #[test]
+    fn a_call_whose_pieces_each_have_its_name_or_an_id_is_one() {
+        let named = |more: &str| json!({ "tool_calls": [{ "index": 0, "function": { "name": "add_task", "arguments": more } }] });
+        let whole = [("add_task".to_owned(), "{\"title\":\"milk\"}".to_owned())];
+        assert_eq!(names(&assembled(&[named(""), named("{\"title\":"), named("\"milk\"}")]).0), whole);
+        let (message, _) = assembled(&[
+            json!({ "tool_calls": [{ "index": 0, "id": "a", "function": { "name": "add_task", "arguments": "" } }] }),
+            json!({ "tool_calls": [{ "index": 0, "id": "b", "function": { "arguments": "{\"title\":" } }] }),
+            json!({ "tool_calls": [{ "index": 0, "id": "c", "function": { "name": "", "arguments": "\"milk\"}" } }] }),
+        ]);
+        assert_eq!(names(&message), whole);
+        assert_eq!(message["tool_calls"][0]["id"], "a");
+    }
+
+    #[test]
     fn the_oldest_kind_of_call_and_words_in_parts_come_in_pieces_as_well() {
         let (message, told) = assembled(&[
             json!({ "content": [{ "type": "text", "text": "Let me " }] }),
@@ -226,5 +250,8 @@ mod tests {
         assert!(matches!(broken, Err(LlmError::Unavailable(_))));
         let unfit = Assembly::default().add(&json!({ "error": { "message": "too long", "code": 400 } }));
         assert!(matches!(unfit, Err(LlmError::Unfit(_))));
+        let of_choice =
+            json!({ "choices": [{ "delta": { "content": "" }, "finish_reason": "error", "error": { "code": 502 } }] });
+        assert!(matches!(Assembly::default().add(&of_choice), Err(LlmError::Unavailable(_))));
     }
 }

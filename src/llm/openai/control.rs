@@ -17,6 +17,11 @@ pub const DECLINE: &str = "decline_request";
 const OPTIONS: usize = 6;
 const OPTION: usize = 80;
 
+/// Whether that is the name of one of them.
+pub fn is_one(name: &str) -> bool {
+    name == ASK || name == DECLINE
+}
+
 /// Both as functions that a model is told of.
 pub fn functions() -> [Box<RawValue>; 2] {
     let text = |words: &str| json!({ "type": "string", "description": words });

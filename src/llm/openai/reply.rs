@@ -24,12 +24,18 @@ pub fn read(engine: Engine, answer: Value, request: &Request, sent: usize) -> Re
         let unusable = || LlmError::Unavailable("the answer holds no choice".into());
         return Err(refusal::inside(&answer).unwrap_or_else(unusable));
     };
+    // What came before an error is half of something.
+    let ended = || LlmError::Unavailable("the answer ended in an error".into());
+    let error = refusal::inside(&answer).or_else(|| refusal::inside(choice));
+    if let Some(error) = error.or_else(|| (choice["finish_reason"] == "error").then(ended)) {
+        return Err(error);
+    }
     let message = &choice["message"];
     let text = cut(Thoughts::default().feed(spoken(&words(&message["content"]))));
     let refusal = message["refusal"].as_str().filter(|refusal| !refusal.trim().is_empty());
     let asked = calls(message);
     let controls = asked.iter().find_map(|call| control::act(&call.tool, &call.arguments));
-    let tools: Vec<Call> = asked.into_iter().filter(|call| !is_control(&call.tool)).collect();
+    let tools: Vec<Call> = asked.into_iter().filter(|call| !control::is_one(&call.tool)).collect();
     let (act, intent) = if !tools.is_empty() {
         let intent = tools[0].tool.replace('_', " ");
         (Act::Calls { text, calls: tools }, intent)
@@ -55,10 +61,6 @@ pub fn read(engine: Engine, answer: Value, request: &Request, sent: usize) -> Re
     Ok(Reply { act, intent, usage, raw: Some(json!({ "engine": engine, "reply": answer })), stood_in: false })
 }
 
-fn is_control(name: &str) -> bool {
-    name == control::ASK || name == control::DECLINE
-}
-
 /// What follows the thoughts where they have no beginning: some servers write that into the prompt.
 fn spoken(text: &str) -> &str {
     match text.split_once("</think>") {
@@ -80,10 +82,22 @@ pub(super) fn cut(text: String) -> String {
     shortened(text, LONGEST)
 }
 
+/// The calls of a message, each once: some servers send one again under its own id.
+pub(super) fn each_once(message: &Value) -> Vec<&Value> {
+    let mut found: Vec<&Value> = vec![];
+    for call in message["tool_calls"].as_array().into_iter().flatten().take(MOST_CALLS) {
+        let named = call["id"].as_str().is_some_and(|id| !id.is_empty());
+        if !(named && found.iter().any(|it| it["id"] == call["id"] && it["function"] == call["function"])) {
+            found.push(call);
+        }
+    }
+    found
+}
+
 fn calls(message: &Value) -> Vec<Call> {
     // The oldest servers know a single call, by another name.
     let old = message.get("function_call").filter(|call| call.is_object());
-    let new = message["tool_calls"].as_array().into_iter().flatten().map(|call| (&call["id"], &call["function"]));
+    let new = each_once(message).into_iter().map(|call| (&call["id"], &call["function"]));
     let each = new.chain(old.map(|call| (&Value::Null, call)));
     each.map(|(id, function)| Call {
         tool: tool_name(function["name"].as_str().unwrap_or_default()),
@@ -210,6 +224,34 @@ mod tests {
         let arguments: Vec<_> = asked.iter().map(|call| call.arguments.clone()).collect();
         assert_eq!(arguments, [json!({ "task_id": 3 }), json!({ "task_id": 4 }), json!({})]);
         assert_eq!(asked.iter().map(|call| call.provider_id.as_deref()).collect::<Vec<_>>(), [Some("a"), None, None]);
+    }
+
+    #[test]
+    fn a_call_that_is_sent_again_under_its_id_counts_once() {
+        let call = |id: &str, title: &str| json!({ "id": id, "function": { "name": "add_task", "arguments": { "title": title } } });
+        for (calls, expected) in [
+            (json!([call("a", "milk"), call("a", "milk")]), 1),
+            (json!([call("a", "milk"), call("a", "eggs")]), 2),
+            (json!([call("a", "milk"), call("b", "milk")]), 2),
+            (json!([call("", "milk"), call("", "milk")]), 2),
+        ] {
+            assert_eq!(calls_of(json!({ "tool_calls": calls })).len(), expected, "{calls}");
+        }
+    }
+
+    #[test]
+    fn what_came_before_an_error_is_no_reply() {
+        let half = json!({ "content": "Half of", "tool_calls": [{ "id": "a", "function": { "name": "list_tasks" } }] });
+        let answer = |choice: Value, error: Value| json!({ "choices": [choice], "error": error });
+        let ended = json!({ "message": half, "finish_reason": "error" });
+        let failed = json!({ "message": half, "finish_reason": "error", "error": { "code": 401, "message": "who?" } });
+        let whole = json!({ "message": half, "finish_reason": "stop", "error": null });
+        let read = |answer: Value| read(Engine::Compatible, answer, &request(vec![]), 8);
+        assert!(matches!(read(answer(ended, Value::Null)), Err(LlmError::Unavailable(_))));
+        assert!(matches!(read(answer(failed, Value::Null)), Err(LlmError::Refused(_))));
+        let beside = json!({ "message": "overloaded" });
+        assert!(matches!(read(answer(whole.clone(), beside)), Err(LlmError::Unavailable(_))));
+        assert!(read(answer(whole, Value::Null)).is_ok());
     }
 
     #[test]

@@ -8,7 +8,7 @@ use serde_json::value::{RawValue, to_raw_value};
 use serde_json::{Map, Value, json};
 
 use super::super::{Entry, Request};
-use super::{Settings, control, schema};
+use super::{Settings, control, reply, schema};
 use crate::domain::decision::Engine;
 use crate::domain::tool::{Call, CallResult};
 
@@ -44,8 +44,8 @@ pub fn body(settings: &Settings, temperature: Option<f64>, request: &Request) ->
     let room = (settings.context_tokens.saturating_sub(settings.max_tokens) as usize * TOKEN).saturating_sub(spent);
     let mut messages = vec![json!({ "role": "system", "content": request.prompt })];
     let mut ids = Ids::default();
-    for entry in fit(request, room) {
-        push(&mut messages, settings.engine, &mut ids, entry);
+    for entry in fit(settings, request, room) {
+        push(&mut messages, settings, &mut ids, entry);
     }
     // OpenAI's own models know the limit only by its newer name, others only by the older.
     let newer = settings.engine == Engine::Openai;
@@ -75,10 +75,11 @@ fn tools(engine: Engine, request: &Request) -> Vec<Box<RawValue>> {
 }
 
 /// The entries that fit into `room` characters: the oldest groups of calls and their results go first, then the oldest words.
-/// What belongs to the turn stays, save its oldest groups where even they are too much.
-fn fit(request: &Request, room: usize) -> Vec<&Entry> {
+/// What belongs to the turn stays, save its oldest groups where even they are too much. What was answered to words that are not
+/// there any more goes as well: Gemini and some templates take no conversation that the person does not begin.
+fn fit<'a>(settings: &Settings, request: &'a Request, room: usize) -> Vec<&'a Entry> {
     let mut kept: Vec<(usize, &Entry, usize)> =
-        request.entries.iter().enumerate().map(|(at, entry)| (at, entry, cost(entry))).collect();
+        request.entries.iter().enumerate().map(|(at, entry)| (at, entry, cost(settings, entry))).collect();
     let is_group = |entry: &Entry| matches!(entry, Entry::Calls { .. });
     let newest = request.entries.len().saturating_sub(1);
     let mut total: usize = kept.iter().map(|(_, _, cost)| cost).sum();
@@ -92,23 +93,57 @@ fn fit(request: &Request, room: usize) -> Vec<&Entry> {
         let Some(first) = first else { break };
         total -= kept.remove(first).2;
     }
-    kept.into_iter().map(|(_, entry, _)| entry).collect()
+    let begins = |at: usize, entry: &Entry| {
+        at >= request.turn_start || matches!(entry, Entry::User { .. } | Entry::Verdict { .. })
+    };
+    let begin = kept.iter().position(|(at, entry, _)| begins(*at, entry)).unwrap_or_default();
+    kept.into_iter().skip(begin).map(|(_, entry, _)| entry).collect()
 }
 
-fn cost(entry: &Entry) -> usize {
+fn cost(settings: &Settings, entry: &Entry) -> usize {
     let own = match entry {
         Entry::User { text } | Entry::Assistant { text, .. } => text.len(),
         Entry::Verdict { question, reason, .. } => question.len() + reason.as_ref().map_or(0, String::len),
         Entry::Calls { text, calls, results, raw } => {
             let calls = calls.iter().map(|call| call.tool.len() + call.arguments.to_string().len() + 60);
             let results = results.iter().map(|result| result.value.to_string().len() + 60);
-            text.len() + calls.sum::<usize>() + results.sum::<usize>() + raw.as_ref().map_or(0, |_| 100)
+            let own = own(settings, raw.as_ref());
+            let more = own.into_iter().flat_map(|own| echoed(own).chain(own_calls(own).into_iter().flat_map(beside)));
+            let more = more.map(|(field, value)| field.len() + value.to_string().len() + 4);
+            text.len() + calls.sum::<usize>() + results.sum::<usize>() + more.sum::<usize>()
         }
     };
     own + 40
 }
 
-fn push(messages: &mut Vec<Value>, engine: Engine, ids: &mut Ids, entry: &Entry) {
+/// The message of a reply as it came, where this provider and model gave it: another takes nothing of theirs.
+fn own<'a>(settings: &Settings, raw: Option<&'a Value>) -> Option<&'a Value> {
+    let raw = raw.filter(|raw| raw["engine"] == json!(settings.engine))?;
+    // Those of before have no source.
+    let ours = raw["source"].as_str().is_none_or(|source| source == settings.source());
+    ours.then(|| &raw["reply"]["choices"][0]["message"])
+}
+
+/// What a provider wants back of its own message.
+fn echoed(own: &Value) -> impl Iterator<Item = (&str, &Value)> {
+    let fields = ["extra_content", "reasoning_content", "reasoning_details"].into_iter();
+    fields.filter_map(|field| Some((field, own.get(field).filter(|value| !value.is_null())?)))
+}
+
+/// The calls of its message that count as such.
+fn own_calls(own: &Value) -> Vec<&Value> {
+    // A control function beside tools was dropped when the reply was read, so places are counted among tools alone.
+    let is_tool = |call: &&Value| !control::is_one(call["function"]["name"].as_str().unwrap_or_default());
+    reply::each_once(own).into_iter().filter(is_tool).collect()
+}
+
+/// What a provider wants back of its own call.
+fn beside(call: &Value) -> impl Iterator<Item = (&str, &Value)> {
+    let fields = call.as_object().into_iter().flatten().map(|(field, value)| (field.as_str(), value));
+    fields.filter(|(field, _)| !["index", "id", "type", "function"].contains(field))
+}
+
+fn push(messages: &mut Vec<Value>, settings: &Settings, ids: &mut Ids, entry: &Entry) {
     match entry {
         Entry::User { text } => messages.push(json!({ "role": "user", "content": text })),
         Entry::Assistant { text, .. } => messages.push(json!({ "role": "assistant", "content": text })),
@@ -123,11 +158,7 @@ fn push(messages: &mut Vec<Value>, engine: Engine, ids: &mut Ids, entry: &Entry)
             messages.push(json!({ "role": "user", "content": text }));
         }
         Entry::Calls { text, calls, results, raw } => {
-            let raw = raw
-                .as_ref()
-                .filter(|raw| raw["engine"] == json!(engine))
-                .map(|raw| &raw["reply"]["choices"][0]["message"]);
-            group(messages, engine, ids, (text, calls, results), raw);
+            group(messages, settings.engine, ids, (text, calls, results), own(settings, raw.as_ref()));
         }
     }
 }
@@ -141,35 +172,22 @@ fn group(
     engine: Engine,
     ids: &mut Ids,
     (text, calls, results): (&str, &[Call], &[CallResult]),
-    raw: Option<&Value>,
+    own: Option<&Value>,
 ) {
     let mut message = Map::new();
     message.insert("role".into(), json!("assistant"));
     message.insert("content".into(), if text.is_empty() { Value::Null } else { json!(text) });
-    // What a provider wants back of its own message.
-    for field in ["extra_content", "reasoning_content", "reasoning_details"] {
-        if let Some(value) = raw.and_then(|raw| raw.get(field)).filter(|value| !value.is_null()) {
-            message.insert(field.into(), value.clone());
-        }
+    for (field, value) in own.into_iter().flat_map(echoed) {
+        message.insert(field.into(), value.clone());
     }
-    // A control function beside tools was dropped when the reply was read, so places are counted among tools alone.
-    let own: Vec<&Value> = raw
-        .and_then(|raw| raw["tool_calls"].as_array())
-        .into_iter()
-        .flatten()
-        .filter(|call| {
-            ![control::ASK, control::DECLINE].contains(&call["function"]["name"].as_str().unwrap_or_default())
-        })
-        .collect();
+    let own = own.map(own_calls).unwrap_or_default();
     let mut told = vec![];
     let mut answers = vec![];
     for (index, call) in calls.iter().enumerate() {
         let id = ids.of(call);
         let mut one = Map::new();
-        for (key, value) in own.get(index).and_then(|own| own.as_object()).into_iter().flatten() {
-            if !["index", "id", "type", "function"].contains(&key.as_str()) {
-                one.insert(key.clone(), value.clone());
-            }
+        for (field, value) in own.get(index).into_iter().flat_map(|own| beside(own)) {
+            one.insert(field.into(), value.clone());
         }
         one.insert("id".into(), json!(id));
         one.insert("type".into(), json!("function"));
@@ -213,9 +231,10 @@ struct Ids {
 
 impl Ids {
     fn of(&mut self, call: &Call) -> String {
-        let own = call.provider_id.as_ref().filter(|id| !id.is_empty() && id.len() <= ID && !self.used.contains(*id));
+        let own = call.provider_id.clone().filter(|id| !id.is_empty() && id.len() <= ID && !self.used.contains(id));
         // Nine letters and digits: what the strictest provider takes.
-        let id = own.cloned().unwrap_or_else(|| format!("call{:05}", self.used.len()));
+        let mut made = (self.used.len()..).map(|number| format!("call{number:05}"));
+        let id = own.or_else(|| made.find(|id| !self.used.contains(id))).unwrap_or_default();
         self.used.insert(id.clone());
         id
     }

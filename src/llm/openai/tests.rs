@@ -69,3 +69,40 @@ async fn how_long_a_provider_wants_to_be_left_alone_is_read_from_its_answer() {
         );
     }
 }
+
+#[tokio::test]
+async fn a_whole_answer_to_who_asked_for_a_stream_is_read() {
+    const JSON: &str = "HTTP/1.1 200 OK\r\ncontent-type: application/json; charset=utf-8\r\nconnection: close\r\n\r\n";
+    let message = r#""message": {"content": "Hello.", "tool_calls": null}"#;
+    let answer = format!("{{\n  \"choices\": [\r\n{{{message}, \"finish_reason\": \"stop\"}}]\n}}\n");
+    for (body, expected) in [
+        (answer.as_str(), Ok("Hello.")),
+        (
+            r#"{"error": {"code": 401, "message": "who?"}}"#,
+            Err("the provider does not accept the API key (status 401)"),
+        ),
+        ("{\"choices\": [", Err("the answer is no JSON")),
+    ] {
+        let (engine, go_on) = provider(format!("{JSON}{body}"), "").await;
+        go_on.send(()).unwrap();
+        let answer = engine.complete(&greeting([].into())).await;
+        let told = answer.map(|reply| reply.act).map_err(|error| error.why());
+        let said = |text: &str| Act::Say { text: text.to_owned() };
+        assert_eq!(told, expected.map(said).map_err(str::to_owned), "{body}");
+    }
+}
+
+#[tokio::test]
+async fn an_error_whose_text_does_not_come_counts_by_its_status() {
+    for (status, expected) in [("401 Unauthorized", "refused"), ("503 Service Unavailable\r\nretry-after: 2", "busy")] {
+        let (engine, _go_on) = provider(format!("HTTP/1.1 {status}\r\ncontent-length: 1000\r\n\r\n{{"), "").await;
+        let engine = OpenAi { first_byte: ERROR_TEXT * 10, ..engine };
+        let answer = engine.complete(&greeting([].into())).await;
+        let told = match &answer {
+            Err(LlmError::Refused(_)) => "refused",
+            Err(LlmError::Busy { .. }) => "busy",
+            _ => "something else",
+        };
+        assert_eq!(told, expected, "{answer:?}");
+    }
+}

@@ -292,7 +292,7 @@ pub(super) fn full(user: User, door: Door) -> Caller {
 }
 
 /// The zone's own spelling, if the time zone database knows it.
-fn known_zone(zone: &str) -> Result<String, Invalid> {
+pub(super) fn known_zone(zone: &str) -> Result<String, Invalid> {
     let unknown = || Invalid::because(format!("“{zone}” is not a time zone; use a name like Europe/London."));
     let found = jiff::tz::TimeZone::get(zone.trim()).map_err(|_| unknown())?;
     found.iana_name().map(str::to_owned).ok_or_else(unknown)

@@ -4,9 +4,11 @@ use crate::domain::Invalid;
 use crate::domain::task::{Description, NewTask, Priority, Project, Status, Tag, Title};
 use crate::domain::time::Timestamp;
 use crate::domain::when;
+use crate::usecases::accounts::known_zone;
 
 /// The names of the fields; a table's head line uses them, in any case.
-pub const FIELDS: [&str; 8] = ["title", "description", "due", "priority", "project", "tags", "recurrence", "status"];
+pub const FIELDS: [&str; 9] =
+    ["title", "description", "due", "due_zone", "priority", "project", "tags", "recurrence", "status"];
 
 /// A row's fields; empty ones say nothing.
 #[derive(Debug, Clone, Default)]
@@ -34,9 +36,12 @@ impl Cells {
             "project" => &mut self.project,
             "recurrence" => &mut self.recurrence,
             "status" => &mut self.status,
+            "due_zone" => {
+                self.zone = given(value).map(str::to_owned);
+                return true;
+            }
             "tags" => {
-                let tags = value.split([',', ';']).map(str::trim).filter(|tag| !tag.is_empty());
-                self.tags = tags.map(str::to_owned).collect();
+                self.tags = tags(value);
                 return true;
             }
             _ => return false,
@@ -47,7 +52,8 @@ impl Cells {
 
     /// The task that the fields mean, and whether it is done.
     pub fn task(&self, now: &Timestamp, zone: &str) -> Result<(NewTask, bool), Invalid> {
-        let zone = self.zone.as_deref().unwrap_or(zone);
+        let own = self.zone.as_deref().map(known_zone).transpose()?;
+        let zone = own.as_deref().unwrap_or(zone);
         let mut task = NewTask::titled(Title::parse(&self.title)?);
         task.description = given(&self.description).map(Description::parse).transpose()?;
         if let Some(due) = given(&self.due) {
@@ -71,6 +77,27 @@ impl Cells {
         serde_json::to_vec(&(single, &self.tags, &self.zone)).expect("texts are JSON")
     }
 }
+
+/// The tags of a cell: separated by commas or semicolons, or a JSON list, which [`listed`] writes.
+fn tags(cell: &str) -> Vec<String> {
+    if let Ok(tags) = serde_json::from_str(cell) {
+        return tags;
+    }
+    let tags = cell.split(SEPARATORS).map(str::trim).filter(|tag| !tag.is_empty());
+    tags.map(str::to_owned).collect()
+}
+
+/// Tags as one cell: a JSON list where one of them has what separates them.
+pub fn listed(tags: &[Tag]) -> String {
+    let plain: Vec<_> = tags.iter().map(Tag::as_str).collect();
+    if plain.iter().any(|tag| tag.contains(SEPARATORS) || tag.starts_with('[')) {
+        return serde_json::json!(plain).to_string();
+    }
+    plain.join(",")
+}
+
+/// What separates tags.
+const SEPARATORS: [char; 2] = [',', ';'];
 
 fn given(text: &str) -> Option<&str> {
     Some(text.trim()).filter(|text| !text.is_empty())

@@ -24,6 +24,7 @@ mod table;
 mod todoist;
 
 use cells::Cells;
+pub use cells::listed;
 pub use table::guarded;
 
 /// Most rows of a file.

@@ -136,13 +136,20 @@ async fn an_import_adds_once_and_is_taken_back_whole() {
     }
 }
 
+/// The zones in which a person's tasks are due.
+async fn zones(ctx: &Ctx, caller: &Caller) -> Vec<Option<String>> {
+    let mut tx = ctx.read().await.unwrap();
+    let found = store::tasks::list(&mut tx, caller.id(), &Filter::default(), None, 200).await.unwrap();
+    found.into_iter().map(|stored| stored.due.and_then(|due| due.zone().map(str::to_owned))).collect()
+}
+
 #[tokio::test]
 async fn an_export_read_back_says_the_same() {
     for (db, ctx) in ctxs().await {
         let ana = person(&ctx, "ana").await;
-        let file = "title,description,due,priority,project,tags,recurrence,status\n\
-            \"=1+1, \"\"x\"\"\",\"two\nlines\",2026-05-01T17:00,p1,Café,\"a b,c\",,\n\
-            '=x,,2026-05-01,low,,,every monday,\nDone,,,,,,,completed\n";
+        let file = "title,description,due,due_zone,priority,project,tags,recurrence,status\n\
+            \"=1+1, \"\"x\"\"\",\"two\nlines\",2026-05-01T17:00,America/New_York,p1,Café,\"a b,c\",,\n\
+            '=x,,2026-05-01,,low,,\"[\"\"a,b\"\",\"\"c;d\"\"]\",every monday,\nDone,,,,,,[x],,completed\n";
         done!(ctx, |tx| import::run(&ctx, tx, By::person(&ana), read(&ctx, Format::Csv, file))).unwrap();
         let binned = add(&ctx, &ana, titled("binned")).await;
         done!(ctx, |tx| tasks::delete(&ctx, tx, By::person(&ana), binned.task_id, None)).unwrap();
@@ -156,6 +163,7 @@ async fn an_export_read_back_says_the_same() {
             let (own, his) = (all(&ctx, &ana).await, all(&ctx, &ben).await);
             let both = |tasks: &[Task]| tasks.iter().map(content).collect::<Vec<_>>();
             assert_eq!(both(&his), both(&own), "{db}: {file}");
+            assert_eq!(zones(&ctx, &ben).await, [Some("America/New_York".to_owned()), None, None], "{db}: {file}");
         }
         let csv = exported(&ctx, &ana, export::Format::Csv).await;
         assert!(csv.lines().all(|line| !line.contains(",=") && !line.contains("\"=1")), "{db}: no formulas: {csv}");

@@ -102,6 +102,33 @@ impl Llm for Thirsty {
     }
 }
 
+/// Says this, and once it is let to go on, that its reply is another or the same.
+struct Thinking {
+    aloud: &'static str,
+    gate: Arc<Semaphore>,
+}
+
+#[async_trait]
+impl Llm for Thinking {
+    fn engine(&self) -> Engine {
+        Engine::Compatible
+    }
+
+    fn model(&self) -> Option<&str> {
+        None
+    }
+
+    async fn complete(&self, _request: &Request) -> Result<Reply, LlmError> {
+        self.gate.acquire().await.unwrap().forget();
+        Ok(Reply::plain(Act::Say { text: "Hello.".into() }, "answer"))
+    }
+
+    async fn stream(&self, request: &Request, told: &Told) -> Result<Reply, LlmError> {
+        told.send(Piece::Text(self.aloud.into())).ok();
+        self.complete(request).await
+    }
+}
+
 fn milk() -> Reply {
     let call = Call { tool: "add_task".into(), arguments: json!({ "title": "milk" }), provider_id: None };
     Reply::plain(Act::Calls { text: String::new(), calls: vec![call] }, "add")
@@ -111,16 +138,10 @@ fn milk() -> Reply {
 async fn whoever_takes_a_turn_over_takes_back_the_words_of_the_one_before() {
     for mut world in worlds().await {
         world.state.engine = Arc::new(Talking { acts: false });
-        let user = world.caller.id();
-        let told = async || {
-            let mut tx = world.state.ctx.read().await.unwrap();
-            let events = store::events::after(&mut tx, user, 0, 100).await.unwrap();
-            events.into_iter().map(|event| event.kind).collect::<Vec<_>>()
-        };
-        let mut listener = world.state.ctx.live.listen(user);
+        let mut listener = world.state.ctx.live.listen(world.caller.id());
         let incoming = Incoming { text: "shop".into(), conversation: None, client_key: None };
         let accepted = inbox::accept(&world.state, &world.caller, incoming).await.unwrap();
-        while !told().await.contains(&EventKind::TextDelta) {
+        while !kinds(&world).await.contains(&EventKind::TextDelta) {
             assert!(listener.woken().await);
         }
         let mut tx = world.state.ctx.write().await.unwrap();
@@ -132,9 +153,36 @@ async fn whoever_takes_a_turn_over_takes_back_the_words_of_the_one_before() {
         worker::settle(&other).await.unwrap();
         let turn = conversations::turn(&world.state.ctx, &world.caller, accepted.turn).await.unwrap();
         assert_eq!(turn.reply.as_deref(), Some("Hello."));
-        let told = told().await;
+        let told = kinds(&world).await;
         let words = told.iter().rposition(|kind| *kind == EventKind::TextDelta).unwrap();
         assert!(told[words..].contains(&EventKind::TextReset), "{told:?}");
+    }
+}
+
+/// The kinds of what the person has heard.
+async fn kinds(world: &World) -> Vec<EventKind> {
+    let mut tx = world.state.ctx.read().await.unwrap();
+    let events = store::events::after(&mut tx, world.caller.id(), 0, 100).await.unwrap();
+    events.into_iter().map(|event| event.kind).collect()
+}
+
+#[tokio::test]
+async fn words_that_turn_out_not_to_be_the_reply_are_taken_back() {
+    for (aloud, taken_back) in [("They want milk.\n</think>\n\nHello.", true), ("Hello. \n", false)] {
+        for mut world in worlds().await {
+            let gate = Arc::new(Semaphore::new(0));
+            world.state.engine = Arc::new(Thinking { aloud, gate: gate.clone() });
+            let mut listener = world.state.ctx.live.listen(world.caller.id());
+            let incoming = Incoming { text: "hi".into(), conversation: None, client_key: None };
+            let accepted = inbox::accept(&world.state, &world.caller, incoming).await.unwrap();
+            while !kinds(&world).await.contains(&EventKind::TextDelta) {
+                assert!(listener.woken().await);
+            }
+            gate.add_permits(1);
+            let turn = inbox::wait(&world.state, &world.caller, accepted.turn).await.unwrap();
+            assert_eq!(turn.reply.as_deref(), Some("Hello."));
+            assert_eq!(kinds(&world).await.contains(&EventKind::TextReset), taken_back, "{aloud}");
+        }
     }
 }
 

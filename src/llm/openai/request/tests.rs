@@ -89,6 +89,10 @@ fn every_call_has_an_id_of_its_own_and_an_answer() {
     assert_eq!(asked.iter().collect::<HashSet<_>>().len(), 4, "{asked:?}");
     assert_eq!((asked[0], asked[3]), ("x", "y"));
     assert!(body["messages"].to_string().contains("not_run"));
+    let mut ids = Ids::default();
+    let like_ours = ["call00001", "", "call00001"]
+        .map(|id| ids.of(&Call { tool: "list_tasks".into(), arguments: json!({}), provider_id: Some(id.into()) }));
+    assert_eq!(like_ours.iter().collect::<HashSet<_>>().len(), 3, "{like_ours:?}");
 }
 
 #[test]
@@ -141,11 +145,13 @@ fn what_does_not_fit_goes_by_whole_groups_the_oldest_first_and_the_turn_stays() 
         group(&[None], 1, None),
     ];
     let request = Request { turn_start: 4, ..request(entries) };
+    let settings = settings(Engine::Openai);
+    let cost = |entry: &Entry| cost(&settings, entry);
     let kept = |room: usize| -> Vec<usize> {
         let place = |entry: &Entry| request.entries.iter().position(|own| std::ptr::eq(own, entry)).unwrap();
-        fit(&request, room).into_iter().map(place).collect()
+        fit(&settings, &request, room).into_iter().map(place).collect()
     };
-    let all: usize = request.entries.iter().map(cost).sum();
+    let all: usize = request.entries.iter().map(&cost).sum();
     let (words, calls) = (cost(&request.entries[0]), cost(&request.entries[1]));
     assert_eq!(kept(all), [0, 1, 2, 3, 4, 5]);
     assert_eq!(kept(all - 1), [0, 2, 3, 4, 5]);
@@ -163,4 +169,37 @@ fn the_same_turn_sends_the_same_beginning_from_call_to_call() {
     let second = body(&settings(Engine::Openai), &longer);
     assert_eq!(second["messages"].as_array().unwrap()[..2], first["messages"].as_array().unwrap()[..]);
     assert_eq!(first["tools"].to_string(), second["tools"].to_string());
+}
+
+#[test]
+fn the_person_begins_the_conversation_whatever_is_left_out_before() {
+    let said = || Entry::Assistant { text: "Done.".into(), kind: DecisionKind::InvokeTool };
+    let verdict = Entry::Verdict { question: "Sure?".into(), approved: true, reason: None };
+    for (entries, expected) in [
+        (vec![group(&[None], 1, None), said(), user("two")], &["system", "user"][..]),
+        (vec![said(), said(), user("one"), said(), user("two")], &["system", "user", "assistant", "user"]),
+        (vec![said(), verdict], &["system", "user"]),
+    ] {
+        assert_eq!(roles(&body(&settings(Engine::Gemini), &request(entries))), expected);
+    }
+    let long = vec![user(&"word ".repeat(10_000)), group(&[None], 1, None), said(), user("two")];
+    assert_eq!(roles(&body(&settings(Engine::Gemini), &request(long))), ["system", "user"]);
+}
+
+#[test]
+fn what_goes_back_to_a_provider_counts_and_goes_to_no_other() {
+    let thought = "so ".repeat(100_000);
+    let message =
+        json!({ "reasoning_content": thought, "tool_calls": [{ "id": "x", "function": { "name": "list_tasks" } }] });
+    let raw = |source: &Settings| json!({ "engine": "compatible", "source": source.source(), "reply": { "choices": [{ "message": message }] } });
+    let roomy = Settings { context_tokens: 1_000_000, ..settings(Engine::Compatible) };
+    let other = Settings { base_url: "https://me:secret@example.org/v1".into(), ..roomy.clone() };
+    let renamed = Settings { model: "m2".into(), ..roomy.clone() };
+    assert_eq!((roomy.source().as_str(), other.source().as_str()), ("127.0.0.1:1/m", "example.org/m"));
+    let entries = |source| vec![user("a"), group(&[Some("x")], 1, Some(raw(source))), user("b")];
+    let sent = |source| body(&roomy, &request(entries(source)))["messages"].to_string();
+    assert!(sent(&roomy).contains(&thought));
+    assert!(!sent(&other).contains(&thought) && !sent(&renamed).contains(&thought));
+    let small = body(&settings(Engine::Compatible), &request(entries(&roomy)));
+    assert_eq!(roles(&small), ["system", "user", "user"], "the group with its thoughts does not fit");
 }
