@@ -89,6 +89,9 @@ export async function live(page) {
   await page.locator('html[data-live]').waitFor();
 }
 
+/** Waits until what was sent is no more on its way: the stream may show the answer before the request for it is answered. */
+export const arrived = (page) => expect(page.locator('.message-item--sending')).toHaveCount(0);
+
 /** Says something in the chat and waits for the answer. */
 export async function say(page, text) {
   const answers = page.locator('.message-item:not(.message-item--mine)');
@@ -96,6 +99,7 @@ export async function say(page, text) {
   await page.getByLabel('Message', { exact: true }).fill(text);
   await page.getByRole('button', { name: 'Send' }).click();
   await expect(answers).toHaveCount(before + 1);
+  await arrived(page);
   return answers.last();
 }
 

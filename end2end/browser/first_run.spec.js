@@ -1,5 +1,5 @@
 // The first minutes: three things to try, a list to try them with, which goes as quickly; and the key that takes back what was done last.
-import { check, expect, hold, live, say, setUp, test } from './docket.js';
+import { arrived, check, expect, hold, live, say, setUp, test } from './docket.js';
 
 const status = (page) => page.locator('.toast-region').getByRole('status');
 const samples = ['Water the plants', 'Call the dentist', 'Pay the rent', 'Plan a day out', 'Sort the old photos'];
@@ -77,6 +77,7 @@ for (const scripted of [true, false]) {
         await page.getByRole('button', { name }).click();
         await expect(answers).toHaveCount(1);
         await expect(answers).toContainText(answer);
+        await arrived(page);
       }
       await expect(check(page, 'Water the plants')).toHaveCount(0);
       await expect(check(page, 'buy milk')).toBeVisible();

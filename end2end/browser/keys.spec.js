@@ -116,7 +116,7 @@ test('a request is said yes to by Ctrl and Enter on its card, and by Enter alone
   const keep = page.getByRole('dialog', { name: 'Docket asks' }).getByRole('button', { name: 'Keep task' });
   await expect(keep).toBeFocused();
   await page.keyboard.press('Enter');
-  await expect(page.locator('.approval-card')).toContainText('Declined');
+  await expect(page.getByRole('log').locator('.approval-card')).toContainText('Declined');
 
   await say(page, 'delete task 1');
   await expect(keep).toBeFocused();

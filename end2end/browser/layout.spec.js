@@ -1,6 +1,6 @@
 // What the chat shows: conversation and list side by side or one of them, the list as a sheet on a phone, and what was said long ago.
 import { barriers } from './axe.js';
-import { check, expect, live, say, setUp, test } from './docket.js';
+import { arrived, check, expect, live, say, setUp, test } from './docket.js';
 
 /** Posts a form as the account does. */
 const post = (page, docket, path, form) => page.request.post(`${docket.origin}/api/v1/${path}`, { form, headers: { origin: docket.origin, accept: 'application/json' } });
@@ -124,6 +124,7 @@ for (const script of [true, false]) {
         await starters.nth(at).click();
         await expect(answers).toHaveCount(1);
         await expect(answers).toContainText(answer);
+        await arrived(page);
         await page.goto(docket.origin);
         if (at === 0) await post(page, docket, 'undo/last', {});
       }

@@ -108,6 +108,26 @@ test('a message that is sent before its conversation is known goes there', async
   await expect.poll(() => drafts(page)).toBe(0);
 });
 
+test('a new conversation in another tab is none that is on its way in this one', async ({ page, context, docket }) => {
+  await setUp(page, docket);
+  await page.goto(`${docket.origin}/?c=new`);
+  await live(page);
+  const first = await stop(page, '**/api/v1/chat');
+  await write(page, 'add buy milk');
+  await first.asked;
+  const other = await context.newPage();
+  await other.goto(`${docket.origin}/?c=new`);
+  await live(other);
+  await expect(mine(other)).toHaveCount(0);
+  await say(other, 'add call mum');
+  await expect(mine(other)).toHaveText(['add call mum']);
+  await first.go();
+  await expect(mine(page)).toHaveText(['add buy milk']);
+  for (const tab of [page, other]) for (const name of ['add buy milk', 'add call mum']) await expect(thread(tab, name)).toHaveCount(1);
+  await expect(check(page, 'Buy milk')).toHaveCount(1);
+  await expect.poll(() => drafts(page)).toBe(0);
+});
+
 for (const arrived of [false, true]) test.describe(`on its way when the page is loaded anew, and ${arrived ? 'has arrived' : 'lost'}`, () => {
   /** Sends a message whose answer does not come before the page is loaded anew at `again`. */
   async function reload(page, text, again) {

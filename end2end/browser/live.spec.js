@@ -32,6 +32,7 @@ test('two tabs stay in step within 300 ms', async ({ page, context, docket }) =>
     await expect(check(page, errand)).toBeVisible();
     await expect(check(other, errand)).toBeVisible();
   }
+  await expect.poll(() => page.evaluate(() => window.answered.length)).toBe(errands.length);
   const answered = await page.evaluate(() => window.answered);
   const seen = await other.evaluate((titles) => titles.map((title) => window.seen[`Done: ${title}`]), errands);
   const delays = seen.map((at, n) => at - answered[n]);

@@ -3,12 +3,18 @@ import { expect, live, setUp, test } from './docket.js';
 
 test.use({ model: 250 });
 
+/** A reply of about ten seconds. */
+const long = (docket) => fetch(docket.provider.replace('/v1', '/_rules'), {
+  method: 'POST', body: JSON.stringify([{ match: '^hello$', text: Array.from({ length: 40 }, (_, n) => `word${n}`).join(' ') }]),
+});
+
 const send = async (page, text) => {
   await page.getByLabel('Message', { exact: true }).fill(text);
   await page.getByRole('button', { name: 'Send' }).click();
 };
 
 test('a reply is read while it is written, beside the message that it answers', async ({ page, docket }) => {
+  await long(docket);
   await setUp(page, docket);
   await live(page);
   await send(page, 'hello');
@@ -16,12 +22,13 @@ test('a reply is read while it is written, beside the message that it answers', 
   const answers = page.locator('.message-item:not(.message-item--mine)');
   await expect(answers).toHaveCount(0);
   await expect(page.locator('.message-item--mine:visible')).toHaveCount(1);
-  await expect(answers).toHaveCount(1);
+  await expect(answers).toHaveCount(1, { timeout: 30_000 });
   await expect(page.locator('.working__said')).toHaveCount(0);
   await expect(page.locator('.message-item--mine:visible')).toHaveCount(1);
 });
 
 test('a reply that takes too long is stopped, and the model can be left out', async ({ page, docket }) => {
+  await long(docket);
   await setUp(page, docket);
   await live(page);
   await send(page, 'hello');

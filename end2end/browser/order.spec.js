@@ -274,6 +274,14 @@ test.describe('by a finger', () => {
           await send('touchMove', at);
         }
       },
+      // At once, whatever the way to the browser takes: a finger that rests lifts.
+      sweep: async (from, to) => {
+        const [begin, end] = [await from.boundingBox(), await to.boundingBox()];
+        const steps = [0, 0.25, 0.5, 0.75, 1].map((step) => ({
+          x: begin.x + begin.width / 2, y: begin.y + begin.height / 2 + (end.y + 4 - begin.y - begin.height / 2) * step,
+        }));
+        await Promise.all(steps.map((step, n) => send(n === 0 ? 'touchStart' : 'touchMove', step)));
+      },
       up: () => send('touchEnd'),
     };
   };
@@ -301,8 +309,7 @@ test.describe('by a finger', () => {
     await tasks(page, docket, ['bread', 'milk', 'eggs']);
     const before = await titles(page).allTextContents();
     const hand = await finger(page);
-    await hand.down(line(page, before[2]));
-    await hand.move(line(page, before[0]));
+    await hand.sweep(line(page, before[2]), line(page, before[0]));
     await expect(page.locator('[data-lifted], [data-drop]')).toHaveCount(0);
     await hand.up();
     await line(page, before[1]).tap();

@@ -28,6 +28,9 @@ test('who has scrolled up stays there and is led down by a button', async ({ pag
   const before = (await first.boundingBox()).y;
   await say(other, 'add water the plants');
   await expect(below(page)).toBeVisible();
+  await expect(page.locator('.message-item').last()).toContainText('water the plants', { ignoreCase: true });
+  // What keeps its place does so by the next frame.
+  await page.evaluate(() => new Promise((drawn) => { requestAnimationFrame(() => requestAnimationFrame(drawn)); }));
   expect(Math.abs((await first.boundingBox()).y - before), 'what is read stays where it is').toBeLessThan(2);
   await expect(page.locator('.message-item').last()).not.toBeInViewport();
   await below(page).focus();

@@ -17,6 +17,14 @@ pub fn current() -> Address {
     }
 }
 
+/// Whether the page was loaded anew or come back to (Navigation Timing: any type but 0, TYPE_NAVIGATE).
+pub fn is_back() -> bool {
+    let field = |of: &JsValue, name: &str| js_sys::Reflect::get(of, &name.into()).ok();
+    let navigation = field(&window(), "performance").and_then(|performance| field(&performance, "navigation"));
+    let kind = navigation.and_then(|navigation| field(&navigation, "type")?.as_f64());
+    kind.is_some_and(|kind| kind > 0.0)
+}
+
 /// Keeps `now` at where the reader goes, and counts the links that they follow. It listens as long as the document lives.
 pub fn watch(now: RwSignal<Address>, steps: RwSignal<u32>) {
     window_event_listener(ev::click, move |event| {

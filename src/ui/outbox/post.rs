@@ -38,7 +38,8 @@ impl Outbox {
         for (key, to, text) in self.drafts.on_their_way() {
             let number = self.next();
             let talk = match to.as_str() {
-                "" if talk == NEW => NEW.to_owned(),
+                // Another tab, or whoever comes anew, begins one of their own.
+                "" if talk == NEW && browser::is_back() => NEW.to_owned(),
                 "" => letter::left(number),
                 _ => to,
             };

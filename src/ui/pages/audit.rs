@@ -174,16 +174,21 @@ fn Drawer(turn: String, story: Fetch<String>, undone: RwSignal<u32>, address: Ke
             undone.try_update(|n| *n += 1);
         });
     };
-    // Whoever opened it reads on here, and goes on where they opened it.
+    // Whoever opened it reads on here, and goes on where they opened it. Who is elsewhere when it is read again stays there.
     if steps().get_untracked() > 0 {
-        Effect::new(move || {
-            if story.ok().is_some() {
-                request_animation_frame(|| {
-                    browser::focus(".story__headline");
-                    // A list that became narrower is longer than it was.
-                    browser::show(".audit-row[aria-current]");
+        Effect::new(move |led: Option<bool>| {
+            let led = led == Some(true);
+            let there = story.ok().is_some();
+            if there {
+                request_animation_frame(move || {
+                    if !led || browser::nothing_focused() {
+                        browser::focus(".story__headline");
+                        // A list that became narrower is longer than it was.
+                        browser::show(".audit-row[aria-current]");
+                    }
                 });
             }
+            led || there
         });
     }
     on_cleanup(move || {

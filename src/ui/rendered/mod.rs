@@ -7,6 +7,7 @@ use super::browser;
 use super::components::{EmptyState, Shape};
 use super::erase::{Erase, Piece, held};
 use super::fetch::Fetch;
+use super::kept::kept;
 use super::session::Session;
 use crate::api::ApiError;
 use crate::api::error::Code;
@@ -44,11 +45,15 @@ pub fn placed(piece: Fetch<String>) -> impl Fn() -> Option<Piece> + Clone {
     }
 }
 
-/// A whole of `class` that the server has made, or why there is none.
-pub fn html(class: &'static str, found: impl FnMut() -> Option<Result<String, ApiError>> + Send + 'static) -> Piece {
-    let mut found = held(found);
+/// A whole of `class` that the server has made, or why there is none. It stays as it stands while it is read again and is the same:
+/// else what somebody presses could be gone under their hand.
+pub fn html(
+    class: &'static str,
+    found: impl Fn() -> Option<Result<String, ApiError>> + Send + Sync + 'static,
+) -> Piece {
+    let found = kept(found);
     let whole = move || {
-        found().map(|found| match found {
+        found.get().map(|found| match found {
             Ok(html) => view! { <div class=class inner_html=html></div> }.erase(),
             Err(error) => view! { <p class="error" role="alert">{error.message}</p> }.erase(),
         })
