@@ -4,6 +4,10 @@ use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
+/// When a task is due.
+mod due;
+
+pub use self::due::Due;
 pub use super::facet::{Facet, Facets};
 
 use super::Invalid;
@@ -99,66 +103,6 @@ impl Priority {
     /// The inverse of [`Priority::rank`]; anything out of range is none.
     pub fn from_rank(rank: i32) -> Self {
         usize::try_from(rank).ok().and_then(|rank| Self::ALL.get(rank).copied()).unwrap_or_default()
-    }
-}
-
-/// When a task is due. On the wire: `YYYY-MM-DD`, or RFC 3339 with the offset of the zone in which it was set.
-#[derive(Debug, Clone, PartialEq, Eq, Hash)]
-pub enum Due {
-    /// A civil date: the same day wherever its owner travels.
-    Date(CivilDate),
-    /// An instant and the IANA zone in which it was meant, which a recurrence needs across clock changes.
-    At { at: Timestamp, zone: String, local: String },
-}
-
-impl Due {
-    /// The wire form.
-    pub fn as_str(&self) -> &str {
-        match self {
-            Self::Date(date) => date.as_str(),
-            Self::At { local, .. } => local,
-        }
-    }
-
-    /// The day on which it is due, where it was set: the first ten characters of the wire form.
-    pub fn day(&self) -> &str {
-        &self.as_str()[..10]
-    }
-
-    /// Hours and minutes where it was set (`17:00`), if a time was given.
-    pub fn time(&self) -> Option<&str> {
-        match self {
-            Self::Date(_) => None,
-            Self::At { local, .. } => local.get(11..16),
-        }
-    }
-
-    /// The zone in which a time was meant; a day is the same in all of them.
-    pub fn zone(&self) -> Option<&str> {
-        match self {
-            Self::Date(_) => None,
-            Self::At { zone, .. } => Some(zone),
-        }
-    }
-
-    /// An instant in a zone; `None` if the zone is unknown.
-    #[cfg(feature = "ssr")]
-    pub fn at(at: Timestamp, zone: &str) -> Option<Self> {
-        let zoned = at.to_jiff().in_tz(zone).ok()?;
-        let local = zoned.strftime("%Y-%m-%dT%H:%M:%S%:z").to_string();
-        Some(Self::At { at, zone: zone.to_owned(), local })
-    }
-}
-
-impl fmt::Display for Due {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.as_str())
-    }
-}
-
-impl Serialize for Due {
-    fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        serializer.serialize_str(self.as_str())
     }
 }
 
@@ -390,13 +334,5 @@ mod tests {
             assert_eq!(Priority::parse(priority.as_str()).unwrap(), priority);
         }
         assert_eq!(Priority::parse("P1").unwrap(), Priority::High);
-    }
-
-    #[test]
-    fn a_due_time_is_written_where_it_was_set() {
-        let at = Timestamp::parse("2026-03-29T16:00:00Z").unwrap();
-        let due = Due::at(at, "Europe/London").unwrap();
-        assert_eq!(due.as_str(), "2026-03-29T17:00:00+01:00");
-        assert_eq!((due.day(), due.time()), ("2026-03-29", Some("17:00")));
     }
 }
