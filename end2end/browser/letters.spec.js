@@ -118,6 +118,8 @@ test('a new conversation in another tab is none that is on its way in this one',
   const other = await context.newPage();
   await other.goto(`${docket.origin}/?c=new`);
   await live(other);
+  await other.reload();
+  await live(other);
   await expect(mine(other)).toHaveCount(0);
   await say(other, 'add call mum');
   await expect(mine(other)).toHaveText(['add call mum']);

@@ -306,10 +306,13 @@ test.describe('by a finger', () => {
   });
 
   test('a finger that does not rest scrolls, and one that taps opens', async ({ page, docket }) => {
+    await page.clock.install();
     await tasks(page, docket, ['bread', 'milk', 'eggs']);
     const before = await titles(page).allTextContents();
     const hand = await finger(page);
     await hand.sweep(line(page, before[2]), line(page, before[0]));
+    // Longer than a finger has to rest.
+    await page.clock.fastForward(1000);
     await expect(page.locator('[data-lifted], [data-drop]')).toHaveCount(0);
     await hand.up();
     await line(page, before[1]).tap();

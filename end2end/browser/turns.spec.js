@@ -134,6 +134,16 @@ for (const [way, presses] of [['call by call', [/^Undo: .*eggs/, /^Undo: .*milk/
   });
 }
 
+test('whoever is elsewhere when a story is read again stays there', async ({ page, docket }) => {
+  const entry = await recorded(page, docket);
+  await expect(entry.locator('.story__headline')).toBeFocused();
+  const text = page.locator('#audit-text');
+  await text.focus();
+  await page.request.post(`${docket.origin}/api/v1/undo/last`, { headers: { origin: docket.origin } });
+  await expect(entry.getByText('undone since')).toHaveCount(2);
+  await expect(text).toBeFocused();
+});
+
 test.describe('where something is in the way', () => {
   test.use({ expected: [/status of 409/] });
 

@@ -13,7 +13,8 @@ use async_openai::config::OpenAIConfig;
 use async_openai::error::OpenAIError;
 use async_openai::middleware::HttpRequestFactory;
 use async_trait::async_trait;
-use futures::{Stream, StreamExt as _, stream};
+use futures::StreamExt as _;
+use reqwest13::Body;
 use serde_json::Value;
 use serde_json::value::RawValue;
 use tokio::sync::Notify;
@@ -29,6 +30,8 @@ pub mod assembly;
 mod control;
 /// Texts as numbers.
 mod embedding;
+/// Answers as streams of events, whatever they are.
+mod events;
 /// What an error means.
 mod refusal;
 /// What an answer says.
@@ -104,6 +107,10 @@ fn sender() -> reqwest13::Client {
 impl OpenAi {
     /// Reaches nobody yet.
     pub fn new(settings: Settings) -> Self {
+        Self::waiting(settings, ERROR_TEXT)
+    }
+
+    fn waiting(settings: Settings, error_text: Duration) -> Self {
         // Somebody else may have chosen one already; any will do.
         rustls::crypto::ring::default_provider().install_default().ok();
         let http = sender();
@@ -115,7 +122,7 @@ impl OpenAi {
             // Not from the environment: it is read in one place.
             .with_org_id("")
             .with_project_id("");
-        let client = Client::build(http.clone(), config).with_http_service(Transport { http, largest });
+        let client = Client::build(http.clone(), config).with_http_service(Transport { http, largest, error_text });
         Self { settings, client, first_byte: FIRST_BYTE }
     }
 
@@ -226,6 +233,8 @@ struct Transport {
     http: reqwest13::Client,
     /// Bytes an answer may have.
     largest: usize,
+    /// [`ERROR_TEXT`], but for tests.
+    error_text: Duration,
 }
 
 impl Service<HttpRequestFactory> for Transport {
@@ -238,7 +247,7 @@ impl Service<HttpRequestFactory> for Transport {
     }
 
     fn call(&mut self, factory: HttpRequestFactory) -> Self::Future {
-        let (http, largest) = (self.http.clone(), self.largest);
+        let (http, largest, error_text) = (self.http.clone(), self.largest, self.error_text);
         let heard = HEARD.try_with(Arc::clone).ok();
         let trace = super::trace().and_then(|trace| trace.to_string().parse::<http::HeaderValue>().ok());
         Box::pin(async move {
@@ -247,7 +256,7 @@ impl Service<HttpRequestFactory> for Transport {
             drop(factory);
             let json = request.body().and_then(|body| body.as_bytes()).and_then(|json| std::str::from_utf8(json).ok());
             if let Some(json) = json.map(str::to_owned) {
-                *request.body_mut() = Some(reqwest13::Body::wrap(json));
+                *request.body_mut() = Some(Body::wrap(json));
             }
             if let Some(trace) = trace {
                 request.headers_mut().insert("traceparent", trace);
@@ -256,13 +265,13 @@ impl Service<HttpRequestFactory> for Transport {
             if response.status().is_success() {
                 return capped(response, largest, heard);
             }
-            Err(OpenAIError::Boxed(Box::new(refused(response).await)))
+            Err(OpenAIError::Boxed(Box::new(refused(response, error_text).await)))
         })
     }
 }
 
-/// The same answer, broken off where it grows too large. Whoever waits for events is told that it begins, be it with a comment; and
-/// is given one event where it is no stream: some servers, and what stands before them, answer whole whatever they were asked for.
+/// The same answer, broken off where it grows too large. Whoever waits for events is told that it begins, be it with a comment, and
+/// gets events whatever it is.
 fn capped(
     response: reqwest13::Response,
     most: usize,
@@ -272,9 +281,7 @@ fn capped(
     if let Some(kind) = response.headers().get(http::header::CONTENT_TYPE) {
         head = head.header(http::header::CONTENT_TYPE, kind);
     }
-    let kind = response.headers().get(http::header::CONTENT_TYPE).and_then(|kind| kind.to_str().ok());
-    let whole = heard.is_some() && kind.is_some_and(|kind| kind.trim_start().starts_with("application/json"));
-    let mut left = most;
+    let (mut left, streams) = (most, heard.is_some());
     let body = response.bytes_stream().map(move |chunk| {
         let chunk = chunk.map_err(io::Error::other)?;
         if let Some(heard) = &heard {
@@ -283,24 +290,12 @@ fn capped(
         left = left.checked_sub(chunk.len()).ok_or_else(|| io::Error::other("the answer is too large"))?;
         Ok::<_, io::Error>(chunk)
     });
-    let body = if whole { reqwest13::Body::wrap_stream(event(body)) } else { reqwest13::Body::wrap_stream(body) };
+    let body = if streams { Body::wrap_stream(events::of(body)) } else { Body::wrap_stream(body) };
     head.body(body).map(Into::into).map_err(|error| OpenAIError::InvalidArgument(error.to_string()))
 }
 
-/// JSON as the only event of a stream (HTML, Server-sent events): there a line break means something, in JSON it does not.
-fn event<C: AsRef<[u8]>>(
-    json: impl Stream<Item = io::Result<C>> + Send + 'static,
-) -> impl Stream<Item = io::Result<Vec<u8>>> + Send + 'static {
-    let on_one_line = |chunk: C| -> Vec<u8> {
-        let bytes = chunk.as_ref().iter();
-        bytes.map(|byte| if matches!(byte, b'\r' | b'\n') { b' ' } else { *byte }).collect()
-    };
-    let around = |text: &'static str| stream::once(async move { Ok(text.as_bytes().to_vec()) });
-    around("data: ").chain(json.map(move |chunk| chunk.map(on_one_line))).chain(around("\n\n"))
-}
-
 /// An answer whose status is no success.
-async fn refused(response: reqwest13::Response) -> LlmError {
+async fn refused(response: reqwest13::Response, patience: Duration) -> LlmError {
     let status = response.status().as_u16();
     let after = refusal::after(response.headers());
     let text = async {
@@ -309,7 +304,7 @@ async fn refused(response: reqwest13::Response) -> LlmError {
             Err(_) => String::new(),
         }
     };
-    let text = tokio::time::timeout(ERROR_TEXT, text).await.unwrap_or_default();
+    let text = tokio::time::timeout(patience, text).await.unwrap_or_default();
     refusal::read(status, after, &serde_json::from_str(&text).unwrap_or_default())
 }
 

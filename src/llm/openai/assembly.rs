@@ -55,8 +55,12 @@ impl Assembly {
         if !choice["finish_reason"].is_null() {
             self.finish = Some(choice["finish_reason"].clone());
         }
-        // Some send the last piece as a whole message.
-        let delta = if choice["delta"].is_object() { &choice["delta"] } else { &choice["message"] };
+        // Some send the last piece as a whole message, or all of it.
+        let whole = !choice["delta"].is_object();
+        let delta = if whole { &choice["message"] } else { &choice["delta"] };
+        if whole && delta.is_object() && self.finish.is_none() {
+            self.finish = Some(json!("stop"));
+        }
         // Some send the same thought under both names.
         self.bytes +=
             ["reasoning_content", "reasoning"].iter().map(|field| words(&delta[*field]).len()).max().unwrap_or(0);
@@ -74,12 +78,12 @@ impl Assembly {
                 _ => drop(self.message.insert(key.clone(), value.clone())),
             }
         }
-        for call in delta["tool_calls"].as_array().into_iter().flatten() {
-            self.add_call(call);
+        for (call, place) in delta["tool_calls"].as_array().into_iter().flatten().zip(0..) {
+            self.add_call(call, whole.then_some(place));
         }
         // The oldest servers know a single call, by another name, and send it in pieces as well.
         if delta["function_call"].is_object() {
-            self.add_call(&json!({ "index": 0, "function": delta["function_call"] }));
+            self.add_call(&json!({ "function": delta["function_call"] }), Some(0));
         }
         let text = words(&delta["content"]);
         self.content.push_str(&text);
@@ -87,19 +91,23 @@ impl Assembly {
         Ok(self.thoughts.feed(&text))
     }
 
-    fn add_call(&mut self, piece: &Value) {
-        let index = piece["index"].as_u64();
+    /// Takes in a piece of a call, or a whole one; at which `place` of a whole message, where it is a part of one.
+    fn add_call(&mut self, piece: &Value, place: Option<u64>) {
+        let index = piece["index"].as_u64().or(place);
         let id = piece["id"].as_str().unwrap_or_default();
         let name = piece["function"]["name"].as_str().unwrap_or_default();
         let at = self.calls.iter().rposition(|call| index.is_none() || call.index == index);
-        // A name under a new id, or a second name, is a new call whatever the index says: some number all calls 0, or none.
+        let more = match &piece["function"]["arguments"] {
+            Value::String(more) => !more.trim().is_empty(),
+            whole => !whole.is_null(),
+        };
+        // A name under another id, or another name, begins a call whatever the index says: some number all calls 0, or none. Some say
+        // the name with each piece, or give each piece an id: then it goes on until its arguments have come to their end.
         let begins = at.is_none_or(|at| {
             let call = &self.calls[at];
-            let other_id = !id.is_empty() && !call.id.is_empty() && call.id != id;
-            let other_name = !call.name.is_empty() && (id.is_empty() || call.id != id);
-            // Some say the name with each piece, or give each an id of its own.
-            let goes_on = id.is_empty() && call.name == name && !call.is_whole();
-            !name.is_empty() && (other_id || other_name) && !goes_on
+            let known = !id.is_empty() && !call.id.is_empty();
+            let other = if known { call.id != id } else { !call.name.is_empty() && call.name != name };
+            !name.is_empty() && (other || more && call.is_whole())
         });
         if begins {
             self.calls.push(Piecewise { index, ..Piecewise::default() });
@@ -214,6 +222,32 @@ mod tests {
         ]);
         assert_eq!(names(&message), whole);
         assert_eq!(message["tool_calls"][0]["id"], "a");
+        // Also with the name once more at the end, and where each piece has both.
+        assert_eq!(names(&assembled(&[named("{\"title\":\"milk\"}"), named("")]).0), whole);
+        let both = |more: &str| json!({ "tool_calls": [{ "index": 0, "id": "a", "function": { "name": "add_task", "arguments": more } }] });
+        assert_eq!(names(&assembled(&[both(""), both("{\"title\":"), both("\"milk\"}")]).0), whole);
+        // What is sent again is seen to be by who reads the whole.
+        let again = both("{\"title\":\"milk\"}");
+        assert_eq!(names(&assembled(&[again.clone(), again]).0), [whole[0].clone(), whole[0].clone()]);
+    }
+
+    #[test]
+    fn a_whole_message_is_taken_as_it_is() {
+        let call =
+            |id: &str, name: &str, more: &str| json!({ "id": id, "function": { "name": name, "arguments": more } });
+        for (one, other) in [
+            (call("x", "add_task", "{\"title\":\"milk\"}"), call("x", "add_task", "{\"title\":\"eggs\"}")),
+            (call("", "list_tasks", ""), call("", "list_tasks", "{\"status\":\"all\"}")),
+            (call("x", "list_tasks", ""), call("x", "get_task", "{\"task_id\":3}")),
+        ] {
+            let mut assembly = Assembly::default();
+            let message = json!({ "content": "So.", "tool_calls": [one, other] });
+            assert_eq!(assembly.add(&json!({ "choices": [{ "message": message }] })).unwrap(), "So.");
+            let whole = assembly.whole().unwrap();
+            assert_eq!(whole["choices"][0]["finish_reason"], "stop", "it is all there");
+            let own = names(&json!({ "tool_calls": [one, other] }));
+            assert_eq!(names(&whole["choices"][0]["message"]), own);
+        }
     }
 
     #[test]

@@ -35,7 +35,7 @@ async fn provider(first: String, rest: &'static str) -> (OpenAi, oneshot::Sender
         told.await.ok();
         client.write_all(rest.as_bytes()).await.ok();
     });
-    (OpenAi { first_byte: PATIENCE, ..OpenAi::new(settings) }, go_on)
+    (OpenAi { first_byte: PATIENCE, ..OpenAi::waiting(settings, PATIENCE / 4) }, go_on)
 }
 
 #[tokio::test]
@@ -82,6 +82,8 @@ async fn a_whole_answer_to_who_asked_for_a_stream_is_read() {
             Err("the provider does not accept the API key (status 401)"),
         ),
         ("{\"choices\": [", Err("the answer is no JSON")),
+        // A stream that says that it is none.
+        (SAID, Ok("Hello.")),
     ] {
         let (engine, go_on) = provider(format!("{JSON}{body}"), "").await;
         go_on.send(()).unwrap();
@@ -96,7 +98,6 @@ async fn a_whole_answer_to_who_asked_for_a_stream_is_read() {
 async fn an_error_whose_text_does_not_come_counts_by_its_status() {
     for (status, expected) in [("401 Unauthorized", "refused"), ("503 Service Unavailable\r\nretry-after: 2", "busy")] {
         let (engine, _go_on) = provider(format!("HTTP/1.1 {status}\r\ncontent-length: 1000\r\n\r\n{{"), "").await;
-        let engine = OpenAi { first_byte: ERROR_TEXT * 10, ..engine };
         let answer = engine.complete(&greeting([].into())).await;
         let told = match &answer {
             Err(LlmError::Refused(_)) => "refused",

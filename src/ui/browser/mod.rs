@@ -124,14 +124,6 @@ pub fn is_looked_at() -> bool {
     !document().hidden()
 }
 
-/// Whether the page was loaded anew or come back to, and not gone to.
-pub fn is_back() -> bool {
-    #[cfg(feature = "hydrate")]
-    return travel::is_back();
-    #[cfg(not(feature = "hydrate"))]
-    false
-}
-
 /// Whether nothing has the focus, as after the focused row was taken away.
 pub fn nothing_focused() -> bool {
     document().active_element().is_none_or(|element| element.tag_name() == "BODY")

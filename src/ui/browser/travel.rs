@@ -17,8 +17,19 @@ pub fn current() -> Address {
     }
 }
 
-/// Whether the page was loaded anew or come back to (Navigation Timing: any type but 0, TYPE_NAVIGATE).
-pub fn is_back() -> bool {
+/// Where a tab keeps the keys of its pages.
+const PAGES: &str = "docket-pages";
+
+/// The keys of the pages that this tab showed before one of that `key`, if it was loaded anew or come back to.
+pub fn pages_before(key: &str) -> Option<Vec<String>> {
+    let tab = window().session_storage().ok()??;
+    let before = tab.get_item(PAGES).ok()?.unwrap_or_default();
+    tab.set_item(PAGES, &format!("{before} {key}")).ok();
+    is_back().then(|| before.split(' ').map(str::to_owned).collect())
+}
+
+/// Whether the page was not gone to (Navigation Timing: any type but 0, TYPE_NAVIGATE).
+fn is_back() -> bool {
     let field = |of: &JsValue, name: &str| js_sys::Reflect::get(of, &name.into()).ok();
     let navigation = field(&window(), "performance").and_then(|performance| field(&performance, "navigation"));
     let kind = navigation.and_then(|navigation| field(&navigation, "type")?.as_f64());

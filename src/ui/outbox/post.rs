@@ -35,11 +35,15 @@ impl Outbox {
             return;
         }
         self.recovered.set_value(true);
+        #[cfg(feature = "hydrate")]
+        let before = browser::travel::pages_before(&self.key.get_value()).unwrap_or_default();
+        #[cfg(not(feature = "hydrate"))]
+        let before: Vec<String> = vec![];
         for (key, to, text) in self.drafts.on_their_way() {
             let number = self.next();
             let talk = match to.as_str() {
                 // Another tab, or whoever comes anew, begins one of their own.
-                "" if talk == NEW && browser::is_back() => NEW.to_owned(),
+                "" if talk == NEW && before.iter().any(|page| key.starts_with(&format!("{page}."))) => NEW.to_owned(),
                 "" => letter::left(number),
                 _ => to,
             };
