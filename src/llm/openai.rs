@@ -4,7 +4,7 @@
 use std::future::Future;
 use std::io;
 use std::pin::{Pin, pin};
-use std::sync::Arc;
+use std::sync::{Arc, PoisonError, RwLock};
 use std::task::{Context, Poll};
 use std::time::Duration;
 
@@ -21,6 +21,7 @@ use tokio::sync::Notify;
 use tower::Service;
 
 use self::assembly::Assembly;
+use self::request::Manner;
 use super::{Llm, LlmError, Piece, Reply, Request, Told, Usage};
 use crate::domain::decision::Engine;
 
@@ -85,6 +86,8 @@ pub struct OpenAi {
     client: Client<OpenAIConfig>,
     /// [`FIRST_BYTE`], but for tests.
     first_byte: Duration,
+    /// How it has turned out that the provider is to be asked.
+    manner: RwLock<Manner>,
 }
 
 /// What sends requests. A small image may have no certificate authorities: then no https address is believed, and the rules answer,
@@ -123,7 +126,7 @@ impl OpenAi {
             .with_org_id("")
             .with_project_id("");
         let client = Client::build(http.clone(), config).with_http_service(Transport { http, largest, error_text });
-        Self { settings, client, first_byte: FIRST_BYTE }
+        Self { settings, client, first_byte: FIRST_BYTE, manner: RwLock::new(Manner::USUAL) }
     }
 
     /// The texts as an embedding model's numbers, in the same order, and what that took. `dimensions` is how many numbers each is to
@@ -141,16 +144,24 @@ impl OpenAi {
     }
 
     async fn ask(&self, request: &Request, told: Option<&Told>) -> Result<Reply, LlmError> {
-        let body = |temperature| request::body(&self.settings, temperature, request);
-        let first = body(Some(self.settings.temperature));
+        let known = *self.manner.read().unwrap_or_else(PoisonError::into_inner);
+        let mut manner = known;
+        let body = |manner| request::body(&self.settings, manner, request);
+        let first = body(manner);
         let sent = first.get().len();
         if let Some(told) = told {
             told.send(Piece::Asked(sent)).ok();
         }
-        let answer = match self.send(first, told).await {
-            Err(LlmError::Unfit(why)) if why.contains("temperature") => self.send(body(None), told).await,
-            answer => answer,
-        };
+        let mut answer = self.send(first, told).await;
+        // Each of what they differ in once.
+        for _ in 0..2 {
+            let Some(other) = answer.as_ref().err().and_then(|error| manner.after(error)) else { break };
+            manner = other;
+            answer = self.send(body(manner), told).await;
+        }
+        if answer.is_ok() && manner != known {
+            *self.manner.write().unwrap_or_else(PoisonError::into_inner) = manner;
+        }
         let mut reply = reply::read(self.settings.engine, answer?, request, sent)?;
         if let Some(raw) = &mut reply.raw {
             raw["source"] = self.settings.source().into();

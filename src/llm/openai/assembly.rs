@@ -55,10 +55,10 @@ impl Assembly {
         if !choice["finish_reason"].is_null() {
             self.finish = Some(choice["finish_reason"].clone());
         }
-        // Some send the last piece as a whole message, or all of it.
+        // Some send the last piece as a whole message, some all of it, also after the pieces.
         let whole = !choice["delta"].is_object();
         let delta = if whole { &choice["message"] } else { &choice["delta"] };
-        if whole && delta.is_object() && self.finish.is_none() {
+        if whole && delta.is_object() && self.finish.is_none() && chunk["object"] != "chat.completion.chunk" {
             self.finish = Some(json!("stop"));
         }
         // Some send the same thought under both names.
@@ -67,6 +67,7 @@ impl Assembly {
         for (key, value) in delta.as_object().into_iter().flatten() {
             match (key.as_str(), value) {
                 ("role" | "content" | "tool_calls" | "function_call", _) | (_, Value::Null) => {}
+                _ if whole => drop(self.message.insert(key.clone(), value.clone())),
                 (_, Value::String(more)) => match self.message.entry(key.clone()).or_insert_with(|| json!("")) {
                     Value::String(text) => text.push_str(more),
                     other => *other = value.clone(),
@@ -78,7 +79,11 @@ impl Assembly {
                 _ => drop(self.message.insert(key.clone(), value.clone())),
             }
         }
-        for (call, place) in delta["tool_calls"].as_array().into_iter().flatten().zip(0..) {
+        let calls = delta["tool_calls"].as_array().map_or(&[][..], Vec::as_slice);
+        if whole && calls.len() >= self.calls.len() {
+            self.calls.clear();
+        }
+        for (call, place) in calls.iter().zip(0..) {
             self.add_call(call, whole.then_some(place));
         }
         // The oldest servers know a single call, by another name, and send it in pieces as well.
@@ -86,9 +91,10 @@ impl Assembly {
             self.add_call(&json!({ "function": delta["function_call"] }), Some(0));
         }
         let text = words(&delta["content"]);
-        self.content.push_str(&text);
-        self.bytes += text.len();
-        Ok(self.thoughts.feed(&text))
+        let more = text.strip_prefix(&self.content).filter(|_| whole).unwrap_or(&text);
+        self.content.push_str(more);
+        self.bytes += more.len();
+        Ok(self.thoughts.feed(more))
     }
 
     /// Takes in a piece of a call, or a whole one; at which `place` of a whole message, where it is a part of one.
@@ -251,6 +257,27 @@ mod tests {
     }
 
     #[test]
+    fn a_whole_message_behind_its_pieces_says_nothing_twice() {
+        let call = json!({ "index": 0, "function": { "name": "list_tasks", "arguments": "{}" } });
+        let pieces = [
+            json!({ "content": "So" }),
+            json!({ "reasoning_content": "Hm." }),
+            json!({ "content": ".", "tool_calls": [call] }),
+        ];
+        let mut assembly = Assembly::default();
+        let mut told = String::new();
+        for delta in pieces {
+            told += &assembly.add(&json!({ "choices": [{ "delta": delta }] })).unwrap();
+        }
+        let message = json!({ "content": "So. Well.", "reasoning_content": "Hm.", "tool_calls": [call] });
+        told += &assembly.add(&json!({ "choices": [{ "message": message, "finish_reason": "stop" }] })).unwrap();
+        let whole = &assembly.whole().unwrap()["choices"][0]["message"];
+        assert_eq!((told.as_str(), &whole["content"]), ("So. Well.", &json!("So. Well.")));
+        assert_eq!(whole["reasoning_content"], "Hm.");
+        assert_eq!(names(whole).len(), 1);
+    }
+
+    #[test]
     fn the_oldest_kind_of_call_and_words_in_parts_come_in_pieces_as_well() {
         let (message, told) = assembled(&[
             json!({ "content": [{ "type": "text", "text": "Let me " }] }),
@@ -284,6 +311,10 @@ mod tests {
         assert!(matches!(broken, Err(LlmError::Unavailable(_))));
         let unfit = Assembly::default().add(&json!({ "error": { "message": "too long", "code": 400 } }));
         assert!(matches!(unfit, Err(LlmError::Unfit(_))));
+        let mut assembly = Assembly::default();
+        let half = json!({ "object": "chat.completion.chunk", "choices": [{ "message": { "content": "Half an " } }] });
+        assembly.add(&half).unwrap();
+        assert!(assembly.whole().is_err());
         let of_choice =
             json!({ "choices": [{ "delta": { "content": "" }, "finish_reason": "error", "error": { "code": 502 } }] });
         assert!(matches!(Assembly::default().add(&of_choice), Err(LlmError::Unavailable(_))));

@@ -5,6 +5,8 @@ use std::io;
 
 use futures::{Stream, StreamExt as _, stream};
 
+const BOM: &[u8] = "\u{feff}".as_bytes();
+
 /// What has been seen of an answer.
 struct Seen<S> {
     body: S,
@@ -33,6 +35,8 @@ pub fn of<C: AsRef<[u8]> + Send>(
 
 impl<S> Seen<S> {
     fn take(&mut self, chunk: &[u8]) -> Vec<u8> {
+        // One may begin with the sign for the order of bytes, which the reader of events does not bear.
+        let chunk = chunk.strip_prefix(BOM).filter(|_| self.whole.is_none()).unwrap_or(chunk);
         let first = chunk.iter().find(|byte| !byte.is_ascii_whitespace());
         let begins = self.whole.is_none() && first == Some(&b'{');
         self.whole = self.whole.or(first.map(|first| *first == b'{'));
@@ -41,7 +45,8 @@ impl<S> Seen<S> {
         }
         // There a line break means something, in JSON it does not.
         let on_one_line = chunk.iter().map(|byte| if matches!(byte, b'\r' | b'\n') { b' ' } else { *byte });
-        let head: &[u8] = if begins { b"data: " } else { b"" };
+        // On a line of its own: blanks may have been sent before, so that the connection stays.
+        let head: &[u8] = if begins { b"\ndata: " } else { b"" };
         head.iter().copied().chain(on_one_line).collect()
     }
 }
@@ -59,9 +64,12 @@ mod tests {
     #[tokio::test]
     async fn a_whole_answer_becomes_one_event_and_a_stream_stays_as_it_is() {
         for size in [1, 2, 7, 100] {
-            let whole = events("\n {\r\n\"text\": \"é\"\n}\n", size).await;
-            let data = whole.trim_start().strip_prefix("data:").map(str::trim_start);
-            assert_eq!(data, Some("{  \"text\": \"é\" } \n\n"), "{size}: {whole}");
+            for blank in ["", "\n ", " \t ", "\u{feff}"] {
+                let whole = events(&format!("{blank}{{\r\n\"text\": \"é\"\n}}\n"), size.max(blank.len())).await;
+                let data = whole.lines().find_map(|line| line.strip_prefix("data:"));
+                assert_eq!(data.map(str::trim_start), Some("{  \"text\": \"é\" } "), "{size}: {whole}");
+                assert!(whole.ends_with("\n\n") && !whole.starts_with('\u{feff}'), "{whole}");
+            }
             for stream in
                 [": {on its way}\n\ndata: {}\n\n", "data: {\n", "\n\nevent: x\ndata: {}\n\n", "[1]", "<html>{", ""]
             {

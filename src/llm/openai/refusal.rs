@@ -15,6 +15,10 @@ const UNFIT: &[&str] =
 /// Names of errors that are about the key, the model or the account, whatever the status.
 const NOBODY: &[&str] = &["API_KEY_INVALID", "invalid_api_key", "model_not_found", "insufficient_quota"];
 
+/// Fields that some models and servers take only in a form of their own.
+const TEMPERATURE: &str = "temperature";
+const CONTENT: &str = "content";
+
 /// Bytes of a name that is told to people.
 const LONGEST_WORD: usize = 64;
 
@@ -33,7 +37,7 @@ pub fn read(status: u16, after: Option<Duration>, body: &Value) -> LlmError {
     // Gemini wraps its errors into a list.
     let error = if body.is_array() { &body[0]["error"] } else { &body["error"] };
     let word = |field: &&str| error[*field].as_str().filter(|word| word.len() <= LONGEST_WORD);
-    let named: Vec<&str> = ["code", "type", "param"].iter().filter_map(word).collect();
+    let mut named: Vec<&str> = ["code", "type", "param"].iter().filter_map(word).collect();
     let reasons = error["details"].as_array().into_iter().flatten().filter_map(|detail| detail["reason"].as_str());
     let names: Vec<&str> = named.iter().copied().chain(reasons).collect();
     let one_of = |known: &[&str]| names.iter().any(|name| known.contains(name));
@@ -51,17 +55,34 @@ pub fn read(status: u16, after: Option<Duration>, body: &Value) -> LlmError {
         400..=499 => "the provider does not accept the request",
         _ => "the provider has a fault",
     };
+    // What is not taken as it is can be asked otherwise.
+    let said = if matches!(status, 400 | 422 | 500) && !one_of(UNFIT) { body.to_string() } else { String::new() };
+    for word in [TEMPERATURE, CONTENT] {
+        // Where it is called a fault, what kind of value was wanted or found tells it from others.
+        let of_kind = status != 500 || ["string", "null", "nil"].iter().any(|kind| said.contains(kind));
+        if said.contains(word) && of_kind && !named.contains(&word) {
+            named.push(word);
+        }
+    }
     let why = format!("{what} (status {status}{}{})", if named.is_empty() { "" } else { ", " }, named.join(", "));
-    let about_temperature = error["message"].as_str().is_some_and(|text| text.contains("temperature"));
     match (status, after) {
         _ if filtered || one_of(UNFIT) => LlmError::Unfit(why),
         _ if one_of(NOBODY) => LlmError::Refused(why),
         (429 | 503, Some(after)) => LlmError::Busy { why, after },
         (408 | 409 | 425 | 429 | 500.., _) => LlmError::Unavailable(why),
         (300..=399 | 401..=405 | 407 | 410, _) => LlmError::Refused(why),
-        (400, _) if about_temperature && !why.contains("temperature") => LlmError::Unfit(why + ", temperature"),
         _ => LlmError::Unfit(why),
     }
+}
+
+/// Whether the error is about a temperature.
+pub fn is_about_temperature(error: &LlmError) -> bool {
+    matches!(error, LlmError::Unfit(why) if why.contains(TEMPERATURE))
+}
+
+/// Whether it is about what a message says. Some servers call it a fault of their own.
+pub fn is_about_content(error: &LlmError) -> bool {
+    matches!(error, LlmError::Unfit(why) | LlmError::Unavailable(why) if why.ends_with(&format!(", {CONTENT})")))
 }
 
 /// An error in an answer that had begun as a success, if there is one.

@@ -7,8 +7,8 @@ use serde::Serialize;
 use serde_json::value::{RawValue, to_raw_value};
 use serde_json::{Map, Value, json};
 
-use super::super::{Entry, Request};
-use super::{Settings, control, reply, schema};
+use super::super::{Entry, LlmError, Request};
+use super::{Settings, control, refusal, reply, schema};
 use crate::domain::decision::Engine;
 use crate::domain::tool::{Call, CallResult};
 
@@ -37,15 +37,40 @@ struct Body<'a> {
     tools: Vec<Box<RawValue>>,
 }
 
-/// The whole body. Some models take no temperature but their own: then there is none.
-pub fn body(settings: &Settings, temperature: Option<f64>, request: &Request) -> Box<RawValue> {
+/// How a provider is asked, where they differ and only its answers tell.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Manner {
+    /// Whether a temperature is set. Some models take none but their own.
+    pub temperature: bool,
+    /// Whether a message that only calls says nothing, as OpenAI has it, or the empty text: some servers read no null.
+    pub null: bool,
+}
+
+impl Manner {
+    /// As most take it.
+    pub const USUAL: Self = Self { temperature: true, null: true };
+
+    /// How else to ask after such an error; `None` where that would be no better.
+    pub fn after(self, error: &LlmError) -> Option<Self> {
+        match self {
+            Self { temperature: true, .. } if refusal::is_about_temperature(error) => {
+                Some(Self { temperature: false, ..self })
+            }
+            _ if refusal::is_about_content(error) => Some(Self { null: !self.null, ..self }),
+            _ => None,
+        }
+    }
+}
+
+/// The whole body.
+pub fn body(settings: &Settings, manner: Manner, request: &Request) -> Box<RawValue> {
     let tools = tools(settings.engine, request);
     let spent = request.prompt.len() + tools.iter().map(|tool| tool.get().len()).sum::<usize>();
     let room = (settings.context_tokens.saturating_sub(settings.max_tokens) as usize * TOKEN).saturating_sub(spent);
     let mut messages = vec![json!({ "role": "system", "content": request.prompt })];
     let mut ids = Ids::default();
     for entry in fit(settings, request, room) {
-        push(&mut messages, settings, &mut ids, entry);
+        push(&mut messages, (settings, manner), &mut ids, entry);
     }
     // OpenAI's own models know the limit only by its newer name, others only by the older.
     let newer = settings.engine == Engine::Openai;
@@ -56,7 +81,7 @@ pub fn body(settings: &Settings, temperature: Option<f64>, request: &Request) ->
         model: &settings.model,
         stream: settings.stream,
         stream_options: settings.stream.then(|| json!({ "include_usage": true })),
-        temperature,
+        temperature: manner.temperature.then_some(settings.temperature),
         tools,
     };
     to_raw_value(&body).expect("a request has a text")
@@ -143,7 +168,7 @@ fn beside(call: &Value) -> impl Iterator<Item = (&str, &Value)> {
     fields.filter(|(field, _)| !["index", "id", "type", "function"].contains(field))
 }
 
-fn push(messages: &mut Vec<Value>, settings: &Settings, ids: &mut Ids, entry: &Entry) {
+fn push(messages: &mut Vec<Value>, (settings, manner): (&Settings, Manner), ids: &mut Ids, entry: &Entry) {
     match entry {
         Entry::User { text } => messages.push(json!({ "role": "user", "content": text })),
         Entry::Assistant { text, .. } => messages.push(json!({ "role": "assistant", "content": text })),
@@ -158,7 +183,8 @@ fn push(messages: &mut Vec<Value>, settings: &Settings, ids: &mut Ids, entry: &E
             messages.push(json!({ "role": "user", "content": text }));
         }
         Entry::Calls { text, calls, results, raw } => {
-            group(messages, settings.engine, ids, (text, calls, results), own(settings, raw.as_ref()));
+            let said = if text.is_empty() && manner.null { Value::Null } else { json!(text) };
+            group(messages, settings.engine, ids, (said, calls, results), own(settings, raw.as_ref()));
         }
     }
 }
@@ -171,12 +197,12 @@ fn group(
     messages: &mut Vec<Value>,
     engine: Engine,
     ids: &mut Ids,
-    (text, calls, results): (&str, &[Call], &[CallResult]),
+    (said, calls, results): (Value, &[Call], &[CallResult]),
     own: Option<&Value>,
 ) {
     let mut message = Map::new();
     message.insert("role".into(), json!("assistant"));
-    message.insert("content".into(), if text.is_empty() { Value::Null } else { json!(text) });
+    message.insert("content".into(), said);
     for (field, value) in own.into_iter().flat_map(echoed) {
         message.insert(field.into(), value.clone());
     }

@@ -14,10 +14,9 @@ const PATIENCE: Duration = Duration::from_millis(400);
 const EVENTS: &str = "HTTP/1.1 200 OK\r\ncontent-type: text/event-stream\r\nconnection: close\r\n\r\n";
 const SAID: &str = "data: {\"choices\":[{\"index\":0,\"delta\":{\"content\":\"Hello.\"},\"finish_reason\":\"stop\"}]}\n\ndata: [DONE]\n\n";
 
-/// A provider that answers the first request with `first`, and goes on with `rest` once it is told to.
-async fn provider(first: String, rest: &'static str) -> (OpenAi, oneshot::Sender<()>) {
-    let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
-    let settings = Settings {
+/// A model behind that socket.
+fn settings(listener: &TcpListener) -> Settings {
+    Settings {
         engine: Engine::Compatible,
         base_url: format!("http://{}/v1", listener.local_addr().unwrap()),
         api_key: String::new(),
@@ -26,7 +25,13 @@ async fn provider(first: String, rest: &'static str) -> (OpenAi, oneshot::Sender
         max_tokens: 16,
         context_tokens: 16_384,
         stream: true,
-    };
+    }
+}
+
+/// A provider that answers the first request with `first`, and goes on with `rest` once it is told to.
+async fn provider(first: String, rest: &'static str) -> (OpenAi, oneshot::Sender<()>) {
+    let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+    let settings = settings(&listener);
     let (go_on, told) = oneshot::channel();
     tokio::spawn(async move {
         let (mut client, _) = listener.accept().await.unwrap();
@@ -106,4 +111,35 @@ async fn an_error_whose_text_does_not_come_counts_by_its_status() {
         };
         assert_eq!(told, expected, "{answer:?}");
     }
+}
+
+#[tokio::test]
+async fn how_a_provider_wants_to_be_asked_is_asked_for_once() {
+    let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+    let engine = OpenAi::new(settings(&listener));
+    let served = tokio::spawn(async move {
+        let mut heated = vec![];
+        for _ in 0..3 {
+            let (mut client, _) = listener.accept().await.unwrap();
+            let mut request = vec![0; 16 << 10];
+            let length = client.read(&mut request).await.unwrap();
+            heated.push(String::from_utf8_lossy(&request[..length]).contains("\"temperature\""));
+            let refused = r#"{"error": {"message": "no temperature", "param": "temperature"}}"#;
+            let answer = match heated.last() {
+                Some(true) => {
+                    let length = refused.len();
+                    format!(
+                        "HTTP/1.1 400 Bad Request\r\ncontent-length: {length}\r\nconnection: close\r\n\r\n{refused}"
+                    )
+                }
+                _ => format!("{EVENTS}{SAID}"),
+            };
+            client.write_all(answer.as_bytes()).await.unwrap();
+        }
+        heated
+    });
+    for _ in 0..2 {
+        assert_eq!(engine.complete(&greeting([].into())).await.unwrap().act, Act::Say { text: "Hello.".into() });
+    }
+    assert_eq!(served.await.unwrap(), [true, false, false]);
 }

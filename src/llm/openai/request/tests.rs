@@ -36,7 +36,7 @@ fn request(entries: Vec<Entry>) -> Request {
 }
 
 fn body(settings: &Settings, request: &Request) -> Value {
-    serde_json::from_str(super::body(settings, Some(settings.temperature), request).get()).unwrap()
+    serde_json::from_str(super::body(settings, Manner::USUAL, request).get()).unwrap()
 }
 
 fn user(text: &str) -> Entry {
@@ -64,6 +64,30 @@ fn a_request_holds_prompt_conversation_tools_and_the_two_functions() {
     assert_eq!(tools, ["list_tasks", "ask_person", "decline_request"]);
     assert_eq!((&body["max_completion_tokens"], &body["temperature"]), (&json!(1024), &json!(0.7)));
     assert_eq!(body["stream_options"]["include_usage"], true);
+}
+
+#[test]
+fn what_a_provider_does_not_take_is_asked_otherwise_once() {
+    let of = |status, message: &str| refusal::read(status, None, &json!({ "error": { "message": message } }));
+    let hot = of(400, "Unsupported value: 'temperature'");
+    let empty = of(500, "('body', 'messages', 2, 'content'): Input should be a valid string");
+    let cool = Manner { temperature: false, ..Manner::USUAL };
+    assert_eq!((Manner::USUAL.after(&hot), cool.after(&hot)), (Some(cool), None));
+    assert_eq!(cool.after(&empty), Some(Manner { temperature: false, null: false }));
+    let filtered = refusal::read(400, None, &json!({ "error": { "code": "content_filter", "message": "content" } }));
+    let blank = of(400, "text content blocks must be non-empty");
+    assert_eq!(Manner { null: false, ..cool }.after(&blank), Some(cool), "it was none of that");
+    for other in [of(500, "overloaded"), of(500, "no content was made"), of(401, "content"), filtered] {
+        assert_eq!(Manner::USUAL.after(&other), None, "{other:?}");
+    }
+    let entries = vec![user("a"), group(&[Some("x")], 1, None), user("b")];
+    let sent = |manner| -> Value {
+        let request = request(entries.clone());
+        serde_json::from_str(super::body(&settings(Engine::Compatible), manner, &request).get()).unwrap()
+    };
+    assert_eq!(sent(Manner::USUAL)["messages"][2]["content"], Value::Null);
+    let otherwise = sent(Manner { temperature: false, null: false });
+    assert_eq!((&otherwise["messages"][2]["content"], otherwise.get("temperature")), (&json!(""), None));
 }
 
 #[test]
