@@ -56,7 +56,7 @@ impl Operation for Each {
     }
 
     async fn apply(&self, ctx: &Ctx, tx: &mut Tx, by: By<'_>) -> Result<Applied, Error> {
-        let mut changed = Vec::with_capacity(self.numbers.len());
+        let (ctx, mut changed) = (&ctx.at_once(), Vec::with_capacity(self.numbers.len()));
         for number in &self.numbers {
             changed.push((self.deed)(ctx, tx, by, *number).await?);
         }

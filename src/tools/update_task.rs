@@ -142,7 +142,7 @@ impl Operation for UpdateTask {
     }
 
     async fn apply(&self, ctx: &Ctx, tx: &mut Tx, by: By<'_>) -> Result<Applied, Error> {
-        let mut changed = Vec::with_capacity(self.numbers.len());
+        let (ctx, mut changed) = (&ctx.at_once(), Vec::with_capacity(self.numbers.len()));
         for number in &self.numbers {
             changed.push(tasks::edit(ctx, tx, by, *number, self.edit.clone(), None).await?);
         }

@@ -170,6 +170,12 @@ impl Ctx {
         Self { store, live, clock, limits, faults: Faults::default(), hashing: Hashing::default(), seal: None }
     }
 
+    /// The same at this one moment: what is done to several tasks at once is done at the same time, and lists know one order of it.
+    #[must_use]
+    pub fn at_once(&self) -> Self {
+        Self { clock: Clock::set(self.now()), ..self.clone() }
+    }
+
     /// Begins to read: a snapshot of one moment.
     pub async fn read(&self) -> Result<Tx, Error> {
         Ok(self.store.read().await?)

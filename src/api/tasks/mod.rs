@@ -256,11 +256,12 @@ pub async fn bulk(
 ) -> Result<Bulk, ApiError> {
     let act = BulkAct::parse(&act)?;
     let (state, caller) = context::caller(act.scope())?;
-    let (now, zone, by) = (state.ctx.now(), &caller.user.zone, By::person(&caller));
+    let ctx = state.ctx.at_once();
+    let (now, zone, by) = (ctx.now(), &caller.user.zone, By::person(&caller));
     let edit = Fields { due, priority, project, ..Fields::default() }.edit(None, &now, zone)?;
-    let (mut tx, mut tasks) = (state.ctx.write().await?, vec![]);
+    let (mut tx, mut tasks) = (ctx.write().await?, vec![]);
     for number in bulk::several(task_ids)? {
-        let changed = act.run(&state.ctx, &mut tx, by, number, &edit).await?;
+        let changed = act.run(&ctx, &mut tx, by, number, &edit).await?;
         tasks.push(wording::changed(changed, &now, zone));
     }
     state.ctx.commit_at(tx, Commit::Edit).await?;

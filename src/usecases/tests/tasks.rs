@@ -1,6 +1,7 @@
 //! Tasks: what is kept, listed and refused.
 
 use super::*;
+use crate::clock::Clock;
 use crate::domain::rank::Order;
 use crate::domain::task::{Actor, Description, Due, DueFilter, Edit, Filter, NewTask, Operation, Priority, Project};
 use crate::domain::task::{Status, Tag, Title};
@@ -314,4 +315,16 @@ async fn a_token_does_only_what_it_was_made_for() {
         assert!(matches!(done!(ctx, |tx| tasks::delete(&ctx, tx, by, ONE, None)), Err(Error::Forbidden(_))));
         assert!(done!(ctx, |tx| tasks::complete(&ctx, tx, by, ONE, None)).is_ok());
     }
+}
+
+#[tokio::test]
+async fn what_is_done_at_once_is_done_at_one_time() {
+    let (_, ctx) = ctxs().await.remove(0);
+    let ctx = Ctx { clock: Clock::Real, ..(*ctx).clone() };
+    let once = ctx.at_once();
+    let at = once.now();
+    while ctx.now() == at {
+        tokio::task::yield_now().await;
+    }
+    assert_eq!(once.now(), at);
 }
