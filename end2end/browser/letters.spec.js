@@ -28,13 +28,19 @@ async function stop(page, where) {
   return held;
 }
 
-for (const from of ['/', '/?c=new']) test(`a new conversation behind one from ${from} that has not begun is another one`, async ({ page, docket }) => {
+/** A conversation whose first message is on its way. */
+async function begun(page, docket, from = '/?c=new') {
   await setUp(page, docket);
   await page.goto(docket.origin + from);
   await live(page);
   const first = await stop(page, '**/api/v1/chat');
   await write(page, 'add buy milk');
   await first.asked;
+  return first;
+}
+
+for (const from of ['/', '/?c=new']) test(`a new conversation behind one from ${from} that has not begun is another one`, async ({ page, docket }) => {
+  const first = await begun(page, docket, from);
   await expect(mine(page)).toHaveText(['add buy milk']);
   await another(page).click();
   await expect(mine(page)).toHaveCount(0);
@@ -54,12 +60,7 @@ test.describe('when it fails', () => {
   test.use({ expected: [/ERR_FAILED/] });
 
   test('a new conversation that was left comes back to where another one begins', async ({ page, docket }) => {
-    await setUp(page, docket);
-    await page.goto(`${docket.origin}/?c=new`);
-    await live(page);
-    const first = await stop(page, '**/api/v1/chat');
-    await write(page, 'add buy milk');
-    await first.asked;
+    const first = await begun(page, docket);
     await another(page).click();
     await say(page, 'add call mum');
     await first.go((route) => route.abort());
@@ -109,12 +110,7 @@ test('a message that is sent before its conversation is known goes there', async
 });
 
 test('a new conversation in another tab is none that is on its way in this one', async ({ page, context, docket }) => {
-  await setUp(page, docket);
-  await page.goto(`${docket.origin}/?c=new`);
-  await live(page);
-  const first = await stop(page, '**/api/v1/chat');
-  await write(page, 'add buy milk');
-  await first.asked;
+  const first = await begun(page, docket);
   const other = await context.newPage();
   await other.goto(`${docket.origin}/?c=new`);
   await live(other);

@@ -153,9 +153,7 @@ impl OpenAi {
             told.send(Piece::Asked(sent)).ok();
         }
         let mut answer = self.send(first, told).await;
-        // Each of what they differ in once.
-        for _ in 0..2 {
-            let Some(other) = answer.as_ref().err().and_then(|error| manner.after(error)) else { break };
+        while let Some(other) = answer.as_ref().err().and_then(|error| manner.after(known, error, request)) {
             manner = other;
             answer = self.send(body(manner), told).await;
         }

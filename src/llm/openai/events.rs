@@ -19,7 +19,7 @@ struct Seen<S> {
 pub fn of<C: AsRef<[u8]> + Send>(
     body: impl Stream<Item = io::Result<C>> + Send + 'static,
 ) -> impl Stream<Item = io::Result<Vec<u8>>> + Send + 'static {
-    let seen = Seen { body: Box::pin(body), whole: None, over: false };
+    let seen = Seen { body: Box::pin(body.fuse()), whole: None, over: false };
     stream::unfold(seen, |mut seen| async move {
         let next = match seen.body.next().await {
             Some(chunk) => chunk.map(|chunk| seen.take(chunk.as_ref())),

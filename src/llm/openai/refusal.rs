@@ -1,5 +1,5 @@
 //! What an error means: about the provider, or about this one request. By its status and by the names in it, never by its prose,
-//! which may quote the person.
+//! which may quote the person; that may at most have it asked otherwise once.
 
 use std::time::Duration;
 

@@ -50,15 +50,14 @@ impl Manner {
     /// As most take it.
     pub const USUAL: Self = Self { temperature: true, null: true };
 
-    /// How else to ask after such an error; `None` where that would be no better.
-    pub fn after(self, error: &LlmError) -> Option<Self> {
-        match self {
-            Self { temperature: true, .. } if refusal::is_about_temperature(error) => {
-                Some(Self { temperature: false, ..self })
-            }
-            _ if refusal::is_about_content(error) => Some(Self { null: !self.null, ..self }),
-            _ => None,
+    /// How else to ask `request` after such an error, each difference once beside what was `known`; `None` where nothing else is left.
+    pub fn after(self, known: Self, error: &LlmError, request: &Request) -> Option<Self> {
+        if self.temperature && refusal::is_about_temperature(error) {
+            return Some(Self { temperature: false, ..self });
         }
+        let only_calls = |entry: &Entry| matches!(entry, Entry::Calls { text, .. } if text.is_empty());
+        let differs = self.null == known.null && request.entries.iter().any(only_calls);
+        (differs && refusal::is_about_content(error)).then_some(Self { null: !self.null, ..self })
     }
 }
 

@@ -72,15 +72,19 @@ fn what_a_provider_does_not_take_is_asked_otherwise_once() {
     let hot = of(400, "Unsupported value: 'temperature'");
     let empty = of(500, "('body', 'messages', 2, 'content'): Input should be a valid string");
     let cool = Manner { temperature: false, ..Manner::USUAL };
-    assert_eq!((Manner::USUAL.after(&hot), cool.after(&hot)), (Some(cool), None));
-    assert_eq!(cool.after(&empty), Some(Manner { temperature: false, null: false }));
+    let entries = vec![user("a"), group(&[Some("x")], 1, None), user("b")];
+    let calling = request(entries.clone());
+    let after = |manner: Manner, known, error: &LlmError| manner.after(known, error, &calling);
+    assert_eq!((after(Manner::USUAL, Manner::USUAL, &hot), after(cool, Manner::USUAL, &hot)), (Some(cool), None));
+    let neither = Manner { temperature: false, null: false };
+    assert_eq!((after(cool, Manner::USUAL, &empty), after(neither, Manner::USUAL, &empty)), (Some(neither), None));
+    assert_eq!(cool.after(cool, &empty, &request(vec![user("a")])), None, "it holds no null");
     let filtered = refusal::read(400, None, &json!({ "error": { "code": "content_filter", "message": "content" } }));
     let blank = of(400, "text content blocks must be non-empty");
-    assert_eq!(Manner { null: false, ..cool }.after(&blank), Some(cool), "it was none of that");
+    assert_eq!(after(neither, neither, &blank), Some(cool), "it was none of that");
     for other in [of(500, "overloaded"), of(500, "no content was made"), of(401, "content"), filtered] {
-        assert_eq!(Manner::USUAL.after(&other), None, "{other:?}");
+        assert_eq!(after(Manner::USUAL, Manner::USUAL, &other), None, "{other:?}");
     }
-    let entries = vec![user("a"), group(&[Some("x")], 1, None), user("b")];
     let sent = |manner| -> Value {
         let request = request(entries.clone());
         serde_json::from_str(super::body(&settings(Engine::Compatible), manner, &request).get()).unwrap()
