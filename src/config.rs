@@ -6,6 +6,7 @@ use std::path::PathBuf;
 
 use reader::Reader;
 
+use crate::domain::time::Timestamp;
 use crate::fault::Faults;
 
 /// What tokens cost.
@@ -84,6 +85,10 @@ pub const VARIABLES: &[Variable] = &[
 /// no release build has it.
 #[cfg(debug_assertions)]
 pub const CRASH: &str = "DOCKET_CRASH";
+
+/// The time at which the clock of a debug build's process begins, for tests: `2026-11-27T09:00:00Z`. No variable of the table either.
+#[cfg(debug_assertions)]
+pub const CLOCK: &str = "DOCKET_CLOCK";
 
 /// A variable whose value cannot be used. Its text names the variable and says what is allowed; never a secret's value.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -224,6 +229,8 @@ pub struct Config {
     pub otlp_endpoint: Option<String>,
     /// Faults planned by [`CRASH`], which only debug builds know.
     pub faults: Faults,
+    /// The time that [`CLOCK`] names; `None` for the real one.
+    pub clock: Option<Timestamp>,
 }
 
 /// What the command line says in place of the environment.
@@ -297,6 +304,10 @@ impl Config {
             faults: read.crash()?,
             #[cfg(not(debug_assertions))]
             faults: Faults::default(),
+            #[cfg(debug_assertions)]
+            clock: read.clock()?,
+            #[cfg(not(debug_assertions))]
+            clock: None,
         })
     }
 

@@ -79,10 +79,11 @@ impl DerefMut for AppState {
 }
 
 impl AppState {
-    /// Opens the configured database, with the real clock.
+    /// Opens the configured database, with the real clock unless a test sets another one.
     pub async fn open(config: Config) -> Result<Self, store::Error> {
         let store = Store::open(&config.database_url, config.sqlite_synchronous == Synchronous::Full).await?;
-        let mut state = Self::with(config, store, Clock::Real);
+        let clock = config.clock.clone().map_or(Clock::Real, Clock::begun);
+        let mut state = Self::with(config, store, clock);
         let config = state.config.clone();
         if config.sqlite_file().is_some() || !state.ctx.store.is_embedded() {
             let seal = Seal::new(config.checkpoint_key.clone(), config.checkpoint_log.clone());
