@@ -63,6 +63,14 @@ pub fn docket(url: &str, arguments: &[&str]) -> Command {
     command
 }
 
+/// The key and the log of the checkpoints of the database at `url`.
+pub fn checkpoint_files(url: &str) -> [PathBuf; 2] {
+    match url.strip_prefix("sqlite://") {
+        Some(file) => ["checkpoint.key", "checkpoints.log"].map(|name| Path::new(file).with_file_name(name)),
+        None => ["key", "log"].map(|end| checkpoint_file(url.rsplit('/').next().expect("a name"), end)),
+    }
+}
+
 /// The key (`key`) or the log (`log`) of the checkpoints of a database of PostgreSQL.
 fn checkpoint_file(database: &str, end: &str) -> PathBuf {
     Path::new(env!("CARGO_TARGET_TMPDIR")).join("checkpoints").join(format!("{database}.{end}"))
@@ -192,11 +200,8 @@ impl TestApp {
 
     /// Where the log of the record's checkpoints is.
     pub fn checkpoint_log(&self) -> PathBuf {
-        let url = &self.database.url;
-        match url.strip_prefix("sqlite://") {
-            Some(file) => Path::new(file).with_file_name("checkpoints.log"),
-            None => checkpoint_file(url.rsplit('/').next().expect("a name"), "log"),
-        }
+        let [_, log] = checkpoint_files(&self.database.url);
+        log
     }
 
     /// Runs a command beside the running server; its stdout.

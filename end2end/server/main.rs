@@ -47,6 +47,8 @@ mod evaluation;
 mod events;
 /// Models that fail.
 mod failures;
+/// Databases of earlier releases.
+mod fixtures;
 /// Other people's rows.
 mod foreign;
 /// A model that is out to do harm.

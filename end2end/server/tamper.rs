@@ -110,7 +110,7 @@ on_both! {
 }
 
 /// What either program says of a bundle: how it ended, and what it printed.
-fn both(file: &Path, key: Option<&str>) -> [(bool, String); 2] {
+pub fn both(file: &Path, key: Option<&str>) -> [(bool, String); 2] {
     let file = file.to_str().unwrap();
     let key: Vec<&str> = key.iter().flat_map(|key| ["--key", key]).collect();
     let with = |arguments: &[&'static str]| [arguments.to_vec(), vec![file], key.clone()].concat();
