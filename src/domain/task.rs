@@ -22,8 +22,8 @@ bounded_text!(
     Title, "A title", 1..=200, multiline: false
 );
 bounded_text!(
-    /// A task's notes: at most 4,000 characters, line breaks allowed.
-    Description, "A description", 0..=4000, multiline: true
+    /// A task's notes: at most 4,000 characters, line breaks allowed, also at the start.
+    Description, "A description", 0..=4000, multiline: true, trimmed_by: super::text::without_margins
 );
 bounded_text!(
     /// A flat project's name: 1–60 characters.

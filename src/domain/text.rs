@@ -1,14 +1,20 @@
 //! Bounded text: one newtype for each kind, with its own length.
 
+use std::borrow::Cow;
 use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
 use super::Invalid;
 
-/// Declares bounded text: trimmed, without control characters (line breaks only where `multiline`).
+/// Declares bounded text: trimmed, without control characters (line breaks only where `multiline`, each of them as one LF).
 macro_rules! bounded_text {
     ($(#[$doc:meta])* $name:ident, $noun:literal, $min:literal..=$max:literal, multiline: $multiline:literal) => {
+        $crate::domain::text::bounded_text!(
+            $(#[$doc])* $name, $noun, $min..=$max, multiline: $multiline, trimmed_by: str::trim
+        );
+    };
+    ($(#[$doc:meta])* $name:ident, $noun:literal, $min:literal..=$max:literal, multiline: $multiline:literal, trimmed_by: $trim:path) => {
         $(#[$doc])*
         #[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
         #[cfg_attr(feature = "ssr", derive(schemars::JsonSchema))]
@@ -21,7 +27,12 @@ macro_rules! bounded_text {
 
             /// Trims and checks length and characters.
             pub fn parse(text: &str) -> Result<Self, Invalid> {
-                let text = text.trim();
+                let text = if $multiline { $crate::domain::text::unix_lines(text) } else { text.into() };
+                Self::from_stored($trim(&text))
+            }
+
+            /// Reads text that was stored, unchanged: records elsewhere repeat it to the byte.
+            pub fn from_stored(text: &str) -> Result<Self, Invalid> {
                 let count = text.chars().count();
                 if $min > 0 && count == 0 {
                     return Err(Invalid::because(concat!($noun, " must not be empty.")));
@@ -60,6 +71,16 @@ bounded_text!(
     ClientKey, "A client_key", 1..=200, multiline: false
 );
 
+/// The text with LF at the end of each line, where it has CR LF or CR.
+pub fn unix_lines(text: &str) -> Cow<'_, str> {
+    if text.contains('\r') { text.replace("\r\n", "\n").replace('\r', "\n").into() } else { text.into() }
+}
+
+/// Text of several lines without white space at its end and before its first line. Empty lines at its start stay.
+pub fn without_margins(text: &str) -> &str {
+    text.trim_end().trim_start_matches(|c: char| c.is_whitespace() && c != '\n')
+}
+
 /// The first `most` characters of a text, with “…” where it goes on.
 pub fn shortened(text: String, most: usize) -> String {
     match text.char_indices().nth(most) {
@@ -74,5 +95,37 @@ impl ClientKey {
     #[must_use]
     pub fn of_line(&self, line: usize) -> Self {
         if line == 0 { self.clone() } else { Self(format!("{}\n{line}", self.0)) }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::domain::task::Description;
+
+    #[test]
+    fn line_ends_become_one_line_feed_on_entry() {
+        for (text, stored) in
+            [("a\r\nb\rc\nd", "a\nb\nc\nd"), ("a\r\n\r\nb\r", "a\n\nb"), ("a\n\rb", "a\n\nb"), ("plain", "plain")]
+        {
+            assert_eq!(Description::parse(text).unwrap().as_str(), stored, "{text:?}");
+            assert_eq!(MessageText::parse(text).unwrap().as_str(), stored, "{text:?}");
+            assert_eq!(Description::parse(stored).unwrap().as_str(), stored, "it is stored once");
+        }
+    }
+
+    #[test]
+    fn notes_keep_the_empty_lines_that_they_begin_with() {
+        for (text, stored) in
+            [("\nfirst", "\nfirst"), (" \r\n  first \n ", "\n  first"), ("  first", "first"), (" \n \r\n", "")]
+        {
+            assert_eq!(Description::parse(text).unwrap().as_str(), stored, "{text:?}");
+        }
+    }
+
+    #[test]
+    fn stored_text_is_read_unchanged() {
+        assert_eq!(Description::from_stored("a\r\nb").unwrap().as_str(), "a\r\nb");
+        assert!(Description::from_stored("a\0").is_err());
     }
 }

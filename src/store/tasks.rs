@@ -277,7 +277,7 @@ impl TryFrom<Row> for Stored {
             description: row
                 .description
                 .as_deref()
-                .map(Description::parse)
+                .map(Description::from_stored)
                 .transpose()
                 .map_err(|_| corrupt("description"))?,
             status: Status::parse(&row.status).map_err(|_| corrupt("status"))?,

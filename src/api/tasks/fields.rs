@@ -266,7 +266,7 @@ mod server {
             }
             Ok(Edit {
                 title: self.title.as_deref().map(Title::parse).transpose()?,
-                description: cleared(&self.description, Description::parse)?,
+                description: self.description.as_deref().map(notes).transpose()?,
                 due,
                 priority: given(&self.priority).map(Priority::parse).transpose()?,
                 project: cleared(&self.project, |text| Project::parse(text.trim_start_matches('#')))?,
@@ -362,6 +362,11 @@ mod server {
             Some("") => Ok(Some(None)),
             Some(text) => Ok(Some(Some(read(text)?))),
         }
+    }
+
+    /// Notes; `None` where there is nothing but white space.
+    fn notes(text: &str) -> Result<Option<Description>, Invalid> {
+        Description::parse(text).map(|notes| Some(notes).filter(|notes| !notes.as_str().is_empty()))
     }
 
     /// Tags one by one, or several in one field separated by commas or spaces.

@@ -30,7 +30,6 @@ impl Cells {
     pub fn set(&mut self, name: &str, value: &str) -> bool {
         let field = match name {
             "title" => &mut self.title,
-            "description" => &mut self.description,
             "due" => &mut self.due,
             "priority" => &mut self.priority,
             "project" => &mut self.project,
@@ -42,6 +41,10 @@ impl Cells {
             }
             "tags" => {
                 self.tags = tags(value);
+                return true;
+            }
+            "description" => {
+                value.clone_into(&mut self.description);
                 return true;
             }
             _ => return false,
@@ -72,8 +75,9 @@ impl Cells {
 
     /// All that the row says, in bytes that no other row's fields come to.
     pub fn said(&self) -> Vec<u8> {
+        let description = self.description.trim();
         let single =
-            [&self.title, &self.description, &self.due, &self.priority, &self.project, &self.recurrence, &self.status];
+            [&self.title, description, &self.due, &self.priority, &self.project, &self.recurrence, &self.status];
         serde_json::to_vec(&(single, &self.tags, &self.zone)).expect("texts are JSON")
     }
 }
