@@ -2,6 +2,8 @@
 
 use leptos::prelude::*;
 
+#[cfg(feature = "ssr")]
+use crate::raw_text;
 use crate::ui::address::{self, Address};
 use crate::ui::erase::{Erase, Piece, whole};
 use crate::ui::kept::{Kept, kept};
@@ -10,16 +12,17 @@ use crate::ui::session::Session;
 #[cfg(feature = "ssr")]
 use crate::words::frame as words;
 
+/// Has the browser load and start its half of the application.
+#[cfg(feature = "ssr")]
+const START: raw_text::Source = raw_text::Source::new(include_str!("ui/start.js"));
+
 /// The document around every page. Only the server renders it.
 #[cfg(feature = "ssr")]
 pub fn shell() -> impl IntoView {
     let look = crate::ui::session::look();
     // A page that answers a failed plain form stands at the form's address, where the router would find another page.
     // In place of Leptos's own, which has the script loaded before the page is painted, and also where none may run.
-    let script = (!look.without_script).then(|| {
-        let start = include_str!("ui/start.js");
-        view! { <script type="module" nonce=leptos::nonce::use_nonce()>{start}</script> }
-    });
+    let script = (!look.without_script).then(|| raw_text::module_script(START));
     // Beside what the script takes over, so that it need not know them.
     let dialogs = (!look.without_script).then(crate::ui::rendered::keys::dialogs);
     view! {

@@ -4,6 +4,8 @@ use std::path::Path;
 
 use tokens::{Token, tokens};
 
+/// Raw-text elements have one place.
+mod markup;
 /// A lexer that sees paths and nothing else.
 mod tokens;
 /// English stands in the catalogue.
@@ -20,6 +22,7 @@ const LAYERS: &[(&str, &str)] = &[
     ("llm", "domain"),
     ("fault", "domain"),
     ("telemetry", "domain"),
+    ("raw_text", "domain"),
     ("config", "domain fault"),
     ("usecases", "domain clock live store fault"),
     ("tools", "domain usecases"),
@@ -28,9 +31,9 @@ const LAYERS: &[(&str, &str)] = &[
     ("channels", "domain live"),
     ("state", "store clock live llm tools memory channels usecases config telemetry fault domain"),
     ("workflow", "agent tools memory channels usecases store clock live config state telemetry fault domain"),
-    ("api", "usecases workflow state domain words"),
-    ("ui", "api domain words"),
-    ("app", "ui words"),
+    ("api", "usecases workflow state domain words raw_text"),
+    ("ui", "api domain words raw_text"),
+    ("app", "ui words raw_text"),
     ("server", "* ! store agent llm memory"),
     ("cli", "* ! store agent llm memory"),
 ];
@@ -108,6 +111,7 @@ fn faults(path: &str, source: &str) -> Vec<String> {
     found.extend(fences(path, &tokens));
     found.extend(lasting(path, &tokens));
     found.extend(words::spoken(path, source));
+    found.extend(markup::unescaped(path, source));
     found.into_iter().map(|fault| format!("src/{path}: {fault}")).collect()
 }
 

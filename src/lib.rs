@@ -40,6 +40,8 @@ pub mod llm;
 /// What earlier conversations left behind: summing up, and what comes to mind.
 #[cfg(feature = "ssr")]
 pub mod memory;
+/// Elements that Leptos does not escape.
+pub mod raw_text;
 /// The HTTP server: one router, the layers around it, starting and stopping.
 #[cfg(feature = "ssr")]
 pub mod server;

@@ -12,6 +12,8 @@ use super::{context, error::Code};
 #[cfg(feature = "ssr")]
 use crate::domain::{user::Caller, user::Scope, when};
 #[cfg(feature = "ssr")]
+use crate::raw_text::escaped;
+#[cfg(feature = "ssr")]
 use crate::state::AppState;
 #[cfg(feature = "ssr")]
 use crate::usecases::telegram;
@@ -89,11 +91,6 @@ fn form(act: &str, label: &str) -> String {
 #[cfg(feature = "ssr")]
 fn paragraph(text: &str) -> String {
     format!("<p>{}</p>", escaped(text))
-}
-
-#[cfg(feature = "ssr")]
-fn escaped(text: &str) -> String {
-    text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;").replace('"', "&quot;")
 }
 
 /// The address as a QR code, to be seen from a telephone.

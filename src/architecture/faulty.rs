@@ -153,3 +153,59 @@ fn each_file_says_what_it_is_and_stays_short() {
     check("common/mod.rs", "", "“common” says nothing");
     check("domain/misc.rs", "", "“misc” says nothing");
 }
+
+#[test]
+fn raw_text_elements_have_one_place() {
+    for name in ["textarea", "title", "script", "style", "noscript", "iframe", "plaintext"] {
+        let fault = format!("<{name}> is rendered by raw_text.rs alone");
+        for path in ["ui/pages/chat.rs", "api/rendered/chart.rs", "server/reference.rs", "app.rs"] {
+            check(path, &format!("fn f() {{ view! {{ <{name}>{{x}}</{name}> }} }}"), &fault);
+        }
+        for body in [
+            format!("fn f() {{ view! {{ <p><{name} id=\"a\"/></p> }} }}"),
+            format!("fn f() {{ view! {{ <{name} {{..more}}/> }} }}"),
+            format!("fn f() {{ leptos::html::{name}().child(x) }}"),
+            format!("fn f() {{ svg::{name}() }}"),
+            format!("use leptos::html::{name};"),
+            format!("use leptos::html::{{Input, {name}}};"),
+            format!("use leptos::html::*; fn f() {{ {name}().child(x) }}"),
+            format!("fn f() {{ leptos::html::custom(\"{name}\") }}"),
+            format!("fn f() {{ document().create_element(\"{name}\") }}"),
+            format!("fn f() {{ format!(\"<{name}>{{x}}\") }}"),
+            format!("fn f() {{ let a = r#\"<{} class=\"b\">\"#; }}", name.to_uppercase()),
+            format!("fn f() {{ \"</{name} >\" }}"),
+        ] {
+            check("ui/pages/chat.rs", &body, &fault);
+            check("api/telegram.rs", &body, &fault);
+        }
+        check("raw_text.rs", &format!("fn f() {{ view! {{ <{name}>{{x}}</{name}> }} }}"), "");
+    }
+    check("ui/address.rs", "fn f() { leptos_meta::Title(x); }", "leptos_meta does not escape");
+    check("app.rs", "use leptos_meta::*;", "leptos_meta does not escape");
+    check("app.rs", "use leptos_meta::{MetaTags, Style};", "leptos_meta does not escape");
+    check("app.rs", "fn f() { leptos_meta::provide_meta_context(); view! { <leptos_meta::MetaTags/> } }", "");
+    for body in [
+        "fn f() { title(words::TASKS); task.title(); }",
+        "fn title() {} fn f() -> bool { a < title && b }",
+        "use leptos::html::{Input, Textarea}; type T = NodeRef<Textarea>;",
+        "fn f() { view! { <TextArea text=x {..} name=\"y\"/> } }",
+        "fn f() { view! { <p title=x style=y>{z}</p> } }",
+        "#[cfg(test)] mod tests { fn f() { g(\"<script>alert(1)</script>\"); } }",
+    ] {
+        check("ui/pages/chat.rs", body, "");
+    }
+}
+
+#[test]
+fn few_files_write_html_by_hand() {
+    let fault = "HTML is put together by hand";
+    for body in
+        ["format!(\"<p>{text}</p>\")", "all.push_str(\"</a>\")", "format!(\"<{tag}>\")", "r#\"<a href=\"x\">\"#"]
+    {
+        check("api/chat.rs", &format!("fn f() {{ {body} }}"), fault);
+        check("ui/rendered/mod.rs", &format!("fn f() {{ {body} }}"), fault);
+        check("api/telegram.rs", &format!("fn f() {{ {body} }}"), "");
+    }
+    check("api/chat.rs", "fn f() { \"1 < 2\"; \"a <= b\"; \"<!DOCTYPE html>\"; }", "");
+    check("channels/telegram/text.rs", "fn f() { format!(\"<{tag}>\") }", "");
+}

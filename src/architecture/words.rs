@@ -88,7 +88,7 @@ fn name_before(tokens: &[Token], at: usize) -> String {
 }
 
 /// Behind the module or function that begins at `at` and is for tests only.
-fn end_of_tests(tokens: &[Token], at: usize) -> Option<usize> {
+pub fn end_of_tests(tokens: &[Token], at: usize) -> Option<usize> {
     let words: Vec<&str> = tokens[at..].iter().take(7).map(|token| token.text.as_str()).collect();
     let gate =
         words.starts_with(&["#", "[", "cfg", "(", "test", ")", "]"]) || words.starts_with(&["#", "[", "test", "]"]);

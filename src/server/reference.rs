@@ -8,6 +8,7 @@ use serde_json::Value;
 
 use crate::api::context::session_cookie;
 use crate::api::reference::{self, Answer, Entry, Kind, TABLE};
+use crate::raw_text;
 use crate::state::AppState;
 use crate::ui::components::Brand;
 use crate::words::reference as words;
@@ -46,7 +47,7 @@ fn whole(document: &Value, public_url: &str) -> impl IntoView + use<> {
             <head>
                 <meta charset="utf-8"/>
                 <meta name="viewport" content="width=device-width, initial-scale=1"/>
-                <title>{words::API_DOCKET}</title>
+                {raw_text::title(words::API_DOCKET.to_owned())}
                 <link rel="icon" href="/favicon.svg" type="image/svg+xml"/>
                 <link rel="stylesheet" href="/pkg/docket.css"/>
             </head>

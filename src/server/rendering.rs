@@ -5,6 +5,7 @@ use axum::http::Request;
 use leptos::prelude::*;
 use tokio::task::{JoinSet, yield_now};
 
+use crate::raw_text;
 use crate::ui::kept::kept;
 
 /// Shows what one thread fetches while another one waits for it.
@@ -38,4 +39,20 @@ async fn a_page_shows_the_answer_that_it_waited_for() {
     for html in pages.join_all().await {
         assert!(html.contains("<p>eggs"), "{html}");
     }
+}
+
+/// A document that is called what a person could call it.
+fn named() -> impl IntoView {
+    leptos_meta::provide_meta_context();
+    raw_text::document_title("a </title><script>b & c");
+    view! { <html lang="en"><head><leptos_meta::MetaTags/></head></html> }
+}
+
+#[tokio::test]
+async fn document_title_is_escaped() {
+    leptos_axum::generate_route_list(named);
+    let answer = leptos_axum::render_app_to_stream(named)(Request::new(Body::empty())).await;
+    let html = to_bytes(answer.into_body(), usize::MAX).await.expect("a page is rendered");
+    let html = String::from_utf8_lossy(&html);
+    assert!(html.contains("<title>a &lt;/title&gt;&lt;script&gt;b &amp; c</title>"), "{html}");
 }

@@ -143,8 +143,7 @@ pub fn settle(here: Kept<Address>, is_mine: impl Fn(&Address) -> bool + Send + S
 /// Names the page at the top of the window.
 #[cfg(feature = "ssr")]
 pub fn title(page: &str) {
-    let text = words::page_title(page);
-    drop(leptos_meta::Title(leptos_meta::TitleProps::builder().text(text).build()));
+    crate::raw_text::document_title(&words::page_title(page));
 }
 
 #[cfg(not(feature = "ssr"))]

@@ -6,6 +6,7 @@ use super::chevron;
 use crate::api::audit::AuditSearch;
 use crate::api::wording;
 use crate::domain::figures::Bucket;
+use crate::raw_text;
 use crate::words::figures as words;
 
 /// Units of a bar's place and of a chart's height.
@@ -65,12 +66,12 @@ impl Chart<'_> {
         });
         let pieces = pieces.collect_view();
         let Some(search) = self.narrows.filter(|_| self.sum(bucket) > 0) else {
-            return view! { <g><title>{title}</title>{pieces}</g> }.into_any();
+            return view! { <g>{raw_text::title(title)}{pieces}</g> }.into_any();
         };
         let (href, name) = (wording::narrowed_link(search, &bucket.from, &bucket.until), title.clone());
         view! {
             <a href=href aria-label=name>
-                <title>{title}</title>
+                {raw_text::title(title)}
                 <rect class="figures__back" x={at * PLACE} y=0 width=PLACE height=HEIGHT></rect>
                 {pieces}
             </a>

@@ -6,6 +6,7 @@ use leptos::server_fn::ServerFn;
 use super::{Icon, ReturnTo, Shape};
 use crate::api::chat::Chat;
 use crate::api::flash::Flash;
+use crate::raw_text::TextArea;
 use crate::ui::browser;
 use crate::ui::erase::{Erase, held, part};
 use crate::ui::kept::kept;
@@ -61,9 +62,10 @@ pub fn Composer(
             <ReturnTo begins=true/>
             <div class="composer__box">
                 <label class="visually-hidden" for="message">{words::MESSAGE}</label>
-                <textarea class="composer__input" id="message" name="message" rows="1" required placeholder=words::ASK_OR_SAY
-                    enterkeyhint="send" aria-describedby="composer-hint" aria-invalid=held(move || (over() > 0).then_some("true"))
-                    node_ref=outbox.input on:keydown=key on:input=move |_| outbox.typed()>{before}</textarea>
+                <TextArea text=before.unwrap_or_default() {..} class="composer__input" id="message" name="message" rows="1" required=true
+                    placeholder=words::ASK_OR_SAY enterkeyhint="send" aria-describedby="composer-hint"
+                    aria-invalid=held(move || (over() > 0).then_some("true")) node_ref=outbox.input on:keydown=key
+                    on:input=move |_| outbox.typed()/>
                 <button class="composer__send" aria-label=words::SEND title=words::SEND
                     aria-disabled=held(move || (full.get() || over() > 0).then_some("true"))><Icon shape=Shape::Send/></button>
             </div>

@@ -9,6 +9,7 @@ use super::{Icon, ReturnTo, Shape};
 use crate::api::flash::Flash;
 use crate::api::tasks::{Delete, TaskRow, Update};
 use crate::domain::task::{Priority, Project, Task, Title};
+use crate::raw_text::TextArea;
 use crate::ui::acts::Acts;
 use crate::ui::erase::{Erase, held, part};
 use crate::words::tasks as words;
@@ -122,9 +123,7 @@ pub fn TaskForm(
                     <input id=id("tags") name="tags[0]" node_ref=inputs.tags value=text(Name::Tags) autocomplete="off"/>
                 </label>
                 <label class="task-form__wide" for=id("notes")>{words::NOTES}
-                    <textarea id=id("notes") name="description" node_ref=inputs.notes rows="2" maxlength="4000">
-                        {text(Name::Notes)}
-                    </textarea>
+                    <TextArea text=text(Name::Notes) {..} id=id("notes") name="description" node_ref=inputs.notes rows="2" maxlength="4000"/>
                 </label>
                 {part(move || why.get().map(|text| view! { <p class="error task-form__wide" id=id("why") role="alert">{text}</p> }))}
                 <button class="button button--primary">{words::SAVE}</button>

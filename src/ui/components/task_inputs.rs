@@ -4,6 +4,7 @@ use leptos::html::{Input, Select, Textarea};
 use leptos::prelude::*;
 
 use crate::api::tasks::TaskRow;
+use crate::domain::text::{unix_lines, without_margins};
 use crate::ui::{browser, call};
 
 /// The fields of the form, in the order of their inputs.
@@ -33,6 +34,12 @@ impl Name {
             Self::Priority => "priority",
             Self::Notes => "description",
         }
+    }
+
+    /// A text as the server stores it: a browser ends lines with one sign, and white space around it goes.
+    fn plain(self, text: &str) -> String {
+        let text = unix_lines(text);
+        if self == Self::Notes { without_margins(&text) } else { text.trim() }.to_owned()
     }
 
     /// What stands in it before anything is typed.
@@ -66,8 +73,7 @@ impl Texts {
     /// The form of these texts, where `stored` stands already: what was not touched is not sent, or it would take back what changed
     /// elsewhere meanwhile.
     pub fn form(&self, task_id: &str, stored: &Self) -> String {
-        // A browser ends lines with one sign, and may add a space to a text that is empty.
-        let same = |name: &Name| self.get(*name).trim() == stored.get(*name).replace("\r\n", "\n").trim();
+        let same = |name: &Name| name.plain(self.get(*name)) == name.plain(stored.get(*name));
         // What begins to repeat is due for the first time, where the date beside it is empty.
         let begins = !same(&Name::Repeats)
             && [Name::Due, Name::Repeats].map(|it| self.get(it).trim().is_empty()) == [true, false];
@@ -126,7 +132,6 @@ impl Inputs {
 
     /// Whether something else stands in them than before anything was typed. Where nothing does, they show news again.
     pub fn are_touched(self) -> bool {
-        let plain = |text: String| text.replace("\r\n", "\n");
         let touched = |name: Name| match name {
             Name::Priority => {
                 let select = self.priority.try_get_untracked()??;
@@ -135,7 +140,7 @@ impl Inputs {
             }
             Name::Notes => {
                 let notes = self.notes.try_get_untracked()??;
-                Some(plain(notes.value()) != plain(notes.default_value().ok()?))
+                Some(notes.value() != notes.default_value().ok()?)
             }
             _ => self.input(name)?.try_get_untracked()?.map(|input| input.value() != input.default_value()),
         };
@@ -173,8 +178,7 @@ impl Inputs {
                 }
                 select.query_selector(&format!("[value={text}]")).ok()??.set_attribute("selected", "").ok()
             }
-            // The text is a node of the view, which must stay.
-            Name::Notes => self.notes.get_untracked()?.first_child().map(|node| node.set_node_value(Some(text))),
+            Name::Notes => self.notes.get_untracked()?.set_default_value(text).ok(),
             _ => self.input(name)?.get_untracked().map(|input| input.set_default_value(text)),
         }
     }
@@ -219,6 +223,9 @@ mod tests {
         let stored = texts(&[(Name::Title, "milk"), (Name::Repeats, "every day"), (Name::Notes, "a\r\nb")]);
         let mut now = texts(&[(Name::Title, "milk"), (Name::Repeats, "every day"), (Name::Notes, "a\nb ")]);
         assert_eq!(now.form("7", &stored), "task_id=7");
+        now.0[Name::Notes as usize] = "\na\nb".to_owned();
+        assert_eq!(now.form("7", &stored), "task_id=7&description=%0Aa%0Ab");
+        now.0[Name::Notes as usize] = "a\nb".to_owned();
         now.0[Name::Title as usize] = "oat milk".to_owned();
         assert_eq!(now.form("7", &stored), "task_id=7&title=oat%20milk");
         now.0[Name::Repeats as usize] = String::new();

@@ -178,7 +178,7 @@ fn ThreadBar(id: Signal<String>) -> impl IntoView {
             details.set_open(false);
         }
     };
-    let title = move || {
+    let open_title = move || {
         let id = id.get();
         threads.with(|all| all.iter().find(|it| it.conversation_id.to_string() == id).map(|it| it.title.clone()))
     };
@@ -186,7 +186,7 @@ fn ThreadBar(id: Signal<String>) -> impl IntoView {
         <header class="chat-page__bar">
             <details class="chat-page__threads" node_ref=details>
                 <summary class="chat-page__thread">
-                    <span>{held(move || title().unwrap_or_else(|| words::NEW_CONVERSATION.to_owned()))}</span> <Icon shape=Shape::Chevron/>
+                    <span>{held(move || open_title().unwrap_or_else(|| words::NEW_CONVERSATION.to_owned()))}</span> <Icon shape=Shape::Chevron/>
                 </summary>
                 <ul>
                     <Each each=move || threads.get() key=|thread| (thread.conversation_id, thread.title.clone()) let:thread>

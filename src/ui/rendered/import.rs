@@ -37,6 +37,7 @@ mod show {
 
     use crate::api::import::{ImportPreview, ImportProblem, ImportRow, PreviewImport, RunImport};
     use crate::api::tasks::Undo;
+    use crate::raw_text::TextArea;
     use crate::words::{counts, import as words, tasks};
 
     /// Where the page is.
@@ -59,8 +60,6 @@ mod show {
     }
 
     fn form(text: &str) -> impl IntoView + use<> {
-        // A parser drops the first line break of the field.
-        let typed = format!("\n{text}");
         view! {
             <form class="sheet sheet--padded import-form" method="post" action=PreviewImport::url() enctype="multipart/form-data">
                 <h2>{words::A_FILE_OR_ITS_TEXT}</h2>
@@ -70,7 +69,7 @@ mod show {
                 <label for="import-file">{words::FILE}</label>
                 <input id="import-file" type="file" name="file" accept=".csv,.json,.txt,text/csv,application/json"/>
                 <label for="import-text">{words::OR_PASTE_IT}</label>
-                <textarea id="import-text" name="text" rows="6" spellcheck="false">{typed}</textarea>
+                <TextArea text=text.to_owned() {..} id="import-text" name="text" rows="6" spellcheck="false"/>
                 <input type="hidden" name="return_to" value=HERE/>
                 <div class="stack__actions"><button class="button button--primary">{words::LOOK_AT_IT_FIRST}</button></div>
             </form>
@@ -116,13 +115,12 @@ mod show {
 
     /// The same text once more, now to be taken.
     fn confirm(format: String, text: &str, tasks: &str, refused: usize) -> impl IntoView + use<> {
-        let typed = format!("\n{text}");
         let label =
             if refused == 0 { words::add(tasks) } else { words::add_and_leave_out(tasks, &counts::rows(refused)) };
         view! {
             <form method="post" action=RunImport::url() enctype="multipart/form-data">
                 <input type="hidden" name="format" value=format/>
-                <textarea name="text" hidden aria-hidden="true" aria-label=words::THE_TEXT>{typed}</textarea>
+                <TextArea text=text.to_owned() {..} name="text" hidden=true aria-hidden="true" aria-label=words::THE_TEXT/>
                 {(refused > 0).then(|| view! { <input type="hidden" name="skip" value="true"/> })}
                 <input type="hidden" name="return_to" value=HERE/>
                 <div class="stack__actions"><button class="button button--primary">{label}</button></div>
