@@ -2,6 +2,9 @@
 
 use super::id::TaskNumber;
 
+/// Most mentions of one text whose tasks are looked up.
+pub const MOST: usize = 50;
+
 /// Hands on the text, and every `#42` in it as digits.
 pub fn pieces<'a>(text: &'a str, mut each: impl FnMut(Result<&'a str, &'a str>)) {
     let (mut from, mut rest) = (0, text);
@@ -19,10 +22,11 @@ pub fn pieces<'a>(text: &'a str, mut each: impl FnMut(Result<&'a str, &'a str>))
     each(Ok(rest));
 }
 
-/// The numbers that the text has, in its order.
+/// The first [`MOST`] numbers that the text has, in its order.
 pub fn numbers(text: &str) -> Vec<TaskNumber> {
     let mut found = vec![];
     pieces(text, |piece| found.extend(piece.err().and_then(|digits| TaskNumber::parse(digits).ok())));
+    found.truncate(MOST);
     found
 }
 

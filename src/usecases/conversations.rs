@@ -124,7 +124,7 @@ pub async fn messages(
 /// The tasks that messages answer with or speak of, as they are now; those that are gone for good are left out.
 pub async fn spoken_of(ctx: &Ctx, caller: &Caller, messages: &[Message]) -> Result<Vec<Task>, Error> {
     require(caller, Scope::Chat)?;
-    let named = |message: &Message| mention::numbers(&message.text).into_iter().take(MOST_LISTED);
+    let named = |message: &Message| mention::numbers(&message.text);
     let mut numbers: Vec<TaskNumber> = messages.iter().flat_map(answer).collect();
     numbers.extend(messages.iter().flat_map(named));
     numbers.sort_unstable();

@@ -1,8 +1,7 @@
 //! What was said, as HTML that a page takes as it is: word for word what a person or a rule wrote, and as Markdown what a model did.
 
 use std::borrow::Cow;
-
-use pulldown_cmark::{CowStr, Event, Options, Parser, Tag, TagEnd, html};
+use std::collections::BTreeMap;
 
 use crate::api::tasks::TaskRow;
 use crate::domain::approval;
@@ -11,12 +10,13 @@ use crate::domain::decision::Engine;
 use crate::domain::id::TaskNumber;
 use crate::domain::mention::pieces;
 use crate::domain::task::{Status, Task};
+use crate::raw_text::push_escaped;
 use crate::words::chat as words;
 
-/// The elements that Markdown may come to.
-const ELEMENTS: [&str; 12] = ["a", "blockquote", "br", "code", "del", "em", "hr", "li", "ol", "p", "strong", "ul"];
-/// Where a link may lead.
-const SCHEMES: [&str; 3] = ["http", "https", "mailto"];
+/// Markdown as HTML.
+mod markdown;
+
+pub use markdown::marked;
 
 /// The HTML of a message, without what the page shows in another form beside it: the tasks in `listed`, and the hint at what answers
 /// a question. Every `#42` is a link to that task and shows what became of it, where it is one of `tasks`.
@@ -37,101 +37,75 @@ pub fn said(message: &Message, listed: &[TaskRow], tasks: &[Task]) -> String {
 
 /// Text as it stands.
 fn plain(text: &str, tasks: &[Task]) -> String {
-    let chips = Chips::new(text, tasks);
+    let (mut chips, mut budget) = (Chips::new(text, tasks), Budget::default());
     let mut all = String::with_capacity(text.len());
     pieces(text, |piece| match piece {
         Ok(text) => push_escaped(&mut all, text),
-        Err(number) => all += &chips.html(number),
+        Err(number) => match chips.html(number, &mut budget) {
+            Some(html) => all += &html,
+            None => all.extend(["#", number]),
+        },
     });
     all
 }
 
-/// Markdown (CommonMark), as far as a chat needs it: headings are paragraphs in bold, of images there are the words, of links the
-/// host, and HTML is text.
-pub fn marked(text: &str, tasks: &[Task]) -> String {
-    let chips = Chips::new(text, tasks);
-    let mut events = Vec::new();
-    let (mut aside, mut ends) = (false, Vec::new());
-    for event in Parser::new_ext(text, Options::ENABLE_STRIKETHROUGH) {
-        match event {
-            Event::Start(Tag::Heading { .. }) => {
-                events.extend([Event::Start(Tag::Paragraph), Event::Start(Tag::Strong)])
-            }
-            Event::End(TagEnd::Heading(_)) => {
-                events.extend([Event::End(TagEnd::Strong), Event::End(TagEnd::Paragraph)]);
-            }
-            Event::Start(Tag::Image { .. } | Tag::HtmlBlock) | Event::End(TagEnd::Image | TagEnd::HtmlBlock) => {}
-            Event::Start(Tag::Link { ref dest_url, .. }) => {
-                let host = host(dest_url);
-                ends.push(host.clone());
-                if host.is_some() {
-                    aside = true;
-                    events.push(event);
-                }
-            }
-            Event::End(TagEnd::Link) => {
-                if let Some(host) = ends.pop().flatten() {
-                    aside = false;
-                    events.extend([Event::End(TagEnd::Link), Event::Text(format!(" ({host})").into())]);
-                }
-            }
-            Event::Start(Tag::CodeBlock(_)) => {
-                aside = true;
-                events.push(event);
-            }
-            Event::End(TagEnd::CodeBlock) => {
-                aside = false;
-                events.push(event);
-            }
-            Event::SoftBreak => events.push(Event::HardBreak),
-            Event::Html(text) | Event::InlineHtml(text) => events.push(Event::Text(text)),
-            Event::Text(part) if !aside => pieces(&part, |piece| match piece {
-                Ok(part) => events.push(Event::Text(CowStr::from(part.to_owned()))),
-                Err(number) => events.push(Event::InlineHtml(chips.html(number).into())),
-            }),
-            other => events.push(other),
-        }
+/// Bytes of HTML that a message may come to beside its own text.
+const MOST_MARKUP: usize = 12 * 1024;
+
+/// What is left of [`MOST_MARKUP`].
+#[derive(Clone, Copy)]
+struct Budget(usize);
+
+impl Default for Budget {
+    fn default() -> Self {
+        Self(MOST_MARKUP)
     }
-    let mut all = String::with_capacity(text.len() * 2);
-    html::push_html(&mut all, events.into_iter());
-    // The events above make nothing else; whatever a later parser may make of them, nothing else gets to a page.
-    ammonia::Builder::new()
-        .tags([ELEMENTS.as_slice(), &["pre", "span"]].concat().into_iter().collect())
-        .allowed_classes(
-            [("a", ["task-chip"].into()), ("span", ["task-chip__title", "task-chip__state"].into())].into(),
-        )
-        .tag_attributes([("a", ["href"].into()), ("ol", ["start"].into())].into())
-        .generic_attributes([].into())
-        .url_schemes(SCHEMES.into())
-        .link_rel(Some("noopener noreferrer nofollow"))
-        .clean(&all)
-        .to_string()
 }
 
-/// Whom a link leads to; `None` of what is no address of another place.
-fn host(address: &str) -> Option<String> {
-    if let Some(to) = address.strip_prefix("mailto:") {
-        return Some(to.to_owned());
+impl Budget {
+    /// Takes so many bytes from it, where it has them.
+    fn take(&mut self, bytes: usize) -> bool {
+        let left = self.0.checked_sub(bytes);
+        self.0 = left.unwrap_or(self.0);
+        left.is_some()
     }
-    let parsed: http::Uri = address.parse().ok()?;
-    let scheme = parsed.scheme_str().filter(|scheme| SCHEMES.contains(scheme));
-    scheme.and(parsed.host()).map(str::to_owned)
 }
 
-/// The tasks that a text speaks of, as they are now, each with whether the text says its title.
-struct Chips<'a>(Vec<(&'a Task, bool)>);
+/// The tasks that a text speaks of, as they are now.
+struct Chips<'a> {
+    tasks: &'a [Task],
+    /// The text in small letters, and whether it says the title of a task.
+    text: String,
+    told: BTreeMap<TaskNumber, bool>,
+    /// One did not fit into the budget: the others are text as well.
+    full: bool,
+}
 
 impl<'a> Chips<'a> {
     fn new(text: &str, tasks: &'a [Task]) -> Self {
         let text = if tasks.is_empty() { String::new() } else { text.to_lowercase() };
-        Self(tasks.iter().map(|task| (task, text.contains(&task.title.as_str().to_lowercase()))).collect())
+        Self { tasks, text, told: BTreeMap::new(), full: false }
     }
 
-    /// A mention of a task. What the text does not say itself stands beside the number.
-    fn html(&self, number: &str) -> String {
+    /// A mention of a task, as a link; `None` where the budget has no room for it.
+    fn html(&mut self, number: &str, budget: &mut Budget) -> Option<String> {
+        // As much as cleaning may add.
+        const REL: usize = 40;
+        if self.full {
+            return None;
+        }
+        let html = self.link(number);
+        self.full = !budget.take(html.len() + REL);
+        (!self.full).then_some(html)
+    }
+
+    /// What the text does not say itself stands beside the number.
+    fn link(&mut self, number: &str) -> String {
         let known = TaskNumber::parse(number).ok();
-        let known = known.and_then(|number| self.0.iter().find(|(task, _)| task.task_id == number));
-        let Some((task, told)) = known else { return format!("<a href=\"/tasks/{number}\">#{number}</a>") };
+        let known = known.and_then(|number| self.tasks.iter().find(|task| task.task_id == number));
+        let Some(task) = known else { return format!("<a href=\"/tasks/{number}\">#{number}</a>") };
+        let says = || self.text.contains(&task.title.as_str().to_lowercase());
+        let told = *self.told.entry(task.task_id).or_insert_with(says);
         let state = match (&task.deleted_at, task.status) {
             (Some(_), _) => Some(words::IN_THE_BIN_NOW),
             (None, Status::Completed) => Some(words::DONE_NOW),
@@ -150,24 +124,12 @@ impl<'a> Chips<'a> {
     }
 }
 
-fn push_escaped(all: &mut String, text: &str) {
-    for c in text.chars() {
-        match c {
-            '&' => all.push_str("&amp;"),
-            '<' => all.push_str("&lt;"),
-            '>' => all.push_str("&gt;"),
-            '"' => all.push_str("&quot;"),
-            '\'' => all.push_str("&#39;"),
-            other => all.push(other),
-        }
-    }
-}
-
 /// The text without the entries of a list that the card shows.
 fn without_entries(text: &str, rows: &[TaskRow]) -> String {
+    let numbers: Vec<_> = rows.iter().map(|row| format!("(#{})", row.task.task_id)).collect();
     let shown = |line: &str| {
         let entry = line.trim_start().starts_with(|c: char| c.is_ascii_digit() || "-*•".contains(c));
-        entry && rows.iter().any(|row| line.contains(&format!("(#{})", row.task.task_id)))
+        entry && numbers.iter().any(|number| line.contains(number))
     };
     text.lines().filter(|line| !shown(line)).collect::<Vec<_>>().join("\n")
 }
