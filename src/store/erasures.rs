@@ -8,6 +8,7 @@ use sqlx::{Database, FromRow, QueryBuilder};
 
 use super::columns::Bind;
 use super::records::Kind;
+use super::vouched::Digest;
 use super::{Conn, Error, Tx, on};
 use crate::domain::erasure::BareChange;
 use crate::domain::id::{ChangeId, ImportId, InvocationId, TaskNumber, TurnId, UserId};
@@ -46,11 +47,11 @@ impl Looked {
     }
 }
 
-/// A body that is to go, and what the columns of its row say, as a digest.
+/// A body to be erased, and the digest of its row's columns.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Mark {
     pub seq: i64,
-    pub said: Option<[u8; 32]>,
+    pub said: Option<Digest>,
 }
 
 /// What went beside the bodies.
@@ -150,7 +151,8 @@ where
 {
     let mut query = QueryBuilder::new("INSERT INTO erasures (user_id, seq, record_seq, said) ");
     query.push_values(marks, |mut row, mark| {
-        row.push_bind(user).push_bind(mark.seq).push_bind(record).push_bind(mark.said.map(|said| said.to_vec()));
+        let said = mark.said.map(|said| said.as_ref().to_vec());
+        row.push_bind(user).push_bind(mark.seq).push_bind(record).push_bind(said);
     });
     query
 }

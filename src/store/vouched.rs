@@ -2,156 +2,18 @@
 //! in the order of their keys.
 
 use serde_json::Value;
-use sha2::{Digest as _, Sha256};
 use sqlx::{AssertSqlSafe, ColumnIndex, Decode, Type};
 use uuid::Uuid;
 
-use super::records::Kind;
 use super::{Error, Tx, on};
 use crate::domain::id::{TaskNumber, UserId};
 use crate::domain::time::Timestamp;
 
-/// A table whose rows have a record each.
-#[derive(Debug)]
-pub struct Table {
-    pub name: &'static str,
-    /// The kind of its records.
-    pub kind: Kind,
-    /// The column that names the record.
-    pub seq: &'static str,
-    /// The first column of its key, an id.
-    key: &'static str,
-    pub columns: &'static [Column],
-    /// Columns of the row's turn of which the body tells as well; empty where the turn is not looked at.
-    pub turn: &'static [Column],
-}
+/// Lists of audited columns, by version.
+mod lists;
 
-/// A column and where the record's body says the same.
-#[derive(Debug)]
-pub struct Column {
-    pub name: &'static str,
-    holds: Holds,
-    said: Said,
-}
-
-#[derive(Debug, Clone, Copy)]
-enum Holds {
-    Id,
-    Text,
-    Number,
-    Instant,
-}
-
-#[derive(Debug, Clone, Copy)]
-enum Said {
-    /// A JSON pointer (RFC 6901).
-    At(&'static str),
-    /// The turn (0), step (1) or index (2) of the call at a JSON pointer.
-    Call(&'static str, usize),
-}
-
-impl Column {
-    /// What the body says of the column; null where it says nothing.
-    pub fn said(&self, body: &Value) -> Value {
-        match self.said {
-            Said::At(pointer) => body.pointer(pointer).cloned().unwrap_or(Value::Null),
-            Said::Call(pointer, part) => {
-                let call = body.pointer(pointer).and_then(Value::as_str);
-                let part = call.and_then(|call| call.splitn(3, '.').nth(part));
-                match (part, self.holds) {
-                    (None, _) => Value::Null,
-                    (Some(part), Holds::Number) => part.parse::<i64>().map_or(Value::Null, Value::from),
-                    (Some(part), Holds::Id | Holds::Text | Holds::Instant) => Value::from(part),
-                }
-            }
-        }
-    }
-}
-
-impl Table {
-    /// The table whose rows have records of that kind.
-    pub fn of(kind: Kind) -> Option<&'static Self> {
-        TABLES.iter().find(|table| table.kind == kind)
-    }
-
-    /// What the body says of the row's columns and of its turn's, as a digest that can outlive it.
-    pub fn said(&self, body: &Value) -> [u8; 32] {
-        let turn: &[Column] = if self.tells_of_turn(body) { self.turn } else { &[] };
-        digest(self.columns.iter().chain(turn).map(|column| column.said(body)))
-    }
-
-    /// Whether the body says anything of the row's turn: older decisions do not.
-    pub fn tells_of_turn(&self, body: &Value) -> bool {
-        self.turn.iter().any(|column| !column.said(body).is_null())
-    }
-}
-
-/// SHA-256 over what columns hold, as a JSON list. None of them holds anybody's words.
-fn digest(cells: impl Iterator<Item = Value>) -> [u8; 32] {
-    Sha256::digest(Value::from_iter(cells).to_string()).into()
-}
-
-const fn id(name: &'static str, pointer: &'static str) -> Column {
-    Column { name, holds: Holds::Id, said: Said::At(pointer) }
-}
-
-const fn text(name: &'static str, pointer: &'static str) -> Column {
-    Column { name, holds: Holds::Text, said: Said::At(pointer) }
-}
-
-const fn number(name: &'static str, pointer: &'static str) -> Column {
-    Column { name, holds: Holds::Number, said: Said::At(pointer) }
-}
-
-const fn instant(name: &'static str, pointer: &'static str) -> Column {
-    Column { name, holds: Holds::Instant, said: Said::At(pointer) }
-}
-
-const fn call(name: &'static str, holds: Holds, pointer: &'static str, part: usize) -> Column {
-    Column { name, holds, said: Said::Call(pointer, part) }
-}
-
-/// The closed set of tables. The columns that name the owner and the record are what the rows are found by.
-#[rustfmt::skip]
-pub const TABLES: &[Table] = &[
-    Table { name: "messages", kind: Kind::Message, seq: "record_seq", key: "turn_id", columns: &[
-        id("id", "/message_id"), id("conversation_id", "/conversation_id"), id("turn_id", "/turn_id"),
-        text("speaker", "/speaker"), instant("at", "/at"),
-    ], turn: &[id("conversation_id", "/conversation_id")] },
-    Table { name: "steps", kind: Kind::Step, seq: "record_seq", key: "turn_id", columns: &[
-        id("turn_id", "/turn_id"), number("number", "/number"), text("origin", "/origin"), instant("at", "/at"),
-    ], turn: &[] },
-    Table { name: "invocations", kind: Kind::Invocation, seq: "record_seq", key: "turn_id", columns: &[
-        call("turn_id", Holds::Id, "/id", 0), call("step", Holds::Number, "/id", 1), call("idx", Holds::Number, "/id", 2),
-        text("tool", "/tool"), text("called_as", "/called_as"), text("risk", "/risk"), text("status", "/result/status"),
-        id("approval_id", "/approval_id"), number("duration_ms", "/duration_ms"), instant("at", "/at"),
-    ], turn: &[] },
-    Table { name: "changes", kind: Kind::Change, seq: "record_seq", key: "id", columns: &[
-        id("id", "/change_id"), number("task_number", "/task_id"), text("operation", "/operation"), text("actor", "/actor"),
-        call("turn_id", Holds::Id, "/invocation_id", 0), call("step", Holds::Number, "/invocation_id", 1),
-        call("idx", Holds::Number, "/invocation_id", 2), id("undoes", "/undoes"),
-        number("version_before", "/before/version"), number("version_after", "/after/version"), instant("at", "/at"),
-    ], turn: &[] },
-    Table { name: "decisions", kind: Kind::Decision, seq: "record_seq", key: "turn_id", columns: &[
-        id("turn_id", "/turn_id"), text("kind", "/kind"), text("outcome", "/outcome"), text("engine", "/engine"),
-        text("engine_cause", "/engine_cause"), text("model", "/model"), text("constitution", "/constitution"),
-        id("asked_approval", "/asked_approval"), number("tokens_in", "/tokens_in"), number("tokens_out", "/tokens_out"),
-        number("cost_micros", "/cost_micros"), number("duration_ms", "/duration_ms"), instant("at", "/at"),
-    ], turn: &[
-        id("conversation_id", "/turn/conversation_id"), text("cause", "/turn/cause"), id("approval_id", "/turn/approval_id"),
-    ] },
-    Table { name: "approvals", kind: Kind::ApprovalRequest, seq: "record_seq", key: "id", columns: &[
-        id("id", "/approval_id"), id("conversation_id", "/conversation_id"), id("turn_id", "/turn_id"),
-        number("step", "/step"), instant("created_at", "/at"), instant("expires_at", "/expires_at"),
-    ], turn: &[] },
-    Table { name: "approvals", kind: Kind::ApprovalVerdict, seq: "decided_seq", key: "id", columns: &[
-        id("id", "/approval_id"), text("status", "/status"), instant("decided_at", "/at"), id("decided_by", "/decided_by"),
-        text("decided_via", "/decided_via"),
-    ], turn: &[] },
-    Table { name: "readings", kind: Kind::Reading, seq: "record_seq", key: "turn_id", columns: &[
-        id("turn_id", "/turn_id"), id("reader", "/reader"), instant("at", "/at"),
-    ], turn: &[] },
-];
+use lists::Holds;
+pub use lists::{Column, Digest, TABLES, Table};
 
 /// A row with its record.
 #[derive(Debug)]
@@ -212,16 +74,13 @@ pub async fn rows(
 }
 
 impl Row {
-    /// Whether its columns hold what they said when the body was erased, and its turn's, if the body told of that.
-    pub fn holds_what_it_said(&self) -> bool {
+    /// Returns true if its columns, and its turn's where the body contained them, are as they were when the body was erased: by the
+    /// version of the column lists that the erasure used.
+    pub fn holds_what_it_said(&self, table: &Table) -> bool {
         let Some(said) = &self.said else { return true };
-        let is_said = |cells: &[&Result<Value, ()>]| {
-            let cells: Result<Vec<Value>, ()> = cells.iter().copied().cloned().collect();
-            cells.is_ok_and(|cells| digest(cells.into_iter())[..] == said[..])
-        };
-        let own: Vec<_> = self.cells.iter().collect();
-        let whole: Vec<_> = self.cells.iter().chain(self.turn.iter().flatten()).collect();
-        is_said(&own) || is_said(&whole)
+        let read = |cells: &[Result<Value, ()>]| cells.iter().cloned().collect::<Result<Vec<_>, ()>>();
+        let (own, turn) = (read(&self.cells), read(self.turn.as_deref().unwrap_or_default()));
+        own.is_ok_and(|own| table.holds(said, &own, &turn.unwrap_or_default()))
     }
 
     fn read<R: sqlx::Row>(row: &R, table: &Table) -> Result<Self, sqlx::Error>

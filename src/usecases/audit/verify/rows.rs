@@ -86,7 +86,7 @@ fn one(table: &Table, row: &Row, found: &mut Findings) -> Option<Value> {
         found.broken(row.user, last, kind, problem);
         return None;
     }
-    if row.body.is_none() && row.turn.is_some() && !row.holds_what_it_said() {
+    if row.body.is_none() && row.turn.is_some() && !row.holds_what_it_said(table) {
         let problem = format!("its row in {} is not what it was when the text was erased.", table.name);
         found.broken(row.user, row.seq, kind, problem);
     }

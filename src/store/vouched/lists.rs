@@ -1,0 +1,237 @@
+//! Lists of audited columns: for each table, the columns that a record vouches for and the place of each in the record's body.
+//!
+//! An erasure removes a body and keeps a digest of its columns. A digest covers the columns of one version of the list, in order, and
+//! states that version. A column added later therefore leaves the digests of earlier erasures as they are.
+//!
+//! # Adding a column
+//!
+//! 1. Write the value into the record's body and into a new, nullable column (one migration for each database).
+//! 2. Append the column to its table below with `.since(n)`: `n` is [`Table::version`] of that table plus 1.
+//!    Columns that one release adds to a table share one `n`. Add the version to `FROZEN` in the tests of this module and to the list in
+//!    `docs/record.md`.
+//! 3. Never reorder, rename or remove an entry, and never change its pointer: each version is frozen once it is released.
+//!
+//! A body written before the column existed does not contain it, and neither does its row: both count as null and must be equal. A
+//! value that appears in the column of such a row afterwards is a finding. A column that older rows already fill cannot be added this
+//! way, since their bodies are silent about it; give the value a new column.
+
+use serde_json::Value;
+use sha2::{Digest as _, Sha256};
+
+use crate::store::records::Kind;
+
+/// A table whose rows have a record each.
+#[derive(Debug, Clone, Copy)]
+pub struct Table {
+    pub name: &'static str,
+    /// Kind of its records.
+    pub kind: Kind,
+    /// Column with the record's number.
+    pub seq: &'static str,
+    /// First column of its key, an id.
+    pub(super) key: &'static str,
+    /// Columns of every version, in the order in which digests take them.
+    pub columns: &'static [Column],
+    /// Columns of the row's turn that the body contains as well; empty if the turn is not compared.
+    pub turn: &'static [Column],
+}
+
+/// An audited column and its place in the record's body.
+#[derive(Debug, Clone, Copy)]
+pub struct Column {
+    pub name: &'static str,
+    pub(super) holds: Holds,
+    said: Said,
+    /// First version of the table's list that contains it.
+    since: u8,
+}
+
+/// Type of a column's value.
+#[derive(Debug, Clone, Copy)]
+pub(super) enum Holds {
+    Id,
+    Text,
+    Number,
+    Instant,
+}
+
+#[derive(Debug, Clone, Copy)]
+enum Said {
+    /// A JSON pointer (RFC 6901).
+    At(&'static str),
+    /// The turn (0), step (1) or index (2) of the call at a JSON pointer.
+    Call(&'static str, usize),
+}
+
+impl Column {
+    /// Returns the value in the body; null if the body does not contain it.
+    pub fn said(&self, body: &Value) -> Value {
+        match self.said {
+            Said::At(pointer) => body.pointer(pointer).cloned().unwrap_or(Value::Null),
+            Said::Call(pointer, part) => {
+                let call = body.pointer(pointer).and_then(Value::as_str);
+                let part = call.and_then(|call| call.splitn(3, '.').nth(part));
+                match (part, self.holds) {
+                    (None, _) => Value::Null,
+                    (Some(part), Holds::Number) => part.parse::<i64>().map_or(Value::Null, Value::from),
+                    (Some(part), Holds::Id | Holds::Text | Holds::Instant) => Value::from(part),
+                }
+            }
+        }
+    }
+
+    /// The same column, in the lists of this version and later.
+    const fn since(self, version: u8) -> Self {
+        Self { since: version, ..self }
+    }
+}
+
+impl Table {
+    /// Returns the table whose rows have records of that kind.
+    pub fn of(kind: Kind) -> Option<&'static Self> {
+        TABLES.iter().find(|table| table.kind == kind)
+    }
+
+    /// Returns the current version of the table's column lists, from 1.
+    pub fn version(&self) -> u8 {
+        self.columns.iter().chain(self.turn).map(|column| column.since).max().unwrap_or(1)
+    }
+
+    /// Returns what an erasure keeps of the body: a digest of its columns by the current version.
+    pub fn said(&self, body: &Value) -> Digest {
+        self.said_by(self.version(), body)
+    }
+
+    /// The digest by an earlier version, as the release of that version computed it.
+    pub(crate) fn said_by(&self, version: u8, body: &Value) -> Digest {
+        let turn: &[Column] = if self.tells_of_turn(body) { self.turn } else { &[] };
+        let columns = self.columns.iter().chain(turn).filter(|column| column.since <= version);
+        Digest::new(version, columns.map(|column| column.said(body)))
+    }
+
+    /// Returns true if the body contains anything of the row's turn: older decisions do not.
+    pub fn tells_of_turn(&self, body: &Value) -> bool {
+        self.turn.iter().any(|column| !column.said(body).is_null())
+    }
+
+    /// Returns true if the stored digest is that of these values by its own version: of the row's columns alone, or of the turn's as
+    /// well; and if every column that is newer than that version is null. The values are in the order of [`Table::columns`] and
+    /// [`Table::turn`].
+    pub(super) fn holds(&self, stored: &[u8], columns: &[Value], turn: &[Value]) -> bool {
+        let Some(version) = Digest::version_of(stored).filter(|version| *version <= self.version()) else {
+            return false;
+        };
+        let listed = || self.columns.iter().zip(columns).chain(self.turn.iter().zip(turn));
+        if listed().any(|(column, value)| column.since > version && !value.is_null()) {
+            return false;
+        }
+        let covered = |(column, value): (&Column, &Value)| (column.since <= version).then(|| value.clone());
+        let own = self.columns.iter().zip(columns).filter_map(covered);
+        Digest::new(version, listed().filter_map(covered)).as_ref() == stored
+            || Digest::new(version, own).as_ref() == stored
+    }
+}
+
+/// A digest of a row's columns with the version of the list that it covers: what an erasure keeps of a body.
+///
+/// Version 1 is stored as the 32 bytes of the digest, as it was before lists had versions; a later version as a byte with its number
+/// and the 32 bytes. The sum over an erasure's digests covers these bytes as they are, and so the version.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Digest([u8; 33]);
+
+/// Bytes of the digest proper.
+const BYTES: usize = 32;
+
+impl Digest {
+    /// SHA-256 over the values, as a JSON list. None of them contains text written by a person.
+    fn new(version: u8, values: impl Iterator<Item = Value>) -> Self {
+        let mut bytes = [version; 33];
+        bytes[1..].copy_from_slice(&Sha256::digest(Value::from_iter(values).to_string()));
+        Self(bytes)
+    }
+
+    /// Returns the version of a stored digest; `None` if it is none.
+    fn version_of(stored: &[u8]) -> Option<u8> {
+        match stored {
+            [version, digest @ ..] if *version > 1 && digest.len() == BYTES => Some(*version),
+            digest if digest.len() == BYTES => Some(1),
+            _ => None,
+        }
+    }
+}
+
+impl AsRef<[u8]> for Digest {
+    fn as_ref(&self) -> &[u8] {
+        let from = usize::from(self.0[0] == 1);
+        &self.0[from..]
+    }
+}
+
+const fn column(name: &'static str, holds: Holds, said: Said) -> Column {
+    Column { name, holds, said, since: 1 }
+}
+
+const fn id(name: &'static str, pointer: &'static str) -> Column {
+    column(name, Holds::Id, Said::At(pointer))
+}
+
+const fn text(name: &'static str, pointer: &'static str) -> Column {
+    column(name, Holds::Text, Said::At(pointer))
+}
+
+const fn number(name: &'static str, pointer: &'static str) -> Column {
+    column(name, Holds::Number, Said::At(pointer))
+}
+
+const fn instant(name: &'static str, pointer: &'static str) -> Column {
+    column(name, Holds::Instant, Said::At(pointer))
+}
+
+const fn call(name: &'static str, holds: Holds, pointer: &'static str, part: usize) -> Column {
+    column(name, holds, Said::Call(pointer, part))
+}
+
+/// The closed set of audited tables. Rows are found by the columns that name their owner and their record.
+#[rustfmt::skip]
+pub const TABLES: &[Table] = &[
+    Table { name: "messages", kind: Kind::Message, seq: "record_seq", key: "turn_id", columns: &[
+        id("id", "/message_id"), id("conversation_id", "/conversation_id"), id("turn_id", "/turn_id"),
+        text("speaker", "/speaker"), instant("at", "/at"),
+    ], turn: &[id("conversation_id", "/conversation_id")] },
+    Table { name: "steps", kind: Kind::Step, seq: "record_seq", key: "turn_id", columns: &[
+        id("turn_id", "/turn_id"), number("number", "/number"), text("origin", "/origin"), instant("at", "/at"),
+    ], turn: &[] },
+    Table { name: "invocations", kind: Kind::Invocation, seq: "record_seq", key: "turn_id", columns: &[
+        call("turn_id", Holds::Id, "/id", 0), call("step", Holds::Number, "/id", 1), call("idx", Holds::Number, "/id", 2),
+        text("tool", "/tool"), text("called_as", "/called_as"), text("risk", "/risk"), text("status", "/result/status"),
+        id("approval_id", "/approval_id"), number("duration_ms", "/duration_ms"), instant("at", "/at"),
+    ], turn: &[] },
+    Table { name: "changes", kind: Kind::Change, seq: "record_seq", key: "id", columns: &[
+        id("id", "/change_id"), number("task_number", "/task_id"), text("operation", "/operation"), text("actor", "/actor"),
+        call("turn_id", Holds::Id, "/invocation_id", 0), call("step", Holds::Number, "/invocation_id", 1),
+        call("idx", Holds::Number, "/invocation_id", 2), id("undoes", "/undoes"),
+        number("version_before", "/before/version"), number("version_after", "/after/version"), instant("at", "/at"),
+    ], turn: &[] },
+    Table { name: "decisions", kind: Kind::Decision, seq: "record_seq", key: "turn_id", columns: &[
+        id("turn_id", "/turn_id"), text("kind", "/kind"), text("outcome", "/outcome"), text("engine", "/engine"),
+        text("engine_cause", "/engine_cause"), text("model", "/model"), text("constitution", "/constitution"),
+        id("asked_approval", "/asked_approval"), number("tokens_in", "/tokens_in"), number("tokens_out", "/tokens_out"),
+        number("cost_micros", "/cost_micros"), number("duration_ms", "/duration_ms"), instant("at", "/at"),
+    ], turn: &[
+        id("conversation_id", "/turn/conversation_id"), text("cause", "/turn/cause"), id("approval_id", "/turn/approval_id"),
+    ] },
+    Table { name: "approvals", kind: Kind::ApprovalRequest, seq: "record_seq", key: "id", columns: &[
+        id("id", "/approval_id"), id("conversation_id", "/conversation_id"), id("turn_id", "/turn_id"),
+        number("step", "/step"), instant("created_at", "/at"), instant("expires_at", "/expires_at"),
+    ], turn: &[] },
+    Table { name: "approvals", kind: Kind::ApprovalVerdict, seq: "decided_seq", key: "id", columns: &[
+        id("id", "/approval_id"), text("status", "/status"), instant("decided_at", "/at"), id("decided_by", "/decided_by"),
+        text("decided_via", "/decided_via"),
+    ], turn: &[] },
+    Table { name: "readings", kind: Kind::Reading, seq: "record_seq", key: "turn_id", columns: &[
+        id("turn_id", "/turn_id"), id("reader", "/reader"), instant("at", "/at"),
+    ], turn: &[] },
+];
+
+#[cfg(test)]
+mod tests;
