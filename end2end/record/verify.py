@@ -217,6 +217,7 @@ class Chain:
                 ranges[-1][1] = seq
             else:
                 ranges.append([seq, seq])
+            # 32 bytes, or 33 with the version of the columns that it covers: they are summed up as they are.
             said = record.get("said")
             marks = self.marks.setdefault(by, hashlib.sha256())
             marks.update(struct.pack(">q", seq) + (b"\0" if said is None else b"\1" + bytes.fromhex(said)))

@@ -3,13 +3,15 @@
 use std::sync::Arc;
 
 use serde::Serialize;
+use serde_json::json;
 
 use super::machine::{Origin, Step};
 use super::prompt;
 use crate::domain::basis::Asked;
 use crate::domain::id::MessageId;
 use crate::domain::time::Timestamp;
-use crate::domain::tool::ToolSpec;
+use crate::domain::tool::{CallResult, CallStatus, ErrorCode, ToolName, ToolSpec};
+use crate::domain::user::Scope;
 use crate::llm::{self, Act, Llm, Request};
 
 /// One thing that was said or done, as an engine is told it.
@@ -36,9 +38,26 @@ pub struct DecisionContext {
     pub tools: Arc<[ToolSpec]>,
     /// What earlier conversations left behind and this message calls to mind, the best first.
     pub memories: Vec<String>,
+    /// Tools that the token behind the turn does not allow.
+    pub barred: Vec<ToolName>,
 }
 
 impl DecisionContext {
+    /// Bounds the context by the scopes behind the turn: bars the tools that they do not allow, and removes from earlier turns what
+    /// calls returned that they do not show. Words stay: a conversation is `chat`.
+    pub fn bound(&mut self, scopes: &[Scope]) {
+        self.barred = ToolName::ALL.into_iter().filter(|tool| !scopes.contains(&tool.scope())).collect();
+        for entry in &mut self.entries {
+            let llm::Entry::Calls { calls, results, .. } = entry else { continue };
+            for (call, result) in calls.iter().zip(results) {
+                let shown = ToolName::parse(&call.tool).is_none_or(|tool| tool.is_shown_to(scopes));
+                if !shown && result.status == CallStatus::Ok {
+                    *result = hidden();
+                }
+            }
+        }
+    }
+
     /// The request for the next reply, after `steps`. `tools` is false for the closing call.
     pub fn request(&self, steps: &[Step], tools: bool) -> Request {
         let offered = if tools { self.tools.clone() } else { Arc::default() };
@@ -56,9 +75,16 @@ impl DecisionContext {
             tools: offered,
             pending: self.pending.clone(),
             carries_out: steps.iter().any(|step| step.origin != Origin::Engine),
+            barred: self.barred.clone(),
             stood_in: begun.is_some(),
         }
     }
+}
+
+/// What stands in the place of a result that the turn's scopes do not show.
+fn hidden() -> CallResult {
+    let message = format!("This result is not shown: it needs the scope {}.", Scope::TasksRead.as_str());
+    CallResult { status: CallStatus::Error, value: json!({ "error": ErrorCode::Forbidden, "message": message }) }
 }
 
 /// A request as its digest is taken: the prompt and the schemas, most of its length, stand there by digests of their own.
@@ -77,7 +103,8 @@ struct Digested<'a> {
 
 /// A request as the record names it, and how long its reply took.
 pub fn asked(request: &Request, took_ms: i64) -> Asked {
-    let Request { now, zone, prompt, entries, turn_start, tools, pending, carries_out: _, stood_in } = request;
+    let Request { now, zone, prompt, entries, turn_start, tools, pending, carries_out: _, barred: _, stood_in } =
+        request;
     let (turn_start, stood_in, prompt) = (*turn_start, *stood_in, prompt::digest(prompt.as_bytes()));
     let schemas = tools.iter().map(|tool| tool.schema.sha256()).collect();
     let whole = Digested { prompt: &prompt, tools: schemas, now, zone, entries, turn_start, pending, stood_in };

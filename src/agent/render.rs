@@ -90,6 +90,23 @@ pub fn parts(steps: &[Step]) -> Option<String> {
     several.then(|| lines.join("\n"))
 }
 
+/// The refusals of calls whose scope the token behind the turn lacks, each once: an engine may word them away.
+pub fn refusals(steps: &[Step]) -> Vec<String> {
+    let mut lines: Vec<String> = vec![];
+    for (_, result) in answered(steps).filter(|(_, result)| is_refusal(result)) {
+        let line = result.value["message"].as_str().unwrap_or_default();
+        if !lines.iter().any(|known| known == line) {
+            lines.push(line.to_owned());
+        }
+    }
+    lines
+}
+
+/// Whether a call was refused since its scope is missing.
+fn is_refusal(result: &CallResult) -> bool {
+    result.value["error"] == json!(ErrorCode::Forbidden) && result.value["scope"].is_string()
+}
+
 /// Tasks that were read, one a line.
 fn shown_tasks(value: &Value) -> String {
     let tasks = tasks(value);

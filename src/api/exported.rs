@@ -5,7 +5,7 @@ use crate::domain::audit::AuditEntry;
 use crate::usecases::import::guarded;
 
 /// The columns of a CSV file.
-const HEAD: [&str; 14] = [
+const HEAD: [&str; 17] = [
     "at",
     "user",
     "turn_id",
@@ -20,6 +20,9 @@ const HEAD: [&str; 14] = [
     "reply",
     "calls",
     "duration_ms",
+    "door",
+    "token",
+    "session_id",
 ];
 
 impl Form {
@@ -48,6 +51,7 @@ fn table(entries: &[AuditEntry], first: bool) -> Vec<u8> {
     }
     for entry in entries {
         let calls = entry.tool_calls.iter().map(|call| format!("{}: {}", call.tool, call.status.as_str()));
+        let by = entry.by.as_ref();
         let fields = [
             entry.at.to_string(),
             entry.user.clone(),
@@ -63,6 +67,9 @@ fn table(entries: &[AuditEntry], first: bool) -> Vec<u8> {
             entry.reply.clone(),
             calls.collect::<Vec<_>>().join("; "),
             entry.duration_ms.to_string(),
+            by.map(|by| by.door.as_str().to_owned()).unwrap_or_default(),
+            by.and_then(|by| by.token.clone()).unwrap_or_default(),
+            by.and_then(|by| by.session_id).map(|id| id.to_string()).unwrap_or_default(),
         ];
         // What people wrote is no formula, whatever it begins with.
         out.write_record(fields.map(guarded)).expect("memory takes every record");

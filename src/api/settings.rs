@@ -92,6 +92,9 @@ pub struct TokenView {
     /// When it was made, in words.
     pub made: String,
     pub revoked: bool,
+    /// What a chat with it cannot do for lack of scopes, and the way on; `None` if it lacks none.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub notice: Option<String>,
 }
 
 /// A token that has just been made.

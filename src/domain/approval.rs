@@ -4,6 +4,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use super::Invalid;
+use super::credential::Credential;
 use super::erasure::ERASED;
 use super::id::{ApprovalId, ConversationId, TaskNumber, TurnId};
 use super::task::Task;
@@ -160,6 +161,9 @@ pub struct Approval {
     /// The deciding user's name.
     pub decided_by: Option<String>,
     pub decided_via: Option<DecidedVia>,
+    /// The token or session that the verdict came with; `None` if nobody decided, and for verdicts from before this was kept.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub decided_with: Option<Credential>,
     /// Why it was rejected, in the person's words.
     pub reason: Option<String>,
 }

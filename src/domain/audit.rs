@@ -3,6 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::approval::Approval;
+use super::credential::Credential;
 use super::decision::{Decision, Engine};
 use super::id::{ConversationId, TurnId};
 use super::time::Timestamp;
@@ -18,6 +19,9 @@ pub struct AuditEntry {
     pub user: String,
     pub at: Timestamp,
     pub cause: Cause,
+    /// The token or session that started the turn; `None` of an expiry's turn, and of turns from before this was kept.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub by: Option<Credential>,
     pub decision: Decision,
     pub engine: Engine,
     /// `LLM_UNAVAILABLE` where the rules stood in for a model.

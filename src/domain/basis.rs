@@ -3,6 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::id::{ApprovalId, MessageId};
+use super::user::Scope;
 
 /// By which way a turn came to its end.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -30,6 +31,8 @@ pub enum Course {
     TooLate,
     /// The message came too fast.
     TooFast,
+    /// The token behind the turn did not allow it, or not any more.
+    Refused,
 }
 
 impl Course {
@@ -46,6 +49,7 @@ impl Course {
             Self::Expired => "nobody answered the request in time",
             Self::TooLate => "the request had been answered before",
             Self::TooFast => "the message came too soon after others",
+            Self::Refused => "its token did not allow it",
         }
     }
 }
@@ -70,6 +74,9 @@ pub struct Basis {
     /// Whether nobody could have been told when the time of a task that the turn set comes.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub unheard: bool,
+    /// The scopes that bounded the engine; `None` where no token did.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub scopes: Option<Vec<Scope>>,
 }
 
 /// How an engine was asked for one reply. Digests are SHA-256 in hexadecimal.

@@ -51,7 +51,7 @@ uuid_id!(
     TokenId, "token"
 );
 uuid_id!(
-    /// A browser's session: the beginning of its cookie's digest, which opens nothing.
+    /// A browser session (the row, never the cookie or its digest).
     SessionId, "session"
 );
 uuid_id!(

@@ -14,6 +14,8 @@ pub mod channel;
 pub mod consent;
 /// Conversations and their immutable messages.
 pub mod conversation;
+/// The token or session behind an action.
+pub mod credential;
 /// How a turn ended.
 pub mod decision;
 /// What came of erasing texts.

@@ -11,6 +11,7 @@ pub use self::due::Due;
 pub use super::facet::{Facet, Facets};
 
 use super::Invalid;
+use super::credential::Credential;
 use super::id::{ChangeId, InvocationId, TaskNumber};
 use super::rank::Rank;
 use super::text::bounded_text;
@@ -304,6 +305,9 @@ pub struct Change {
     /// By which token a program of the owner's own made it, where one did.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub program: Option<Agent>,
+    /// The token or session that caused it; `None` if nobody did, and of changes from before this was kept.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub by: Option<Credential>,
     /// The tool call that made it, if one did.
     pub invocation_id: Option<InvocationId>,
     /// The change that this one takes back, if it does.

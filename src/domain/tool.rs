@@ -11,6 +11,8 @@ use serde_json::value::{RawValue, to_raw_value};
 #[cfg(feature = "ssr")]
 use sha2::{Digest as _, Sha256};
 
+use super::user::Scope;
+
 /// The closed set of tools.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 #[cfg_attr(feature = "ssr", derive(schemars::JsonSchema))]
@@ -55,6 +57,20 @@ impl ToolName {
     /// The tool called `name` or by its alias.
     pub fn parse(name: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|tool| tool.as_str() == name || tool.alias() == name)
+    }
+
+    /// The scope that a call of the tool needs, by whatever door it comes (R-1103).
+    pub fn scope(self) -> Scope {
+        match self {
+            Self::GetTask | Self::ListTasks => Scope::TasksRead,
+            Self::AddTask | Self::CompleteTask | Self::UpdateTask => Scope::TasksWrite,
+            Self::DeleteTask => Scope::TasksDelete,
+        }
+    }
+
+    /// Returns true if a holder of these scopes may see the tasks that a call of the tool returned: by reading, or by that very call.
+    pub fn is_shown_to(self, scopes: &[Scope]) -> bool {
+        scopes.contains(&Scope::TasksRead) || scopes.contains(&self.scope())
     }
 
     /// Whether the tool only reads.

@@ -4,6 +4,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use super::approval::{Approval, Preview};
+use super::credential::Credential;
 use super::decision::{Decision, Engine};
 use super::id::{ApprovalId, ConversationId, InvocationId, TurnId};
 use super::time::Timestamp;
@@ -120,6 +121,9 @@ pub struct Turn {
     pub tool_calls: Vec<ToolCall>,
     /// The approval that this turn asked for or decided.
     pub approval: Option<Approval>,
+    /// The token or session that started it; `None` of an expiry's turn, and of turns from before this was kept.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub by: Option<Credential>,
 }
 
 /// A turn that is not done, as a page of its conversation tells it.
@@ -156,6 +160,9 @@ pub struct Invocation {
     /// What it would do; only of calls that asked. The versions in `before` are those that the approval is good for.
     pub preview: Vec<Preview>,
     pub duration_ms: i64,
+    /// Credential with whose scopes it was called; `None` of calls from before this was kept.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub by: Option<Credential>,
     pub at: Timestamp,
 }
 

@@ -3,6 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::Invalid;
+use super::credential::Credential;
 use super::id::{SessionId, TokenId, UserId};
 use super::time::Timestamp;
 
@@ -68,6 +69,7 @@ impl Role {
 
 /// What a token may be used for. A session has all that its role allows.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "ssr", derive(schemars::JsonSchema))]
 pub enum Scope {
     #[serde(rename = "chat")]
     Chat,
@@ -247,8 +249,17 @@ pub struct Agent {
     pub label: String,
 }
 
+/// A browser session as the record names it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Session {
+    pub session_id: SessionId,
+    /// The browser and its system in a few words; empty if it does not say.
+    pub device: String,
+}
+
 /// By which door a caller came in.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "ssr", derive(schemars::JsonSchema))]
 #[serde(rename_all = "lowercase")]
 pub enum Door {
     /// A browser with a session.
@@ -263,6 +274,14 @@ pub enum Door {
 }
 
 impl Door {
+    /// Every door.
+    pub const ALL: [Self; 5] = [Self::Web, Self::Api, Self::Telegram, Self::Mcp, Self::Cli];
+
+    /// Reads a stored name.
+    pub fn parse(text: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|door| door.as_str() == text)
+    }
+
     pub fn as_str(self) -> &'static str {
         match self {
             Self::Web => "web",
@@ -284,9 +303,32 @@ pub struct Caller {
     pub agent: Option<Agent>,
     /// The token by which a program of the user's own acts as they would, if one does.
     pub program: Option<Agent>,
+    /// The browser session, if there is one.
+    pub session: Option<Session>,
+    /// Inside a turn: the tokens that bound its calls. Each call asks the database for their present scopes, which may be fewer than
+    /// [`Caller::scopes`] by then. Empty for sessions and linked chats, which have all of the user's rights.
+    pub bounds: Vec<TokenId>,
 }
 
 impl Caller {
+    /// A caller with no token, session or agent.
+    pub fn new(user: User, door: Door, scopes: Vec<Scope>) -> Self {
+        Self { user, door, scopes, agent: None, program: None, session: None, bounds: vec![] }
+    }
+
+    /// The credential by which the caller came, for records of what they cause.
+    pub fn credential(&self) -> Credential {
+        // Inside a turn, `agent` names who asked for the calls and not who came, unless an agent did.
+        let token = self.program.as_ref().or(self.agent.as_ref().filter(|_| self.door == Door::Mcp));
+        Credential {
+            door: self.door,
+            token_id: token.map(|token| token.token_id),
+            token: token.map(|token| token.label.clone()),
+            session_id: self.session.as_ref().map(|session| session.session_id),
+            device: self.session.as_ref().map(|session| session.device.clone()).filter(|device| !device.is_empty()),
+        }
+    }
+
     /// The owner whose rows this caller may touch.
     pub fn id(&self) -> UserId {
         self.user.user_id

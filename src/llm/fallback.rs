@@ -97,6 +97,7 @@ pub fn greeting(tools: Arc<[ToolSpec]>) -> Request {
         tools,
         pending: vec![],
         carries_out: false,
+        barred: vec![],
         stood_in: false,
     }
 }

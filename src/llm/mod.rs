@@ -11,7 +11,7 @@ use tokio::sync::mpsc::UnboundedSender;
 
 use crate::domain::decision::{DecisionKind, Engine};
 use crate::domain::time::Timestamp;
-use crate::domain::tool::{Call, CallResult, ToolSpec};
+use crate::domain::tool::{Call, CallResult, ToolName, ToolSpec};
 use crate::domain::trace::Traceparent;
 
 /// Whether a provider is worth asking.
@@ -119,6 +119,9 @@ pub struct Request {
     /// Whether the turn carries out what the person approved.
     #[serde(default)]
     pub carries_out: bool,
+    /// Tools that the token behind the turn does not allow: a call of one is refused. An engine may still call it, for the refusal.
+    #[serde(default)]
+    pub barred: Vec<ToolName>,
     /// Whether a stand-in has begun to act in this turn; then it finishes it, and `entries` tell of its own steps only.
     #[serde(default)]
     pub stood_in: bool,

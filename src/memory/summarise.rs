@@ -55,6 +55,7 @@ pub fn question(lines: &[Line], now: &Timestamp, zone: &str) -> Request {
         tools: [].into(),
         pending: vec![],
         carries_out: false,
+        barred: vec![],
         stood_in: false,
     }
 }

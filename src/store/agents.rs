@@ -4,7 +4,7 @@ use super::{Error, Tx, approvals, heads, on};
 use crate::domain::id::{ApprovalId, ChangeId, ConversationId, TokenId, TurnId, UserId};
 use crate::domain::time::Timestamp;
 use crate::domain::turn::Cause;
-use crate::domain::user::{Agent, TokenKind};
+use crate::domain::user::{Agent, Door, TokenKind};
 
 /// What the user's token is for, and how many changes an outside agent with it may make in an hour.
 pub async fn set_terms(tx: &mut Tx, user: UserId, id: TokenId, kind: TokenKind, budget: i64) -> Result<(), Error> {
@@ -57,8 +57,9 @@ pub async fn turn(
     let ordinal = heads::take(tx, user).await?.next_turn();
     let id = TurnId::new();
     on!(tx, |conn| sqlx::query(
-        "INSERT INTO turns (id, user_id, conversation_id, ordinal, cause, status, accepted_at, finished_at, token_id)
-         VALUES ($1, $2, $3, $4, $5, 'done', $6, $6, $7)"
+        "INSERT INTO turns (id, user_id, conversation_id, ordinal, cause, status, accepted_at, finished_at, token_id,
+             starter_door, starter_token)
+         VALUES ($1, $2, $3, $4, $5, 'done', $6, $6, $7, $8, $7)"
     )
     .bind(id)
     .bind(user)
@@ -67,6 +68,7 @@ pub async fn turn(
     .bind(Cause::Mcp.as_str())
     .bind(at)
     .bind(token)
+    .bind(Door::Mcp.as_str())
     .execute(conn)
     .await
     .map(drop))?;

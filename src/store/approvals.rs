@@ -7,6 +7,7 @@ use sqlx::FromRow;
 use super::records::{self, Kind};
 use super::{Error, Tx, invocations, on, tasks};
 use crate::domain::approval::{Approval, ApprovalCall, ApprovalStatus, DecidedVia, question};
+use crate::domain::credential::Credential;
 use crate::domain::id::{ApprovalId, ConversationId, TaskNumber, TurnId, UserId};
 use crate::domain::time::Timestamp;
 
@@ -25,6 +26,8 @@ pub struct NewVerdict<'a> {
     pub status: ApprovalStatus,
     /// `None` where no person decided: expired, void.
     pub by: Option<(UserId, DecidedVia)>,
+    /// Credential of the person who decided.
+    pub credential: Option<&'a Credential>,
     pub reason: Option<&'a str>,
 }
 
@@ -143,6 +146,9 @@ pub async fn settle(
     let mut body = json!({
         "approval_id": id, "status": verdict.status, "decided_by": by, "decided_via": via, "reason": verdict.reason, "at": at,
     });
+    if let Some(credential) = verdict.credential {
+        body["by"] = json!(credential);
+    }
     // A yes that turned out void has two verdicts and one row, which names the last one.
     if let Some(earlier) = earlier {
         body["replaces"] = earlier.into();
@@ -300,10 +306,9 @@ async fn assemble(tx: &mut Tx, user: UserId, row: Row) -> Result<Approval, Error
         })
         .collect::<Result<Vec<_>, Error>>()?;
     let preview: Vec<_> = asking.into_iter().flat_map(|call| call.preview).collect();
-    let reason = row.verdict.as_deref().and_then(|body| {
-        let body: serde_json::Value = serde_json::from_str(body).ok()?;
-        body["reason"].as_str().map(str::to_owned)
-    });
+    let verdict: serde_json::Value =
+        row.verdict.as_deref().and_then(|body| serde_json::from_str(body).ok()).unwrap_or_default();
+    let reason = verdict["reason"].as_str().map(str::to_owned);
     Ok(Approval {
         approval_id: row.id,
         turn_id: row.turn_id,
@@ -317,6 +322,7 @@ async fn assemble(tx: &mut Tx, user: UserId, row: Row) -> Result<Approval, Error
         decided_at: row.decided_at,
         decided_by: row.decided_by,
         decided_via: row.decided_via.as_deref().and_then(DecidedVia::parse),
+        decided_with: Credential::deserialize(&verdict["by"]).ok(),
         reason,
     })
 }

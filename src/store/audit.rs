@@ -1,18 +1,23 @@
 //! The record as people read it: one row a turn, newest first.
 
-use sqlx::{Database, FromRow, QueryBuilder};
+use sqlx::{Database, QueryBuilder};
 
 use super::columns::Bind;
 use super::decisions::DecisionRow;
-use super::{Conn, Error, Tx, messages, on};
+use super::{Conn, Error, Tx, on};
 use crate::domain::audit::AuditFilter;
-use crate::domain::decision::{Decision, DecisionKind, Engine, Outcome};
+use crate::domain::credential::Credential;
+use crate::domain::decision::{Decision, Engine};
 use crate::domain::id::{ConversationId, TurnId, UserId};
 use crate::domain::time::Timestamp;
 use crate::domain::turn::Cause;
 
+/// A row as the database returns it.
+mod row;
 /// Words looked for in what was said.
 mod search;
+
+use row::Raw;
 
 /// A decision with its turn and texts.
 #[derive(Debug, Clone, PartialEq)]
@@ -22,6 +27,8 @@ pub struct Row {
     pub user_name: String,
     pub conversation_id: ConversationId,
     pub cause: Cause,
+    /// Credential that started the turn.
+    pub by: Option<Credential>,
     pub decision: Decision,
     pub engine: Engine,
     pub engine_cause: Option<String>,
@@ -111,7 +118,8 @@ macro_rules! select {
     ($from:literal) => {
         concat!(
             "SELECT d.turn_id, d.user_id, d.kind, d.outcome, d.engine, d.engine_cause, d.duration_ms, d.at,
-                u.name, t.conversation_id, t.cause, b.body AS texts, mb.body AS message
+                u.name, t.conversation_id, t.cause, b.body AS texts, mb.body AS message,
+                t.starter_door, t.starter_token, t.starter_session, k.label AS token_name, s.device
                 FROM ",
             $from,
             " decisions d
@@ -120,6 +128,8 @@ macro_rules! select {
                 LEFT JOIN bodies b ON b.user_id = d.user_id AND b.seq = d.record_seq
                 LEFT JOIN messages m ON m.turn_id = d.turn_id AND m.speaker = 'user'
                 LEFT JOIN bodies mb ON mb.user_id = m.user_id AND mb.seq = m.record_seq
+                LEFT JOIN tokens k ON k.user_id = t.user_id AND k.id = t.starter_token
+                LEFT JOIN sessions s ON s.user_id = t.user_id AND s.id = t.starter_session
                 WHERE "
         )
     };
@@ -351,47 +361,4 @@ where
     of_owner(&mut query, owner, listed, value.to_owned());
     query.push(format!(" LIMIT 1 OFFSET {}", Often::MANY));
     query
-}
-
-#[derive(FromRow)]
-struct Raw {
-    turn_id: TurnId,
-    user_id: UserId,
-    kind: String,
-    outcome: String,
-    engine: String,
-    engine_cause: Option<String>,
-    duration_ms: i64,
-    at: Timestamp,
-    name: String,
-    conversation_id: ConversationId,
-    cause: String,
-    texts: Option<String>,
-    message: Option<String>,
-}
-
-impl TryFrom<Raw> for Row {
-    type Error = Error;
-
-    fn try_from(raw: Raw) -> Result<Self, Error> {
-        let corrupt = |what: &str| Error::Corrupt(format!("a decision with a bad {what}"));
-        let texts = raw.texts.as_deref().map(serde_json::from_str).transpose();
-        Ok(Self {
-            turn_id: raw.turn_id,
-            user: raw.user_id,
-            user_name: raw.name,
-            conversation_id: raw.conversation_id,
-            cause: Cause::parse(&raw.cause).ok_or_else(|| corrupt("cause"))?,
-            decision: Decision {
-                kind: DecisionKind::parse(&raw.kind).ok_or_else(|| corrupt("kind"))?,
-                outcome: Outcome::parse(&raw.outcome).ok_or_else(|| corrupt("outcome"))?,
-            },
-            engine: Engine::parse(&raw.engine).ok_or_else(|| corrupt("engine"))?,
-            engine_cause: raw.engine_cause,
-            duration_ms: raw.duration_ms,
-            at: raw.at,
-            texts: texts.map_err(|_| corrupt("body"))?,
-            message: raw.message.as_deref().map(messages::text).transpose()?,
-        })
-    }
 }

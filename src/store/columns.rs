@@ -10,7 +10,8 @@ use uuid::Uuid;
 use super::sqlite::Sqlite;
 use crate::domain::channel::ChatId;
 use crate::domain::id::{
-    ApprovalId, CardId, ChangeId, ConversationId, ImportId, MemoryId, MessageId, TaskNumber, TokenId, TurnId, UserId,
+    ApprovalId, CardId, ChangeId, ConversationId, ImportId, MemoryId, MessageId, SessionId, TaskNumber, TokenId,
+    TurnId, UserId,
 };
 use crate::domain::time::{CivilDate, Timestamp};
 
@@ -44,6 +45,7 @@ macro_rules! transparent {
 transparent!(
     UserId(Uuid),
     TokenId(Uuid),
+    SessionId(Uuid),
     ConversationId(Uuid),
     MessageId(Uuid),
     MemoryId(Uuid),

@@ -6,6 +6,7 @@ use super::records::{self, Kind};
 use super::turns::TurnRow;
 use super::{Error, Tx, on};
 use crate::domain::basis::Basis;
+use crate::domain::credential::Credential;
 use crate::domain::decision::{Decision, Engine};
 use crate::domain::id::{ApprovalId, ConversationId, MemoryId, TurnId, UserId};
 use crate::domain::time::Timestamp;
@@ -19,11 +20,15 @@ pub struct About {
     /// The approval that it carried out.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub approval_id: Option<ApprovalId>,
+    /// Credential that started it, by its ids.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub by: Option<Credential>,
 }
 
 impl From<&TurnRow> for About {
     fn from(turn: &TurnRow) -> Self {
-        Self { conversation_id: turn.conversation, cause: turn.cause, approval_id: turn.approval }
+        let by = turn.starter.clone();
+        Self { conversation_id: turn.conversation, cause: turn.cause, approval_id: turn.approval, by }
     }
 }
 

@@ -1,10 +1,12 @@
 //! Messages: written once, never changed (R-501).
 
+use serde::Deserialize as _;
 use sqlx::FromRow;
 
 use super::records::{self, Kind};
 use super::{Error, Tx, on};
 use crate::domain::conversation::Speaker;
+use crate::domain::credential::Credential;
 use crate::domain::decision::DecisionKind;
 use crate::domain::id::{ApprovalId, ConversationId, MessageId, TurnId, UserId};
 use crate::domain::time::Timestamp;
@@ -16,15 +18,20 @@ pub struct NewMessage<'a> {
     pub turn: TurnId,
     pub speaker: Speaker,
     pub text: &'a str,
+    /// Credential that caused it, as its turn's row has it; `None` if nobody did.
+    pub by: Option<&'a Credential>,
 }
 
 /// Keeps a message and its record.
 pub async fn insert(tx: &mut Tx, user: UserId, message: &NewMessage<'_>, at: &Timestamp) -> Result<MessageId, Error> {
     let id = MessageId::new();
-    let body = serde_json::json!({
+    let mut body = serde_json::json!({
         "message_id": id, "conversation_id": message.conversation, "turn_id": message.turn,
         "speaker": message.speaker.as_str(), "text": message.text, "at": at,
     });
+    if let Some(by) = message.by {
+        body["by"] = serde_json::json!(by);
+    }
     let seq = records::append(tx, user, Kind::Message, at, &body).await?;
     on!(tx, |conn| sqlx::query(
         "INSERT INTO messages (id, user_id, conversation_id, turn_id, speaker, record_seq, at)
@@ -125,6 +132,12 @@ impl TryFrom<SpokenRow> for Spoken {
             text: row.body.as_deref().map(text).transpose()?,
         })
     }
+}
+
+/// Returns the credential in the body of a message.
+pub(super) fn by(body: &str) -> Option<Credential> {
+    let body: serde_json::Value = serde_json::from_str(body).ok()?;
+    Credential::deserialize(&body["by"]).ok()
 }
 
 /// What the body of a message says.

@@ -34,6 +34,8 @@ mod columns;
 pub mod conversations;
 /// Every row of one database into the other kind.
 pub mod copying;
+/// Credentials of turns.
+pub mod credentials;
 /// Decisions: one row a turn.
 pub mod decisions;
 /// What was said and done, taken out of the record.

@@ -4,11 +4,11 @@ use sqlx::FromRow;
 
 use super::users::Row as UserRow;
 use super::{Error, Tx, on};
-use crate::domain::id::UserId;
+use crate::domain::id::{SessionId, UserId};
 use crate::domain::time::Timestamp;
-use crate::domain::user::User;
+use crate::domain::user::{Session, User};
 
-/// Begins a session of the user.
+/// Begins a session of the user, under a fresh id.
 pub async fn insert(
     tx: &mut Tx,
     user: UserId,
@@ -17,42 +17,60 @@ pub async fn insert(
     expires_at: &Timestamp,
 ) -> Result<(), Error> {
     on!(tx, |conn| sqlx::query(
-        "INSERT INTO sessions (hash, user_id, created_at, expires_at) VALUES ($1, $2, $3, $4)"
+        "INSERT INTO sessions (hash, id, user_id, created_at, expires_at) VALUES ($1, $5, $2, $3, $4)"
     )
     .bind(hash)
     .bind(user)
     .bind(at)
     .bind(expires_at)
+    .bind(SessionId::new())
     .execute(conn)
     .await
     .map(drop))?;
     Ok(())
 }
 
-/// Whose session it is and when it was last seen, if it has not expired and its user is let in.
-pub async fn owner(tx: &mut Tx, hash: &[u8], now: &Timestamp) -> Result<Option<(User, Option<Timestamp>)>, Error> {
+/// A session that holds, and its user.
+#[derive(Debug, Clone)]
+pub struct Holder {
+    pub user: User,
+    pub session: Session,
+    pub seen_at: Option<Timestamp>,
+}
+
+/// Returns the session of that digest, if it has not expired and its user is let in.
+pub async fn holder(tx: &mut Tx, hash: &[u8], now: &Timestamp) -> Result<Option<Holder>, Error> {
     #[derive(FromRow)]
-    struct Owner {
+    struct Held {
         #[sqlx(flatten)]
         user: UserRow,
+        session_id: SessionId,
+        device: String,
         last_seen: Option<Timestamp>,
     }
-    let row: Option<Owner> = on!(tx, |conn| sqlx::query_as(
-        "SELECT u.*, s.seen_at AS last_seen FROM sessions s JOIN users u ON u.id = s.user_id
+    let row: Option<Held> = on!(tx, |conn| {
+        sqlx::query_as(
+        "SELECT u.*, s.id AS session_id, s.device, s.seen_at AS last_seen FROM sessions s JOIN users u ON u.id = s.user_id
          WHERE s.hash = $1 AND s.expires_at > $2 AND u.disabled = $3"
     )
     .bind(hash)
     .bind(now)
     .bind(false)
     .fetch_optional(conn)
-    .await)?;
-    row.map(|row| Ok((row.user.try_into()?, row.last_seen))).transpose()
+    .await
+    })?;
+    row.map(|row| {
+        let session = Session { session_id: row.session_id, device: row.device };
+        Ok(Holder { user: row.user.try_into()?, session, seen_at: row.last_seen })
+    })
+    .transpose()
 }
 
 /// A session as it is kept.
 #[derive(Debug, Clone, FromRow)]
 pub struct SessionRow {
     pub hash: Vec<u8>,
+    pub id: SessionId,
     /// The browser and its system in a few words; empty where nobody has said.
     pub device: String,
     pub created_at: Timestamp,
@@ -62,7 +80,7 @@ pub struct SessionRow {
 /// The user's sessions that have not expired, the last seen first.
 pub async fn list(tx: &mut Tx, user: UserId, now: &Timestamp) -> Result<Vec<SessionRow>, Error> {
     Ok(on!(tx, |conn| sqlx::query_as(
-        "SELECT hash, device, created_at, seen_at FROM sessions WHERE user_id = $1 AND expires_at > $2
+        "SELECT hash, id, device, created_at, seen_at FROM sessions WHERE user_id = $1 AND expires_at > $2
          ORDER BY COALESCE(seen_at, created_at) DESC, hash"
     )
     .bind(user)

@@ -85,6 +85,18 @@ pub async fn list(tx: &mut Tx, user: UserId) -> Result<Vec<TokenInfo>, Error> {
     rows.into_iter().map(TokenInfo::try_from).collect()
 }
 
+/// The user's token of that id, revoked or not.
+pub async fn get(tx: &mut Tx, user: UserId, id: TokenId) -> Result<Option<TokenInfo>, Error> {
+    let row: Option<Row> = on!(tx, |conn| sqlx::query_as(
+        "SELECT id, label, kind, scopes, budget, created_at, revoked_at FROM tokens WHERE user_id = $1 AND id = $2"
+    )
+    .bind(user)
+    .bind(id)
+    .fetch_optional(conn)
+    .await)?;
+    row.map(TokenInfo::try_from).transpose()
+}
+
 /// Whose token has that id.
 pub async fn owner_of(tx: &mut Tx, id: TokenId) -> Result<Option<UserId>, Error> {
     Ok(on!(tx, |conn| sqlx::query_scalar("SELECT user_id FROM tokens WHERE id = $1")

@@ -2,12 +2,17 @@
 
 use sqlx::FromRow;
 
-use super::{Conn, Error, Tx, heads, now_ms, on};
+use super::{Conn, Error, Tx, credentials, heads, now_ms, on};
+use crate::domain::credential::Credential;
 use crate::domain::id::{ApprovalId, ConversationId, TurnId, UserId};
 use crate::domain::text::ClientKey;
 use crate::domain::time::Timestamp;
 use crate::domain::trace::Traceparent;
 use crate::domain::turn::{Cause, TurnStatus};
+
+/// Turns of the last minute, for rate limits.
+mod recent;
+pub use recent::messages_since;
 
 /// A turn as it stands.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -25,8 +30,10 @@ pub struct TurnRow {
     pub fence: i64,
     pub stop_asked: bool,
     pub accepted_at: Timestamp,
-    /// Under what it stands in a trace; `None` where nobody collected spans when it was accepted.
+    /// Its place in a trace; `None` where nobody collected spans when it was accepted.
     pub trace: Option<Traceparent>,
+    /// Credential that started it, by its ids; `None` for the turn of an expiry and for turns from before this was kept.
+    pub starter: Option<Credential>,
 }
 
 #[derive(FromRow)]
@@ -42,12 +49,15 @@ struct Row {
     stop_asked: bool,
     accepted_at: Timestamp,
     trace: Option<String>,
+    #[sqlx(flatten)]
+    starter: credentials::Starter,
 }
 
 /// The columns of [`Row`].
 macro_rules! columns {
     () => {
-        "id, user_id, conversation_id, ordinal, cause, approval_id, status, fence, stop_asked, accepted_at, trace"
+        "id, user_id, conversation_id, ordinal, cause, approval_id, status, fence, stop_asked, accepted_at, trace,
+         starter_door, starter_token, starter_session"
     };
 }
 
@@ -60,6 +70,8 @@ pub struct NewTurn<'a> {
     pub client_key: Option<&'a ClientKey>,
     /// The lease in milliseconds if this process means to run it at once; `None` leaves it to any worker.
     pub lease_ms: Option<i64>,
+    /// Credential that starts it; `None` if nobody does.
+    pub starter: Option<&'a Credential>,
 }
 
 /// Accepts a turn at the end of its user's queue. It is held at once when `lease_ms` says so and nothing of the
@@ -81,6 +93,7 @@ pub async fn insert(tx: &mut Tx, user: UserId, new: &NewTurn<'_>, at: &Timestamp
         stop_asked: false,
         accepted_at: at.clone(),
         trace: None,
+        starter: new.starter.map(Credential::ids),
     })
 }
 
@@ -96,8 +109,8 @@ async fn put(
         ($db:ident, $told:literal) => {
             concat!(
                 "INSERT INTO turns (id, user_id, conversation_id, ordinal, cause, approval_id, client_key, accepted_at,
-                     status, fence, lease_until)
-                 SELECT $1, $2, $3, $4, $5, $6, $7, $8, CASE WHEN first THEN 'running' ELSE 'queued' END,
+                     starter_door, starter_token, starter_session, status, fence, lease_until)
+                 SELECT $1, $2, $3, $4, $5, $6, $7, $8, $10, $11, $12, CASE WHEN first THEN 'running' ELSE 'queued' END,
                      CASE WHEN first THEN 1 ELSE 0 END, CASE WHEN first THEN ",
                 now_ms!($db),
                 " + $9 END
@@ -108,6 +121,7 @@ async fn put(
         };
     }
     let key = new.client_key.map(ClientKey::as_str);
+    let (door, token, session) = credentials::columns(new.starter);
     macro_rules! fence {
         ($sql:expr, $tx:ident) => {
             sqlx::query_scalar::<_, i64>($sql)
@@ -120,6 +134,9 @@ async fn put(
                 .bind(key)
                 .bind(at)
                 .bind(new.lease_ms)
+                .bind(door)
+                .bind(token)
+                .bind(session)
                 .fetch_one(&mut **$tx)
                 .await?
         };
@@ -352,19 +369,6 @@ pub async fn by_client_key(tx: &mut Tx, user: UserId, key: &ClientKey) -> Result
     row.map(TurnRow::try_from).transpose()
 }
 
-/// When the user's messages since `since` were accepted, oldest first.
-pub async fn messages_since(tx: &mut Tx, user: UserId, since: &Timestamp) -> Result<Vec<Timestamp>, Error> {
-    Ok(on!(tx, |conn| {
-        sqlx::query_scalar(
-        "SELECT accepted_at FROM turns WHERE user_id = $1 AND cause = 'message' AND accepted_at > $2 ORDER BY accepted_at"
-    )
-    .bind(user)
-    .bind(since)
-    .fetch_all(conn)
-    .await
-    })?)
-}
-
 impl TryFrom<Row> for TurnRow {
     type Error = Error;
 
@@ -382,6 +386,7 @@ impl TryFrom<Row> for TurnRow {
             stop_asked: row.stop_asked,
             accepted_at: row.accepted_at,
             trace: row.trace.as_deref().and_then(Traceparent::read),
+            starter: row.starter.read()?,
         })
     }
 }

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use serde_json::json;
 
-use super::{Commit, Ctx, Error};
+use super::{Commit, Ctx, Error, redacted, scopes};
 use crate::domain::approval::{Approval, ApprovalStatus, DecidedVia, Verdict};
 use crate::domain::conversation::Speaker;
 use crate::domain::id::{ApprovalId, ConversationId, TaskNumber, TurnId, UserId};
@@ -21,13 +21,15 @@ const LISTED: i64 = 200;
 /// The caller's requests, newest first; all of them or those with one status.
 pub async fn list(ctx: &Ctx, caller: &Caller, status: Option<ApprovalStatus>) -> Result<Vec<Approval>, Error> {
     let mut tx = ctx.read().await?;
-    Ok(store::approvals::list(&mut tx, caller.id(), status, LISTED).await?)
+    let found = store::approvals::list(&mut tx, caller.id(), status, LISTED).await?;
+    Ok(found.into_iter().map(|approval| redacted::approval(caller, approval)).collect())
 }
 
 /// One of the caller's requests.
 pub async fn get(ctx: &Ctx, caller: &Caller, id: ApprovalId) -> Result<Approval, Error> {
     let mut tx = ctx.read().await?;
-    store::approvals::get(&mut tx, caller.id(), id).await?.ok_or_else(absent)
+    let approval = store::approvals::get(&mut tx, caller.id(), id).await?.ok_or_else(absent)?;
+    Ok(redacted::approval(caller, approval))
 }
 
 /// What the caller said that led to a request; nothing where a program or another verdict did, or once it is erased.
@@ -74,11 +76,14 @@ pub async fn extend(ctx: &Ctx, caller: &Caller, id: ApprovalId) -> Result<Approv
     let heard = json!({ "approval_id": id, "conversation_id": approval.conversation_id, "expires_at": expires_at });
     store::events::append(&mut tx, caller.id(), EventKind::ApprovalExtended, &heard, &now).await?;
     ctx.commit_at(tx, Commit::Extend).await?;
-    Ok(Approval { expires_at, ..approval })
+    Ok(redacted::approval(caller, Approval { expires_at, ..approval }))
 }
 
 /// Settles a waiting request: one answer wins, the others hear who decided and when.
 /// The turn that carries it out is written by whoever calls this, in the same transaction.
+///
+/// # Errors
+/// `Forbidden` naming the scope if the caller lacks one that the request's calls need: then it still waits (R-1103).
 pub async fn decide(
     ctx: &Ctx,
     tx: &mut Tx,
@@ -93,11 +98,13 @@ pub async fn decide(
     if let Some(settled) = settled(ctx, caller, &approval) {
         return Err(Error::Conflict(settled));
     }
+    scopes::require_for_calls(caller, &approval.calls, "Answering this request")?;
     let status = match verdict {
         Verdict::Approve => ApprovalStatus::Approved,
         Verdict::Reject => ApprovalStatus::Rejected,
     };
-    let verdict = NewVerdict { status, by: Some((caller.id(), via)), reason };
+    let credential = caller.credential();
+    let verdict = NewVerdict { status, by: Some((caller.id(), via)), credential: Some(&credential), reason };
     if !store::approvals::settle(tx, caller.id(), id, ApprovalStatus::Pending, &verdict, &now).await? {
         return Err(lost(ctx, tx, caller, id).await);
     }
@@ -107,7 +114,7 @@ pub async fn decide(
 
 /// Marks a request that nobody answered in time; `false` when somebody did after all.
 pub async fn expire(ctx: &Ctx, tx: &mut Tx, caller: &Caller, approval: &Approval) -> Result<bool, Error> {
-    let verdict = NewVerdict { status: ApprovalStatus::Expired, by: None, reason: None };
+    let verdict = NewVerdict { status: ApprovalStatus::Expired, by: None, credential: None, reason: None };
     end(ctx, tx, caller, approval, &verdict).await
 }
 
@@ -119,7 +126,7 @@ pub async fn withdraw(
     approval: &Approval,
     reason: &str,
 ) -> Result<bool, Error> {
-    let verdict = NewVerdict { status: ApprovalStatus::Void, by: None, reason: Some(reason) };
+    let verdict = NewVerdict { status: ApprovalStatus::Void, by: None, credential: None, reason: Some(reason) };
     end(ctx, tx, caller, approval, &verdict).await
 }
 
@@ -143,7 +150,7 @@ async fn end(
 pub async fn withdraw_all(ctx: &Ctx, tx: &mut Tx, user: &User, reason: &str) -> Result<(), Error> {
     let waiting = store::approvals::list(tx, user.user_id, Some(ApprovalStatus::Pending), i64::MAX).await?;
     for approval in waiting {
-        let verdict = NewVerdict { status: ApprovalStatus::Void, by: None, reason: Some(reason) };
+        let verdict = NewVerdict { status: ApprovalStatus::Void, by: None, credential: None, reason: Some(reason) };
         let id = approval.approval_id;
         store::approvals::settle(tx, user.user_id, id, ApprovalStatus::Pending, &verdict, &ctx.now()).await?;
     }

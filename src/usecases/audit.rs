@@ -139,6 +139,7 @@ fn told(row: Row, tool_calls: Vec<ToolCall>, approval: Option<Approval>) -> Audi
         user: row.user_name,
         at: row.at,
         cause: row.cause,
+        by: row.by,
         decision: row.decision,
         engine: row.engine,
         engine_cause: row.engine_cause,

@@ -52,6 +52,7 @@ async fn purge(tx: &mut Tx, user: UserId, task: &Task, at: &Timestamp) -> Result
         actor: Actor::System,
         agent: None,
         program: None,
+        by: None,
         invocation_id: None,
         undoes: None,
         before: Some(before),

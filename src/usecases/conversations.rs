@@ -1,6 +1,6 @@
 //! Conversations, read back with what was done in them.
 
-use super::{Ctx, Error, require, undo};
+use super::{Ctx, Error, redacted, require, undo};
 use crate::domain::Invalid;
 use crate::domain::audit::Page;
 use crate::domain::basis::Course;
@@ -121,9 +121,13 @@ pub async fn messages(
     Ok(Page { items, next })
 }
 
-/// The tasks that messages answer with or speak of, as they are now; those that are gone for good are left out.
+/// The tasks that messages answer with or speak of, as they are now; those that are gone for good are left out. None for a token that
+/// may not read tasks: else a message that names numbers would show them.
 pub async fn spoken_of(ctx: &Ctx, caller: &Caller, messages: &[Message]) -> Result<Vec<Task>, Error> {
     require(caller, Scope::Chat)?;
+    if !caller.may(Scope::TasksRead) {
+        return Ok(vec![]);
+    }
     let named = |message: &Message| mention::numbers(&message.text);
     let mut numbers: Vec<TaskNumber> = messages.iter().flat_map(answer).collect();
     numbers.extend(messages.iter().flat_map(named));
@@ -200,6 +204,11 @@ pub async fn turn(ctx: &Ctx, caller: &Caller, id: TurnId) -> Result<Turn, Error>
     let calls = store::invocations::of_turn(&mut tx, caller.id(), id).await?;
     let mut tool_calls: Vec<_> = calls.iter().map(Invocation::to_call).collect();
     undo::mark(&mut tx, Some(caller.id()), tool_calls.iter_mut()).await?;
+    tool_calls.iter_mut().for_each(|call| redacted::call(caller, call));
+    let by = match row.starter {
+        Some(starter) => Some(store::credentials::named(&mut tx, caller.id(), starter).await?),
+        None => None,
+    };
     // What it asked for comes before what it carried out: a void approval is followed by a fresh one.
     let approval = match (store::approvals::of_turn(&mut tx, caller.id(), id).await?, row.approval) {
         (Some(asked), _) => Some(asked),
@@ -219,7 +228,8 @@ pub async fn turn(ctx: &Ctx, caller: &Caller, id: TurnId) -> Result<Turn, Error>
         decision: decision.as_ref().map(|row| row.decision),
         options: decision.map(|row| row.options).unwrap_or_default(),
         tool_calls,
-        approval,
+        approval: approval.map(|approval| redacted::approval(caller, approval)),
+        by,
     })
 }
 
@@ -245,6 +255,7 @@ async fn message(tx: &mut Tx, caller: &Caller, said: Said) -> Result<Message, Er
         let user = caller.id();
         let calls = store::invocations::of_turn(tx, user, turn_id).await?;
         message.tool_calls = calls.iter().map(|call| call.to_call()).collect();
+        message.tool_calls.iter_mut().for_each(|call| redacted::call(caller, call));
         if let Some(decided) = store::decisions::get(tx, user, turn_id).await? {
             let course = decided.basis.as_ref().map(|basis| basis.course);
             message.engine = Some(decided.engine);
@@ -253,7 +264,8 @@ async fn message(tx: &mut Tx, caller: &Caller, said: Said) -> Result<Message, Er
             message.decision = Some(decided.decision);
             message.options = decided.options;
         }
-        message.approval = store::approvals::of_turn(tx, user, turn_id).await?;
+        let approval = store::approvals::of_turn(tx, user, turn_id).await?;
+        message.approval = approval.map(|approval| redacted::approval(caller, approval));
     }
     Ok(message)
 }

@@ -6,7 +6,7 @@ use async_trait::async_trait;
 use serde_json::{Value, json};
 
 use super::tasks::Changed;
-use super::{By, Commit, Ctx, Error, policy};
+use super::{By, Commit, Ctx, Error, policy, scopes};
 use crate::domain::approval::{ApprovalStatus, Preview};
 use crate::domain::id::{ConversationId, InvocationId, TaskNumber};
 use crate::domain::live::EventKind;
@@ -93,7 +93,9 @@ pub async fn run_once(
     }
     let risk = policy::raised(operation.risk(&touched(&earlier, tool)), rules.effective());
     let mut row = draft(ctx, attempt, operation, risk);
-    if let Some(failed) = failed_alike(&earlier, operation) {
+    if let Some(refusal) = scopes::barred(&mut tx, caller, tool).await? {
+        row.result = refusal;
+    } else if let Some(failed) = failed_alike(&earlier, operation) {
         row.result = CallResult { status: CallStatus::Skipped, value: failed };
     } else if rules.effective() == Rule::Deny {
         row.result = CallResult { status: CallStatus::Error, value: json!(policy::denied(tool, attempt.asker, rules)) };
@@ -140,6 +142,7 @@ fn refusal(
         approval_id: None,
         preview: vec![],
         duration_ms: 0,
+        by: None,
         at: ctx.now(),
     }
 }
@@ -193,6 +196,7 @@ fn draft(ctx: &Ctx, attempt: &Attempt<'_>, operation: &dyn Operation, risk: Risk
         approval_id: None,
         preview: vec![],
         duration_ms: 0,
+        by: None,
         at: ctx.now(),
     }
 }
@@ -325,6 +329,7 @@ pub(super) async fn write(
     started: Instant,
 ) -> Result<CallResult, Error> {
     row.duration_ms = i64::try_from(started.elapsed().as_millis()).unwrap_or(i64::MAX);
+    row.by = Some(caller.credential());
     store::invocations::insert(tx, caller.id(), &row).await?;
     let heard = json!({
         "turn_id": row.id.turn, "invocation_id": row.id, "tool": row.tool_name(), "risk": row.risk, "status": row.result.status,

@@ -74,8 +74,12 @@ pub mod order;
 pub mod policy;
 /// Recurring tasks.
 mod recurrence;
+/// Turns and requests as a token without `tasks:read` sees them.
+mod redacted;
 /// A list to try things with.
 pub mod samples;
+/// Scopes of a turn's calls.
+pub mod scopes;
 /// What a user's turns have cost.
 pub mod spending;
 /// One whole turn of the record.

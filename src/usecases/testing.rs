@@ -49,7 +49,7 @@ async fn somebody(ctx: &Ctx, name: &str, role: Role) -> Caller {
     records::append(&mut tx, user.user_id, Kind::Account, at, &body).await.unwrap();
     ctx.commit(tx).await.unwrap();
     let scopes = Scope::ALL.into_iter().filter(|scope| role == Role::Admin || *scope != Scope::Admin).collect();
-    Caller { user, door: Door::Web, scopes, agent: None, program: None }
+    Caller::new(user, Door::Web, scopes)
 }
 
 /// A task of only a title.

@@ -52,12 +52,34 @@ pub fn budget(budget: i64) -> String {
 
 pub const IT_MAY: &str = "It may";
 pub const MAKE_THE_TOKEN: &str = "Make the token";
-pub const MAY_CHAT: &str = "Talk to the assistant and answer its questions";
+pub const MAY_CHAT: &str = "Talk to the assistant and answer its questions, within what else is ticked";
 pub const MAY_READ_TASKS: &str = "Read tasks";
 pub const MAY_WRITE_TASKS: &str = "Add and change tasks";
 pub const MAY_DELETE_TASKS: &str = "Delete tasks";
 pub const MAY_READ_THE_RECORD: &str = "Read your record";
 pub const MAY_MANAGE_ACCOUNTS: &str = "Manage accounts";
+
+pub const READ_TASKS: &str = "read tasks";
+pub const WRITE_TASKS: &str = "add or change tasks";
+pub const DELETE_TASKS: &str = "delete tasks";
+
+/// Notice for a token that may chat but lacks scopes for tasks.
+pub fn chat_lacks(powers: &[&str], scopes: &[&str]) -> String {
+    let (powers, needed) = (listed(powers, "or"), listed(scopes, "and"));
+    format!(
+        "In a chat, this token can no longer {powers}, nor approve that: a chat now has only the scopes of its token. To allow it, \
+         make a new token that also has {needed}, and revoke this one."
+    )
+}
+
+/// `a, b or c`.
+fn listed(items: &[&str], last: &str) -> String {
+    match items {
+        [] => String::new(),
+        [one] => (*one).to_owned(),
+        [first @ .., end] => format!("{} {last} {end}", first.join(", ")),
+    }
+}
 
 /// When a token was made.
 pub fn made(at: &str) -> String {

@@ -196,3 +196,25 @@ pub fn same_decision(decider: &str) -> String {
 pub fn another_decision(decider: &str) -> String {
     format!("≠ {decider} came to something else. Nothing was changed.")
 }
+
+pub const STARTED: &str = "Started";
+
+pub fn by_token(token: &str) -> String {
+    format!("by token “{token}”")
+}
+
+pub const BY_A_TOKEN: &str = "by a token";
+
+pub fn by_an_agents_token(token: &str) -> String {
+    format!("by the agent’s token “{token}”")
+}
+
+pub const BY_AN_AGENTS_TOKEN: &str = "by an agent’s token";
+
+pub fn in_the_session_of(device: &str) -> String {
+    format!("in the browser session of {device}")
+}
+
+pub const IN_A_SESSION: &str = "in a browser session";
+pub const ON_TELEGRAM: &str = "on Telegram";
+pub const ON_THE_COMMAND_LINE: &str = "on the command line";

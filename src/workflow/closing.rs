@@ -1,6 +1,6 @@
 //! How a turn ends in code's own words, or in the engine's as far as they may stand.
 
-use crate::agent::machine::{Ending, Step, Words};
+use crate::agent::machine::{Ending, Origin, Step, Words};
 use crate::agent::{claims, engine, render};
 use crate::domain::approval::Approval;
 use crate::domain::basis::Course;
@@ -34,8 +34,12 @@ pub fn close(steps: &[Step], ending: Ending, trusted: bool, spent: bool) -> Clos
         Words::Engine { text, options } => {
             let more = decision.outcome == Outcome::StepLimit && options.is_empty();
             let options = if more { vec![CONTINUE.into()] } else { options };
-            let parts = render::parts(steps).filter(|_| !trusted && !stood_in);
-            let text = parts.into_iter().chain([text]).collect::<Vec<_>>().join("\n\n");
+            let own = trusted || stood_in;
+            let parts = render::parts(steps).filter(|_| !own);
+            let said = |line: &String| text.contains(line) || parts.as_ref().is_some_and(|parts| parts.contains(line));
+            let refused = render::refusals(steps).into_iter().filter(|line| !own && !said(line)).collect::<Vec<_>>();
+            let refused = (!refused.is_empty()).then(|| refused.join("\n"));
+            let text = parts.into_iter().chain(refused).chain([text]).collect::<Vec<_>>().join("\n\n");
             Close { options, ..Close::told(text, decision) }
         }
         Words::Asking => Close { asks: true, ..Close::rendered(steps, "", decision) },
@@ -106,6 +110,19 @@ pub fn shut_out(steps: &[Step]) -> Close {
         (DecisionKind::Refuse, "This account is disabled; nothing was done.")
     };
     Close::rendered(steps, last, Decision { kind, outcome: Outcome::Cancelled }).by(Course::ShutOut)
+}
+
+/// The token behind the turn does not allow it, or not any more; `why` is one sentence about that.
+pub fn refused(steps: &[Step], why: &str) -> Close {
+    let approved = steps.iter().any(|step| matches!(step.origin, Origin::Approval(_)) && !step.results.is_empty());
+    let decision = if approved {
+        carried_out(steps).decision
+    } else if changed(steps) {
+        Decision { kind: DecisionKind::InvokeTool, outcome: Outcome::Cancelled }
+    } else {
+        Decision { kind: DecisionKind::Refuse, outcome: Outcome::OutOfScope }
+    };
+    Close::rendered(steps, why, decision).by(Course::Refused)
 }
 
 /// No worker could finish it.

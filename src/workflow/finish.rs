@@ -162,8 +162,13 @@ async fn end(
         basis: Some(Basis { course: close.course, unheard, ..heard.basis }),
         at: now.clone(),
     };
-    let message =
-        NewMessage { conversation: turn.conversation, turn: turn.id, speaker: Speaker::Assistant, text: &text };
+    let message = NewMessage {
+        conversation: turn.conversation,
+        turn: turn.id,
+        speaker: Speaker::Assistant,
+        text: &text,
+        by: turn.starter.as_ref(),
+    };
     store::messages::insert(tx, user, &message, &now).await?;
     store::decisions::insert(tx, user, &row).await?;
     store::conversations::touch(tx, user, turn.conversation, &now).await?;
@@ -214,24 +219,33 @@ pub async fn shut_out_within(
 ) -> Result<DecisionRow, Error> {
     // A worker before this one may have begun it.
     let steps = history::steps_of(tx, turn.user, turn.id).await?;
-    let close = closing::shut_out(&steps);
-    let engine = state.engine.as_ref();
-    let (spent, lost, agent) = (false, None, None);
-    let basis = bounds(state);
-    let heard = Heard {
-        steps: &steps,
+    end(state, turn, tx, closing::shut_out(&steps), idle(state, &steps, started)).await
+}
+
+/// Ends a turn whose token was revoked since it was accepted: nothing more of it is processed.
+pub async fn refused(state: &AppState, turn: &TurnRow, why: &str, started: Instant) -> Result<(), Error> {
+    let mut tx = state.ctx.write().await?;
+    // A worker before this one may have begun it.
+    let steps = history::steps_of(&mut tx, turn.user, turn.id).await?;
+    let close = closing::refused(&steps, why);
+    finish(state, turn, tx, close, idle(state, &steps, started)).await
+}
+
+/// What is told of a turn in which no engine was asked.
+fn idle<'a>(state: &'a AppState, steps: &'a [Step], started: Instant) -> Heard<'a> {
+    Heard {
+        steps,
         closing: None,
         asked_last: None,
         answered: None,
-        engine,
-        agent,
-        spent,
-        lost,
-        basis,
+        engine: state.engine.as_ref(),
+        agent: None,
+        spent: false,
+        lost: None,
+        basis: bounds(state),
         memories: &[],
         started,
-    };
-    end(state, turn, tx, close, heard).await
+    }
 }
 
 /// Ends a turn that no worker could finish, with what was done so far.
@@ -239,22 +253,8 @@ pub async fn give_up(state: &AppState, turn: &TurnRow) -> Result<(), Error> {
     let steps = history::steps_of(&mut state.ctx.read().await?, turn.user, turn.id).await;
     // What it did may be the very thing that cannot be read.
     let steps = steps.unwrap_or_default();
-    let close = closing::given_up(&steps);
-    let engine = state.engine.as_ref();
-    let heard = Heard {
-        steps: &steps,
-        closing: None,
-        asked_last: None,
-        answered: None,
-        engine,
-        agent: None,
-        spent: false,
-        lost: None,
-        basis: bounds(state),
-        memories: &[],
-        started: Instant::now(),
-    };
-    finish(state, turn, state.ctx.write().await?, close, heard).await
+    let heard = idle(state, &steps, Instant::now());
+    finish(state, turn, state.ctx.write().await?, closing::given_up(&steps), heard).await
 }
 
 /// Ends a turn at once as a refusal: no message is kept, one decision is.

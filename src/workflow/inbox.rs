@@ -8,6 +8,7 @@ use crate::domain::Invalid;
 use crate::domain::approval::{ApprovalStatus, DecidedVia, Verdict};
 use crate::domain::channel::{Card, ChatId};
 use crate::domain::conversation::Speaker;
+use crate::domain::credential::Credential;
 use crate::domain::id::{ApprovalId, ConversationId, TurnId};
 use crate::domain::text::{ClientKey, MessageText};
 use crate::domain::trace::Traceparent;
@@ -18,7 +19,7 @@ use crate::store::messages::NewMessage;
 use crate::store::outbox::NewCard;
 use crate::store::turns::{NewTurn, TurnRow};
 use crate::store::{self, Tx};
-use crate::usecases::{self, Commit, Error, approvals, conversations};
+use crate::usecases::{self, Commit, Error, approvals, conversations, scopes};
 
 use super::{finish, history, pace, watch, worker};
 
@@ -123,7 +124,8 @@ async fn accept_from(state: &AppState, caller: &Caller, incoming: Incoming, way:
 /// they are, so that they take the way of every approved call, where they ask instead of running. Asking twice is one turn.
 ///
 /// # Errors
-/// `NotFound` for an approval that is not the caller's; `Conflict` where it waits or was answered; `RateLimited` as for messages.
+/// `NotFound` for an approval that is not the caller's; `Conflict` where it waits or was answered; `Forbidden` naming a scope that its
+/// calls need and the caller lacks; `RateLimited` as for messages.
 pub async fn ask_again(
     state: &AppState,
     caller: &Caller,
@@ -143,10 +145,11 @@ pub async fn ask_again(
     if approval.status == ApprovalStatus::Pending && approval.expires_at <= ctx.now() {
         // Its time is over, but no worker has said so yet.
         if approvals::expire(ctx, &mut tx, caller, &approval).await? {
-            verdict_turn(state, &mut tx, caller, approval.conversation_id, id, false).await?;
+            verdict_turn(state, &mut tx, caller, approval.conversation_id, id, (None, false)).await?;
         }
         approval = store::approvals::get(&mut tx, caller.id(), id).await?.ok_or_else(absent)?;
     }
+    scopes::require_for_calls(caller, &approval.calls, "Asking this again")?;
     if approval.status != ApprovalStatus::Expired {
         let waits = || "This approval still waits for your answer.".to_owned();
         return Err(Error::Conflict(approvals::settled(ctx, caller, &approval).unwrap_or_else(waits)));
@@ -199,7 +202,8 @@ async fn admit(state: &AppState, mut tx: Tx, caller: &Caller, said: Said<'_>) ->
     let lease_ms = (slot.is_some() || retry_after_s.is_some()).then_some(ctx.limits.lease_ms);
     // Who was told to send it again does so under the same key. Telegram's keys are its own: it tells again what was answered.
     let client_key = key.filter(|_| retry_after_s.is_none() || chat.is_some());
-    let new = NewTurn { conversation, cause: Cause::Message, approval: None, client_key, lease_ms };
+    let by = caller.credential();
+    let new = NewTurn { conversation, cause: Cause::Message, approval: None, client_key, lease_ms, starter: Some(&by) };
     let mut turn = store::turns::insert(&mut tx, caller.id(), &new, &now).await?;
     place(state, &mut tx, &mut turn, trace).await?;
     let accepted = Accepted { turn: turn.id, conversation, retry_after_s };
@@ -214,7 +218,7 @@ async fn admit(state: &AppState, mut tx: Tx, caller: &Caller, said: Said<'_>) ->
         ctx.live.wake_senders();
         return Ok(accepted);
     }
-    let message = NewMessage { conversation, turn: turn.id, speaker: Speaker::User, text };
+    let message = NewMessage { conversation, turn: turn.id, speaker: Speaker::User, text, by: Some(&by) };
     store::messages::insert(&mut tx, caller.id(), &message, &now).await?;
     if let Some(step) = step {
         let rounds = (Some(1), state.config.turn.max_steps);
@@ -265,7 +269,7 @@ pub(super) fn unkept(error: super::Error) -> Error {
 ///
 /// # Errors
 /// `NotFound` for an approval that is not the caller's; `Conflict` naming who decided and when, where it is decided or expired, and
-/// where the turn that asks has not ended.
+/// where the turn that asks has not ended; `Forbidden` naming a scope that its calls need and the caller lacks.
 pub async fn decide(
     state: &AppState,
     caller: &Caller,
@@ -287,7 +291,8 @@ pub async fn decide(
         return Err(Error::Conflict("Docket is still putting this request together; answer in a moment.".into()));
     }
     let slot = state.slot();
-    let turn = verdict_turn(state, &mut tx, caller, decided.conversation_id, approval, slot.is_some()).await?;
+    let (by, conversation) = (caller.credential(), decided.conversation_id);
+    let turn = verdict_turn(state, &mut tx, caller, conversation, approval, (Some(&by), slot.is_some())).await?;
     ctx.commit_at(tx, Commit::Verdict).await?;
     watch::settled(state, verdict.status(), Some(via));
     ctx.live.wake_senders();
@@ -296,17 +301,19 @@ pub async fn decide(
     Ok(accepted)
 }
 
-/// The turn of a verdict or an expiry, in the transaction that settled it.
+/// The turn of a verdict or an expiry, in the transaction that settled it. `starter` is the credential that decided; `None` for an
+/// expiry.
 pub(super) async fn verdict_turn(
     state: &AppState,
     tx: &mut Tx,
     caller: &Caller,
     conversation: ConversationId,
     approval: ApprovalId,
-    at_once: bool,
+    (starter, at_once): (Option<&Credential>, bool),
 ) -> Result<TurnRow, Error> {
     let lease_ms = at_once.then_some(state.ctx.limits.lease_ms);
-    let new = NewTurn { conversation, cause: Cause::Approval, approval: Some(approval), client_key: None, lease_ms };
+    let cause = Cause::Approval;
+    let new = NewTurn { conversation, cause, approval: Some(approval), client_key: None, lease_ms, starter };
     let mut turn = store::turns::insert(tx, caller.id(), &new, &state.ctx.now()).await?;
     if state.telemetry.traces() {
         // What was asked and what came of it are told as one.

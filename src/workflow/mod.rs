@@ -32,6 +32,8 @@ mod pace;
 pub mod reminders;
 /// A turn decided again from its record.
 pub mod replay;
+/// Rights of a turn, bounded by the tokens behind it.
+mod rights;
 /// A world put in place for an evaluation.
 pub mod seed;
 /// Disabling an account, with all that it has under way.

@@ -15,7 +15,7 @@ use crate::domain::policy::Asker;
 use crate::domain::time::Timestamp;
 use crate::domain::tool::{CallResult, CallStatus, ErrorCode, Risk, ToolError, ToolName};
 use crate::domain::turn::Cause;
-use crate::domain::user::{Agent, Scope};
+use crate::domain::user::Agent;
 use crate::state::AppState;
 use crate::store::decisions::{About, DecisionRow};
 use crate::store::turns::TurnRow;
@@ -187,7 +187,7 @@ async fn run(
     call: &Call,
 ) -> Result<Done, Error> {
     let (ctx, caller) = (&state.ctx, &visitor.caller);
-    if let Some(error) = call.tool.and_then(|tool| usecases::require(caller, scope(tool)).err()) {
+    if let Some(error) = call.tool.and_then(|tool| usecases::require(caller, tool.scope()).err()) {
         return refuse(state, tx, visitor, attempt, call, forbidden(error.to_string()), Outcome::OutOfScope).await;
     }
     let operation = match &call.operation {
@@ -330,7 +330,12 @@ async fn decide(
     let (user, now, turn) = (visitor.caller.id(), state.ctx.now(), attempt.id.turn);
     let row = DecisionRow {
         turn_id: turn,
-        turn: Some(About { conversation_id: attempt.conversation, cause: Cause::Mcp, approval_id: None }),
+        turn: Some(About {
+            conversation_id: attempt.conversation,
+            cause: Cause::Mcp,
+            approval_id: None,
+            by: Some(visitor.caller.credential().ids()),
+        }),
         decision,
         engine: Engine::External,
         engine_cause: None,
@@ -387,13 +392,4 @@ fn conflict(message: &str) -> ToolError {
 
 fn forbidden(message: String) -> ToolError {
     ToolError { error: ErrorCode::Forbidden, message, task_id: None }
-}
-
-/// What a token needs for a tool.
-fn scope(tool: ToolName) -> Scope {
-    match tool {
-        ToolName::GetTask | ToolName::ListTasks => Scope::TasksRead,
-        ToolName::AddTask | ToolName::CompleteTask | ToolName::UpdateTask => Scope::TasksWrite,
-        ToolName::DeleteTask => Scope::TasksDelete,
-    }
 }

@@ -164,6 +164,7 @@ impl Material {
             (Course::Expired, _) => closing::expired(answered()?),
             (Course::TooLate, _) => closing::too_late(self.decision.reply.clone()),
             (Course::TooFast, _) => closing::too_fast(self.decision.reply.clone()),
+            (Course::Refused, _) => Close { text: self.decision.reply.clone(), ..closing::refused(steps, "") },
         };
         Ok(self.made(steps, close))
     }
@@ -249,7 +250,7 @@ impl Material {
             let asked_last = Some(*id) == self.basis.asked_last;
             pending.extend(approval.map(|approval| Pending { question: approval.question, asked_last }));
         }
-        Ok(DecisionContext {
+        let mut context = DecisionContext {
             now: self.turn.accepted_at.clone(),
             zone: self.basis.zone.clone(),
             entries,
@@ -257,7 +258,12 @@ impl Material {
             pending,
             tools: state.tools().specs(),
             memories: vec![],
-        })
+            barred: vec![],
+        };
+        if let Some(scopes) = &self.basis.scopes {
+            context.bound(scopes);
+        }
+        Ok(context)
     }
 }
 

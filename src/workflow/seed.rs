@@ -58,7 +58,7 @@ pub async fn user(state: &AppState, name: &str, zone: &str) -> Result<Caller, Er
     store::users::insert(&mut tx, &user, Some("")).await?;
     state.ctx.commit(tx).await?;
     let scopes = Scope::ALL.into_iter().filter(|scope| *scope != Scope::Admin).collect();
-    Ok(Caller { user, door: Door::Cli, scopes, agent: None, program: None })
+    Ok(Caller::new(user, Door::Cli, scopes))
 }
 
 /// Puts tasks in place, in order of their numbers.
@@ -114,10 +114,17 @@ async fn one(
     exchange: &Exchange,
 ) -> Result<(), Error> {
     let (user, now) = (caller.id(), state.ctx.now());
-    let new = NewTurn { conversation, cause: Cause::Message, approval: None, client_key: None, lease_ms: None };
+    let new = NewTurn {
+        conversation,
+        cause: Cause::Message,
+        approval: None,
+        client_key: None,
+        lease_ms: None,
+        starter: None,
+    };
     let row = store::turns::insert(tx, user, &new, &now).await?;
     let (turn, about) = (row.id, Some((&row).into()));
-    let mut say = NewMessage { conversation, turn, speaker: Speaker::User, text: &exchange.user };
+    let mut say = NewMessage { conversation, turn, speaker: Speaker::User, text: &exchange.user, by: None };
     store::messages::insert(tx, user, &say, &now).await?;
     reads(state, tx, caller, turn, &exchange.reads).await?;
     say = NewMessage { speaker: Speaker::Assistant, text: &exchange.assistant, ..say };
@@ -184,6 +191,7 @@ async fn reads(
             approval_id: None,
             preview: vec![],
             duration_ms: 0,
+            by: None,
             at: now.clone(),
         };
         store::invocations::insert(tx, user, &invocation).await?;

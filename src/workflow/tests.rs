@@ -54,6 +54,8 @@ mod remembering;
 mod reminders;
 /// Every turn of every test, decided again, and its record verified.
 mod replays;
+/// Scopes inside a turn.
+mod scopes;
 /// Shares of the model.
 mod spending;
 /// Stop.

@@ -13,7 +13,7 @@ use crate::domain::basis::{Asked, Basis};
 use crate::domain::decision::Engine;
 use crate::domain::id::{ApprovalId, MemoryId};
 use crate::domain::policy::Asker;
-use crate::domain::user::{Caller, Door};
+use crate::domain::user::{Caller, Door, Scope};
 use crate::state::AppState;
 use crate::store::turns::TurnRow;
 use crate::store::{self, Tx};
@@ -29,6 +29,7 @@ mod verdict;
 
 use super::bill::Bill;
 use super::finish::{self, Close};
+use super::rights::{self, Rights};
 use super::step::{self, Patience};
 use super::watch::{self, ToolCall, Watch};
 use super::{Error, asking, closing, history, outside};
@@ -41,11 +42,16 @@ const SHOWN_AFTER_MS: i64 = 1_000;
 pub async fn run(state: &AppState, turn: &TurnRow) -> Result<(), Error> {
     let started = Instant::now();
     // 1. The allowlist again: the sender may have been shut out while the turn was waiting.
-    let Some(caller) = Box::pin(accounts::caller_of_user(&state.ctx, turn.user, Door::Web)).await? else {
+    let Some(full) = Box::pin(accounts::caller_of_user(&state.ctx, turn.user, Door::Web)).await? else {
         return Box::pin(finish::shut_out(state, turn, started)).await;
     };
+    // And the token that started it (R-1103).
+    let caller = match Box::pin(rights_of_starter(state, turn, &full)).await? {
+        Ok(caller) => caller,
+        Err(why) => return Box::pin(finish::refused(state, turn, &why, started)).await,
+    };
     // 2. What is recorded already, and what is known.
-    let mut run = Box::pin(Run::load(state, turn, caller, started)).await?;
+    let mut run = Box::pin(Run::load(state, turn, (full, caller), started)).await?;
     // 3. Does the message answer the approval that was asked last? Does the turn carry out a verdict?
     if let Some((tx, close)) = Box::pin(run.answer()).await? {
         return Box::pin(run.finish(tx, close)).await;
@@ -64,6 +70,11 @@ pub async fn run(state: &AppState, turn: &TurnRow) -> Result<(), Error> {
     Box::pin(run.finish(tx, close)).await
 }
 
+async fn rights_of_starter(state: &AppState, turn: &TurnRow, full: &Caller) -> Result<Rights, Error> {
+    let mut tx = state.ctx.store.peek().await?;
+    Ok(rights::of_starter(&mut tx, full, turn.starter.as_ref()).await?)
+}
+
 async fn closed(open: Option<Open<'_>>) {
     if let Some(open) = open {
         open.toolbox.close().await;
@@ -73,6 +84,8 @@ async fn closed(open: Option<Open<'_>>) {
 /// Tools that are open, in one of the places for that.
 struct Open<'a> {
     toolbox: Toolbox,
+    /// Whether they run what was approved, with the rights of whoever decided.
+    approved: bool,
     _place: SemaphorePermit<'a>,
 }
 
@@ -80,7 +93,12 @@ struct Open<'a> {
 struct Run<'a> {
     state: &'a AppState,
     turn: &'a TurnRow,
+    /// The turn's user, allowed all that their role allows.
+    full: Caller,
+    /// Whoever started the turn: decides, and runs what was approved.
     caller: Caller,
+    /// Whoever asked for the engine's steps, as far as that is known by now.
+    asker: Caller,
     context: DecisionContext,
     machine: Machine,
     /// Approvals of the conversation that wait, oldest first.
@@ -109,7 +127,12 @@ struct Run<'a> {
 }
 
 impl<'a> Run<'a> {
-    async fn load(state: &'a AppState, turn: &'a TurnRow, mut caller: Caller, started: Instant) -> Result<Self, Error> {
+    async fn load(
+        state: &'a AppState,
+        turn: &'a TurnRow,
+        (full, mut caller): (Caller, Caller),
+        started: Instant,
+    ) -> Result<Self, Error> {
         let mut tx = state.ctx.store.read().await?;
         let limit = i64::from(state.config.turn.history_messages).max(1);
         let (entries, messages) = history::entries(&mut tx, turn, limit).await?;
@@ -131,6 +154,7 @@ impl<'a> Run<'a> {
             pending: pending.iter().map(told).collect(),
             tools: state.tools().specs(),
             memories: vec![],
+            barred: vec![],
         };
         let basis = finish::bounds(state);
         let limits = Limits { steps: basis.max_steps, calls: basis.max_calls };
@@ -144,6 +168,8 @@ impl<'a> Run<'a> {
         Ok(Self {
             state,
             turn,
+            full,
+            asker: caller.clone(),
             caller,
             context,
             machine,
@@ -182,6 +208,9 @@ impl<'a> Run<'a> {
                 }
                 Next::AskEngine { tools } => {
                     closed(open.take()).await;
+                    if let Some(close) = Box::pin(self.bound_engine()).await? {
+                        return Ok(close);
+                    }
                     match self.ask(tools).await? {
                         Ok(step) => {
                             if !step.calls().is_empty() {
@@ -195,9 +224,13 @@ impl<'a> Run<'a> {
                 Next::Run { step, index, call, approval } => {
                     let place = Place { step, index, asker: self.asker(), approval };
                     let told = ToolCall::begin(self.state, self.span.own().as_ref(), call, self.turn.id, place);
+                    let approved = approval.is_some();
+                    if open.as_ref().is_some_and(|open| open.approved != approved) {
+                        closed(open.take()).await;
+                    }
                     let tools = match open {
                         Some(open) => open,
-                        None => open.insert(self.open_tools().await),
+                        None => open.insert(self.open_tools(approved).await),
                     };
                     let result = Box::pin(step::call(&tools.toolbox, call, place)).await;
                     told.answered(&result);
@@ -245,13 +278,33 @@ impl<'a> Run<'a> {
         if rules { Asker::Rules } else { Asker::Agent }
     }
 
-    async fn open_tools(&self) -> Open<'a> {
+    /// Opens the tools for what was approved, or for calls of the engine.
+    async fn open_tools(&self, approved: bool) -> Open<'a> {
         let place = self.state.place_for_calls().await;
         let moment = self.moment();
         let held = server::Held { turn: self.turn.id, fence: self.turn.fence, conversation: self.turn.conversation };
-        let tools =
-            server::TurnServer::new(self.state.ctx.clone(), self.state.tools(), self.caller.clone(), held, moment);
-        Open { toolbox: Toolbox::connect(server::open(tools, self.state.tap.clone())), _place: place }
+        let caller = if approved { self.caller.clone() } else { self.asker.clone() };
+        let tools = server::TurnServer::new(self.state.ctx.clone(), self.state.tools(), caller, held, moment);
+        Open { toolbox: Toolbox::connect(server::open(tools, self.state.tap.clone())), approved, _place: place }
+    }
+
+    /// Bounds the engine by the rights of whoever asked, as the database has them now; `Some` ends the turn where a token behind it
+    /// allows nothing more.
+    async fn bound_engine(&mut self) -> Result<Option<Close>, Error> {
+        if !rights::are_bounded(self.turn, self.machine.steps()) {
+            return Ok(None);
+        }
+        let mut tx = self.state.ctx.store.read().await?;
+        let steps = self.machine.steps();
+        self.asker = match rights::of_engine(&mut tx, &self.full, self.turn, steps).await? {
+            Ok(asker) => asker,
+            Err(why) => return Ok(Some(closing::refused(steps, &why))),
+        };
+        if let Err(error) = usecases::require(&self.asker, Scope::Chat) {
+            return Ok(Some(closing::refused(steps, &error.to_string())));
+        }
+        self.context.bound(&self.asker.scopes);
+        Ok(None)
     }
 
     /// When and where phrases such as "tomorrow" are said.
@@ -276,6 +329,7 @@ impl<'a> Run<'a> {
             messages: self.context.messages.clone(),
             pending: waiting.map(|approval| approval.approval_id).collect(),
             asked_last: self.asked_last.as_ref().map(|approval| approval.approval_id),
+            scopes: rights::recorded(&self.asker),
             ..finish::bounds(self.state)
         }
     }

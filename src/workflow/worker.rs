@@ -206,7 +206,7 @@ async fn expire_one(state: &AppState, user: UserId, id: ApprovalId) -> Result<()
         return Ok(());
     }
     if approvals::expire(ctx, &mut tx, &caller, &approval).await? {
-        inbox::verdict_turn(state, &mut tx, &caller, approval.conversation_id, id, false).await?;
+        inbox::verdict_turn(state, &mut tx, &caller, approval.conversation_id, id, (None, false)).await?;
         ctx.commit_at(tx, Commit::Expire).await?;
         watch::settled(state, ApprovalStatus::Expired, None);
     }

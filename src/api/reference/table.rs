@@ -38,7 +38,7 @@ const ADMIN: Needs = Needs::Scopes(&[Scope::Admin]);
 /// The table, in the order in which it is shown.
 #[rustfmt::skip]
 pub const TABLE: &[Entry] = &[
-    post("/api/v1/chat", "Says something to the assistant. With wait, the usual case, the answer comes when the turn is done.", CHAT,
+    post("/api/v1/chat", "Says something to the assistant. With wait, the usual case, the answer comes when the turn is done. The turn has the scopes of the token: a call that lacks its scope (tasks:read, tasks:write or tasks:delete) is refused.", CHAT,
         &[must("message", Text, "What you say; 1 to 8,000 characters."), may("conversation_id", Id, "Goes on in that conversation; a new one without it."),
           may("client_key", Text, "Any name of yours: a repeat under the same one gets the same turn, but for one that was refused as too fast."), may("wait", Flag, "false answers at once.")],
         Answer::Json(of::<Turn>), &[NotFound, RateLimited]),
@@ -100,11 +100,11 @@ pub const TABLE: &[Entry] = &[
     get("/api/v1/approvals/list", "Requests for your yes, newest first.", CHAT, &[may("status", OneOf(&["all", "pending", "approved", "rejected", "expired", "void"]), "Only these.")],
         Answer::Json(of::<Vec<ApprovalView>>), &[]),
     get("/api/v1/approvals/get", "One request.", CHAT, APPROVAL, Answer::Json(of::<ApprovalView>), &[NotFound]),
-    post("/api/v1/approvals/decide", "Says yes or no. The first verdict wins; a later one hears who decided and when.", CHAT,
+    post("/api/v1/approvals/decide", "Says yes or no. The first verdict wins; a later one hears who decided and when. Needs the scopes of the calls as well: without one, 403, and the request still waits.", CHAT,
         &[must("approval_id", Id, "Which."), must("verdict", OneOf(&["approve", "reject"]), "Yes or no."), may("reason", Text, "Why not; at most 500 characters.")],
         Answer::Json(of::<Decided>), &[NotFound, Conflict]),
     post("/api/v1/approvals/extend", "Gives a waiting request its full time again.", CHAT, APPROVAL, Answer::Json(of::<ApprovalView>), &[NotFound, Conflict]),
-    post("/api/v1/approvals/again", "Has an expired request asked afresh.", CHAT, APPROVAL, Answer::Json(of::<Turn>), &[NotFound, Conflict, RateLimited]),
+    post("/api/v1/approvals/again", "Has an expired request asked afresh. Needs the scopes of the calls as well.", CHAT, APPROVAL, Answer::Json(of::<Turn>), &[NotFound, Conflict, RateLimited]),
     get("/api/v1/audit/list", "The record, newest first: your own, or for an admin everyone's, which is recorded. Words are looked for a stretch of turns at a time: searched says how far back, and next goes on.", AUDIT,
         FILTER, Answer::Json(of::<AuditPage>), &[NotFound]),
     get("/api/v1/audit/turn", "One whole turn, with everything that was recorded of it. That an admin read another's is recorded.", AUDIT, TURN, Answer::Json(of::<Story>), &[NotFound]),

@@ -127,6 +127,7 @@ fn facts(story: &Story, reader: &Reader<'_>) -> AnyView {
             {fact(words::BY, engine)}
             {fact(words::WHOSE, entry.user.clone())}
             {fact(words::ACCEPTED, reader.instant(&whole.accepted_at))}
+            {entry.by.as_ref().map(|by| fact(words::STARTED, wording::credential(by)))}
             {fact(words::TOOK, dates::ms(entry.duration_ms))}
             {fact(words::TOKENS, tokens)}
             {fact(words::COST, wording::cost(whole.cost_micros))}

@@ -10,6 +10,7 @@ use crate::api::approvals::{ApprovalView, FieldChange};
 use crate::api::audit::Story;
 use crate::api::wording;
 use crate::domain::approval::{Approval, Preview};
+use crate::domain::credential::Credential;
 use crate::domain::id::{ApprovalId, InvocationId};
 use crate::domain::story::Record;
 use crate::domain::task::{Actor, Change, Operation};
@@ -33,7 +34,7 @@ pub fn part(story: &Story, record: &Record, reader: &Reader<'_>) -> Option<Part>
         let erased = view! { <p class="story__note">{words::SAYING_ERASED}</p> }.into_any();
         return Some(at(record, reader, "system", words::a_record(&record.kind.replace('_', " ")), erased));
     };
-    let (who, heading, body) = match record.kind.as_str() {
+    let (who, heading, told) = match record.kind.as_str() {
         "message" => message(story, body),
         "step" => step(story, body),
         "invocation" => invocation(story, body)?,
@@ -43,7 +44,20 @@ pub fn part(story: &Story, record: &Record, reader: &Reader<'_>) -> Option<Part>
         "decision" => decision(story),
         _ => return None,
     };
-    Some(at(record, reader, who, heading, body))
+    let by = by(story, body).map(|by| view! { <p class="story__by">{by}</p> });
+    Some(at(record, reader, who, heading, view! { {told} {by} }.into_any()))
+}
+
+/// The credential behind a record, in words; a reply is Docket's own.
+fn by(story: &Story, body: &Value) -> Option<String> {
+    if body["speaker"] == "assistant" {
+        return None;
+    }
+    let by = Credential::deserialize(&body["by"]).ok()?;
+    // A turn's row keeps ids: the browser is named by the record that began the turn.
+    let unnamed = by.device.is_none() && by.session_id.is_some();
+    let own = story.row.entry.by.as_ref().filter(|own| unnamed && own.session_id == by.session_id);
+    Some(wording::credential(own.unwrap_or(&by)))
 }
 
 type Words = (&'static str, String, AnyView);

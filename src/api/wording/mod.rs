@@ -27,6 +27,8 @@ use crate::words::{access, audit as record, dates, users};
 mod approval;
 /// The record, and what it is narrowed by.
 mod audit;
+/// Tokens and sessions.
+mod credential;
 /// Files of other programs.
 mod import;
 /// The page of memories.
@@ -46,6 +48,7 @@ pub mod spans;
 
 pub use approval::approval;
 pub use audit::{audit, audit_filter, audit_page, export_link, narrowed_link, search_fields};
+pub use credential::credential;
 pub use import::{import_preview, nothing_refused};
 pub use past::life;
 pub use receipt::receipt;
@@ -220,6 +223,7 @@ pub fn token(token: &TokenInfo, now: &Timestamp, zone: &str) -> TokenView {
         budget: access::budget(token.budget),
         made: access::made(&when::instant(&token.created_at, now, zone)),
         revoked: token.revoked_at.is_some(),
+        notice: credential::chat_notice(token),
     }
 }
 

@@ -197,6 +197,7 @@ mod tests {
             tools: [].into(),
             pending: vec![],
             carries_out: false,
+            barred: vec![],
             stood_in: false,
         }
     }

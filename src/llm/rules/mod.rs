@@ -21,6 +21,8 @@ mod announced;
 mod asking;
 /// Assent that is no clear yes.
 mod assent;
+/// Turns that may not read tasks.
+mod barred;
 /// What goes on from the turn before.
 mod carry;
 /// Changes that start from what a task has.

@@ -211,6 +211,11 @@ pub(super) fn list(query: &ListQuery, tasks: &[Task], value: &Value, reader: Rea
     vec![lines.join("\n")]
 }
 
+/// A tool's error in its own words.
+pub(super) fn refused(value: &Value) -> String {
+    text(value, "message").unwrap_or("That did not work, and nothing was changed.").to_owned()
+}
+
 /// A tool's error with one way on.
 fn error(call: &Call, value: &Value) -> String {
     let number = value.get("task_id").or_else(|| call.arguments.get("task_id")).and_then(Value::as_i64);
@@ -222,6 +227,8 @@ fn error(call: &Call, value: &Value) -> String {
             let message = text(value, "message").unwrap_or("a fault on my side").trim_end_matches('.');
             format!("That did not work: {message}. Nothing was changed. You can say “try again”.")
         }
+        // The sentence names the missing scope and the way on; no list is to be had either.
+        (Some("forbidden"), _) if value["scope"].is_string() => refused(value),
         (_, _) => {
             let message = text(value, "message").unwrap_or("That did not work, and nothing was changed.").trim_end();
             format!("{message} You can say “show my tasks” to see what is there.")

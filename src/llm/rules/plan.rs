@@ -4,6 +4,7 @@
 use serde_json::{Value, json};
 
 use super::assent;
+use super::barred;
 use super::classifier;
 use super::ending;
 use super::follow;
@@ -19,7 +20,7 @@ use super::sparing;
 use super::waiting;
 use crate::domain::consent;
 use crate::domain::task::{Status, Task};
-use crate::domain::tool::{Call, CallResult, ToolName};
+use crate::domain::tool::{Call, CallResult, CallStatus, ToolName};
 use crate::llm::{Act, Entry, Request, Unclear};
 
 /// The most numbers of one part that are looked up before it is done.
@@ -160,6 +161,9 @@ impl Plan<'_> {
             Ok(results) => results,
             Err(act) => return act,
         };
+        let needs = |part: &Part| !self.lookups(std::slice::from_ref(part)).is_empty();
+        let told = barred::refusal(&shown).map(|why| barred::without_lookups(parts, &why, needs));
+        let parts = told.as_deref().unwrap_or(parts);
         if self.needs_more(parts) {
             let wide = [call(ToolName::ListTasks, json!({ "status": "all", "limit": 200 }))];
             if !first.contains(&wide[0])
@@ -217,7 +221,8 @@ impl Plan<'_> {
 
     /// A question or a refusal with examples from the user's own tasks, looked up for it where the turn has not seen any.
     fn taught(&mut self, act: Act) -> Act {
-        let may_look = !self.request.tools.is_empty() || self.next < self.steps.len();
+        let may_look =
+            barred::may_read(self.request) && (!self.request.tools.is_empty() || self.next < self.steps.len());
         if !ending::teaches(&act) || !may_look {
             return act;
         }
@@ -274,7 +279,9 @@ impl Plan<'_> {
             if let Part::Add { items, unless_there: true } = part {
                 calls.extend(items.iter().map(|item| query_call(&item.title)));
             }
-            if let Part::Add { items, .. } = part {
+            if let Part::Add { items, .. } = part
+                && barred::may_read(self.request)
+            {
                 calls.extend(items.iter().find_map(|item| item.shop.as_deref()).map(query_call));
             }
             if let Part::Happened(_) = part {
@@ -297,7 +304,9 @@ impl Plan<'_> {
                     calls.push(call(ToolName::ListTasks, json!({ "status": "all", "limit": 200 })))
                 }
                 // A number may be nobody's: that is found out before anything is done with it.
-                Some(Target::Numbers(numbers)) if changes(part) && numbers.len() <= MOST_NUMBERS => {
+                Some(Target::Numbers(numbers))
+                    if changes(part) && numbers.len() <= MOST_NUMBERS && barred::may_read(self.request) =>
+                {
                     calls.extend(numbers.iter().map(|id| call(ToolName::GetTask, json!({ "task_id": id }))));
                 }
                 Some(Target::Numbers(_) | Target::Places(_) | Target::It | Target::Them | Target::Missing) | None => {}
@@ -356,7 +365,11 @@ fn changes(part: &Part) -> bool {
 fn answers(lists: &[(&ListQuery, Call)], made: &[Call], results: &[CallResult], reader: Reader) -> Vec<String> {
     let result = |call: &Call| made.iter().position(|other| other == call).and_then(|at| results.get(at));
     let answered = lists.iter().filter_map(|(query, call)| Some((query, result(call)?)));
-    answered.flat_map(|(query, result)| phrase::list(query, &tasks_in(&result.value), &result.value, reader)).collect()
+    let told = |(query, result): (&&ListQuery, &CallResult)| match result.status {
+        CallStatus::Error => vec![phrase::refused(&result.value)],
+        _ => phrase::list(query, &tasks_in(&result.value), &result.value, reader),
+    };
+    answered.flat_map(told).collect()
 }
 
 /// The calls of all steps; batches of one tool become one call, so that one yes decides them.

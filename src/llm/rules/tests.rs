@@ -101,6 +101,7 @@ fn request(entries: Vec<Entry>, turn_start: usize) -> Request {
         tools: [ToolSpec { name, description: String::new(), risk: Risk::Low, schema }].into(),
         pending: vec![],
         carries_out: false,
+        barred: vec![],
         stood_in: false,
     }
 }

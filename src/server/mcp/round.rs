@@ -69,8 +69,8 @@ pub fn can_ask(context: &RequestContext<RoleServer>) -> bool {
 
 /// The question, as the peer can put it; `None` where it cannot. `told` is the answer that any other peer gets.
 ///
-/// A yes in a form of the client is a verdict by its token, so that needs the scope that verdicts need. Any other token's person is
-/// sent to the page of the request.
+/// A yes in a form of the client is a verdict by its token, so that needs the scope that verdicts need, and those of the request's
+/// calls. Any other token's person is sent to the page of the request.
 pub fn question(
     approval: &Approval,
     told: &Value,
@@ -81,7 +81,8 @@ pub fn question(
     let ElicitationCapability { form, url, .. } = context.client_capabilities()?.elicitation?;
     let asked = approval.asked();
     // A capability that names no mode means forms, as it did before there were others.
-    let params = if caller.may(Scope::Chat) && (form.is_some() || url.is_none()) {
+    let may_answer = caller.may(Scope::Chat) && approval.calls.iter().all(|call| caller.may(call.tool.scope()));
+    let params = if may_answer && (form.is_some() || url.is_none()) {
         let field = json!({ "type": "boolean", "title": "Yes, do it", "default": false });
         let schema = json!({ "type": "object", "properties": { FIELD: field }, "required": [FIELD] });
         json!({ "mode": "form", "message": asked, "requestedSchema": schema })
@@ -145,6 +146,7 @@ mod tests {
             decided_at: None,
             decided_by: None,
             decided_via: None,
+            decided_with: None,
             reason: None,
         }
     }

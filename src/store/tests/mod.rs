@@ -75,7 +75,7 @@ impl Life {
         Self::lived(store, name, [session, secret], true).await
     }
 
-    /// The same in tables of before version 25, whose tasks had other columns.
+    /// The same in tables of before version 25, whose tasks, turns and sessions had other columns.
     async fn of_before(store: &Store, name: &str) -> Self {
         Self::lived(store, name, [[7; 32], [8; 32]], false).await
     }
@@ -92,10 +92,15 @@ impl Life {
             approval: None,
             client_key: Some(&client_key()),
             lease_ms: Some(60_000),
+            starter: None,
         };
-        let turn = turns::insert(&mut tx, user, &new, &at).await.unwrap().id;
+        let turn = if today {
+            turns::insert(&mut tx, user, &new, &at).await.unwrap().id
+        } else {
+            turn_before(&mut tx, user, conversation).await
+        };
         for (speaker, text) in [(Speaker::User, "Add milk"), (Speaker::Assistant, "Added #1.")] {
-            let message = messages::NewMessage { conversation, turn, speaker, text };
+            let message = messages::NewMessage { conversation, turn, speaker, text, by: None };
             messages::insert(&mut tx, user, &message, &at).await.unwrap();
         }
         let step = steps::StepRow { number: 0, origin: steps::Origin::Engine, reply: json!({ "text": "x" }) };
@@ -114,7 +119,11 @@ impl Life {
         let entry = entry(stored.task, turn);
         changes::insert(&mut tx, user, &entry).await.unwrap();
         events::append(&mut tx, user, EventKind::TaskChanged, &json!({}), &at).await.unwrap();
-        sessions::insert(&mut tx, user, &session, &at, &at.plus_seconds(60)).await.unwrap();
+        if today {
+            sessions::insert(&mut tx, user, &session, &at, &at.plus_seconds(60)).await.unwrap();
+        } else {
+            session_before(&mut tx, user, &session).await;
+        }
         let token = token();
         tokens::insert(&mut tx, user, &token, &secret).await.unwrap();
         tx.commit().await.unwrap();
@@ -135,6 +144,39 @@ async fn insert_before(tx: &mut Tx, user: UserId, task: TaskNumber) {
     .execute(conn)
     .await
     .map(drop))
+    .unwrap();
+}
+
+/// A turn as it was written before version 40.
+async fn turn_before(tx: &mut Tx, user: UserId, conversation: ConversationId) -> TurnId {
+    let (id, ordinal) = (TurnId::new(), heads::take(tx, user).await.unwrap().next_turn());
+    on!(tx, |conn| sqlx::query(
+        "INSERT INTO turns (id, user_id, conversation_id, ordinal, cause, client_key, accepted_at, status, fence)
+         VALUES ($1, $2, $3, $4, 'message', $5, $6, 'queued', 0)"
+    )
+    .bind(id)
+    .bind(user)
+    .bind(conversation)
+    .bind(ordinal)
+    .bind(client_key().as_str())
+    .bind(now())
+    .execute(conn)
+    .await
+    .map(drop))
+    .unwrap();
+    id
+}
+
+/// A session as it was written before version 40.
+async fn session_before(tx: &mut Tx, user: UserId, hash: &[u8]) {
+    on!(tx, |conn| sqlx::query("INSERT INTO sessions (hash, user_id, created_at, expires_at) VALUES ($1, $2, $3, $4)")
+        .bind(hash)
+        .bind(user)
+        .bind(now())
+        .bind(now().plus_seconds(60))
+        .execute(conn)
+        .await
+        .map(drop))
     .unwrap();
 }
 
@@ -192,6 +234,7 @@ fn entry(task: Task, turn: TurnId) -> changes::Entry {
         actor: Actor::Agent,
         agent: None,
         program: None,
+        by: None,
         invocation_id: Some(InvocationId { turn, step: 0, index: 0 }),
         undoes: None,
         before: None,
@@ -212,6 +255,7 @@ fn invocation(turn: TurnId, approval_id: Option<ApprovalId>) -> Invocation {
         approval_id,
         preview: vec![],
         duration_ms: 3,
+        by: None,
         at: now(),
     }
 }

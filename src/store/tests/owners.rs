@@ -263,7 +263,7 @@ async fn write_what_is(store: &Store, ana: &Life, ben: UserId, tried: &mut Tried
     tried.nothing("turns::finish", !attempt!(store, |tx| turns::finish(tx, ben, turn, fence, &at)).unwrap());
     let extended = attempt!(store, |tx| approvals::extend(tx, ben, ana.approval, &later, &at));
     tried.nothing("approvals::extend", !extended.unwrap());
-    let verdict = approvals::NewVerdict { status: ApprovalStatus::Approved, by: None, reason: None };
+    let verdict = approvals::NewVerdict { status: ApprovalStatus::Approved, by: None, credential: None, reason: None };
     let (pending, id) = (ApprovalStatus::Pending, ana.approval);
     let settled = attempt!(store, |tx| approvals::settle(tx, ben, id, pending, &verdict, &at));
     tried.nothing("approvals::settle", !settled.unwrap());
@@ -338,6 +338,7 @@ async fn write_new(store: &Store, ana: &Life, ben: UserId, tried: &mut Tried) {
         approval: None,
         client_key: Some(&client_key()),
         lease_ms: None,
+        starter: None,
     };
     attempt!(store, |tx| turns::insert(tx, ben, &new, &at)).unwrap();
     attempt!(store, |tx| agents::turn(tx, ben, ana.token, ana.conversation, &at)).unwrap();
@@ -346,6 +347,7 @@ async fn write_new(store: &Store, ana: &Life, ben: UserId, tried: &mut Tried) {
         turn: ana.turn,
         speaker: Speaker::Assistant,
         text: "mine",
+        by: None,
     };
     attempt!(store, |tx| messages::insert(tx, ben, &message, &at)).unwrap_err();
     let step = steps::StepRow { number: 0, origin: steps::Origin::Engine, reply: json!({}) };

@@ -32,7 +32,8 @@ async fn what_waits_is_given_by_when_it_expires_and_nothing_else() {
         let late = request(&store, &ana, 1, 50, &[task(1), task(2)]).await;
         let soon = request(&store, &ana, 2, 30, &[task(2)]).await;
         let settled = request(&store, &ana, 3, 40, &[task(3)]).await;
-        let verdict = approvals::NewVerdict { status: ApprovalStatus::Rejected, by: None, reason: None };
+        let verdict =
+            approvals::NewVerdict { status: ApprovalStatus::Rejected, by: None, credential: None, reason: None };
         let mut tx = store.write().await.unwrap();
         let pending = ApprovalStatus::Pending;
         assert!(approvals::settle(&mut tx, ana.user, settled, pending, &verdict, &now()).await.unwrap());

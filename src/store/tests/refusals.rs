@@ -68,6 +68,7 @@ async fn a_second_decision_message_or_verdict_turn_is_refused() {
             turn: life.turn,
             speaker: Speaker::Assistant,
             text: "again",
+            by: None,
         };
         assert!(messages::insert(&mut tx, life.user, &message, &now()).await.is_err(), "{db}");
         drop(tx);
@@ -78,6 +79,7 @@ async fn a_second_decision_message_or_verdict_turn_is_refused() {
             approval: Some(life.approval),
             client_key: None,
             lease_ms: None,
+            starter: None,
         };
         turns::insert(&mut tx, life.user, &new, &now()).await.unwrap();
         assert!(turns::insert(&mut tx, life.user, &new, &now()).await.is_err(), "{db}");

@@ -33,10 +33,11 @@ async fn a_conversation_is_found_by_what_was_said_in_it_and_not_by_how_that_is_w
         let conversation = ConversationId::random();
         conversations::create(&mut tx, ana, conversation, "Hello", &now()).await.unwrap();
         let cause = Cause::Message;
-        let new = turns::NewTurn { conversation, cause, approval: None, client_key: None, lease_ms: None };
+        let new =
+            turns::NewTurn { conversation, cause, approval: None, client_key: None, lease_ms: None, starter: None };
         let turn = turns::insert(&mut tx, ana, &new, &now()).await.unwrap().id;
         let text = "Say \"École\",\nthen\tC:\\new 100%_";
-        let message = messages::NewMessage { conversation, turn, speaker: Speaker::User, text };
+        let message = messages::NewMessage { conversation, turn, speaker: Speaker::User, text, by: None };
         messages::insert(&mut tx, ana, &message, &now()).await.unwrap();
         for words in ["say \"École\",", "École", ",\nthen", "\tc:\\NEW", "\\new", "100%_", "hello", "\""] {
             let found = conversations::list(&mut tx, ana, Some(words), false, None, 9).await.unwrap();

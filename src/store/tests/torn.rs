@@ -27,6 +27,7 @@ async fn add(store: &Store, user: UserId) {
         actor: Actor::User,
         agent: None,
         program: None,
+        by: None,
         invocation_id: None,
         undoes: None,
         before: None,

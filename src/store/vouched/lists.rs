@@ -197,7 +197,10 @@ pub const TABLES: &[Table] = &[
     Table { name: "messages", kind: Kind::Message, seq: "record_seq", key: "turn_id", columns: &[
         id("id", "/message_id"), id("conversation_id", "/conversation_id"), id("turn_id", "/turn_id"),
         text("speaker", "/speaker"), instant("at", "/at"),
-    ], turn: &[id("conversation_id", "/conversation_id")] },
+    ], turn: &[
+        id("conversation_id", "/conversation_id"), text("starter_door", "/by/door").since(2),
+        id("starter_token", "/by/token_id").since(2), id("starter_session", "/by/session_id").since(2),
+    ] },
     Table { name: "steps", kind: Kind::Step, seq: "record_seq", key: "turn_id", columns: &[
         id("turn_id", "/turn_id"), number("number", "/number"), text("origin", "/origin"), instant("at", "/at"),
     ], turn: &[] },
@@ -219,6 +222,8 @@ pub const TABLES: &[Table] = &[
         number("cost_micros", "/cost_micros"), number("duration_ms", "/duration_ms"), instant("at", "/at"),
     ], turn: &[
         id("conversation_id", "/turn/conversation_id"), text("cause", "/turn/cause"), id("approval_id", "/turn/approval_id"),
+        text("starter_door", "/turn/by/door").since(2), id("starter_token", "/turn/by/token_id").since(2),
+        id("starter_session", "/turn/by/session_id").since(2),
     ] },
     Table { name: "approvals", kind: Kind::ApprovalRequest, seq: "record_seq", key: "id", columns: &[
         id("id", "/approval_id"), id("conversation_id", "/conversation_id"), id("turn_id", "/turn_id"),

@@ -113,7 +113,7 @@ mod show {
     }
 
     fn token(token: TokenView) -> impl IntoView {
-        let TokenView { token_id, name, kind, scopes, budget, made, revoked } = token;
+        let TokenView { token_id, name, kind, scopes, budget, made, revoked, notice } = token;
         let told = format!("{} · {budget} · {made}", kind_of(kind));
         let spoken = words::revoke(&name);
         let end = (!revoked).then(|| {
@@ -127,7 +127,10 @@ mod show {
         });
         view! {
             <li class="settings-page__token">
-                <span><strong>{name}</strong> " " <code>{scopes}</code> <br/> <span class="page__lead">{told}</span></span>
+                <span>
+                    <strong>{name}</strong> " " <code>{scopes}</code> <br/> <span class="page__lead">{told}</span>
+                    {notice.map(|notice| view! { <span class="settings-page__token-notice">{notice}</span> })}
+                </span>
                 {revoked.then(|| view! { <span class="page__lead">{words::REVOKED}</span> })}
                 {end}
             </li>

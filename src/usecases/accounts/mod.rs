@@ -288,7 +288,7 @@ async fn replace_password(tx: &mut Tx, user: UserId, hash: &str, by: &str, at: &
 pub(super) fn full(user: User, door: Door) -> Caller {
     let admin = user.role == Role::Admin;
     let scopes = Scope::ALL.into_iter().filter(|scope| admin || *scope != Scope::Admin).collect();
-    Caller { user, door, scopes, agent: None, program: None }
+    Caller::new(user, door, scopes)
 }
 
 /// The zone's own spelling, if the time zone database knows it.

@@ -1,13 +1,13 @@
 //! Browsers that are signed in: who comes with which cookie, the list of them, and their end.
 
 use serde_json::json;
-use uuid::Uuid;
 
 use super::{SEEN_S, alone, digest, full};
 use crate::domain::id::{SessionId, UserId};
 use crate::domain::time::Timestamp;
 use crate::domain::user::{Caller, Door, SessionInfo};
 use crate::store::records::{self, Kind};
+use crate::store::sessions::Holder;
 use crate::store::{self, Tx};
 use crate::usecases::{Ctx, Error};
 
@@ -17,15 +17,15 @@ const RECHECK_S: i64 = 60;
 /// Who comes with that session, allowed all that their role allows. That they are here is written down now and then.
 pub async fn caller_of_session(ctx: &Ctx, token: &str) -> Result<Option<Caller>, Error> {
     let (hash, now) = (digest(token), ctx.now());
-    let found = store::sessions::owner(&mut ctx.peek().await?, &hash, &now).await?;
-    let Some((user, seen_at)) = found else { return Ok(None) };
+    let found = store::sessions::holder(&mut ctx.peek().await?, &hash, &now).await?;
+    let Some(Holder { user, session, seen_at }) = found else { return Ok(None) };
     if is_old(seen_at.as_ref(), &now) {
         let mut tx = alone(ctx, user.user_id).await?;
         store::sessions::see(&mut tx, user.user_id, &hash, &now).await?;
         store::users::see(&mut tx, user.user_id, &now).await?;
         ctx.commit(tx).await?;
     }
-    Ok(Some(full(user, Door::Web)))
+    Ok(Some(Caller { session: Some(session), ..full(user, Door::Web) }))
 }
 
 /// Whether it is time to write down again that somebody is here.
@@ -43,7 +43,7 @@ pub async fn sign_out(ctx: &Ctx, token: &str) -> Result<(), Error> {
 /// The same within a transaction that does more.
 pub(super) async fn forget(tx: &mut Tx, token: &str, at: &Timestamp) -> Result<(), Error> {
     let hash = digest(token);
-    let Some((user, _)) = store::sessions::owner(tx, &hash, at).await? else { return Ok(()) };
+    let Some(Holder { user, .. }) = store::sessions::holder(tx, &hash, at).await? else { return Ok(()) };
     store::tasks::lock(tx, user.user_id).await?;
     store::sessions::delete(tx, user.user_id, &hash).await?;
     records::append(tx, user.user_id, Kind::SignIn, at, &json!({ "event": "signed_out", "at": at })).await?;
@@ -55,7 +55,7 @@ pub async fn list_sessions(ctx: &Ctx, caller: &Caller, own: Option<&str>) -> Res
     let own = own.map(digest);
     let rows = store::sessions::list(&mut ctx.read().await?, caller.id(), &ctx.now()).await?;
     let info = |row: store::sessions::SessionRow| SessionInfo {
-        session_id: id(&row.hash),
+        session_id: row.id,
         current: own.is_some_and(|own| own == row.hash[..]),
         device: row.device,
         created_at: row.created_at,
@@ -75,7 +75,7 @@ pub async fn is_here(tx: &mut Tx, user: UserId, now: &Timestamp) -> Result<bool,
 pub async fn end_session(ctx: &Ctx, caller: &Caller, session: SessionId) -> Result<(), Error> {
     let (mut tx, now) = (alone(ctx, caller.id()).await?, ctx.now());
     let all = store::sessions::list(&mut tx, caller.id(), &now).await?;
-    let found = all.iter().find(|row| id(&row.hash) == session);
+    let found = all.iter().find(|row| row.id == session);
     let found = found.ok_or_else(|| Error::NotFound("You have no such session; it may have ended.".into()))?;
     end(&mut tx, caller.id(), &found.hash, &now).await?;
     ctx.commit(tx).await
@@ -97,10 +97,4 @@ async fn end(tx: &mut Tx, user: UserId, hash: &[u8], now: &Timestamp) -> Result<
     store::sessions::delete(tx, user, hash).await?;
     records::append(tx, user, Kind::SignIn, now, &json!({ "event": "session_ended", "at": now })).await?;
     Ok(())
-}
-
-/// A session's name: half of its cookie's digest, from which nobody finds the cookie.
-fn id(hash: &[u8]) -> SessionId {
-    let half = hash.get(..16).and_then(|half| half.try_into().ok()).unwrap_or_default();
-    SessionId(Uuid::from_bytes(half))
 }

@@ -128,8 +128,8 @@ pub async fn caller_of_token(ctx: &Ctx, bearer: &str) -> Result<Option<Caller>, 
     match held.kind {
         TokenKind::Agent => Err(Error::Forbidden(AGENTS_DOOR.into())),
         TokenKind::Personal => {
-            let (user, scopes, program) = (held.user, held.scopes, Some(held.agent));
-            Ok(Some(Caller { user, door: Door::Api, scopes, agent: None, program }))
+            let program = Some(held.agent);
+            Ok(Some(Caller { program, ..Caller::new(held.user, Door::Api, held.scopes) }))
         }
     }
 }
@@ -152,8 +152,7 @@ pub struct Outsider {
 pub async fn agent_of_token(ctx: &Ctx, bearer: &str, address: Option<IpAddr>) -> Result<Option<Outsider>, Error> {
     Ok(holder(ctx, bearer).await?.map(|held| {
         let agent = held.agent;
-        let (user, scopes) = (held.user, held.scopes);
-        let caller = Caller { user, door: Door::Mcp, scopes, agent: Some(agent.clone()), program: None };
+        let caller = Caller { agent: Some(agent.clone()), ..Caller::new(held.user, Door::Mcp, held.scopes) };
         Outsider { caller, agent, budget: held.budget, address, trace: None }
     }))
 }

@@ -13,7 +13,7 @@ use crate::domain::turn::Invocation;
 use crate::domain::user::Caller;
 use crate::store::approvals::NewVerdict;
 use crate::store::{self, Tx};
-use crate::usecases::{Commit, Ctx, Error, policy};
+use crate::usecases::{Commit, Ctx, Error, policy, scopes};
 
 /// Runs all calls of an approval, or none, and in one turn only. `attempts` and `operations` are its stored calls in order.
 /// If a target changed since the preview was made, nothing runs: the approval is void and the calls ask afresh. The calls
@@ -47,7 +47,13 @@ pub async fn run_approved(
         .zip(operations)
         .map(|(attempt, operation)| draft(ctx, attempt, operation.as_ref(), Risk::High))
         .collect();
-    if approval.status == ApprovalStatus::Expired {
+    let asked_again = approval.status == ApprovalStatus::Expired;
+    if let Some(refusal) = barred(&mut tx, caller, operations).await? {
+        rows.iter_mut().for_each(|row| {
+            row.result = refusal.clone();
+            row.approval_id = (!asked_again).then_some(approval.approval_id);
+        });
+    } else if asked_again {
         ask_afresh(ctx, &mut tx, caller, attempts, operations, &mut rows).await?;
     } else if let Some(denied) = denied(&mut tx, caller, &approval, first, operations).await? {
         rows.iter_mut().for_each(|row| {
@@ -55,7 +61,7 @@ pub async fn run_approved(
             row.approval_id = Some(approval.approval_id);
         });
     } else if stale(ctx, &mut tx, caller, &approval, operations, &rows).await? {
-        let verdict = NewVerdict { status: ApprovalStatus::Void, by: None, reason: None };
+        let verdict = NewVerdict { status: ApprovalStatus::Void, by: None, credential: None, reason: None };
         let (user, id, now) = (caller.id(), approval.approval_id, ctx.now());
         store::approvals::settle(&mut tx, user, id, ApprovalStatus::Approved, &verdict, &now).await?;
         store::outbox::refresh_turn(&mut tx, user, approval.turn_id, 0).await?;
@@ -70,6 +76,16 @@ pub async fn run_approved(
     }
     ctx.commit_at(tx, Commit::Approved).await?;
     Ok(results)
+}
+
+/// Returns the refusal of the first call whose scope the caller lacks: the calls run with the scopes of whoever decided (R-1103).
+async fn barred(tx: &mut Tx, caller: &Caller, operations: &[Box<dyn Operation>]) -> Result<Option<CallResult>, Error> {
+    for operation in operations {
+        if let Some(refusal) = scopes::barred(tx, caller, operation.tool()).await? {
+            return Ok(Some(refusal));
+        }
+    }
+    Ok(None)
 }
 
 /// Why none of the calls may run: what whoever asked for them may have a tool do is looked at again, whoever has said yes.

@@ -70,8 +70,14 @@ async fn ctxs() -> Vec<(&'static str, Checked)> {
 async fn turn_in(ctx: &Ctx, tx: &mut Tx, caller: &Caller, calls: i32) -> TurnId {
     let (user, conversation, at) = (caller.id(), ConversationId::random(), ctx.now());
     store::conversations::create(tx, user, conversation, "tidy up", &at).await.unwrap();
-    let new =
-        store::turns::NewTurn { conversation, cause: Cause::Mcp, approval: None, client_key: None, lease_ms: None };
+    let new = store::turns::NewTurn {
+        conversation,
+        cause: Cause::Mcp,
+        approval: None,
+        client_key: None,
+        lease_ms: None,
+        starter: None,
+    };
     let turn = store::turns::insert(tx, user, &new, &at).await.unwrap().id;
     for index in 0..calls {
         let row = Invocation {
@@ -84,6 +90,7 @@ async fn turn_in(ctx: &Ctx, tx: &mut Tx, caller: &Caller, calls: i32) -> TurnId 
             approval_id: None,
             preview: vec![],
             duration_ms: 0,
+            by: None,
             at: at.clone(),
         };
         invocations::write(ctx, tx, caller, row, Instant::now()).await.unwrap();

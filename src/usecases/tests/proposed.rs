@@ -30,6 +30,7 @@ async fn of_several_requests_about_a_task_the_first_to_expire_is_named() {
                 approval_id: Some(approval),
                 preview: vec![Preview { task_id: task.task_id, before: task.clone(), after: task.clone() }],
                 duration_ms: 0,
+                by: None,
                 at,
             };
             invocations::write(&ctx, &mut tx, &ana, row, Instant::now()).await.unwrap();

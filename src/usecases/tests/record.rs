@@ -49,10 +49,11 @@ async fn say(ctx: &Ctx, caller: &Caller, conversation: ConversationId, said: &Sa
         approval: None,
         client_key: None,
         lease_ms: Some(60_000),
+        starter: None,
     };
     let turn = store::turns::insert(&mut tx, user, &new, &at).await.unwrap().id;
     for (speaker, text) in [(Speaker::User, said.text), (Speaker::Assistant, said.reply)] {
-        let message = store::messages::NewMessage { conversation, turn, speaker, text };
+        let message = store::messages::NewMessage { conversation, turn, speaker, text, by: None };
         store::messages::insert(&mut tx, user, &message, &at).await.unwrap();
     }
     if let Some((tool, risk)) = said.call {
@@ -66,6 +67,7 @@ async fn say(ctx: &Ctx, caller: &Caller, conversation: ConversationId, said: &Sa
             approval_id: None,
             preview: vec![],
             duration_ms: 1,
+            by: None,
             at: at.clone(),
         };
         store::invocations::insert(&mut tx, user, &call).await.unwrap();

@@ -17,7 +17,7 @@ async fn spend(ctx: &Ctx, user: &User, tokens: i64) {
     let mut tx = ctx.write().await.unwrap();
     store::conversations::create(&mut tx, user.user_id, conversation, "Hello", &at).await.unwrap();
     let (cause, lease_ms) = (Cause::Message, Some(60_000));
-    let new = store::turns::NewTurn { conversation, cause, approval: None, client_key: None, lease_ms };
+    let new = store::turns::NewTurn { conversation, cause, approval: None, client_key: None, lease_ms, starter: None };
     let turn = store::turns::insert(&mut tx, user.user_id, &new, &at).await.unwrap();
     let decision = store::decisions::DecisionRow {
         turn_id: turn.id,

@@ -76,6 +76,7 @@ async fn answers(engine: &dyn Llm, mut patience: Patience) -> bool {
         tools: [].into(),
         pending: vec![],
         carries_out: false,
+        barred: vec![],
         stood_in: false,
     };
     patience.ask(engine, &request, &mpsc::unbounded_channel().0).await.is_ok()

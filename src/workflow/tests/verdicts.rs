@@ -183,6 +183,7 @@ async fn a_stranger_another_id_and_a_replay_have_no_effect() {
             approval: None,
             client_key: None,
             lease_ms: Some(9_000),
+            starter: None,
         };
         let mut tx = state.ctx.write().await.unwrap();
         let other = store::turns::insert(&mut tx, world.caller.id(), &new, &state.ctx.now()).await.unwrap();

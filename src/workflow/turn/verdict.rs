@@ -9,6 +9,7 @@ use crate::domain::id::ApprovalId;
 use crate::domain::task::Filter;
 use crate::domain::tool::{Call, ToolName};
 use crate::domain::turn::Cause;
+use crate::domain::user::Scope;
 use crate::store::{self, Tx};
 use crate::usecases::{self, Commit, approvals, tasks};
 use crate::workflow::finish::Close;
@@ -59,6 +60,8 @@ impl Run<'_> {
                 self.answered = Some(id);
                 return Ok(Some((tx, closing::too_late(error.to_string()))));
             }
+            // Its sender's token may not do what was asked about: the request still waits.
+            Err(usecases::Error::Forbidden(why)) => return Ok(Some((tx, closing::refused(&[], &why)))),
             Err(error) => return Err(error.into()),
         }
         (self.answered, self.verdict) = (Some(id), Some(verdict));
@@ -123,8 +126,12 @@ impl Run<'_> {
         let Some(approval) = store::approvals::of_turn(&mut tx, self.turn.user, self.turn.id).await? else {
             return Ok(false);
         };
-        let list = tasks::page(&mut tx, &self.caller, &Filter::default(), None, LISTED).await?;
-        let list = if list.next.is_none() { list.tasks } else { vec![] };
+        // Without all tasks at hand, or the right to read them, no title is sure to mean one task only.
+        let mut list = vec![];
+        if self.caller.may(Scope::TasksRead) {
+            let found = tasks::page(&mut tx, &self.caller, &Filter::default(), None, LISTED).await?;
+            list = if found.next.is_none() { found.tasks } else { vec![] };
+        }
         let moment = self.moment();
         let canonical = |call: Call| {
             let operation = self.state.tools().prepare(ToolName::parse(&call.tool)?, call.arguments, &moment).ok()?;
@@ -138,6 +145,8 @@ impl Run<'_> {
             Ok(_) => {}
             // A button was quicker; its own turn says what came of it.
             Err(usecases::Error::Conflict(_)) => return Ok(false),
+            // The token has lost a scope since the call asked.
+            Err(usecases::Error::Forbidden(_)) => return Ok(false),
             Err(error) => return Err(error.into()),
         }
         self.store_approved(&mut tx, &approval).await?;

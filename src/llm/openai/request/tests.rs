@@ -31,6 +31,7 @@ fn request(entries: Vec<Entry>) -> Request {
         tools: [tool].into(),
         pending: vec![],
         carries_out: false,
+        barred: vec![],
         stood_in: false,
     }
 }

@@ -38,7 +38,14 @@ async fn more(store: &Store, life: &Life, reader: UserId) -> More {
     readings::insert(tx, user, life.turn, reader, &at).await.unwrap();
     let turn = async |tx: &mut Tx, approval: Option<ApprovalId>| {
         let cause = if approval.is_some() { Cause::Approval } else { Cause::Message };
-        let new = turns::NewTurn { conversation: life.conversation, cause, approval, client_key: None, lease_ms: None };
+        let new = turns::NewTurn {
+            conversation: life.conversation,
+            cause,
+            approval,
+            client_key: None,
+            lease_ms: None,
+            starter: None,
+        };
         turns::insert(tx, user, &new, &at).await.unwrap().id
     };
     let (carried, ran) = (turn(tx, Some(life.approval)).await, turn(tx, None).await);
@@ -147,7 +154,8 @@ async fn what_one_does_to_their_own_leaves_anothers() {
         // Both have been asked by an agent and have answered: rows of the same numbers.
         for life in [&ana, &ben] {
             attempt!(store, |tx| agents::ask(tx, life.user, life.approval, life.token, &DIGEST)).unwrap();
-            let verdict = approvals::NewVerdict { status: ApprovalStatus::Approved, by: None, reason: None };
+            let verdict =
+                approvals::NewVerdict { status: ApprovalStatus::Approved, by: None, credential: None, reason: None };
             let (pending, id) = (ApprovalStatus::Pending, life.approval);
             assert!(attempt!(store, |tx| approvals::settle(tx, life.user, id, pending, &verdict, &at)).unwrap());
             let (memory, traits) = remembered::memory(life.conversation, "They drink tea.");

@@ -14,6 +14,13 @@ const FROZEN: &[(&str, u8, &str, &str, &str)] = &[
         "conversation_id",
         "52bf3e70264b55ae76254fe9ffc9ae12ddf1a003f7afbfa28b22ac8cf698902a",
     ),
+    (
+        "message",
+        2,
+        "id conversation_id turn_id speaker at",
+        "conversation_id starter_door starter_token starter_session",
+        "02ed4683a962fc2e87ace32ae15019680f7635438c0fc842312b65fdaaa44c3a1c",
+    ),
     ("step", 1, "turn_id number origin at", "", "e02ad5239f8cdf9e8f1d0a85b3ac456431e846a9cbcbb7ca758bd94f167d2834"),
     (
         "invocation",
@@ -35,6 +42,13 @@ const FROZEN: &[(&str, u8, &str, &str, &str)] = &[
         "turn_id kind outcome engine engine_cause model constitution asked_approval tokens_in tokens_out cost_micros duration_ms at",
         "conversation_id cause approval_id",
         "32ca804d758c6a3089ca42f837f8bbbd693389986b976d1f8fdef29fe8e229ee",
+    ),
+    (
+        "decision",
+        2,
+        "turn_id kind outcome engine engine_cause model constitution asked_approval tokens_in tokens_out cost_micros duration_ms at",
+        "conversation_id cause approval_id starter_door starter_token starter_session",
+        "021d513a1c4aa535d1bbdf6430ee4f8c8aaf9024de9e5c955fd3ba5a67893d4832",
     ),
     (
         "approval_request",
@@ -62,7 +76,11 @@ fn body() -> Value {
         "actor": "agent", "invocation_id": "t.6.7", "undoes": "u", "before": { "version": 8 }, "after": { "version": 9 },
         "kind": "INVOKE_TOOL", "outcome": "SUCCESS:TASK_COMPLETED", "engine": "rules", "engine_cause": "x", "model": "y",
         "constitution": "00", "asked_approval": "b", "tokens_in": 10, "tokens_out": 11, "cost_micros": 12,
-        "turn": { "conversation_id": "d", "cause": "message", "approval_id": "e" }, "step": 13,
+        "by": { "door": "api", "token_id": "k", "session_id": "s" }, "step": 13,
+        "turn": {
+            "conversation_id": "d", "cause": "message", "approval_id": "e",
+            "by": { "door": "web", "token_id": "l", "session_id": "w" },
+        },
         "expires_at": "2026-03-12T09:30:00.000Z", "status": "approved", "decided_by": "f", "decided_via": "chat", "reader": "r",
     })
 }
@@ -100,9 +118,10 @@ fn grown(table: &Table) -> Table {
     Table { columns: with(table.columns, text("colour", "/colour")), turn, ..*table }
 }
 
-/// The row that the body describes.
-fn row(table: &Table, body: &Value) -> (Vec<Value>, Vec<Value>) {
-    let cells = |list: &[Column]| list.iter().map(|column| column.said(body)).collect();
+/// The row that the body describes, as a release of that version wrote it: later columns are null.
+fn row(table: &Table, version: u8, body: &Value) -> (Vec<Value>, Vec<Value>) {
+    let cell = |column: &Column| if column.since <= version { column.said(body) } else { Value::Null };
+    let cells = |list: &[Column]| list.iter().map(cell).collect();
     (cells(table.columns), cells(table.turn))
 }
 
@@ -112,8 +131,7 @@ fn an_added_column_leaves_earlier_digests_valid() {
         let grown = grown(table);
         for version in 1..=table.version() {
             let stored = table.said_by(version, &body());
-            let (mut columns, turn) = row(&grown, &body());
-            assert_eq!(columns.last(), Some(&Value::Null), "an older row has null there");
+            let (mut columns, turn) = row(&grown, version, &body());
             assert!(grown.holds(stored.as_ref(), &columns, &turn), "{} {version}", table.name);
             for (at, column) in table.columns.iter().enumerate().filter(|(_, column)| column.since <= version) {
                 let mut spoilt = columns.clone();
@@ -139,7 +157,7 @@ fn an_added_column_is_covered_by_later_digests() {
         body["turn"]["door"] = json!("api");
         let stored = grown.said(&body);
         assert_eq!((stored.as_ref().len(), stored.as_ref()[0]), (33, grown.version()), "{}", table.name);
-        let (columns, turn) = row(&grown, &body);
+        let (columns, turn) = row(&grown, grown.version(), &body);
         assert!(grown.holds(stored.as_ref(), &columns, &turn), "{}", table.name);
         let mut spoilt = columns.clone();
         *spoilt.last_mut().unwrap() = Value::Null;
@@ -153,7 +171,7 @@ fn an_added_column_is_covered_by_later_digests() {
 #[test]
 fn a_stored_digest_has_one_form() {
     let table = &TABLES[0];
-    let (columns, turn) = row(table, &body());
+    let (columns, turn) = row(table, 1, &body());
     let first = table.said_by(1, &body());
     assert_eq!(first.as_ref().len(), 32, "as it was before lists had versions");
     assert!(table.holds(first.as_ref(), &columns, &turn));

@@ -66,6 +66,9 @@ async fn a_turn_that_is_gone_or_told_otherwise_is_found() {
                     (set(&format!("cause = '{another}'")), decision, unlike("decision", "cause")),
                     (set("approval_id = user_id"), decision, unlike("decision", "approval_id")),
                     (set("conversation_id = user_id"), message, unlike(first, "conversation_id")),
+                    (set("starter_door = 'cli'"), message, unlike(first, "starter_door")),
+                    (set("starter_token = user_id"), message, unlike(first, "starter_token")),
+                    (set("starter_session = user_id"), message, unlike(first, "starter_session")),
                     (set("user_id = conversation_id"), message, missing.clone()),
                     (format!("DELETE FROM turns WHERE id = {own}"), message, missing),
                     (set("status = 'queued'"), decision, "(decision): its turn is open again.".to_owned()),
@@ -84,10 +87,10 @@ async fn a_decision_from_before_that_was_kept_is_none_that_was_spoilt() {
         let (conversation, cause) = (ConversationId::random(), Cause::Message);
         let mut tx = ctx.write().await.unwrap();
         store::conversations::create(&mut tx, user, conversation, "Hello", &now).await.unwrap();
-        let new = NewTurn { conversation, cause, approval: None, client_key: None, lease_ms: None };
+        let new = NewTurn { conversation, cause, approval: None, client_key: None, lease_ms: None, starter: None };
         let turn = store::turns::insert(&mut tx, user, &new, &now).await.unwrap().id;
         for speaker in [Speaker::User, Speaker::Assistant] {
-            let message = NewMessage { conversation, turn, speaker, text: "Hello" };
+            let message = NewMessage { conversation, turn, speaker, text: "Hello", by: None };
             store::messages::insert(&mut tx, user, &message, &now).await.unwrap();
         }
         let row = DecisionRow {

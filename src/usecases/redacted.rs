@@ -1,0 +1,20 @@
+//! Turns and requests as a token without `tasks:read` sees them. Words of a conversation are `chat`; the tasks that calls return and
+//! previews show are not (R-1103).
+
+use crate::domain::approval::Approval;
+use crate::domain::tool::ToolName;
+use crate::domain::turn::ToolCall;
+use crate::domain::user::Caller;
+
+/// Removes the call's result if the caller may not see it.
+pub(super) fn call(caller: &Caller, call: &mut ToolCall) {
+    if ToolName::parse(&call.tool).is_some_and(|tool| !tool.is_shown_to(&caller.scopes)) {
+        call.result = None;
+    }
+}
+
+/// Removes the preview if the caller may not see what one of the calls would return.
+pub(super) fn approval(caller: &Caller, approval: Approval) -> Approval {
+    let shown = approval.calls.iter().all(|call| call.tool.is_shown_to(&caller.scopes));
+    if shown { approval } else { Approval { preview: vec![], ..approval } }
+}

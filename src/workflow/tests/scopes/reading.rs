@@ -1,0 +1,97 @@
+//! Tasks in conversations: words are `chat`, what calls returned and previews show needs the scope of tasks.
+
+use async_trait::async_trait;
+
+use super::*;
+use crate::domain::decision::Engine;
+use crate::llm::{Entry, LlmError, Reply, Request};
+
+#[tokio::test]
+async fn a_token_that_may_only_chat_sees_no_tasks_through_conversations() {
+    for mut world in worlds().await {
+        world.task("wash car").await;
+        let listed = world.say("show my tasks").await;
+        let asked = world.say("delete task 1").await;
+        let conversation = asked.conversation_id;
+        let (chats, reads) = (world.token(&[]).await, world.token(&[Scope::TasksRead]).await);
+        let ctx = world.state.ctx.clone();
+        // Whoever names numbers is not shown what they are.
+        world.go_on_as(&chats, Some(conversation), "what about #1?").await;
+        for (caller, sees) in [(&world.caller, true), (&reads, true), (&chats, false)] {
+            let turn = conversations::turn(&ctx, caller, listed.turn_id).await.unwrap();
+            assert_eq!(turn.tool_calls[0].result.is_some(), sees);
+            let turn = conversations::turn(&ctx, caller, asked.turn_id).await.unwrap();
+            assert_eq!(turn.approval.unwrap().preview.len(), usize::from(sees));
+            let page = conversations::messages(&ctx, caller, conversation, None, 50).await.unwrap();
+            let calls = page.items.iter().flat_map(|message| &message.tool_calls);
+            assert_eq!(calls.filter(|call| call.result.is_some()).count() > 0, sees);
+            let previews = page.items.iter().filter_map(|message| message.approval.as_ref());
+            assert_eq!(previews.map(|approval| approval.preview.len()).sum::<usize>() > 0, sees);
+            let spoken_of = conversations::spoken_of(&ctx, caller, &page.items).await.unwrap();
+            assert_eq!(spoken_of.len(), usize::from(sees));
+            let waiting = approvals::list(&ctx, caller, None).await.unwrap().remove(0);
+            assert_eq!(waiting.preview.len(), usize::from(sees));
+            assert_eq!(approvals::get(&ctx, caller, waiting.approval_id).await.unwrap(), waiting);
+            // The question is part of the conversation.
+            assert_eq!(waiting.question, "Are you sure you want to delete task 1? (yes/no)");
+        }
+        // Whoever may make the call sees what it is about.
+        let deletes = world.token(&[Scope::TasksDelete]).await;
+        assert_eq!(approvals::list(&ctx, &deletes, None).await.unwrap()[0].preview.len(), 1);
+    }
+}
+
+/// An engine that passes on what it is asked and says nothing much.
+struct Listening(mpsc::UnboundedSender<Request>);
+
+#[async_trait]
+impl Llm for Listening {
+    fn engine(&self) -> Engine {
+        Engine::Compatible
+    }
+
+    fn model(&self) -> Option<&str> {
+        None
+    }
+
+    async fn complete(&self, request: &Request) -> Result<Reply, LlmError> {
+        self.0.send(request.clone()).unwrap();
+        Ok(Reply::plain(Act::Say { text: "I see.".into() }, "listen"))
+    }
+}
+
+/// What earlier calls returned, as the engine is told.
+fn returned(request: &Request) -> Vec<CallStatus> {
+    let calls = request.entries.iter().filter_map(|entry| match entry {
+        Entry::Calls { results, .. } => Some(results),
+        _ => None,
+    });
+    calls.flatten().map(|result| result.status).collect()
+}
+
+#[tokio::test]
+async fn an_engine_is_told_no_more_than_its_turns_token_may_read() {
+    for mut world in worlds().await {
+        world.say("add wash car").await;
+        let listed = world.say("show my tasks").await;
+        let (sender, mut heard) = mpsc::unbounded_channel();
+        world.state.engine = Arc::new(Listening(sender));
+        let conversation = Some(listed.conversation_id);
+        for (scopes, told) in [
+            (&TASKS[..], [CallStatus::Ok, CallStatus::Ok]),
+            (&[Scope::TasksWrite], [CallStatus::Ok, CallStatus::Error]),
+            (&[], [CallStatus::Error, CallStatus::Error]),
+        ] {
+            let token = world.token(scopes).await;
+            world.go_on_as(&token, conversation, "and now?").await;
+            let request = heard.try_recv().unwrap();
+            assert_eq!(returned(&request), told, "{scopes:?}");
+            let whole = serde_json::to_string(&request.entries).unwrap();
+            assert_eq!(whole.contains("\"tasks\":["), scopes.len() == 3, "{whole}");
+            // All tools are offered, so that what is refused is refused in words.
+            assert_eq!(request.tools.len(), ToolName::ALL.len());
+        }
+        world.say("and now?").await;
+        assert_eq!(returned(&heard.try_recv().unwrap()), [CallStatus::Ok, CallStatus::Ok]);
+    }
+}
