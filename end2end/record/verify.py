@@ -2,9 +2,10 @@
 """Verifies a bundle of Docket's record (docs/record.md) with nothing but Python's standard library, written from the format's
 description and the standards that it names, not from Docket's own code.
 
-    verify.py FILE [--key KEY]
+    verify.py FILE [--key KEY] [--allow-unsigned]
 
-Prints what `docket audit verify --bundle` prints, and ends with 0 if nothing is broken, else with 1.
+Prints what `docket audit verify --bundle` prints. The exit status is 0 if all of it verifies, 1 if something is broken, and 3 if
+nothing is broken but no signature could be checked, unless that is allowed.
 """
 
 import argparse
@@ -16,7 +17,8 @@ import sys
 import uuid
 
 KINDS = {"message", "step", "invocation", "change", "approval_request", "approval_verdict", "approval_extension", "decision",
-         "account", "token", "sign_in", "policy", "erasure", "reading", "standing"}
+         "account", "token", "sign_in", "policy", "erasure", "reading", "standing",
+         "amendment"}
 
 
 class Refused(Exception):
@@ -186,6 +188,9 @@ class Chain:
         self.erased, self.listed = {}, {}
         # What the marks of the erased texts say, by the erasure that vouches for it, and what that one says itself.
         self.marks, self.rows = {}, {}
+        # What each verdict's record shows of its row (its columns, or their digest), and the superseded verdicts that erasures and
+        # amendments state.
+        self.verdicts, self.superseded, self.amended = {}, [], 0
 
     def take(self, record):
         seq, kind, own = record["seq"], record["kind"], bytes.fromhex(record["hash"])
@@ -221,6 +226,8 @@ class Chain:
             said = record.get("said")
             marks = self.marks.setdefault(by, hashlib.sha256())
             marks.update(struct.pack(">q", seq) + (b"\0" if said is None else b"\1" + bytes.fromhex(said)))
+            if kind == "approval_verdict" and said is not None:
+                self.verdicts[seq] = said
             return
         if by is not None:
             self.broken(self.user, seq, kind, "its text is there although an erasure says that it is not.")
@@ -236,6 +243,23 @@ class Chain:
         if kind == "erasure":
             self.listed[seq] = [list(pair) for pair in said.get("records") or []]
             self.rows[seq] = said.get("rows")
+        if kind == "approval_verdict":
+            self.verdicts[seq] = [said.get(name) for name in ("approval_id", "status", "at", "decided_by", "decided_via")]
+        if kind in ("erasure", "amendment"):
+            stated = said.get("superseded") or []
+            self.superseded += [(seq, kind, verdict) for verdict in stated]
+            self.amended += len(stated) if kind == "amendment" else 0
+
+    def is_superseded(self, verdict):
+        """Whether the verdict's record shows the columns that are stated of it, and a later one could supersede it."""
+        seq, by, columns = verdict["seq"], verdict["by"], verdict["columns"]
+        known = self.verdicts.get(seq)
+        if not columns or seq >= by or by not in self.verdicts:
+            return False
+        if isinstance(known, list):
+            return known[:len(columns)] == columns or columns[:len(known)] == known
+        text = json.dumps(columns, separators=(",", ":"), ensure_ascii=False)
+        return known == hashlib.sha256(text.encode()).hexdigest()
 
     def end(self, head):
         if head["seq"] > self.seq:
@@ -244,6 +268,10 @@ class Chain:
             self.broken(self.user, head["seq"] + 1, "", "the chain ends before it, but it is there.")
         elif bytes.fromhex(head["hash"]) != self.hash:
             self.broken(self.user, max(self.seq, 1), "", "the chain ends in another record than this one.")
+        for seq, kind, verdict in self.superseded:
+            if not self.is_superseded(verdict):
+                problem = f"what it states of record {verdict['seq']} is not what that record shows."
+                self.broken(self.user, seq, kind, problem)
         for by, ranges in self.erased.items():
             if self.listed.get(by) != ranges:
                 problem = f"its text is missing, and record {by} is no erasure of it."
@@ -284,7 +312,7 @@ class Bundle:
         self.whose = uuid.UUID(first["user"]) if first["user"] else None
         self.first, self.checkpoint, self.names = {}, None, {}
         self.heads, self.last, self.newest, self.signed = {}, None, None, {}
-        self.records = self.chains = self.begun = self.checkpoints = self.gone = 0
+        self.records = self.chains = self.begun = self.checkpoints = self.gone = self.amended = 0
         self.whole(lines)
 
     def broken(self, user, seq, kind, problem):
@@ -317,6 +345,7 @@ class Bundle:
             elif kind == "head" and chain is not None:
                 chain.end(line)
                 self.gone += chain.gone
+                self.amended += chain.amended
                 chain = None
             elif kind == "end" and chain is None:
                 if (line["records"], line["chains"], line["checkpoints"]) != (self.records, self.chains, self.checkpoints):
@@ -375,24 +404,30 @@ class Bundle:
                 self.spoilt(number, "the end of the chain that is told of it is not the one that it signed.")
             self.sign(number, end)
 
-    def report(self):
-        """Prints what is broken, and whether nothing is."""
+    def report(self, allow_unsigned):
+        """Prints what is broken, or that nothing is; the exit status."""
         for user in sorted(self.first, key=lambda user: user.bytes):
             seq, kind, problem = self.first[user]
             print(f"{self.names.get(user, user)}, record {seq}{f' ({kind})' if kind else ''}: {problem}")
         if self.checkpoint:
             print(f"checkpoint {self.checkpoint[0]}: {self.checkpoint[1]}")
         if self.first or self.checkpoint:
-            return False
-        erased = f" ({self.gone} texts erased)" if self.gone else ""
-        print(f"verified {self.records} records, {self.begun} users{erased}")
+            return 1
+        counted = [f"{self.gone} texts erased"] * bool(self.gone) + [f"{self.amended} records amended"] * bool(self.amended)
+        counted = f" ({', '.join(counted)})" if counted else ""
+        print(f"verified {self.records} records, {self.begun} users{counted}")
         if self.newest and self.newest[-1]:
             number, at, records, _ = self.newest
             key = base64.b64encode(b"\x01" + self.key.key).decode()
             print(f"checkpoint {number} of {at} covers {records} records, signed with {self.key.name}+{self.key.id.hex()}+{key}")
-        else:
-            print("no checkpoint of it is signed with a key that is known")
-        return True
+            return 0
+        why = "the newest checkpoint is signed with another key"
+        if not self.key:
+            why = "the checkpoint key is missing"
+        elif not self.newest:
+            why = "there is no checkpoint yet"
+        print(f"Signatures were not checked: {why}.", file=sys.stdout if allow_unsigned else sys.stderr)
+        return 0 if allow_unsigned else 3
 
 
 def lines_of(file):
@@ -404,6 +439,7 @@ def main():
     parser = argparse.ArgumentParser(description="Verify a bundle of Docket's record.")
     parser.add_argument("file")
     parser.add_argument("--key", help="the public key that it must be signed with")
+    parser.add_argument("--allow-unsigned", action="store_true", help="accept a bundle whose signatures cannot be checked")
     arguments = parser.parse_args()
     try:
         with open(arguments.file, encoding="utf-8", newline="\n") as file:
@@ -412,7 +448,7 @@ def main():
         sys.exit(f"verify.py: {error}")
     except (ValueError, KeyError, TypeError, AttributeError) as error:
         sys.exit(f"verify.py: a line is not one of a bundle ({error})")
-    sys.exit(0 if bundle.report() else 1)
+    sys.exit(bundle.report(arguments.allow_unsigned))
 
 
 if __name__ == "__main__":

@@ -191,6 +191,31 @@ on_both! {
 }
 
 #[tokio::test]
+async fn asking_again_about_what_was_erased_is_refused_at_once() {
+    let app = TestApp::start_with(Db::Sqlite, &[("DOCKET_APPROVAL_TTL_SECONDS", "1")]).await.unwrap();
+    let (ada, turn) = asked(&app).await;
+    until("the turn that tells of the expiry", || async {
+        let page = ada.get("/api/v1/audit/list", &[("outcome", "REFUSAL:APPROVAL_EXPIRED")]).await.ok();
+        (page["items"].as_array().unwrap().len() == 1).then_some(())
+    })
+    .await;
+    app.command(&["user", "erase", "ada", "--yes"], "");
+    let id = turn["approval"]["approval_id"].as_str().unwrap();
+    for _ in 0..2 {
+        let refused = ada.post("/api/v1/approvals/again", &[("approval_id", id)]).await;
+        refused.is_error(409, "conflict", "has been erased, so it cannot be asked again");
+    }
+    let browser = Client::browser(&app.server.base);
+    browser.post("/api/v1/session/sign-in", &[("name", "ada"), ("password", PASSWORD)]).await.ok();
+    let page = browser.get("/approvals", &[]).await;
+    assert!(page.status == 200 && !page.text.contains("/api/v1/approvals/again"), "{}", page.text);
+    // No turn was begun for it.
+    let turns = ada.get("/api/v1/audit/list", &[]).await.ok();
+    assert!(turns["items"].as_array().unwrap().iter().all(|item| item["reply"] == "This text was erased."), "{turns}");
+    assert_eq!(app.command(&["audit", "replay", "--all"], "").lines().next().unwrap(), "skipped 3 erased turns");
+}
+
+#[tokio::test]
 async fn an_unanswered_approval_expires_by_itself() {
     let app = TestApp::start_with(Db::Sqlite, &[("DOCKET_APPROVAL_TTL_SECONDS", "5")]).await.unwrap();
     let (ada, turn) = asked(&app).await;

@@ -99,3 +99,5 @@ mod telegram;
 mod transfer;
 /// Taking back what was done.
 mod undo;
+/// Records whose signatures cannot be checked.
+mod unsigned;

@@ -6,7 +6,7 @@ use clap::{Args, Subcommand};
 
 use super::Error;
 use crate::config::Config;
-use crate::domain::audit::Verification;
+use crate::domain::audit::{Unsigned, Verification};
 use crate::usecases::{audit, checkpoints};
 
 /// The record as a file that is verified without the database.
@@ -19,8 +19,18 @@ mod replay;
 #[derive(Debug, Subcommand)]
 pub enum Audit {
     /// Check that nothing in the record was edited, removed, added or put in another order, and that the checkpoints hold
-    #[command(after_help = "Example:\n  docket audit verify --user ada\n  docket audit verify --bundle record.jsonl")]
+    #[command(
+        after_help = "Example:\n  docket audit verify --user ada\n  docket audit verify --bundle record.jsonl\n\nExit status: 0 \
+                      if all of it verifies, 1 if something is broken, 3 if nothing is broken but signatures could not be checked, \
+                      since the checkpoint key or the checkpoint log is missing. With --allow-unsigned that is 0 as well."
+    )]
     Verify(Verify),
+    /// Repair a record that an older version erased so that it no longer verifies, by adding a signed record to each chain
+    #[command(
+        after_help = "Example:\n  docket audit amend\n\nNothing is rewritten. If anything else is broken, nothing is amended and \
+                      the exit status is 1."
+    )]
+    Amend(Amend),
     /// Sign what was added to the record since the last checkpoint, as the server does every minute
     #[command(after_help = "Example:\n  docket audit checkpoint")]
     Checkpoint,
@@ -52,13 +62,35 @@ pub struct Verify {
     /// The public key that the bundle must be signed with
     #[arg(long, value_name = "KEY", requires = "bundle")]
     key: Option<String>,
+    /// Accept a record whose signatures cannot be checked
+    #[arg(long)]
+    allow_unsigned: bool,
+}
+
+#[derive(Debug, Args)]
+pub struct Amend {
+    /// Only this user's record
+    #[arg(long)]
+    user: Option<String>,
 }
 
 pub async fn run(config: Config, command: Audit) -> Result<(), Error> {
     match command {
-        Audit::Verify(Verify { bundle: Some(file), key, .. }) => bundle::verify(&file, key.as_deref()),
-        Audit::Verify(Verify { user, .. }) => {
-            told(&audit::verify_all(&super::open(config).await?.ctx, user.as_deref()).await?)
+        Audit::Verify(Verify { bundle: Some(file), key, allow_unsigned, .. }) => {
+            bundle::verify(&file, key.as_deref(), allow_unsigned)
+        }
+        Audit::Verify(Verify { user, allow_unsigned, .. }) => {
+            let report = audit::verify_all(&super::open(config).await?.ctx, user.as_deref()).await?;
+            told(&report)?;
+            signed(report.unsigned, allow_unsigned)
+        }
+        Audit::Amend(Amend { user }) => {
+            let amended = audit::amend(&super::open(config).await?.ctx, user.as_deref()).await?;
+            println!("{}", amended.report.sentence());
+            if amended.records == 0 {
+                println!("There was nothing to amend.");
+            }
+            Ok(())
         }
         Audit::Checkpoint => {
             let number = checkpoints::make_now(&super::open(config).await?.ctx).await?;
@@ -68,6 +100,15 @@ pub async fn run(config: Config, command: Audit) -> Result<(), Error> {
         Audit::Export(command) => export::run(&super::open(config).await?.ctx, command).await,
         Audit::ExportBundle(command) => bundle::export(&super::open(config).await?.ctx, &command).await,
         Audit::Replay(command) => replay::run(&super::open(config).await?, command).await,
+    }
+}
+
+/// Refuses a record whose signatures could not be checked, or says so where that is accepted.
+fn signed(unsigned: Option<Unsigned>, allowed: bool) -> Result<(), Error> {
+    match unsigned {
+        None => Ok(()),
+        Some(why) if allowed => Ok(println!("{}", why.sentence())),
+        Some(why) => Err(Error::Unsigned(why)),
     }
 }
 

@@ -36,8 +36,8 @@ pub async fn restore(config: &Config, command: &Restore) -> Result<(), Error> {
     let database = config.sqlite_file().ok_or(Error::NotSqlite)?;
     // Held until the command ends: no server starts meanwhile.
     let _lock = lock::take(config)?;
-    let restored = backup::restore(&command.file, &database, &Clock::Real).await?;
     let seal = Seal::new(config.checkpoint_key.clone(), config.checkpoint_log.clone());
+    let restored = backup::restore(&command.file, &database, &seal, &Clock::Real).await?;
     let log = checkpoints::put_log_away(&seal, &Clock::Real)?;
     println!("Restored {} from {}.", database.display(), command.file.display());
     if let Some(log) = log {
@@ -45,6 +45,9 @@ pub async fn restore(config: &Config, command: &Restore) -> Result<(), Error> {
     }
     if let Some(kept) = restored.kept {
         println!("What was there before is kept as {}.", kept.display());
+    }
+    if let Some(why) = restored.unsigned {
+        println!("{}", why.sentence());
     }
     Ok(())
 }

@@ -6,7 +6,7 @@ use super::{Error, open_or_make};
 use crate::config::{Config, Overrides};
 use crate::server::lock;
 use crate::state::AppState;
-use crate::usecases::copying;
+use crate::usecases::{Seal, copying};
 
 #[derive(Debug, Args)]
 pub struct Copy {
@@ -27,10 +27,14 @@ pub async fn run(command: Copy) -> Result<(), Error> {
     // Held until the command ends: what a server wrote meanwhile would be missing.
     let _locks = (lock::take(&from)?, lock::take(&to)?);
     let names = (from.database_name(), to.database_name());
+    let seal = Seal::new(from.checkpoint_key.clone(), from.checkpoint_log.clone());
     let from = AppState::open_as_is(from).await.map_err(|error| Error::State(error.to_string()))?;
     let to = open_or_make(to).await?;
-    let copied = copying::copy(&from.ctx, &to.ctx).await?;
+    let (copied, unsigned) = copying::copy(&from.ctx, &to.ctx, &seal).await?;
     println!("Copied {} rows of {} tables from {} to {}.", copied.rows, copied.tables, names.0, names.1);
     println!("All counts agree, and so do the ends of {} hash chains.", copied.chains);
+    if let Some(why) = unsigned {
+        println!("{}", why.sentence());
+    }
     Ok(())
 }

@@ -6,9 +6,10 @@ use std::process::ExitCode;
 use clap::{CommandFactory, Parser, Subcommand, error::ErrorKind};
 
 use crate::config::{Config, Overrides};
+use crate::domain::audit::Unsigned;
 use crate::server;
 use crate::state::AppState;
-use crate::usecases;
+use crate::usecases::{self, Ctx, checkpoints};
 
 /// The record.
 mod audit;
@@ -112,6 +113,9 @@ enum Error {
     NotSqlite,
     #[error("The record is broken: {0}.")]
     Broken(String),
+    /// Nothing is broken, as far as that can be told without signatures.
+    #[error("{} Use --allow-unsigned to accept that.", .0.sentence())]
+    Unsigned(Unsigned),
     #[error("{0}")]
     Token(String),
     #[error("Cannot read the password from standard input: {0}.")]
@@ -128,14 +132,24 @@ pub fn main() -> ExitCode {
     }
     let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().thread_stack_size(STACK).build();
     let done = match runtime {
-        Ok(runtime) => runtime.block_on(run(cli)).map_err(|error| error.to_string()),
-        Err(error) => Err(format!("The threads to work with cannot be started: {error}.")),
+        Ok(runtime) => runtime.block_on(run(cli)),
+        Err(error) => Err(Error::State(format!("The threads to work with cannot be started: {error}."))),
     };
     match done {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => {
             eprintln!("docket: {error}");
-            ExitCode::FAILURE
+            ExitCode::from(error.status())
+        }
+    }
+}
+
+impl Error {
+    /// Returns the exit status; wrong usage has 2.
+    fn status(&self) -> u8 {
+        match self {
+            Self::Unsigned(_) => 3,
+            _ => 1,
         }
     }
 }
@@ -158,8 +172,13 @@ async fn run(cli: Cli) -> Result<(), Error> {
             log_to_stderr(&config);
             Ok(server::serve(config).await?)
         }
-        Command::User(command @ user::User::Add { .. }) => user::run(&open_or_make(config).await?, command).await,
-        Command::User(command) => user::run(&open(config).await?, command).await,
+        Command::User(command) => {
+            let adds = matches!(command, user::User::Add { .. });
+            let state = if adds { open_or_make(config).await? } else { open(config).await? };
+            user::run(&state, command).await?;
+            sign_new(&state.ctx).await;
+            Ok(())
+        }
         Command::Backup(command) => backup::make(&config, &command),
         Command::Restore(command) => backup::restore(&config, &command).await,
         Command::Mcp(command) => mcp::run(config, command).await,
@@ -169,7 +188,12 @@ async fn run(cli: Cli) -> Result<(), Error> {
         Command::Export(command) => export::run(&open(config).await?.ctx, &command).await,
         Command::Import(command) => import::run(&open(config).await?.ctx, command).await,
         Command::Eval(command) => eval::run(config, command).await,
-        Command::Token(command) => token::run(&open(config).await?.ctx, command).await,
+        Command::Token(command) => {
+            let ctx = &open(config).await?.ctx;
+            token::run(ctx, command).await?;
+            sign_new(ctx).await;
+            Ok(())
+        }
     }
 }
 
@@ -188,6 +212,14 @@ async fn open(config: Config) -> Result<AppState, Error> {
 /// The same for a command that one may begin with.
 async fn open_or_make(config: Config) -> Result<AppState, Error> {
     AppState::open(config).await.map_err(|error| Error::State(error.to_string()))
+}
+
+/// Signs the record of a SQLite database that has no checkpoint yet, so that it verifies before a server has served it. What the
+/// command did is done in any case.
+async fn sign_new(ctx: &Ctx) {
+    if let Err(error) = checkpoints::begin_new(ctx).await {
+        eprintln!("docket: The record was not signed: {error}");
+    }
 }
 
 /// Structured logs go to stderr; stdout is for what a person asked for.

@@ -80,12 +80,18 @@ pub struct Verification {
     /// Of how many of them the text was erased, as a record of the chain says.
     #[serde(default)]
     pub erased: u64,
+    /// Number of erased records about which an amendment states what the record of their erasure left out.
+    #[serde(default)]
+    pub amended: u64,
     /// Whose: how many chains have a record, the one of the system included.
     pub users: u64,
     /// Until when everything is as it was written; `None` where something is broken.
     pub verified_through: Option<Timestamp>,
     /// The newest checkpoint; `None` while there is none.
     pub checkpoint: Option<CheckpointSeen>,
+    /// Reason why signatures could not be checked, or not in full; `None` if they were.
+    #[serde(default)]
+    pub unsigned: Option<Unsigned>,
     /// The first broken record of each chain that has one.
     pub broken: Vec<Broken>,
 }
@@ -100,6 +106,29 @@ pub struct CheckpointSeen {
     pub records: i64,
     /// Whether its signature was checked: `false` where the key is not at hand that signs this server's.
     pub signed: bool,
+}
+
+/// A reason why the signatures over a record could not be checked: it may have been written anew as a whole, or cut.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "ssr", derive(schemars::JsonSchema))]
+#[serde(rename_all = "snake_case")]
+pub enum Unsigned {
+    NoKey,
+    OtherKey,
+    NoCheckpoint,
+    NoLog,
+}
+
+impl Unsigned {
+    /// Returns a sentence that says what was not checked, and why.
+    pub fn sentence(self) -> &'static str {
+        match self {
+            Self::NoKey => "Signatures were not checked: the checkpoint key is missing.",
+            Self::OtherKey => "Signatures were not checked: the newest checkpoint is signed with another key.",
+            Self::NoCheckpoint => "Signatures were not checked: there is no checkpoint yet.",
+            Self::NoLog => "Signatures were not checked in full: the checkpoint log is missing.",
+        }
+    }
 }
 
 /// The first broken record of a chain, or the first broken checkpoint.
@@ -117,14 +146,18 @@ pub struct Broken {
 }
 
 impl Verification {
-    /// One line: `verified 812 records, 3 users`, with how many texts were erased if some were, or what is broken.
+    /// Returns one line: `verified 812 records, 3 users`, with the numbers of erased texts and amended records if there are any, or
+    /// what is broken.
     pub fn sentence(&self) -> String {
         let (records, users) = (self.records, self.users);
+        let counted = [(self.erased, "texts erased"), (self.amended, "records amended")];
+        let counted = counted.iter().filter(|(count, _)| *count > 0).map(|(count, what)| format!("{count} {what}"));
+        let counted = counted.collect::<Vec<_>>().join(", ");
         let checkpoints = self.broken.iter().filter(|broken| broken.kind == Broken::CHECKPOINT).count();
         let also = if checkpoints > 0 { ", and so are the checkpoints" } else { "" };
         match self.broken.len() - checkpoints {
             0 if checkpoints > 0 => "the checkpoints are broken".to_owned(),
-            0 if self.erased > 0 => format!("verified {records} records, {users} users ({} texts erased)", self.erased),
+            0 if !counted.is_empty() => format!("verified {records} records, {users} users ({counted})"),
             0 => format!("verified {records} records, {users} users"),
             1 => format!("1 of {users} chains is broken{also}"),
             broken => format!("{broken} of {users} chains are broken{also}"),

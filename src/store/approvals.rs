@@ -287,6 +287,30 @@ pub async fn expired(tx: &mut Tx, now: &Timestamp, limit: i64) -> Result<Vec<(Us
     .await)?)
 }
 
+/// Returns the record of the last verdict about the user's approval; `None` while it waits.
+pub async fn last_verdict(tx: &mut Tx, user: UserId, id: ApprovalId) -> Result<Option<i64>, Error> {
+    let seq: Option<Option<i64>> =
+        on!(tx, |conn| sqlx::query_scalar("SELECT decided_seq FROM approvals WHERE user_id = $1 AND id = $2")
+            .bind(user)
+            .bind(id)
+            .fetch_optional(conn)
+            .await)?;
+    Ok(seq.flatten())
+}
+
+/// Returns the user's approvals that became void without anybody's answer, each with the record of that verdict.
+pub async fn voided(tx: &mut Tx, user: UserId) -> Result<Vec<(ApprovalId, i64)>, Error> {
+    Ok(on!(tx, |conn| {
+        sqlx::query_as(
+        "SELECT id, decided_seq FROM approvals
+         WHERE user_id = $1 AND status = 'void' AND decided_by IS NULL AND decided_seq IS NOT NULL ORDER BY decided_seq"
+    )
+    .bind(user)
+    .fetch_all(conn)
+    .await
+    })?)
+}
+
 async fn assemble_all(tx: &mut Tx, user: UserId, rows: Vec<Row>) -> Result<Vec<Approval>, Error> {
     let mut approvals = Vec::with_capacity(rows.len());
     for row in rows {

@@ -80,15 +80,12 @@ pub async fn list(
     Ok(Found { rows: of_turns(tx, owner, &seen.turns).await?, searched: seen.until })
 }
 
-/// Every turn that is done and was decided here, not by an outside agent, and of which nothing was erased, oldest first. `owner` is whose; `None` is everyone's,
-/// for who operates the machine.
+/// Returns every turn that is done and was decided here, not by an outside agent, oldest first; erased ones too. `owner` is whose;
+/// `None` is everyone's, for who operates the machine.
 pub async fn turns(tx: &mut Tx, owner: Option<UserId>) -> Result<Vec<TurnId>, Error> {
     Ok(on!(tx, |conn| sqlx::query_scalar(
         "SELECT d.turn_id FROM decisions d JOIN turns t ON t.id = d.turn_id
          WHERE ($1 IS NULL OR d.user_id = $1) AND t.cause <> 'mcp'
-             AND NOT EXISTS (SELECT 1 FROM erasures e WHERE e.user_id = d.user_id AND e.seq = d.record_seq)
-             AND NOT EXISTS (SELECT 1 FROM steps s JOIN erasures e ON e.user_id = s.user_id AND e.seq = s.record_seq
-                 WHERE s.turn_id = d.turn_id)
          ORDER BY d.at, d.turn_id"
     )
     .bind(owner)

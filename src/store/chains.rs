@@ -2,7 +2,7 @@
 
 use sqlx::FromRow;
 
-use super::{Conn, Error, Tx, on};
+use super::{Conn, Error, Tx, heads, on};
 use crate::domain::id::UserId;
 use crate::domain::time::Timestamp;
 
@@ -98,6 +98,10 @@ pub async fn links(tx: &mut Tx, user: UserId, after: i64, limit: i64) -> Result<
 
 /// The end of the user's chain; `None` before their first row of any kind.
 pub async fn head(tx: &mut Tx, user: UserId) -> Result<Option<Head>, Error> {
+    // It is written back with the commit.
+    if let Some((seq, hash)) = heads::appended_end(tx, user) {
+        return Ok(Some(Head { seq, hash }));
+    }
     Ok(on!(tx, |conn| sqlx::query_as("SELECT record_seq, record_hash FROM heads WHERE user_id = $1")
         .bind(user)
         .fetch_optional(conn)

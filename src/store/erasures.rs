@@ -84,14 +84,20 @@ pub async fn last(tx: &mut Tx, user: UserId) -> Result<i64, Error> {
     Ok(last.unwrap_or(0))
 }
 
-/// The user's records that are still needed: those of turns under way, and of turns whose request waits or is being carried out.
+/// Returns the user's records that are still needed: those of turns under way, and of turns whose approval waits or is about to be
+/// carried out, by a turn of its own or by the message that approved it.
 pub async fn needed(tx: &mut Tx, user: UserId) -> Result<HashSet<i64>, Error> {
     let rows: Vec<i64> = on!(tx, |conn| sqlx::query_scalar(
         "WITH open (id) AS (
              SELECT id FROM turns WHERE status <> 'done' AND user_id = $1
              UNION SELECT turn_id FROM approvals WHERE status = 'pending' AND user_id = $1
              UNION SELECT a.turn_id FROM turns t JOIN approvals a ON a.id = t.approval_id AND a.user_id = $1
-                 WHERE t.status <> 'done' AND t.user_id = $1)
+                 WHERE t.status <> 'done' AND t.user_id = $1
+             UNION SELECT a.turn_id FROM turns t
+                 JOIN approvals a ON a.conversation_id = t.conversation_id AND a.user_id = $1 AND a.status = 'approved'
+                 WHERE t.status <> 'done' AND t.user_id = $1 AND NOT EXISTS (
+                     SELECT 1 FROM invocations i
+                     WHERE i.user_id = $1 AND i.approval_id = a.id AND i.status <> 'awaiting_approval'))
          SELECT m.record_seq FROM open o JOIN messages m ON m.turn_id = o.id WHERE m.user_id = $1
          UNION SELECT s.record_seq FROM open o JOIN steps s ON s.turn_id = o.id WHERE s.user_id = $1
          UNION SELECT i.record_seq FROM open o JOIN invocations i ON i.turn_id = o.id WHERE i.user_id = $1

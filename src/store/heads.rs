@@ -99,6 +99,12 @@ async fn standing(tx: &mut Tx, user: UserId) -> Result<Option<Head>, Error> {
     .await?)
 }
 
+/// Returns the number and the hash of the last record of the user's chain, if the transaction has appended to it.
+pub(super) fn appended_end(tx: &Tx, user: UserId) -> Option<(i64, Vec<u8>)> {
+    let head = tx.heads.iter().find(|head| head.user_id == user && head.appended > 0)?;
+    Some((head.record_seq, head.record_hash.clone()))
+}
+
 /// The number of the user's newest event; 0 before the first.
 pub(super) async fn newest_event(tx: &mut Tx, user: UserId) -> Result<i64, Error> {
     if let Some(head) = tx.heads.iter().find(|head| head.user_id == user) {

@@ -111,17 +111,19 @@ pub async fn between(
     rows.into_iter().map(Invocation::try_from).collect()
 }
 
-/// The attempts that asked for an approval, in order: they hold the exact calls that it is about.
+/// Returns the attempts that asked for an approval, in order: they hold the exact calls that it is about. An erasure may reach some of
+/// them alone; then none is returned, since the others are not what was asked.
 pub async fn asking(tx: &mut Tx, user: UserId, approval: ApprovalId) -> Result<Vec<Invocation>, Error> {
-    let rows: Vec<Row> = on!(tx, |conn| sqlx::query_as(
-        "SELECT b.body FROM invocations i JOIN bodies b ON b.user_id = i.user_id AND b.seq = i.record_seq
+    let bodies: Vec<Option<String>> = on!(tx, |conn| sqlx::query_scalar(
+        "SELECT b.body FROM invocations i LEFT JOIN bodies b ON b.user_id = i.user_id AND b.seq = i.record_seq
          WHERE i.user_id = $1 AND i.approval_id = $2 AND i.status = 'awaiting_approval' ORDER BY i.step, i.idx"
     )
     .bind(user)
     .bind(approval)
     .fetch_all(conn)
     .await)?;
-    rows.into_iter().map(Invocation::try_from).collect()
+    let bodies = bodies.into_iter().collect::<Option<Vec<String>>>().unwrap_or_default();
+    bodies.into_iter().map(|body| Row { body }.try_into()).collect()
 }
 
 /// What ran under the user's approval, in order.

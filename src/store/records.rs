@@ -29,11 +29,13 @@ pub enum Kind {
     Reading,
     /// Tasks as the changes that were erased had left them.
     Standing,
+    /// Facts that an erasure by an older version left out of its record.
+    Amendment,
 }
 
 impl Kind {
     /// Every kind.
-    pub const ALL: [Self; 15] = [
+    pub const ALL: [Self; 16] = [
         Self::Message,
         Self::Step,
         Self::Invocation,
@@ -49,6 +51,7 @@ impl Kind {
         Self::Erasure,
         Self::Reading,
         Self::Standing,
+        Self::Amendment,
     ];
 
     /// Reads a stored name.
@@ -73,6 +76,7 @@ impl Kind {
             Self::Erasure => "erasure",
             Self::Reading => "reading",
             Self::Standing => "standing",
+            Self::Amendment => "amendment",
         }
     }
 }

@@ -45,6 +45,25 @@ pub async fn records(tx: &mut Tx, user: UserId, turn: TurnId) -> Result<Vec<Reco
     rows.into_iter().map(read).collect()
 }
 
+/// Returns true if a record of the user's turn was erased, or the verdict that it carries out.
+pub async fn is_erased(tx: &mut Tx, user: UserId, turn: TurnId) -> Result<bool, Error> {
+    let erased: i64 = on!(tx, |conn| sqlx::query_scalar(
+        "SELECT COUNT(*) FROM (
+             SELECT record_seq AS seq FROM messages WHERE user_id = $1 AND turn_id = $2
+             UNION ALL SELECT record_seq FROM steps WHERE user_id = $1 AND turn_id = $2
+             UNION ALL SELECT record_seq FROM invocations WHERE user_id = $1 AND turn_id = $2
+             UNION ALL SELECT record_seq FROM decisions WHERE user_id = $1 AND turn_id = $2
+             UNION ALL SELECT a.decided_seq FROM turns t JOIN approvals a ON a.id = t.approval_id AND a.user_id = $1
+                 WHERE t.user_id = $1 AND t.id = $2) AS own
+         JOIN erasures e ON e.user_id = $1 AND e.seq = own.seq"
+    )
+    .bind(user)
+    .bind(turn)
+    .fetch_one(conn)
+    .await)?;
+    Ok(erased > 0)
+}
+
 /// The approvals that the user's turn asked for, answered or carried out.
 pub async fn approvals(tx: &mut Tx, user: UserId, turn: TurnId) -> Result<Vec<ApprovalId>, Error> {
     Ok(on!(tx, |conn| sqlx::query_scalar(concat!(

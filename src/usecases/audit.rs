@@ -22,7 +22,7 @@ pub mod export;
 /// Whether the record is as it was written.
 mod verify;
 
-pub use verify::{Outside, newest, verify, verify_all, verify_bundle, verify_within};
+pub use verify::{Outside, amend, amend_within, newest, verify, verify_all, verify_bundle, verify_within};
 
 /// Most turns on one page.
 const MAX_PAGE: usize = 200;

@@ -2,8 +2,10 @@
 
 use std::path::{Path, PathBuf};
 
-use super::{Ctx, Error, Limits, audit};
+use super::audit::Outside;
+use super::{Ctx, Error, Limits, Seal, audit};
 use crate::clock::Clock;
+use crate::domain::audit::Unsigned;
 use crate::live::Live;
 use crate::store;
 use crate::store::backup::{self, Draft};
@@ -13,6 +15,8 @@ use crate::store::backup::{self, Draft};
 pub struct Restored {
     /// Where the database is that was there before; `None` if there was none.
     pub kept: Option<PathBuf>,
+    /// Reason why the signatures of the copy's checkpoints were not checked; `None` if they were.
+    pub unsigned: Option<Unsigned>,
 }
 
 /// Copies the database at `file`, in use or not, to `to`: everything committed before this was called is in it. The copy appears
@@ -28,10 +32,11 @@ pub fn make(file: &Path, to: &Path, replace: bool) -> Result<(), Error> {
 }
 
 /// Puts the copy `from` in the place of the database at `file`, once it was found sound and up to date: a copy of it, so that it
-/// stays as it is. What was there is kept beside it under a name with the time.
+/// stays as it is. What was there is kept beside it under a name with the time. The copy's checkpoints are checked with the key at
+/// its place if it is there. The log is not read, since it tells of the database that is replaced.
 ///
 /// Nobody may use the database; the caller holds its lock.
-pub async fn restore(from: &Path, file: &Path, clock: &Clock) -> Result<Restored, Error> {
+pub async fn restore(from: &Path, file: &Path, seal: &Seal, clock: &Clock) -> Result<Restored, Error> {
     if backup::same(from, file) {
         return Err(Error::Conflict(format!("{} is the database itself.", from.display())));
     }
@@ -48,7 +53,8 @@ pub async fn restore(from: &Path, file: &Path, clock: &Clock) -> Result<Restored
     let store = draft.store().await.map_err(said)?;
     let broken = store::soundness::broken(&mut store.read().await?).await?;
     let copy = Ctx::new(store, Live::default(), clock.clone(), Limits::default());
-    let verified = audit::verify_all(&copy, None).await?;
+    let outside = Outside::key_at(seal)?;
+    let verified = audit::verify_within(&copy, &mut copy.read().await?, &outside, None).await?;
     copy.store.close().await;
     // What was written there is then in one file, and nothing is left beside it.
     backup::settle_log(draft.path()).map_err(said)?;
@@ -64,7 +70,7 @@ pub async fn restore(from: &Path, file: &Path, clock: &Clock) -> Result<Restored
         backup::settle_log(file).map_err(said)?;
     }
     draft.replace(file, kept.as_deref()).map_err(said)?;
-    Ok(Restored { kept })
+    Ok(Restored { kept, unsigned: verified.unsigned.filter(|why| *why != Unsigned::NoLog) })
 }
 
 /// `docket.db` with a dot and an ending.

@@ -65,11 +65,11 @@ pub async fn make_ready(ctx: &Ctx) -> Result<Option<String>, Error> {
 pub enum When {
     /// [`EVERY_S`] or [`EVERY_RECORDS`].
     Due,
-    /// Any added record.
+    /// Any added record, or that there is no checkpoint.
     Now,
 }
 
-/// Signs the ends of all chains, if it is time, there is a key and nobody else does it; the number of the new checkpoint.
+/// Signs the ends of all chains, if it is time, there is a key and nobody else does it; returns the number of the new checkpoint.
 pub async fn make(ctx: &Ctx, when: When) -> Result<Option<i64>, Error> {
     let Some(Seal(files)) = ctx.seal.as_deref() else { return Ok(None) };
     // All of it is as it was at one moment; who signs need not keep those waiting who write.
@@ -79,7 +79,7 @@ pub async fn make(ctx: &Ctx, when: When) -> Result<Option<i64>, Error> {
     let records = checkpoints::records(&mut tx).await?;
     let time = match when {
         When::Due => is_due(before.as_ref(), records, &ctx.now()),
-        When::Now => before.is_none_or(|newest| newest.records != records) && records > 0,
+        When::Now => before.is_none_or(|newest| newest.records != records),
     };
     if !time {
         return Ok(None);
@@ -107,30 +107,61 @@ pub async fn make(ctx: &Ctx, when: When) -> Result<Option<i64>, Error> {
 
 /// Signs what no checkpoint covers, and tells it in the log: for the command line. The number of the newest checkpoint.
 pub async fn make_now(ctx: &Ctx) -> Result<i64, Error> {
-    let refused = |why: String| Error::Conflict(format!("The record cannot be signed: {why}."));
-    let Some(Seal(files)) = ctx.seal.as_deref() else { return Err(refused("a database in memory has no key".into())) };
-    let Some(signer) = files.signer().map_err(said)? else {
-        return Err(refused(format!(
-            "there is no key at {}, which the server makes when it starts",
-            files.key.display()
-        )));
-    };
+    let signer = can_sign(ctx).await?;
     make(ctx, When::Now).await?;
     keep_log(ctx, 0).await?;
-    let newest = checkpoints::newest(&mut ctx.peek().await?).await?;
-    let (number, note) = newest.ok_or_else(|| refused("it is empty".into()))?;
-    if signer.verifier().open(&note).is_none() {
-        return Err(refused(format!("its checkpoints are signed with another key than {}", files.key.display())));
+    match checkpoints::newest(&mut ctx.peek().await?).await? {
+        Some((number, note)) if signer.verifier().open(&note).is_some() => Ok(number),
+        _ => Err(refused("its checkpoints are signed with another key")),
     }
-    Ok(number)
+}
+
+fn refused(why: impl std::fmt::Display) -> Error {
+    Error::Conflict(format!("The record cannot be signed: {why}."))
+}
+
+/// Returns what would sign the record now.
+///
+/// # Errors
+/// `Conflict` where there is no key, and where another one signs a database that several servers may share.
+pub async fn can_sign(ctx: &Ctx) -> Result<Signer, Error> {
+    let Some(Seal(files)) = ctx.seal.as_deref() else { return Err(refused("a database in memory has no key")) };
+    let key = files.key.display();
+    let Some(signer) = files.signer().map_err(said)? else {
+        return Err(refused(format_args!("there is no key at {key}, which the server makes when it starts")));
+    };
+    let newest = checkpoints::newest(&mut ctx.peek().await?).await?;
+    if !ctx.store.is_embedded() && newest.is_some_and(|(_, note)| signer.verifier().open(&note).is_none()) {
+        return Err(refused(format_args!("its checkpoints are signed with another key than {key}")));
+    }
+    Ok(signer)
+}
+
+/// Signs what no checkpoint covers before a server answers anybody, an empty record too: from then on each verification can be held
+/// against a signature. Without a key that may sign, nothing is done.
+pub async fn begin(ctx: &Ctx) -> Result<(), Error> {
+    make(ctx, When::Now).await?;
+    keep_log(ctx, 0).await?;
+    Ok(())
+}
+
+/// Does the same for a SQLite database that has no checkpoint yet, for a command that may have made it, and makes the key as well.
+/// Several servers may share a PostgreSQL database: the first of them makes its key.
+pub async fn begin_new(ctx: &Ctx) -> Result<(), Error> {
+    if !ctx.store.is_embedded() || checkpoints::newest(&mut ctx.peek().await?).await?.is_some() {
+        return Ok(());
+    }
+    make_ready(ctx).await?;
+    begin(ctx).await
 }
 
 /// Whether there are records that no checkpoint covers, and enough of them or for long enough.
 fn is_due(newest: Option<&Body>, records: i64, now: &Timestamp) -> bool {
     let Some(newest) = newest else { return records > 0 };
     let (added, age_ms) = (records - newest.records, now.ms_since(&newest.at));
-    // A clock that was put back does not keep records from being signed.
-    added >= EVERY_RECORDS || added != 0 && !(0..EVERY_S * 1_000).contains(&age_ms)
+    // The first records are signed at once, and a clock that was put back does not keep records from being signed.
+    let at_once = newest.records == 0 || added >= EVERY_RECORDS;
+    added != 0 && (at_once || !(0..EVERY_S * 1_000).contains(&age_ms))
 }
 
 fn note(ctx: &Ctx, signer: &Signer, number: i64, ends: Vec<End>) -> String {

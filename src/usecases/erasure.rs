@@ -7,6 +7,7 @@ use serde_json::{Value, json};
 use sha2::{Digest as _, Sha256};
 
 use super::accounts::{self, Manager};
+use super::superseded::{self, Superseded};
 use super::{Commit, Ctx, Error};
 use crate::domain::Invalid;
 use crate::domain::erasure::Erased;
@@ -223,7 +224,9 @@ async fn part(ctx: &Ctx, tx: &mut Tx, order: &Order, progress: &mut Progress) ->
         return Ok(0);
     }
     let at = ctx.now();
-    let record = records::append(tx, order.user, Kind::Erasure, &at, &going.told(order, progress, &at)).await?;
+    let superseded = superseded::by_erasing(tx, order.user, &going.verdicts).await?;
+    let body = going.told(order, progress, superseded, &at);
+    let record = records::append(tx, order.user, Kind::Erasure, &at, &body).await?;
     progress.events = 0;
     erasures::take(tx, order.user, &going.marks, record).await?;
     let Beside { memories, titles } = erasures::take_beside(tx, order.user, record).await?;
@@ -242,6 +245,8 @@ struct Going {
     marks: Vec<Mark>,
     /// Tasks as the latest of the changes that go has left them.
     tasks: BTreeMap<i64, Value>,
+    /// Verdicts with their records' numbers.
+    verdicts: Vec<(i64, Value)>,
 }
 
 impl Going {
@@ -250,6 +255,7 @@ impl Going {
         match kind {
             Kind::Change => self.task(&body["after"]),
             Kind::Standing => body["tasks"].as_array().into_iter().flatten().for_each(|task| self.task(task)),
+            Kind::ApprovalVerdict => self.verdicts.push((seq, body.clone())),
             _ => {}
         }
     }
@@ -262,8 +268,8 @@ impl Going {
         }
     }
 
-    /// What the record of the erasure says. `records` lists the numbers as ranges, `rows` vouches for what the marks say.
-    fn told(&self, order: &Order, progress: &Progress, at: &Timestamp) -> Value {
+    /// Returns the body of the erasure's record. `records` lists the numbers as ranges, `rows` vouches for what the marks say.
+    fn told(&self, order: &Order, progress: &Progress, superseded: Vec<Superseded>, at: &Timestamp) -> Value {
         let mut ranges: Vec<(i64, i64)> = vec![];
         for mark in &self.marks {
             match ranges.last_mut() {
@@ -272,11 +278,15 @@ impl Going {
             }
         }
         let rows = self.marks.iter().fold(Rows::default(), |rows, mark| rows.with(mark.seq, mark.said.as_ref()));
-        json!({
+        let mut body = json!({
             "event": "erased", "by": order.by, "until": order.until, "texts": self.marks.len(), "records": ranges,
             "rows": rows.in_hexadecimal(), "events": progress.events, "through": progress.through,
             "events_through": progress.event, "at": at,
-        })
+        });
+        if !superseded.is_empty() {
+            body["superseded"] = json!(superseded);
+        }
+        body
     }
 }
 

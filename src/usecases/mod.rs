@@ -84,6 +84,8 @@ pub mod scopes;
 pub mod spending;
 /// One whole turn of the record.
 pub mod story;
+/// Verdicts that a later one superseded.
+mod superseded;
 /// Tasks.
 pub mod tasks;
 /// Linking with a chat on Telegram.

@@ -87,6 +87,12 @@ pub fn verified(at: &str, count: u64, grouped: &str) -> String {
     format!("Verified through {at}: {grouped} {are}.")
 }
 
+/// Returns a sentence about amended records; `grouped` is `count` as it is shown.
+pub fn amended(count: u64, grouped: &str) -> Option<String> {
+    let were = counts::plural(count, "erased record was amended", "erased records were amended");
+    (count > 0).then(|| format!("{grouped} {were}."))
+}
+
 pub const NOT_AS_WRITTEN: &str = "The record is not as it was written: ";
 
 pub fn no_format_of_an_export(name: &str) -> String {

@@ -11,10 +11,13 @@ use crate::usecases::checkpoints::{self, When};
 /// How long one waits until one looks again whether there is something to sign.
 const LOOK_AGAIN: Duration = Duration::from_secs(5);
 
-/// Sees to it that there is a key, and says what an operator has to know of it.
+/// Makes the key where there is none, logs what an operator has to know of it, and signs the record before anybody is served.
 pub async fn make_ready(state: &AppState) -> Result<(), Error> {
     if let Some(sentence) = checkpoints::make_ready(&state.ctx).await? {
         tracing::warn!("{sentence}");
+    }
+    if let Err(error) = checkpoints::begin(&state.ctx).await {
+        tracing::error!(%error, "signing the record failed; it is tried again");
     }
     Ok(())
 }

@@ -1,6 +1,6 @@
 //! What was said and done before, as a turn is told it: read from the database, kept nowhere.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use serde_json::json;
 
@@ -90,17 +90,48 @@ pub async fn steps_of(tx: &mut Tx, user: UserId, turn: TurnId) -> Result<Vec<Ste
     rows.into_iter().filter(|row| !row.reply.is_null()).map(|row| step(row, invocations.iter())).collect()
 }
 
-/// Whether something that the turn's engine answered has been erased since.
+/// Returns true if a record of the turn has been erased, or one of a turn that asked for what it carries out.
 pub async fn is_erased(tx: &mut Tx, turn: &TurnRow) -> Result<bool, Error> {
-    Ok(store::steps::of_turn(tx, turn.user, turn.id).await?.iter().any(|row| row.reply.is_null()))
+    let mut next = Some(turn.clone());
+    while let Some(turn) = next {
+        if store::story::is_erased(tx, turn.user, turn.id).await? {
+            return Ok(true);
+        }
+        let Some(approval) = turn.approval else { return Ok(false) };
+        let Some(approval) = store::approvals::get(tx, turn.user, approval).await? else { return Ok(false) };
+        next = store::turns::get(tx, turn.user, approval.turn_id).await?;
+    }
+    Ok(false)
 }
 
-/// Whether some of these messages, which the turn's engine was told, have been erased since.
-pub async fn is_told_no_more(tx: &mut Tx, turn: &TurnRow, told: &[MessageId]) -> Result<bool, Error> {
+/// Returns true if some of what the turn's engine was told has been erased: these messages, what was done in their turns, or what
+/// these approvals ask.
+pub async fn is_context_erased(
+    tx: &mut Tx,
+    turn: &TurnRow,
+    messages: &[MessageId],
+    pending: &[ApprovalId],
+) -> Result<bool, Error> {
     // Its own reply has been said since.
-    let limit = i64::try_from(told.len() + 1).unwrap_or(i64::MAX);
+    let limit = i64::try_from(messages.len() + 1).unwrap_or(i64::MAX);
     let spoken = store::messages::recent(tx, turn.user, turn.conversation, turn.ordinal, limit).await?;
-    Ok(spoken.iter().any(|message| message.text.is_none() && told.contains(&message.id)))
+    let mut turns = HashSet::new();
+    let mut approvals: HashSet<ApprovalId> = pending.iter().copied().collect();
+    for message in spoken.iter().filter(|message| messages.contains(&message.id)) {
+        turns.insert(message.turn);
+        approvals.extend(message.approval);
+    }
+    for turn_id in turns {
+        if store::story::is_erased(tx, turn.user, turn_id).await? {
+            return Ok(true);
+        }
+    }
+    for approval in approvals {
+        if store::approvals::get(tx, turn.user, approval).await?.is_some_and(|approval| approval.is_erased()) {
+            return Ok(true);
+        }
+    }
+    Ok(false)
 }
 
 /// Tokens that the user's unfinished turns have taken so far; their decisions will tell of them.

@@ -25,6 +25,9 @@ use super::{finish, history, pace, watch, worker};
 
 /// Most characters of a conversation's title.
 const TITLE: usize = 80;
+/// Why an expired approval is not asked again once its calls are erased.
+const ERASED_SINCE: &str =
+    "What this approval asked about has been erased, so it cannot be asked again; send a new message instead.";
 /// The title of one that begins with a message which was refused for its pace.
 const TOO_FAST: &str = "Too fast";
 
@@ -124,8 +127,8 @@ async fn accept_from(state: &AppState, caller: &Caller, incoming: Incoming, way:
 /// they are, so that they take the way of every approved call, where they ask instead of running. Asking twice is one turn.
 ///
 /// # Errors
-/// `NotFound` for an approval that is not the caller's; `Conflict` where it waits or was answered; `Forbidden` naming a scope that its
-/// calls need and the caller lacks; `RateLimited` as for messages.
+/// `NotFound` for an approval that is not the caller's; `Conflict` where it waits, was answered or is erased; `Forbidden` naming a scope
+/// that its calls need and the caller lacks; `RateLimited` as for messages.
 pub async fn ask_again(
     state: &AppState,
     caller: &Caller,
@@ -153,6 +156,9 @@ pub async fn ask_again(
     if approval.status != ApprovalStatus::Expired {
         let waits = || "This approval still waits for your answer.".to_owned();
         return Err(Error::Conflict(approvals::settled(ctx, caller, &approval).unwrap_or_else(waits)));
+    }
+    if approval.is_erased() {
+        return Err(Error::Conflict(ERASED_SINCE.into()));
     }
     // A refusal under this key would be the answer for ever.
     if let Some(retry_after_s) = too_fast(state, &mut tx, caller, address).await? {

@@ -25,17 +25,26 @@ use super::{Error, closing, history};
 /// Decides the turn again for somebody who may read it; an admin's reading of another's is recorded.
 pub async fn of(state: &AppState, caller: &Caller, id: TurnId, decider: Decider) -> Result<Replay, usecases::Error> {
     let owner = story::owner(&state.ctx, caller, id).await?;
-    again(state, owner, id, decider).await.map_err(refused)
+    again(state, owner, id, decider).await.map_err(refused)?.map_err(usecases::Error::Conflict)
 }
 
-/// The same for the operator of the machine.
+/// Decides the turn again for the operator of the machine.
 pub async fn of_any(state: &AppState, id: TurnId, decider: Decider) -> Result<Replay, usecases::Error> {
+    unless_erased(state, id, decider).await?.map_err(usecases::Error::Conflict)
+}
+
+/// Decides the turn again for the operator of the machine; `Err` says what of it is erased.
+pub async fn unless_erased(
+    state: &AppState,
+    id: TurnId,
+    decider: Decider,
+) -> Result<Result<Replay, String>, usecases::Error> {
     let row = store::audit::get(&mut state.ctx.read().await?, None, id).await?;
     let owner = row.ok_or_else(|| usecases::Error::NotFound("There is no such turn.".into()))?.user;
     again(state, owner, id, decider).await.map_err(refused)
 }
 
-/// Which turns a replay of everything is about: all that are done and not erased, oldest first.
+/// Returns the turns that a replay of everything is about: all that are done, oldest first. Some may be erased.
 pub async fn all(state: &AppState) -> Result<Vec<TurnId>, usecases::Error> {
     Ok(store::audit::turns(&mut state.ctx.read().await?, None).await?)
 }
@@ -67,39 +76,53 @@ struct Material {
     asked: Option<Approval>,
 }
 
-async fn again(state: &AppState, owner: UserId, id: TurnId, decider: Decider) -> Result<Replay, Error> {
+async fn again(state: &AppState, owner: UserId, id: TurnId, decider: Decider) -> Result<Result<Replay, String>, Error> {
     let mut tx = state.ctx.read().await?;
-    let material = Material::load(&mut tx, owner, id).await?;
+    let Some(material) = Material::load(&mut tx, owner, id).await? else {
+        return Ok(Err("What was said or done in this turn was erased: there is nothing to decide again.".into()));
+    };
     let made = match decider {
         Decider::Recorded => material.follow(),
         Decider::Rules if material.asked_nobody() => material.follow(),
-        Decider::Rules => material.by_the_rules(state, &mut tx).await?,
+        Decider::Rules => {
+            let Basis { messages, pending, .. } = &material.basis;
+            if history::is_context_erased(&mut tx, &material.turn, messages, pending).await? {
+                return Ok(
+                    Err("What was said before this turn was erased: nobody can be asked the same again.".into()),
+                );
+            }
+            material.by_the_rules(state, &mut tx).await?
+        }
     };
-    Ok(Replay::of(id, decider, material.recorded(), made))
+    Ok(Ok(Replay::of(id, decider, material.recorded(), made)))
 }
 
 impl Material {
-    async fn load(tx: &mut Tx, owner: UserId, id: TurnId) -> Result<Self, Error> {
+    /// Loads it, unless some of it is erased.
+    async fn load(tx: &mut Tx, owner: UserId, id: TurnId) -> Result<Option<Self>, Error> {
         let cannot = |why: &str| usecases::Error::Conflict(why.into());
         let turn = store::turns::get(tx, owner, id).await?;
         let turn = turn.ok_or_else(|| usecases::Error::NotFound("There is no such turn.".into()))?;
         if turn.cause == Cause::Mcp {
             return Err(cannot("An outside agent decided this turn: there is nothing to decide again.").into());
         }
+        if history::is_erased(tx, &turn).await? {
+            return Ok(None);
+        }
         let decision = store::decisions::get(tx, owner, id).await?;
-        let decision = decision.ok_or_else(|| cannot("The turn is not done, or what was said in it was erased."))?;
+        let decision = decision.ok_or_else(|| cannot("The turn is not done, or its decision is missing."))?;
         let basis = decision.basis.clone();
         let basis = basis.ok_or_else(|| cannot("The record of this turn is older than what a replay needs."))?;
-        if history::is_erased(tx, &turn).await? {
-            return Err(
-                cannot("What was said or done in this turn was erased: there is nothing to decide again.").into()
-            );
-        }
         let answered = match turn.approval.or(basis.asked_last) {
             Some(approval) => store::approvals::get(tx, owner, approval).await?,
             None => None,
         };
-        Ok(Self {
+        // The reply told what had been asked.
+        let told = matches!(basis.course, Course::Rejected | Course::Expired);
+        if told && answered.as_ref().is_some_and(Approval::is_erased) {
+            return Ok(None);
+        }
+        Ok(Some(Self {
             steps: history::steps_of(tx, owner, id).await?,
             used_before: history::rounds_of_asking(tx, &turn).await?,
             asked: store::approvals::of_turn(tx, owner, id).await?,
@@ -107,7 +130,7 @@ impl Material {
             turn,
             decision,
             basis,
-        })
+        }))
     }
 
     fn recorded(&self) -> Made {
@@ -210,9 +233,6 @@ impl Material {
 
     /// What the rules would have come to, with the recorded results of the calls that they would have made as well.
     async fn by_the_rules(&self, state: &AppState, tx: &mut Tx) -> Result<Result<Made, String>, Error> {
-        if history::is_told_no_more(tx, &self.turn, &self.basis.messages).await? {
-            return Ok(Err("What was said before this turn was erased: nobody can be asked the same again.".into()));
-        }
         let context = self.context(state, tx).await?;
         let known: Vec<_> = self.steps.iter().flat_map(|step| step.calls().iter().zip(&step.results)).collect();
         // What a person approved was no engine's decision.

@@ -72,12 +72,17 @@ async fn worlds() -> Vec<World> {
     let mut worlds = vec![];
     let folder = Arc::new(tempfile::tempdir().unwrap());
     for (_, url) in store::testing::urls_on_disk(folder.path()).await {
-        let store = Store::open(&url, false).await.unwrap();
-        let state = AppState::with(Config::from(|_| None).unwrap(), store, Clock::set(Timestamp::parse(NOW).unwrap()));
-        let caller = person(&state.ctx, "ada").await;
-        worlds.push(World { state, caller, conversation: None, url, _folder: folder.clone() });
+        worlds.push(world(&url, folder.clone()).await);
     }
     worlds
+}
+
+/// One person and their process on an empty database.
+async fn world(url: &str, folder: Arc<TempDir>) -> World {
+    let store = Store::open(url, false).await.unwrap();
+    let state = AppState::with(Config::from(|_| None).unwrap(), store, Clock::set(Timestamp::parse(NOW).unwrap()));
+    let caller = person(&state.ctx, "ada").await;
+    World { state, caller, conversation: None, url: url.to_owned(), _folder: folder }
 }
 
 struct World {

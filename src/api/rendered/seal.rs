@@ -47,7 +47,10 @@ fn outcome(report: &Verification, at: impl Fn(&Timestamp) -> String) -> AnyView 
     match &report.verified_through {
         Some(through) => {
             let sentence = words::verified(&at(through), report.records, &wording::grouped(report.records));
-            view! { <p class="seal__fine" role="status">{sentence}</p> }.into_any()
+            let class = if report.unsigned.is_some() { "seal__unsigned" } else { "seal__fine" };
+            let unsigned = report.unsigned.map(|why| format!(" {}", why.sentence()));
+            let amended = words::amended(report.amended, &wording::grouped(report.amended)).map(|it| format!(" {it}"));
+            view! { <p class=class role="status">{sentence} {amended} {unsigned}</p> }.into_any()
         }
         None => {
             let broken = report.broken.iter().map(|broken| view! { <li>{broken.to_string()}</li> });

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use clap::Args;
 
-use super::told;
+use super::{signed, told};
 use crate::cli::Error;
 use crate::usecases::{Ctx, audit};
 
@@ -42,16 +42,13 @@ pub async fn export(ctx: &Ctx, command: &Export) -> Result<(), Error> {
     Ok(())
 }
 
-pub fn verify(file: &Path, key: Option<&str>) -> Result<(), Error> {
+pub fn verify(file: &Path, key: Option<&str>, allow_unsigned: bool) -> Result<(), Error> {
     let opened = File::open(file)
         .map_err(|error| Error::State(format!("The bundle {} cannot be read: {error}.", file.display())))?;
     let verified = audit::verify_bundle(BufReader::new(opened), key)?;
     told(&verified.report)?;
-    match (&verified.report.checkpoint, verified.key) {
-        (Some(seen), Some(key)) if seen.signed => {
-            println!("checkpoint {} of {} covers {} records, signed with {key}", seen.number, seen.at, seen.records);
-        }
-        _ => println!("no checkpoint of it is signed with a key that is known"),
+    if let (Some(seen), Some(key), None) = (&verified.report.checkpoint, verified.key, verified.report.unsigned) {
+        println!("checkpoint {} of {} covers {} records, signed with {key}", seen.number, seen.at, seen.records);
     }
-    Ok(())
+    signed(verified.report.unsigned, allow_unsigned)
 }

@@ -4,7 +4,7 @@ use clap::Args;
 
 use crate::cli::Error;
 use crate::domain::id::TurnId;
-use crate::domain::replay::Decider;
+use crate::domain::replay::{Decider, Replay as Replayed};
 use crate::state::AppState;
 use crate::usecases;
 use crate::workflow::replay;
@@ -32,7 +32,9 @@ pub async fn run(state: &AppState, command: Replay) -> Result<(), Error> {
         return all(state, &turns, decider).await;
     }
     for turn in turns {
-        if !one(state, turn, decider, false).await? {
+        let replay = replay::of_any(state, turn, decider).await?;
+        print(&replay, None);
+        if !replay.same {
             return Err(Error::State("The turn came to another decision.".into()));
         }
     }
@@ -40,19 +42,27 @@ pub async fn run(state: &AppState, command: Replay) -> Result<(), Error> {
     Ok(())
 }
 
-/// Replays every turn. One that cannot be replayed is told at the end and keeps none of the others from it.
+/// Replays every turn and counts the erased ones, which are skipped. A turn that cannot be replayed is reported at the end and does
+/// not stop the others.
 async fn all(state: &AppState, turns: &[TurnId], decider: Decider) -> Result<(), Error> {
-    let (mut different, mut stuck) = (0, vec![]);
+    let (mut different, mut erased, mut stuck) = (0, 0, vec![]);
     for turn in turns {
-        match one(state, *turn, decider, true).await {
-            Ok(same) => different += usize::from(!same),
+        match replay::unless_erased(state, *turn, decider).await {
+            Ok(Ok(replay)) => {
+                print(&replay, Some(*turn));
+                different += usize::from(!replay.same);
+            }
+            Ok(Err(_)) => erased += 1,
             Err(error) => stuck.push((turn, error)),
         }
+    }
+    if erased > 0 {
+        println!("skipped {erased} erased turns");
     }
     for (turn, error) in &stuck {
         println!("{turn} cannot be replayed: {error}");
     }
-    let of = turns.len();
+    let of = turns.len() - erased;
     match (different, stuck.len()) {
         (0, 0) => println!("replayed {of} turns: same decision"),
         (different, 0) => return Err(Error::State(format!("{different} of {of} turns came to another decision."))),
@@ -65,15 +75,12 @@ async fn all(state: &AppState, turns: &[TurnId], decider: Decider) -> Result<(),
     Ok(())
 }
 
-/// Replays one turn and prints what differs; whether nothing did.
-async fn one(state: &AppState, turn: TurnId, decider: Decider, named: bool) -> Result<bool, Error> {
-    let replay = replay::of_any(state, turn, decider).await?;
+/// Prints what differs, with the turn's id where several are replayed.
+fn print(replay: &Replayed, turn: Option<TurnId>) {
     for line in &replay.differences {
-        if named {
-            println!("{turn} {line}");
-        } else {
-            println!("{line}");
+        match turn {
+            Some(turn) => println!("{turn} {line}"),
+            None => println!("{line}"),
         }
     }
-    Ok(replay.same)
 }

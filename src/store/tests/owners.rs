@@ -178,14 +178,28 @@ async fn read_turns(store: &Store, ana: &Life, ben: UserId, tried: &mut Tried) {
 }
 
 async fn read_approvals(store: &Store, ana: &Life, ben: UserId, tried: &mut Tried) {
-    let mut tx = store.read().await.unwrap();
-    let tx = &mut tx;
+    let mut transaction = store.read().await.unwrap();
+    let tx = &mut transaction;
     tried.nothing("approvals::of_step", approvals::of_step(tx, ben, ana.turn, 0).await.unwrap().is_none());
     tried.nothing("approvals::get", approvals::get(tx, ben, ana.approval).await.unwrap().is_none());
     tried.nothing("approvals::of_turn", approvals::of_turn(tx, ben, ana.turn).await.unwrap().is_none());
     let pending = approvals::pending(tx, ben, ana.conversation, &now()).await.unwrap();
     tried.nothing("approvals::pending", pending.is_empty());
     tried.nothing("approvals::list", approvals::list(tx, ben, None, 9).await.unwrap().is_empty());
+    drop(transaction);
+    // Ana's approval becomes void after her yes; that is not kept.
+    let mut transaction = store.write().await.unwrap();
+    let tx = &mut transaction;
+    let verdict = |status| approvals::NewVerdict { status, by: None, reason: None };
+    for (from, to) in
+        [(ApprovalStatus::Pending, ApprovalStatus::Approved), (ApprovalStatus::Approved, ApprovalStatus::Void)]
+    {
+        assert!(approvals::settle(tx, ana.user, ana.approval, from, &verdict(to), &now()).await.unwrap());
+    }
+    assert!(approvals::last_verdict(tx, ana.user, ana.approval).await.unwrap().is_some());
+    assert_eq!(approvals::voided(tx, ana.user).await.unwrap().len(), 1);
+    tried.nothing("approvals::last_verdict", approvals::last_verdict(tx, ben, ana.approval).await.unwrap().is_none());
+    tried.nothing("approvals::voided", approvals::voided(tx, ben).await.unwrap().is_empty());
 }
 
 async fn read_chains(store: &Store, ben: UserId, tried: &mut Tried) {

@@ -109,6 +109,11 @@ impl Table {
         Digest::new(version, columns.map(|column| column.said(body)))
     }
 
+    /// Returns the values of the row's own columns as the body states them, in the order of [`Self::columns`].
+    pub fn cells(&self, body: &Value) -> Vec<Value> {
+        self.columns.iter().map(|column| column.said(body)).collect()
+    }
+
     /// Returns true if the body contains anything of the row's turn: older decisions do not.
     pub fn tells_of_turn(&self, body: &Value) -> bool {
         self.turn.iter().any(|column| !column.said(body).is_null())
@@ -117,7 +122,7 @@ impl Table {
     /// Returns true if the stored digest is that of these values by its own version: of the row's columns alone, or of the turn's as
     /// well; and if every column that is newer than that version is null. The values are in the order of [`Table::columns`] and
     /// [`Table::turn`].
-    pub(super) fn holds(&self, stored: &[u8], columns: &[Value], turn: &[Value]) -> bool {
+    pub fn holds(&self, stored: &[u8], columns: &[Value], turn: &[Value]) -> bool {
         let Some(version) = Digest::version_of(stored).filter(|version| *version <= self.version()) else {
             return false;
         };

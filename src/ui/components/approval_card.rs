@@ -92,7 +92,9 @@ fn settled(view: ApprovalView) -> impl IntoView {
         ApprovalStatus::Pending | ApprovalStatus::Void => Shape::Repeat,
     };
     let id = view.approval.approval_id.to_string();
-    let again = (view.approval.status == ApprovalStatus::Expired).then(|| act(Again::url(), id, words::ASK_AGAIN));
+    // What was erased cannot be asked again.
+    let asks_again = view.approval.status == ApprovalStatus::Expired && !view.approval.is_erased();
+    let again = asks_again.then(|| act(Again::url(), id, words::ASK_AGAIN));
     view! {
         <details class="approval-card__settled">
             <summary class="approval-card__outcome">

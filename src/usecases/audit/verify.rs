@@ -10,6 +10,8 @@ use crate::usecases::{Ctx, Error, require};
 
 /// Accounts and tokens as their records tell them.
 mod accounts;
+/// What erasures by older versions left out, amended.
+mod amend;
 /// A bundle, without the database.
 mod bundle;
 /// One chain, link by link.
@@ -24,6 +26,7 @@ mod findings;
 mod rows;
 
 use accounts::Accounts;
+pub use amend::{amend, amend_within};
 pub use bundle::verify_bundle;
 use chain::Chain;
 pub use checkpoints::Outside;
@@ -92,8 +95,10 @@ pub async fn verify_within(
     Ok(Verification {
         records: found.records,
         erased: found.erased,
+        amended: found.amended,
         users: found.chains,
         verified_through: broken.is_empty().then_some(at),
+        unsigned: outside.unsigned(checkpoint.as_ref()),
         checkpoint,
         broken,
     })

@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use super::*;
+use crate::domain::audit::Unsigned;
 use crate::usecases::audit;
 use crate::usecases::checkpoints::{self, EVERY_RECORDS, EVERY_S, Seal, When};
 use crate::usecases::testing::{add, ctxs, person, titled};
@@ -90,6 +91,11 @@ async fn the_log_is_told_what_a_process_left_out_and_a_lost_log_is_noticed() {
             add(&ctx, &ana, titled("milk")).await;
             checkpoints::make(&ctx, When::Now).await.unwrap();
         }
+        // Without a log nothing is found, and the report says so; an empty one has lost its lines.
+        let report = audit::verify_all(&ctx, None).await.unwrap();
+        assert_eq!((report.broken.as_slice(), report.unsigned), (&[][..], Some(Unsigned::NoLog)), "{db}");
+        let log = folder.path().join(format!("{db}/checkpoints.log"));
+        std::fs::write(&log, "").unwrap();
         // Two may be on their way, not four.
         let broken = audit::verify_all(&ctx, None).await.unwrap().broken;
         assert!(broken[0].to_string().starts_with("checkpoint 1: it is missing in the log"), "{db}: {broken:?}");
@@ -101,7 +107,6 @@ async fn the_log_is_told_what_a_process_left_out_and_a_lost_log_is_noticed() {
         );
         assert_eq!(audit::verify_all(&ctx, None).await.unwrap().broken, [], "{db}");
         // A line that the table tells otherwise, and one that is none.
-        let log = folder.path().join(format!("{db}/checkpoints.log"));
         let lines = std::fs::read_to_string(&log).unwrap();
         std::fs::write(&log, lines.replacen("\"seq\":2", "\"seq\":1", 1)).unwrap();
         let broken = audit::verify_all(&ctx, None).await.unwrap().broken;
@@ -138,6 +143,64 @@ async fn a_server_without_the_key_signs_nothing_that_others_sign() {
             assert!(said.contains("makes none until it is there") && made.is_none(), "{db}: {said}");
             let report = audit::verify_all(&other, None).await.unwrap();
             assert_eq!((report.broken.len(), report.checkpoint.unwrap().signed), (0, false), "{db}");
+            assert_eq!(report.unsigned, Some(Unsigned::NoKey), "{db}");
         }
+    }
+}
+
+#[tokio::test]
+async fn report_says_why_signatures_were_not_checked() {
+    let folder = tempfile::tempdir().unwrap();
+    for (db, ctx) in sealed(folder.path()).await {
+        let unsigned = async || audit::verify_all(&ctx, None).await.unwrap().unsigned;
+        assert_eq!(unsigned().await, Some(Unsigned::NoKey), "{db}");
+        checkpoints::make_ready(&ctx).await.unwrap();
+        assert_eq!(unsigned().await, Some(Unsigned::NoCheckpoint), "{db}");
+        // Before there is any record, as when a server starts for the first time.
+        checkpoints::begin(&ctx).await.unwrap();
+        let report = audit::verify_all(&ctx, None).await.unwrap();
+        assert_eq!((report.records, report.broken.as_slice(), report.unsigned), (0, &[][..], None), "{db}");
+        let ana = person(&ctx, "ana").await;
+        assert_eq!(unsigned().await, None, "{db}: a minute may pass until it is signed");
+        assert_eq!(checkpoints::make(&ctx, When::Due).await.unwrap(), Some(2), "{db}: the first record at once");
+        checkpoints::keep_log(&ctx, 0).await.unwrap();
+        let report = audit::verify(&ctx, &ana, None).await.unwrap();
+        assert_eq!((report.broken.as_slice(), report.unsigned), (&[][..], None), "{db}");
+
+        let [key, log] = ["checkpoint.key", "checkpoints.log"].map(|file| folder.path().join(format!("{db}/{file}")));
+        let [kept, lost] = [&key, &log].map(|file| std::fs::read(file).unwrap());
+        std::fs::remove_file(&log).unwrap();
+        assert_eq!(unsigned().await, Some(Unsigned::NoLog), "{db}");
+        std::fs::write(&log, lost).unwrap();
+        std::fs::remove_file(&key).unwrap();
+        assert_eq!(unsigned().await, Some(Unsigned::NoKey), "{db}");
+        let other = Seal::new(key.clone(), folder.path().join(format!("{db}/other.log")));
+        let elsewhere = Ctx { seal: Some(Arc::new(other)), ..ctx.clone() };
+        // A key that signed none of it.
+        let another = folder.path().join(format!("{db}/another/checkpoint.key"));
+        let made = Ctx { seal: Some(Arc::new(Seal::new(another.clone(), log.clone()))), ..ctx.clone() };
+        if ctx.store.is_embedded() {
+            checkpoints::make_ready(&made).await.unwrap();
+            assert_eq!(audit::verify_all(&made, None).await.unwrap().unsigned, Some(Unsigned::OtherKey), "{db}");
+        }
+        std::fs::write(&key, kept).unwrap();
+        assert_eq!(audit::verify_all(&elsewhere, None).await.unwrap().unsigned, Some(Unsigned::NoLog), "{db}");
+        assert_eq!(unsigned().await, None, "{db}");
+    }
+}
+
+#[tokio::test]
+async fn command_that_begins_a_sqlite_database_signs_it() {
+    let folder = tempfile::tempdir().unwrap();
+    for (db, ctx) in sealed(folder.path()).await {
+        person(&ctx, "ana").await;
+        checkpoints::begin_new(&ctx).await.unwrap();
+        let expected = if ctx.store.is_embedded() { None } else { Some(Unsigned::NoKey) };
+        assert_eq!(audit::verify_all(&ctx, None).await.unwrap().unsigned, expected, "{db}");
+        assert_eq!(told(folder.path(), db).len(), usize::from(expected.is_none()), "{db}");
+        // A second command signs nothing.
+        person(&ctx, "ben").await;
+        checkpoints::begin_new(&ctx).await.unwrap();
+        assert_eq!(told(folder.path(), db).len(), usize::from(expected.is_none()), "{db}");
     }
 }

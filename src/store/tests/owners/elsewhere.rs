@@ -186,7 +186,10 @@ pub(super) async fn erased(tried: &mut Tried) {
     let record =
         attempt!(store, |tx| records::append(tx, cleo.user, records::Kind::Erasure, &now(), &json!({}))).unwrap();
     let seq = changes::page(&mut store.read().await.unwrap(), cleo.user, 0, 1).await.unwrap()[0].0;
-    let marks = [erasures::Mark { seq, said: None }];
+    let said = story::records(&mut store.read().await.unwrap(), cleo.user, cleo.turn).await.unwrap();
+    let said = said.iter().find(|record| record.kind == "message").unwrap().record;
+    let mut marks = [seq, said].map(|seq| erasures::Mark { seq, said: None });
+    marks.sort_by_key(|mark| mark.seq);
     attempt!(store, |tx| erasures::take(tx, cleo.user, &marks, record)).unwrap();
     let (one, import) = (erasures::Changes::One(cleo.change), ImportId::new());
     attempt!(store, |tx| changes::keep_client_key(tx, cleo.user, &client_key(), cleo.change)).unwrap();
@@ -209,6 +212,8 @@ pub(super) async fn erased(tried: &mut Tried) {
     tried.nothing("erasures::unknown_as_of", erasures::unknown_as_of(tx, ben, &later).await.unwrap() == 0);
     tried.nothing("erasures::untouched_since", erasures::untouched_since(tx, ben, &later).await.unwrap().is_empty());
     tried.nothing("erasures::taken", erasures::taken(tx, ben, one).await.unwrap() == 0);
+    assert!(story::is_erased(tx, cleo.user, cleo.turn).await.unwrap());
+    tried.nothing("story::is_erased", !story::is_erased(tx, ben, cleo.turn).await.unwrap());
     let of_import = erasures::taken(tx, ben, erasures::Changes::OfImport(import)).await.unwrap();
     assert_eq!(of_import, 0, "{}: ben's import", tried.0);
     let key = erasures::added_by_key(tx, ben, &client_key()).await.unwrap();

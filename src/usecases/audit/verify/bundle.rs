@@ -7,7 +7,7 @@ use std::io::BufRead;
 use super::chain::Chain;
 use super::checkpoints::Seen;
 use super::findings::Findings;
-use crate::domain::audit::{CheckpointSeen, Verification};
+use crate::domain::audit::{CheckpointSeen, Unsigned, Verification};
 use crate::domain::id::UserId;
 use crate::domain::time::Timestamp;
 use crate::store::chains::Head;
@@ -197,12 +197,21 @@ impl Check<'_> {
             }
         }
         let broken = self.found.listed(&self.names);
+        let checkpoint = self.seen.map_or(self.newest, Seen::newest);
+        // A bundle has no log: what its checkpoints signed is in it.
+        let unsigned = match (self.verifier, &checkpoint) {
+            (None, _) => Some(Unsigned::NoKey),
+            (Some(_), None) => Some(Unsigned::NoCheckpoint),
+            (Some(_), Some(newest)) => (!newest.signed).then_some(Unsigned::OtherKey),
+        };
         Verification {
             records: self.found.records,
             erased: self.found.erased,
+            amended: self.found.amended,
             users: self.found.chains,
             verified_through: broken.is_empty().then_some(made_at),
-            checkpoint: self.seen.map_or(self.newest, Seen::newest),
+            checkpoint,
+            unsigned,
             broken,
         }
     }

@@ -9,7 +9,9 @@ use super::findings::Findings;
 use crate::domain::id::UserId;
 use crate::store::chains::{Head, Link};
 use crate::store::records::{self, Kind};
+use crate::store::vouched::{self, Table};
 use crate::usecases::erasure::Rows;
+use crate::usecases::superseded::{self, Superseded};
 
 /// A chain up to the link that was taken last.
 #[derive(Debug)]
@@ -25,6 +27,30 @@ pub struct Chain {
     rows: BTreeMap<i64, Rows>,
     /// The same as each erasure tells it.
     rows_told: BTreeMap<i64, String>,
+    /// What each verdict's record still shows of the columns of its row.
+    verdicts: BTreeMap<i64, Verdict>,
+    /// The superseded verdicts that erasures and amendments state, with those records and their kinds.
+    superseded: Vec<(i64, String, Superseded)>,
+}
+
+/// What a verdict's record still shows of the columns of its row.
+#[derive(Debug)]
+enum Verdict {
+    Columns(Vec<Value>),
+    /// The digest in the mark of its erasure.
+    Digest(Vec<u8>),
+}
+
+impl Verdict {
+    /// Returns true if the columns are those of the verdict. A version that knows fewer columns may have stated them.
+    fn has(&self, columns: &[Value]) -> bool {
+        match self {
+            Self::Columns(own) => !columns.is_empty() && own.starts_with(columns),
+            Self::Digest(said) => {
+                Table::of(Kind::ApprovalVerdict).is_some_and(|table| table.holds(said, columns, &[]))
+            }
+        }
+    }
 }
 
 impl Chain {
@@ -37,6 +63,8 @@ impl Chain {
             listed: BTreeMap::new(),
             rows: BTreeMap::new(),
             rows_told: BTreeMap::new(),
+            verdicts: BTreeMap::new(),
+            superseded: vec![],
         }
     }
 
@@ -76,6 +104,9 @@ impl Chain {
                     extend(self.erased.entry(by).or_default(), link.seq);
                     let rows = self.rows.remove(&by).unwrap_or_default();
                     self.rows.insert(by, rows.with(link.seq, link.said.as_ref()));
+                    if let (Some(Kind::ApprovalVerdict), Some(said)) = (Kind::parse(&link.kind), &link.said) {
+                        self.verdicts.insert(link.seq, Verdict::Digest(said.clone()));
+                    }
                 }
                 None => broken("its text is missing, and no erasure says so."),
             }
@@ -100,11 +131,36 @@ impl Chain {
             self.listed.insert(link.seq, ranges);
             self.rows_told.extend(value["rows"].as_str().map(|rows| (link.seq, rows.to_owned())));
         }
+        if link.kind == Kind::ApprovalVerdict.as_str()
+            && let Some(table) = Table::of(Kind::ApprovalVerdict)
+        {
+            self.verdicts.insert(link.seq, Verdict::Columns(table.cells(&value)));
+        }
+        let stated = superseded::stated(&link.kind, &value);
+        if link.kind == Kind::Amendment.as_str() {
+            found.amended += stated.len() as u64;
+        }
+        self.superseded.extend(stated.into_iter().map(|it| (link.seq, link.kind.clone(), it)));
         Some(value)
+    }
+
+    /// Compares the superseded verdicts that erasures and amendments state with the records of these verdicts.
+    fn superseded(&self, found: &mut Findings) {
+        for (stated_by, kind, Superseded { seq, by, columns }) in &self.superseded {
+            let id = columns.first().filter(|_| seq < by && self.verdicts.contains_key(by));
+            match (id, self.verdicts.get(seq)) {
+                (Some(id), Some(verdict)) if verdict.has(columns) => found.supersede(self.user, *seq, *by, Some(id)),
+                _ => {
+                    let problem = format!("what it states of record {seq} is not what that record shows.");
+                    found.broken(self.user, *stated_by, kind, problem);
+                }
+            }
+        }
     }
 
     /// Compares the end with the head, and what is erased with what erasures say.
     pub fn end(self, head: Option<&Head>, found: &mut Findings) {
+        self.superseded(found);
         let user = self.user;
         match head {
             Some(head) if head.seq > self.seq => found.broken(user, self.seq + 1, "", "it is missing."),

@@ -4,7 +4,7 @@
 use std::collections::BTreeMap;
 
 use super::findings::Findings;
-use crate::domain::audit::CheckpointSeen;
+use crate::domain::audit::{CheckpointSeen, Unsigned};
 use crate::domain::id::UserId;
 use crate::store::Tx;
 use crate::store::checkpoints::{self, Body, Entry, Tail, Tree, Verifier};
@@ -23,15 +23,42 @@ const BEHIND: i64 = 2;
 pub struct Outside {
     /// The key's public half; `None` where the key is not.
     verifier: Option<Verifier>,
-    log: Tail,
+    /// The end of the log; `None` where there is no log.
+    log: Option<Tail>,
 }
 
 impl Outside {
     pub fn of(ctx: &Ctx) -> Result<Self, Error> {
-        let Some(Seal(files)) = ctx.seal.as_deref() else { return Ok(Self::default()) };
+        ctx.seal.as_deref().map_or_else(|| Ok(Self::default()), Self::at)
+    }
+
+    /// Reads the key and the log at their places.
+    pub fn at(seal: &Seal) -> Result<Self, Error> {
+        let Seal(files) = seal;
+        let log = if files.log.exists() { Some(files.tail().map_err(said)?) } else { None };
+        Ok(Self { log, ..Self::key_at(seal)? })
+    }
+
+    /// Reads the key at its place, for a database that the log does not tell of.
+    pub fn key_at(Seal(files): &Seal) -> Result<Self, Error> {
         let signer = files.signer().map_err(said)?;
-        let log = files.tail().map_err(said)?;
-        Ok(Self { verifier: signer.map(|signer| signer.verifier().clone()), log })
+        Ok(Self { verifier: signer.map(|signer| signer.verifier().clone()), log: None })
+    }
+
+    /// Returns why a database with this newest checkpoint is not held against signatures in full.
+    pub fn unsigned(&self, newest: Option<&CheckpointSeen>) -> Option<Unsigned> {
+        match (&self.verifier, newest) {
+            (None, _) => Some(Unsigned::NoKey),
+            (Some(_), None) => Some(Unsigned::NoCheckpoint),
+            (Some(_), Some(newest)) if !newest.signed => Some(Unsigned::OtherKey),
+            // An empty log tells no more than none.
+            (Some(_), Some(_)) if self.entries().is_empty() => Some(Unsigned::NoLog),
+            (Some(_), Some(_)) => None,
+        }
+    }
+
+    fn entries(&self) -> &[Entry] {
+        self.log.as_ref().map_or(&[], |log| &log.entries)
     }
 }
 
@@ -136,12 +163,12 @@ async fn log(
     owner: Option<UserId>,
     found: &mut Findings,
 ) -> Result<(), Error> {
-    if let Some(line) = &outside.log.unreadable {
+    if let Some(line) = outside.log.as_ref().and_then(|log| log.unreadable.as_ref()) {
         found.checkpoint(0, format!("the log has a line that is no checkpoint: {line}"));
     }
     let first = seen.entries.keys().next().copied().unwrap_or(seen.last + 1);
     let mut before = None;
-    for entry in &outside.log.entries {
+    for entry in outside.entries() {
         let number = entry.number;
         if before.is_some_and(|before| number != before + 1) {
             found.checkpoint(number, "the log does not have the one before it.");
@@ -173,7 +200,7 @@ async fn log(
     }
     let signed = seen.newest.as_ref().is_some_and(|newest| newest.signed);
     let told = before.unwrap_or(0);
-    if signed && told < seen.last - BEHIND {
+    if signed && outside.log.is_some() && told < seen.last - BEHIND {
         let problem = match before {
             None => "it is missing in the log, and so are those after it.".to_owned(),
             Some(_) => format!("it is missing in the log, which ends with {told}."),

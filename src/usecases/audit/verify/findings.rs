@@ -1,6 +1,6 @@
 //! What was found broken: the first record of each chain, and what is only known once all chains were read.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, HashMap, HashSet};
 
 use serde_json::Value;
 
@@ -10,7 +10,7 @@ use crate::domain::id::UserId;
 use crate::store::chains::Link;
 use crate::store::records::Kind;
 use crate::store::{self, Tx};
-use crate::usecases::Error;
+use crate::usecases::{Error, superseded};
 
 /// What a verification has found so far. It grows with users, not with records.
 #[derive(Debug, Default)]
@@ -21,6 +21,8 @@ pub struct Findings {
     pub everyones: Everyones,
     /// Texts that were erased.
     pub erased: u64,
+    /// Records about which amendments state what their erasures did not.
+    pub amended: u64,
     /// The first broken record of each chain.
     first: BTreeMap<UserId, (i64, String, String)>,
     /// The first thing wrong with a checkpoint, by its number.
@@ -31,6 +33,10 @@ pub struct Findings {
     extended: HashMap<String, Value>,
     /// Verdicts that a later one of the same request took the place of, with the number of that one.
     replaced: HashMap<(UserId, i64), i64>,
+    /// Last verdicts that superseded others without naming them.
+    unnamed: Vec<(UserId, i64)>,
+    /// The approvals of last verdicts, by the verdicts that erasures and amendments state as superseded by them.
+    approvals: HashMap<(UserId, i64), Value>,
 }
 
 impl Findings {
@@ -104,14 +110,45 @@ impl Findings {
 
     /// Of a request's verdicts the last one alone calls for its row.
     fn expect_last(&mut self, link: &Link, body: &Value) {
-        let earlier = body["replaces"].as_i64();
-        if let Some(earlier) = earlier {
-            self.replaced.insert((link.user, earlier), link.seq);
+        if let Some(earlier) = body["replaces"].as_i64() {
+            self.supersede(link.user, earlier, link.seq, None);
+        } else if superseded::is_unnamed(body) {
+            self.unnamed.push((link.user, link.seq));
         }
-        // Older records do not name the one that they replace: what became void without a reason had had its yes.
-        if earlier.is_some() || body["status"] == "void" && body["reason"].is_null() {
-            self.count(link.user, &link.kind, -1);
+    }
+
+    /// Notes that verdict `by` superseded verdict `seq`, which calls for no row of its own. `approval` is the approval of both where
+    /// only a record of an erasure or an amendment states that.
+    pub fn supersede(&mut self, user: UserId, seq: i64, by: i64, approval: Option<&Value>) {
+        let kind = Kind::ApprovalVerdict.as_str();
+        if self.replaced.insert((user, seq), by).is_none() {
+            self.count(user, kind, -1);
         }
+        if let Some(id) = approval
+            && self.approvals.insert((user, by), id.clone()).is_some_and(|known| known != *id)
+        {
+            self.broken(user, seq, kind, format!("it is about another approval than record {by}, which replaced it."));
+        }
+    }
+
+    /// Counts the verdicts that superseded others without naming them, once all that erasures and amendments state is known.
+    pub fn count_unnamed(&mut self) {
+        let named: HashSet<(UserId, i64)> = self.replaced.iter().map(|((user, _), by)| (*user, *by)).collect();
+        for (user, seq) in std::mem::take(&mut self.unnamed) {
+            if !named.contains(&(user, seq)) {
+                self.count(user, Kind::ApprovalVerdict.as_str(), -1);
+            }
+        }
+    }
+
+    /// Returns the approval that the verdict has to be about because of what it superseded; each once.
+    pub fn take_approval(&mut self, user: UserId, seq: i64) -> Option<Value> {
+        self.approvals.remove(&(user, seq))
+    }
+
+    /// Returns the last verdicts whose approvals nobody took: no row names them.
+    pub fn approvals_left(&mut self) -> Vec<(UserId, i64)> {
+        self.approvals.drain().map(|(verdict, _)| verdict).collect()
     }
 
     /// The verdict that took the place of the one with that number, if one did.

@@ -17,6 +17,7 @@ use crate::usecases::Error;
 
 /// Compares all rows, or one user's, once the chains were read.
 pub async fn compare(tx: &mut Tx, owner: Option<UserId>, found: &mut Findings) -> Result<(), Error> {
+    found.count_unnamed();
     for table in TABLES {
         let mut after = Uuid::nil();
         loop {
@@ -46,6 +47,9 @@ pub async fn compare(tx: &mut Tx, owner: Option<UserId>, found: &mut Findings) -
             };
             found.broken(user, seq.unwrap_or(1), table.kind.as_str(), problem);
         }
+    }
+    for (user, seq) in found.approvals_left() {
+        found.broken(user, seq, Kind::ApprovalVerdict.as_str(), "no row in approvals names it.");
     }
     for (user, seq) in vouched::decided_and_open(tx, owner).await? {
         found.broken(user, seq, Kind::Decision.as_str(), "its turn is open again.");
@@ -85,6 +89,12 @@ fn one(table: &Table, row: &Row, found: &mut Findings) -> Option<Value> {
         let problem = format!("a row in {} names record {}, which this one replaced.", table.name, row.seq);
         found.broken(row.user, last, kind, problem);
         return None;
+    }
+    if table.kind == Kind::ApprovalVerdict
+        && let Some(id) = found.take_approval(row.user, row.seq)
+        && row.cells.first() != Some(&Ok(id))
+    {
+        found.broken(row.user, row.seq, kind, "what it replaced was a verdict about another approval.");
     }
     if row.body.is_none() && row.turn.is_some() && !row.holds_what_it_said(table) {
         let problem = format!("its row in {} is not what it was when the text was erased.", table.name);

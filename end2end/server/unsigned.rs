@@ -1,0 +1,196 @@
+//! Records whose signatures cannot be checked: verification says so and has an exit status of its own.
+
+use std::path::{Path, PathBuf};
+
+use serde_json::Value;
+use sqlx::{Connection as _, Executor as _, SqliteConnection};
+
+use crate::app::{Database, Db, PASSWORD, Server, TestApp, complaint, docket, finish, until};
+use crate::on_both;
+
+/// Runs `docket audit verify`; returns its exit status and what it wrote to both outputs.
+#[track_caller]
+fn verify(url: &str, arguments: &[&str]) -> (i32, String, String) {
+    let arguments: Vec<&str> = ["audit", "verify"].iter().chain(arguments).copied().collect();
+    let output = finish(docket(url, &arguments), "");
+    let said = String::from_utf8_lossy(&output.stdout).trim().to_owned();
+    (output.status.code().unwrap(), said, complaint(&output))
+}
+
+/// Moves a file away; returns where it is.
+fn put_away(file: &Path) -> PathBuf {
+    let away = file.with_extension("away");
+    std::fs::rename(file, &away).unwrap();
+    away
+}
+
+#[track_caller]
+fn run(url: &str, arguments: &[&str], input: &str) -> String {
+    let output = finish(docket(url, arguments), input);
+    assert!(output.status.success(), "docket {arguments:?}: {}", complaint(&output));
+    String::from_utf8(output.stdout).unwrap()
+}
+
+fn key_of(app: &TestApp) -> PathBuf {
+    let log = app.checkpoint_log();
+    match app.database.url.starts_with("sqlite") {
+        true => log.with_file_name("checkpoint.key"),
+        false => log.with_extension("key"),
+    }
+}
+
+on_both! {
+    async fn verification_without_key_or_log_exits_3(app) {
+        let mut app = app;
+        app.user("ada").say("add milk").await;
+        app.server.terminate();
+        app.command(&["audit", "checkpoint"], "");
+        let url = app.database.url.clone();
+        assert_eq!(verify(&url, &[]).0, 0, "{:?}", verify(&url, &[]));
+        let (key, log) = (key_of(&app), app.checkpoint_log());
+        for (file, why) in [
+            (&log, "Signatures were not checked in full: the checkpoint log is missing."),
+            (&key, "Signatures were not checked: the checkpoint key is missing."),
+        ] {
+            let away = put_away(file);
+            for arguments in [&[][..], &["--user", "ada"]] {
+                let (status, said, complained) = verify(&url, arguments);
+                assert_eq!((status, complained), (3, format!("docket: {why} Use --allow-unsigned to accept that.")));
+                assert!(said.starts_with("verified ") && said.lines().count() == 1, "{said}");
+            }
+            let (status, said, complained) = verify(&url, &["--allow-unsigned"]);
+            assert_eq!((status, complained.as_str(), said.lines().last()), (0, "", Some(why)));
+            std::fs::rename(away, file).unwrap();
+        }
+        assert_eq!(verify(&url, &[]).0, 0);
+    }
+
+    async fn fresh_server_has_signed_its_record_before_it_serves(app) {
+        let (status, said, complained) = verify(&app.database.url, &[]);
+        assert_eq!((status, said.as_str(), complained.as_str()), (0, "verified 0 records, 0 users", ""));
+        let ada = app.user("ada");
+        assert_eq!(verify(&app.database.url, &[]).0, 0);
+        let report = ada.get("/api/v1/audit/verify", &[]).await.ok();
+        assert_eq!((&report["unsigned"], &report["checkpoint"]["signed"]), (&Value::Null, &true.into()), "{report}");
+        // The server says so as well; it may be about to sign what came last, and then begins the log anew.
+        app.command(&["audit", "checkpoint"], "");
+        until("a report without a log", || async {
+            std::fs::remove_file(app.checkpoint_log()).ok();
+            let report = ada.get("/api/v1/audit/verify", &[]).await.ok();
+            (report["unsigned"] == "no_log" && report["broken"].as_array().unwrap().is_empty()).then_some(())
+        })
+        .await;
+    }
+
+    async fn amending_a_sound_record_changes_nothing(app) {
+        let mut app = app;
+        app.user("ada").say("add milk").await;
+        app.command(&["user", "erase", "ada", "--yes"], "");
+        app.server.terminate();
+        let before = app.command(&["audit", "verify"], "");
+        let said = app.command(&["audit", "amend"], "");
+        assert_eq!(said, format!("{before}\nThere was nothing to amend."));
+        assert_eq!(app.command(&["audit", "verify"], ""), before);
+        let away = put_away(&key_of(&app));
+        let refused = finish(docket(&app.database.url, &["audit", "amend"]), "");
+        assert_eq!(refused.status.code(), Some(1));
+        assert!(complaint(&refused).contains("there is no key at"), "{}", complaint(&refused));
+        std::fs::rename(away, key_of(&app)).unwrap();
+    }
+}
+
+#[tokio::test]
+async fn tampering_wins_over_missing_signatures() {
+    let mut app = TestApp::start(Db::Sqlite).await.expect("SQLite is always there");
+    app.user("ada").say("add milk").await;
+    app.server.terminate();
+    put_away(&key_of(&app));
+    put_away(&app.checkpoint_log());
+    let mut database = SqliteConnection::connect(&app.database.url).await.unwrap();
+    database.execute("DROP TRIGGER bodies_refuse_update").await.unwrap();
+    database.execute("UPDATE bodies SET body = '{}' WHERE seq = 3").await.unwrap();
+    database.close().await.unwrap();
+    for arguments in [&[][..], &["--allow-unsigned"]] {
+        let (status, said, complained) = verify(&app.database.url, arguments);
+        assert_eq!(status, 1, "{said} {complained}");
+        assert!(said.starts_with("ada, record 3 (") && said.ends_with("): its text was changed."), "{said}");
+        assert_eq!(complained, "docket: The record is broken: 1 of 1 chains is broken.");
+    }
+    let refused = finish(docket(&app.database.url, &["audit", "amend"]), "");
+    assert_eq!(refused.status.code(), Some(1));
+}
+
+#[tokio::test]
+async fn accounts_and_tokens_made_before_any_server_verify() {
+    let database = Database::fresh(Db::Sqlite).await.expect("SQLite is always there");
+    run(&database.url, &["user", "add", "ada", "--password-stdin"], PASSWORD);
+    assert_eq!(verify(&database.url, &[]).0, 0, "{:?}", verify(&database.url, &[]));
+    run(&database.url, &["token", "create", "--user", "ada", "--name", "x", "--scope", "chat"], "");
+    assert_eq!(verify(&database.url, &[]).0, 0, "{:?}", verify(&database.url, &[]));
+    // The server goes on with the same key.
+    let server = Server::start(&database.url, &[]).unwrap_or_else(|output| panic!("{}", complaint(&output)));
+    assert_eq!(verify(&database.url, &[]).0, 0);
+    drop(server);
+}
+
+#[tokio::test]
+async fn postgres_gets_its_key_from_the_first_server() {
+    let Some(database) = Database::fresh(Db::Postgres).await else { return };
+    run(&database.url, &["user", "add", "ada", "--password-stdin"], PASSWORD);
+    let (status, said, complained) = verify(&database.url, &[]);
+    assert!(status == 3 && said.ends_with(" records, 1 users"), "{status}: {said} {complained}");
+    let server = Server::start(&database.url, &[]).unwrap_or_else(|output| panic!("{}", complaint(&output)));
+    assert_eq!(verify(&database.url, &[]).0, 0);
+    drop(server);
+}
+
+#[tokio::test]
+async fn restoring_checks_signatures_where_the_key_is() {
+    let mut app = TestApp::start(Db::Sqlite).await.expect("SQLite is always there");
+    app.user("ada").say("add milk").await;
+    app.command(&["audit", "checkpoint"], "");
+    let folder = tempfile::tempdir().unwrap();
+    let copy = folder.path().join("copy.db").display().to_string();
+    app.command(&["backup", &copy], "");
+    app.server.terminate();
+    assert!(!app.command(&["restore", &copy], "").contains("Signatures"));
+    // Its log begins with the next server.
+    assert_eq!(verify(&app.database.url, &[]).0, 3);
+    app.restart();
+    assert_eq!(verify(&app.database.url, &[]).0, 0);
+    let elsewhere = Database::fresh(Db::Sqlite).await.expect("SQLite is always there");
+    let said = run(&elsewhere.url, &["restore", &copy], "");
+    assert_eq!(said.lines().last(), Some("Signatures were not checked: the checkpoint key is missing."));
+    // A signature that is not the key's is found where the key is, and cannot be where it is not.
+    let mut database = SqliteConnection::connect(&format!("sqlite://{copy}")).await.unwrap();
+    database.execute("DROP TRIGGER checkpoints_refuse_update").await.unwrap();
+    let forged = "UPDATE checkpoints SET note = replace(note, substr(note, -20), 'AAAA' || substr(note, -16))";
+    database.execute(forged).await.unwrap();
+    database.close().await.unwrap();
+    app.server.terminate();
+    let refused = finish(docket(&app.database.url, &["restore", &copy]), "");
+    assert_eq!(refused.status.code(), Some(1));
+    assert!(complaint(&refused).contains("its signature is not that of what it says"), "{}", complaint(&refused));
+}
+
+#[tokio::test]
+async fn unsigned_bundle_exits_3_in_both_verifiers() {
+    let mut app = TestApp::start(Db::Sqlite).await.expect("SQLite is always there");
+    app.user("ada").say("add milk").await;
+    app.server.terminate();
+    put_away(&key_of(&app));
+    let folder = tempfile::tempdir().unwrap();
+    let bundle = folder.path().join("bundle.jsonl").display().to_string();
+    app.command(&["audit", "export-bundle", &bundle], "");
+    let why = "Signatures were not checked: the checkpoint key is missing.";
+    for (allowed, expected) in [(&[][..], 3), (&["--allow-unsigned"], 0)] {
+        let arguments = [&["--bundle", bundle.as_str()][..], allowed].concat();
+        let (status, said, complained) = verify("postgres://nobody@127.0.0.1:1/none", &arguments);
+        let mut other = std::process::Command::new("python3");
+        let other = other.arg("end2end/record/verify.py").arg(&bundle).args(allowed).output().expect("python3 runs");
+        assert_eq!((status, other.status.code()), (expected, Some(expected)), "{said} {complained}");
+        assert_eq!(said, String::from_utf8_lossy(&other.stdout).trim());
+        let told = if expected == 3 { complained } else { said };
+        assert!(told.contains(why), "{told}");
+    }
+}
