@@ -3,6 +3,7 @@
 use std::io::{BufRead, BufReader, Read, Write};
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Output, Stdio};
+use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
 use serde_json::Value;
@@ -91,6 +92,8 @@ pub fn complaint(output: &Output) -> String {
 /// One running server process.
 pub struct Server {
     child: Child,
+    /// What it said on stderr so far.
+    said: Arc<Mutex<String>>,
     pub base: String,
     /// The one-time link, while there is no admin.
     pub setup: Option<String>,
@@ -100,18 +103,27 @@ impl Server {
     /// Starts one and waits until it says where it is; the output of its end if it does not come up.
     pub fn start(url: &str, environment: &[(&str, &str)]) -> Result<Self, Output> {
         let mut command = docket(url, &["serve"]);
-        command.envs(environment.iter().copied()).stdin(Stdio::null());
-        let mut child = command.spawn().expect("the binary runs");
+        command.envs(environment.iter().copied());
+        Self::of(command)
+    }
+
+    /// The same with a command that serves.
+    pub fn of(mut command: Command) -> Result<Self, Output> {
+        let mut child = command.stdin(Stdio::null()).spawn().expect("the binary runs");
         let mut lines = BufReader::new(child.stdout.take().expect("stdout is piped")).lines();
         let Some(base) = lines.find_map(|line| Some(line.ok()?.strip_prefix("Docket is at ")?.to_owned())) else {
             return Err(child.wait_with_output().expect("the server ends"));
         };
         let mut stderr = child.stderr.take().expect("stderr is piped");
         // Passed on as it comes, so that the pipe never fills and a failing test shows what the server said.
+        let said = Arc::<Mutex<String>>::default();
+        let heard = said.clone();
         std::thread::spawn(move || {
             let mut chunk = [0; 4096];
             while let Ok(size @ 1..) = stderr.read(&mut chunk) {
-                eprint!("{}", String::from_utf8_lossy(&chunk[..size]));
+                let text = String::from_utf8_lossy(&chunk[..size]);
+                eprint!("{text}");
+                heard.lock().expect("no reader panics").push_str(&text);
             }
         });
         let (found, link) = std::sync::mpsc::channel();
@@ -120,12 +132,17 @@ impl Server {
                 found.send(line).ok();
             }
         });
-        let mut server = Self { child, base, setup: None };
+        let mut server = Self { child, said, base, setup: None };
         // The link follows at once where there is one.
         if let Ok(line) = link.recv_timeout(Duration::from_millis(300)) {
             server.setup = line.strip_prefix("Open ").and_then(|rest| rest.split(' ').next()).map(str::to_owned);
         }
         Ok(server)
+    }
+
+    /// What it said on stderr so far.
+    pub fn said(&self) -> String {
+        self.said.lock().expect("no reader panics").clone()
     }
 
     /// Asks it to stop as a service manager does, and waits for its end.

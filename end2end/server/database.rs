@@ -37,6 +37,19 @@ impl Database {
         Some(Self { url, _folder: folder })
     }
 
+    /// Makes it eleven minutes ago that anybody entered their password.
+    pub async fn forget_passwords(&self) {
+        if self.url.starts_with("sqlite") {
+            let sql = "UPDATE sessions SET authenticated_at = strftime('%Y-%m-%dT%H:%M:%fZ', 'now', '-660 seconds')";
+            let mut database = SqliteConnection::connect(&self.url).await.expect("the tests' SQLite");
+            database.execute(sql).await.expect("the sessions");
+        } else {
+            let sql = "UPDATE sessions SET authenticated_at = now() - INTERVAL '660 seconds'";
+            let mut database = PgConnection::connect(&self.url).await.expect("the tests' PostgreSQL");
+            database.execute(sql).await.expect("the sessions");
+        }
+    }
+
     /// Every row of every table but of these, by table, as text.
     pub async fn dump(&self, without: &[&str]) -> BTreeMap<String, Vec<String>> {
         let mut all = BTreeMap::new();

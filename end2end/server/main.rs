@@ -75,8 +75,13 @@ mod order;
 mod paces;
 /// Headers, files, pages.
 mod pages;
+/// Files that only their owner can use.
+#[cfg(unix)]
+mod private_files;
 /// Lines of quick add.
 mod quick_add;
+/// Actions that need the password again, and what a new password ends.
+mod reauthentication;
 /// The record, verified.
 mod record;
 /// Tasks whose time comes.

@@ -15,6 +15,8 @@ mod failing;
 mod gaps;
 /// What is longer than a message.
 mod long;
+/// Chats that another account takes over.
+mod relinking;
 
 /// Ada's chat.
 const ADA: i64 = 77;

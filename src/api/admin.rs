@@ -8,11 +8,11 @@ use super::ApiError;
 use super::listed::Listed;
 use super::settings::{ErasedView, PolicyView};
 #[cfg(feature = "ssr")]
-use super::{context, wording};
+use super::{context, reauthentication, wording};
 #[cfg(feature = "ssr")]
 use crate::domain::user::Role;
 #[cfg(feature = "ssr")]
-use crate::usecases::accounts::{self, Manager};
+use crate::usecases::accounts::{self, Manager, Protected};
 #[cfg(feature = "ssr")]
 use crate::usecases::erasure;
 #[cfg(feature = "ssr")]
@@ -58,10 +58,11 @@ pub async fn users() -> Result<Vec<AccountView>, ApiError> {
     Ok(all.into_iter().map(|account| wording::account(account, me, &now)).collect())
 }
 
-/// Makes an account and the link by which its owner chooses a password.
+/// Makes an account and the link by which its owner chooses a password. Like every function here with a `password`, it needs the
+/// admin's own if that was last entered more than ten minutes ago.
 #[server(prefix = "/api/v1", endpoint = "admin/users/invite")]
-pub async fn invite(name: String, role: Option<String>) -> Result<LinkMade, ApiError> {
-    let (state, admin) = context::admin()?;
+pub async fn invite(name: String, role: Option<String>, password: Option<String>) -> Result<LinkMade, ApiError> {
+    let (state, admin) = reauthentication::admin(Protected::CreateLink, password.as_deref()).await?;
     let role = Role::parse(role.as_deref().unwrap_or("user")).map_err(ApiError::malformed)?;
     let link = accounts::invite(&state.ctx, &Manager::Admin(&admin), &name, role).await?;
     let (now, url) = (state.ctx.now(), &state.config.public_url);
@@ -70,8 +71,8 @@ pub async fn invite(name: String, role: Option<String>) -> Result<LinkMade, ApiE
 
 /// Makes a link by which the account's owner chooses a new password; earlier links are void.
 #[server(prefix = "/api/v1", endpoint = "admin/users/reset")]
-pub async fn reset(name: String) -> Result<LinkMade, ApiError> {
-    let (state, admin) = context::admin()?;
+pub async fn reset(name: String, password: Option<String>) -> Result<LinkMade, ApiError> {
+    let (state, admin) = reauthentication::admin(Protected::CreateLink, password.as_deref()).await?;
     let link = accounts::link(&state.ctx, &Manager::Admin(&admin), &name).await?;
     let (now, url) = (state.ctx.now(), &state.config.public_url);
     Ok(wording::link(&link, url, &now, &admin.caller().user))
@@ -96,8 +97,13 @@ pub async fn enable(name: String) -> Result<AccountView, ApiError> {
 /// Erases for good what somebody else said and did, all of it or what is older than `before`, a date in the admin's zone; tasks
 /// stay as they are. `sure` is the account's name once more.
 #[server(name = Erase, prefix = "/api/v1", endpoint = "admin/users/erase")]
-pub async fn erase(name: String, sure: String, before: Option<String>) -> Result<ErasedView, ApiError> {
-    let (state, admin) = context::admin()?;
+pub async fn erase(
+    name: String,
+    sure: String,
+    before: Option<String>,
+    password: Option<String>,
+) -> Result<ErasedView, ApiError> {
+    let (state, admin) = reauthentication::admin(Protected::Erase, password.as_deref()).await?;
     let before = wording::spans::moment_of(before.as_deref(), &admin.caller().user.zone)?;
     let erased = erasure::anothers(&state.ctx, &admin, &name, &sure, before.as_ref()).await?;
     Ok(ErasedView { texts: erased.texts, told: erased.sentence() })
@@ -105,8 +111,8 @@ pub async fn erase(name: String, sure: String, before: Option<String>) -> Result
 
 /// Makes a user an admin, or an admin a user; the last admin stays one.
 #[server(name = SetRole, prefix = "/api/v1", endpoint = "admin/users/role")]
-pub async fn role(name: String, role: String) -> Result<AccountView, ApiError> {
-    let (state, admin) = context::admin()?;
+pub async fn role(name: String, role: String, password: Option<String>) -> Result<AccountView, ApiError> {
+    let (state, admin) = reauthentication::admin(Protected::ChangeRole, password.as_deref()).await?;
     let role = Role::parse(&role).map_err(ApiError::malformed)?;
     accounts::set_role(&state.ctx, &Manager::Admin(&admin), &name, role).await?;
     context::account(&state, &admin, &name).await

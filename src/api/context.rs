@@ -59,6 +59,8 @@ pub fn session_cookie(secure: bool) -> &'static str {
 const THEME_S: i64 = 365 * 86_400;
 /// How long what a form left may wait for its page, in seconds.
 const FLASH_S: i64 = 60;
+/// The path of a flash that no form left.
+const NOTICE: &str = "notice";
 /// Pages that need an account; whatever is below them does too.
 const PAGES: [&str; 6] = ["/tasks", "/conversations", "/approvals", "/audit", "/settings", "/admin"];
 
@@ -272,6 +274,14 @@ pub fn take_flash() -> Option<Flash> {
         set_cookie(&state, &FLASH_COOKIE, "", 0);
     }
     flash
+}
+
+/// What the account's owner is to know of on the page being rendered, until they dismiss it in the settings.
+pub async fn notice() -> Result<Option<Flash>, ApiError> {
+    let Ok((state, caller)) = session_only() else { return Ok(None) };
+    let newest = accounts::list_notices(&state.ctx, &caller).await?.into_iter().next();
+    let error = newest.map(|notice| words::see_the_settings(&notice.body.sentence()));
+    Ok(error.map(|error| Flash { path: NOTICE.into(), error: Some(error), ..Flash::default() }))
 }
 
 /// The same without using it up, if the form that left it called `path`.

@@ -43,6 +43,13 @@ impl Flash {
             .flatten()
     }
 
+    /// All that was typed into or chosen of `field`, if the form that called `path` failed.
+    #[cfg(feature = "ssr")]
+    pub fn typed_all(&self, path: &str, field: &str) -> Vec<String> {
+        let typed = self.typed.iter().filter(|(name, _)| name == field).map(|(_, text)| text.clone());
+        if self.path == path && self.error.is_some() { typed.collect() } else { vec![] }
+    }
+
     /// What a part of the page is to show of the answer.
     pub fn told(&self, field: &str) -> Option<String> {
         let told = self.typed.iter().find(|(name, _)| name == field).map(|(_, text)| text.clone());

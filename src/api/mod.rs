@@ -48,6 +48,9 @@ pub mod listed;
 pub mod memories;
 /// Structs out of JSON values.
 pub mod read;
+/// Actions that need the password again.
+#[cfg(feature = "ssr")]
+pub mod reauthentication;
 /// The API described: one table of its functions.
 #[cfg(feature = "ssr")]
 pub mod reference;

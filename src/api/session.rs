@@ -12,7 +12,9 @@ use super::{context, wording};
 use crate::domain::user::LinkPurpose;
 use crate::domain::user::User;
 #[cfg(feature = "ssr")]
-use crate::usecases::{accounts, events};
+use crate::usecases::accounts::{self, AlsoEnd};
+#[cfg(feature = "ssr")]
+use crate::usecases::events;
 
 /// The signed-in account and where it stands.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
@@ -76,6 +78,10 @@ pub async fn visit() -> Result<Visit, ApiError> {
         None => false,
     };
     let flash = context::take_flash().map(Flash::without_file);
+    let flash = match me.is_some() && flash.is_none() {
+        true => context::notice().await?,
+        false => flash,
+    };
     let (theme, shortcuts) = (context::theme(), context::shortcuts());
     Ok(Visit { me, flash, theme, shortcuts, form_key: context::form_key(), void_link })
 }
@@ -128,12 +134,20 @@ pub async fn look_at_link(token: String) -> Result<Option<LinkView>, ApiError> {
     Ok(found.map(|(user, purpose)| LinkView { name: user.name.to_string(), invites: purpose == LinkPurpose::Invite }))
 }
 
-/// Chooses the password of the account that the link is for, and signs it in. An invited one also says its time zone.
+/// Chooses the password of the account that the link is for, and signs it in. An invited one also says its time zone. On request
+/// every token ends, and the link with Telegram.
 #[server(prefix = "/api/v1", endpoint = "session/join")]
-pub async fn join(token: String, password: String, zone: Option<String>) -> Result<User, ApiError> {
+pub async fn join(
+    token: String,
+    password: String,
+    zone: Option<String>,
+    revoke_tokens: Option<bool>,
+    unlink_chats: Option<bool>,
+) -> Result<User, ApiError> {
     let state = context::state()?;
     let zone = zone.filter(|zone| !zone.trim().is_empty());
-    let session = accounts::join(&state.ctx, &token, &password, zone.as_deref(), &context::visitor()).await?;
+    let also = AlsoEnd { tokens: revoke_tokens.unwrap_or(false), chats: unlink_chats.unwrap_or(false) };
+    let session = accounts::join(&state.ctx, &token, &password, zone.as_deref(), also, &context::visitor()).await?;
     // Whoever used this browser until now is signed out of it, and not left with a session that nothing shows.
     if let Some(old) = context::session_token(&state) {
         accounts::sign_out(&state.ctx, &old).await?;

@@ -7,16 +7,18 @@ use serde::{Deserialize, Serialize};
 use super::ApiError;
 use super::listed::Listed;
 #[cfg(feature = "ssr")]
-use super::{context, wording};
+use super::{context, reauthentication, wording};
 #[cfg(feature = "ssr")]
-use crate::domain::id::{SessionId, TokenId};
+use crate::domain::id::{NoticeId, SessionId, TokenId};
 use crate::domain::policy::{Asker, Rule};
 use crate::domain::tool::ToolName;
 use crate::domain::user::TokenKind;
 #[cfg(feature = "ssr")]
 use crate::domain::user::{Scope, TokenInfo};
 #[cfg(feature = "ssr")]
-use crate::usecases::{self, accounts, policy::Whose};
+use crate::usecases::accounts::{self, AlsoEnd, Proof, Protected};
+#[cfg(feature = "ssr")]
+use crate::usecases::{self, policy::Whose};
 #[cfg(feature = "ssr")]
 use crate::workflow::trial;
 
@@ -142,11 +144,17 @@ pub struct PolicyView {
     pub all: i64,
 }
 
-/// Changes the caller's password; other sessions end.
+/// Changes the caller's password; other sessions end, and on request every token and the link with Telegram.
 #[server(prefix = "/api/v1", endpoint = "settings/password")]
-pub async fn change_password(current: String, new: String) -> Result<(), ApiError> {
+pub async fn change_password(
+    current: String,
+    new: String,
+    revoke_tokens: Option<bool>,
+    unlink_chats: Option<bool>,
+) -> Result<(), ApiError> {
     let (state, caller) = context::session_only()?;
-    let session = accounts::change_password(&state.ctx, &caller, &current, &new, &context::visitor()).await?;
+    let also = AlsoEnd { tokens: revoke_tokens.unwrap_or(false), chats: unlink_chats.unwrap_or(false) };
+    let session = accounts::change_password(&state.ctx, &caller, &current, &new, also, &context::visitor()).await?;
     context::set_session(&state, &session.token);
     Ok(())
 }
@@ -208,10 +216,11 @@ pub struct ErasedView {
 /// are.
 #[server(name = EraseOwn, prefix = "/api/v1", endpoint = "settings/erase")]
 pub async fn erase_own(password: String, before: Option<String>) -> Result<ErasedView, ApiError> {
-    let (state, caller) = context::session_only()?;
+    let (state, caller) = context::anyone()?;
     let before = wording::spans::moment_of(before.as_deref(), &caller.user.zone)?;
-    let from = context::visitor();
-    let erased = usecases::erasure::own(&state.ctx, &caller, &password, before.as_ref(), &from).await?;
+    let (session, from) = (context::session_token(&state), context::visitor());
+    let proof = Proof { session: session.as_deref(), password: Some(&password), from: &from };
+    let erased = usecases::erasure::own(&state.ctx, &caller, before.as_ref(), &proof).await?;
     Ok(ErasedView { texts: erased.texts, told: erased.sentence() })
 }
 
@@ -225,15 +234,16 @@ pub async fn tokens() -> Result<Vec<TokenView>, ApiError> {
 }
 
 /// Makes a token of the caller's, a personal one unless `kind` says otherwise, with the usual budget unless one is named; its
-/// secret is told this once.
+/// secret is told this once. Needs the password if it was last entered more than ten minutes ago.
 #[server(name = CreateToken, prefix = "/api/v1", endpoint = "settings/tokens/create")]
 pub async fn create_token(
     name: String,
     scopes: Option<Listed>,
     kind: Option<String>,
     budget: Option<i64>,
+    password: Option<String>,
 ) -> Result<TokenMade, ApiError> {
-    let (state, caller) = context::session_only()?;
+    let (state, caller) = reauthentication::caller(Protected::CreateToken, password.as_deref()).await?;
     let scopes = Scope::parse_list(&scopes.unwrap_or_default().0.join(",")).map_err(ApiError::malformed)?;
     let kind = context::id(kind, TokenKind::parse)?.unwrap_or(TokenKind::Personal);
     let (own, budget) = (caller.user.name.as_str(), budget.unwrap_or(TokenInfo::BUDGET));
@@ -247,6 +257,15 @@ pub async fn revoke_token(token_id: String) -> Result<(), ApiError> {
     let (state, caller) = context::session_only()?;
     let id = TokenId::parse(&token_id).map_err(ApiError::malformed)?;
     accounts::revoke_own_token(&state.ctx, &caller, id).await?;
+    Ok(())
+}
+
+/// Dismisses a notice to the account's owner.
+#[server(prefix = "/api/v1", endpoint = "settings/notices/dismiss")]
+pub async fn dismiss_notice(notice_id: String) -> Result<(), ApiError> {
+    let (state, caller) = context::session_only()?;
+    let id = NoticeId::parse(&notice_id).map_err(ApiError::malformed)?;
+    accounts::dismiss_notice(&state.ctx, &caller, id).await?;
     Ok(())
 }
 

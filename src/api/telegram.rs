@@ -8,17 +8,19 @@ use serde::{Deserialize, Serialize};
 
 use super::ApiError;
 #[cfg(feature = "ssr")]
-use super::{context, error::Code};
+use super::{context, error::Code, reauthentication, settings::DismissNotice};
 #[cfg(feature = "ssr")]
-use crate::domain::{user::Caller, user::Scope, when};
+use crate::domain::{user::Caller, user::Door, user::Scope, when};
 #[cfg(feature = "ssr")]
 use crate::raw_text::escaped;
 #[cfg(feature = "ssr")]
 use crate::state::AppState;
 #[cfg(feature = "ssr")]
+use crate::usecases::accounts::{self, Protected};
+#[cfg(feature = "ssr")]
 use crate::usecases::telegram;
 #[cfg(feature = "ssr")]
-use crate::words::{assistant, telegram as words};
+use crate::words::{access, assistant, telegram as words};
 
 /// A code that links the chat that sends it as `/start CODE`, once.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -31,11 +33,15 @@ pub struct LinkCode {
     pub url: Option<String>,
 }
 
-/// Makes a one-time code that links a chat with the caller's account.
+/// Makes a one-time code that links a chat with the caller's account. A session needs the password if it was last entered more than
+/// ten minutes ago; a chat that a token's code links is unlinked with the token.
 #[server(prefix = "/api/v1", endpoint = "telegram/link")]
-pub async fn telegram_link() -> Result<LinkCode, ApiError> {
+pub async fn telegram_link(password: Option<String>) -> Result<LinkCode, ApiError> {
     let (state, caller) = context::caller(Scope::Chat)?;
     telegram::may_link(&caller)?;
+    if caller.door == Door::Web {
+        reauthentication::require(&state, &caller, Protected::LinkChat, password.as_deref()).await?;
+    }
     let Some(bot) = &state.telegram else {
         return Err(ApiError::new(Code::Conflict, words::NO_BOT));
     };
@@ -55,7 +61,20 @@ pub async fn telegram_unlink() -> Result<(), ApiError> {
 #[server(prefix = "/api/v1", endpoint = "telegram/section", input = GetUrl)]
 pub async fn telegram_section() -> Result<String, ApiError> {
     let (state, caller) = context::session_only()?;
-    section(&state, &caller).await
+    Ok(notices(&state, &caller).await? + &section(&state, &caller).await?)
+}
+
+/// What happened to the caller's chat without them, each with a button that dismisses it.
+#[cfg(feature = "ssr")]
+async fn notices(state: &AppState, caller: &Caller) -> Result<String, ApiError> {
+    let (now, zone) = (state.ctx.now(), &caller.user.zone);
+    let notices = accounts::list_notices(&state.ctx, caller).await?;
+    let html = notices.into_iter().map(|notice| {
+        let told = words::noticed(&when::instant(&notice.created_at, &now, zone), &notice.body.sentence());
+        let id = format!("<input type=\"hidden\" name=\"notice_id\" value=\"{}\">", notice.notice_id);
+        alert(&told) + &form(DismissNotice::PATH, words::DISMISS, &id)
+    });
+    Ok(html.collect())
 }
 
 #[cfg(feature = "ssr")]
@@ -66,13 +85,16 @@ async fn section(state: &AppState, caller: &Caller) -> Result<String, ApiError> 
     if let Some(linked) = telegram::linked(&state.ctx, caller).await? {
         let since = when::instant(&linked.since, &state.ctx.now(), &caller.user.zone);
         let told = words::linked(&linked.name, &since);
-        return Ok(paragraph(&told) + &paragraph(assistant::PASSES_TELEGRAM) + &form("unlink", words::UNLINK));
+        let unlink = form(TelegramUnlink::PATH, words::UNLINK, "");
+        return Ok(paragraph(&told) + &paragraph(assistant::PASSES_TELEGRAM) + &unlink);
     }
     let why = words::WHAT_IT_IS_FOR;
     // A form that made a code left it to be shown on this page.
     let made = context::left_by(TelegramLink::PATH);
     let Some(code) = made.as_ref().and_then(|flash| flash.told("code")) else {
-        return Ok(paragraph(why) + &paragraph(assistant::PASSES_TELEGRAM) + &form("link", words::MAKE_A_CODE));
+        let password = if reauthentication::asks_password(state, caller).await? { password() } else { String::new() };
+        let link = form(TelegramLink::PATH, words::MAKE_A_CODE, &password);
+        return Ok(paragraph(why) + &paragraph(assistant::PASSES_TELEGRAM) + &link);
     };
     let how = paragraph(words::SEND_THIS) + &format!("<p><code>/start {}</code></p>", escaped(&code));
     let url = made.and_then(|flash| flash.told("url")).filter(|url| url.starts_with("https://t.me/"));
@@ -81,11 +103,26 @@ async fn section(state: &AppState, caller: &Caller) -> Result<String, ApiError> 
 }
 
 #[cfg(feature = "ssr")]
-fn form(act: &str, label: &str) -> String {
+fn form(path: &str, label: &str, fields: &str) -> String {
     format!(
-        "<form method=\"post\" action=\"/api/v1/telegram/{act}\"><input type=\"hidden\" name=\"return_to\" \
-         value=\"/settings#telegram\"><button class=\"button\">{label}</button></form>"
+        "<form method=\"post\" action=\"{path}\"><input type=\"hidden\" name=\"return_to\" \
+         value=\"/settings#telegram\">{fields}<button class=\"button\">{label}</button></form>"
     )
+}
+
+/// The field for the password, where the last one is too long ago.
+#[cfg(feature = "ssr")]
+fn password() -> String {
+    format!(
+        "<div class=\"field\"><label class=\"field__label\" for=\"link-password\">{}</label><input id=\"link-password\" \
+         type=\"password\" name=\"password\" required autocomplete=\"current-password\"></div>",
+        access::YOUR_PASSWORD
+    )
+}
+
+#[cfg(feature = "ssr")]
+fn alert(text: &str) -> String {
+    format!("<p class=\"error\" role=\"alert\">{}</p>", escaped(text))
 }
 
 #[cfg(feature = "ssr")]

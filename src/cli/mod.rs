@@ -126,6 +126,7 @@ enum Error {
 
 /// Runs the command that the process was started with, to its end.
 pub fn main() -> ExitCode {
+    keep_files_private();
     let cli = Cli::parse();
     if !matches!(cli.command, None | Some(Command::Serve | Command::Mcp(_))) {
         end_with_the_reader();
@@ -152,6 +153,12 @@ impl Error {
             _ => 1,
         }
     }
+}
+
+/// Gives every file that the process creates to its owner alone, whatever umask it was started with. Before there are threads.
+fn keep_files_private() {
+    #[cfg(unix)]
+    rustix::process::umask(rustix::fs::Mode::RWXG | rustix::fs::Mode::RWXO);
 }
 
 /// Has the process end as others do when whoever reads its output has gone (`docket user list | head -1`): what is done is done by

@@ -7,7 +7,7 @@ use crate::api::wording::spans::moment_of;
 use crate::domain::user::{self as domain, Account, Role};
 use crate::state::AppState;
 use crate::usecases;
-use crate::usecases::accounts::{self, Manager};
+use crate::usecases::accounts::{self, AlsoEnd, Manager};
 use crate::usecases::erasure;
 use crate::workflow::shut_out;
 
@@ -59,13 +59,21 @@ pub enum User {
         /// user or admin
         role: String,
     },
-    /// Set an account's password; its sessions end
-    #[command(after_help = "Example:\n  echo 'a new long password' | docket user password ada --password-stdin")]
+    /// Set an account's password; its sessions end, and on request its tokens and its link with Telegram
+    #[command(
+        after_help = "Example:\n  echo 'a new long password' | docket user password ada --password-stdin --revoke-tokens --unlink-chats"
+    )]
     Password {
         name: String,
         /// Read the password from the first line of standard input
         #[arg(long)]
         password_stdin: bool,
+        /// Revoke every API token of the account as well
+        #[arg(long)]
+        revoke_tokens: bool,
+        /// Unlink the account's chat on Telegram as well
+        #[arg(long)]
+        unlink_chats: bool,
     },
 }
 
@@ -119,10 +127,17 @@ pub async fn run(state: &AppState, command: User) -> Result<(), Error> {
             let user = accounts::set_role(ctx, by, &name, role).await?;
             println!("{} is {} now.", user.name, if role == Role::Admin { "an admin" } else { "a user" });
         }
-        User::Password { name, password_stdin } => {
+        User::Password { name, password_stdin, revoke_tokens, unlink_chats } => {
             let password = password_from_stdin(password_stdin)?;
-            accounts::set_password(ctx, &name, &password).await?;
+            let also = AlsoEnd { tokens: revoke_tokens, chats: unlink_chats };
+            accounts::set_password(ctx, &name, &password, also).await?;
             println!("{name} has a new password; open sessions have ended.");
+            if revoke_tokens {
+                println!("All API tokens of {name} are revoked.");
+            }
+            if unlink_chats {
+                println!("No chat on Telegram is linked with {name}.");
+            }
         }
     }
     Ok(())

@@ -6,7 +6,7 @@ use std::str::FromStr;
 use serde::{Deserialize, Serialize};
 
 use super::Invalid;
-use super::id::{ApprovalId, CardId, TaskNumber, TurnId};
+use super::id::{ApprovalId, CardId, RelinkId, TaskNumber, TurnId};
 
 /// A private chat on Telegram, which has the number of the person in it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
@@ -24,6 +24,8 @@ pub enum Card {
     Reminder { task: TaskNumber },
     /// The open tasks.
     Tasks,
+    /// The question whether another account takes the chat over.
+    Relink { relink: RelinkId },
     /// A sentence of Docket's own, without anybody's words.
     Said { text: String },
     /// Nothing: it keeps under its key that something was heard of which the chat says nothing.
@@ -54,6 +56,17 @@ pub enum Press {
     Done(CardId),
     /// Reminds of it once more in an hour.
     Snooze(CardId),
+    /// Links the chat with the account of the code that was sent there.
+    Link(RelinkId),
+    /// Leaves the chat linked as it is.
+    KeepLink(RelinkId),
+}
+
+impl Press {
+    /// Returns true if the button decides whose chat it is.
+    pub fn decides_link(self) -> bool {
+        matches!(self, Self::Link(_) | Self::KeepLink(_))
+    }
 }
 
 impl fmt::Display for Press {
@@ -63,6 +76,8 @@ impl fmt::Display for Press {
             Self::Reject(id) => write!(f, "reject {id}"),
             Self::Done(id) => write!(f, "done {id}"),
             Self::Snooze(id) => write!(f, "snooze {id}"),
+            Self::Link(id) => write!(f, "link {id}"),
+            Self::KeepLink(id) => write!(f, "keep {id}"),
         }
     }
 }
@@ -78,6 +93,8 @@ impl FromStr for Press {
             "reject" => Self::Reject(ApprovalId::parse(id)?),
             "done" => Self::Done(CardId::parse(id)?),
             "snooze" => Self::Snooze(CardId::parse(id)?),
+            "link" => Self::Link(RelinkId::parse(id)?),
+            "keep" => Self::KeepLink(RelinkId::parse(id)?),
             _ => return Err(unknown()),
         })
     }
@@ -95,6 +112,8 @@ mod tests {
             Press::Reject(ApprovalId(id)),
             Press::Done(CardId(id)),
             Press::Snooze(CardId(id)),
+            Press::Link(RelinkId(id)),
+            Press::KeepLink(RelinkId(id)),
         ] {
             let written = press.to_string();
             assert!(written.len() <= 64, "{written}");

@@ -83,6 +83,14 @@ uuid_id!(
     CardId, "card"
 );
 uuid_id!(
+    /// A question in a chat on Telegram whether another account takes it over.
+    RelinkId, "question"
+);
+uuid_id!(
+    /// A notice to an account's owner.
+    NoticeId, "notice"
+);
+uuid_id!(
     /// One thing that is remembered.
     MemoryId, "memory"
 );

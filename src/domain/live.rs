@@ -31,6 +31,9 @@ pub enum EventKind {
     /// The time of a task has come.
     #[serde(rename = "reminder.due")]
     ReminderDue,
+    /// Something happened to the account that its owner may not know of.
+    #[serde(rename = "account.notice")]
+    AccountNotice,
     /// The asked sequence is pruned: load afresh.
     #[serde(rename = "stream.reset")]
     StreamReset,
@@ -38,7 +41,7 @@ pub enum EventKind {
 
 impl EventKind {
     /// Every kind.
-    pub const ALL: [Self; 12] = [
+    pub const ALL: [Self; 13] = [
         Self::TurnStarted,
         Self::TextDelta,
         Self::TextReset,
@@ -50,6 +53,7 @@ impl EventKind {
         Self::TurnFinished,
         Self::TaskChanged,
         Self::ReminderDue,
+        Self::AccountNotice,
         Self::StreamReset,
     ];
 
@@ -67,6 +71,7 @@ impl EventKind {
             Self::TurnFinished => "turn.finished",
             Self::TaskChanged => "task.changed",
             Self::ReminderDue => "reminder.due",
+            Self::AccountNotice => "account.notice",
             Self::StreamReset => "stream.reset",
         }
     }
@@ -84,6 +89,7 @@ impl EventKind {
             | Self::ApprovalExtended
             | Self::TurnFinished => Some(Scope::Chat),
             Self::TaskChanged | Self::ReminderDue => Some(Scope::TasksRead),
+            Self::AccountNotice => Some(Scope::Audit),
             Self::StreamReset => None,
         }
     }

@@ -1,5 +1,8 @@
 //! Plain values and their invariants: what everything else talks about. Knows no clock, no database, no network.
 
+/// Notices to an account's owner.
+#[cfg(feature = "ssr")]
+pub mod account_notice;
 /// Requests to run something risky, and their one verdict.
 pub mod approval;
 /// Rows of the record as people read them.

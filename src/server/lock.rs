@@ -1,12 +1,13 @@
 //! One server per SQLite file: a lock beside it that the operating system lets go of when the process ends, however it ends.
 
-use std::fs::{File, OpenOptions};
+use std::fs::File;
 use std::path::{Path, PathBuf};
 
 use fs4::fs_std::FileExt;
 
 use super::Error;
 use crate::config::Config;
+use crate::usecases::private_files;
 
 /// Takes the lock of the configured SQLite file; nothing to take for PostgreSQL, which serves many. Of the commands of the same
 /// binary only `restore` and `copy` take it, which need the file to themselves; the others may work on it while the server runs.
@@ -19,11 +20,11 @@ fn take_beside(database: &Path) -> Result<File, Error> {
         Error::Locked(format!("The database file {} cannot be used: {error}.", database.display()))
     };
     if let Some(folder) = database.parent().filter(|folder| !folder.as_os_str().is_empty()) {
-        std::fs::create_dir_all(folder).map_err(unusable)?;
+        private_files::create_folder(folder).map_err(unusable)?;
     }
     // Two paths may lead to one file.
     let real = database.canonicalize().unwrap_or_else(|_| database.to_owned());
-    let lock = OpenOptions::new().create(true).truncate(false).write(true).open(beside(&real)).map_err(unusable)?;
+    let lock = private_files::options().truncate(false).write(true).open(beside(&real)).map_err(unusable)?;
     match lock.try_lock_exclusive() {
         Ok(true) => Ok(lock),
         Ok(false) => Err(Error::Locked(format!(

@@ -38,6 +38,8 @@ pub mod lock;
 pub mod mcp;
 /// What operators watch.
 mod metrics;
+/// Permissions of the server's files.
+mod permissions;
 /// The API described.
 mod reference;
 /// How pages are rendered while their data arrives.
@@ -89,7 +91,9 @@ pub async fn serve(config: Config) -> Result<(), Error> {
     let config = config.listening_on(addr);
     // Held until the process ends.
     let _lock = lock::take(&config)?;
+    let tightened = permissions::tighten(&config);
     let mut state = AppState::open(config).await.map_err(|error| Error::State(error.to_string()))?;
+    permissions::log(&tightened);
     state.telemetry = state.telemetry.clone().exporting(state.config.otlp_endpoint.as_deref()).map_err(Error::State)?;
     let stopping = CancellationToken::new();
     let app = service(state.clone(), stopping.clone())?;

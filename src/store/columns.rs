@@ -10,7 +10,7 @@ use uuid::Uuid;
 use super::sqlite::Sqlite;
 use crate::domain::channel::ChatId;
 use crate::domain::id::{
-    ApprovalId, CardId, ChangeId, ConversationId, ImportId, MemoryId, MessageId, SessionId, TaskNumber, TokenId,
+    ApprovalId, CardId, ChangeId, ConversationId, ImportId, MemoryId, MessageId, NoticeId, RelinkId, SessionId, TaskNumber, TokenId,
     TurnId, UserId,
 };
 use crate::domain::time::{CivilDate, Timestamp};
@@ -55,6 +55,8 @@ transparent!(
     CardId(Uuid),
     ChatId(i64),
     ImportId(Uuid),
+    NoticeId(Uuid),
+    RelinkId(Uuid),
     TaskNumber(i64),
 );
 

@@ -47,6 +47,8 @@ pub(super) const COPIED: &[&str] = &[
     "outbox",
     "telegram_links",
     "telegram_codes",
+    "telegram_relinks",
+    "account_notices",
     "memories",
     "summaries",
     "token_usage",

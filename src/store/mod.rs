@@ -10,6 +10,8 @@ use sqlx::postgres::{PgConnectOptions, PgPoolOptions};
 use sqlx::{ConnectOptions as _, Connection as _, PgPool, Postgres, Transaction};
 use uuid::Uuid;
 
+/// Notices to an account's owner.
+pub mod account_notices;
 /// Outside agents: their threads, their calls, what they asked for and changed.
 pub mod agents;
 /// Approvals and their verdicts.
@@ -84,6 +86,8 @@ mod readers;
 pub mod readings;
 /// The hash chain and the bodies that it vouches for.
 pub mod records;
+/// Files and folders that only their owner can use.
+pub mod private_files;
 /// Tasks whose owner is still to be reminded.
 pub mod reminders;
 /// Browser sessions.
@@ -231,7 +235,14 @@ impl Store {
         let memory = path == ":memory:" || path.is_empty();
         let unusable = |why: String| Error::Open(format!("The database file {path} cannot be used: {why}."));
         if let Some(folder) = Path::new(path).parent().filter(|folder| !memory && !folder.as_os_str().is_empty()) {
-            std::fs::create_dir_all(folder).map_err(|error| unusable(error.to_string()))?;
+            private_files::create_folder(folder).map_err(|error| unusable(error.to_string()))?;
+        }
+        // With `mode=ro` or `mode=rw` a missing file is an error.
+        let creates = parameters.as_deref().is_none_or(|text| {
+            text.split('&').filter(|part| part.starts_with("mode=")).all(|part| part == "mode=rwc")
+        });
+        if creates && !memory {
+            private_files::create(Path::new(path)).map_err(|error| unusable(error.to_string()))?;
         }
         let at = if memory {
             Location::Memory(Uuid::new_v4().to_string())

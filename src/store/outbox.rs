@@ -91,7 +91,7 @@ pub async fn insert(tx: &mut Tx, user: UserId, new: &NewCard<'_>, at: &Timestamp
     let (turn, task) = match new.card {
         Card::Turn { turn } => (Some(*turn), None),
         Card::Reminder { task } => (None, Some(*task)),
-        Card::Tasks | Card::Said { .. } | Card::Heard => (None, None),
+        Card::Tasks | Card::Relink { .. } | Card::Said { .. } | Card::Heard => (None, None),
     };
     let rows = on!(tx, |conn| sqlx::query(
         "INSERT INTO outbox (id, user_id, channel, address, card, turn_id, task, client_key, ready_at, created_at)
@@ -136,6 +136,21 @@ pub async fn refresh(tx: &mut Tx, user: UserId, id: CardId) -> Result<(), Error>
     )
     .bind(user)
     .bind(id)
+    .bind(now)
+    .execute(conn)
+    .await
+    .map(drop))?;
+    Ok(())
+}
+
+/// Has the user's cards about the same as this one shown anew.
+pub async fn refresh_alike(tx: &mut Tx, user: UserId, card: &Card) -> Result<(), Error> {
+    let now = now(tx).await?;
+    on!(tx, |conn| sqlx::query(
+        "UPDATE outbox SET version = version + 1, ready_at = $3 WHERE user_id = $1 AND card = $2"
+    )
+    .bind(user)
+    .bind(serde_json::to_string(card).expect("a card is JSON"))
     .bind(now)
     .execute(conn)
     .await

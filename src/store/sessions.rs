@@ -8,7 +8,7 @@ use crate::domain::id::{SessionId, UserId};
 use crate::domain::time::Timestamp;
 use crate::domain::user::{Session, User};
 
-/// Begins a session of the user, under a fresh id.
+/// Begins a session of the user, who has just entered their password, under a fresh id.
 pub async fn insert(
     tx: &mut Tx,
     user: UserId,
@@ -17,7 +17,7 @@ pub async fn insert(
     expires_at: &Timestamp,
 ) -> Result<(), Error> {
     on!(tx, |conn| sqlx::query(
-        "INSERT INTO sessions (hash, id, user_id, created_at, expires_at) VALUES ($1, $5, $2, $3, $4)"
+        "INSERT INTO sessions (hash, id, user_id, created_at, authenticated_at, expires_at) VALUES ($1, $5, $2, $3, $3, $4)"
     )
     .bind(hash)
     .bind(user)
@@ -87,6 +87,36 @@ pub async fn list(tx: &mut Tx, user: UserId, now: &Timestamp) -> Result<Vec<Sess
     .bind(now)
     .fetch_all(conn)
     .await)?)
+}
+
+/// Returns when the user's password was last entered in their session, if that is known and the session has not expired.
+pub async fn authenticated_at(
+    tx: &mut Tx,
+    user: UserId,
+    hash: &[u8],
+    now: &Timestamp,
+) -> Result<Option<Timestamp>, Error> {
+    let found: Option<Option<Timestamp>> = on!(tx, |conn| sqlx::query_scalar(
+        "SELECT authenticated_at FROM sessions WHERE user_id = $1 AND hash = $2 AND expires_at > $3"
+    )
+    .bind(user)
+    .bind(hash)
+    .bind(now)
+    .fetch_optional(conn)
+    .await)?;
+    Ok(found.flatten())
+}
+
+/// Stores when the user's password was last entered in their session.
+pub async fn authenticate(tx: &mut Tx, user: UserId, hash: &[u8], at: &Timestamp) -> Result<(), Error> {
+    on!(tx, |conn| sqlx::query("UPDATE sessions SET authenticated_at = $3 WHERE user_id = $1 AND hash = $2")
+        .bind(user)
+        .bind(hash)
+        .bind(at)
+        .execute(conn)
+        .await
+        .map(drop))?;
+    Ok(())
 }
 
 /// Remembers when the user's session was last seen.

@@ -5,9 +5,14 @@ use sqlx::FromRow;
 use super::users::Row as UserRow;
 use super::{Error, Tx, on};
 use crate::domain::channel::ChatId;
-use crate::domain::id::{ConversationId, UserId};
+use crate::domain::id::{ConversationId, TokenId, UserId};
 use crate::domain::time::Timestamp;
 use crate::domain::user::User;
+
+/// Codes that were sent in a chat of another account.
+mod relinks;
+
+pub use relinks::{Relink, insert_relink, pending_relink, relink, take_relink, void_relinks};
 
 /// A user's chat.
 #[derive(Debug, Clone, PartialEq, Eq, FromRow)]
@@ -20,17 +25,39 @@ pub struct Link {
     #[sqlx(rename = "conversation_id")]
     pub conversation: Option<ConversationId>,
     pub linked_at: Timestamp,
+    /// The API token whose code linked it, if one did.
+    #[sqlx(rename = "token_id")]
+    pub token: Option<TokenId>,
+}
+
+/// A code that was good.
+#[derive(Debug, Clone, PartialEq, Eq, FromRow)]
+pub struct Code {
+    #[sqlx(rename = "user_id")]
+    pub user: UserId,
+    pub expires_at: Timestamp,
+    /// The API token with which it was requested, if one was.
+    #[sqlx(rename = "token_id")]
+    pub token: Option<TokenId>,
 }
 
 /// Makes this the user's only good code.
-pub async fn set_code(tx: &mut Tx, user: UserId, hash: &[u8], expires_at: &Timestamp) -> Result<(), Error> {
+pub async fn set_code(
+    tx: &mut Tx,
+    user: UserId,
+    hash: &[u8],
+    expires_at: &Timestamp,
+    token: Option<TokenId>,
+) -> Result<(), Error> {
     on!(tx, |conn| sqlx::query(
-        "INSERT INTO telegram_codes (user_id, hash, expires_at) VALUES ($1, $2, $3)
-         ON CONFLICT (user_id) DO UPDATE SET hash = excluded.hash, expires_at = excluded.expires_at"
+        "INSERT INTO telegram_codes (user_id, hash, expires_at, token_id) VALUES ($1, $2, $3, $4)
+         ON CONFLICT (user_id) DO UPDATE SET hash = excluded.hash, expires_at = excluded.expires_at,
+             token_id = excluded.token_id"
     )
     .bind(user)
     .bind(hash)
     .bind(expires_at)
+    .bind(token)
     .execute(conn)
     .await
     .map(drop))?;
@@ -56,10 +83,21 @@ pub async fn void_code(tx: &mut Tx, user: UserId) -> Result<(), Error> {
     Ok(())
 }
 
-/// Uses up a code; whose it was, if it was good.
-pub async fn take_code(tx: &mut Tx, hash: &[u8], now: &Timestamp) -> Result<Option<UserId>, Error> {
-    Ok(on!(tx, |conn| sqlx::query_scalar(
-        "DELETE FROM telegram_codes WHERE hash = $1 AND expires_at > $2 RETURNING user_id"
+/// Makes the user's code good for nothing if that API token requested it.
+pub async fn void_code_of_token(tx: &mut Tx, user: UserId, token: TokenId) -> Result<(), Error> {
+    on!(tx, |conn| sqlx::query("DELETE FROM telegram_codes WHERE user_id = $1 AND token_id = $2")
+        .bind(user)
+        .bind(token)
+        .execute(conn)
+        .await
+        .map(drop))?;
+    Ok(())
+}
+
+/// Uses up a code and returns it, if it was good.
+pub async fn take_code(tx: &mut Tx, hash: &[u8], now: &Timestamp) -> Result<Option<Code>, Error> {
+    Ok(on!(tx, |conn| sqlx::query_as(
+        "DELETE FROM telegram_codes WHERE hash = $1 AND expires_at > $2 RETURNING user_id, expires_at, token_id"
     )
     .bind(hash)
     .bind(now)
@@ -67,13 +105,14 @@ pub async fn take_code(tx: &mut Tx, hash: &[u8], now: &Timestamp) -> Result<Opti
     .await)?)
 }
 
-/// Makes the chat the user's, whosever it was, and the only one of theirs; whose it was, if another's.
+/// Makes the chat the user's, whosever it was, and the only one of theirs; whose it was, if another's. `token` requested the code.
 pub async fn link(
     tx: &mut Tx,
     user: UserId,
     chat: ChatId,
     name: &str,
     at: &Timestamp,
+    token: Option<TokenId>,
 ) -> Result<Option<UserId>, Error> {
     let before: Option<UserId> = on!(tx, |conn| sqlx::query_scalar(
         "DELETE FROM telegram_links WHERE chat_id = $1 AND user_id <> $2 RETURNING user_id"
@@ -83,14 +122,15 @@ pub async fn link(
     .fetch_optional(conn)
     .await)?;
     on!(tx, |conn| sqlx::query(
-        "INSERT INTO telegram_links (user_id, chat_id, name, linked_at) VALUES ($1, $2, $3, $4)
+        "INSERT INTO telegram_links (user_id, chat_id, name, linked_at, token_id) VALUES ($1, $2, $3, $4, $5)
          ON CONFLICT (user_id) DO UPDATE SET chat_id = excluded.chat_id, name = excluded.name,
-             linked_at = excluded.linked_at"
+             linked_at = excluded.linked_at, token_id = excluded.token_id"
     )
     .bind(user)
     .bind(chat)
     .bind(name)
     .bind(at)
+    .bind(token)
     .execute(conn)
     .await
     .map(drop))?;
@@ -100,7 +140,7 @@ pub async fn link(
 /// The user's chat.
 pub async fn of_user(tx: &mut Tx, user: UserId) -> Result<Option<Link>, Error> {
     Ok(on!(tx, |conn| sqlx::query_as(
-        "SELECT chat_id, name, conversation_id, linked_at FROM telegram_links WHERE user_id = $1"
+        "SELECT chat_id, name, conversation_id, linked_at, token_id FROM telegram_links WHERE user_id = $1"
     )
     .bind(user)
     .fetch_optional(conn)

@@ -7,6 +7,7 @@ use leptos::prelude::*;
 use super::elsewhere::Elsewhere;
 use super::reminders::Reminders;
 use super::session::Session;
+use super::toaster::{Toast, Toaster};
 use super::turns::Turns;
 use crate::domain::live::EventKind;
 
@@ -31,6 +32,7 @@ pub struct Live {
     pub elsewhere: Elsewhere,
     retrying: StoredValue<bool>,
     reminders: Reminders,
+    toaster: Toaster,
 }
 
 impl Live {
@@ -47,6 +49,7 @@ impl Live {
             elsewhere: Elsewhere::empty(),
             retrying: StoredValue::new(false),
             reminders,
+            toaster: Toaster::current(),
         };
         provide_context(live);
         #[cfg(feature = "hydrate")]
@@ -120,6 +123,9 @@ impl Live {
                 }
             }
             EventKind::ReminderDue => self.reminders.hear(data),
+            EventKind::AccountNotice => {
+                self.toaster.0.set(text("text").map(|text| Toast::failure(text.to_owned(), None)));
+            }
             EventKind::StreamReset => {
                 self.hear_of_turn(seq, kind, data);
                 self.refresh();

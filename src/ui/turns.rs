@@ -102,7 +102,8 @@ impl Turns {
             | EventKind::ApprovalDecided
             | EventKind::ApprovalExtended
             | EventKind::TaskChanged
-            | EventKind::ReminderDue => {}
+            | EventKind::ReminderDue
+            | EventKind::AccountNotice => {}
         }
     }
 

@@ -6,7 +6,7 @@ use std::collections::{BTreeMap, HashSet};
 use serde_json::{Value, json};
 use sha2::{Digest as _, Sha256};
 
-use super::accounts::{self, Manager};
+use super::accounts::{self, Manager, Proof, Protected};
 use super::superseded::{self, Superseded};
 use super::{Commit, Ctx, Error};
 use crate::domain::Invalid;
@@ -14,7 +14,7 @@ use crate::domain::erasure::Erased;
 use crate::domain::id::{TaskNumber, UserId};
 use crate::domain::live::EventKind;
 use crate::domain::time::Timestamp;
-use crate::domain::user::{Admin, Caller, User, Visitor};
+use crate::domain::user::{Admin, Caller, User};
 use crate::store::erasures::{self, Beside, Mark};
 use crate::store::records::{self, Kind};
 use crate::store::vouched::Table;
@@ -53,16 +53,16 @@ struct Progress {
     events: u64,
 }
 
-/// Erases what the caller said and did, all of it or what is older than `before`; for their own hand with their password again.
+/// Erases what the caller said and did, all of it or what is older than `before`. The password of the proof is needed, however
+/// recent the last one is.
 pub async fn own(
     ctx: &Ctx,
     caller: &Caller,
-    password: &str,
     before: Option<&Timestamp>,
-    from: &Visitor,
+    proof: &Proof<'_>,
 ) -> Result<Erased, Error> {
     let until = until(ctx, before)?;
-    accounts::confirm(ctx, caller, password, from).await?;
+    accounts::require_password(ctx, caller, Protected::EraseOwn, proof).await?;
     erase(ctx, &caller.user, "owner".to_owned(), until).await
 }
 

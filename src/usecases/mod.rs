@@ -72,6 +72,8 @@ mod once;
 pub mod order;
 /// What each kind of asker may have a tool do.
 pub mod policy;
+/// Files that only their owner can use.
+pub mod private_files;
 /// Recurring tasks.
 mod recurrence;
 /// Turns and requests as a token without `tasks:read` sees them.

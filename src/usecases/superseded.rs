@@ -10,7 +10,7 @@ use crate::domain::approval::{ApprovalStatus, DecidedVia};
 use crate::domain::id::{ApprovalId, UserId};
 use crate::store::chains::{self, Link};
 use crate::store::records::Kind;
-use crate::store::vouched::Table;
+use crate::store::vouched::{self, Table};
 use crate::store::{self, Tx};
 
 /// A superseded verdict as a record states it.

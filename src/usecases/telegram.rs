@@ -6,13 +6,18 @@ use serde_json::json;
 
 use super::accounts::{digest, full};
 use super::{Commit, Ctx, Error, require};
-use crate::domain::channel::ChatId;
-use crate::domain::id::{ConversationId, UserId};
+use crate::domain::channel::{Card, ChatId};
+use crate::domain::id::{ConversationId, TokenId, UserId};
 use crate::domain::load::Dropped;
 use crate::domain::time::Timestamp;
 use crate::domain::user::{Caller, Door, Scope};
 use crate::store::records::{self, Kind};
 use crate::store::{self, Tx};
+
+/// Codes in chats: links, and questions where a chat has an account already.
+mod linking;
+
+pub use linking::{CodeOutcome, RelinkAnswer, answer_relink, link};
 
 /// How long a code is good, in seconds.
 const CODE_S: i64 = 600;
@@ -20,9 +25,6 @@ const CODE_S: i64 = 600;
 const LETTERS: &[u8] = b"ABCDEFGHJKLMNPQRSTUVWXYZ23456789";
 /// How many it has: 60 bits, more than can be tried in ten minutes.
 const LENGTH: usize = 12;
-/// Most characters that are kept of how somebody is called.
-const NAME: usize = 64;
-
 /// A code that links whoever sends it, once.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct LinkCode {
@@ -38,41 +40,20 @@ pub struct Linked {
     pub since: Timestamp,
 }
 
-/// Makes a code; the one before is void. Whoever asks must be allowed all that a linked chat is.
+/// Makes a code; the one before is void, and so is a question that it asked. Whoever asks must be allowed all that a linked chat
+/// is. A code that a token requests ends with the token, and so does what it linked.
 pub async fn code(ctx: &Ctx, caller: &Caller) -> Result<LinkCode, Error> {
     may_link(caller)?;
     let code: String = (0..LENGTH).map(|_| char::from(LETTERS[rand::rng().random_range(0..LETTERS.len())])).collect();
     let expires_at = ctx.now().plus_seconds(CODE_S);
+    let token = caller.program.as_ref().map(|program| program.token_id);
     let mut tx = ctx.write().await?;
-    store::telegram::set_code(&mut tx, caller.id(), &digest(&code), &expires_at).await?;
+    store::tasks::lock(&mut tx, caller.id()).await?;
+    close_questions(&mut tx, caller.id(), None).await?;
+    store::telegram::set_code(&mut tx, caller.id(), &digest(&code), &expires_at, token).await?;
     ctx.commit_at(tx, Commit::Chat).await?;
+    ctx.live.wake_senders();
     Ok(LinkCode { code, expires_at })
-}
-
-/// Links the chat with whoever made the code; `None` where it is not good.
-pub async fn link(ctx: &Ctx, tx: &mut Tx, code: &str, chat: ChatId, name: &str) -> Result<Option<Caller>, Error> {
-    let (at, hash) = (ctx.now(), digest(&code.trim().to_ascii_uppercase()));
-    let Some(owner) = store::telegram::code_owner(tx, &hash, &at).await? else { return Ok(None) };
-    // The heads of both accounts first, as for every change of one, and in one order, so that two links never wait for each other.
-    let mut concerned: Vec<UserId> = store::telegram::user_of(tx, chat).await?.into_iter().chain([owner]).collect();
-    concerned.sort();
-    for user in concerned {
-        store::tasks::lock(tx, user).await?;
-    }
-    // Somebody else may have used it meanwhile.
-    let Some(user) = store::telegram::take_code(tx, &hash, &at).await? else { return Ok(None) };
-    let Some(user) = store::users::get(tx, user).await?.filter(|user| !user.disabled) else { return Ok(None) };
-    let name: String = name.chars().take(NAME).collect();
-    let old = store::telegram::of_user(tx, user.user_id).await?;
-    if old.is_some_and(|old| old.chat != chat) {
-        store::outbox::stop(tx, user.user_id).await?;
-    }
-    if let Some(other) = store::telegram::link(tx, user.user_id, chat, &name, &at).await? {
-        store::outbox::stop(tx, other).await?;
-        record(tx, other, &at, json!({ "event": "telegram_unlinked", "by": "another account", "at": at })).await?;
-    }
-    record(tx, user.user_id, &at, json!({ "event": "telegram_linked", "chat": chat, "name": name, "at": at })).await?;
-    Ok(Some(full(user, Door::Telegram)))
 }
 
 /// Who writes in the chat and where that goes, if it is linked and its user is let in.
@@ -93,10 +74,35 @@ pub async fn unlink(ctx: &Ctx, tx: &mut Tx, caller: &Caller) -> Result<Option<Ch
     separate(tx, caller.id(), caller.door.as_str(), &ctx.now()).await
 }
 
-/// Parts an account that is shut out from its chat, and voids its code: neither comes back with the account.
+/// Unlinks an account's chat and voids its codes: neither comes back by itself.
 pub(super) async fn shut_out(tx: &mut Tx, user: UserId, by: &str, at: &Timestamp) -> Result<(), Error> {
     separate(tx, user, by, at).await?;
-    Ok(store::telegram::void_code(tx, user).await?)
+    void_codes(tx, user).await
+}
+
+/// Voids the account's code, and the question that one asked: what was requested with an old password links nothing.
+pub(super) async fn void_codes(tx: &mut Tx, user: UserId) -> Result<(), Error> {
+    store::telegram::void_code(tx, user).await?;
+    close_questions(tx, user, None).await
+}
+
+/// Voids the question whether the account takes a chat over, and has it shown without buttons; with a token, only if its code asked.
+async fn close_questions(tx: &mut Tx, user: UserId, token: Option<TokenId>) -> Result<(), Error> {
+    for relink in store::telegram::void_relinks(tx, user, token).await? {
+        store::outbox::refresh_alike(tx, user, &Card::Relink { relink }).await?;
+    }
+    Ok(())
+}
+
+/// Ends what a revoked token requested: its code, and the chat that a code of its linked.
+pub(super) async fn end_with_token(tx: &mut Tx, user: UserId, token: TokenId, at: &Timestamp) -> Result<(), Error> {
+    store::telegram::void_code_of_token(tx, user, token).await?;
+    close_questions(tx, user, Some(token)).await?;
+    let link = store::telegram::of_user(tx, user).await?;
+    if link.is_some_and(|link| link.token == Some(token)) {
+        separate(tx, user, "revoked token", at).await?;
+    }
+    Ok(())
 }
 
 async fn separate(tx: &mut Tx, user: UserId, by: &str, at: &Timestamp) -> Result<Option<ChatId>, Error> {

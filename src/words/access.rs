@@ -15,6 +15,10 @@ pub const ERASING_IS_FOR_GOOD: &str = "Nothing of it can be shown, undone or bro
 pub const ONLY_WHAT_IS_OLDER_THAN: &str = "Only what is older than";
 pub const EMPTY_ERASES_EVERYTHING: &str = "Leave it empty to erase everything.";
 pub const YOUR_PASSWORD: &str = "Your password";
+pub const WHY_THE_PASSWORD_AGAIN: &str = "You last entered it more than ten minutes ago.";
+pub const ENDS_WITH_THE_OLD_PASSWORD: &str = "All other browsers are signed out. Also";
+pub const REVOKE_ALL_TOKENS: &str = "Revoke all API tokens";
+pub const UNLINK_TELEGRAM: &str = "Unlink Telegram";
 pub const ERASE_FOR_GOOD: &str = "Erase for good";
 
 pub fn sign_out(device: &str) -> String {

@@ -56,3 +56,8 @@ pub const NOTHING_WAS_ASKED: &str = "Nothing was asked.";
 
 /// Where a value is not of the kind that is read.
 pub const ANOTHER_KIND_OF_VALUE: &str = "another kind of value";
+
+/// A notice on any page, with the place where it is dismissed.
+pub fn see_the_settings(notice: &str) -> String {
+    format!("{notice} Dismiss this in Settings, at Telegram.")
+}

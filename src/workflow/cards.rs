@@ -2,7 +2,7 @@
 
 use crate::domain::approval::Preview;
 use crate::domain::channel::{Button, Card, Note, Press};
-use crate::domain::id::{CardId, TaskNumber, TurnId};
+use crate::domain::id::{CardId, RelinkId, TaskNumber, TurnId};
 use crate::domain::task::{Due, Filter, Status, Task};
 use crate::domain::time::Timestamp;
 use crate::domain::tool::{CallStatus, ToolName};
@@ -32,6 +32,7 @@ pub(super) async fn note(state: &AppState, row: &CardRow) -> Result<Option<Note>
     let linked = link.is_some_and(|link| link.chat == row.chat);
     match &row.card {
         Card::Said { text } if text == UNLINKED => Ok(Some(said(text))),
+        Card::Relink { relink } => of_relink(state, &caller, row, *relink, linked).await,
         _ if !linked => Ok(None),
         Card::Turn { turn } => of_turn(state, &caller, *turn).await.map(Some),
         Card::Reminder { task } => of_reminder(state, &caller, row, *task).await,
@@ -71,6 +72,33 @@ async fn of_turn(state: &AppState, caller: &Caller, id: TurnId) -> Result<Note, 
         }
     }
     Ok(Note { text, buttons })
+}
+
+/// The question whether the caller's account takes the chat over, or what became of it. The chat is another account's meanwhile.
+async fn of_relink(
+    state: &AppState,
+    caller: &Caller,
+    row: &CardRow,
+    id: RelinkId,
+    linked: bool,
+) -> Result<Option<Note>, Error> {
+    let (name, now) = (&caller.user.name, state.ctx.now());
+    let mut tx = state.ctx.read().await?;
+    let asked = store::telegram::relink(&mut tx, id, row.chat).await?.filter(|asked| asked.expires_at > now);
+    let Some(asked) = asked else {
+        let text = match linked {
+            true => format!("This chat is linked with the account **{name}** now."),
+            false => format!("This chat was not linked with the account **{name}**."),
+        };
+        return Ok((!row.messages.is_empty()).then(|| said(&text)));
+    };
+    let other = store::users::get(&mut tx, asked.linked).await?.map(|user| user.name.to_string()).unwrap_or_default();
+    let text = format!(
+        "This chat is linked with the account **{other}**. Link it with the account **{name}** instead?\n\nThen {other} gets no more \
+         messages here, and what you write here goes to {name}."
+    );
+    let button = |label: &str, press| Button { label: label.into(), press };
+    Ok(Some(Note { text, buttons: vec![button("Yes", Press::Link(id)), button("No", Press::KeepLink(id))] }))
 }
 
 /// What would become of one task.

@@ -16,13 +16,15 @@ use crate::usecases::{By, Commit, Error, tasks, telegram, undo};
 use super::inbox::{self, Incoming};
 use super::reminders;
 
+/// Codes, and answers to what they ask.
+mod linking;
+
 /// How many turns back one looks for what can be undone.
 const LOOK_BACK: i64 = 20;
 
 const HELP: &str = "Write to me as you would in the browser: “add buy milk tomorrow 5pm”, “what's due today”, “done with 3”.\n\
                     /tasks shows what is open, /undo takes back what I did last, /stop ends what I am at, /new begins another \
                     conversation, /unlink parts this chat from your account.";
-const LINKED: &str = "This chat is linked with your account now. ";
 /// The one thing that is said to a chat after it was parted from its account.
 pub(super) const UNLINKED: &str = "This chat is no longer linked. To link one again, make a code in Docket's settings.";
 const ONLY_TEXT: &str = "I can read only text so far. Please write it in words.";
@@ -69,28 +71,20 @@ pub async fn give_up(state: &AppState, unreadable: Unreadable) -> Result<(), Err
     telegram::count(&state.ctx, Dropped::Malformed).await
 }
 
-/// Somebody who is not linked: the code of an account links them, and all else is counted.
+/// Somebody who is not linked: the code of an account links them, a question that was asked before the chat was unlinked is
+/// answered, and all else is counted.
 async fn stranger(state: &AppState, update: &Update, key: &ClientKey) -> Result<(), Error> {
-    let code = match &update.what {
-        What::Text(text) => text.strip_prefix("/start ").map(str::trim).filter(|code| !code.is_empty()),
-        What::Press { .. } | What::Other => None,
+    let done = match &update.what {
+        What::Text(text) => match text.strip_prefix("/start ").map(str::trim).filter(|code| !code.is_empty()) {
+            Some(code) => linking::link(state, update, code, key).await?,
+            None => false,
+        },
+        What::Press { press: Some(press), answer_to, .. } if press.decides_link() => {
+            linking::answer_of_stranger(state, update.chat, *press, key, answer_to).await?
+        }
+        What::Press { .. } | What::Other => false,
     };
-    match code {
-        Some(code) if link(state, update, code, key).await? => Ok(()),
-        _ => telegram::count(&state.ctx, Dropped::Stranger).await,
-    }
-}
-
-/// Links the chat, if the code is good.
-async fn link(state: &AppState, update: &Update, code: &str, key: &ClientKey) -> Result<bool, Error> {
-    let ctx = &state.ctx;
-    let mut tx = ctx.write().await?;
-    let Some(caller) = telegram::link(ctx, &mut tx, code, update.chat, &update.name).await? else { return Ok(false) };
-    let card = Card::Said { text: format!("{LINKED}{HELP}") };
-    put(state, &mut tx, &caller, update.chat, &card, Some(key)).await?;
-    ctx.commit_at(tx, Commit::Chat).await?;
-    ctx.live.wake_senders();
-    Ok(true)
+    if done { Ok(()) } else { telegram::count(&state.ctx, Dropped::Stranger).await }
 }
 
 /// Puts a card at the end of the person's queue; `false` where its key brought one already.
@@ -106,12 +100,22 @@ async fn put(
     Ok(store::outbox::insert(tx, caller.id(), &new, &state.ctx.now()).await?.is_some())
 }
 
+/// Ends the waiting of whoever pressed a button, with a line. Nothing rests on it, and it is too late for it soon: so it is not stored.
+fn answer_press(state: &AppState, answer_to: &str, text: String) {
+    let (Some(bot), answer_to) = (state.telegram.clone(), answer_to.to_owned()) else { return };
+    tokio::spawn(async move {
+        if let Err(error) = bot.answer(&answer_to, Some(&text)).await {
+            tracing::debug!(%error, "whoever pressed a button was not answered");
+        }
+    });
+}
+
 impl Heard<'_> {
     async fn command(&self, text: &str, update: &Update) -> Result<(), Error> {
         let (command, rest) = text.split_once(char::is_whitespace).unwrap_or((text, ""));
         // In front of an @ and the bot's name.
         match command.split('@').next().unwrap_or_default() {
-            "/start" if !rest.trim().is_empty() => match link(self.state, update, rest.trim(), &self.key).await? {
+            "/start" if !rest.trim().is_empty() => match linking::link(self.state, update, rest.trim(), &self.key).await? {
                 true => Ok(()),
                 false => self.tell(HELP).await,
             },
@@ -251,21 +255,16 @@ impl Heard<'_> {
             Some(Press::Reject(id)) => self.decide(id, Verdict::Reject).await,
             Some(Press::Done(card)) => self.answer(card, message, Answer::Done).await,
             Some(Press::Snooze(card)) => self.answer(card, message, Answer::Later).await,
+            Some(press @ (Press::Link(_) | Press::KeepLink(_))) => {
+                linking::answer(self.state, self.chat, press, &self.key).await.map(|(text, _)| text)
+            }
             None => Ok("This button does nothing any more.".into()),
         };
         let text = match done {
             Ok(text) | Err(Error::Conflict(text) | Error::NotFound(text) | Error::Forbidden(text)) => text,
             Err(error) => return Err(error),
         };
-        if let Some(bot) = self.state.telegram.clone() {
-            let answer_to = answer_to.to_owned();
-            // Nothing rests on it, and it is too late for it soon: so it is not stored.
-            tokio::spawn(async move {
-                if let Err(error) = bot.answer(&answer_to, Some(&text)).await {
-                    tracing::debug!(%error, "whoever pressed a button was not answered");
-                }
-            });
-        }
+        answer_press(self.state, answer_to, text);
         Ok(())
     }
 

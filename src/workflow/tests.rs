@@ -48,6 +48,8 @@ mod pace;
 mod patience;
 /// What each asker may have a tool do.
 mod policies;
+/// Chats that another account takes over.
+mod relinking;
 /// What is remembered.
 mod remembering;
 /// Tasks whose time comes.

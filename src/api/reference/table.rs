@@ -127,7 +127,7 @@ pub const TABLE: &[Entry] = &[
     post("/api/v1/memories/forget_all", "Forgets everything for good.", CHAT, &[], Answer::Json(of::<Forgotten>), &[]),
     post("/api/v1/memories/switch", "Switches memory on or off. What is said while it is off is never remembered.", CHAT, &[must("on", Flag, "true or false.")], Answer::Done, &[]),
     get("/api/v1/export", "Everything of yours, or your tasks as a table, for which a token needs tasks:read alone.", TAKE, &[may("format", OneOf(&["json", "csv"]), "json without it.")], Answer::File, &[]),
-    post("/api/v1/telegram/link", "A code that links a chat, for /start CODE.", LINK, &[], Answer::Json(of::<LinkCode>), &[Conflict]),
+    post("/api/v1/telegram/link", "A code that links a chat, for /start CODE. A chat that a token's code linked is unlinked with the token.", LINK, &[AGAIN], Answer::Json(of::<LinkCode>), &[Conflict, RateLimited]),
     post("/api/v1/telegram/unlink", "Unlinks the chat.", LINK, &[], Answer::Done, &[]),
     get("/api/v1/telegram/section", "The settings' section as a piece of a page.", Session, &[], Answer::Piece, &[]),
     get("/api/v1/events", "Your events as they happen: what changed, what runs, what waits.", Anyone, &[may("after", Text, "The number after which to begin; Last-Event-ID does the same.")],
@@ -140,28 +140,28 @@ pub const TABLE: &[Entry] = &[
     post("/api/v1/session/set-up", "Makes the first admin, with the one-time link that the server printed.", Nothing,
         &[must("token", Text, "Of the link."), must("name", Text, "1 to 40 letters, digits, dots, dashes or underscores."), must("password", Text, "At least 10 characters."), must("zone", Text, "Such as Europe/London.")],
         Answer::Json(of::<User>), &[Conflict]),
-    post("/api/v1/settings/password", "Changes your password; other sessions end.", Session, &[must("current", Text, "The one so far."), must("new", Text, "At least 10 characters.")], Answer::Done, &[RateLimited]),
+    post("/api/v1/settings/password", "Changes your password; other sessions end.", Session, &[must("current", Text, "The one so far."), must("new", Text, "At least 10 characters."), REVOKE, UNLINK], Answer::Done, &[RateLimited]),
     post("/api/v1/settings/zone", "Sets your time zone.", Session, &[must("zone", Text, "Such as Europe/London.")], Answer::Done, &[]),
     post("/api/v1/settings/appearance", "Keeps for this browser how its pages look; what is not given stays.", Nothing, &[may("theme", OneOf(&["system", "light", "dark"]), "Light, dark or the device's choice."), may("shortcuts", Flag, "false: single keys do nothing."), may("layout", OneOf(&["chat", "both", "tasks"]), "What the chat shows where there is room.")], Answer::Done, &[]),
     post("/api/v1/settings/model", "Chooses whether the configured model may answer you.", Session, &[must("uses", Flag, "false: the built-in rules answer.")], Answer::Done, &[]),
     post("/api/v1/settings/model/test", "Asks the model for a greeting and says how long it took.", Session, &[], Answer::Json(of::<Tried>), &[RateLimited]),
     get("/api/v1/session/link", "Whose invitation or reset a link is.", Nothing, &[must("token", Text, "Of the link.")], Answer::Json(of::<Option<LinkView>>), &[]),
     post("/api/v1/session/join", "Uses such a link: sets the password and opens a session.", Nothing,
-        &[must("token", Text, "Of the link."), must("password", Text, "The new one."), may("zone", Text, "An IANA time zone.")], Answer::Json(of::<User>), &[]),
-    post("/api/v1/settings/tokens/create", "Makes a token; its secret is told this once.", Session, &[must("name", Text, "1 to 60 characters."), must("scopes", List, "What it is for: chat, tasks:read, tasks:write, tasks:delete, audit or admin."), may("kind", OneOf(&["personal", "agent"]), "agent: it works over MCP only, and its changes meet the gate; personal without it."), may("budget", Number, "How many changes it may make over MCP in an hour, 0 for any number; 120 without it.")],
-        Answer::Json(of::<TokenMade>), &[]),
+        &[must("token", Text, "Of the link."), must("password", Text, "The new one."), may("zone", Text, "An IANA time zone."), REVOKE, UNLINK], Answer::Json(of::<User>), &[]),
+    post("/api/v1/settings/tokens/create", "Makes a token; its secret is told this once.", Session, &[must("name", Text, "1 to 60 characters."), must("scopes", List, "What it is for: chat, tasks:read, tasks:write, tasks:delete, audit or admin."), may("kind", OneOf(&["personal", "agent"]), "agent: it works over MCP only, and its changes meet the gate; personal without it."), may("budget", Number, "How many changes it may make over MCP in an hour, 0 for any number; 120 without it."), AGAIN],
+        Answer::Json(of::<TokenMade>), &[RateLimited]),
     get("/api/v1/settings/sessions", "Where you are signed in.", Session, &[], Answer::Json(of::<Vec<SessionView>>), &[]),
     post("/api/v1/settings/sessions/end", "Signs one browser out.", Session, &[must("session_id", Id, "Which.")], Answer::Done, &[NotFound]),
     post("/api/v1/settings/sessions/end-others", "Signs every other browser out.", Session, &[], Answer::Json(of::<SessionsEnded>), &[]),
     get("/api/v1/settings/policy/list", "What may be done to your list unasked.", Session, &[], Answer::Json(of::<Vec<PolicyView>>), &[]),
     post("/api/v1/settings/policy", "Makes the tool policy stricter than usual, or takes that back.", Session, &[must("rule", List, "Such as mcp.delete_task.deny.")], Answer::Json(of::<Vec<PolicyView>>), &[]),
     get("/api/v1/admin/users/list", "Every account. For admins.", ADMIN, &[], Answer::Json(of::<Vec<AccountView>>), &[]),
-    post("/api/v1/admin/users/invite", "Lets somebody in by a link that works once. For admins.", ADMIN, &[NAME, may("role", OneOf(&["user", "admin"]), "user without it.")], Answer::Json(of::<LinkMade>), &[Conflict]),
-    post("/api/v1/admin/users/reset", "A link by which an account gets another password. For admins.", ADMIN, &[NAME], Answer::Json(of::<LinkMade>), &[NotFound, Conflict]),
+    post("/api/v1/admin/users/invite", "Lets somebody in by a link that works once. For admins.", Session, &[NAME, may("role", OneOf(&["user", "admin"]), "user without it."), AGAIN], Answer::Json(of::<LinkMade>), &[Conflict, RateLimited]),
+    post("/api/v1/admin/users/reset", "A link by which an account gets another password. For admins.", Session, &[NAME, AGAIN], Answer::Json(of::<LinkMade>), &[NotFound, Conflict, RateLimited]),
     post("/api/v1/admin/users/disable", "Lets an account in no more: sessions, tokens, turns and requests end. For admins.", ADMIN, &[NAME], Answer::Json(of::<AccountView>), &[NotFound, Conflict]),
     post("/api/v1/admin/users/enable", "Lets it in again. For admins.", ADMIN, &[NAME], Answer::Json(of::<AccountView>), &[NotFound, Conflict]),
-    post("/api/v1/admin/users/role", "Makes an account a user or an admin. For admins.", ADMIN, &[NAME, must("role", OneOf(&["user", "admin"]), "Which.")], Answer::Json(of::<AccountView>), &[NotFound, Conflict]),
-    post("/api/v1/admin/users/erase", "Erases for good what somebody else said and did; their tasks stay. For admins.", ADMIN, &[NAME, must("sure", Text, "The name once more."), may("before", Text, "Only what is older: a date in your zone.")], Answer::Json(of::<ErasedView>), &[NotFound, Conflict]),
+    post("/api/v1/admin/users/role", "Makes an account a user or an admin. For admins.", Session, &[NAME, must("role", OneOf(&["user", "admin"]), "Which."), AGAIN], Answer::Json(of::<AccountView>), &[NotFound, Conflict, RateLimited]),
+    post("/api/v1/admin/users/erase", "Erases for good what somebody else said and did; their tasks stay. For admins.", Session, &[NAME, must("sure", Text, "The name once more."), may("before", Text, "Only what is older: a date in your zone."), AGAIN], Answer::Json(of::<ErasedView>), &[NotFound, Conflict, RateLimited]),
     get("/api/v1/admin/policy/list", "The tool policy for everyone. For admins.", ADMIN, &[], Answer::Json(of::<Vec<PolicyView>>), &[]),
     post("/api/v1/admin/policy/set", "Changes it. For admins.", Session, &[must("rule", List, "Such as mcp.delete_task.deny.")], Answer::Json(of::<Vec<PolicyView>>), &[]),
     get("/api/v1/rendered/access", "Sessions and tokens as a piece of a page.", Session, &[], Answer::Piece, &[]),
@@ -173,9 +173,14 @@ pub const TABLE: &[Entry] = &[
     get("/api/v1/rendered/join", "The form behind a link as a piece of a page.", Nothing, &[must("token", Text, "Of the link.")], Answer::Piece, &[]),
     post("/api/v1/settings/erase", "Erases for good what you said and did; your tasks stay, and the record keeps digests.", Session, &[must("password", Text, "Yours."), may("before", Text, "Only what is older: a date in your zone.")], Answer::Json(of::<ErasedView>), &[RateLimited]),
     get("/api/v1/settings/tokens", "Your tokens; the secrets were shown once.", Session, &[], Answer::Json(of::<Vec<TokenView>>), &[]),
+    post("/api/v1/settings/notices/dismiss", "Dismisses a notice to you about your account.", Session, &[must("notice_id", Id, "Which.")], Answer::Done, &[NotFound]),
     post("/api/v1/settings/tokens/revoke", "Makes one of your tokens useless.", Session, &[must("token_id", Id, "Which.")], Answer::Done, &[NotFound, Conflict]),
 ];
 
+/// The caller's own password, where a session needs it again.
+const AGAIN: Field = may("password", Text, "Your own; needed if you last entered it more than ten minutes ago.");
+const REVOKE: Field = may("revoke_tokens", Flag, "true: every API token of the account is revoked.");
+const UNLINK: Field = may("unlink_chats", Flag, "true: the account's chat on Telegram is unlinked.");
 const PRIORITY: Kind = OneOf(&["none", "low", "medium", "high", "p1", "p2", "p3", "p4"]);
 const STATUS: Kind = OneOf(&["pending", "completed"]);
 const NAME: Field = must("name", Text, "The account's.");

@@ -74,7 +74,10 @@ fn heard(update: frankenstein::updates::Update) -> Option<Update> {
                 MaybeInaccessibleMessage::Message(message) => (private(&message.chat)?, message.message_id),
                 MaybeInaccessibleMessage::InaccessibleMessage(message) => (private(&message.chat)?, message.message_id),
             };
-            let press = query.data.and_then(|data| data.parse().ok());
+            let press: Option<Press> = query.data.and_then(|data| data.parse().ok());
+            // A private chat has the number of its person: nobody else decides whose it is.
+            let own = i64::try_from(query.from.id) == Ok(chat.0);
+            let press = press.filter(|press| own || !press.decides_link());
             let what = What::Press { press, message: message.into(), answer_to: query.id };
             Some(Update { id, chat, name: called(&query.from), what })
         }

@@ -1,6 +1,6 @@
 //! What a checkpoint needs outside the database: the key that signs, and the log that tells them once more.
 
-use std::fs::{File, OpenOptions};
+use std::fs::File;
 use std::io::{ErrorKind, Read as _, Seek as _, SeekFrom, Write as _};
 use std::path::{Path, PathBuf};
 
@@ -11,7 +11,7 @@ use uuid::Uuid;
 
 use super::note::{self, Signer};
 use super::tree::End;
-use crate::store::Error;
+use crate::store::{Error, private_files};
 
 /// How much of the log's end is read at first, in bytes.
 const TAIL: u64 = 4 << 20;
@@ -66,7 +66,7 @@ impl Files {
         }
         let failed = |error| unusable(&self.key, &error);
         let folder = folder_of(&self.key);
-        std::fs::create_dir_all(folder).map_err(failed)?;
+        private_files::create_folder(folder).map_err(failed)?;
         let mut seed = [0_u8; 32];
         rand::rng().fill_bytes(&mut seed);
         let name = format!("docket/{}", Uuid::new_v4().simple());
@@ -97,8 +97,8 @@ impl Files {
     }
 
     fn appended(&self, entries: &[Entry]) -> std::io::Result<()> {
-        std::fs::create_dir_all(folder_of(&self.log))?;
-        let mut log = OpenOptions::new().create(true).read(true).append(true).open(&self.log)?;
+        private_files::create_folder(folder_of(&self.log))?;
+        let mut log = private_files::options().read(true).append(true).open(&self.log)?;
         // For this process alone, until it is closed.
         log.lock_exclusive()?;
         drop_torn(&mut log)?;
@@ -179,6 +179,8 @@ fn entries(text: &str) -> Tail {
 
 #[cfg(test)]
 mod tests {
+    use std::fs::OpenOptions;
+
     use super::*;
 
     fn entry(number: i64) -> Entry {

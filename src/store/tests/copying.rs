@@ -29,8 +29,10 @@ const REST: &[&str] = &[
     "INSERT OR REPLACE INTO reminders SELECT user_id, number, '2026-03-11T09:30:00.001Z' FROM tasks",
     "INSERT INTO outside_changes SELECT user_id, randomblob(16), at, id FROM changes",
     "INSERT INTO readings SELECT user_id, 1, id, user_id, accepted_at FROM turns GROUP BY user_id",
-    "INSERT INTO telegram_links SELECT user_id, random(), '@“ana”', id, created_at FROM conversations GROUP BY user_id",
-    "INSERT INTO telegram_codes SELECT id, randomblob(32), created_at FROM users",
+    "INSERT INTO telegram_links SELECT user_id, random(), '@“ana”', id, created_at, (SELECT id FROM tokens) FROM conversations GROUP BY user_id",
+    "INSERT INTO telegram_codes SELECT id, randomblob(32), created_at, NULL FROM users",
+    "INSERT INTO telegram_relinks SELECT randomblob(16), id, id, 9007199254740993, '@“ana”', randomblob(32), (SELECT id FROM tokens), created_at FROM users",
+    "INSERT INTO account_notices SELECT randomblob(16), id, '{\"b\": 1.0,  \"a\":2}', created_at FROM users",
     "INSERT INTO memories SELECT user_id, randomblob(16), id, 1, 2, 'line
 break', x'0000803f', 'local', x'0102', created_at FROM conversations",
     "INSERT INTO summaries SELECT user_id, id, 1, 2, NULL, 3, NULL, created_at, 7 FROM conversations",

@@ -298,6 +298,9 @@ async fn write_what_is(store: &Store, ana: &Life, ben: UserId, tried: &mut Tried
     attempt!(store, |tx| users::see(tx, ben, &at)).unwrap();
     attempt!(store, |tx| sessions::see(tx, ben, &ana.session, &at)).unwrap();
     attempt!(store, |tx| sessions::name(tx, ben, &ana.session, "other")).unwrap();
+    attempt!(store, |tx| sessions::authenticate(tx, ben, &ana.session, &later)).unwrap();
+    let entered = attempt!(store, |tx| sessions::authenticated_at(tx, ben, &ana.session, &at)).unwrap();
+    tried.nothing("sessions::authenticated_at", entered.is_none());
     attempt!(store, |tx| tokens::see(tx, ben, &[8; 32], &at)).unwrap();
     attempt!(store, |tx| tasks::lock(tx, ben)).unwrap();
     let usual = PolicyEntry { asker: Asker::Rules, tool: ToolName::AddTask, rule: Rule::Run };
@@ -317,6 +320,7 @@ async fn write_what_is(store: &Store, ana: &Life, ben: UserId, tried: &mut Tried
         "users::see",
         "sessions::see",
         "sessions::name",
+        "sessions::authenticate",
         "tokens::see",
         "tasks::lock",
         "policies::set",

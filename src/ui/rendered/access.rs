@@ -5,14 +5,18 @@ use leptos::server_fn::codec::GetUrl;
 
 use crate::api::ApiError;
 
-/// The reader's sessions and tokens, and the form that erases.
+/// The reader's password, sessions and tokens, and the form that erases.
 #[server(name = GetAccess, prefix = "/api/v1", endpoint = "rendered/access", input = GetUrl)]
 pub async fn access() -> Result<String, ApiError> {
-    use crate::api::{context, settings};
+    use crate::api::{context, reauthentication, settings};
     let (sessions, tokens) = (settings::sessions().await?, settings::tokens().await?);
-    let (_, caller) = context::anyone()?;
-    let admin = caller.admin().is_some();
-    Ok(show::sections(sessions, tokens, admin, &context::take_flash().unwrap_or_default()))
+    let (state, caller) = context::anyone()?;
+    let reader = show::Reader {
+        name: caller.user.name.to_string(),
+        admin: caller.admin().is_some(),
+        asked: reauthentication::asks_password(&state, &caller).await?,
+    };
+    Ok(show::sections(sessions, tokens, reader, &context::take_flash().unwrap_or_default()))
 }
 
 #[cfg(feature = "ssr")]
@@ -24,13 +28,23 @@ mod show {
     use crate::api::settings::{CreateToken, EndOthers, EndSession, EraseOwn, RevokeToken, SessionView, TokenView};
     use crate::domain::user::{Scope, TokenInfo, TokenKind};
     use crate::ui::components::{Field, Icon, Shape};
+    use crate::ui::rendered::password;
     use crate::words::access as words;
 
     const SESSIONS: &str = "/settings#sessions";
     const TOKENS: &str = "/settings#tokens";
     const ERASE: &str = "/settings#erase";
 
-    pub fn sections(sessions: Vec<SessionView>, tokens: Vec<TokenView>, admin: bool, flash: &Flash) -> String {
+    /// The person who reads the page.
+    pub struct Reader {
+        pub name: String,
+        pub admin: bool,
+        /// Protected actions ask for the password.
+        pub asked: bool,
+    }
+
+    pub fn sections(sessions: Vec<SessionView>, tokens: Vec<TokenView>, reader: Reader, flash: &Flash) -> String {
+        let Reader { name, admin, asked } = reader;
         let others = sessions.len() > 1;
         let failed = |paths: &[&str]| {
             let error = paths.iter().find_map(|path| flash.error_of(path));
@@ -38,6 +52,7 @@ mod show {
         };
         let none = tokens.is_empty();
         view! {
+            {password::change(name, flash)}
             <section class="sheet sheet--padded" aria-labelledby="sessions">
                 <h2 id="sessions">{words::SIGNED_IN}</h2>
                 {failed(&[EndSession::PATH, EndOthers::PATH])}
@@ -55,7 +70,7 @@ mod show {
                 {failed(&[RevokeToken::PATH, CreateToken::PATH])}
                 {none.then(|| view! { <p>{words::NO_TOKENS_YET}</p> })}
                 <ul class="settings-page__tokens" hidden=none>{tokens.into_iter().map(token).collect_view()}</ul>
-                {create(admin, flash)}
+                {create(admin, asked, flash)}
             </section>
             {erase(flash)}
         }
@@ -137,15 +152,17 @@ mod show {
         }
     }
 
-    fn create(admin: bool, flash: &Flash) -> impl IntoView + use<> {
+    fn create(admin: bool, asked: bool, flash: &Flash) -> impl IntoView + use<> {
         let failed = flash.error_of(CreateToken::PATH).is_some();
         let name = flash.typed(CreateToken::PATH, "name");
+        let ticked = flash.typed_all(CreateToken::PATH, "scopes");
         let scopes = Scope::ALL.into_iter().filter(|scope| admin || *scope != Scope::Admin).map(|scope| {
             // Not chat: whoever has that may answer questions, also those that it asked for itself.
             let usual = [Scope::TasksRead, Scope::TasksWrite].contains(&scope);
+            let ticked = if failed { ticked.iter().any(|it| it == scope.as_str()) } else { usual };
             view! {
                 <label class="settings-page__scope">
-                    <input type="checkbox" name="scopes" value=scope.as_str() checked=usual/>
+                    <input type="checkbox" name="scopes" value=scope.as_str() checked=ticked/>
                     <span>{meaning(scope)} " " <code>{scope.as_str()}</code></span>
                 </label>
             }
@@ -177,6 +194,7 @@ mod show {
                         <input id="token-budget" name="budget" type="number" required min="0" max=TokenInfo::MOST_BUDGET.to_string()
                             autocomplete="off" aria-describedby="token-budget-hint" value=budget/>
                     </Field>
+                    {password::again(asked, "token-password")}
                     <div class="stack__actions"><button class="button button--primary">{words::MAKE_THE_TOKEN}</button></div>
                 </form>
             </details>

@@ -21,6 +21,7 @@ mod show {
     use crate::api::flash::Flash;
     use crate::api::session::{Join, LinkView};
     use crate::ui::components::Field;
+    use crate::ui::rendered::password;
     use crate::words::door as words;
 
     pub fn door(link: Option<LinkView>, token: String, flash: &Flash) -> String {
@@ -54,6 +55,7 @@ mod show {
                         <input id="zone" name="zone" required autocomplete="off" spellcheck="false" aria-describedby="zone-hint" value=zone/>
                     </Field>
                 })}
+                {(!invites).then(|| password::also_end(Join::PATH, flash, true))}
                 <button class="button button--primary">{if invites { words::JOIN } else { words::SAVE_AND_SIGN_IN }}</button>
             </form>
         }

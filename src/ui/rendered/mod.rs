@@ -22,6 +22,9 @@ pub mod join;
 /// What keys do.
 #[cfg(feature = "ssr")]
 pub mod keys;
+/// Forms with a password.
+#[cfg(feature = "ssr")]
+pub mod password;
 /// What each kind of asker may have a tool do.
 pub mod policy;
 /// The record as a list, and the fields that narrow it.

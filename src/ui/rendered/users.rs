@@ -8,10 +8,12 @@ use crate::api::ApiError;
 /// The admins' page but for its heading; what does not exist for anyone else.
 #[server(name = GetUsers, prefix = "/api/v1", endpoint = "rendered/users", input = GetUrl)]
 pub async fn users() -> Result<String, ApiError> {
-    use crate::api::{admin, context};
+    use crate::api::{admin, context, reauthentication};
     let accounts = admin::users().await.map_err(context::as_absent)?;
     let matrix = admin::list_policy().await.map_err(context::as_absent)?;
-    Ok(show::page(accounts, &matrix, &context::take_flash().unwrap_or_default()))
+    let (state, caller) = context::anyone()?;
+    let asked = reauthentication::asks_password(&state, &caller).await?;
+    Ok(show::page(accounts, &matrix, asked, &context::take_flash().unwrap_or_default()))
 }
 
 #[cfg(feature = "ssr")]
@@ -23,20 +25,21 @@ mod show {
     use crate::api::flash::Flash;
     use crate::api::settings::PolicyView;
     use crate::ui::components::{Field, Icon, Shape};
-    use crate::ui::rendered::policy;
+    use crate::ui::rendered::{password, policy};
     use crate::words::users as words;
 
     const HERE: &str = "/admin/users";
 
-    pub fn page(accounts: Vec<AccountView>, matrix: &[PolicyView], flash: &Flash) -> String {
+    /// `asked` says that protected actions ask for the reader's password.
+    pub fn page(accounts: Vec<AccountView>, matrix: &[PolicyView], asked: bool, flash: &Flash) -> String {
         let changed = [Disable::PATH, Enable::PATH, Erase::PATH, SetRole::PATH, Reset::PATH];
         let failed = changed.iter().find_map(|path| flash.error_of(path));
         view! {
-            {invite(flash)}
+            {invite(asked, flash)}
             <section class="sheet sheet--padded" aria-labelledby="accounts">
                 <h2 id="accounts">{words::ACCOUNTS}</h2>
                 {failed.map(|error| view! { <p class="error" role="alert">{error}</p> })}
-                <ul class="user-list">{accounts.into_iter().map(account).collect_view()}</ul>
+                <ul class="user-list">{accounts.into_iter().map(|it| account(it, asked, flash)).collect_view()}</ul>
             </section>
             <section class="sheet sheet--padded" aria-labelledby="policy">
                 <h2 id="policy">{words::TOOL_POLICY_FOR_EVERYONE}</h2>
@@ -47,7 +50,7 @@ mod show {
         .to_html()
     }
 
-    fn invite(flash: &Flash) -> impl IntoView + use<> {
+    fn invite(asked: bool, flash: &Flash) -> impl IntoView + use<> {
         let name = flash.typed(Invite::PATH, "name");
         let admin = flash.typed(Invite::PATH, "role").is_some_and(|role| role == "admin");
         view! {
@@ -67,20 +70,21 @@ mod show {
                             <option value="admin" selected=admin>{words::ADMIN}</option>
                         </select>
                     </Field>
+                    {password::again(asked, "invite-password")}
                     <button class="button button--primary">{words::MAKE_THE_LINK}</button>
                 </div>
             </form>
         }
     }
 
-    fn account(account: AccountView) -> impl IntoView {
+    fn account(account: AccountView, asked: bool, flash: &Flash) -> impl IntoView + use<> {
         let AccountView { name, role, state, seen, made, own, .. } = account;
         let badge = match state.as_str() {
             "invited" => Some(words::INVITED),
             "disabled" => Some(words::DISABLED),
             _ => None,
         };
-        let acts = (!own).then(|| acts(&name, &role, &state));
+        let acts = (!own).then(|| acts(&name, &role, &state, asked, flash));
         view! {
             <li class="user-list__row" class=("user-list__row--out", state == "disabled")>
                 <div class="user-list__who">
@@ -96,15 +100,16 @@ mod show {
     }
 
     /// What an admin can do with somebody else's account. What cannot be taken back in one press is asked about first.
-    fn acts(name: &str, role: &str, state: &str) -> impl IntoView + use<> {
+    fn acts(name: &str, role: &str, state: &str, asked: bool, flash: &Flash) -> impl IntoView + use<> {
         let (disabled, invited, admin) = (state == "disabled", state == "invited", role == "admin");
         let other = if admin { "user" } else { "admin" };
         let link = if invited { words::NEW_INVITATION } else { words::NEW_PASSWORD_LINK };
+        let role = if admin { words::MAKE_A_USER } else { words::MAKE_AN_ADMIN };
         let enable = disabled.then(|| act(Enable::url(), name, None, words::ENABLE, "button"));
         let rest = (!disabled).then(|| {
             view! {
-                {act(Reset::url(), name, None, link, "button button--quiet")}
-                {act(SetRole::url(), name, Some(other), if admin { words::MAKE_A_USER } else { words::MAKE_AN_ADMIN }, "button button--quiet")}
+                {protected(Reset::url(), name, None, link, asked)}
+                {protected(SetRole::url(), name, Some(other), role, asked)}
                 <details class="user-list__sure">
                     <summary class="button button--quiet-danger" aria-label=words::disable_account(name)>{words::DISABLE} <Icon shape=Shape::Chevron/></summary>
                     <div class="user-list__question">
@@ -114,15 +119,45 @@ mod show {
                 </details>
             }
         });
-        let erase = (!invited).then(|| erase(name));
+        let erase = (!invited).then(|| erase(name, asked, flash));
         view! { <div class="user-list__acts">{enable} {rest} {erase}</div> }
     }
 
-    /// What cannot be taken back at all asks for the name once more.
-    fn erase(name: &str) -> impl IntoView + use<> {
-        let (sure, before) = (format!("erase-{name}"), format!("erase-before-{name}"));
+    /// A button, or a form behind it that asks for the password first.
+    fn protected(
+        url: &'static str,
+        name: &str,
+        role: Option<&'static str>,
+        label: &'static str,
+        asked: bool,
+    ) -> impl IntoView + use<> {
+        if !asked {
+            return act(url, name, role, label, "button button--quiet").into_any();
+        }
+        let (id, spoken) = (format!("{}-{name}", url.rsplit('/').next().unwrap_or_default()), format!("{label}: {name}"));
         view! {
             <details class="user-list__sure">
+                <summary class="button button--quiet" aria-label=spoken.clone()>{label} <Icon shape=Shape::Chevron/></summary>
+                <form class="user-list__question stack" method="post" action=url>
+                    <input type="hidden" name="name" value=name.to_owned()/>
+                    {role.map(|role| view! { <input type="hidden" name="role" value=role/> })}
+                    <input type="hidden" name="return_to" value=HERE/>
+                    {password::again(true, &id)}
+                    <button class="button" aria-label=spoken>{label}</button>
+                </form>
+            </details>
+        }
+        .into_any()
+    }
+
+    /// What cannot be taken back at all asks for the name once more. A form that was refused is shown again as it was sent.
+    fn erase(name: &str, asked: bool, flash: &Flash) -> impl IntoView + use<> {
+        let (sure, before) = (format!("erase-{name}"), format!("erase-before-{name}"));
+        let refused = flash.typed(Erase::PATH, "name").is_some_and(|of| of == name);
+        let typed = |field| flash.typed(Erase::PATH, field).filter(|_| refused).unwrap_or_default();
+        let (typed_sure, typed_before) = (typed("sure"), typed("before"));
+        view! {
+            <details class="user-list__sure" open=refused>
                 <summary class="button button--quiet-danger" aria-label=words::erase_texts_of(name)>{words::ERASE} <Icon shape=Shape::Chevron/></summary>
                 <form class="user-list__question stack" method="post" action=Erase::url()>
                     <p>{words::WHAT_IS_ERASED}</p>
@@ -130,12 +165,13 @@ mod show {
                     <input type="hidden" name="return_to" value=HERE/>
                     <div class="field">
                         <label class="field__label" for=before.clone()>{words::ONLY_WHAT_IS_OLDER}</label>
-                        <input id=before type="date" name="before"/>
+                        <input id=before type="date" name="before" value=typed_before/>
                     </div>
                     <div class="field">
                         <label class="field__label" for=sure.clone()>{words::type_name(name)}</label>
-                        <input id=sure name="sure" required autocomplete="off" autocapitalize="none" spellcheck="false"/>
+                        <input id=sure name="sure" required autocomplete="off" autocapitalize="none" spellcheck="false" value=typed_sure/>
                     </div>
+                    {password::again(asked, &format!("erase-password-{name}"))}
                     <button class="button button--danger">{words::ERASE_FOR_GOOD}</button>
                 </form>
             </details>

@@ -3,7 +3,7 @@
 use serde_json::json;
 
 use super::users::Manager;
-use super::{NewSession, alone, begin, digest, held, known_zone, new_user, secret};
+use super::{AlsoEnd, NewSession, alone, begin, digest, held, known_zone, new_user, secret};
 use crate::domain::password::Password;
 use crate::domain::time::Timestamp;
 use crate::domain::user::{LinkPurpose, Role, User, Visitor};
@@ -69,12 +69,14 @@ pub async fn look(ctx: &Ctx, token: &str) -> Result<Option<(User, LinkPurpose)>,
     Ok(store::links::owner(&mut ctx.read().await?, &digest(token), &ctx.now()).await?)
 }
 
-/// Uses a link: its account gets the password, and the zone where one is named; every session ends but the one that begins.
+/// Uses a link: its account gets the password, and the zone where one is named; every session ends but the one that begins, and
+/// `also` what that says.
 pub async fn join(
     ctx: &Ctx,
     token: &str,
     password: &str,
     zone: Option<&str>,
+    also: AlsoEnd,
     from: &Visitor,
 ) -> Result<NewSession, Error> {
     let void = || Error::Forbidden("This link was used or has ended; ask an admin for a new one.".into());
@@ -93,7 +95,7 @@ pub async fn join(
         LinkPurpose::Invite => "invitation",
         LinkPurpose::Reset => "reset link",
     };
-    super::replace_password(&mut tx, user.user_id, &hash, by, &at).await?;
+    super::replace_password(&mut tx, user.user_id, &hash, by, also, &at).await?;
     if let Some(zone) = zone.filter(|zone| *zone != user.zone) {
         store::users::set_zone(&mut tx, user.user_id, &zone).await?;
         let body = json!({ "event": "zone_changed", "before": user.zone, "after": zone, "at": at });

@@ -6,7 +6,7 @@ use rand::RngCore as _;
 use serde_json::json;
 use sha2::{Digest as _, Sha256};
 
-use super::{Ctx, Error};
+use super::{Ctx, Error, telegram};
 use crate::domain::Invalid;
 use crate::domain::id::UserId;
 use crate::domain::password::Password;
@@ -17,6 +17,10 @@ use crate::store::{self, Tx};
 
 /// One-time links: invitations and new passwords.
 mod links;
+/// Notices to an account's owner.
+mod notices;
+/// Actions that need the password again.
+mod reauthentication;
 /// Browsers that are signed in.
 mod sessions;
 /// Personal API tokens.
@@ -27,6 +31,8 @@ mod tries;
 mod users;
 
 pub use links::{NewLink, invite, join, link, look};
+pub use notices::{dismiss_notice, list_notices, notify};
+pub use reauthentication::{Proof, Protected, has_recent_password, require_password};
 pub use sessions::{caller_of_session, end_others, end_session, is_here, list_sessions, sign_out};
 pub use tokens::{
     Outsider, agent_of_token, caller_of_token, create_token, create_token_for, list_tokens, revoke_own_token,
@@ -153,12 +159,22 @@ pub async fn caller_of_name(ctx: &Ctx, name: &str) -> Result<Caller, Error> {
     Ok(full(users::named(&mut ctx.read().await?, name).await?, Door::Cli))
 }
 
+/// Access to an account that ends with the old password if that is asked for. Sessions, one-time links and codes always end.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct AlsoEnd {
+    /// Revoke every API token.
+    pub tokens: bool,
+    /// Unlink the chat on Telegram.
+    pub chats: bool,
+}
+
 /// Changes one's own password. Every session ends; the returned one takes the place of the caller's.
 pub async fn change_password(
     ctx: &Ctx,
     caller: &Caller,
     current: &str,
     new: &str,
+    also: AlsoEnd,
     from: &Visitor,
 ) -> Result<NewSession, Error> {
     if caller.door != Door::Web {
@@ -178,27 +194,10 @@ pub async fn change_password(
     let mut tx = alone(ctx, caller.id()).await?;
     still(&mut tx, &caller.user, before.as_deref()).await?;
     counted.succeed(&mut tx, &at).await?;
-    replace_password(&mut tx, caller.id(), &hash, "owner", &at).await?;
+    replace_password(&mut tx, caller.id(), &hash, "owner", also, &at).await?;
     let session = begin(&mut tx, caller.user.clone(), from, &at).await?;
     ctx.commit(tx).await?;
     Ok(session)
-}
-
-/// Looks whether it is the caller who holds the browser: their password once more, before what cannot be taken back.
-pub async fn confirm(ctx: &Ctx, caller: &Caller, password: &str, from: &Visitor) -> Result<(), Error> {
-    if caller.door != Door::Web {
-        return Err(Error::Forbidden("This is done in the browser, not with a token.".into()));
-    }
-    let name = &caller.user.name;
-    let counted = tries::begin(ctx, name.as_str(), from).await?;
-    let hash = store::users::by_name(&mut ctx.read().await?, name).await?.and_then(|(_, hash)| hash);
-    if !ctx.hashing.verify(password, hash.clone()).await {
-        return Err(Invalid::because("The password is wrong; nothing was done.").into());
-    }
-    let mut tx = alone(ctx, caller.id()).await?;
-    still(&mut tx, &caller.user, hash.as_deref()).await?;
-    counted.succeed(&mut tx, &ctx.now()).await?;
-    ctx.commit(tx).await
 }
 
 /// Changes one's own time zone; returns the account as it is now.
@@ -275,13 +274,28 @@ async fn begin(tx: &mut Tx, user: User, from: &Visitor, at: &Timestamp) -> Resul
     Ok(NewSession { token, user })
 }
 
-/// Stores the new hash, and ends every session and link: who knew the old password is out.
-async fn replace_password(tx: &mut Tx, user: UserId, hash: &str, by: &str, at: &Timestamp) -> Result<(), Error> {
+/// Stores the new hash, and ends every session, link and code: who knew the old password is out. `also` ends what such a person
+/// could have left behind.
+async fn replace_password(
+    tx: &mut Tx,
+    user: UserId,
+    hash: &str,
+    by: &str,
+    also: AlsoEnd,
+    at: &Timestamp,
+) -> Result<(), Error> {
     store::users::set_password(tx, user, hash).await?;
     store::sessions::delete_all(tx, user).await?;
     store::links::delete(tx, user).await?;
+    telegram::void_codes(tx, user).await?;
     let body = json!({ "event": "password_changed", "by": by, "at": at });
     records::append(tx, user, Kind::Account, at, &body).await?;
+    if also.chats {
+        telegram::shut_out(tx, user, by, at).await?;
+    }
+    if also.tokens {
+        tokens::revoke_all(tx, user, by, at).await?;
+    }
     Ok(())
 }
 

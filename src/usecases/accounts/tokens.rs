@@ -9,12 +9,13 @@ use super::users::named;
 use super::{alone, digest, held, secret};
 use crate::domain::Invalid;
 use crate::domain::id::{TokenId, UserId};
+use crate::domain::time::Timestamp;
 use crate::domain::trace::Traceparent;
 use crate::domain::user::{Agent, Caller, Door, Role, Scope, TokenInfo, TokenKind};
-use crate::store;
 use crate::store::records::{self, Kind};
 use crate::store::tokens::Holder;
-use crate::usecases::{Ctx, Error};
+use crate::store::{self, Tx};
+use crate::usecases::{Ctx, Error, telegram};
 
 /// What every token begins with, so that one that leaked is recognised.
 const PREFIX: &str = "dkt_";
@@ -116,7 +117,18 @@ async fn revoke(ctx: &Ctx, user: UserId, id: TokenId, absent: impl Fn() -> Strin
     }
     let body = json!({ "event": "revoked", "token_id": id, "at": at });
     records::append(&mut tx, user, Kind::Token, &at, &body).await?;
+    telegram::end_with_token(&mut tx, user, id, &at).await?;
     ctx.commit(tx).await
+}
+
+/// Revokes every token of an account that is locked, with the codes and the chat that they requested.
+pub(super) async fn revoke_all(tx: &mut Tx, user: UserId, by: &str, at: &Timestamp) -> Result<(), Error> {
+    for token_id in store::tokens::revoke_all(tx, user, at).await? {
+        let body = json!({ "event": "revoked", "token_id": token_id, "by": by, "at": at });
+        records::append(tx, user, Kind::Token, at, &body).await?;
+        telegram::end_with_token(tx, user, token_id, at).await?;
+    }
+    Ok(())
 }
 
 /// Who comes with that token to the API, allowed what it was made for.

@@ -2,7 +2,7 @@
 
 use serde_json::json;
 
-use super::{alone, create, held, new_user, replace_password};
+use super::{AlsoEnd, alone, create, held, new_user, replace_password, tokens};
 use crate::domain::password::Password;
 use crate::domain::user::{Account, Admin, Role, User, UserName};
 use crate::store::records::{self, Kind};
@@ -53,11 +53,8 @@ pub async fn disable(ctx: &Ctx, tx: &mut Tx, by: &Manager<'_>, user: User) -> Re
     let at = ctx.now();
     store::sessions::delete_all(tx, user.user_id).await?;
     store::links::delete(tx, user.user_id).await?;
-    for token_id in store::tokens::revoke_all(tx, user.user_id, &at).await? {
-        let body = json!({ "event": "revoked", "token_id": token_id, "by": by.name(), "at": at });
-        records::append(tx, user.user_id, Kind::Token, &at, &body).await?;
-    }
     telegram::shut_out(tx, user.user_id, &by.name(), &at).await?;
+    tokens::revoke_all(tx, user.user_id, &by.name(), &at).await?;
     admit(ctx, tx, by, user, false).await
 }
 
@@ -102,13 +99,13 @@ async fn keep_an_admin(tx: &mut Tx, user: &User) -> Result<(), Error> {
     Ok(())
 }
 
-/// Sets somebody's password and ends their sessions.
-pub async fn set_password(ctx: &Ctx, name: &str, password: &str) -> Result<(), Error> {
+/// Sets somebody's password and ends their sessions, and `also` what that says.
+pub async fn set_password(ctx: &Ctx, name: &str, password: &str, also: AlsoEnd) -> Result<(), Error> {
     let password = Password::of_operator(password)?;
     let user = named(&mut ctx.read().await?, name).await?;
     let hash = ctx.hashing.hash(&password).await;
     let mut tx = alone(ctx, user.user_id).await?;
-    replace_password(&mut tx, user.user_id, &hash, &Manager::CommandLine.name(), &ctx.now()).await?;
+    replace_password(&mut tx, user.user_id, &hash, &Manager::CommandLine.name(), also, &ctx.now()).await?;
     ctx.commit(tx).await
 }
 

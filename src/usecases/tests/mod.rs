@@ -20,6 +20,7 @@ mod histories;
 mod import;
 mod order;
 mod proposed;
+mod reauthentication;
 mod record;
 mod recurrence;
 mod sessions;

@@ -6,17 +6,23 @@ use super::*;
 use crate::domain::channel::{Card, ChatId};
 use crate::store::outbox::{self, CardRow, NewCard};
 use crate::usecases::accounts::{self, Manager};
-use crate::usecases::telegram;
+use crate::usecases::telegram::{self, CodeOutcome, RelinkAnswer};
 use crate::workflow::telegram::UNLINKED;
 use crate::workflow::{cards, shut_out};
 
-/// Links the chat with the caller's account by a code.
+/// Links the chat with the caller's account by a code; another account that has it is asked, and says yes.
 pub async fn link(world: &World, caller: &Caller, chat: ChatId) {
     let ctx = &world.state.ctx;
     let made = telegram::code(ctx, caller).await.unwrap();
     let mut tx = ctx.write().await.unwrap();
-    assert!(telegram::link(ctx, &mut tx, &made.code, chat, "@her").await.unwrap().is_some());
+    let outcome = telegram::link(ctx, &mut tx, &made.code, chat, "@her").await.unwrap().unwrap();
     ctx.commit(tx).await.unwrap();
+    if let CodeOutcome::Asks { relink, .. } = outcome {
+        let mut tx = ctx.write().await.unwrap();
+        let answer = telegram::answer_relink(ctx, &mut tx, relink, chat, Verdict::Approve).await.unwrap();
+        assert!(matches!(answer, RelinkAnswer::Moved(_)), "{answer:?}");
+        ctx.commit(tx).await.unwrap();
+    }
 }
 
 #[tokio::test]

@@ -1,14 +1,29 @@
 //! The functions about what came later: chats and reminders, memories, imports.
 
 use super::*;
+use crate::domain::account_notice::{AccountNotice, NoticeBody};
+use crate::domain::id::{NoticeId, RelinkId};
 use crate::domain::rank::Order;
 use crate::domain::trace::Traceparent;
 use crate::domain::when;
+use crate::store::telegram::Relink;
 
 /// Of the call that ana's outside agent asks for.
 pub(super) const DIGEST: [u8; 32] = [5; 32];
 /// What chats and reminders are kept in.
-const CHATS: &[&str] = &["outbox", "telegram_links", "telegram_codes", "reminders"];
+const CHATS: &[&str] =
+    &["outbox", "telegram_links", "telegram_codes", "telegram_relinks", "account_notices", "reminders"];
+
+/// A question in a chat whether the user's account takes it over.
+fn relink(user: UserId, linked: UserId, token: TokenId) -> Relink {
+    let (id, chat, name, expires_at) = (RelinkId::new(), ChatId(1), "@ana".to_owned(), now().plus_seconds(60));
+    Relink { id, user, linked, chat, name, hash: vec![5; 32], token: Some(token), expires_at }
+}
+
+fn notice() -> AccountNotice {
+    let body = NoticeBody::ChatMoved { chat: "@ana".into(), to: UserName::parse("ben").unwrap() };
+    AccountNotice { notice_id: NoticeId::new(), body, created_at: now() }
+}
 
 /// The functions about traces.
 async fn trace_elsewhere(store: &Store, ana: &Life, ben: UserId, tried: &mut Tried) {
@@ -38,8 +53,13 @@ pub(super) async fn show_elsewhere(store: &Store, ana: &Life, ben: UserId, tried
     let card = Card::Turn { turn: ana.turn };
     let new = outbox::NewCard { chat: ChatId(1), card: &card, key: Some(&key) };
     let mut tx = store.write().await.unwrap();
-    telegram::set_code(&mut tx, ana.user, &hash, &at.plus_seconds(60)).await.unwrap();
-    telegram::link(&mut tx, ana.user, ChatId(1), "@ana", &at).await.unwrap();
+    let token = Some(ana.token);
+    telegram::set_code(&mut tx, ana.user, &hash, &at.plus_seconds(60), token).await.unwrap();
+    telegram::link(&mut tx, ana.user, ChatId(1), "@ana", &at, token).await.unwrap();
+    let asked = relink(ana.user, ben, ana.token);
+    telegram::insert_relink(&mut tx, ana.user, &asked).await.unwrap();
+    let notice = notice();
+    account_notices::insert(&mut tx, ana.user, &notice).await.unwrap();
     let id = outbox::insert(&mut tx, ana.user, &new, &at).await.unwrap().unwrap();
     reminders::set(&mut tx, ana.user, ana.task, &at).await.unwrap();
     assert!(changes::turns_of(&mut tx, ana.user, ana.conversation, 9).await.unwrap() == [ana.turn]);
@@ -56,6 +76,10 @@ pub(super) async fn show_elsewhere(store: &Store, ana: &Life, ben: UserId, tried
     tried.nothing("outbox::has_key", !outbox::has_key(&mut tx, ben, &key).await.unwrap());
     tried.nothing("telegram::of_user", telegram::of_user(&mut tx, ben).await.unwrap().is_none());
     tried.nothing("telegram::unlink", telegram::unlink(&mut tx, ben).await.unwrap().is_none());
+    tried.nothing("telegram::take_relink", !telegram::take_relink(&mut tx, ben, asked.id).await.unwrap());
+    tried.nothing("account_notices::list", account_notices::list(&mut tx, ben).await.unwrap().is_empty());
+    let dismissed = account_notices::delete(&mut tx, ben, notice.notice_id).await.unwrap();
+    tried.nothing("account_notices::delete", !dismissed);
     tried.nothing("reminders::of_task", reminders::of_task(&mut tx, ben, task).await.unwrap().is_none());
     tried.nothing("reminders::take", !reminders::take(&mut tx, ben, task, &at).await.unwrap());
     tried.nothing("turns::open_of", turns::open_of(&mut tx, ben, talk).await.unwrap().is_empty());
@@ -67,10 +91,15 @@ pub(super) async fn show_elsewhere(store: &Store, ana: &Life, ben: UserId, tried
     outbox::refresh(&mut tx, ben, id).await.unwrap();
     outbox::add_message(&mut tx, ben, id, 7).await.unwrap();
     outbox::stop(&mut tx, ben).await.unwrap();
-    telegram::set_code(&mut tx, ben, &[6; 32], &at).await.unwrap();
+    telegram::set_code(&mut tx, ben, &[6; 32], &at, None).await.unwrap();
     telegram::void_code(&mut tx, ben).await.unwrap();
+    telegram::void_code_of_token(&mut tx, ben, ana.token).await.unwrap();
+    telegram::void_relinks(&mut tx, ben, Some(ana.token)).await.unwrap();
+    telegram::insert_relink(&mut tx, ben, &Relink { hash: vec![6; 32], ..relink(ben, ana.user, ana.token) }).await.unwrap();
     telegram::set_conversation(&mut tx, ben, Some(talk)).await.unwrap();
-    telegram::link(&mut tx, ben, ChatId(2), "@ben", &at).await.unwrap();
+    telegram::link(&mut tx, ben, ChatId(2), "@ben", &at, None).await.unwrap();
+    outbox::refresh_alike(&mut tx, ben, &card).await.unwrap();
+    account_notices::insert(&mut tx, ben, &self::notice()).await.unwrap();
     tx.commit().await.unwrap();
     attempt!(store, |tx| reminders::set(tx, ben, task, &at)).unwrap_err();
     for name in [
@@ -79,7 +108,12 @@ pub(super) async fn show_elsewhere(store: &Store, ana: &Life, ben: UserId, tried
         "outbox::add_message",
         "outbox::stop",
         "telegram::set_code",
+        "outbox::refresh_alike",
+        "account_notices::insert",
         "telegram::void_code",
+        "telegram::void_code_of_token",
+        "telegram::void_relinks",
+        "telegram::insert_relink",
         "telegram::set_conversation",
         "telegram::link",
         "reminders::set",

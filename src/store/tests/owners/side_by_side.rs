@@ -164,7 +164,7 @@ async fn what_one_does_to_their_own_leaves_anothers() {
         }
         let card = Card::Turn { turn: ana.turn };
         let new = outbox::NewCard { chat: ChatId(1), card: &card, key: None };
-        attempt!(store, |tx| telegram::link(tx, ana.user, ChatId(1), "@ana", &at)).unwrap();
+        attempt!(store, |tx| telegram::link(tx, ana.user, ChatId(1), "@ana", &at, None)).unwrap();
         attempt!(store, |tx| outbox::insert(tx, ana.user, &new, &at)).unwrap();
         let held = attempt!(store, |tx| outbox::claim_of(tx, ana.user, 60_000)).unwrap().expect("a card");
         let before = dump(&store, ana.user).await;

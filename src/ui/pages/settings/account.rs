@@ -1,11 +1,11 @@
-//! Who is signed in, their zone and password.
+//! The signed-in account and its time zone.
 
 use leptos::prelude::*;
 use leptos::server_fn::ServerFn;
 
 use super::failed;
 use crate::api::session::{SignOut, Visit};
-use crate::api::settings::{ChangePassword, SetZone};
+use crate::api::settings::SetZone;
 use crate::domain::user::Role;
 use crate::ui::browser;
 use crate::ui::components::{Field, Icon, ReturnTo, Shape};
@@ -40,25 +40,6 @@ pub fn zone(visit: &Visit) -> Piece {
                 <datalist id="zones"></datalist>
             </Field>
             <div class="stack__actions"><button class="button">{words::SAVE_TIME_ZONE}</button></div>
-        </form>
-    }
-    .erase()
-}
-
-pub fn password(visit: &Visit) -> Piece {
-    view! {
-        <form class="sheet sheet--padded" method="post" action=ChangePassword::url() aria-labelledby="password">
-            <h2 id="password">{words::PASSWORD}</h2>
-            {failed(visit, ChangePassword::PATH)}
-            <ReturnTo/>
-            <input type="text" name="username" autocomplete="username" hidden value=name(visit)/>
-            <Field id="current" label=words::CURRENT_PASSWORD>
-                <input id="current" name="current" type="password" required autocomplete="current-password"/>
-            </Field>
-            <Field id="new" label=words::NEW_PASSWORD hint=words::PASSWORD_HINT>
-                <input id="new" name="new" type="password" required minlength="10" maxlength="200" autocomplete="new-password" aria-describedby="new-hint"/>
-            </Field>
-            <div class="stack__actions"><button class="button">{words::CHANGE_PASSWORD}</button></div>
         </form>
     }
     .erase()

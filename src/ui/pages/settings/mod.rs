@@ -14,7 +14,7 @@ use crate::ui::rendered::{placed, told_once};
 use crate::ui::session::Session;
 use crate::words::settings as words;
 
-/// Who is signed in, their zone and password.
+/// The signed-in account and its time zone.
 mod account;
 /// Light or dark.
 mod appearance;
@@ -60,7 +60,6 @@ fn sections(session: Session) -> Piece {
         {assistant::section(&visit)}
         {appearance::section(&visit)}
         {account::zone(&visit)}
-        {account::password(&visit)}
     }
     .erase()
 }

@@ -9,7 +9,7 @@ use super::findings::Findings;
 use crate::domain::id::UserId;
 use crate::store::chains::{Head, Link};
 use crate::store::records::{self, Kind};
-use crate::store::vouched::{self, Table};
+use crate::store::vouched::Table;
 use crate::usecases::erasure::Rows;
 use crate::usecases::superseded::{self, Superseded};
 
