@@ -96,7 +96,11 @@ async fn nothing_that_is_created_is_open_to_others_whatever_the_umask() {
     assert!(server.terminate().success());
     done(&url(&database), &["restore", backup.to_str().unwrap()], "");
     assert_eq!(open(&data), Vec::<PathBuf>::new(), "also what was replaced");
-    done(&format!("{}?mode=rwc", url(&outside.join("other.db"))), &["user", "add", "bob", "--password-stdin"], PASSWORD);
+    done(
+        &format!("{}?mode=rwc", url(&outside.join("other.db"))),
+        &["user", "add", "bob", "--password-stdin"],
+        PASSWORD,
+    );
     assert_eq!(open(&outside), [outside.clone()], "a folder that was there is not changed by commands");
 }
 

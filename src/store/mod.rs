@@ -80,14 +80,14 @@ pub mod paces;
 pub mod places;
 /// What each kind of asker may have a tool do.
 pub mod policies;
+/// Files and folders that only their owner can use.
+pub mod private_files;
 /// SQLite's reading connections.
 mod readers;
 /// Admins' looks at other people's turns.
 pub mod readings;
 /// The hash chain and the bodies that it vouches for.
 pub mod records;
-/// Files and folders that only their owner can use.
-pub mod private_files;
 /// Tasks whose owner is still to be reminded.
 pub mod reminders;
 /// Browser sessions.
@@ -238,9 +238,9 @@ impl Store {
             private_files::create_folder(folder).map_err(|error| unusable(error.to_string()))?;
         }
         // With `mode=ro` or `mode=rw` a missing file is an error.
-        let creates = parameters.as_deref().is_none_or(|text| {
-            text.split('&').filter(|part| part.starts_with("mode=")).all(|part| part == "mode=rwc")
-        });
+        let creates = parameters
+            .as_deref()
+            .is_none_or(|text| text.split('&').filter(|part| part.starts_with("mode=")).all(|part| part == "mode=rwc"));
         if creates && !memory {
             private_files::create(Path::new(path)).map_err(|error| unusable(error.to_string()))?;
         }

@@ -8,7 +8,7 @@ use crate::domain::id::{SessionId, UserId};
 use crate::domain::time::Timestamp;
 use crate::domain::user::{Session, User};
 
-/// Begins a session of the user, who has just entered their password, under a fresh id.
+/// Begins a session of the user, under a fresh id.
 pub async fn insert(
     tx: &mut Tx,
     user: UserId,
@@ -17,7 +17,7 @@ pub async fn insert(
     expires_at: &Timestamp,
 ) -> Result<(), Error> {
     on!(tx, |conn| sqlx::query(
-        "INSERT INTO sessions (hash, id, user_id, created_at, authenticated_at, expires_at) VALUES ($1, $5, $2, $3, $3, $4)"
+        "INSERT INTO sessions (hash, id, user_id, created_at, expires_at) VALUES ($1, $5, $2, $3, $4)"
     )
     .bind(hash)
     .bind(user)

@@ -55,12 +55,7 @@ struct Progress {
 
 /// Erases what the caller said and did, all of it or what is older than `before`. The password of the proof is needed, however
 /// recent the last one is.
-pub async fn own(
-    ctx: &Ctx,
-    caller: &Caller,
-    before: Option<&Timestamp>,
-    proof: &Proof<'_>,
-) -> Result<Erased, Error> {
+pub async fn own(ctx: &Ctx, caller: &Caller, before: Option<&Timestamp>, proof: &Proof<'_>) -> Result<Erased, Error> {
     let until = until(ctx, before)?;
     accounts::require_password(ctx, caller, Protected::EraseOwn, proof).await?;
     erase(ctx, &caller.user, "owner".to_owned(), until).await

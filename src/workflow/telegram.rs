@@ -115,10 +115,12 @@ impl Heard<'_> {
         let (command, rest) = text.split_once(char::is_whitespace).unwrap_or((text, ""));
         // In front of an @ and the bot's name.
         match command.split('@').next().unwrap_or_default() {
-            "/start" if !rest.trim().is_empty() => match linking::link(self.state, update, rest.trim(), &self.key).await? {
-                true => Ok(()),
-                false => self.tell(HELP).await,
-            },
+            "/start" if !rest.trim().is_empty() => {
+                match linking::link(self.state, update, rest.trim(), &self.key).await? {
+                    true => Ok(()),
+                    false => self.tell(HELP).await,
+                }
+            }
             "/tasks" => self.show(&Card::Tasks).await,
             "/undo" => self.undo().await,
             "/stop" => self.stop().await,

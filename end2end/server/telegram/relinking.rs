@@ -76,7 +76,8 @@ async fn another_accounts_code_asks_and_moves_the_chat_after_a_yes() {
         let section = open.get("/api/v1/telegram/section", &[]).await.ok();
         let section = section.as_str().unwrap();
         assert!(section.contains("is now linked with the account ben") && section.contains("Dismiss"), "{section}");
-        let notice = section.split("name=\"notice_id\" value=\"").nth(1).and_then(|rest| rest.split('"').next()).unwrap();
+        let notice =
+            section.split("name=\"notice_id\" value=\"").nth(1).and_then(|rest| rest.split('"').next()).unwrap();
         let bens = Client::browser(&world.app.server.base);
         bens.post("/api/v1/session/sign-in", &[("name", "ben"), ("password", PASSWORD)]).await.ok();
         let dismiss = "/api/v1/settings/notices/dismiss";

@@ -66,6 +66,8 @@ mod tests {
         }
         let (key, log) = (Place::Key("data/checkpoint.key".into()), Place::Log("data/checkpoints.log".into()));
         assert!(key.owns("checkpoint.key") && !key.owns("checkpoint.key.replaced-1") && !key.owns(".docket-copy-a"));
-        assert!(log.owns("checkpoints.log") && log.owns("checkpoints.log.replaced-1") && !log.owns("checkpoints.log-wal"));
+        assert!(
+            log.owns("checkpoints.log") && log.owns("checkpoints.log.replaced-1") && !log.owns("checkpoints.log-wal")
+        );
     }
 }

@@ -72,12 +72,7 @@ pub async fn relink(tx: &mut Tx, id: RelinkId, chat: ChatId) -> Result<Option<Re
 }
 
 /// Returns the question that the code of that hash asked in the chat, while it waits for an answer.
-pub async fn pending_relink(
-    tx: &mut Tx,
-    hash: &[u8],
-    chat: ChatId,
-    now: &Timestamp,
-) -> Result<Option<Relink>, Error> {
+pub async fn pending_relink(tx: &mut Tx, hash: &[u8], chat: ChatId, now: &Timestamp) -> Result<Option<Relink>, Error> {
     Ok(on!(tx, |conn| sqlx::query_as(concat!(
         "SELECT ",
         columns!(),

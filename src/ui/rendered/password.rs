@@ -32,8 +32,8 @@ pub fn change(name: String, flash: &Flash) -> impl IntoView + use<> {
 /// Choices of what ends with the old password beside the sessions, in a form that calls `path`: `usual` unless it was just refused.
 pub fn also_end(path: &str, flash: &Flash, usual: bool) -> impl IntoView + use<> {
     let refused = flash.error_of(path).is_some();
-    let choices =
-        [("revoke_tokens", access::REVOKE_ALL_TOKENS), ("unlink_chats", access::UNLINK_TELEGRAM)].map(|(name, label)| {
+    let choices = [("revoke_tokens", access::REVOKE_ALL_TOKENS), ("unlink_chats", access::UNLINK_TELEGRAM)].map(
+        |(name, label)| {
             let checked = if refused { flash.typed(path, name).is_some() } else { usual };
             view! {
                 <label class="settings-page__scope">
@@ -41,7 +41,8 @@ pub fn also_end(path: &str, flash: &Flash, usual: bool) -> impl IntoView + use<>
                     <span>{label}</span>
                 </label>
             }
-        });
+        },
+    );
     view! { <fieldset class="settings-page__scopes"><legend>{access::ENDS_WITH_THE_OLD_PASSWORD}</legend>{choices}</fieldset> }
 }
 

@@ -134,7 +134,8 @@ mod show {
         if !asked {
             return act(url, name, role, label, "button button--quiet").into_any();
         }
-        let (id, spoken) = (format!("{}-{name}", url.rsplit('/').next().unwrap_or_default()), format!("{label}: {name}"));
+        let (id, spoken) =
+            (format!("{}-{name}", url.rsplit('/').next().unwrap_or_default()), format!("{label}: {name}"));
         view! {
             <details class="user-list__sure">
                 <summary class="button button--quiet" aria-label=spoken.clone()>{label} <Icon shape=Shape::Chevron/></summary>

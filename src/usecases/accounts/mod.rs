@@ -264,12 +264,13 @@ async fn create(tx: &mut Tx, user: &User, hash: Option<&str>, by: &str) -> Resul
     Ok(())
 }
 
-/// Begins a session and records that it did.
+/// Begins a session of a user who has just entered or chosen their password, and records that it did.
 async fn begin(tx: &mut Tx, user: User, from: &Visitor, at: &Timestamp) -> Result<NewSession, Error> {
     let token = secret();
     let hash = digest(&token);
     store::sessions::insert(tx, user.user_id, &hash, at, &at.plus_seconds(SESSION_S)).await?;
     store::sessions::name(tx, user.user_id, &hash, &from.device).await?;
+    store::sessions::authenticate(tx, user.user_id, &hash, at).await?;
     records::append(tx, user.user_id, Kind::SignIn, at, &json!({ "event": "signed_in", "at": at })).await?;
     Ok(NewSession { token, user })
 }

@@ -49,13 +49,7 @@ pub enum RelinkAnswer {
 ///
 /// # Errors
 /// `Conflict` if the chat changed hands at the same moment; the code is still good then.
-pub async fn link(
-    ctx: &Ctx,
-    tx: &mut Tx,
-    code: &str,
-    chat: ChatId,
-    name: &str,
-) -> Result<Option<CodeOutcome>, Error> {
+pub async fn link(ctx: &Ctx, tx: &mut Tx, code: &str, chat: ChatId, name: &str) -> Result<Option<CodeOutcome>, Error> {
     let (at, hash) = (ctx.now(), digest(&code.trim().to_ascii_uppercase()));
     let Some(owner) = store::telegram::code_owner(tx, &hash, &at).await? else {
         // The code asks already; whoever sends it again is shown the question again.

@@ -6,6 +6,7 @@ use crate::store;
 use crate::usecases::accounts::*;
 
 pub const PASSWORD: &str = "correct horse battery";
+const NOTHING: AlsoEnd = AlsoEnd { tokens: false, chats: false };
 
 pub async fn set_up_ana(ctx: &Ctx) -> NewSession {
     let link = first_link(ctx).await.unwrap().unwrap();
@@ -75,13 +76,15 @@ async fn a_new_password_ends_every_session() {
     for (db, ctx) in ctxs().await {
         let old = set_up_ana(&ctx).await;
         let ana = caller_of_session(&ctx, &old.token).await.unwrap().unwrap();
-        let wrong = change_password(&ctx, &ana, "wrong wrong wrong", "another good one", AlsoEnd::default(), &Visitor::default()).await;
+        let wrong =
+            change_password(&ctx, &ana, "wrong wrong wrong", "another good one", NOTHING, &Visitor::default()).await;
         assert!(matches!(wrong, Err(Error::Invalid(_))), "{db}");
-        let new = change_password(&ctx, &ana, PASSWORD, "another good one", AlsoEnd::default(), &Visitor::default()).await.unwrap();
+        let new =
+            change_password(&ctx, &ana, PASSWORD, "another good one", NOTHING, &Visitor::default()).await.unwrap();
         assert!(caller_of_session(&ctx, &old.token).await.unwrap().is_none(), "{db}");
         assert!(caller_of_session(&ctx, &new.token).await.unwrap().is_some(), "{db}");
         unauthenticated(sign_in(&ctx, "ana", PASSWORD, &Visitor::default(), None).await);
-        set_password(&ctx, "ana", PASSWORD, AlsoEnd::default()).await.unwrap();
+        set_password(&ctx, "ana", PASSWORD, NOTHING).await.unwrap();
         assert!(caller_of_session(&ctx, &new.token).await.unwrap().is_none(), "{db}");
         sign_in(&ctx, "ana", PASSWORD, &Visitor::default(), None).await.unwrap();
     }
@@ -160,10 +163,10 @@ async fn a_password_that_is_tried_first_is_nobodys_choice_but_an_operators() {
         assert!(first.err().is_some_and(refused), "{db}");
         let ben = add_user(&ctx, "ben", PASSWORD, Role::User, "UTC").await.unwrap();
         let ben = caller_of_user(&ctx, ben.user_id, Door::Web).await.unwrap().unwrap();
-        let changed = change_password(&ctx, &ben, PASSWORD, tried, AlsoEnd::default(), &Visitor::default()).await;
+        let changed = change_password(&ctx, &ben, PASSWORD, tried, NOTHING, &Visitor::default()).await;
         assert!(changed.err().is_some_and(refused), "{db}");
         add_user(&ctx, "cleo", tried, Role::User, "UTC").await.unwrap();
-        set_password(&ctx, "ben", tried, AlsoEnd::default()).await.unwrap();
+        set_password(&ctx, "ben", tried, NOTHING).await.unwrap();
         for name in ["ben", "cleo"] {
             assert!(sign_in(&ctx, name, tried, &Visitor::default(), None).await.is_ok(), "{db}");
         }
@@ -192,10 +195,11 @@ async fn all_that_happens_to_an_account_is_recorded_without_its_secrets() {
         revoke_token(&ctx, id).await.unwrap();
         set_zone(&ctx, &ana, "UTC").await.unwrap();
         set_uses_model(&ctx, &ana, false).await.unwrap();
-        let session = change_password(&ctx, &ana, PASSWORD, "another good one", AlsoEnd::default(), &Visitor::default()).await.unwrap();
+        let session =
+            change_password(&ctx, &ana, PASSWORD, "another good one", NOTHING, &Visitor::default()).await.unwrap();
         sign_out(&ctx, &session.token).await.unwrap();
         unauthenticated(sign_in(&ctx, "ana", PASSWORD, &Visitor::default(), None).await);
-        set_password(&ctx, "ana", PASSWORD, AlsoEnd::default()).await.unwrap();
+        set_password(&ctx, "ana", PASSWORD, NOTHING).await.unwrap();
         shut(&ctx, "ana").await.unwrap();
         shut(&ctx, "ana").await.unwrap();
         enable(&ctx, &Manager::CommandLine, "ana").await.unwrap();
@@ -318,24 +322,28 @@ async fn an_invited_account_is_its_owners_once_they_have_chosen_a_password() {
         unauthenticated(sign_in(&ctx, "ben", PASSWORD, &Visitor::default(), None).await);
         let (user, purpose) = look(&ctx, &link.token).await.unwrap().unwrap();
         assert_eq!((user.name.as_str(), purpose), ("ben", LinkPurpose::Invite), "{db}");
-        let bad = join(&ctx, &link.token, "short", Some("UTC"), AlsoEnd::default(), &Visitor::default()).await;
+        let bad = join(&ctx, &link.token, "short", Some("UTC"), NOTHING, &Visitor::default()).await;
         assert!(matches!(bad, Err(Error::Invalid(_))), "{db}");
         // A newer link voids the older one.
         let newer = super::accounts::link(&ctx, &by, "ben").await.unwrap();
         assert!(
-            matches!(join(&ctx, &link.token, PASSWORD, None, AlsoEnd::default(), &Visitor::default()).await, Err(Error::Forbidden(_))),
+            matches!(
+                join(&ctx, &link.token, PASSWORD, None, NOTHING, &Visitor::default()).await,
+                Err(Error::Forbidden(_))
+            ),
             "{db}"
         );
-        let session = join(&ctx, &newer.token, PASSWORD, Some("asia/tokyo"), AlsoEnd::default(), &at("203.0.113.7")).await.unwrap();
+        let session =
+            join(&ctx, &newer.token, PASSWORD, Some("asia/tokyo"), NOTHING, &at("203.0.113.7")).await.unwrap();
         assert_eq!((session.user.zone.as_str(), session.user.role), ("Asia/Tokyo", Role::User), "{db}");
-        let again = join(&ctx, &newer.token, PASSWORD, None, AlsoEnd::default(), &Visitor::default()).await;
+        let again = join(&ctx, &newer.token, PASSWORD, None, NOTHING, &Visitor::default()).await;
         assert!(matches!(again, Err(Error::Forbidden(_))), "{db}: once");
         sign_in(&ctx, "ben", PASSWORD, &Visitor::default(), None).await.unwrap();
         // A new password by link ends what was signed in.
         let reset = super::accounts::link(&ctx, &by, "ben").await.unwrap();
         assert_eq!(reset.purpose, LinkPurpose::Reset, "{db}");
         assert!(caller_of_session(&ctx, &session.token).await.unwrap().is_some(), "{db}: not before it is used");
-        join(&ctx, &reset.token, "another good one", None, AlsoEnd::default(), &Visitor::default()).await.unwrap();
+        join(&ctx, &reset.token, "another good one", None, NOTHING, &Visitor::default()).await.unwrap();
         assert!(caller_of_session(&ctx, &session.token).await.unwrap().is_none(), "{db}");
         let late = super::accounts::link(&ctx, &by, "ben").await.unwrap();
         ctx.clock.advance(86_400);

@@ -8,7 +8,13 @@ use crate::usecases::accounts::*;
 use crate::usecases::telegram;
 
 /// Tries a protected action from the session, with or without a password.
-async fn act(ctx: &Ctx, caller: &Caller, session: &str, action: Protected, password: Option<&str>) -> Result<(), Error> {
+async fn act(
+    ctx: &Ctx,
+    caller: &Caller,
+    session: &str,
+    action: Protected,
+    password: Option<&str>,
+) -> Result<(), Error> {
     let from = Visitor { address: "203.0.113.9".parse().ok(), ..Visitor::default() };
     require_password(ctx, caller, action, &Proof { session: Some(session), password, from: &from }).await
 }

@@ -85,8 +85,8 @@ fn buttons(notes: &[Note]) -> (Press, Press) {
 }
 
 /// Has ben's code asked about in the chat; the yes and the no.
-async fn asked(world: &World, ben: &Caller) -> (Press, Press) {
-    write(world, 2, &start(world, ben).await).await;
+async fn asked(world: &World, ben: &Caller, update: u32) -> (Press, Press) {
+    write(world, update, &start(world, ben).await).await;
     assert_eq!(owner(world).await, Some(world.caller.id()), "nothing moves before the yes");
     // An older question may be shown closed first.
     let notes: Vec<_> = sent(world, ben).await.into_iter().filter(|note| !note.buttons.is_empty()).collect();
@@ -119,7 +119,10 @@ async fn a_chat_moves_after_the_yes_only_and_its_account_is_told() {
         press(&world, 9, no).await;
         assert_eq!(owner(&world).await, Some(ben.id()));
         let texts: Vec<_> = sent(&world, &ben).await.into_iter().map(|note| (note.text, note.buttons.len())).collect();
-        assert_eq!(texts.iter().filter(|(text, _)| text.starts_with("This chat is linked with your account")).count(), 1);
+        assert_eq!(
+            texts.iter().filter(|(text, _)| text.starts_with("This chat is linked with your account")).count(),
+            1
+        );
         assert!(texts.iter().all(|(text, buttons)| text.contains("linked with") && *buttons == 0), "{texts:?}");
         let told = noticed(&world).await;
         assert!(told.len() == 1 && told[0].contains("@her") && told[0].contains("the account ben"), "{told:?}");
@@ -128,7 +131,10 @@ async fn a_chat_moves_after_the_yes_only_and_its_account_is_told() {
         assert_eq!(notices.iter().map(|it| it.body.sentence()).collect::<Vec<_>>(), told);
         let bodies = store::testing::bodies(&mut ctx.read().await.unwrap(), world.caller.id()).await;
         let parted: Vec<_> = bodies.iter().filter(|(_, body)| body.contains("telegram_unlinked")).collect();
-        assert!(matches!(&parted[..], [(_, body)] if body.contains("another account") && body.contains("ben")), "{parted:?}");
+        assert!(
+            matches!(&parted[..], [(_, body)] if body.contains("another account") && body.contains("ben")),
+            "{parted:?}"
+        );
         // What was done is not done again by what Telegram tells late.
         write(&world, 2, &code).await;
         assert!(sent(&world, &ben).await.is_empty());
@@ -148,7 +154,10 @@ async fn a_no_spends_the_code_and_moves_nothing() {
         press(&world, 4, yes).await;
         assert_eq!(owner(&world).await, Some(world.caller.id()));
         let notes = sent(&world, &ben).await;
-        assert!(matches!(&notes[..], [note] if note.buttons.is_empty() && note.text.contains("was not linked")), "{notes:?}");
+        assert!(
+            matches!(&notes[..], [note] if note.buttons.is_empty() && note.text.contains("was not linked")),
+            "{notes:?}"
+        );
         // Neither there nor anywhere else.
         write(&world, 2, &code).await;
         write(&world, 5, &code).await;
@@ -166,7 +175,7 @@ async fn a_no_spends_the_code_and_moves_nothing() {
 #[tokio::test]
 async fn an_answer_counts_until_the_code_expires_and_in_its_chat() {
     for (world, ben) in contested().await {
-        let (yes, _) = asked(&world, &ben).await;
+        let (yes, _) = asked(&world, &ben, 21).await;
         let what = What::Press { press: Some(yes), message: 9, answer_to: "q".into() };
         // From another chat, which is another account's or nobody's.
         tell(&world, 3, ChatId(5), what.clone()).await.unwrap();
@@ -199,16 +208,16 @@ async fn a_question_ends_with_its_code_and_with_either_account() {
     for (world, ben) in contested().await {
         let ctx = &world.state.ctx;
         // A newer code voids the question of the older one, and so does a new password.
-        let (yes, _) = asked(&world, &ben).await;
+        let (yes, _) = asked(&world, &ben, 22).await;
         chats::code(ctx, &ben).await.unwrap();
         press(&world, 3, yes).await;
         assert_eq!(owner(&world).await, Some(world.caller.id()));
-        let (yes, _) = asked(&world, &ben).await;
+        let (yes, _) = asked(&world, &ben, 23).await;
         accounts::set_password(ctx, "ben", "correct horse battery", AlsoEnd::default()).await.unwrap();
         press(&world, 4, yes).await;
         assert_eq!(owner(&world).await, Some(world.caller.id()));
         // A disabled account takes nothing over.
-        let (yes, _) = asked(&world, &ben).await;
+        let (yes, _) = asked(&world, &ben, 24).await;
         shut_out::disable(&world.state, &Manager::CommandLine, "ben").await.unwrap();
         press(&world, 5, yes).await;
         assert_eq!(owner(&world).await, Some(world.caller.id()));
@@ -216,7 +225,7 @@ async fn a_question_ends_with_its_code_and_with_either_account() {
         press(&world, 6, yes).await;
         assert_eq!(owner(&world).await, Some(world.caller.id()));
         // One that had the chat and is disabled keeps nobody out: the person in it has said yes.
-        let (yes, _) = asked(&world, &ben).await;
+        let (yes, _) = asked(&world, &ben, 25).await;
         shut_out::disable(&world.state, &Manager::CommandLine, "ada").await.unwrap();
         assert_eq!(owner(&world).await, None);
         press(&world, 7, yes).await;
@@ -229,10 +238,7 @@ async fn of_two_questions_the_first_yes_moves_the_chat_once() {
     for (world, ben) in contested().await {
         let cleo = person(&world.state.ctx, "cleo").await;
         let (one, other) = (start(&world, &ben).await, start(&world, &cleo).await);
-        let told = tokio::join!(
-            tell(&world, 2, CHAT, What::Text(one)),
-            tell(&world, 3, CHAT, What::Text(other)),
-        );
+        let told = tokio::join!(tell(&world, 2, CHAT, What::Text(one)), tell(&world, 3, CHAT, What::Text(other)),);
         assert!(matches!(told, (Ok(()), Ok(()))), "{told:?}");
         let first = buttons(&sent(&world, &ben).await).0;
         let second = sent(&world, &cleo).await[0].buttons[0].press;
@@ -258,7 +264,7 @@ async fn what_a_token_linked_ends_with_the_token() {
         let scopes = [Scope::Chat, Scope::TasksRead, Scope::TasksWrite, Scope::TasksDelete];
         let (id, secret) = accounts::create_token(ctx, "ben", "phone", &scopes, 0).await.unwrap();
         let program = accounts::caller_of_token(ctx, &secret).await.unwrap().unwrap();
-        let (yes, _) = asked(&world, &program).await;
+        let (yes, _) = asked(&world, &program, 26).await;
         press(&world, 3, yes).await;
         assert_eq!(owner(&world).await, Some(ben.id()));
         let late = start(&world, &program).await;

@@ -95,7 +95,9 @@ pub(super) async fn show_elsewhere(store: &Store, ana: &Life, ben: UserId, tried
     telegram::void_code(&mut tx, ben).await.unwrap();
     telegram::void_code_of_token(&mut tx, ben, ana.token).await.unwrap();
     telegram::void_relinks(&mut tx, ben, Some(ana.token)).await.unwrap();
-    telegram::insert_relink(&mut tx, ben, &Relink { hash: vec![6; 32], ..relink(ben, ana.user, ana.token) }).await.unwrap();
+    telegram::insert_relink(&mut tx, ben, &Relink { hash: vec![6; 32], ..relink(ben, ana.user, ana.token) })
+        .await
+        .unwrap();
     telegram::set_conversation(&mut tx, ben, Some(talk)).await.unwrap();
     telegram::link(&mut tx, ben, ChatId(2), "@ben", &at, None).await.unwrap();
     outbox::refresh_alike(&mut tx, ben, &card).await.unwrap();
