@@ -119,6 +119,6 @@ pub fn entry(step: &Step) -> Option<Entry> {
             let (text, calls, results) = (text.clone(), calls.clone(), step.results.clone());
             Some(Entry::Calls { text, calls, results, raw: step.reply.raw.clone() })
         }
-        Act::Say { .. } | Act::Ask { .. } | Act::Refuse { .. } => None,
+        Act::Say { .. } | Act::Ask { .. } | Act::AskAgain { .. } | Act::Refuse { .. } => None,
     }
 }

@@ -132,7 +132,7 @@ pub fn broken_off(text: String) -> Reply {
 pub fn said(step: &Step) -> Option<&str> {
     match &step.reply.act {
         Act::Say { text } => Some(text.trim_end()),
-        Act::Calls { .. } | Act::Ask { .. } | Act::Refuse { .. } => None,
+        Act::Calls { .. } | Act::Ask { .. } | Act::AskAgain { .. } | Act::Refuse { .. } => None,
     }
 }
 

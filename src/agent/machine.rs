@@ -43,7 +43,7 @@ impl Step {
     pub fn calls(&self) -> &[Call] {
         match &self.reply.act {
             Act::Calls { calls, .. } => calls,
-            Act::Say { .. } | Act::Ask { .. } | Act::Refuse { .. } => &[],
+            Act::Say { .. } | Act::Ask { .. } | Act::AskAgain { .. } | Act::Refuse { .. } => &[],
         }
     }
 }
@@ -82,6 +82,8 @@ pub enum Words {
     Engine { text: String, options: Vec<String> },
     /// Code: the results so far, and the question of the approval that was asked for.
     Asking,
+    /// Code: this text, and the question of the approval that was asked about last.
+    AskingAgain { text: String },
     /// Code: the results so far, since the engine said nothing that can be used.
     Results,
 }
@@ -121,6 +123,7 @@ impl Machine {
                 let words = Words::Engine { text: question.clone(), options: options.clone() };
                 Next::Finish(self.ending(words))
             }
+            Act::AskAgain { text } => Next::Finish(self.ending(Words::AskingAgain { text: text.clone() })),
             Act::Refuse { text } => {
                 let words = Words::Engine { text: text.clone(), options: vec![] };
                 Next::Finish(self.ending(words))
@@ -214,6 +217,7 @@ impl Machine {
         let called = self.steps.iter().any(|step| !step.calls().is_empty());
         let (kind, own) = match act {
             Some(Act::Ask { why, .. }) if !changed => (DecisionKind::RequestClarification, unclear(*why)),
+            Some(Act::AskAgain { .. }) if !changed => (DecisionKind::RequestClarification, unclear(Unclear::Intent)),
             Some(Act::Refuse { .. }) if !changed => (DecisionKind::Refuse, Outcome::OutOfScope),
             _ if called => (DecisionKind::InvokeTool, Outcome::TaskCompleted),
             _ => (DecisionKind::RespondOnly, Outcome::ResponseGiven),

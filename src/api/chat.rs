@@ -15,9 +15,9 @@ use crate::domain::id::{ConversationId, TurnId};
 use crate::domain::id::{InvocationId, TaskNumber};
 use crate::domain::turn::{Running, Turn};
 #[cfg(feature = "ssr")]
-use crate::domain::{conversation::ConversationTitle, text::ClientKey, user::Scope};
+use crate::domain::{conversation::ConversationTitle, live, text::ClientKey, user::Scope};
 #[cfg(feature = "ssr")]
-use crate::usecases::{Commit, conversations};
+use crate::usecases::{Commit, conversations, events};
 #[cfg(feature = "ssr")]
 use crate::workflow::inbox;
 
@@ -88,6 +88,9 @@ pub struct Thread {
     /// The turn of the conversation that is not done, if there is one.
     #[serde(default)]
     pub running: Option<Running>,
+    /// Sequence of your newest event that these messages take in, as `seen` of the next message; 0 if they are not the latest.
+    #[serde(default)]
+    pub head: i64,
 }
 
 /// Sends a message. With `wait` (the default) the answer comes when the turn is done; without, at once.
@@ -97,13 +100,17 @@ pub async fn chat(
     conversation_id: Option<String>,
     client_key: Option<String>,
     wait: Option<bool>,
+    seen: Option<String>,
+    option: Option<bool>,
 ) -> Result<Turn, ApiError> {
     let (state, caller) = context::caller(Scope::Chat)?;
     let conversation = context::id(conversation_id, ConversationId::parse)?;
     let client_key = context::id(client_key, ClientKey::parse)?;
+    let seen = seen.as_deref().map(live::sequence).transpose().map_err(ApiError::malformed)?;
     let incoming = inbox::Incoming { text: message, conversation, client_key };
-    let from = context::visitor();
-    let accepted = inbox::accept_at(&state, &caller, incoming, from.address, from.trace).await?;
+    let (from, option) = (context::visitor(), option.unwrap_or_default());
+    let way = inbox::Way { address: from.address, trace: from.trace, seen, option, ..inbox::Way::default() };
+    let accepted = inbox::accept_at(&state, &caller, incoming, way).await?;
     context::too_fast(accepted.retry_after_s);
     context::turn(&state, &caller, accepted.turn, wait.unwrap_or(true)).await
 }
@@ -175,17 +182,19 @@ pub async fn conversations_messages(
     let wanted = context::id(conversation_id, ConversationId::parse)?;
     let found = conversations::one(&state.ctx, &caller, wanted).await?;
     let Some(conversation) = found else { return Ok(Thread::empty()) };
+    // Before its messages, which take in at least as much.
+    let head = if before.is_none() { events::head(&state.ctx, &caller).await? } else { 0 };
     let page =
         conversations::messages(&state.ctx, &caller, conversation.conversation_id, before.as_deref(), 50).await?;
     let tasks = conversations::spoken_of(&state.ctx, &caller, &page.items).await?;
     // After its messages: a turn that has ended by now runs no more, and is told by its event.
     let running = conversations::running(&state.ctx, &caller, conversation.conversation_id).await?;
-    Ok(Thread { running, ..wording::thread(conversation, page, &tasks, &state.ctx.now(), &caller.user.zone) })
+    Ok(Thread { running, head, ..wording::thread(conversation, page, &tasks, &state.ctx.now(), &caller.user.zone) })
 }
 
 impl Thread {
     /// Before the first message.
     pub fn empty() -> Self {
-        Self { conversation: None, items: vec![], before: None, running: None }
+        Self { conversation: None, items: vec![], before: None, running: None, head: 0 }
     }
 }

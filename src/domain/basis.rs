@@ -29,6 +29,8 @@ pub enum Course {
     Expired,
     /// Who had answered before was told.
     TooLate,
+    /// The message answered a request that its sender could not have seen.
+    Unseen,
     /// The message came too fast.
     TooFast,
     /// The token behind the turn did not allow it, or not any more.
@@ -48,6 +50,7 @@ impl Course {
             Self::Rejected => "the request was declined",
             Self::Expired => "nobody answered the request in time",
             Self::TooLate => "the request had been answered before",
+            Self::Unseen => "the answer was sent before the request could be seen",
             Self::TooFast => "the message came too soon after others",
             Self::Refused => "its token did not allow it",
         }

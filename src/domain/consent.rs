@@ -60,6 +60,11 @@ fn plain(text: &str) -> Vec<String> {
     bare.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty()).map(str::to_owned).collect()
 }
 
+/// Returns true if both texts have the same words in the same order, whatever their case, spaces and punctuation.
+pub fn same_words(one: &str, other: &str) -> bool {
+    plain(one) == plain(other)
+}
+
 /// How many words of the longest phrase that `words` begin with; phrases are divided by `|`.
 fn led(words: &[String], phrases: &str) -> Option<usize> {
     let first = words.first()?;

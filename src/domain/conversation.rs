@@ -106,6 +106,9 @@ pub struct Message {
     pub tool_calls: Vec<ToolCall>,
     /// The approval that the turn asked for, in its state of now.
     pub approval: Option<Approval>,
+    /// The last block of the text, if that is an approval's question, as code rendered it; pages are made on the server.
+    #[serde(skip)]
+    pub question: Option<String>,
     /// What the message is to be read as.
     #[serde(default)]
     pub standing: Standing,

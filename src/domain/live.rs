@@ -3,7 +3,14 @@
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
+use super::Invalid;
 use super::user::Scope;
+
+/// Reads the sequence of an event as a client writes it.
+pub fn sequence(text: &str) -> Result<i64, Invalid> {
+    let number = text.parse().ok().filter(|seq| *seq >= 0);
+    number.ok_or_else(|| Invalid::because("The sequence of an event is a number from 0 on, such as 42."))
+}
 
 /// The closed set of events.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]

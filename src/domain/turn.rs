@@ -38,6 +38,15 @@ impl Cause {
     }
 }
 
+/// The circumstances under which a person sent a message, as far as their consent depends on them (R-1102).
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct SenderView {
+    /// Sequence of the newest event that the sender could have seen; 0 if there was none.
+    pub seen: i64,
+    /// True if the message is an option that a question offered, and so nobody's own words.
+    pub option: bool,
+}
+
 /// How far a turn is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "ssr", derive(schemars::JsonSchema))]

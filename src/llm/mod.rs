@@ -190,6 +190,9 @@ pub enum Act {
     Say { text: String },
     /// Ask this; the turn is over. Each option can be sent as it stands as the next message.
     Ask { question: String, options: Vec<String>, why: Unclear },
+    /// Say this, then ask again for the approval that was asked about last; the turn is over. Code words the question, never the
+    /// engine.
+    AskAgain { text: String },
     /// Decline with this; the turn is over.
     Refuse { text: String },
 }

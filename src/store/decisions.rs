@@ -32,6 +32,13 @@ impl From<&TurnRow> for About {
     }
 }
 
+/// The question that code rendered as the last block of a reply.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Question {
+    pub approval_id: ApprovalId,
+    pub text: String,
+}
+
 /// How a turn ended, with all that explains it.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct DecisionRow {
@@ -48,6 +55,12 @@ pub struct DecisionRow {
     /// What was understood, in a few words.
     pub intent: String,
     pub reply: String,
+    /// The last block of the reply, if that is an approval's question: a yes or no in the chat answers nothing else (R-1102).
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub question: Option<Question>,
+    /// Sequence of the event that carries the reply; `None` if no event does, and of turns before that was kept.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub told_seq: Option<i64>,
     /// Choices offered with a question.
     pub options: Vec<String>,
     /// SHA-256 of the constitution in force, in hexadecimal.
@@ -77,8 +90,8 @@ pub async fn insert(tx: &mut Tx, user: UserId, row: &DecisionRow) -> Result<(), 
     let seq = records::append(tx, user, Kind::Decision, &row.at, row).await?;
     on!(tx, |conn| sqlx::query(
         "INSERT INTO decisions (turn_id, user_id, kind, outcome, engine, engine_cause, model, constitution,
-         asked_approval, tokens_in, tokens_out, cost_micros, duration_ms, record_seq, at)
-         VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15)"
+         asked_approval, tokens_in, tokens_out, cost_micros, duration_ms, record_seq, at, question_of, told_seq)
+         VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17)"
     )
     .bind(row.turn_id)
     .bind(user)
@@ -95,6 +108,8 @@ pub async fn insert(tx: &mut Tx, user: UserId, row: &DecisionRow) -> Result<(), 
     .bind(row.duration_ms)
     .bind(seq)
     .bind(&row.at)
+    .bind(row.question.as_ref().map(|question| question.approval_id))
+    .bind(row.told_seq)
     .execute(conn)
     .await
     .map(drop))?;
@@ -115,23 +130,4 @@ pub async fn get(tx: &mut Tx, user: UserId, turn: TurnId) -> Result<Option<Decis
         serde_json::from_str(&body).map_err(|error| Error::Corrupt(format!("a decision that cannot be read ({error})")))
     })
     .transpose()
-}
-
-/// The approval that the conversation's last turn before `ordinal` asked for, asked about again or answered.
-pub async fn asked_last(
-    tx: &mut Tx,
-    user: UserId,
-    conversation: ConversationId,
-    ordinal: i64,
-) -> Result<Option<ApprovalId>, Error> {
-    let asked: Option<Option<ApprovalId>> = on!(tx, |conn| sqlx::query_scalar(
-        "SELECT d.asked_approval FROM turns t LEFT JOIN decisions d ON d.turn_id = t.id
-         WHERE t.user_id = $1 AND t.conversation_id = $2 AND t.ordinal < $3 ORDER BY t.ordinal DESC LIMIT 1"
-    )
-    .bind(user)
-    .bind(conversation)
-    .bind(ordinal)
-    .fetch_optional(conn)
-    .await)?;
-    Ok(asked.flatten())
 }

@@ -10,6 +10,7 @@ use crate::domain::credential::Credential;
 use crate::domain::decision::DecisionKind;
 use crate::domain::id::{ApprovalId, ConversationId, MessageId, TurnId, UserId};
 use crate::domain::time::Timestamp;
+use crate::domain::turn::SenderView;
 
 /// A message to be kept.
 #[derive(Debug, Clone)]
@@ -24,15 +25,7 @@ pub struct NewMessage<'a> {
 
 /// Keeps a message and its record.
 pub async fn insert(tx: &mut Tx, user: UserId, message: &NewMessage<'_>, at: &Timestamp) -> Result<MessageId, Error> {
-    let id = MessageId::new();
-    let mut body = serde_json::json!({
-        "message_id": id, "conversation_id": message.conversation, "turn_id": message.turn,
-        "speaker": message.speaker.as_str(), "text": message.text, "at": at,
-    });
-    if let Some(by) = message.by {
-        body["by"] = serde_json::json!(by);
-    }
-    let seq = records::append(tx, user, Kind::Message, at, &body).await?;
+    let (id, seq) = record(tx, user, message, None, at).await?;
     on!(tx, |conn| sqlx::query(
         "INSERT INTO messages (id, user_id, conversation_id, turn_id, speaker, record_seq, at)
          VALUES ($1, $2, $3, $4, $5, $6, $7)"
@@ -48,6 +41,59 @@ pub async fn insert(tx: &mut Tx, user: UserId, message: &NewMessage<'_>, at: &Ti
     .await
     .map(drop))?;
     Ok(id)
+}
+
+/// Keeps a person's message and the view that they had when they sent it, which its record holds as well.
+pub async fn insert_seen(
+    tx: &mut Tx,
+    user: UserId,
+    message: &NewMessage<'_>,
+    view: SenderView,
+    at: &Timestamp,
+) -> Result<MessageId, Error> {
+    let (id, seq) = record(tx, user, message, Some(view), at).await?;
+    on!(tx, |conn| sqlx::query(
+        "INSERT INTO messages (id, user_id, conversation_id, turn_id, speaker, record_seq, at, seen, from_option)
+         VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)"
+    )
+    .bind(id)
+    .bind(user)
+    .bind(message.conversation)
+    .bind(message.turn)
+    .bind(message.speaker.as_str())
+    .bind(seq)
+    .bind(at)
+    .bind(view.seen)
+    .bind(view.option)
+    .execute(conn)
+    .await
+    .map(drop))?;
+    Ok(id)
+}
+
+/// Appends the record of a message; returns the message's id and the record's number.
+async fn record(
+    tx: &mut Tx,
+    user: UserId,
+    message: &NewMessage<'_>,
+    view: Option<SenderView>,
+    at: &Timestamp,
+) -> Result<(MessageId, i64), Error> {
+    let id = MessageId::new();
+    let mut body = serde_json::json!({
+        "message_id": id, "conversation_id": message.conversation, "turn_id": message.turn,
+        "speaker": message.speaker.as_str(), "text": message.text, "at": at,
+    });
+    if let Some(by) = message.by {
+        body["by"] = serde_json::json!(by);
+    }
+    if let Some(view) = view {
+        body["seen"] = view.seen.into();
+    }
+    if view.is_some_and(|view| view.option) {
+        body["option"] = true.into();
+    }
+    Ok((id, records::append(tx, user, Kind::Message, at, &body).await?))
 }
 
 /// A message with its place, as a turn's context needs it.

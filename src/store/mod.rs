@@ -32,6 +32,8 @@ pub mod changes;
 pub mod checkpoints;
 /// How domain values are written in each database.
 mod columns;
+/// Rows that consent in a chat depends on.
+pub mod consent;
 /// Threads, and their messages as people read them.
 pub mod conversations;
 /// Every row of one database into the other kind.

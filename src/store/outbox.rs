@@ -34,6 +34,10 @@ pub struct CardRow {
     pub fence: i64,
     /// Attempts in vain since the last that went well.
     pub failures: i64,
+    /// Sequence of the user's newest event when the card was read: what it says is at least as new.
+    pub head: i64,
+    /// The channel's own time of the last delivery, in seconds since 1970; 0 if unknown.
+    pub shown_at: i64,
 }
 
 #[derive(FromRow)]
@@ -46,12 +50,15 @@ struct Row {
     messages: String,
     fence: i64,
     failures: i64,
+    head: i64,
+    shown_at: i64,
 }
 
 /// The columns of [`Row`].
 macro_rules! columns {
     () => {
-        "id, user_id, address, card, version, messages, fence, failures"
+        "id, user_id, address, card, version, messages, fence, failures, shown_at,
+             COALESCE((SELECT h.event_seq FROM heads h WHERE h.user_id = outbox.user_id), 0) AS head"
     };
 }
 
@@ -282,19 +289,22 @@ pub async fn claim_of(tx: &mut Tx, user: UserId, lease_ms: i64) -> Result<Option
     Ok(readable(tx, rows).await?.pop())
 }
 
-/// Lets go of a held card that was sent as it was at its version; if it is to be shown anew by now, it waits on.
+/// Lets go of a held card that was sent as it was at its version, and keeps what it took in; if it is to be shown anew by now, it
+/// waits on.
 pub async fn settle(tx: &mut Tx, held: &CardRow) -> Result<(), Error> {
     let Some(messages) = places::of_held(tx, held).await? else { return Ok(()) };
     on!(tx, |conn| {
         sqlx::query(
         "UPDATE outbox SET ready_at = CASE WHEN version = $3 THEN NULL ELSE ready_at END, lease_until = NULL, failures = 0,
-             messages = $4
+             messages = $4, shown_seq = $5, shown_at = $6
          WHERE user_id = $1 AND id = $2"
     )
     .bind(held.user)
     .bind(held.id)
     .bind(held.version)
     .bind(messages)
+    .bind(held.head)
+    .bind(held.shown_at)
     .execute(conn)
     .await
     .map(drop)
@@ -372,6 +382,8 @@ impl TryFrom<Row> for CardRow {
             messages,
             fence: row.fence,
             failures: row.failures,
+            head: row.head,
+            shown_at: row.shown_at,
         })
     }
 }

@@ -34,9 +34,10 @@ impl Drafts {
         browser::keep_text(&self.name(talk, kind), text);
     }
 
-    /// Keeps a message while it is on its way, under the key that the server knows it by; `talk` is empty where it begins one.
-    pub fn hold(self, key: &str, talk: &str, text: &str) {
-        browser::keep_text(&(self.way() + key), &format!("{talk}\n{text}"));
+    /// Keeps a message and its sender's view while it is on its way, under the key that the server knows it by; `talk` is empty where
+    /// it begins one.
+    pub fn hold(self, key: &str, talk: &str, view: &str, text: &str) {
+        browser::keep_text(&(self.way() + key), &format!("{talk}{view}\n{text}"));
     }
 
     /// It has arrived, or is kept as one that did not.
@@ -44,13 +45,14 @@ impl Drafts {
         browser::keep_text(&(self.way() + key), "");
     }
 
-    /// The messages that were on their way when the page was closed: their keys, conversations and texts.
-    pub fn on_their_way(self) -> Vec<(String, String, String)> {
+    /// The messages that were on their way when the page was closed: their keys, conversations, views and texts.
+    pub fn on_their_way(self) -> Vec<(String, String, String, String)> {
         let way = self.way();
         let held = |name: String| {
             let kept = browser::kept_text(&name)?;
             let (talk, text) = kept.split_once('\n')?;
-            Some((name.strip_prefix(&way)?.to_owned(), talk.to_owned(), text.to_owned()))
+            let (talk, view) = talk.split_once('&').unwrap_or((talk, "seen=0"));
+            Some((name.strip_prefix(&way)?.to_owned(), talk.to_owned(), format!("&{view}"), text.to_owned()))
         };
         browser::kept_names(&way).into_iter().filter_map(held).collect()
     }

@@ -28,6 +28,8 @@ pub struct Letter {
     /// The conversation that it is for: an id, or what stands in its place.
     pub talk: String,
     pub text: String,
+    /// The fields `seen` and `option` as they were when the person sent it, each after an `&`.
+    pub view: String,
     pub state: State,
 }
 
@@ -100,7 +102,8 @@ mod tests {
     use super::*;
 
     fn letter(number: u32, talk: &str, state: State) -> Letter {
-        Letter { number, key: String::new(), talk: talk.to_owned(), text: String::new(), state }
+        let talk = talk.to_owned();
+        Letter { number, key: String::new(), talk, text: String::new(), view: String::new(), state }
     }
 
     fn failed() -> State {

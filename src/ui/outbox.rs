@@ -36,6 +36,8 @@ pub struct Outbox {
     opened: RwSignal<Option<(Option<String>, String)>>,
     /// Whether the chat is shown.
     here: StoredValue<bool>,
+    /// The conversation that is shown, and the newest event that its messages take in.
+    pub shown: RwSignal<(String, i64)>,
     /// What the address chooses and the conversation that the composer writes to, or wrote to last.
     at: RwSignal<Option<(Option<String>, String)>>,
     letters: RwSignal<Vec<Letter>>,
@@ -64,6 +66,7 @@ impl Outbox {
             written: RwSignal::new(false),
             opened: RwSignal::new(None),
             here: StoredValue::new(false),
+            shown: RwSignal::default(),
             at: RwSignal::new(None),
             letters: RwSignal::new(vec![]),
             count: RwSignal::new(0),
@@ -108,6 +111,7 @@ impl Outbox {
         // Not when it is left: what the page shows would be asked for once more.
         outbox.input.set(None);
         outbox.at.set(None);
+        outbox.shown.set(Default::default());
         outbox.opened.set(None);
         outbox.over.set(0);
         outbox.written.set(false);
@@ -241,14 +245,15 @@ impl Outbox {
     pub fn send_typed(self) {
         let Some(input) = self.input.get_untracked() else { return };
         let text = input.value();
-        if !text.trim().is_empty() && self.over.get_untracked() == 0 && self.send(text) {
+        if !text.trim().is_empty() && self.over.get_untracked() == 0 && self.send(text, false) {
             input.set_value("");
             self.typed();
         }
     }
 
-    /// Sends a message, or has it wait for the one before it; `false` where one waits already.
-    pub fn send(self, text: String) -> bool {
+    /// Sends a message, or has it wait for the one before it; `false` where one waits already. `option` says whether it is one of the
+    /// options that a page offered. A message keeps what its sender could see of its conversation, however long it waits.
+    pub fn send(self, text: String, option: bool) -> bool {
         let Some((_, talk)) = self.at.get_untracked() else { return false };
         let mine = self.letters.with_untracked(|letters| {
             letters.iter().filter(|it| it.talk == talk).map(|it| it.state == State::Queued).collect::<Vec<_>>()
@@ -256,7 +261,10 @@ impl Outbox {
         if mine.contains(&true) {
             return false;
         }
-        let letter = Letter { number: self.next(), key: String::new(), talk: talk.clone(), text, state: State::Queued };
+        let seen = self.shown.with_untracked(|shown| if shown.0 == talk { shown.1 } else { 0 });
+        let view = format!("&seen={seen}{}", if option { "&option=true" } else { "" });
+        let key = String::new();
+        let letter = Letter { number: self.next(), key, talk: talk.clone(), text, view, state: State::Queued };
         self.letters.update(|letters| letters.push(letter.clone()));
         if mine.is_empty() && !is_sought(&talk) && !untrack(move || self.running()).contains(&talk) {
             self.post(letter);

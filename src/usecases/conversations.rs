@@ -248,6 +248,7 @@ async fn message(tx: &mut Tx, caller: &Caller, said: Said) -> Result<Message, Er
         options: vec![],
         tool_calls: vec![],
         approval: None,
+        question: None,
         standing: Standing::Whole,
         may_repeat: false,
     };
@@ -263,6 +264,7 @@ async fn message(tx: &mut Tx, caller: &Caller, said: Said) -> Result<Message, Er
             message.may_repeat = may_repeat(course, decided.engine_cause.as_deref(), &message.tool_calls);
             message.decision = Some(decided.decision);
             message.options = decided.options;
+            message.question = decided.question.map(|question| question.text);
         }
         let approval = store::approvals::of_turn(tx, user, turn_id).await?;
         message.approval = approval.map(|approval| redacted::approval(caller, approval));

@@ -8,7 +8,7 @@ use crate::domain::decision::{Decision, DecisionKind, Outcome};
 use crate::domain::time::Timestamp;
 use crate::domain::tool::CallStatus;
 
-use super::finish::Close;
+use super::finish::{Asks, Close};
 
 /// Under a reply that the rules gave in place of a model.
 const STOOD_IN: &str = "(The AI is unavailable right now, so I worked by fixed rules.)";
@@ -17,6 +17,8 @@ const SPENT: &str = "(Your share of the AI for today is used up, so I worked by 
 /// In a reply that set a time, where nobody could be told when it comes (R-308).
 pub(super) const UNHEARD: &str =
     "(As things stand nothing can remind you of it: no tab of Docket is open, and no chat on Telegram is linked.)";
+/// Before the question that a yes or no came too early for.
+const UNSEEN: &str = "Your message answers what came before this question, so nothing was decided.";
 /// The button under a turn that used up its rounds.
 const CONTINUE: &str = "Continue";
 
@@ -42,7 +44,8 @@ pub fn close(steps: &[Step], ending: Ending, trusted: bool, spent: bool) -> Clos
             let text = parts.into_iter().chain(refused).chain([text]).collect::<Vec<_>>().join("\n\n");
             Close { options, ..Close::told(text, decision) }
         }
-        Words::Asking => Close { asks: true, ..Close::rendered(steps, "", decision) },
+        Words::Asking => Close { asks: Asks::Own, ..Close::rendered(steps, "", decision) },
+        Words::AskingAgain { text } => asking_again(text, decision),
         Words::Results => match decision.outcome {
             Outcome::StepLimit => {
                 let limit = "I stopped here, since this took more steps than I may use. Say “Continue” and I go on.";
@@ -62,7 +65,7 @@ pub fn close(steps: &[Step], ending: Ending, trusted: bool, spent: bool) -> Clos
             .filter(|text| !text.is_empty())
             .collect::<Vec<_>>()
             .join("\n");
-    } else if !trusted && !changed(steps) && !close.asks && claims::speaks_of_a_change(&close.text) {
+    } else if !trusted && !changed(steps) && close.asks == Asks::Nothing && claims::speaks_of_a_change(&close.text) {
         close.text = format!("{}\n\nNothing was changed.", close.text.trim_end());
         close.corrected = true;
     }
@@ -192,6 +195,17 @@ pub fn expired(approval: &Approval) -> Close {
     let text = format!("Nobody answered in time, so nothing was changed. I had asked: {}", approval.question);
     let decision = Decision { kind: DecisionKind::RespondOnly, outcome: Outcome::ApprovalExpired };
     Close::told(text, decision).by(Course::Expired)
+}
+
+/// The approval that was asked about last is asked about again, behind `text`.
+fn asking_again(text: String, decision: Decision) -> Close {
+    Close { asks: Asks::Again, options: vec!["yes".into(), "no".into()], ..Close::told(text, decision) }
+}
+
+/// A yes or no to a question that its sender could not have seen decides nothing, and is asked for again.
+pub fn unseen() -> Close {
+    let decision = Decision { kind: DecisionKind::RequestClarification, outcome: Outcome::UnclearIntent };
+    asking_again(UNSEEN.to_owned(), decision).by(Course::Unseen)
 }
 
 /// The message came too soon after others, which is told with how long to wait.

@@ -14,10 +14,11 @@ use crate::domain::conversation::Speaker;
 use crate::domain::decision::{Decision, DecisionKind, Engine, Outcome, SPENT};
 use crate::domain::id::{ApprovalId, MemoryId};
 use crate::domain::live::EventKind;
+use crate::domain::time::Timestamp;
 use crate::domain::tool::CallStatus;
 use crate::domain::user::Agent;
 use crate::state::AppState;
-use crate::store::decisions::DecisionRow;
+use crate::store::decisions::{DecisionRow, Question};
 use crate::store::messages::NewMessage;
 use crate::store::steps::StepRow;
 use crate::store::turns::TurnRow;
@@ -29,14 +30,24 @@ use super::{Error, closing, history, reminders, watch};
 /// The cause of decisions that the configured engine did not make, because it had failed.
 const UNAVAILABLE: &str = "LLM_UNAVAILABLE";
 
+/// The approval whose question code renders as the last block of a reply.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Asks {
+    Nothing,
+    /// The one that the turn asked for.
+    Own,
+    /// The one that was asked about last.
+    Again,
+}
+
 /// The reply and the decision of a turn.
 #[derive(Debug, Clone)]
 pub struct Close {
     pub text: String,
     pub options: Vec<String>,
     pub decision: Decision,
-    /// Whether the question of the approval that the turn asked for is to follow the text.
-    pub asks: bool,
+    /// The question that follows the text.
+    pub asks: Asks,
     /// What brought the turn here.
     pub course: Course,
     /// Whether the engine spoke of a change that no call has made, and code has said so.
@@ -46,16 +57,24 @@ pub struct Close {
 impl Close {
     /// A reply in code's own words.
     pub fn told(text: String, decision: Decision) -> Self {
-        Self { text, options: vec![], decision, asks: false, course: Course::Machine, corrected: false }
+        Self { text, options: vec![], decision, asks: Asks::Nothing, course: Course::Machine, corrected: false }
     }
 
-    /// The reply, with the question of the approval that the turn asked for, if it did.
-    pub fn worded(&self, asked: Option<&Approval>) -> String {
-        match asked {
-            Some(approval) if self.text.is_empty() => approval.question.clone(),
-            Some(approval) => format!("{}\n{}", self.text, approval.question),
+    /// The reply, with the question that code renders as its last block: of the approval that the turn asked for, or of the one that
+    /// was asked about last.
+    pub fn worded(&self, own: Option<&Approval>, last: Option<&Approval>) -> (String, Option<Question>) {
+        let asked = match self.asks {
+            Asks::Nothing => None,
+            Asks::Own => own,
+            Asks::Again => last,
+        };
+        let question = asked.map(|it| Question { approval_id: it.approval_id, text: it.question.clone() });
+        let text = match &question {
+            Some(question) if self.text.is_empty() => question.text.clone(),
+            Some(question) => format!("{}\n{}", self.text, question.text),
             None => self.text.clone(),
-        }
+        };
+        (text, question)
     }
 
     /// The same reply of a turn that came to it by another way.
@@ -124,14 +143,12 @@ async fn end(
         closing::reminds(&close, heard.steps, &turn.accepted_at) && !reminders::reach(state, tx, user).await?;
     let close = if unheard { closing::unheard(close) } else { close };
     let mut results = heard.steps.iter().flat_map(|step| &step.results);
-    let waits = close.asks || results.any(|result| result.status == CallStatus::AwaitingApproval);
+    let waits = close.asks == Asks::Own || results.any(|result| result.status == CallStatus::AwaitingApproval);
     let waits = if waits { store::approvals::of_turn(tx, user, turn.id).await? } else { None };
-    let asked = waits.as_ref().filter(|_| close.asks);
-    let text = close.worded(asked);
-    // A question about the waiting approval quotes it: then a yes to the question is a yes to the approval.
-    let again = heard.asked_last.filter(|approval| asked.is_none() && text.contains(&approval.question));
+    let (text, question) = close.worded(waits.as_ref(), heard.asked_last);
     let usage = engine::usage(heard.steps).into_iter().chain(heard.lost).reduce(Usage::plus);
     let stood_in = engine::stood_in(heard.steps);
+    let told_seq = tell(tx, turn, (&close, &text), waits.as_ref(), &now).await?;
     let row = DecisionRow {
         turn_id: turn.id,
         turn: Some(turn.into()),
@@ -146,13 +163,16 @@ async fn end(
         model: heard.agent.map(|agent| agent.label.as_str()).or(heard.engine.model()).map(str::to_owned),
         intent: engine::intent(heard.steps, close.decision.outcome),
         reply: text.clone(),
+        // A reply that asks something else is not about the answer any more. Nothing is decided by this: a late yes or no is told
+        // who has decided.
+        asked_approval: question
+            .as_ref()
+            .map(|question| question.approval_id)
+            .or_else(|| heard.answered.filter(|_| !text.contains('?'))),
+        question,
+        told_seq: Some(told_seq),
         options: close.options,
         constitution: prompt::constitution_hash(),
-        // A reply that asks something else is not about the answer any more: a yes to it means something new.
-        asked_approval: asked
-            .or(again)
-            .map(|approval| approval.approval_id)
-            .or_else(|| heard.answered.filter(|_| !text.contains('?'))),
         tokens_in: usage.map(|usage| usage.tokens_in),
         tokens_out: usage.map(|usage| usage.tokens_out),
         memories: heard.memories.to_vec(),
@@ -172,18 +192,29 @@ async fn end(
     store::messages::insert(tx, user, &message, &now).await?;
     store::decisions::insert(tx, user, &row).await?;
     store::conversations::touch(tx, user, turn.conversation, &now).await?;
-    if let Some(approval) = waits.as_ref().filter(|approval| approval.status == ApprovalStatus::Pending) {
-        approvals::announce_asked(&now, tx, user, approval.approval_id, (turn.id, turn.conversation)).await?;
-    }
-    let event = json!({
-        "turn_id": turn.id, "conversation_id": turn.conversation, "kind": row.decision.kind,
-        "outcome": row.decision.outcome, "reply": text,
-    });
-    store::events::append(tx, user, EventKind::TurnFinished, &event, &now).await?;
     if state.telegram.is_some() {
         store::outbox::refresh_turn(tx, user, turn.id, 0).await?;
     }
     Ok(row)
+}
+
+/// Appends the events of the turn's end: the request that waits, if there is one, and the reply; returns the sequence of the latter.
+async fn tell(
+    tx: &mut Tx,
+    turn: &TurnRow,
+    (close, text): (&Close, &str),
+    waits: Option<&Approval>,
+    now: &Timestamp,
+) -> Result<i64, Error> {
+    let (user, decision) = (turn.user, close.decision);
+    if let Some(approval) = waits.filter(|approval| approval.status == ApprovalStatus::Pending) {
+        approvals::announce_asked(now, tx, user, approval.approval_id, (turn.id, turn.conversation)).await?;
+    }
+    let event = json!({
+        "turn_id": turn.id, "conversation_id": turn.conversation, "kind": decision.kind, "outcome": decision.outcome,
+        "reply": text,
+    });
+    Ok(store::events::append(tx, user, EventKind::TurnFinished, &event, now).await?)
 }
 
 /// What that cost, in micro-units of the provider's currency, where its price is known.
@@ -274,6 +305,8 @@ pub async fn too_fast_within(
         model: None,
         intent: "too fast".into(),
         reply: format!("That was too fast; wait {wait} seconds and send it again."),
+        question: None,
+        told_seq: None,
         options: vec![],
         constitution: prompt::constitution_hash(),
         asked_approval: None,

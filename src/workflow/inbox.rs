@@ -12,7 +12,7 @@ use crate::domain::credential::Credential;
 use crate::domain::id::{ApprovalId, ConversationId, TurnId};
 use crate::domain::text::{ClientKey, MessageText};
 use crate::domain::trace::Traceparent;
-use crate::domain::turn::{Cause, Turn, TurnStatus};
+use crate::domain::turn::{Cause, SenderView, Turn, TurnStatus};
 use crate::domain::user::{Caller, Scope};
 use crate::state::AppState;
 use crate::store::messages::NewMessage;
@@ -21,7 +21,7 @@ use crate::store::turns::{NewTurn, TurnRow};
 use crate::store::{self, Tx};
 use crate::usecases::{self, Commit, Error, approvals, conversations, scopes};
 
-use super::{finish, history, pace, watch, worker};
+use super::{finish, history, pace, sender_view, watch, worker};
 
 /// Most characters of a conversation's title.
 const TITLE: usize = 80;
@@ -59,22 +59,17 @@ pub async fn accept(state: &AppState, caller: &Caller, incoming: Incoming) -> Re
     accept_from(state, caller, incoming, Way::default()).await
 }
 
-/// The same for a message that came from `address`, whose pace is looked at as well, and as a part of somebody's `trace`.
+/// Accepts a message that came by HTTP: the rate of its address is limited as well.
 ///
 /// # Errors
 /// As for [`accept`].
-pub async fn accept_at(
-    state: &AppState,
-    caller: &Caller,
-    incoming: Incoming,
-    address: Option<IpAddr>,
-    trace: Option<Traceparent>,
-) -> Result<Accepted, Error> {
-    // Large, and those who call this are moved about.
-    Box::pin(accept_from(state, caller, incoming, Way { address, trace, ..Way::default() })).await
+pub async fn accept_at(state: &AppState, caller: &Caller, incoming: Incoming, way: Way) -> Result<Accepted, Error> {
+    // Boxed: the future is large.
+    Box::pin(accept_from(state, caller, incoming, Way { chat: None, ..way })).await
 }
 
-/// The same for a message from the caller's chat on Telegram: it goes on with the chat's conversation, and what comes of it is shown there.
+/// Accepts a message from the caller's chat on Telegram, which dates it `written_at`: it goes on with the chat's conversation, and
+/// what comes of it is shown there.
 ///
 /// # Errors
 /// As for [`accept`]; `Forbidden` where the chat is the caller's no more.
@@ -83,25 +78,33 @@ pub async fn accept_in_chat(
     caller: &Caller,
     incoming: Incoming,
     chat: ChatId,
+    written_at: Option<i64>,
 ) -> Result<Accepted, Error> {
-    accept_from(state, caller, incoming, Way { chat: Some(chat), ..Way::default() }).await
+    accept_from(state, caller, incoming, Way { chat: Some(chat), written_at, ..Way::default() }).await
 }
 
-/// By which way something is said.
+/// The way by which a message comes.
 #[derive(Debug, Clone, Copy, Default)]
-struct Way {
-    /// Where it was said, and what comes of it is shown.
-    chat: Option<ChatId>,
-    /// From where it was sent, where that is known.
-    address: Option<IpAddr>,
-    /// What its sender says that it is a part of.
-    trace: Option<Traceparent>,
+pub struct Way {
+    /// The chat in which it was written; the reply is shown there.
+    pub chat: Option<ChatId>,
+    /// That chat's own time of the message, in seconds since 1970.
+    pub written_at: Option<i64>,
+    /// The address that it was sent from, if known.
+    pub address: Option<IpAddr>,
+    /// The trace that its sender says it belongs to.
+    pub trace: Option<Traceparent>,
+    /// Sequence of the newest event on the sender's screen; `None` counts what was committed when the message came.
+    pub seen: Option<i64>,
+    /// True if the sender pressed one of the options that a question offered.
+    pub option: bool,
 }
 
 async fn accept_from(state: &AppState, caller: &Caller, incoming: Incoming, way: Way) -> Result<Accepted, Error> {
     usecases::require(caller, Scope::Chat)?;
     let text = MessageText::parse(&incoming.text)?;
     let key = incoming.client_key.as_ref();
+    let view = sender_view::of(state, caller.id(), text.as_str(), incoming.conversation, &way).await?;
     let mut tx = state.ctx.write().await?;
     // One of two that come at the same moment waits here and then finds the other's turn.
     store::tasks::lock(&mut tx, caller.id()).await?;
@@ -119,7 +122,7 @@ async fn accept_from(state: &AppState, caller: &Caller, incoming: Incoming, way:
         }
         None => incoming.conversation,
     };
-    let said = Said { conversation, text: text.as_str(), key, step: None, way };
+    let said = Said { conversation, text: text.as_str(), key, step: None, way, view };
     admit(state, tx, caller, said).await
 }
 
@@ -175,6 +178,7 @@ pub async fn ask_again(
         key: Some(&key),
         step: Some(step),
         way: Way::default(),
+        view: SenderView::default(),
     };
     admit(state, tx, caller, said).await
 }
@@ -186,11 +190,12 @@ struct Said<'a> {
     key: Option<&'a ClientKey>,
     step: Option<machine::Step>,
     way: Way,
+    view: SenderView,
 }
 
 async fn admit(state: &AppState, mut tx: Tx, caller: &Caller, said: Said<'_>) -> Result<Accepted, Error> {
     let ctx = &state.ctx;
-    let Said { conversation, text, key, step, way: Way { chat, address, trace } } = said;
+    let Said { conversation, text, key, step, way: Way { chat, address, trace, .. }, view } = said;
     let retry_after_s = too_fast(state, &mut tx, caller, address).await?;
     let (now, begins) = (ctx.now(), conversation.is_none());
     let conversation = match conversation {
@@ -225,7 +230,7 @@ async fn admit(state: &AppState, mut tx: Tx, caller: &Caller, said: Said<'_>) ->
         return Ok(accepted);
     }
     let message = NewMessage { conversation, turn: turn.id, speaker: Speaker::User, text, by: Some(&by) };
-    store::messages::insert(&mut tx, caller.id(), &message, &now).await?;
+    store::messages::insert_seen(&mut tx, caller.id(), &message, view, &now).await?;
     if let Some(step) = step {
         let rounds = (Some(1), state.config.turn.max_steps);
         history::keep(&mut tx, caller.id(), turn.id, (&step, None), 0, rounds, &now).await.map_err(unkept)?;

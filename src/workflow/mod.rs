@@ -36,6 +36,8 @@ pub mod replay;
 mod rights;
 /// A world put in place for an evaluation.
 pub mod seed;
+/// What the sender of a message could have seen.
+mod sender_view;
 /// Disabling an account, with all that it has under way.
 pub mod shut_out;
 /// Calls that may be tried again, and how often.

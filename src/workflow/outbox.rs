@@ -147,7 +147,11 @@ fn pause(failures: i64) -> i64 {
 
 /// Brings the chat to what is true now.
 async fn show(state: &AppState, bot: &Telegram, card: &mut CardRow) -> Result<(), Unsent> {
-    let Some(note) = cards::note(state, card).await? else { return Ok(()) };
+    let Some(note) = cards::note(state, card).await? else {
+        // Nobody has seen anything of it.
+        card.head = 0;
+        return Ok(());
+    };
     let pieces = pieces(&note.text);
     for (at, piece) in pieces.iter().enumerate() {
         // The chat may have been parted from its account meanwhile.
@@ -159,7 +163,9 @@ async fn show(state: &AppState, bot: &Telegram, card: &mut CardRow) -> Result<()
             let sent = within(state, bot.send(card.chat, first, under_it));
             let sent =
                 if turns && at == 0 { tokio::join!(within(state, bot.typing(card.chat)), sent).1 } else { sent.await };
-            card.messages.push(sent?);
+            let (message, date) = sent?;
+            card.messages.push(message);
+            card.shown_at = card.shown_at.max(date);
             let whole = first == piece && under_it.len() == buttons.len();
             // The number of the last message is kept with the end.
             if !whole || at + 1 < pieces.len() {
@@ -169,21 +175,24 @@ async fn show(state: &AppState, bot: &Telegram, card: &mut CardRow) -> Result<()
                 continue;
             }
         }
-        match within(state, bot.edit(card.chat, card.messages[at], piece, buttons)).await {
+        let date = match within(state, bot.edit(card.chat, card.messages[at], piece, buttons)).await {
             // The person deleted it.
             Err(Failure::Refused(why)) if why.contains("message to edit not found") => {
-                card.messages[at] = within(state, bot.send(card.chat, piece, buttons)).await?;
+                let (message, date) = within(state, bot.send(card.chat, piece, buttons)).await?;
+                card.messages[at] = message;
                 keep(state, card).await?;
+                date
             }
             done => done?,
-        }
+        };
+        card.shown_at = card.shown_at.max(date);
     }
     // A question is longer than its answer, and its buttons stand under its last message.
     for message in card.messages.iter().skip(pieces.len()) {
         hold(state, card).await?;
         match within(state, bot.edit(card.chat, *message, LEFT_OVER, &[])).await {
             Err(Failure::Refused(why)) if why.contains("message to edit not found") => {}
-            done => done?,
+            done => drop(done?),
         }
     }
     Ok(())

@@ -6,18 +6,14 @@ use std::time::{Duration, Instant};
 use serde_json::{Value, json};
 
 use crate::agent::machine::{Origin, Step};
-use crate::agent::prompt;
 use crate::domain::approval::{Approval, ApprovalStatus, DecidedVia, Verdict};
-use crate::domain::decision::{Decision, DecisionKind, Engine, Outcome};
+use crate::domain::decision::{Decision, DecisionKind, Outcome};
 use crate::domain::id::{ApprovalId, ConversationId, InvocationId, TurnId, UserId};
-use crate::domain::live::EventKind;
 use crate::domain::policy::Asker;
 use crate::domain::time::Timestamp;
 use crate::domain::tool::{CallResult, CallStatus, ErrorCode, Risk, ToolError, ToolName};
-use crate::domain::turn::Cause;
 use crate::domain::user::Agent;
 use crate::state::AppState;
-use crate::store::decisions::{About, DecisionRow};
 use crate::store::turns::TurnRow;
 use crate::store::{self, Tx};
 use crate::tools::arguments::Moment;
@@ -28,6 +24,8 @@ use crate::usecases::{self, Commit, Error, approvals};
 use super::watch::ToolCall;
 use super::{inbox, pace};
 
+/// The end of a call's turn.
+mod decided;
 /// What a call came to, in words.
 mod worded;
 
@@ -100,7 +98,7 @@ pub async fn call(state: &AppState, visitor: &Outsider, called_as: &str, argumen
     };
     let note = worded::note(state, &mut tx, user, (&call, &result), &now).await?;
     let reply = worded::reply(&call, &result, note);
-    decide(state, &mut tx, visitor, &attempt, reply, (done.decision, done.asked), started).await?;
+    decided::keep(state, &mut tx, visitor, &attempt, reply, (done.decision, waits.as_ref()), started).await?;
     ctx.commit_at(tx, Commit::Outside).await?;
     told.decided(turn, done.decision, waits.as_ref().map_or(result.status, |_| CallStatus::AwaitingApproval));
     Ok(Answer { turn, result, waits, note })
@@ -315,55 +313,6 @@ async fn repeat(
 async fn carried_out(tx: &mut Tx, user: UserId, approval: &Approval) -> Result<Option<CallResult>, Error> {
     let ran = store::invocations::under(tx, user, approval.approval_id).await?;
     Ok(ran.into_iter().next().map(|ran| ran.result))
-}
-
-/// Writes how the turn came out and tells listeners that it is over.
-async fn decide(
-    state: &AppState,
-    tx: &mut Tx,
-    visitor: &Outsider,
-    attempt: &Attempt<'_>,
-    reply: String,
-    (decision, asked): (Decision, Option<ApprovalId>),
-    started: Instant,
-) -> Result<(), Error> {
-    let (user, now, turn) = (visitor.caller.id(), state.ctx.now(), attempt.id.turn);
-    let row = DecisionRow {
-        turn_id: turn,
-        turn: Some(About {
-            conversation_id: attempt.conversation,
-            cause: Cause::Mcp,
-            approval_id: None,
-            by: Some(visitor.caller.credential().ids()),
-        }),
-        decision,
-        engine: Engine::External,
-        engine_cause: None,
-        model: Some(visitor.agent.label.clone()),
-        intent: {
-            let called_as: String = attempt.called_as.chars().take(60).collect();
-            format!("{} called {called_as}", visitor.agent.label)
-        },
-        reply: reply.clone(),
-        options: vec![],
-        constitution: prompt::constitution_hash(),
-        asked_approval: asked,
-        tokens_in: None,
-        tokens_out: None,
-        tokens_estimated: false,
-        cost_micros: None,
-        memories: vec![],
-        basis: None,
-        duration_ms: i64::try_from(started.elapsed().as_millis()).unwrap_or(i64::MAX),
-        at: now.clone(),
-    };
-    store::decisions::insert(tx, user, &row).await?;
-    let heard = json!({
-        "turn_id": turn, "conversation_id": attempt.conversation, "kind": decision.kind, "outcome": decision.outcome,
-        "reply": reply,
-    });
-    store::events::append(tx, user, EventKind::TurnFinished, &heard, &now).await?;
-    Ok(())
 }
 
 fn finished(result: CallResult) -> Done {

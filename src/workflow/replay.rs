@@ -185,6 +185,7 @@ impl Material {
             (Course::GivenUp, _) => closing::given_up(steps),
             (Course::Rejected, _) => closing::rejected(answered()?),
             (Course::Expired, _) => closing::expired(answered()?),
+            (Course::Unseen, _) => closing::unseen(),
             (Course::TooLate, _) => closing::too_late(self.decision.reply.clone()),
             (Course::TooFast, _) => closing::too_fast(self.decision.reply.clone()),
             (Course::Refused, _) => Close { text: self.decision.reply.clone(), ..closing::refused(steps, "") },
@@ -216,7 +217,6 @@ impl Material {
     }
 
     fn made(&self, steps: &[Step], close: Close) -> Made {
-        let asked = self.asked.as_ref().filter(|_| close.asks);
         let unheard = self.basis.unheard && closing::reminds(&close, steps, &self.turn.accepted_at);
         let close = if unheard { closing::unheard(close) } else { close };
         Made {
@@ -226,7 +226,7 @@ impl Material {
                 _ => engine::intent(steps, close.decision.outcome),
             },
             calls: calls(steps),
-            reply: close.worded(asked),
+            reply: close.worded(self.asked.as_ref(), self.answered.as_ref()).0,
             options: close.options,
         }
     }

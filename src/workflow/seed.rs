@@ -142,6 +142,8 @@ async fn one(
         options: vec![],
         constitution: String::new(),
         asked_approval: None,
+        question: None,
+        told_seq: None,
         memories: vec![],
         tokens_in: None,
         tokens_out: None,

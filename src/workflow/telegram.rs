@@ -41,6 +41,8 @@ struct Heard<'a> {
     conversation: Option<ConversationId>,
     /// The same when it is told again.
     key: ClientKey,
+    /// Telegram's own time of what they did, in seconds since 1970.
+    date: i64,
 }
 
 /// Takes in one update. Who is not linked, or not let in any more, is only counted and hears nothing.
@@ -53,7 +55,7 @@ pub async fn receive(state: &AppState, update: Update) -> Result<(), Error> {
     let Some((caller, conversation)) = telegram::caller_of_chat(&state.ctx, update.chat).await? else {
         return stranger(state, &update, &key).await;
     };
-    let heard = Heard { state, caller, chat: update.chat, conversation, key };
+    let heard = Heard { state, caller, chat: update.chat, conversation, key, date: update.date };
     match &update.what {
         What::Text(text) if text.starts_with('/') => heard.command(text, &update).await,
         What::Text(text) => heard.say(text).await,
@@ -133,7 +135,7 @@ impl Heard<'_> {
     /// A message like any other, whose turn has a card.
     async fn say(&self, text: &str) -> Result<(), Error> {
         let incoming = Incoming { text: text.into(), conversation: None, client_key: Some(self.key.clone()) };
-        match inbox::accept_in_chat(self.state, &self.caller, incoming, self.chat).await {
+        match inbox::accept_in_chat(self.state, &self.caller, incoming, self.chat, Some(self.date)).await {
             Ok(_) => Ok(()),
             Err(Error::Invalid(why)) => self.tell(&why.0).await,
             // Parted this very moment: a stranger's chat by now.

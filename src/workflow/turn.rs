@@ -15,6 +15,7 @@ use crate::domain::id::{ApprovalId, MemoryId};
 use crate::domain::policy::Asker;
 use crate::domain::user::{Caller, Door, Scope};
 use crate::state::AppState;
+use crate::store::consent::LastReply;
 use crate::store::turns::TurnRow;
 use crate::store::{self, Tx};
 use crate::telemetry::spans::Span;
@@ -115,8 +116,8 @@ struct Run<'a> {
     engine: EngineRef<'a>,
     /// The memories that it was told.
     memories: Vec<MemoryId>,
-    /// The approval that the turn before asked for or answered, whether it waits or not.
-    before: Option<ApprovalId>,
+    /// The last reply before the turn.
+    last_reply: Option<LastReply>,
     /// The one that this turn answers.
     answered: Option<ApprovalId>,
     /// What its message decided, as long as that is not counted.
@@ -140,7 +141,8 @@ impl<'a> Run<'a> {
         let recorded = history::steps_of(&mut tx, turn.user, turn.id).await?;
         caller.agent = outside::asking(&mut tx, turn, &recorded).await?;
         let pending = store::approvals::pending(&mut tx, turn.user, turn.conversation, &turn.accepted_at).await?;
-        let asked = store::decisions::asked_last(&mut tx, turn.user, turn.conversation, turn.ordinal).await?;
+        let last_reply = store::consent::last_reply(&mut tx, turn.user, turn.conversation, turn.ordinal).await?;
+        let asked = last_reply.and_then(|reply| reply.question_of);
         let asked_last = pending.iter().find(|approval| Some(approval.approval_id) == asked).cloned();
         let told = |approval: &Approval| Pending {
             question: approval.question.clone(),
@@ -164,7 +166,7 @@ impl<'a> Run<'a> {
         let engine = if begun { state.engine.as_ref() } else { state.engine_of(&caller.user) };
         let span = watch::turn(state, turn);
         let patience = Patience::of(&state.config.turn, Watch::of(state, span.own()));
-        let (before, answered) = (asked, turn.approval);
+        let answered = turn.approval;
         Ok(Self {
             state,
             turn,
@@ -175,7 +177,7 @@ impl<'a> Run<'a> {
             machine,
             pending,
             asked_last,
-            before,
+            last_reply,
             answered,
             verdict: None,
             patience,

@@ -209,7 +209,7 @@ pub fn thread(conversation: Conversation, page: Page<Message>, tasks: &[Task], n
         }
     };
     let items = page.items.into_iter().map(view).collect();
-    Thread { conversation: Some(conversation), items, before: page.next, running: None }
+    Thread { conversation: Some(conversation), items, before: page.next, running: None, head: 0 }
 }
 
 /// A personal token.

@@ -20,18 +20,38 @@ pub use markdown::marked;
 
 /// The HTML of a message, without what the page shows in another form beside it: the tasks in `listed`, and the hint at what answers
 /// a question. Every `#42` is a link to that task and shows what became of it, where it is one of `tasks`.
+///
+/// The question of an approval is a document of its own: no Markdown before it can hide it or change it (R-1102).
 pub fn said(message: &Message, listed: &[TaskRow], tasks: &[Task]) -> String {
-    let mut text = Cow::from(&message.text);
-    if !listed.is_empty() {
-        text = without_entries(&text, listed).into();
+    let (own, question) = blocks(message);
+    let own = if listed.is_empty() { Cow::from(own) } else { without_entries(own, listed).into() };
+    // The buttons of a card say so.
+    let question = question.map(|text| if message.approval.is_some() { approval::without_hint(text) } else { text });
+    match (message.engine, question) {
+        (Some(Engine::Openai | Engine::Gemini | Engine::Compatible), question) => {
+            let own = if own.is_empty() { String::new() } else { marked(&own, tasks) };
+            own + &question.map(|text| paragraph(text, tasks)).unwrap_or_default()
+        }
+        (Some(Engine::Rules | Engine::External) | None, Some(question)) if !own.is_empty() => {
+            plain(&format!("{own}\n{question}"), tasks)
+        }
+        (Some(Engine::Rules | Engine::External) | None, question) => plain(question.unwrap_or(&own), tasks),
     }
-    if message.approval.is_some() {
-        // Its buttons say so.
-        text = approval::without_hint(&text).to_owned().into();
-    }
-    match message.engine {
-        Some(Engine::Openai | Engine::Gemini | Engine::Compatible) => marked(&text, tasks),
-        Some(Engine::Rules | Engine::External) | None => plain(&text, tasks),
+}
+
+/// Plain text as a paragraph among others.
+fn paragraph(text: &str, tasks: &[Task]) -> String {
+    format!("<p>{}</p>\n", plain(text, tasks).replace('\n', "<br>"))
+}
+
+/// The text of a message without the question that is its last block, and that question. Older messages are known to ask by the
+/// approval of their turn, whose question they end with.
+fn blocks(message: &Message) -> (&str, Option<&str>) {
+    let asked = message.approval.as_ref().map(|approval| &approval.question);
+    let Some(question) = message.question.as_ref().or(asked) else { return (&message.text, None) };
+    match message.text.strip_suffix(question.as_str()) {
+        Some(own) => (own.strip_suffix('\n').unwrap_or(own), Some(question)),
+        None => (&message.text, None),
     }
 }
 
@@ -205,6 +225,87 @@ mod tests {
         ] {
             assert_eq!(marked(text, &[]), html, "{text}");
         }
+    }
+
+    /// A reply of a model that ends with the question of the approval of its turn.
+    fn asking(text: &str, question: Option<&str>) -> Message {
+        let (id, at) = ("0194f3a0-0000-7000-8000-000000000001", "2026-03-11T09:30:00Z");
+        let approval = serde_json::json!({
+            "approval_id": id, "turn_id": id, "conversation_id": id, "status": "pending", "calls": [], "preview": [],
+            "question": QUESTION, "created_at": at, "expires_at": at, "decided_at": null, "decided_by": null,
+            "decided_via": null, "reason": null,
+        });
+        let message = serde_json::json!({
+            "message_id": id, "turn_id": id, "speaker": "assistant", "text": text, "at": at, "engine": "compatible",
+            "decision": null, "tool_calls": [], "approval": approval,
+        });
+        Message { question: question.map(str::to_owned), ..serde_json::from_value(message).unwrap() }
+    }
+
+    const QUESTION: &str = "Are you sure you want to delete task 3? (yes/no)";
+
+    #[test]
+    fn no_markdown_before_a_question_hides_or_changes_it() {
+        for before in [
+            "All right.",
+            "[look](https://evil.example 'never mind",
+            "[look](https://evil.example \"never mind",
+            "[look](<https://evil.example",
+            "[look][",
+            "[look]: https://evil.example '",
+            "[look]:",
+            "![a picture of",
+            "```",
+            "``` text",
+            "~~~~",
+            "    code",
+            "- ```\n  code",
+            "> a quotation",
+            ">>>>>>>>",
+            "1. a list",
+            "<!-- never mind",
+            "<details>",
+            "<script>",
+            "<?php",
+            "<![CDATA[",
+            "<a href=\"",
+            "<style>p { display: none }",
+            "`code",
+            "~~not this",
+            "**and so",
+            "a \\",
+            "a heading",
+            "| a | b |\n|---|---|",
+        ] {
+            for (text, known) in [
+                (format!("{before}\n{QUESTION}"), Some(QUESTION)),
+                // Kept by an older version, which knew the question by its approval.
+                (format!("{before}\n{QUESTION}"), None),
+            ] {
+                let html = said(&asking(&text, known), &[], &[]);
+                let own = html.strip_suffix("<p>Are you sure you want to delete task 3?</p>\n");
+                let own = own.unwrap_or_else(|| panic!("{before}: {html}"));
+                assert_eq!(own, marked(before, &[]), "{before}");
+                // Every element of the text before is closed.
+                let tags = own.match_indices('<').map(|(at, _)| &own[at + 1..]);
+                let tags = tags.filter(|tag| !tag.starts_with("br") && !tag.starts_with("hr"));
+                let (ends, starts): (Vec<_>, Vec<_>) = tags.partition(|tag| tag.starts_with('/'));
+                assert_eq!(ends.len(), starts.len(), "{before}: {own}");
+            }
+        }
+    }
+
+    #[test]
+    fn a_question_is_known_by_what_code_kept_and_not_by_its_words() {
+        let quoted = format!("You asked: {QUESTION}\nShall I?");
+        assert_eq!(said(&asking(&quoted, None), &[], &[]), marked(&quoted, &[]));
+        let two = "Are you sure you want to make 2 changes?\n#3: delete";
+        let html = said(&asking(&format!("Done.\n{two}"), Some(two)), &[], &[]);
+        assert!(html.ends_with("2 changes?<br><a href=\"/tasks/3\">#3</a>: delete</p>\n"), "{html}");
+        assert_eq!(
+            said(&asking(QUESTION, Some(QUESTION)), &[], &[]),
+            "<p>Are you sure you want to delete task 3?</p>\n"
+        );
     }
 
     #[test]

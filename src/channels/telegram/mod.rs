@@ -79,11 +79,13 @@ impl Telegram {
         &self.id
     }
 
-    /// Sends a message; its number in the chat. Telegram is not to fetch what links in it point to: they are the person's own.
-    pub async fn send(&self, chat: ChatId, html: &str, buttons: &[Button]) -> Result<i64, Failure> {
+    /// Sends a message; its number in the chat and its time. Telegram is not to fetch what links in it point to: they are the person's own.
+    pub async fn send(&self, chat: ChatId, html: &str, buttons: &[Button]) -> Result<(i64, i64), Failure> {
         #[derive(Deserialize)]
         struct Sent {
             message_id: i64,
+            #[serde(default)]
+            date: i64,
         }
         let message = SendMessageParams::builder()
             .chat_id(chat.0)
@@ -92,11 +94,11 @@ impl Telegram {
             .link_preview_options(LinkPreviewOptions::DISABLED)
             .maybe_reply_markup(keyboard(buttons).map(ReplyMarkup::InlineKeyboardMarkup))
             .build();
-        self.ask::<Sent>("sendMessage", &message).await.map(|sent| sent.message_id)
+        self.ask::<Sent>("sendMessage", &message).await.map(|sent| (sent.message_id, sent.date))
     }
 
-    /// Puts other words into a message; one that has them already is fine.
-    pub async fn edit(&self, chat: ChatId, message: i64, html: &str, buttons: &[Button]) -> Result<(), Failure> {
+    /// Puts other words into a message; one that has them already is fine. Returns the time of the edit, 0 if Telegram names none.
+    pub async fn edit(&self, chat: ChatId, message: i64, html: &str, buttons: &[Button]) -> Result<i64, Failure> {
         let Ok(message) = i32::try_from(message) else { return Err(Failure::Refused("no such message".into())) };
         let edit = EditMessageTextParams::builder()
             .chat_id(chat.0)
@@ -107,8 +109,8 @@ impl Telegram {
             .maybe_reply_markup(keyboard(buttons))
             .build();
         match self.ask::<serde_json::Value>("editMessageText", &edit).await {
-            Err(Failure::Refused(why)) if why.contains("message is not modified") => Ok(()),
-            done => done.map(drop),
+            Err(Failure::Refused(why)) if why.contains("message is not modified") => Ok(0),
+            done => done.map(|edited| edited["edit_date"].as_i64().unwrap_or(0)),
         }
     }
 

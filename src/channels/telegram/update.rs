@@ -15,6 +15,8 @@ pub struct Update {
     pub chat: ChatId,
     /// How the person is called there.
     pub name: String,
+    /// Telegram's time of the message that was written, or under which a button was pressed, in seconds since 1970.
+    pub date: i64,
     pub what: What,
 }
 
@@ -70,16 +72,16 @@ fn heard(update: frankenstein::updates::Update) -> Option<Update> {
     match update.content {
         UpdateContent::Message(message) => message_of(id, *message),
         UpdateContent::CallbackQuery(query) => {
-            let (chat, message) = match query.message? {
-                MaybeInaccessibleMessage::Message(message) => (private(&message.chat)?, message.message_id),
-                MaybeInaccessibleMessage::InaccessibleMessage(message) => (private(&message.chat)?, message.message_id),
+            let (chat, message, date) = match query.message? {
+                MaybeInaccessibleMessage::Message(it) => (private(&it.chat)?, it.message_id, it.date),
+                MaybeInaccessibleMessage::InaccessibleMessage(it) => (private(&it.chat)?, it.message_id, it.date),
             };
             let press: Option<Press> = query.data.and_then(|data| data.parse().ok());
             // A private chat has the number of its person: nobody else decides whose it is.
             let own = i64::try_from(query.from.id) == Ok(chat.0);
             let press = press.filter(|press| own || !press.decides_link());
             let what = What::Press { press, message: message.into(), answer_to: query.id };
-            Some(Update { id, chat, name: called(&query.from), what })
+            Some(Update { id, chat, name: called(&query.from), date: date.cast_signed(), what })
         }
         _ => None,
     }
@@ -89,7 +91,7 @@ fn message_of(id: u32, message: Message) -> Option<Update> {
     let chat = private(&message.chat)?;
     let from = message.from.filter(|from| !from.is_bot)?;
     let what = message.text.map_or(What::Other, What::Text);
-    Some(Update { id, chat, name: called(&from), what })
+    Some(Update { id, chat, name: called(&from), date: message.date.cast_signed(), what })
 }
 
 fn private(chat: &frankenstein::types::Chat) -> Option<ChatId> {
@@ -122,7 +124,7 @@ mod tests {
     #[test]
     fn texts_and_buttons_are_heard() {
         let text = told("message", &message(&json!({ "text": "add milk" }))).unwrap();
-        assert_eq!((text.id, text.chat, text.name.as_str()), (9, ChatId(77), "@ada"));
+        assert_eq!((text.id, text.chat, text.name.as_str(), text.date), (9, ChatId(77), "@ada", 1_770_000_000));
         assert_eq!(text.what, What::Text("add milk".into()));
         let press = format!("approve {}", uuid::Uuid::nil());
         let query = json!({

@@ -86,7 +86,7 @@ pub(super) fn teach(act: Act, tasks: &[Task]) -> Act {
             let question = own.map_or_else(|| question.clone(), |own| format!("{question} Or say {own}"));
             Act::Ask { question, options, why }
         }
-        act @ (Act::Say { .. } | Act::Calls { .. }) => act,
+        act @ (Act::Say { .. } | Act::AskAgain { .. } | Act::Calls { .. }) => act,
     }
 }
 

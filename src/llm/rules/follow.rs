@@ -19,7 +19,7 @@ use crate::domain::consent;
 use crate::domain::decision::DecisionKind;
 use crate::domain::task::{Status, Task};
 use crate::domain::tool::CallStatus;
-use crate::llm::{Act, Request, Unclear};
+use crate::llm::{Act, Request};
 
 /// Asks the pending question again after a vague answer: "ok", "hmm", "which one is that?".
 pub(super) fn asked_again(text: &str, request: &Request) -> Option<Act> {
@@ -55,11 +55,7 @@ pub(super) fn asked_again(text: &str, request: &Request) -> Option<Act> {
             .all(|part| matches!(part, Part::Ask { .. } | Part::Say(_) | Part::Refuse(_) | Part::Get(Target::It)))
     };
     let back = if waiting::wants_back(asking) { waiting::WAY_BACK } else { "" };
-    (vague || asks && reads()).then(|| Act::Ask {
-        question: format!("{back} {}", pending.question).trim_start().to_owned(),
-        options: vec!["yes".into(), "no".into()],
-        why: Unclear::Intent,
-    })
+    (vague || asks && reads()).then(|| Act::AskAgain { text: back.to_owned() })
 }
 
 /// The parts of a message, completed by what the turn before left open. The second value is the part that was open,

@@ -108,7 +108,11 @@ impl Life {
         let new = approvals::NewApproval { conversation, turn, step: 0, expires_at: &at.plus_seconds(60) };
         let approval = approvals::insert(&mut tx, user, &new, &at).await.unwrap();
         invocations::insert(&mut tx, user, &invocation(turn, Some(approval))).await.unwrap();
-        decisions::insert(&mut tx, user, &decision(turn, "Added #1.")).await.unwrap();
+        if today {
+            decisions::insert(&mut tx, user, &decision(turn, "Added #1.")).await.unwrap();
+        } else {
+            decide_before(&mut tx, user, &decision(turn, "Added #1.")).await;
+        }
         let task = tasks::next_number(&mut tx, user).await.unwrap();
         let stored = stored(task);
         if today {
@@ -130,6 +134,33 @@ impl Life {
         let (token, change) = (token.token_id, entry.change.change_id);
         Self { user, task, change, conversation, turn, approval, token, session }
     }
+}
+
+/// Keeps a decision as it was written before version 39.
+async fn decide_before(tx: &mut Tx, user: UserId, row: &decisions::DecisionRow) {
+    let seq = records::append(tx, user, records::Kind::Decision, &row.at, row).await.unwrap();
+    on!(tx, |conn| sqlx::query(
+        "INSERT INTO decisions (turn_id, user_id, kind, outcome, engine, constitution, asked_approval, tokens_in, tokens_out, cost_micros,
+             duration_ms, record_seq, at)
+         VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13)"
+    )
+    .bind(row.turn_id)
+    .bind(user)
+    .bind(row.decision.kind.as_str())
+    .bind(row.decision.outcome.as_str())
+    .bind(row.engine.as_str())
+    .bind(&row.constitution)
+    .bind(row.asked_approval)
+    .bind(row.tokens_in)
+    .bind(row.tokens_out)
+    .bind(row.cost_micros)
+    .bind(row.duration_ms)
+    .bind(seq)
+    .bind(&row.at)
+    .execute(conn)
+    .await
+    .map(drop))
+    .unwrap();
 }
 
 /// The task of [`stored`] as it was written before version 25.
@@ -273,6 +304,8 @@ fn decision(turn: TurnId, reply: &str) -> decisions::DecisionRow {
         options: vec![],
         constitution: "00".into(),
         asked_approval: None,
+        question: None,
+        told_seq: None,
         memories: vec![],
         tokens_in: Some(5),
         tokens_out: Some(3),

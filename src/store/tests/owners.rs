@@ -7,6 +7,7 @@ use crate::domain::channel::{Card, ChatId};
 use crate::domain::id::ImportId;
 use crate::domain::policy::{Asker, Entry as PolicyEntry, Rule, Rules};
 use crate::domain::task::{Filter, Project, Tag};
+use crate::domain::turn::SenderView;
 use crate::domain::user::LinkPurpose;
 
 /// The functions that were tried, by module and name.
@@ -134,7 +135,9 @@ async fn read_talk(store: &Store, ana: &Life, ben: UserId, tried: &mut Tried) {
     tried.nothing("messages::of_turn", messages::of_turn(tx, ben, ana.turn, Speaker::User).await.unwrap().is_none());
     let epoch = crate::domain::time::Timestamp::from(jiff::Timestamp::UNIX_EPOCH);
     tried.nothing("decisions::get", decisions::get(tx, ben, ana.turn).await.unwrap().is_none());
-    tried.nothing("decisions::asked_last", decisions::asked_last(tx, ben, talk, 9).await.unwrap().is_none());
+    tried.nothing("consent::last_reply", consent::last_reply(tx, ben, talk, 9).await.unwrap().is_none());
+    tried.nothing("consent::view", consent::view(tx, ben, ana.turn).await.unwrap() == SenderView::default());
+    tried.nothing("consent::options", consent::options(tx, ben, talk).await.unwrap().is_empty());
     assert_ne!(spending::spent(tx, ana.user, &epoch).await.unwrap(), (0, 0));
     tried.nothing("spending::spent", spending::spent(tx, ben, &epoch).await.unwrap() == (0, 0));
     tried.nothing("spending::cost", spending::cost(tx, ben, &epoch).await.unwrap() == Some(0));
@@ -368,6 +371,8 @@ async fn write_new(store: &Store, ana: &Life, ben: UserId, tried: &mut Tried) {
         by: None,
     };
     attempt!(store, |tx| messages::insert(tx, ben, &message, &at)).unwrap_err();
+    let view = SenderView::default();
+    attempt!(store, |tx| messages::insert_seen(tx, ben, &message, view, &at)).unwrap_err();
     let step = steps::StepRow { number: 0, origin: steps::Origin::Engine, reply: json!({}) };
     attempt!(store, |tx| steps::insert(tx, ben, ana.turn, &step, &at)).unwrap_err();
     attempt!(store, |tx| invocations::insert(tx, ben, &invocation(ana.turn, None))).unwrap_err();
@@ -387,6 +392,7 @@ async fn write_new(store: &Store, ana: &Life, ben: UserId, tried: &mut Tried) {
         "turns::insert",
         "agents::turn",
         "messages::insert",
+        "messages::insert_seen",
         "steps::insert",
         "invocations::insert",
         "decisions::insert",

@@ -15,12 +15,12 @@ use crate::ui::outbox::Outbox;
 use crate::ui::told::Told;
 use crate::words::chat as words;
 
-/// `conversation` is empty for a new one; `form_key` makes a plain form that is sent twice count once; `flash` brings back a
+/// `shown` is the conversation, empty for a new one, and the newest event that its messages on the page take in; `form_key` makes a plain form that is sent twice count once; `flash` brings back a
 /// message that a plain form could not send; `basic` says that no model answers.
 #[component]
 pub fn Composer(
     outbox: Outbox,
-    #[prop(into)] conversation: Signal<String>,
+    shown: Signal<(String, i64)>,
     form_key: String,
     flash: Flash,
     basic: bool,
@@ -57,7 +57,8 @@ pub fn Composer(
     view! {
         <form class="composer" method="post" action=Chat::url() on:submit=send>
             {error.map(|text| view! { <p class="error" role="alert">{text}</p> })}
-            <input type="hidden" name="conversation_id" value=conversation/>
+            <input type="hidden" name="conversation_id" value=held(move || shown.get().0)/>
+            <input type="hidden" name="seen" value=held(move || shown.get().1.to_string())/>
             <input type="hidden" name="client_key" value=form_key/>
             <ReturnTo begins=true/>
             <div class="composer__box">

@@ -10,14 +10,15 @@ use crate::ui::erase::{Erase, held};
 use crate::ui::kept::{kept, latest as latest_of};
 use crate::words::chat as words;
 
-/// `on_choice` sends one of the choices that a question offered; `latest` says whether they are still to be offered. Of `item`,
+/// `on_choice` sends one of the choices that a question offered, and whether it is an option; `latest` says whether they are still to be
+/// offered. `shown` is the conversation and the newest event that its messages on the page take in. Of `item`,
 /// the mentions of tasks in its text, the tasks that it answers with and its request are kept fresh.
 #[component]
 pub fn MessageItem(
     #[prop(into)] item: Signal<MessageView>,
-    #[prop(into)] conversation: String,
+    shown: Signal<(String, i64)>,
     #[prop(into)] latest: Signal<bool>,
-    #[prop(into)] on_choice: Callback<String>,
+    on_choice: Callback<(String, bool)>,
 ) -> impl IntoView {
     let MessageView { message, at_label, mut receipts, card, listed, again, .. } = item.get_untracked();
     let lists = !listed.is_empty();
@@ -29,12 +30,12 @@ pub fn MessageItem(
     }
     let mine = message.speaker == Speaker::User;
     let standing = standing(message.standing);
-    // A choice is sent as it stands, or has words of its own.
-    let options = message.options.into_iter().map(|option| (option.clone(), option));
-    let options: Vec<_> = options.chain(again.map(|words| (words::TRY_AGAIN.to_owned(), words))).collect();
+    // An option is sent as it stands; what is tried again are the person's own words.
+    let options = message.options.into_iter().map(|option| (option.clone(), option, true));
+    let options: Vec<_> = options.chain(again.map(|words| (words::TRY_AGAIN.to_owned(), words, false))).collect();
     let choices = move || {
         (latest.get() && !options.is_empty()).then(|| {
-            let buttons = options.iter().cloned().map(|option| choice(option, conversation.clone(), on_choice));
+            let buttons = options.iter().cloned().map(|option| choice(option, shown, on_choice));
             view! { <div class="message-item__choices" role="group" aria-label=words::CHOICES>{buttons.collect_view()}</div> }
         })
     };
@@ -77,15 +78,22 @@ fn standing(standing: Standing) -> Option<(Shape, &'static str, &'static str)> {
     }
 }
 
-fn choice((label, text): (String, String), conversation: String, on_choice: Callback<String>) -> impl IntoView {
+fn choice(
+    (label, text, option): (String, String, bool),
+    shown: Signal<(String, i64)>,
+    on_choice: Callback<(String, bool)>,
+) -> impl IntoView {
     let chosen = text.clone();
+    let (conversation, seen) = shown.get_untracked();
     view! {
         <form method="post" action=Chat::url() on:submit=move |event| {
             event.prevent_default();
-            on_choice.run(chosen.clone());
+            on_choice.run((chosen.clone(), option));
         }>
             <input type="hidden" name="message" value=text/>
             <input type="hidden" name="conversation_id" value=conversation/>
+            <input type="hidden" name="seen" value=seen.to_string()/>
+            <input type="hidden" name="option" value=option.to_string()/>
             <ReturnTo/>
             <button class="button">{label}</button>
         </form>

@@ -13,16 +13,18 @@ use crate::words::{chat as words, tasks};
 
 /// `open` are the open tasks, which change while this is read.
 #[component]
-pub fn Starters(open: Fetch<TaskRows>, #[prop(into)] on_choice: Callback<String>) -> impl IntoView {
+pub fn Starters(open: Fetch<TaskRows>, on_choice: Callback<(String, bool)>) -> impl IntoView {
     let texts = kept(move || texts(&open.ok().map(|rows| rows.tasks).unwrap_or_default()));
     let buttons = [0, 1, 2].map(|at| {
         let text = kept(move || texts.with(|texts| texts[at].clone()));
         view! {
             <form method="post" action=Chat::url() on:submit=move |event| {
                 event.prevent_default();
-                on_choice.run(text.get_untracked());
+                on_choice.run((text.get_untracked(), true));
             }>
                 <input type="hidden" name="message" value=held(move || text.get())/>
+                // It names tasks, whose titles may be anybody's.
+                <input type="hidden" name="option" value="true"/>
                 <ReturnTo begins=true/>
                 <button class="button">{held(move || text.get())}</button>
             </form>

@@ -39,7 +39,7 @@ impl Outbox {
         let before = browser::travel::pages_before(&self.key.get_value()).unwrap_or_default();
         #[cfg(not(feature = "hydrate"))]
         let before: Vec<String> = vec![];
-        for (key, to, text) in self.drafts.on_their_way() {
+        for (key, to, view, text) in self.drafts.on_their_way() {
             let number = self.next();
             let talk = match to.as_str() {
                 // Another tab, or whoever comes anew, begins one of their own.
@@ -48,14 +48,14 @@ impl Outbox {
                 _ => to,
             };
             self.fold(home(&talk), String::new());
-            let letter = Letter { number, key, talk, text, state: State::Queued };
+            let letter = Letter { number, key, talk, text, view, state: State::Queued };
             self.letters.update(|letters| letters.push(letter.clone()));
             self.post(letter);
         }
     }
 
     pub(super) fn post(self, letter: Letter) {
-        let Letter { number, mut key, talk, text, .. } = letter;
+        let Letter { number, mut key, talk, text, view, .. } = letter;
         if key.is_empty() {
             key = format!("{}.{number}", self.key.get_value());
         }
@@ -64,9 +64,9 @@ impl Outbox {
             it.state = State::Sending;
         });
         let id = if home(&talk) == NEW { "" } else { &talk };
-        self.drafts.hold(&key, id, &text);
+        self.drafts.hold(&key, id, &view, &text);
         self.keep_unsent(&talk);
-        let form = call::form(&[("message", &text), ("conversation_id", id), ("client_key", &key)]);
+        let form = call::form(&[("message", &text), ("conversation_id", id), ("client_key", &key)]) + &view;
         spawn_local(async move {
             let answer = call::post(Chat::PATH, form).await.and_then(in_time);
             // The reader may have begun another conversation meanwhile.

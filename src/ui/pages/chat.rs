@@ -66,20 +66,23 @@ fn Conversation(open: Fetch<TaskRows>) -> impl IntoView {
     let threads = expect_context::<Threads>();
     Effect::new(move || threads.open.set(thread.get().is_some().then(id)));
     outbox.follow(session, move || chosen.get(), move || meant(outbox, chosen.get(), threads, thread));
-    let send = move |text: String| {
-        outbox.send(text);
-    };
+    let send = Callback::new(move |(text, option)| {
+        outbox.send(text, option);
+    });
     let last = move || current().items.last().map(|item| item.message.message_id);
     // The log begins at its end on each page of it.
     let page = Signal::derive(move || id() + &before.get().unwrap_or_default());
     let past = kept(move || before.get().is_some());
+    let shown = Signal::derive(move || (id(), current().head));
     // Only a form without the script needs it: the composer does not wait for what was said.
-    let conversation =
-        Signal::derive(move || if cfg!(feature = "ssr") { id() } else { threads.open.get().unwrap_or_default() });
+    let known = move || (threads.open.get().unwrap_or_default(), outbox.shown.get().1);
+    let form = Signal::derive(move || if cfg!(feature = "ssr") { shown.get() } else { known() });
     let empty = move || current().items.is_empty() && outbox.front().is_none();
     // A page that is opened while a turn runs shows it, and goes on from there.
     Effect::new(move || {
-        if let Some(running) = thread.ok().and_then(|it| it.running) {
+        let Some(thread) = thread.ok() else { return };
+        outbox.shown.set((id(), thread.head));
+        if let Some(running) = thread.running {
             live.turns.update(|turns| turns.see(&running));
         }
     });
@@ -96,7 +99,7 @@ fn Conversation(open: Fetch<TaskRows>) -> impl IntoView {
                             None => ().erase(),
                         })}
                         <Earlier thread/>
-                        <Messages items=Signal::derive(move || current().items) id=Signal::derive(id) past on_choice=send/>
+                        <Messages items=Signal::derive(move || current().items) shown past on_choice=send/>
                     </Wait>
                     <div class="chat-page__now" hidden=held(move || past.get())>
                         <Sending outbox running=Signal::derive(move || current().running)/>
@@ -112,7 +115,7 @@ fn Conversation(open: Fetch<TaskRows>) -> impl IntoView {
                 {held(move || {
                     let visit = session.visit();
                     view! {
-                        <Composer outbox conversation form_key=visit.form_key
+                        <Composer outbox shown=form form_key=visit.form_key
                             flash=visit.flash.unwrap_or_default() basic=visit.me.is_some_and(|me| !me.asks_model())/>
                     }
                     .erase_lasting()
@@ -206,9 +209,9 @@ fn ThreadBar(id: Signal<String>) -> impl IntoView {
 #[component]
 fn Messages(
     items: Signal<Vec<MessageView>>,
-    id: Signal<String>,
+    shown: Signal<(String, i64)>,
     past: Kept<bool>,
-    #[prop(into)] on_choice: Callback<String>,
+    on_choice: Callback<(String, bool)>,
 ) -> impl IntoView {
     let last = kept(move || items.with(|items| items.last().map(|item| item.message.message_id)));
     // A card is another one once its request is decided, and so are receipts that are undone: their states are part of the key.
@@ -225,7 +228,7 @@ fn Messages(
                 // stays as it is.
                 let found = move || items.with(|items| items.iter().find(|item| item.message.message_id == mine).cloned());
                 let item = crate::ui::kept::latest(item, found);
-                view! { <MessageItem item latest conversation=id.get_untracked() on_choice/> }
+                view! { <MessageItem item latest shown on_choice/> }
             }
         </Each>
     }
@@ -302,7 +305,7 @@ fn bubble(letter: Letter, class: &'static str) -> impl IntoView {
 
 /// Before the first message: what can be said here.
 #[component]
-fn Welcome(#[prop(into)] on_choice: Callback<String>, open: Fetch<TaskRows>) -> impl IntoView {
+fn Welcome(on_choice: Callback<(String, bool)>, open: Fetch<TaskRows>) -> impl IntoView {
     view! {
         <div class="chat-page__welcome">
             <EmptyState shape=Shape::Agent title=words::SAY_WHAT_TO_DO>

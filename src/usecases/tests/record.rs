@@ -84,6 +84,8 @@ async fn say(ctx: &Ctx, caller: &Caller, conversation: ConversationId, said: &Sa
         options: vec!["yes".into()],
         constitution: "00".into(),
         asked_approval: None,
+        question: None,
+        told_seq: None,
         memories: vec![],
         tokens_in: None,
         tokens_out: None,

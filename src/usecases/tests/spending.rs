@@ -31,6 +31,8 @@ async fn spend(ctx: &Ctx, user: &User, tokens: i64) {
         options: vec![],
         constitution: "00".into(),
         asked_approval: None,
+        question: None,
+        told_seq: None,
         memories: vec![],
         tokens_in: Some(tokens / 2),
         tokens_out: Some(tokens - tokens / 2),

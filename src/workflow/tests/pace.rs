@@ -7,7 +7,8 @@ const ADDRESS: std::net::Ipv4Addr = std::net::Ipv4Addr::new(203, 0, 113, 7);
 impl World {
     async fn say_from(&self, address: std::net::Ipv4Addr) -> Result<inbox::Accepted, Error> {
         let incoming = Incoming { text: "hello".into(), conversation: None, client_key: None };
-        let accepted = inbox::accept_at(&self.state, &self.caller, incoming, Some(address.into()), None).await;
+        let way = inbox::Way { address: Some(address.into()), ..inbox::Way::default() };
+        let accepted = inbox::accept_at(&self.state, &self.caller, incoming, way).await;
         worker::settle(&self.state).await.unwrap();
         accepted
     }

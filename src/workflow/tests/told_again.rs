@@ -36,7 +36,7 @@ async fn link(world: &World) {
 
 /// Telegram tells what was done in the chat.
 async fn tell(world: &World, id: u32, what: What) {
-    telegram::receive(&world.state, Update { id, chat: ADA, name: "@ada".into(), what }).await.unwrap();
+    telegram::receive(&world.state, Update { id, chat: ADA, name: "@ada".into(), date: 0, what }).await.unwrap();
 }
 
 async fn write(world: &World, id: u32, text: &str) {

@@ -36,7 +36,8 @@ impl Run<'_> {
         }
     }
 
-    /// A clear yes or no decides, if exactly one approval waits and it was the last thing asked.
+    /// A clear yes or no decides, if exactly one approval waits, it was the last thing asked, and the sender could have seen that
+    /// (R-403, R-1102).
     async fn answer_in_chat(&mut self) -> Result<Option<(Tx, Close)>, Error> {
         let Some(answer) = consent::answer(&self.message()) else { return Ok(None) };
         if let Some(close) = self.too_late(&answer).await? {
@@ -46,6 +47,11 @@ impl Run<'_> {
         // What was asked for twice is still one request.
         if self.pending.iter().any(|other| other.calls != approval.calls) {
             return Ok(None);
+        }
+        if !self.may_answer().await? {
+            // Anything beside the yes or no is a request of its own.
+            let bare = matches!(answer, Answer::Yes | Answer::No);
+            return if bare { Ok(Some((self.begin().await?, closing::unseen()))) } else { Ok(None) };
         }
         let verdict = match answer {
             Answer::Yes => Verdict::Approve,
@@ -79,6 +85,23 @@ impl Run<'_> {
         Ok(None)
     }
 
+    /// Returns true if the message can be an answer to the last reply: its sender could have seen that when they sent it, and pressed
+    /// no option but one of that reply's own.
+    async fn may_answer(&self) -> Result<bool, Error> {
+        let Some(reply) = self.last_reply else { return Ok(false) };
+        let mut tx = self.state.ctx.read().await?;
+        let view = store::consent::view(&mut tx, self.turn.user, self.turn.id).await?;
+        if view.seen < reply.told_seq {
+            return Ok(false);
+        }
+        if !view.option {
+            return Ok(true);
+        }
+        let options = store::decisions::get(&mut tx, self.turn.user, reply.turn).await?.map(|row| row.options);
+        let message = self.message();
+        Ok(options.unwrap_or_default().iter().any(|option| consent::same_words(option, &message)))
+    }
+
     /// What asked for the same earlier waits for no answer of its own.
     async fn withdraw_the_same(&self, tx: &mut Tx, answered: ApprovalId) -> Result<(), Error> {
         for other in self.pending.iter().filter(|other| other.approval_id != answered) {
@@ -89,7 +112,8 @@ impl Run<'_> {
 
     /// Tells a yes or no that came after another door's who decided and when.
     async fn too_late(&mut self, answer: &Answer) -> Result<Option<Close>, Error> {
-        let (Some(id), None, Answer::Yes | Answer::No) = (self.before, &self.asked_last, answer) else {
+        let about = self.last_reply.and_then(|reply| reply.about);
+        let (Some(id), None, Answer::Yes | Answer::No) = (about, &self.asked_last, answer) else {
             return Ok(None);
         };
         let approval = approvals::get(&self.state.ctx, &self.caller, id).await?;
@@ -123,6 +147,10 @@ impl Run<'_> {
             return Ok(false);
         }
         let mut tx = self.begin().await?;
+        // An option is somebody else's wording: a model may have put the confirmation into it.
+        if store::consent::view(&mut tx, self.turn.user, self.turn.id).await?.option {
+            return Ok(false);
+        }
         let Some(approval) = store::approvals::of_turn(&mut tx, self.turn.user, self.turn.id).await? else {
             return Ok(false);
         };

@@ -52,8 +52,12 @@ async fn more(store: &Store, life: &Life, reader: UserId) -> More {
     let mut call = invocation(ran, Some(life.approval));
     call.result.status = CallStatus::Ok;
     invocations::insert(tx, user, &call).await.unwrap();
-    let asked = decisions::DecisionRow { asked_approval: Some(life.approval), ..decision(ran, "Sure?") };
+    let options = vec!["delete task 1, I'm sure".to_owned()];
+    let asked = decisions::DecisionRow { asked_approval: Some(life.approval), options, ..decision(ran, "Sure?") };
     decisions::insert(tx, user, &asked).await.unwrap();
+    let message =
+        messages::NewMessage { conversation: life.conversation, turn: ran, speaker: Speaker::User, text: "Yes" };
+    messages::insert_seen(tx, user, &message, SenderView { seen: 3, option: true }, &at).await.unwrap();
     transaction.commit().await.unwrap();
     More { key, ran, carried }
 }
@@ -102,10 +106,9 @@ async fn what_one_reads_is_their_own_whoever_else_is_there() {
                 ("facets::tags", facets::tags(tx, user).await.unwrap().is_empty()),
                 ("changes::undone_by", changes::undone_by(tx, user, ana.change).await.unwrap().is_none()),
                 ("changes::by_client_key", changes::by_client_key(tx, user, &seeds.key).await.unwrap().is_none()),
-                (
-                    "decisions::asked_last",
-                    decisions::asked_last(tx, user, ana.conversation, 99).await.unwrap().is_none(),
-                ),
+                ("consent::last_reply", consent::last_reply(tx, user, ana.conversation, 99).await.unwrap().is_none()),
+                ("consent::options", consent::options(tx, user, ana.conversation).await.unwrap().is_empty()),
+                ("consent::view", consent::view(tx, user, seeds.ran).await.unwrap() == SenderView::default()),
                 ("spending::spent", spending::spent(tx, user, &epoch).await.unwrap() == (5, 3)),
                 ("spending::cost", spending::cost(tx, user, &epoch).await.unwrap() == Some(2)),
                 ("figures::turns", figures::turns(tx, Some(user), &filter, &edges).await.unwrap().is_empty()),

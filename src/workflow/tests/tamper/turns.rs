@@ -105,6 +105,8 @@ async fn a_decision_from_before_that_was_kept_is_none_that_was_spoilt() {
             options: vec![],
             constitution: "00".into(),
             asked_approval: None,
+            question: None,
+            told_seq: None,
             memories: vec![],
             tokens_in: None,
             tokens_out: None,

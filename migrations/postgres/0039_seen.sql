@@ -1,0 +1,16 @@
+-- A yes or no in the chat counts only for a question that its sender could have seen (R-1102).
+--
+-- Sequence of the newest event that the sender of a person's message had on the screen; NULL in older messages: nothing is known.
+ALTER TABLE messages ADD COLUMN seen BIGINT;
+-- True if the message is an option that a question offered; such a message confirms nothing by itself (R-404).
+ALTER TABLE messages ADD COLUMN from_option BOOLEAN NOT NULL DEFAULT FALSE;
+-- The approval that the last block of the reply asks about, as code composed the reply.
+ALTER TABLE decisions ADD COLUMN question_of UUID;
+-- Sequence of the event that carries the reply; NULL in older decisions.
+ALTER TABLE decisions ADD COLUMN told_seq BIGINT;
+-- Sequence of the newest event that the card took in when it was delivered last; 0 before the first delivery.
+ALTER TABLE outbox ADD COLUMN shown_seq BIGINT NOT NULL DEFAULT 0;
+-- The channel's own time of that delivery, in seconds since 1970; 0 if unknown.
+ALTER TABLE outbox ADD COLUMN shown_at BIGINT NOT NULL DEFAULT 0;
+-- A card that waits for nothing was delivered as it is.
+UPDATE outbox SET shown_seq = 1 WHERE ready_at IS NULL AND messages <> '[]';
