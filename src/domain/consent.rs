@@ -1,6 +1,8 @@
 //! What counts as a yes, a no, and a confirmation inside a request (R-403, R-404). Anything less than clear counts
 //! as neither.
 
+use super::text::plain_words as plain;
+
 /// A clear answer to a question that waits.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Answer {
@@ -53,17 +55,6 @@ const WITH_NO: &str = "thanks|thank|you|please|it|that|them|wait|actually|sorry|
 /// A "no" that is none.
 const NO_ANSWER: &str = "no idea|no clue|no problem|no worries|no doubt|no one|no need|no date|no not sure|no im not sure|\
      no i dont know|no dont know|no let me think|no wait let me think|no hang on let me think|no i need to think";
-
-/// Lower-case words without punctuation; apostrophes vanish inside words.
-fn plain(text: &str) -> Vec<String> {
-    let bare: String = text.to_lowercase().chars().filter(|c| !matches!(c, '\'' | '’' | '‘')).collect();
-    bare.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty()).map(str::to_owned).collect()
-}
-
-/// Returns true if both texts have the same words in the same order, whatever their case, spaces and punctuation.
-pub fn same_words(one: &str, other: &str) -> bool {
-    plain(one) == plain(other)
-}
 
 /// How many words of the longest phrase that `words` begin with; phrases are divided by `|`.
 fn led(words: &[String], phrases: &str) -> Option<usize> {

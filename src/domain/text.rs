@@ -7,6 +7,12 @@ use serde::{Deserialize, Serialize};
 
 use super::Invalid;
 
+/// The words of a text in lower case and without punctuation; apostrophes vanish inside words.
+pub fn plain_words(text: &str) -> Vec<String> {
+    let bare: String = text.to_lowercase().chars().filter(|c| !matches!(c, '\'' | '’' | '‘')).collect();
+    bare.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty()).map(str::to_owned).collect()
+}
+
 /// Declares bounded text: trimmed, without control characters (line breaks only where `multiline`, each of them as one LF).
 macro_rules! bounded_text {
     ($(#[$doc:meta])* $name:ident, $noun:literal, $min:literal..=$max:literal, multiline: $multiline:literal) => {

@@ -5,6 +5,7 @@ use super::inbox::Way;
 use crate::domain::channel::ChatId;
 use crate::domain::consent;
 use crate::domain::id::{ConversationId, UserId};
+use crate::domain::text::plain_words;
 use crate::domain::turn::SenderView;
 use crate::state::AppState;
 use crate::store::{self, Tx};
@@ -55,5 +56,6 @@ async fn delivered(
 async fn is_option(tx: &mut Tx, user: UserId, conversation: Option<ConversationId>, text: &str) -> Result<bool, Error> {
     let Some(conversation) = conversation.filter(|_| consent::confirmation(text).is_some()) else { return Ok(false) };
     let options = store::consent::options(tx, user, conversation).await?;
-    Ok(options.iter().any(|option| consent::same_words(option, text)))
+    let words = plain_words(text);
+    Ok(options.iter().any(|option| plain_words(option) == words))
 }

@@ -58,6 +58,8 @@ mod reminders;
 mod replays;
 /// Scopes inside a turn.
 mod scopes;
+/// Answers to questions that were not seen.
+mod seen;
 /// Shares of the model.
 mod spending;
 /// Stop.

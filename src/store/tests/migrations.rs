@@ -7,7 +7,7 @@ use crate::domain::rank::{Order, Rank};
 use crate::domain::when;
 
 /// The migrations of the store's database before number `version`.
-fn until(store: &Store, version: i64) -> Migrator {
+pub(super) fn until(store: &Store, version: i64) -> Migrator {
     let all = match &store.db {
         Db::Sqlite { .. } => sqlx::migrate!("migrations/sqlite"),
         Db::Pg(_) => sqlx::migrate!("migrations/postgres"),

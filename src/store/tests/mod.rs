@@ -26,6 +26,7 @@ mod owners;
 mod plans;
 mod proposed;
 mod purge;
+mod questions;
 mod refusals;
 mod remembered;
 mod search;
@@ -72,15 +73,20 @@ impl Life {
 
     /// The same with a session and a token of these digests, which nobody else may have.
     async fn with_keys(store: &Store, name: &str, session: [u8; 32], secret: [u8; 32]) -> Self {
-        Self::lived(store, name, [session, secret], true).await
+        Self::lived(store, name, [session, secret], i64::MAX).await
     }
 
     /// The same in tables of before version 25, whose tasks, turns and sessions had other columns.
     async fn of_before(store: &Store, name: &str) -> Self {
-        Self::lived(store, name, [[7; 32], [8; 32]], false).await
+        Self::of_version(store, name, 24).await
     }
 
-    async fn lived(store: &Store, name: &str, [session, secret]: [[u8; 32]; 2], today: bool) -> Self {
+    /// The same in tables of that version.
+    async fn of_version(store: &Store, name: &str, version: i64) -> Self {
+        Self::lived(store, name, [[7; 32], [8; 32]], version).await
+    }
+
+    async fn lived(store: &Store, name: &str, [session, secret]: [[u8; 32]; 2], version: i64) -> Self {
         let user = user(store, name).await;
         let mut tx = store.write().await.unwrap();
         let at = now();
@@ -108,14 +114,14 @@ impl Life {
         let new = approvals::NewApproval { conversation, turn, step: 0, expires_at: &at.plus_seconds(60) };
         let approval = approvals::insert(&mut tx, user, &new, &at).await.unwrap();
         invocations::insert(&mut tx, user, &invocation(turn, Some(approval))).await.unwrap();
-        if today {
+        if version >= 39 {
             decisions::insert(&mut tx, user, &decision(turn, "Added #1.")).await.unwrap();
         } else {
             decide_before(&mut tx, user, &decision(turn, "Added #1.")).await;
         }
         let task = tasks::next_number(&mut tx, user).await.unwrap();
         let stored = stored(task);
-        if today {
+        if version >= 25 {
             tasks::insert(&mut tx, user, &stored).await.unwrap();
         } else {
             insert_before(&mut tx, user, task).await;

@@ -14,6 +14,9 @@ use crate::usecases::telegram as chats;
 use crate::usecases::testing::{add, titled};
 use crate::workflow::{cards, telegram};
 
+/// Answers to questions that were not delivered yet.
+mod delivered;
+
 const ADA: ChatId = ChatId(77);
 
 /// A person whose chat is linked, at a server that reaches no Bot API: what it would send is taken from its outbox.

@@ -7,6 +7,7 @@ use crate::domain::approval::{Approval, ApprovalCall, ApprovalStatus, DecidedVia
 use crate::domain::consent::{self, Answer};
 use crate::domain::id::ApprovalId;
 use crate::domain::task::Filter;
+use crate::domain::text::plain_words;
 use crate::domain::tool::{Call, ToolName};
 use crate::domain::turn::Cause;
 use crate::domain::user::Scope;
@@ -98,8 +99,8 @@ impl Run<'_> {
             return Ok(true);
         }
         let options = store::decisions::get(&mut tx, self.turn.user, reply.turn).await?.map(|row| row.options);
-        let message = self.message();
-        Ok(options.unwrap_or_default().iter().any(|option| consent::same_words(option, &message)))
+        let words = plain_words(&self.message());
+        Ok(options.unwrap_or_default().iter().any(|option| plain_words(option) == words))
     }
 
     /// What asked for the same earlier waits for no answer of its own.

@@ -63,6 +63,9 @@ pub(super) async fn show_elsewhere(store: &Store, ana: &Life, ben: UserId, tried
     let id = outbox::insert(&mut tx, ana.user, &new, &at).await.unwrap().unwrap();
     reminders::set(&mut tx, ana.user, ana.task, &at).await.unwrap();
     assert!(changes::turns_of(&mut tx, ana.user, ana.conversation, 9).await.unwrap() == [ana.turn]);
+    // The conversation's last turn is the one with the card.
+    let last = "UPDATE turns SET ordinal = 99 WHERE user_id = $1 AND id = $2";
+    on!(tx, |conn| sqlx::query(last).bind(ana.user).bind(ana.turn).execute(conn).await.map(drop)).unwrap();
     tx.commit().await.unwrap();
     let before = rows_of(store, ana.user, CHATS).await;
 

@@ -1,0 +1,124 @@
+//! Rows that consent in a chat depends on, of today and of before version 39.
+
+use super::migrations::until;
+use super::*;
+use crate::domain::channel::{Card, ChatId};
+use crate::domain::turn::SenderView;
+
+const CHAT: ChatId = ChatId(7);
+
+/// A turn with a card in the chat and a request of its own.
+async fn asking(tx: &mut Tx, life: &Life) -> (turns::TurnRow, ApprovalId) {
+    let (conversation, user, at) = (life.conversation, life.user, now());
+    let new = turns::NewTurn { conversation, cause: Cause::Message, approval: None, client_key: None, lease_ms: None };
+    let turn = turns::insert(tx, user, &new, &at).await.unwrap();
+    let card = Card::Turn { turn: turn.id };
+    let new = outbox::NewCard { chat: CHAT, card: &card, key: None };
+    outbox::insert(tx, user, &new, &at).await.unwrap().unwrap();
+    let new = approvals::NewApproval { conversation, turn: turn.id, step: 0, expires_at: &at.plus_seconds(60) };
+    let approval = approvals::insert(tx, user, &new, &at).await.unwrap();
+    (turn, approval)
+}
+
+/// The card of a turn as it was after a sender had sent what there was.
+async fn sent_before(tx: &mut Tx, turn: TurnId) {
+    on!(tx, |conn| sqlx::query("UPDATE outbox SET ready_at = NULL, messages = '[5]' WHERE turn_id = $1")
+        .bind(turn)
+        .execute(conn)
+        .await
+        .map(drop))
+    .unwrap();
+}
+
+#[tokio::test]
+async fn a_reply_from_before_questions_were_kept_asks_what_its_own_turn_asked_for() {
+    let folder = tempfile::tempdir().unwrap();
+    for (db, url) in testing::urls_on_disk(folder.path()).await {
+        let store = Store::connect(&url, false).await.unwrap();
+        store.run(&until(&store, 39)).await.unwrap();
+        let life = Life::of_version(&store, "ana", 38).await;
+        let mut tx = store.write().await.unwrap();
+        // The second speaks of the first one's request, as a model may have done where nobody saw it.
+        let (first, approval) = asking(&mut tx, &life).await;
+        let (second, _) = asking(&mut tx, &life).await;
+        for turn in [first.id, second.id] {
+            let row = decisions::DecisionRow { asked_approval: Some(approval), ..decision(turn, "Sure?") };
+            decide_before(&mut tx, life.user, &row).await;
+        }
+        sent_before(&mut tx, first.id).await;
+        tx.commit().await.unwrap();
+        store.close().await;
+
+        let store = Store::open(&url, false).await.unwrap();
+        let mut tx = store.write().await.unwrap();
+        let mut last = async |turn: &turns::TurnRow| {
+            let found = consent::last_reply(&mut tx, life.user, life.conversation, turn.ordinal + 1).await.unwrap();
+            let found = found.expect("a reply");
+            (found.turn, found.question_of, found.about, found.told_seq)
+        };
+        assert_eq!(last(&first).await, (first.id, Some(approval), Some(approval), 1), "{db}");
+        assert_eq!(last(&second).await, (second.id, None, Some(approval), 1), "{db}");
+        let view = consent::view(&mut tx, life.user, life.turn).await.unwrap();
+        assert_eq!(view, SenderView { seen: 0, option: false }, "{db}: nobody knows what was seen");
+
+        // The second's card was never sent; that of the first says all that was known.
+        let mut delivery = async || {
+            let card = consent::delivery(&mut tx, life.user, life.conversation, CHAT).await.unwrap();
+            card.expect("the last turn has a card").seq
+        };
+        assert_eq!(delivery().await, 0, "{db}");
+        let sql = "DELETE FROM outbox WHERE turn_id = $1";
+        on!(tx, |conn| sqlx::query(sql).bind(second.id).execute(conn).await.map(drop)).unwrap();
+        on!(tx, |conn| sqlx::query("UPDATE turns SET ordinal = 99 WHERE id = $1")
+            .bind(first.id)
+            .execute(conn)
+            .await
+            .map(drop))
+        .unwrap();
+        let card = consent::delivery(&mut tx, life.user, life.conversation, CHAT).await.unwrap();
+        assert_eq!(card.map(|card| card.seq), Some(1), "{db}");
+    }
+}
+
+#[tokio::test]
+async fn a_card_has_shown_what_there_was_when_it_was_claimed_and_only_once_it_was_sent() {
+    for (db, store) in testing::stores().await {
+        let life = Life::of(&store, "ana").await;
+        let mut tx = store.write().await.unwrap();
+        telegram::link(&mut tx, life.user, CHAT, "@ana", &now()).await.unwrap();
+        asking(&mut tx, &life).await;
+        tx.commit().await.unwrap();
+        let shown = async || {
+            let mut tx = store.read().await.unwrap();
+            consent::delivery(&mut tx, life.user, life.conversation, CHAT).await.unwrap().unwrap()
+        };
+        let mut tx = store.write().await.unwrap();
+        let mut held = outbox::claim_of(&mut tx, life.user, 60_000).await.unwrap().expect("a card");
+        let head = events::head(&mut tx, life.user).await.unwrap();
+        tx.commit().await.unwrap();
+        assert_eq!((held.head, shown().await.seq), (head, 0), "{db}");
+        // What happens while it is being sent is not in it.
+        let mut tx = store.write().await.unwrap();
+        events::append(&mut tx, life.user, EventKind::TaskChanged, &json!({}), &now()).await.unwrap();
+        (held.messages, held.shown_at) = (vec![5], 1_770_000_000);
+        outbox::settle(&mut tx, &held).await.unwrap();
+        tx.commit().await.unwrap();
+        assert_eq!(shown().await, consent::Delivery { seq: head, at: 1_770_000_000 }, "{db}");
+    }
+}
+
+#[tokio::test]
+async fn the_options_of_a_conversation_are_those_of_all_its_replies() {
+    for (db, store) in testing::stores().await {
+        let life = Life::of(&store, "ana").await;
+        let mut tx = store.write().await.unwrap();
+        for options in [vec![], vec!["show \"options\":[] and more".to_owned(), "no".into()], vec!["yes".into()]] {
+            let (turn, _) = asking(&mut tx, &life).await;
+            let row = decisions::DecisionRow { options, ..decision(turn.id, "\"options\":[]") };
+            decisions::insert(&mut tx, life.user, &row).await.unwrap();
+        }
+        let mut found = consent::options(&mut tx, life.user, life.conversation).await.unwrap();
+        found.sort();
+        assert_eq!(found, ["no", "show \"options\":[] and more", "yes"], "{db}");
+    }
+}

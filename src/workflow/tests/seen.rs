@@ -1,0 +1,335 @@
+//! A yes or no in the chat counts only for a question that its sender could have seen, and that code asked last (R-403, R-1102).
+
+use super::*;
+use crate::domain::id::TurnId;
+use crate::domain::policy::Asker;
+use crate::domain::user::Scope;
+use crate::llm::Act;
+use crate::llm::scripted::Scripted;
+use crate::usecases::accounts::{agent_of_token, create_token};
+use crate::workflow::inbox::Way;
+use crate::workflow::outside;
+
+/// Options that a question offers.
+mod options;
+
+/// The reply to an answer that came too early, before the question.
+const UNSEEN: &str = "Your message answers what came before this question, so nothing was decided.";
+const QUESTION: &str = "Are you sure you want to delete task 1? (yes/no)";
+
+impl World {
+    /// Accepts a message that comes this way; no process has a place for its turn yet.
+    async fn send(&mut self, text: &str, way: Way) -> TurnId {
+        let incoming = Incoming { text: text.into(), conversation: self.conversation, client_key: None };
+        let places: Vec<_> = std::iter::from_fn(|| self.state.slot()).collect();
+        let accepted = inbox::accept_at(&self.state, &self.caller, incoming, way).await.unwrap();
+        drop(places);
+        self.conversation = Some(accepted.conversation);
+        accepted.turn
+    }
+
+    /// Runs what waits; the turn as it ended.
+    async fn ended(&self, turn: TurnId) -> Turn {
+        worker::settle(&self.state).await.unwrap();
+        inbox::wait(&self.state, &self.caller, turn).await.unwrap()
+    }
+
+    /// Says something whose sender had `seen` on the screen.
+    async fn say_seeing(&mut self, text: &str, seen: i64) -> Turn {
+        let turn = self.send(text, Way { seen: Some(seen), ..Way::default() }).await;
+        self.ended(turn).await
+    }
+
+    /// Sequence of the newest event.
+    async fn head(&self) -> i64 {
+        store::events::head(&mut self.state.ctx.read().await.unwrap(), self.caller.id()).await.unwrap()
+    }
+
+    async fn statuses(&self) -> Vec<ApprovalStatus> {
+        let all = approvals::list(&self.state.ctx, &self.caller, None).await.unwrap();
+        all.iter().map(|approval| approval.status).collect()
+    }
+
+    /// Says this in the next turn, whatever it is about.
+    fn speaks(&mut self, text: &str) {
+        self.state.engine = Arc::new(Scripted::new(vec![Act::Say { text: text.into() }]));
+    }
+}
+
+#[track_caller]
+fn unseen(turn: &Turn) {
+    ended(turn, DecisionKind::RequestClarification, Outcome::UnclearIntent);
+    assert_eq!(turn.reply.as_deref(), Some(format!("{UNSEEN}\n{QUESTION}").as_str()));
+    assert!(turn.tool_calls.is_empty(), "{turn:#?}");
+}
+
+#[tokio::test]
+async fn an_answer_from_before_the_question_decides_nothing_and_the_next_one_does() {
+    for text in ["yes", "Yes, do it!", "no", "never mind"] {
+        for model in [false, true] {
+            for mut world in worlds().await {
+                let one = world.task("wash car").await;
+                if model {
+                    world.state.engine = crate::state::scripted(vec![vec![("delete_task", json!({ "task_id": 1 }))]]);
+                }
+                let asking = world.send("delete task 1", Way::default()).await;
+                let early = world.send(text, Way::default()).await;
+                let asked = world.ended(asking).await;
+                ended(&asked, DecisionKind::InvokeTool, Outcome::ApprovalRequested);
+                unseen(&world.ended(early).await);
+                assert_eq!(world.statuses().await, [ApprovalStatus::Pending], "{text}");
+                assert!(world.has(one).await, "{text}");
+                // Asked again, and seen by now.
+                world.state.engine = Arc::new(crate::llm::rules::Rules);
+                let yes = world.say("yes").await;
+                ended(&yes, DecisionKind::InvokeTool, Outcome::TaskCompleted);
+                assert!(!world.has(one).await, "{text}");
+            }
+        }
+    }
+}
+
+#[tokio::test]
+async fn only_a_tab_that_has_rendered_the_question_answers_it() {
+    for mut world in worlds().await {
+        let one = world.task("wash car").await;
+        let before = world.head().await;
+        world.say("delete task 1").await;
+        let after = world.head().await;
+        for seen in [0, before, after - 1] {
+            unseen(&world.say_seeing("yes", seen).await);
+        }
+        assert!(world.has(one).await);
+        // The tab that shows it as it was asked last.
+        let seen = world.head().await;
+        let yes = world.say_seeing("yes", seen).await;
+        ended(&yes, DecisionKind::InvokeTool, Outcome::TaskCompleted);
+        assert!(!world.has(one).await);
+    }
+}
+
+#[tokio::test]
+async fn what_a_client_claims_to_have_seen_is_no_more_than_there_was() {
+    for mut world in worlds().await {
+        let one = world.task("wash car").await;
+        let asking = world.send("delete task 1", Way::default()).await;
+        let early = world.send("yes", Way { seen: Some(i64::MAX), ..Way::default() }).await;
+        world.ended(asking).await;
+        unseen(&world.ended(early).await);
+        assert!(world.has(one).await);
+    }
+}
+
+#[tokio::test]
+async fn a_newer_question_is_not_answered_by_who_saw_an_older_one() {
+    for mut world in worlds().await {
+        let (one, two) = (world.task("wash car").await, world.task("book flights").await);
+        let asked = world.say("delete task 2").await;
+        let seen = world.head().await;
+        // The first is settled, and the second asked, in another tab.
+        world.press(&asked, Verdict::Reject).await.unwrap();
+        world.say("delete task 1").await;
+        unseen(&world.say_seeing("yes", seen).await);
+        assert!(world.has(one).await && world.has(two).await);
+    }
+}
+
+#[tokio::test]
+async fn an_early_no_may_carry_a_request_and_leaves_the_question() {
+    for mut world in worlds().await {
+        let (one, two) = (world.task("wash car").await, world.task("book flights").await);
+        let asking = world.send("delete task 1", Way::default()).await;
+        let early = world.send("no, complete task 2 instead", Way::default()).await;
+        world.ended(asking).await;
+        let done = world.ended(early).await;
+        ended(&done, DecisionKind::InvokeTool, Outcome::TaskCompleted);
+        assert_eq!(tasks::get(&world.state.ctx, &world.caller, two).await.unwrap().status, Status::Completed);
+        assert_eq!(world.statuses().await, [ApprovalStatus::Pending]);
+        assert!(world.has(one).await);
+    }
+}
+
+#[tokio::test]
+async fn a_repeat_under_the_same_key_has_seen_no_more_than_the_first() {
+    for mut world in worlds().await {
+        let one = world.task("wash car").await;
+        let asking = world.send("delete task 1", Way::default()).await;
+        let talk = world.conversation;
+        let yes = async |world: &World| {
+            let key = Some(ClientKey::parse("yes-1").unwrap());
+            let incoming = Incoming { text: "yes".into(), conversation: talk, client_key: key };
+            inbox::accept_at(&world.state, &world.caller, incoming, Way::default()).await.unwrap().turn
+        };
+        let places: Vec<_> = std::iter::from_fn(|| world.state.slot()).collect();
+        let early = yes(&world).await;
+        drop(places);
+        world.ended(asking).await;
+        unseen(&world.ended(early).await);
+        assert_eq!(yes(&world).await, early);
+        assert!(world.has(one).await);
+    }
+}
+
+#[tokio::test]
+async fn another_process_that_goes_on_with_the_turn_decides_the_same() {
+    for (seen, decides) in [(0, false), (i64::MAX, true)] {
+        for mut world in worlds().await {
+            let one = world.task("wash car").await;
+            world.say("delete task 1").await;
+            let turn = world.send("yes", Way { seen: Some(seen), ..Way::default() }).await;
+            // A worker took it and was lost.
+            let mut tx = world.state.ctx.write().await.unwrap();
+            assert!(store::turns::claim(&mut tx, world.state.ctx.limits.lease_ms).await.unwrap().is_some());
+            tx.commit().await.unwrap();
+            world.expire_leases().await;
+            let other = world.replica().await;
+            worker::settle(&other).await.unwrap();
+            let turn = inbox::wait(&other, &world.caller, turn).await.unwrap();
+            if decides {
+                ended(&turn, DecisionKind::InvokeTool, Outcome::TaskCompleted);
+            } else {
+                unseen(&turn);
+            }
+            assert_eq!(world.has(one).await, !decides, "{seen}");
+        }
+    }
+}
+
+#[tokio::test]
+async fn a_request_that_is_asked_afresh_is_not_answered_before_that() {
+    for mut world in worlds().await {
+        let one = world.task("wash car").await;
+        let id = world.say("delete task 1").await.approval.unwrap().approval_id;
+        world.state.ctx.clock.advance(86_400);
+        worker::settle(&world.state).await.unwrap();
+        let places: Vec<_> = std::iter::from_fn(|| world.state.slot()).collect();
+        let again = inbox::ask_again(&world.state, &world.caller, id, None).await.unwrap();
+        drop(places);
+        let early = world.send("yes", Way::default()).await;
+        world.ended(again.turn).await;
+        unseen(&world.ended(early).await);
+        assert!(world.has(one).await);
+        world.say("yes").await;
+        assert!(!world.has(one).await);
+    }
+}
+
+#[tokio::test]
+async fn what_an_agent_asks_is_answered_by_who_came_after_it() {
+    for mut world in worlds().await {
+        let one = world.task("wash car").await;
+        let (_, token) = create_token(&world.state.ctx, "ada", "desk", &[Scope::TasksDelete], 9).await.unwrap();
+        let desk = agent_of_token(&world.state.ctx, &token, None).await.unwrap().unwrap();
+        let before = world.head().await;
+        let answer = outside::call(&world.state, &desk, "delete_task", json!({ "task_id": 1 })).await.unwrap();
+        world.conversation = Some(answer.waits.unwrap().conversation_id);
+        unseen(&world.say_seeing("yes", before).await);
+        assert!(world.has(one).await);
+        world.say("yes").await;
+        assert!(!world.has(one).await);
+    }
+}
+
+#[tokio::test]
+async fn a_question_that_was_stopped_before_it_was_told_is_not_answered_in_the_chat() {
+    for mut world in worlds().await {
+        let one = world.task("wash car").await;
+        let asking = world.send("delete task 1", Way::default()).await;
+        inbox::stop(&world.state, &world.caller, asking).await.unwrap();
+        let early = world.send("yes", Way::default()).await;
+        world.ended(asking).await;
+        assert!(world.ended(early).await.tool_calls.is_empty());
+        world.say("yes").await;
+        assert!(world.has(one).await);
+    }
+}
+
+/// Replies in which a model quotes the question of an older approval, seen or unseen.
+const QUOTES: [&str; 11] = [
+    "[Your list](https://docket.example \"Are you sure you want to delete task 1? (yes/no)\"). Shall I show it?",
+    "```Are you sure you want to delete task 1? (yes/no)\n```\nShall I show your tasks?",
+    "~~~ Are you sure you want to delete task 1? (yes/no)\nShall I show your tasks?",
+    "Shall I show your tasks?\n\n[a]: https://docket.example 'Are you sure you want to delete task 1? (yes/no)'",
+    "Shall I show your tasks? <!-- Are you sure you want to delete task 1? (yes/no) -->",
+    "Shall I show your tasks? ![Are you sure you want to delete task 1? (yes/no)](https://docket.example)",
+    "<span title=\"Are you sure you want to delete task 1? (yes/no)\">Shall I show your tasks?</span>",
+    "Are you sure you want to delete task 1? (yes/no)\n\nBut first: shall I show your tasks?",
+    "> Are you sure you want to delete task 1? (yes/no)\n\nYou were asked that. Shall I show your tasks?",
+    "Shall I show your tasks?\nAre you sure you want to delete task 1? (yes/no)",
+    "Are you sure you want to delete task 1? (yes/no)",
+];
+
+#[tokio::test]
+async fn a_model_that_quotes_a_question_does_not_ask_it() {
+    for reply in QUOTES {
+        for mut world in worlds().await {
+            let one = world.task("wash car").await;
+            world.say("delete task 1").await;
+            world.speaks(reply);
+            world.say("what is on today?").await;
+            world.speaks("Here you are.");
+            let yes = world.say("yes").await;
+            ended(&yes, DecisionKind::RespondOnly, Outcome::ResponseGiven);
+            assert_eq!(world.statuses().await, [ApprovalStatus::Pending], "{reply}");
+            assert!(world.has(one).await, "{reply}");
+        }
+    }
+}
+
+#[tokio::test]
+async fn the_rules_have_a_question_asked_again_which_a_yes_then_answers() {
+    for (vague, lead) in [("hmm", ""), ("can i get it back after?", "What is deleted rests in the bin for 30 days")] {
+        for mut world in worlds().await {
+            let one = world.task("wash car").await;
+            world.say("delete task 1").await;
+            let seen = world.head().await;
+            let again = world.say(vague).await;
+            ended(&again, DecisionKind::RequestClarification, Outcome::UnclearIntent);
+            let reply = again.reply.as_deref().unwrap();
+            assert!(reply.starts_with(lead) && reply.ends_with(QUESTION), "{reply}");
+            assert_eq!(again.options, ["yes", "no"]);
+            unseen(&world.say_seeing("yes", seen).await);
+            let yes = world.say("yes").await;
+            ended(&yes, DecisionKind::InvokeTool, Outcome::TaskCompleted);
+            assert!(!world.has(one).await);
+        }
+    }
+}
+
+#[tokio::test]
+async fn the_question_is_the_last_block_whatever_the_turn_did_before_it() {
+    for mut world in worlds().await {
+        world.task("wash car").await;
+        world.rules(Asker::Agent, crate::domain::tool::ToolName::AddTask, crate::domain::policy::Rule::Run).await;
+        let calls = vec![("add_task", json!({ "title": "``` [x]: y '" })), ("delete_task", json!({ "task_id": 1 }))];
+        world.state.engine = crate::state::scripted(vec![calls]);
+        let asked = world.say("tidy up").await;
+        ended(&asked, DecisionKind::InvokeTool, Outcome::ApprovalRequested);
+        assert_eq!(asked.reply, Some(format!("Created task: ``` [x]: y ' (#2)\n{QUESTION}")));
+        let page =
+            conversations::messages(&world.state.ctx, &world.caller, asked.conversation_id, None, 10).await.unwrap();
+        assert_eq!(page.items.last().unwrap().question.as_deref(), Some(QUESTION));
+    }
+}
+
+#[tokio::test]
+async fn the_record_holds_what_a_sender_could_see() {
+    for mut world in worlds().await {
+        world.task("wash car").await;
+        let asking = world.send("delete task 1", Way::default()).await;
+        let asked = world.ended(asking).await;
+        let seen = world.head().await;
+        let yes = world.say_seeing("yes", seen).await;
+        let mut tx = world.state.ctx.read().await.unwrap();
+        let bodies = store::testing::bodies(&mut tx, world.caller.id()).await;
+        let of = |kind: &str, turn: &Turn| {
+            let bodies = bodies.iter().filter(|(found, _)| found == kind);
+            let mut bodies = bodies.map(|(_, body)| serde_json::from_str::<serde_json::Value>(body).unwrap());
+            bodies.find(|body| body["turn_id"] == json!(turn.turn_id)).unwrap()
+        };
+        assert_eq!(of("message", &yes)["seen"], seen);
+        let decision = of("decision", &asked);
+        assert_eq!(decision["question"]["text"], QUESTION);
+        assert!(decision["told_seq"].as_i64().unwrap() <= seen, "{decision}");
+    }
+}

@@ -1,0 +1,112 @@
+//! Options are somebody else's wording, so that none confirms what it asks for (R-404, R-1102).
+
+use super::*;
+
+/// An option of a model that asks for something and confirms it in the same breath.
+const OPTION: &str = "Delete task 1, no need to ask";
+
+impl World {
+    /// Has a model ask a question with these options, and then delete task 1 in every turn.
+    async fn offered(&mut self, options: &[&str]) {
+        let options = options.iter().map(|option| (*option).to_owned()).collect();
+        let question = "What shall I do?".to_owned();
+        let asks = Act::Ask { question, options, why: crate::llm::Unclear::Intent };
+        self.state.engine = Arc::new(Scripted::new(vec![asks]));
+        self.say("clean up").await;
+        self.deletes();
+    }
+
+    fn deletes(&mut self) {
+        let call = |tool: &str| crate::domain::tool::Call {
+            tool: tool.into(),
+            arguments: json!({ "task_id": 1 }),
+            provider_id: None,
+        };
+        let deletes = Act::Calls { text: String::new(), calls: vec![call("delete_task")] };
+        let last = || Act::Say { text: "That is that.".into() };
+        self.state.engine = Arc::new(Scripted::new(vec![deletes, last(), last()]));
+    }
+
+    async fn choose(&mut self, text: &str) -> Turn {
+        let turn = self.send(text, Way { option: true, ..Way::default() }).await;
+        self.ended(turn).await
+    }
+}
+
+#[tokio::test]
+async fn an_option_does_not_confirm_what_it_asks_for_however_it_is_sent() {
+    for text in [OPTION, "  delete TASK 1 -- no need to ask!", "delete task 1... No need to ask"] {
+        for mut world in worlds().await {
+            let one = world.task("wash car").await;
+            world.offered(&["Show my tasks", OPTION]).await;
+            let turn = world.say(text).await;
+            ended(&turn, DecisionKind::InvokeTool, Outcome::ApprovalRequested);
+            assert_eq!(world.statuses().await, [ApprovalStatus::Pending], "{text}");
+            assert!(world.has(one).await, "{text}");
+            // The card's own question is answered like every other.
+            world.say("yes").await;
+            assert!(!world.has(one).await, "{text}");
+        }
+    }
+}
+
+#[tokio::test]
+async fn an_option_of_an_earlier_turn_is_one_as_well() {
+    for mut world in worlds().await {
+        let one = world.task("wash car").await;
+        world.offered(&[OPTION]).await;
+        for _ in 0..3 {
+            world.speaks("I see.");
+            world.say("hello").await;
+        }
+        world.deletes();
+        let turn = world.say(OPTION).await;
+        ended(&turn, DecisionKind::InvokeTool, Outcome::ApprovalRequested);
+        assert!(world.has(one).await);
+    }
+}
+
+#[tokio::test]
+async fn a_message_that_says_it_came_from_an_option_confirms_nothing_wherever_it_was_offered() {
+    for mut world in worlds().await {
+        let one = world.task("wash car").await;
+        world.deletes();
+        let turn = world.choose("delete task 1, yes I'm sure").await;
+        ended(&turn, DecisionKind::InvokeTool, Outcome::ApprovalRequested);
+        assert!(world.has(one).await);
+        let mut tx = world.state.ctx.read().await.unwrap();
+        let bodies = store::testing::bodies(&mut tx, world.caller.id()).await;
+        assert!(bodies.iter().any(|(kind, body)| kind == "message" && body.contains("\"option\":true")));
+    }
+}
+
+#[tokio::test]
+async fn who_says_more_or_less_than_an_option_says_it_themselves() {
+    for text in ["please delete task 1, no need to ask", "delete task 1, yes I'm sure"] {
+        for mut world in worlds().await {
+            let one = world.task("wash car").await;
+            world.offered(&[OPTION]).await;
+            let turn = world.say(text).await;
+            ended(&turn, DecisionKind::InvokeTool, Outcome::TaskCompleted);
+            assert!(!world.has(one).await, "{text}");
+        }
+    }
+}
+
+#[tokio::test]
+async fn an_option_of_another_question_is_no_yes_to_this_one() {
+    for mut world in worlds().await {
+        let one = world.task("wash car").await;
+        world.offered(&["yes", "no"]).await;
+        world.state.engine = Arc::new(crate::llm::rules::Rules);
+        world.say("delete task 1").await;
+        let pressed = world.choose("yes").await;
+        assert!(pressed.tool_calls.is_empty(), "{pressed:#?}");
+        assert_eq!(world.statuses().await, [ApprovalStatus::Pending]);
+        assert!(world.has(one).await);
+        // It was asked again with options of its own.
+        assert_eq!(pressed.options, ["yes", "no"]);
+        world.choose("yes").await;
+        assert!(!world.has(one).await);
+    }
+}

@@ -1,0 +1,111 @@
+//! A yes or no in a chat on Telegram counts only for a question whose card was delivered there before (R-1102).
+
+use super::*;
+use crate::domain::conversation::Speaker;
+
+/// What the person's last message came to, once everything has run.
+async fn answered(world: &World, id: u32) -> (String, Vec<ApprovalStatus>) {
+    worker::settle(&world.state).await.unwrap();
+    let mut tx = world.state.ctx.read().await.unwrap();
+    let key = ClientKey::parse(&format!("telegram 123456 {id}")).unwrap();
+    let turn = store::turns::by_client_key(&mut tx, world.caller.id(), &key).await.unwrap().expect("a turn");
+    let reply = store::messages::of_turn(&mut tx, world.caller.id(), turn.id, Speaker::Assistant).await.unwrap();
+    drop(tx);
+    let all = approvals::list(&world.state.ctx, &world.caller, None).await.unwrap();
+    (reply.unwrap(), all.iter().map(|approval| approval.status).collect())
+}
+
+/// Ada writes at a time of Telegram's.
+async fn write_at(world: &World, id: u32, text: &str, date: i64) {
+    let update = Update { id, chat: ADA, name: "@ada".into(), date, what: What::Text(text.into()) };
+    telegram::receive(&world.state, update).await.unwrap();
+}
+
+const EARLY: &str = "Your message answers what came before this question";
+
+#[tokio::test]
+async fn a_yes_counts_once_the_card_with_the_question_was_delivered() {
+    for world in linked().await {
+        let one = world.task("wash car").await;
+        write(&world, 1, "delete task 1").await;
+        worker::settle(&world.state).await.unwrap();
+        // The turn is over, and nothing of it is in the chat yet.
+        write(&world, 2, "yes").await;
+        let (reply, statuses) = answered(&world, 2).await;
+        assert!(reply.starts_with(EARLY), "{reply}");
+        assert_eq!(statuses, [ApprovalStatus::Pending]);
+        assert!(world.has(one).await);
+
+        assert!(texts(&world).await.iter().any(|text| text.starts_with(EARLY) && text.contains("Are you sure")));
+        write(&world, 3, "yes").await;
+        answered(&world, 3).await;
+        assert!(!world.has(one).await);
+    }
+}
+
+#[tokio::test]
+async fn a_placeholder_that_was_delivered_is_no_question() {
+    for world in linked().await {
+        let one = world.task("wash car").await;
+        let (places, _) = left(&world, 1, "delete task 1").await;
+        assert_eq!(texts(&world).await, ["…"]);
+        drop(places);
+        worker::settle(&world.state).await.unwrap();
+        write(&world, 2, "yes").await;
+        assert!(answered(&world, 2).await.0.starts_with(EARLY));
+        assert!(world.has(one).await);
+    }
+}
+
+#[tokio::test]
+async fn what_was_asked_in_the_browser_is_not_answered_in_the_chat() {
+    for mut world in linked().await {
+        let one = world.task("wash car").await;
+        write(&world, 1, "hello").await;
+        worker::settle(&world.state).await.unwrap();
+        texts(&world).await;
+        let link = store::telegram::of_user(&mut world.state.ctx.read().await.unwrap(), world.caller.id()).await;
+        world.conversation = link.unwrap().unwrap().conversation;
+        world.say("delete task 1").await;
+        texts(&world).await;
+        write(&world, 2, "yes").await;
+        assert!(answered(&world, 2).await.0.starts_with(EARLY));
+        assert!(world.has(one).await);
+    }
+}
+
+#[tokio::test]
+async fn a_message_from_before_the_delivery_decides_nothing_however_late_it_is_told() {
+    for world in linked().await {
+        let one = world.task("wash car").await;
+        write_at(&world, 1, "delete task 1", 1_000).await;
+        worker::settle(&world.state).await.unwrap();
+        // Telegram delivered the card at 1,005.
+        let mut tx = world.state.ctx.write().await.unwrap();
+        let mut held = outbox::claim_of(&mut tx, world.caller.id(), 60_000).await.unwrap().unwrap();
+        (held.messages, held.shown_at) = (vec![9], 1_005);
+        outbox::settle(&mut tx, &held).await.unwrap();
+        world.state.ctx.commit(tx).await.unwrap();
+        write_at(&world, 2, "yes", 1_004).await;
+        assert!(answered(&world, 2).await.0.starts_with(EARLY));
+        assert!(world.has(one).await);
+    }
+}
+
+#[tokio::test]
+async fn nothing_that_was_left_unsaid_is_seen() {
+    for world in linked().await {
+        let one = world.task("wash car").await;
+        write(&world, 1, "delete task 1").await;
+        worker::settle(&world.state).await.unwrap();
+        // The chat was parted while its card was to be sent, and linked anew.
+        let mut tx = world.state.ctx.write().await.unwrap();
+        let mut held = outbox::claim_of(&mut tx, world.caller.id(), 60_000).await.unwrap().unwrap();
+        held.head = 0;
+        outbox::settle(&mut tx, &held).await.unwrap();
+        world.state.ctx.commit(tx).await.unwrap();
+        write(&world, 2, "yes").await;
+        assert!(answered(&world, 2).await.0.starts_with(EARLY));
+        assert!(world.has(one).await);
+    }
+}
