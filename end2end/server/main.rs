@@ -78,6 +78,8 @@ mod pages;
 /// Files that only their owner can use.
 #[cfg(unix)]
 mod private_files;
+/// What is asked before something is done, in every channel.
+mod questions;
 /// Lines of quick add.
 mod quick_add;
 /// Actions that need the password again, and what a new password ends.

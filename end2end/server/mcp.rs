@@ -25,7 +25,7 @@ impl Client {
     }
 
     /// Asks for a method and expects an answer.
-    async fn method(&self, method: &str, params: Value) -> Value {
+    pub async fn method(&self, method: &str, params: Value) -> Value {
         let reply = self.mcp(&json!({ "jsonrpc": "2.0", "id": 1, "method": method, "params": params })).await.ok();
         assert!(reply["error"].is_null(), "{reply}");
         reply["result"].clone()
@@ -48,7 +48,7 @@ async fn outside_turns(client: &Client) -> Vec<Value> {
 }
 
 /// Calls a tool as a client of the revision 2026-07-28 does, that can what `capabilities` says.
-async fn modern(agent: &Client, capabilities: &Value, params: Value) -> Value {
+pub async fn modern(agent: &Client, capabilities: &Value, params: Value) -> Value {
     let reply = modern_reply(agent, capabilities, params).await;
     assert!(reply["error"].is_null(), "{reply}");
     reply["result"].clone()
@@ -241,7 +241,8 @@ on_both! {
         let asked = modern(&agent, &form, json!({ "name": "delete_task", "arguments": { "task_id": 1 } })).await;
         assert_eq!(asked["resultType"], "input_required", "{asked}");
         let question = &asked["inputRequests"]["approval"];
-        assert_eq!(question["params"]["message"], "Are you sure you want to delete task 1?", "{asked}");
+        let message = "Are you sure you want to delete task 1?\n- a (#1) goes to the bin";
+        assert_eq!(question["params"]["message"], message, "{asked}");
         assert_eq!(ada.tasks().await.len(), 3);
         let again = |answer: Value| json!({
             "name": "delete_task", "arguments": { "task_id": 1 }, "requestState": asked["requestState"],

@@ -19,7 +19,7 @@ mod long;
 mod relinking;
 
 /// Ada's chat.
-const ADA: i64 = 77;
+pub const ADA: i64 = 77;
 
 /// A server with a bot.
 pub struct World {

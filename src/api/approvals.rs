@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 use super::ApiError;
 #[cfg(feature = "ssr")]
 use super::{context, wording};
-use crate::domain::approval::Approval;
+use crate::domain::approval::{Approval, Fate};
 #[cfg(feature = "ssr")]
 use crate::domain::approval::{ApprovalStatus, DecidedVia, Verdict};
 #[cfg(feature = "ssr")]
@@ -28,17 +28,23 @@ pub struct FieldChange {
     pub field: String,
     pub before: String,
     pub after: String,
+    /// `3,912 → 3,930 characters, 1 line changed, shortened`, where the texts are shortened.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub summary: Option<String>,
 }
 
-/// What would become of one task, in words; made from the tool's own preview.
+/// What would become of one task, in words; made from the stored call and the tool's own preview.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "ssr", derive(schemars::JsonSchema))]
 pub struct PreviewLine {
-    pub task_id: TaskNumber,
+    /// `None` for a task that would be added, and for a list that would be read.
+    pub task_id: Option<TaskNumber>,
     pub title: String,
     pub due_label: Option<String>,
     /// It would go to the bin.
     pub binned: bool,
+    pub fate: Fate,
+    /// Every field that would change. Of a task that would be added or binned: the other fields that are set.
     pub changes: Vec<FieldChange>,
 }
 
@@ -55,6 +61,8 @@ pub struct ApprovalView {
     /// The button that does not: `Keep tasks`.
     pub no: String,
     pub lines: Vec<PreviewLine>,
+    /// `100 more tasks and the shortened texts`, where the lines are not all that its page shows.
+    pub more: Option<String>,
     pub asked_label: String,
     pub expires_label: String,
     /// Four fifths of its time are over.
@@ -67,7 +75,7 @@ pub struct ApprovalView {
     pub said: Option<String>,
 }
 
-read_flat!(ApprovalView { approval: Approval, heading: String, yes: String, no: String, lines: Vec<PreviewLine>, asked_label: String, expires_label: String, closing: bool, decided_label: Option<String>, settled_label: Option<String>, said: Option<String> });
+read_flat!(ApprovalView { approval: Approval, heading: String, yes: String, no: String, lines: Vec<PreviewLine>, more: Option<String>, asked_label: String, expires_label: String, closing: bool, decided_label: Option<String>, settled_label: Option<String>, said: Option<String> });
 
 /// A verdict's request and the turn that it set off.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -76,6 +84,16 @@ pub struct Decided {
     #[serde(flatten)]
     pub view: ApprovalView,
     pub turn: Turn,
+}
+
+/// The turn that asked afresh.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "ssr", derive(schemars::JsonSchema))]
+pub struct AskedAgain {
+    #[serde(flatten)]
+    pub turn: Turn,
+    /// `Delete 3 tasks?`; `None` where nothing is left to ask about.
+    pub heading: Option<String>,
 }
 
 /// The caller's requests, newest first; all, or those of one status.
@@ -92,13 +110,16 @@ pub async fn list(status: Option<String>) -> Result<Vec<ApprovalView>, ApiError>
     Ok(views)
 }
 
-/// One of the caller's requests.
+/// One of the caller's requests with everything that it would change; with `brief`, as lists show it.
 #[server(prefix = "/api/v1", endpoint = "approvals/get", input = GetUrl)]
-pub async fn get(approval_id: String) -> Result<ApprovalView, ApiError> {
+pub async fn get(approval_id: String, brief: Option<bool>) -> Result<ApprovalView, ApiError> {
     let (state, caller) = context::caller(Scope::Chat)?;
     let id = ApprovalId::parse(&approval_id).map_err(ApiError::malformed)?;
     let approval = usecases::get(&state.ctx, &caller, id).await?;
-    context::approval(&state, &caller, approval).await
+    if brief.unwrap_or_default() {
+        return context::approval(&state, &caller, approval).await;
+    }
+    context::whole_approval(&state, &caller, approval).await
 }
 
 /// Says yes or no. The first verdict wins; a later one hears who decided and when.
@@ -121,15 +142,18 @@ pub async fn extend(approval_id: String) -> Result<ApprovalView, ApiError> {
     let (state, caller) = context::caller(Scope::Chat)?;
     let id = ApprovalId::parse(&approval_id).map_err(ApiError::malformed)?;
     let approval = usecases::extend(&state.ctx, &caller, id).await?;
-    Ok(wording::approval(approval, &state.ctx.now(), &caller.user.zone))
+    context::approval(&state, &caller, approval).await
 }
 
 /// Has an expired request asked afresh: the same calls with a preview of today, as a turn of the same conversation. Pressing
 /// twice asks once.
 #[server(prefix = "/api/v1", endpoint = "approvals/again")]
-pub async fn again(approval_id: String) -> Result<Turn, ApiError> {
+pub async fn again(approval_id: String) -> Result<AskedAgain, ApiError> {
     let (state, caller) = context::caller(Scope::Chat)?;
     let id = ApprovalId::parse(&approval_id).map_err(ApiError::malformed)?;
     let accepted = inbox::ask_again(&state, &caller, id, context::visitor().address).await?;
-    Ok(inbox::wait(&state, &caller, accepted.turn).await?)
+    let turn = inbox::wait(&state, &caller, accepted.turn).await?;
+    let fresh = turn.approval.clone().filter(|approval| approval.turn_id == turn.turn_id);
+    let view = fresh.map(|approval| wording::approval(approval, &state.ctx.now(), &caller.user.zone));
+    Ok(AskedAgain { turn, heading: view.map(|view| view.heading) })
 }

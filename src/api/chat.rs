@@ -189,7 +189,8 @@ pub async fn conversations_messages(
     let tasks = conversations::spoken_of(&state.ctx, &caller, &page.items).await?;
     // After its messages: a turn that has ended by now runs no more, and is told by its event.
     let running = conversations::running(&state.ctx, &caller, conversation.conversation_id).await?;
-    Ok(Thread { running, head, ..wording::thread(conversation, page, &tasks, &state.ctx.now(), &caller.user.zone) })
+    let thread = wording::thread(conversation, page, &tasks, &state.ctx.now(), &caller.user.zone);
+    context::with_earlier_words(&state, &caller, Thread { running, head, ..thread }).await
 }
 
 impl Thread {

@@ -10,6 +10,7 @@ use leptos_axum::ResponseOptions;
 
 use super::admin::AccountView;
 use super::approvals::ApprovalView;
+use super::chat::Thread;
 use super::error::Code;
 use super::flash::Flash;
 use super::listed::Listed;
@@ -148,12 +149,30 @@ pub async fn turn(state: &AppState, caller: &Caller, id: TurnId, wait: bool) -> 
 
 /// A request in words, with what the person said that led to it while it waits.
 pub async fn approval(state: &AppState, caller: &Caller, approval: Approval) -> Result<ApprovalView, ApiError> {
-    let turn = approval.turn_id;
-    let mut view = wording::approval(approval, &state.ctx.now(), &caller.user.zone);
+    with_words(state, caller, wording::approval(approval, &state.ctx.now(), &caller.user.zone)).await
+}
+
+/// The same with everything that it would change.
+pub async fn whole_approval(state: &AppState, caller: &Caller, approval: Approval) -> Result<ApprovalView, ApiError> {
+    with_words(state, caller, wording::whole_approval(approval, &state.ctx.now(), &caller.user.zone)).await
+}
+
+async fn with_words(state: &AppState, caller: &Caller, mut view: ApprovalView) -> Result<ApprovalView, ApiError> {
     if view.approval.status == ApprovalStatus::Pending {
-        view.said = approvals::said(&state.ctx, caller, turn).await?;
+        view.said = approvals::said(&state.ctx, caller, view.approval.approval_id).await?.map(|said| said.text);
     }
     Ok(view)
+}
+
+/// Adds to the cards of a conversation that wait what the person said, where that stands elsewhere than above the card.
+pub async fn with_earlier_words(state: &AppState, caller: &Caller, mut thread: Thread) -> Result<Thread, ApiError> {
+    for card in thread.items.iter_mut().filter_map(|item| item.card.as_mut()) {
+        if card.approval.status == ApprovalStatus::Pending {
+            let said = approvals::said(&state.ctx, caller, card.approval.approval_id).await?;
+            card.said = said.filter(|said| said.turn != card.approval.turn_id).map(|said| said.text);
+        }
+    }
+    Ok(thread)
 }
 
 /// Answers 429 where the sender was too fast; the body is the refusing turn.

@@ -1,5 +1,6 @@
 //! What a page says once after something was done by a plain form, when no script ran.
 
+use crate::words::approvals::asks;
 use crate::words::told as words;
 use serde::{Deserialize, Serialize};
 
@@ -107,7 +108,10 @@ impl Flash {
             "undo" | "undo/last" => undone(answer)?,
             "approvals/decide" => answer.get("decided_label")?.as_str()?.trim_end_matches('.').to_owned(),
             "approvals/extend" => words::more_time(of("expires_label")?),
-            "approvals/again" => answer.get("reply")?.as_str()?.trim_end_matches('.').to_owned(),
+            "approvals/again" => match of("heading") {
+                Some(heading) => asks(heading),
+                None => of("reply")?.trim_end_matches('.').to_owned(),
+            },
             "memories/forget" => words::FORGOTTEN.to_owned(),
             "memories/forget_all" => words::EVERYTHING_IS_FORGOTTEN.to_owned(),
             "memories/switch" => words::YOUR_CHOICE_IS_SAVED.to_owned(),
@@ -134,7 +138,7 @@ impl Flash {
         let several = answer.get("tasks").and_then(|tasks| tasks.as_array()).map_or(&[][..], |tasks| tasks);
         let changed = several.iter().chain([answer]).filter_map(|task| task.get("change_id")?.as_str());
         let undo = changed.map(str::to_owned).collect();
-        let done = if done.ends_with(')') { done } else { format!("{done}.") };
+        let done = if done.ends_with([')', '?']) { done } else { format!("{done}.") };
         let told =
             ["code", "url", "import_id"].into_iter().filter_map(|field| Some((field, answer.get(field)?.as_str()?)));
         let typed = told.map(|(field, text)| (field.to_owned(), text.to_owned())).collect();

@@ -5,7 +5,6 @@ use serde_json::Value;
 
 use super::Invalid;
 use super::credential::Credential;
-use super::erasure::ERASED;
 use super::id::{ApprovalId, ConversationId, TaskNumber, TurnId};
 use super::task::Task;
 use super::time::Timestamp;
@@ -140,6 +139,26 @@ pub struct Preview {
     pub before: Task,
     /// `deleted_at` is set where the task would go to the bin.
     pub after: Task,
+    /// The next occurrence that completing a recurring task would leave.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub next: Option<Task>,
+}
+
+/// What would become of a task.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "ssr", derive(schemars::JsonSchema))]
+#[serde(rename_all = "lowercase")]
+pub enum Fate {
+    Added,
+    Changed,
+    Completed,
+    Reopened,
+    /// Moved to the bin.
+    Binned,
+    /// It is already as the call asks.
+    Unchanged,
+    /// A policy has a call ask that only reads.
+    Read,
 }
 
 /// A recorded request to run one high-risk call, or one batch of them.
@@ -174,6 +193,11 @@ impl Approval {
         self.calls.is_empty()
     }
 
+    /// The page of the approval, on the server at `base`.
+    pub fn page(&self, base: &str) -> String {
+        format!("{base}/approvals/{}", self.approval_id)
+    }
+
     /// What is asked, where buttons or a page stand for `(yes/no)`.
     pub fn asked(&self) -> &str {
         without_hint(&self.question)
@@ -186,57 +210,4 @@ pub fn without_hint(text: &str) -> &str {
 }
 
 /// How a question in chat says what answers it.
-const HINT: &str = " (yes/no)";
-
-/// The question that an approval asks, made from the stored calls and never from a model's words.
-pub fn question(calls: &[ApprovalCall], preview: &[Preview]) -> String {
-    // Only an erasure leaves a request without its calls.
-    if calls.is_empty() {
-        return ERASED.to_owned();
-    }
-    let asked = match (calls, preview) {
-        ([call], [target]) => one(call.tool, target),
-        // A policy may have asked for what touches no task that is there.
-        ([call], []) => alone(call),
-        (calls, []) => calls.iter().map(alone).collect::<Vec<_>>().join(" and "),
-        ([call], targets) => many(call.tool, targets),
-        (calls, targets) => format!("make these {} changes: {}", calls.len(), listed(targets)),
-    };
-    format!("Are you sure you want to {asked}?{HINT}")
-}
-
-fn one(tool: ToolName, target: &Preview) -> String {
-    let number = target.task_id;
-    match tool {
-        ToolName::DeleteTask => format!("delete task {number}"),
-        ToolName::UpdateTask if target.before.title != target.after.title => format!("rename task {number}"),
-        ToolName::CompleteTask => format!("complete task {number}"),
-        ToolName::AddTask | ToolName::GetTask | ToolName::ListTasks | ToolName::UpdateTask => {
-            format!("change task {number}")
-        }
-    }
-}
-
-fn alone(call: &ApprovalCall) -> String {
-    match call.tool {
-        ToolName::AddTask => format!("add “{}”", call.arguments["title"].as_str().unwrap_or_default()),
-        ToolName::ListTasks => "let the task list be read".to_owned(),
-        ToolName::GetTask => format!("let task {} be read", call.arguments["task_id"]),
-        ToolName::CompleteTask | ToolName::DeleteTask | ToolName::UpdateTask => format!("have {} run", call.tool),
-    }
-}
-
-fn many(tool: ToolName, targets: &[Preview]) -> String {
-    let verb = match tool {
-        ToolName::DeleteTask => "delete",
-        ToolName::CompleteTask => "complete",
-        ToolName::AddTask | ToolName::GetTask | ToolName::ListTasks | ToolName::UpdateTask => "change",
-    };
-    format!("{verb} {} tasks: {}", targets.len(), listed(targets))
-}
-
-/// `milk (#1), eggs (#2)`.
-fn listed(targets: &[Preview]) -> String {
-    let named: Vec<_> = targets.iter().map(|target| format!("{} (#{})", target.before.title, target.task_id)).collect();
-    named.join(", ")
-}
+pub const HINT: &str = " (yes/no)";

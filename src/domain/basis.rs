@@ -80,6 +80,22 @@ pub struct Basis {
     /// The scopes that bounded the engine; `None` where no token did.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub scopes: Option<Vec<Scope>>,
+    /// Version of the texts that code puts into replies: 0 before questions listed the fields that they are about.
+    #[serde(default, skip_serializing_if = "is_first")]
+    pub wording: u8,
+    /// Address of the server in the links of the reply's question, where it asks one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub base: Option<String>,
+}
+
+impl Basis {
+    /// Version of the texts that code puts into replies now.
+    pub const WORDING: u8 = 1;
+}
+
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde passes a reference")]
+fn is_first(wording: &u8) -> bool {
+    *wording == 0
 }
 
 /// How an engine was asked for one reply. Digests are SHA-256 in hexadecimal.

@@ -37,6 +37,8 @@ pub enum Card {
 pub struct Note {
     /// Of any length; `**bold**` and `` `code` `` are marked so.
     pub text: String,
+    /// A question below it, without marks; empty where nothing is asked.
+    pub question: String,
     pub buttons: Vec<Button>,
 }
 

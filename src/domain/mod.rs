@@ -47,6 +47,9 @@ pub mod mention;
 pub mod password;
 /// What each kind of asker may have a tool do.
 pub mod policy;
+/// Changes that an approval would make, field by field.
+#[cfg(feature = "ssr")]
+pub mod proposal;
 /// Where a task stands among those of its day.
 pub mod rank;
 /// A recorded turn decided again.

@@ -6,9 +6,10 @@ use sqlx::FromRow;
 
 use super::records::{self, Kind};
 use super::{Error, Tx, invocations, on, tasks};
-use crate::domain::approval::{Approval, ApprovalCall, ApprovalStatus, DecidedVia, question};
+use crate::domain::approval::{Approval, ApprovalCall, ApprovalStatus, DecidedVia};
 use crate::domain::credential::Credential;
 use crate::domain::id::{ApprovalId, ConversationId, TaskNumber, TurnId, UserId};
+use crate::domain::proposal::question;
 use crate::domain::time::Timestamp;
 
 /// A request to be kept; its calls are the invocations that name it.
@@ -212,6 +213,43 @@ pub async fn of_turn(tx: &mut Tx, user: UserId, turn: TurnId) -> Result<Option<A
         Some(row) => Ok(Some(assemble(tx, user, row).await?)),
         None => Ok(None),
     }
+}
+
+/// The turn and the step in which the user's request was asked.
+pub async fn asked_in(tx: &mut Tx, user: UserId, id: ApprovalId) -> Result<Option<(TurnId, i32)>, Error> {
+    Ok(on!(tx, |conn| sqlx::query_as("SELECT turn_id, step FROM approvals WHERE user_id = $1 AND id = $2")
+        .bind(user)
+        .bind(id)
+        .fetch_optional(conn)
+        .await)?)
+}
+
+/// The request whose stored calls the user's turn last carried out, or asked afresh, at `step` or before; else the one that set the
+/// turn off. Each is of an earlier step or turn.
+pub async fn carried_out_by(tx: &mut Tx, user: UserId, turn: TurnId, step: i32) -> Result<Option<ApprovalId>, Error> {
+    let body: Option<String> = on!(tx, |conn| sqlx::query_scalar(
+        "SELECT b.body FROM steps s JOIN bodies b ON b.user_id = s.user_id AND b.seq = s.record_seq
+         WHERE s.user_id = $1 AND s.turn_id = $2 AND s.number <= $3 AND s.origin = 'approval'
+         ORDER BY s.number DESC LIMIT 1"
+    )
+    .bind(user)
+    .bind(turn)
+    .bind(step)
+    .fetch_optional(conn)
+    .await)?;
+    if let Some(body) = body {
+        let body: serde_json::Value =
+            serde_json::from_str(&body).map_err(|_| Error::Corrupt("a step that is no JSON".into()))?;
+        let named = body["reply"]["approval_id"].as_str().and_then(|id| ApprovalId::parse(id).ok());
+        return Ok(Some(named.ok_or_else(|| Error::Corrupt("a step of no approval".into()))?));
+    }
+    let of: Option<Option<ApprovalId>> =
+        on!(tx, |conn| sqlx::query_scalar("SELECT approval_id FROM turns WHERE user_id = $1 AND id = $2")
+            .bind(user)
+            .bind(turn)
+            .fetch_optional(conn)
+            .await)?;
+    Ok(of.flatten())
 }
 
 /// The conversation's requests that wait and have not expired by `now`, oldest first.

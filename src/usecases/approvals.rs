@@ -32,10 +32,26 @@ pub async fn get(ctx: &Ctx, caller: &Caller, id: ApprovalId) -> Result<Approval,
     Ok(redacted::approval(caller, approval))
 }
 
-/// What the caller said that led to a request; nothing where a program or another verdict did, or once it is erased.
-pub async fn said(ctx: &Ctx, caller: &Caller, turn: TurnId) -> Result<Option<String>, Error> {
-    let mut tx = ctx.read().await?;
-    Ok(store::messages::of_turn(&mut tx, caller.id(), turn, Speaker::User).await?)
+/// The words that led to a request, and the turn in which they were said.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Words {
+    pub turn: TurnId,
+    pub text: String,
+}
+
+/// The caller's words that led to a request; `None` where an outside agent asked, or once they are erased. Of a request that was asked
+/// afresh, and of one that came up while an approved call went on: the words that led to the first of them.
+pub async fn said(ctx: &Ctx, caller: &Caller, id: ApprovalId) -> Result<Option<Words>, Error> {
+    let (mut tx, user) = (ctx.read().await?, caller.id());
+    let mut asked = store::approvals::asked_in(&mut tx, user, id).await?;
+    while let Some((turn, step)) = asked {
+        let Some(earlier) = store::approvals::carried_out_by(&mut tx, user, turn, step).await? else {
+            let text = store::messages::of_turn(&mut tx, user, turn, Speaker::User).await?;
+            return Ok(text.map(|text| Words { turn, text }));
+        };
+        asked = store::approvals::asked_in(&mut tx, user, earlier).await?;
+    }
+    Ok(None)
 }
 
 /// The request that waits for a yes, of each task that one would change: the first to expire.

@@ -310,7 +310,10 @@ async fn preview(
     tx.undo_part().await?;
     let edits = applied?.changed.into_iter();
     Ok(edits
-        .filter_map(|edit| Some(Preview { task_id: edit.after.task_id, before: edit.before?, after: edit.after }))
+        .filter_map(|edit| {
+            let (task_id, next) = (edit.after.task_id, edit.next);
+            Some(Preview { task_id, before: edit.before?, after: edit.after, next })
+        })
         .collect())
 }
 

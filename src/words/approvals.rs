@@ -1,6 +1,6 @@
 //! Requests that wait for a yes, and what became of them.
 
-use super::counts::tasks;
+use super::counts::{self, grouped, plural, tasks};
 
 pub const WAITING_FOR_YOU: &str = "Waiting for you";
 pub const SENDING_YOUR_ANSWER: &str = "Sending your answer…";
@@ -62,9 +62,82 @@ pub fn rename_asked(title: &str) -> String {
 pub const RENAME_TASK: &str = "Rename task";
 pub const KEEP_THE_NAME: &str = "Keep the name";
 
-pub fn change_asked(title: &str) -> String {
-    format!("Change “{title}”?")
+/// `Rename “milk” and change notes, due?`
+pub fn rename_and_change_asked(title: &str, fields: &str) -> String {
+    format!("Rename “{title}” and change {fields}?")
 }
+
+/// `Change “milk”: notes, due?`
+pub fn change_asked(title: &str, fields: &str) -> String {
+    if fields.is_empty() { format!("Change “{title}”?") } else { format!("Change “{title}”: {fields}?") }
+}
+
+pub fn complete_asked(title: &str) -> String {
+    format!("Complete “{title}”?")
+}
+
+pub const COMPLETE_TASK: &str = "Complete task";
+pub const LEAVE_IT_OPEN: &str = "Leave it open";
+
+pub fn add_asked(title: &str) -> String {
+    format!("Add “{title}”?")
+}
+
+pub fn add_tasks_asked(count: usize) -> String {
+    format!("Add {}?", tasks(count))
+}
+
+pub fn add_tasks(count: usize) -> String {
+    format!("Add {}", tasks(count))
+}
+
+pub const DELETE: &str = "delete";
+pub const COMPLETE: &str = "complete";
+pub const REOPEN: &str = "reopen";
+pub const CHANGE: &str = "change";
+pub const ADD: &str = "add";
+pub const READ: &str = "read";
+
+/// `delete 2 tasks`.
+pub fn verb_tasks(verb: &str, count: usize) -> String {
+    format!("{verb} {}", tasks(count))
+}
+
+/// `Delete 1 task, change 2 tasks and add 1 task?`
+pub fn several_asked(kinds: &[String]) -> String {
+    let text = match kinds {
+        [all @ .., last] if !all.is_empty() => format!("{} and {last}", all.join(", ")),
+        kinds => kinds.join(", "),
+    };
+    let mut chars = text.chars();
+    let first = chars.next().map(|first| first.to_uppercase().collect::<String>()).unwrap_or_default();
+    format!("{first}{}?", chars.as_str())
+}
+
+pub fn make_changes(count: usize) -> String {
+    format!("Make all {count} changes")
+}
+
+pub const CHANGE_NOTHING: &str = "Change nothing";
+
+/// `100 more tasks and the shortened texts`; nothing where a card shows everything.
+pub fn more(others: usize, shortened: bool) -> Option<String> {
+    let others = (others > 0).then(|| format!("{others} more {}", plural(others, "task", "tasks")));
+    let texts = shortened.then(|| "the shortened texts".to_owned());
+    let all = others.into_iter().chain(texts).collect::<Vec<_>>();
+    (!all.is_empty()).then(|| all.join(" and "))
+}
+
+/// `… and 100 more tasks.`
+pub fn and(more: &str) -> String {
+    format!("… and {more}.")
+}
+
+/// The mark of a task that would be added.
+pub const NEW: &str = "new";
+
+/// The link behind them.
+pub const SHOW_EVERYTHING: &str = "Show everything";
 
 pub const CHANGE_TASK: &str = "Change task";
 pub const KEEP_AS_IT_IS: &str = "Keep as it is";
@@ -89,8 +162,9 @@ pub fn complete_tasks(count: usize) -> String {
 
 pub const LEAVE_THEM_OPEN: &str = "Leave them open";
 
-pub fn change_tasks_asked(count: usize) -> String {
-    format!("Change {}?", tasks(count))
+/// `Change 3 tasks: due?`
+pub fn change_tasks_asked(count: usize, fields: &str) -> String {
+    if fields.is_empty() { format!("Change {}?", tasks(count)) } else { format!("Change {}: {fields}?", tasks(count)) }
 }
 
 pub fn change_tasks(count: usize) -> String {
@@ -117,4 +191,53 @@ pub const THE_TASK_HAD_CHANGED: &str = "The task changed before you answered; no
 
 pub fn by(name: &str) -> String {
     format!(" by {name}")
+}
+
+/// What becomes of a task, behind its name.
+pub const IS_ADDED: &str = "is added";
+pub const IS_COMPLETED: &str = "is completed";
+pub const IS_REOPENED: &str = "is reopened";
+pub const GOES_TO_THE_BIN: &str = "goes to the bin";
+pub const STAYS_AS_IT_IS: &str = "stays as it is";
+pub const IS_READ: &str = "is read";
+pub const YOUR_TASK_LIST: &str = "your task list";
+pub const NEW_TASK: &str = "the new task";
+/// The field of a completed task that names when it comes again.
+pub const NEXT_ONE: &str = "next one";
+
+/// `task 3`.
+pub fn task(number: impl std::fmt::Display) -> String {
+    format!("task {number}")
+}
+
+/// `3,912 → 3,930 characters`.
+pub fn lengths(before: usize, after: usize) -> String {
+    format!("{} → {}", grouped(before), counts::characters_grouped(after))
+}
+
+/// `2 lines changed`, `5 lines changed, 3 of 8 places shown`; nothing where the text has one line and every place is shown.
+pub fn changed_parts(lines: usize, places: usize, shown: usize) -> String {
+    let lines = (lines > 0).then(|| format!("{} changed", counts::counted(lines, "line", "lines")));
+    let places = (places > shown).then(|| format!("{shown} of {places} changed places shown"));
+    lines.into_iter().chain(places).collect::<Vec<_>>().join(", ")
+}
+
+/// `3,912 characters, 1 line changed, shortened`.
+pub fn shortened(lengths: &str, changes: &str) -> String {
+    let parts = [lengths, changes, "shortened"];
+    parts.into_iter().filter(|part| !part.is_empty()).collect::<Vec<_>>().join(", ")
+}
+
+/// `… and 3 more fields of #5 and 80 more tasks: LINK`.
+pub fn and_more(fields: usize, of: &str, others: usize, texts: bool, link: &str) -> String {
+    let fields = (fields > 0).then(|| format!("{fields} more {} of {of}", plural(fields, "field", "fields")));
+    let others = (others > 0).then(|| format!("{others} more {}", plural(others, "task", "tasks")));
+    let texts = texts.then(|| "the shortened texts".to_owned());
+    let all = fields.into_iter().chain(others).chain(texts).collect::<Vec<_>>();
+    format!("… and {}: {link}", all.join(" and "))
+}
+
+/// Below a question in which texts are shortened.
+pub fn in_full(link: &str) -> String {
+    format!("In full: {link}")
 }

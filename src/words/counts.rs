@@ -28,6 +28,24 @@ pub fn characters(count: impl TryInto<u64> + Copy + std::fmt::Display) -> String
     counted(count, "character", "characters")
 }
 
+/// `3,912 characters`.
+pub fn characters_grouped(count: usize) -> String {
+    format!("{} {}", grouped(count), plural(count, "character", "characters"))
+}
+
+/// `1,234,567`.
+pub fn grouped(number: impl std::fmt::Display) -> String {
+    let digits = number.to_string();
+    let mut text = String::with_capacity(digits.len() * 4 / 3);
+    for (at, digit) in digits.chars().enumerate() {
+        if at > 0 && (digits.len() - at).is_multiple_of(3) {
+            text.push(',');
+        }
+        text.push(digit);
+    }
+    text
+}
+
 /// `once`, `3 times`.
 pub fn times(count: impl TryInto<u64> + Copy + std::fmt::Display) -> String {
     if plural(count, "once", "") == "once" { "once".to_owned() } else { format!("{count} times") }

@@ -21,6 +21,8 @@ pub const TIME_OF_DAY_AND_YEAR: &str = "%-d %b %Y %H:%M";
 pub const WEEKDAY_AND_DAY: &str = "%a %-d %b";
 /// `11 Mar 2027`.
 pub const DAY_AND_YEAR: &str = "%-d %b %Y";
+/// `Fri 13 Mar 2026`.
+pub const WHOLE_DAY: &str = "%a %-d %b %Y";
 /// `Friday, 13 March`.
 pub const LONG_DAY: &str = "%A, %-d %B";
 /// `13 Mar`.

@@ -75,3 +75,8 @@ fn ordinal(number: &str) -> String {
 pub fn from_completion(every: &str) -> String {
     format!("{every} from completion")
 }
+
+/// `every Monday (FREQ=WEEKLY;BYDAY=MO;COUNT=3)`.
+pub fn with_rule(words: &str, rule: &str) -> String {
+    format!("{words} ({rule})")
+}

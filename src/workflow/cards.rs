@@ -1,8 +1,8 @@
 //! What a card says, made when it is sent from what is true then.
 
-use crate::domain::approval::Preview;
 use crate::domain::channel::{Button, Card, Note, Press};
 use crate::domain::id::{CardId, RelinkId, TaskNumber, TurnId};
+use crate::domain::proposal;
 use crate::domain::task::{Due, Filter, Status, Task};
 use crate::domain::time::Timestamp;
 use crate::domain::tool::{CallStatus, ToolName};
@@ -15,14 +15,13 @@ use crate::store::outbox::CardRow;
 use crate::usecases::{self, accounts, approvals, conversations, tasks};
 
 use super::Error;
+use super::question::{self, Asking};
 use super::telegram::UNLINKED;
 
 /// What stands where a reply will be.
 pub(super) const PLACEHOLDER: &str = "…";
 /// Most tasks that are listed in a chat.
 const LISTED: i64 = 50;
-/// Most targets of a request that are told one by one.
-const TARGETS: usize = 10;
 
 /// The words of a card; `None` where there is nothing to say any more, its reader is no longer let in (R-201), or its chat is not
 /// theirs any more.
@@ -43,7 +42,7 @@ pub(super) async fn note(state: &AppState, row: &CardRow) -> Result<Option<Note>
 }
 
 fn said(text: &str) -> Note {
-    Note { text: text.to_owned(), buttons: vec![] }
+    Note { text: text.to_owned(), ..Note::default() }
 }
 
 async fn of_turn(state: &AppState, caller: &Caller, id: TurnId) -> Result<Note, Error> {
@@ -51,27 +50,29 @@ async fn of_turn(state: &AppState, caller: &Caller, id: TurnId) -> Result<Note, 
     if turn.status != TurnStatus::Done {
         return Ok(said(&progress(&turn)));
     }
-    let mut text = turn.reply.unwrap_or_default();
-    for option in &turn.options {
-        text += &format!("\n• {option}");
-    }
-    let mut buttons = vec![];
+    let reply = turn.reply.unwrap_or_default();
+    let (said, asked_again) = proposal::split(&reply);
+    let mut note =
+        Note { text: said.to_owned(), question: asked_again.unwrap_or_default().to_owned(), buttons: vec![] };
     // A turn that carries out a verdict tells of its own request only.
     if let Some(asked) = turn.approval.filter(|asked| asked.turn_id == id) {
-        let targets = asked.preview.iter().take(TARGETS).map(target).collect::<String>();
         match approvals::settled(&state.ctx, caller, &asked) {
-            Some(settled) => text += &format!("\n\n{settled}"),
+            Some(settled) => note.question = format!("{}\n\n{settled}", asked.asked()),
             None => {
-                text += &format!("\n{targets}");
+                let asking = Asking { zone: &caller.user.zone, base: &state.config.public_url };
+                note.question = question::on_telegram(&asked, asking);
                 let button = |label: &str, press| Button { label: label.into(), press };
-                buttons = vec![
+                note.buttons = vec![
                     button("Yes", Press::Approve(asked.approval_id)),
                     button("No", Press::Reject(asked.approval_id)),
                 ];
             }
         }
     }
-    Ok(Note { text, buttons })
+    for option in &turn.options {
+        note.text += &format!("\n• {option}");
+    }
+    Ok(note)
 }
 
 /// The question whether the caller's account takes the chat over, or what became of it. The chat is another account's meanwhile.
@@ -98,19 +99,8 @@ async fn of_relink(
          messages here, and what you write here goes to {name}."
     );
     let button = |label: &str, press| Button { label: label.into(), press };
-    Ok(Some(Note { text, buttons: vec![button("Yes", Press::Link(id)), button("No", Press::KeepLink(id))] }))
-}
-
-/// What would become of one task.
-fn target(preview: &Preview) -> String {
-    let (before, after) = (&preview.before, &preview.after);
-    let fate = match after {
-        Task { deleted_at: Some(_), .. } => " goes to the bin".to_owned(),
-        Task { title, .. } if *title != before.title => format!(" becomes {title}"),
-        Task { status: Status::Completed, .. } => " gets done".to_owned(),
-        _ => " changes".to_owned(),
-    };
-    format!("\n• {} (#{}){fate}", before.title, preview.task_id)
+    let buttons = vec![button("Yes", Press::Link(id)), button("No", Press::KeepLink(id))];
+    Ok(Some(Note { buttons, ..said(&text) }))
 }
 
 /// What a running turn has done so far.
@@ -144,7 +134,9 @@ async fn of_reminder(
     let due = task.due.as_deref().and_then(|due| when::resolve(due, &now, zone).ok());
     let moved = due.as_ref().filter(|due| is_to_come(due, waits.as_ref(), &now, zone));
     Ok(match (row.messages.is_empty(), task.status, moved, waits) {
-        (_, Status::Pending, None, None) => Some(Note { text: reminder(&task, &now, zone), buttons: answers(row.id) }),
+        (_, Status::Pending, None, None) => {
+            Some(Note { buttons: answers(row.id), ..said(&reminder(&task, &now, zone)) })
+        }
         // It was done, or its time was moved, before this went out.
         (true, ..) => None,
         (false, Status::Completed, ..) => Some(said(&format!("Done: {} (#{number})", task.title))),

@@ -8,7 +8,7 @@ use crate::agent::context::EngineRef;
 use crate::agent::engine::Usage;
 use crate::agent::machine::Step;
 use crate::agent::{engine, prompt, render};
-use crate::domain::approval::{Approval, ApprovalStatus};
+use crate::domain::approval::{Approval, ApprovalStatus, HINT};
 use crate::domain::basis::{Basis, Course};
 use crate::domain::conversation::Speaker;
 use crate::domain::decision::{Decision, DecisionKind, Engine, Outcome, SPENT};
@@ -25,6 +25,7 @@ use crate::store::turns::TurnRow;
 use crate::store::{self, Tx};
 use crate::usecases::{self, Commit, approvals};
 
+use super::question::{self, Asking};
 use super::{Error, closing, history, reminders, watch};
 
 /// The cause of decisions that the configured engine did not make, because it had failed.
@@ -61,17 +62,25 @@ impl Close {
     }
 
     /// The reply, with the question that code renders as its last block: of the approval that the turn asked for, or of the one that
-    /// was asked about last.
-    pub fn worded(&self, own: Option<&Approval>, last: Option<&Approval>) -> (String, Option<Question>) {
+    /// was asked about last. Without `asking`, the question is its sentence alone.
+    pub fn worded(
+        &self,
+        own: Option<&Approval>,
+        last: Option<&Approval>,
+        asking: Option<Asking<'_>>,
+    ) -> (String, Option<Question>) {
         let asked = match self.asks {
             Asks::Nothing => None,
             Asks::Own => own,
             Asks::Again => last,
         };
-        let question = asked.map(|it| Question { approval_id: it.approval_id, text: it.question.clone() });
+        let question = asked.map(|it| Question {
+            approval_id: it.approval_id,
+            text: asking.map_or_else(|| it.question.clone(), |asking| question::in_reply(it, asking)),
+        });
         let text = match &question {
             Some(question) if self.text.is_empty() => question.text.clone(),
-            Some(question) => format!("{}\n{}", self.text, question.text),
+            Some(question) => format!("{}\n{}", self.text.trim_end(), question.text),
             None => self.text.clone(),
         };
         (text, question)
@@ -145,7 +154,9 @@ async fn end(
     let mut results = heard.steps.iter().flat_map(|step| &step.results);
     let waits = close.asks == Asks::Own || results.any(|result| result.status == CallStatus::AwaitingApproval);
     let waits = if waits { store::approvals::of_turn(tx, user, turn.id).await? } else { None };
-    let (text, question) = close.worded(waits.as_ref(), heard.asked_last);
+    let asking = Asking { zone: &heard.basis.zone, base: &state.config.public_url };
+    let (text, question) = close.worded(waits.as_ref(), heard.asked_last, Some(asking));
+    let base = question.as_ref().map(|_| state.config.public_url.clone());
     let usage = engine::usage(heard.steps).into_iter().chain(heard.lost).reduce(Usage::plus);
     let stood_in = engine::stood_in(heard.steps);
     let told_seq = tell(tx, turn, (&close, &text), waits.as_ref(), &now).await?;
@@ -179,7 +190,7 @@ async fn end(
         tokens_estimated: usage.is_some_and(|usage| usage.estimated),
         cost_micros: cost(state, usage),
         duration_ms: i64::try_from(heard.started.elapsed().as_millis()).unwrap_or(i64::MAX),
-        basis: Some(Basis { course: close.course, unheard, ..heard.basis }),
+        basis: Some(Basis { course: close.course, unheard, base, ..heard.basis }),
         at: now.clone(),
     };
     let message = NewMessage {
@@ -228,6 +239,7 @@ pub fn bounds(state: &AppState) -> Basis {
     Basis {
         max_steps: usize::try_from(limits.max_steps).unwrap_or(usize::MAX),
         max_calls: usize::try_from(limits.max_tool_calls).unwrap_or(usize::MAX),
+        wording: Basis::WORDING,
         ..Basis::default()
     }
 }

@@ -28,6 +28,8 @@ mod outbox;
 pub mod outside;
 /// How fast one may send.
 mod pace;
+/// Questions of approvals as text.
+pub mod question;
 /// Telling people that the time of a task has come.
 pub mod reminders;
 /// A turn decided again from its record.

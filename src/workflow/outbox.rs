@@ -152,7 +152,7 @@ async fn show(state: &AppState, bot: &Telegram, card: &mut CardRow) -> Result<()
         card.head = 0;
         return Ok(());
     };
-    let pieces = pieces(&note.text);
+    let pieces = pieces(&note.text, &note.question);
     for (at, piece) in pieces.iter().enumerate() {
         // The chat may have been parted from its account meanwhile.
         hold(state, card).await?;

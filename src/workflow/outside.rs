@@ -93,7 +93,7 @@ pub async fn call(state: &AppState, visitor: &Outsider, called_as: &str, argumen
         None => None,
     };
     let result = match &waits {
-        Some(approval) => worded::needs_approval(state, approval),
+        Some(approval) => worded::needs_approval(state, visitor, approval),
         None => done.result,
     };
     let note = worded::note(state, &mut tx, user, (&call, &result), &now).await?;
@@ -293,7 +293,7 @@ async fn repeated(
     if told.is_some() {
         store::agents::collect(tx, user, id, attempt.id.turn).await?;
     }
-    let result = told.unwrap_or_else(|| worded::needs_approval(state, &approval));
+    let result = told.unwrap_or_else(|| worded::needs_approval(state, visitor, &approval));
     let done = repeat(ctx, tx, visitor, attempt, (operation, risk), result).await?;
     Ok(Some(Done { asked, ..done }))
 }

@@ -9,6 +9,7 @@ use crate::domain::approval::Approval;
 use crate::domain::basis::{Basis, Course};
 use crate::domain::decision::{Engine, SPENT};
 use crate::domain::id::{TurnId, UserId};
+use crate::domain::proposal::question_of_first_wording;
 use crate::domain::replay::{Decider, Made, Replay};
 use crate::domain::tool::Call;
 use crate::domain::turn::Cause;
@@ -20,6 +21,7 @@ use crate::store::{self, Tx};
 use crate::usecases::{self, story};
 
 use super::finish::Close;
+use super::question::Asking;
 use super::{Error, closing, history};
 
 /// Decides the turn again for somebody who may read it; an admin's reading of another's is recorded.
@@ -74,6 +76,8 @@ struct Material {
     answered: Option<Approval>,
     /// The one that it asked for.
     asked: Option<Approval>,
+    /// The one that waited and was asked about last.
+    before: Option<Approval>,
 }
 
 async fn again(state: &AppState, owner: UserId, id: TurnId, decider: Decider) -> Result<Result<Replay, String>, Error> {
@@ -113,9 +117,15 @@ impl Material {
         let decision = decision.ok_or_else(|| cannot("The turn is not done, or its decision is missing."))?;
         let basis = decision.basis.clone();
         let basis = basis.ok_or_else(|| cannot("The record of this turn is older than what a replay needs."))?;
-        let answered = match turn.approval.or(basis.asked_last) {
-            Some(approval) => store::approvals::get(tx, owner, approval).await?,
+        let wording = basis.wording;
+        let of = |found: Option<Approval>| found.map(|approval| as_worded(approval, wording));
+        let before = match basis.asked_last {
+            Some(approval) => of(store::approvals::get(tx, owner, approval).await?),
             None => None,
+        };
+        let answered = match turn.approval {
+            Some(approval) => of(store::approvals::get(tx, owner, approval).await?),
+            None => before.clone(),
         };
         // The reply told what had been asked.
         let told = matches!(basis.course, Course::Rejected | Course::Expired);
@@ -125,8 +135,9 @@ impl Material {
         Ok(Some(Self {
             steps: history::steps_of(tx, owner, id).await?,
             used_before: history::rounds_of_asking(tx, &turn).await?,
-            asked: store::approvals::of_turn(tx, owner, id).await?,
+            asked: of(store::approvals::of_turn(tx, owner, id).await?),
             answered,
+            before,
             turn,
             decision,
             basis,
@@ -219,6 +230,8 @@ impl Material {
     fn made(&self, steps: &[Step], close: Close) -> Made {
         let unheard = self.basis.unheard && closing::reminds(&close, steps, &self.turn.accepted_at);
         let close = if unheard { closing::unheard(close) } else { close };
+        let base = self.basis.base.as_deref().unwrap_or_default();
+        let asking = (self.basis.wording > 0).then_some(Asking { zone: &self.basis.zone, base });
         Made {
             decision: Some(close.decision),
             intent: match self.basis.course {
@@ -226,7 +239,7 @@ impl Material {
                 _ => engine::intent(steps, close.decision.outcome),
             },
             calls: calls(steps),
-            reply: close.worded(self.asked.as_ref(), self.answered.as_ref()).0,
+            reply: close.worded(self.asked.as_ref(), self.before.as_ref(), asking).0,
             options: close.options,
         }
     }
@@ -268,6 +281,7 @@ impl Material {
         for id in &self.basis.pending {
             let approval = store::approvals::get(tx, self.turn.user, *id).await?;
             let asked_last = Some(*id) == self.basis.asked_last;
+            let approval = approval.map(|approval| as_worded(approval, self.basis.wording));
             pending.extend(approval.map(|approval| Pending { question: approval.question, asked_last }));
         }
         let mut context = DecisionContext {
@@ -284,6 +298,14 @@ impl Material {
             context.bound(scopes);
         }
         Ok(context)
+    }
+}
+
+/// An approval with its sentence as it was worded when the turn was decided.
+fn as_worded(approval: Approval, wording: u8) -> Approval {
+    match wording {
+        0 => Approval { question: question_of_first_wording(&approval.calls, &approval.preview), ..approval },
+        _ => approval,
     }
 }
 

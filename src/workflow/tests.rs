@@ -48,6 +48,8 @@ mod pace;
 mod patience;
 /// What each asker may have a tool do.
 mod policies;
+/// Questions with every field of what they are about.
+mod questions;
 /// Chats that another account takes over.
 mod relinking;
 /// What is remembered.
@@ -196,7 +198,10 @@ async fn a_high_risk_call_waits_for_a_yes() {
         let milk = world.task("buy milk").await;
         let asked = world.say("delete task 1").await;
         ended(&asked, DecisionKind::InvokeTool, Outcome::ApprovalRequested);
-        assert_eq!(asked.reply.as_deref(), Some("Are you sure you want to delete task 1? (yes/no)"));
+        assert_eq!(
+            asked.reply.as_deref(),
+            Some("Are you sure you want to delete task 1? (yes/no)\n• buy milk (#1) goes to the bin")
+        );
         // It was looked up first, then its removal asked for.
         let states: Vec<CallStatus> = asked.tool_calls.iter().map(|call| call.status).collect();
         assert_eq!(states, [CallStatus::Ok, CallStatus::AwaitingApproval]);

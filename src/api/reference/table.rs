@@ -4,7 +4,7 @@ use super::Kind::{Flag, Id, List, Number, OneOf, Text};
 use super::Needs::{Anyone, Nothing, Session};
 use super::{Answer, Entry, Field, Kind, Needs, of};
 use crate::api::admin::{AccountView, LinkMade};
-use crate::api::approvals::{ApprovalView, Decided};
+use crate::api::approvals::{ApprovalView, AskedAgain, Decided};
 use crate::api::as_of::Then;
 use crate::api::audit::{AuditPage, Rows, Story};
 use crate::api::chat::Thread;
@@ -99,12 +99,13 @@ pub const TABLE: &[Entry] = &[
         Answer::Json(of::<Undone>), &[NotFound, Conflict]),
     get("/api/v1/approvals/list", "Requests for your yes, newest first.", CHAT, &[may("status", OneOf(&["all", "pending", "approved", "rejected", "expired", "void"]), "Only these.")],
         Answer::Json(of::<Vec<ApprovalView>>), &[]),
-    get("/api/v1/approvals/get", "One request.", CHAT, APPROVAL, Answer::Json(of::<ApprovalView>), &[NotFound]),
+    get("/api/v1/approvals/get", "One request, with everything that it would change.", CHAT,
+        &[must("approval_id", Id, "Which."), may("brief", Flag, "As lists show it: the first tasks, long texts shortened.")], Answer::Json(of::<ApprovalView>), &[NotFound]),
     post("/api/v1/approvals/decide", "Says yes or no. The first verdict wins; a later one hears who decided and when. Needs the scopes of the calls as well: without one, 403, and the request still waits.", CHAT,
         &[must("approval_id", Id, "Which."), must("verdict", OneOf(&["approve", "reject"]), "Yes or no."), may("reason", Text, "Why not; at most 500 characters.")],
         Answer::Json(of::<Decided>), &[NotFound, Conflict]),
     post("/api/v1/approvals/extend", "Gives a waiting request its full time again.", CHAT, APPROVAL, Answer::Json(of::<ApprovalView>), &[NotFound, Conflict]),
-    post("/api/v1/approvals/again", "Has an expired request asked afresh. Needs the scopes of the calls as well.", CHAT, APPROVAL, Answer::Json(of::<Turn>), &[NotFound, Conflict, RateLimited]),
+    post("/api/v1/approvals/again", "Has an expired request asked afresh. Needs the scopes of the calls as well.", CHAT, APPROVAL, Answer::Json(of::<AskedAgain>), &[NotFound, Conflict, RateLimited]),
     get("/api/v1/audit/list", "The record, newest first: your own, or for an admin everyone's, which is recorded. Words are looked for a stretch of turns at a time: searched says how far back, and next goes on.", AUDIT,
         FILTER, Answer::Json(of::<AuditPage>), &[NotFound]),
     get("/api/v1/audit/turn", "One whole turn, with everything that was recorded of it. That an admin read another's is recorded.", AUDIT, TURN, Answer::Json(of::<Story>), &[NotFound]),

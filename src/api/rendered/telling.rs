@@ -6,16 +6,17 @@ use serde_json::Value;
 
 use super::folded;
 use super::story::Reader;
-use crate::api::approvals::{ApprovalView, FieldChange};
+use crate::api::approvals::{ApprovalView, FieldChange, PreviewLine};
 use crate::api::audit::Story;
 use crate::api::wording;
-use crate::domain::approval::{Approval, Preview};
+use crate::domain::approval::Approval;
 use crate::domain::credential::Credential;
 use crate::domain::id::{ApprovalId, InvocationId};
 use crate::domain::story::Record;
 use crate::domain::task::{Actor, Change, Operation};
 use crate::domain::tool::{CallStatus, ToolName};
 use crate::domain::turn::Invocation;
+use crate::words::approvals::and;
 use crate::words::{dates, story as words};
 
 /// A record in words.
@@ -145,13 +146,14 @@ fn why_it_asked(approval: &Approval) -> String {
     }
 }
 
-fn previewed(preview: &Preview, reader: &Reader<'_>) -> AnyView {
-    if preview.after.deleted_at.is_some() {
-        return view! { <p>{words::to_the_bin(&preview.task_id.to_string(), preview.before.title.as_str())}</p> }
-            .into_any();
-    }
-    let fields = wording::differences(&preview.before, &preview.after, reader.now, &reader.user.zone);
-    table(format!("#{} “{}”", preview.task_id.0, preview.before.title), fields)
+fn previewed(line: PreviewLine) -> AnyView {
+    let number = line.task_id.map(|number| number.to_string());
+    let title = match &number {
+        Some(number) if line.binned => words::to_the_bin(number, &line.title),
+        Some(number) => format!("#{number} “{}”", line.title),
+        None => format!("“{}”", line.title),
+    };
+    if line.changes.is_empty() { view! { <p>{title}</p> }.into_any() } else { table(title, line.changes) }
 }
 
 fn request(story: &Story, body: &Value, reader: &Reader<'_>) -> Option<Words> {
@@ -160,10 +162,12 @@ fn request(story: &Story, body: &Value, reader: &Reader<'_>) -> Option<Words> {
         let body = view! { <p class="story__note">{words::QUESTION_ERASED}</p> }.into_any();
         return Some(("gate", words::THE_GATE_ASKED_FIRST.to_owned(), body));
     }
-    let preview = view.approval.preview.iter().map(|preview| previewed(preview, reader)).collect_view();
+    let preview = view.lines.iter().cloned().map(previewed).collect_view();
+    let more = view.more.as_deref().map(|more| view! { <p class="story__when">{and(more)}</p> });
     let body = view! {
         <p>{why_it_asked(&view.approval)}</p>
         {preview}
+        {more}
         <p class="story__when"><a href=format!("/approvals/{}", view.approval.approval_id)>{view.heading.clone()}</a>
             {words::open_until(&reader.instant(&view.approval.expires_at))}</p>
     };

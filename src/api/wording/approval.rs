@@ -1,28 +1,34 @@
-//! Requests that wait for a yes, in words: verbs instead of "OK", made from the tool's own preview.
+//! Requests that wait for a yes, in words: verbs instead of "OK", made from the stored calls and the tools' own previews.
 
-use super::differences;
-use crate::api::approvals::{ApprovalView, PreviewLine};
-use crate::domain::approval::{Approval, ApprovalStatus};
+use crate::api::approvals::{ApprovalView, FieldChange, PreviewLine};
+use crate::domain::approval::{Approval, ApprovalStatus, Fate};
+use crate::domain::proposal::{BREAK, Difference, Proposal, ShownField, proposals, visible};
 use crate::domain::time::Timestamp;
-use crate::domain::tool::ToolName;
 use crate::domain::when;
 use crate::words::{approvals as words, tasks};
 
-/// A request as a card shows it.
+/// Tasks that a card shows.
+const LINES: usize = 20;
+/// Characters of each side of a field on a card.
+const SIDE: usize = 300;
+
+/// A request as a card shows it: the first tasks, long texts shortened, and how much more its page shows.
 pub fn approval(approval: Approval, now: &Timestamp, zone: &str) -> ApprovalView {
-    let lines = approval.preview.iter().map(|preview| {
-        let due = preview.before.due.as_deref().and_then(|due| when::resolve(due, now, zone).ok());
-        let binned = preview.after.deleted_at.is_some();
-        PreviewLine {
-            task_id: preview.task_id,
-            title: preview.before.title.to_string(),
-            due_label: due.map(|due| when::label(&due, now, zone)),
-            binned,
-            changes: if binned { vec![] } else { differences(&preview.before, &preview.after, now, zone) },
-        }
-    });
-    let lines = lines.collect::<Vec<_>>();
-    let (heading, yes, no) = words(&approval, &lines);
+    viewed(approval, now, zone, Some(SIDE))
+}
+
+/// A request as its own page shows it: all of it.
+pub fn whole_approval(approval: Approval, now: &Timestamp, zone: &str) -> ApprovalView {
+    viewed(approval, now, zone, None)
+}
+
+/// `side` is how many characters of each side of a field are shown; `None` is everything.
+fn viewed(approval: Approval, now: &Timestamp, zone: &str, side: Option<usize>) -> ApprovalView {
+    let all = proposals(&approval, zone);
+    let shown = side.map_or(all.len(), |_| LINES.min(all.len()));
+    let lines: Vec<_> = all[..shown].iter().map(|it| line(it, &approval, now, zone, side)).collect();
+    let shortened = lines.iter().flat_map(|line| &line.changes).any(|change| change.summary.is_some());
+    let (heading, yes, no) = verbs(&approval, &all);
     let mut status = approval.status;
     if status == ApprovalStatus::Pending && approval.expires_at <= *now {
         status = ApprovalStatus::Expired;
@@ -39,6 +45,7 @@ pub fn approval(approval: Approval, now: &Timestamp, zone: &str) -> ApprovalView
         heading,
         yes,
         no,
+        more: words::more(all.len() - shown, shortened),
         lines,
         decided_label,
         settled_label,
@@ -46,29 +53,103 @@ pub fn approval(approval: Approval, now: &Timestamp, zone: &str) -> ApprovalView
     }
 }
 
-fn words(approval: &Approval, lines: &[PreviewLine]) -> (String, String, String) {
-    let say = |heading: String, yes: String, no: &str| (heading, yes, no.to_owned());
-    let count = lines.len();
-    let only = |tool: ToolName| approval.calls.iter().all(|call| call.tool == tool);
-    let renames = lines.iter().all(|line| line.changes.iter().any(|change| change.field == tasks::FIELD_TITLE));
-    match lines {
-        // A policy had it ask; the question is all that there is to show.
-        [] => {
-            let asked = words::asked(approval.asked());
-            let yes = if only(ToolName::AddTask) { words::ADD_IT } else { words::ALLOW_IT };
-            say(asked, yes.into(), if only(ToolName::AddTask) { words::ADD_NOTHING } else { words::DO_NOT_ALLOW_IT })
-        }
-        [one] if one.binned => say(words::delete_asked(&one.title), words::DELETE_TASK.into(), words::KEEP_TASK),
-        [one] if renames => say(words::rename_asked(&one.title), words::RENAME_TASK.into(), words::KEEP_THE_NAME),
-        [one] => say(words::change_asked(&one.title), words::CHANGE_TASK.into(), words::KEEP_AS_IT_IS),
-        _ if lines.iter().all(|line| line.binned) => {
-            say(words::delete_tasks_asked(count), words::delete_tasks(count), words::KEEP_TASKS)
-        }
-        _ if only(ToolName::CompleteTask) => {
-            say(words::complete_tasks_asked(count), words::complete_tasks(count), words::LEAVE_THEM_OPEN)
-        }
-        _ => say(words::change_tasks_asked(count), words::change_tasks(count), words::KEEP_AS_THEY_ARE),
+fn line(proposal: &Proposal, approval: &Approval, now: &Timestamp, zone: &str, side: Option<usize>) -> PreviewLine {
+    let target = approval.preview.iter().find(|preview| Some(preview.task_id) == proposal.task);
+    let due = target.and_then(|preview| when::resolve(preview.before.due.as_deref()?, now, zone).ok());
+    // A change of the due date shows it by itself.
+    let told = proposal.fields.iter().any(|field| field.field == tasks::FIELD_DUE);
+    let title = match (proposal.fate, proposal.task) {
+        (Fate::Read, None) => words::YOUR_TASK_LIST.to_owned(),
+        _ => visible(&proposal.title),
+    };
+    PreviewLine {
+        task_id: proposal.task,
+        title,
+        due_label: due.filter(|_| !told).map(|due| when::label(&due, now, zone)),
+        binned: proposal.fate == Fate::Binned,
+        fate: proposal.fate,
+        changes: proposal.fields.iter().map(|field| change(field, side)).collect(),
     }
+}
+
+fn change(field: &Difference, side: Option<usize>) -> FieldChange {
+    let ShownField { field, before, after, summary, .. } = field.shown(side);
+    let text = |text: Option<String>| {
+        let text = text.unwrap_or_else(|| tasks::NOTHING.to_owned());
+        if side.is_none() { text.replace(BREAK, &format!("{BREAK}\n")) } else { text }
+    };
+    FieldChange { field, before: text(before), after: text(after), summary }
+}
+
+/// The heading, and the buttons that do it and that do not.
+fn verbs(approval: &Approval, all: &[Proposal]) -> (String, String, String) {
+    let say = |heading: String, yes: &str, no: &str| (heading, yes.to_owned(), no.to_owned());
+    let (count, fields) = (all.len(), fields(all));
+    let is = |fate: Fate| all.iter().all(|it| it.fate == fate);
+    let only_status = fields.iter().all(|field| [tasks::FIELD_STATUS, words::NEXT_ONE].contains(field));
+    let changes = all.iter().all(|it| !matches!(it.fate, Fate::Added | Fate::Binned | Fate::Read));
+    match all {
+        [] => say(words::asked(approval.asked()), words::ALLOW_IT, words::DO_NOT_ALLOW_IT),
+        [one] => alone(approval, one, &fields),
+        _ if is(Fate::Binned) => say(words::delete_tasks_asked(count), &words::delete_tasks(count), words::KEEP_TASKS),
+        _ if is(Fate::Completed) && only_status => {
+            say(words::complete_tasks_asked(count), &words::complete_tasks(count), words::LEAVE_THEM_OPEN)
+        }
+        _ if is(Fate::Added) => say(words::add_tasks_asked(count), &words::add_tasks(count), words::ADD_NOTHING),
+        _ if changes => {
+            let heading = words::change_tasks_asked(count, &fields.join(", "));
+            say(heading, &words::change_tasks(count), words::KEEP_AS_THEY_ARE)
+        }
+        _ => say(words::several_asked(&kinds(all)), &words::make_changes(count), words::CHANGE_NOTHING),
+    }
+}
+
+fn alone(approval: &Approval, one: &Proposal, fields: &[&str]) -> (String, String, String) {
+    let say = |heading: String, yes: &str, no: &str| (heading, yes.to_owned(), no.to_owned());
+    let title = visible(&one.title);
+    let others: Vec<_> = fields.iter().copied().filter(|field| *field != tasks::FIELD_TITLE).collect();
+    let renames = others.len() < fields.len();
+    match one.fate {
+        // A policy had it ask.
+        Fate::Read => say(words::asked(approval.asked()), words::ALLOW_IT, words::DO_NOT_ALLOW_IT),
+        Fate::Added => say(words::add_asked(&title), words::ADD_IT, words::ADD_NOTHING),
+        Fate::Binned => say(words::delete_asked(&title), words::DELETE_TASK, words::KEEP_TASK),
+        Fate::Completed
+            if others.iter().all(|field| [tasks::FIELD_STATUS, words::NEXT_ONE].contains(field)) && !renames =>
+        {
+            say(words::complete_asked(&title), words::COMPLETE_TASK, words::LEAVE_IT_OPEN)
+        }
+        _ if renames && others.is_empty() => say(words::rename_asked(&title), words::RENAME_TASK, words::KEEP_THE_NAME),
+        _ if renames => {
+            say(words::rename_and_change_asked(&title, &others.join(", ")), words::CHANGE_TASK, words::KEEP_AS_IT_IS)
+        }
+        _ => say(words::change_asked(&title, &others.join(", ")), words::CHANGE_TASK, words::KEEP_AS_IT_IS),
+    }
+}
+
+/// The names of all fields that would change, each once.
+fn fields(all: &[Proposal]) -> Vec<&str> {
+    let mut names: Vec<&str> = vec![];
+    for field in all.iter().flat_map(|it| &it.fields) {
+        if !names.contains(&field.field.as_str()) {
+            names.push(&field.field);
+        }
+    }
+    names
+}
+
+/// How many tasks have which fate: `Delete 1 task`, `add 2 tasks`.
+fn kinds(all: &[Proposal]) -> Vec<String> {
+    let count = |fates: &[Fate]| all.iter().filter(|it| fates.contains(&it.fate)).count();
+    let kinds = [
+        (words::DELETE, count(&[Fate::Binned])),
+        (words::COMPLETE, count(&[Fate::Completed])),
+        (words::REOPEN, count(&[Fate::Reopened])),
+        (words::CHANGE, count(&[Fate::Changed, Fate::Unchanged])),
+        (words::ADD, count(&[Fate::Added])),
+        (words::READ, count(&[Fate::Read])),
+    ];
+    kinds.into_iter().filter(|(_, count)| *count > 0).map(|(verb, count)| words::verb_tasks(verb, count)).collect()
 }
 
 fn expires(approval: &Approval, now: &Timestamp, zone: &str) -> String {

@@ -10,7 +10,8 @@ use crate::domain::conversation::{Conversation, Message, Speaker};
 use crate::domain::erasure::ERASED;
 use crate::domain::id::TaskNumber;
 use crate::domain::mention::numbers;
-use crate::domain::task::{Priority, Task};
+use crate::domain::proposal::{self, Dates, Difference, fields_of};
+use crate::domain::task::Task;
 use crate::domain::time::Timestamp;
 use crate::domain::tool::Risk;
 use crate::domain::user::{Account, SessionInfo, TokenInfo, User};
@@ -21,7 +22,7 @@ use crate::usecases::conversations::answer;
 use crate::usecases::tasks::Changed;
 use crate::usecases::undo::Undone;
 use crate::words::tasks as words;
-use crate::words::{access, audit as record, dates, users};
+use crate::words::{access, audit as record, counts, dates, users};
 
 /// Requests that wait for a yes.
 mod approval;
@@ -37,8 +38,6 @@ pub mod memories;
 mod past;
 /// Tool calls.
 mod receipt;
-/// Recurrence rules.
-mod repeats;
 /// Tasks as rows of lists.
 mod rows;
 /// What was said, as HTML.
@@ -46,13 +45,12 @@ pub mod said;
 /// Spans of time cut into stretches.
 pub mod spans;
 
-pub use approval::approval;
+pub use approval::{approval, whole_approval};
 pub use audit::{audit, audit_filter, audit_page, export_link, narrowed_link, search_fields};
 pub use credential::credential;
 pub use import::{import_preview, nothing_refused};
 pub use past::life;
 pub use receipt::receipt;
-pub use repeats::repeats;
 pub use rows::{Marks, row, rows};
 
 /// `Friday, 13 March`.
@@ -62,15 +60,7 @@ pub fn today(now: &Timestamp, zone: &str) -> String {
 
 /// `1,234,567`.
 pub fn grouped(number: u64) -> String {
-    let digits = number.to_string();
-    let mut text = String::with_capacity(digits.len() * 4 / 3);
-    for (at, digit) in digits.chars().enumerate() {
-        if at > 0 && (digits.len() - at).is_multiple_of(3) {
-            text.push(',');
-        }
-        text.push(digit);
-    }
-    text
+    counts::grouped(number)
 }
 
 /// `0.0123`, of a provider's currency; `–` where no price is known, which is not 0.
@@ -111,7 +101,7 @@ pub fn understood(read: when::QuickAdd, text: &str, now: &Timestamp, zone: &str)
         chips: chips(&read, text, now, zone),
         due_label: read.due.as_ref().map(|due| when::label(due, now, zone)),
         due: read.due.map(|due| due.to_string()),
-        repeats: read.recurrence.as_deref().map(repeats),
+        repeats: read.recurrence.as_deref().map(when::repeats),
         recurrence: read.recurrence,
         priority: read.priority.unwrap_or_default(),
         project: read.project,
@@ -130,7 +120,7 @@ fn chips(read: &when::QuickAdd, text: &str, now: &Timestamp, zone: &str) -> Vec<
         let label = match kind {
             SpanKind::Due => due,
             SpanKind::Recurrence => {
-                read.recurrence.as_deref().map(repeats).zip(due).map(|(rule, first)| format!("{rule} · {first}"))
+                read.recurrence.as_deref().map(when::repeats).zip(due).map(|(rule, first)| format!("{rule} · {first}"))
             }
             SpanKind::Priority => read.priority.map(|priority| words::priority(priority.as_str()).to_owned()),
             SpanKind::Project => read.project.as_ref().map(|project| format!("#{project}")),
@@ -150,41 +140,16 @@ fn chips(read: &when::QuickAdd, text: &str, now: &Timestamp, zone: &str) -> Vec<
 
 /// The fields in which two states of a task differ.
 pub fn differences(before: &Task, after: &Task, now: &Timestamp, zone: &str) -> Vec<FieldChange> {
-    let due = |task: &Task| {
-        let due = task.due.as_deref()?;
-        Some(when::resolve(due, now, zone).map_or_else(|_| due.to_owned(), |due| when::label(&due, now, zone)))
-    };
-    let tags = |task: &Task| {
-        let tags = task.tags.iter().map(|tag| format!("@{tag}")).collect::<Vec<_>>();
-        (!tags.is_empty()).then(|| tags.join(" "))
-    };
-    let priority =
-        |task: &Task| (task.priority != Priority::None).then(|| words::priority(task.priority.as_str()).to_owned());
-    type Read<'a> = &'a dyn Fn(&Task) -> Option<String>;
-    let fields: [(&str, Read<'_>); 9] = [
-        (words::FIELD_TITLE, &|task| Some(task.title.to_string())),
-        (words::FIELD_NOTES, &|task| task.description.as_ref().map(ToString::to_string)),
-        (words::FIELD_STATUS, &|task| Some(task.status.as_str().to_owned())),
-        (words::FIELD_DUE, &due),
-        (words::FIELD_PRIORITY, &priority),
-        (words::FIELD_PROJECT, &|task| task.project.as_ref().map(|name| format!("#{name}"))),
-        (words::FIELD_TAGS, &tags),
-        (words::FIELD_REPEATS, &|task| task.recurrence.as_deref().map(repeats)),
-        (words::FIELD_ORDER, &|task| task.rank.as_ref().map(|_| words::BY_HAND.to_owned())),
-    ];
+    let (before, after) = (fields_of(before), fields_of(after));
+    let found = proposal::differences(Some(&before), Some(&after), &Dates { zone, now: Some(now) });
     let shown = |value: Option<String>| value.unwrap_or_else(|| words::NOTHING.to_owned());
-    let differ = fields.into_iter().map(|(field, read)| (field, read(before), read(after))).filter(|(_, b, a)| b != a);
-    let mut differences: Vec<_> = differ
-        .map(|(field, b, a)| FieldChange { field: field.to_owned(), before: shown(b), after: shown(a) })
-        .collect();
-    // One place by hand reads like another.
-    if let (Some(old), Some(new)) = (&before.rank, &after.rank)
-        && old != new
-    {
-        let (field, before) = (words::FIELD_ORDER.to_owned(), words::BY_HAND.to_owned());
-        differences.push(FieldChange { field, before, after: words::ELSEWHERE_BY_HAND.to_owned() });
-    }
-    differences
+    let change = |it: Difference| FieldChange {
+        field: it.field,
+        before: shown(it.before),
+        after: shown(it.after),
+        summary: None,
+    };
+    found.into_iter().map(change).collect()
 }
 
 /// A page of a conversation; `tasks` are those that its messages answer with or speak of.

@@ -3,7 +3,6 @@
 use std::cmp::Reverse;
 use std::collections::HashMap;
 
-use super::repeats;
 use crate::api::tasks::{TaskRow, TaskRows};
 use crate::domain::id::{ApprovalId, TaskNumber};
 use crate::domain::rank::{Overdue, Rank};
@@ -34,7 +33,7 @@ fn row_of(task: Task, line: &Overdue, now: &Timestamp, zone: &str) -> TaskRow {
     TaskRow {
         overdue: late(&when::overdue(now, zone)),
         due_label: due.map(|due| when::label(&due, now, zone)),
-        repeats: task.recurrence.as_deref().map(repeats),
+        repeats: task.recurrence.as_deref().map(when::repeats),
         ..TaskRow::plain(task, &group)
     }
 }

@@ -10,7 +10,7 @@ use crate::domain::decision::Engine;
 use crate::domain::id::TaskNumber;
 use crate::domain::mention::pieces;
 use crate::domain::task::{Status, Task};
-use crate::raw_text::push_escaped;
+use crate::raw_text::{escaped, push_escaped};
 use crate::words::chat as words;
 
 /// Markdown as HTML.
@@ -18,30 +18,37 @@ mod markdown;
 
 pub use markdown::marked;
 
-/// The HTML of a message, without what the page shows in another form beside it: the tasks in `listed`, and the hint at what answers
-/// a question. Every `#42` is a link to that task and shows what became of it, where it is one of `tasks`.
+/// The HTML of a message, without what the page shows in another form beside it: the tasks in `listed`, and of a question what the
+/// card below shows. Every `#42` is a link to that task and shows what became of it, where it is one of `tasks`; but in a question,
+/// which quotes texts of anybody's.
 ///
 /// The question of an approval is a document of its own: no Markdown before it can hide it or change it (R-1102).
 pub fn said(message: &Message, listed: &[TaskRow], tasks: &[Task]) -> String {
     let (own, question) = blocks(message);
     let own = if listed.is_empty() { Cow::from(own) } else { without_entries(own, listed).into() };
-    // The buttons of a card say so.
-    let question = question.map(|text| if message.approval.is_some() { approval::without_hint(text) } else { text });
-    match (message.engine, question) {
-        (Some(Engine::Openai | Engine::Gemini | Engine::Compatible), question) => {
+    // The buttons of a card say how it is answered, and its lines what it is about.
+    let question = match (question, &message.approval) {
+        (Some(question), Some(_)) => approval::without_hint(question.lines().next().unwrap_or_default()),
+        (question, _) => question.unwrap_or_default(),
+    };
+    match message.engine {
+        Some(Engine::Openai | Engine::Gemini | Engine::Compatible) => {
             let own = if own.is_empty() { String::new() } else { marked(&own, tasks) };
-            own + &question.map(|text| paragraph(text, tasks)).unwrap_or_default()
+            own + &paragraph(question)
         }
-        (Some(Engine::Rules | Engine::External) | None, Some(question)) if !own.is_empty() => {
-            plain(&format!("{own}\n{question}"), tasks)
+        Some(Engine::Rules | Engine::External) | None => {
+            let between = if own.is_empty() || question.is_empty() { "" } else { "\n" };
+            plain(&own, tasks) + between + &escaped(question)
         }
-        (Some(Engine::Rules | Engine::External) | None, question) => plain(question.unwrap_or(&own), tasks),
     }
 }
 
-/// Plain text as a paragraph among others.
-fn paragraph(text: &str, tasks: &[Task]) -> String {
-    format!("<p>{}</p>\n", plain(text, tasks).replace('\n', "<br>"))
+/// Plain text as a paragraph among others; nothing for no text.
+fn paragraph(text: &str) -> String {
+    if text.is_empty() {
+        return String::new();
+    }
+    format!("<p>{}</p>\n", escaped(text).replace('\n', "<br>\n"))
 }
 
 /// The text of a message without the question that is its last block, and that question. Older messages are known to ask by the
@@ -300,8 +307,11 @@ mod tests {
         let quoted = format!("You asked: {QUESTION}\nShall I?");
         assert_eq!(said(&asking(&quoted, None), &[], &[]), marked(&quoted, &[]));
         let two = "Are you sure you want to make 2 changes?\n#3: delete";
-        let html = said(&asking(&format!("Done.\n{two}"), Some(two)), &[], &[]);
-        assert!(html.ends_with("2 changes?<br><a href=\"/tasks/3\">#3</a>: delete</p>\n"), "{html}");
+        let with_card = asking(&format!("Done.\n{two}"), Some(two));
+        let html = said(&with_card, &[], &[]);
+        assert!(html.ends_with("\n<p>Are you sure you want to make 2 changes?</p>\n"), "{html}");
+        let html = said(&Message { approval: None, ..with_card }, &[], &[]);
+        assert!(html.ends_with("2 changes?<br>\n#3: delete</p>\n"), "{html}");
         assert_eq!(
             said(&asking(QUESTION, Some(QUESTION)), &[], &[]),
             "<p>Are you sure you want to delete task 3?</p>\n"

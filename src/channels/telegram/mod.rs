@@ -22,7 +22,7 @@ mod text;
 /// What Telegram tells.
 mod update;
 
-pub use text::pieces;
+pub use text::{LENGTH, length, pieces};
 pub use update::{Unreadable, Update, What, read};
 
 /// How long a connection may take.

@@ -1,15 +1,33 @@
 //! Text as Telegram takes it: HTML of its few tags, in pieces of the length that a message may have.
 
-/// UTF-16 units that a message may have, its tags not counted (Bot API, sendMessage).
-const LENGTH: usize = 4096;
+/// UTF-16 units that a message may have (Bot API, sendMessage).
+pub const LENGTH: usize = 4096;
 
-/// The text in messages, each as HTML of its own; at least one.
-pub fn pieces(text: &str) -> Vec<String> {
-    let text = text.trim();
-    if text.is_empty() {
-        return vec!["…".to_owned()];
+/// UTF-16 units of a text without marks in a message, each `<` and `&` as it is escaped.
+pub fn length(text: &str) -> usize {
+    escaped(text).encode_utf16().count()
+}
+
+/// The text in messages, each as HTML of its own; at least one. `question` is a text without marks, which stands in a message of its
+/// own where it does not fit below the text.
+pub fn pieces(text: &str, question: &str) -> Vec<String> {
+    let (text, question) = (text.trim(), question.trim());
+    let mut pieces: Vec<String> = if text.is_empty() { vec![] } else { split(text).into_iter().map(html).collect() };
+    let asked = split(question).into_iter().filter(|piece| !piece.is_empty()).map(escaped);
+    for asked in asked {
+        match pieces.last_mut() {
+            Some(last) if length_of_html(last) + length_of_html(&asked) < LENGTH => *last += &format!("\n{asked}"),
+            _ => pieces.push(asked),
+        }
     }
-    split(text).into_iter().map(html).collect()
+    if pieces.is_empty() {
+        pieces.push("…".to_owned());
+    }
+    pieces
+}
+
+fn length_of_html(html: &str) -> usize {
+    html.encode_utf16().count()
 }
 
 /// Cuts where a line ends, else between words, else anywhere between characters.
@@ -84,15 +102,26 @@ mod tests {
             ("**open\nand `never closed", "**open\nand `never closed"),
             ("", "…"),
         ] {
-            assert_eq!(pieces(text), [html]);
+            assert_eq!(pieces(text, ""), [html]);
         }
     }
 
     #[test]
     fn a_long_text_is_cut_between_lines() {
         let text = format!("{}\n{}", "a".repeat(4000), "b".repeat(4000));
-        assert_eq!(pieces(&text), ["a".repeat(4000), "b".repeat(4000)]);
-        assert_eq!(pieces(&"🦀".repeat(2049)).len(), 2, "a crab has two units");
+        assert_eq!(pieces(&text, ""), ["a".repeat(4000), "b".repeat(4000)]);
+        assert_eq!(pieces(&"🦀".repeat(2049), "").len(), 2, "a crab has two units");
+    }
+
+    #[test]
+    fn a_question_has_no_marks_and_stands_in_one_message() {
+        let question = "Are you sure? **x** `y` <b>";
+        let html = "Are you sure? **x** `y` &lt;b&gt;";
+        assert_eq!(pieces("", question), [html]);
+        assert_eq!(pieces("**Done.**", question), [format!("<b>Done.</b>\n{html}")]);
+        let long = "a".repeat(4080);
+        assert_eq!(pieces(&long, question), [long.as_str(), html]);
+        assert_eq!(length(question), html.len());
     }
 
     proptest! {

@@ -27,6 +27,19 @@ pub fn label(due: &Due, now: &Timestamp, zone: &str) -> String {
     }
 }
 
+/// "Thu 12 Mar 2026", "Thu 12 Mar 2026 17:00": the label of a stored due date that stays true whenever it is read. `None` where
+/// the text is no due date.
+pub fn whole_label(due: &str, zone: &str) -> Option<String> {
+    if due.len() == 10
+        && let Ok(date) = CivilDate::parse(due)
+    {
+        return Some(date.to_jiff().strftime(dates::WHOLE_DAY).to_string());
+    }
+    let at = local(&Timestamp::parse(due).ok()?, zone);
+    let day = at.strftime(dates::WHOLE_DAY).to_string();
+    Some(dates::at(&day, &at.strftime(dates::TIME).to_string()))
+}
+
 /// `10:31`; with the day if it is not today, and the year if it is not this one.
 pub fn instant(at: &Timestamp, now: &Timestamp, zone: &str) -> String {
     let (at, now) = (local(at, zone), local(now, zone));

@@ -27,6 +27,8 @@ mod phrase;
 mod quick_add;
 /// Recurrences as people say them.
 mod recur;
+/// Recurrence rules in words.
+mod repeats;
 /// Recurrence rules, followed.
 mod rule;
 /// Date phrases inside a sentence.
@@ -38,8 +40,9 @@ mod title;
 /// Text cut into words, numbers and marks; the moment from which it is read.
 mod tokens;
 
-pub use label::{instant, label, local, overdue};
+pub use label::{instant, label, local, overdue, whole_label};
 pub use quick_add::{QuickAdd, Span, SpanKind, quick_add, quick_add_but};
+pub use repeats::{repeats, whole_repeats};
 pub use sentence::{Found, find};
 
 /// A due date as it was said.

@@ -16,6 +16,7 @@ use crate::domain::approval::{Approval, Verdict};
 use crate::domain::id::ApprovalId;
 use crate::domain::time::Timestamp;
 use crate::domain::user::{Agent, Caller, Scope};
+use crate::workflow::question::for_agent;
 
 /// The name of the one question, and of the one field of a form.
 const QUESTION: &str = "approval";
@@ -79,7 +80,8 @@ pub fn question(
     context: &RequestContext<RoleServer>,
 ) -> Option<InputRequiredResult> {
     let ElicitationCapability { form, url, .. } = context.client_capabilities()?.elicitation?;
-    let asked = approval.asked();
+    let link = told["link"].as_str().unwrap_or_default();
+    let asked = for_agent(approval, &caller.user.zone, link);
     // A capability that names no mode means forms, as it did before there were others.
     let may_answer = caller.may(Scope::Chat) && approval.calls.iter().all(|call| caller.may(call.tool.scope()));
     let params = if may_answer && (form.is_some() || url.is_none()) {
@@ -87,7 +89,7 @@ pub fn question(
         let schema = json!({ "type": "object", "properties": { FIELD: field }, "required": [FIELD] });
         json!({ "mode": "form", "message": asked, "requestedSchema": schema })
     } else if url.is_some() {
-        json!({ "mode": "url", "message": format!("{asked} Answer in Docket."), "url": told["link"] })
+        json!({ "mode": "url", "message": format!("{asked}\nAnswer in Docket."), "url": link })
     } else {
         return None;
     };

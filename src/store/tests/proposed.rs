@@ -12,7 +12,7 @@ pub(super) async fn request(store: &Store, life: &Life, step: i32, seconds: i64,
     let id = approvals::insert(&mut tx, life.user, &new, &now()).await.unwrap();
     let preview = |number: &TaskNumber| {
         let task = stored(*number).task;
-        Preview { task_id: *number, before: task.clone(), after: task }
+        Preview { task_id: *number, before: task.clone(), after: task, next: None }
     };
     let call = Invocation {
         id: InvocationId { turn: life.turn, step, index: 0 },

@@ -1,20 +1,20 @@
 //! A request that waits for a yes: the tool's own before and after, the safe choice first; or what became of it.
 
-use leptos::ev::SubmitEvent;
+use leptos::ev::{MouseEvent, SubmitEvent};
 use leptos::prelude::*;
 use leptos::server_fn::ServerFn;
 
 use super::{Icon, ReturnTo, Shape};
-use crate::api::approvals::{Again, ApprovalView, Decide, Extend, PreviewLine};
-use crate::domain::approval::ApprovalStatus;
+use crate::api::approvals::{Again, ApprovalView, Decide, Extend, FieldChange, PreviewLine};
+use crate::domain::approval::{ApprovalStatus, Fate};
 use crate::domain::id::ApprovalId;
 use crate::ui::acts::Acts;
 use crate::ui::address::here;
-use crate::ui::erase::{Erase, held, whole};
+use crate::ui::erase::{Erase, Piece, held, whole};
 use crate::ui::kept::kept;
 use crate::words::approvals as words;
 
-/// `on_sent` runs when a verdict was sent; the card stands in a dialog then, and the safe choice has the focus. The time that is
+/// `on_sent` runs when a verdict was sent or a link leads away; the card stands in a dialog then, and the safe choice has the focus. The time that is
 /// left of `view` is kept fresh while the card stays, with what is typed into it.
 #[component]
 pub fn ApprovalCard(
@@ -43,6 +43,7 @@ fn waiting(view: ApprovalView, fresh: Signal<ApprovalView>, on_sent: Option<Call
     let page = format!("/approvals/{id}");
     let elsewhere = here().with_untracked(|here| here.path != page);
     let dangerous = view.lines.iter().any(|line| line.binned);
+    let lines = lines(&id, view.lines, view.more, on_sent);
     let style = if dangerous { "button button--danger" } else { "button button--primary" };
     let closing = kept(move || fresh.with(|view| view.closing));
     let left = move || {
@@ -61,12 +62,12 @@ fn waiting(view: ApprovalView, fresh: Signal<ApprovalView>, on_sent: Option<Call
             <span class="approval-card__risk"><Icon shape=Shape::Alert/> {words::HIGH_RISK}</span>
             <span class="approval-card__at">
                 <span class="approval-card__asked">{held(move || fresh.with(|view| view.asked_label.clone()))}</span>
-                {elsewhere.then(|| view! { <a class="approval-card__open" href=page>{words::OPEN}</a> })}
+                {elsewhere.then(|| view! { <a class="approval-card__open" href=page on:click=leaving(on_sent)>{words::OPEN}</a> })}
             </span>
         </header>
         <p class="approval-card__heading">{view.heading}</p>
         {view.said.map(|said| view! { <p class="approval-card__said"><span>{words::YOU_SAID}</span> <q>{said}</q></p> })}
-        <ul class="approval-card__lines">{view.lines.into_iter().map(line).collect_view()}</ul>
+        {lines}
         <div class="approval-card__buttons">
             {verdict(id.clone(), "reject", view.no, "button", sent, on_sent)}
             {verdict(id.clone(), "approve", view.yes, style, sent, on_sent)}
@@ -92,6 +93,7 @@ fn settled(view: ApprovalView) -> impl IntoView {
         ApprovalStatus::Pending | ApprovalStatus::Void => Shape::Repeat,
     };
     let id = view.approval.approval_id.to_string();
+    let lines = lines(&id, view.lines, view.more, None);
     // What was erased cannot be asked again.
     let asks_again = view.approval.status == ApprovalStatus::Expired && !view.approval.is_erased();
     let again = asks_again.then(|| act(Again::url(), id, words::ASK_AGAIN));
@@ -100,7 +102,7 @@ fn settled(view: ApprovalView) -> impl IntoView {
             <summary class="approval-card__outcome">
                 <Icon shape/> <span>{view.settled_label}</span> <span class="approval-card__more"><Icon shape=Shape::Chevron/></span>
             </summary>
-            <ul class="approval-card__lines">{view.lines.into_iter().map(line).collect_view()}</ul>
+            {lines}
             {view.decided_label.map(|label| view! { <p class="approval-card__decided">{label}</p> })}
             {view.approval.reason.map(|reason| view! { <p class="approval-card__decided"><q>{reason}</q></p> })}
         </details>
@@ -182,24 +184,70 @@ fn act(action: &'static str, id: String, label: &'static str) -> impl IntoView {
 }
 
 fn line(line: PreviewLine) -> impl IntoView {
-    let changes = line.changes.into_iter().map(|change| {
-        view! {
-            <span class="approval-card__change">
-                <span class="approval-card__field">{change.field}</span>
-                <del><span class="visually-hidden">{words::BEFORE}</span>{change.before}</del>
-                <Icon shape=Shape::Arrow/>
-                <ins><span class="visually-hidden">{words::AFTER}</span>{change.after}</ins>
-            </span>
-        }
+    let one_sided = matches!(line.fate, Fate::Added | Fate::Binned | Fate::Read);
+    let mark = mark(line.fate).map(|(shape, word)| {
+        let class = if line.binned { "approval-card__mark approval-card__mark--binned" } else { "approval-card__mark" };
+        view! { <span class=class><Icon shape/> {word}</span> }
     });
     view! {
         <li class="approval-card__line">
-            <span class="approval-card__number">"#"{line.task_id.to_string()}</span>
+            <span class="approval-card__number">{line.task_id.map(|number| format!("#{number}"))}</span>
             <span class="approval-card__title" class=("approval-card__title--binned", line.binned)>{line.title}</span>
             {line.due_label.map(|label| view! { <span class="approval-card__due">{label}</span> })}
-            {line.binned.then(|| view! { <span class="approval-card__bin"><Icon shape=Shape::Bin/> {words::TO_THE_BIN}</span> })}
-            {changes.collect_view()}
+            {mark}
+            {line.changes.into_iter().map(|it| change(it, line.fate, one_sided)).collect_view()}
         </li>
     }
     .erase()
+}
+
+/// What becomes of a task, where its fields do not say it.
+fn mark(fate: Fate) -> Option<(Shape, &'static str)> {
+    match fate {
+        Fate::Added => Some((Shape::Plus, words::NEW)),
+        Fate::Binned => Some((Shape::Bin, words::TO_THE_BIN)),
+        Fate::Unchanged => Some((Shape::Check, words::STAYS_AS_IT_IS)),
+        Fate::Changed | Fate::Completed | Fate::Reopened | Fate::Read => None,
+    }
+}
+
+/// A field before and after; of a task that is added or binned, the field as it is.
+fn change(change: FieldChange, fate: Fate, one_sided: bool) -> impl IntoView {
+    let values = if one_sided {
+        let value = if fate == Fate::Binned { change.before } else { change.after };
+        view! { <span class="approval-card__value">{value}</span> }.erase()
+    } else {
+        view! {
+            <del class="approval-card__value"><span class="visually-hidden">{words::BEFORE}</span>{change.before}</del>
+            <Icon shape=Shape::Arrow/>
+            <ins class="approval-card__value"><span class="visually-hidden">{words::AFTER}</span>{change.after}</ins>
+        }
+        .erase()
+    };
+    view! {
+        <span class="approval-card__change">
+            <span class="approval-card__field">{change.field}</span>
+            {values}
+            {change.summary.map(|summary| view! { <span class="approval-card__summary">{summary}</span> })}
+        </span>
+    }
+    .erase()
+}
+
+/// Closes the dialog around the card, where a link leads away from it.
+fn leaving(on_sent: Option<Callback<()>>) -> impl Fn(MouseEvent) + 'static {
+    move |_| {
+        if let Some(on_sent) = on_sent {
+            on_sent.run(());
+        }
+    }
+}
+
+/// The lines, and what has no room among them.
+fn lines(id: &str, lines: Vec<PreviewLine>, more: Option<String>, on_sent: Option<Callback<()>>) -> Piece {
+    let page = format!("/approvals/{id}");
+    let more = more.map(|more| {
+        view! { <p class="approval-card__rest">{words::and(&more)} " " <a href=page on:click=leaving(on_sent)>{words::SHOW_EVERYTHING}</a></p> }
+    });
+    view! { <ul class="approval-card__lines">{lines.into_iter().map(line).collect_view()}</ul> {more} }.erase()
 }

@@ -136,7 +136,7 @@ impl Outbox {
         let approval = turn["approval"]["approval_id"].as_str().filter(|_| turn["approval"]["status"] == "pending");
         let typing = self.input.get_untracked().is_some_and(|input| !input.value().trim().is_empty());
         if let (Some(approval), false) = (approval, typing) {
-            let (query, prompt) = (call::form(&[("approval_id", approval)]), self.prompt.0);
+            let (query, prompt) = (call::form(&[("approval_id", approval), ("brief", "true")]), self.prompt.0);
             spawn_local(async move {
                 let answer = call::get(approvals::Get::PATH, &query).await.ok();
                 prompt.set(answer.and_then(|answer| call::read(&answer).ok()));

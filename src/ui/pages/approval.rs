@@ -16,7 +16,7 @@ pub fn ApprovalPage() -> impl IntoView {
     let live = Live::current();
     let address = here();
     let id = kept(move || address.with(|here| here.part(1)).unwrap_or_default());
-    let found = Fetch::new(move || approvals::Get { approval_id: id.get() }, Some(live.approvals));
+    let found = Fetch::new(move || approvals::Get { approval_id: id.get(), brief: None }, Some(live.approvals));
     title(words::APPROVAL);
     view! {
         <div class="page page--narrow">

@@ -28,7 +28,7 @@ async fn of_several_requests_about_a_task_the_first_to_expire_is_named() {
                 arguments: serde_json::json!({}),
                 result: CallResult { status: CallStatus::AwaitingApproval, value: serde_json::json!({}) },
                 approval_id: Some(approval),
-                preview: vec![Preview { task_id: task.task_id, before: task.clone(), after: task.clone() }],
+                preview: vec![Preview { task_id: task.task_id, before: task.clone(), after: task.clone(), next: None }],
                 duration_ms: 0,
                 by: None,
                 at,

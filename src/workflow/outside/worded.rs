@@ -12,7 +12,8 @@ use crate::domain::tool::{CallResult, CallStatus, ErrorCode, ToolName};
 use crate::state::AppState;
 use crate::store::Tx;
 use crate::usecases::Error;
-use crate::workflow::{closing, inbox, reminders};
+use crate::usecases::accounts::Outsider;
+use crate::workflow::{closing, inbox, question, reminders};
 
 /// What the call came to, in a line for people, with the note that belongs to it.
 pub(super) fn reply(call: &Call, result: &CallResult, note: Option<&str>) -> String {
@@ -49,18 +50,18 @@ pub(super) async fn note(
     Ok((!reached).then_some(closing::UNHEARD))
 }
 
-/// The error that says who has to be asked, where, and what to do then.
-pub(super) fn needs_approval(state: &AppState, approval: &Approval) -> CallResult {
-    let link = format!("{}/approvals/{}", state.config.public_url, approval.approval_id);
-    let asked = approval.asked();
+/// The error that says who has to be asked what and where, and what to do then.
+pub(super) fn needs_approval(state: &AppState, visitor: &Outsider, approval: &Approval) -> CallResult {
+    let link = approval.page(&state.config.public_url);
+    let asked = question::for_agent(approval, &visitor.caller.user.zone, &link);
     let message = format!(
-        "Nothing is done yet: this waits for a person's answer to “{asked}” at {link} until {}. A yes there runs it. \
-         Then make the same call once more to hear the result.",
+        "Nothing is done yet: this waits for a person's answer at {link} until {}. A yes there runs it. \
+         Then make the same call once more to hear the result.\n{asked}",
         approval.expires_at
     );
     let value = json!({
         "error": ErrorCode::NeedsApproval, "message": message, "approval_id": approval.approval_id, "link": link,
-        "expires_at": approval.expires_at,
+        "question": asked, "expires_at": approval.expires_at,
     });
     CallResult { status: CallStatus::Error, value }
 }

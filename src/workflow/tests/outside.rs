@@ -12,7 +12,7 @@ use crate::workflow::outside::{self, Answer};
 
 impl World {
     /// An agent with a token of the person's; it may do all that tokens for agents may.
-    async fn agent(&self) -> Outsider {
+    pub(super) async fn agent(&self) -> Outsider {
         let scopes = [Scope::TasksRead, Scope::TasksWrite, Scope::TasksDelete];
         self.agent_with(&scopes, 0).await
     }
@@ -23,12 +23,12 @@ impl World {
         agent_of_token(ctx, &token, None).await.unwrap().unwrap()
     }
 
-    async fn call(&self, agent: &Outsider, tool: ToolName, arguments: Value) -> Answer {
+    pub(super) async fn call(&self, agent: &Outsider, tool: ToolName, arguments: Value) -> Answer {
         outside::call(&self.state, agent, tool.as_str(), arguments).await.unwrap()
     }
 
     /// Says yes to what waits.
-    async fn approve(&self, waits: &Approval) -> inbox::Accepted {
+    pub(super) async fn approve(&self, waits: &Approval) -> inbox::Accepted {
         let id = waits.approval_id;
         inbox::decide(&self.state, &self.caller, id, Verdict::Approve, DecidedVia::Web, None).await.unwrap()
     }

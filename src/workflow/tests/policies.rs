@@ -28,7 +28,8 @@ async fn a_tool_that_is_to_ask_asks_and_runs_after_a_yes() {
         world.rules(Asker::Rules, ToolName::AddTask, Rule::Ask).await;
         let asked = world.say("add buy milk").await;
         ended(&asked, DecisionKind::InvokeTool, Outcome::ApprovalRequested);
-        assert_eq!(asked.reply.as_deref(), Some("Are you sure you want to add “buy milk”? (yes/no)"));
+        let question = "Are you sure you want to add “buy milk”? (yes/no)\n• “buy milk” is added";
+        assert_eq!(asked.reply.as_deref(), Some(question));
         assert!(!world.has(TaskNumber(1)).await);
         let ran = world.press(&asked, Verdict::Approve).await.unwrap();
         ended(&ran, DecisionKind::InvokeTool, Outcome::TaskCompleted);

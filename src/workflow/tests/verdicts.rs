@@ -24,7 +24,7 @@ const ROUNDS: usize = 480;
 
 impl World {
     /// Does what the script says in every turn: these calls, then a last word.
-    fn scripted(&mut self, calls: &[(&str, serde_json::Value)]) {
+    pub(super) fn scripted(&mut self, calls: &[(&str, serde_json::Value)]) {
         let call = |(tool, arguments): &(&str, serde_json::Value)| Call {
             tool: (*tool).into(),
             arguments: arguments.clone(),
@@ -40,7 +40,7 @@ impl World {
         approvals::get(&self.state.ctx, &self.caller, id).await.unwrap()
     }
 
-    async fn again(&self, id: ApprovalId) -> Result<Turn, Error> {
+    pub(super) async fn again(&self, id: ApprovalId) -> Result<Turn, Error> {
         let accepted = inbox::ask_again(&self.state, &self.caller, id, None).await?;
         worker::settle(&self.state).await.unwrap();
         inbox::wait(&self.state, &self.caller, accepted.turn).await
@@ -275,7 +275,8 @@ async fn an_expired_request_is_asked_afresh_once_with_a_preview_of_today() {
 
         let fresh = world.again(asked(&turn)).await.unwrap();
         ended(&fresh, DecisionKind::InvokeTool, Outcome::ApprovalRequested);
-        assert_eq!(fresh.reply.as_deref(), Some("Are you sure you want to delete task 1? (yes/no)"));
+        let question = "Are you sure you want to delete task 1? (yes/no)\n• wash both cars (#1) goes to the bin";
+        assert_eq!(fresh.reply.as_deref(), Some(question));
         let approval = fresh.approval.as_ref().unwrap();
         assert_eq!((approval.status, approval.preview[0].before.version), (ApprovalStatus::Pending, 2));
         assert_ne!(approval.approval_id, asked(&turn));

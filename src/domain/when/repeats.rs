@@ -1,5 +1,6 @@
 //! Recurrence rules in words.
 
+use crate::domain::time::Timestamp;
 use crate::words::repeats as words;
 
 /// The days of the week as rules name them.
@@ -45,6 +46,14 @@ pub fn repeats(rule: &str) -> String {
     if from_completion { words::from_completion(&text) } else { text }
 }
 
+/// The words of [`repeats`], followed by the rule where they leave a part of it out.
+pub fn whole_repeats(rule: &str) -> String {
+    let text = repeats(rule);
+    let now = Timestamp::from(jiff::Timestamp::UNIX_EPOCH);
+    let read = super::parse(&text, &now, "UTC").and_then(|read| read.recurrence);
+    if text == rule || read.as_deref() == Some(rule) { text } else { words::with_rule(&text, rule) }
+}
+
 /// `Monday, Friday`; an ordinal stays before its day: `3rd Friday`, `last Friday`.
 fn weekdays(days: &str) -> String {
     let name = |day: &str| {
@@ -58,7 +67,7 @@ fn weekdays(days: &str) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::repeats;
+    use super::{repeats, whole_repeats};
     use crate::domain::time::Timestamp;
     use crate::domain::when;
 
@@ -98,6 +107,10 @@ mod tests {
             "!FREQ=MONTHLY;BYMONTH=3;BYMONTHDAY=5",
         ] {
             assert_eq!(repeats(rule), rule);
+            assert_eq!(whole_repeats(rule), rule);
         }
+        assert_eq!(whole_repeats("FREQ=WEEKLY;BYDAY=MO"), "every Monday");
+        let ends = "FREQ=WEEKLY;BYDAY=MO;UNTIL=20261231";
+        assert_eq!(whole_repeats(ends), format!("every Monday ({ends})"));
     }
 }

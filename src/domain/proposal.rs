@@ -1,0 +1,183 @@
+//! Changes that an approval would make, as data: one for each task, with every field before and after. All channels show these.
+
+use serde_json::Value;
+
+use super::approval::{Approval, ApprovalCall, Fate, Preview};
+use super::id::TaskNumber;
+use super::task::{Status, Task};
+use super::tool::ToolName;
+use crate::words::{approvals as words, counts, tasks};
+
+/// Fields of a task that differ.
+mod difference;
+/// Long texts, cut to what differs.
+mod excerpt;
+/// Questions as text.
+mod question;
+/// Texts on one line, with nothing hidden in them.
+mod visible;
+
+pub use difference::{BOOKKEEPING, Dates, Difference, Fields, differences, fields_of};
+pub use question::{CHAT, MARKDOWN, Room, Style, question, question_of_first_wording, split, text};
+pub use visible::{BREAK, visible};
+
+/// One change that an approval would make.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Proposal {
+    /// `None` for a task that is not there yet, and for a list that is read.
+    pub task: Option<TaskNumber>,
+    /// The task's title before the change, as it is stored.
+    pub title: String,
+    pub fate: Fate,
+    /// Every field that differs. Of a task that is added or goes to the bin: every other field that is set. Of what is read: the
+    /// arguments.
+    pub fields: Vec<Difference>,
+}
+
+/// A field as it is shown: one line each side, except where the whole text is wanted.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ShownField {
+    pub field: String,
+    pub before: Option<String>,
+    pub after: Option<String>,
+    /// True of text that somebody wrote.
+    pub quoted: bool,
+    /// `3,912 → 3,930 characters, 1 line changed, shortened`; `None` where both sides are shown as they are.
+    pub summary: Option<String>,
+}
+
+/// Lists the changes that the approval's calls would make, in the order of the calls; dates for a reader in `zone`.
+pub fn proposals(approval: &Approval, zone: &str) -> Vec<Proposal> {
+    let dates = Dates { zone, now: None };
+    items(&approval.calls, &approval.preview).iter().map(|item| item.proposal(&dates)).collect()
+}
+
+/// One change before it is compared field by field: what would become of a task, or a call about none that is there.
+#[derive(Debug, Clone, Copy)]
+enum Item<'a> {
+    Change(&'a Preview),
+    Call(&'a ApprovalCall),
+}
+
+/// The changes of the calls, in their order.
+fn items<'a>(calls: &'a [ApprovalCall], previews: &'a [Preview]) -> Vec<Item<'a>> {
+    let mut rest = previews.iter();
+    let mut all: Vec<Item<'a>> = vec![];
+    for call in calls {
+        let before = all.len();
+        if !matches!(call.tool, ToolName::AddTask | ToolName::GetTask | ToolName::ListTasks) {
+            all.extend(rest.by_ref().take(targets(&call.arguments)).map(Item::Change));
+        }
+        if all.len() == before {
+            all.push(Item::Call(call));
+        }
+    }
+    // A preview that belongs to no call is shown all the same.
+    all.extend(rest.map(Item::Change));
+    all
+}
+
+/// How many tasks a call names.
+fn targets(arguments: &Value) -> usize {
+    let many = arguments["task_ids"].as_array().map_or(0, Vec::len);
+    many + usize::from(arguments["task_id"].is_i64())
+}
+
+impl Item<'_> {
+    fn task(&self) -> Option<TaskNumber> {
+        match self {
+            Self::Change(preview) => Some(preview.task_id),
+            Self::Call(call) => call.arguments["task_id"].as_i64().map(TaskNumber),
+        }
+    }
+
+    fn title(&self) -> &str {
+        match self {
+            Self::Change(preview) => preview.before.title.as_str(),
+            Self::Call(call) if call.tool == ToolName::AddTask => call.arguments["title"].as_str().unwrap_or_default(),
+            Self::Call(_) => "",
+        }
+    }
+
+    fn proposal(&self, dates: &Dates<'_>) -> Proposal {
+        match self {
+            Self::Change(preview) => changed(preview, dates),
+            Self::Call(call) => {
+                let mut fields = call.arguments.as_object().cloned().unwrap_or_default();
+                let fate = match call.tool {
+                    ToolName::AddTask => {
+                        fields.remove("title");
+                        Fate::Added
+                    }
+                    tool if tool.reads() => Fate::Read,
+                    _ => Fate::Changed,
+                };
+                let fields = differences(None, Some(&fields), dates);
+                Proposal { task: self.task(), title: self.title().to_owned(), fate, fields }
+            }
+        }
+    }
+}
+
+fn changed(preview: &Preview, dates: &Dates<'_>) -> Proposal {
+    let (before, after) = (fields_of(&preview.before), fields_of(&preview.after));
+    let binned = preview.after.deleted_at.is_some();
+    let mut fields = differences(Some(&before), (!binned).then_some(&after), dates);
+    if binned {
+        fields.retain(|it| it.field != tasks::FIELD_TITLE);
+    }
+    if let Some(next) = preview.next.as_ref().and_then(|next| next.due.clone()) {
+        let next = differences(None, Some(&Fields::from_iter([("due".to_owned(), next.into())])), dates);
+        fields.extend(next.into_iter().map(|it| Difference { field: words::NEXT_ONE.to_owned(), ..it }));
+    }
+    let fate = fate(&preview.before, &preview.after, fields.is_empty());
+    Proposal { task: Some(preview.task_id), title: preview.before.title.to_string(), fate, fields }
+}
+
+fn fate(before: &Task, after: &Task, same: bool) -> Fate {
+    match (before.status, after.status) {
+        _ if after.deleted_at.is_some() => Fate::Binned,
+        (Status::Pending, Status::Completed) => Fate::Completed,
+        (Status::Completed, Status::Pending) => Fate::Reopened,
+        _ if same => Fate::Unchanged,
+        _ => Fate::Changed,
+    }
+}
+
+impl Difference {
+    /// The field as it is shown: whole, or with at most about `side` characters a side and a summary of the rest.
+    pub fn shown(&self, side: Option<usize>) -> ShownField {
+        let (before, after) = visible::visible_pair(self.before.as_deref(), self.after.as_deref());
+        let long =
+            |text: &Option<String>| side.is_some_and(|side| text.as_ref().is_some_and(|it| it.chars().count() > side));
+        let shown = ShownField { field: self.field.clone(), before, after, quoted: self.quoted, summary: None };
+        match side.filter(|_| long(&shown.before) || long(&shown.after)) {
+            None => shown,
+            Some(side) => self.cut(shown, side),
+        }
+    }
+
+    fn cut(&self, shown: ShownField, side: usize) -> ShownField {
+        let count = |text: &Option<String>| text.as_ref().map(|text| text.chars().count());
+        let lengths = match (count(&self.before), count(&self.after)) {
+            (Some(old), Some(new)) if old != new => words::lengths(old, new),
+            (Some(count), _) | (None, Some(count)) => counts::characters_grouped(count),
+            (None, None) => String::new(),
+        };
+        let (before, after, changes) = match (&shown.before, &shown.after) {
+            (Some(old), Some(new)) => {
+                let cut = excerpt::excerpt(old, new, side);
+                let changes = words::changed_parts(cut.lines, cut.places, excerpt::PLACES);
+                (Some(cut.before), Some(cut.after), changes)
+            }
+            (before, after) => {
+                let cut = |text: &Option<String>| text.as_ref().map(|text| excerpt::shortened(text, side));
+                (cut(before), cut(after), String::new())
+            }
+        };
+        ShownField { before, after, summary: Some(words::shortened(&lengths, &changes)), ..shown }
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,259 @@
+//! Questions as text: the sentence of R-602 first, then a line for each field, and the number of those that have no room.
+
+use super::excerpt::shortened;
+use super::{Dates, Item, Proposal, ShownField, items, visible};
+use crate::domain::approval::{Approval, ApprovalCall, Fate, HINT, Preview};
+use crate::domain::erasure::ERASED;
+use crate::domain::id::TaskNumber;
+use crate::domain::tool::ToolName;
+use crate::words::{approvals as words, counts, tasks};
+
+/// Words with which each question begins.
+const START: &str = "Are you sure you want to ";
+/// Tasks that the sentence names.
+const NAMED: usize = 5;
+/// Characters of a title in the sentence, and in front of a field.
+const NAME: usize = 60;
+
+/// Marks of a kind of text.
+#[derive(Debug)]
+pub struct Style {
+    quotes: (&'static str, &'static str),
+    bullet: &'static str,
+    /// True if the sentence says that yes and no answer it.
+    hint: bool,
+}
+
+impl Style {
+    /// True if values are quoted as code, so that nothing in them is read as Markdown.
+    pub fn quotes_are_code(&self) -> bool {
+        self.quotes.0 == "`"
+    }
+}
+
+/// Plain text that a person answers in words.
+pub const CHAT: Style = Style { quotes: ("“", "”"), bullet: "• ", hint: true };
+/// Text that may be read as Markdown: each line an item of a list, each value code.
+pub const MARKDOWN: Style = Style { quotes: ("`", "`"), bullet: "- ", hint: false };
+
+/// How much of a question fits.
+#[derive(Debug, Clone, Copy)]
+pub struct Room {
+    /// Most of what `measure` counts, the link included.
+    pub most: usize,
+    pub measure: fn(&str) -> usize,
+    pub lines: usize,
+    /// Characters of each side of a field.
+    pub side: usize,
+}
+
+/// The sentence that an approval asks, made from the stored calls and never from a model's words.
+pub fn question(calls: &[ApprovalCall], previews: &[Preview]) -> String {
+    sentence(calls, previews, &CHAT)
+}
+
+/// The whole question: the sentence, every field that fits, and how many more `page` shows.
+pub fn text(approval: &Approval, zone: &str, page: &str, style: &Style, room: &Room) -> String {
+    let mut out = sentence(&approval.calls, &approval.preview, style);
+    let items = items(&approval.calls, &approval.preview);
+    let dates = Dates { zone, now: None };
+    // What closes it always has room.
+    let closing = (room.measure)(&words::and_more(99, "task", items.len(), true, page)) + NAME;
+    let most = room.most.saturating_sub(closing);
+    let (mut used, mut lines, mut short) = ((room.measure)(&out), 0, false);
+    for (at, item) in items.iter().enumerate() {
+        let all = lines_of(&item.proposal(&dates), style, room.side);
+        for (done, (line, is_short)) in all.iter().enumerate() {
+            let line = format!("\n{line}");
+            used += (room.measure)(&line);
+            lines += 1;
+            if used > most || lines > room.lines {
+                // The rest of a task of which something is shown, and the tasks of which nothing is.
+                let fields = if done == 0 { 0 } else { all.len() - done };
+                let others = items.len() - at - usize::from(done > 0);
+                let name = item.task().map_or_else(|| words::NEW_TASK.to_owned(), |number| format!("#{number}"));
+                return out + "\n" + &words::and_more(fields, &name, others, short, page);
+            }
+            out += &line;
+            short |= is_short;
+        }
+    }
+    if short { out + "\n" + &words::in_full(page) } else { out }
+}
+
+/// Divides a reply into what comes before its question, and the question.
+pub fn split(reply: &str) -> (&str, Option<&str>) {
+    let begins = |at: &usize| *at == 0 || reply.as_bytes()[at - 1] == b'\n';
+    match reply.rmatch_indices(START).map(|(at, _)| at).find(begins) {
+        Some(at) => (reply[..at].trim_end(), Some(&reply[at..])),
+        None => (reply, None),
+    }
+}
+
+fn sentence(calls: &[ApprovalCall], previews: &[Preview], style: &Style) -> String {
+    // Only an erasure leaves a request without its calls.
+    if calls.is_empty() {
+        return ERASED.to_owned();
+    }
+    let (items, first) = (items(calls, previews), calls[0].tool);
+    let asked = match (calls, items.as_slice()) {
+        ([call], [only]) => one(call, only, style),
+        (calls, all) if calls.iter().all(|call| call.tool == first) => {
+            format!("{} {}: {}", verb(first), counts::tasks(all.len()), listed(all, style))
+        }
+        (_, all) => format!("make these {} changes: {}", all.len(), listed(all, style)),
+    };
+    let hint = if style.hint { HINT } else { "" };
+    format!("{START}{asked}?{hint}")
+}
+
+fn one(call: &ApprovalCall, only: &Item<'_>, style: &Style) -> String {
+    let renames = matches!(only, Item::Change(preview) if preview.before.title != preview.after.title);
+    match (call.tool, only.task()) {
+        (ToolName::AddTask, _) => format!("add {}", quoted(&name(only.title()), style)),
+        (ToolName::GetTask, Some(number)) => format!("let task {number} be read"),
+        (ToolName::ListTasks | ToolName::GetTask, _) => "let the task list be read".to_owned(),
+        (ToolName::UpdateTask, Some(number)) if renames => format!("rename task {number}"),
+        (tool, Some(number)) => format!("{} task {number}", verb(tool)),
+        (tool, None) => format!("have {tool} run"),
+    }
+}
+
+fn verb(tool: ToolName) -> &'static str {
+    match tool {
+        ToolName::AddTask => "add",
+        ToolName::DeleteTask => "delete",
+        ToolName::CompleteTask => "complete",
+        ToolName::UpdateTask => "change",
+        ToolName::GetTask | ToolName::ListTasks => "read",
+    }
+}
+
+/// `milk (#1), eggs (#2) and 3 more`.
+fn listed(all: &[Item<'_>], style: &Style) -> String {
+    let name = |item: &Item<'_>| named(item.task(), item.title(), style);
+    let named: Vec<_> = all.iter().take(NAMED).map(name).collect();
+    match all.len().saturating_sub(NAMED) {
+        0 => named.join(", "),
+        more => format!("{} and {more} more", named.join(", ")),
+    }
+}
+
+/// A task as a line names it: its title, in quotes unless that is a word or two, and its number.
+fn named(task: Option<TaskNumber>, title: &str, style: &Style) -> String {
+    let title = name(title);
+    let plain = title.chars().all(|c| c.is_alphanumeric() || " -.'’!".contains(c)) && title.split(' ').count() <= 3;
+    match task {
+        // Only what is read, and what is not there yet, has no number.
+        None if title.is_empty() => words::YOUR_TASK_LIST.to_owned(),
+        None => quoted(&title, style),
+        Some(number) if title.is_empty() => words::task(number),
+        Some(number) if plain => format!("{title} (#{number})"),
+        Some(number) => format!("{} (#{number})", quoted(&title, style)),
+    }
+}
+
+/// The beginning of a title.
+fn name(title: &str) -> String {
+    let title = visible(title);
+    match title.char_indices().nth(NAME) {
+        Some((end, _)) => format!("{}…", &title[..end]),
+        None => title,
+    }
+}
+
+fn quoted(text: &str, style: &Style) -> String {
+    let (open, close) = style.quotes;
+    let text = if style.quotes_are_code() { text.replace('`', "[U+0060]") } else { text.to_owned() };
+    format!("{open}{text}{close}")
+}
+
+/// The lines about one task, each with whether something in it is shortened.
+fn lines_of(proposal: &Proposal, style: &Style, side: usize) -> Vec<(String, bool)> {
+    let (name, bullet) = (named(proposal.task, &proposal.title, style), style.bullet);
+    let one_sided = matches!(proposal.fate, Fate::Added | Fate::Binned | Fate::Read);
+    let head = what(proposal.fate).map(|what| {
+        let (title, short) = whole_name(proposal, style, side);
+        (format!("{bullet}{title} {what}"), short)
+    });
+    let status = matches!(proposal.fate, Fate::Completed | Fate::Reopened).then_some(tasks::FIELD_STATUS);
+    let fields = proposal.fields.iter().filter(|field| Some(field.field.as_str()) != status).map(|field| {
+        let shown = field.shown(Some(side));
+        (format!("{bullet}{name} {}", line(&shown, one_sided, style)), shown.summary.is_some())
+    });
+    head.into_iter().chain(fields).collect()
+}
+
+/// A task as [`named`], with as much of a long title as a field has room for; and whether that is not all of it.
+fn whole_name(proposal: &Proposal, style: &Style, side: usize) -> (String, bool) {
+    let title = visible(&proposal.title);
+    let count = title.chars().count();
+    if count <= NAME {
+        return (named(proposal.task, &proposal.title, style), false);
+    }
+    let title = quoted(&shortened(&title, side), style);
+    let named = proposal.task.map_or_else(|| title.clone(), |number| format!("{title} (#{number})"));
+    (named, count > side)
+}
+
+/// What becomes of a task, where its fields do not say it.
+fn what(fate: Fate) -> Option<&'static str> {
+    match fate {
+        Fate::Added => Some(words::IS_ADDED),
+        Fate::Changed => None,
+        Fate::Completed => Some(words::IS_COMPLETED),
+        Fate::Reopened => Some(words::IS_REOPENED),
+        Fate::Binned => Some(words::GOES_TO_THE_BIN),
+        Fate::Unchanged => Some(words::STAYS_AS_IT_IS),
+        Fate::Read => Some(words::IS_READ),
+    }
+}
+
+/// `title: “milk” → “oat milk”`.
+fn line(shown: &ShownField, one_sided: bool, style: &Style) -> String {
+    let side = |text: &Option<String>| match text {
+        None => tasks::NOTHING.to_owned(),
+        Some(text) if shown.quoted => quoted(text, style),
+        Some(text) => text.clone(),
+    };
+    let values = match (&shown.before, &shown.after) {
+        (Some(_), None) if one_sided => side(&shown.before),
+        (None, Some(_)) if one_sided => side(&shown.after),
+        (before, after) => format!("{} → {}", side(before), side(after)),
+    };
+    let summary = shown.summary.as_ref().map(|summary| format!(" ({summary})")).unwrap_or_default();
+    format!("{}: {values}{summary}", shown.field)
+}
+
+/// The sentence as it was before questions listed their fields, for decisions that are made again from the record of that time.
+pub fn question_of_first_wording(calls: &[ApprovalCall], previews: &[Preview]) -> String {
+    let listed = || {
+        let named: Vec<_> = previews.iter().map(|it| format!("{} (#{})", it.before.title, it.task_id)).collect();
+        named.join(", ")
+    };
+    let alone = |call: &ApprovalCall| match call.tool {
+        ToolName::AddTask => format!("add “{}”", call.arguments["title"].as_str().unwrap_or_default()),
+        ToolName::ListTasks => "let the task list be read".to_owned(),
+        ToolName::GetTask => format!("let task {} be read", call.arguments["task_id"]),
+        ToolName::CompleteTask | ToolName::DeleteTask | ToolName::UpdateTask => format!("have {} run", call.tool),
+    };
+    let asked = match (calls, previews) {
+        ([], _) => return ERASED.to_owned(),
+        ([call], [only]) => match call.tool {
+            ToolName::UpdateTask if only.before.title != only.after.title => format!("rename task {}", only.task_id),
+            ToolName::DeleteTask | ToolName::CompleteTask => format!("{} task {}", verb(call.tool), only.task_id),
+            _ => format!("change task {}", only.task_id),
+        },
+        (calls, []) => calls.iter().map(alone).collect::<Vec<_>>().join(" and "),
+        ([call], many) => {
+            let verb = if matches!(call.tool, ToolName::DeleteTask | ToolName::CompleteTask) {
+                verb(call.tool)
+            } else {
+                "change"
+            };
+            format!("{verb} {} tasks: {}", many.len(), listed())
+        }
+        (calls, _) => format!("make these {} changes: {}", calls.len(), listed()),
+    };
+    format!("{START}{asked}?{HINT}")
+}
