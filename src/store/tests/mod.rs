@@ -100,7 +100,7 @@ impl Life {
             lease_ms: Some(60_000),
             starter: None,
         };
-        let turn = if today {
+        let turn = if version >= 40 {
             turns::insert(&mut tx, user, &new, &at).await.unwrap().id
         } else {
             turn_before(&mut tx, user, conversation).await
@@ -129,7 +129,7 @@ impl Life {
         let entry = entry(stored.task, turn);
         changes::insert(&mut tx, user, &entry).await.unwrap();
         events::append(&mut tx, user, EventKind::TaskChanged, &json!({}), &at).await.unwrap();
-        if today {
+        if version >= 40 {
             sessions::insert(&mut tx, user, &session, &at, &at.plus_seconds(60)).await.unwrap();
         } else {
             session_before(&mut tx, user, &session).await;
