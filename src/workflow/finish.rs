@@ -8,7 +8,7 @@ use crate::agent::context::EngineRef;
 use crate::agent::engine::Usage;
 use crate::agent::machine::Step;
 use crate::agent::{engine, prompt, render};
-use crate::domain::approval::{Approval, ApprovalStatus, HINT};
+use crate::domain::approval::{Approval, ApprovalStatus};
 use crate::domain::basis::{Basis, Course};
 use crate::domain::conversation::Speaker;
 use crate::domain::decision::{Decision, DecisionKind, Engine, Outcome, SPENT};
