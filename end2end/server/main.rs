@@ -90,6 +90,8 @@ mod record;
 mod reminders;
 /// Several processes on one database, and restarts.
 mod replicas;
+/// Answers to questions that were not seen, and options that confirm.
+mod seen;
 /// What uses up a user's share of the model.
 mod shares;
 /// Starting, refusing to start, stopping.

@@ -12,5 +12,7 @@ ALTER TABLE decisions ADD COLUMN told_seq INTEGER;
 ALTER TABLE outbox ADD COLUMN shown_seq INTEGER NOT NULL DEFAULT 0;
 -- The channel's own time of that delivery, in seconds since 1970; 0 if unknown.
 ALTER TABLE outbox ADD COLUMN shown_at INTEGER NOT NULL DEFAULT 0;
+-- The end of that delivery by the database's clock, in milliseconds since 1970.
+ALTER TABLE outbox ADD COLUMN delivered_ms INTEGER NOT NULL DEFAULT 0;
 -- A card that waits for nothing was delivered as it is.
 UPDATE outbox SET shown_seq = 1 WHERE ready_at IS NULL AND messages <> '[]';

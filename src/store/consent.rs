@@ -4,7 +4,7 @@
 use serde_json::Value;
 use sqlx::FromRow;
 
-use super::{Error, Tx, on};
+use super::{Error, Tx, on, outbox};
 use crate::domain::channel::ChatId;
 use crate::domain::id::{ApprovalId, ConversationId, TurnId, UserId};
 use crate::domain::turn::SenderView;
@@ -22,7 +22,7 @@ pub struct LastReply {
     pub told_seq: i64,
 }
 
-/// A card in a chat as it was delivered last.
+/// A card of a turn in a chat as it was delivered last.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, FromRow)]
 pub struct Delivery {
     /// Sequence of the newest event that it took in; 0 before the first delivery.
@@ -31,6 +31,13 @@ pub struct Delivery {
     /// The channel's own time in seconds since 1970; 0 if unknown.
     #[sqlx(rename = "shown_at")]
     pub at: i64,
+    /// The end of the delivery by the database's clock, in milliseconds since 1970.
+    #[sqlx(rename = "delivered_ms")]
+    pub ended_ms: i64,
+    /// Sequence of the event that carries the reply of its turn; `None` while the turn runs.
+    pub told_seq: Option<i64>,
+    /// True while a sender holds it.
+    pub sending: bool,
 }
 
 /// The reply of the conversation's last turn before `ordinal`.
@@ -92,21 +99,26 @@ pub async fn options(tx: &mut Tx, user: UserId, conversation: ConversationId) ->
     Ok(options)
 }
 
-/// The card of the conversation's last turn as it was delivered to the chat; `None` if that turn has none there.
+/// The card of the conversation's last turn as it was delivered to the chat, by `now` of the database's clock; `None` if that turn has
+/// none there.
 pub async fn delivery(
     tx: &mut Tx,
     user: UserId,
     conversation: ConversationId,
     chat: ChatId,
-) -> Result<Option<Delivery>, Error> {
-    Ok(on!(tx, |conn| sqlx::query_as(
-        "SELECT o.shown_seq, o.shown_at FROM outbox o
+) -> Result<(i64, Option<Delivery>), Error> {
+    let now = outbox::now(tx).await?;
+    let card = on!(tx, |conn| sqlx::query_as(
+        "SELECT o.shown_seq, o.shown_at, o.delivered_ms, d.told_seq, COALESCE(o.lease_until, 0) >= $4 AS sending
+         FROM outbox o LEFT JOIN decisions d ON d.turn_id = o.turn_id
          WHERE o.user_id = $1 AND o.address = $3 AND o.turn_id = (SELECT t.id FROM turns t
              WHERE t.user_id = $1 AND t.conversation_id = $2 ORDER BY t.ordinal DESC LIMIT 1)"
     )
     .bind(user)
     .bind(conversation)
     .bind(chat)
+    .bind(now)
     .fetch_optional(conn)
-    .await)?)
+    .await)?;
+    Ok((now, card))
 }

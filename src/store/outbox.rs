@@ -38,6 +38,8 @@ pub struct CardRow {
     pub head: i64,
     /// The channel's own time of the last delivery, in seconds since 1970; 0 if unknown.
     pub shown_at: i64,
+    /// The end of the last delivery by the database's clock, in milliseconds since 1970; 0 if there was none.
+    pub delivered_ms: i64,
 }
 
 #[derive(FromRow)]
@@ -52,12 +54,13 @@ struct Row {
     failures: i64,
     head: i64,
     shown_at: i64,
+    delivered_ms: i64,
 }
 
 /// The columns of [`Row`].
 macro_rules! columns {
     () => {
-        "id, user_id, address, card, version, messages, fence, failures, shown_at,
+        "id, user_id, address, card, version, messages, fence, failures, shown_at, delivered_ms,
              COALESCE((SELECT h.event_seq FROM heads h WHERE h.user_id = outbox.user_id), 0) AS head"
     };
 }
@@ -296,7 +299,7 @@ pub async fn settle(tx: &mut Tx, held: &CardRow) -> Result<(), Error> {
     on!(tx, |conn| {
         sqlx::query(
         "UPDATE outbox SET ready_at = CASE WHEN version = $3 THEN NULL ELSE ready_at END, lease_until = NULL, failures = 0,
-             messages = $4, shown_seq = $5, shown_at = $6
+             messages = $4, shown_seq = $5, shown_at = $6, delivered_ms = $7
          WHERE user_id = $1 AND id = $2"
     )
     .bind(held.user)
@@ -305,6 +308,7 @@ pub async fn settle(tx: &mut Tx, held: &CardRow) -> Result<(), Error> {
     .bind(messages)
     .bind(held.head)
     .bind(held.shown_at)
+    .bind(held.delivered_ms)
     .execute(conn)
     .await
     .map(drop)
@@ -359,7 +363,7 @@ pub async fn stop(tx: &mut Tx, user: UserId) -> Result<(), Error> {
 }
 
 /// Milliseconds since 1970 by the database's clock.
-async fn now(tx: &mut Tx) -> Result<i64, Error> {
+pub async fn now(tx: &mut Tx) -> Result<i64, Error> {
     Ok(match &mut tx.conn {
         Conn::Sqlite(conn) => sqlx::query_scalar(concat!("SELECT ", now_ms!(sqlite))).fetch_one(&mut **conn).await?,
         Conn::Pg(conn) => sqlx::query_scalar(concat!("SELECT ", now_ms!(pg))).fetch_one(&mut **conn).await?,
@@ -384,6 +388,7 @@ impl TryFrom<Row> for CardRow {
             failures: row.failures,
             head: row.head,
             shown_at: row.shown_at,
+            delivered_ms: row.delivered_ms,
         })
     }
 }

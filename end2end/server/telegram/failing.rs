@@ -214,3 +214,44 @@ async fn of_two_processes_one_sends() {
     assert_eq!(world.bot.messages(ADA).len(), 11);
     assert_eq!(world.bot.calls("sendMessage").len(), 11);
 }
+
+#[tokio::test]
+async fn a_yes_that_is_written_before_the_question_is_delivered_decides_nothing() {
+    for world in World::each().await {
+        let ada = world.linked("ada", ADA).await;
+        world.write("add milk").await;
+        world.reads("Created task: milk").await;
+        // Telegram takes nothing for two seconds.
+        world.bot.fail(&[Fault::Flood(2)]);
+        world.write("delete task 1").await;
+        until("the turn's end", || async {
+            let turns = world.turns(&ada).await;
+            (turns[0]["decision"]["outcome"] == "SUCCESS:APPROVAL_REQUESTED").then_some(())
+        })
+        .await;
+        assert_eq!(world.bot.with(ADA, "Are you sure"), None, "it is not delivered yet");
+        world.write("yes").await;
+        world.reads("Your message answers what came before this question").await;
+        assert_eq!(ada.titles().await, ["milk"]);
+        world.write("yes").await;
+        world.reads("Deleted task: milk").await;
+        assert!(ada.tasks().await.is_empty());
+    }
+}
+
+#[tokio::test]
+async fn a_yes_that_is_written_as_soon_as_the_question_is_there_decides() {
+    for world in World::each().await {
+        let ada = world.linked("ada", ADA).await;
+        for (number, title) in (1..).zip(["milk", "eggs", "bread", "salt", "rice", "tea", "soap", "figs", "ham", "jam"])
+        {
+            world.write(&format!("add {title}")).await;
+            world.reads(&format!("Created task: {title}")).await;
+            world.write(&format!("delete task {number}")).await;
+            world.reads(&format!("Are you sure you want to delete task {number}?")).await;
+            world.write("yes").await;
+            world.reads(&format!("Deleted task: {title}")).await;
+        }
+        assert!(ada.tasks().await.is_empty());
+    }
+}

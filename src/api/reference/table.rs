@@ -40,7 +40,9 @@ const ADMIN: Needs = Needs::Scopes(&[Scope::Admin]);
 pub const TABLE: &[Entry] = &[
     post("/api/v1/chat", "Says something to the assistant. With wait, the usual case, the answer comes when the turn is done. The turn has the scopes of the token: a call that lacks its scope (tasks:read, tasks:write or tasks:delete) is refused.", CHAT,
         &[must("message", Text, "What you say; 1 to 8,000 characters."), may("conversation_id", Id, "Goes on in that conversation; a new one without it."),
-          may("client_key", Text, "Any name of yours: a repeat under the same one gets the same turn, but for one that was refused as too fast."), may("wait", Flag, "false answers at once.")],
+          may("client_key", Text, "Any name of yours: a repeat under the same one gets the same turn, but for one that was refused as too fast."), may("wait", Flag, "false answers at once."),
+          may("seen", Number, "The `head` of the page of the conversation that was on the screen when the message was sent: a yes or no answers only a question that it takes in. Without it: all that was committed when the message came."),
+          may("option", Flag, "true: the message is one of the options that a question offered, which confirms nothing by itself.")],
         Answer::Json(of::<Turn>), &[NotFound, RateLimited]),
     get("/api/v1/turns/get", "A turn as it stands.", CHAT, TURN, Answer::Json(of::<Turn>), &[NotFound]),
     post("/api/v1/turns/stop", "Stops a turn that is not done; what it did stays done and is said.", CHAT, TURN, Answer::Json(of::<Turn>), &[NotFound]),

@@ -25,7 +25,7 @@ const REST: &[&str] = &[
     "INSERT INTO client_keys SELECT user_id, 'a “key”\\ with \u{1F95B}', id FROM changes",
     "INSERT INTO imported SELECT user_id, x'0001', randomblob(16), id FROM changes",
     "INSERT INTO outbox SELECT randomblob(16), id, 'telegram', 9007199254740993, '{\"b\": 1.0,  \"a\":2}', NULL, 'a key', 2, '[7]', NULL, 12,
-         3, 4, '1999-12-31T23:59:59.000Z', 9007199254740993, 9007199254740993, 7 FROM users",
+         3, 4, '1999-12-31T23:59:59.000Z', 9007199254740993, 9007199254740993, 7, 8 FROM users",
     "INSERT OR REPLACE INTO reminders SELECT user_id, number, '2026-03-11T09:30:00.001Z' FROM tasks",
     "INSERT INTO outside_changes SELECT user_id, randomblob(16), at, id FROM changes",
     "INSERT INTO readings SELECT user_id, 1, id, user_id, accepted_at FROM turns GROUP BY user_id",

@@ -63,7 +63,7 @@ async fn a_reply_from_before_questions_were_kept_asks_what_its_own_turn_asked_fo
 
         // The second's card was never sent; that of the first says all that was known.
         let mut delivery = async || {
-            let card = consent::delivery(&mut tx, life.user, life.conversation, CHAT).await.unwrap();
+            let (_, card) = consent::delivery(&mut tx, life.user, life.conversation, CHAT).await.unwrap();
             card.expect("the last turn has a card").seq
         };
         assert_eq!(delivery().await, 0, "{db}");
@@ -75,7 +75,7 @@ async fn a_reply_from_before_questions_were_kept_asks_what_its_own_turn_asked_fo
             .await
             .map(drop))
         .unwrap();
-        let card = consent::delivery(&mut tx, life.user, life.conversation, CHAT).await.unwrap();
+        let (_, card) = consent::delivery(&mut tx, life.user, life.conversation, CHAT).await.unwrap();
         assert_eq!(card.map(|card| card.seq), Some(1), "{db}");
     }
 }
@@ -90,20 +90,21 @@ async fn a_card_has_shown_what_there_was_when_it_was_claimed_and_only_once_it_wa
         tx.commit().await.unwrap();
         let shown = async || {
             let mut tx = store.read().await.unwrap();
-            consent::delivery(&mut tx, life.user, life.conversation, CHAT).await.unwrap().unwrap()
+            consent::delivery(&mut tx, life.user, life.conversation, CHAT).await.unwrap().1.unwrap()
         };
         let mut tx = store.write().await.unwrap();
         let mut held = outbox::claim_of(&mut tx, life.user, 60_000).await.unwrap().expect("a card");
         let head = events::head(&mut tx, life.user).await.unwrap();
         tx.commit().await.unwrap();
-        assert_eq!((held.head, shown().await.seq), (head, 0), "{db}");
+        assert_eq!((held.head, shown().await.seq, shown().await.sending), (head, 0, true), "{db}");
         // What happens while it is being sent is not in it.
         let mut tx = store.write().await.unwrap();
         events::append(&mut tx, life.user, EventKind::TaskChanged, &json!({}), &now()).await.unwrap();
-        (held.messages, held.shown_at) = (vec![5], 1_770_000_000);
+        (held.messages, held.shown_at, held.delivered_ms) = (vec![5], 1_770_000_000, 7);
         outbox::settle(&mut tx, &held).await.unwrap();
         tx.commit().await.unwrap();
-        assert_eq!(shown().await, consent::Delivery { seq: head, at: 1_770_000_000 }, "{db}");
+        let now = shown().await;
+        assert_eq!((now.seq, now.at, now.ended_ms, now.sending), (head, 1_770_000_000, 7, false), "{db}");
     }
 }
 

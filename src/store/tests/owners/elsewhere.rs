@@ -74,8 +74,8 @@ pub(super) async fn show_elsewhere(store: &Store, ana: &Life, ben: UserId, tried
     tried.nothing("outbox::get", outbox::get(&mut tx, ben, id).await.unwrap().is_none());
     let chat = outbox::chat_of_approval(&mut tx, ben, ana.approval).await.unwrap();
     tried.nothing("outbox::chat_of_approval", chat.is_none());
-    assert!(consent::delivery(&mut tx, ana.user, talk, ChatId(1)).await.unwrap().is_some());
-    let delivery = consent::delivery(&mut tx, ben, talk, ChatId(1)).await.unwrap();
+    assert!(consent::delivery(&mut tx, ana.user, talk, ChatId(1)).await.unwrap().1.is_some());
+    let (_, delivery) = consent::delivery(&mut tx, ben, talk, ChatId(1)).await.unwrap();
     tried.nothing("consent::delivery", delivery.is_none());
     let claimed = outbox::claim_of(&mut tx, ben, 1_000).await.unwrap();
     tried.nothing("outbox::claim_of", claimed.is_none());

@@ -109,3 +109,27 @@ async fn nothing_that_was_left_unsaid_is_seen() {
         assert!(world.has(one).await);
     }
 }
+
+#[tokio::test]
+async fn a_card_that_is_being_sent_counts_if_its_delivery_ended_before_the_message_came() {
+    for (ended_ms, counts) in [(0, true), (i64::MAX, false)] {
+        for world in linked().await {
+            let one = world.task("wash car").await;
+            write(&world, 1, "delete task 1").await;
+            worker::settle(&world.state).await.unwrap();
+            let mut tx = world.state.ctx.write().await.unwrap();
+            let mut held = outbox::claim_of(&mut tx, world.caller.id(), 60_000).await.unwrap().unwrap();
+            world.state.ctx.commit(tx).await.unwrap();
+            // Its sender has an answer, and keeps it while the message comes in.
+            (held.messages, held.delivered_ms) = (vec![9], ended_ms);
+            let keep = async {
+                let mut tx = world.state.ctx.write().await.unwrap();
+                outbox::settle(&mut tx, &held).await.unwrap();
+                world.state.ctx.commit(tx).await.unwrap();
+            };
+            tokio::join!(write(&world, 2, "yes"), keep);
+            answered(&world, 2).await;
+            assert_eq!(world.has(one).await, !counts, "{ended_ms}");
+        }
+    }
+}
