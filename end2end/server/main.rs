@@ -90,6 +90,8 @@ mod record;
 mod reminders;
 /// Several processes on one database, and restarts.
 mod replicas;
+/// Scopes of tokens, by every door.
+mod scopes;
 /// Answers to questions that were not seen, and options that confirm.
 mod seen;
 /// What uses up a user's share of the model.

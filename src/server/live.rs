@@ -87,11 +87,13 @@ struct Tail {
 }
 
 impl Tail {
-    /// Whether whoever opened the stream may still read it.
+    /// Returns true if whoever opened the stream may still read it; from then on with the scopes that they have now.
     async fn holds(&mut self) -> bool {
         let known = session::caller(&self.served.state, &self.credentials).await.ok().flatten();
         self.checked = Instant::now();
-        known.is_some_and(|known| known.id() == self.caller.id())
+        let Some(known) = known.filter(|known| known.id() == self.caller.id()) else { return false };
+        self.caller = known;
+        true
     }
 }
 

@@ -271,7 +271,8 @@ pub async fn refused(state: &AppState, turn: &TurnRow, why: &str, started: Insta
     // A worker before this one may have begun it.
     let steps = history::steps_of(&mut tx, turn.user, turn.id).await?;
     let close = closing::refused(&steps, why);
-    finish(state, turn, tx, close, idle(state, &steps, started)).await
+    let heard = idle(state, &steps, started);
+    finish(state, turn, tx, close, heard).await
 }
 
 /// What is told of a turn in which no engine was asked.

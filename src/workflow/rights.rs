@@ -21,10 +21,10 @@ pub type Rights = Result<Caller, String>;
 /// Returns the rights of whoever started the turn. `full` is its user, allowed all that their role allows. Without a starter these
 /// are the user's own: nobody started an expiry's turn, and of older turns nothing is known.
 pub async fn of_starter(tx: &mut Tx, full: &Caller, starter: Option<&Credential>) -> Result<Rights, Error> {
-    let Some(starter) = starter else { return Ok(Ok(full.clone())) };
-    let session = starter.session_id.map(|session_id| Session { session_id, device: String::new() });
-    let caller = Caller { door: starter.door, session, ..full.clone() };
-    let Some(id) = starter.token_id else { return Ok(Ok(caller)) };
+    let caller = without_token(full, starter);
+    let Some((starter, id)) = starter.and_then(|starter| Some((starter, starter.token_id?))) else {
+        return Ok(Ok(caller));
+    };
     let token = store::tokens::get(tx, full.id(), id).await?;
     let Some(token) = token.filter(|token| token.revoked_at.is_none()) else {
         let named = store::credentials::named(tx, full.id(), starter.clone()).await?;
@@ -35,6 +35,13 @@ pub async fn of_starter(tx: &mut Tx, full: &Caller, starter: Option<&Credential>
     // An agent is named by the request that it made.
     let program = (starter.door != Door::Mcp).then_some(agent);
     Ok(Ok(Caller { scopes, program, bounds: vec![id], ..caller }))
+}
+
+/// The user's own rights, by the door and the session of the starter.
+pub fn without_token(full: &Caller, starter: Option<&Credential>) -> Caller {
+    let Some(starter) = starter else { return full.clone() };
+    let session = starter.session_id.map(|session_id| Session { session_id, device: String::new() });
+    Caller { door: starter.door, session, ..full.clone() }
 }
 
 /// Returns true if tokens may bound the engine's steps of the turn; else the rights are those of its starter.

@@ -72,6 +72,9 @@ pub async fn run(state: &AppState, turn: &TurnRow) -> Result<(), Error> {
 }
 
 async fn rights_of_starter(state: &AppState, turn: &TurnRow, full: &Caller) -> Result<Rights, Error> {
+    if turn.starter.as_ref().is_none_or(|starter| starter.token_id.is_none()) {
+        return Ok(Ok(rights::without_token(full, turn.starter.as_ref())));
+    }
     let mut tx = state.ctx.store.peek().await?;
     Ok(rights::of_starter(&mut tx, full, turn.starter.as_ref()).await?)
 }

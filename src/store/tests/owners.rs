@@ -4,11 +4,12 @@ use super::*;
 use crate::domain::approval::ApprovalStatus;
 use crate::domain::audit::AuditFilter;
 use crate::domain::channel::{Card, ChatId};
+use crate::domain::credential::Credential;
 use crate::domain::id::ImportId;
 use crate::domain::policy::{Asker, Entry as PolicyEntry, Rule, Rules};
 use crate::domain::task::{Filter, Project, Tag};
 use crate::domain::turn::SenderView;
-use crate::domain::user::LinkPurpose;
+use crate::domain::user::{Door, LinkPurpose};
 
 /// The functions that were tried, by module and name.
 struct Tried(&'static str, Vec<String>);
@@ -258,6 +259,11 @@ async fn write_what_is(store: &Store, ana: &Life, ben: UserId, tried: &mut Tried
     tried.nothing("tasks::update", !attempt!(store, |tx| tasks::update(tx, ben, &next)).unwrap());
     tried.nothing("sessions::delete", !attempt!(store, |tx| sessions::delete(tx, ben, &ana.session)).unwrap());
     tried.nothing("sessions::delete_all", attempt!(store, |tx| sessions::delete_all(tx, ben)).unwrap() == 0);
+    let (token, by) = (attempt!(store, |tx| tokens::get(tx, ben, ana.token)), Credential::of(Door::Api));
+    tried.nothing("tokens::get", token.unwrap().is_none());
+    let by = Credential { token_id: Some(ana.token), ..by };
+    let named = attempt!(store, |tx| credentials::named(tx, ben, by)).unwrap();
+    tried.nothing("credentials::named", named.token.is_none());
     tried.nothing("tokens::revoke", !attempt!(store, |tx| tokens::revoke(tx, ben, ana.token, &at)).unwrap());
     let (turn, fence) = (ana.turn, 1);
     let all = attempt!(store, |tx| sessions::list(tx, ben, &at));

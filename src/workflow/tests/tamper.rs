@@ -23,6 +23,8 @@ mod bundles;
 mod places;
 /// The rows of turns, which have no records of their own.
 mod turns;
+/// Erasures by an earlier version of the column lists.
+mod versions;
 
 /// Records of each chain.
 const RECORDS: i64 = 100;

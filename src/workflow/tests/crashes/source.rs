@@ -61,10 +61,11 @@ fn whatever_writes_for_a_turn_looks_whether_the_turn_is_still_its_own() {
     let begins = [
         ("workflow/asking.rs", "async fn write(", "store::turns::held("),
         ("workflow/finish.rs", "pub async fn shut_out(", "shut_out_within(state, &mut tx"),
+        ("workflow/finish.rs", "pub async fn refused(", " finish(state, turn, tx, close"),
         ("workflow/finish.rs", "pub async fn give_up(", " finish(state, turn, state.ctx.write()"),
         ("workflow/turn.rs", "async fn begin(", "store::turns::held("),
     ];
-    // The end of a turn, to which two of them lead, is the first to ask.
+    // The end of a turn, to which three of them lead, is the first to ask.
     let through = [
         ("pub async fn shut_out_within(", "    end(state, turn, tx"),
         ("pub async fn finish(", " end(state, turn, &mut tx"),
