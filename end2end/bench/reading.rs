@@ -55,6 +55,7 @@ fn request(text: &str) -> Request {
         tools: vec![].into(),
         pending: vec![],
         carries_out: false,
+        barred: vec![],
         stood_in: false,
     }
 }

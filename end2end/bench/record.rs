@@ -111,7 +111,7 @@ async fn person(ctx: &Ctx, name: &str, role: Role) -> Result<Caller, Failed> {
     store::users::insert(&mut tx, &user, Some("")).await?;
     records::append(&mut tx, user.user_id, Kind::Account, &ctx.now(), &told).await?;
     ctx.commit(tx).await?;
-    Ok(Caller { user, door: Door::Web, scopes: Scope::ALL.to_vec(), agent: None, program: None })
+    Ok(Caller::new(user, Door::Web, Scope::ALL.to_vec()))
 }
 
 fn title(text: &str) -> Edit {

@@ -88,7 +88,7 @@ async fn fill(state: &AppState, number: usize, each: usize) -> Result<(), Box<dy
     store::telegram::link(&mut tx, user.user_id, ChatId(i64::try_from(number)? + 1), "@bench", &at).await?;
     tx.commit().await?;
     let scopes = Scope::ALL.into_iter().filter(|scope| *scope != Scope::Admin).collect();
-    let caller = Caller { user, door: Door::Web, scopes, agent: None, program: None };
+    let caller = Caller::new(user, Door::Web, scopes);
     for first in (0..each).step_by(AT_ONCE) {
         let mut tx = ctx.store.write().await?;
         for task in first..each.min(first + AT_ONCE) {

@@ -76,7 +76,12 @@ async fn rights_of_starter(state: &AppState, turn: &TurnRow, full: &Caller) -> R
         return Ok(Ok(rights::without_token(full, turn.starter.as_ref())));
     }
     let mut tx = state.ctx.store.peek().await?;
-    Ok(rights::of_starter(&mut tx, full, turn.starter.as_ref()).await?)
+    let rights = rights::of_starter(&mut tx, full, turn.starter.as_ref()).await?;
+    // It had that scope when it started the turn.
+    Ok(rights.and_then(|caller| match usecases::require(&caller, Scope::Chat) {
+        Ok(()) => Ok(caller),
+        Err(error) => Err(error.to_string()),
+    }))
 }
 
 async fn closed(open: Option<Open<'_>>) {

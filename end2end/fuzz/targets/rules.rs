@@ -53,6 +53,7 @@ fn request(text: &str) -> Request {
         tools: [tool].into(),
         pending: vec![],
         carries_out: false,
+        barred: vec![],
         stood_in: false,
     }
 }

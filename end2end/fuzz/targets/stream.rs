@@ -18,6 +18,7 @@ docket_fuzz::target!(|data| {
         tools: [].into(),
         pending: vec![],
         carries_out: false,
+        barred: vec![],
         stood_in: false,
     };
     let mut assembly = Assembly::default();

@@ -139,3 +139,25 @@ async fn a_turn_that_its_process_left_goes_on_with_the_scopes_of_its_token() {
         assert!(world.has(TaskNumber(1)).await);
     }
 }
+
+#[tokio::test]
+async fn a_yes_that_waits_decides_nothing_once_its_token_may_not_chat() {
+    for mut world in worlds().await {
+        world.task("wash car").await;
+        let asked = world.say("delete task 1").await;
+        let token = world.token(&TASKS).await;
+        let places: Vec<_> = std::iter::from_fn(|| world.state.slot()).collect();
+        let incoming = Incoming { text: "yes".into(), conversation: world.conversation, client_key: None };
+        let yes = inbox::accept(&world.state, &token, incoming).await.unwrap().turn;
+        drop(places);
+        world.set_scopes(&token, &TASKS).await;
+        worker::settle(&world.state).await.unwrap();
+        let turn = inbox::wait(&world.state, &world.caller, yes).await.unwrap();
+        ended(&turn, DecisionKind::Refuse, Outcome::OutOfScope);
+        assert!(turn.reply.as_deref().unwrap().contains("scope chat"), "{turn:#?}");
+        world.set_scopes(&token, &token.scopes.clone()).await;
+        let id = asked.approval.unwrap().approval_id;
+        let approval = approvals::get(&world.state.ctx, &world.caller, id).await.unwrap();
+        assert_eq!(approval.status, ApprovalStatus::Pending);
+    }
+}
