@@ -112,6 +112,7 @@ const ROUTES: &[(&str, &str, Try)] = &[
     ("POST", "/telegram/webhook", Nothing("telegram.rs: only Telegram may, and a chat is one person's")),
     ("GET", "/api/v1/settings/tokens", Look(&[])),
     ("POST", "/api/v1/settings/tokens/revoke", Ids(&[("token_id", "{token}")])),
+    ("POST", "/api/v1/settings/notices/dismiss", Nothing("telegram/relinking.rs: another's notice is not found")),
     ("POST", "/api/v1/settings/tokens/create", Look(&[("name", "mine"), ("scopes", "chat")])),
     ("GET", "/api/v1/settings/sessions", Look(&[])),
     ("POST", "/api/v1/settings/sessions/end", Ids(&[("session_id", "{session}")])),

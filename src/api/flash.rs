@@ -47,7 +47,9 @@ impl Flash {
     /// All that was typed into or chosen of `field`, if the form that called `path` failed.
     #[cfg(feature = "ssr")]
     pub fn typed_all(&self, path: &str, field: &str) -> Vec<String> {
-        let typed = self.typed.iter().filter(|(name, _)| name == field).map(|(_, text)| text.clone());
+        // Repeated fields are numbered on their way in: `scopes[0]`.
+        let is_one = |name: &str| name.split('[').next() == Some(field);
+        let typed = self.typed.iter().filter(|(name, _)| is_one(name)).map(|(_, text)| text.clone());
         if self.path == path && self.error.is_some() { typed.collect() } else { vec![] }
     }
 
@@ -188,5 +190,8 @@ mod tests {
         };
         assert_eq!(flash.typed("/api/v1/tasks/add", "text").as_deref(), Some("#home"));
         assert_eq!(flash.typed("/api/v1/chat", "text"), None);
+        let boxes = ["scopes[0]", "scopes[1]", "scope"].map(|name| (name.to_owned(), name.to_uppercase()));
+        let flash = Flash { typed: boxes.into(), ..flash };
+        assert_eq!(flash.typed_all("/api/v1/tasks/add", "scopes"), ["SCOPES[0]", "SCOPES[1]"]);
     }
 }

@@ -7,7 +7,7 @@ use std::ffi::OsString;
 use std::fs::{self, File};
 use std::io::{self, BufRead as _, BufReader};
 #[cfg(unix)]
-use std::os::unix::fs::{MetadataExt as _, PermissionsExt as _, chown};
+use std::os::unix::fs::{MetadataExt as _, chown};
 use std::path::{Path, PathBuf};
 
 use rusqlite::{Connection, OpenFlags};
@@ -74,7 +74,7 @@ impl Draft {
         settle(&folder(to))
     }
 
-    /// Puts the copy in the place of the database at `place`, whose owner it takes over; what is there now is kept as `old`.
+    /// Puts the copy in the place of the database at `place`, whose owner and mode it takes over; what is there now is kept as `old`.
     /// At every moment `place` is one of the two, whole.
     pub fn replace(self, place: &Path, old: Option<&Path>) -> Result<(), Error> {
         let failed = |error: io::Error| {
@@ -202,7 +202,7 @@ fn alike(one: &Path, other: &Path) -> io::Result<bool> {
     }
 }
 
-/// Gives a file the owner of another one, and the owner's rights: nobody else has any.
+/// Gives a file the owner and the mode of another one: who could use that one can use this one.
 fn take_over(file: &Path, from: &Path) -> io::Result<()> {
     let (own, theirs) = (fs::metadata(file)?, fs::metadata(from)?);
     #[cfg(unix)]
@@ -214,19 +214,10 @@ fn take_over(file: &Path, from: &Path) -> io::Result<()> {
             _ => error,
         })?;
     }
-    let wanted = private(theirs.permissions());
-    if own.permissions() != wanted {
-        fs::set_permissions(file, wanted)?;
+    if own.permissions() != theirs.permissions() {
+        fs::set_permissions(file, theirs.permissions())?;
     }
     Ok(())
-}
-
-/// Permissions without the rights of the group and of others.
-fn private(permissions: fs::Permissions) -> fs::Permissions {
-    #[cfg(unix)]
-    return fs::Permissions::from_mode(permissions.mode() & 0o7700);
-    #[cfg(not(unix))]
-    permissions
 }
 
 /// A second name for a file; a second file where the disk knows no second names.

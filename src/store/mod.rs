@@ -239,11 +239,8 @@ impl Store {
         if let Some(folder) = Path::new(path).parent().filter(|folder| !memory && !folder.as_os_str().is_empty()) {
             private_files::create_folder(folder).map_err(|error| unusable(error.to_string()))?;
         }
-        // With `mode=ro` or `mode=rw` a missing file is an error.
-        let creates = parameters
-            .as_deref()
-            .is_none_or(|text| text.split('&').filter(|part| part.starts_with("mode=")).all(|part| part == "mode=rwc"));
-        if creates && !memory {
+        // Parameters may say that a missing file is an error.
+        if parameters.is_none() && !memory {
             private_files::create(Path::new(path)).map_err(|error| unusable(error.to_string()))?;
         }
         let at = if memory {
