@@ -179,6 +179,13 @@ def link_of(user, record):
     return hashlib.sha256(said + part(record["kind"]) + part(record["at"]) + bytes.fromhex(record["digest"])).digest()
 
 
+def stated_by(said):
+    """The superseded verdicts that an erasure or an amendment states: none if one of them is malformed."""
+    stated = said.get("superseded")
+    fits = lambda it: isinstance(it, dict) and type(it.get("seq")) is type(it.get("by")) is int and isinstance(it.get("columns"), list)
+    return stated if isinstance(stated, list) and all(map(fits, stated)) else []
+
+
 class Chain:
     """One chain up to the record that was taken last."""
 
@@ -246,7 +253,7 @@ class Chain:
         if kind == "approval_verdict":
             self.verdicts[seq] = [said.get(name) for name in ("approval_id", "status", "at", "decided_by", "decided_via")]
         if kind in ("erasure", "amendment"):
-            stated = said.get("superseded") or []
+            stated = stated_by(said)
             self.superseded += [(seq, kind, verdict) for verdict in stated]
             self.amended += len(stated) if kind == "amendment" else 0
 

@@ -25,6 +25,10 @@ use crate::usecases::import::{self, Format};
 use crate::usecases::{Ctx, as_of, audit, erasure, events, history, story};
 use crate::workflow::{outside, replay};
 
+/// Repairs of what an older version erased.
+mod amended;
+/// Turns of which something was erased.
+mod erased_turns;
 /// Random histories.
 mod histories;
 /// Approvals with two verdicts.

@@ -46,14 +46,20 @@ pub async fn amend(ctx: &Ctx, user: Option<&str>) -> Result<Amended, Error> {
 /// # Errors
 /// As for [`amend`].
 pub async fn amend_within(ctx: &Ctx, tx: &mut Tx, outside: &Outside, owner: Option<UserId>) -> Result<Amended, Error> {
-    let report = verify_within(ctx, tx, outside, owner).await?;
-    if report.broken.is_empty() {
-        return Ok(Amended { records: 0, report });
-    }
     let owners = match owner {
         Some(user) => vec![user],
         None => store::chains::owners(tx).await?,
     };
+    // What is verified may not grow meanwhile. A chain without an end has nothing to be amended.
+    for user in &owners {
+        if store::chains::head(tx, *user).await?.is_some() {
+            store::tasks::lock(tx, *user).await?;
+        }
+    }
+    let report = verify_within(ctx, tx, outside, owner).await?;
+    if report.broken.is_empty() {
+        return Ok(Amended { records: 0, report });
+    }
     let mut records = 0;
     for user in owners {
         records += amend_chain(ctx, tx, user).await?;
@@ -70,7 +76,6 @@ pub async fn amend_within(ctx: &Ctx, tx: &mut Tx, outside: &Outside, owner: Opti
 
 /// Records what the erasures of the user's chain left out; returns about how many records.
 async fn amend_chain(ctx: &Ctx, tx: &mut Tx, user: UserId) -> Result<u64, Error> {
-    store::tasks::lock(tx, user).await?;
     let mut found = Findings::default();
     super::chain(tx, user, &mut found).await?;
     let superseded = superseded::unstated(tx, user, |seq| found.replaced_by(user, seq).is_some()).await?;
