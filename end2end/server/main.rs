@@ -59,6 +59,8 @@ mod imports;
 mod lists;
 /// The record in figures and as files, and the list as it was.
 mod looking_back;
+/// Strings that are out to become markup.
+mod markup;
 /// Outside agents.
 mod mcp;
 /// What is remembered.

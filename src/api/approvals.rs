@@ -9,7 +9,7 @@ use super::ApiError;
 use super::{context, wording};
 use crate::domain::approval::{Approval, Fate};
 #[cfg(feature = "ssr")]
-use crate::domain::approval::{ApprovalStatus, DecidedVia, Verdict};
+use crate::domain::approval::{ApprovalStatus, DecidedVia, Reason, Verdict};
 #[cfg(feature = "ssr")]
 use crate::domain::id::ApprovalId;
 use crate::domain::id::TaskNumber;
@@ -130,7 +130,8 @@ pub async fn decide(approval_id: String, verdict: String, reason: Option<String>
     let verdict = Verdict::parse(&verdict).map_err(ApiError::malformed)?;
     let via = if caller.door == Door::Web { DecidedVia::Web } else { DecidedVia::Api };
     let reason = reason.filter(|reason| !reason.trim().is_empty());
-    let accepted = inbox::decide(&state, &caller, id, verdict, via, reason.as_deref()).await?;
+    let reason = reason.as_deref().map(Reason::parse).transpose()?;
+    let accepted = inbox::decide(&state, &caller, id, verdict, via, reason.as_ref().map(Reason::as_str)).await?;
     let turn = inbox::wait(&state, &caller, accepted.turn).await?;
     let approval = usecases::get(&state.ctx, &caller, id).await?;
     Ok(Decided { view: wording::approval(approval, &state.ctx.now(), &caller.user.zone), turn })

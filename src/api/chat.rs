@@ -190,10 +190,18 @@ pub async fn conversations_messages(
     // After its messages: a turn that has ended by now runs no more, and is told by its event.
     let running = conversations::running(&state.ctx, &caller, conversation.conversation_id).await?;
     let thread = wording::thread(conversation, page, &tasks, &state.ctx.now(), &caller.user.zone);
-    context::with_earlier_words(&state, &caller, Thread { running, head, ..thread }).await
+    let thread = context::with_earlier_words(&state, &caller, Thread { running, head, ..thread }).await?;
+    Ok(if context::renders_page() { thread.as_html() } else { thread })
 }
 
 impl Thread {
+    /// Leaves out the texts, which a page has as HTML.
+    #[cfg(feature = "ssr")]
+    fn as_html(mut self) -> Self {
+        self.items.iter_mut().for_each(|item| item.message.text.clear());
+        self
+    }
+
     /// Before the first message.
     pub fn empty() -> Self {
         Self { conversation: None, items: vec![], before: None, running: None, head: 0 }

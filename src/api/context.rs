@@ -221,6 +221,11 @@ pub async fn embedding(state: &AppState, caller: &Caller) -> Result<String, ApiE
     Ok(assistant::notes_are_found_by(model))
 }
 
+/// Returns true if the request asks for a page and not for an answer of the API.
+pub fn renders_page() -> bool {
+    parts().is_some_and(|parts| !parts.uri.path().starts_with("/api/"))
+}
+
 /// Says that nothing is at the page's address.
 pub fn not_found() {
     status(404);

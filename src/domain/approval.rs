@@ -7,8 +7,14 @@ use super::Invalid;
 use super::credential::Credential;
 use super::id::{ApprovalId, ConversationId, TaskNumber, TurnId};
 use super::task::Task;
+use super::text::bounded_text;
 use super::time::Timestamp;
 use super::tool::ToolName;
+
+bounded_text!(
+    /// A person's reason for a verdict: 1–500 characters.
+    Reason, "A reason", 1..=500, multiline: true
+);
 
 /// Where a request stands.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]

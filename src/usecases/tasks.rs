@@ -133,11 +133,11 @@ pub async fn edit(
     store_edit(ctx, tx, by, before, after).await
 }
 
-/// The rule by which a task repeats, for whoever is to change it.
-pub async fn recurrence_of(ctx: &Ctx, caller: &Caller, number: TaskNumber) -> Result<Option<String>, Error> {
+/// A task as it is, for a caller who is about to change it.
+pub async fn to_change(ctx: &Ctx, caller: &Caller, number: TaskNumber) -> Result<Task, Error> {
     require(caller, Scope::TasksWrite)?;
     let mut tx = ctx.read().await?;
-    Ok(present(&mut tx, caller, number, None).await?.task.recurrence)
+    Ok(present(&mut tx, caller, number, None).await?.task)
 }
 
 /// Completes a pending task. A recurring one leaves its next occurrence as a new task.

@@ -1,6 +1,7 @@
 //! The edit of a task that a form means.
 
 use super::fields::Fields;
+use super::{due_input, tags_input};
 use crate::api::{ApiError, listed::Listed};
 use crate::domain::id::TaskNumber;
 use crate::domain::task::Edit;
@@ -8,8 +9,8 @@ use crate::domain::user::Caller;
 use crate::domain::when;
 use crate::usecases::{Ctx, tasks};
 
-/// The words that a form showed of the task's rule and sent back are no other rule. All else is read first: what cannot be read is
-/// refused before the task is looked up.
+/// Reads the edit. A rule, a date and tags that come back in the words in which a form showed them are no change: those words may say
+/// less than what is stored. All else is read first: what cannot be read is refused before the task is looked up.
 pub async fn of(
     ctx: &Ctx,
     caller: &Caller,
@@ -18,13 +19,20 @@ pub async fn of(
     tags: Option<Listed>,
 ) -> Result<Edit, ApiError> {
     let (now, zone, repeats) = (ctx.now(), &caller.user.zone, fields.recurrence.take());
-    let edit = fields.edit(tags.clone(), &now, zone)?;
-    let rule = match &repeats {
-        Some(text) if !text.trim().is_empty() => tasks::recurrence_of(ctx, caller, number).await?,
-        _ => None,
-    };
-    if repeats.is_none() || rule.map(|rule| when::repeats(&rule)).as_deref() == repeats.as_deref().map(str::trim) {
-        return Ok(edit);
+    fields.edit(tags.clone(), &now, zone)?;
+    let shown =
+        |text: &Option<String>| text.as_deref().map(str::trim).filter(|text| !text.is_empty()).map(str::to_owned);
+    let (due, rule, one) = (shown(&fields.due), shown(&repeats), tags.as_ref().map(|tags| tags.0.join(", ")));
+    let tagged = one.as_ref().is_some_and(|tags| !tags.trim().is_empty());
+    if due.is_none() && rule.is_none() && !tagged {
+        return Fields { recurrence: repeats, ..fields }.edit(tags, &now, zone);
     }
-    Fields { recurrence: repeats, ..fields }.edit(tags, &now, zone)
+    let task = tasks::to_change(ctx, caller, number).await?;
+    if due.is_some_and(|due| due == due_input(task.due.as_deref())) {
+        fields.due = None;
+    }
+    let same_rule = rule.is_some() && rule == task.recurrence.as_deref().map(when::repeats);
+    let same_tags = tagged && one.is_some_and(|tags| tags.trim() == tags_input(&task.tags));
+    let recurrence = repeats.filter(|_| !same_rule);
+    Fields { recurrence, ..fields }.edit(tags.filter(|_| !same_tags), &now, zone)
 }

@@ -33,7 +33,7 @@ mod row;
 mod samples;
 pub use fields::{BulkAct, Counts, Fields, Search, View};
 pub use order::{MoveTask, Moved};
-pub use row::TaskRow;
+pub use row::{TaskRow, due_input, tags_input};
 pub use samples::{AddSamples, RemoveSamples};
 
 /// One change of a task in words.

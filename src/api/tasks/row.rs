@@ -3,8 +3,22 @@
 use serde::Serialize;
 
 use crate::domain::id::{ApprovalId, ChangeId, TaskNumber};
-use crate::domain::task::{Actor, Task};
+use crate::domain::task::{Actor, Tag, Task};
 use crate::words::tasks as words;
+
+/// The wire form of a due date as a person would type it: `2026-03-13`, or `2026-03-13 17:00`.
+pub fn due_input(due: Option<&str>) -> String {
+    let Some(due) = due else { return String::new() };
+    match (due.get(..10), due.get(11..16)) {
+        (Some(day), Some(time)) => format!("{day} {time}"),
+        _ => due.to_owned(),
+    }
+}
+
+/// Tags as one field shows them.
+pub fn tags_input(tags: &[Tag]) -> String {
+    tags.iter().map(Tag::as_str).collect::<Vec<_>>().join(", ")
+}
 
 /// A task with everything about time in words.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]

@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 use super::super::{Act, Entry, LlmError, Reply, Request, Usage};
 use super::{control, refusal};
 use crate::domain::decision::Engine;
-use crate::domain::text::shortened;
+use crate::domain::text::{shortened, unix_lines};
 use crate::domain::tool::Call;
 
 /// Characters of a tool's name that are kept.
@@ -79,7 +79,7 @@ pub(super) fn words(content: &Value) -> String {
 }
 
 pub(super) fn cut(text: String) -> String {
-    shortened(text, LONGEST)
+    shortened(unix_lines(&text).into_owned(), LONGEST)
 }
 
 /// The calls of a message, each once: some servers send one again under its own id.

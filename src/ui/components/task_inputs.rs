@@ -3,7 +3,7 @@
 use leptos::html::{Input, Select, Textarea};
 use leptos::prelude::*;
 
-use crate::api::tasks::TaskRow;
+use crate::api::tasks::{TaskRow, due_input, tags_input};
 use crate::domain::text::{unix_lines, without_margins};
 use crate::ui::{browser, call};
 
@@ -50,7 +50,7 @@ impl Name {
             Self::Due => due_input(task.due.as_deref()),
             Self::Repeats => row.repeats.clone().unwrap_or_default(),
             Self::Project => task.project.as_ref().map(|name| name.to_string()).unwrap_or_default(),
-            Self::Tags => task.tags.iter().map(|tag| tag.as_str()).collect::<Vec<_>>().join(", "),
+            Self::Tags => tags_input(&task.tags),
             Self::Priority => task.priority.as_str().to_owned(),
             Self::Notes => task.description.as_ref().map(|text| text.to_string()).unwrap_or_default(),
         }
@@ -190,15 +190,6 @@ impl Inputs {
             Name::Notes => self.notes.get_untracked().map(|notes| notes.set_value(text)),
             _ => self.input(name)?.get_untracked().map(|input| input.set_value(text)),
         }
-    }
-}
-
-/// The wire form of a due date as a person would type it: `2026-03-13`, or `2026-03-13 17:00`.
-fn due_input(due: Option<&str>) -> String {
-    let Some(due) = due else { return String::new() };
-    match (due.get(..10), due.get(11..16)) {
-        (Some(day), Some(time)) => format!("{day} {time}"),
-        _ => due.to_owned(),
     }
 }
 
