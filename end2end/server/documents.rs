@@ -8,6 +8,22 @@ const LEVEL_1: &str = "1.2.1-5 1.3.1-2 1.5.1 2.1.1 2.2.1-2 2.3.1 3.2.1-2 3.3.1 3
     6.2.1-8 6.3.1-2 6.4.1-2 7.2.1-4 7.4.1-2 8.1.1 8.2.1-2 8.3.1 9.1.1-3 9.2.1 10.4.1-5 11.3.1-2 11.4.1 12.1.1 12.2.1-2 13.4.1 14.2.1 \
     14.3.1 15.1.1 15.2.1 15.3.1";
 
+/// The risks of OWASP's Top 10 for Agentic Applications, as of December 2025.
+const RISKS: [&str; 10] = [
+    "ASI01 Agent Goal Hijack",
+    "ASI02 Tool Misuse and Exploitation",
+    "ASI03 Identity and Privilege Abuse",
+    "ASI04 Agentic Supply Chain Vulnerabilities",
+    "ASI05 Unexpected Code Execution (RCE)",
+    "ASI06 Memory and Context Poisoning",
+    "ASI07 Insecure Inter-Agent Communication",
+    "ASI08 Cascading Failures",
+    "ASI09 Human-Agent Trust Exploitation",
+    "ASI10 Rogue Agents",
+];
+/// The heading of their table.
+const AGENTIC: &str = "OWASP Top 10 for Agentic Applications";
+
 /// The names of all functions in the Rust files below `folder`.
 fn functions(folder: &Path, found: &mut BTreeSet<String>) {
     for entry in std::fs::read_dir(folder).expect("the folder is there") {
@@ -37,15 +53,22 @@ fn every_test_that_the_security_page_names_exists() {
     let mut known = BTreeSet::new();
     functions(Path::new("src"), &mut known);
     functions(Path::new("end2end"), &mut known);
-    let rows = rows(&text, "Met, shown by tests");
-    assert!(rows.len() > 20, "the table is read");
-    for row in rows {
+    let asvs = rows(&text, "Met, shown by tests");
+    assert!(asvs.len() > 20, "the table is read");
+    for row in asvs.into_iter().chain(rows(&text, AGENTIC)) {
         let named: Vec<&str> = row[2].split('`').skip(1).step_by(2).collect();
         assert!(!named.is_empty(), "{row:?} names a test");
         for name in named {
             assert!(known.contains(name), "{name}, which shows {}, is no test", row[0]);
         }
     }
+}
+
+#[test]
+fn every_agentic_risk_is_answered_once() {
+    let text = std::fs::read_to_string("docs/security.md").expect("the page");
+    let answered: Vec<&str> = rows(&text, AGENTIC).into_iter().map(|row| row[0]).collect();
+    assert_eq!(answered, RISKS);
 }
 
 #[test]

@@ -25,7 +25,7 @@ const RELEASED: &[Released] = &[
 
 /// A fault of 0.1.0: erasing an approval that became void after an approve left the first verdict without a row.
 const ERASED_VERDICT: Repair =
-    Repair { problem: "(approval_verdict): its row in approvals is missing.", command: &["audit", "repair"] };
+    Repair { problem: "(approval_verdict): its row in approvals is missing.", command: &["audit", "amend"] };
 
 struct Released {
     release: &'static str,
@@ -300,8 +300,8 @@ async fn copied(fixture: &Fixture, url: &str, db: Db, now: &(Value, Value)) {
     let mut all = vec![];
     for db in [there, back] {
         let Some(to) = Database::fresh(db).await else { return };
-        done("sqlite://unused", &["copy", "--from", &from, "--to", &to.url]);
         place(checkpoint_files(&from), &to.url);
+        done("sqlite://unused", &["copy", "--from", &from, "--to", &to.url]);
         verified(&to.url);
         done(&to.url, &["audit", "replay", "--all"]);
         let mut server = fixture.serve(&to.url);

@@ -8,6 +8,8 @@ use serde_json::{Value, json};
 use crate::app::{Client, Db, Server, TestApp, until};
 use evil::{Evil, start};
 
+/// 500 strategies against what a person sees and approves.
+mod adaptive;
 /// The provider.
 mod evil;
 

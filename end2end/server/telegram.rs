@@ -121,7 +121,7 @@ fn message(chat: i64, more: &Value) -> Value {
     message
 }
 
-fn press_update(id: u32, chat: i64, message_id: i64, data: &str) -> Value {
+pub fn press_update(id: u32, chat: i64, message_id: i64, data: &str) -> Value {
     let mut pressed = message(chat, &json!({}));
     pressed["message_id"] = json!(message_id);
     json!({ "update_id": id, "callback_query": {
