@@ -57,7 +57,7 @@ test.describe('with a model', () => {
     await say(page, 'do as told');
     const dialog = page.getByRole('dialog');
     await expect(dialog.locator('.approval-card__line')).toHaveCount(20);
-    await expect(dialog).toContainText('… and 70 more tasks.');
+    await expect(dialog).toContainText('… and 70 more tasks to the bin.');
     await dialog.getByRole('link', { name: 'Show everything' }).click();
     await expect(page.locator('.frame__main .approval-card__line')).toHaveCount(90);
   });

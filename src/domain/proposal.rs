@@ -91,6 +91,10 @@ impl Item<'_> {
         }
     }
 
+    fn is_binned(&self) -> bool {
+        matches!(self, Self::Change(preview) if preview.after.deleted_at.is_some())
+    }
+
     fn title(&self) -> &str {
         match self {
             Self::Change(preview) => preview.before.title.as_str(),

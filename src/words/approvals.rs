@@ -120,9 +120,19 @@ pub fn make_changes(count: usize) -> String {
 
 pub const CHANGE_NOTHING: &str = "Change nothing";
 
-/// `100 more tasks and the shortened texts`; nothing where a card shows everything.
-pub fn more(others: usize, shortened: bool) -> Option<String> {
-    let others = (others > 0).then(|| format!("{others} more {}", plural(others, "task", "tasks")));
+/// `100 more tasks`, `100 more tasks to the bin`, `100 more tasks, 3 of them to the bin`.
+fn others(others: usize, binned: usize) -> String {
+    let tasks = format!("{others} more {}", plural(others, "task", "tasks"));
+    match binned {
+        0 => tasks,
+        _ if binned == others => format!("{tasks} to the bin"),
+        _ => format!("{tasks}, {binned} of them to the bin"),
+    }
+}
+
+/// `100 more tasks and the shortened texts`; nothing where a card shows everything. `binned` of the others would go to the bin.
+pub fn more(count: usize, binned: usize, shortened: bool) -> Option<String> {
+    let others = (count > 0).then(|| others(count, binned));
     let texts = shortened.then(|| "the shortened texts".to_owned());
     let all = others.into_iter().chain(texts).collect::<Vec<_>>();
     (!all.is_empty()).then(|| all.join(" and "))
@@ -229,11 +239,10 @@ pub fn shortened(lengths: &str, changes: &str) -> String {
 }
 
 /// `… and 3 more fields of #5 and 80 more tasks: LINK`.
-pub fn and_more(fields: usize, of: &str, others: usize, texts: bool, link: &str) -> String {
+pub fn and_more((fields, of): (usize, &str), (count, binned): (usize, usize), texts: bool, link: &str) -> String {
     let fields = (fields > 0).then(|| format!("{fields} more {} of {of}", plural(fields, "field", "fields")));
-    let others = (others > 0).then(|| format!("{others} more {}", plural(others, "task", "tasks")));
-    let texts = texts.then(|| "the shortened texts".to_owned());
-    let all = fields.into_iter().chain(others).chain(texts).collect::<Vec<_>>();
+    let others = more(count, binned, texts);
+    let all = fields.into_iter().chain(others).collect::<Vec<_>>();
     format!("… and {}: {link}", all.join(" and "))
 }
 

@@ -28,6 +28,7 @@ fn viewed(approval: Approval, now: &Timestamp, zone: &str, side: Option<usize>) 
     let shown = side.map_or(all.len(), |_| LINES.min(all.len()));
     let lines: Vec<_> = all[..shown].iter().map(|it| line(it, &approval, now, zone, side)).collect();
     let shortened = lines.iter().flat_map(|line| &line.changes).any(|change| change.summary.is_some());
+    let binned = all[shown..].iter().filter(|it| it.fate == Fate::Binned).count();
     let (heading, yes, no) = verbs(&approval, &all);
     let mut status = approval.status;
     if status == ApprovalStatus::Pending && approval.expires_at <= *now {
@@ -45,7 +46,7 @@ fn viewed(approval: Approval, now: &Timestamp, zone: &str, side: Option<usize>) 
         heading,
         yes,
         no,
-        more: words::more(all.len() - shown, shortened),
+        more: words::more(all.len() - shown, binned, shortened),
         lines,
         decided_label,
         settled_label,

@@ -58,7 +58,7 @@ pub fn text(approval: &Approval, zone: &str, page: &str, style: &Style, room: &R
     let items = items(&approval.calls, &approval.preview);
     let dates = Dates { zone, now: None };
     // What closes it always has room.
-    let closing = (room.measure)(&words::and_more(99, "task", items.len(), true, page)) + NAME;
+    let closing = (room.measure)(&words::and_more((99, "#"), (items.len(), 1), true, page)) + NAME;
     let most = room.most.saturating_sub(closing);
     let (mut used, mut lines, mut short) = ((room.measure)(&out), 0, false);
     for (at, item) in items.iter().enumerate() {
@@ -71,8 +71,9 @@ pub fn text(approval: &Approval, zone: &str, page: &str, style: &Style, room: &R
                 // The rest of a task of which something is shown, and the tasks of which nothing is.
                 let fields = if done == 0 { 0 } else { all.len() - done };
                 let others = items.len() - at - usize::from(done > 0);
+                let binned = items[items.len() - others..].iter().filter(|item| item.is_binned()).count();
                 let name = item.task().map_or_else(|| words::NEW_TASK.to_owned(), |number| format!("#{number}"));
-                return out + "\n" + &words::and_more(fields, &name, others, short, page);
+                return out + "\n" + &words::and_more((fields, &name), (others, binned), short, page);
             }
             out += &line;
             short |= is_short;

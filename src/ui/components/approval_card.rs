@@ -14,8 +14,8 @@ use crate::ui::erase::{Erase, Piece, held, whole};
 use crate::ui::kept::kept;
 use crate::words::approvals as words;
 
-/// `on_sent` runs when a verdict was sent or a link leads away; the card stands in a dialog then, and the safe choice has the focus. The time that is
-/// left of `view` is kept fresh while the card stays, with what is typed into it.
+/// `on_sent` runs when a verdict was sent or a link leads away; the card stands in a dialog then, and the safe choice has the focus. The
+/// time that is left of `view` is kept fresh while the card stays, with what is typed into it.
 #[component]
 pub fn ApprovalCard(
     #[prop(into)] view: Signal<ApprovalView>,
@@ -42,7 +42,8 @@ fn waiting(view: ApprovalView, fresh: Signal<ApprovalView>, on_sent: Option<Call
     let sent = RwSignal::new(false);
     let page = format!("/approvals/{id}");
     let elsewhere = here().with_untracked(|here| here.path != page);
-    let dangerous = view.lines.iter().any(|line| line.binned);
+    // Also of what has no room on the card.
+    let dangerous = view.approval.preview.iter().any(|preview| preview.after.deleted_at.is_some());
     let lines = lines(&id, view.lines, view.more, on_sent);
     let style = if dangerous { "button button--danger" } else { "button button--primary" };
     let closing = kept(move || fresh.with(|view| view.closing));

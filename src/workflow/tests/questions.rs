@@ -144,7 +144,7 @@ async fn of_120_tasks_those_without_room_are_counted_and_linked() {
             assert!(text.starts_with("Are you sure you want to delete 120 tasks: “a <task> & 1” (#1), "), "{text}");
             let shown = text.matches("goes to the bin").count();
             let last = text.lines().last().unwrap();
-            assert_eq!(last, format!("… and {} more tasks: {page}", 120 - shown), "{channel}");
+            assert_eq!(last, format!("… and {} more tasks to the bin: {page}", 120 - shown), "{channel}");
             assert!(shown > 20 && crate::channels::telegram::length(&text) <= 4_096, "{channel}: {shown}");
         }
     }
