@@ -220,7 +220,10 @@ async fn what_has_no_room_is_counted_and_its_page_shows_it() {
                 assert_eq!(text.matches("goes to the bin").count() + more, 120, "{channel}:\n{text}");
             }
             "list page" | "chat page" => {
-                assert!(text.contains("… and 101 more tasks to the bin and the shortened texts."), "{channel}:\n{text}");
+                assert!(
+                    text.contains("… and 101 more tasks to the bin and the shortened texts."),
+                    "{channel}:\n{text}"
+                );
                 assert!(text.contains("Show everything"), "{channel}");
             }
             "page" | "api get" => {

@@ -1,7 +1,5 @@
 //! Conversations and their immutable messages.
 
-use std::fmt;
-
 use serde::{Deserialize, Serialize};
 
 use super::Invalid;

@@ -1,7 +1,5 @@
 //! Tasks, the fields of a task, and changes to it.
 
-use std::fmt;
-
 use serde::{Deserialize, Serialize};
 
 /// When a task is due.

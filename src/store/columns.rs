@@ -10,8 +10,8 @@ use uuid::Uuid;
 use super::sqlite::Sqlite;
 use crate::domain::channel::ChatId;
 use crate::domain::id::{
-    ApprovalId, CardId, ChangeId, ConversationId, ImportId, MemoryId, MessageId, NoticeId, RelinkId, SessionId, TaskNumber,
-    TokenId, TurnId, UserId,
+    ApprovalId, CardId, ChangeId, ConversationId, ImportId, MemoryId, MessageId, NoticeId, RelinkId, SessionId,
+    TaskNumber, TokenId, TurnId, UserId,
 };
 use crate::domain::time::{CivilDate, Timestamp};
 

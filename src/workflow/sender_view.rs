@@ -54,7 +54,9 @@ async fn delivered(
     chat: ChatId,
     written_at: Option<i64>,
 ) -> Result<i64, Error> {
-    let look = async || store::consent::delivery(&mut state.ctx.peek().await?, user, conversation, chat).await;
+    let look = async || -> Result<_, Error> {
+        Ok(store::consent::delivery(&mut state.ctx.peek().await?, user, conversation, chat).await?)
+    };
     let (came_ms, mut card) = look().await?;
     for _ in 0..LOOKS {
         let arrives = |card: &Delivery| card.sending && card.told_seq.is_some_and(|told| card.seq < told);
@@ -70,7 +72,12 @@ async fn delivered(
 
 /// Returns true if the text confirms a request in the words of an option that the conversation has offered, whoever typed it. Other
 /// messages are not compared: an option matters to nothing else.
-async fn is_option(tx: &mut Tx, user: UserId, conversation: Option<ConversationId>, text: &str) -> Result<bool, Error> {
+async fn is_option(
+    state: &AppState,
+    user: UserId,
+    conversation: Option<ConversationId>,
+    text: &str,
+) -> Result<bool, Error> {
     let Some(conversation) = conversation.filter(|_| consent::confirmation(text).is_some()) else { return Ok(false) };
     let options = store::consent::options(&mut state.ctx.peek().await?, user, conversation).await?;
     let words = plain_words(text);

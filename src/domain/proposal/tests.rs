@@ -49,6 +49,7 @@ fn asked(calls: Vec<ApprovalCall>, preview: Vec<Preview>) -> Approval {
         decided_at: None,
         decided_by: None,
         decided_via: None,
+        decided_with: None,
         reason: None,
     }
 }

@@ -194,7 +194,7 @@ async fn read_approvals(store: &Store, ana: &Life, ben: UserId, tried: &mut Trie
     // Ana's approval becomes void after her yes; that is not kept.
     let mut transaction = store.write().await.unwrap();
     let tx = &mut transaction;
-    let verdict = |status| approvals::NewVerdict { status, by: None, reason: None };
+    let verdict = |status| approvals::NewVerdict { status, by: None, credential: None, reason: None };
     for (from, to) in
         [(ApprovalStatus::Pending, ApprovalStatus::Approved), (ApprovalStatus::Approved, ApprovalStatus::Void)]
     {

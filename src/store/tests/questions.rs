@@ -10,7 +10,8 @@ const CHAT: ChatId = ChatId(7);
 /// A turn with a card in the chat and a request of its own.
 async fn asking(tx: &mut Tx, life: &Life) -> (turns::TurnRow, ApprovalId) {
     let (conversation, user, at) = (life.conversation, life.user, now());
-    let new = turns::NewTurn { conversation, cause: Cause::Message, approval: None, client_key: None, lease_ms: None };
+    let cause = Cause::Message;
+    let new = turns::NewTurn { conversation, cause, approval: None, client_key: None, lease_ms: None, starter: None };
     let turn = turns::insert(tx, user, &new, &at).await.unwrap();
     let card = Card::Turn { turn: turn.id };
     let new = outbox::NewCard { chat: CHAT, card: &card, key: None };
@@ -85,7 +86,7 @@ async fn a_card_has_shown_what_there_was_when_it_was_claimed_and_only_once_it_wa
     for (db, store) in testing::stores().await {
         let life = Life::of(&store, "ana").await;
         let mut tx = store.write().await.unwrap();
-        telegram::link(&mut tx, life.user, CHAT, "@ana", &now()).await.unwrap();
+        telegram::link(&mut tx, life.user, CHAT, "@ana", &now(), None).await.unwrap();
         asking(&mut tx, &life).await;
         tx.commit().await.unwrap();
         let shown = async || {

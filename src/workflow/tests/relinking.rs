@@ -35,7 +35,7 @@ async fn start(world: &World, caller: &Caller) -> String {
 }
 
 async fn tell(world: &World, id: u32, chat: ChatId, what: What) -> Result<(), Error> {
-    telegram::receive(&world.state, Update { id, chat, name: "@her".into(), what }).await
+    telegram::receive(&world.state, Update { id, chat, name: "@her".into(), date: 0, what }).await
 }
 
 async fn write(world: &World, id: u32, text: &str) {
@@ -77,7 +77,7 @@ async fn settle(world: &World, held: &CardRow) {
 /// The yes and the no of the one question among these notes.
 #[track_caller]
 fn buttons(notes: &[Note]) -> (Press, Press) {
-    let [Note { text, buttons }] = notes else { panic!("one question: {notes:?}") };
+    let [Note { text, buttons, .. }] = notes else { panic!("one question: {notes:?}") };
     assert!(text.contains("**ada**") && text.contains("**ben**") && text.contains('?'), "{text}");
     let [yes, no] = &buttons[..] else { panic!("two buttons: {buttons:?}") };
     assert_eq!((yes.label.as_str(), no.label.as_str()), ("Yes", "No"));

@@ -55,8 +55,8 @@ async fn more(store: &Store, life: &Life, reader: UserId) -> More {
     let options = vec!["delete task 1, I'm sure".to_owned()];
     let asked = decisions::DecisionRow { asked_approval: Some(life.approval), options, ..decision(ran, "Sure?") };
     decisions::insert(tx, user, &asked).await.unwrap();
-    let message =
-        messages::NewMessage { conversation: life.conversation, turn: ran, speaker: Speaker::User, text: "Yes" };
+    let (conversation, speaker) = (life.conversation, Speaker::User);
+    let message = messages::NewMessage { conversation, turn: ran, speaker, text: "Yes", by: None };
     messages::insert_seen(tx, user, &message, SenderView { seen: 3, option: true }, &at).await.unwrap();
     transaction.commit().await.unwrap();
     More { key, ran, carried }

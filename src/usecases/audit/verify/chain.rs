@@ -46,9 +46,7 @@ impl Verdict {
     fn has(&self, columns: &[Value]) -> bool {
         match self {
             Self::Columns(own) => !columns.is_empty() && own.starts_with(columns),
-            Self::Digest(said) => {
-                Table::of(Kind::ApprovalVerdict).is_some_and(|table| table.holds(said, columns, &[]))
-            }
+            Self::Digest(said) => Table::of(Kind::ApprovalVerdict).is_some_and(|table| table.holds(said, columns, &[])),
         }
     }
 }

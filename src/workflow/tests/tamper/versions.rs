@@ -39,6 +39,8 @@ async fn turn_of_before(world: &World) -> TurnId {
         model: None,
         intent: "hello".into(),
         reply: "Hello".into(),
+        question: None,
+        told_seq: None,
         options: vec![],
         constitution: "00".into(),
         asked_approval: None,
