@@ -38,8 +38,8 @@ on_both! {
         for (at, notes) in notes().iter().enumerate() {
             let made = json!({
                 "title": HOSTILE[at % HOSTILE.len()], "description": notes, "project": "a & <b>", "tags": ["two words", "a,b", "&amp;"],
-                "due": ["2030-03-13", "2030-03-13T17:00:30+09:00"][at % 2], "priority": "high",
-                "recurrence": ["FREQ=WEEKLY;BYDAY=MO", "FREQ=MONTHLY;BYDAY=2TU;COUNT=7"][at % 2],
+                "due": (["2030-03-13", "2030-03-13T17:00:30+09:00"][at % 2]), "priority": "high",
+                "recurrence": (["FREQ=WEEKLY;BYDAY=MO", "FREQ=MONTHLY;BYDAY=2TU;COUNT=7"][at % 2]),
             });
             let made = agent.tool("add_task", made).await;
             assert_eq!(made["task_id"], at + 1, "{made}");
