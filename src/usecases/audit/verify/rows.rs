@@ -57,6 +57,11 @@ pub async fn compare(tx: &mut Tx, owner: Option<UserId>, found: &mut Findings) -
     for (user, seq) in vouched::settled_by_nobody(tx, owner).await? {
         found.broken(user, seq, Kind::ApprovalRequest.as_str(), "it was settled without a recorded verdict.");
     }
+    tasks(tx, owner, found).await
+}
+
+/// Compares the versions of all tasks, or of one user's, with the changes that led to them.
+async fn tasks(tx: &mut Tx, owner: Option<UserId>, found: &mut Findings) -> Result<(), Error> {
     // A change that is missing or wrong leaves its task unaccounted for; the change is then the finding.
     for (user, number) in vouched::changed_by_nobody(tx, owner).await? {
         if !found.is_broken(user) {

@@ -142,9 +142,25 @@ async fn amendment_covers_nothing_but_what_an_erasure_explains() {
             );
         }
         assert_eq!(verified(&world).await.0.len(), 1, "nothing of that was kept");
+        end_amended(&world).await;
+    }
+}
 
-        // Whoever can append records states what is not so.
-        let user = world.caller.id();
+/// Amends what a world is to end with: as one that verifies.
+async fn end_amended(world: &World) {
+    let ctx = &world.state.ctx;
+    let mut tx = ctx.write().await.unwrap();
+    audit::amend_within(ctx, &mut tx, &Outside::default(), None).await.unwrap();
+    ctx.commit(tx).await.unwrap();
+}
+
+#[tokio::test]
+async fn forged_amendment_hides_nothing() {
+    for mut world in worlds().await {
+        voided(&mut world).await;
+        let [seq, by] = verdicts(&world).await;
+        erase_as_first_release(&world, |_| true).await;
+        let (ctx, user) = (world.state.ctx.clone(), world.caller.id());
         let mut tx = ctx.read().await.unwrap();
         let links = store::chains::links(&mut tx, user, 0, 1_000).await.unwrap();
         let said = |seq: i64| links.iter().find(|link| link.seq == seq).unwrap().at.clone();
@@ -181,9 +197,6 @@ async fn amendment_covers_nothing_but_what_an_erasure_explains() {
         let body = json!({ "event": "amended", "by": "somebody", "superseded": [truth], "at": ctx.now() });
         records::append(&mut tx, user, Kind::Amendment, &ctx.now(), &body).await.unwrap();
         assert_eq!(found(&world, tx).await, Vec::<String>::new(), "the truth alone verifies");
-        // So that the world may end as one that verifies.
-        let mut tx = ctx.write().await.unwrap();
-        audit::amend_within(&ctx, &mut tx, &Outside::default(), None).await.unwrap();
-        ctx.commit(tx).await.unwrap();
+        end_amended(&world).await;
     }
 }
