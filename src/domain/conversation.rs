@@ -16,6 +16,19 @@ bounded_text!(
     ConversationTitle, "A title", 1..=80, multiline: false
 );
 
+impl ConversationTitle {
+    /// Returns the first words of a message on one line, as the title of the conversation that it begins.
+    pub fn of_message(text: &str) -> String {
+        const MOST: usize = 80;
+        let line = text.split_whitespace().collect::<Vec<_>>().join(" ");
+        if line.chars().count() <= MOST {
+            return line;
+        }
+        let cut: String = line.chars().take(MOST - 1).collect();
+        format!("{}…", cut.trim_end())
+    }
+}
+
 /// Most conversations that a list shows at once.
 pub const LISTED: usize = 200;
 

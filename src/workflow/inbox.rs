@@ -7,7 +7,7 @@ use crate::agent::machine::{self, Origin};
 use crate::domain::Invalid;
 use crate::domain::approval::{ApprovalStatus, DecidedVia, Verdict};
 use crate::domain::channel::{Card, ChatId};
-use crate::domain::conversation::Speaker;
+use crate::domain::conversation::{ConversationTitle, Speaker};
 use crate::domain::credential::Credential;
 use crate::domain::id::{ApprovalId, ConversationId, TurnId};
 use crate::domain::text::{ClientKey, MessageText};
@@ -23,8 +23,6 @@ use crate::usecases::{self, Commit, Error, approvals, conversations, scopes};
 
 use super::{finish, history, pace, sender_view, watch, worker};
 
-/// Most characters of a conversation's title.
-const TITLE: usize = 80;
 /// Why an expired approval is not asked again once its calls are erased.
 const ERASED_SINCE: &str =
     "What this approval asked about has been erased, so it cannot be asked again; send a new message instead.";
@@ -204,7 +202,7 @@ async fn admit(state: &AppState, mut tx: Tx, caller: &Caller, said: Said<'_>) ->
         None => {
             let id = ConversationId::random();
             // What is refused is not kept, its beginning neither.
-            let title = if retry_after_s.is_none() { title(text) } else { TOO_FAST.to_owned() };
+            let title = if retry_after_s.is_none() { ConversationTitle::of_message(text) } else { TOO_FAST.to_owned() };
             store::conversations::create(&mut tx, caller.id(), id, &title, &now).await?;
             id
         }
@@ -396,14 +394,4 @@ async fn too_fast(
         pace::of_sender(state, &recent, &now)?
     };
     Ok(own.max(pace::of_address(state, tx, address).await?))
-}
-
-/// The first words of the first message, on one line.
-fn title(text: &str) -> String {
-    let line = text.split_whitespace().collect::<Vec<_>>().join(" ");
-    if line.chars().count() <= TITLE {
-        return line;
-    }
-    let cut: String = line.chars().take(TITLE - 1).collect();
-    format!("{}…", cut.trim_end())
 }

@@ -48,7 +48,7 @@ fn paragraph(text: &str) -> String {
     if text.is_empty() {
         return String::new();
     }
-    format!("<p>{}</p>\n", escaped(text).replace('\n', "<br>\n"))
+    format!("<p>{}</p>\n", escaped(text).replace('\n', "<br>"))
 }
 
 /// The text of a message without the question that is its last block, and that question. Older messages are known to ask by the
@@ -311,7 +311,7 @@ mod tests {
         let html = said(&with_card, &[], &[]);
         assert!(html.ends_with("\n<p>Are you sure you want to make 2 changes?</p>\n"), "{html}");
         let html = said(&Message { approval: None, ..with_card }, &[], &[]);
-        assert!(html.ends_with("2 changes?<br>\n#3: delete</p>\n"), "{html}");
+        assert!(html.ends_with("2 changes?<br>#3: delete</p>\n"), "{html}");
         assert_eq!(
             said(&asking(QUESTION, Some(QUESTION)), &[], &[]),
             "<p>Are you sure you want to delete task 3?</p>\n"

@@ -103,7 +103,7 @@ impl Life {
         let turn = if version >= 40 {
             turns::insert(&mut tx, user, &new, &at).await.unwrap().id
         } else {
-            turn_before(&mut tx, user, conversation).await
+            turn_before(&mut tx, user, conversation, Some(&client_key())).await
         };
         for (speaker, text) in [(Speaker::User, "Add milk"), (Speaker::Assistant, "Added #1.")] {
             let message = messages::NewMessage { conversation, turn, speaker, text, by: None };
@@ -185,7 +185,7 @@ async fn insert_before(tx: &mut Tx, user: UserId, task: TaskNumber) {
 }
 
 /// A turn as it was written before version 40.
-async fn turn_before(tx: &mut Tx, user: UserId, conversation: ConversationId) -> TurnId {
+async fn turn_before(tx: &mut Tx, user: UserId, conversation: ConversationId, key: Option<&ClientKey>) -> TurnId {
     let (id, ordinal) = (TurnId::new(), heads::take(tx, user).await.unwrap().next_turn());
     on!(tx, |conn| sqlx::query(
         "INSERT INTO turns (id, user_id, conversation_id, ordinal, cause, client_key, accepted_at, status, fence)
@@ -195,7 +195,7 @@ async fn turn_before(tx: &mut Tx, user: UserId, conversation: ConversationId) ->
     .bind(user)
     .bind(conversation)
     .bind(ordinal)
-    .bind(client_key().as_str())
+    .bind(key.map(ClientKey::as_str))
     .bind(now())
     .execute(conn)
     .await

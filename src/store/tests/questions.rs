@@ -8,17 +8,29 @@ use crate::domain::turn::SenderView;
 const CHAT: ChatId = ChatId(7);
 
 /// A turn with a card in the chat and a request of its own.
-async fn asking(tx: &mut Tx, life: &Life) -> (turns::TurnRow, ApprovalId) {
-    let (conversation, user, at) = (life.conversation, life.user, now());
+async fn asking(tx: &mut Tx, life: &Life) -> TurnId {
+    let (conversation, user) = (life.conversation, life.user);
     let cause = Cause::Message;
     let new = turns::NewTurn { conversation, cause, approval: None, client_key: None, lease_ms: None, starter: None };
-    let turn = turns::insert(tx, user, &new, &at).await.unwrap();
-    let card = Card::Turn { turn: turn.id };
+    let turn = turns::insert(tx, user, &new, &now()).await.unwrap().id;
+    ask_in(tx, life, turn).await;
+    turn
+}
+
+/// Such a turn as it was written before version 40, and its request.
+async fn asking_before(tx: &mut Tx, life: &Life) -> (TurnId, ApprovalId) {
+    let turn = turn_before(tx, life.user, life.conversation, None).await;
+    (turn, ask_in(tx, life, turn).await)
+}
+
+async fn ask_in(tx: &mut Tx, life: &Life, turn: TurnId) -> ApprovalId {
+    let at = now();
+    let card = Card::Turn { turn };
     let new = outbox::NewCard { chat: CHAT, card: &card, key: None };
-    outbox::insert(tx, user, &new, &at).await.unwrap().unwrap();
-    let new = approvals::NewApproval { conversation, turn: turn.id, step: 0, expires_at: &at.plus_seconds(60) };
-    let approval = approvals::insert(tx, user, &new, &at).await.unwrap();
-    (turn, approval)
+    outbox::insert(tx, life.user, &new, &at).await.unwrap().unwrap();
+    let new =
+        approvals::NewApproval { conversation: life.conversation, turn, step: 0, expires_at: &at.plus_seconds(60) };
+    approvals::insert(tx, life.user, &new, &at).await.unwrap()
 }
 
 /// The card of a turn as it was after a sender had sent what there was.
@@ -40,25 +52,26 @@ async fn a_reply_from_before_questions_were_kept_asks_what_its_own_turn_asked_fo
         let life = Life::of_version(&store, "ana", 38).await;
         let mut tx = store.write().await.unwrap();
         // The second speaks of the first one's request, as a model may have done where nobody saw it.
-        let (first, approval) = asking(&mut tx, &life).await;
-        let (second, _) = asking(&mut tx, &life).await;
-        for turn in [first.id, second.id] {
+        let (first, approval) = asking_before(&mut tx, &life).await;
+        let (second, _) = asking_before(&mut tx, &life).await;
+        for turn in [first, second] {
             let row = decisions::DecisionRow { asked_approval: Some(approval), ..decision(turn, "Sure?") };
             decide_before(&mut tx, life.user, &row).await;
         }
-        sent_before(&mut tx, first.id).await;
+        sent_before(&mut tx, first).await;
         tx.commit().await.unwrap();
         store.close().await;
 
         let store = Store::open(&url, false).await.unwrap();
         let mut tx = store.write().await.unwrap();
-        let mut last = async |turn: &turns::TurnRow| {
+        let mut last = async |turn: TurnId| {
+            let turn = turns::get(&mut tx, life.user, turn).await.unwrap().expect("the turn");
             let found = consent::last_reply(&mut tx, life.user, life.conversation, turn.ordinal + 1).await.unwrap();
             let found = found.expect("a reply");
             (found.turn, found.question_of, found.about, found.told_seq)
         };
-        assert_eq!(last(&first).await, (first.id, Some(approval), Some(approval), 1), "{db}");
-        assert_eq!(last(&second).await, (second.id, None, Some(approval), 1), "{db}");
+        assert_eq!(last(first).await, (first, Some(approval), Some(approval), 1), "{db}");
+        assert_eq!(last(second).await, (second, None, Some(approval), 1), "{db}");
         let view = consent::view(&mut tx, life.user, life.turn).await.unwrap();
         assert_eq!(view, SenderView { seen: 0, option: false }, "{db}: nobody knows what was seen");
 
@@ -69,9 +82,9 @@ async fn a_reply_from_before_questions_were_kept_asks_what_its_own_turn_asked_fo
         };
         assert_eq!(delivery().await, 0, "{db}");
         let sql = "DELETE FROM outbox WHERE turn_id = $1";
-        on!(tx, |conn| sqlx::query(sql).bind(second.id).execute(conn).await.map(drop)).unwrap();
+        on!(tx, |conn| sqlx::query(sql).bind(second).execute(conn).await.map(drop)).unwrap();
         on!(tx, |conn| sqlx::query("UPDATE turns SET ordinal = 99 WHERE id = $1")
-            .bind(first.id)
+            .bind(first)
             .execute(conn)
             .await
             .map(drop))
@@ -115,8 +128,8 @@ async fn the_options_of_a_conversation_are_those_of_all_its_replies() {
         let life = Life::of(&store, "ana").await;
         let mut tx = store.write().await.unwrap();
         for options in [vec![], vec!["show \"options\":[] and more".to_owned(), "no".into()], vec!["yes".into()]] {
-            let (turn, _) = asking(&mut tx, &life).await;
-            let row = decisions::DecisionRow { options, ..decision(turn.id, "\"options\":[]") };
+            let turn = asking(&mut tx, &life).await;
+            let row = decisions::DecisionRow { options, ..decision(turn, "\"options\":[]") };
             decisions::insert(&mut tx, life.user, &row).await.unwrap();
         }
         let mut found = consent::options(&mut tx, life.user, life.conversation).await.unwrap();
