@@ -46,8 +46,9 @@ async fn void(client: &Client) {
     let asked = client.say("delete task 2").await;
     client.post("/api/v1/tasks/update", &[("task_id", "2"), ("title", "renamed by hand")]).await.ok();
     let id = asked["approval"]["approval_id"].as_str().unwrap();
-    let fresh = client.post("/api/v1/approvals/decide", &[("approval_id", id), ("verdict", "approve")]).await.ok();
-    let id = fresh["approval"]["approval_id"].as_str().unwrap();
+    client.post("/api/v1/approvals/decide", &[("approval_id", id), ("verdict", "approve")]).await.ok();
+    let fresh = client.get("/api/v1/approvals/list", &[("status", "pending")]).await.ok();
+    let id = fresh[0]["approval_id"].as_str().unwrap();
     client.post("/api/v1/approvals/decide", &[("approval_id", id), ("verdict", "reject")]).await.ok();
 }
 
