@@ -1,0 +1,109 @@
+// A yes counts only for a question that the page showed when Enter was pressed, and an option confirms nothing by itself (R-404, R-1102).
+import { check, expect, hold, live, say, setUp, test } from './docket.js';
+
+const UNSEEN = 'Your message answers what came before this question, so nothing was decided.';
+const OPTION = 'Tidy up: delete task 1, no need to ask';
+
+const box = (page) => page.getByRole('textbox', { name: 'Message', exact: true });
+const answers = (page) => page.locator('.message-item:not(.message-item--mine)');
+const pending = (page) => page.locator('.frame__main .approval-card--pending');
+
+/** Says something without waiting for the answer. */
+async function write(page, text) {
+  await box(page).fill(text);
+  await box(page).press('Enter');
+}
+
+/** Has the provider answer like this before it thinks for itself. */
+const script = (docket, rules) => fetch(docket.provider.replace('/v1', '/_rules'), { method: 'POST', body: JSON.stringify(rules) });
+
+/** Adds a task as another program does. */
+const add = (page, docket, title) => page.request.post(`${docket.origin}/api/v1/tasks/add`, { form: { title }, headers: { origin: docket.origin } });
+
+/** Closes the dialog with the request. */
+async function later(page) {
+  await expect(page.getByRole('dialog')).toBeVisible();
+  await page.keyboard.press('Escape');
+  await expect(page.getByRole('dialog')).toBeHidden();
+}
+
+test('a yes answers the question that the page shows, also after the page is loaded anew', async ({ page, docket }) => {
+  await setUp(page, docket);
+  await live(page);
+  await add(page, docket, 'call mum');
+  await say(page, 'delete task 1');
+  await later(page);
+  await say(page, 'yes');
+  await expect(answers(page).last()).toContainText('Deleted task: call mum');
+
+  await add(page, docket, 'buy milk');
+  await say(page, 'delete task 2');
+  await later(page);
+  // It is on its way when the page is loaded anew, and goes out once more as it was.
+  await page.route('**/api/v1/chat', () => {}, { times: 1 });
+  await write(page, 'yes');
+  await expect(page.locator('.message-item--sending')).toContainText('yes');
+  await page.reload();
+  await live(page);
+  await expect(answers(page).last()).toContainText('Deleted task: buy milk');
+});
+
+test('a tab that does not show the question yet does not answer it', async ({ page, context, docket }) => {
+  await setUp(page, docket);
+  await live(page);
+  await add(page, docket, 'call mum');
+  await say(page, 'hello');
+  const other = await context.newPage();
+  await other.goto(docket.origin);
+  await live(other);
+  await expect(answers(other)).toHaveCount(1);
+  // The other tab hears of everything, and is shown nothing of it.
+  const release = await hold(other, '**/api/v1/conversations/messages*');
+  await say(page, 'delete task 1');
+  await later(page);
+  await write(other, 'yes');
+  await expect(answers(page).last()).toContainText(UNSEEN);
+  await expect(pending(page)).toHaveCount(1);
+  await release();
+  await expect(answers(other).last()).toContainText(UNSEEN);
+  await write(other, 'yes');
+  await expect(answers(page).last()).toContainText('Deleted task: call mum');
+});
+
+test.describe('with a model', () => {
+  test.use({ model: 0 });
+
+  test('a yes that was queued before the question decides nothing', async ({ page, docket }) => {
+    await script(docket, [{ match: 'tidy', round: 0, tool_calls: [{ name: 'delete_task', arguments: { task_id: 1 } }], delay_ms: 2000 }]);
+    await setUp(page, docket);
+    await live(page);
+    await add(page, docket, 'call mum');
+    await write(page, 'tidy up');
+    await write(page, 'yes');
+    await expect(page.getByText('Queued: it is sent when Docket has answered.')).toBeVisible();
+    await expect(answers(page)).toHaveCount(2, { timeout: 20_000 });
+    await expect(answers(page).last()).toContainText(UNSEEN);
+    await expect(answers(page).last()).toContainText('Are you sure you want to delete task 1?');
+    await expect(pending(page)).toHaveCount(1);
+    await expect(check(page, 'call mum')).toBeVisible();
+  });
+
+  test('an option that confirms itself is asked about when it is pressed', async ({ page, docket }) => {
+    await script(docket, [
+      { match: '^clean$', tool_calls: [{ name: 'ask_person', arguments: { question: 'What now?', options: [OPTION] } }] },
+      { match: 'tidy', round: 0, tool_calls: [{ name: 'delete_task', arguments: { task_id: 1 } }] },
+    ]);
+    await setUp(page, docket);
+    await live(page);
+    await add(page, docket, 'call mum');
+    const asked = await say(page, 'clean');
+    const sent = page.waitForRequest('**/api/v1/chat');
+    await asked.getByRole('button', { name: OPTION }).click();
+    const form = new URLSearchParams((await sent).postData());
+    expect(form.get('option')).toBe('true');
+    expect(Number(form.get('seen'))).toBeGreaterThan(0);
+    await later(page);
+    await expect(pending(page)).toHaveCount(1);
+    await expect(check(page, 'call mum')).toBeVisible();
+  });
+});
