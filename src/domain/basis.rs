@@ -91,6 +91,11 @@ pub struct Basis {
 impl Basis {
     /// Version of the texts that code puts into replies now.
     pub const WORDING: u8 = 1;
+
+    /// Returns true if the reply may show tasks: no token bounds the turn, or its token has `tasks:read`.
+    pub fn may_read(&self) -> bool {
+        self.scopes.as_ref().is_none_or(|scopes| scopes.contains(&Scope::TasksRead))
+    }
 }
 
 #[expect(clippy::trivially_copy_pass_by_ref, reason = "serde passes a reference")]

@@ -154,8 +154,8 @@ async fn end(
     let mut results = heard.steps.iter().flat_map(|step| &step.results);
     let waits = close.asks == Asks::Own || results.any(|result| result.status == CallStatus::AwaitingApproval);
     let waits = if waits { store::approvals::of_turn(tx, user, turn.id).await? } else { None };
-    let asking = Asking { zone: &heard.basis.zone, base: &state.config.public_url };
-    let (text, question) = close.worded(waits.as_ref(), heard.asked_last, Some(asking));
+    let asking = heard.basis.may_read().then_some(Asking { zone: &heard.basis.zone, base: &state.config.public_url });
+    let (text, question) = close.worded(waits.as_ref(), heard.asked_last, asking);
     let base = question.as_ref().map(|_| state.config.public_url.clone());
     let usage = engine::usage(heard.steps).into_iter().chain(heard.lost).reduce(Usage::plus);
     let stood_in = engine::stood_in(heard.steps);

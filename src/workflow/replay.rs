@@ -231,7 +231,8 @@ impl Material {
         let unheard = self.basis.unheard && closing::reminds(&close, steps, &self.turn.accepted_at);
         let close = if unheard { closing::unheard(close) } else { close };
         let base = self.basis.base.as_deref().unwrap_or_default();
-        let asking = (self.basis.wording > 0).then_some(Asking { zone: &self.basis.zone, base });
+        let asking =
+            (self.basis.wording > 0 && self.basis.may_read()).then_some(Asking { zone: &self.basis.zone, base });
         Made {
             decision: Some(close.decision),
             intent: match self.basis.course {

@@ -15,7 +15,7 @@ mod options;
 
 /// The reply to an answer that came too early, before the question.
 const UNSEEN: &str = "Your message answers what came before this question, so nothing was decided.";
-const QUESTION: &str = "Are you sure you want to delete task 1? (yes/no)";
+const QUESTION: &str = "Are you sure you want to delete task 1? (yes/no)\n• wash car (#1) goes to the bin";
 
 impl World {
     /// Accepts a message that comes this way; no process has a place for its turn yet.

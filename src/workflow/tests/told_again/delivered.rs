@@ -36,7 +36,9 @@ async fn a_yes_counts_once_the_card_with_the_question_was_delivered() {
         assert_eq!(statuses, [ApprovalStatus::Pending]);
         assert!(world.has(one).await);
 
-        assert!(texts(&world).await.iter().any(|text| text.starts_with(EARLY) && text.contains("Are you sure")));
+        let texts = texts(&world).await;
+        assert!(texts.iter().any(|text| text.starts_with(EARLY)), "{texts:?}");
+        assert!(texts.iter().any(|text| text.contains("Are you sure")), "{texts:?}");
         write(&world, 3, "yes").await;
         answered(&world, 3).await;
         assert!(!world.has(one).await);
