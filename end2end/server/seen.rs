@@ -29,7 +29,7 @@ fn text<'a>(turn: &'a Value, field: &str) -> &'a str {
 
 /// Goes on in the conversation of `turn` with more fields.
 async fn send(client: &Client, turn: &Value, message: &str, more: &[(&str, &str)]) -> crate::app::Reply {
-    let fields = [&[("message", message), ("conversation_id", text(turn, "conversation_id"))], more].concat();
+    let fields = [&[("message", message), ("conversation_id", text(turn, "conversation_id"))][..], more].concat();
     client.post("/api/v1/chat", &fields).await
 }
 
@@ -99,7 +99,12 @@ on_both! {
         let before = browser.get("/", &[]).await.text;
         let say = async |page: &str, message: &str| {
             let (talk, seen) = (talk(page), seen(page));
-            let fields = [("message", message), ("conversation_id", &talk), ("seen", &seen), ("return_to", "/")];
+            let fields = [
+                ("message", message),
+                ("conversation_id", talk.as_str()),
+                ("seen", seen.as_str()),
+                ("return_to", "/"),
+            ];
             assert_eq!(browser.form("/api/v1/chat", &fields).await.status, 303);
         };
         // Asked again in another tab: this page shows an older question.
@@ -114,8 +119,13 @@ on_both! {
         assert_eq!(field(&page, choices, "option"), "true");
         assert_eq!((field(&page, choices, "message"), field(&page, choices, "seen")), ("yes", seen(&page).as_str()));
         let (talk, seen) = (talk(&page), seen(&page));
-        let fields =
-            [("message", "yes"), ("conversation_id", &talk), ("seen", &seen), ("option", "true"), ("return_to", "/")];
+        let fields = [
+            ("message", "yes"),
+            ("conversation_id", talk.as_str()),
+            ("seen", seen.as_str()),
+            ("option", "true"),
+            ("return_to", "/"),
+        ];
         browser.form("/api/v1/chat", &fields).await;
         assert_eq!(browser.get("/api/v1/tasks/list", &[]).await.ok()["total"], 0);
     }

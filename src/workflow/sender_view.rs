@@ -34,7 +34,13 @@ pub(super) async fn of(
     };
     let seen = match (way.chat, conversation) {
         (Some(_), None) => 0,
-        (Some(chat), Some(conversation)) => delivered(state, user, conversation, chat, way.written_at).await?,
+        (Some(chat), Some(conversation)) => {
+            let answers = consent::answer(text).is_some();
+            let (came_ms, card) = delivery(state, user, (conversation, chat), answers).await?;
+            // The channel itself may date the message before the delivery.
+            let seen = |card: &Delivery| card.ended_ms <= came_ms && way.written_at.is_none_or(|at| at >= card.at);
+            card.filter(seen).map_or(0, |card| card.seq)
+        }
         (None, _) => {
             let head = store::events::head(&mut state.ctx.peek().await?, user).await?;
             way.seen.map_or(head, |seen| seen.min(head))
@@ -43,31 +49,25 @@ pub(super) async fn of(
     Ok(SenderView { seen, option: way.option || is_option(state, user, conversation, text).await? })
 }
 
-/// Returns the newest event that the card of the last reply had taken in when its delivery to the chat ended; 0 for a message that came
-/// before that end, or that the channel itself dates before the delivery.
+/// Returns the time by the database's clock, and the card of the last reply as it was delivered to the chat.
 ///
-/// A card that is just being sent may have arrived: its sender knows in a moment.
-async fn delivered(
+/// A card that is just being sent may have arrived there: if the message `answers` something, its sender's news is waited for.
+async fn delivery(
     state: &AppState,
     user: UserId,
-    conversation: ConversationId,
-    chat: ChatId,
-    written_at: Option<i64>,
-) -> Result<i64, Error> {
-    let look = async || -> Result<_, Error> {
-        Ok(store::consent::delivery(&mut state.ctx.peek().await?, user, conversation, chat).await?)
-    };
-    let (came_ms, mut card) = look().await?;
+    (conversation, chat): (ConversationId, ChatId),
+    answers: bool,
+) -> Result<(i64, Option<Delivery>), Error> {
+    let (came_ms, mut card) = store::consent::delivery(&mut state.ctx.peek().await?, user, conversation, chat).await?;
     for _ in 0..LOOKS {
-        let arrives = |card: &Delivery| card.sending && card.told_seq.is_some_and(|told| card.seq < told);
-        if !card.as_ref().is_some_and(arrives) {
+        let arrives = |card: Delivery| card.sending && card.told_seq.is_some_and(|told| card.seq < told);
+        if !answers || !card.is_some_and(arrives) {
             break;
         }
         tokio::time::sleep(BETWEEN_LOOKS).await;
-        card = look().await?.1;
+        (_, card) = store::consent::delivery(&mut state.ctx.peek().await?, user, conversation, chat).await?;
     }
-    let card = card.filter(|card| card.ended_ms <= came_ms && written_at.is_none_or(|at| at >= card.at));
-    Ok(card.map_or(0, |card| card.seq))
+    Ok((came_ms, card))
 }
 
 /// Returns true if the text confirms a request in the words of an option that the conversation has offered, whoever typed it. Other

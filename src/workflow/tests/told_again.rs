@@ -69,7 +69,7 @@ async fn shown(world: &World) -> Vec<(CardRow, Note)> {
 }
 
 async fn texts(world: &World) -> Vec<String> {
-    shown(world).await.into_iter().map(|(_, note)| note.text).collect()
+    shown(world).await.into_iter().map(|(_, note)| note.text + &note.question).collect()
 }
 
 /// Writes what stays waiting for a worker until the returned places are given back; whether it is asked to stop.
