@@ -261,7 +261,7 @@ class Chain:
         """Whether the verdict's record shows the columns that are stated of it, and a later one could supersede it."""
         seq, by, columns = verdict["seq"], verdict["by"], verdict["columns"]
         known = self.verdicts.get(seq)
-        if not columns or seq >= by or by not in self.verdicts:
+        if known is None or not columns or seq >= by or by not in self.verdicts:
             return False
         if isinstance(known, list):
             return known[:len(columns)] == columns or columns[:len(known)] == known

@@ -191,13 +191,13 @@ pub async fn conversations_messages(
     let running = conversations::running(&state.ctx, &caller, conversation.conversation_id).await?;
     let thread = wording::thread(conversation, page, &tasks, &state.ctx.now(), &caller.user.zone);
     let thread = context::with_earlier_words(&state, &caller, Thread { running, head, ..thread }).await?;
-    Ok(if context::renders_page() { thread.as_html() } else { thread })
+    Ok(if context::renders_page() { thread.without_texts() } else { thread })
 }
 
 impl Thread {
     /// Leaves out the texts, which a page has as HTML.
     #[cfg(feature = "ssr")]
-    fn as_html(mut self) -> Self {
+    fn without_texts(mut self) -> Self {
         self.items.iter_mut().for_each(|item| item.message.text.clear());
         self
     }

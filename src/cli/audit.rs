@@ -107,7 +107,10 @@ pub async fn run(config: Config, command: Audit) -> Result<(), Error> {
 fn signed(unsigned: Option<Unsigned>, allowed: bool) -> Result<(), Error> {
     match unsigned {
         None => Ok(()),
-        Some(why) if allowed => Ok(println!("{}", why.sentence())),
+        Some(why) if allowed => {
+            println!("{}", why.sentence());
+            Ok(())
+        }
         Some(why) => Err(Error::Unsigned(why)),
     }
 }

@@ -152,7 +152,7 @@ fn cut(text: &[char], places: &[Range<usize>], side: usize) -> String {
         return text.iter().collect();
     }
     let room = (side.saturating_sub(HEAD) / places.len().clamp(1, PLACES)).saturating_sub(2 * CONTEXT).max(CONTEXT);
-    let mut kept = vec![0..HEAD.min(text.len())];
+    let mut kept: Vec<Range<usize>> = std::iter::once(0..HEAD.min(text.len())).collect();
     for place in places.iter().take(PLACES) {
         let (from, to) = (place.start.saturating_sub(CONTEXT), (place.end + CONTEXT).min(text.len()));
         if place.len() <= room {

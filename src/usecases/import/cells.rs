@@ -58,7 +58,8 @@ impl Cells {
         let own = self.zone.as_deref().map(known_zone).transpose()?;
         let zone = own.as_deref().unwrap_or(zone);
         let mut task = NewTask::titled(Title::parse(&self.title)?);
-        task.description = given(&self.description).map(Description::parse).transpose()?;
+        // Its first line may be empty.
+        task.description = given(&self.description).map(|_| Description::parse(&self.description)).transpose()?;
         if let Some(due) = given(&self.due) {
             task.due = Some(when::resolve(due, now, zone)?);
             task.recurrence = when::parse(due, now, zone).and_then(|when| when.recurrence);

@@ -38,7 +38,7 @@ pub enum CodeOutcome {
 #[derive(Debug, Clone)]
 pub enum RelinkAnswer {
     /// The chat is linked with the account of the code.
-    Moved(Caller),
+    Moved(Box<Caller>),
     /// The chat stays linked as it was.
     Kept,
     /// The question is answered, expired or void; nothing changed.
@@ -101,7 +101,7 @@ pub async fn answer_relink(
         (None, _) => RelinkAnswer::Closed,
         (Some(user), Verdict::Approve) => {
             assign(tx, &user, chat, &asked.name, asked.token, &at).await?;
-            RelinkAnswer::Moved(full(user, Door::Telegram))
+            RelinkAnswer::Moved(Box::new(full(user, Door::Telegram)))
         }
         (Some(user), Verdict::Reject) => {
             let body = json!({ "event": "telegram_link_declined", "account": user.name, "at": at });

@@ -72,11 +72,7 @@ fn subsets() -> impl Iterator<Item = Vec<Scope>> {
 fn refusal(turn: &Turn) -> String {
     let call = turn.tool_calls.last().unwrap();
     let error = call.error.as_ref().unwrap();
-    assert_eq!(
-        (call.status, error.error.clone()),
-        (CallStatus::Error, crate::domain::tool::ErrorCode::Forbidden),
-        "{turn:#?}"
-    );
+    assert_eq!((call.status, error.error), (CallStatus::Error, crate::domain::tool::ErrorCode::Forbidden), "{turn:#?}");
     error.message.clone()
 }
 

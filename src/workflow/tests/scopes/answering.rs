@@ -24,8 +24,11 @@ fn asked(turn: &Turn) -> ApprovalId {
     turn.approval.as_ref().unwrap_or_else(|| panic!("{turn:#?}")).approval_id
 }
 
+/// Tools and their arguments.
+type Calls = Vec<(&'static str, Value)>;
+
 /// Calls that ask, by the scope that each needs; the last one needs two.
-fn requests() -> Vec<(Vec<(&'static str, Value)>, Vec<Scope>)> {
+fn requests() -> Vec<(Calls, Vec<Scope>)> {
     let delete = ("delete_task", json!({ "task_id": 1 }));
     let rename = ("update_task", json!({ "task_id": 1, "title": "another" }));
     vec![
