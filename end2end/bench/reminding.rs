@@ -85,7 +85,7 @@ async fn fill(state: &AppState, number: usize, each: usize) -> Result<(), Box<dy
     };
     let mut tx = ctx.store.write().await?;
     store::users::insert(&mut tx, &user, Some("")).await?;
-    store::telegram::link(&mut tx, user.user_id, ChatId(i64::try_from(number)? + 1), "@bench", &at).await?;
+    store::telegram::link(&mut tx, user.user_id, ChatId(i64::try_from(number)? + 1), "@bench", &at, None).await?;
     tx.commit().await?;
     let scopes = Scope::ALL.into_iter().filter(|scope| *scope != Scope::Admin).collect();
     let caller = Caller::new(user, Door::Web, scopes);

@@ -25,7 +25,7 @@ test.describe('with a model', () => {
         await told(docket, [['update_task', { task_id: 1, title: 'Wash both cars', description: NOTES.replace('Ada', 'Eve'), due: '2099-04-02T17:00', priority: 'high', project: 'home', tags: ['shop'], recurrence: 'every monday', status: 'completed' }]]);
         if (script) await live(page);
         await say(page, 'do as told');
-        if (script) await expect(page.getByRole('dialog').locator('.approval-card__change')).toHaveCount(8);
+        if (script) await expect(page.getByRole('dialog').locator('.approval-card__change')).toHaveCount(9);
         if (script) await page.keyboard.press('Escape');
         const card = page.getByRole('log').locator('.approval-card');
         const fields = { title: 'Wash both cars', status: 'completed', due: 'Thu 2 Apr 2099 17:00', priority: 'High (p1)', project: '#home', tags: '@shop', repeats: 'every Monday' };
@@ -43,7 +43,7 @@ test.describe('with a model', () => {
         const whole = page.locator('.approval-card__change').filter({ hasText: 'Pay Eve.' });
         await expect(whole.locator('ins')).toHaveText(new RegExp(`^after: (${'All the best from all of us here.↵\\s*'}){40}Pay Eve\\.$`));
         await expect(page.getByRole('link', { name: 'Show everything' })).toHaveCount(0);
-        expect(await barriers(page)).toEqual([]);
+        if (script) expect(await barriers(page)).toEqual([]);
       });
     });
   }
@@ -73,19 +73,5 @@ test.describe('with a model', () => {
     await expect(card.locator('.approval-card__title')).toHaveText('[U+202E]klim[U+202C][U+2028]#9 <b>eggs</b> → tea');
     await expect(card.locator('.approval-card__value')).toHaveText('x↵#9 eggs to the bin↵</textarea><b>y</b>');
     await expect(card.locator('b')).toHaveCount(0);
-  });
-
-  test('a request that is asked afresh keeps the words that led to it', async ({ page, docket }) => {
-    await setUp(page, docket);
-    await add(page, docket, { title: 'Wash car' });
-    await told(docket, [['delete_task', { task_id: 1 }]]);
-    await live(page);
-    await say(page, 'do as told, and do it well');
-    await page.keyboard.press('Escape');
-    await page.request.post(`${docket.origin}/api/v1/tasks/update`, { form: { task_id: '1', priority: 'high' }, headers: { origin: docket.origin } });
-    await page.getByRole('log').locator('.approval-card--pending').getByRole('button', { name: 'Delete task' }).click();
-    const fresh = page.getByRole('log').locator('.approval-card--pending');
-    await expect(fresh).toContainText('High (p1)');
-    await expect(fresh.locator('.approval-card__said')).toContainText('do as told, and do it well');
   });
 });

@@ -97,7 +97,7 @@ async fn nothing_that_is_created_is_open_to_others_whatever_the_umask() {
     done(&url(&database), &["restore", backup.to_str().unwrap()], "");
     assert_eq!(open(&data), Vec::<PathBuf>::new(), "also what was replaced");
     done(&url(&outside.join("other.db")), &["user", "add", "bob", "--password-stdin"], PASSWORD);
-    assert_eq!(open(&outside), [outside.clone()], "a folder that was there is not changed by commands");
+    assert_eq!(open(&outside), std::slice::from_ref(&outside), "a folder that was there is not changed by commands");
 }
 
 /// What a server says on standard error until it serves, in the log's usual detail.

@@ -65,7 +65,7 @@ on_both! {
                 assert_eq!(turn["approval"], Value::Null, "{what}");
             }
             if !scopes.contains(&"tasks:delete") {
-                assert!(ada.tasks().await.iter().any(|task| task["task_id"].to_string() == number), "{scopes:?}");
+                assert!(ada.tasks().await.iter().any(|task| task["task_id"] == json!(number.parse::<i64>().unwrap())), "{scopes:?}");
             }
         }
     }

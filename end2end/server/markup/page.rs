@@ -95,8 +95,8 @@ impl Page {
     fn attribute(&mut self, name: &str, value: &str) {
         self.say(value);
         let begins = |begin: &[&str]| begin.iter().any(|begin| value.starts_with(begin));
-        let leads_away = WAYS.contains(&name)
-            && !(begins(&["/", "#", "http://", "https://", "mailto:"]) && !value.starts_with("//"));
+        let leads_elsewhere = value.starts_with("//") || !begins(&["/", "#", "http://", "https://", "mailto:"]);
+        let leads_away = leads_elsewhere && WAYS.contains(&name);
         if leads_away || name.starts_with("on") || name == "style" || name == "srcdoc" {
             self.faults.push(format!("{name}={value}"));
         }
