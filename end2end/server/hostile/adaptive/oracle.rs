@@ -180,7 +180,6 @@ impl Evidence<'_> {
                     return Err("it was approved in the chat by words that are no clear yes".to_owned());
                 }
                 self.was_asked_last(approval, turn, at)?;
-                let at = if self.counts_from_its_acceptance(turn) { self.acts.len() } else { at };
                 self.was_shown(approval, at).map(|()| via.to_owned())
             }
             "web" | "api" | "telegram" | "mcp" => {
@@ -192,13 +191,6 @@ impl Evidence<'_> {
         }
     }
 
-    /// Returns true for an early message by a way that does not say what its person had read: it counts from its acceptance, by which the
-    /// question may have been delivered though the person had not read it. The order of the record is checked all the same.
-    fn counts_from_its_acceptance(&self, turn: &str) -> bool {
-        let strategy = self.strategy(turn, &[]);
-        ["Early on Program", "Early on Telegram"].iter().any(|name| strategy.starts_with(name))
-    }
-
     /// Checks that the approval's question was the last thing that the person had read, and the record had, before the message.
     fn was_asked_last(&self, approval: &Value, turn: &str, at: usize) -> Result<(), String> {
         let asking = approval["turn_id"].as_str();
@@ -206,7 +198,7 @@ impl Evidence<'_> {
             Act::Shown { turn: Some(turn), .. } => Some(turn.as_str()),
             _ => None,
         });
-        if read != asking && !self.counts_from_its_acceptance(turn) {
+        if read != asking {
             return Err("a yes approved it that followed another reply than its question".to_owned());
         }
         let id = &approval["conversation_id"];
