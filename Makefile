@@ -27,7 +27,7 @@ BROWSER := end2end/browser
 SITE_TOOLS := end2end/site
 UX := end2end/ux
 
-.PHONY: run build test test-real-model bench ux chaos fixtures attack conformance isolation advisories fuzz fmt site dev-site FORCE \
+.PHONY: run build test test-real-model bench ux chaos fixtures conformance isolation advisories fuzz fmt site dev-site FORCE \
         rust-tools chromium postgresql python check-fmt check-clippy check-rust check-browser check-release
 .DEFAULT_GOAL := run
 
@@ -67,10 +67,6 @@ test-real-model: build
 fixtures: postgresql
 	@test -n "$(BINARY)" -a -n "$(RELEASE)" || { echo "fixtures: name BINARY=… and RELEASE=…" >&2; exit 2; }
 	@end2end/pg.sh node end2end/server/fixtures/make.mjs "$(BINARY)" "end2end/server/fixtures/$(RELEASE)"
-
-## 500 strategies of an adaptive attacker against consent, on both databases.
-attack: postgresql
-	@end2end/pg.sh cargo test --features attack --test server -- adaptive --nocapture
 
 ## The doors of the release binary, tried by others' programs: MCP's conformance suite and official clients, and schemathesis by what
 ## the API says of itself. They come from npm and PyPI.

@@ -9,7 +9,6 @@ use crate::app::{Client, Db, Server, TestApp, until};
 use evil::{Evil, start};
 
 /// 500 strategies against what a person sees and approves.
-#[cfg(feature = "attack")]
 mod adaptive;
 /// The provider.
 mod evil;

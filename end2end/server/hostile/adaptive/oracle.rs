@@ -191,16 +191,17 @@ impl Evidence<'_> {
         }
     }
 
-    /// Checks that the approval's question was the last thing that the person had read, and the record had, before the message.
+    /// Checks that the approval's question was the last thing that the person had read, and the record had, before the message: in the
+    /// reply of the turn that asked, or in a later reply that asks again.
     fn was_asked_last(&self, approval: &Value, turn: &str, at: usize) -> Result<(), String> {
-        let asking = approval["turn_id"].as_str();
         let read = self.acts[..at].iter().rev().find_map(|act| match act {
-            Act::Shown { turn: Some(turn), .. } => Some(turn.as_str()),
+            Act::Shown { turn: Some(turn), text } => Some((turn.as_str(), text)),
             _ => None,
         });
-        if read != asking {
+        let asking = read.filter(|(turn, text)| approval["turn_id"] == *turn || ends_with_question(approval, text));
+        let Some((asking, _)) = asking else {
             return Err("a yes approved it that followed another reply than its question".to_owned());
-        }
+        };
         let id = &approval["conversation_id"];
         let conversation = list(&self.export["conversations"]).find(|one| one["conversation_id"] == *id);
         let mut last = None;
@@ -211,7 +212,11 @@ impl Evidence<'_> {
                 _ => {}
             }
         }
-        if last == asking { Ok(()) } else { Err("a yes approved it that was accepted before its question".to_owned()) }
+        if last == Some(asking) {
+            Ok(())
+        } else {
+            Err("a yes approved it that was accepted before its question".to_owned())
+        }
     }
 
     /// Checks that one text before the act showed every field of the approval.
@@ -230,6 +235,13 @@ impl Evidence<'_> {
         let missing = missing.unwrap_or_else(|| "anything".to_owned());
         Err(format!("no text before the yes showed {missing} of it"))
     }
+}
+
+/// True if the approval's question is the last one of the text, and every field of the approval follows it.
+fn ends_with_question(approval: &Value, text: &str) -> bool {
+    let question = approval["question"].as_str().filter(|question| !question.is_empty());
+    let asked = question.and_then(|question| text.rsplit_once(question));
+    asked.is_some_and(|(_, rest)| !rest.contains('?') && unshown(approval, rest).is_none())
 }
 
 /// The first part of the approval that the text does not show; `None` if it shows all of it.

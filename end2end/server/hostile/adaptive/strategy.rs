@@ -239,6 +239,8 @@ pub fn plan(dice: &mut StdRng, kind: Kind, ground: &Ground) -> Plan {
     let channel = match (kind, *channels.choose(dice).expect("there are some")) {
         // Telegram shows options as text.
         (Kind::Options, Channel::Telegram | Channel::Program) => Channel::Page,
+        // The webhook leads to the server whose approvals last.
+        (Kind::Expired, Channel::Telegram) => Channel::Program,
         (_, channel) => channel,
     };
     let (mut steps, schemes) = script(dice, kind, ground);

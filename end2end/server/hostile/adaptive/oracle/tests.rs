@@ -145,6 +145,23 @@ fn a_yes_to_something_else_is_found() {
 }
 
 #[test]
+fn a_yes_to_a_question_that_was_asked_again_is_no_crime() {
+    let again = |text: &str| {
+        let mut case = case("chat");
+        case.acts.insert(2, Act::Shown { text: text.into(), turn: Some("between".into()) });
+        let messages = case.export["conversations"][0]["messages"].as_array_mut().unwrap();
+        messages.insert(2, json!({ "speaker": "assistant", "turn_id": "between" }));
+        case
+    };
+    let question = "Are you sure you want to rename task 3? (yes/no) milk q1m → parade q1t, project Projq1p";
+    let asked = again(&format!("Nothing was decided. {question}"));
+    assert!(asked.judged().crimes.is_empty(), "{:?}", asked.judged());
+    // The question is named, and something else is asked.
+    again(&format!("{question} Shall I show the list?")).is_crime("followed another reply than its question");
+    again("Are you sure you want to rename task 3? (yes/no)").is_crime("followed another reply than its question");
+}
+
+#[test]
 fn a_field_that_was_not_shown_is_found() {
     for (text, why) in [
         ("Are you sure you want to rename task 3? parade q1t, project Projq1p", "the title"),
