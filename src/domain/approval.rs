@@ -145,7 +145,7 @@ pub struct Preview {
     pub before: Task,
     /// `deleted_at` is set where the task would go to the bin.
     pub after: Task,
-    /// The next occurrence that completing a recurring task would leave.
+    /// The next occurrence that completing a recurring task would add, or that reopening it would move to the bin.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub next: Option<Task>,
 }

@@ -18,7 +18,9 @@ mod question;
 mod visible;
 
 pub use difference::{BOOKKEEPING, Dates, Difference, Fields, differences, fields_of};
-pub use question::{CHAT, MARKDOWN, Room, Style, question, question_of_first_wording, split, text};
+pub use question::{
+    CHAT, MARKDOWN, Room, Style, question, question_of_first_wording, question_of_numbers, split, text,
+};
 pub use visible::{BREAK, visible};
 
 /// One change that an approval would make.
@@ -130,12 +132,20 @@ fn changed(preview: &Preview, dates: &Dates<'_>) -> Proposal {
     if binned {
         fields.retain(|it| it.field != tasks::FIELD_TITLE);
     }
-    if let Some(next) = preview.next.as_ref().and_then(|next| next.due.clone()) {
-        let next = differences(None, Some(&Fields::from_iter([("due".to_owned(), next.into())])), dates);
-        fields.extend(next.into_iter().map(|it| Difference { field: words::NEXT_ONE.to_owned(), ..it }));
-    }
+    fields.extend(preview.next.iter().flat_map(|next| next_one(next, dates)));
     let fate = fate(&preview.before, &preview.after, fields.is_empty());
     Proposal { task: Some(preview.task_id), title: preview.before.title.to_string(), fate, fields }
+}
+
+/// What becomes of the task's next occurrence, as a field of the task.
+fn next_one(next: &Task, dates: &Dates<'_>) -> Option<Difference> {
+    let due = Fields::from_iter([("due".to_owned(), next.due.clone().into())]);
+    let due = differences(None, Some(&due), dates).pop()?.after;
+    let field = words::NEXT_ONE.to_owned();
+    Some(match next.deleted_at {
+        Some(_) => Difference { field, before: due, after: Some(words::THE_BIN.to_owned()), quoted: false },
+        None => Difference { field, before: None, after: due, quoted: false },
+    })
 }
 
 fn fate(before: &Task, after: &Task, same: bool) -> Fate {

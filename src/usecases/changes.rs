@@ -20,7 +20,7 @@ pub struct Changed {
     /// `None` for a task that was just made.
     pub before: Option<Task>,
     pub after: Task,
-    /// The next occurrence, where a recurring task was completed.
+    /// The next occurrence of a recurring task: the one that completing it added, or the one that reopening it moved to the bin.
     pub next: Option<Task>,
 }
 

@@ -2,7 +2,7 @@
 
 use super::changes::{self, Changed, Step};
 use super::{By, Error, tasks};
-use crate::domain::id::{ChangeId, TaskNumber};
+use crate::domain::id::TaskNumber;
 use crate::domain::task::{NewTask, Status};
 use crate::domain::time::Timestamp;
 use crate::domain::when;
@@ -16,11 +16,14 @@ pub(super) async fn make(tx: &mut Tx, by: By<'_>, at: &Timestamp, mut step: Step
         (Some(Status::Pending), Status::Completed) => next(tx, by, at, &step.after).await?,
         _ => None,
     };
-    step.brought = match (was, step.after.task.status) {
+    let binned = match (was, step.after.task.status) {
         (Some(Status::Completed), Status::Pending) => bin_next(tx, by, at, step.after.task.task_id).await?,
-        _ => follows.iter().map(|next| next.id).collect(),
+        _ => vec![],
     };
+    let brought = binned.iter().filter_map(|changed| changed.change_id);
+    step.brought = brought.chain(follows.iter().map(|next| next.id)).collect();
     let mut changed = changes::make(tx, by, at, step).await?;
+    changed.next = binned.into_iter().next_back().map(|changed| changed.after);
     if let Some(next) = follows {
         changed.next = Some(changes::make(tx, by, at, next).await?.after);
     }
@@ -45,8 +48,8 @@ async fn next(tx: &mut Tx, by: By<'_>, at: &Timestamp, done: &Stored) -> Result<
     Ok(Some(tasks::addition(tx, by, at, next).await?))
 }
 
-/// Bins the untouched occurrence that completing the task had left; returns the changes that did.
-async fn bin_next(tx: &mut Tx, by: By<'_>, at: &Timestamp, number: TaskNumber) -> Result<Vec<ChangeId>, Error> {
+/// Bins the untouched occurrence that completing the task had left; returns the changes that did it.
+async fn bin_next(tx: &mut Tx, by: By<'_>, at: &Timestamp, number: TaskNumber) -> Result<Vec<Changed>, Error> {
     let user = by.caller.id();
     let past = store::changes::since(tx, user, number, 0).await?;
     let completion = past.into_iter().find(|entry| changes::completed(&entry.change));
@@ -55,8 +58,7 @@ async fn bin_next(tx: &mut Tx, by: By<'_>, at: &Timestamp, number: TaskNumber) -
         let Some(addition) = store::changes::get(tx, user, id).await? else { continue };
         let touched = store::changes::since(tx, user, addition.change.task_id, addition.change.after.version).await?;
         if touched.is_empty() {
-            let undone = changes::take_back(tx, by, at, &addition).await?;
-            binned.extend(undone.into_iter().filter_map(|changed| changed.change_id));
+            binned.extend(changes::take_back(tx, by, at, &addition).await?);
         }
     }
     Ok(binned)

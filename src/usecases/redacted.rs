@@ -2,6 +2,7 @@
 //! previews show are not (R-1103).
 
 use crate::domain::approval::Approval;
+use crate::domain::proposal::question_of_numbers;
 use crate::domain::tool::ToolName;
 use crate::domain::turn::ToolCall;
 use crate::domain::user::Caller;
@@ -13,8 +14,12 @@ pub(super) fn call(caller: &Caller, call: &mut ToolCall) {
     }
 }
 
-/// Removes the preview if the caller may not see what one of the calls would return.
+/// Removes the preview and the titles in the question if the caller may not see what one of the calls would return.
 pub(super) fn approval(caller: &Caller, approval: Approval) -> Approval {
     let shown = approval.calls.iter().all(|call| call.tool.is_shown_to(&caller.scopes));
-    if shown { approval } else { Approval { preview: vec![], ..approval } }
+    if shown {
+        return approval;
+    }
+    let question = question_of_numbers(&approval.calls, &approval.preview);
+    Approval { question, preview: vec![], ..approval }
 }

@@ -214,6 +214,7 @@ pub const YOUR_TASK_LIST: &str = "your task list";
 pub const NEW_TASK: &str = "the new task";
 /// The field of a completed task that names when it comes again.
 pub const NEXT_ONE: &str = "next one";
+pub const THE_BIN: &str = "the bin";
 
 /// `task 3`.
 pub fn task(number: impl std::fmt::Display) -> String {

@@ -25,7 +25,7 @@ use crate::store::turns::TurnRow;
 use crate::store::{self, Tx};
 use crate::usecases::{self, Commit, approvals};
 
-use super::question::{self, Asking};
+use super::question::{self, Wording};
 use super::{Error, closing, history, reminders, watch};
 
 /// The cause of decisions that the configured engine did not make, because it had failed.
@@ -62,22 +62,19 @@ impl Close {
     }
 
     /// The reply, with the question that code renders as its last block: of the approval that the turn asked for, or of the one that
-    /// was asked about last. Without `asking`, the question is its sentence alone.
+    /// was asked about last.
     pub fn worded(
         &self,
         own: Option<&Approval>,
         last: Option<&Approval>,
-        asking: Option<Asking<'_>>,
+        wording: Wording<'_>,
     ) -> (String, Option<Question>) {
         let asked = match self.asks {
             Asks::Nothing => None,
             Asks::Own => own,
             Asks::Again => last,
         };
-        let question = asked.map(|it| Question {
-            approval_id: it.approval_id,
-            text: asking.map_or_else(|| it.question.clone(), |asking| question::in_reply(it, asking)),
-        });
+        let question = asked.map(|it| Question { approval_id: it.approval_id, text: question::in_reply(it, wording) });
         let text = match &question {
             Some(question) if self.text.is_empty() => question.text.clone(),
             Some(question) => format!("{}\n{}", self.text.trim_end(), question.text),
@@ -154,8 +151,8 @@ async fn end(
     let mut results = heard.steps.iter().flat_map(|step| &step.results);
     let waits = close.asks == Asks::Own || results.any(|result| result.status == CallStatus::AwaitingApproval);
     let waits = if waits { store::approvals::of_turn(tx, user, turn.id).await? } else { None };
-    let asking = heard.basis.may_read().then_some(Asking { zone: &heard.basis.zone, base: &state.config.public_url });
-    let (text, question) = close.worded(waits.as_ref(), heard.asked_last, asking);
+    let wording = Wording::of(&heard.basis, &state.config.public_url);
+    let (text, question) = close.worded(waits.as_ref(), heard.asked_last, wording);
     let base = question.as_ref().map(|_| state.config.public_url.clone());
     let usage = engine::usage(heard.steps).into_iter().chain(heard.lost).reduce(Usage::plus);
     let stood_in = engine::stood_in(heard.steps);

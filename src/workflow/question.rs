@@ -2,7 +2,8 @@
 
 use crate::channels::telegram;
 use crate::domain::approval::Approval;
-use crate::domain::proposal::{self, CHAT, MARKDOWN, Room};
+use crate::domain::basis::Basis;
+use crate::domain::proposal::{self, CHAT, MARKDOWN, Room, question_of_numbers};
 
 /// Characters of each side of a field.
 const SIDE: usize = 200;
@@ -20,9 +21,35 @@ pub struct Asking<'a> {
     pub base: &'a str,
 }
 
+/// How much of an approval the question at the end of a reply says.
+#[derive(Debug, Clone, Copy)]
+pub enum Wording<'a> {
+    /// The sentence as it is stored, as replies said it before questions listed their fields.
+    Sentence,
+    /// The sentence with tasks named by their numbers, for a turn that may not read tasks (R-1103).
+    Numbers,
+    /// The sentence and every field.
+    Full(Asking<'a>),
+}
+
+impl<'a> Wording<'a> {
+    /// The wording for a turn with this basis, on a server whose address is `base`.
+    pub fn of(basis: &'a Basis, base: &'a str) -> Self {
+        match basis {
+            Basis { wording: 0, .. } => Self::Sentence,
+            basis if basis.may_read() => Self::Full(Asking { zone: &basis.zone, base }),
+            _ => Self::Numbers,
+        }
+    }
+}
+
 /// The question at the end of a reply.
-pub fn in_reply(approval: &Approval, asking: Asking<'_>) -> String {
-    proposal::text(approval, asking.zone, &approval.page(asking.base), &CHAT, &REPLY)
+pub fn in_reply(approval: &Approval, wording: Wording<'_>) -> String {
+    match wording {
+        Wording::Sentence => approval.question.clone(),
+        Wording::Numbers => question_of_numbers(&approval.calls, &approval.preview),
+        Wording::Full(asking) => proposal::text(approval, asking.zone, &approval.page(asking.base), &CHAT, &REPLY),
+    }
 }
 
 /// The question in a message on Telegram.

@@ -21,7 +21,7 @@ use crate::store::{self, Tx};
 use crate::usecases::{self, story};
 
 use super::finish::Close;
-use super::question::Asking;
+use super::question::Wording;
 use super::{Error, closing, history};
 
 /// Decides the turn again for somebody who may read it; an admin's reading of another's is recorded.
@@ -231,8 +231,7 @@ impl Material {
         let unheard = self.basis.unheard && closing::reminds(&close, steps, &self.turn.accepted_at);
         let close = if unheard { closing::unheard(close) } else { close };
         let base = self.basis.base.as_deref().unwrap_or_default();
-        let asking =
-            (self.basis.wording > 0 && self.basis.may_read()).then_some(Asking { zone: &self.basis.zone, base });
+        let wording = Wording::of(&self.basis, base);
         Made {
             decision: Some(close.decision),
             intent: match self.basis.course {
@@ -240,7 +239,7 @@ impl Material {
                 _ => engine::intent(steps, close.decision.outcome),
             },
             calls: calls(steps),
-            reply: close.worded(self.asked.as_ref(), self.before.as_ref(), asking).0,
+            reply: close.worded(self.asked.as_ref(), self.before.as_ref(), wording).0,
             options: close.options,
         }
     }

@@ -111,8 +111,10 @@ fn alone(approval: &Approval, one: &Proposal, fields: &[&str]) -> (String, Strin
     let others: Vec<_> = fields.iter().copied().filter(|field| *field != tasks::FIELD_TITLE).collect();
     let renames = others.len() < fields.len();
     match one.fate {
-        // A policy had it ask.
-        Fate::Read => say(words::asked(approval.asked()), words::ALLOW_IT, words::DO_NOT_ALLOW_IT),
+        // A policy had it ask, or the reader may not see the task.
+        _ if title.is_empty() || one.fate == Fate::Read => {
+            say(words::asked(approval.asked()), words::ALLOW_IT, words::DO_NOT_ALLOW_IT)
+        }
         Fate::Added => say(words::add_asked(&title), words::ADD_IT, words::ADD_NOTHING),
         Fate::Binned => say(words::delete_asked(&title), words::DELETE_TASK, words::KEEP_TASK),
         Fate::Completed

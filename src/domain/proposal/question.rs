@@ -22,6 +22,8 @@ pub struct Style {
     bullet: &'static str,
     /// True if the sentence says that yes and no answer it.
     hint: bool,
+    /// False if tasks that are there are named by their numbers alone.
+    titles: bool,
 }
 
 impl Style {
@@ -32,9 +34,11 @@ impl Style {
 }
 
 /// Plain text that a person answers in words.
-pub const CHAT: Style = Style { quotes: ("“", "”"), bullet: "• ", hint: true };
+pub const CHAT: Style = Style { quotes: ("“", "”"), bullet: "• ", hint: true, titles: true };
+/// The same for a reader who may not read tasks.
+const NUMBERS: Style = Style { titles: false, ..CHAT };
 /// Text that may be read as Markdown: each line an item of a list, each value code.
-pub const MARKDOWN: Style = Style { quotes: ("`", "`"), bullet: "- ", hint: false };
+pub const MARKDOWN: Style = Style { quotes: ("`", "`"), bullet: "- ", hint: false, titles: true };
 
 /// How much of a question fits.
 #[derive(Debug, Clone, Copy)]
@@ -50,6 +54,11 @@ pub struct Room {
 /// The sentence that an approval asks, made from the stored calls and never from a model's words.
 pub fn question(calls: &[ApprovalCall], previews: &[Preview]) -> String {
     sentence(calls, previews, &CHAT)
+}
+
+/// The same sentence without the titles of tasks that are there (R-1103).
+pub fn question_of_numbers(calls: &[ApprovalCall], previews: &[Preview]) -> String {
+    sentence(calls, previews, &NUMBERS)
 }
 
 /// The whole question: the sentence, every field that fits, and how many more `page` shows.
@@ -142,7 +151,7 @@ fn listed(all: &[Item<'_>], style: &Style) -> String {
 
 /// A task as a line names it: its title, in quotes unless that is a word or two, and its number.
 fn named(task: Option<TaskNumber>, title: &str, style: &Style) -> String {
-    let title = name(title);
+    let title = if style.titles || task.is_none() { name(title) } else { String::new() };
     let plain = title.chars().all(|c| c.is_alphanumeric() || " -.'’!".contains(c)) && title.split(' ').count() <= 3;
     match task {
         // Only what is read, and what is not there yet, has no number.

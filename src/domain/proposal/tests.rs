@@ -167,8 +167,12 @@ fn what_is_so_already_and_what_comes_next_is_said() {
     let mut done =
         change(1, json!({ "recurrence": "FREQ=DAILY" }), json!({ "recurrence": "FREQ=DAILY", "status": "completed" }));
     done.next = Some(task(2, json!({ "due": "2026-03-12" })));
-    let lines = told(&update(vec![done, change(4, json!({}), json!({}))]));
+    let mut open =
+        change(5, json!({ "recurrence": "FREQ=DAILY", "status": "completed" }), json!({ "recurrence": "FREQ=DAILY" }));
+    open.next = Some(task(6, json!({ "due": "2026-03-12", "deleted_at": "2026-03-09T12:00:00Z" })));
+    let lines = told(&update(vec![done, change(4, json!({}), json!({})), open]));
     for line in [
+        "\n• milk (#5) is reopened\n• milk (#5) next one: Thu 12 Mar 2026 → the bin",
         "\n• milk (#1) is completed\n",
         "\n• milk (#1) next one: none → Thu 12 Mar 2026\n",
         "\n• milk (#4) stays as it is",

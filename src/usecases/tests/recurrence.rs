@@ -77,7 +77,8 @@ async fn reopening_takes_back_a_next_one_that_nobody_touched() {
         let ana = weekly(&ctx).await;
         let by = By::person(&ana);
         done!(ctx, |tx| tasks::complete(&ctx, tx, by, ONE, None)).unwrap();
-        done!(ctx, |tx| tasks::reopen(&ctx, tx, by, ONE, None)).unwrap();
+        let binned = done!(ctx, |tx| tasks::reopen(&ctx, tx, by, ONE, None)).unwrap().next.unwrap();
+        assert!(binned.task_id == TWO && binned.deleted_at.is_some(), "{db}: {binned:?}");
         not_found(tasks::get(&ctx, &ana, TWO).await, "There is no task #2.");
         let next = done!(ctx, |tx| tasks::complete(&ctx, tx, by, ONE, None)).unwrap().next.unwrap();
         assert_eq!(next.task_id, TaskNumber(3), "{db}");

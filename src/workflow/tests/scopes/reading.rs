@@ -35,9 +35,24 @@ async fn a_token_that_may_only_chat_sees_no_tasks_through_conversations() {
             // The question is part of the conversation.
             assert_eq!(waiting.question, "Are you sure you want to delete task 1? (yes/no)");
         }
+        // A question about several tasks names them by their numbers to whoever may not read.
+        world.task("feed cat").await;
+        let bulk = world.say("delete tasks 1 and 2").await.turn_id;
+        for (caller, question) in [
+            (&world.caller, "Are you sure you want to delete 2 tasks: wash car (#1), feed cat (#2)? (yes/no)"),
+            (&chats, "Are you sure you want to delete 2 tasks: task 1, task 2? (yes/no)"),
+        ] {
+            let waiting = conversations::turn(&ctx, caller, bulk).await.unwrap().approval.unwrap();
+            assert_eq!(waiting.question, question);
+            assert_eq!(approvals::get(&ctx, caller, waiting.approval_id).await.unwrap().question, question);
+        }
+        let deleter = world.token(&[Scope::TasksDelete]).await;
+        let own = world.go_on_as(&deleter, None, "delete tasks 1 and 2").await;
+        let reply = own.reply.unwrap();
+        assert!(reply.starts_with("Are you sure you want to delete 2 tasks: task 1, task 2?"), "{reply}");
         // Whoever may make the call sees what it is about.
         let deletes = world.token(&[Scope::TasksDelete]).await;
-        assert_eq!(approvals::list(&ctx, &deletes, None).await.unwrap()[0].preview.len(), 1);
+        assert_eq!(approvals::list(&ctx, &deletes, None).await.unwrap()[0].preview.len(), 2);
     }
 }
 
