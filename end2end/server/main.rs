@@ -55,6 +55,8 @@ mod foreign;
 mod hostile;
 /// Tasks from files, on a page.
 mod imports;
+/// Limits on what a request consists of.
+mod inputs;
 /// One task's page, projects and tags, several tasks at once.
 mod lists;
 /// The record in figures and as files, and the list as it was.

@@ -476,12 +476,12 @@ on_both! {
             let reply = Reply::of(agent.request(method, "/mcp").send().await.unwrap()).await;
             assert_eq!((reply.status, reply.header("allow")), (405, "POST"), "{method}: {}", reply.text);
         }
-        for name in ["", &"n".repeat(129), "add\u{0}task", "add\ntask"] {
+        for name in ["", &"n".repeat(129), "add\u{1}task", "add\ntask"] {
             let told = agent.mcp(&json!({ "jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": { "name": name } })).await.ok();
             assert_eq!(told["error"]["code"], -32_602, "{name:?}: {told}");
         }
         assert!(outside_turns(&ada).await.is_empty(), "nothing of these is kept");
-        let unsearchable = agent.tool("list_tasks", json!({ "query": "mi\u{0}lk" })).await;
+        let unsearchable = agent.tool("list_tasks", json!({ "query": "mi\u{1}lk" })).await;
         assert_eq!(unsearchable["error"], "invalid", "{unsearchable}");
         // Known methods with arguments that fit no tool are results, and kept.
         for (tool, arguments) in [

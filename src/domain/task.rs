@@ -32,6 +32,23 @@ bounded_text!(
     /// One tag without its `@`: 1–40 characters.
     Tag, "A tag", 1..=40, multiline: false
 );
+
+impl Tag {
+    /// Tags of one task.
+    pub const MOST: usize = 20;
+
+    /// Reads the tags of one task, with or without their `@`.
+    ///
+    /// # Errors
+    /// A sentence for more than [`Tag::MOST`] of them, which are counted before any is read, and for one that is no tag.
+    pub fn several<'t>(texts: impl IntoIterator<Item = &'t str>) -> Result<Vec<Self>, Invalid> {
+        let texts: Vec<_> = texts.into_iter().take(Self::MOST + 1).collect();
+        if texts.len() > Self::MOST {
+            return Err(Invalid::because(format!("A task has at most {} tags.", Self::MOST)));
+        }
+        texts.into_iter().map(|text| Self::parse(text.trim().trim_start_matches('@'))).collect()
+    }
+}
 /// Whether a task is still to be done.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[cfg_attr(feature = "ssr", derive(schemars::JsonSchema))]

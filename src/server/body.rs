@@ -2,48 +2,100 @@
 
 use std::time::Duration;
 
-use axum::body::{Body, Bytes};
-use axum::extract::Request;
+use axum::body::{Body, Bytes, HttpBody as _};
+use axum::extract::{Request, State};
+use axum::http::request::Parts;
 use axum::http::{HeaderMap, header};
 use axum::middleware::Next;
 use axum::response::Response;
 use futures::StreamExt;
+use tokio::sync::Semaphore;
 
-use super::{errors, upload};
+use super::{errors, forms, inputs, session, telegram, upload};
 use crate::api::ApiError;
 use crate::api::error::Code;
+use crate::state::AppState;
 use crate::words::errors as words;
 
 /// Bytes of a request's body; the longest message, form-encoded in an alphabet of four-byte letters, has 96 KB.
 pub const LIMIT: usize = 256 * 1024;
+/// Where server functions are, and those of them that strangers may call.
+const API: &str = "/api/v1/";
+const SESSION: &str = "/api/v1/session/";
+const FORM: &str = "application/x-www-form-urlencoded";
+const JSON: &str = "application/json";
 /// Bytes read and thrown away so that a client which is still sending hears the refusal.
 const DRAIN: usize = 8 * 1024 * 1024;
-/// Above so many fields a form is not searched for lists; none of ours comes near.
-const MOST_FIELDS: usize = 500;
 /// How long a body may take; one with a file, which on a slow line of 300 kbit/s needs as long.
 const PATIENCE: Duration = Duration::from_secs(20);
 const PATIENCE_WITH_FILES: Duration = Duration::from_secs(120);
 
-/// Refuses bodies above [`LIMIT`], announced or not; where files may be sent, above [`upload::LIMIT`].
-pub async fn limit(request: Request, next: Next) -> Response {
+/// How much of a body is read, for how long, and how much more is thrown away so that its sender hears the refusal.
+#[derive(Debug, Clone, Copy)]
+struct Allowance {
+    bytes: usize,
+    patience: Duration,
+    drain: usize,
+}
+
+/// For a sender who is known.
+const KNOWN: Allowance = Allowance { bytes: LIMIT, patience: PATIENCE, drain: DRAIN };
+/// For a form with a file.
+const FILES: Allowance = Allowance { bytes: upload::LIMIT, patience: PATIENCE_WITH_FILES, drain: DRAIN };
+/// For a sender who is not known yet: who signs in, sets up or joins, and Telegram.
+const STRANGER: Allowance = Allowance { bytes: 64 * 1024, patience: PATIENCE, drain: 1024 * 1024 };
+/// Forms with files that are read and answered at the same time; others wait.
+static UPLOADS: Semaphore = Semaphore::const_new(2);
+
+/// Refuses bodies of strangers where only people who are known may do something, and bodies that are too large, announced or not.
+/// The sender is looked up before a byte of the body is read.
+pub async fn limit(State(state): State<AppState>, request: Request, next: Next) -> Response {
+    if request.body().is_end_stream() {
+        return read_whole(request, next, STRANGER).await;
+    }
+    let (mut parts, body) = request.into_parts();
+    let path = parts.uri.path();
+    let (ours, open) = (path.starts_with(API), path.starts_with(SESSION));
+    if !ours || open {
+        return read_whole(Request::from_parts(parts, body), next, STRANGER).await;
+    }
+    let files = upload::takes_files(path);
+    match Box::pin(session::caller(&state, &parts.headers)).await {
+        Ok(Some(caller)) => {
+            parts.extensions.insert(session::Known(caller));
+            let _one = if files { UPLOADS.acquire().await.ok() } else { None };
+            read_whole(Request::from_parts(parts, body), next, if files { FILES } else { KNOWN }).await
+        }
+        Ok(None) if upload::wants_page(&parts.headers) => forms::to_sign_in(),
+        Ok(None) => errors::response(Code::Unauthenticated, words::SIGN_IN_FIRST),
+        Err(refused) => errors::of(&refused),
+    }
+}
+
+/// Refuses bodies that are too large for a sender whom a layer outside this one has let in.
+pub async fn limit_of_known(request: Request, next: Next) -> Response {
+    read_whole(request, next, KNOWN).await
+}
+
+/// Reads the body whole and checks it, before anything else sees it.
+async fn read_whole(request: Request, next: Next, allowance: Allowance) -> Response {
+    if let Err(refused) = inputs::address(request.uri()) {
+        return errors::of(&refused);
+    }
     let (mut parts, body) = request.into_parts();
     let announced = parts.headers.get(header::CONTENT_LENGTH).and_then(|value| value.to_str().ok()?.parse().ok());
     let files = upload::takes_files(parts.uri.path());
-    let (limit, patience) = if files { (upload::LIMIT, PATIENCE_WITH_FILES) } else { (LIMIT, PATIENCE) };
     let form = is_form(&parts.headers) || files && upload::has_file(&parts.headers);
-    match tokio::time::timeout(patience, read(body, announced.unwrap_or(0), limit)).await {
-        Ok(Ok(bytes)) if !bytes.is_empty() && parts.uri.path().starts_with("/api/v1/") && !form => {
+    match tokio::time::timeout(allowance.patience, read(body, announced.unwrap_or(0), allowance)).await {
+        Ok(Ok(bytes)) if !bytes.is_empty() && parts.uri.path().starts_with(API) && !form => {
             errors::response(Code::Malformed, words::SEND_FORM_FIELDS)
         }
-        Ok(Ok(bytes)) if is_form(&parts.headers) && !is_text(&bytes) => {
-            errors::response(Code::Malformed, words::FORM_NOT_UTF_8)
-        }
-        Ok(Ok(bytes)) if is_form(&parts.headers) => {
-            next.run(Request::from_parts(parts, Body::from(with_lists(&bytes)))).await
-        }
-        Ok(Ok(bytes)) => next.run(Request::from_parts(parts, Body::from(bytes))).await,
+        Ok(Ok(bytes)) => match checked(&parts, bytes) {
+            Ok(bytes) => next.run(Request::from_parts(parts, Body::from(bytes))).await,
+            Err(refused) => errors::of(&refused),
+        },
         Ok(Err(Unread::TooLarge)) => {
-            let sentence = words::request_too_large(limit / 1024);
+            let sentence = words::request_too_large(allowance.bytes / 1024);
             if files && upload::wants_page(&parts.headers) {
                 parts.extensions.insert(upload::Refused(ApiError::new(Code::TooLarge, sentence)));
                 return next.run(Request::from_parts(parts, Body::empty())).await;
@@ -54,54 +106,21 @@ pub async fn limit(request: Request, next: Next) -> Response {
     }
 }
 
+/// The body of a form or of JSON once it is checked; another one as it is. Telegram is told nothing: it would send the same again.
+fn checked(parts: &Parts, body: Bytes) -> Result<Bytes, ApiError> {
+    match kind(&parts.headers) {
+        kind if kind.starts_with(FORM) => inputs::form(&body),
+        kind if kind.starts_with(JSON) && parts.uri.path() != telegram::WEBHOOK => inputs::json(&body).map(|()| body),
+        _ => Ok(body),
+    }
+}
+
 fn is_form(headers: &HeaderMap) -> bool {
-    let kind = headers.get(header::CONTENT_TYPE).and_then(|value| value.to_str().ok()).unwrap_or_default();
-    kind.starts_with("application/x-www-form-urlencoded")
+    kind(headers).starts_with(FORM)
 }
 
-/// Whether a form's fields are UTF-8 once `%XX` is undone. What decodes them later would put replacement characters in place of
-/// what it cannot read, and store those.
-fn is_text(form: &[u8]) -> bool {
-    let mut plain = Vec::with_capacity(form.len());
-    let mut rest = form;
-    while let [first, tail @ ..] = rest {
-        let digit = |at: usize| tail.get(at).and_then(|byte| char::from(*byte).to_digit(16));
-        rest = match (first, digit(0), digit(1)) {
-            (b'%', Some(high), Some(low)) => {
-                plain.extend(u8::try_from(high * 16 + low));
-                &tail[2..]
-            }
-            _ => {
-                plain.push(*first);
-                tail
-            }
-        };
-    }
-    std::str::from_utf8(&plain).is_ok()
-}
-
-/// A field that is repeated is a list (INTERFACE, HTTP): `tags=a&tags=b` becomes `tags[0]=a&tags[1]=b`, as server functions read it.
-fn with_lists(form: &Bytes) -> Bytes {
-    let pairs: Vec<&[u8]> = form.split(|byte| *byte == b'&').collect();
-    let name = |pair: &'_ [u8]| pair.iter().position(|byte| *byte == b'=').unwrap_or(pair.len());
-    let same = |one: &[u8], other: &[u8]| one[..name(one)] == other[..name(other)];
-    let repeated = |pair: &[u8]| pairs.iter().filter(|other| same(pair, other)).nth(1).is_some();
-    if pairs.len() > MOST_FIELDS || !pairs.iter().any(|pair| !pair.is_empty() && repeated(pair)) {
-        return form.clone();
-    }
-    let mut listed = Vec::with_capacity(form.len() + 4 * pairs.len());
-    for (at, pair) in pairs.iter().enumerate() {
-        let (name, value) = pair.split_at(name(pair));
-        listed.extend_from_slice(name);
-        if repeated(pair) {
-            let before = pairs[..at].iter().filter(|other| same(pair, other)).count();
-            listed.extend_from_slice(format!("[{before}]").as_bytes());
-        }
-        listed.extend_from_slice(value);
-        listed.push(b'&');
-    }
-    listed.pop();
-    listed.into()
+fn kind(headers: &HeaderMap) -> &str {
+    headers.get(header::CONTENT_TYPE).and_then(|value| value.to_str().ok()).unwrap_or_default()
 }
 
 enum Unread {
@@ -109,14 +128,15 @@ enum Unread {
     Broken,
 }
 
-async fn read(body: Body, announced: usize, limit: usize) -> Result<Bytes, Unread> {
+async fn read(body: Body, announced: usize, allowance: Allowance) -> Result<Bytes, Unread> {
+    let (limit, most) = (allowance.bytes, allowance.bytes + allowance.drain);
     let mut pieces = body.into_data_stream();
     let mut whole = Vec::with_capacity(announced.min(limit));
     let mut seen = 0;
     while let Some(piece) = pieces.next().await {
         let piece = piece.map_err(|_| Unread::Broken)?;
         seen += piece.len();
-        if seen > DRAIN {
+        if seen > most {
             break;
         }
         if seen <= limit {
@@ -124,38 +144,4 @@ async fn read(body: Body, announced: usize, limit: usize) -> Result<Bytes, Unrea
         }
     }
     if seen > limit { Err(Unread::TooLarge) } else { Ok(whole.into()) }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_repeated_field_is_a_list() {
-        for (form, read) in [
-            ("title=a&tags=x&tags=y", "title=a&tags[0]=x&tags[1]=y"),
-            ("tags=x&title=a&tags=y", "tags[0]=x&title=a&tags[1]=y"),
-            ("title=a&tags[0]=x&tags[1]=y", "title=a&tags[0]=x&tags[1]=y"),
-            ("title=a&tags=x", "title=a&tags=x"),
-            ("", ""),
-        ] {
-            assert_eq!(with_lists(&Bytes::from(form)), read, "{form}");
-        }
-    }
-
-    #[test]
-    fn a_form_is_text_once_decoded() {
-        for (form, text) in [
-            ("message=add+buy+milk", true),
-            ("message=%F0%9F%A6%80", true),
-            ("message=🦀", true),
-            ("message=100%", true),
-            ("message=%zz", true),
-            ("message=%ff%fe", false),
-            ("message=%F0%9F", false),
-        ] {
-            assert_eq!(is_text(form.as_bytes()), text, "{form}");
-        }
-        assert!(!is_text(b"message=\xff"));
-    }
 }

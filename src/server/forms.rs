@@ -24,6 +24,8 @@ use crate::words::errors as words;
 const ANSWER: usize = 4 << 20;
 /// The page of forms with files.
 const IMPORT: &str = "/tasks/import";
+/// The page for signing in.
+const SIGN_IN: &str = "/sign-in";
 /// Fields that are never shown again.
 const SECRET: [&str; 4] = ["password", "current", "new", "token"];
 
@@ -72,7 +74,7 @@ async fn answered_by_page(policy: Policy, request: Request, next: Next) -> Respo
     let error = serde_json::from_value::<ApiError>(json);
     let rest = error.as_ref().is_ok_and(|error| error.rest).then(|| Flash::rest_of(fields.clone())).flatten();
     if answer.status() == StatusCode::UNAUTHORIZED && !path.starts_with("/api/v1/session/") {
-        return see("/sign-in", answer.headers(), None, policy);
+        return see(SIGN_IN, answer.headers(), None, policy);
     }
     let page = back_to_form(&fields, &from.0);
     let mut typed: Vec<_> = fields.into_iter().filter(|(name, _)| !SECRET.contains(&name.as_str())).collect();
@@ -129,6 +131,11 @@ fn see(path: &str, answer: &HeaderMap, flash: Option<Flash>, policy: Policy) -> 
         headers.append(SET_COOKIE, cookie);
     }
     response
+}
+
+/// Sends a browser whose session has ended to the page for signing in.
+pub fn to_sign_in() -> Response {
+    (StatusCode::SEE_OTHER, [(LOCATION, SIGN_IN)]).into_response()
 }
 
 /// The answer with its body read as JSON; null where it is not.

@@ -78,16 +78,18 @@ pub fn routes(state: &AppState, stopping: &CancellationToken) -> Router {
     let [site, path] = METADATA;
     let public_url = state.config.public_url.clone();
     let metadata = move || async move { axum::Json(metadata(&public_url)) };
-    let described =
-        Router::new().route(site, get(metadata.clone())).route(path, get(metadata)).layer(from_fn(body::limit));
+    let described = Router::new()
+        .route(site, get(metadata.clone()))
+        .route(path, get(metadata))
+        .layer(from_fn(body::limit_of_known));
     Router::new()
         .route_service(PATH, service)
         .layer((
             from_fn_with_state(state.clone(), guard),
             from_fn(in_json),
-            from_fn(body::limit),
             visitor::layer(state.clone()),
             from_fn_with_state(state.clone(), admit),
+            from_fn(body::limit_of_known),
         ))
         .merge(described)
 }

@@ -28,6 +28,8 @@ mod export;
 mod forms;
 /// Whether the process lives, and whether it can serve.
 mod health;
+/// Limits on what a request may consist of.
+mod inputs;
 /// Connections, from the first request to the last.
 mod listening;
 /// Server-sent events.

@@ -59,8 +59,6 @@ const OWN: [&str; 8] = [
     "/api",
     "/api/openapi.json",
 ];
-/// Where Telegram tells what people write.
-const WEBHOOK: &str = "/telegram/webhook";
 
 /// The whole server. Layers stand in groups, the outermost first: each group, and not each layer, is kept behind a pointer of its own.
 pub fn router(served: Served) -> Result<Router, Error> {
@@ -86,7 +84,7 @@ pub fn router(served: Served) -> Result<Router, Error> {
         .route(alive, get(health::alive))
         .route(ready, get(health::ready))
         .route(watched, get(metrics::metrics))
-        .route(WEBHOOK, post(telegram::webhook))
+        .route(telegram::WEBHOOK, post(telegram::webhook))
         .layer(MapRequestLayer::new(metrics::name))
         .with_state(served.clone());
     let (state, stopping) = (served.state.clone(), served.stopping.clone());
@@ -95,7 +93,7 @@ pub fn router(served: Served) -> Result<Router, Error> {
         .fallback_service(from_fn_with_state(policy, forms::plain_forms).layer(routes))
         .layer((
             csrf,
-            from_fn(body::limit),
+            from_fn_with_state(served.state.clone(), body::limit),
             MapRequestLayer::new(compressed::led_here),
             compressed::layer(),
             from_fn_with_state(served, files),
@@ -111,7 +109,8 @@ pub fn routes() -> Vec<(String, String)> {
     let pages = pages.iter().map(|page| ("GET".to_owned(), page.path().to_owned()));
     let functions = server_fn_paths().map(|(path, method)| (method.to_string(), path.to_owned()));
     let own = OWN.iter().map(|path| ("GET".to_owned(), (*path).to_owned()));
-    let others = [("POST", mcp::PATH), ("POST", WEBHOOK)].into_iter().chain(mcp::METADATA.map(|path| ("GET", path)));
+    let others =
+        [("POST", mcp::PATH), ("POST", telegram::WEBHOOK)].into_iter().chain(mcp::METADATA.map(|path| ("GET", path)));
     let others = others.map(|(method, path)| (method.to_owned(), path.to_owned()));
     let mut all: Vec<_> = pages.chain(functions).chain(own).chain(others).collect();
     all.sort();

@@ -10,6 +10,8 @@ use crate::channels::telegram::read;
 use crate::state::AppState;
 use crate::workflow::telegram;
 
+/// Where Telegram tells what people write.
+pub const WEBHOOK: &str = "/telegram/webhook";
 /// Where Telegram shows the secret that it was told with the webhook.
 const SECRET: &str = "x-telegram-bot-api-secret-token";
 

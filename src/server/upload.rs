@@ -7,7 +7,7 @@ use axum::middleware::Next;
 use axum::response::Response;
 use leptos::server_fn::ServerFn as _;
 
-use super::errors;
+use super::{errors, inputs};
 use crate::api::ApiError;
 use crate::api::error::Code;
 use crate::api::import::{PreviewImport, RunImport};
@@ -85,6 +85,7 @@ async fn read(headers: &HeaderMap, body: Bytes) -> Result<Vec<(String, String)>,
             continue;
         }
         let text = String::from_utf8(bytes.into()).map_err(|_| ApiError::new(Code::Invalid, words::FILE_NOT_UTF_8))?;
+        inputs::storable(text.as_bytes())?;
         if name == FILE {
             file = Some(text);
         } else {

@@ -104,7 +104,7 @@ pub fn project(text: &str) -> Result<Option<Project>, Invalid> {
 
 /// Tags with or without their `@`.
 pub fn tags(texts: &[String]) -> Result<Vec<Tag>, Invalid> {
-    texts.iter().map(|text| Tag::parse(text.trim().trim_start_matches('@'))).collect()
+    Tag::several(texts.iter().map(String::as_str))
 }
 
 /// The name of a priority.

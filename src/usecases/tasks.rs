@@ -1,5 +1,7 @@
 //! Tasks: what their owner may do with them, by their own hand or an agent's.
 
+use std::collections::HashSet;
+
 use serde::Serialize;
 
 use super::changes::{self, Step, no_task, told};
@@ -22,8 +24,6 @@ pub use super::once::{add_all_once, add_once};
 pub const MAX_PAGE: i64 = 200;
 /// Most words of a search.
 const MAX_WORDS: usize = 20;
-/// Most tags of one task.
-const MAX_TAGS: usize = 20;
 
 /// A page of tasks.
 #[derive(Debug, Clone, PartialEq, Serialize)]
@@ -245,7 +245,7 @@ async fn store_edit(ctx: &Ctx, tx: &mut Tx, by: By<'_>, before: Stored, mut afte
 pub(super) async fn addition(tx: &mut Tx, by: By<'_>, at: &Timestamp, new: NewTask) -> Result<Step, Error> {
     let NewTask { title, description, due, priority, project, tags, recurrence } = new;
     // What can be refused is looked at before a number is taken.
-    let (tags, recurrence) = (distinct(tags)?, recurrence.map(followable).transpose()?);
+    let (tags, recurrence) = (distinct(tags), recurrence.map(followable).transpose()?);
     let number = store::tasks::next_number(tx, by.caller.id()).await?;
     let task = Task {
         task_id: number,
@@ -289,7 +289,7 @@ fn edited(before: &Stored, edit: Edit) -> Result<Stored, Error> {
         task.project = project;
     }
     if let Some(tags) = tags {
-        task.tags = distinct(tags)?;
+        task.tags = distinct(tags);
     }
     if let Some(recurrence) = recurrence {
         task.recurrence = recurrence.map(followable).transpose()?;
@@ -317,17 +317,10 @@ fn not_empty(description: &Description) -> bool {
 }
 
 /// The tags without repetition in any case, in their order.
-pub(super) fn distinct(tags: Vec<Tag>) -> Result<Vec<Tag>, Invalid> {
-    let mut kept: Vec<Tag> = vec![];
-    for tag in tags {
-        if !kept.iter().any(|other| other.as_str().to_lowercase() == tag.as_str().to_lowercase()) {
-            kept.push(tag);
-        }
-    }
-    if kept.len() > MAX_TAGS {
-        return Err(Invalid::because(format!("A task has at most {MAX_TAGS} tags.")));
-    }
-    Ok(kept)
+pub(super) fn distinct(mut tags: Vec<Tag>) -> Vec<Tag> {
+    let mut known = HashSet::new();
+    tags.retain(|tag| known.insert(tag.as_str().to_lowercase()));
+    tags
 }
 
 /// The task that is to be changed, with the user's other writers waiting.

@@ -107,6 +107,10 @@ pub fn give_lines(max: usize, given: usize) -> String {
     format!("Give 1 to {max} lines at once, not {given}.")
 }
 
+pub fn line_too_long(characters: usize, plain: usize) -> String {
+    format!("A line of quick add has at most {characters} characters, and at most {plain} phrases that stay text.")
+}
+
 pub fn nothing_was_added(line: usize, why: &str) -> String {
     format!("Nothing was added. Line {line}: {why}")
 }

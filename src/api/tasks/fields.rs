@@ -155,7 +155,7 @@ pub struct Fields {
 }
 
 #[cfg(feature = "ssr")]
-pub use server::{of_lines, take_back, undo_targets};
+pub use server::{of_lines, read_line, take_back, undo_targets};
 
 #[cfg(feature = "ssr")]
 mod server {
@@ -169,6 +169,7 @@ mod server {
         Description, Due, DueFilter, Edit, Filter, NewTask, Priority, Project, Status, Tag, Title,
     };
     use crate::domain::time::Timestamp;
+    use crate::domain::when::QuickAdd;
     use crate::domain::{Invalid, when};
     use crate::usecases::undo::{self, Target, Undone};
     use crate::usecases::{By, Ctx, Error, Tx};
@@ -178,6 +179,10 @@ mod server {
     const QUOTED: usize = 60;
     /// Most tasks of one text.
     const MAX_LINES: usize = 100;
+    /// Characters of a line of quick add: a title, and a project, tags and dates beside it.
+    const MOST_CHARACTERS: usize = 1000;
+    /// Phrases that a line of quick add is to keep as text.
+    const MOST_PLAIN: usize = 20;
 
     impl Search {
         /// The filter that the store knows, resolved in the caller's zone.
@@ -239,7 +244,7 @@ mod server {
             zone: &str,
         ) -> Result<NewTask, ApiError> {
             let mut new = match given(&line) {
-                Some(line) => of_line(when::quick_add_but(line, &plain.unwrap_or_default().0, now, zone))?,
+                Some(line) => of_line(read_line(line, plain, now, zone)?)?,
                 None => NewTask::titled(Title::parse(self.named()?)?),
             };
             let edit = self.edit(tags, now, zone)?;
@@ -277,8 +282,17 @@ mod server {
         }
     }
 
+    /// Reads a line of quick add; words in `plain` are text wherever they stand.
+    pub fn read_line(line: &str, plain: Option<Listed>, now: &Timestamp, zone: &str) -> Result<QuickAdd, Invalid> {
+        let plain = plain.unwrap_or_default().0;
+        if line.chars().nth(MOST_CHARACTERS).is_some() || plain.len() > MOST_PLAIN {
+            return Err(Invalid::because(words::line_too_long(MOST_CHARACTERS, MOST_PLAIN)));
+        }
+        Ok(when::quick_add_but(line, &plain, now, zone))
+    }
+
     /// What a line of quick add asks for.
-    fn of_line(read: when::QuickAdd) -> Result<NewTask, Invalid> {
+    fn of_line(read: QuickAdd) -> Result<NewTask, Invalid> {
         Ok(NewTask {
             due: read.due,
             recurrence: read.recurrence,
@@ -296,7 +310,8 @@ mod server {
             return Err(Invalid::because(words::give_lines(MAX_LINES, lines.len())).into());
         }
         let read = |(at, line): (usize, &&str)| {
-            of_line(when::quick_add(line, now, zone))
+            read_line(line, None, now, zone)
+                .and_then(of_line)
                 .map_err(|Invalid(why)| Invalid::because(words::nothing_was_added(at + 1, &why)).into())
         };
         lines.iter().enumerate().map(read).collect()
@@ -372,7 +387,7 @@ mod server {
     /// Tags one by one, or several in one field separated by commas or spaces.
     fn read_tags(tags: Vec<String>) -> Result<Vec<Tag>, Invalid> {
         let words = tags.iter().flat_map(|tag| tag.split([',', ' ']));
-        words.map(|word| word.trim_start_matches('@')).filter(|word| !word.is_empty()).map(Tag::parse).collect()
+        Tag::several(words.filter(|word| !word.trim_start_matches('@').is_empty()))
     }
 
     /// A rule as it stands, or the rule that a phrase means and when that is for the first time.

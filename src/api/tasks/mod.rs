@@ -17,7 +17,7 @@ use crate::domain::id::TaskNumber;
 use crate::domain::id::{ChangeId, TurnId};
 use crate::domain::task::{Actor, Facets, Priority};
 #[cfg(feature = "ssr")]
-use crate::domain::{text::ClientKey, user::Scope, when};
+use crate::domain::{text::ClientKey, user::Scope};
 #[cfg(feature = "ssr")]
 use crate::usecases::{
     By, Commit, approvals, as_of as then, facets as filed, history, tasks as usecases, undo as back,
@@ -169,7 +169,7 @@ pub async fn counts() -> Result<Counts, ApiError> {
 pub async fn parse(text: String, plain: Option<Listed>) -> Result<Understood, ApiError> {
     let (state, caller) = context::caller(Scope::TasksRead)?;
     let (now, zone) = (state.ctx.now(), &caller.user.zone);
-    let read = when::quick_add_but(&text, &plain.unwrap_or_default().0, &now, zone);
+    let read = fields::read_line(&text, plain, &now, zone)?;
     Ok(wording::understood(read, &text, &now, zone))
 }
 

@@ -110,22 +110,24 @@ const SPOKEN: [(&str, &str); 6] = [
 ];
 
 /// Undoes slips and "2moro", with the letters where they stand in the text.
-fn mend(tokens: &mut Vec<Token>) {
+fn mended(tokens: Vec<Token>) -> Vec<Token> {
     let meant = |known: &[(&str, &'static str)], word: &str| {
         known.iter().find(|(slip, _)| *slip == word).map(|(_, meant)| (*meant).to_owned())
     };
-    let mut at = 0;
-    while at < tokens.len() {
-        if let Some(word) = meant(&SLIPS, &tokens[at].text) {
-            tokens[at].text = word;
+    let mut mended = Vec::with_capacity(tokens.len());
+    let mut rest = tokens.into_iter().peekable();
+    while let Some(mut token) = rest.next() {
+        if let Some(word) = meant(&SLIPS, &token.text) {
+            token.text = word;
         }
-        let two = tokens[at].text == "2" && tokens.get(at + 1).is_some_and(|next| next.glued);
-        if let Some(word) = tokens.get(at + 1).filter(|_| two).and_then(|next| meant(&SPOKEN, &next.text)) {
-            tokens[at].end = tokens.remove(at + 1).end;
-            tokens[at].text = word;
+        let spoken = rest.peek().filter(|next| token.text == "2" && next.glued);
+        if let Some((word, end)) = spoken.and_then(|next| Some((meant(&SPOKEN, &next.text)?, next.end))) {
+            (token.text, token.end) = (word, end);
+            rest.next();
         }
-        at += 1;
+        mended.push(token);
     }
+    mended
 }
 
 /// Cuts `text` into tokens. An apostrophe between letters stays in its word ("tomorrow's" is not "tomorrow").
@@ -157,8 +159,7 @@ pub(super) fn cut(text: &str) -> Vec<Token> {
             loud: first.is_uppercase() && text[start..end].chars().skip(1).all(char::is_uppercase) && end - start > 1,
         });
     }
-    mend(&mut tokens);
-    tokens
+    mended(tokens)
 }
 
 /// The moment and place from which a phrase is read.

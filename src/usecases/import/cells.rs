@@ -66,7 +66,7 @@ impl Cells {
         }
         task.priority = given(&self.priority).map(Priority::parse).transpose()?.unwrap_or_default();
         task.project = given(&self.project).map(|name| Project::parse(name.trim_start_matches('#'))).transpose()?;
-        task.tags = self.tags.iter().map(|tag| Tag::parse(tag.trim_start_matches('@'))).collect::<Result<_, _>>()?;
+        task.tags = Tag::several(self.tags.iter().map(String::as_str))?;
         if let Some(rule) = given(&self.recurrence) {
             task.recurrence = Some(recurrence(rule, now, zone)?);
         }

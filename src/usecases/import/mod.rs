@@ -152,7 +152,7 @@ pub fn read(format: Format, file: &[u8], now: &Timestamp, zone: &str) -> Result<
     for (place, cells) in found.rows {
         let read = cells.and_then(|cells| {
             let (mut task, completed) = cells.task(now, zone).map_err(|Invalid(why)| why)?;
-            task.tags = tasks::distinct(task.tags).map_err(|Invalid(why)| why)?;
+            task.tags = tasks::distinct(task.tags);
             let said = cells.said();
             let before = alike.entry(said.clone()).or_default();
             let key = Sha256::new().chain_update(&said).chain_update(before.to_be_bytes()).finalize().into();

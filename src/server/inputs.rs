@@ -1,0 +1,279 @@
+//! Limits on what a request may consist of, checked once before any handler sees it: the number of fields, the length of their names,
+//! the items of a list, and text that no database takes. Each check takes time linear in the input.
+
+use std::collections::HashMap;
+use std::fmt;
+
+use axum::body::Bytes;
+use axum::http::Uri;
+use serde::de::{DeserializeSeed, Deserializer, Error, MapAccess, SeqAccess, Visitor};
+
+use crate::api::ApiError;
+use crate::api::error::Code;
+use crate::words::errors as words;
+
+/// Fields of a form or of a query, and members of a JSON object.
+const MOST_FIELDS: usize = 500;
+/// Bytes of a field's name as it is sent.
+const LONGEST_NAME: usize = 100;
+/// Items of a JSON list. Calls name at most 200 tasks.
+const MOST_ITEMS: usize = 500;
+
+/// Checks the path and the query of a request.
+///
+/// # Errors
+/// One sentence, with 422 for text that no database takes and 400 for a query of too many fields.
+pub fn address(uri: &Uri) -> Result<(), ApiError> {
+    storable(&decoded(uri.path().as_bytes()))?;
+    let Some(query) = uri.query() else { return Ok(()) };
+    fields(query.as_bytes())?;
+    storable(&decoded(query.as_bytes()))
+}
+
+/// Checks a form (`application/x-www-form-urlencoded`), and makes a list of each field that is repeated (INTERFACE, HTTP):
+/// `tags=a&tags=b` becomes `tags[0]=a&tags[1]=b`, as server functions read it.
+///
+/// # Errors
+/// As [`address`], and 400 for a form that is not UTF-8: what reads it later would replace what it cannot read, and store that.
+pub fn form(form: &Bytes) -> Result<Bytes, ApiError> {
+    let fields = fields(form)?;
+    let plain = decoded(form);
+    if std::str::from_utf8(&plain).is_err() {
+        return Err(ApiError::new(Code::Malformed, words::FORM_NOT_UTF_8));
+    }
+    storable(&plain)?;
+    let mut counts: HashMap<&[u8], usize> = HashMap::new();
+    for (name, _) in &fields {
+        *counts.entry(name).or_default() += 1;
+    }
+    if counts.values().all(|count| *count == 1) {
+        return Ok(form.clone());
+    }
+    counts.retain(|_, count| *count > 1);
+    counts.values_mut().for_each(|count| *count = 0);
+    let mut listed = Vec::with_capacity(form.len() + 6 * fields.len());
+    for (name, value) in fields {
+        listed.extend_from_slice(name);
+        if let Some(before) = counts.get_mut(name) {
+            listed.extend_from_slice(format!("[{before}]").as_bytes());
+            *before += 1;
+        }
+        listed.extend_from_slice(value);
+        listed.push(b'&');
+    }
+    listed.pop();
+    Ok(listed.into())
+}
+
+/// Checks JSON. What is no JSON passes: whoever reads it says so.
+///
+/// # Errors
+/// As [`address`], and 422 for a list or an object that is too long.
+pub fn json(body: &[u8]) -> Result<(), ApiError> {
+    let mut refused = None;
+    let mut reader = serde_json::Deserializer::from_slice(body);
+    // The error of the library names lines and columns; the sentence is ours.
+    let _unread = Checked(&mut refused).deserialize(&mut reader);
+    refused.map_or(Ok(()), Err)
+}
+
+/// Refuses the one character that PostgreSQL stores in no text. The only such check: handlers rely on it.
+pub fn storable(text: &[u8]) -> Result<(), ApiError> {
+    if text.contains(&0) { Err(ApiError::new(Code::Invalid, words::NUL_IN_TEXT)) } else { Ok(()) }
+}
+
+/// The fields of a form as they are sent, each as its name and the rest with `=`. Empty ones are left out.
+fn fields(form: &[u8]) -> Result<Vec<(&[u8], &[u8])>, ApiError> {
+    let mut fields = vec![];
+    for field in form.split(|byte| *byte == b'&').filter(|field| !field.is_empty()) {
+        let (name, value) = field.split_at(field.iter().position(|byte| *byte == b'=').unwrap_or(field.len()));
+        if fields.len() == MOST_FIELDS {
+            return Err(ApiError::new(Code::Malformed, words::too_many_fields(MOST_FIELDS)));
+        }
+        if name.len() > LONGEST_NAME {
+            return Err(ApiError::new(Code::Malformed, words::name_too_long(LONGEST_NAME)));
+        }
+        fields.push((name, value));
+    }
+    Ok(fields)
+}
+
+/// Undoes `%XX`.
+fn decoded(text: &[u8]) -> Vec<u8> {
+    let mut plain = Vec::with_capacity(text.len());
+    let mut rest = text;
+    while let [first, tail @ ..] = rest {
+        let digit = |at: usize| tail.get(at).and_then(|byte| char::from(*byte).to_digit(16));
+        rest = match (first, digit(0), digit(1)) {
+            (b'%', Some(high), Some(low)) => {
+                plain.extend(u8::try_from(high * 16 + low));
+                &tail[2..]
+            }
+            _ => {
+                plain.push(*first);
+                tail
+            }
+        };
+    }
+    plain
+}
+
+/// Walks through a JSON value and keeps nothing of it but why it is refused.
+struct Checked<'a>(&'a mut Option<ApiError>);
+
+impl Checked<'_> {
+    fn refuse<E: Error>(&mut self, error: ApiError) -> E {
+        *self.0 = Some(error);
+        E::custom("refused")
+    }
+
+    fn text<E: Error>(&mut self, text: &str) -> Result<(), E> {
+        storable(text.as_bytes()).map_err(|error| self.refuse(error))
+    }
+
+    fn counted<E: Error>(&mut self, count: usize, most: usize, sentence: fn(usize) -> String) -> Result<(), E> {
+        if count <= most { Ok(()) } else { Err(self.refuse(ApiError::new(Code::Invalid, sentence(most)))) }
+    }
+}
+
+impl<'de> DeserializeSeed<'de> for Checked<'_> {
+    type Value = ();
+
+    fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<(), D::Error> {
+        deserializer.deserialize_any(self)
+    }
+}
+
+impl<'de> Visitor<'de> for Checked<'_> {
+    type Value = ();
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("a JSON value")
+    }
+
+    fn visit_unit<E: Error>(self) -> Result<(), E> {
+        Ok(())
+    }
+
+    fn visit_bool<E: Error>(self, _value: bool) -> Result<(), E> {
+        Ok(())
+    }
+
+    fn visit_i64<E: Error>(self, _value: i64) -> Result<(), E> {
+        Ok(())
+    }
+
+    fn visit_u64<E: Error>(self, _value: u64) -> Result<(), E> {
+        Ok(())
+    }
+
+    fn visit_f64<E: Error>(self, _value: f64) -> Result<(), E> {
+        Ok(())
+    }
+
+    fn visit_str<E: Error>(mut self, text: &str) -> Result<(), E> {
+        self.text(text)
+    }
+
+    fn visit_seq<A: SeqAccess<'de>>(mut self, mut items: A) -> Result<(), A::Error> {
+        let mut count = 0;
+        while items.next_element_seed(Checked(self.0))?.is_some() {
+            count += 1;
+            self.counted(count, MOST_ITEMS, words::list_too_long)?;
+        }
+        Ok(())
+    }
+
+    fn visit_map<A: MapAccess<'de>>(mut self, mut members: A) -> Result<(), A::Error> {
+        let mut count = 0;
+        while let Some(name) = members.next_key::<std::borrow::Cow<'de, str>>()? {
+            count += 1;
+            self.counted(count, MOST_FIELDS, words::too_many_fields)?;
+            self.counted(name.len(), LONGEST_NAME, words::name_too_long)?;
+            self.text(&name)?;
+            members.next_value_seed(Checked(self.0))?;
+        }
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_repeated_field_is_a_list() {
+        for (sent, read) in [
+            ("title=a&tags=x&tags=y", "title=a&tags[0]=x&tags[1]=y"),
+            ("tags=x&title=a&tags=y", "tags[0]=x&title=a&tags[1]=y"),
+            ("title=a&tags[0]=x&tags[1]=y", "title=a&tags[0]=x&tags[1]=y"),
+            ("title=a&tags=x", "title=a&tags=x"),
+            ("a&a&b=", "a[0]&a[1]&b="),
+            ("", ""),
+        ] {
+            assert_eq!(form(&Bytes::from(sent)).unwrap(), read, "{sent}");
+        }
+    }
+
+    #[test]
+    fn a_form_is_text_once_decoded() {
+        for (sent, refused) in [
+            ("message=add+buy+milk", None),
+            ("message=%F0%9F%A6%80", None),
+            ("message=🦀", None),
+            ("message=100%", None),
+            ("message=%zz", None),
+            ("message=%00zz", Some(Code::Invalid)),
+            ("mess%00age=x", Some(Code::Invalid)),
+            ("message=a\0b", Some(Code::Invalid)),
+            ("message=%ff%fe", Some(Code::Malformed)),
+            ("message=%F0%9F", Some(Code::Malformed)),
+        ] {
+            assert_eq!(form(&Bytes::from(sent)).err().map(|error| error.code), refused, "{sent}");
+        }
+        assert!(form(&Bytes::from_static(b"message=\xff")).is_err());
+    }
+
+    #[test]
+    fn a_form_has_so_many_fields_with_short_names() {
+        let many = |count: usize| form(&Bytes::from("a=1&".repeat(count)));
+        assert!(many(MOST_FIELDS).is_ok());
+        assert_eq!(many(MOST_FIELDS + 1).unwrap_err().code, Code::Malformed);
+        let named = |length: usize| form(&Bytes::from("a".repeat(length)));
+        assert!(named(LONGEST_NAME).is_ok());
+        assert_eq!(named(LONGEST_NAME + 1).unwrap_err().code, Code::Malformed);
+    }
+
+    #[test]
+    fn an_address_is_checked_like_a_form() {
+        let check = |path: &str| address(&path.parse().unwrap()).err().map(|error| error.code);
+        for (path, refused) in [
+            ("/tasks?q=milk&view=all", None),
+            ("/tasks", None),
+            ("/tasks?q=%00", Some(Code::Invalid)),
+            ("/approvals/%00", Some(Code::Invalid)),
+        ] {
+            assert_eq!(check(path), refused, "{path}");
+        }
+        assert_eq!(check(&format!("/tasks?{}", "a&".repeat(MOST_FIELDS + 1))), Some(Code::Malformed));
+    }
+
+    #[test]
+    fn json_is_checked_whole() {
+        let check = |text: &str| json(text.as_bytes()).err().map(|error| error.code);
+        for (text, refused) in [
+            (r#"{"a":[1,-1,1.5,true,null,"x",{"b":"\\u0000"}]}"#, None),
+            ("no JSON", None),
+            (r#"{"a":["x\u0000"]}"#, Some(Code::Invalid)),
+            (r#"{"a\u0000":1}"#, Some(Code::Invalid)),
+        ] {
+            assert_eq!(check(text), refused, "{text}");
+        }
+        let list = |count: usize| check(&format!("[{}1]", "1,".repeat(count - 1)));
+        assert_eq!((list(MOST_ITEMS), list(MOST_ITEMS + 1)), (None, Some(Code::Invalid)));
+        let name = |length: usize| check(&format!("{{\"{}\":1}}", "a".repeat(length)));
+        assert_eq!((name(LONGEST_NAME), name(LONGEST_NAME + 1)), (None, Some(Code::Invalid)));
+        // As deep as the parser goes, and no deeper.
+        assert_eq!(check(&"[".repeat(100_000)), None);
+    }
+}
