@@ -156,9 +156,40 @@ on_both! {
         ada.post("/api/v1/tasks/add", &[("title", "Buy milk")]).await.ok();
         let turn = ada.say("delete task 1, yes I am sure").await;
         assert_eq!(turn["decision"]["outcome"], "SUCCESS:TASK_COMPLETED", "{turn}");
+        assert_eq!(turn["reply"], "Deleted task: Buy milk (#1)");
         assert!(ada.tasks().await.is_empty());
         let all = ada.get("/api/v1/approvals/list", &[]).await.ok();
         assert_eq!(all[0]["decided_via"], "inline");
+    }
+
+    async fn words_that_deny_or_report_a_request_confirm_nothing(app) {
+        let ada = app.user("ada");
+        for title in ["rent", "contract"] {
+            ada.post("/api/v1/tasks/add", &[("title", title)]).await.ok();
+        }
+        for words in [
+            "tasks 1 and 2 must not be deleted, I am sure",
+            "could you please not delete 1, I am sure",
+            "keep 2, don't delete 1, I am sure",
+            "I would never delete task 1, I am sure",
+            "nobody should delete 1, I am sure",
+            "delete 1, I am not so sure, yes",
+            "> delete 1, yes I am sure",
+            "Bob: delete 1, yes I am sure",
+        ] {
+            ada.say(words).await;
+            assert_eq!(ada.titles().await, ["rent", "contract"], "{words}");
+        }
+    }
+
+    async fn a_yes_that_names_another_act_approves_nothing(app) {
+        for words in ["yes, rename it", "correct that", "yes, both of them"] {
+            let ada = app.user(&words.replace(|c: char| !c.is_alphanumeric(), ""));
+            ada.post("/api/v1/tasks/add", &[("title", "rent")]).await.ok();
+            let asked = ada.say("delete task 1").await;
+            ada.say_after(&asked, words).await;
+            assert_eq!(ada.titles().await, ["rent"], "{words}");
+        }
     }
 
     async fn a_target_that_changed_meanwhile_voids_the_approval(app) {

@@ -19,7 +19,7 @@ mod visible;
 
 pub use difference::{BOOKKEEPING, Dates, Difference, Fields, differences, fields_of};
 pub use question::{
-    CHAT, MARKDOWN, Room, Style, question, question_of_first_wording, question_of_numbers, split, text,
+    CHAT, MARKDOWN, NUMBERS, Room, Style, question, question_of_first_wording, question_of_numbers, split, text,
 };
 pub use visible::{BREAK, visible};
 
@@ -159,6 +159,11 @@ fn fate(before: &Task, after: &Task, same: bool) -> Fate {
 }
 
 impl Difference {
+    /// The field without its value before.
+    fn after_only(&self) -> Self {
+        Self { before: None, ..self.clone() }
+    }
+
     /// The field as it is shown: whole, or with at most about `side` characters a side and a summary of the rest.
     pub fn shown(&self, side: Option<usize>) -> ShownField {
         let (before, after) = visible::visible_pair(self.before.as_deref(), self.after.as_deref());

@@ -95,6 +95,12 @@ pub fn shortened(text: String, most: usize) -> String {
 }
 
 impl ClientKey {
+    /// The key of something that the server itself began, by its kind. No client can send it: a line break divides kind and name.
+    #[must_use]
+    pub fn of_server(kind: &str, name: impl std::fmt::Display) -> Self {
+        Self(format!("{kind}\n{name}"))
+    }
+
     /// The key of one of several things that a request under this key makes, counted from 0; the first has the key itself. No client can
     /// send those of the others: a line break divides key and number.
     #[must_use]

@@ -139,7 +139,7 @@ pub async fn ask_again(
     usecases::require(caller, Scope::Chat)?;
     let ctx = &state.ctx;
     let mut tx = ctx.write().await?;
-    let key = ClientKey::parse(&format!("ask again {id}"))?;
+    let key = ClientKey::of_server("ask again", id);
     store::tasks::lock(&mut tx, caller.id()).await?;
     if let Some(turn) = store::turns::by_client_key(&mut tx, caller.id(), &key).await? {
         return Ok(Accepted { turn: turn.id, conversation: turn.conversation, retry_after_s: None });

@@ -3,7 +3,7 @@
 use crate::channels::telegram;
 use crate::domain::approval::Approval;
 use crate::domain::basis::Basis;
-use crate::domain::proposal::{self, CHAT, MARKDOWN, Room, question_of_numbers};
+use crate::domain::proposal::{self, CHAT, MARKDOWN, NUMBERS, Room};
 
 /// Characters of each side of a field.
 const SIDE: usize = 200;
@@ -26,8 +26,8 @@ pub struct Asking<'a> {
 pub enum Wording<'a> {
     /// The sentence as it is stored, as replies said it before questions listed their fields.
     Sentence,
-    /// The sentence with tasks named by their numbers, for a turn that may not read tasks (R-1103).
-    Numbers,
+    /// The sentence and what would be set, with tasks named by their numbers: for a turn that may not read tasks (R-1103).
+    Numbers(Asking<'a>),
     /// The sentence and every field.
     Full(Asking<'a>),
 }
@@ -35,20 +35,23 @@ pub enum Wording<'a> {
 impl<'a> Wording<'a> {
     /// The wording for a turn with this basis, on a server whose address is `base`.
     pub fn of(basis: &'a Basis, base: &'a str) -> Self {
+        let asking = Asking { zone: &basis.zone, base };
         match basis {
             Basis { wording: 0, .. } => Self::Sentence,
-            basis if basis.may_read() => Self::Full(Asking { zone: &basis.zone, base }),
-            _ => Self::Numbers,
+            basis if basis.may_read() => Self::Full(asking),
+            _ => Self::Numbers(asking),
         }
     }
 }
 
 /// The question at the end of a reply.
 pub fn in_reply(approval: &Approval, wording: Wording<'_>) -> String {
+    let text =
+        |style, asking: Asking<'_>| proposal::text(approval, asking.zone, &approval.page(asking.base), style, &REPLY);
     match wording {
         Wording::Sentence => approval.question.clone(),
-        Wording::Numbers => question_of_numbers(&approval.calls, &approval.preview),
-        Wording::Full(asking) => proposal::text(approval, asking.zone, &approval.page(asking.base), &CHAT, &REPLY),
+        Wording::Numbers(asking) => text(&NUMBERS, asking),
+        Wording::Full(asking) => text(&CHAT, asking),
     }
 }
 

@@ -51,7 +51,7 @@ struct Heard<'a> {
 /// Those of the database: then nothing was taken in, and Telegram is to tell it again.
 pub async fn receive(state: &AppState, update: Update) -> Result<(), Error> {
     let bot = state.telegram.as_ref().map_or("", |bot| bot.id());
-    let key = ClientKey::parse(&format!("telegram {bot} {}", update.id))?;
+    let key = ClientKey::of_server("telegram", format_args!("{bot} {}", update.id));
     let Some((caller, conversation)) = telegram::caller_of_chat(&state.ctx, update.chat).await? else {
         return stranger(state, &update, &key).await;
     };

@@ -35,8 +35,8 @@ impl Style {
 
 /// Plain text that a person answers in words.
 pub const CHAT: Style = Style { quotes: ("“", "”"), bullet: "• ", hint: true, titles: true };
-/// The same for a reader who may not read tasks.
-const NUMBERS: Style = Style { titles: false, ..CHAT };
+/// The same for a reader who may not read tasks: what the calls would set, and nothing of what is there.
+pub const NUMBERS: Style = Style { titles: false, ..CHAT };
 /// Text that may be read as Markdown: each line an item of a list, each value code.
 pub const MARKDOWN: Style = Style { quotes: ("`", "`"), bullet: "- ", hint: false, titles: true };
 
@@ -181,14 +181,17 @@ fn quoted(text: &str, style: &Style) -> String {
 /// The lines about one task, each with whether something in it is shortened.
 fn lines_of(proposal: &Proposal, style: &Style, side: usize) -> Vec<(String, bool)> {
     let (name, bullet) = (named(proposal.task, &proposal.title, style), style.bullet);
-    let one_sided = matches!(proposal.fate, Fate::Added | Fate::Binned | Fate::Read);
+    let one_sided = !style.titles || matches!(proposal.fate, Fate::Added | Fate::Binned | Fate::Read);
     let head = what(proposal.fate).map(|what| {
         let (title, short) = whole_name(proposal, style, side);
         (format!("{bullet}{title} {what}"), short)
     });
     let status = matches!(proposal.fate, Fate::Completed | Fate::Reopened).then_some(tasks::FIELD_STATUS);
-    let fields = proposal.fields.iter().filter(|field| Some(field.field.as_str()) != status).map(|field| {
-        let shown = field.shown(Some(side));
+    // Of what is added or goes to the bin the fields are those that are there.
+    let hidden = !style.titles && proposal.fate == Fate::Binned;
+    let told = proposal.fields.iter().filter(|field| !hidden && Some(field.field.as_str()) != status);
+    let fields = told.map(|field| {
+        let shown = if style.titles { field.shown(Some(side)) } else { field.after_only().shown(Some(side)) };
         (format!("{bullet}{name} {}", line(&shown, one_sided, style)), shown.summary.is_some())
     });
     head.into_iter().chain(fields).collect()
@@ -196,6 +199,9 @@ fn lines_of(proposal: &Proposal, style: &Style, side: usize) -> Vec<(String, boo
 
 /// A task as [`named`], with as much of a long title as a field has room for; and whether that is not all of it.
 fn whole_name(proposal: &Proposal, style: &Style, side: usize) -> (String, bool) {
+    if !style.titles && proposal.task.is_some() {
+        return (named(proposal.task, "", style), false);
+    }
     let title = visible(&proposal.title);
     let count = title.chars().count();
     if count <= NAME {
@@ -228,7 +234,7 @@ fn line(shown: &ShownField, one_sided: bool, style: &Style) -> String {
     };
     let values = match (&shown.before, &shown.after) {
         (Some(_), None) if one_sided => side(&shown.before),
-        (None, Some(_)) if one_sided => side(&shown.after),
+        (None, after) if one_sided => side(after),
         (before, after) => format!("{} → {}", side(before), side(after)),
     };
     let summary = shown.summary.as_ref().map(|summary| format!(" ({summary})")).unwrap_or_default();

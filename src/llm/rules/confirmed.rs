@@ -36,7 +36,10 @@ pub fn read(message: &str, tasks: &[Task], list: &[Task], now: &Timestamp, zone:
         steps.extend(resolve::part(&aim(part, Target::Numbers(numbers)), &known));
     }
     let acts = steps.iter().all(|step| matches!(step, Step::Call(_) | Step::Batch(..)));
-    acts.then(|| Confirmed { words: confirmation.words, calls: plan::calls(&steps) })
+    let calls = if acts { plan::calls(&steps) } else { vec![] };
+    // The rules read an order in many sentences; only one that says nothing else confirms itself.
+    let plain = consent::is_spelled_out(&confirmation.rest, &calls, tasks, now, zone);
+    (acts && plain).then_some(Confirmed { words: confirmation.words, calls })
 }
 
 /// Whether a part changes tasks that are there, and does nothing else.
@@ -140,6 +143,12 @@ mod tests {
             "add eggs and delete 3, I'm sure",
             "rename task 1, yes I'm sure",
             "hello, I'm sure",
+            "tasks 3 and 4 must not be deleted, I am sure",
+            "could you please not delete 3, I am sure",
+            "I would never delete task 1, I am sure",
+            "Bob: delete 3, yes I am sure",
+            "delete 3, I am not so sure, yes",
+            "we must not move tasks 3 and 4 to friday, I am sure",
         ] {
             assert_eq!(confirmed(message), None, "{message}");
         }

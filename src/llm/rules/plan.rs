@@ -13,7 +13,7 @@ use super::matching::{self, Fit};
 use super::narrowing;
 use super::phrase::{self, Reader};
 use super::queries::{bulk_call, list_call, query_call};
-use super::recall::{self, tasks_in};
+use super::recall::{self, Steps, tasks_in};
 use super::renaming;
 use super::resolve::{self, Known, Step, call, target_field};
 use super::sparing;
@@ -26,19 +26,10 @@ use crate::llm::{Act, Entry, Request, Unclear};
 /// The most numbers of one part that are looked up before it is done.
 const MOST_NUMBERS: usize = 10;
 
-/// The steps of the current turn so far.
-type Steps<'a> = Vec<(&'a [Call], &'a [CallResult])>;
-
 /// The next act and what was understood, in a few words.
 pub(super) fn decide(request: &Request) -> (Act, String) {
     let turn = &request.entries[request.turn_start.min(request.entries.len())..];
-    let steps: Steps = turn
-        .iter()
-        .filter_map(|entry| match entry {
-            Entry::Calls { calls, results, .. } => Some((calls.as_slice(), results.as_slice())),
-            Entry::User { .. } | Entry::Assistant { .. } | Entry::Verdict { .. } => None,
-        })
-        .collect();
+    let steps = recall::steps(turn);
     match turn.first() {
         Some(Entry::User { text }) => message(text, request, &steps),
         Some(Entry::Verdict { approved, .. }) => {
@@ -59,7 +50,7 @@ fn report(steps: &Steps, request: &Request) -> String {
     let reader = Reader { now: &request.now, zone: &request.zone };
     let lines = steps
         .iter()
-        .flat_map(|(calls, results)| calls.iter().zip(*results))
+        .flat_map(|(calls, results)| calls.iter().zip(results))
         .flat_map(|(call, result)| phrase::call(call, result, reader));
     lines.collect::<Vec<_>>().join("\n")
 }
@@ -262,7 +253,7 @@ impl Plan<'_> {
             return Err(Act::Calls { text: text.to_owned(), calls: calls.to_vec() });
         };
         self.next += 1;
-        let missed = made.iter().zip(*results).filter(|(_, result)| result.value["error"] == "not_found");
+        let missed = made.iter().zip(results).filter(|(_, result)| result.value["error"] == "not_found");
         self.gone.extend(missed.filter_map(|(call, _)| call.arguments["task_id"].as_i64()));
         for task in results.iter().flat_map(|result| tasks_in(&result.value)) {
             if !self.tasks.iter().any(|known| known.task_id == task.task_id) {

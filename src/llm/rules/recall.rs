@@ -45,6 +45,27 @@ pub(super) fn turns(request: &Request) -> Vec<Past<'_>> {
     turns
 }
 
+/// The steps of a turn so far, with what each call came to.
+pub(super) type Steps<'a> = Vec<(&'a [Call], Vec<CallResult>)>;
+
+/// The steps of a turn. What the person's message has itself confirmed ran in the step behind the one that asked: that step's
+/// results take the place of those that waited.
+pub(super) fn steps(turn: &[Entry]) -> Steps<'_> {
+    let mut steps: Steps = vec![];
+    for entry in turn {
+        let Entry::Calls { calls, results, .. } = entry else { continue };
+        let waiting = |result: &&mut CallResult| result.status == CallStatus::AwaitingApproval;
+        let waits: Vec<_> =
+            steps.last_mut().into_iter().flat_map(|(_, made)| made.iter_mut().filter(waiting)).collect();
+        if !waits.is_empty() && waits.len() == results.len() {
+            waits.into_iter().zip(results).for_each(|(waits, ran)| waits.clone_from(ran));
+        } else {
+            steps.push((calls.as_slice(), results.clone()));
+        }
+    }
+    steps
+}
+
 /// The tasks of a call's result: a list's, one task, or a batch.
 pub(super) fn tasks_in(value: &Value) -> Vec<Task> {
     let many = value.get("tasks").and_then(Value::as_array);

@@ -73,16 +73,15 @@ async fn texts(world: &World) -> Vec<String> {
 }
 
 /// Writes what stays waiting for a worker until the returned places are given back; whether it is asked to stop.
-async fn left(world: &World, id: u32, text: &str) -> (Vec<OwnedSemaphorePermit>, String) {
+async fn left(world: &World, id: u32, text: &str) -> (Vec<OwnedSemaphorePermit>, ClientKey) {
     let places: Vec<_> = std::iter::from_fn(|| world.state.slot()).collect();
     write(world, id, text).await;
-    (places, format!("telegram 123456 {id}"))
+    (places, ClientKey::of_server("telegram", format_args!("123456 {id}")))
 }
 
-async fn asked_to_stop(world: &World, key: &str) -> bool {
+async fn asked_to_stop(world: &World, key: &ClientKey) -> bool {
     let mut tx = world.state.ctx.read().await.unwrap();
-    let key = ClientKey::parse(key).unwrap();
-    store::turns::by_client_key(&mut tx, world.caller.id(), &key).await.unwrap().expect("a turn").stop_asked
+    store::turns::by_client_key(&mut tx, world.caller.id(), key).await.unwrap().expect("a turn").stop_asked
 }
 
 #[tokio::test]

@@ -8,7 +8,7 @@ use crate::domain::consent::{self, Answer};
 use crate::domain::id::ApprovalId;
 use crate::domain::task::Filter;
 use crate::domain::text::plain_words;
-use crate::domain::tool::{Call, ToolName};
+use crate::domain::tool::{Call, CallStatus, ToolName};
 use crate::domain::turn::Cause;
 use crate::domain::user::Scope;
 use crate::store::{self, Tx};
@@ -45,6 +45,9 @@ impl Run<'_> {
             return Ok(Some((self.begin().await?, close)));
         }
         let Some(approval) = self.asked_last.clone() else { return Ok(None) };
+        if answer == Answer::Yes && !consent::fits(&self.message(), &approval.calls) {
+            return Ok(None);
+        }
         // What was asked for twice is still one request.
         if self.pending.iter().any(|other| other.calls != approval.calls) {
             return Ok(None);
@@ -155,9 +158,9 @@ impl Run<'_> {
         let Some(approval) = store::approvals::of_turn(&mut tx, self.turn.user, self.turn.id).await? else {
             return Ok(false);
         };
-        // Without all tasks at hand, or the right to read them, no title is sure to mean one task only.
+        // Without all tasks at hand as they were when the message came, or the right to read them, no title is sure to mean one task.
         let mut list = vec![];
-        if self.caller.may(Scope::TasksRead) {
+        if self.caller.may(Scope::TasksRead) && !self.has_changed_tasks() {
             let found = tasks::page(&mut tx, &self.caller, &Filter::default(), None, LISTED).await?;
             list = if found.next.is_none() { found.tasks } else { vec![] };
         }
@@ -182,6 +185,13 @@ impl Run<'_> {
         ctx.commit_at(tx, Commit::Inline).await?;
         watch::settled(self.state, ApprovalStatus::Approved, Some(via));
         Ok(true)
+    }
+
+    /// Returns true if a call of the turn has changed a task.
+    fn has_changed_tasks(&self) -> bool {
+        let calls = self.machine.steps().iter().flat_map(|step| step.calls().iter().zip(&step.results));
+        let changes = |call: &Call| ToolName::parse(&call.tool).is_none_or(|tool| !tool.reads());
+        calls.into_iter().any(|(call, result)| result.status == CallStatus::Ok && changes(call))
     }
 
     /// Records the stored calls of an approval as the turn's next step.

@@ -4,6 +4,7 @@ use async_trait::async_trait;
 
 use super::*;
 use crate::domain::decision::Engine;
+use crate::domain::tool::Call;
 use crate::llm::{Entry, LlmError, Reply, Request};
 
 #[tokio::test]
@@ -50,10 +51,26 @@ async fn a_token_that_may_only_chat_sees_no_tasks_through_conversations() {
         let own = world.go_on_as(&deleter, None, "delete tasks 1 and 2").await;
         let reply = own.reply.unwrap();
         assert!(reply.starts_with("Are you sure you want to delete 2 tasks: task 1, task 2?"), "{reply}");
+        // It says all that it would set, and nothing of what is there.
+        let writer = world.token(&[Scope::TasksWrite]).await;
+        let fields = json!({ "task_id": 1, "title": "wash van", "description": "owned", "status": "completed" });
+        let engine = std::mem::replace(&mut world.state.engine, calling("update_task", fields));
+        let reply = world.say_as(&writer, "go on").await.reply.unwrap();
+        world.state.engine = engine;
+        for line in ["rename task 1?", "\n• task 1 is completed", "task 1 title: “wash van”", "task 1 notes: “owned”"]
+        {
+            assert!(reply.contains(line) && !reply.contains("wash car"), "{line}: {reply}");
+        }
         // Whoever may make the call sees what it is about.
         let deletes = world.token(&[Scope::TasksDelete]).await;
         assert_eq!(approvals::list(&ctx, &deletes, None).await.unwrap()[0].preview.len(), 2);
     }
+}
+
+/// An engine that makes one call.
+fn calling(tool: &str, arguments: serde_json::Value) -> Arc<dyn Llm> {
+    let call = Call { tool: tool.into(), arguments, provider_id: None };
+    Arc::new(Scripted::new(vec![Act::Calls { text: String::new(), calls: vec![call] }]))
 }
 
 /// An engine that passes on what it is asked and says nothing much.

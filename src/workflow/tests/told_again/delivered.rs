@@ -7,7 +7,7 @@ use crate::domain::conversation::Speaker;
 async fn answered(world: &World, id: u32) -> (String, Vec<ApprovalStatus>) {
     worker::settle(&world.state).await.unwrap();
     let mut tx = world.state.ctx.read().await.unwrap();
-    let key = ClientKey::parse(&format!("telegram 123456 {id}")).unwrap();
+    let key = ClientKey::of_server("telegram", format_args!("123456 {id}"));
     let turn = store::turns::by_client_key(&mut tx, world.caller.id(), &key).await.unwrap().expect("a turn");
     let reply = store::messages::of_turn(&mut tx, world.caller.id(), turn.id, Speaker::Assistant).await.unwrap();
     drop(tx);

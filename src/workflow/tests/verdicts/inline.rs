@@ -89,6 +89,23 @@ async fn a_title_confirms_the_one_task_that_has_it_and_neither_of_two() {
 }
 
 #[tokio::test]
+async fn a_title_means_what_it_meant_before_the_turn_changed_anything() {
+    for mut world in worlds().await {
+        let one = world.task("wash car").await;
+        world.task("wash car").await;
+        let call = |tool: &str, number: i64| Act::Calls {
+            text: String::new(),
+            calls: vec![Call { tool: tool.into(), arguments: json!({ "task_id": number }), provider_id: None }],
+        };
+        // Of two that are called alike one is completed, so that the title is the other one's alone.
+        world.state.engine = Arc::new(Scripted::new(vec![call("complete_task", 2), call("delete_task", 1)]));
+        let turn = world.say("delete wash car, yes I am sure").await;
+        ended(&turn, DecisionKind::InvokeTool, Outcome::ApprovalRequested);
+        assert!(world.has(one).await);
+    }
+}
+
+#[tokio::test]
 async fn a_message_confirms_its_call_once_and_not_the_same_again() {
     for mut world in worlds().await {
         let one = world.task("wash car").await;
