@@ -1,14 +1,14 @@
 //! How much a request may carry. Read whole before anything else sees it, so that too much is refused with nothing done by half.
 
-use std::time::Duration;
-
 use axum::body::{Body, Bytes};
 use axum::extract::Request;
 use axum::http::{HeaderMap, header};
 use axum::middleware::Next;
 use axum::response::Response;
-use futures::StreamExt;
+use hyper_util::rt::TokioTimer;
 
+use super::reading::{Unread, read};
+use super::timeouts::BodyRate;
 use super::{errors, upload};
 use crate::api::ApiError;
 use crate::api::error::Code;
@@ -16,33 +16,28 @@ use crate::words::errors as words;
 
 /// Bytes of a request's body; the longest message, form-encoded in an alphabet of four-byte letters, has 96 KB.
 pub const LIMIT: usize = 256 * 1024;
-/// Bytes read and thrown away so that a client which is still sending hears the refusal.
-const DRAIN: usize = 8 * 1024 * 1024;
 /// Above so many fields a form is not searched for lists; none of ours comes near.
 const MOST_FIELDS: usize = 500;
-/// How long a body may take; one with a file, which on a slow line of 300 kbit/s needs as long.
-const PATIENCE: Duration = Duration::from_secs(20);
-const PATIENCE_WITH_FILES: Duration = Duration::from_secs(120);
 
 /// Refuses bodies above [`LIMIT`], announced or not; where files may be sent, above [`upload::LIMIT`].
 pub async fn limit(request: Request, next: Next) -> Response {
     let (mut parts, body) = request.into_parts();
     let announced = parts.headers.get(header::CONTENT_LENGTH).and_then(|value| value.to_str().ok()?.parse().ok());
     let files = upload::takes_files(parts.uri.path());
-    let (limit, patience) = if files { (upload::LIMIT, PATIENCE_WITH_FILES) } else { (LIMIT, PATIENCE) };
+    let (limit, rate) = if files { (upload::LIMIT, BodyRate::FILE) } else { (LIMIT, BodyRate::FORM) };
     let form = is_form(&parts.headers) || files && upload::has_file(&parts.headers);
-    match tokio::time::timeout(patience, read(body, announced.unwrap_or(0), limit)).await {
-        Ok(Ok(bytes)) if !bytes.is_empty() && parts.uri.path().starts_with("/api/v1/") && !form => {
+    match read(body, announced.unwrap_or(0), limit, rate, &TokioTimer::new()).await {
+        Ok(bytes) if !bytes.is_empty() && parts.uri.path().starts_with("/api/v1/") && !form => {
             errors::response(Code::Malformed, words::SEND_FORM_FIELDS)
         }
-        Ok(Ok(bytes)) if is_form(&parts.headers) && !is_text(&bytes) => {
+        Ok(bytes) if is_form(&parts.headers) && !is_text(&bytes) => {
             errors::response(Code::Malformed, words::FORM_NOT_UTF_8)
         }
-        Ok(Ok(bytes)) if is_form(&parts.headers) => {
+        Ok(bytes) if is_form(&parts.headers) => {
             next.run(Request::from_parts(parts, Body::from(with_lists(&bytes)))).await
         }
-        Ok(Ok(bytes)) => next.run(Request::from_parts(parts, Body::from(bytes))).await,
-        Ok(Err(Unread::TooLarge)) => {
+        Ok(bytes) => next.run(Request::from_parts(parts, Body::from(bytes))).await,
+        Err(Unread::TooLarge) => {
             let sentence = words::request_too_large(limit / 1024);
             if files && upload::wants_page(&parts.headers) {
                 parts.extensions.insert(upload::Refused(ApiError::new(Code::TooLarge, sentence)));
@@ -50,7 +45,7 @@ pub async fn limit(request: Request, next: Next) -> Response {
             }
             errors::response(Code::TooLarge, &sentence)
         }
-        Ok(Err(Unread::Broken)) | Err(_) => errors::response(Code::Malformed, words::REQUEST_NOT_WHOLE),
+        Err(Unread::TooSlow | Unread::Broken) => errors::response(Code::Malformed, words::REQUEST_NOT_WHOLE),
     }
 }
 
@@ -102,28 +97,6 @@ fn with_lists(form: &Bytes) -> Bytes {
     }
     listed.pop();
     listed.into()
-}
-
-enum Unread {
-    TooLarge,
-    Broken,
-}
-
-async fn read(body: Body, announced: usize, limit: usize) -> Result<Bytes, Unread> {
-    let mut pieces = body.into_data_stream();
-    let mut whole = Vec::with_capacity(announced.min(limit));
-    let mut seen = 0;
-    while let Some(piece) = pieces.next().await {
-        let piece = piece.map_err(|_| Unread::Broken)?;
-        seen += piece.len();
-        if seen > DRAIN {
-            break;
-        }
-        if seen <= limit {
-            whole.extend_from_slice(&piece);
-        }
-    }
-    if seen > limit { Err(Unread::TooLarge) } else { Ok(whole.into()) }
 }
 
 #[cfg(test)]
