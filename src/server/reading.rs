@@ -63,6 +63,7 @@ pub async fn read(
             continue;
         }
         if now >= end || seen - seen_before < rate.bytes {
+            tracing::debug!(bytes = seen, "a body arrived too slowly");
             return Err(Unread::TooSlow);
         }
         (seen_before, window) = (seen, now + rate.window);
