@@ -53,7 +53,7 @@ const FENCES: &[(&str, &str)] = &[
     ("rusqlite", "store/"),
     ("libsqlite3_sys", "store/"),
     ("ring", "store/checkpoints/"),
-    ("rustix", "store/private_files/ cli/"),
+    ("rustix", "store/private_files/ server/listening/os.rs cli/"),
     ("async_openai", "llm/openai.rs"),
     ("reqwest13", "llm/openai.rs channels/telegram/ telemetry/export.rs"),
     ("rustls", "llm/openai.rs channels/telegram/ telemetry/export.rs"),

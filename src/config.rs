@@ -36,6 +36,7 @@ pub const VARIABLES: &[Variable] = &[
     var("DOCKET_ADDR", Some("127.0.0.1:3000"), "address and port to listen on; port 0 takes a free one"),
     var("DOCKET_DATABASE_URL", Some("sqlite://data/docket.db"), "`sqlite://FILE`, or `postgres://…`"),
     var("DOCKET_PUBLIC_URL", None, "the address people open, e.g. `https://docket.example`; unset: `http://` and DOCKET_ADDR. Decides links, the origin check and whether cookies are `Secure`"),
+    var("DOCKET_MAX_CONNECTIONS", None, "connections open at once, event streams included, 1 to 1000000; unset: as many as the limit on open files leaves room for, at most 4096"),
     var("DOCKET_ENGINE", Some("auto"), "`auto`, `rules`, `openai`, `gemini` or `compatible`; auto is the first of the three that has its key (`compatible`: its address and model), else the rules"),
     var("OPENAI_API_KEY", None, "key of the engine `openai`"),
     var("OPENAI_MODEL", Some("gpt-4o-mini"), "its model"),
@@ -194,6 +195,8 @@ pub struct Config {
     /// An origin without a trailing slash. Until the port is known it follows `addr`; see [`Config::listening_on`].
     pub public_url: String,
     public_url_given: bool,
+    /// `None`: as many as the limit on open files leaves room for.
+    pub max_connections: Option<usize>,
     pub engine: EngineChoice,
     pub openai: Endpoint,
     pub gemini: Endpoint,
@@ -274,6 +277,7 @@ impl Config {
             checkpoint_log,
             public_url_given: public_url.is_some(),
             public_url: public_url.unwrap_or_else(|| reader::local_origin(addr)),
+            max_connections: read.max_connections()?,
             engine: read.engine(&openai, &gemini, &compatible)?,
             openai,
             gemini,

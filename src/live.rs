@@ -67,6 +67,11 @@ impl Live {
         Listener { bell, user: Some((user, self.users.clone())) }
     }
 
+    /// Returns how many listen for the user's events.
+    pub fn listeners(&self, user: UserId) -> usize {
+        self.users.bells().get(&user).map_or(0, |bells| bells.events.receiver_count())
+    }
+
     /// Hears of the ends of the user's turns from now on.
     pub fn listen_for_ends(&self, user: UserId) -> Listener {
         let bell = self.users.bells().entry(user).or_default().ends.subscribe();
@@ -118,6 +123,7 @@ mod tests {
         assert_eq!(hers.woken().now_or_never(), Some(true));
         assert_eq!(hers.woken().now_or_never(), None, "two rings are one when nobody looked in between");
         assert_eq!(his.woken().now_or_never(), None);
+        assert_eq!([ana, ben, UserId::new()].map(|user| live.listeners(user)), [1, 1, 0]);
     }
 
     #[test]

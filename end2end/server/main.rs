@@ -100,6 +100,9 @@ mod scopes;
 mod seen;
 /// What uses up a user's share of the model.
 mod shares;
+/// Connections that send little.
+#[cfg(unix)]
+mod slow_clients;
 /// Starting, refusing to start, stopping.
 mod start;
 /// SIGTERM while turns run.

@@ -91,6 +91,14 @@ impl<F: Fn(&str) -> Option<String>> Reader<F> {
         Ok(Endpoint { base_url: self.optional(base, http_url)?, api_key: self.token(key)?, model: self.get(model) })
     }
 
+    /// Connections that may be open at once.
+    pub fn max_connections(&self) -> Result<Option<usize>, ConfigError> {
+        self.optional("DOCKET_MAX_CONNECTIONS", |text| match text.parse() {
+            Ok(number @ 1..=1_000_000) => Ok(number),
+            _ => Err("a number from 1 to 1000000".to_owned()),
+        })
+    }
+
     /// A secret that comes in a header.
     pub fn token(&self, name: &'static str) -> Result<Option<Secret>, ConfigError> {
         let problem = "must be one word of letters, digits and signs.".to_owned();

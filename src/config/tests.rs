@@ -95,6 +95,7 @@ fn a_wrong_value_names_its_variable_and_what_is_allowed() {
         ("DOCKET_DATABASE_URL", "sqlite://", "sqlite://FILE"),
         ("DOCKET_PUBLIC_URL", "docket.example", "http or https"),
         ("DOCKET_PUBLIC_URL", "https://docket.example/app", "without a path"),
+        ("DOCKET_MAX_CONNECTIONS", "0", "a number from 1 to 1000000"),
         ("DOCKET_ENGINE", "gpt", "auto, rules, openai"),
         ("DOCKET_LLM_STREAM", "yes", "on or off"),
         ("DOCKET_MAX_TOKENS", "8193", "at most half of DOCKET_CONTEXT_TOKENS, 8192"),

@@ -1,16 +1,16 @@
 //! How much a request may carry. Read whole before anything else sees it, so that too much is refused with nothing done by half.
 
-use std::time::Duration;
-
 use axum::body::{Body, Bytes, HttpBody as _};
 use axum::extract::{Request, State};
 use axum::http::request::Parts;
 use axum::http::{HeaderMap, header};
 use axum::middleware::Next;
 use axum::response::Response;
-use futures::StreamExt;
+use hyper_util::rt::TokioTimer;
 use tokio::sync::Semaphore;
 
+use super::reading::{Unread, read};
+use super::timeouts::BodyRate;
 use super::{errors, forms, inputs, session, telegram, upload};
 use crate::api::ApiError;
 use crate::api::error::Code;
@@ -24,28 +24,21 @@ const API: &str = "/api/v1/";
 const SESSION: &str = "/api/v1/session/";
 const FORM: &str = "application/x-www-form-urlencoded";
 const JSON: &str = "application/json";
-/// Bytes read and thrown away so that a client which is still sending hears the refusal.
-const DRAIN: usize = 8 * 1024 * 1024;
-/// How long a body may take; one with a file, which on a slow line of 300 kbit/s needs as long.
-const PATIENCE: Duration = Duration::from_secs(20);
-const PATIENCE_WITH_FILES: Duration = Duration::from_secs(120);
-
-/// How much of a body is read, for how long, and how much more is thrown away so that its sender hears the refusal.
+/// How much of a body is read, and how fast it has to come.
 #[derive(Debug, Clone, Copy)]
 struct Allowance {
     bytes: usize,
-    patience: Duration,
-    drain: usize,
+    rate: BodyRate,
 }
 
 /// For a sender who is known.
-const KNOWN: Allowance = Allowance { bytes: LIMIT, patience: PATIENCE, drain: DRAIN };
+const KNOWN: Allowance = Allowance { bytes: LIMIT, rate: BodyRate::FORM };
 /// For a form with a file.
-const FILES: Allowance = Allowance { bytes: upload::LIMIT, patience: PATIENCE_WITH_FILES, drain: DRAIN };
+const FILES: Allowance = Allowance { bytes: upload::LIMIT, rate: BodyRate::FILE };
 /// For a sender who is not known yet: who signs in, sets up or joins, and Telegram.
-const STRANGER: Allowance = Allowance { bytes: 64 * 1024, patience: PATIENCE, drain: 1024 * 1024 };
+const STRANGER: Allowance = Allowance { bytes: 64 * 1024, rate: BodyRate::FORM };
 /// Forms with files that are read and answered at the same time; others wait.
-static UPLOADS: Semaphore = Semaphore::const_new(2);
+static UPLOADS: Semaphore = Semaphore::const_new(8);
 
 /// Refuses bodies of strangers where only people who are known may do something, and bodies that are too large, announced or not.
 /// The sender is looked up before a byte of the body is read.
@@ -86,15 +79,15 @@ async fn read_whole(request: Request, next: Next, allowance: Allowance) -> Respo
     let announced = parts.headers.get(header::CONTENT_LENGTH).and_then(|value| value.to_str().ok()?.parse().ok());
     let files = upload::takes_files(parts.uri.path());
     let form = is_form(&parts.headers) || files && upload::has_file(&parts.headers);
-    match tokio::time::timeout(allowance.patience, read(body, announced.unwrap_or(0), allowance)).await {
-        Ok(Ok(bytes)) if !bytes.is_empty() && parts.uri.path().starts_with(API) && !form => {
+    match read(body, announced.unwrap_or(0), allowance.bytes, allowance.rate, &TokioTimer::new()).await {
+        Ok(bytes) if !bytes.is_empty() && parts.uri.path().starts_with(API) && !form => {
             errors::response(Code::Malformed, words::SEND_FORM_FIELDS)
         }
-        Ok(Ok(bytes)) => match checked(&parts, bytes) {
+        Ok(bytes) => match checked(&parts, bytes) {
             Ok(bytes) => next.run(Request::from_parts(parts, Body::from(bytes))).await,
             Err(refused) => errors::of(&refused),
         },
-        Ok(Err(Unread::TooLarge)) => {
+        Err(Unread::TooLarge) => {
             let sentence = words::request_too_large(allowance.bytes / 1024);
             if files && upload::wants_page(&parts.headers) {
                 parts.extensions.insert(upload::Refused(ApiError::new(Code::TooLarge, sentence)));
@@ -102,7 +95,7 @@ async fn read_whole(request: Request, next: Next, allowance: Allowance) -> Respo
             }
             errors::response(Code::TooLarge, &sentence)
         }
-        Ok(Err(Unread::Broken)) | Err(_) => errors::response(Code::Malformed, words::REQUEST_NOT_WHOLE),
+        Err(Unread::TooSlow | Unread::Broken) => errors::response(Code::Malformed, words::REQUEST_NOT_WHOLE),
     }
 }
 
@@ -121,27 +114,4 @@ fn is_form(headers: &HeaderMap) -> bool {
 
 fn kind(headers: &HeaderMap) -> &str {
     headers.get(header::CONTENT_TYPE).and_then(|value| value.to_str().ok()).unwrap_or_default()
-}
-
-enum Unread {
-    TooLarge,
-    Broken,
-}
-
-async fn read(body: Body, announced: usize, allowance: Allowance) -> Result<Bytes, Unread> {
-    let (limit, most) = (allowance.bytes, allowance.bytes + allowance.drain);
-    let mut pieces = body.into_data_stream();
-    let mut whole = Vec::with_capacity(announced.min(limit));
-    let mut seen = 0;
-    while let Some(piece) = pieces.next().await {
-        let piece = piece.map_err(|_| Unread::Broken)?;
-        seen += piece.len();
-        if seen > most {
-            break;
-        }
-        if seen <= limit {
-            whole.extend_from_slice(&piece);
-        }
-    }
-    if seen > limit { Err(Unread::TooLarge) } else { Ok(whole.into()) }
 }

@@ -1,57 +1,116 @@
-//! Connections: one task each, from the first request to the last.
+//! Accepts connections: one task each, a bounded number at a time.
 
-use std::net::SocketAddr;
-use std::pin::pin;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
 
 use axum::Router;
-use axum::body::Body;
-use axum::extract::{ConnectInfo, Request};
+use axum::response::Response;
+use axum::routing::get;
 use axum::serve::Listener;
-use hyper::body::Incoming;
-use hyper::server::conn::http1::Builder;
-use hyper_util::rt::TokioIo;
-use hyper_util::service::TowerToHyperService;
-use tokio::net::{TcpListener, TcpStream};
+use tokio::net::TcpListener;
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
-use tower::ServiceExt;
 
-/// Takes connections until `stopping`, and waits until those that are there have had the answers that they were waiting for.
-pub async fn serve(mut listener: TcpListener, app: Router, stopping: CancellationToken) {
+use self::lane::Lane;
+use super::timeouts::Timeouts;
+use super::{errors, health};
+use crate::api::ApiError;
+use crate::api::error::Code;
+use crate::config::Config;
+use crate::telemetry::metrics::Metrics;
+use crate::words::errors as words;
+
+/// One connection.
+mod connection;
+/// Bytes, and a note of each progress.
+mod io;
+/// Places for connections.
+mod lane;
+/// Limits of the operating system.
+mod os;
+
+/// Places for connections that find every other one busy: each answers one request, `/healthz` or a refusal.
+const SPARE: usize = 32;
+/// Seconds after which a refused client may try again.
+const RETRY_AFTER: i64 = 5;
+/// The shortest time between two warnings that the limit is reached.
+const WARN_EVERY: Duration = Duration::from_secs(60);
+
+/// Raises the limit on open files, and returns how many connections may be open at once.
+pub fn capacity(config: &Config) -> usize {
+    let (connections, problem) = os::connections(config.max_connections, config.workers, os::raise_open_files());
+    if let Some(problem) = problem {
+        tracing::warn!("{problem}");
+    }
+    connections
+}
+
+/// Serves `app` on at most `capacity` connections until `stopping`, and then waits until the last requests are answered.
+///
+/// At the limit, a new connection takes the place of the one that has waited longest for the headers of its request, or else of the
+/// one that has been idle longest. If every connection has a request, the new one is served by [`refusals`].
+pub async fn serve(
+    mut listener: TcpListener,
+    app: Router,
+    capacity: usize,
+    metrics: Arc<Metrics>,
+    stopping: CancellationToken,
+) {
     let connections = TaskTracker::new();
     // Made ready once, and not at each request.
-    let app = app.with_state(());
+    let (app, refusals) = (app.with_state(()), refusals().with_state(()));
+    let timeouts = Timeouts::default();
+    let lane = Lane::new(capacity, timeouts.clone(), metrics.clone());
+    let spare = Lane::new(SPARE, timeouts.clone(), metrics);
+    let mut warned = None;
     loop {
         // The listener deals with errors: what was wrong with one connection is not with the next.
         let (stream, peer) = tokio::select! {
             accepted = Listener::accept(&mut listener) => accepted,
             () = stopping.cancelled() => break,
         };
-        connections.spawn(connection(stream, peer, app.clone(), stopping.clone()));
+        os::drop_dead_peers(&stream, timeouts.write);
+        if lane.is_full() && is_due(&mut warned) {
+            tracing::warn!(
+                limit = capacity,
+                "the limit on connections is reached: connections without a request are closed, others are refused; \
+                 DOCKET_MAX_CONNECTIONS raises it"
+            );
+        }
+        let (slot, app, keep_alive) = match lane.enter().await {
+            Some(slot) => (slot, app.clone(), true),
+            None => match spare.enter().await {
+                Some(slot) => (slot, refusals.clone(), false),
+                None => continue,
+            },
+        };
+        connections.spawn(connection::serve(stream, peer, app, keep_alive, slot, stopping.clone()));
     }
     drop(listener);
     connections.close();
     connections.wait().await;
 }
 
-async fn connection(stream: TcpStream, peer: SocketAddr, app: Router, stopping: CancellationToken) {
-    // HTTP/1 alone, as browsers and proxies speak it without TLS: a connection that could be of either kind begins with a read after
-    // which its buffer is made twice as large, and it keeps that.
-    let http = Builder::new();
-    let app = app.map_request(move |request: Request<Incoming>| {
-        let mut request = request.map(Body::new);
-        request.extensions_mut().insert(ConnectInfo(peer));
-        request
-    });
-    let mut served = pin!(http.serve_connection(TokioIo::new(stream), TowerToHyperService::new(app)));
-    let done = tokio::select! {
-        done = served.as_mut() => done,
-        () = stopping.cancelled() => {
-            served.as_mut().graceful_shutdown();
-            served.await
-        }
-    };
-    if let Err(error) = done {
-        tracing::trace!(%peer, %error, "a connection broke");
+/// Returns true at most once in [`WARN_EVERY`].
+fn is_due(warned: &mut Option<Instant>) -> bool {
+    let due = warned.is_none_or(|warned| warned.elapsed() >= WARN_EVERY);
+    if due {
+        *warned = Some(Instant::now());
     }
+    due
 }
+
+/// The routes of a connection beyond the limit: the process is alive, and all else has to wait.
+fn refusals() -> Router {
+    let refuse = || async { refusal() };
+    Router::new().route("/healthz", get(health::alive)).fallback(refuse)
+}
+
+fn refusal() -> Response {
+    let mut error = ApiError::new(Code::Unavailable, words::TOO_MANY_CONNECTIONS);
+    error.retry_after = Some(RETRY_AFTER);
+    errors::of(&error)
+}
+
+#[cfg(test)]
+mod tests;

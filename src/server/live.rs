@@ -13,6 +13,7 @@ use serde::Deserialize;
 
 use super::router::Served;
 use super::{errors, session};
+use crate::api::ApiError;
 use crate::api::error::Code;
 use crate::domain::live;
 use crate::domain::user::{Caller, Scope};
@@ -26,6 +27,11 @@ const BATCH: i64 = 200;
 const HEARTBEAT: Duration = Duration::from_secs(15);
 /// When a client should come back after the stream ended.
 const RETRY: Duration = Duration::from_millis(500);
+
+/// Streams that an account may have open at once in this process, those of its agents included.
+pub const MOST_STREAMS: usize = 64;
+/// Seconds after which a client with too many streams may try again.
+const RETRY_AFTER: i64 = 30;
 
 /// How often a silent stream asks whether its session or token still holds; one with something to say asks before it does.
 const RECHECK: Duration = Duration::from_secs(30);
@@ -50,6 +56,11 @@ pub async fn events(State(served): State<Served>, Query(from): Query<From>, requ
         Ok(asked) if asked.is_none_or(|seq| seq >= 0) => asked,
         _ => return errors::response(Code::Malformed, words::NOT_AN_EVENT),
     };
+    if served.state.ctx.live.listeners(caller.id()) >= MOST_STREAMS {
+        let mut error = ApiError::new(Code::RateLimited, words::too_many_streams(MOST_STREAMS));
+        error.retry_after = Some(RETRY_AFTER);
+        return errors::of(&error);
+    }
     // Listening begins before the first look, so that nothing falls between the two.
     let listener = served.state.ctx.live.listen(caller.id());
     let head = match events::head(&served.state.ctx, &caller).await {

@@ -42,6 +42,8 @@ pub mod mcp;
 mod metrics;
 /// Permissions of the server's files.
 mod permissions;
+/// Reading bodies.
+mod reading;
 /// The API described.
 mod reference;
 /// How pages are rendered while their data arrives.
@@ -55,6 +57,8 @@ mod security;
 mod session;
 /// What Telegram tells.
 mod telegram;
+/// Limits on the time that clients may take.
+mod timeouts;
 /// Forms with a file.
 mod upload;
 /// Where requests come from.
@@ -97,6 +101,7 @@ pub async fn serve(config: Config) -> Result<(), Error> {
     let mut state = AppState::open(config).await.map_err(|error| Error::State(error.to_string()))?;
     permissions::log(&tightened);
     state.telemetry = state.telemetry.clone().exporting(state.config.otlp_endpoint.as_deref()).map_err(Error::State)?;
+    let capacity = listening::capacity(&state.config);
     let stopping = CancellationToken::new();
     let app = service(state.clone(), stopping.clone())?;
     checkpoints::make_ready(&state).await.map_err(|error| Error::State(error.to_string()))?;
@@ -105,7 +110,7 @@ pub async fn serve(config: Config) -> Result<(), Error> {
     let worker = tokio::spawn(worker::run(state.clone(), stopping.clone()));
     tokio::spawn(stop_on_signal(stopping.clone()));
     tokio::select! {
-        () = listening::serve(listener, app, stopping.clone()) => {}
+        () = listening::serve(listener, app, capacity, state.telemetry.metrics.clone(), stopping.clone()) => {}
         () = late(&stopping) => {}
     }
     stopping.cancel();

@@ -39,6 +39,8 @@ pub struct Metrics {
     decided: Family<Decided, Counter>,
     requests: Family<Request, Counter>,
     request_seconds: Seconds<Route>,
+    connections: Gauge,
+    connections_closed: Family<Let, Counter>,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq, Hash, EncodeLabelSet)]
@@ -130,6 +132,8 @@ impl Default for Metrics {
             decided: Family::default(),
             requests: Family::default(),
             request_seconds: Family::new_with_constructor(few_seconds),
+            connections: Gauge::default(),
+            connections_closed: Family::default(),
         };
         let all = &mut made.registry;
         add(all, metric::TURNS, made.turns.clone());
@@ -142,6 +146,8 @@ impl Default for Metrics {
         add(all, metric::DECIDED, made.decided.clone());
         add(all, metric::REQUESTS, made.requests.clone());
         add(all, metric::REQUEST_SECONDS, made.request_seconds.clone());
+        add(all, metric::CONNECTIONS, made.connections.clone());
+        add(all, metric::CONNECTIONS_CLOSED, made.connections_closed.clone());
         add(all, metric::BUILD, Info::new([("version", env!("CARGO_PKG_VERSION"))]));
         made
     }
@@ -191,6 +197,21 @@ impl Metrics {
         self.request_seconds.get_or_create(&Route { route: route.to_owned() }).observe(took.as_secs_f64());
     }
 
+    /// A connection was opened.
+    pub fn connection_opened(&self) {
+        self.connections.inc();
+    }
+
+    /// A connection is gone, whoever ended it.
+    pub fn connection_ended(&self) {
+        self.connections.dec();
+    }
+
+    /// The server closed a connection by itself.
+    pub fn connection_closed(&self, why: &'static str) {
+        self.connections_closed.get_or_create(&Let { why }).inc();
+    }
+
     /// All of it as OpenMetrics text, with what waits in the database and whether the model rests.
     pub fn render(&self, load: &Load, rests: bool) -> String {
         let mut now = Registry::default();
@@ -232,6 +253,8 @@ mod tests {
         metrics.tool_call(None, "mcp", CallStatus::Error, took);
         metrics.decided("expired", None);
         metrics.request("/audit/{turn_id}", 404, took);
+        metrics.connection_opened();
+        metrics.connection_closed("headers");
         let load = Load { queued: 3, running: 1, oldest_ms: 1500, approvals: 7, outbox: 2, dropped: [5, 0, 6] };
         let text = metrics.render(&load, true);
         for line in [
@@ -242,6 +265,8 @@ mod tests {
             r#"docket_mcp_calls_total{tool="unknown",asker="mcp",status="error"} 1"#,
             r#"docket_approvals_decided_total{verdict="expired",via="nobody"} 1"#,
             r#"docket_http_requests_total{route="/audit/{turn_id}",status="4xx"} 1"#,
+            "docket_http_connections 1",
+            r#"docket_http_connections_closed_total{why="headers"} 1"#,
             r#"docket_queue_turns{status="queued"} 3"#,
             "docket_queue_oldest_seconds 1.5",
             "docket_approvals_pending 7",

@@ -65,6 +65,10 @@ pub mod metric {
     pub const REQUESTS: (&str, &str) = ("docket_http_requests", "HTTP requests that were answered");
     pub const REQUEST_SECONDS: (&str, &str) =
         ("docket_http_request_duration_seconds", "From a request to its answer's head");
+    pub const CONNECTIONS: (&str, &str) =
+        ("docket_http_connections", "Connections that are open, event streams included");
+    pub const CONNECTIONS_CLOSED: (&str, &str) =
+        ("docket_http_connections_closed", "Connections that the server closed by itself");
     pub const BUILD: (&str, &str) = ("docket_build", "What is running");
     pub const BREAKER: (&str, &str) =
         ("docket_breaker_open", "1 while the model is not asked, after too many failures");

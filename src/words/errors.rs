@@ -43,6 +43,7 @@ pub fn request_too_large(limit: usize) -> String {
     format!("The request is too large; the limit is {limit} KB.")
 }
 
+pub const TOO_MANY_CONNECTIONS: &str = "Docket has too many open connections. Try again in a few seconds.";
 pub const REQUEST_NOT_WHOLE: &str = "The request did not arrive whole.";
 
 pub fn does_not_take(path: &str, method: &str) -> String {
@@ -58,6 +59,11 @@ pub const REQUEST_UNREAD: &str = "The request could not be read.";
 pub const SIGN_IN_OR_SEND_A_TOKEN: &str = "Sign in, or send a token.";
 pub const DID_NOT_WORK: &str = "That did not work. Please try again.";
 pub const TOKEN_MAY_NOT_READ_EVENTS: &str = "This token may not read events; it needs the scope chat or tasks:read.";
+
+pub fn too_many_streams(most: usize) -> String {
+    format!("This account has {most} event streams open, the most that it may have. Close one and try again.")
+}
+
 pub const NOT_AN_EVENT: &str = "“after” and Last-Event-ID are the number of an event.";
 pub const DATABASE_DID_NOT_ANSWER: &str = "The database did not answer. Try again in a moment.";
 pub const FROM_ANOTHER_SITE: &str = "This request came from another site, so nothing was done.";

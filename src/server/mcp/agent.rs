@@ -25,6 +25,7 @@ use crate::config::Secret;
 use crate::domain::tool::{CallResult, CallStatus};
 use crate::domain::trace::Traceparent;
 use crate::domain::user::Scope;
+use crate::server::live::MOST_STREAMS;
 use crate::server::session;
 use crate::server::visitor::sent_trace;
 use crate::state::AppState;
@@ -32,6 +33,7 @@ use crate::tools::server::listing;
 use crate::usecases::accounts::{self, Outsider};
 use crate::usecases::keys::{self, Purpose};
 use crate::usecases::{self, Error};
+use crate::words::errors as words;
 use crate::workflow::outside::{self, Answer};
 
 /// What an agent is told about this server.
@@ -241,6 +243,9 @@ impl ServerHandler for Outside {
         let context = stream.request_context();
         let wanted = stream.accepted().resource_subscriptions.clone().unwrap_or_default();
         let visitor = self.reader(context).await?;
+        if matches!(self.door, Door::Http) && self.state.ctx.live.listeners(visitor.caller.id()) >= MOST_STREAMS {
+            return Err(ErrorData::invalid_request(words::too_many_streams(MOST_STREAMS), None));
+        }
         let since = context.extensions.get::<Parts>().and_then(|parts| parts.extensions.get::<Since>()).copied();
         let mut changes = Changes::after(&self.state, &visitor.caller, since).await.map_err(|error| failed(&error))?;
         let tell = async |uris: Vec<&String>| {
