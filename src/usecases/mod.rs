@@ -11,6 +11,7 @@ use crate::domain::task::Actor;
 use crate::domain::time::Timestamp;
 use crate::domain::tool::{ErrorCode, ToolError};
 use crate::domain::user::{Caller, Scope};
+use crate::domain::window::Window;
 use crate::fault::{self, Faults};
 use crate::live::Live;
 use crate::store::{self, Store};
@@ -133,6 +134,13 @@ pub struct Limits {
     pub search_turns: usize,
 }
 
+impl Limits {
+    /// The window in which an approval waits.
+    pub fn approval_ttl(&self) -> Window {
+        Window::seconds(self.approval_ttl_s)
+    }
+}
+
 impl Default for Limits {
     fn default() -> Self {
         Self {
@@ -216,9 +224,24 @@ impl Ctx {
         Ok(())
     }
 
-    /// Now, as people see it.
+    /// Returns the present time: by the database's clock as it was last heard.
     pub fn now(&self) -> Timestamp {
         self.clock.now()
+    }
+
+    /// Returns the present time by the database's clock, asked within the transaction that decides something by it.
+    pub async fn now_in(&self, tx: &mut Tx) -> Result<Timestamp, Error> {
+        if self.clock.follows_database() {
+            self.hear(store::clock::now(tx).await?.as_ref());
+        }
+        Ok(self.now())
+    }
+
+    /// Takes in the database's time, if a statement has brought it along.
+    pub fn hear(&self, now: Option<&Timestamp>) {
+        if let Some(now) = now {
+            self.clock.hear(now);
+        }
     }
 }
 
