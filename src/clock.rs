@@ -20,8 +20,8 @@ pub enum Clock {
     Database(Arc<Mutex<(Timestamp, Instant)>>),
 }
 
-/// Differences to the database's clock that are no more than the way of an answer, in milliseconds. Corrected one by one, they would
-/// let time run backwards.
+/// Largest difference to the database's clock that is left as it is, in milliseconds. Corrected one by one, small ones would let time
+/// run backwards.
 const JITTER_MS: i64 = 250;
 
 impl Clock {
@@ -45,10 +45,12 @@ impl Clock {
         matches!(self, Self::Database(_))
     }
 
-    /// Sets a clock that follows the database's to the time that the database has just shown; others keep theirs.
-    pub fn hear(&self, now: &Timestamp) {
+    /// Sets a clock that follows the database's to the time that the database showed when it was asked, at `asked` or later; others keep
+    /// theirs. A difference that the wait for the answer explains changes nothing.
+    pub fn hear(&self, now: &Timestamp, asked: Instant) {
+        let waited_ms = i64::try_from(asked.elapsed().as_millis()).unwrap_or(i64::MAX);
         if let Self::Database(heard) = self
-            && now.ms_since(&self.now()).abs() > JITTER_MS
+            && now.ms_since(&self.now()).abs() > JITTER_MS.saturating_add(waited_ms)
         {
             *heard.lock().expect("a clock is never poisoned") = (now.clone(), Instant::now());
         }
@@ -87,15 +89,15 @@ mod tests {
         let then = Timestamp::parse("2020-02-29T12:00:00Z").unwrap();
         let clock = Clock::database(then.clone());
         let first = clock.now();
-        clock.hear(&first.plus_ms(-100));
+        clock.hear(&first.plus_ms(-100), Instant::now());
         assert!(clock.now() >= first, "time does not run backwards");
         let day_back = then.plus_seconds(-86_400);
-        clock.clone().hear(&day_back);
+        clock.clone().hear(&day_back, Instant::now());
         assert!(clock.now().as_str().starts_with("2020-02-28T12:"), "{}", clock.now());
-        clock.hear(&then.plus_seconds(86_400));
+        clock.hear(&then.plus_seconds(86_400), Instant::now());
         assert!(clock.now().as_str().starts_with("2020-03-01T12:"), "{}", clock.now());
         let set = Clock::set(then.clone());
-        set.hear(&day_back);
+        set.hear(&day_back, Instant::now());
         assert_eq!(set.now(), then, "a set clock hears nothing");
     }
 

@@ -306,7 +306,8 @@ pub async fn settle(tx: &mut Tx, held: &CardRow) -> Result<(), Error> {
     Ok(())
 }
 
-/// Lets go of a held card that could not be sent, until `after_ms` from now or [`LONGEST_WAIT_MS`]; `counts` says whether that was an attempt in vain.
+/// Lets go of a held card that could not be sent, until `after_ms` from now, at most [`LONGEST_WAIT_MS`]; `counts` says whether that
+/// was an attempt in vain.
 pub async fn put_off(tx: &mut Tx, held: &CardRow, after_ms: i64, counts: bool) -> Result<(), Error> {
     let at = now(tx).await? + after_ms.min(LONGEST_WAIT_MS);
     on!(tx, |conn| sqlx::query(

@@ -3,6 +3,7 @@
 //! Signatures read: context, transaction if it writes, caller, arguments.
 
 use std::sync::Arc;
+use std::time::Instant;
 
 use crate::clock::Clock;
 use crate::domain::Invalid;
@@ -232,15 +233,16 @@ impl Ctx {
     /// Returns the present time by the database's clock, asked within the transaction that decides something by it.
     pub async fn now_in(&self, tx: &mut Tx) -> Result<Timestamp, Error> {
         if self.clock.follows_database() {
-            self.hear(store::clock::now(tx).await?.as_ref());
+            let asked = Instant::now();
+            self.hear(store::clock::now(tx).await?.as_ref(), asked);
         }
         Ok(self.now())
     }
 
-    /// Takes in the database's time, if a statement has brought it along.
-    pub fn hear(&self, now: Option<&Timestamp>) {
+    /// Takes in the database's time, if a statement that began at `asked` has brought it along.
+    pub fn hear(&self, now: Option<&Timestamp>, asked: Instant) {
         if let Some(now) = now {
-            self.clock.hear(now);
+            self.clock.hear(now, asked);
         }
     }
 }

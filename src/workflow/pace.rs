@@ -2,6 +2,7 @@
 //! one may try the model.
 
 use std::net::IpAddr;
+use std::time::Instant;
 
 use sha2::{Digest as _, Sha256};
 
@@ -91,8 +92,9 @@ pub(super) async fn of_trial(state: &AppState, tx: &mut Tx, user: UserId) -> Res
 
 /// Locks the key's row; returns until when it is used up, at the earliest now, and the present time.
 async fn take(state: &AppState, tx: &mut Tx, key: &[u8], used: Window) -> Result<(Timestamp, Timestamp), Error> {
+    let asked = Instant::now();
     let (used_until, heard) = store::paces::take(tx, key, &state.ctx.now()).await?;
-    state.ctx.hear(heard.as_ref());
+    state.ctx.hear(heard.as_ref(), asked);
     let now = state.ctx.now();
     Ok((used.end_or_now(used_until, &now), now))
 }
