@@ -2,6 +2,8 @@
 
 use super::accounts::{PASSWORD, set_up_ana};
 use super::*;
+use crate::clock::Clock;
+use crate::domain::time::Timestamp;
 use crate::domain::user::Visitor;
 use crate::usecases::accounts::*;
 use crate::usecases::spending;
@@ -12,6 +14,22 @@ const DAY: i64 = 86_400;
 async fn sign_in_with(ctx: &Ctx, password: &str) -> Result<NewSession, Error> {
     let from = Visitor { address: "203.0.113.9".parse().ok(), ..Visitor::default() };
     sign_in(ctx, "ana", password, &from, None).await
+}
+
+#[tokio::test]
+async fn transaction_that_decides_hears_the_clock_of_postgres() {
+    for (db, ctx) in ctxs().await {
+        // As a process would show it whose database's clock was a day ahead when it was last asked.
+        let ahead = Timestamp::from(jiff::Timestamp::now()).plus_seconds(DAY);
+        let ctx = Ctx { clock: Clock::database(ahead.clone()), ..ctx };
+        let (before, heard) = {
+            let mut tx = ctx.write().await.unwrap();
+            (ctx.now(), ctx.now_in(&mut tx).await.unwrap())
+        };
+        assert!(before >= ahead, "{db}");
+        assert_eq!(heard < ahead, !ctx.store.is_embedded(), "{db}: {heard}");
+        assert_eq!(ctx.now() < ahead, !ctx.store.is_embedded(), "{db}: and goes by it from then on");
+    }
 }
 
 #[tokio::test]
