@@ -1,4 +1,7 @@
-//! What time it is for people: real, or set by hand in tests and evaluations. Leases use the database's own clock instead.
+//! The present time: by the database's clock in a server, by a clock that is set by hand in tests and evaluations.
+//!
+//! The clock of a server of PostgreSQL decides for all processes that share it, however their own clocks differ. The clock of SQLite is
+//! that of its one process. Leases are compared by the database itself.
 
 use std::sync::{Arc, Mutex};
 use std::time::Instant;
@@ -13,7 +16,13 @@ pub enum Clock {
     Set(Arc<Mutex<Timestamp>>),
     /// Runs from a given time, which it showed at the instant.
     Begun(Arc<(Timestamp, Instant)>),
+    /// The clock of the database's server: its time when it was last asked, and the instant of the answer.
+    Database(Arc<Mutex<(Timestamp, Instant)>>),
 }
+
+/// Largest difference to the database's clock that is left as it is, in milliseconds. Corrected one by one, small ones would let time
+/// run backwards.
+const JITTER_MS: i64 = 250;
 
 impl Clock {
     /// A clock that stands at `now` until it is moved.
@@ -26,19 +35,38 @@ impl Clock {
         Self::Begun(Arc::new((now, Instant::now())))
     }
 
+    /// A clock that follows the database's, which has just shown `now`.
+    pub fn database(now: Timestamp) -> Self {
+        Self::Database(Arc::new(Mutex::new((now, Instant::now()))))
+    }
+
+    /// Returns true if the clock follows the database's and is to be told its time.
+    pub fn follows_database(&self) -> bool {
+        matches!(self, Self::Database(_))
+    }
+
+    /// Sets a clock that follows the database's to the time that the database showed when it was asked, at `asked` or later; others keep
+    /// theirs. A difference that the wait for the answer explains changes nothing.
+    pub fn hear(&self, now: &Timestamp, asked: Instant) {
+        let waited_ms = i64::try_from(asked.elapsed().as_millis()).unwrap_or(i64::MAX);
+        if let Self::Database(heard) = self
+            && now.ms_since(&self.now()).abs() > JITTER_MS.saturating_add(waited_ms)
+        {
+            *heard.lock().expect("a clock is never poisoned") = (now.clone(), Instant::now());
+        }
+    }
+
     /// This instant, to the millisecond.
     pub fn now(&self) -> Timestamp {
         match self {
             Self::Real => jiff::Timestamp::now().into(),
             Self::Set(now) => now.lock().expect("a clock is never poisoned").clone(),
-            Self::Begun(begun) => {
-                let (then, instant) = begun.as_ref();
-                then.plus_ms(i64::try_from(instant.elapsed().as_millis()).unwrap_or(i64::MAX))
-            }
+            Self::Begun(begun) => run_on(begun),
+            Self::Database(heard) => run_on(&heard.lock().expect("a clock is never poisoned")),
         }
     }
 
-    /// Moves a set clock forward; the real one does not obey.
+    /// Moves a set clock forward, or back by negative seconds; the others do not obey.
     pub fn advance(&self, seconds: i64) {
         if let Self::Set(now) = self {
             let mut now = now.lock().expect("a clock is never poisoned");
@@ -47,9 +75,31 @@ impl Clock {
     }
 }
 
+/// Returns the time by a clock that showed `then` at the instant.
+fn run_on((then, instant): &(Timestamp, Instant)) -> Timestamp {
+    then.plus_ms(i64::try_from(instant.elapsed().as_millis()).unwrap_or(i64::MAX))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn database_clock_follows_steps_and_ignores_jitter() {
+        let then = Timestamp::parse("2020-02-29T12:00:00Z").unwrap();
+        let clock = Clock::database(then.clone());
+        let first = clock.now();
+        clock.hear(&first.plus_ms(-100), Instant::now());
+        assert!(clock.now() >= first, "time does not run backwards");
+        let day_back = then.plus_seconds(-86_400);
+        clock.clone().hear(&day_back, Instant::now());
+        assert!(clock.now().as_str().starts_with("2020-02-28T12:"), "{}", clock.now());
+        clock.hear(&then.plus_seconds(86_400), Instant::now());
+        assert!(clock.now().as_str().starts_with("2020-03-01T12:"), "{}", clock.now());
+        let set = Clock::set(then.clone());
+        set.hear(&day_back, Instant::now());
+        assert_eq!(set.now(), then, "a set clock hears nothing");
+    }
 
     #[test]
     fn a_begun_clock_runs_on_from_its_time() {

@@ -91,6 +91,11 @@ pub const CRASH: &str = "DOCKET_CRASH";
 #[cfg(debug_assertions)]
 pub const CLOCK: &str = "DOCKET_CLOCK";
 
+/// The time at which the clock of PostgreSQL begins for a debug build's process, for tests. With SQLite, whose clock is that of the
+/// process, it says nothing. No variable of the table either.
+#[cfg(debug_assertions)]
+pub const DATABASE_CLOCK: &str = "DOCKET_DATABASE_CLOCK";
+
 /// A variable whose value cannot be used. Its text names the variable and says what is allowed; never a secret's value.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("{variable} {problem}")]
@@ -234,6 +239,8 @@ pub struct Config {
     pub faults: Faults,
     /// The time that [`CLOCK`] names; `None` for the real one.
     pub clock: Option<Timestamp>,
+    /// The time that [`DATABASE_CLOCK`] names; `None` for the real one.
+    pub database_clock: Option<Timestamp>,
 }
 
 /// What the command line says in place of the environment.
@@ -309,9 +316,13 @@ impl Config {
             #[cfg(not(debug_assertions))]
             faults: Faults::default(),
             #[cfg(debug_assertions)]
-            clock: read.clock()?,
+            clock: read.clock(CLOCK)?,
             #[cfg(not(debug_assertions))]
             clock: None,
+            #[cfg(debug_assertions)]
+            database_clock: read.clock(DATABASE_CLOCK)?,
+            #[cfg(not(debug_assertions))]
+            database_clock: None,
         })
     }
 

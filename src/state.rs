@@ -78,11 +78,23 @@ impl DerefMut for AppState {
     }
 }
 
+/// The clock of the database: on SQLite that of this process, on PostgreSQL that of its server.
+async fn clock(config: &Config, store: &Store) -> Result<Clock, store::Error> {
+    let own = || config.clock.clone().map_or(Clock::Real, Clock::begun);
+    if store.is_embedded() {
+        return Ok(own());
+    }
+    if let Some(begun) = &config.database_clock {
+        return Ok(Clock::begun(begun.clone()));
+    }
+    Ok(store::clock::now(&mut store.peek().await?).await?.map_or_else(own, Clock::database))
+}
+
 impl AppState {
-    /// Opens the configured database, with the real clock unless a test sets another one.
+    /// Opens the configured database, with its clock unless a test sets another one.
     pub async fn open(config: Config) -> Result<Self, store::Error> {
         let store = Store::open(&config.database_url, config.sqlite_synchronous == Synchronous::Full).await?;
-        let clock = config.clock.clone().map_or(Clock::Real, Clock::begun);
+        let clock = clock(&config, &store).await?;
         let mut state = Self::with(config, store, clock);
         let config = state.config.clone();
         if config.sqlite_file().is_some() || !state.ctx.store.is_embedded() {

@@ -84,7 +84,8 @@ impl Fixture {
     /// A server on its database, a moment after the fixture was made.
     fn serve(&self, url: &str) -> Server {
         let made_at = self.text("made_at");
-        Server::start(url, &[("DOCKET_CLOCK", made_at)]).unwrap_or_else(|output| panic!("{}", complaint(&output)))
+        Server::start(url, &[("DOCKET_CLOCK", made_at), ("DOCKET_DATABASE_CLOCK", made_at)])
+            .unwrap_or_else(|output| panic!("{}", complaint(&output)))
     }
 
     fn text(&self, name: &str) -> &str {

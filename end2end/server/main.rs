@@ -29,6 +29,7 @@ mod backup;
 mod bin;
 /// From a message to a task.
 mod chat;
+mod clocks;
 /// From SQLite to PostgreSQL and back.
 mod copy;
 /// Servers killed at every point and at any moment.

@@ -45,12 +45,12 @@ impl<F: Fn(&str) -> Option<String>> Reader<F> {
         Ok(Faults::default().crashing(&std::sync::Arc::new(crashes)))
     }
 
-    /// The time at which the process's clock begins, if it is not the real one.
+    /// The time at which a clock begins, if it is not the real one.
     #[cfg(debug_assertions)]
-    pub fn clock(&self) -> Result<Option<crate::domain::time::Timestamp>, ConfigError> {
-        let Some(text) = (self.lookup)(super::CLOCK).filter(|text| !text.is_empty()) else { return Ok(None) };
+    pub fn clock(&self, name: &'static str) -> Result<Option<crate::domain::time::Timestamp>, ConfigError> {
+        let Some(text) = (self.lookup)(name).filter(|text| !text.is_empty()) else { return Ok(None) };
         let parsed = crate::domain::time::Timestamp::parse(&text);
-        parsed.map(Some).map_err(|_| must_be(super::CLOCK, &text, "an instant, such as 2026-11-27T09:00:00Z"))
+        parsed.map(Some).map_err(|_| must_be(name, &text, "an instant, such as 2026-11-27T09:00:00Z"))
     }
 
     /// A value that `check` accepts, or an error made from what `check` says is allowed.

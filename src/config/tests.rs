@@ -121,6 +121,7 @@ fn a_wrong_value_names_its_variable_and_what_is_allowed() {
         ("DOCKET_LOG", "docket=loud", "a level"),
         ("DOCKET_CRASH", "after lunch", "after step 2"),
         ("DOCKET_CLOCK", "noon", "2026-11-27T09:00:00Z"),
+        ("DOCKET_DATABASE_CLOCK", "noon", "2026-11-27T09:00:00Z"),
         ("OTEL_EXPORTER_OTLP_ENDPOINT", "here", "http:// or https://"),
     ] {
         let error = with(&[(name, value)]).expect_err(name);

@@ -104,6 +104,15 @@ impl UserId {
     pub const SYSTEM: Self = Self(Uuid::nil());
 }
 
+impl CardId {
+    /// Returns the id right after this one.
+    #[cfg(feature = "ssr")]
+    #[must_use]
+    pub fn next(self) -> Self {
+        Self(Uuid::from_u128(self.0.as_u128().wrapping_add(1)))
+    }
+}
+
 impl ConversationId {
     /// A fresh conversation; version 4, since the number travels in links and must not tell a time (SPEC section 1).
     #[cfg(feature = "ssr")]

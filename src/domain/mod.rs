@@ -73,6 +73,9 @@ pub mod user;
 /// When something is due or recurs: the one date parser.
 #[cfg(feature = "ssr")]
 pub mod when;
+/// Windows of time, by a clock that can be set back.
+#[cfg(feature = "ssr")]
+pub mod window;
 
 /// A value that does not meet its type's rule. The text is one sentence that a person can act on.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]

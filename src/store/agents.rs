@@ -5,6 +5,7 @@ use crate::domain::id::{ApprovalId, ChangeId, ConversationId, TokenId, TurnId, U
 use crate::domain::time::Timestamp;
 use crate::domain::turn::Cause;
 use crate::domain::user::{Agent, Door, TokenKind};
+use crate::domain::window::Span;
 
 /// What the user's token is for, and how many changes an outside agent with it may make in an hour.
 pub async fn set_terms(tx: &mut Tx, user: UserId, id: TokenId, kind: TokenKind, budget: i64) -> Result<(), Error> {
@@ -75,14 +76,16 @@ pub async fn turn(
     Ok(id)
 }
 
-/// When calls of the user's outside agents, of all of them, since `since` were accepted, oldest first.
-pub async fn calls_since(tx: &mut Tx, user: UserId, since: &Timestamp) -> Result<Vec<Timestamp>, Error> {
+/// Returns when calls of all of the user's outside agents in that span were accepted, oldest first.
+pub async fn calls_within(tx: &mut Tx, user: UserId, span: &Span) -> Result<Vec<Timestamp>, Error> {
     Ok(on!(tx, |conn| sqlx::query_scalar(
         "SELECT accepted_at FROM turns
-         WHERE user_id = $1 AND cause = 'mcp' AND cause <> 'message' AND accepted_at > $2 ORDER BY accepted_at"
+         WHERE user_id = $1 AND cause = 'mcp' AND cause <> 'message' AND accepted_at > $2 AND accepted_at <= $3
+         ORDER BY accepted_at"
     )
     .bind(user)
-    .bind(since)
+    .bind(&span.after)
+    .bind(&span.until)
     .fetch_all(conn)
     .await)?)
 }
@@ -108,38 +111,41 @@ pub(super) async fn made(
     Ok(())
 }
 
-/// How many changes the user's outside agent with that token has made since then.
-pub async fn changes_since(tx: &mut Tx, user: UserId, token: TokenId, since: &Timestamp) -> Result<i64, Error> {
+/// Returns how many changes the user's outside agent with that token has made in that span.
+pub async fn changes_within(tx: &mut Tx, user: UserId, token: TokenId, span: &Span) -> Result<i64, Error> {
     Ok(on!(tx, |conn| sqlx::query_scalar(
-        "SELECT COUNT(*) FROM outside_changes WHERE user_id = $1 AND token_id = $2 AND at > $3"
+        "SELECT COUNT(*) FROM outside_changes WHERE user_id = $1 AND token_id = $2 AND at > $3 AND at <= $4"
     )
     .bind(user)
     .bind(token)
-    .bind(since)
+    .bind(&span.after)
+    .bind(&span.until)
     .fetch_one(conn)
     .await)?)
 }
 
-/// How many changes the user's outside agent with that token has asked for that a person may still allow, or has allowed since then and
-/// that have not run.
+/// Returns how many changes the user's outside agent with that token has asked for that a person may still allow, or has allowed in
+/// that span and that have not run.
 pub async fn changes_asked_for(
     tx: &mut Tx,
     user: UserId,
     token: TokenId,
-    (since, now): (&Timestamp, &Timestamp),
+    (span, now): (&Span, &Timestamp),
 ) -> Result<i64, Error> {
     let calls: Vec<String> = on!(tx, |conn| {
         sqlx::query_scalar(
         "SELECT b.body FROM approvals a JOIN invocations i ON i.approval_id = a.id
          JOIN bodies b ON b.user_id = i.user_id AND b.seq = i.record_seq
          WHERE a.user_id = $1 AND a.token_id = $2 AND i.user_id = $1 AND i.status = 'awaiting_approval'
-             AND (a.status = 'pending' AND a.expires_at > $4 OR a.status = 'approved' AND a.decided_at > $3 AND NOT EXISTS (
+             AND (a.status = 'pending' AND a.expires_at > $4 OR a.status = 'approved' AND a.decided_at > $3 AND a.decided_at <= $5
+             AND NOT EXISTS (
                  SELECT 1 FROM invocations r WHERE r.user_id = a.user_id AND r.approval_id = a.id AND r.status <> 'awaiting_approval'))"
     )
     .bind(user)
     .bind(token)
-    .bind(since)
+    .bind(&span.after)
     .bind(now)
+    .bind(&span.until)
     .fetch_all(conn)
     .await
     })?;
@@ -170,7 +176,7 @@ pub async fn asked(
 ) -> Result<Option<(ApprovalId, bool)>, Error> {
     Ok(on!(tx, |conn| sqlx::query_as(
         "SELECT id, collected_by IS NOT NULL FROM approvals WHERE user_id = $1 AND token_id = $2 AND call_digest = $3
-         ORDER BY created_at DESC, id DESC LIMIT 1"
+         ORDER BY record_seq DESC LIMIT 1"
     )
     .bind(user)
     .bind(token)

@@ -313,14 +313,21 @@ pub async fn list(
     assemble_all(tx, user, rows).await
 }
 
-/// Requests of anyone who is let in that have waited too long by `now`, with their owners: work for a worker, shown to nobody.
-pub async fn expired(tx: &mut Tx, now: &Timestamp, limit: i64) -> Result<Vec<(UserId, ApprovalId)>, Error> {
+/// Returns waiting requests, with their owners, of anyone who is let in: those that end by `now`, and those that end after `latest`,
+/// which is later than any that is asked now. Work for a worker, shown to nobody.
+pub async fn expired(
+    tx: &mut Tx,
+    (now, latest): (&Timestamp, &Timestamp),
+    limit: i64,
+) -> Result<Vec<(UserId, ApprovalId)>, Error> {
     Ok(on!(tx, |conn| sqlx::query_as(
         "SELECT a.user_id, a.id FROM approvals a JOIN users u ON u.id = a.user_id
-         WHERE a.status = 'pending' AND a.expires_at <= $1 AND NOT u.disabled ORDER BY a.expires_at LIMIT $2"
+         WHERE a.status = 'pending' AND (a.expires_at <= $1 OR a.expires_at > $3) AND NOT u.disabled
+         ORDER BY a.expires_at LIMIT $2"
     )
     .bind(now)
     .bind(limit)
+    .bind(latest)
     .fetch_all(conn)
     .await)?)
 }

@@ -4,7 +4,7 @@
 use serde_json::Value;
 use sqlx::FromRow;
 
-use super::{Error, Tx, on, outbox};
+use super::{Error, Tx, clock, on};
 use crate::domain::channel::ChatId;
 use crate::domain::id::{ApprovalId, ConversationId, TurnId, UserId};
 use crate::domain::turn::SenderView;
@@ -107,9 +107,10 @@ pub async fn delivery(
     conversation: ConversationId,
     chat: ChatId,
 ) -> Result<(i64, Option<Delivery>), Error> {
-    let now = outbox::now(tx).await?;
-    let card = on!(tx, |conn| sqlx::query_as(
-        "SELECT o.shown_seq, o.shown_at, o.delivered_ms, d.told_seq, COALESCE(o.lease_until, 0) >= $4 AS sending
+    let now = clock::now_ms(tx).await?;
+    let card = on!(tx, |conn| {
+        sqlx::query_as(
+        "SELECT o.shown_seq, o.shown_at, o.delivered_ms, d.told_seq, COALESCE(o.lease_until, 0) BETWEEN $4 AND $5 AS sending
          FROM outbox o LEFT JOIN decisions d ON d.turn_id = o.turn_id
          WHERE o.user_id = $1 AND o.address = $3 AND o.turn_id = (SELECT t.id FROM turns t
              WHERE t.user_id = $1 AND t.conversation_id = $2 ORDER BY t.ordinal DESC LIMIT 1)"
@@ -118,7 +119,9 @@ pub async fn delivery(
     .bind(conversation)
     .bind(chat)
     .bind(now)
+    .bind(now + clock::LONGEST_WAIT_MS)
     .fetch_optional(conn)
-    .await)?;
+    .await
+    })?;
     Ok((now, card))
 }

@@ -30,6 +30,8 @@ pub mod chains;
 pub mod changes;
 /// The ends of all chains, signed.
 pub mod checkpoints;
+/// The database's clock.
+pub mod clock;
 /// How domain values are written in each database.
 mod columns;
 /// Rows that consent in a chat depends on.

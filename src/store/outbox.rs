@@ -3,18 +3,21 @@
 
 use sqlx::FromRow;
 
-use super::{Conn, Error, Tx, now_ms, on};
+use super::clock::{LONGEST_WAIT_MS, longest_wait_ms, now_ms as now};
+use super::{Conn, Error, Tx, on};
 use crate::domain::channel::{Card, ChatId};
 use crate::domain::id::{ApprovalId, CardId, TurnId, UserId};
 use crate::domain::text::ClientKey;
-use crate::domain::time::Timestamp;
 
 /// Cards that nobody shows or holds any more.
 mod left;
+/// Cards at the end of their users' queues.
+mod new;
 /// In which messages a card stands.
 mod places;
 
 pub use left::{any_over, sweep, take_over};
+pub use new::{NewCard, insert};
 pub use places::{add_message, keep_messages};
 
 /// A card as it stands.
@@ -65,6 +68,27 @@ macro_rules! columns {
     };
 }
 
+/// True of a card of the alias that is due by `$1`, also of one that waits longer than any is put off: the clock was set back.
+macro_rules! is_due {
+    ($card:literal) => {
+        concat!(
+            " ",
+            $card,
+            ".ready_at IS NOT NULL AND ",
+            $card,
+            ".ready_at NOT BETWEEN $1 + 1 AND $1 + ",
+            longest_wait_ms!(),
+            " AND (",
+            $card,
+            ".lease_until IS NULL OR ",
+            $card,
+            ".lease_until NOT BETWEEN $1 AND $1 + ",
+            longest_wait_ms!(),
+            ") "
+        )
+    };
+}
+
 /// Takes cards that are to be sent, of each person only the first that waits: those of `$whose`, the first by `$order` first.
 macro_rules! claims {
     ($whose:literal, $order:literal, $lock:literal) => {
@@ -73,9 +97,12 @@ macro_rules! claims {
                  SELECT o.id FROM outbox o
                  WHERE ",
             $whose,
-            " o.ready_at <= $1 AND (o.lease_until IS NULL OR o.lease_until < $1) AND NOT EXISTS (
+            is_due!("o"),
+            "AND NOT EXISTS (
                      SELECT 1 FROM outbox e WHERE e.user_id = o.user_id AND e.id < o.id AND e.ready_at IS NOT NULL
-                         AND (e.messages = '[]' OR e.lease_until >= $1))
+                         AND (e.messages = '[]' OR e.lease_until BETWEEN $1 AND $1 + ",
+            longest_wait_ms!(),
+            "))
                  ORDER BY ",
             $order,
             " LIMIT $3 ",
@@ -84,42 +111,6 @@ macro_rules! claims {
             columns!()
         )
     };
-}
-
-/// A card to be shown.
-#[derive(Debug, Clone)]
-pub struct NewCard<'a> {
-    pub chat: ChatId,
-    pub card: &'a Card,
-    /// What brought it about; there is one card of each key.
-    pub key: Option<&'a ClientKey>,
-}
-
-/// Puts a card at the end of its user's queue; `None` where its key brought one already.
-pub async fn insert(tx: &mut Tx, user: UserId, new: &NewCard<'_>, at: &Timestamp) -> Result<Option<CardId>, Error> {
-    let (id, now) = (CardId::new(), now(tx).await?);
-    let (turn, task) = match new.card {
-        Card::Turn { turn } => (Some(*turn), None),
-        Card::Reminder { task } => (None, Some(*task)),
-        Card::Tasks | Card::Relink { .. } | Card::Said { .. } | Card::Heard => (None, None),
-    };
-    let rows = on!(tx, |conn| sqlx::query(
-        "INSERT INTO outbox (id, user_id, channel, address, card, turn_id, task, client_key, ready_at, created_at)
-         VALUES ($1, $2, 'telegram', $3, $4, $5, $6, $7, $8, $9) ON CONFLICT DO NOTHING"
-    )
-    .bind(id)
-    .bind(user)
-    .bind(new.chat)
-    .bind(serde_json::to_string(new.card).expect("a card is JSON"))
-    .bind(turn)
-    .bind(task)
-    .bind(new.key.map(ClientKey::as_str))
-    .bind(now)
-    .bind(at)
-    .execute(conn)
-    .await
-    .map(|done| done.rows_affected()))?;
-    Ok((rows == 1).then_some(id))
 }
 
 /// Has the card of a turn, if it has one, shown anew in `after_ms` milliseconds, or earlier where that is meant already.
@@ -205,12 +196,11 @@ pub async fn has_key(tx: &mut Tx, user: UserId, key: &ClientKey) -> Result<bool,
 /// Whether there is anything to send, for whoever sends: shown to nobody.
 pub async fn any_ready(tx: &mut Tx) -> Result<bool, Error> {
     let now = now(tx).await?;
-    let found: Option<i32> = on!(tx, |conn| sqlx::query_scalar(
-        "SELECT 1 FROM outbox WHERE ready_at <= $1 AND (lease_until IS NULL OR lease_until < $1) LIMIT 1"
-    )
-    .bind(now)
-    .fetch_optional(conn)
-    .await)?;
+    let found: Option<i32> =
+        on!(tx, |conn| sqlx::query_scalar(concat!("SELECT 1 FROM outbox WHERE", is_due!("outbox"), "LIMIT 1"))
+            .bind(now)
+            .fetch_optional(conn)
+            .await)?;
     Ok(found.is_some())
 }
 
@@ -316,9 +306,10 @@ pub async fn settle(tx: &mut Tx, held: &CardRow) -> Result<(), Error> {
     Ok(())
 }
 
-/// Lets go of a held card that could not be sent, until `after_ms` from now; `counts` says whether that was an attempt in vain.
+/// Lets go of a held card that could not be sent, until `after_ms` from now, at most [`LONGEST_WAIT_MS`]; `counts` says whether that
+/// was an attempt in vain.
 pub async fn put_off(tx: &mut Tx, held: &CardRow, after_ms: i64, counts: bool) -> Result<(), Error> {
-    let at = now(tx).await? + after_ms;
+    let at = now(tx).await? + after_ms.min(LONGEST_WAIT_MS);
     on!(tx, |conn| sqlx::query(
         "UPDATE outbox SET ready_at = $4, lease_until = NULL, failures = failures + $5
          WHERE user_id = $1 AND id = $2 AND fence = $3"
@@ -360,14 +351,6 @@ pub async fn stop(tx: &mut Tx, user: UserId) -> Result<(), Error> {
     .await
     .map(drop))?;
     Ok(())
-}
-
-/// Milliseconds since 1970 by the database's clock.
-pub async fn now(tx: &mut Tx) -> Result<i64, Error> {
-    Ok(match &mut tx.conn {
-        Conn::Sqlite(conn) => sqlx::query_scalar(concat!("SELECT ", now_ms!(sqlite))).fetch_one(&mut **conn).await?,
-        Conn::Pg(conn) => sqlx::query_scalar(concat!("SELECT ", now_ms!(pg))).fetch_one(&mut **conn).await?,
-    })
 }
 
 impl TryFrom<Row> for CardRow {

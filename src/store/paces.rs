@@ -1,19 +1,25 @@
 //! How fast messages and calls come from addresses, by keys that are digests. All processes count in the same rows.
 
-use super::{Error, Tx, on};
+use super::{Conn, Error, Tx, on};
 use crate::domain::time::Timestamp;
 
-/// Until when what came under the key has used its share up, which may be over; `now` where nothing came yet. Whoever else counts
-/// under the key waits for this transaction.
-pub async fn take(tx: &mut Tx, key: &[u8], now: &Timestamp) -> Result<Timestamp, Error> {
-    Ok(on!(tx, |conn| sqlx::query_scalar(
-        "INSERT INTO address_paces (key, used_until) VALUES ($1, $2)
-         ON CONFLICT (key) DO UPDATE SET used_until = address_paces.used_until RETURNING used_until"
-    )
-    .bind(key)
-    .bind(now)
-    .fetch_one(conn)
-    .await)?)
+/// Returns until when what came under the key has used its share up, which may be over (`now` where nothing came yet), and the time by
+/// the clock of a server of PostgreSQL. Whoever else counts under the key waits for this transaction.
+pub async fn take(tx: &mut Tx, key: &[u8], now: &Timestamp) -> Result<(Timestamp, Option<Timestamp>), Error> {
+    macro_rules! sql {
+        ($clock:literal) => {
+            concat!(
+                "INSERT INTO address_paces (key, used_until) VALUES ($1, $2)
+                 ON CONFLICT (key) DO UPDATE SET used_until = address_paces.used_until RETURNING used_until, ",
+                $clock
+            )
+        };
+    }
+    Ok(match &mut tx.conn {
+        Conn::Sqlite(conn) => sqlx::query_as(sql!("NULL")).bind(key).bind(now).fetch_one(&mut **conn).await?,
+        // Evaluated once the row is held.
+        Conn::Pg(conn) => sqlx::query_as(sql!("clock_timestamp()")).bind(key).bind(now).fetch_one(&mut **conn).await?,
+    })
 }
 
 /// Keeps until when it is used up by now.

@@ -119,15 +119,19 @@ pub async fn authenticate(tx: &mut Tx, user: UserId, hash: &[u8], at: &Timestamp
     Ok(())
 }
 
-/// Remembers when the user's session was last seen.
-pub async fn see(tx: &mut Tx, user: UserId, hash: &[u8], at: &Timestamp) -> Result<(), Error> {
-    on!(tx, |conn| sqlx::query("UPDATE sessions SET seen_at = $3 WHERE user_id = $1 AND hash = $2")
-        .bind(user)
-        .bind(hash)
-        .bind(at)
-        .execute(conn)
-        .await
-        .map(drop))?;
+/// Stores when the user's session was last seen. It ends at `latest` or before: a clock that was set back makes none last longer.
+pub async fn see(tx: &mut Tx, user: UserId, hash: &[u8], (at, latest): (&Timestamp, &Timestamp)) -> Result<(), Error> {
+    on!(tx, |conn| sqlx::query(
+        "UPDATE sessions SET seen_at = $3, expires_at = CASE WHEN expires_at > $4 THEN $4 ELSE expires_at END
+         WHERE user_id = $1 AND hash = $2"
+    )
+    .bind(user)
+    .bind(hash)
+    .bind(at)
+    .bind(latest)
+    .execute(conn)
+    .await
+    .map(drop))?;
     Ok(())
 }
 

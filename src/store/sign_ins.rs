@@ -1,5 +1,7 @@
 //! Tries to sign in, counted by keys that are digests: which account, which address, or both. All processes count the same rows.
 
+use sqlx::FromRow;
+
 use super::{Error, Tx, on};
 use crate::domain::time::Timestamp;
 
@@ -30,12 +32,45 @@ pub async fn close(tx: &mut Tx, key: &[u8], until: &Timestamp) -> Result<(), Err
     Ok(())
 }
 
-/// Until when the key is closed, and when a try under it last succeeded.
-pub async fn state(tx: &mut Tx, key: &[u8]) -> Result<Option<(Timestamp, Option<Timestamp>)>, Error> {
-    Ok(on!(tx, |conn| sqlx::query_as("SELECT closed_until, good_at FROM sign_in_tries WHERE key = $1")
-        .bind(key)
-        .fetch_optional(conn)
-        .await)?)
+/// The tries under a key.
+#[derive(Debug, Clone, FromRow)]
+pub struct Tries {
+    pub failures: i64,
+    /// When one was last counted.
+    pub tried_at: Timestamp,
+    pub closed_until: Timestamp,
+    /// When one last succeeded.
+    pub good_at: Option<Timestamp>,
+}
+
+/// Returns the tries under the key, if there were any.
+pub async fn state(tx: &mut Tx, key: &[u8]) -> Result<Option<Tries>, Error> {
+    Ok(on!(tx, |conn| {
+        sqlx::query_as("SELECT failures, tried_at, closed_until, good_at FROM sign_in_tries WHERE key = $1")
+            .bind(key)
+            .fetch_optional(conn)
+            .await
+    })?)
+}
+
+/// Moves the last try under the key to `at`, and the end of the wait after it to `until`, unless another was counted since `tries`.
+pub async fn move_to(
+    tx: &mut Tx,
+    key: &[u8],
+    tries: &Tries,
+    (at, until): (&Timestamp, &Timestamp),
+) -> Result<(), Error> {
+    on!(tx, |conn| sqlx::query(
+        "UPDATE sign_in_tries SET tried_at = $3, closed_until = $4 WHERE key = $1 AND tried_at = $2"
+    )
+    .bind(key)
+    .bind(&tries.tried_at)
+    .bind(at)
+    .bind(until)
+    .execute(conn)
+    .await
+    .map(drop))?;
+    Ok(())
 }
 
 /// Takes back a try that succeeded, and opens the key. `good` also forgives all that failed before and remembers the success.

@@ -4,18 +4,22 @@ use super::{Error, Tx, on};
 use crate::domain::id::UserId;
 use crate::domain::time::Timestamp;
 
-/// Tokens in and out of the user's turns since then, of the summaries of what they said, and of what else was asked for them.
-pub async fn spent(tx: &mut Tx, user: UserId, since: &Timestamp) -> Result<(i64, i64), Error> {
-    Ok(on!(tx, |conn| sqlx::query_as(
+/// Returns tokens in and out of the user's turns from `since` to `until`, of the summaries of what they said, and of what else was asked
+/// for them.
+pub async fn spent(tx: &mut Tx, user: UserId, (since, until): (&Timestamp, &Timestamp)) -> Result<(i64, i64), Error> {
+    Ok(on!(tx, |conn| {
+        sqlx::query_as(
         "SELECT CAST(COALESCE(SUM(tokens_in), 0) AS BIGINT), CAST(COALESCE(SUM(tokens_out), 0) AS BIGINT)
-         FROM (SELECT tokens_in, tokens_out FROM decisions WHERE user_id = $1 AND at >= $2
-               UNION ALL SELECT tokens_in, tokens_out FROM summaries WHERE user_id = $1 AND at >= $2
-               UNION ALL SELECT tokens_in, tokens_out FROM token_usage WHERE user_id = $1 AND at >= $2) AS taken"
+         FROM (SELECT tokens_in, tokens_out FROM decisions WHERE user_id = $1 AND at >= $2 AND at <= $3
+               UNION ALL SELECT tokens_in, tokens_out FROM summaries WHERE user_id = $1 AND at >= $2 AND at <= $3
+               UNION ALL SELECT tokens_in, tokens_out FROM token_usage WHERE user_id = $1 AND at >= $2 AND at <= $3) AS taken"
     )
     .bind(user)
     .bind(since)
+    .bind(until)
     .fetch_one(conn)
-    .await)?)
+    .await
+    })?)
 }
 
 /// What these tokens cost, in micro-units of the provider's currency; `None` where the price of some is not known.

@@ -2,6 +2,7 @@
 
 use sqlx::FromRow;
 
+use super::clock::longest_wait_ms;
 use super::{Conn, Error, Tx, credentials, heads, now_ms, on};
 use crate::domain::credential::Credential;
 use crate::domain::id::{ApprovalId, ConversationId, TurnId, UserId};
@@ -12,7 +13,7 @@ use crate::domain::turn::{Cause, TurnStatus};
 
 /// Turns of the last minute, for rate limits.
 mod recent;
-pub use recent::messages_since;
+pub use recent::messages_within;
 
 /// A turn as it stands.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -148,7 +149,8 @@ async fn put(
     Ok(fence == 1)
 }
 
-/// A turn that waits or has outlived its lease; the first condition is that of the index of open turns.
+/// A turn that waits or has outlived its lease, also one whose lease ends later than any that is taken now: the clock was set back.
+/// The first condition is that of the index of open turns.
 macro_rules! claimable {
     ($db:ident, $turn:literal) => {
         concat!(
@@ -159,8 +161,12 @@ macro_rules! claimable {
             $turn,
             ".status = 'running' AND ",
             $turn,
-            ".lease_until < ",
+            ".lease_until NOT BETWEEN ",
             now_ms!($db),
+            " AND ",
+            now_ms!($db),
+            " + ",
+            longest_wait_ms!(),
             "))"
         )
     };

@@ -81,18 +81,41 @@ pub async fn announce_asked(
 pub async fn extend(ctx: &Ctx, caller: &Caller, id: ApprovalId) -> Result<Approval, Error> {
     let mut tx = ctx.write().await?;
     let approval = store::approvals::get(&mut tx, caller.id(), id).await?.ok_or_else(absent)?;
-    let now = ctx.now();
+    let now = ctx.now_in(&mut tx).await?;
     if let Some(settled) = settled(ctx, caller, &approval) {
         return Err(Error::Conflict(settled));
     }
-    let expires_at = now.plus_seconds(ctx.limits.approval_ttl_s);
-    if !store::approvals::extend(&mut tx, caller.id(), id, &expires_at, &now).await? {
+    let Some(approval) = restart(ctx, &mut tx, approval, (caller.id(), &now)).await? else {
         return Err(lost(ctx, &mut tx, caller, id).await);
+    };
+    ctx.commit_at(tx, Commit::Extend).await?;
+    Ok(redacted::approval(caller, approval))
+}
+
+/// Ends a waiting request of the user at the latest when its whole time from now on is over. Its end may lie further ahead where the
+/// clock was set back since it was asked: it would wait for as long as that, and its whole time besides.
+pub async fn clamp(ctx: &Ctx, tx: &mut Tx, user: UserId, approval: Approval) -> Result<bool, Error> {
+    let now = ctx.now_in(tx).await?;
+    if !ctx.limits.approval_ttl().is_exceeded(&approval.expires_at, &now) {
+        return Ok(false);
+    }
+    Ok(restart(ctx, tx, approval, (user, &now)).await?.is_some())
+}
+
+/// Lets the user's waiting request end when its whole time from `now` on is over; `None` if it waits no more.
+async fn restart(
+    ctx: &Ctx,
+    tx: &mut Tx,
+    approval: Approval,
+    (user, now): (UserId, &Timestamp),
+) -> Result<Option<Approval>, Error> {
+    let (id, expires_at) = (approval.approval_id, ctx.limits.approval_ttl().end(now));
+    if !store::approvals::extend(tx, user, id, &expires_at, now).await? {
+        return Ok(None);
     }
     let heard = json!({ "approval_id": id, "conversation_id": approval.conversation_id, "expires_at": expires_at });
-    store::events::append(&mut tx, caller.id(), EventKind::ApprovalExtended, &heard, &now).await?;
-    ctx.commit_at(tx, Commit::Extend).await?;
-    Ok(redacted::approval(caller, Approval { expires_at, ..approval }))
+    store::events::append(tx, user, EventKind::ApprovalExtended, &heard, now).await?;
+    Ok(Some(Approval { expires_at, ..approval }))
 }
 
 /// Settles a waiting request: one answer wins, the others hear who decided and when.
@@ -110,7 +133,7 @@ pub async fn decide(
     reason: Option<&str>,
 ) -> Result<Approval, Error> {
     let approval = store::approvals::get(tx, caller.id(), id).await?.ok_or_else(absent)?;
-    let now = ctx.now();
+    let now = ctx.now_in(tx).await?;
     if let Some(settled) = settled(ctx, caller, &approval) {
         return Err(Error::Conflict(settled));
     }

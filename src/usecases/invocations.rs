@@ -278,8 +278,8 @@ async fn ask(
             return Ok(());
         }
         None => {
-            let now = ctx.now();
-            let expires_at = now.plus_seconds(ctx.limits.approval_ttl_s);
+            let now = ctx.now_in(tx).await?;
+            let expires_at = ctx.limits.approval_ttl().end(&now);
             let new = NewApproval { conversation: attempt.conversation, turn, step, expires_at: &expires_at };
             let approval = store::approvals::insert(tx, caller.id(), &new, &now).await?;
             if let Some(agent) = &caller.agent {

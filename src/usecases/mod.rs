@@ -3,6 +3,7 @@
 //! Signatures read: context, transaction if it writes, caller, arguments.
 
 use std::sync::Arc;
+use std::time::Instant;
 
 use crate::clock::Clock;
 use crate::domain::Invalid;
@@ -11,6 +12,7 @@ use crate::domain::task::Actor;
 use crate::domain::time::Timestamp;
 use crate::domain::tool::{ErrorCode, ToolError};
 use crate::domain::user::{Caller, Scope};
+use crate::domain::window::Window;
 use crate::fault::{self, Faults};
 use crate::live::Live;
 use crate::store::{self, Store};
@@ -133,6 +135,13 @@ pub struct Limits {
     pub search_turns: usize,
 }
 
+impl Limits {
+    /// The window in which an approval waits.
+    pub fn approval_ttl(&self) -> Window {
+        Window::seconds(self.approval_ttl_s)
+    }
+}
+
 impl Default for Limits {
     fn default() -> Self {
         Self {
@@ -216,9 +225,25 @@ impl Ctx {
         Ok(())
     }
 
-    /// Now, as people see it.
+    /// Returns the present time: by the database's clock as it was last heard.
     pub fn now(&self) -> Timestamp {
         self.clock.now()
+    }
+
+    /// Returns the present time by the database's clock, asked within the transaction that decides something by it.
+    pub async fn now_in(&self, tx: &mut Tx) -> Result<Timestamp, Error> {
+        if self.clock.follows_database() {
+            let asked = Instant::now();
+            self.hear(store::clock::now(tx).await?.as_ref(), asked);
+        }
+        Ok(self.now())
+    }
+
+    /// Takes in the database's time, if a statement that began at `asked` has brought it along.
+    pub fn hear(&self, now: Option<&Timestamp>, asked: Instant) {
+        if let Some(now) = now {
+            self.clock.hear(now, asked);
+        }
     }
 }
 

@@ -4,14 +4,19 @@ use super::{Ctx, Error};
 use crate::domain::id::UserId;
 use crate::domain::time::Timestamp;
 use crate::domain::user::User;
+use crate::domain::window::Window;
 use crate::store::{self, Tx};
 
 /// Seconds of a day without a change of clocks.
 const DAY_S: i64 = 86_400;
+/// A day back from now.
+const DAY: Window = Window::seconds(DAY_S);
 
 /// Tokens in and out of the user's turns since the beginning of their day.
 pub async fn today(tx: &mut Tx, user: &User, now: &Timestamp) -> Result<(i64, i64), Error> {
-    Ok(store::spending::spent(tx, user.user_id, &begin_of_day(now, &user.zone)).await?)
+    // What was spent in the future, before the clock was set back, is not today's.
+    let until = DAY.before(now).until;
+    Ok(store::spending::spent(tx, user.user_id, (&begin_of_day(now, &user.zone), &until)).await?)
 }
 
 /// The same, read by itself.
@@ -35,15 +40,16 @@ pub async fn used_up(tx: &mut Tx, user: &User, share: i64, under_way: i64, now: 
     if all(today(tx, user, now).await?) >= share {
         return Ok(true);
     }
-    let lately = store::spending::spent(tx, user.user_id, &now.plus_seconds(-DAY_S)).await?;
+    let span = DAY.before(now);
+    let lately = store::spending::spent(tx, user.user_id, (&span.after, &span.until)).await?;
     Ok(all(lately) >= share.saturating_mul(2))
 }
 
 /// Tokens in and out of all of the user's turns.
 pub async fn ever(ctx: &Ctx, user: &User) -> Result<(i64, i64), Error> {
     let mut tx = ctx.read().await?;
-    let begin = Timestamp::from(jiff::Timestamp::UNIX_EPOCH);
-    Ok(store::spending::spent(&mut tx, user.user_id, &begin).await?)
+    let all = (&Timestamp::from(jiff::Timestamp::UNIX_EPOCH), &Timestamp::from(jiff::Timestamp::MAX));
+    Ok(store::spending::spent(&mut tx, user.user_id, all).await?)
 }
 
 /// Counts the tokens in and out of what was asked for the user beside turns and summaries.

@@ -146,7 +146,7 @@ pub async fn ask_again(
     }
     let absent = || Error::NotFound("There is no such approval.".into());
     let mut approval = store::approvals::get(&mut tx, caller.id(), id).await?.ok_or_else(absent)?;
-    if approval.status == ApprovalStatus::Pending && approval.expires_at <= ctx.now() {
+    if approval.status == ApprovalStatus::Pending && approval.expires_at <= ctx.now_in(&mut tx).await? {
         // Its time is over, but no worker has said so yet.
         if approvals::expire(ctx, &mut tx, caller, &approval).await? {
             verdict_turn(state, &mut tx, caller, approval.conversation_id, id, (None, false)).await?;
@@ -386,12 +386,12 @@ async fn too_fast(
     caller: &Caller,
     address: Option<IpAddr>,
 ) -> Result<Option<i64>, Error> {
-    let own = if state.ctx.limits.messages_per_minute == 0 {
-        None
-    } else {
-        let now = state.ctx.now();
-        let recent = store::turns::messages_since(tx, caller.id(), &now.plus_seconds(-60)).await?;
-        pace::of_sender(state, &recent, &now)?
-    };
-    Ok(own.max(pace::of_address(state, tx, address).await?))
+    // The address first: its row brings the database's time along.
+    let of_address = pace::of_address(state, tx, address).await?;
+    if state.ctx.limits.messages_per_minute == 0 {
+        return Ok(of_address);
+    }
+    let now = state.ctx.now();
+    let recent = store::turns::messages_within(tx, caller.id(), &pace::SENT.before(&now)).await?;
+    Ok(of_address.max(pace::of_sender(state, &recent, &now)?))
 }

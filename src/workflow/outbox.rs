@@ -187,7 +187,7 @@ async fn show(state: &AppState, bot: &Telegram, card: &mut CardRow) -> Result<()
         };
         card.shown_at = card.shown_at.max(date);
     }
-    card.delivered_ms = outbox::now(&mut state.ctx.peek().await?).await.map_err(Error::from)?;
+    card.delivered_ms = store::clock::now_ms(&mut state.ctx.peek().await?).await.map_err(Error::from)?;
     // A question is longer than its answer, and its buttons stand under its last message.
     for message in card.messages.iter().skip(pieces.len()) {
         hold(state, card).await?;

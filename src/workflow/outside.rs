@@ -13,6 +13,7 @@ use crate::domain::policy::Asker;
 use crate::domain::time::Timestamp;
 use crate::domain::tool::{CallResult, CallStatus, ErrorCode, Risk, ToolError, ToolName};
 use crate::domain::user::Agent;
+use crate::domain::window::Window;
 use crate::state::AppState;
 use crate::store::turns::TurnRow;
 use crate::store::{self, Tx};
@@ -29,8 +30,8 @@ mod decided;
 /// What a call came to, in words.
 mod worded;
 
-/// The span of a budget, in seconds.
-const HOUR: i64 = 3_600;
+/// The window of a budget.
+const HOUR: Window = Window::seconds(3_600);
 /// A person has said yes a moment ago.
 const GOING_ON: &str = "This was approved and is being carried out, which takes a running server of Docket; call it again in a \
      moment for the result.";
@@ -76,7 +77,8 @@ pub async fn call(state: &AppState, visitor: &Outsider, called_as: &str, argumen
     let mut tx = ctx.write().await?;
     store::tasks::lock(&mut tx, user).await?;
     let conversation = thread(&mut tx, visitor, &now).await?;
-    let wait = too_fast(state, &mut tx, visitor, &now).await?;
+    let wait = too_fast(state, &mut tx, visitor).await?;
+    let now = ctx.now();
     let turn = store::agents::turn(&mut tx, user, visitor.agent.token_id, conversation, &now).await?;
     told.keep(&mut tx, user, turn).await?;
     let (id, asker) = (InvocationId { turn, step: 0, index: 0 }, Asker::Mcp);
@@ -152,14 +154,15 @@ fn read(state: &AppState, visitor: &Outsider, called_as: &str, arguments: Value,
 
 /// How long the agent has to wait; `None` within the limit of its user, whose agents together may call as often as they themselves
 /// may send messages, and within that of its address (R-201).
-async fn too_fast(state: &AppState, tx: &mut Tx, visitor: &Outsider, now: &Timestamp) -> Result<Option<i64>, Error> {
-    let own = if state.ctx.limits.messages_per_minute == 0 {
-        None
-    } else {
-        let recent = store::agents::calls_since(tx, visitor.caller.id(), &now.plus_seconds(-60)).await?;
-        pace::of_sender(state, &recent, now)?
-    };
-    Ok(own.max(pace::of_address(state, tx, visitor.address).await?))
+async fn too_fast(state: &AppState, tx: &mut Tx, visitor: &Outsider) -> Result<Option<i64>, Error> {
+    // The address first: its row brings the database's time along.
+    let of_address = pace::of_address(state, tx, visitor.address).await?;
+    if state.ctx.limits.messages_per_minute == 0 {
+        return Ok(of_address);
+    }
+    let now = state.ctx.now();
+    let recent = store::agents::calls_within(tx, visitor.caller.id(), &pace::SENT.before(&now)).await?;
+    Ok(of_address.max(pace::of_sender(state, &recent, &now)?))
 }
 
 /// The thread of the agent's calls, begun with the first one. Read under the lock: the token may have been revoked, or its owner
@@ -243,10 +246,10 @@ async fn over_budget(
         return Ok(None);
     }
     let now = state.ctx.now();
-    let since = now.plus_seconds(-HOUR);
+    let hour = HOUR.before(&now);
     let (user, token) = (visitor.caller.id(), visitor.agent.token_id);
-    let made = store::agents::changes_since(tx, user, token, &since).await?;
-    let asked = store::agents::changes_asked_for(tx, user, token, (&since, &now)).await?;
+    let made = store::agents::changes_within(tx, user, token, &hour).await?;
+    let asked = store::agents::changes_asked_for(tx, user, token, (&hour, &now)).await?;
     let more = i64::try_from(operation.targets().len()).unwrap_or(i64::MAX).max(1);
     Ok((made.saturating_add(asked).saturating_add(more) > budget).then(|| {
         let waiting = if asked > 0 { format!(" and {asked} asked for") } else { String::new() };

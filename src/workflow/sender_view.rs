@@ -59,6 +59,7 @@ async fn delivery(
     answers: bool,
 ) -> Result<(i64, Option<Delivery>), Error> {
     let (came_ms, mut card) = store::consent::delivery(&mut state.ctx.peek().await?, user, conversation, chat).await?;
+    let first = card.map(|card| card.ended_ms);
     for _ in 0..LOOKS {
         let arrives = |card: Delivery| card.sending && card.told_seq.is_some_and(|told| card.seq < told);
         if !answers || !card.is_some_and(arrives) {
@@ -67,7 +68,13 @@ async fn delivery(
         tokio::time::sleep(BETWEEN_LOOKS).await;
         (_, card) = store::consent::delivery(&mut state.ctx.peek().await?, user, conversation, chat).await?;
     }
-    Ok((came_ms, card))
+    Ok((came_ms, card.map(|card| Delivery { ended_ms: ended_ms(card.ended_ms, first, came_ms), ..card })))
+}
+
+/// Returns when a delivery ended, by a clock that showed `came_ms` when it ended at `first` as far as was known. What was over then ended
+/// by then: if it seems to end later, the clock was set back since.
+fn ended_ms(ended_ms: i64, first: Option<i64>, came_ms: i64) -> i64 {
+    if first == Some(ended_ms) { ended_ms.min(came_ms) } else { ended_ms }
 }
 
 /// Returns true if the text confirms a request in the words of an option that the conversation has offered, whoever typed it. Other
@@ -82,4 +89,18 @@ async fn is_option(
     let options = store::consent::options(&mut state.ctx.peek().await?, user, conversation).await?;
     let words = plain_words(text);
     Ok(options.iter().any(|option| plain_words(option) == words))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn delivery_that_was_over_when_the_message_came_ended_before_it() {
+        for (ended, first, known) in
+            [(5, Some(5), 5), (90, Some(90), 10), (90, Some(0), 90), (90, None, 90), (i64::MAX, Some(0), i64::MAX)]
+        {
+            assert_eq!(ended_ms(ended, first, 10), known, "{ended} {first:?}");
+        }
+    }
 }

@@ -28,6 +28,8 @@ use crate::usecases::{By, Error, approvals, conversations, tasks, undo};
 mod bin;
 /// Chats that are linked and parted.
 mod chats;
+/// Clocks that are set back.
+mod clocks;
 /// Processes that die at each commit.
 mod crashes;
 /// Accounts that are disabled while their turns wait.

@@ -11,6 +11,7 @@ use crate::domain::live::EventKind;
 use crate::domain::text::ClientKey;
 use crate::domain::turn::TurnStatus;
 use crate::domain::user::Door;
+use crate::domain::window;
 use crate::state::AppState;
 use crate::store::notices::Notice;
 use crate::store::turns::TurnRow;
@@ -182,10 +183,13 @@ async fn renew(state: &AppState, turn: &TurnRow) {
     }
 }
 
-/// Settles requests that nobody answered in time, each with its turn.
+/// Settles requests that nobody answered in time, each with its turn. Asks for the database's time, by which this process goes
+/// until the next look.
 async fn expire(state: &AppState) -> Result<(), Error> {
     let ctx = &state.ctx;
-    let due = store::approvals::expired(&mut ctx.peek().await?, &ctx.now(), EXPIRED_AT_ONCE).await?;
+    let now = ctx.now_in(&mut ctx.peek().await?).await?;
+    let latest = ctx.limits.approval_ttl().end(&now).plus_ms(window::AHEAD_MS);
+    let due = store::approvals::expired(&mut ctx.peek().await?, (&now, &latest), EXPIRED_AT_ONCE).await?;
     for (user, id) in due {
         // One that cannot be settled is looked at again, and keeps nobody else's waiting.
         if let Err(error) = expire_one(state, user, id).await {
@@ -201,8 +205,11 @@ async fn expire_one(state: &AppState, user: UserId, id: ApprovalId) -> Result<()
     let mut tx = ctx.write().await?;
     store::tasks::lock(&mut tx, user).await?;
     let Some(approval) = store::approvals::get(&mut tx, user, id).await? else { return Ok(()) };
-    // It may have been given more time since it was listed.
-    if approval.expires_at > ctx.now() {
+    if approval.expires_at > ctx.now_in(&mut tx).await? {
+        // It may also have been given more time since it was listed.
+        if approvals::clamp(ctx, &mut tx, user, approval).await? {
+            ctx.commit_at(tx, Commit::Extend).await?;
+        }
         return Ok(());
     }
     if approvals::expire(ctx, &mut tx, &caller, &approval).await? {

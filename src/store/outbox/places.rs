@@ -3,7 +3,7 @@
 
 use super::CardRow;
 use crate::domain::id::{CardId, UserId};
-use crate::store::{Conn, Error, Tx, on};
+use crate::store::{Conn, Error, Tx, clock, on};
 
 /// Takes in that a card of the user stands in one message more: in one whose sending was never answered.
 pub async fn add_message(tx: &mut Tx, user: UserId, card: CardId, message: i64) -> Result<(), Error> {
@@ -26,7 +26,7 @@ pub async fn add_message(tx: &mut Tx, user: UserId, card: CardId, message: i64) 
 /// Keeps in which messages a held card stands, and the lease for as long again; `false` when another holds it by now.
 pub async fn keep_messages(tx: &mut Tx, held: &mut CardRow, lease_ms: i64) -> Result<bool, Error> {
     let Some(messages) = of_held(tx, held).await? else { return Ok(false) };
-    let now = super::now(tx).await?;
+    let now = clock::now_ms(tx).await?;
     on!(tx, |conn| sqlx::query(
         "UPDATE outbox SET messages = $3, lease_until = $4, failures = 0 WHERE user_id = $1 AND id = $2"
     )

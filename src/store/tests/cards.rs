@@ -136,3 +136,73 @@ async fn a_message_that_is_found_while_a_card_is_sent_is_not_forgotten() {
         assert_eq!(next(tx).await.messages, [5, 6, 7, 9, 12], "{db}");
     }
 }
+
+/// Makes what is stored of a card what a clock would have stored that was a day ahead.
+async fn written_ahead(tx: &mut Tx, card: CardId) -> CardId {
+    // The first 48 bits of an id are milliseconds.
+    let ahead = CardId(uuid::Uuid::from_u128(card.0.as_u128() + (86_400_000 << 80)));
+    on!(tx, |conn| sqlx::query(
+        "UPDATE outbox SET id = $2, ready_at = ready_at + 86400000, lease_until = lease_until + 86400000 WHERE id = $1"
+    )
+    .bind(card)
+    .bind(ahead)
+    .execute(conn)
+    .await
+    .map(drop))
+    .unwrap();
+    ahead
+}
+
+#[tokio::test]
+async fn cards_go_out_in_order_and_at_once_after_the_clock_goes_back() {
+    for (db, store) in testing::stores().await {
+        let ana = user(&store, "ana").await;
+        let mut tx = store.write().await.unwrap();
+        let tx = &mut tx;
+        let first = card(tx, ana).await;
+        let first = written_ahead(tx, first).await;
+        let second = card(tx, ana).await;
+        let third = card(tx, ana).await;
+        assert!(first < second && second < third, "{db}");
+        assert!(outbox::any_ready(tx).await.unwrap(), "{db}");
+        for next in [first, second, third] {
+            let held = outbox::claim(tx, LEASE_MS, 9).await.unwrap();
+            assert_eq!(held.iter().map(|held| held.id).collect::<Vec<_>>(), [next], "{db}");
+            outbox::settle(tx, &held[0]).await.unwrap();
+        }
+    }
+}
+
+#[tokio::test]
+async fn card_whose_lease_ends_a_day_ahead_is_taken_over() {
+    for (db, store) in testing::stores().await {
+        let ana = user(&store, "ana").await;
+        let mut tx = store.write().await.unwrap();
+        let tx = &mut tx;
+        let first = card(tx, ana).await;
+        let second = card(tx, ana).await;
+        assert_eq!(claimed(tx).await, [first], "{db}");
+        assert_eq!(claimed(tx).await, [], "{db}: it is held");
+        let ahead = "UPDATE outbox SET lease_until = lease_until + 86400000 WHERE lease_until IS NOT NULL";
+        testing::run(tx, ahead).await;
+        let held = outbox::claim_of(tx, ana, LEASE_MS).await.unwrap().expect("its sender may be gone");
+        assert_eq!(held.id, first, "{db}");
+        outbox::settle(tx, &held).await.unwrap();
+        assert_eq!(claimed(tx).await, [second], "{db}");
+    }
+}
+
+#[tokio::test]
+async fn card_is_put_off_no_longer_than_the_longest_wait() {
+    for (db, store) in testing::stores().await {
+        let ana = user(&store, "ana").await;
+        let mut tx = store.write().await.unwrap();
+        let tx = &mut tx;
+        card(tx, ana).await;
+        let held = outbox::claim(tx, LEASE_MS, 9).await.unwrap().remove(0);
+        outbox::put_off(tx, &held, 86_400_000, false).await.unwrap();
+        assert_eq!(claimed(tx).await, [], "{db}: it is put off");
+        testing::run(tx, "UPDATE outbox SET ready_at = ready_at - 600000").await;
+        assert_eq!(claimed(tx).await, [held.id], "{db}");
+    }
+}

@@ -10,6 +10,7 @@ use crate::domain::policy::{Asker, Entry as PolicyEntry, Rule, Rules};
 use crate::domain::task::{Filter, Project, Tag};
 use crate::domain::turn::SenderView;
 use crate::domain::user::{Door, LinkPurpose};
+use crate::domain::window::Window;
 
 /// The functions that were tried, by module and name.
 struct Tried(&'static str, Vec<String>);
@@ -142,8 +143,8 @@ async fn read_talk(store: &Store, ana: &Life, ben: UserId, tried: &mut Tried) {
     tried.nothing("consent::last_reply", consent::last_reply(tx, ben, talk, 9).await.unwrap().is_none());
     tried.nothing("consent::view", consent::view(tx, ben, ana.turn).await.unwrap() == SenderView::default());
     tried.nothing("consent::options", consent::options(tx, ben, talk).await.unwrap().is_empty());
-    assert_ne!(spending::spent(tx, ana.user, &epoch).await.unwrap(), (0, 0));
-    tried.nothing("spending::spent", spending::spent(tx, ben, &epoch).await.unwrap() == (0, 0));
+    assert_ne!(spending::spent(tx, ana.user, (&epoch, &now())).await.unwrap(), (0, 0));
+    tried.nothing("spending::spent", spending::spent(tx, ben, (&epoch, &now())).await.unwrap() == (0, 0));
     tried.nothing("spending::cost", spending::cost(tx, ben, &epoch).await.unwrap() == Some(0));
     let (filter, edges) = (AuditFilter::default(), [epoch.clone(), now().plus_seconds(9999)]);
     tried.nothing("audit::list", audit::list(tx, Some(ben), &filter, None, 9, 9).await.unwrap().rows.is_empty());
@@ -160,8 +161,8 @@ async fn read_turns(store: &Store, ana: &Life, ben: UserId, tried: &mut Tried) {
     let tx = &mut tx;
     tried.nothing("turns::get", turns::get(tx, ben, ana.turn).await.unwrap().is_none());
     tried.nothing("turns::by_client_key", turns::by_client_key(tx, ben, &client_key()).await.unwrap().is_none());
-    let since = now().plus_seconds(-60);
-    tried.nothing("turns::messages_since", turns::messages_since(tx, ben, &since).await.unwrap().is_empty());
+    let span = Window::seconds(60).before(&now());
+    tried.nothing("turns::messages_within", turns::messages_within(tx, ben, &span).await.unwrap().is_empty());
     let (talk, from, to) = (ana.conversation, 0, 99);
     tried.nothing("steps::between", steps::between(tx, ben, talk, from, to).await.unwrap().is_empty());
     tried.nothing("invocations::between", invocations::between(tx, ben, talk, from, to).await.unwrap().is_empty());
@@ -197,15 +198,16 @@ async fn act_outside(store: &Store, ana: &Life) {
 
 async fn read_agents(store: &Store, ana: &Life, ben: UserId, tried: &mut Tried) {
     let mut tx = store.read().await.unwrap();
-    let (tx, token, since) = (&mut tx, ana.token, now().plus_seconds(-60));
-    assert_eq!(agents::changes_since(tx, ana.user, token, &since).await.unwrap(), 1);
-    assert_eq!(agents::calls_since(tx, ana.user, &since).await.unwrap().len(), 1);
-    assert_eq!(agents::changes_asked_for(tx, ana.user, token, (&since, &since)).await.unwrap(), 1);
+    let (tx, token, at) = (&mut tx, ana.token, now().plus_seconds(-60));
+    let span = Window::seconds(60).before(&now());
+    assert_eq!(agents::changes_within(tx, ana.user, token, &span).await.unwrap(), 1);
+    assert_eq!(agents::calls_within(tx, ana.user, &span).await.unwrap().len(), 1);
+    assert_eq!(agents::changes_asked_for(tx, ana.user, token, (&span, &at)).await.unwrap(), 1);
     assert!(agents::asked(tx, ana.user, token, &DIGEST).await.unwrap().is_some());
     tried.nothing("agents::thread", agents::thread(tx, ben, token).await.unwrap().is_none());
-    tried.nothing("agents::calls_since", agents::calls_since(tx, ben, &since).await.unwrap().is_empty());
-    tried.nothing("agents::changes_since", agents::changes_since(tx, ben, token, &since).await.unwrap() == 0);
-    let asked = agents::changes_asked_for(tx, ben, token, (&since, &since)).await.unwrap();
+    tried.nothing("agents::calls_within", agents::calls_within(tx, ben, &span).await.unwrap().is_empty());
+    tried.nothing("agents::changes_within", agents::changes_within(tx, ben, token, &span).await.unwrap() == 0);
+    let asked = agents::changes_asked_for(tx, ben, token, (&span, &at)).await.unwrap();
     tried.nothing("agents::changes_asked_for", asked == 0);
     tried.nothing("agents::asked", agents::asked(tx, ben, token, &DIGEST).await.unwrap().is_none());
     tried.nothing("agents::asking", agents::asking(tx, ben, ana.approval).await.unwrap().is_none());
@@ -266,7 +268,7 @@ async fn write_what_is(store: &Store, ana: &Life, ben: UserId, tried: &mut Tried
     attempt!(store, |tx| users::set_disabled(tx, ben, true)).unwrap();
     attempt!(store, |tx| users::set_role(tx, ben, Role::Admin)).unwrap();
     attempt!(store, |tx| users::see(tx, ben, &at)).unwrap();
-    attempt!(store, |tx| sessions::see(tx, ben, &ana.session, &at)).unwrap();
+    attempt!(store, |tx| sessions::see(tx, ben, &ana.session, (&at, &at))).unwrap();
     attempt!(store, |tx| sessions::name(tx, ben, &ana.session, "other")).unwrap();
     attempt!(store, |tx| sessions::authenticate(tx, ben, &ana.session, &later)).unwrap();
     let entered = attempt!(store, |tx| sessions::authenticated_at(tx, ben, &ana.session, &at)).unwrap();

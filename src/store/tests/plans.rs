@@ -6,6 +6,7 @@ use crate::domain::audit::AuditFilter;
 use crate::domain::rank::{Order, Rank};
 use crate::domain::task::Filter;
 use crate::domain::when;
+use crate::domain::window::Window;
 use crate::store::places::{Key, Place};
 
 /// What a query of the context begins with, and what it must then go by.
@@ -126,11 +127,14 @@ async fn calls_of_agents_are_counted_from_an_index_alone() {
     let store = Store::open("sqlite::memory:", false).await.unwrap();
     let life = Life::of(&store, "ana").await;
     let mut tx = store.read().await.unwrap();
-    agents::calls_since(&mut tx, life.user, &now()).await.unwrap();
+    agents::calls_within(&mut tx, life.user, &Window::seconds(60).before(&now())).await.unwrap();
     let Conn::Sqlite(conn) = &tx.conn else { unreachable!("it is SQLite") };
     let sql = conn.ran().into_iter().find(|sql| sql.contains("'mcp'")).expect("what counts them");
     let plan = conn.plan(&sql);
-    assert!(plan.contains("COVERING INDEX turns_by_cause (user_id=? AND cause=? AND accepted_at>?)"), "{plan}");
+    assert!(
+        plan.contains("COVERING INDEX turns_by_cause (user_id=? AND cause=? AND accepted_at>? AND accepted_at<?)"),
+        "{plan}"
+    );
     assert!(!plan.contains("TEMP B-TREE"), "{plan}");
 }
 

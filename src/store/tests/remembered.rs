@@ -41,10 +41,14 @@ async fn messages_are_summarised_once_and_in_order() {
         let left = memories::unsummarised(&mut tx, life.user, life.conversation, 9).await.unwrap();
         assert_eq!(left, lines[1..], "{db}");
         let epoch = Timestamp::from(jiff::Timestamp::UNIX_EPOCH);
-        assert_eq!(spending::spent(&mut tx, life.user, &epoch).await.unwrap(), (5 + 7, 3 + 2), "{db}");
+        assert_eq!(spending::spent(&mut tx, life.user, (&epoch, &now())).await.unwrap(), (5 + 7, 3 + 2), "{db}");
         spending::note(&mut tx, life.user, (9, 0), Some(6), &now()).await.unwrap();
         spending::note(&mut tx, life.user, (1, 4), Some(2), &now()).await.unwrap();
-        assert_eq!(spending::spent(&mut tx, life.user, &epoch).await.unwrap(), (5 + 7 + 10, 3 + 2 + 4), "{db}");
+        assert_eq!(
+            spending::spent(&mut tx, life.user, (&epoch, &now())).await.unwrap(),
+            (5 + 7 + 10, 3 + 2 + 4),
+            "{db}"
+        );
         let later = now().plus_seconds(1);
         assert_eq!(spending::cost(&mut tx, life.user, &epoch).await.unwrap(), Some(2 + 4 + 6 + 2), "{db}");
         assert_eq!(spending::cost(&mut tx, life.user, &later).await.unwrap(), Some(0), "{db}");

@@ -84,7 +84,8 @@ pub async fn join(
     let (user, _) = look(ctx, token).await?.ok_or_else(void)?;
     let zone = zone.map(known_zone).transpose()?;
     let hash = ctx.hashing.hash(&Password::parse(password)?).await;
-    let (mut tx, at) = (alone(ctx, user.user_id).await?, ctx.now());
+    let mut tx = alone(ctx, user.user_id).await?;
+    let at = ctx.now_in(&mut tx).await?;
     // Once more: the account may have been disabled while the password was hashed.
     let still = store::links::owner(&mut tx, &digest(token), &at).await?;
     let (mut user, purpose) = still.filter(|(owner, _)| owner.user_id == user.user_id).ok_or_else(void)?;

@@ -4,11 +4,12 @@
 use super::{alone, digest, still, tries};
 use crate::domain::Invalid;
 use crate::domain::user::{Caller, Door, Visitor};
+use crate::domain::window::Window;
 use crate::store;
 use crate::usecases::{Ctx, Error};
 
-/// How long an entered password counts, in seconds: 10 minutes.
-const RECENT_S: i64 = 600;
+/// How long an entered password counts: 10 minutes. A clock that is set back makes none recent.
+const RECENT: Window = Window::seconds(600);
 
 /// An action that needs the password within the last ten minutes, and a browser.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -77,8 +78,7 @@ pub async fn has_recent_password(ctx: &Ctx, caller: &Caller, session: Option<&st
     let Some(session) = session else { return Ok(false) };
     let (hash, now) = (digest(session), ctx.now());
     let entered = store::sessions::authenticated_at(&mut ctx.peek().await?, caller.id(), &hash, &now).await?;
-    // A clock that was put back makes nothing recent.
-    Ok(entered.is_some_and(|entered| (0..RECENT_S * 1000).contains(&now.ms_since(&entered))))
+    Ok(entered.is_some_and(|entered| RECENT.holds(&entered, &now)))
 }
 
 /// Checks the password, and notes in the session that it was entered.

@@ -2,10 +2,11 @@
 
 use serde_json::json;
 
-use super::{SEEN_S, alone, digest, full};
+use super::{SEEN_S, SESSION_S, alone, digest, full};
 use crate::domain::id::{SessionId, UserId};
 use crate::domain::time::Timestamp;
 use crate::domain::user::{Caller, Door, SessionInfo};
+use crate::domain::window::Window;
 use crate::store::records::{self, Kind};
 use crate::store::sessions::Holder;
 use crate::store::{self, Tx};
@@ -21,7 +22,7 @@ pub async fn caller_of_session(ctx: &Ctx, token: &str) -> Result<Option<Caller>,
     let Some(Holder { user, session, seen_at }) = found else { return Ok(None) };
     if is_old(seen_at.as_ref(), &now) {
         let mut tx = alone(ctx, user.user_id).await?;
-        store::sessions::see(&mut tx, user.user_id, &hash, &now).await?;
+        store::sessions::see(&mut tx, user.user_id, &hash, (&now, &Window::seconds(SESSION_S).end(&now))).await?;
         store::users::see(&mut tx, user.user_id, &now).await?;
         ctx.commit(tx).await?;
     }
@@ -30,7 +31,7 @@ pub async fn caller_of_session(ctx: &Ctx, token: &str) -> Result<Option<Caller>,
 
 /// Whether it is time to write down again that somebody is here.
 pub(super) fn is_old(seen_at: Option<&Timestamp>, now: &Timestamp) -> bool {
-    seen_at.is_none_or(|seen_at| now.ms_since(seen_at) >= SEEN_S * 1000)
+    seen_at.is_none_or(|seen_at| !Window::seconds(SEEN_S).holds(seen_at, now))
 }
 
 /// Ends the session of that token; a token that is good for nothing is no error.
@@ -68,7 +69,7 @@ pub async fn list_sessions(ctx: &Ctx, caller: &Caller, own: Option<&str>) -> Res
 pub async fn is_here(tx: &mut Tx, user: UserId, now: &Timestamp) -> Result<bool, Error> {
     let last = store::sessions::list(tx, user, now).await?.into_iter().next();
     let seen_at = last.map(|session| session.seen_at.unwrap_or(session.created_at));
-    Ok(seen_at.is_some_and(|seen_at| now.ms_since(&seen_at) <= (SEEN_S + RECHECK_S) * 1000))
+    Ok(seen_at.is_some_and(|seen_at| Window::seconds(SEEN_S + RECHECK_S).holds(&seen_at, now)))
 }
 
 /// Ends one of the caller's sessions.

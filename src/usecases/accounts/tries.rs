@@ -8,15 +8,18 @@ use sha2::{Digest as _, Sha256};
 
 use crate::domain::time::Timestamp;
 use crate::domain::user::Visitor;
+use crate::domain::window::{self, Window};
 use crate::store;
+use crate::store::sign_ins::Tries;
 use crate::usecases::{Ctx, Error};
 
-/// After so many seconds without a try the earlier ones do not count any more.
-const FORGOTTEN_S: i64 = 3_600;
-/// For so many seconds an address is known as one of the owner's: 30 days.
-const REMEMBERED_S: i64 = 30 * 86_400;
+/// Time without a try after which the earlier ones do not count any more: an hour.
+const FORGOTTEN: Window = Window::seconds(3_600);
+/// Time for which an address is known as one of the owner's: 30 days.
+const REMEMBERED: Window = Window::seconds(30 * 86_400);
 
 /// How many tries are free, and how long the wait may become, in seconds.
+#[derive(Clone, Copy)]
 struct Pace {
     free: i64,
     longest_s: i64,
@@ -42,19 +45,42 @@ pub(super) struct Try {
     keys: Vec<[u8; 32]>,
 }
 
+/// A key that takes no try at present.
+struct Closed {
+    key: [u8; 32],
+    pace: Pace,
+    tries: Tries,
+}
+
 /// Counts a try to sign in as `name`, before the password is looked at.
 ///
 /// # Errors
 /// `RateLimited` with the seconds to wait; such a try is not counted, so that asking again does not lengthen the wait.
 pub(super) async fn begin(ctx: &Ctx, name: &str, from: &Visitor) -> Result<Try, Error> {
-    let now = ctx.now();
-    let (forgotten, remembered) = (now.plus_seconds(-FORGOTTEN_S), now.plus_seconds(-REMEMBERED_S));
+    loop {
+        let (now, closed) = match count(ctx, name, from).await? {
+            (_, Ok(counted)) => return Ok(counted),
+            (now, Err(closed)) => (now, closed),
+        };
+        if !window::is_from_future(&closed.tries.tried_at, &now) {
+            return Err(Error::RateLimited {
+                retry_after_s: closed.tries.closed_until.ms_since(&now).div_euclid(1000) + 1,
+            });
+        }
+        closed.begin_again(ctx, &now).await?;
+    }
+}
+
+/// Counts a try under each of its keys, or under none if one of them is closed; returns the time as well.
+async fn count(ctx: &Ctx, name: &str, from: &Visitor) -> Result<(Timestamp, Result<Try, Closed>), Error> {
+    let mut tx = ctx.write().await?;
+    let now = ctx.now_in(&mut tx).await?;
+    let (forgotten, remembered) = (FORGOTTEN.before(&now).after, REMEMBERED.before(&now).after);
     let name = name.trim().to_lowercase();
     let address = from.address.map(|address| address.to_string()).unwrap_or_default();
     let pair = key(&["pair", &name, &address]);
-    let mut tx = ctx.write().await?;
     store::sign_ins::sweep(&mut tx, &forgotten, &remembered).await?;
-    let known = store::sign_ins::state(&mut tx, &pair).await?.and_then(|(_, good_at)| good_at);
+    let known = store::sign_ins::state(&mut tx, &pair).await?.and_then(|tries| tries.good_at);
     let known = known.is_some_and(|good_at| good_at > remembered);
     let mut paced = vec![(pair, PAIR)];
     if !known {
@@ -63,8 +89,10 @@ pub(super) async fn begin(ctx: &Ctx, name: &str, from: &Visitor) -> Result<Try, 
     }
     for (key, pace) in &paced {
         let Some(failures) = store::sign_ins::begin(&mut tx, key, &now, &forgotten).await? else {
-            let until = store::sign_ins::state(&mut tx, key).await?.map_or_else(|| now.clone(), |(until, _)| until);
-            return Err(Error::RateLimited { retry_after_s: until.ms_since(&now).div_euclid(1000) + 1 });
+            let Some(tries) = store::sign_ins::state(&mut tx, key).await? else {
+                return Err(Error::RateLimited { retry_after_s: 1 });
+            };
+            return Ok((now, Err(Closed { key: *key, pace: *pace, tries })));
         };
         let wait_s = pace.wait_s(failures);
         if wait_s > 0 {
@@ -72,7 +100,18 @@ pub(super) async fn begin(ctx: &Ctx, name: &str, from: &Visitor) -> Result<Try, 
         }
     }
     ctx.commit(tx).await?;
-    Ok(Try { keys: paced.into_iter().map(|(key, _)| key).collect() })
+    Ok((now, Ok(Try { keys: paced.into_iter().map(|(key, _)| key).collect() })))
+}
+
+impl Closed {
+    /// Lets the wait begin again at `now`, where the clock was set back since the last try: it is as long as it was meant to be.
+    async fn begin_again(&self, ctx: &Ctx, now: &Timestamp) -> Result<(), Error> {
+        let meant_ms = self.tries.closed_until.ms_since(&self.tries.tried_at);
+        let wait_ms = meant_ms.clamp(0, self.pace.wait_s(self.tries.failures) * 1_000);
+        let mut tx = ctx.write().await?;
+        store::sign_ins::move_to(&mut tx, &self.key, &self.tries, (now, &now.plus_ms(wait_ms))).await?;
+        ctx.commit(tx).await
+    }
 }
 
 impl Try {

@@ -15,6 +15,7 @@ mod accounts;
 mod bin;
 mod checkpoints;
 mod choices;
+mod clocks;
 mod concurrency;
 mod histories;
 mod import;

@@ -255,7 +255,7 @@ async fn a_reply_that_sets_a_time_says_so_where_nobody_could_be_told() {
         ctx.clock.advance(3_600);
         assert!(says_so(&world.say("add call sue tomorrow at 5pm").await), "it was closed");
         let mut tx = ctx.write().await.unwrap();
-        store::sessions::see(&mut tx, user, &hash, &ctx.now()).await.unwrap();
+        store::sessions::see(&mut tx, user, &hash, (&ctx.now(), &later)).await.unwrap();
         ctx.commit(tx).await.unwrap();
         assert!(!says_so(&world.say("add call tim tomorrow at 5pm").await));
     }

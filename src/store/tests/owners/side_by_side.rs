@@ -109,7 +109,7 @@ async fn what_one_reads_is_their_own_whoever_else_is_there() {
                 ("consent::last_reply", consent::last_reply(tx, user, ana.conversation, 99).await.unwrap().is_none()),
                 ("consent::options", consent::options(tx, user, ana.conversation).await.unwrap().is_empty()),
                 ("consent::view", consent::view(tx, user, seeds.ran).await.unwrap() == SenderView::default()),
-                ("spending::spent", spending::spent(tx, user, &epoch).await.unwrap() == (5, 3)),
+                ("spending::spent", spending::spent(tx, user, (&epoch, &now())).await.unwrap() == (5, 3)),
                 ("spending::cost", spending::cost(tx, user, &epoch).await.unwrap() == Some(2)),
                 ("figures::turns", figures::turns(tx, Some(user), &filter, &edges).await.unwrap().is_empty()),
                 ("figures::writes", figures::writes(tx, Some(user), &filter, &edges).await.unwrap() == 0),

@@ -125,6 +125,10 @@ async fn a_card_that_is_being_sent_counts_if_its_delivery_ended_before_the_messa
             // Its sender has an answer, and keeps it while the message comes in.
             (held.messages, held.delivered_ms) = (vec![9], ended_ms);
             let keep = async {
+                // The message has looked at the card long before so many answers.
+                for _ in 0..40 {
+                    outbox::holds(&mut world.state.ctx.read().await.unwrap(), &held).await.unwrap();
+                }
                 let mut tx = world.state.ctx.write().await.unwrap();
                 outbox::settle(&mut tx, &held).await.unwrap();
                 world.state.ctx.commit(tx).await.unwrap();
@@ -133,5 +137,20 @@ async fn a_card_that_is_being_sent_counts_if_its_delivery_ended_before_the_messa
             answered(&world, 2).await;
             assert_eq!(world.has(one).await, !counts, "{ended_ms}");
         }
+    }
+}
+
+#[tokio::test]
+async fn a_yes_counts_after_the_clock_went_back_since_the_delivery() {
+    for world in linked().await {
+        let one = world.task("wash car").await;
+        write(&world, 1, "delete task 1").await;
+        worker::settle(&world.state).await.unwrap();
+        texts(&world).await;
+        let ahead = "UPDATE outbox SET delivered_ms = 9000000000000";
+        store::testing::execute(&world.state.ctx.store, ahead).await;
+        write(&world, 2, "yes").await;
+        let (reply, _) = answered(&world, 2).await;
+        assert!(!world.has(one).await, "{reply}");
     }
 }
