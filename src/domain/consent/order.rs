@@ -46,8 +46,10 @@ pub fn is_spelled_out(order: &str, calls: &[Call], tasks: &[Task], now: &Timesta
     let (words, mut known) = (plain_words(&undated), vec![]);
     calls.iter().for_each(|call| collect(&call.arguments, &mut known));
     // A task that is named by its number has no other name in the message.
-    let named = tasks.iter().filter(|task| !words.contains(&task.task_id.to_string()));
-    known.extend(named.flat_map(|task| plain_words(task.title.as_str())));
+    let number = |task: &Task| task.task_id.to_string();
+    let titled = tasks.iter().filter(|task| known.contains(&number(task)) && !words.contains(&number(task)));
+    let titles: Vec<_> = titled.flat_map(|task| plain_words(task.title.as_str())).collect();
+    known.extend(titles);
     let spelled = NUMBERS.iter().zip(1..).filter(|(_, digit)| known.contains(&i32::to_string(digit)));
     let spelled: Vec<_> = spelled.map(|(word, _)| (*word).to_owned()).collect();
     known.extend(spelled);

@@ -173,7 +173,10 @@ async fn the_rules_do_by_number_what_needs_no_reading() {
         let deletes = world.token(&[Scope::TasksDelete]).await;
         let asked = world.say_as(&deletes, "delete task 1").await;
         ended(&asked, DecisionKind::InvokeTool, Outcome::ApprovalRequested);
-        assert_eq!(asked.reply.as_deref(), Some("Are you sure you want to delete task 1? (yes/no)"));
+        assert_eq!(
+            asked.reply.as_deref(),
+            Some("Are you sure you want to delete task 1? (yes/no)\n• task 1 goes to the bin")
+        );
         let yes = world.go_on_as(&deletes, Some(asked.conversation_id), "yes").await;
         ended(&yes, DecisionKind::InvokeTool, Outcome::TaskCompleted);
         assert!(!world.has(TaskNumber(1)).await);

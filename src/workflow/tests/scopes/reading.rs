@@ -51,6 +51,9 @@ async fn a_token_that_may_only_chat_sees_no_tasks_through_conversations() {
         let own = world.go_on_as(&deleter, None, "delete tasks 1 and 2").await;
         let reply = own.reply.unwrap();
         assert!(reply.starts_with("Are you sure you want to delete 2 tasks: task 1, task 2?"), "{reply}");
+        // Whoever may make the call sees what it is about.
+        let deletes = world.token(&[Scope::TasksDelete]).await;
+        assert_eq!(approvals::list(&ctx, &deletes, None).await.unwrap()[0].preview.len(), 2);
         // It says all that it would set, and nothing of what is there.
         let writer = world.token(&[Scope::TasksWrite]).await;
         let fields = json!({ "task_id": 1, "title": "wash van", "description": "owned", "status": "completed" });
@@ -61,9 +64,6 @@ async fn a_token_that_may_only_chat_sees_no_tasks_through_conversations() {
         {
             assert!(reply.contains(line) && !reply.contains("wash car"), "{line}: {reply}");
         }
-        // Whoever may make the call sees what it is about.
-        let deletes = world.token(&[Scope::TasksDelete]).await;
-        assert_eq!(approvals::list(&ctx, &deletes, None).await.unwrap()[0].preview.len(), 2);
     }
 }
 
