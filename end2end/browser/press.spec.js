@@ -118,8 +118,8 @@ test('a button that moves under the pointer has to be seen again', async ({ page
   expect(verdicts).toEqual(['approve']);
 });
 
-test('an open request is not replaced, and the next one opens after it', async ({ page, docket }) => {
-  const verdicts = posted(page, '/approvals/decide', 'verdict');
+/** Asks for two deletions, the second one while the first one is on its way; the first one is in the dialog. */
+async function askTwice(page, docket) {
   await setUp(page, docket);
   await live(page);
   await add(page, docket, 'mone', 'mtwo');
@@ -137,12 +137,28 @@ test('an open request is not replaced, and the next one opens after it', async (
   await expect(page.getByRole('log').locator('.approval-card--pending')).toHaveCount(2);
   await expect(dialogOf(page)).toContainText('mone');
   await expect(dialogOf(page)).not.toContainText('mtwo');
+}
+
+test('an open request is not replaced, and the next one opens after it', async ({ page, docket }) => {
+  const verdicts = posted(page, '/approvals/decide', 'verdict');
+  await askTwice(page, docket);
   await keep(dialogOf(page)).click();
   await expect(dialogOf(page)).toContainText('mtwo');
   await keep(dialogOf(page)).click();
   await expect(dialogOf(page)).toBeHidden();
   await expect(page.locator('.approval-card--rejected')).toHaveCount(2);
   expect(verdicts).toEqual(['reject', 'reject']);
+});
+
+test('a request that was decided elsewhere meanwhile does not open', async ({ page, docket }) => {
+  await askTwice(page, docket);
+  const id = await page.getByRole('log').locator('.approval-card--pending').last().locator('input[name=approval_id]').first().inputValue();
+  await page.request.post(`${docket.origin}/api/v1/approvals/decide`, { form: { approval_id: id, verdict: 'reject' }, headers: { origin: docket.origin } });
+  const read = page.waitForResponse((response) => response.url().includes(`/approvals/get?approval_id=${id}`));
+  await keep(dialogOf(page)).click();
+  await read;
+  await expect(page.locator('.approval-card--rejected')).toHaveCount(2);
+  await expect(dialogOf(page)).toBeHidden();
 });
 
 test('a request that arrives moves no other one', async ({ page, docket }) => {
