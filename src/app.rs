@@ -12,9 +12,10 @@ use crate::ui::session::Session;
 #[cfg(feature = "ssr")]
 use crate::words::frame as words;
 
-/// Has the browser load and start its half of the application.
+/// Guards the buttons that approve or delete, then loads and starts the browser's half of the application.
 #[cfg(feature = "ssr")]
-const START: raw_text::Source = raw_text::Source::new(include_str!("ui/start.js"));
+const START: raw_text::Source =
+    raw_text::Source::new(concat!(include_str!("ui/press.js"), include_str!("ui/start.js")));
 
 /// The document around every page. Only the server renders it.
 #[cfg(feature = "ssr")]

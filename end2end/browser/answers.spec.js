@@ -1,6 +1,6 @@
 // What becomes of a request: said yes to by a key, too late, out of date, asked again.
 import { barriers } from './axe.js';
-import { check, expect, live, say, setUp, start, test } from './docket.js';
+import { armed, check, expect, live, say, setUp, start, test } from './docket.js';
 
 /** A request to delete the first task, and its dialog. */
 async function asked(page, docket) {
@@ -23,6 +23,7 @@ test('in the dialog Enter is never a yes, and Ctrl and Enter are', async ({ page
 
   await say(page, 'delete task 1');
   await expect(dialog).toBeVisible();
+  await armed(dialog.getByRole('button', { name: 'Delete task' }));
   await page.keyboard.press('Control+Enter');
   await expect(dialog).toBeHidden();
   await expect(page.locator('.approval-card--approved')).toBeVisible();
@@ -37,7 +38,7 @@ test('a yes to what has changed since is told as out of date, and nothing is del
   await page.request.post(`${docket.origin}/api/v1/tasks/update`, edited);
   await page.goto(`${docket.origin}/approvals`);
   await live(page);
-  await page.locator('.frame__main').getByRole('button', { name: 'Delete task' }).click();
+  await (await armed(page.locator('.frame__main').getByRole('button', { name: 'Delete task' }))).click();
   const card = page.locator('.approval-card--void');
   await expect(card).toContainText('Out of date');
   await card.locator('summary').click();
@@ -69,7 +70,7 @@ test('a request says when its time is soon over and when it is, and is asked aga
     await expect(card).toBeVisible({ timeout: 45_000 });
     await card.getByRole('button', { name: 'Ask again' }).click();
     await expect(page.locator('.approval-card--pending')).toBeVisible();
-    await page.locator('.approval-card--pending').getByRole('button', { name: 'Delete task' }).click();
+    await (await armed(page.locator('.approval-card--pending').getByRole('button', { name: 'Delete task' }))).click();
     await expect(page.locator('.approval-card--approved')).toBeVisible();
     await page.goto(`${docket.origin}/tasks`);
     await live(page);

@@ -1,6 +1,6 @@
 // Questions about the list are answered with the tasks themselves: ticked like those of the tasks page, and kept true.
 import { barriers } from './axe.js';
-import { check, expect, live, say, setUp, test } from './docket.js';
+import { armed, check, expect, live, say, setUp, test } from './docket.js';
 
 const TASKS = ['buy milk tomorrow p1', 'call mum today', 'pay rent yesterday #Home', 'read the long report about the garden that nobody has read yet @home p2'];
 
@@ -76,7 +76,7 @@ test('a card shows what becomes of its tasks in another tab', async ({ page, con
   await expect(check(rows, 'buy milk')).toHaveCount(0);
   const renamed = other.locator('.task-item').filter({ hasText: 'buy oat milk' });
   await renamed.locator('summary').click();
-  await renamed.getByRole('button', { name: 'Delete' }).click();
+  await (await armed(renamed.getByRole('button', { name: 'Delete' }))).click();
   await expect(rows.getByRole('button', { name: 'Restore buy oat milk' })).toBeVisible();
   // And the page that the server renders says the same.
   await page.reload();

@@ -114,6 +114,17 @@ export async function hold(page, path) {
   return release;
 }
 
+/** Waits until a press of this button counts, and resolves to the button. */
+export async function armed(button) {
+  // The page has heard of the scrolling two frames later.
+  await button.evaluate((element) => new Promise((done) => {
+    element.scrollIntoView({ block: 'center' });
+    requestAnimationFrame(() => requestAnimationFrame(done));
+  }));
+  await expect(button).toHaveAttribute('data-armed');
+  return button;
+}
+
 /** The check of a task. */
 export const check = (page, title) => page.getByRole('checkbox', { name: `Done: ${title}` });
 

@@ -1,5 +1,5 @@
 // Keys: everything that a hand on the keyboard can do to the list, where the palette leads, and the switch that turns single keys off.
-import { expect, live, say, setUp, test } from './docket.js';
+import { armed, expect, live, say, setUp, test } from './docket.js';
 
 test('the list is worked through by keys alone', async ({ page, docket }) => {
   const row = (title) => page.locator('.task-item').filter({ hasText: title });
@@ -138,6 +138,7 @@ test('a request is said yes to by Ctrl and Enter on its card, and by Enter alone
 
   await page.locator('body').press('j');
   await expect(card.locator(':focus')).toHaveCount(1);
+  await armed(card.getByRole('button', { name: 'Delete task' }));
   await page.keyboard.press('ControlOrMeta+Enter');
   await expect(page.locator('.approval-card').first()).toContainText('Approved');
   expect(verdicts).toEqual(['reject', 'approve']);

@@ -1,5 +1,5 @@
 // The path of the product: set up, sign in, talk, watch the list, complete, delete after a yes, undo.
-import { check, expect, live, PASSWORD, say, setUp, test } from './docket.js';
+import { armed, check, expect, live, PASSWORD, say, setUp, test } from './docket.js';
 
 for (const script of [true, false]) {
   test.describe(script ? 'with a script' : 'without a script', () => {
@@ -41,14 +41,16 @@ for (const script of [true, false]) {
         const dialog = page.getByRole('dialog');
         await expect(dialog).toBeVisible();
         await expect(dialog.locator('.approval-card__buttons button').first()).toHaveText('Keep task');
-        await dialog.getByRole('button', { name: 'Delete task' }).click();
+        await (await armed(dialog.getByRole('button', { name: 'Delete task' }))).click();
         await expect(dialog).toBeHidden();
       } else {
         await page.locator('.approval-card').getByRole('button', { name: 'Delete task' }).click();
       }
       await expect(check(page, 'Call mum')).toHaveCount(0);
       await expect(page.locator('.approval-card--approved')).toBeVisible();
-      await page.getByRole('button', { name: /^Undo: Moved to the bin/ }).click();
+      const undo = page.getByRole('button', { name: /^Undo: Moved to the bin/ });
+      if (script) await armed(undo);
+      await undo.click();
       await expect(check(page, 'Call mum')).toBeVisible();
     });
 

@@ -1,5 +1,5 @@
 // What a screen reader is told: each thing once, and what matters at once as what interrupts.
-import { expect, live, say, setUp, test } from './docket.js';
+import { armed, expect, live, say, setUp, test } from './docket.js';
 
 const box = (page) => page.getByRole('textbox', { name: 'Message', exact: true });
 
@@ -143,7 +143,7 @@ test('what a verdict brought about is told once', async ({ page, docket }) => {
   await live(page);
   await say(page, 'add call mum');
   await say(page, 'delete task 1');
-  await expect(page.getByRole('dialog', { name: 'Docket asks' })).toBeVisible();
+  await armed(page.getByRole('dialog', { name: 'Docket asks' }).getByRole('button', { name: 'Delete task' }));
   await hush(page);
   await page.keyboard.press('Control+Enter');
   await expect(page.locator('.approval-card--approved')).toBeVisible();

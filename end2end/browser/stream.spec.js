@@ -1,6 +1,6 @@
 // The event stream that all tabs of an account share, and what is shown of turns that run while pages come and go.
 import { barriers } from './axe.js';
-import { check, expect, hold, live, PASSWORD, setUp, test } from './docket.js';
+import { armed, check, expect, hold, live, PASSWORD, setUp, test } from './docket.js';
 
 const box = (page) => page.getByLabel('Message', { exact: true });
 const said = (page) => page.locator('.working__said');
@@ -229,7 +229,7 @@ test('what is read again says so, and a verdict that is on its way', async ({ pa
   await page.getByRole('dialog').getByRole('button', { name: 'Decide later' }).click();
   const decided = await hold(page, '**/api/v1/approvals/decide');
   const card = page.locator('.approval-card--pending');
-  await card.getByRole('button', { name: 'Delete task' }).click();
+  await (await armed(card.getByRole('button', { name: 'Delete task' }))).click();
   await expect(card).toContainText('Sending your answer…');
   await expect(card.getByRole('button', { name: 'Keep task' })).toHaveAttribute('aria-disabled', 'true');
   decided();

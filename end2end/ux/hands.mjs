@@ -1,4 +1,5 @@
 // The two ways to work through a page that must both suffice: a pointer, and the keyboard alone.
+import { expect } from '../browser/docket.js';
 
 /** Points, and types where it pointed. */
 export class Pointer {
@@ -40,6 +41,7 @@ export class Keyboard {
 
   async press(target) {
     await this.reach(target);
+    await expect(target.first()).not.toHaveAttribute('aria-disabled', 'true');
     const checks = await target.first().evaluate((element) => element.matches('[type=checkbox], [type=radio], [role=checkbox]'));
     await this.page.keyboard.press(checks ? 'Space' : 'Enter');
   }

@@ -82,8 +82,11 @@ pub fn storable(text: &[u8]) -> Result<(), ApiError> {
     if text.contains(&0) { Err(ApiError::new(Code::Invalid, words::NUL_IN_TEXT)) } else { Ok(()) }
 }
 
-/// The fields of a form as they are sent, each as its name and the rest with `=`. Empty ones are left out.
-fn fields(form: &[u8]) -> Result<Vec<(&[u8], &[u8])>, ApiError> {
+/// A field as it is sent: its name, and the rest with `=`.
+type Field<'a> = (&'a [u8], &'a [u8]);
+
+/// The fields of a form. Empty ones are left out.
+fn fields(form: &[u8]) -> Result<Vec<Field<'_>>, ApiError> {
     let mut fields = vec![];
     for field in form.split(|byte| *byte == b'&').filter(|field| !field.is_empty()) {
         let (name, value) = field.split_at(field.iter().position(|byte| *byte == b'=').unwrap_or(field.len()));
@@ -148,7 +151,7 @@ impl<'de> Visitor<'de> for Checked<'_> {
     type Value = ();
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("a JSON value")
+        f.write_str(words::ANOTHER_KIND_OF_VALUE)
     }
 
     fn visit_unit<E: Error>(self) -> Result<(), E> {

@@ -49,6 +49,8 @@ pub struct Outbox {
     /// Whether what was on its way when the page was closed has been seen to.
     recovered: StoredValue<bool>,
     drafts: Drafts,
+    /// The key of the choice that was pressed last.
+    chosen: StoredValue<String>,
     /// The turn whose reply was told last.
     answered: StoredValue<String>,
     live: Live,
@@ -74,6 +76,7 @@ impl Outbox {
             key: StoredValue::new(String::new()),
             recovered: StoredValue::new(false),
             drafts: Drafts::default(),
+            chosen: StoredValue::new(String::new()),
             answered: StoredValue::new(String::new()),
             live: Live::current(),
             prompt: expect_context(),
@@ -245,16 +248,20 @@ impl Outbox {
     pub fn send_typed(self) {
         let Some(input) = self.input.get_untracked() else { return };
         let text = input.value();
-        if !text.trim().is_empty() && self.over.get_untracked() == 0 && self.send(text, false) {
+        if !text.trim().is_empty() && self.over.get_untracked() == 0 && self.send(text, false, String::new()) {
             input.set_value("");
             self.typed();
         }
     }
 
     /// Sends a message, or has it wait for the one before it; `false` where one waits already. `option` says whether it is one of the
-    /// options that a page offered. A message keeps what its sender could see of its conversation, however long it waits.
-    pub fn send(self, text: String, option: bool) -> bool {
+    /// options that a page offered. `key` is the idempotency key of a choice, which is sent once. A message keeps what its sender could
+    /// see of its conversation, however long it waits.
+    pub fn send(self, text: String, option: bool, key: String) -> bool {
         let Some((_, talk)) = self.at.get_untracked() else { return false };
+        if !key.is_empty() && self.chosen.get_value() == key {
+            return false;
+        }
         let mine = self.letters.with_untracked(|letters| {
             letters.iter().filter(|it| it.talk == talk).map(|it| it.state == State::Queued).collect::<Vec<_>>()
         });
@@ -263,7 +270,7 @@ impl Outbox {
         }
         let seen = self.shown.with_untracked(|shown| if shown.0 == talk { shown.1 } else { 0 });
         let view = format!("&seen={seen}{}", if option { "&option=true" } else { "" });
-        let key = String::new();
+        self.chosen.set_value(key.clone());
         let letter = Letter { number: self.next(), key, talk: talk.clone(), text, view, state: State::Queued };
         self.letters.update(|letters| letters.push(letter.clone()));
         if mine.is_empty() && !is_sought(&talk) && !untrack(move || self.running()).contains(&talk) {
@@ -276,6 +283,7 @@ impl Outbox {
     /// Puts a letter that is not on its way back into the composer, before what stands there.
     pub fn take_back(self, letter: &Letter) {
         self.drop(letter.number);
+        self.chosen.set_value(String::new());
         self.keep_unsent(&letter.talk);
         if let Some(input) = self.input.get_untracked() {
             let typed = input.value();

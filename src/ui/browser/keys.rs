@@ -58,7 +58,7 @@ fn press(event: &KeyboardEvent, going: StoredValue<Option<f64>>) -> Option<()> {
             "ArrowDown" => step(ENTRIES, focused.as_ref(), 1),
             "ArrowUp" => step(ENTRIES, focused.as_ref(), -1),
             "Enter" if within("#palette-words").is_some() => activate(page.query_selector(ENTRIES).ok()??),
-            "mod+enter" => activate(named(&dialog, &name)?),
+            "mod+enter" => press_once(event, named(&dialog, &name)?),
             _ => None,
         };
     }
@@ -96,9 +96,15 @@ fn press(event: &KeyboardEvent, going: StoredValue<Option<f64>>) -> Option<()> {
                 activate(switch);
             }
             let here = within("[data-row]").and_then(|row| named(&row, &name));
-            activate(here.or_else(|| on_page(&name))?)
+            let found = here.or_else(|| on_page(&name))?;
+            if matches!(name.as_str(), "J" | "K") { activate(found) } else { press_once(event, found) }
         }
     }
+}
+
+/// Activates what was found, unless the key repeats because it is held down.
+fn press_once(event: &KeyboardEvent, found: Element) -> Option<()> {
+    if event.repeat() { Some(()) } else { activate(found) }
 }
 
 /// The key, a letter large with Shift and small without: Caps Lock is for text.

@@ -2,22 +2,63 @@
 
 use leptos::html::Dialog;
 use leptos::prelude::*;
+use leptos::server_fn::ServerFn;
+use leptos::task::spawn_local;
 
 use super::{ApprovalCard, Icon, Shape};
-use crate::api::approvals::ApprovalView;
+use crate::api::approvals::{self, ApprovalView};
+use crate::domain::approval::ApprovalStatus;
+use crate::ui::call;
 use crate::ui::erase::{Erase, part};
 use crate::ui::kept::latest;
 use crate::words::approvals as words;
 
-/// What the dialog asks now, from context; `None` while it is closed.
+/// Approvals that the dialog shows one after the other, from context.
 #[derive(Clone, Copy)]
-pub struct ApprovalPrompt(pub RwSignal<Option<ApprovalView>>);
+pub struct ApprovalPrompt {
+    /// The approval in the dialog; `None` while the dialog is closed.
+    open: RwSignal<Option<ApprovalView>>,
+    /// Ids of approvals that open once this one is answered or closed.
+    next: StoredValue<Vec<String>>,
+}
+
+impl ApprovalPrompt {
+    /// Puts a closed prompt into context.
+    pub fn provide() {
+        provide_context(Self { open: RwSignal::new(None), next: StoredValue::new(vec![]) });
+    }
+
+    /// Opens the approval with this id if it is pending and `may_open`. An open approval is never replaced: the new one waits behind it.
+    pub fn ask(self, id: String, may_open: Box<dyn Fn() -> bool>) {
+        spawn_local(async move {
+            let answer = call::get(approvals::Get::PATH, &call::form(&[("approval_id", &id), ("brief", "true")])).await;
+            let view = answer.ok().and_then(|answer| call::read::<ApprovalView>(&answer).ok());
+            let pending = view.filter(|view| view.approval.status == ApprovalStatus::Pending);
+            // The page may be gone when the answer comes.
+            let Some(open) = self.open.try_with_untracked(Option::is_some) else { return };
+            match pending {
+                Some(_) if open => self.next.update_value(|next| next.push(id)),
+                Some(view) if may_open() => self.open.set(Some(view)),
+                None if !open => self.open_next(),
+                _ => {}
+            }
+        });
+    }
+
+    fn open_next(self) {
+        let next = self.next.try_update_value(|next| (!next.is_empty()).then(|| next.remove(0))).flatten();
+        if let Some(id) = next {
+            self.ask(id, Box::new(|| true));
+        }
+    }
+}
 
 /// The dialog opens when the prompt is set. The browser gives the focus back to where it was. `waiting` are the requests as they
 /// stand now.
 #[component]
 pub fn ApprovalDialog(#[prop(into)] waiting: Signal<Vec<ApprovalView>>) -> impl IntoView {
-    let prompt = expect_context::<ApprovalPrompt>().0;
+    let queue = expect_context::<ApprovalPrompt>();
+    let prompt = queue.open;
     let dialog = NodeRef::<Dialog>::new();
     Effect::new(move || {
         if let (true, Some(dialog)) = (prompt.read().is_some(), dialog.get()) {
@@ -31,7 +72,10 @@ pub fn ApprovalDialog(#[prop(into)] waiting: Signal<Vec<ApprovalView>>) -> impl 
         }
     };
     view! {
-        <dialog class="approval-dialog" node_ref=dialog aria-label=words::DOCKET_ASKS on:close=move |_| prompt.set(None)>
+        <dialog class="approval-dialog" node_ref=dialog aria-label=words::DOCKET_ASKS on:close=move |_| {
+            prompt.set(None);
+            queue.open_next();
+        }>
             <header class="approval-dialog__head">
                 <Icon shape=Shape::Agent/>
                 <h2>{words::DOCKET_ASKS_FIRST}</h2>

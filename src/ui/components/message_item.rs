@@ -10,7 +10,10 @@ use crate::ui::erase::{Erase, held};
 use crate::ui::kept::{kept, latest as latest_of};
 use crate::words::chat as words;
 
-/// `on_choice` sends one of the choices that a question offered, and whether it is an option; `latest` says whether they are still to be
+/// A message to send with one press: its text, true if it is one of the options of a question, and its idempotency key or nothing.
+pub type Choice = (String, bool, String);
+
+/// `on_choice` sends one of the choices that a question offered; `latest` says whether they are still to be
 /// offered. `shown` is the conversation and the newest event that its messages on the page take in. Of `item`,
 /// the mentions of tasks in its text, the tasks that it answers with and its request are kept fresh.
 #[component]
@@ -18,7 +21,7 @@ pub fn MessageItem(
     #[prop(into)] item: Signal<MessageView>,
     shown: Signal<(String, i64)>,
     #[prop(into)] latest: Signal<bool>,
-    on_choice: Callback<(String, bool)>,
+    on_choice: Callback<Choice>,
 ) -> impl IntoView {
     let MessageView { message, at_label, mut receipts, card, listed, again, .. } = item.get_untracked();
     let lists = !listed.is_empty();
@@ -32,7 +35,11 @@ pub fn MessageItem(
     let standing = standing(message.standing);
     // An option is sent as it stands; what is tried again are the person's own words.
     let options = message.options.into_iter().map(|option| (option.clone(), option, true));
-    let options: Vec<_> = options.chain(again.map(|words| (words::TRY_AGAIN.to_owned(), words, false))).collect();
+    let options = options.chain(again.map(|words| (words::TRY_AGAIN.to_owned(), words, false)));
+    // Pressing a choice twice sends one message.
+    let key = |at: usize| format!("choice.{}.{at}", message.message_id);
+    let options: Vec<_> =
+        options.enumerate().map(|(at, (label, text, option))| (label, (text, option, key(at)))).collect();
     let choices = move || {
         (latest.get() && !options.is_empty()).then(|| {
             let buttons = options.iter().cloned().map(|option| choice(option, shown, on_choice));
@@ -79,21 +86,22 @@ fn standing(standing: Standing) -> Option<(Shape, &'static str, &'static str)> {
 }
 
 fn choice(
-    (label, text, option): (String, String, bool),
+    (label, choice): (String, Choice),
     shown: Signal<(String, i64)>,
-    on_choice: Callback<(String, bool)>,
+    on_choice: Callback<Choice>,
 ) -> impl IntoView {
-    let chosen = text.clone();
+    let (text, option, key) = choice.clone();
     let (conversation, seen) = shown.get_untracked();
     view! {
         <form method="post" action=Chat::url() on:submit=move |event| {
             event.prevent_default();
-            on_choice.run((chosen.clone(), option));
+            on_choice.run(choice.clone());
         }>
             <input type="hidden" name="message" value=text/>
             <input type="hidden" name="conversation_id" value=conversation/>
             <input type="hidden" name="seen" value=seen.to_string()/>
             <input type="hidden" name="option" value=option.to_string()/>
+            <input type="hidden" name="client_key" value=key/>
             <ReturnTo/>
             <button class="button">{label}</button>
         </form>

@@ -4,6 +4,7 @@ use leptos::prelude::*;
 use leptos::server_fn::ServerFn;
 
 use super::ReturnTo;
+use super::message_item::Choice;
 use crate::api::chat::Chat;
 use crate::api::tasks::{TaskRow, TaskRows};
 use crate::ui::erase::{Erase, held};
@@ -13,14 +14,14 @@ use crate::words::{chat as words, tasks};
 
 /// `open` are the open tasks, which change while this is read.
 #[component]
-pub fn Starters(open: Fetch<TaskRows>, on_choice: Callback<(String, bool)>) -> impl IntoView {
+pub fn Starters(open: Fetch<TaskRows>, on_choice: Callback<Choice>) -> impl IntoView {
     let texts = kept(move || texts(&open.ok().map(|rows| rows.tasks).unwrap_or_default()));
     let buttons = [0, 1, 2].map(|at| {
         let text = kept(move || texts.with(|texts| texts[at].clone()));
         view! {
             <form method="post" action=Chat::url() on:submit=move |event| {
                 event.prevent_default();
-                on_choice.run((text.get_untracked(), true));
+                on_choice.run((text.get_untracked(), true, String::new()));
             }>
                 <input type="hidden" name="message" value=held(move || text.get())/>
                 // It names tasks, whose titles may be anybody's.

@@ -8,7 +8,6 @@ use leptos::task::spawn_local;
 use serde_json::Value;
 
 use super::Outbox;
-use crate::api::approvals;
 use crate::api::chat::Chat;
 use crate::api::error::Code;
 use crate::ui::letter::{self, Letter, NEW, State, home, in_time};
@@ -133,14 +132,10 @@ impl Outbox {
 
     /// Asks for the yes that the turn needs, where nothing is being typed.
     fn ask(self, turn: &Value) {
+        let idle = move || self.input.try_get_untracked().flatten().is_none_or(|input| input.value().trim().is_empty());
         let approval = turn["approval"]["approval_id"].as_str().filter(|_| turn["approval"]["status"] == "pending");
-        let typing = self.input.get_untracked().is_some_and(|input| !input.value().trim().is_empty());
-        if let (Some(approval), false) = (approval, typing) {
-            let (query, prompt) = (call::form(&[("approval_id", approval), ("brief", "true")]), self.prompt.0);
-            spawn_local(async move {
-                let answer = call::get(approvals::Get::PATH, &query).await.ok();
-                prompt.set(answer.and_then(|answer| call::read(&answer).ok()));
-            });
+        if let (Some(approval), true) = (approval, idle()) {
+            self.prompt.ask(approval.to_owned(), Box::new(idle));
         }
     }
 }

@@ -1,4 +1,4 @@
-//! Every request, newest first: those that wait, then those that are decided; what one turn asked stands together.
+//! Pending approvals, the oldest first, then decided ones, the newest first; approvals of one turn are one group.
 
 use leptos::prelude::*;
 
@@ -38,7 +38,16 @@ fn Lists(found: Fetch<Vec<ApprovalView>>) -> impl IntoView {
     // What one turn asked stays together while any of it waits.
     let of = move |pending: bool| {
         let waits = |all: &[ApprovalView]| all.iter().any(|it| it.approval.status == ApprovalStatus::Pending);
-        kept(move || turns.with(|turns| turns.iter().filter(|it| waits(&it.1) == pending).cloned().collect::<Vec<_>>()))
+        kept(move || {
+            let mut found: Vec<_> =
+                turns.with(|turns| turns.iter().filter(|it| waits(&it.1) == pending).cloned().collect());
+            // A new one is added at the end: it moves no other card under a pointer.
+            if pending {
+                found.reverse();
+                found.iter_mut().for_each(|it| it.1.reverse());
+            }
+            found
+        })
     };
     let (waiting, decided) = (of(true), of(false));
     view! {

@@ -10,6 +10,7 @@ use crate::api::tasks::{List, Search, TaskRows, View};
 use crate::domain::turn::Running;
 use crate::ui::address::{here, title};
 use crate::ui::call;
+use crate::ui::components::message_item::Choice;
 use crate::ui::components::{
     Composer, Each, EmptyState, Failure, Icon, LayoutSwitch, MessageItem, QuickAdd, Samples, Scroller, Shape, Starters,
     TaskList, TaskPeek, Wait, Working,
@@ -66,8 +67,8 @@ fn Conversation(open: Fetch<TaskRows>) -> impl IntoView {
     let threads = expect_context::<Threads>();
     Effect::new(move || threads.open.set(thread.get().is_some().then(id)));
     outbox.follow(session, move || chosen.get(), move || meant(outbox, chosen.get(), threads, thread));
-    let send = Callback::new(move |(text, option)| {
-        outbox.send(text, option);
+    let send = Callback::new(move |(text, option, key)| {
+        outbox.send(text, option, key);
     });
     let last = move || current().items.last().map(|item| item.message.message_id);
     // The log begins at its end on each page of it.
@@ -211,7 +212,7 @@ fn Messages(
     items: Signal<Vec<MessageView>>,
     shown: Signal<(String, i64)>,
     past: Kept<bool>,
-    on_choice: Callback<(String, bool)>,
+    on_choice: Callback<Choice>,
 ) -> impl IntoView {
     let last = kept(move || items.with(|items| items.last().map(|item| item.message.message_id)));
     // A card is another one once its request is decided, and so are receipts that are undone: their states are part of the key.
@@ -305,7 +306,7 @@ fn bubble(letter: Letter, class: &'static str) -> impl IntoView {
 
 /// Before the first message: what can be said here.
 #[component]
-fn Welcome(on_choice: Callback<(String, bool)>, open: Fetch<TaskRows>) -> impl IntoView {
+fn Welcome(on_choice: Callback<Choice>, open: Fetch<TaskRows>) -> impl IntoView {
     view! {
         <div class="chat-page__welcome">
             <EmptyState shape=Shape::Agent title=words::SAY_WHAT_TO_DO>

@@ -41,7 +41,7 @@ pub fn Frame(page: impl FnMut() -> Piece + Send + 'static) -> impl IntoView {
     let acts = Acts::provide(live, toaster);
     Adding::provide();
     Moves::provide(acts);
-    provide_context(ApprovalPrompt(RwSignal::new(None)));
+    ApprovalPrompt::provide();
     let told = Told::provide();
     let outbox = Outbox::provide();
     let threads = Fetch::new(|| ConversationsList { query: None, hidden: None, before: None }, Some(live.chat));
