@@ -155,7 +155,7 @@ pub struct Fields {
 }
 
 #[cfg(feature = "ssr")]
-pub use server::{of_lines, read_line, take_back, undo_targets};
+pub use server::{take_back, undo_targets};
 
 #[cfg(feature = "ssr")]
 mod server {
@@ -163,13 +163,13 @@ mod server {
     use crate::api::ApiError;
     use crate::api::error::Code;
     use crate::api::listed::Listed;
+    use crate::api::tasks::lines;
     use crate::domain::id::{ChangeId, ImportId, TurnId};
     use crate::domain::rank::Order;
     use crate::domain::task::{
         Description, Due, DueFilter, Edit, Filter, NewTask, Priority, Project, Status, Tag, Title,
     };
     use crate::domain::time::Timestamp;
-    use crate::domain::when::QuickAdd;
     use crate::domain::{Invalid, when};
     use crate::usecases::undo::{self, Target, Undone};
     use crate::usecases::{By, Ctx, Error, Tx};
@@ -177,12 +177,6 @@ mod server {
 
     /// Most characters of what was typed that a refusal repeats.
     const QUOTED: usize = 60;
-    /// Most tasks of one text.
-    const MAX_LINES: usize = 100;
-    /// Characters of a line of quick add: a title, and a project, tags and dates beside it.
-    const MOST_CHARACTERS: usize = 1000;
-    /// Phrases that a line of quick add is to keep as text.
-    const MOST_PLAIN: usize = 20;
 
     impl Search {
         /// The filter that the store knows, resolved in the caller's zone.
@@ -244,7 +238,7 @@ mod server {
             zone: &str,
         ) -> Result<NewTask, ApiError> {
             let mut new = match given(&line) {
-                Some(line) => of_line(read_line(line, plain, now, zone)?)?,
+                Some(line) => lines::of_line(lines::read_line(line, plain, now, zone)?)?,
                 None => NewTask::titled(Title::parse(self.named()?)?),
             };
             let edit = self.edit(tags, now, zone)?;
@@ -275,56 +269,11 @@ mod server {
                 due,
                 priority: given(&self.priority).map(Priority::parse).transpose()?,
                 project: cleared(&self.project, |text| Project::parse(text.trim_start_matches('#')))?,
-                tags: tags.map(|tags| read_tags(tags.0)).transpose()?,
+                tags: tags.map(|tags| lines::read_tags(tags.0)).transpose()?,
                 recurrence: repeats.map(|repeats| repeats.map(|(rule, _)| rule)),
                 status: given(&self.status).map(Status::parse).transpose()?,
             })
         }
-    }
-
-    /// Reads a line of quick add; words in `plain` are text wherever they stand.
-    pub fn read_line(line: &str, plain: Option<Listed>, now: &Timestamp, zone: &str) -> Result<QuickAdd, Invalid> {
-        let plain = plain.unwrap_or_default().0;
-        if line.chars().nth(MOST_CHARACTERS).is_some() || plain.len() > MOST_PLAIN {
-            return Err(Invalid::because(words::line_too_long(MOST_CHARACTERS, MOST_PLAIN)));
-        }
-        Ok(when::quick_add_but(line, &plain, now, zone))
-    }
-
-    /// What a line of quick add asks for.
-    fn of_line(read: QuickAdd) -> Result<NewTask, Invalid> {
-        Ok(NewTask {
-            due: read.due,
-            recurrence: read.recurrence,
-            priority: read.priority.unwrap_or_default(),
-            project: read.project.as_deref().map(Project::parse).transpose()?,
-            tags: read_tags(read.tags)?,
-            ..NewTask::titled(Title::parse(&read.title)?)
-        })
-    }
-
-    /// What each line asks for; empty ones ask for nothing. The error names the line.
-    pub fn of_lines(text: &str, now: &Timestamp, zone: &str) -> Result<Vec<NewTask>, ApiError> {
-        let lines: Vec<_> = text.lines().map(without_mark).filter(|line| !line.is_empty()).collect();
-        if lines.is_empty() || lines.len() > MAX_LINES {
-            return Err(Invalid::because(words::give_lines(MAX_LINES, lines.len())).into());
-        }
-        let read = |(at, line): (usize, &&str)| {
-            read_line(line, None, now, zone)
-                .and_then(of_line)
-                .map_err(|Invalid(why)| Invalid::because(words::nothing_was_added(at + 1, &why)).into())
-        };
-        lines.iter().enumerate().map(read).collect()
-    }
-
-    /// The line without what marks it as one of a list: `- milk`, `2. milk`, `[ ] milk`.
-    fn without_mark(line: &str) -> &str {
-        let line = line.trim();
-        let bullet = |line| ["- ", "* ", "• ", "– "].iter().find_map(|mark| str::strip_prefix(line, mark));
-        let digits = line.bytes().take_while(u8::is_ascii_digit).count();
-        let numbered = line[digits..].strip_prefix(". ").or_else(|| line[digits..].strip_prefix(") "));
-        let rest = bullet(line).or(numbered.filter(|_| (1..=3).contains(&digits))).unwrap_or(line).trim_start();
-        rest.strip_prefix("[ ] ").unwrap_or(rest).trim_start()
     }
 
     /// Takes back the targets whole, the newest first, or with `rest` what of one stands alone.
@@ -382,12 +331,6 @@ mod server {
     /// Notes; `None` where there is nothing but white space.
     fn notes(text: &str) -> Result<Option<Description>, Invalid> {
         Description::parse(text).map(|notes| Some(notes).filter(|notes| !notes.as_str().is_empty()))
-    }
-
-    /// Tags one by one, or several in one field separated by commas or spaces.
-    fn read_tags(tags: Vec<String>) -> Result<Vec<Tag>, Invalid> {
-        let words = tags.iter().flat_map(|tag| tag.split([',', ' ']));
-        Tag::several(words.filter(|word| !word.trim_start_matches('@').is_empty()))
     }
 
     /// A rule as it stands, or the rule that a phrase means and when that is for the first time.

@@ -28,6 +28,8 @@ mod bulk;
 #[cfg(feature = "ssr")]
 mod edit;
 mod fields;
+#[cfg(feature = "ssr")]
+mod lines;
 mod order;
 mod row;
 mod samples;
@@ -169,7 +171,7 @@ pub async fn counts() -> Result<Counts, ApiError> {
 pub async fn parse(text: String, plain: Option<Listed>) -> Result<Understood, ApiError> {
     let (state, caller) = context::caller(Scope::TasksRead)?;
     let (now, zone) = (state.ctx.now(), &caller.user.zone);
-    let read = fields::read_line(&text, plain, &now, zone)?;
+    let read = lines::read_line(&text, plain, &now, zone)?;
     Ok(wording::understood(read, &text, &now, zone))
 }
 
@@ -201,7 +203,7 @@ pub async fn add(
 pub async fn add_lines(lines: String, client_key: Option<String>) -> Result<Added, ApiError> {
     let (state, caller) = context::caller(Scope::TasksWrite)?;
     let (now, by) = (state.ctx.now(), By::person(&caller));
-    let lines = fields::of_lines(&lines, &now, &caller.user.zone)?;
+    let lines = lines::of_lines(&lines, &now, &caller.user.zone)?;
     let key = context::id(client_key, ClientKey::parse)?;
     let mut tx = state.ctx.write().await?;
     let mut added = vec![];

@@ -4,7 +4,7 @@ use leptos::prelude::*;
 
 use super::Bulk;
 #[cfg(feature = "ssr")]
-use super::{Search, fields};
+use super::{Search, lines};
 use crate::api::ApiError;
 #[cfg(feature = "ssr")]
 use crate::api::{context, wording};
@@ -21,7 +21,7 @@ use crate::words::told as words;
 #[server(name = AddSamples, prefix = "/api/v1", endpoint = "tasks/samples/add")]
 pub async fn add_samples() -> Result<Bulk, ApiError> {
     let (state, caller) = context::caller(Scope::TasksWrite)?;
-    let lines = fields::of_lines(&samples::LINES.join("\n"), &state.ctx.now(), &caller.user.zone)?;
+    let lines = lines::of_lines(&samples::LINES.join("\n"), &state.ctx.now(), &caller.user.zone)?;
     let mut tx = state.ctx.write().await?;
     let added = samples::add(&state.ctx, &mut tx, By::person(&caller), lines).await?;
     state.ctx.commit_at(tx, Commit::Edit).await?;
