@@ -53,6 +53,7 @@ pub(super) enum Holds {
     Text,
     Number,
     Instant,
+    Day,
 }
 
 #[derive(Debug, Clone, Copy)]
@@ -74,7 +75,7 @@ impl Column {
                 match (part, self.holds) {
                     (None, _) => Value::Null,
                     (Some(part), Holds::Number) => part.parse::<i64>().map_or(Value::Null, Value::from),
-                    (Some(part), Holds::Id | Holds::Text | Holds::Instant) => Value::from(part),
+                    (Some(part), _) => Value::from(part),
                 }
             }
         }

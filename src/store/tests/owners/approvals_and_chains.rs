@@ -41,6 +41,10 @@ pub(super) async fn read_chains(store: &Store, ben: UserId, tried: &mut Tried) {
     tried.nothing("vouched::rows", vouched::rows(tx, table, Some(ben), Uuid::nil()).await.unwrap().0.is_empty());
     tried.nothing("vouched::without_row", vouched::without_row(tx, table, ben).await.unwrap().is_empty());
     tried.nothing("vouched::last_change", vouched::last_change(tx, ben, TaskNumber(1)).await.unwrap().is_none());
+    let tasks = vouched::task_rows(tx, ben, &[TaskNumber(1)]).await.unwrap();
+    tried.nothing("vouched::task_rows", tasks.is_empty());
+    tried.nothing("vouched::changed_by_erased", vouched::changed_by_erased(tx, Some(ben)).await.unwrap().is_empty());
+    tried.nothing("vouched::unsearchable", vouched::unsearchable(tx, Some(ben)).await.unwrap().is_empty());
     tried.nothing("vouched::settled_by_nobody", vouched::settled_by_nobody(tx, Some(ben)).await.unwrap().is_empty());
     tried.nothing("vouched::decided_and_open", vouched::decided_and_open(tx, Some(ben)).await.unwrap().is_empty());
     tried.nothing("vouched::changed_by_nobody", vouched::changed_by_nobody(tx, Some(ben)).await.unwrap().is_empty());

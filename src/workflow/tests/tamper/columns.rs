@@ -1,0 +1,111 @@
+//! Every column of a task's row, edited or put back.
+
+use super::*;
+use crate::domain::id::TaskNumber;
+use crate::domain::task::{Due, Edit, Tag, Title};
+use crate::domain::time::{CivilDate, Timestamp};
+use crate::usecases::{By, erasure, tasks};
+
+/// Values that a column of that type could be set to, as expressions; the database may refuse some.
+fn others(column: &str, kind: &str) -> Vec<String> {
+    let words = ["user", "assistant", "engine", "approval", "void", "high", "low", "message", "queued", "completed"];
+    match kind {
+        "BLOB" => vec!["x'0123456789abcdef0123456789abcdef'".into()],
+        "uuid" => vec!["'01234567-89ab-cdef-0123-456789abcdef'".into()],
+        "bytea" => vec!["'\\x07'".into()],
+        "boolean" => vec![format!("NOT {column}")],
+        "INTEGER" | "bigint" | "integer" => {
+            vec![format!("COALESCE({column}, 0) + 1"), format!("{column} - 1"), "0".into()]
+        }
+        "date" => vec!["'2020-02-02'".into()],
+        "timestamp with time zone" => vec!["'2020-02-02T02:02:02.002Z'".into()],
+        _ => {
+            let fixed = ["2020-02-02T02:02:02.002Z", "2020-02-02", "Europe/Paris"].into_iter().chain(words);
+            let longer = format!("COALESCE({column}, '') || 'x'");
+            std::iter::once(longer).chain(fixed.map(|word| format!("'{word}'"))).collect()
+        }
+    }
+}
+
+async fn broken(world: &World, mut tx: Tx) -> Vec<Broken> {
+    audit::verify_within(&world.state.ctx, &mut tx, &Outside::default(), None).await.unwrap().broken
+}
+
+/// Edits the task by hand.
+async fn edit(world: &World, number: i64, edit: Edit) {
+    let mut tx = world.state.ctx.write().await.unwrap();
+    let by = By::person(&world.caller);
+    tasks::edit(&world.state.ctx, &mut tx, by, TaskNumber(number), edit, None).await.unwrap();
+    world.state.ctx.commit(tx).await.unwrap();
+}
+
+#[tokio::test]
+async fn a_task_put_back_to_an_earlier_change_is_found() {
+    for world in worlds().await {
+        let (ctx, by) = (world.state.ctx.clone(), By::person(&world.caller));
+        add(&ctx, &world.caller, titled("Milk")).await;
+        let (date, at) = (CivilDate::parse("2026-03-12").unwrap(), Timestamp::parse("2026-03-12T17:00:00Z").unwrap());
+        let edits = [
+            Edit { title: Some(Title::parse("Oat milk").unwrap()), ..Edit::default() },
+            Edit { due: Some(Some(Due::Date(date))), tags: Some(vec![Tag::parse("Shop").unwrap()]), ..Edit::default() },
+            Edit { due: Some(Due::at(at, "Europe/London")), ..Edit::default() },
+        ];
+        let columns: Vec<String> =
+            testing::columns(&ctx.store, "tasks").await.into_iter().map(|(name, _)| name).collect();
+        let columns = columns.join(", ");
+        let keep = |version: usize| format!("CREATE TABLE past_{version} AS SELECT * FROM tasks WHERE number = 1");
+        testing::execute(&ctx.store, &keep(1)).await;
+        for (before, change) in (1..).zip(edits) {
+            edit(&world, 1, change).await;
+            testing::execute(&ctx.store, &keep(before + 1)).await;
+        }
+        let mut tx = ctx.write().await.unwrap();
+        tasks::delete(&ctx, &mut tx, by, TaskNumber(1), None).await.unwrap();
+        ctx.commit(tx).await.unwrap();
+        for erased in [false, true] {
+            if erased {
+                ctx.clock.advance(60);
+                erasure::by_operator(&ctx, &world.caller.user, None).await.unwrap();
+            }
+            assert_eq!(broken(&world, ctx.write().await.unwrap()).await, []);
+            for version in 1..=4 {
+                let back = format!("UPDATE tasks SET ({columns}) = (SELECT {columns} FROM past_{version})");
+                let forged = "title = 'PWNED', description = 'anything', priority = 3";
+                let forged = format!("UPDATE tasks SET {forged}, version = {version}");
+                let only = format!("UPDATE tasks SET version = {version}");
+                for statement in [back, forged, only] {
+                    let tx = testing::spoil(&ctx.store, &statement).await;
+                    assert!(!broken(&world, tx).await.is_empty(), "{statement}, erased: {erased}");
+                }
+            }
+            for (column, kind) in testing::columns(&ctx.store, "tasks").await {
+                for value in others(&column, &kind) {
+                    let statement = format!("UPDATE tasks SET {column} = {value}");
+                    let mut tx = testing::spoil(&ctx.store, "SELECT 1").await;
+                    let differs = format!("{statement} WHERE {column} IS DISTINCT FROM {value}");
+                    if testing::attempt(&mut tx, &differs).await == Some(1) {
+                        assert!(!broken(&world, tx).await.is_empty(), "{statement}, erased: {erased}");
+                    }
+                }
+            }
+        }
+    }
+}
+
+#[tokio::test]
+async fn a_task_that_was_spoilt_while_its_change_was_erased_is_found() {
+    for world in worlds().await {
+        let ctx = world.state.ctx.clone();
+        add(&ctx, &world.caller, titled("Milk")).await;
+        edit(&world, 1, Edit { title: Some(Title::parse("Tea").unwrap()), ..Edit::default() }).await;
+        testing::execute(&ctx.store, "UPDATE tasks SET version = 1").await;
+        ctx.clock.advance(60);
+        erasure::by_operator(&ctx, &world.caller.user, None).await.unwrap();
+        testing::execute(&ctx.store, "UPDATE tasks SET version = 2, title = 'PWNED', search = 'pwned '").await;
+        let broken = broken(&world, ctx.write().await.unwrap()).await;
+        assert_eq!(broken[0].problem, "no record states what the erased change left of task #1.", "{broken:?}");
+        // The world is left sound: a change that is not erased states the task again.
+        testing::execute(&ctx.store, "UPDATE tasks SET title = 'Tea', search = 'tea '").await;
+        edit(&world, 1, Edit { title: Some(Title::parse("Coffee").unwrap()), ..Edit::default() }).await;
+    }
+}
