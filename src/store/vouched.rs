@@ -9,11 +9,14 @@ use super::{Error, Tx, on};
 use crate::domain::id::UserId;
 use crate::domain::time::{CivilDate, Timestamp};
 
+/// Ids that are none.
+mod derived;
 /// Lists of audited columns, by version.
 mod lists;
 /// Rows of tasks.
 mod tasks;
 
+pub use derived::malformed_ids;
 use lists::Holds;
 pub use lists::{Column, Digest, TABLES, Table};
 pub use tasks::{
@@ -51,11 +54,13 @@ pub async fn rows(
     tx: &mut Tx,
     table: &Table,
     owner: Option<UserId>,
-    after: Uuid,
+    after: Option<Uuid>,
 ) -> Result<(Vec<Row>, Option<Uuid>), Error> {
     let Table { name, key, seq, .. } = table;
     // The key of a whole page, so that no key's rows are torn apart.
-    let end = format!("SELECT {key} FROM {name} WHERE {key} > $1 ORDER BY {key} LIMIT 1 OFFSET {PAGE}");
+    let begin = if after.is_some() { ">" } else { ">=" };
+    let after = after.unwrap_or(Uuid::nil());
+    let end = format!("SELECT {key} FROM {name} WHERE {key} {begin} $1 ORDER BY {key} LIMIT 1 OFFSET {PAGE}");
     let end: Option<Uuid> =
         on!(tx, |conn| sqlx::query_scalar(AssertSqlSafe(end)).bind(after).fetch_optional(conn).await)?;
     let columns = table.columns.iter().map(|column| format!(", x.{0} AS c_{0}", column.name));
@@ -72,7 +77,7 @@ pub async fn rows(
          LEFT JOIN records r ON r.user_id = x.user_id AND r.seq = x.{seq}
          LEFT JOIN bodies b ON b.user_id = x.user_id AND b.seq = x.{seq}
          LEFT JOIN erasures e ON e.user_id = x.user_id AND e.seq = x.{seq}
-         WHERE x.{key} > $1 AND x.{key} <= $2 AND x.{seq} IS NOT NULL AND (CAST($3 AS UUID) IS NULL OR x.user_id = $3)"
+         WHERE x.{key} {begin} $1 AND x.{key} <= $2 AND x.{seq} IS NOT NULL AND (CAST($3 AS UUID) IS NULL OR x.user_id = $3)"
     );
     let last = end.unwrap_or(Uuid::max());
     let rows = on!(tx, |conn| {

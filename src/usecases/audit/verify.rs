@@ -79,7 +79,15 @@ pub async fn verify_within(
 ) -> Result<Verification, Error> {
     let at = ctx.now();
     let mut found = Findings::default();
-    compare(tx, owner, &mut found).await?;
+    if owner.is_none()
+        && let Some((table, column)) = store::vouched::malformed_ids(tx).await?.first()
+    {
+        // Its owner is unknown, and no other query could read it.
+        found.chains = 1;
+        found.broken(UserId::SYSTEM, 0, "", format!("a row in {table} has a {column} that is no id."));
+    } else {
+        compare(tx, owner, &mut found).await?;
+    }
     // What holds for everyone is told by admins' chains together; a broken one may lack the record that tells it.
     let everyones = std::mem::take(&mut found.everyones);
     if owner.is_none() && found.is_whole() {

@@ -15,7 +15,7 @@ use crate::usecases::Error;
 pub async fn compare(tx: &mut Tx, owner: Option<UserId>, found: &mut Findings) -> Result<(), Error> {
     found.count_unnamed();
     for table in TABLES {
-        let mut after = Uuid::nil();
+        let mut after = None::<Uuid>;
         loop {
             let (rows, last) = vouched::rows(tx, table, owner, after).await?;
             let mut left = Left::default();
@@ -30,7 +30,9 @@ pub async fn compare(tx: &mut Tx, owner: Option<UserId>, found: &mut Findings) -
                 }
             }
             left.compare(tx, found).await?;
-            let Some(last) = last else { break };
+            if last.is_none() {
+                break;
+            }
             after = last;
             tokio::task::yield_now().await;
         }

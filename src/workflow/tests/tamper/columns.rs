@@ -1,10 +1,15 @@
-//! Every column of a task's row, edited or put back.
+//! Every column of the database's own schema: an edit is found, or `docs/trust.md` names the column.
+
+use serde_json::json;
 
 use super::*;
-use crate::domain::id::TaskNumber;
+use crate::domain::id::{TaskNumber, TurnId};
 use crate::domain::task::{Due, Edit, Tag, Title};
 use crate::domain::time::{CivilDate, Timestamp};
-use crate::usecases::{By, erasure, tasks};
+use crate::domain::user::Scope;
+use crate::usecases::accounts::{agent_of_token, create_token};
+use crate::usecases::{By, bin, erasure, tasks};
+use crate::workflow::outside;
 
 /// Values that a column of that type could be set to, as expressions; the database may refuse some.
 fn others(column: &str, kind: &str) -> Vec<String> {
@@ -37,6 +42,32 @@ async fn edit(world: &World, number: i64, edit: Edit) {
     let by = By::person(&world.caller);
     tasks::edit(&world.state.ctx, &mut tx, by, TaskNumber(number), edit, None).await.unwrap();
     world.state.ctx.commit(tx).await.unwrap();
+}
+
+/// Rows of every table: turns of a message, of a verdict and of an agent, a reading, and a task that was purged.
+async fn lived(world: &mut World) {
+    let ctx = world.state.ctx.clone();
+    for text in ["add milk", "add tea", "add bread due tomorrow", "add jam at 5pm"] {
+        world.say(text).await;
+    }
+    let asked = world.say("delete task 1").await;
+    world.press(&asked, Verdict::Approve).await.unwrap();
+    let asked = world.say("delete task 2").await;
+    world.press(&asked, Verdict::Reject).await.unwrap();
+    let scopes = [Scope::TasksRead, Scope::TasksWrite, Scope::TasksDelete];
+    let (_, token) = create_token(&ctx, "ada", "desk", &scopes, 9).await.unwrap();
+    let desk = agent_of_token(&ctx, &token, None).await.unwrap().unwrap();
+    for (tool, arguments) in [("add_task", json!({ "title": "by an agent" })), ("delete_task", json!({ "task_id": 2 }))]
+    {
+        outside::call(&world.state, &desk, tool, arguments).await.unwrap();
+    }
+    let reader = person(&ctx, "eve").await;
+    ctx.clock.advance(30 * 86_400);
+    let mut tx = ctx.write().await.unwrap();
+    assert_eq!(bin::empty(&ctx, &mut tx, world.caller.id()).await.unwrap(), 1);
+    let turn = testing::ids(&mut tx, "SELECT turn_id FROM decisions ORDER BY record_seq LIMIT 1").await[0];
+    crate::store::readings::insert(&mut tx, world.caller.id(), TurnId(turn), reader.id(), &ctx.now()).await.unwrap();
+    ctx.commit(tx).await.unwrap();
 }
 
 #[tokio::test]
@@ -107,5 +138,50 @@ async fn a_task_that_was_spoilt_while_its_change_was_erased_is_found() {
         // The world is left sound: a change that is not erased states the task again.
         testing::execute(&ctx.store, "UPDATE tasks SET title = 'Tea', search = 'tea '").await;
         edit(&world, 1, Edit { title: Some(Title::parse("Coffee").unwrap()), ..Edit::default() }).await;
+    }
+}
+
+/// Values of a copied row that let the database take it, by table.
+const COPIED: [(&str, &[(&str, &str)]); 7] = [
+    ("messages", &[("id", "RANDOM"), ("turn_id", "KEY")]),
+    ("steps", &[("turn_id", "KEY")]),
+    ("invocations", &[("turn_id", "KEY")]),
+    ("changes", &[("id", "KEY"), ("undoes", "NULL")]),
+    ("decisions", &[("turn_id", "KEY")]),
+    ("approvals", &[("id", "KEY"), ("step", "step + 100")]),
+    ("readings", &[("turn_id", "KEY"), ("record_seq", "record_seq - 1")]),
+];
+
+#[tokio::test]
+async fn a_forged_row_is_found_whatever_its_key() {
+    for mut world in worlds().await {
+        lived(&mut world).await;
+        let store = world.state.ctx.store.clone();
+        let (nil, bytes) = ("00".repeat(16), [String::new(), "ff".repeat(17)]);
+        let keys: Vec<String> = if store.is_embedded() {
+            std::iter::once(nil).chain(bytes).map(|key| format!("x'{key}'")).collect()
+        } else {
+            vec![format!("'{}'::uuid", Uuid::nil())]
+        };
+        let random = if store.is_embedded() { "randomblob(16)" } else { "gen_random_uuid()" };
+        for (table, changed) in COPIED {
+            let columns: Vec<String> =
+                testing::columns(&store, table).await.into_iter().map(|(name, _)| name).collect();
+            for key in &keys {
+                let value = |column: &String| {
+                    let changed = changed.iter().find(|(name, _)| name == column).map(|(_, value)| *value);
+                    changed.unwrap_or(column).replace("KEY", key).replace("RANDOM", random)
+                };
+                let values: Vec<String> = columns.iter().map(value).collect();
+                let sql = format!(
+                    "INSERT INTO {table} ({}) SELECT {} FROM {table} ORDER BY record_seq LIMIT 1",
+                    columns.join(", "),
+                    values.join(", ")
+                );
+                let mut tx = testing::spoil(&store, "SELECT 1").await;
+                assert_eq!(testing::run(&mut tx, &sql).await, 1, "{sql}");
+                assert!(!broken(&world, tx).await.is_empty(), "{sql}");
+            }
+        }
     }
 }
