@@ -9,14 +9,14 @@ use super::{Error, Tx, on};
 use crate::domain::id::UserId;
 use crate::domain::time::{CivilDate, Timestamp};
 
-/// Ids that are none.
+/// Columns that follow from other rows.
 mod derived;
 /// Lists of audited columns, by version.
 mod lists;
 /// Rows of tasks.
 mod tasks;
 
-pub use derived::malformed_ids;
+pub use derived::{AgentRequest, agent_requests, malformed_ids, others_agents, others_conversations};
 use lists::Holds;
 pub use lists::{Column, Digest, TABLES, Table};
 pub use tasks::{
@@ -144,6 +144,8 @@ where
             .try_get::<Option<i64>, _>(name)
             .or_else(|_| row.try_get::<Option<i32>, _>(name).map(|number| number.map(i64::from)))
             .map(|number| number.map(Value::from)),
+        // A body contains a flag only if it is set.
+        Holds::Flag => row.try_get::<Option<bool>, _>(name).map(|flag| flag.filter(|flag| *flag).map(Value::from)),
         Holds::Instant => row.try_get::<Option<Timestamp>, _>(name).map(|at| at.map(|at| Value::from(at.as_str()))),
         Holds::Day => row.try_get::<Option<CivilDate>, _>(name).map(|day| day.map(|day| Value::from(day.as_str()))),
     };

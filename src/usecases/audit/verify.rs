@@ -20,6 +20,8 @@ mod chain;
 mod checkpoints;
 /// Policies, memory and chats as their records tell them.
 mod choices;
+/// What follows from other rows.
+mod derived;
 /// What was found broken.
 mod findings;
 /// The rows that records vouch for.

@@ -45,6 +45,10 @@ pub(super) async fn read_chains(store: &Store, ben: UserId, tried: &mut Tried) {
     tried.nothing("vouched::task_rows", tasks.is_empty());
     tried.nothing("vouched::changed_by_erased", vouched::changed_by_erased(tx, Some(ben)).await.unwrap().is_empty());
     tried.nothing("vouched::unsearchable", vouched::unsearchable(tx, Some(ben)).await.unwrap().is_empty());
+    let conversations = vouched::others_conversations(tx, Some(ben)).await.unwrap();
+    tried.nothing("vouched::others_conversations", conversations.is_empty());
+    tried.nothing("vouched::others_agents", vouched::others_agents(tx, Some(ben)).await.unwrap().is_empty());
+    tried.nothing("vouched::agent_requests", vouched::agent_requests(tx, Some(ben), None).await.unwrap().is_empty());
     tried.nothing("vouched::settled_by_nobody", vouched::settled_by_nobody(tx, Some(ben)).await.unwrap().is_empty());
     tried.nothing("vouched::decided_and_open", vouched::decided_and_open(tx, Some(ben)).await.unwrap().is_empty());
     tried.nothing("vouched::changed_by_nobody", vouched::changed_by_nobody(tx, Some(ben)).await.unwrap().is_empty());

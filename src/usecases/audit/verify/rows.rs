@@ -3,12 +3,13 @@
 use serde_json::Value;
 use uuid::Uuid;
 
+use super::derived;
 use super::findings::Findings;
 use super::tasks::{self, Left};
 use crate::domain::id::UserId;
 use crate::store::Tx;
 use crate::store::records::Kind;
-use crate::store::vouched::{self, Row, TABLES, Table};
+use crate::store::vouched::{self, Cell, Column, Row, TABLES, Table};
 use crate::usecases::Error;
 
 /// Compares all rows, or one user's, once the chains were read.
@@ -57,6 +58,7 @@ pub async fn compare(tx: &mut Tx, owner: Option<UserId>, found: &mut Findings) -
     for (user, seq) in vouched::settled_by_nobody(tx, owner).await? {
         found.broken(user, seq, Kind::ApprovalRequest.as_str(), "it was settled without a recorded verdict.");
     }
+    derived::compare(tx, owner, found).await?;
     tasks::compare(tx, owner, found).await
 }
 
@@ -90,7 +92,7 @@ fn one(table: &Table, row: &Row, found: &mut Findings) -> Option<Value> {
             said = found.extended(&body["approval_id"]).cloned().unwrap_or(said);
         }
         // The record that extended it may be the broken one.
-        let settled = column.name == "expires_at" && found.is_broken(row.user);
+        let settled = column.name == "expires_at" && found.is_broken(row.user) || !column.is_stated(&body);
         if cell.as_ref() != Ok(&said) && !settled {
             let problem = format!("{}.{} is not what was recorded.", table.name, column.name);
             found.broken(row.user, row.seq, kind, problem);
@@ -107,7 +109,8 @@ fn of_turn(table: &Table, row: &Row, body: &Value, found: &mut Findings) {
     if !table.tells_of_turn(body) {
         return;
     }
-    if let Some((column, _)) = table.turn.iter().zip(cells).find(|(column, cell)| **cell != Ok(column.said(body))) {
+    let unlike = |(column, cell): &(&Column, &Cell)| column.is_stated(body) && **cell != Ok(column.said(body));
+    if let Some((column, _)) = table.turn.iter().zip(cells).find(unlike) {
         let problem = format!("turns.{} is not what was recorded.", column.name);
         found.broken(row.user, row.seq, table.kind.as_str(), problem);
     }

@@ -1,5 +1,7 @@
 //! Every column of the database's own schema: an edit is found, or `docs/trust.md` names the column.
 
+use std::collections::BTreeMap;
+
 use serde_json::json;
 
 use super::*;
@@ -10,6 +12,35 @@ use crate::domain::user::Scope;
 use crate::usecases::accounts::{agent_of_token, create_token};
 use crate::usecases::{By, bin, erasure, tasks};
 use crate::workflow::outside;
+
+/// Tables with rows that a record vouches for, or that follow from such rows.
+const TABLES: [&str; 10] = [
+    "messages",
+    "steps",
+    "invocations",
+    "changes",
+    "decisions",
+    "approvals",
+    "readings",
+    "turns",
+    "conversations",
+    "tasks",
+];
+
+/// Columns for which nothing vouches.
+const UNVOUCHED: [(&str, &[&str]); 3] = [
+    ("turns", &["client_key", "lease_until", "fence", "stop_asked", "trace"]),
+    ("approvals", &["collected_by"]),
+    ("conversations", &["title", "created_at", "updated_at", "hidden_at"]),
+];
+
+/// Rows of each table that are tried, and rows in which each of its columns is edited.
+const ROWS: usize = 20;
+const TWICE: usize = 2;
+
+fn is_vouched(table: &str, column: &str) -> bool {
+    !UNVOUCHED.iter().any(|(of, columns)| *of == table && columns.contains(&column))
+}
 
 /// Values that a column of that type could be set to, as expressions; the database may refuse some.
 fn others(column: &str, kind: &str) -> Vec<String> {
@@ -68,6 +99,54 @@ async fn lived(world: &mut World) {
     let turn = testing::ids(&mut tx, "SELECT turn_id FROM decisions ORDER BY record_seq LIMIT 1").await[0];
     crate::store::readings::insert(&mut tx, world.caller.id(), TurnId(turn), reader.id(), &ctx.now()).await.unwrap();
     ctx.commit(tx).await.unwrap();
+}
+
+#[tokio::test]
+async fn an_edit_of_any_column_is_found_or_the_column_is_documented() {
+    let documented = include_str!("../../../../docs/trust.md");
+    for (table, columns) in UNVOUCHED {
+        for column in columns {
+            assert!(documented.contains(&format!("`{table}.{column}`")), "{table}.{column}");
+        }
+    }
+    for mut world in worlds().await {
+        lived(&mut world).await;
+        let store = world.state.ctx.store.clone();
+        assert_eq!(broken(&world, store.write().await.unwrap()).await, []);
+        let mut missed = vec![];
+        for table in TABLES {
+            let columns = testing::columns(&store, table).await;
+            let key = if table == "tasks" { "number" } else { columns[0].0.as_str() };
+            let mut found: BTreeMap<&str, usize> = BTreeMap::new();
+            for at in 0..ROWS {
+                let one = format!("SELECT DISTINCT {key} FROM {table} ORDER BY {key} LIMIT 1 OFFSET {at}");
+                for (column, kind) in columns.iter().filter(|(column, _)| is_vouched(table, column)) {
+                    if found.get(column.as_str()).is_some_and(|rows| *rows == TWICE) {
+                        continue;
+                    }
+                    for value in others(column, kind) {
+                        let mut tx = testing::spoil(&store, "SELECT 1").await;
+                        let differs = format!("{column} IS DISTINCT FROM {value}");
+                        let sql = format!("UPDATE {table} SET {column} = {value} WHERE {key} = ({one}) AND {differs}");
+                        if testing::attempt(&mut tx, &sql).await.is_none_or(|rows| rows == 0) {
+                            continue;
+                        }
+                        assert!(!broken(&world, tx).await.is_empty(), "{sql}");
+                        *found.entry(column.as_str()).or_default() += 1;
+                        break;
+                    }
+                }
+            }
+            for (column, _) in &columns {
+                if is_vouched(table, column) && !found.contains_key(column.as_str()) {
+                    missed.push(format!("{table}.{column}"));
+                }
+            }
+        }
+        assert_eq!(missed, [] as [&str; 0], "no edit of them was tried");
+        let blocks = testing::spoil(&store, "UPDATE search_blocks SET search = ''").await;
+        assert!(broken(&world, blocks).await[0].problem.starts_with("searches do not find task #"));
+    }
 }
 
 #[tokio::test]
@@ -182,6 +261,19 @@ async fn a_forged_row_is_found_whatever_its_key() {
                 assert_eq!(testing::run(&mut tx, &sql).await, 1, "{sql}");
                 assert!(!broken(&world, tx).await.is_empty(), "{sql}");
             }
+        }
+    }
+}
+
+#[tokio::test]
+async fn a_conversation_given_to_somebody_else_is_found() {
+    for mut world in worlds().await {
+        world.say("add milk").await;
+        person(&world.state.ctx, "eve").await;
+        let eve = "(SELECT id FROM users WHERE name = 'eve')";
+        for sql in [format!("UPDATE conversations SET user_id = {eve}"), "DELETE FROM conversations".to_owned()] {
+            let broken = broken(&world, testing::spoil(&world.state.ctx.store, &sql).await).await;
+            assert_eq!(broken[0].problem, "its conversation is missing or somebody else's.", "{sql}: {broken:?}");
         }
     }
 }
