@@ -174,6 +174,36 @@ async fn restoring_checks_signatures_where_the_key_is() {
 }
 
 #[tokio::test]
+async fn no_output_replaces_a_file_of_the_database_or_the_record() {
+    let mut app = TestApp::start(Db::Sqlite).await.expect("SQLite is always there");
+    app.user("ada").say("add milk").await;
+    let file = PathBuf::from(app.database.url.strip_prefix("sqlite://").unwrap());
+    let beside = |end: &str| PathBuf::from(format!("{}{end}", file.display()));
+    for serving in [true, false] {
+        if !serving {
+            app.server.terminate();
+        }
+        for own in [file.clone(), beside("-wal"), beside("-shm"), beside(".lock"), key_of(&app), app.checkpoint_log()] {
+            let before = std::fs::read(&own).ok().filter(|_| !serving);
+            let own_name = own.display().to_string();
+            for command in [&["audit", "export-bundle"][..], &["backup"]] {
+                let arguments = [command, &[own_name.as_str(), "--force"]].concat();
+                let refused = finish(docket(&app.database.url, &arguments), "");
+                let said = complaint(&refused);
+                assert_eq!(refused.status.code(), Some(1), "docket {arguments:?}: {said}");
+                assert!(said.ends_with("belongs to the database or its record: choose another name."), "{said}");
+            }
+            if let Some(before) = before {
+                assert_eq!(std::fs::read(&own).unwrap(), before, "{own_name}");
+            }
+        }
+        let allowed = file.with_file_name("record.jsonl").display().to_string();
+        app.command(&["audit", "export-bundle", &allowed, "--force"], "");
+    }
+    assert_eq!(verify(&app.database.url, &[]).0, 0);
+}
+
+#[tokio::test]
 async fn unsigned_bundle_exits_3_in_both_verifiers() {
     let mut app = TestApp::start(Db::Sqlite).await.expect("SQLite is always there");
     app.user("ada").say("add milk").await;
