@@ -204,6 +204,36 @@ async fn no_output_replaces_a_file_of_the_database_or_the_record() {
 }
 
 #[tokio::test]
+async fn a_backup_with_a_schema_of_its_own_is_not_restored() {
+    let mut app = TestApp::start(Db::Sqlite).await.expect("SQLite is always there");
+    app.user("ada").say("add milk").await;
+    app.server.terminate();
+    let folder = tempfile::tempdir().unwrap();
+    let evil = "CREATE TRIGGER evil AFTER INSERT ON sessions BEGIN UPDATE users SET role = 'admin'; END";
+    for (statement, object) in [
+        ("", ""),
+        (evil, "trigger evil"),
+        ("DROP TRIGGER changes_refuse_update", "trigger changes_refuse_update"),
+        ("CREATE VIEW seen AS SELECT * FROM bodies", "view seen"),
+        ("CREATE TABLE kept (body TEXT)", "table kept"),
+        ("ALTER TABLE users ADD COLUMN shadow TEXT", "table users"),
+    ] {
+        let copy = folder.path().join("copy.db").display().to_string();
+        app.command(&["backup", &copy, "--force"], "");
+        let mut database = SqliteConnection::connect(&format!("sqlite://{copy}")).await.unwrap();
+        if !statement.is_empty() {
+            database.execute(statement).await.unwrap();
+        }
+        database.close().await.unwrap();
+        let restored = finish(docket(&app.database.url, &["restore", &copy]), "");
+        let said = complaint(&restored);
+        let expected = format!("its schema is not the one that Docket makes ({object}).");
+        assert!(restored.status.success() == object.is_empty(), "{statement}: {said}");
+        assert!(object.is_empty() || said.ends_with(&expected), "{statement}: {said}");
+    }
+}
+
+#[tokio::test]
 async fn unsigned_bundle_exits_3_in_both_verifiers() {
     let mut app = TestApp::start(Db::Sqlite).await.expect("SQLite is always there");
     app.user("ada").say("add milk").await;
