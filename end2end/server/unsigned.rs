@@ -233,6 +233,26 @@ async fn a_backup_with_a_schema_of_its_own_is_not_restored() {
     }
 }
 
+#[cfg(unix)]
+#[tokio::test]
+async fn a_server_that_cannot_sign_does_not_serve() {
+    for spoilt in ["checkpoint.key", "checkpoints.log"] {
+        let database = Database::fresh(Db::Sqlite).await.expect("SQLite is always there");
+        run(&database.url, &["user", "add", "ada", "--password-stdin"], PASSWORD);
+        let folder = Path::new(database.url.strip_prefix("sqlite://").unwrap()).parent().unwrap().to_owned();
+        let path = folder.join(spoilt);
+        std::fs::remove_file(&path).unwrap();
+        if spoilt == "checkpoint.key" {
+            std::os::unix::fs::symlink(folder.join("nowhere"), &path).unwrap();
+        } else {
+            std::fs::create_dir(&path).unwrap();
+        }
+        let Err(output) = Server::start(&database.url, &[]) else { panic!("it serves without {spoilt}") };
+        let said = complaint(&output);
+        assert!(said.contains(spoilt) && said.contains("cannot be used"), "{said}");
+    }
+}
+
 #[tokio::test]
 async fn unsigned_bundle_exits_3_in_both_verifiers() {
     let mut app = TestApp::start(Db::Sqlite).await.expect("SQLite is always there");
