@@ -174,6 +174,42 @@ async fn restoring_checks_signatures_where_the_key_is() {
 }
 
 #[tokio::test]
+async fn an_emptied_log_is_a_finding_and_a_missing_one_is_not() {
+    let mut app = TestApp::start(Db::Sqlite).await.expect("SQLite is always there");
+    let ada = app.user("ada");
+    for text in ["add milk", "add tea", "add bread"] {
+        ada.say(text).await;
+        app.command(&["audit", "checkpoint"], "");
+    }
+    app.server.terminate();
+    std::fs::write(app.checkpoint_log(), "").unwrap();
+    let (status, said, _) = verify(&app.database.url, &["--allow-unsigned"]);
+    assert!(status == 1 && said.contains("it is missing in the log, and so are those after it."), "{status} {said}");
+    std::fs::remove_file(app.checkpoint_log()).unwrap();
+    assert_eq!(verify(&app.database.url, &[]).0, 3);
+}
+
+#[cfg(unix)]
+#[tokio::test]
+async fn a_server_that_cannot_sign_does_not_serve() {
+    for spoilt in ["checkpoint.key", "checkpoints.log"] {
+        let database = Database::fresh(Db::Sqlite).await.expect("SQLite is always there");
+        run(&database.url, &["user", "add", "ada", "--password-stdin"], PASSWORD);
+        let folder = Path::new(database.url.strip_prefix("sqlite://").unwrap()).parent().unwrap().to_owned();
+        let path = folder.join(spoilt);
+        std::fs::remove_file(&path).unwrap();
+        if spoilt == "checkpoint.key" {
+            std::os::unix::fs::symlink(folder.join("nowhere"), &path).unwrap();
+        } else {
+            std::fs::create_dir(&path).unwrap();
+        }
+        let Err(output) = Server::start(&database.url, &[]) else { panic!("it serves without {spoilt}") };
+        let said = complaint(&output);
+        assert!(said.contains(spoilt) && said.contains("cannot be used"), "{said}");
+    }
+}
+
+#[tokio::test]
 async fn no_output_replaces_a_file_of_the_database_or_the_record() {
     let mut app = TestApp::start(Db::Sqlite).await.expect("SQLite is always there");
     app.user("ada").say("add milk").await;
@@ -230,26 +266,6 @@ async fn a_backup_with_a_schema_of_its_own_is_not_restored() {
         let expected = format!("its schema is not the one that Docket makes ({object}).");
         assert!(restored.status.success() == object.is_empty(), "{statement}: {said}");
         assert!(object.is_empty() || said.ends_with(&expected), "{statement}: {said}");
-    }
-}
-
-#[cfg(unix)]
-#[tokio::test]
-async fn a_server_that_cannot_sign_does_not_serve() {
-    for spoilt in ["checkpoint.key", "checkpoints.log"] {
-        let database = Database::fresh(Db::Sqlite).await.expect("SQLite is always there");
-        run(&database.url, &["user", "add", "ada", "--password-stdin"], PASSWORD);
-        let folder = Path::new(database.url.strip_prefix("sqlite://").unwrap()).parent().unwrap().to_owned();
-        let path = folder.join(spoilt);
-        std::fs::remove_file(&path).unwrap();
-        if spoilt == "checkpoint.key" {
-            std::os::unix::fs::symlink(folder.join("nowhere"), &path).unwrap();
-        } else {
-            std::fs::create_dir(&path).unwrap();
-        }
-        let Err(output) = Server::start(&database.url, &[]) else { panic!("it serves without {spoilt}") };
-        let said = complaint(&output);
-        assert!(said.contains(spoilt) && said.contains("cannot be used"), "{said}");
     }
 }
 
