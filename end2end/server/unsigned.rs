@@ -174,6 +174,102 @@ async fn restoring_checks_signatures_where_the_key_is() {
 }
 
 #[tokio::test]
+async fn an_emptied_log_is_a_finding_and_a_missing_one_is_not() {
+    let mut app = TestApp::start(Db::Sqlite).await.expect("SQLite is always there");
+    let ada = app.user("ada");
+    for text in ["add milk", "add tea", "add bread"] {
+        ada.say(text).await;
+        app.command(&["audit", "checkpoint"], "");
+    }
+    app.server.terminate();
+    std::fs::write(app.checkpoint_log(), "").unwrap();
+    let (status, said, _) = verify(&app.database.url, &["--allow-unsigned"]);
+    assert!(status == 1 && said.contains("it is missing in the log, and so are those after it."), "{status} {said}");
+    std::fs::remove_file(app.checkpoint_log()).unwrap();
+    assert_eq!(verify(&app.database.url, &[]).0, 3);
+}
+
+#[cfg(unix)]
+#[tokio::test]
+async fn a_server_that_cannot_sign_does_not_serve() {
+    for spoilt in ["checkpoint.key", "checkpoints.log"] {
+        let database = Database::fresh(Db::Sqlite).await.expect("SQLite is always there");
+        run(&database.url, &["user", "add", "ada", "--password-stdin"], PASSWORD);
+        let folder = Path::new(database.url.strip_prefix("sqlite://").unwrap()).parent().unwrap().to_owned();
+        let path = folder.join(spoilt);
+        std::fs::remove_file(&path).unwrap();
+        if spoilt == "checkpoint.key" {
+            std::os::unix::fs::symlink(folder.join("nowhere"), &path).unwrap();
+        } else {
+            std::fs::create_dir(&path).unwrap();
+        }
+        let Err(output) = Server::start(&database.url, &[]) else { panic!("it serves without {spoilt}") };
+        let said = complaint(&output);
+        assert!(said.contains(spoilt) && said.contains("cannot be used"), "{said}");
+    }
+}
+
+#[tokio::test]
+async fn no_output_replaces_a_file_of_the_database_or_the_record() {
+    let mut app = TestApp::start(Db::Sqlite).await.expect("SQLite is always there");
+    app.user("ada").say("add milk").await;
+    let file = PathBuf::from(app.database.url.strip_prefix("sqlite://").unwrap());
+    let beside = |end: &str| PathBuf::from(format!("{}{end}", file.display()));
+    for serving in [true, false] {
+        if !serving {
+            app.server.terminate();
+        }
+        for own in [file.clone(), beside("-wal"), beside("-shm"), beside(".lock"), key_of(&app), app.checkpoint_log()] {
+            let before = std::fs::read(&own).ok().filter(|_| !serving);
+            let own_name = own.display().to_string();
+            for command in [&["audit", "export-bundle"][..], &["backup"]] {
+                let arguments = [command, &[own_name.as_str(), "--force"]].concat();
+                let refused = finish(docket(&app.database.url, &arguments), "");
+                let said = complaint(&refused);
+                assert_eq!(refused.status.code(), Some(1), "docket {arguments:?}: {said}");
+                assert!(said.ends_with("belongs to the database or its record: choose another name."), "{said}");
+            }
+            if let Some(before) = before {
+                assert_eq!(std::fs::read(&own).unwrap(), before, "{own_name}");
+            }
+        }
+        let allowed = file.with_file_name("record.jsonl").display().to_string();
+        app.command(&["audit", "export-bundle", &allowed, "--force"], "");
+    }
+    assert_eq!(verify(&app.database.url, &[]).0, 0);
+}
+
+#[tokio::test]
+async fn a_backup_with_a_schema_of_its_own_is_not_restored() {
+    let mut app = TestApp::start(Db::Sqlite).await.expect("SQLite is always there");
+    app.user("ada").say("add milk").await;
+    app.server.terminate();
+    let folder = tempfile::tempdir().unwrap();
+    let evil = "CREATE TRIGGER evil AFTER INSERT ON sessions BEGIN UPDATE users SET role = 'admin'; END";
+    for (statement, object) in [
+        ("", ""),
+        (evil, "trigger evil"),
+        ("DROP TRIGGER changes_refuse_update", "trigger changes_refuse_update"),
+        ("CREATE VIEW seen AS SELECT * FROM bodies", "view seen"),
+        ("CREATE TABLE kept (body TEXT)", "table kept"),
+        ("ALTER TABLE users ADD COLUMN shadow TEXT", "table users"),
+    ] {
+        let copy = folder.path().join("copy.db").display().to_string();
+        app.command(&["backup", &copy, "--force"], "");
+        let mut database = SqliteConnection::connect(&format!("sqlite://{copy}")).await.unwrap();
+        if !statement.is_empty() {
+            database.execute(statement).await.unwrap();
+        }
+        database.close().await.unwrap();
+        let restored = finish(docket(&app.database.url, &["restore", &copy]), "");
+        let said = complaint(&restored);
+        let expected = format!("its schema is not the one that Docket makes ({object}).");
+        assert!(restored.status.success() == object.is_empty(), "{statement}: {said}");
+        assert!(object.is_empty() || said.ends_with(&expected), "{statement}: {said}");
+    }
+}
+
+#[tokio::test]
 async fn unsigned_bundle_exits_3_in_both_verifiers() {
     let mut app = TestApp::start(Db::Sqlite).await.expect("SQLite is always there");
     app.user("ada").say("add milk").await;

@@ -98,7 +98,10 @@ pub async fn run(config: Config, command: Audit) -> Result<(), Error> {
             Ok(())
         }
         Audit::Export(command) => export::run(&super::open(config).await?.ctx, command).await,
-        Audit::ExportBundle(command) => bundle::export(&super::open(config).await?.ctx, &command).await,
+        Audit::ExportBundle(command) => {
+            super::refuse_own(&config, command.file())?;
+            bundle::export(&super::open(config).await?.ctx, &command).await
+        }
         Audit::Replay(command) => replay::run(&super::open(config).await?, command).await,
     }
 }

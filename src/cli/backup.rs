@@ -27,6 +27,7 @@ pub struct Restore {
 
 pub fn make(config: &Config, command: &Backup) -> Result<(), Error> {
     let database = config.sqlite_file().ok_or(Error::NotSqlite)?;
+    super::refuse_own(config, &command.file)?;
     backup::make(&database, &command.file, command.force)?;
     println!("Copied {} to {}.", database.display(), command.file.display());
     Ok(())

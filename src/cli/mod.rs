@@ -1,6 +1,7 @@
 //! The `docket` command: serving, and what an operator does on the server's machine.
 
 use std::io::{IsTerminal, Write};
+use std::path::Path;
 use std::process::ExitCode;
 
 use clap::{CommandFactory, Parser, Subcommand, error::ErrorKind};
@@ -9,7 +10,7 @@ use crate::config::{Config, Overrides};
 use crate::domain::audit::Unsigned;
 use crate::server;
 use crate::state::AppState;
-use crate::usecases::{self, Ctx, checkpoints};
+use crate::usecases::{self, Ctx, Seal, checkpoints, private_files};
 
 /// The record.
 mod audit;
@@ -219,6 +220,16 @@ async fn open(config: Config) -> Result<AppState, Error> {
 /// The same for a command that one may begin with.
 async fn open_or_make(config: Config) -> Result<AppState, Error> {
     AppState::open(config).await.map_err(|error| Error::State(error.to_string()))
+}
+
+/// Refuses a file for a command's output that the database or its record lives in.
+fn refuse_own(config: &Config, file: &Path) -> Result<(), Error> {
+    let seal = Seal::new(config.checkpoint_key.clone(), config.checkpoint_log.clone());
+    if private_files::is_own(file, config.sqlite_file(), &seal) {
+        let own = "belongs to the database or its record: choose another name.";
+        return Err(Error::State(format!("{} {own}", file.display())));
+    }
+    Ok(())
 }
 
 /// Signs the record of a SQLite database that has no checkpoint yet, so that it verifies before a server has served it. What the

@@ -8,7 +8,7 @@ use super::records::{self, Kind};
 use super::{Error, Tx, invocations, on, tasks};
 use crate::domain::approval::{Approval, ApprovalCall, ApprovalStatus, DecidedVia};
 use crate::domain::credential::Credential;
-use crate::domain::id::{ApprovalId, ConversationId, TaskNumber, TurnId, UserId};
+use crate::domain::id::{ApprovalId, ConversationId, TaskNumber, TokenId, TurnId, UserId};
 use crate::domain::proposal::question;
 use crate::domain::time::Timestamp;
 
@@ -19,6 +19,8 @@ pub struct NewApproval<'a> {
     pub turn: TurnId,
     pub step: i32,
     pub expires_at: &'a Timestamp,
+    /// Token of the outside agent that asks, for the record; see [`agents::ask`](super::agents::ask).
+    pub agent: Option<TokenId>,
 }
 
 /// A verdict to be kept.
@@ -94,7 +96,7 @@ pub async fn insert(tx: &mut Tx, user: UserId, new: &NewApproval<'_>, at: &Times
     let id = ApprovalId::new();
     let body = json!({
         "approval_id": id, "conversation_id": new.conversation, "turn_id": new.turn, "step": new.step,
-        "expires_at": new.expires_at, "at": at,
+        "expires_at": new.expires_at, "agent": new.agent, "at": at,
     });
     let seq = records::append(tx, user, Kind::ApprovalRequest, at, &body).await?;
     on!(tx, |conn| {

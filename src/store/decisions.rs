@@ -23,12 +23,27 @@ pub struct About {
     /// Credential that started it, by its ids.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub by: Option<Credential>,
+    /// Its place among its user's turns; `None` of turns before it was kept, as the times.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub ordinal: Option<i64>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub accepted_at: Option<Timestamp>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub finished_at: Option<Timestamp>,
 }
 
-impl From<&TurnRow> for About {
-    fn from(turn: &TurnRow) -> Self {
-        let by = turn.starter.clone();
-        Self { conversation_id: turn.conversation, cause: turn.cause, approval_id: turn.approval, by }
+impl About {
+    /// Describes a turn that ends at that time.
+    pub fn finished(turn: &TurnRow, at: &Timestamp) -> Self {
+        Self {
+            conversation_id: turn.conversation,
+            cause: turn.cause,
+            approval_id: turn.approval,
+            by: turn.starter.clone(),
+            ordinal: Some(turn.ordinal),
+            accepted_at: Some(turn.accepted_at.clone()),
+            finished_at: Some(at.clone()),
+        }
     }
 }
 

@@ -94,6 +94,8 @@ pub mod readings;
 pub mod records;
 /// Tasks whose owner is still to be reminded.
 pub mod reminders;
+/// The schema, held against the migrations.
+mod schema;
 /// Browser sessions.
 pub mod sessions;
 /// Tries to sign in.

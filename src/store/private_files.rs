@@ -8,10 +8,13 @@ use std::path::{Path, PathBuf};
 
 /// Names of Docket's own files.
 mod names;
+/// Own files under whatever path leads to them.
+mod own;
 /// Permissions of files that exist.
 mod tightening;
 
 pub use names::Place;
+pub use own::is_own;
 pub use tightening::{Tightened, tighten};
 
 /// Creates a folder and its missing parents with mode 0700. A folder that exists keeps its mode.

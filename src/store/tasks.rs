@@ -190,15 +190,15 @@ pub(super) fn key(text: &str) -> String {
     text.to_lowercase()
 }
 
-fn search(task: &Task) -> String {
+pub(super) fn search(task: &Task) -> String {
     key(&format!("{} {}", task.title, task.description.as_ref().map_or("", Description::as_str)))
 }
 
-fn tags(task: &Task) -> String {
+pub(super) fn tags(task: &Task) -> String {
     serde_json::to_string(&task.tags).expect("texts are JSON")
 }
 
-fn tag_keys(task: &Task) -> String {
+pub(super) fn tag_keys(task: &Task) -> String {
     task.tags.iter().fold("\n".to_owned(), |keys, tag| keys + &key(tag.as_str()) + "\n")
 }
 

@@ -164,6 +164,34 @@ pub(crate) async fn run(tx: &mut Tx, statement: &str) -> u64 {
     done.unwrap_or_else(|error| panic!("{statement}: {error}"))
 }
 
+/// Runs a statement that the database may refuse; how many rows it concerned, `None` if it was refused.
+pub(crate) async fn attempt(tx: &mut Tx, statement: &str) -> Option<u64> {
+    let sql = AssertSqlSafe(statement.to_owned());
+    on!(tx, |conn| sqlx::query(sql).execute(conn).await.map(|done| done.rows_affected())).ok()
+}
+
+/// The columns of a table and their types, as the database lists them.
+pub(crate) async fn columns(store: &Store, table: &str) -> Vec<(String, String)> {
+    let mut tx = store.read().await.unwrap();
+    let columns = match &mut tx.conn {
+        Conn::Sqlite(conn) => {
+            let sql = format!("SELECT name, type FROM pragma_table_info('{table}')");
+            sqlx::query_as(AssertSqlSafe(sql)).fetch_all(&mut **conn).await
+        }
+        Conn::Pg(conn) => {
+            let sql = "SELECT column_name::text, data_type::text FROM information_schema.columns
+                 WHERE table_schema = current_schema() AND table_name = $1 ORDER BY ordinal_position";
+            sqlx::query_as(sql).bind(table).fetch_all(&mut **conn).await
+        }
+    };
+    columns.unwrap()
+}
+
+/// The ids that a query comes to.
+pub(crate) async fn ids(tx: &mut Tx, query: &str) -> Vec<Uuid> {
+    on!(tx, |conn| sqlx::query_scalar(AssertSqlSafe(query.to_owned())).fetch_all(conn).await).unwrap()
+}
+
 /// The number that a query comes to.
 pub(crate) async fn number(tx: &mut Tx, query: &str) -> i64 {
     let sql = AssertSqlSafe(query.to_owned());

@@ -6,14 +6,26 @@ use sqlx::{AssertSqlSafe, ColumnIndex, Decode, Type};
 use uuid::Uuid;
 
 use super::{Error, Tx, on};
-use crate::domain::id::{TaskNumber, UserId};
-use crate::domain::time::Timestamp;
+use crate::domain::id::UserId;
+use crate::domain::time::{CivilDate, Timestamp};
 
+/// Columns that follow from other rows.
+mod derived;
 /// Lists of audited columns, by version.
 mod lists;
+/// Rows of tasks.
+mod tasks;
 
+pub use derived::{AgentRequest, agent_requests, malformed_ids, others_agents, others_conversations};
 use lists::Holds;
 pub use lists::{Column, Digest, TABLES, Table};
+pub use tasks::{
+    StatedTask, changed_by_erased, changed_by_nobody, changes_of_nothing, last_change, purged_otherwise, task_rows,
+    unsearchable,
+};
+
+/// Value of a column; `Err` if it cannot be read.
+pub type Cell = Result<Value, ()>;
 
 /// A row with its record.
 #[derive(Debug)]
@@ -28,9 +40,9 @@ pub struct Row {
     /// What its columns said when the body was erased, as a digest; `None` where it was not.
     pub said: Option<Vec<u8>>,
     /// What its columns hold, in the order of [`Table::columns`]; `Err` where that cannot be read.
-    pub cells: Vec<Result<Value, ()>>,
+    pub cells: Vec<Cell>,
     /// The same of [`Table::turn`]; `None` where its owner has no such turn.
-    pub turn: Option<Vec<Result<Value, ()>>>,
+    pub turn: Option<Vec<Cell>>,
 }
 
 /// About how many rows are read at once.
@@ -42,11 +54,13 @@ pub async fn rows(
     tx: &mut Tx,
     table: &Table,
     owner: Option<UserId>,
-    after: Uuid,
+    after: Option<Uuid>,
 ) -> Result<(Vec<Row>, Option<Uuid>), Error> {
     let Table { name, key, seq, .. } = table;
     // The key of a whole page, so that no key's rows are torn apart.
-    let end = format!("SELECT {key} FROM {name} WHERE {key} > $1 ORDER BY {key} LIMIT 1 OFFSET {PAGE}");
+    let begin = if after.is_some() { ">" } else { ">=" };
+    let after = after.unwrap_or(Uuid::nil());
+    let end = format!("SELECT {key} FROM {name} WHERE {key} {begin} $1 ORDER BY {key} LIMIT 1 OFFSET {PAGE}");
     let end: Option<Uuid> =
         on!(tx, |conn| sqlx::query_scalar(AssertSqlSafe(end)).bind(after).fetch_optional(conn).await)?;
     let columns = table.columns.iter().map(|column| format!(", x.{0} AS c_{0}", column.name));
@@ -63,7 +77,7 @@ pub async fn rows(
          LEFT JOIN records r ON r.user_id = x.user_id AND r.seq = x.{seq}
          LEFT JOIN bodies b ON b.user_id = x.user_id AND b.seq = x.{seq}
          LEFT JOIN erasures e ON e.user_id = x.user_id AND e.seq = x.{seq}
-         WHERE x.{key} > $1 AND x.{key} <= $2 AND x.{seq} IS NOT NULL AND (CAST($3 AS UUID) IS NULL OR x.user_id = $3)"
+         WHERE x.{key} {begin} $1 AND x.{key} <= $2 AND x.{seq} IS NOT NULL AND (CAST($3 AS UUID) IS NULL OR x.user_id = $3)"
     );
     let last = end.unwrap_or(Uuid::max());
     let rows = on!(tx, |conn| {
@@ -78,7 +92,7 @@ impl Row {
     /// version of the column lists that the erasure used.
     pub fn holds_what_it_said(&self, table: &Table) -> bool {
         let Some(said) = &self.said else { return true };
-        let read = |cells: &[Result<Value, ()>]| cells.iter().cloned().collect::<Result<Vec<_>, ()>>();
+        let read = |cells: &[Cell]| cells.iter().cloned().collect::<Result<Vec<_>, ()>>();
         let (own, turn) = (read(&self.cells), read(self.turn.as_deref().unwrap_or_default()));
         own.is_ok_and(|own| table.holds(said, &own, &turn.unwrap_or_default()))
     }
@@ -91,25 +105,10 @@ impl Row {
         for<'r> Vec<u8>: Decode<'r, R::Database> + Type<R::Database>,
         for<'r> i64: Decode<'r, R::Database> + Type<R::Database>,
         for<'r> i32: Decode<'r, R::Database> + Type<R::Database>,
+        for<'r> bool: Decode<'r, R::Database> + Type<R::Database>,
         for<'r> Timestamp: Decode<'r, R::Database> + Type<R::Database>,
+        for<'r> CivilDate: Decode<'r, R::Database> + Type<R::Database>,
     {
-        let cell = |prefix: &str, column: &Column| {
-            let name = format!("{prefix}_{}", column.name);
-            let name = name.as_str();
-            let value = match column.holds {
-                Holds::Id => row.try_get::<Option<Uuid>, _>(name).map(|id| id.map(|id| Value::from(id.to_string()))),
-                Holds::Text => row.try_get::<Option<String>, _>(name).map(|text| text.map(Value::from)),
-                // PostgreSQL tells its two sizes apart.
-                Holds::Number => row
-                    .try_get::<Option<i64>, _>(name)
-                    .or_else(|_| row.try_get::<Option<i32>, _>(name).map(|number| number.map(i64::from)))
-                    .map(|number| number.map(Value::from)),
-                Holds::Instant => {
-                    row.try_get::<Option<Timestamp>, _>(name).map(|at| at.map(|at| Value::from(at.as_str())))
-                }
-            };
-            value.map(Option::unwrap_or_default).map_err(drop)
-        };
         let there = table.turn.is_empty() || row.try_get::<Option<Uuid>, _>("turn_there")?.is_some();
         Ok(Self {
             user: UserId(row.try_get("user_id")?),
@@ -117,10 +116,40 @@ impl Row {
             kind: row.try_get("record_kind")?,
             body: row.try_get("record_body")?,
             said: row.try_get("erased_said")?,
-            cells: table.columns.iter().map(|column| cell("c", column)).collect(),
-            turn: there.then(|| table.turn.iter().map(|column| cell("t", column)).collect()),
+            cells: table.columns.iter().map(|column| cell(row, "c", column.name, column.holds)).collect(),
+            turn: there.then(|| table.turn.iter().map(|column| cell(row, "t", column.name, column.holds)).collect()),
         })
     }
+}
+
+/// Reads a column that the query has named `prefix_name`.
+fn cell<R: sqlx::Row>(row: &R, prefix: &str, name: &str, holds: Holds) -> Cell
+where
+    for<'c> &'c str: ColumnIndex<R>,
+    for<'r> Uuid: Decode<'r, R::Database> + Type<R::Database>,
+    for<'r> String: Decode<'r, R::Database> + Type<R::Database>,
+    for<'r> bool: Decode<'r, R::Database> + Type<R::Database>,
+    for<'r> i64: Decode<'r, R::Database> + Type<R::Database>,
+    for<'r> i32: Decode<'r, R::Database> + Type<R::Database>,
+    for<'r> Timestamp: Decode<'r, R::Database> + Type<R::Database>,
+    for<'r> CivilDate: Decode<'r, R::Database> + Type<R::Database>,
+{
+    let name = format!("{prefix}_{name}");
+    let name = name.as_str();
+    let value = match holds {
+        Holds::Id => row.try_get::<Option<Uuid>, _>(name).map(|id| id.map(|id| Value::from(id.to_string()))),
+        Holds::Text => row.try_get::<Option<String>, _>(name).map(|text| text.map(Value::from)),
+        // PostgreSQL tells its two sizes apart.
+        Holds::Number => row
+            .try_get::<Option<i64>, _>(name)
+            .or_else(|_| row.try_get::<Option<i32>, _>(name).map(|number| number.map(i64::from)))
+            .map(|number| number.map(Value::from)),
+        // A body contains a flag only if it is set.
+        Holds::Flag => row.try_get::<Option<bool>, _>(name).map(|flag| flag.filter(|flag| *flag).map(Value::from)),
+        Holds::Instant => row.try_get::<Option<Timestamp>, _>(name).map(|at| at.map(|at| Value::from(at.as_str()))),
+        Holds::Day => row.try_get::<Option<CivilDate>, _>(name).map(|day| day.map(|day| Value::from(day.as_str()))),
+    };
+    value.map(Option::unwrap_or_default).map_err(drop)
 }
 
 /// Decisions of turns that are open again: whose they are and their records. `owner` is whose; `None` is everyone's.
@@ -146,49 +175,6 @@ pub async fn settled_by_nobody(tx: &mut Tx, owner: Option<UserId>) -> Result<Vec
     .await)?)
 }
 
-/// Tasks at a version that no change led to: whose they are and their numbers. `owner` is whose; `None` is everyone's.
-pub async fn changed_by_nobody(tx: &mut Tx, owner: Option<UserId>) -> Result<Vec<(UserId, TaskNumber)>, Error> {
-    Ok(on!(tx, |conn| sqlx::query_as(
-        "SELECT t.user_id, t.number FROM tasks t
-         LEFT JOIN changes c ON c.user_id = t.user_id AND c.task_number = t.number AND c.version_after = t.version
-         WHERE c.id IS NULL AND (CAST($1 AS UUID) IS NULL OR t.user_id = $1) ORDER BY t.user_id, t.number"
-    )
-    .bind(owner)
-    .fetch_all(conn)
-    .await)?)
-}
-
-/// Tasks that are purged although their last change is no purge, or the other way round, or not as a purge leaves them: whose they
-/// are, their numbers and the records of those changes. `owner` is whose; `None` is everyone's.
-pub async fn purged_otherwise(tx: &mut Tx, owner: Option<UserId>) -> Result<Vec<(UserId, TaskNumber, i64)>, Error> {
-    Ok(on!(tx, |conn| {
-        sqlx::query_as(
-        "SELECT t.user_id, t.number, c.record_seq FROM tasks t
-         JOIN changes c ON c.user_id = t.user_id AND c.task_number = t.number AND c.version_after = t.version
-         WHERE ((t.purged_at IS NOT NULL) <> (c.operation = 'purge') OR t.purged_at <> c.at
-                 OR t.purged_at IS NOT NULL AND (t.updated_at <> c.at OR t.priority <> 0 OR t.due_date IS NOT NULL
-                     OR t.due_at IS NOT NULL OR t.deleted_at IS NULL OR t.title <> '' OR t.description IS NOT NULL
-                     OR t.project IS NOT NULL OR t.tags <> '[]' OR t.recurrence IS NOT NULL OR t.rank IS NOT NULL OR t.search <> ''))
-             AND (CAST($1 AS UUID) IS NULL OR t.user_id = $1) ORDER BY t.user_id, t.number"
-    )
-    .bind(owner)
-    .fetch_all(conn)
-    .await
-    })?)
-}
-
-/// The first change of each task that is no longer there: whose it is and its record. `owner` is whose; `None` is everyone's.
-pub async fn changes_of_nothing(tx: &mut Tx, owner: Option<UserId>) -> Result<Vec<(UserId, i64)>, Error> {
-    Ok(on!(tx, |conn| sqlx::query_as(
-        "SELECT c.user_id, MIN(c.record_seq) FROM changes c
-         LEFT JOIN tasks t ON t.user_id = c.user_id AND t.number = c.task_number
-         WHERE t.number IS NULL AND (CAST($1 AS UUID) IS NULL OR c.user_id = $1) GROUP BY c.user_id, c.task_number"
-    )
-    .bind(owner)
-    .fetch_all(conn)
-    .await)?)
-}
-
 /// The user's records of the table's kind that no row names, in order.
 pub async fn without_row(tx: &mut Tx, table: &Table, user: UserId) -> Result<Vec<i64>, Error> {
     let Table { name, seq, .. } = table;
@@ -201,15 +187,4 @@ pub async fn without_row(tx: &mut Tx, table: &Table, user: UserId) -> Result<Vec
         .bind(table.kind.as_str())
         .fetch_all(conn)
         .await)?)
-}
-
-/// The record of the last change of the user's task.
-pub async fn last_change(tx: &mut Tx, user: UserId, task: TaskNumber) -> Result<Option<i64>, Error> {
-    Ok(on!(tx, |conn| sqlx::query_scalar(
-        "SELECT record_seq FROM changes WHERE user_id = $1 AND task_number = $2 ORDER BY version_after DESC LIMIT 1"
-    )
-    .bind(user)
-    .bind(task)
-    .fetch_optional(conn)
-    .await)?)
 }

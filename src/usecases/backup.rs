@@ -51,6 +51,7 @@ pub async fn restore(from: &Path, file: &Path, seal: &Seal, clock: &Clock) -> Re
     }
     let draft = Draft::copy(from, file).map_err(said)?;
     let store = draft.store().await.map_err(said)?;
+    let foreign = store.foreign_object().await?;
     let broken = store::soundness::broken(&mut store.read().await?).await?;
     let copy = Ctx::new(store, Live::default(), clock.clone(), Limits::default());
     let outside = Outside::key_at(seal)?;
@@ -63,6 +64,9 @@ pub async fn restore(from: &Path, file: &Path, seal: &Seal, clock: &Clock) -> Re
     }
     if let Some(broken) = verified.broken.first() {
         return Err(unsound(&format!("its record does not verify ({})", broken.to_string().trim_end_matches('.'))));
+    }
+    if let Some(object) = foreign {
+        return Err(unsound(&format!("its schema is not the one that Docket makes ({object})")));
     }
     let now = clock.now();
     let kept = file.exists().then(|| beside(file, &format!("replaced-{}", now.as_str().replace(':', "-"))));

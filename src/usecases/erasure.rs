@@ -3,7 +3,7 @@
 
 use std::collections::{BTreeMap, HashSet};
 
-use serde_json::{Value, json};
+use serde_json::{Map, Value, json};
 use sha2::{Digest as _, Sha256};
 
 use super::accounts::{self, Manager, Proof, Protected};
@@ -238,8 +238,8 @@ async fn part(ctx: &Ctx, tx: &mut Tx, order: &Order, progress: &mut Progress) ->
 #[derive(Default)]
 struct Going {
     marks: Vec<Mark>,
-    /// Tasks as the latest of the changes that go has left them.
-    tasks: BTreeMap<i64, Value>,
+    /// Tasks as the latest of the changes that go has left them, with the zones of their due times.
+    tasks: BTreeMap<i64, (Value, Value)>,
     /// Verdicts with their records' numbers.
     verdicts: Vec<(i64, Value)>,
 }
@@ -248,18 +248,22 @@ impl Going {
     fn take(&mut self, seq: i64, kind: Kind, body: &Value) {
         self.marks.push(Mark { seq, said: Table::of(kind).map(|table| table.said(body)) });
         match kind {
-            Kind::Change => self.task(&body["after"]),
-            Kind::Standing => body["tasks"].as_array().into_iter().flatten().for_each(|task| self.task(task)),
+            Kind::Change => self.task(&body["after"], &body["zone_after"]),
+            Kind::Standing => body["tasks"]
+                .as_array()
+                .into_iter()
+                .flatten()
+                .for_each(|task| self.task(task, &body["zones"][task["task_id"].to_string()])),
             Kind::ApprovalVerdict => self.verdicts.push((seq, body.clone())),
             _ => {}
         }
     }
 
-    fn task(&mut self, task: &Value) {
+    fn task(&mut self, task: &Value, zone: &Value) {
         let Some(number) = task["task_id"].as_i64() else { return };
-        let known = self.tasks.get(&number).map_or(0, version);
+        let known = self.tasks.get(&number).map_or(0, |(known, _)| version(known));
         if version(task) > known {
-            self.tasks.insert(number, task.clone());
+            self.tasks.insert(number, (task.clone(), zone.clone()));
         }
     }
 
@@ -309,14 +313,26 @@ fn version(task: &Value) -> i64 {
 }
 
 /// Records the tasks that still are as an erased change has left them, so that they can be compared with the record.
-async fn keep_standing(tx: &mut Tx, user: UserId, left: &BTreeMap<i64, Value>, at: &Timestamp) -> Result<(), Error> {
+async fn keep_standing(
+    tx: &mut Tx,
+    user: UserId,
+    left: &BTreeMap<i64, (Value, Value)>,
+    at: &Timestamp,
+) -> Result<(), Error> {
     let numbers: Vec<TaskNumber> = left.keys().copied().map(TaskNumber).collect();
     let now = store::tasks::of_numbers(tx, user, &numbers).await?;
     let current: HashSet<(i64, i64)> = now.iter().map(|it| (it.task.task_id.0, it.task.version)).collect();
-    let standing: Vec<&Value> =
-        left.iter().filter(|(number, task)| current.contains(&(**number, version(task)))).map(|(_, it)| it).collect();
-    for tasks in standing.chunks(TASKS) {
-        records::append(tx, user, Kind::Standing, at, &json!({ "tasks": tasks, "at": at })).await?;
+    let standing: Vec<_> =
+        left.iter().filter(|(number, (task, _))| current.contains(&(**number, version(task)))).collect();
+    for part in standing.chunks(TASKS) {
+        let tasks: Vec<&Value> = part.iter().map(|(_, (task, _))| task).collect();
+        let zones = part.iter().filter(|(_, (_, zone))| !zone.is_null());
+        let zones: Map<String, Value> = zones.map(|(number, (_, zone))| (number.to_string(), zone.clone())).collect();
+        let mut body = json!({ "tasks": tasks, "at": at });
+        if !zones.is_empty() {
+            body["zones"] = zones.into();
+        }
+        records::append(tx, user, Kind::Standing, at, &body).await?;
     }
     Ok(())
 }

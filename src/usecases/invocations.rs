@@ -280,10 +280,11 @@ async fn ask(
         None => {
             let now = ctx.now_in(tx).await?;
             let expires_at = ctx.limits.approval_ttl().end(&now);
-            let new = NewApproval { conversation: attempt.conversation, turn, step, expires_at: &expires_at };
+            let agent = caller.agent.as_ref().map(|agent| agent.token_id);
+            let new = NewApproval { conversation: attempt.conversation, turn, step, expires_at: &expires_at, agent };
             let approval = store::approvals::insert(tx, caller.id(), &new, &now).await?;
-            if let Some(agent) = &caller.agent {
-                store::agents::ask(tx, caller.id(), approval, agent.token_id, &call_digest(operation)).await?;
+            if let Some(agent) = agent {
+                store::agents::ask(tx, caller.id(), approval, agent, &call_digest(operation)).await?;
             }
             approval
         }

@@ -17,11 +17,19 @@ pub struct Tightened {
 
 /// Takes from others what they could read of the database, the key, the log and their folders. Call it before the database is open.
 pub fn tighten(database: Option<PathBuf>, seal: &Seal) -> Tightened {
-    let files = &seal.0;
-    let places = [Place::Key(files.key.clone()), Place::Log(files.log.clone())];
-    let places: Vec<_> = database.map(Place::Database).into_iter().chain(places).collect();
-    let private_files::Tightened { changed, failed } = private_files::tighten(&places);
+    let private_files::Tightened { changed, failed } = private_files::tighten(&places(database, seal));
     Tightened { changed, failed }
+}
+
+/// Returns true if writing to `file` would replace or change a file that the database or its record lives in, or one that Docket keeps
+/// beside them.
+pub fn is_own(file: &Path, database: Option<PathBuf>, seal: &Seal) -> bool {
+    private_files::is_own(file, &places(database, seal))
+}
+
+fn places(database: Option<PathBuf>, Seal(files): &Seal) -> Vec<Place> {
+    let places = [Place::Key(files.key.clone()), Place::Log(files.log.clone())];
+    database.map(Place::Database).into_iter().chain(places).collect()
 }
 
 /// Creates a folder and its missing parents for their owner alone.

@@ -12,14 +12,14 @@ use crate::usecases::checkpoints::{self, When};
 const LOOK_AGAIN: Duration = Duration::from_secs(5);
 
 /// Makes the key where there is none, logs what an operator has to know of it, and signs the record before anybody is served.
+///
+/// # Errors
+/// Those of the database, and of a key or a log that cannot be used: nobody is served then.
 pub async fn make_ready(state: &AppState) -> Result<(), Error> {
     if let Some(sentence) = checkpoints::make_ready(&state.ctx).await? {
         tracing::warn!("{sentence}");
     }
-    if let Err(error) = checkpoints::begin(&state.ctx).await {
-        tracing::error!(%error, "signing the record failed; it is tried again");
-    }
-    Ok(())
+    Ok(checkpoints::begin(&state.ctx).await?)
 }
 
 /// Signs what was added, every minute or every 1,000 records, until `shutdown`.

@@ -18,7 +18,7 @@ use crate::domain::time::Timestamp;
 use crate::domain::tool::CallStatus;
 use crate::domain::user::Agent;
 use crate::state::AppState;
-use crate::store::decisions::{DecisionRow, Question};
+use crate::store::decisions::{About, DecisionRow, Question};
 use crate::store::messages::NewMessage;
 use crate::store::steps::StepRow;
 use crate::store::turns::TurnRow;
@@ -159,7 +159,7 @@ async fn end(
     let told_seq = tell(tx, turn, (&close, &text), waits.as_ref(), &now).await?;
     let row = DecisionRow {
         turn_id: turn.id,
-        turn: Some(turn.into()),
+        turn: Some(About::finished(turn, &now)),
         decision: close.decision,
         engine: match heard.agent {
             Some(_) => Engine::External,
@@ -308,7 +308,7 @@ pub async fn too_fast_within(
     let now = state.ctx.now();
     let row = DecisionRow {
         turn_id: turn.id,
-        turn: Some(turn.into()),
+        turn: Some(About::finished(turn, &now)),
         decision: Decision { kind: DecisionKind::Refuse, outcome: Outcome::RateLimited },
         engine: Engine::Rules,
         engine_cause: None,

@@ -14,7 +14,7 @@ use crate::domain::turn::{Cause, Invocation};
 use crate::domain::user::{Caller, Door, Role, Scope, User, UserName};
 use crate::domain::when;
 use crate::state::AppState;
-use crate::store::decisions::DecisionRow;
+use crate::store::decisions::{About, DecisionRow};
 use crate::store::messages::NewMessage;
 use crate::store::steps::{Origin, StepRow};
 use crate::store::tasks::Stored;
@@ -123,7 +123,7 @@ async fn one(
         starter: None,
     };
     let row = store::turns::insert(tx, user, &new, &now).await?;
-    let (turn, about) = (row.id, Some((&row).into()));
+    let (turn, about) = (row.id, Some(About::finished(&row, &now)));
     let mut say = NewMessage { conversation, turn, speaker: Speaker::User, text: &exchange.user, by: None };
     store::messages::insert(tx, user, &say, &now).await?;
     reads(state, tx, caller, turn, &exchange.reads).await?;

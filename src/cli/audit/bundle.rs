@@ -22,6 +22,12 @@ pub struct Export {
     force: bool,
 }
 
+impl Export {
+    pub fn file(&self) -> &Path {
+        &self.file
+    }
+}
+
 pub async fn export(ctx: &Ctx, command: &Export) -> Result<(), Error> {
     let Export { file, user, force } = command;
     let failed = |error: std::io::Error| Error::State(format!("{} cannot be written: {error}.", file.display()));

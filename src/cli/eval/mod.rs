@@ -74,6 +74,7 @@ pub async fn run(config: Config, mut eval: Eval) -> Result<(), Error> {
     let (mut table, mut broken) = (vec![], 0);
     for which in &eval.engine {
         let (config, out) = (which.of(config.clone()), eval.out(*which));
+        super::refuse_own(&config, &out)?;
         let (cost, missing) = predict_all(&config, (&eval.file, &text), &out).await?;
         let figures = score(&eval, &out)?;
         table.extend(compared(&config, cost, figures));

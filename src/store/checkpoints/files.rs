@@ -77,7 +77,11 @@ impl Files {
         draft.as_file().sync_all().map_err(failed)?;
         match draft.persist_noclobber(&self.key) {
             Ok(_) => File::open(folder).and_then(|folder| folder.sync_all()).map(|()| true).map_err(failed),
-            Err(error) if error.error.kind() == ErrorKind::AlreadyExists => Ok(false),
+            // Another process may have made one just now. A link to a file that is not there has the name and is no key.
+            Err(error) if error.error.kind() == ErrorKind::AlreadyExists => match self.signer()? {
+                Some(_) => Ok(false),
+                None => Err(failed(std::io::Error::other("it is a link to a file that is not there"))),
+            },
             Err(error) => Err(failed(error.error)),
         }
     }
@@ -202,6 +206,13 @@ mod tests {
         }
         std::fs::write(&files.key, "no key").unwrap();
         assert!(files.signer().is_err());
+        #[cfg(unix)]
+        {
+            std::fs::remove_file(&files.key).unwrap();
+            std::os::unix::fs::symlink(folder.path().join("nowhere"), &files.key).unwrap();
+            let said = files.make_key().unwrap_err().to_string();
+            assert!(said.ends_with("cannot be used: it is a link to a file that is not there."), "{said}");
+        }
     }
 
     #[test]

@@ -26,6 +26,15 @@ impl Place {
         }
     }
 
+    /// Returns the same kind of place at another path.
+    pub(super) fn at(&self, path: PathBuf) -> Self {
+        match self {
+            Self::Database(_) => Self::Database(path),
+            Self::Key(_) => Self::Key(path),
+            Self::Log(_) => Self::Log(path),
+        }
+    }
+
     /// Returns true if `name`, in the folder of this place, is a file that Docket created for it.
     pub(super) fn owns(&self, name: &str) -> bool {
         let Some(own) = self.path().file_name().and_then(|own| own.to_str()) else { return false };

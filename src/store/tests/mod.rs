@@ -111,7 +111,7 @@ impl Life {
         }
         let step = steps::StepRow { number: 0, origin: steps::Origin::Engine, reply: json!({ "text": "x" }) };
         steps::insert(&mut tx, user, turn, &step, &at).await.unwrap();
-        let new = approvals::NewApproval { conversation, turn, step: 0, expires_at: &at.plus_seconds(60) };
+        let new = approvals::NewApproval { conversation, turn, step: 0, expires_at: &at.plus_seconds(60), agent: None };
         let approval = approvals::insert(&mut tx, user, &new, &at).await.unwrap();
         invocations::insert(&mut tx, user, &invocation(turn, Some(approval))).await.unwrap();
         if version >= 39 {

@@ -346,7 +346,13 @@ async fn write_new(store: &Store, ana: &Life, ben: UserId, tried: &mut Tried) {
     attempt!(store, |tx| steps::insert(tx, ben, ana.turn, &step, &at)).unwrap_err();
     attempt!(store, |tx| invocations::insert(tx, ben, &invocation(ana.turn, None))).unwrap_err();
     attempt!(store, |tx| decisions::insert(tx, ben, &decision(ana.turn, "mine"))).unwrap_err();
-    let new = approvals::NewApproval { conversation: ana.conversation, turn: ana.turn, step: 0, expires_at: &at };
+    let new = approvals::NewApproval {
+        conversation: ana.conversation,
+        turn: ana.turn,
+        step: 0,
+        expires_at: &at,
+        agent: None,
+    };
     attempt!(store, |tx| approvals::insert(tx, ben, &new, &at)).unwrap_err();
     attempt!(store, |tx| readings::insert(tx, ben, ana.turn, ana.user, &at)).unwrap();
     for name in [

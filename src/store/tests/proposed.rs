@@ -7,8 +7,13 @@ use crate::domain::approval::{ApprovalStatus, Preview};
 pub(super) async fn request(store: &Store, life: &Life, step: i32, seconds: i64, targets: &[TaskNumber]) -> ApprovalId {
     let mut tx = store.write().await.unwrap();
     let expires_at = now().plus_seconds(seconds);
-    let new =
-        approvals::NewApproval { conversation: life.conversation, turn: life.turn, step, expires_at: &expires_at };
+    let new = approvals::NewApproval {
+        conversation: life.conversation,
+        turn: life.turn,
+        step,
+        expires_at: &expires_at,
+        agent: None,
+    };
     let id = approvals::insert(&mut tx, life.user, &new, &now()).await.unwrap();
     let preview = |number: &TaskNumber| {
         let task = stored(*number).task;

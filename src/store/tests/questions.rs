@@ -28,8 +28,13 @@ async fn ask_in(tx: &mut Tx, life: &Life, turn: TurnId) -> ApprovalId {
     let card = Card::Turn { turn };
     let new = outbox::NewCard { chat: CHAT, card: &card, key: None };
     outbox::insert(tx, life.user, &new, &at).await.unwrap().unwrap();
-    let new =
-        approvals::NewApproval { conversation: life.conversation, turn, step: 0, expires_at: &at.plus_seconds(60) };
+    let new = approvals::NewApproval {
+        conversation: life.conversation,
+        turn,
+        step: 0,
+        expires_at: &at.plus_seconds(60),
+        agent: None,
+    };
     approvals::insert(tx, life.user, &new, &at).await.unwrap()
 }
 

@@ -12,8 +12,9 @@
 //! 3. Never reorder, rename or remove an entry, and never change its pointer: each version is frozen once it is released.
 //!
 //! A body written before the column existed does not contain it, and neither does its row: both count as null and must be equal. A
-//! value that appears in the column of such a row afterwards is a finding. A column that older rows already fill cannot be added this
-//! way, since their bodies are silent about it; give the value a new column.
+//! value that appears in the column of such a row afterwards is a finding. A column that older rows already fill is added with
+//! `.older()`, and every body states it from then on, null as well: it is compared only where a body states it, and nothing vouches for
+//! older rows. `docs/trust.md` names such columns.
 
 use serde_json::Value;
 use sha2::{Digest as _, Sha256};
@@ -44,6 +45,8 @@ pub struct Column {
     said: Said,
     /// First version of the table's list that contains it.
     since: u8,
+    /// True if rows from before that version may hold a value about which their bodies are silent.
+    is_older: bool,
 }
 
 /// Type of a column's value.
@@ -52,7 +55,10 @@ pub(super) enum Holds {
     Id,
     Text,
     Number,
+    /// True, or null for false: a body contains it only if it is set.
+    Flag,
     Instant,
+    Day,
 }
 
 #[derive(Debug, Clone, Copy)]
@@ -74,15 +80,29 @@ impl Column {
                 match (part, self.holds) {
                     (None, _) => Value::Null,
                     (Some(part), Holds::Number) => part.parse::<i64>().map_or(Value::Null, Value::from),
-                    (Some(part), Holds::Id | Holds::Text | Holds::Instant) => Value::from(part),
+                    (Some(part), _) => Value::from(part),
                 }
             }
+        }
+    }
+
+    /// Returns true if the value has to be the one in the body: a body may be silent about a column that is older than its place
+    /// in the list.
+    pub fn is_stated(&self, body: &Value) -> bool {
+        match self.said {
+            Said::At(pointer) if self.is_older => body.pointer(pointer).is_some(),
+            _ => true,
         }
     }
 
     /// The same column, in the lists of this version and later.
     const fn since(self, version: u8) -> Self {
         Self { since: version, ..self }
+    }
+
+    /// The same column, which earlier rows fill although their bodies are silent about it.
+    const fn older(self) -> Self {
+        Self { is_older: true, ..self }
     }
 }
 
@@ -120,20 +140,26 @@ impl Table {
     }
 
     /// Returns true if the stored digest is that of these values by its own version: of the row's columns alone, or of the turn's as
-    /// well; and if every column that is newer than that version is null. The values are in the order of [`Table::columns`] and
-    /// [`Table::turn`].
+    /// well; and if every column that is newer than that version is null, unless earlier rows fill it. The values are in the order of
+    /// [`Table::columns`] and [`Table::turn`].
     pub fn holds(&self, stored: &[u8], columns: &[Value], turn: &[Value]) -> bool {
         let Some(version) = Digest::version_of(stored).filter(|version| *version <= self.version()) else {
             return false;
         };
         let listed = || self.columns.iter().zip(columns).chain(self.turn.iter().zip(turn));
-        if listed().any(|(column, value)| column.since > version && !value.is_null()) {
+        if listed().any(|(column, value)| column.since > version && !column.is_older && !value.is_null()) {
             return false;
         }
-        let covered = |(column, value): (&Column, &Value)| (column.since <= version).then(|| value.clone());
-        let own = self.columns.iter().zip(columns).filter_map(covered);
-        Digest::new(version, listed().filter_map(covered)).as_ref() == stored
-            || Digest::new(version, own).as_ref() == stored
+        // The body may have been silent about its turn, and about columns that are older than their places in the list.
+        [false, true].into_iter().any(|is_silent| {
+            let covered = |(column, value): (&Column, &Value)| {
+                let value = if is_silent && column.is_older { Value::Null } else { value.clone() };
+                (column.since <= version).then_some(value)
+            };
+            let own = self.columns.iter().zip(columns).filter_map(covered);
+            Digest::new(version, listed().filter_map(covered)).as_ref() == stored
+                || Digest::new(version, own).as_ref() == stored
+        })
     }
 }
 
@@ -173,7 +199,7 @@ impl AsRef<[u8]> for Digest {
 }
 
 const fn column(name: &'static str, holds: Holds, said: Said) -> Column {
-    Column { name, holds, said, since: 1 }
+    Column { name, holds, said, since: 1, is_older: false }
 }
 
 const fn id(name: &'static str, pointer: &'static str) -> Column {
@@ -201,7 +227,8 @@ const fn call(name: &'static str, holds: Holds, pointer: &'static str, part: usi
 pub const TABLES: &[Table] = &[
     Table { name: "messages", kind: Kind::Message, seq: "record_seq", key: "turn_id", columns: &[
         id("id", "/message_id"), id("conversation_id", "/conversation_id"), id("turn_id", "/turn_id"),
-        text("speaker", "/speaker"), instant("at", "/at"),
+        text("speaker", "/speaker"), instant("at", "/at"), number("seen", "/seen").since(2),
+        column("from_option", Holds::Flag, Said::At("/option")).since(2),
     ], turn: &[
         id("conversation_id", "/conversation_id"), text("starter_door", "/by/door").since(2),
         id("starter_token", "/by/token_id").since(2), id("starter_session", "/by/session_id").since(2),
@@ -225,14 +252,17 @@ pub const TABLES: &[Table] = &[
         text("engine_cause", "/engine_cause"), text("model", "/model"), text("constitution", "/constitution"),
         id("asked_approval", "/asked_approval"), number("tokens_in", "/tokens_in"), number("tokens_out", "/tokens_out"),
         number("cost_micros", "/cost_micros"), number("duration_ms", "/duration_ms"), instant("at", "/at"),
+        id("question_of", "/question/approval_id").since(2), number("told_seq", "/told_seq").since(2),
     ], turn: &[
         id("conversation_id", "/turn/conversation_id"), text("cause", "/turn/cause"), id("approval_id", "/turn/approval_id"),
         text("starter_door", "/turn/by/door").since(2), id("starter_token", "/turn/by/token_id").since(2),
-        id("starter_session", "/turn/by/session_id").since(2),
+        id("starter_session", "/turn/by/session_id").since(2), number("ordinal", "/turn/ordinal").since(2).older(),
+        instant("accepted_at", "/turn/accepted_at").since(2).older(), instant("finished_at", "/turn/finished_at").since(2).older(),
     ] },
     Table { name: "approvals", kind: Kind::ApprovalRequest, seq: "record_seq", key: "id", columns: &[
         id("id", "/approval_id"), id("conversation_id", "/conversation_id"), id("turn_id", "/turn_id"),
         number("step", "/step"), instant("created_at", "/at"), instant("expires_at", "/expires_at"),
+        id("token_id", "/agent").since(2).older(),
     ], turn: &[] },
     Table { name: "approvals", kind: Kind::ApprovalVerdict, seq: "decided_seq", key: "id", columns: &[
         id("id", "/approval_id"), text("status", "/status"), instant("decided_at", "/at"), id("decided_by", "/decided_by"),

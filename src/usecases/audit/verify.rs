@@ -20,10 +20,14 @@ mod chain;
 mod checkpoints;
 /// Policies, memory and chats as their records tell them.
 mod choices;
+/// What follows from other rows.
+mod derived;
 /// What was found broken.
 mod findings;
 /// The rows that records vouch for.
 mod rows;
+/// Tasks as their last changes left them.
+mod tasks;
 
 use accounts::Accounts;
 pub use amend::{amend, amend_within};
@@ -77,14 +81,15 @@ pub async fn verify_within(
 ) -> Result<Verification, Error> {
     let at = ctx.now();
     let mut found = Findings::default();
-    let owners = match owner {
-        Some(user) => vec![user],
-        None => store::chains::owners(tx).await?,
-    };
-    for user in owners {
-        chain(tx, user, &mut found).await?;
+    if owner.is_none()
+        && let Some((table, column)) = store::vouched::malformed_ids(tx).await?.first()
+    {
+        // Its owner is unknown, and no other query could read it.
+        found.chains = 1;
+        found.broken(UserId::SYSTEM, 0, "", format!("a row in {table} has a {column} that is no id."));
+    } else {
+        compare(tx, owner, &mut found).await?;
     }
-    rows::compare(tx, owner, &mut found).await?;
     // What holds for everyone is told by admins' chains together; a broken one may lack the record that tells it.
     let everyones = std::mem::take(&mut found.everyones);
     if owner.is_none() && found.is_whole() {
@@ -104,6 +109,18 @@ pub async fn verify_within(
     })
 }
 
+/// Reads the chains, and compares all rows with them.
+async fn compare(tx: &mut Tx, owner: Option<UserId>, found: &mut Findings) -> Result<(), Error> {
+    let owners = match owner {
+        Some(user) => vec![user],
+        None => store::chains::owners(tx).await?,
+    };
+    for user in owners {
+        chain(tx, user, found).await?;
+    }
+    rows::compare(tx, owner, found).await
+}
+
 /// One user's chain from its first link to its head, with the account, the tokens and the choices that it tells of.
 async fn chain(tx: &mut Tx, user: UserId, found: &mut Findings) -> Result<(), Error> {
     let (mut chain, mut accounts, mut choices) = (Chain::new(user), Accounts::default(), Choices::default());
@@ -114,7 +131,7 @@ async fn chain(tx: &mut Tx, user: UserId, found: &mut Findings) -> Result<(), Er
                 accounts.take(link, &body);
                 choices.take(link, &body, &mut found.everyones);
                 found.expect_later(link, &body);
-                rows::standing(tx, link, body, found).await?;
+                tasks::standing(tx, link, body, found).await?;
             }
         }
         if i64::try_from(links.len()).is_ok_and(|count| count < PAGE) {

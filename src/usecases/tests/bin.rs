@@ -169,7 +169,7 @@ async fn whatever_is_done_to_the_mark_of_a_purge_is_found() {
             ("UPDATE tasks SET purged_at = created_at WHERE number = 1".to_owned(), "task #1 is not purged"),
             ("UPDATE tasks SET priority = 3 WHERE number = 2".to_owned(), "task #2 is not purged"),
             (format!("UPDATE tasks SET {emptied} WHERE number = 3"), "task #3 is not purged"),
-            ("UPDATE tasks SET purged_at = NULL WHERE number = 1".to_owned(), "task #1 cannot be read"),
+            ("UPDATE tasks SET purged_at = NULL WHERE number = 1".to_owned(), "task #1 is not purged"),
         ] {
             let mut tx = testing::spoil(&ctx.store, &sql).await;
             let broken = audit::verify_within(&ctx, &mut tx, &Default::default(), None).await.unwrap().broken;

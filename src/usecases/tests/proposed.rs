@@ -18,7 +18,8 @@ async fn of_several_requests_about_a_task_the_first_to_expire_is_named() {
             let turn = turn_in(&ctx, &mut tx, &ana, 0).await;
             let conversation = store::turns::get(&mut tx, ana.id(), turn).await.unwrap().unwrap().conversation;
             let (at, expires_at) = (ctx.now(), ctx.now().plus_seconds(seconds));
-            let new = store::approvals::NewApproval { conversation, turn, step: 0, expires_at: &expires_at };
+            let new =
+                store::approvals::NewApproval { conversation, turn, step: 0, expires_at: &expires_at, agent: None };
             let approval = store::approvals::insert(&mut tx, ana.id(), &new, &at).await.unwrap();
             let row = Invocation {
                 id: InvocationId { turn, step: 0, index: 0 },

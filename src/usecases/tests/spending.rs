@@ -21,7 +21,7 @@ async fn spend(ctx: &Ctx, user: &User, tokens: i64) {
     let turn = store::turns::insert(&mut tx, user.user_id, &new, &at).await.unwrap();
     let decision = store::decisions::DecisionRow {
         turn_id: turn.id,
-        turn: Some((&turn).into()),
+        turn: Some(store::decisions::About::finished(&turn, &at)),
         decision: Decision { kind: DecisionKind::RespondOnly, outcome: Outcome::ResponseGiven },
         engine: Engine::Compatible,
         engine_cause: None,

@@ -8,7 +8,6 @@ use crate::agent::prompt;
 use crate::domain::approval::Approval;
 use crate::domain::decision::{Decision, Engine};
 use crate::domain::live::EventKind;
-use crate::domain::turn::Cause;
 use crate::state::AppState;
 use crate::store::decisions::{About, DecisionRow, Question};
 use crate::store::{self, Tx};
@@ -27,6 +26,8 @@ pub(super) async fn keep(
     started: Instant,
 ) -> Result<(), Error> {
     let (user, now, turn) = (visitor.caller.id(), state.ctx.now(), attempt.id.turn);
+    // Such a turn is done as soon as it is there.
+    let about = store::turns::get(tx, user, turn).await?.map(|turn| About::finished(&turn, &turn.accepted_at));
     let heard = json!({
         "turn_id": turn, "conversation_id": attempt.conversation, "kind": decision.kind, "outcome": decision.outcome,
         "reply": reply,
@@ -34,12 +35,7 @@ pub(super) async fn keep(
     let told_seq = store::events::append(tx, user, EventKind::TurnFinished, &heard, &now).await?;
     let row = DecisionRow {
         turn_id: turn,
-        turn: Some(About {
-            conversation_id: attempt.conversation,
-            cause: Cause::Mcp,
-            approval_id: None,
-            by: Some(visitor.caller.credential().ids()),
-        }),
+        turn: about,
         decision,
         engine: Engine::External,
         engine_cause: None,

@@ -19,6 +19,8 @@ use places::{Place, Way};
 
 /// As bundles, by both verifiers.
 mod bundles;
+/// Every column of the schema.
+mod columns;
 /// Records of a chain removed, moved and added.
 mod places;
 /// The rows of turns, which have no records of their own.

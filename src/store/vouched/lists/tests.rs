@@ -17,9 +17,9 @@ const FROZEN: &[(&str, u8, &str, &str, &str)] = &[
     (
         "message",
         2,
-        "id conversation_id turn_id speaker at",
+        "id conversation_id turn_id speaker at seen from_option",
         "conversation_id starter_door starter_token starter_session",
-        "02ed4683a962fc2e87ace32ae15019680f7635438c0fc842312b65fdaaa44c3a1c",
+        "02abf3887e40c2317d6a02803cc398b2f94cf0bb8110be14222a287708307386e6",
     ),
     ("step", 1, "turn_id number origin at", "", "e02ad5239f8cdf9e8f1d0a85b3ac456431e846a9cbcbb7ca758bd94f167d2834"),
     (
@@ -46,9 +46,9 @@ const FROZEN: &[(&str, u8, &str, &str, &str)] = &[
     (
         "decision",
         2,
-        "turn_id kind outcome engine engine_cause model constitution asked_approval tokens_in tokens_out cost_micros duration_ms at",
-        "conversation_id cause approval_id starter_door starter_token starter_session",
-        "021d513a1c4aa535d1bbdf6430ee4f8c8aaf9024de9e5c955fd3ba5a67893d4832",
+        "turn_id kind outcome engine engine_cause model constitution asked_approval tokens_in tokens_out cost_micros duration_ms at question_of told_seq",
+        "conversation_id cause approval_id starter_door starter_token starter_session ordinal accepted_at finished_at",
+        "0211c0409c947076d09259e230779791819c25c500729ed60c9b553a8886424a50",
     ),
     (
         "approval_request",
@@ -56,6 +56,13 @@ const FROZEN: &[(&str, u8, &str, &str, &str)] = &[
         "id conversation_id turn_id step created_at expires_at",
         "",
         "bf129822cb6130b40ebb19874ca704001bf3624eadb8e805ac94847559926dd2",
+    ),
+    (
+        "approval_request",
+        2,
+        "id conversation_id turn_id step created_at expires_at token_id",
+        "",
+        "028c7d169c290452859a3fd7db3ac91f87ca338c4d9f67330f9ad25ec27ab169fd",
     ),
     (
         "approval_verdict",
@@ -76,10 +83,12 @@ fn body() -> Value {
         "actor": "agent", "invocation_id": "t.6.7", "undoes": "u", "before": { "version": 8 }, "after": { "version": 9 },
         "kind": "INVOKE_TOOL", "outcome": "SUCCESS:TASK_COMPLETED", "engine": "rules", "engine_cause": "x", "model": "y",
         "constitution": "00", "asked_approval": "b", "tokens_in": 10, "tokens_out": 11, "cost_micros": 12,
-        "by": { "door": "api", "token_id": "k", "session_id": "s" }, "step": 13,
+        "by": { "door": "api", "token_id": "k", "session_id": "s" }, "step": 13, "seen": 20, "option": true,
+        "question": { "approval_id": "q" }, "told_seq": 21, "agent": "z",
         "turn": {
             "conversation_id": "d", "cause": "message", "approval_id": "e",
-            "by": { "door": "web", "token_id": "l", "session_id": "w" },
+            "by": { "door": "web", "token_id": "l", "session_id": "w" }, "ordinal": 22,
+            "accepted_at": "2026-03-11T09:30:01.000Z", "finished_at": "2026-03-11T09:30:02.000Z",
         },
         "expires_at": "2026-03-12T09:30:00.000Z", "status": "approved", "decided_by": "f", "decided_via": "chat", "reader": "r",
     })
@@ -178,4 +187,31 @@ fn a_stored_digest_has_one_form() {
     for other in [&[&[1], first.as_ref()].concat()[..], &first.as_ref()[1..], &[]] {
         assert!(!table.holds(other, &columns, &turn), "{other:?}");
     }
+}
+
+#[test]
+fn an_older_column_is_compared_only_where_bodies_state_it() {
+    let table = Table::of(Kind::Decision).unwrap();
+    let at = table.turn.iter().position(|column| column.name == "ordinal").unwrap();
+    let (columns, turn) = row(table, 2, &body());
+    let spoilt = |turn: &[Value]| {
+        let mut spoilt = turn.to_vec();
+        spoilt[at] = json!(7);
+        spoilt
+    };
+    assert!(!table.holds(table.said(&body()).as_ref(), &columns, &spoilt(&turn)));
+    // Earlier rows fill it, and neither earlier digests nor silent bodies vouch for it.
+    let mut silent = body();
+    for name in ["ordinal", "accepted_at", "finished_at"] {
+        silent["turn"].as_object_mut().unwrap().remove(name);
+    }
+    assert!(!table.turn[at].is_stated(&silent) && table.turn[at].is_stated(&body()));
+    assert!(table.holds(table.said(&silent).as_ref(), &columns, &spoilt(&turn)));
+    let mut first = turn.clone();
+    first[3..6].fill(Value::Null);
+    let (mut early, digest) = (columns.clone(), table.said_by(1, &silent));
+    let newer = table.columns.iter().position(|column| column.since > 1).unwrap();
+    assert!(!table.holds(digest.as_ref(), &early, &first), "a value that no body had");
+    early[newer..].fill(Value::Null);
+    assert!(table.holds(digest.as_ref(), &early, &spoilt(&first)));
 }

@@ -6,13 +6,13 @@ use serde_json::Value;
 
 use super::choices::Everyones;
 use crate::domain::audit::Broken;
-use crate::domain::id::UserId;
+use crate::domain::id::{TaskNumber, UserId};
 use crate::store::chains::Link;
 use crate::store::records::Kind;
 use crate::store::{self, Tx};
 use crate::usecases::{Error, superseded};
 
-/// What a verification has found so far. It grows with users, not with records.
+/// What a verification has found so far. It grows with users and with tasks whose last change is erased, not with records.
 #[derive(Debug, Default)]
 pub struct Findings {
     pub records: u64,
@@ -37,6 +37,8 @@ pub struct Findings {
     unnamed: Vec<(UserId, i64)>,
     /// The approvals of last verdicts, by the verdicts that erasures and amendments state as superseded by them.
     approvals: HashMap<(UserId, i64), Value>,
+    /// Tasks that were compared with a record in the place of an erased change.
+    standing: HashSet<(UserId, TaskNumber)>,
 }
 
 impl Findings {
@@ -149,6 +151,16 @@ impl Findings {
     /// Returns the last verdicts whose approvals nobody took: no row names them.
     pub fn approvals_left(&mut self) -> Vec<(UserId, i64)> {
         self.approvals.drain().map(|(verdict, _)| verdict).collect()
+    }
+
+    /// Notes that a task was compared with a record in the place of its last change.
+    pub fn stand(&mut self, user: UserId, task: TaskNumber) {
+        self.standing.insert((user, task));
+    }
+
+    /// Returns true if the task was compared with a record in the place of its last change.
+    pub fn stands(&self, user: UserId, task: TaskNumber) -> bool {
+        self.standing.contains(&(user, task))
     }
 
     /// The verdict that took the place of the one with that number, if one did.

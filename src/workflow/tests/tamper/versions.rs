@@ -32,7 +32,15 @@ async fn turn_of_before(world: &World) -> TurnId {
     }
     let row = DecisionRow {
         turn_id: turn,
-        turn: Some(About { conversation_id: conversation, cause, approval_id: None, by: None }),
+        turn: Some(About {
+            conversation_id: conversation,
+            cause,
+            approval_id: None,
+            by: None,
+            ordinal: None,
+            accepted_at: None,
+            finished_at: None,
+        }),
         decision: Decision { kind: DecisionKind::RespondOnly, outcome: Outcome::ResponseGiven },
         engine: Engine::Rules,
         engine_cause: None,

@@ -1,0 +1,35 @@
+//! The schema of a SQLite database, held against the one that the migrations make.
+
+use std::collections::BTreeMap;
+
+use super::{Conn, Error, Store};
+
+/// Kind and name of a table, index, trigger or view.
+type Object = (String, String);
+
+impl Store {
+    /// Returns an object of the schema that the migrations do not make, make otherwise, or make and is missing; `None` if there is none.
+    /// The database has to be up to date; one of PostgreSQL is not looked at.
+    pub async fn foreign_object(&self) -> Result<Option<String>, Error> {
+        if !self.is_embedded() {
+            return Ok(None);
+        }
+        let made = Self::open("sqlite::memory:", false).await?;
+        let (own, made) = (self.objects().await?, made.objects().await?);
+        let unlike = own.iter().find(|(object, sql)| made.get(*object) != Some(*sql));
+        let unlike = unlike.or_else(|| made.iter().find(|(object, _)| !own.contains_key(*object)));
+        Ok(unlike.map(|((kind, name), _)| format!("{kind} {name}")))
+    }
+
+    /// Returns the statements that made the schema. Tables of statistics are SQLite's own.
+    async fn objects(&self) -> Result<BTreeMap<Object, Option<String>>, Error> {
+        let mut tx = self.peek().await?;
+        let Conn::Sqlite(conn) = &mut tx.conn else { return Ok(BTreeMap::new()) };
+        let rows: Vec<(String, String, Option<String>)> = sqlx::query_as(
+            "SELECT type, name, sql FROM sqlite_schema WHERE name NOT LIKE 'sqlite\\_stat%' ESCAPE '\\'",
+        )
+        .fetch_all(&mut **conn)
+        .await?;
+        Ok(rows.into_iter().map(|(kind, name, sql)| ((kind, name), sql)).collect())
+    }
+}
