@@ -70,6 +70,11 @@ pub async fn limit_of_known(request: Request, next: Next) -> Response {
     read_whole(request, next, KNOWN).await
 }
 
+/// Refuses bodies that are too large for anybody who has nothing to send.
+pub async fn limit_of_strangers(request: Request, next: Next) -> Response {
+    read_whole(request, next, STRANGER).await
+}
+
 /// Reads the body whole and checks it, before anything else sees it.
 async fn read_whole(request: Request, next: Next, allowance: Allowance) -> Response {
     if let Err(refused) = inputs::address(request.uri()) {

@@ -81,7 +81,7 @@ pub fn routes(state: &AppState, stopping: &CancellationToken) -> Router {
     let described = Router::new()
         .route(site, get(metadata.clone()))
         .route(path, get(metadata))
-        .layer(from_fn(body::limit_of_known));
+        .layer(from_fn(body::limit_of_strangers));
     Router::new()
         .route_service(PATH, service)
         .layer((

@@ -67,7 +67,7 @@ fn Sheet(life: Kept<TaskLife>) -> impl IntoView {
         {whole(move || if binned.get() { view! { <Binned number=number.clone()/> }.erase() } else {
             let refused = refused(&number);
             view! {
-                {held(move || view! { <TaskForm row=shown.get() refused=refused.clone() on_saved=saved on_typed=typed/> }.erase_lasting())}
+                {held(move || view! { <TaskForm place="detail" row=shown.get() refused=refused.clone() on_saved=saved on_typed=typed/> }.erase_lasting())}
             }.erase()
         })}
         <h3 class="task-detail__heading">{words::HISTORY}</h3>

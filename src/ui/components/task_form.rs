@@ -41,6 +41,8 @@ impl Typed {
 #[component]
 pub fn TaskForm(
     row: TaskRow,
+    /// Beginning of the ids in it: a page may have the form of one task in two places.
+    place: &'static str,
     /// What was typed into this form before, if the server refused it.
     refused: Option<Flash>,
     /// Runs when what the form asked for was done.
@@ -91,7 +93,7 @@ pub fn TaskForm(
     };
     let text = |name: Name| first.get(name).to_owned();
     let chosen = text(Name::Priority);
-    let id = move |field: &str| format!("task-{number}-{field}");
+    let id = move |field: &str| format!("{place}-{number}-{field}");
     let told_by = move |name: Name| held(move || unread(name).map(|_| id("why")));
     let priorities = Priority::ALL.into_iter().rev().map(|priority| {
         let value = priority.as_str();

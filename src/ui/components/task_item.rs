@@ -69,7 +69,7 @@ pub fn TaskItem(#[prop(into)] row: Signal<TaskRow>, brief: bool) -> impl IntoVie
                     view! {
                         <details class="task-item__details" node_ref=details open=open on:toggle=move |_| toggled.notify()>
                             <summary class="task-item__line">{line} <span class="task-item__more"><Icon shape=Shape::Chevron/></span></summary>
-                            {held(move || view! { <TaskForm row=shown.get() refused=refused.clone() on_saved=move || editing.saved() on_sent=move |typed| editing.sent(typed)/> }.erase_lasting())}
+                            {held(move || view! { <TaskForm place="task" row=shown.get() refused=refused.clone() on_saved=move || editing.saved() on_sent=move |typed| editing.sent(typed)/> }.erase_lasting())}
                             <div class="task-item__foot">
                                 {move_form(row, number)}
                                 <a class="task-item__past" href=held(move || address.with(|here| here.task(number)))><Icon shape=Shape::Clock/> {words::HISTORY}</a>

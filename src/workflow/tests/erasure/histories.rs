@@ -248,7 +248,9 @@ impl Life {
         assert_eq!(bundled.broken, [], "bundle");
         assert_eq!((bundled.records, bundled.erased), (report.records, report.erased), "bundle");
         if let Some(file) = self.world.url.strip_prefix("sqlite://") {
-            let [copy, restored] = ["copy.db", "restored.db"].map(|name| self.folder.join(name));
+            // What a restored file replaces is kept under a name of the time, which stands still here.
+            let folder = tempfile::tempdir_in(&self.folder).unwrap();
+            let [copy, restored] = ["copy.db", "restored.db"].map(|name| folder.path().join(name));
             backup::make(Path::new(file), &copy, true).unwrap();
             backup::restore(&copy, &restored, ctx.seal.as_ref().unwrap(), &ctx.clock).await.unwrap();
         }
