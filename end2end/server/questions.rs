@@ -91,7 +91,8 @@ impl Room {
             ("api list", waiting[0]["lines"].to_string()),
             ("api get", whole["lines"].to_string()),
             ("page", card(&page)),
-            ("list page", card(&list)),
+            // The oldest come first there.
+            ("list page", card(&list[list.rfind(PENDING).expect("a card")..])),
             ("chat page", card(&chat)),
         ];
         Asked { id, channels, telegram }
@@ -126,9 +127,12 @@ fn plain(html: &str) -> String {
     html.replace("&lt;", "<").replace("&gt;", ">").replace("&amp;", "&")
 }
 
-/// The card that waits on a page, without its elements.
+/// The classes of a card that waits.
+const PENDING: &str = "approval-card approval-card--pending";
+
+/// The first card that waits on a page, without its elements.
 fn card(page: &str) -> String {
-    let from = page.find("approval-card approval-card--pending").expect("a card");
+    let from = page.find(PENDING).expect("a card");
     let card = &page[from..];
     let card = &card[card.find('>').unwrap() + 1..card.find("</section>").expect("the end of the card")];
     let mut shown = String::new();

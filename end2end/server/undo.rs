@@ -34,14 +34,14 @@ on_both! {
         let (ada, browser, turn) = added(&app).await;
         assert_eq!(receipts(&ada, &turn).await, states([("done", true), ("done", true)]));
         let page = browser.get("/", &[]).await.text;
-        assert_eq!(page.matches("receipt-line__undo").count(), 2, "{page}");
+        assert_eq!(page.matches("class=\"receipt-line__undo\"").count(), 2, "{page}");
 
         let call = turn["tool_calls"][0]["invocation_id"].as_str().unwrap();
         let undone = ada.post("/api/v1/undo", &[("invocation_id", call)]).await.ok();
         assert_eq!((&undone["undone"][0]["title"], &undone["left"]), (&"milk".into(), &serde_json::json!([])));
         assert_eq!(receipts(&ada, &turn).await, states([("undone", false), ("done", true)]));
         let page = browser.get("/", &[]).await.text;
-        assert_eq!(page.matches("receipt-line__undo").count(), 1, "{page}");
+        assert_eq!(page.matches("class=\"receipt-line__undo\"").count(), 1, "{page}");
         assert!(page.contains("receipt-line--undone") && page.contains("Undone: "), "{page}");
         ada.post("/api/v1/undo", &[("invocation_id", call)]).await.is_error(409, "conflict", "undone already");
 

@@ -25,7 +25,7 @@ pub const TOKEN_LACKS_SCOPE_AUDIT: &str = "This token lacks the scope audit.";
 pub const SEND_FORM_FIELDS: &str = "Send form fields, as application/x-www-form-urlencoded.";
 pub const FORM_NOT_UTF_8: &str = "The form is not UTF-8 text.";
 
-pub const NUL_IN_TEXT: &str = "Text must not contain the character NUL (U+0000).";
+pub const NUL_IN_TEXT: &str = "Text must not contain the control character NUL (U+0000).";
 
 pub fn too_many_fields(most: usize) -> String {
     format!("A request has at most {most} fields.")

@@ -260,7 +260,8 @@ impl<'w> Person<'w> {
             (words(text).chars().take(24).collect::<String>(), text.contains("Are you sure you want to"));
         let arrived = |message: &Message| {
             let text = words(&visible(&message.text));
-            message.id > self.told && (text.contains(&own) || asked && text.contains("Areyousureyouwantto"))
+            // A message that is still edited may have the model's words and not yet the question.
+            message.id > self.told && text.contains(if asked { "Areyousureyouwantto" } else { &own })
         };
         until("the reply on Telegram", || async { self.world.bot.messages(self.chat).into_iter().find(arrived) }).await
     }
