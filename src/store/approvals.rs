@@ -315,23 +315,27 @@ pub async fn list(
     assemble_all(tx, user, rows).await
 }
 
-/// Returns waiting requests, with their owners, of anyone who is let in: those that end by `now`, and those that end after `latest`,
-/// which is later than any that is asked now. Work for a worker, shown to nobody.
+/// Returns waiting requests, with their owners, of anyone who is let in: those that end by `now`, and those that were asked after `ahead`,
+/// before the clock went back, and end after `latest`, which is later than any that is asked now. Another replica may give its requests
+/// more time. Work for a worker, shown to nobody.
 pub async fn expired(
     tx: &mut Tx,
-    (now, latest): (&Timestamp, &Timestamp),
+    [now, ahead, latest]: [&Timestamp; 3],
     limit: i64,
 ) -> Result<Vec<(UserId, ApprovalId)>, Error> {
-    Ok(on!(tx, |conn| sqlx::query_as(
+    Ok(on!(tx, |conn| {
+        sqlx::query_as(
         "SELECT a.user_id, a.id FROM approvals a JOIN users u ON u.id = a.user_id
-         WHERE a.status = 'pending' AND (a.expires_at <= $1 OR a.expires_at > $3) AND NOT u.disabled
+         WHERE a.status = 'pending' AND (a.expires_at <= $1 OR a.expires_at > $3 AND a.created_at > $4) AND NOT u.disabled
          ORDER BY a.expires_at LIMIT $2"
     )
     .bind(now)
     .bind(limit)
     .bind(latest)
+    .bind(ahead)
     .fetch_all(conn)
-    .await)?)
+    .await
+    })?)
 }
 
 /// Returns the record of the last verdict about the user's approval; `None` while it waits.

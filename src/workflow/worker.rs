@@ -188,8 +188,9 @@ async fn renew(state: &AppState, turn: &TurnRow) {
 async fn expire(state: &AppState) -> Result<(), Error> {
     let ctx = &state.ctx;
     let now = ctx.now_in(&mut ctx.peek().await?).await?;
-    let latest = ctx.limits.approval_ttl().end(&now).plus_ms(window::AHEAD_MS);
-    let due = store::approvals::expired(&mut ctx.peek().await?, (&now, &latest), EXPIRED_AT_ONCE).await?;
+    let ahead = now.plus_ms(window::AHEAD_MS);
+    let latest = ctx.limits.approval_ttl().end(&ahead);
+    let due = store::approvals::expired(&mut ctx.peek().await?, [&now, &ahead, &latest], EXPIRED_AT_ONCE).await?;
     for (user, id) in due {
         // One that cannot be settled is looked at again, and keeps nobody else's waiting.
         if let Err(error) = expire_one(state, user, id).await {
