@@ -29,7 +29,6 @@ pub struct NewVerdict<'a> {
     pub status: ApprovalStatus,
     /// `None` where no person decided: expired, void.
     pub by: Option<(UserId, DecidedVia)>,
-    /// Credential of the person who decided.
     pub credential: Option<&'a Credential>,
     pub reason: Option<&'a str>,
 }
@@ -119,8 +118,7 @@ pub async fn insert(tx: &mut Tx, user: UserId, new: &NewApproval<'_>, at: &Times
     Ok(id)
 }
 
-/// Moves a request from `from` to the verdict's status and records it; `false` when it no longer stands at `from`, so that
-/// of any number of answers one wins.
+/// Moves a request from `from` to the verdict's status and records it; `false` if it is not at `from`: of any number of answers one wins.
 pub async fn settle(
     tx: &mut Tx,
     user: UserId,
@@ -315,9 +313,8 @@ pub async fn list(
     assemble_all(tx, user, rows).await
 }
 
-/// Returns waiting requests, with their owners, of anyone who is let in: those that end by `now`, and those that were asked after `ahead`,
-/// before the clock went back, and end after `latest`, which is later than any that is asked now. Another replica may give its requests
-/// more time. Work for a worker, shown to nobody.
+/// Returns waiting requests of anyone who is let in, with their owners: those that end by `now`, and those that end after `latest` and were
+/// asked after `ahead`, before the clock went back. Work for a worker, shown to nobody.
 pub async fn expired(
     tx: &mut Tx,
     [now, ahead, latest]: [&Timestamp; 3],
