@@ -154,7 +154,7 @@ $(RELEASE): FORCE $(SITE)/.compressed
 	@echo "build: the server (release)"
 	@DOCKET_SITE="$(SITE)" cargo build --release --bin docket
 	@# Processes that crash on demand, or have another clock, are for tests: no release build has either.
-	@if grep -qE 'DOCKET_(CRASH|CLOCK)' "$@"; then echo "build: $@ has what only tests may use" >&2; exit 1; fi
+	@if grep -qE 'DOCKET_(CRASH|CLOCK|DATABASE_CLOCK)' "$@"; then echo "build: $@ has what only tests may use" >&2; exit 1; fi
 
 # ---- Tests ----
 
