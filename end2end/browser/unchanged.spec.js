@@ -128,7 +128,8 @@ test.describe('without a script', () => {
   test('a draft that was refused comes back as it was, twice', async ({ page, docket }) => {
     await setUp(page, docket);
     for (const notes of NOTES) {
-      const draft = stored(notes).padEnd(8_001, 'x');
+      // Too long also without the empty lines at its start, which do not count.
+      const draft = stored(notes).padEnd(8_010, 'x');
       const field = page.getByLabel('Message', { exact: true });
       await page.goto(docket.origin);
       await field.fill(draft);
@@ -145,30 +146,26 @@ test.describe('without a script', () => {
 test('notes that change elsewhere show in a form that was rendered with the page', async ({ page, docket }) => {
   await setUp(page, docket);
   await post(page, docket, 'tasks/add', { title: 'buy milk', description: 'first' });
-  for (const place of ['/tasks/1', '/tasks?view=all']) {
-    await post(page, docket, 'tasks/update', { task_id: '1', description: 'first' });
-    await page.goto(docket.origin + place);
-    await live(page);
-    const home = place === '/tasks/1' ? page.locator('.task-detail') : page.locator('.task-item');
-    if (place !== '/tasks/1') await home.locator('summary').click();
-    const field = home.getByLabel('Notes');
-    await expect(field).toHaveValue('first');
-    for (const text of ['\nsecond </textarea><b>', 'third', '']) {
-      await post(page, docket, 'tasks/update', { task_id: '1', description: text });
-      await expect(field).toHaveValue(text);
-    }
-    await post(page, docket, 'tasks/update', { task_id: '1', description: 'last' });
-    await expect(field).toHaveValue('last');
-    const saved = page.waitForResponse((answer) => answer.url().endsWith('/api/v1/tasks/update'));
-    await home.getByRole('button', { name: 'Save' }).click();
-    await saved;
-    expect((await task(page, docket, 1)).description).toBe('last');
-    // What was typed and saved is what a later reset goes back to.
-    await field.fill('typed\nhere');
-    const stored = page.waitForResponse((answer) => answer.url().endsWith('/api/v1/tasks/update'));
-    await home.getByRole('button', { name: 'Save' }).click();
-    await stored;
-    await post(page, docket, 'tasks/update', { task_id: '1', description: 'and then' });
-    await expect(field).toHaveValue('and then');
+  await page.goto(`${docket.origin}/tasks/1`);
+  await live(page);
+  const home = page.locator('.task-detail');
+  const field = home.getByLabel('Notes');
+  await expect(field).toHaveValue('first');
+  for (const text of ['\nsecond </textarea><b>', 'third', '']) {
+    await post(page, docket, 'tasks/update', { task_id: '1', description: text });
+    await expect(field).toHaveValue(text);
   }
+  await post(page, docket, 'tasks/update', { task_id: '1', description: 'last' });
+  await expect(field).toHaveValue('last');
+  const saved = page.waitForResponse((answer) => answer.url().endsWith('/api/v1/tasks/update'));
+  await home.getByRole('button', { name: 'Save' }).click();
+  await saved;
+  expect((await task(page, docket, 1)).description).toBe('last');
+  // What was typed and saved is what a later reset goes back to.
+  await field.fill('typed\nhere');
+  const stored = page.waitForResponse((answer) => answer.url().endsWith('/api/v1/tasks/update'));
+  await home.getByRole('button', { name: 'Save' }).click();
+  await stored;
+  await post(page, docket, 'tasks/update', { task_id: '1', description: 'and then' });
+  await expect(field).toHaveValue('and then');
 });
