@@ -54,8 +54,13 @@ pub fn is_spelled_out(order: &str, calls: &[Call], tasks: &[Task], now: &Timesta
     let spelled: Vec<_> = spelled.map(|(word, _)| (*word).to_owned()).collect();
     known.extend(spelled);
     let order = &words[led_by_courtesy(&words)..];
-    order.first().is_some_and(|verb| is_of(VERBS, verb))
-        && order.iter().all(|word| is_of(VERBS, word) || is_of(REST, word) || known.contains(word))
+    // Elsewhere a verb begins another order, or may be what is to be done with one: "cancel delete 5".
+    let begins = |at: usize| at == 0 || is_of("and|then|please", &order[at - 1]);
+    let ends = |at: usize| at + 1 == order.len() && order[at] == "complete";
+    let is_read = |(at, word): (usize, &String)| {
+        is_of(REST, word) || known.contains(word) || is_of(VERBS, word) && (begins(at) || ends(at))
+    };
+    order.first().is_some_and(|verb| is_of(VERBS, verb)) && order.iter().enumerate().all(is_read)
 }
 
 /// The words of every text and number in the value.

@@ -45,6 +45,9 @@ fn a_plain_order_leaves_no_word_over() {
     let title = json!({ "task_id": 5, "title": "never again" });
     assert!(spelled("rename 5 to never again", &[call("update_task", title)]));
     assert!(spelled("delete do not forget milk", &[call(DELETES, json!({ "task_id": 7 }))]));
+    assert!(spelled("mark 5 as complete", &[call("complete_task", json!({ "task_id": 5 }))]));
+    let both = [five(), call("delete_task", json!({ "task_id": 7 }))];
+    assert!(spelled("delete 5 and remove 7", &both) && spelled("delete 5 then please delete 7", &both));
     assert!(spelled("delete tasks 5 and 7", &[call(DELETES, json!({ "task_ids": [5, 7] }))]));
 }
 
@@ -73,6 +76,9 @@ fn what_denies_reports_or_bounds_an_order_is_none() {
         "delete 5 unless it rains",
         "delete not 5",
         "do not delete 5",
+        "cancel delete 5",
+        "drop the delete of 5",
+        "please cancel delete task 5",
         "hello\ndelete 5",
         "delete 5 or 6",
         "did Ann delete 5",
