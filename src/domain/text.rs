@@ -135,6 +135,14 @@ mod tests {
     }
 
     #[test]
+    fn keys_of_the_server_are_sent_by_no_client() {
+        for own in [ClientKey::of_server("ask again", 7), ClientKey::parse("a").unwrap().of_line(1)] {
+            assert!(ClientKey::parse(own.as_str()).is_err(), "{own}");
+        }
+        assert_ne!(ClientKey::of_server("ask again", 7), ClientKey::parse("ask again 7").unwrap());
+    }
+
+    #[test]
     fn stored_text_is_read_unchanged() {
         assert_eq!(Description::from_stored("a\r\nb").unwrap().as_str(), "a\r\nb");
         assert!(Description::from_stored("a\0").is_err());

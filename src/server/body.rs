@@ -24,6 +24,7 @@ const API: &str = "/api/v1/";
 const SESSION: &str = "/api/v1/session/";
 const FORM: &str = "application/x-www-form-urlencoded";
 const JSON: &str = "application/json";
+
 /// How much of a body is read, and how fast it has to come.
 #[derive(Debug, Clone, Copy)]
 struct Allowance {
