@@ -1,105 +1,327 @@
-//! Orders that leave no word unread: what a message confirms by itself has to be said in it plainly (R-404).
+//! Orders that are said plainly: what a message confirms by itself leaves no word and no sign of it unread (R-404).
 
-use serde_json::Value;
+use serde_json::{Map, Value};
 
-use crate::domain::approval::ApprovalCall;
+use super::tokens::{Token, tokens};
 use crate::domain::task::Task;
-use crate::domain::text::plain_words;
 use crate::domain::time::Timestamp;
 use crate::domain::tool::{Call, ToolName};
 use crate::domain::when;
 
-/// Words and phrases of courtesy in front of an order.
-const LEADS: &str = "please|pls|plz|kindly|yes|yeah|yep|ok|okay|hey|hi|hello|docket|now|just|also|then|and|go ahead and|lets|\
-     can you|could you|would you|will you|you can|you may|i want to|i want you to|id like to|id like you to|\
+/// What orders say.
+mod forms;
+
+use forms::FORMS;
+
+/// Words of courtesy in front of an order.
+const LEADS: &str = "please|pls|plz|kindly|yes|yeah|yep|ok|okay|hey|hi|hello|docket|now|just|also|go ahead and|lets|\
+     can you|could you|would you|will you|i want to|i want you to|id like to|id like you to|\
      i would like to|i would like you to";
-/// Verbs that an order begins with.
-const VERBS: &str = "delete|remove|erase|bin|scrap|drop|ditch|trash|junk|axe|clear|wipe|lose|chuck|throw|discard|dump|cancel|purge|\
-     get|take|complete|finish|tick|mark|check|cross|close|rename|retitle|call|change|move|push|postpone|reschedule|set|make|put|tag|\
-     snooze|delay|reopen|untick|uncheck|unmark|update|edit|give|raise|lower|bump";
-/// Words that an order is made of beside its verbs, its tasks and their new values.
-const REST: &str = "task|tasks|todo|todos|item|items|number|numbers|the|a|an|and|to|as|at|on|of|off|from|for|in|into|with|by|my|list|\
-     both|please|pls|plz|now|thanks|thank|you|too|also|then|done|completed|finished|out|away|rid|it|them|due|date|deadline|\
-     priority|prio|p1|p2|p3|p4|urgent|high|medium|low|title|name|project|tag|tags|note|notes|description";
+/// Words of courtesy behind an order.
+const TAILS: &str = "please|pls|plz|now|right now|thanks|thank you|ta|cheers|for me|too|as well|from my list|from the list|off my list|\
+     off the list|from my tasks|from the tasks|from my todo list|from my to do list|from my todos|on my list";
+/// What joins two orders.
+const JOINS: &str = "and|then|and then|and also";
+const KINDS: &str = "task|tasks|todo|todos|item|items|number|numbers|task number|tasks number|the task|the tasks|task called|the task called|\
+     both|both tasks";
 /// The words for 1 to 10.
 const NUMBERS: [&str; 10] = ["one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten"];
+/// Most tasks that one message confirms.
+const MOST: usize = 64;
 
-fn is_of(set: &str, word: &str) -> bool {
-    set.split('|').any(|known| known == word)
+/// One change of one task that an order has to name.
+struct Effect<'a> {
+    tool: ToolName,
+    task: &'a Task,
+    fields: Map<String, Value>,
 }
 
-/// Returns true if `order` begins with an imperative and every word of it belongs to one: to the tasks that `calls` are about, to the
-/// values that they set, or to the words of which orders are made. "delete 5" is such an order; "never delete 5", "delete 5 if it
-/// rains" and "Bob: delete 5" leave a word over.
+/// A place in the message, and which effects were named on the way there, a bit for each.
+type Place = (usize, u64);
+
+/// Returns true if `order` is nothing but orders in the imperative that name each task of `calls` once and say each value that is set.
+/// "delete 5" is such an order; "never delete 5", "delete 5 if it rains", "delete 5 🚫" and "Bob: delete 5" leave something over.
 pub fn is_spelled_out(order: &str, calls: &[Call], tasks: &[Task], now: &Timestamp, zone: &str) -> bool {
-    let begins = order.chars().next().is_some_and(|first| first.is_alphanumeric() || matches!(first, '"' | '“'));
-    if !begins || order.contains(['\n', '\r']) {
-        return false;
-    }
-    let sets = |field: &str| calls.iter().any(|call| call.arguments.get(field).is_some());
-    let mut undated = order.to_owned();
-    if sets("due") || sets("recurrence") {
-        for found in when::find(order, now, zone).iter().rev() {
-            undated.replace_range(found.span.clone(), " ");
+    let Some(effects) = effects(calls, tasks) else { return false };
+    let dates = when::find(order, now, zone).into_iter().map(|found| found.span.start..found.span.end).collect();
+    let order = Order { tokens: tokens(order), effects, dates };
+    let all = (1_u64 << order.effects.len()) - 1;
+    let mut open: Vec<Place> = order.optional(vec![(0, 0)], |order, places| order.led(places));
+    let mut seen: Vec<Place> = vec![];
+    while let Some(place) = open.pop() {
+        if seen.contains(&place) {
+            continue;
+        }
+        seen.push(place);
+        for (at, named) in order.clause(place) {
+            if named == all && order.ends(at) {
+                return true;
+            }
+            open.extend(order.joined(at).into_iter().map(|at| (at, named)));
         }
     }
-    let (words, mut known) = (plain_words(&undated), vec![]);
-    calls.iter().for_each(|call| collect(&call.arguments, &mut known));
-    // A task that is named by its number has no other name in the message.
-    let number = |task: &Task| task.task_id.to_string();
-    let titled = tasks.iter().filter(|task| known.contains(&number(task)) && !words.contains(&number(task)));
-    let titles: Vec<_> = titled.flat_map(|task| plain_words(task.title.as_str())).collect();
-    known.extend(titles);
-    let spelled = NUMBERS.iter().zip(1..).filter(|(_, digit)| known.contains(&i32::to_string(digit)));
-    let spelled: Vec<_> = spelled.map(|(word, _)| (*word).to_owned()).collect();
-    known.extend(spelled);
-    let order = &words[led_by_courtesy(&words)..];
-    // Elsewhere a verb begins another order, or may be what is to be done with one: "cancel delete 5".
-    let begins = |at: usize| at == 0 || is_of("and|then|please", &order[at - 1]);
-    let ends = |at: usize| at + 1 == order.len() && order[at] == "complete";
-    let is_read = |(at, word): (usize, &String)| {
-        is_of(REST, word) || known.contains(word) || is_of(VERBS, word) && (begins(at) || ends(at))
-    };
-    order.first().is_some_and(|verb| is_of(VERBS, verb)) && order.iter().enumerate().all(is_read)
+    false
 }
 
-/// The words of every text and number in the value.
-fn collect(value: &Value, words: &mut Vec<String>) {
-    match value {
-        Value::String(text) => words.extend(plain_words(text)),
-        Value::Number(number) => words.push(number.to_string()),
-        Value::Array(all) => all.iter().for_each(|value| collect(value, words)),
-        Value::Object(fields) => fields.values().for_each(|value| collect(value, words)),
-        Value::Null | Value::Bool(_) => {}
+/// What the calls change; `None` where one is no change of tasks that are there, or there are more than [`MOST`].
+fn effects<'a>(calls: &[Call], tasks: &'a [Task]) -> Option<Vec<Effect<'a>>> {
+    let mut effects = vec![];
+    for call in calls {
+        let (tool, mut fields) = (ToolName::parse(&call.tool)?, call.arguments.as_object()?.clone());
+        let mut numbers: Vec<Value> = fields.remove("task_id").into_iter().collect();
+        if let Some(Value::Array(many)) = fields.remove("task_ids") {
+            numbers.extend(many);
+        }
+        for number in numbers {
+            let task = tasks.iter().find(|task| Some(task.task_id.0) == number.as_i64())?;
+            effects.push(Effect { tool, task, fields: fields.clone() });
+        }
+    }
+    (!effects.is_empty() && effects.len() < MOST).then_some(effects)
+}
+
+impl Effect<'_> {
+    fn does_as(&self, other: &Effect<'_>) -> bool {
+        self.tool == other.tool && self.fields == other.fields
     }
 }
 
-/// How many words of courtesy lead an order.
-fn led_by_courtesy(words: &[String]) -> usize {
-    let mut at = 0;
-    while let Some(count) = super::led(&words[at..], LEADS) {
-        at += count;
-    }
-    at
+struct Order<'a> {
+    tokens: Vec<Token>,
+    effects: Vec<Effect<'a>>,
+    /// Byte offsets of phrases that are dates.
+    dates: Vec<std::ops::Range<usize>>,
 }
 
-/// Returns true if nothing that a yes says besides contradicts what it would approve: "yes, complete it" is no yes to a deletion, and
-/// "yes, that one" none to two of them.
-pub fn fits(yes: &str, calls: &[ApprovalCall]) -> bool {
-    const DELETES: &str = "delete|remove|erase|trash|rid|bin|drop|scrap|gone|away|lose|wipe|take|clear";
-    let words = plain_words(yes);
-    let says = |set: &str| words.iter().any(|word| is_of(set, word));
-    let does = |tool: ToolName| calls.iter().any(|call| call.tool == tool);
-    let sets =
-        |field: &str| calls.iter().any(|call| call.tool == ToolName::UpdateTask && !call.arguments[field].is_null());
-    let count: usize = calls.iter().map(|call| call.arguments["task_ids"].as_array().map_or(1, Vec::len)).sum();
-    let mends = words.first().is_some_and(|word| word == "correct") && says("it|that|them|this|those");
-    !(mends
-        || says(DELETES) && !does(ToolName::DeleteTask)
-        || says("rename") && !sets("title")
-        || says("complete") && !does(ToolName::CompleteTask) && !sets("status")
-        || says("one") && count != 1
-        || says("both|pair") && count != 2)
+impl Order<'_> {
+    /// Places behind one order; courtesy may stand before and behind it.
+    fn clause(&self, from: Place) -> Vec<Place> {
+        let starts = self.optional(vec![from], Self::led);
+        let mut ends = vec![];
+        for form in &FORMS {
+            let begun = self.any(&starts, form.before);
+            for (at, effect) in self.effects.iter().enumerate().filter(|(_, effect)| form.does(effect)) {
+                if self.effects[..at].iter().any(|other| other.does_as(effect)) {
+                    continue;
+                }
+                let tasks = self.any(&self.tasks(begun.clone(), effect), form.between);
+                let set = match form.field {
+                    None => tasks,
+                    Some(field) => self.behind(&tasks, |at| self.value(at, field, effect)),
+                };
+                ends.extend(self.any(&set, form.after));
+            }
+        }
+        ends.retain(|(_, named)| *named != from.1);
+        let behind_comma = |places: &[Place]| places.iter().map(|(at, named)| (self.past(*at, ','), *named)).collect();
+        self.optional(ends, |order, places| order.repeated(behind_comma(&places), TAILS))
+    }
+
+    /// Places behind each of `places` by one more step.
+    fn behind(&self, places: &[Place], step: impl Fn(usize) -> Vec<usize>) -> Vec<Place> {
+        let next = |(at, named): &Place| step(*at).into_iter().map(|to| (to, *named)).collect::<Vec<_>>();
+        places.iter().flat_map(next).collect()
+    }
+
+    /// Places behind words of courtesy and the commas after them.
+    fn led(&self, places: Vec<Place>) -> Vec<Place> {
+        self.repeated(places, LEADS)
+    }
+
+    /// Places behind each of `places`, and behind what `more` finds from there.
+    fn optional(&self, places: Vec<Place>, more: impl Fn(&Self, Vec<Place>) -> Vec<Place>) -> Vec<Place> {
+        let mut all = more(self, places.clone());
+        all.extend(places);
+        unique(all)
+    }
+
+    fn repeated(&self, places: Vec<Place>, phrases: &str) -> Vec<Place> {
+        let (mut all, mut open) = (vec![], places);
+        while !open.is_empty() {
+            open =
+                unique(self.any(&open, phrases).into_iter().map(|(at, named)| (self.past(at, ','), named)).collect());
+            open.retain(|place| !all.contains(place));
+            all.extend(&open);
+        }
+        all
+    }
+
+    /// Places behind one of the phrases, which bars divide.
+    fn any(&self, places: &[Place], phrases: &str) -> Vec<Place> {
+        self.behind(places, |at| phrases.split('|').filter_map(|phrase| self.phrase(at, phrase)).collect())
+    }
+
+    fn phrase(&self, from: usize, phrase: &str) -> Option<usize> {
+        phrase.split_whitespace().try_fold(from, |at, word| (self.word(at) == Some(word)).then_some(at + 1))
+    }
+
+    fn word(&self, at: usize) -> Option<&str> {
+        self.tokens.get(at)?.word()
+    }
+
+    fn sign(&self, at: usize) -> Option<char> {
+        self.tokens.get(at)?.sign()
+    }
+
+    /// Behind the sign where it stands there.
+    fn past(&self, at: usize, sign: char) -> usize {
+        if self.sign(at) == Some(sign) { at + 1 } else { at }
+    }
+
+    /// Places behind a list of tasks that are changed alike: `5`, `tasks 5, 6 and "pay rent"`.
+    fn tasks(&self, places: Vec<Place>, alike: &Effect<'_>) -> Vec<Place> {
+        let (mut all, mut open): (Vec<Place>, Vec<Place>) = (vec![], places);
+        while !open.is_empty() {
+            let kinds = self.optional(open, |order, places| order.any(&places, KINDS));
+            let named: Vec<Place> = kinds.into_iter().flat_map(|place| self.task(place, alike)).collect();
+            all.extend(&named);
+            open = named
+                .into_iter()
+                .flat_map(|(at, named)| {
+                    let comma = self.past(at, ',');
+                    let and =
+                        self.phrase(comma, "and").or_else(|| (self.sign(comma) == Some('&')).then_some(comma + 1));
+                    let next = [Some(comma).filter(|next| *next > at), and];
+                    next.into_iter().flatten().map(move |next| (next, named))
+                })
+                .collect();
+        }
+        unique(all)
+    }
+
+    /// Places behind the name of one task that was not named yet: its number, its title, or both.
+    fn task(&self, (at, named): Place, alike: &Effect<'_>) -> Vec<Place> {
+        let mut places = vec![];
+        for (bit, effect) in self.effects.iter().enumerate().filter(|(bit, _)| named & (1 << bit) == 0) {
+            if !effect.does_as(alike) {
+                continue;
+            }
+            let named = named | (1 << bit);
+            let title = |at: usize| self.title(at, effect.task.title.as_str());
+            let number = effect.task.task_id.0;
+            let spelled = usize::try_from(number - 1).ok().and_then(|at| NUMBERS.get(at)).copied();
+            let after = self.past(at, '#');
+            let is_number = self.word(after).is_some_and(|word| word == number.to_string() || Some(word) == spelled);
+            if is_number {
+                places.push((after + 1, named));
+                places.extend(title(after + 1).map(|end| (end, named)));
+            }
+            let article = self.any(&[(at, named)], "|the|my|our");
+            places.extend(article.into_iter().filter_map(|(at, named)| Some((title(at)?, named))));
+        }
+        self.any(&places, "|task|todo")
+    }
+
+    /// Behind a title in quotes or bare, whole, in any case, with no sign that it does not have.
+    fn title(&self, at: usize, title: &str) -> Option<usize> {
+        if let Some(open) = self.sign(at).filter(|sign| "\"“'‘".contains(*sign)) {
+            let close = match open {
+                '“' => '”',
+                '‘' => '’',
+                other => other,
+            };
+            let end = self.text(at + 1, title)?;
+            return (self.sign(end) == Some(close)).then_some(end + 1);
+        }
+        self.text(at, title)
+    }
+
+    fn text(&self, from: usize, text: &str) -> Option<usize> {
+        let known = tokens(text);
+        let mut words = known.iter().filter_map(Token::word);
+        let mut wanted = words.next()?;
+        let mut at = from;
+        loop {
+            let token = self.tokens.get(at)?;
+            at += 1;
+            match (token.word(), token.sign()) {
+                (Some(word), _) if word == wanted => match words.next() {
+                    Some(next) => wanted = next,
+                    None => return Some(self.past_signs_of(at, &known)),
+                },
+                (_, Some(sign)) if known.iter().any(|token| token.sign() == Some(sign)) => {}
+                _ => return None,
+            }
+        }
+    }
+
+    /// Behind the signs that end the text, where the message has all of them.
+    fn past_signs_of(&self, at: usize, known: &[Token]) -> usize {
+        let ends: Vec<char> = known.iter().rev().map_while(Token::sign).collect();
+        let said = |(count, sign): (usize, &char)| self.sign(at + count) == Some(*sign);
+        if ends.iter().rev().enumerate().all(said) { at + ends.len() } else { at }
+    }
+
+    /// Places behind what the effect sets the field to.
+    fn value(&self, at: usize, field: &str, effect: &Effect<'_>) -> Vec<usize> {
+        let value = &effect.fields[field];
+        match (field, value) {
+            ("status", _) => vec![at],
+            ("due" | "recurrence", Value::String(_)) => self.date(at),
+            ("priority", Value::String(priority)) => {
+                priorities(priority).iter().filter_map(|phrase| self.phrase(at, phrase)).collect()
+            }
+            ("tags", Value::Array(tags)) => match tags.as_slice() {
+                [Value::String(tag)] => self.title(self.past(self.past(at, '@'), '#'), tag).into_iter().collect(),
+                _ => vec![],
+            },
+            ("project", Value::String(name)) => self.title(self.past(at, '#'), name).into_iter().collect(),
+            // Without quotes a condition or a second thought would be part of the text.
+            (_, Value::String(text)) if self.sign(at).is_some() || !hedges(text) => {
+                self.title(at, text).into_iter().collect()
+            }
+            _ => vec![],
+        }
+    }
+
+    /// Behind the whole date that begins there.
+    fn date(&self, at: usize) -> Vec<usize> {
+        let Some(token) = self.tokens.get(at) else { return vec![] };
+        let found = self.dates.iter().find(|date| date.start == token.span.start);
+        found
+            .map(|date| self.tokens.iter().take_while(|token| token.span.start < date.end).count())
+            .into_iter()
+            .collect()
+    }
+
+    /// Places at which the next order begins.
+    fn joined(&self, at: usize) -> Vec<usize> {
+        let mark = self.sign(at).filter(|sign| ",;.".contains(*sign)).map(|_| at + 1);
+        let word = self.any(&[(mark.unwrap_or(at), 0)], JOINS).into_iter().map(|(at, _)| at);
+        word.chain(mark).collect()
+    }
+
+    /// True where nothing but marks that end a sentence are left.
+    fn ends(&self, at: usize) -> bool {
+        self.tokens[at..].iter().all(|token| token.sign().is_some_and(|sign| ".!,;:-–—".contains(sign)))
+    }
+}
+
+/// Returns true if the text has a word with which people bound, deny or question what they say.
+fn hedges(text: &str) -> bool {
+    const HEDGES: &str = "if|unless|but|or|not|never|ask|asks|when|whenever|until|till|once|only|maybe|perhaps|except|whether|after|\
+         before|and|no|dont|wont|cant|first|kidding|unsure|instead|then|yes|sure|confirm|confirmed|confirmation|provided|assuming|\
+         though|however|later|wait|stop|cancel";
+    let signs = |token: &Token| token.sign().is_some_and(|sign| !"-–—’&.!".contains(sign));
+    let tokens = tokens(text);
+    tokens
+        .iter()
+        .any(|token| signs(token) || token.word().is_some_and(|word| HEDGES.split('|').any(|hedge| hedge == word)))
+}
+
+fn priorities(stored: &str) -> &'static [&'static str] {
+    match stored {
+        "high" => &["high", "urgent", "p1", "top"],
+        "medium" => &["medium", "normal", "p2"],
+        "low" => &["low", "p3"],
+        _ => &["none", "p4"],
+    }
+}
+
+fn unique(mut places: Vec<Place>) -> Vec<Place> {
+    places.sort_unstable();
+    places.dedup();
+    places
 }
 
 #[cfg(test)]

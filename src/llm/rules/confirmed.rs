@@ -1,11 +1,14 @@
 //! What a message asks for that has itself confirmed it (R-404).
 
+use serde_json::Value;
+
 use super::intent::{Part, Target, aim, target_of};
 use super::matching::{self, Fit};
 use super::resolve::{self, Known, Step};
 use super::{parts, plan, renaming};
 use crate::domain::consent;
 use crate::domain::task::{Status, Task};
+use crate::domain::text::plain_words;
 use crate::domain::time::Timestamp;
 use crate::domain::tool::Call;
 
@@ -39,7 +42,33 @@ pub fn read(message: &str, tasks: &[Task], list: &[Task], now: &Timestamp, zone:
     let calls = if acts { plan::calls(&steps) } else { vec![] };
     // The rules read an order in many sentences; only one that says nothing else confirms itself.
     let plain = consent::is_spelled_out(&confirmation.rest, &calls, tasks, now, zone);
-    (acts && plain).then_some(Confirmed { words: confirmation.words, calls })
+    // A text that is set could be meant to end in the confirming words.
+    let texts = ["title", "description", "project", "tags"];
+    let sets_text = calls.iter().any(|call| texts.iter().any(|field| call.arguments.get(field).is_some()));
+    let about = |task: &Task| calls.iter().any(|call| names(&call.arguments, task));
+    let (named, others): (Vec<&Task>, Vec<&Task>) = tasks.iter().chain(list).partition(|task| about(task));
+    let ambiguous = others_meant(&named, &others, message, &confirmation.rest);
+    (acts && plain && !ambiguous && (confirmation.is_apart || !sets_text))
+        .then_some(Confirmed { words: confirmation.words, calls })
+}
+
+fn names(arguments: &Value, task: &Task) -> bool {
+    let one = arguments.get("task_id").into_iter();
+    let mut all = one.chain(arguments.get("task_ids").and_then(Value::as_array).into_iter().flatten());
+    all.any(|number| number.as_i64() == Some(task.task_id.0))
+}
+
+/// Returns true if the message may mean a task other than those that are `named`: it has the title of another one, such as "pay rent
+/// now" beside "pay rent", or the confirming words are part of a title, such as "hotel booking confirmed".
+fn others_meant(named: &[&Task], others: &[&Task], message: &str, rest: &str) -> bool {
+    let words = |task: &&Task| plain_words(task.title.as_str());
+    let has =
+        |text: &[String], title: &[String]| !title.is_empty() && text.windows(title.len()).any(|part| part == title);
+    let (message, rest) = (plain_words(message), plain_words(rest));
+    let named: Vec<_> = named.iter().map(words).filter(|title| has(&message, title)).collect();
+    let is_part = |title: &[String]| named.iter().any(|longer| has(longer, title));
+    named.iter().any(|title| !has(&rest, title))
+        || others.iter().map(words).any(|title| has(&message, &title) && !is_part(&title))
 }
 
 /// Whether a part changes tasks that are there, and does nothing else.
@@ -64,7 +93,9 @@ fn named(target: &Target, tasks: &[Task], list: &[Task], prefer: Status) -> Opti
         Target::Words { text, .. } => {
             let Fit::One(number) = matching::find(text, list, prefer, matching::SAME) else { return None };
             let same = |task: &&Task| matching::normal(task.title.as_str()) == matching::normal(text);
-            wanted(number).filter(same).map(|_| vec![number])
+            // A namesake counts whatever its status: another turn may have completed it just now.
+            let is_alone = list.iter().filter(same).count() == 1;
+            wanted(number).filter(same).filter(|_| is_alone).map(|_| vec![number])
         }
         Target::Places(_) | Target::It | Target::Them | Target::All(_) | Target::Said(_) | Target::Missing => None,
     }
@@ -81,8 +112,30 @@ mod tests {
     }
 
     fn confirmed(message: &str) -> Option<Confirmed> {
-        let wanted = tasks(&[(1, "buy milk"), (3, "laundry"), (4, "wash the dog"), (6, "laundry day"), (7, "call Bo")]);
-        let list = [wanted.clone(), tasks(&[(8, "call bo"), (9, "hoover")])].concat();
+        let wanted = tasks(&[
+            (1, "buy milk"),
+            (3, "laundry"),
+            (4, "wash the dog"),
+            (6, "laundry day"),
+            (7, "call Bo"),
+            (10, "water plants"),
+            (12, "hotel booking"),
+        ]);
+        let mut done = task_called("water plants");
+        (done.task_id, done.status) = (TaskNumber(11), Status::Completed);
+        let list = [
+            wanted.clone(),
+            tasks(&[
+                (8, "call bo"),
+                (9, "hoover"),
+                (13, "hotel booking confirmed"),
+                (14, "pay rent, yes"),
+                (15, "wash the dog now"),
+                (16, "buy milk and delete 1"),
+            ]),
+            vec![done],
+        ]
+        .concat();
         read(message, &wanted, &list, &Timestamp::parse("2026-03-11T09:30:00Z").unwrap(), "Europe/London")
     }
 
@@ -139,6 +192,33 @@ mod tests {
             // There are two of them, and of this one nobody wants to know.
             "delete call bo, I'm sure",
             "delete hoover, I'm sure",
+            // One of the two is done.
+            "delete water plants, I'm sure",
+            // There is also “wash the dog now”, and “buy milk and delete 1”.
+            "delete wash the dog now, I'm sure",
+            "delete buy milk and delete 1, I'm sure",
+            // The confirming words are part of a title, or may be part of the new one.
+            "delete hotel booking confirmed",
+            "delete hotel booking, confirmed",
+            "delete pay rent, yes",
+            "rename 1 to booking confirmed",
+            "rename 1 to yes",
+            "rename 1 to ask Ann, yes",
+            "rename 1 to 'booking confirmed'",
+            "rename 1 to the meeting is confirmed",
+            "rename 3 to x but ask me first, I'm sure",
+            "rename 3 to x unless Bob objects, I'm sure",
+            "rename 3 if Bob agrees, I'm sure",
+            "rename 3 never, I'm sure",
+            "rename 3 to x (just kidding), I'm sure",
+            "rename 3 as you like, I'm sure",
+            "rename 3 and 4, I'm sure",
+            "change 3 and 4 to high or low, I'm sure",
+            "call 3 people, I'm sure",
+            "call 3 plumber, confirmed",
+            "drop off 3 items, confirmed",
+            "cancel 3 items on my list, I'm sure",
+            "remove 3 from finished items, I'm sure",
             "delete 3 and show my tasks, I'm sure",
             "add eggs and delete 3, I'm sure",
             "rename task 1, yes I'm sure",

@@ -37,18 +37,54 @@ fn a_plain_order_leaves_no_word_over() {
         "delete \"pay rent\"",
         "bin pay rent",
         "I'd like you to delete task 5 now",
+        "Hey Docket, delete #5 please!",
+        "delete the pay rent task",
+        "delete task 5 \"pay rent\"",
+        "throw 5 away",
+        "take pay rent off my list",
+        "put 5 in the bin",
+        "ok, now delete “Pay rent”, thanks.",
     ] {
         assert!(spelled(order, &[five()]), "{order}");
     }
     let due = json!({ "task_id": 5, "due": "2026-03-13" });
     assert!(spelled("move 5 to friday", &[call("update_task", due)]));
     let title = json!({ "task_id": 5, "title": "never again" });
-    assert!(spelled("rename 5 to never again", &[call("update_task", title)]));
+    assert!(spelled("rename 5 to \"never again\"", &[call("update_task", title.clone())]));
+    assert!(!spelled("rename 5 to never again", &[call("update_task", title)]), "a denial");
     assert!(spelled("delete do not forget milk", &[call(DELETES, json!({ "task_id": 7 }))]));
     assert!(spelled("mark 5 as complete", &[call("complete_task", json!({ "task_id": 5 }))]));
     let both = [five(), call("delete_task", json!({ "task_id": 7 }))];
     assert!(spelled("delete 5 and remove 7", &both) && spelled("delete 5 then please delete 7", &both));
-    assert!(spelled("delete tasks 5 and 7", &[call(DELETES, json!({ "task_ids": [5, 7] }))]));
+    let batch = [call(DELETES, json!({ "task_ids": [5, 7] }))];
+    for order in ["delete tasks 5 and 7", "delete 7, 5", "bin 5 & 7", "delete both pay rent and do not forget milk"] {
+        assert!(spelled(order, &batch), "{order}");
+    }
+    assert!(!spelled("delete 5", &batch) && !spelled("delete 5, 5", &batch), "each is named");
+    let two = |one: Value, other: Value| [call("update_task", one), call("update_task", other)];
+    let days = two(json!({ "task_id": 5, "due": "2026-03-13" }), json!({ "task_id": 7, "due": "2026-03-16" }));
+    assert!(
+        spelled("move 5 to friday and 7 to monday", &days) || spelled("move 5 to friday and move 7 to monday", &days)
+    );
+    for (order, fields) in [
+        ("set the priority of 5 to high", json!({ "task_id": 5, "priority": "high" })),
+        ("make 5 urgent", json!({ "task_id": 5, "priority": "high" })),
+        ("move 5 to project home", json!({ "task_id": 5, "project": "home" })),
+        ("tag 5 with @errand", json!({ "task_id": 5, "tags": ["errand"] })),
+        ("rename 5 to pay the rent!", json!({ "task_id": 5, "title": "pay the rent!" })),
+        ("rename pay rent to \"pay (all of) it\"", json!({ "task_id": 5, "title": "pay (all of) it" })),
+        ("reopen 5", json!({ "task_id": 5, "status": "pending" })),
+    ] {
+        assert!(spelled(order, &[call("update_task", fields)]), "{order}");
+    }
+    for (order, fields) in [
+        ("set the priority of 5 to low", json!({ "task_id": 5, "priority": "high" })),
+        ("rename 5 to tea if it rains", json!({ "task_id": 5, "title": "tea" })),
+        ("rename 5 to tea", json!({ "task_id": 5, "title": "tea", "priority": "high" })),
+        ("move 5 to friday or monday", json!({ "task_id": 5, "due": "2026-03-13" })),
+    ] {
+        assert!(!spelled(order, &[call("update_task", fields)]), "{order}");
+    }
 }
 
 #[test]
@@ -83,26 +119,53 @@ fn what_denies_reports_or_bounds_an_order_is_none() {
         "delete 5 or 6",
         "did Ann delete 5",
         "",
+        // Signs deny, quote and ask as well as words do.
+        "delete 5 🚫",
+        "delete 5 👎",
+        "🚫 delete 5",
+        "please 🚫 delete 5",
+        "delete 5？",
+        "~~delete 5~~",
+        "please > delete 5",
+        "please `delete 5`",
+        "please <!-- delete 5 -->",
+        "please (delete 5",
+        "delete 5 [ ]",
+        "delete 5, ¬",
+        "delete 5, 「 」",
+        "delete 5, ~~ ~~",
+        "delete 5\u{2028}",
+        "delete ¬5",
+        "delete -5",
+        "delete 5/6",
+        "delete 5%",
+        "delete 5,6",
+        // Words of which other orders are made.
+        "lose \"pay rent\" on a",
+        "erase pay rent on a",
+        "wipe \"pay rent\" from my",
+        "delete 5 and then",
+        "delete 5 to",
+        "delete 5 then finished",
+        "take 5 off the project",
+        "take 5 off high",
+        "take 5 off",
+        "delete 5 tasks",
+        "delete my 5 tasks",
+        "delete 5 items",
+        "delete the due date of 5",
+        "delete 5 done",
+        "delete 5 now done",
+        "clear 5 high",
+        "you can delete 5",
+        "delete pay",
+        "delete \"pay\" rent",
+        "delete \"pay rent",
+        "delete 'pay rent",
+        "delete pay rent 5 5",
     ] {
         assert!(!spelled(order, &[call(DELETES, json!({ "task_id": 5 }))]), "{order}");
     }
     // The words of a title are a name only where the number is none.
     assert!(!spelled("delete not 7", &[call(DELETES, json!({ "task_id": 7 }))]));
-}
-
-#[test]
-fn a_yes_says_nothing_else_than_what_it_approves() {
-    let calls = |tool: ToolName, arguments: Value| vec![ApprovalCall { tool, arguments }];
-    let one = calls(ToolName::DeleteTask, json!({ "task_id": 4 }));
-    let two = calls(ToolName::DeleteTask, json!({ "task_ids": [4, 5] }));
-    let renames = calls(ToolName::UpdateTask, json!({ "task_id": 4, "title": "x" }));
-    for yes in ["yes", "yes, delete it", "yes that one", "go ahead and bin it", "yes please get rid of it", "correct"] {
-        assert!(fits(yes, &one), "{yes}");
-    }
-    for other in ["yes, complete it", "go ahead and rename it", "by all means complete it", "correct that", "yes, both"]
-    {
-        assert!(!fits(other, &one), "{other}");
-    }
-    assert!(fits("yes, delete both", &two) && fits("yes, all of them", &two) && !fits("yes, delete that one", &two));
-    assert!(fits("yes, rename it", &renames) && !fits("yes, delete it", &renames));
 }

@@ -1,0 +1,192 @@
+//! Which words are an answer.
+
+use serde_json::{Value, json};
+
+use super::*;
+
+#[test]
+fn only_a_clear_yes_or_no_is_an_answer() {
+    for yes in [
+        "yes",
+        "Yes!",
+        "y",
+        "yep",
+        "yes please",
+        "yes, erase it",
+        "go for it",
+        "I'm sure",
+        "yes that one",
+        "yes, remove them",
+        "sure, go ahead",
+        "great, go ahead",
+        "correct, kindly proceed",
+        "ok do it",
+        "yep, go on",
+        "yes great, remove it",
+        "ok then yes",
+        "in that case yes, do it",
+        "yes, sounds good to me",
+        "yeah works for me",
+        "yes 👍",
+        "Yes, please! 🙏",
+        "yes – get rid of it",
+        "yes, delete both of them",
+        "yeah take it off",
+    ] {
+        assert_eq!(answer(yes), Some(Answer::Yes), "{yes}");
+    }
+    for no in [
+        "no",
+        "No.",
+        "wait, no!",
+        "actually no",
+        "cancel",
+        "never mind",
+        "no thanks",
+        "scratch that, never mind",
+        "don't",
+        "please don't",
+        "nah cheers, those can stay",
+        "nope leave them on here",
+        "keep it on the list then",
+        "no, let it be",
+        "oh they can stay",
+    ] {
+        assert_eq!(answer(no), Some(Answer::No), "{no}");
+    }
+    for vague in [
+        "ok",
+        "hmm",
+        "maybe",
+        "i'm not sure",
+        "yes?",
+        "which one?",
+        "yes, delete task 1",
+        "great",
+        "fine, delete task 1",
+        "well, maybe",
+        "sure",
+        "no idea",
+        "no need to buy milk",
+        "no, i'm not sure",
+        "hmm no idea",
+        "no wait, let me think",
+        "keep the milk on the list",
+        "yes but not now",
+        "",
+        "🙂",
+        "show my tasks",
+        "cancel the milk task",
+        "sure, why not",
+        "sounds good to me",
+        "fine by me",
+        "works for me",
+        // Signs that ask, deny or quote.
+        "yes？",
+        "yes ❓",
+        "go ahead؟",
+        "confirmed？",
+        "yes🚫",
+        "yes 👎",
+        "❌ yes",
+        "~~yes~~",
+        "> yes",
+        "\"yes\"",
+        "'yes'",
+        "yes 🤔",
+        "!yes",
+        "🛑 proceed",
+        "do it ✋",
+        "yes ≠",
+        "/y",
+        "y/n",
+        // Words of a yes that are none together.
+        "confirm it to me",
+        "confirm to me",
+        "confirm this one to me please",
+        "confirm that you want it",
+        "yes on and off",
+        "yes i want it off and on",
+        "yes, to do",
+        "ya",
+        "fire away",
+        "no？",
+        "absolutely love it",
+        "of course I like it",
+        "yes I like that one",
+        "yes, I am off to do it now",
+        "yes I do it all",
+        "yes off to that now",
+        "yes get off it",
+        "yes, drop it",
+    ] {
+        assert_eq!(answer(vague), None, "{vague}");
+    }
+}
+
+#[test]
+fn who_meant_something_else_names_it() {
+    assert_eq!(answer("hang on, I meant task 3"), Some(Answer::NoBut("task 3".into())));
+    for firm in ["I mean absolutely", "I meant what I said", "I mean please do"] {
+        assert_eq!(answer(firm), None, "{firm}");
+    }
+}
+
+#[test]
+fn a_no_may_carry_another_request() {
+    assert_eq!(answer("no, delete book flights instead"), Some(Answer::NoBut("delete book flights instead".into())));
+    assert_eq!(answer("actually leave that, delete 4"), Some(Answer::NoBut("delete 4".into())));
+    for (said, rest) in [
+        ("actually delete photocopy scripts instead", "delete photocopy scripts instead"),
+        ("oh wait, bin the second one instead please", "bin the second one instead please"),
+        ("on second thoughts rename it to ring jo instead", "rename it to ring jo instead"),
+        ("remove task 4 instead", "remove task 4 instead"),
+        ("could you complete it instead", "complete it instead"),
+    ] {
+        assert_eq!(answer(said), Some(Answer::NoBut(rest.into())), "{said}");
+    }
+    for vague in [
+        "instead",
+        "do it instead",
+        "actually maybe task 4 instead",
+        "don't delete it instead",
+        "delete photocopy scripts",
+    ] {
+        assert_eq!(answer(vague), None, "{vague}");
+    }
+    assert_eq!(answer("never mind. what's left"), Some(Answer::NoBut("what's left".into())));
+    assert_eq!(answer("oh leave it for now"), None);
+    assert_eq!(answer("actually leave it"), Some(Answer::No));
+}
+
+#[test]
+fn a_yes_says_nothing_else_than_what_it_approves() {
+    let calls = |tool: ToolName, arguments: Value| vec![ApprovalCall { tool, arguments }];
+    let one = calls(ToolName::DeleteTask, json!({ "task_id": 4 }));
+    let two = calls(ToolName::DeleteTask, json!({ "task_ids": [4, 5] }));
+    let renames = calls(ToolName::UpdateTask, json!({ "task_id": 4, "title": "x" }));
+    for yes in [
+        "yes",
+        "yes, delete it",
+        "yes that one",
+        "go ahead and bin it",
+        "yes please get rid of it",
+        "correct",
+        "yes, all of it",
+    ] {
+        assert!(fits(yes, &one), "{yes}");
+    }
+    for other in [
+        "yes, complete it",
+        "go ahead and rename it",
+        "by all means complete it",
+        "correct that",
+        "yes, both",
+        "yes those",
+        "yes, all of them",
+    ] {
+        assert!(!fits(other, &one), "{other}");
+    }
+    assert!(fits("yes, delete both", &two) && fits("yes, all of them", &two) && !fits("yes, delete that one", &two));
+    assert!(fits("yes, rename it", &renames) && !fits("yes, delete it", &renames));
+}
