@@ -21,7 +21,7 @@ pub use difference::{BOOKKEEPING, Dates, Difference, Fields, differences, fields
 pub use question::{
     CHAT, MARKDOWN, NUMBERS, Room, Style, question, question_of_first_wording, question_of_numbers, split, text,
 };
-pub use visible::{BREAK, visible};
+pub use visible::{BREAK, isolated, visible};
 
 /// One change that an approval would make.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -1,7 +1,7 @@
 //! Questions as text: the sentence of R-602 first, then a line for each field, and the number of those that have no room.
 
 use super::excerpt::shortened;
-use super::{Dates, Item, Proposal, ShownField, items, visible};
+use super::{Dates, Item, Proposal, ShownField, isolated, items, visible};
 use crate::domain::approval::{Approval, ApprovalCall, Fate, HINT, Preview};
 use crate::domain::erasure::ERASED;
 use crate::domain::id::TaskNumber;
@@ -158,7 +158,7 @@ fn named(task: Option<TaskNumber>, title: &str, style: &Style) -> String {
         None if title.is_empty() => words::YOUR_TASK_LIST.to_owned(),
         None => quoted(&title, style),
         Some(number) if title.is_empty() => words::task(number),
-        Some(number) if plain => format!("{title} (#{number})"),
+        Some(number) if plain => format!("{} (#{number})", isolated(&title)),
         Some(number) => format!("{} (#{number})", quoted(&title, style)),
     }
 }
@@ -175,7 +175,7 @@ fn name(title: &str) -> String {
 fn quoted(text: &str, style: &Style) -> String {
     let (open, close) = style.quotes;
     let text = if style.quotes_are_code() { text.replace('`', "[U+0060]") } else { text.to_owned() };
-    format!("{open}{text}{close}")
+    format!("{open}{}{close}", isolated(&text))
 }
 
 /// The lines about one task, each with whether something in it is shortened.
@@ -230,7 +230,7 @@ fn line(shown: &ShownField, one_sided: bool, style: &Style) -> String {
     let side = |text: &Option<String>| match text {
         None => tasks::NOTHING.to_owned(),
         Some(text) if shown.quoted => quoted(text, style),
-        Some(text) => text.clone(),
+        Some(text) => isolated(text).into_owned(),
     };
     let values = match (&shown.before, &shown.after) {
         (Some(_), None) if one_sided => side(&shown.before),

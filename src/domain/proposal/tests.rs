@@ -127,6 +127,15 @@ fn the_sentence_comes_first_and_each_field_has_its_line() {
 }
 
 #[test]
+fn sides_written_from_right_to_left_keep_their_places() {
+    let renamed = update(vec![change(1, json!({ "title": "שלום" }), json!({ "title": "עולם" }))]);
+    assert_eq!(
+        told(&renamed).lines().last(),
+        Some("• \u{2068}שלום\u{2069} (#1) title: “\u{2068}שלום\u{2069}” → “\u{2068}עולם\u{2069}”")
+    );
+}
+
+#[test]
 fn a_new_task_is_shown_with_all_its_fields() {
     let all: Fields =
         keys().into_iter().filter(|key| key != "status").map(|key| (key.clone(), sample(&key).0)).collect();

@@ -1,5 +1,7 @@
 //! Texts of people, agents and files on one line, with every character visible that could hide or imitate another part of a question.
 
+use std::borrow::Cow;
+
 /// Stands for a line break.
 pub const BREAK: char = '↵';
 /// Stands for a tab.
@@ -9,37 +11,33 @@ const BLANKS: usize = 2;
 /// Combining marks in a row that are shown as they are; more would be drawn over other lines.
 const MARKS: usize = 3;
 
-/// Characters that are drawn as nothing, or change where others are drawn.
-const HIDDEN: [(u32, u32); 24] = [
-    (0xAD, 0xAD),
+/// Printable characters that are drawn as nothing.
+const BLANK_LETTERS: [(u32, u32); 14] = [
     (0x34F, 0x34F),
-    (0x61C, 0x61C),
     (0x115F, 0x1160),
     (0x17B4, 0x17B5),
-    (0x180B, 0x180F),
-    (0x200B, 0x200B),
-    (0x200E, 0x200F),
-    (0x2028, 0x202E),
-    (0x2060, 0x206F),
+    (0x180B, 0x180D),
+    (0x180F, 0x180F),
     (0x2800, 0x2800),
     (0x3164, 0x3164),
-    (0xD7FC, 0xD7FF),
-    (0xE000, 0xF8FF),
-    (0xFDD0, 0xFDEF),
-    (0xFEFF, 0xFEFF),
     (0xFFA0, 0xFFA0),
-    (0xFFF0, 0xFFFB),
-    (0xFFFE, 0xFFFF),
-    (0x1_BCA0, 0x1_BCA3),
-    (0x1_D173, 0x1_D17A),
-    (0xE_0000, 0xE_0FFF),
-    (0xF_0000, 0xF_FFFF),
-    (0x10_0000, 0x10_FFFF),
+    (0xFFFC, 0xFFFC),
+    (0x1_3441, 0x1_3446),
+    (0x1_6FE4, 0x1_6FE4),
+    (0x1_D159, 0x1_D159),
+    (0x1_DA9B, 0x1_DAAF),
+    (0xE_0100, 0xE_01EF),
 ];
 
-/// Combining marks of the common blocks.
-const COMBINING: [(u32, u32); 5] =
-    [(0x300, 0x36F), (0x1AB0, 0x1AFF), (0x1DC0, 0x1DFF), (0x20D0, 0x20FF), (0xFE20, 0xFE2F)];
+/// Scripts that are written from right to left, with the blocks kept for more of them.
+const RIGHT_TO_LEFT: [(u32, u32); 5] =
+    [(0x590, 0x8FF), (0xFB1D, 0xFDFF), (0xFE70, 0xFEFE), (0x1_0800, 0x1_0FFF), (0x1_E800, 0x1_EFFF)];
+
+/// The text in an isolate (Unicode Annex 9) where it holds a script that is written from right to left, so that what stands before
+/// and after it on its line does not change places.
+pub fn isolated(text: &str) -> Cow<'_, str> {
+    if text.chars().any(|c| within(c, &RIGHT_TO_LEFT)) { format!("\u{2068}{text}\u{2069}").into() } else { text.into() }
+}
 
 /// The text on one line: line breaks as `↵`, what is drawn as nothing as `[U+202E]`, long runs of blanks as `[40 spaces]`. What
 /// could be taken for the end of a quoted value is shown by its number as well.
@@ -63,7 +61,7 @@ fn shown(text: &str, strict: bool) -> String {
         let c = chars[at];
         let rest = &chars[at..];
         let run = rest.iter().take_while(|c| is_blank(**c)).count();
-        marks = if within(c, &COMBINING) { marks + 1 } else { 0 };
+        marks = if is_mark(c) { marks + 1 } else { 0 };
         if run > BLANKS {
             out += &format!("[{run} spaces]");
             at += run;
@@ -80,10 +78,9 @@ fn shown(text: &str, strict: bool) -> String {
             '“' if comes_after(&chars[..at], '→') => push_number(&mut out, c),
             '•' if leads_to(&rest[1..], '#') => push_number(&mut out, c),
             _ if is_blank(c) && (c == ' ' || !strict) => out.push(' '),
+            _ if marks > MARKS => push_number(&mut out, c),
             _ if joins(c) && !strict && is_joined(&chars, at) => out.push(c),
-            _ if is_blank(c) || joins(c) || c.is_control() || within(c, &HIDDEN) || marks > MARKS => {
-                push_number(&mut out, c);
-            }
+            _ if is_blank(c) || joins(c) || is_hidden(c) => push_number(&mut out, c),
             _ => out.push(c),
         }
         at += 1;
@@ -99,6 +96,22 @@ fn within(c: char, ranges: &[(u32, u32)]) -> bool {
     ranges.iter().any(|(first, last)| (*first..=*last).contains(&u32::from(c)))
 }
 
+/// True of what is drawn as nothing, or changes where others are drawn: controls, formats, private and unassigned characters, and
+/// letters without a shape.
+fn is_hidden(c: char) -> bool {
+    if c.is_ascii() {
+        return c.is_control();
+    }
+    // Behind a letter, the standard library escapes what it cannot print, and no marks.
+    let text = String::from_iter(['x', c]);
+    !text.escape_debug().eq(text.chars()) || within(c, &BLANK_LETTERS)
+}
+
+/// True of marks that are drawn over the character before them.
+fn is_mark(c: char) -> bool {
+    !c.is_ascii() && c.escape_debug().len() > 1 && !is_hidden(c)
+}
+
 /// True of blanks on one line.
 fn is_blank(c: char) -> bool {
     c.is_whitespace() && !c.is_control() && !matches!(c, '\u{2028}' | '\u{2029}')
@@ -111,7 +124,7 @@ fn joins(c: char) -> bool {
 
 /// True where a joiner stands behind a character that it can concern, and a zero-width one before another.
 fn is_joined(chars: &[char], at: usize) -> bool {
-    let concerned = |c: Option<&char>| c.is_some_and(|c| !c.is_ascii() && !is_blank(*c) && !within(*c, &HIDDEN));
+    let concerned = |c: Option<&char>| c.is_some_and(|c| !c.is_ascii() && !is_blank(*c) && !is_hidden(*c));
     let before = at.checked_sub(1).and_then(|before| chars.get(before));
     let variation = !matches!(chars[at], '\u{200C}' | '\u{200D}');
     concerned(before) && (variation || concerned(chars.get(at + 1)))
@@ -158,8 +171,26 @@ mod tests {
             ("• #2 title", "[U+2022] #2 title"),
             ("[U+202E] [40 spaces] ↵ [1]", "[U+005B]U+202E] [U+005B]40 spaces] [U+21B5] [1]"),
             ("e\u{301}\u{301}\u{301}\u{301}", "e\u{301}\u{301}\u{301}[U+0301]"),
+            ("ก\u{e49}\u{e49}\u{e49}\u{e49}", "ก\u{e49}\u{e49}\u{e49}[U+0E49]"),
+            ("ཀ\u{f71}\u{f72}\u{f71}\u{f72}", "ཀ\u{f71}\u{f72}\u{f71}[U+0F72]"),
+            ("a\u{13430}b\u{110bd}c\u{600}", "a[U+13430]b[U+110BD]c[U+0600]"),
+            ("❤\u{fe0f}\u{fe0f}\u{fe0f}\u{fe0f}", "❤\u{fe0f}\u{fe0f}\u{fe0f}[U+FE0F]"),
+            ("שלום नमस्ते สวัสดี 日本語 한국어 🏳\u{fe0f}\u{200d}🌈", "שלום नमस्ते สวัสดี 日本語 한국어 🏳\u{fe0f}\u{200d}🌈"),
         ] {
             assert_eq!(visible(text), shown, "{text:?}");
+        }
+    }
+
+    #[test]
+    fn text_from_right_to_left_is_isolated() {
+        for (text, shown) in [
+            ("milk", "milk"),
+            ("Crème 日本語", "Crème 日本語"),
+            ("חלב", "\u{2068}חלב\u{2069}"),
+            ("buy حليب", "\u{2068}buy حليب\u{2069}"),
+            ("\u{1e900}", "\u{2068}\u{1e900}\u{2069}"),
+        ] {
+            assert_eq!(isolated(text), shown, "{text:?}");
         }
     }
 
@@ -176,7 +207,7 @@ mod tests {
         #[test]
         fn no_text_breaks_a_line_or_turns_it(text in "\\PC{0,40}|[\\x00-\\x{10FFFF}]{0,40}") {
             let shown = visible(&text);
-            let bad = |c: char| c.is_control() || within(c, &HIDDEN);
+            let bad = |c: char| is_hidden(c) && !joins(c);
             proptest::prop_assert!(!shown.contains(bad), "{shown:?}");
         }
     }
