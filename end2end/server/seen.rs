@@ -7,7 +7,7 @@ use crate::mock::Mock;
 use crate::on_both;
 
 const QUESTION: &str = "Are you sure you want to delete task 1? (yes/no)";
-const UNSEEN: &str = "Your message answers what came before this question";
+const UNSEEN: &str = "You answered before you could see all of this question";
 
 /// A user with one task.
 async fn ada(app: &TestApp) -> Client {

@@ -23,7 +23,7 @@ pub struct LastReply {
 }
 
 /// A card of a turn in a chat as it was delivered last.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, FromRow)]
+#[derive(Debug, Clone, PartialEq, Eq, FromRow)]
 pub struct Delivery {
     /// Sequence of the newest event that it took in; 0 before the first delivery.
     #[sqlx(rename = "shown_seq")]
@@ -38,6 +38,15 @@ pub struct Delivery {
     pub told_seq: Option<i64>,
     /// True while a sender holds it.
     pub sending: bool,
+    /// Messages of the channel in which it stands, as a JSON list.
+    messages: String,
+}
+
+impl Delivery {
+    /// Returns true if it stands in that message of the channel.
+    pub fn is_in(&self, message: i64) -> bool {
+        serde_json::from_str::<Vec<i64>>(&self.messages).is_ok_and(|messages| messages.contains(&message))
+    }
 }
 
 /// The reply of the conversation's last turn before `ordinal`.
@@ -110,7 +119,7 @@ pub async fn delivery(
     let now = clock::now_ms(tx).await?;
     let card = on!(tx, |conn| {
         sqlx::query_as(
-        "SELECT o.shown_seq, o.shown_at, o.delivered_ms, d.told_seq, COALESCE(o.lease_until, 0) BETWEEN $4 AND $5 AS sending
+        "SELECT o.shown_seq, o.shown_at, o.delivered_ms, d.told_seq, COALESCE(o.lease_until, 0) BETWEEN $4 AND $5 AS sending, o.messages
          FROM outbox o LEFT JOIN decisions d ON d.turn_id = o.turn_id
          WHERE o.user_id = $1 AND o.address = $3 AND o.turn_id = (SELECT t.id FROM turns t
              WHERE t.user_id = $1 AND t.conversation_id = $2 ORDER BY t.ordinal DESC LIMIT 1)"

@@ -18,7 +18,7 @@ const SPENT: &str = "(Your share of the AI for today is used up, so I worked by 
 pub(super) const UNHEARD: &str =
     "(As things stand nothing can remind you of it: no tab of Docket is open, and no chat on Telegram is linked.)";
 /// Before the question that a yes or no came too early for.
-const UNSEEN: &str = "Your message answers what came before this question, so nothing was decided.";
+const UNSEEN: &str = "You answered before you could see all of this question, so nothing was decided.";
 /// The button under a turn that used up its rounds.
 const CONTINUE: &str = "Continue";
 

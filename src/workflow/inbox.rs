@@ -66,8 +66,8 @@ pub async fn accept_at(state: &AppState, caller: &Caller, incoming: Incoming, wa
     Box::pin(accept_from(state, caller, incoming, Way { chat: None, ..way })).await
 }
 
-/// Accepts a message from the caller's chat on Telegram, which dates it `written_at`: it goes on with the chat's conversation, and
-/// what comes of it is shown there.
+/// Accepts a message from the caller's chat on Telegram, which `way` names: it goes on with the chat's conversation, and what comes of
+/// it is shown there.
 ///
 /// # Errors
 /// As for [`accept`]; `Forbidden` where the chat is the caller's no more.
@@ -75,10 +75,9 @@ pub async fn accept_in_chat(
     state: &AppState,
     caller: &Caller,
     incoming: Incoming,
-    chat: ChatId,
-    written_at: Option<i64>,
+    way: Way,
 ) -> Result<Accepted, Error> {
-    accept_from(state, caller, incoming, Way { chat: Some(chat), written_at, ..Way::default() }).await
+    accept_from(state, caller, incoming, way).await
 }
 
 /// The way by which a message comes.
@@ -96,6 +95,10 @@ pub struct Way {
     pub seen: Option<i64>,
     /// True if the sender pressed one of the options that a question offered.
     pub option: bool,
+    /// True if somebody else wrote the words, such as those of a forwarded message.
+    pub is_foreign: bool,
+    /// The chat's message that this one answers, if it answers one.
+    pub answers: Option<i64>,
 }
 
 async fn accept_from(state: &AppState, caller: &Caller, incoming: Incoming, way: Way) -> Result<Accepted, Error> {

@@ -37,8 +37,11 @@ pub(super) async fn of(
         (Some(chat), Some(conversation)) => {
             let answers = consent::answer(text).is_some();
             let (came_ms, card) = delivery(state, user, (conversation, chat), answers).await?;
-            // The channel itself may date the message before the delivery.
-            let seen = |card: &Delivery| card.ended_ms <= came_ms && way.written_at.is_none_or(|at| at >= card.at);
+            // The channel itself may date the message before the delivery, or say that it answers something else.
+            let seen = |card: &Delivery| {
+                let later = card.ended_ms <= came_ms && way.written_at.is_none_or(|at| at >= card.at);
+                later && !way.is_foreign && way.answers.is_none_or(|message| card.is_in(message))
+            };
             card.filter(seen).map_or(0, |card| card.seq)
         }
         (None, _) => {
@@ -46,7 +49,8 @@ pub(super) async fn of(
             way.seen.map_or(head, |seen| seen.min(head))
         }
     };
-    Ok(SenderView { seen, option: way.option || is_option(state, user, conversation, text).await? })
+    let option = way.option || way.is_foreign;
+    Ok(SenderView { seen, option: option || is_option(state, user, conversation, text).await? })
 }
 
 /// Returns the time by the database's clock, and the card of the last reply as it was delivered to the chat.
@@ -59,16 +63,19 @@ async fn delivery(
     answers: bool,
 ) -> Result<(i64, Option<Delivery>), Error> {
     let (came_ms, mut card) = store::consent::delivery(&mut state.ctx.peek().await?, user, conversation, chat).await?;
-    let first = card.map(|card| card.ended_ms);
+    let first = card.as_ref().map(|card| card.ended_ms);
     for _ in 0..LOOKS {
-        let arrives = |card: Delivery| card.sending && card.told_seq.is_some_and(|told| card.seq < told);
-        if !answers || !card.is_some_and(arrives) {
+        let arrives = |card: &Delivery| card.sending && card.told_seq.is_some_and(|told| card.seq < told);
+        if !answers || !card.as_ref().is_some_and(arrives) {
             break;
         }
         tokio::time::sleep(BETWEEN_LOOKS).await;
         (_, card) = store::consent::delivery(&mut state.ctx.peek().await?, user, conversation, chat).await?;
     }
-    Ok((came_ms, card.map(|card| Delivery { ended_ms: ended_ms(card.ended_ms, first, came_ms), ..card })))
+    if let Some(card) = &mut card {
+        card.ended_ms = ended_ms(card.ended_ms, first, came_ms);
+    }
+    Ok((came_ms, card))
 }
 
 /// Returns when a delivery ended, by a clock that showed `came_ms` when it ended at `first` as far as was known. What was over then ended

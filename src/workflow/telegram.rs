@@ -1,6 +1,6 @@
 //! What people do in their chats on Telegram, taken in: durable when [`receive`] returns, and once however often it is told.
 
-use crate::channels::telegram::{Unreadable, Update, What};
+use crate::channels::telegram::{Text, Unreadable, Update, What};
 use crate::domain::approval::{DecidedVia, Verdict};
 use crate::domain::channel::{Card, ChatId, Press};
 use crate::domain::id::{ApprovalId, CardId, ConversationId, TaskNumber};
@@ -13,7 +13,7 @@ use crate::store::outbox::NewCard;
 use crate::store::{self, Tx};
 use crate::usecases::{By, Commit, Error, tasks, telegram, undo};
 
-use super::inbox::{self, Incoming};
+use super::inbox::{self, Incoming, Way};
 use super::reminders;
 
 /// Codes, and answers to what they ask.
@@ -57,8 +57,8 @@ pub async fn receive(state: &AppState, update: Update) -> Result<(), Error> {
     };
     let heard = Heard { state, caller, chat: update.chat, conversation, key, date: update.date };
     match &update.what {
-        What::Text(text) if text.starts_with('/') => heard.command(text, &update).await,
-        What::Text(text) => heard.say(text).await,
+        What::Text(said) if said.is_own && said.text.starts_with('/') => heard.command(&said.text, &update).await,
+        What::Text(said) => heard.say(said).await,
         What::Press { press, message, answer_to } => heard.press(*press, *message, answer_to).await,
         What::Other => heard.tell(ONLY_TEXT).await,
     }
@@ -77,9 +77,9 @@ pub async fn give_up(state: &AppState, unreadable: Unreadable) -> Result<(), Err
 /// answered, and all else is counted.
 async fn stranger(state: &AppState, update: &Update, key: &ClientKey) -> Result<(), Error> {
     let done = match &update.what {
-        What::Text(text) => match text.strip_prefix("/start ").map(str::trim).filter(|code| !code.is_empty()) {
-            Some(code) => linking::link(state, update, code, key).await?,
-            None => false,
+        What::Text(said) => match said.text.strip_prefix("/start ").map(str::trim).filter(|code| !code.is_empty()) {
+            Some(code) if said.is_own => linking::link(state, update, code, key).await?,
+            _ => false,
         },
         What::Press { press: Some(press), answer_to, .. } if press.decides_link() => {
             linking::answer_of_stranger(state, update.chat, *press, key, answer_to).await?
@@ -133,9 +133,16 @@ impl Heard<'_> {
     }
 
     /// A message like any other, whose turn has a card.
-    async fn say(&self, text: &str) -> Result<(), Error> {
-        let incoming = Incoming { text: text.into(), conversation: None, client_key: Some(self.key.clone()) };
-        match inbox::accept_in_chat(self.state, &self.caller, incoming, self.chat, Some(self.date)).await {
+    async fn say(&self, said: &Text) -> Result<(), Error> {
+        let incoming = Incoming { text: said.text.clone(), conversation: None, client_key: Some(self.key.clone()) };
+        let way = Way {
+            chat: Some(self.chat),
+            written_at: Some(self.date),
+            is_foreign: !said.is_own,
+            answers: said.answers,
+            ..Way::default()
+        };
+        match inbox::accept_in_chat(self.state, &self.caller, incoming, way).await {
             Ok(_) => Ok(()),
             Err(Error::Invalid(why)) => self.tell(&why.0).await,
             // Parted this very moment: a stranger's chat by now.

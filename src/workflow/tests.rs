@@ -6,7 +6,7 @@ use serde_json::json;
 use tempfile::TempDir;
 use tokio::sync::mpsc;
 
-use super::inbox::{self, Incoming};
+use super::inbox::{self, Incoming, Way};
 use super::worker;
 use crate::clock::Clock;
 use crate::config::Config;

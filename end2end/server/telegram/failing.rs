@@ -231,7 +231,7 @@ async fn a_yes_that_is_written_before_the_question_is_delivered_decides_nothing(
         .await;
         assert_eq!(world.bot.with(ADA, "Are you sure"), None, "it is not delivered yet");
         world.write("yes").await;
-        world.reads("Your message answers what came before this question").await;
+        world.reads("You answered before you could see all of this question").await;
         assert_eq!(ada.titles().await, ["milk"]);
         world.write("yes").await;
         world.reads("Deleted task: milk").await;

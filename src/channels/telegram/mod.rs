@@ -23,7 +23,7 @@ mod text;
 mod update;
 
 pub use text::{LENGTH, length, pieces};
-pub use update::{Unreadable, Update, What, read};
+pub use update::{Text, Unreadable, Update, What, read};
 
 /// How long a connection may take.
 const CONNECT: Duration = Duration::from_secs(5);

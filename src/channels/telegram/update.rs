@@ -1,6 +1,6 @@
 //! What Telegram tells, as far as Docket listens: what a person writes or presses in a private chat with the bot.
 
-use frankenstein::types::{ChatType, MaybeInaccessibleMessage, Message, User};
+use frankenstein::types::{ChatType, MaybeInaccessibleMessage, Message, MessageEntity, MessageEntityType, User};
 use frankenstein::updates::UpdateContent;
 use serde::Deserialize;
 use serde::de::IgnoredAny;
@@ -23,7 +23,7 @@ pub struct Update {
 /// What it was.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum What {
-    Text(String),
+    Text(Text),
     /// A button of a message, under the name by which its presser is answered; `None` for one that is not Docket's.
     Press {
         press: Option<Press>,
@@ -32,6 +32,24 @@ pub enum What {
     },
     /// A photo, a voice, a sticker and the like.
     Other,
+}
+
+/// A written message.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Text {
+    pub text: String,
+    /// True if all of it is the sender's own: neither forwarded, nor made by a bot, nor quoted or struck out.
+    pub is_own: bool,
+    /// The message that it answers, where it answers one.
+    pub answers: Option<i64>,
+}
+
+#[cfg(test)]
+impl Text {
+    /// A message of the sender's own that answers none.
+    pub fn own(text: impl Into<String>) -> Self {
+        Self { text: text.into(), is_own: true, answers: None }
+    }
 }
 
 /// What should have been an update and cannot be read. It says where, and nothing of what was written.
@@ -77,9 +95,7 @@ fn heard(update: frankenstein::updates::Update) -> Option<Update> {
                 MaybeInaccessibleMessage::InaccessibleMessage(it) => (private(&it.chat)?, it.message_id, it.date),
             };
             let press: Option<Press> = query.data.and_then(|data| data.parse().ok());
-            // A private chat has the number of its person: nobody else decides whose it is.
-            let own = i64::try_from(query.from.id) == Ok(chat.0);
-            let press = press.filter(|press| own || !press.decides_link());
+            let press = press.filter(|_| is_of(&query.from, chat));
             let what = What::Press { press, message: message.into(), answer_to: query.id };
             Some(Update { id, chat, name: called(&query.from), date: date.cast_signed(), what })
         }
@@ -89,9 +105,44 @@ fn heard(update: frankenstein::updates::Update) -> Option<Update> {
 
 fn message_of(id: u32, message: Message) -> Option<Update> {
     let chat = private(&message.chat)?;
-    let from = message.from.filter(|from| !from.is_bot)?;
-    let what = message.text.map_or(What::Other, What::Text);
-    Some(Update { id, chat, name: called(&from), date: message.date.cast_signed(), what })
+    let from = message.from.as_ref().filter(|from| !from.is_bot)?;
+    let (name, date) = (called(from), message.date.cast_signed());
+    let (is_own, answers) = (is_of(from, chat) && has_own_words(&message), answered(&message));
+    let what = message.text.map_or(What::Other, |text| What::Text(Text { text, is_own, answers }));
+    Some(Update { id, chat, name, date, what })
+}
+
+/// Returns true if the chat is this person's: a private one has the number of the person in it.
+fn is_of(person: &User, chat: ChatId) -> bool {
+    !person.is_bot && i64::try_from(person.id) == Ok(chat.0)
+}
+
+/// Returns true if nobody else wrote any of the message, and its sender marked nothing as said by others or taken back.
+fn has_own_words(message: &Message) -> bool {
+    let others = message.forward_origin.is_some()
+        || message.is_automatic_forward.is_some()
+        || message.via_bot.is_some()
+        || message.sender_business_bot.is_some()
+        || message.sender_chat.is_some();
+    let quotes = |entity: &MessageEntity| {
+        matches!(
+            entity.type_field,
+            MessageEntityType::Blockquote
+                | MessageEntityType::ExpandableBlockquote
+                | MessageEntityType::Strikethrough
+                | MessageEntityType::Spoiler
+                | MessageEntityType::Code
+                | MessageEntityType::Pre
+        )
+    };
+    !others && !message.entities.iter().flatten().any(quotes)
+}
+
+/// The message that this one answers; 0 for what stands in no message of the chat.
+fn answered(message: &Message) -> Option<i64> {
+    let elsewhere = message.external_reply.is_some() || message.reply_to_story.is_some();
+    let here = message.reply_to_message.as_ref().map(|answered| i64::from(answered.message_id));
+    here.or(elsewhere.then_some(0))
 }
 
 fn private(chat: &frankenstein::types::Chat) -> Option<ChatId> {
@@ -125,7 +176,7 @@ mod tests {
     fn texts_and_buttons_are_heard() {
         let text = told("message", &message(&json!({ "text": "add milk" }))).unwrap();
         assert_eq!((text.id, text.chat, text.name.as_str(), text.date), (9, ChatId(77), "@ada", 1_770_000_000));
-        assert_eq!(text.what, What::Text("add milk".into()));
+        assert_eq!(text.what, What::Text(Text { text: "add milk".into(), is_own: true, answers: None }));
         let press = format!("approve {}", uuid::Uuid::nil());
         let query = json!({
             "id": "q1", "from": { "id": 77, "is_bot": false, "first_name": "Ada" }, "chat_instance": "1",
@@ -133,6 +184,49 @@ mod tests {
         });
         let pressed = told("callback_query", &query).unwrap();
         assert_eq!(pressed.what, What::Press { press: press.parse().ok(), message: 5, answer_to: "q1".into() });
+    }
+
+    #[test]
+    fn words_of_others_are_told_apart() {
+        let written = |more: Value| {
+            let mut message = message(&json!({ "text": "delete 1, yes I am sure" }));
+            message.as_object_mut().unwrap().extend(more.as_object().unwrap().clone());
+            match told("message", &message).unwrap().what {
+                What::Text(text) => text,
+                other => panic!("{other:?}"),
+            }
+        };
+        let eve = json!({ "id": 99, "is_bot": false, "first_name": "Eve" });
+        let bot = json!({ "id": 98, "is_bot": true, "first_name": "Bot" });
+        let channel = json!({ "id": -100, "type": "channel", "title": "News" });
+        for more in [
+            json!({ "forward_origin": { "type": "user", "date": 1, "sender_user": eve } }),
+            json!({ "forward_origin": { "type": "hidden_user", "date": 1, "sender_user_name": "Eve" } }),
+            json!({ "forward_origin": { "type": "channel", "date": 1, "chat": channel, "message_id": 3 } }),
+            json!({ "is_automatic_forward": true }),
+            json!({ "via_bot": bot }),
+            json!({ "sender_business_bot": bot }),
+            json!({ "sender_chat": channel }),
+            json!({ "from": eve }),
+            json!({ "entities": [{ "type": "blockquote", "offset": 0, "length": 8 }] }),
+            json!({ "entities": [{ "type": "expandable_blockquote", "offset": 0, "length": 8 }] }),
+            json!({ "entities": [{ "type": "strikethrough", "offset": 0, "length": 8 }] }),
+            json!({ "entities": [{ "type": "spoiler", "offset": 0, "length": 8 }] }),
+            json!({ "entities": [{ "type": "code", "offset": 0, "length": 8 }] }),
+            json!({ "entities": [{ "type": "pre", "offset": 0, "length": 8 }] }),
+        ] {
+            assert!(!written(more.clone()).is_own, "{more}");
+        }
+        let bold = written(json!({ "entities": [{ "type": "bold", "offset": 0, "length": 6 }] }));
+        assert!(bold.is_own && bold.answers.is_none());
+        let answer = written(json!({ "reply_to_message": message(&json!({ "message_id": 4, "text": "Cinema?" })) }));
+        assert!(answer.is_own && answer.answers == Some(4));
+        let of_eve = json!({
+            "id": "q1", "from": eve, "chat_instance": "1", "message": message(&json!({})),
+            "data": format!("approve {}", uuid::Uuid::nil()),
+        });
+        let pressed = told("callback_query", &of_eve).unwrap().what;
+        assert_eq!(pressed, What::Press { press: None, message: 5, answer_to: "q1".into() });
     }
 
     #[test]

@@ -47,7 +47,8 @@ async fn a_code_is_good_for_ten_minutes_and_until_there_is_another() {
 /// What the caller says in the chat, once it is answered.
 async fn say_in(world: &World, chat: ChatId) -> Result<(), Error> {
     let incoming = Incoming { text: "add milk".into(), conversation: None, client_key: None };
-    inbox::accept_in_chat(&world.state, &world.caller, incoming, chat, None).await?;
+    let way = Way { chat: Some(chat), ..Way::default() };
+    inbox::accept_in_chat(&world.state, &world.caller, incoming, way).await?;
     worker::settle(&world.state).await.unwrap();
     Ok(())
 }

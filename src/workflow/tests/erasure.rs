@@ -111,7 +111,8 @@ async fn lived_elsewhere(world: &mut World) {
 
     chats::link(world, &world.caller, ChatId(1)).await;
     let incoming = Incoming { text: format!("add a map of {WORD}"), conversation: None, client_key: None };
-    inbox::accept_in_chat(&world.state, &world.caller, incoming, ChatId(1), None).await.unwrap();
+    let way = Way { chat: Some(ChatId(1)), ..Way::default() };
+    inbox::accept_in_chat(&world.state, &world.caller, incoming, way).await.unwrap();
     worker::settle(&world.state).await.unwrap();
     for number in 3..=6 {
         rename(world, number, "trip").await;

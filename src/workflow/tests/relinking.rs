@@ -3,7 +3,7 @@
 use futures::future::join_all;
 
 use super::*;
-use crate::channels::telegram::{Telegram, Update, What};
+use crate::channels::telegram::{Telegram, Text, Update, What};
 use crate::domain::channel::{ChatId, Note, Press};
 use crate::domain::id::UserId;
 use crate::domain::live::EventKind;
@@ -39,7 +39,7 @@ async fn tell(world: &World, id: u32, chat: ChatId, what: What) -> Result<(), Er
 }
 
 async fn write(world: &World, id: u32, text: &str) {
-    tell(world, id, CHAT, What::Text(text.into())).await.unwrap();
+    tell(world, id, CHAT, What::Text(Text::own(text))).await.unwrap();
 }
 
 async fn press(world: &World, id: u32, press: Press) {
@@ -105,11 +105,11 @@ async fn noticed(world: &World) -> Vec<String> {
 async fn a_chat_moves_after_the_yes_only_and_its_account_is_told() {
     for (world, ben) in contested().await {
         let code = start(&world, &ben).await;
-        join_all((0..5).map(|_| tell(&world, 2, CHAT, What::Text(code.clone())))).await;
+        join_all((0..5).map(|_| tell(&world, 2, CHAT, What::Text(Text::own(code.clone()))))).await;
         let (yes, no) = buttons(&sent(&world, &ben).await);
         assert!(sent(&world, &world.caller).await.is_empty(), "hers says nothing");
         // The code is not good in any other chat, nor does it answer in this one.
-        tell(&world, 3, ChatId(5), What::Text(code.clone())).await.unwrap();
+        tell(&world, 3, ChatId(5), What::Text(Text::own(code.clone()))).await.unwrap();
         write(&world, 4, &code).await;
         buttons(&sent(&world, &ben).await);
         assert_eq!((owner(&world).await, noticed(&world).await.len()), (Some(world.caller.id()), 0));
@@ -161,7 +161,7 @@ async fn a_no_spends_the_code_and_moves_nothing() {
         // Neither there nor anywhere else.
         write(&world, 2, &code).await;
         write(&world, 5, &code).await;
-        tell(&world, 6, ChatId(5), What::Text(code)).await.unwrap();
+        tell(&world, 6, ChatId(5), What::Text(Text::own(code))).await.unwrap();
         assert_eq!(owner(&world).await, Some(world.caller.id()));
         assert!(sent(&world, &ben).await.is_empty());
         let helped = sent(&world, &world.caller).await;
@@ -198,7 +198,7 @@ async fn an_account_is_not_asked_about_its_own_chat() {
         write(&world, 2, &code).await;
         let notes = sent(&world, &world.caller).await;
         assert!(matches!(&notes[..], [note] if note.text.contains("linked with your account already")), "{notes:?}");
-        tell(&world, 3, ChatId(5), What::Text(code)).await.unwrap();
+        tell(&world, 3, ChatId(5), What::Text(Text::own(code))).await.unwrap();
         assert_eq!(owner(&world).await, Some(world.caller.id()), "the code is spent");
     }
 }
@@ -238,7 +238,10 @@ async fn of_two_questions_the_first_yes_moves_the_chat_once() {
     for (world, ben) in contested().await {
         let cleo = person(&world.state.ctx, "cleo").await;
         let (one, other) = (start(&world, &ben).await, start(&world, &cleo).await);
-        let told = tokio::join!(tell(&world, 2, CHAT, What::Text(one)), tell(&world, 3, CHAT, What::Text(other)),);
+        let told = tokio::join!(
+            tell(&world, 2, CHAT, What::Text(Text::own(one))),
+            tell(&world, 3, CHAT, What::Text(Text::own(other))),
+        );
         assert!(matches!(told, (Ok(()), Ok(()))), "{told:?}");
         let first = buttons(&sent(&world, &ben).await).0;
         let second = sent(&world, &cleo).await[0].buttons[0].press;

@@ -14,7 +14,7 @@ use crate::workflow::outside;
 mod options;
 
 /// The reply to an answer that came too early, before the question.
-const UNSEEN: &str = "Your message answers what came before this question, so nothing was decided.";
+const UNSEEN: &str = "You answered before you could see all of this question, so nothing was decided.";
 const QUESTION: &str = "Are you sure you want to delete task 1? (yes/no)\n• wash car (#1) goes to the bin";
 
 impl World {

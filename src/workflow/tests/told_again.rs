@@ -5,7 +5,7 @@ use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 
 use super::stop::Thirsty;
 use super::*;
-use crate::channels::telegram::{Telegram, Update, What};
+use crate::channels::telegram::{Telegram, Text, Update, What};
 use crate::domain::channel::{ChatId, Note, Press};
 use crate::domain::task::{Due, Edit};
 use crate::domain::time::CivilDate;
@@ -43,7 +43,7 @@ async fn tell(world: &World, id: u32, what: What) {
 }
 
 async fn write(world: &World, id: u32, text: &str) {
-    tell(world, id, What::Text(text.into())).await;
+    tell(world, id, What::Text(Text::own(text))).await;
 }
 
 async fn press(world: &World, id: u32, message: i64, press: Press) {

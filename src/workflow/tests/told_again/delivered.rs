@@ -17,11 +17,11 @@ async fn answered(world: &World, id: u32) -> (String, Vec<ApprovalStatus>) {
 
 /// Ada writes at a time of Telegram's.
 async fn write_at(world: &World, id: u32, text: &str, date: i64) {
-    let update = Update { id, chat: ADA, name: "@ada".into(), date, what: What::Text(text.into()) };
+    let update = Update { id, chat: ADA, name: "@ada".into(), date, what: What::Text(Text::own(text)) };
     telegram::receive(&world.state, update).await.unwrap();
 }
 
-const EARLY: &str = "Your message answers what came before this question";
+const EARLY: &str = "You answered before you could see all of this question";
 
 #[tokio::test]
 async fn a_yes_counts_once_the_card_with_the_question_was_delivered() {
@@ -152,5 +152,31 @@ async fn a_yes_counts_after_the_clock_went_back_since_the_delivery() {
         write(&world, 2, "yes").await;
         let (reply, _) = answered(&world, 2).await;
         assert!(!world.has(one).await, "{reply}");
+    }
+}
+
+#[tokio::test]
+async fn words_of_others_and_answers_to_something_else_decide_nothing() {
+    for world in linked().await {
+        let (one, two) = (world.task("wash car").await, world.task("book flights").await);
+        let written =
+            |text: &str, is_own: bool, answers: Option<i64>| What::Text(Text { text: text.into(), is_own, answers });
+        // A forwarded order is read, and asks.
+        tell(&world, 1, written("delete task 1, yes I'm sure", false, None)).await;
+        assert_eq!(answered(&world, 1).await.1, [ApprovalStatus::Pending]);
+        assert!(texts(&world).await.iter().any(|text| text.contains("Are you sure")));
+        for (id, what) in [(2, written("yes", false, None)), (3, written("yes", true, Some(4)))] {
+            tell(&world, id, what).await;
+            let (reply, _) = answered(&world, id).await;
+            assert!(reply.starts_with(EARLY), "{reply}");
+            texts(&world).await;
+        }
+        assert!(world.has(one).await);
+        tell(&world, 4, written("yes", true, Some(9))).await;
+        answered(&world, 4).await;
+        assert!(!world.has(one).await, "an answer to the card itself decides");
+        tell(&world, 5, written("delete task 2, yes I'm sure", true, None)).await;
+        answered(&world, 5).await;
+        assert!(!world.has(two).await, "the person's own order needs no card");
     }
 }
