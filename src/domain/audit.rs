@@ -145,6 +145,13 @@ pub struct Broken {
     pub problem: String,
 }
 
+impl Broken {
+    /// A problem of the database as a whole.
+    pub fn of_all(problem: String) -> Self {
+        Self { user: "system".to_owned(), seq: 0, kind: String::new(), problem }
+    }
+}
+
 impl Verification {
     /// Returns one line: `verified 812 records, 3 users`, with the numbers of erased texts and amended records if there are any, or
     /// what is broken.

@@ -108,6 +108,19 @@ pub async fn head(tx: &mut Tx, user: UserId) -> Result<Option<Head>, Error> {
         .await)?)
 }
 
+/// The lowest number below 1 of the user's records, bodies and marks of erasure, if there is one: no chain has such a link.
+pub async fn below_first(tx: &mut Tx, user: UserId) -> Result<Option<i64>, Error> {
+    Ok(on!(tx, |conn| sqlx::query_scalar(
+        "SELECT MIN(s.seq) FROM (
+             SELECT seq FROM records WHERE user_id = $1 AND seq < 1
+             UNION ALL SELECT seq FROM bodies WHERE user_id = $1 AND seq < 1
+             UNION ALL SELECT seq FROM erasures WHERE user_id = $1 AND seq < 1) AS s"
+    )
+    .bind(user)
+    .fetch_one(conn)
+    .await)?)
+}
+
 /// The first of the user's bodies and marks of erasure that belong to no record, if there is one.
 pub async fn stray(tx: &mut Tx, user: UserId) -> Result<Option<i64>, Error> {
     let seq: Option<i64> = on!(tx, |conn| sqlx::query_scalar(

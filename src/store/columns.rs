@@ -77,7 +77,12 @@ macro_rules! calendar {
 
         impl<'r> Decode<'r, Sqlite> for $name {
             fn decode(value: <Sqlite as Database>::ValueRef<'r>) -> Result<Self, BoxDynError> {
-                Ok(Self::parse(<&str as Decode<Sqlite>>::decode(value)?)?)
+                let text = <&str as Decode<Sqlite>>::decode(value)?;
+                // The database compares texts: another spelling of a moment would sort elsewhere than it is.
+                Self::parse(text)
+                    .ok()
+                    .filter(|read| read.as_str() == text)
+                    .ok_or_else(|| "not as Docket writes it".into())
             }
         }
 

@@ -21,6 +21,18 @@ impl Store {
         Ok(unlike.map(|((kind, name), _)| format!("{kind} {name}")))
     }
 
+    /// Returns why nothing that the database says of itself can be relied on, as a sentence; `None` if it can. One of PostgreSQL is not
+    /// looked at.
+    pub async fn unsound(&self) -> Result<Option<String>, Error> {
+        if let Some(object) = self.foreign_object().await? {
+            return Ok(Some(format!("the schema is not the one that Docket makes ({object}).")));
+        }
+        let mut tx = self.peek().await?;
+        let Conn::Sqlite(conn) = &mut tx.conn else { return Ok(None) };
+        let found: String = sqlx::query_scalar("PRAGMA integrity_check(1)").fetch_one(&mut **conn).await?;
+        Ok((found != "ok").then(|| format!("the database's file is damaged ({found}).")))
+    }
+
     /// Returns the statements that made the schema. Tables of statistics are SQLite's own.
     async fn objects(&self) -> Result<BTreeMap<Object, Option<String>>, Error> {
         let mut tx = self.peek().await?;

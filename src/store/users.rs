@@ -206,7 +206,10 @@ impl TryFrom<Row> for User {
         let corrupt = |what: &str| Error::Corrupt(format!("user {} with a bad {what}", row.id));
         Ok(Self {
             user_id: row.id,
-            name: UserName::parse(&row.name).map_err(|_| corrupt("name"))?,
+            name: UserName::parse(&row.name)
+                .ok()
+                .filter(|name| name.as_str() == row.name)
+                .ok_or_else(|| corrupt("name"))?,
             role: Role::parse(&row.role).map_err(|_| corrupt("role"))?,
             zone: row.zone,
             uses_model: row.uses_model,

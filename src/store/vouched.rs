@@ -5,6 +5,7 @@ use serde_json::Value;
 use sqlx::{AssertSqlSafe, ColumnIndex, Decode, Type};
 use uuid::Uuid;
 
+use super::records::Kind;
 use super::{Error, Tx, on};
 use crate::domain::id::UserId;
 use crate::domain::time::{CivilDate, Timestamp};
@@ -173,6 +174,18 @@ pub async fn settled_by_nobody(tx: &mut Tx, owner: Option<UserId>) -> Result<Vec
     .bind(owner)
     .fetch_all(conn)
     .await)?)
+}
+
+/// Whose rows of the table name no record, though each has to. A verdict's table has such rows: requests that wait.
+pub async fn unrecorded(tx: &mut Tx, table: &Table, owner: Option<UserId>) -> Result<Vec<UserId>, Error> {
+    if table.kind == Kind::ApprovalVerdict {
+        return Ok(vec![]);
+    }
+    let Table { name, seq, .. } = table;
+    let sql = format!(
+        "SELECT DISTINCT user_id FROM {name} WHERE {seq} IS NULL AND (CAST($1 AS UUID) IS NULL OR user_id = $1) ORDER BY user_id"
+    );
+    Ok(on!(tx, |conn| sqlx::query_scalar(AssertSqlSafe(sql)).bind(owner).fetch_all(conn).await)?)
 }
 
 /// The user's records of the table's kind that no row names, in order.

@@ -181,6 +181,13 @@ pub async fn keep_log(ctx: &Ctx, told: i64) -> Result<i64, Error> {
         return Ok(told);
     }
     let mut last = files.tail().map_err(said)?.entries.last().map_or(0, |entry| entry.number);
+    if told == 0 && last + 1 < newest {
+        tracing::warn!(
+            last,
+            newest,
+            "the checkpoint log lacks checkpoints that the database has; they are added to it"
+        );
+    }
     loop {
         let entries = checkpoints::after(&mut ctx.read().await?, last, PAGE).await?;
         let Some(entry) = entries.last() else { return Ok(newest) };

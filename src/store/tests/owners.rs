@@ -113,8 +113,8 @@ async fn read_tasks(store: &Store, ana: &Life, ben: UserId, tried: &mut Tried) {
     tried.nothing("changes::of_turn", changes::of_turn(tx, ben, ana.turn).await.unwrap().is_empty());
     tried.nothing("changes::of_invocation", changes::of_invocation(tx, ben, call).await.unwrap().is_empty());
     tried.nothing("changes::last_hands", changes::last_hands(tx, ben, &[ana.task]).await.unwrap().is_empty());
-    tried.nothing("facets::projects", facets::projects(tx, ben).await.unwrap().is_empty());
-    tried.nothing("facets::tags", facets::tags(tx, ben).await.unwrap().is_empty());
+    tried.nothing("facets::projects", facets::projects(tx, ben, 9).await.unwrap().is_empty());
+    tried.nothing("facets::tags", facets::tags(tx, ben, 9).await.unwrap().is_empty());
     tried.nothing("changes::undone_by", changes::undone_by(tx, ben, ana.change).await.unwrap().is_none());
     tried.nothing("events::after", events::after(tx, ben, 0, 9).await.unwrap().is_empty());
     tried.nothing("events::head", events::head(tx, ben).await.unwrap() == 0);
@@ -206,6 +206,7 @@ async fn read_agents(store: &Store, ana: &Life, ben: UserId, tried: &mut Tried) 
     assert!(agents::asked(tx, ana.user, token, &DIGEST).await.unwrap().is_some());
     tried.nothing("agents::thread", agents::thread(tx, ben, token).await.unwrap().is_none());
     tried.nothing("agents::calls_within", agents::calls_within(tx, ben, &span).await.unwrap().is_empty());
+    tried.nothing("agents::failed_within", agents::failed_within(tx, ben, token, &span).await.unwrap() == 0);
     tried.nothing("agents::changes_within", agents::changes_within(tx, ben, token, &span).await.unwrap() == 0);
     let asked = agents::changes_asked_for(tx, ben, token, (&span, &at)).await.unwrap();
     tried.nothing("agents::changes_asked_for", asked == 0);

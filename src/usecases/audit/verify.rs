@@ -2,7 +2,7 @@
 //! compared with what the record says. Read page by page, in one snapshot.
 
 use super::owner;
-use crate::domain::audit::{CheckpointSeen, Verification};
+use crate::domain::audit::{Broken, CheckpointSeen, Verification};
 use crate::domain::id::UserId;
 use crate::domain::user::{Caller, Scope, UserName};
 use crate::store::{self, Tx};
@@ -69,7 +69,20 @@ pub async fn verify_all(ctx: &Ctx, user: Option<&str>) -> Result<Verification, E
 
 async fn verified(ctx: &Ctx, owner: Option<UserId>) -> Result<Verification, Error> {
     let outside = Outside::of(ctx)?;
-    verify_within(ctx, &mut ctx.read().await?, &outside, owner).await
+    let mut tx = ctx.read().await?;
+    let mut report = verify_within(ctx, &mut tx, &outside, owner).await?;
+    // Where a record is broken, what holds of all rows together may be as well.
+    if owner.is_some() || !report.broken.is_empty() {
+        return Ok(report);
+    }
+    let sentences = store::soundness::broken(&mut tx).await?;
+    report.broken.extend(sentences.iter().map(|sentence| Broken::of_all(format!("this does not hold: “{sentence}”"))));
+    // An index that does not fit its table, or a trigger of somebody else's, would deceive every query above.
+    report.broken.extend(ctx.store.unsound().await?.map(Broken::of_all));
+    if !report.broken.is_empty() {
+        report.verified_through = None;
+    }
+    Ok(report)
 }
 
 /// Verifies what a transaction sees of one user's record, or of everyone's, against what lies outside the database.
@@ -81,9 +94,7 @@ pub async fn verify_within(
 ) -> Result<Verification, Error> {
     let at = ctx.now();
     let mut found = Findings::default();
-    if owner.is_none()
-        && let Some((table, column)) = store::vouched::malformed_ids(tx).await?.first()
-    {
+    if let Some((table, column)) = store::vouched::malformed_ids(tx).await?.first() {
         // Its owner is unknown, and no other query could read it.
         found.chains = 1;
         found.broken(UserId::SYSTEM, 0, "", format!("a row in {table} has a {column} that is no id."));
@@ -141,6 +152,9 @@ async fn chain(tx: &mut Tx, user: UserId, found: &mut Findings) -> Result<(), Er
     }
     let head = store::chains::head(tx, user).await?;
     chain.end(head.as_ref(), found);
+    if let Some(seq) = store::chains::below_first(tx, user).await? {
+        found.broken(user, seq, "", "records are numbered from 1.");
+    }
     if let Some(seq) = store::chains::stray(tx, user).await? {
         found.broken(user, seq, "", "its text is there, but the record itself is missing.");
     }

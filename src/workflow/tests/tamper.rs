@@ -21,6 +21,8 @@ use places::{Place, Way};
 mod bundles;
 /// Every column of the schema.
 mod columns;
+/// Rows beside the chains.
+mod hidden;
 /// Records of a chain removed, moved and added.
 mod places;
 /// The rows of turns, which have no records of their own.

@@ -37,8 +37,10 @@ pub(super) async fn read_chains(store: &Store, ben: UserId, tried: &mut Tried) {
     tried.nothing("chains::links", chains::links(tx, ben, 0, 9).await.unwrap().is_empty());
     tried.nothing("chains::head", chains::head(tx, ben).await.unwrap().is_none());
     tried.nothing("chains::stray", chains::stray(tx, ben).await.unwrap().is_none());
+    tried.nothing("chains::below_first", chains::below_first(tx, ben).await.unwrap().is_none());
     assert!(!vouched::rows(tx, table, None, None).await.unwrap().0.is_empty());
     tried.nothing("vouched::rows", vouched::rows(tx, table, Some(ben), None).await.unwrap().0.is_empty());
+    tried.nothing("vouched::unrecorded", vouched::unrecorded(tx, table, Some(ben)).await.unwrap().is_empty());
     tried.nothing("vouched::without_row", vouched::without_row(tx, table, ben).await.unwrap().is_empty());
     tried.nothing("vouched::last_change", vouched::last_change(tx, ben, TaskNumber(1)).await.unwrap().is_none());
     let tasks = vouched::task_rows(tx, ben, &[TaskNumber(1)]).await.unwrap();

@@ -102,8 +102,8 @@ async fn what_one_reads_is_their_own_whoever_else_is_there() {
             let edges = [epoch.clone(), now().plus_seconds(9999)];
             let ran = invocations::ran_under(tx, user, ana.approval, TurnId::new()).await.unwrap();
             found.extend([
-                ("facets::projects", facets::projects(tx, user).await.unwrap().is_empty()),
-                ("facets::tags", facets::tags(tx, user).await.unwrap().is_empty()),
+                ("facets::projects", facets::projects(tx, user, 9).await.unwrap().is_empty()),
+                ("facets::tags", facets::tags(tx, user, 9).await.unwrap().is_empty()),
                 ("changes::undone_by", changes::undone_by(tx, user, ana.change).await.unwrap().is_none()),
                 ("changes::by_client_key", changes::by_client_key(tx, user, &seeds.key).await.unwrap().is_none()),
                 ("consent::last_reply", consent::last_reply(tx, user, ana.conversation, 99).await.unwrap().is_none()),

@@ -92,9 +92,9 @@ impl Findings {
         }
     }
 
-    /// The users and kinds of which rows are missing (above 0) or of which there are too many.
-    pub fn unbalanced(&self, kind: Kind) -> Vec<(UserId, i64)> {
-        let of_kind = self.rows.iter().filter(|((_, of), count)| *of == kind.as_str() && **count != 0);
+    /// How many rows of the kind each user lacks; below 0 where there are too many.
+    pub fn balances(&self, kind: Kind) -> Vec<(UserId, i64)> {
+        let of_kind = self.rows.iter().filter(|((_, of), _)| *of == kind.as_str());
         of_kind.map(|((user, _), count)| (*user, *count)).collect()
     }
 

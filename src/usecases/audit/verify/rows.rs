@@ -37,11 +37,15 @@ pub async fn compare(tx: &mut Tx, owner: Option<UserId>, found: &mut Findings) -
             after = last;
             tokio::task::yield_now().await;
         }
-        for (user, missing) in found.unbalanced(table.kind) {
+        for user in vouched::unrecorded(tx, table, owner).await? {
+            found.broken(user, 0, table.kind.as_str(), format!("a row in {} names no record.", table.name));
+        }
+        for (user, missing) in found.balances(table.kind) {
             let without = vouched::without_row(tx, table, user).await?;
             let seq = without.into_iter().find(|seq| found.replaced_by(user, *seq).is_none());
             let problem = match seq {
                 Some(_) => format!("its row in {} is missing.", table.name),
+                None if missing == 0 => continue,
                 // One of them is not as its record says, which is the finding.
                 None if found.is_broken(user) => continue,
                 None => format!("{} has {} rows too many.", table.name, -missing),

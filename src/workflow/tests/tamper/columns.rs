@@ -199,6 +199,9 @@ async fn a_task_put_back_to_an_earlier_change_is_found() {
                 }
             }
         }
+        for version in 1..=4 {
+            testing::execute(&ctx.store, &format!("DROP TABLE past_{version}")).await;
+        }
     }
 }
 

@@ -1,0 +1,102 @@
+//! Rows beside the chains: what no link vouches for is found, whatever number it names, and so is another spelling of a value.
+
+use super::*;
+use crate::usecases::Error;
+
+/// A turn of a message, a verdict, and a task with a time.
+async fn lived(world: &mut World) {
+    for text in ["add milk tomorrow 5pm", "add tea"] {
+        world.say(text).await;
+    }
+    let asked = world.say("delete task 2").await;
+    world.press(&asked, Verdict::Approve).await.unwrap();
+}
+
+/// Returns true if a verification of everyone's record finds something, or cannot read a row at all.
+async fn is_found(world: &World, mut tx: Tx) -> bool {
+    match audit::verify_within(&world.state.ctx, &mut tx, &Outside::default(), None).await {
+        Ok(report) => !report.broken.is_empty(),
+        Err(Error::Store(_)) => true,
+        Err(error) => panic!("{error:?}"),
+    }
+}
+
+#[tokio::test]
+async fn a_row_that_names_a_record_below_the_first_is_found() {
+    for mut world in worlds().await {
+        lived(&mut world).await;
+        let store = &world.state.ctx.store;
+        assert!(!is_found(&world, store.write().await.unwrap()).await);
+        for (table, seq, kind) in [
+            ("messages", "record_seq", "message"),
+            ("approvals", "decided_seq", "approval_verdict"),
+            ("changes", "record_seq", "change"),
+        ] {
+            let newest = format!("(SELECT MAX({seq}) FROM {table})");
+            for number in [-1, 0] {
+                let mut tx = testing::spoil(store, "SELECT 1").await;
+                for statement in [
+                    format!(
+                        "INSERT INTO records (user_id, seq, kind, at, digest, previous, hash)
+                         SELECT user_id, {number}, '{kind}', at, digest, previous, hash FROM records WHERE seq = {newest}"
+                    ),
+                    format!(
+                        "INSERT INTO bodies (user_id, seq, salt, body) SELECT user_id, {number}, salt, body FROM bodies WHERE seq = {newest}"
+                    ),
+                    format!("UPDATE {table} SET {seq} = {number} WHERE {seq} = {newest}"),
+                ] {
+                    assert_ne!(testing::attempt(&mut tx, &statement).await, None, "{statement}");
+                }
+                assert!(is_found(&world, tx).await, "{table} {number}");
+            }
+        }
+    }
+}
+
+#[tokio::test]
+async fn a_row_that_names_no_record_is_found() {
+    for mut world in worlds().await {
+        lived(&mut world).await;
+        let store = &world.state.ctx.store;
+        // SQLite changes no column in a transaction.
+        if store.is_embedded() {
+            continue;
+        }
+        for table in ["messages", "steps", "invocations", "changes", "decisions"] {
+            testing::execute(store, &format!("ALTER TABLE {table} ALTER record_seq DROP NOT NULL")).await;
+            let mut tx = testing::spoil(store, "SELECT 1").await;
+            let one = format!(
+                "UPDATE {table} SET record_seq = NULL WHERE record_seq = (SELECT MAX(record_seq) FROM {table})"
+            );
+            assert_eq!(testing::attempt(&mut tx, &one).await, Some(1), "{table}");
+            assert!(is_found(&world, tx).await, "{table}");
+        }
+    }
+}
+
+#[tokio::test]
+async fn another_spelling_of_a_value_is_found() {
+    for mut world in worlds().await {
+        lived(&mut world).await;
+        let store = &world.state.ctx.store;
+        // PostgreSQL stores a moment and no text.
+        let spellings: &[&str] = if store.is_embedded() {
+            &[
+                "UPDATE users SET name = upper(name)",
+                "UPDATE users SET name = name || ' '",
+                "UPDATE tasks SET due_at = replace(due_at, 'Z', '+00:00')",
+                "UPDATE tasks SET due_day = replace(due_day, '-', '')",
+                "UPDATE tasks SET created_at = '+00' || created_at",
+                "UPDATE approvals SET expires_at = replace(expires_at, '.000Z', 'Z')",
+                "UPDATE messages SET at = replace(at, 'T', ' ')",
+            ]
+        } else {
+            &["UPDATE users SET name = upper(name)", "UPDATE users SET name = name || ' '"]
+        };
+        for statement in spellings {
+            let mut tx = testing::spoil(store, "SELECT 1").await;
+            assert!(testing::attempt(&mut tx, statement).await.is_some_and(|rows| rows > 0), "{statement}");
+            assert!(is_found(&world, tx).await, "{statement}");
+        }
+    }
+}
