@@ -139,7 +139,7 @@ on_both! {
             (b"{\"tasks\": 7".to_vec(), "JSON"),
             (b"title\n".to_vec(), "There are no tasks in the file."),
             (b"".to_vec(), "The first line must name the columns"),
-            (format!("title\n{}", "x\n".repeat(5_001)).into_bytes(), "at most 5000 fit"),
+            (format!("title\n{}", "x\n".repeat(5_001)).into_bytes(), "more than 5000 rows"),
         ] {
             let shown = String::from_utf8_lossy(&file[..file.len().min(40)]).into_owned();
             let page = send(&browser, preview, chosen(&file, "")).await;

@@ -31,8 +31,12 @@ pub struct Then {
 pub async fn as_of(at: String) -> Result<Then, ApiError> {
     let (state, caller) = context::caller(Scope::TasksRead)?;
     let at = wording::spans::moment(&at, &caller.user.zone)?;
-    let usecases::Then { tasks, erased } = usecases::list(&state.ctx, &caller, &at).await?;
-    Ok(Then { tasks, erased, at })
+    let (bulk, account) = (state.ctx.bulk.clone(), caller.id());
+    let look = move || async move {
+        let usecases::Then { tasks, erased } = usecases::list(&state.ctx, &caller, &at).await?;
+        Ok(Then { tasks, erased, at })
+    };
+    bulk.run(account, look).await
 }
 
 /// The same as a piece of the page at `/tasks/as-of`; without a moment, the way to choose one.

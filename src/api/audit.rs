@@ -246,5 +246,7 @@ pub async fn replay(turn_id: String, engine: Option<String>) -> Result<Replayed,
 #[server(prefix = "/api/v1", endpoint = "audit/verify", input = GetUrl)]
 pub async fn verify(user: Option<String>) -> Result<Verification, ApiError> {
     let (state, caller) = context::caller(Scope::Audit)?;
-    Ok(usecases::verify(&state.ctx, &caller, user.as_deref()).await?)
+    let (bulk, account) = (state.ctx.bulk.clone(), caller.id());
+    let check = move || async move { usecases::verify(&state.ctx, &caller, user.as_deref()).await };
+    Ok(bulk.run(account, check).await?)
 }

@@ -70,20 +70,28 @@ pub struct ImportDone {
 #[server(name = PreviewImport, prefix = "/api/v1", endpoint = "tasks/import/preview")]
 pub async fn preview(text: String, format: Option<String>) -> Result<ImportPreview, ApiError> {
     let (state, caller) = context::caller(Scope::TasksRead)?;
-    let (format, reading) = context::reading(&state, &caller, &text, format.as_deref())?;
-    let already = import::already(&state.ctx, &caller, &reading).await?;
-    Ok(wording::import_preview(format, &reading, already, &state.ctx.now(), &caller.user.zone))
+    let (bulk, account) = (state.ctx.bulk.clone(), caller.id());
+    let look = move || async move {
+        let (format, reading) = context::reading(&state, &caller, &text, format.as_deref())?;
+        let already = import::already(&state.ctx, &caller, &reading).await?;
+        Ok(wording::import_preview(format, &reading, already, &state.ctx.now(), &caller.user.zone))
+    };
+    bulk.run(account, look).await
 }
 
 /// Adds the tasks of a file: all of them or none, unless `skip` leaves out rows that cannot be taken.
 #[server(name = RunImport, prefix = "/api/v1", endpoint = "tasks/import")]
 pub async fn run(text: String, format: Option<String>, skip: Option<bool>) -> Result<ImportDone, ApiError> {
     let (state, caller) = context::caller(Scope::TasksWrite)?;
-    let (_, reading) = context::reading(&state, &caller, &text, format.as_deref())?;
-    let left_out = reading.refused.len();
-    wording::nothing_refused(&reading, skip.unwrap_or_default())?;
-    let mut tx = state.ctx.write().await?;
-    let done = import::run(&state.ctx, &mut tx, By::person(&caller), reading).await?;
-    state.ctx.commit_at(tx, Commit::Edit).await?;
-    Ok(ImportDone { import_id: done.import_id, added: done.added, already: done.already, left_out })
+    let (bulk, account) = (state.ctx.bulk.clone(), caller.id());
+    let add = move || async move {
+        let (_, reading) = context::reading(&state, &caller, &text, format.as_deref())?;
+        let left_out = reading.refused.len();
+        wording::nothing_refused(&reading, skip.unwrap_or_default())?;
+        let mut tx = state.ctx.write().await?;
+        let done = import::run(&state.ctx, &mut tx, By::person(&caller), reading).await?;
+        state.ctx.commit_at(tx, Commit::Edit).await?;
+        Ok(ImportDone { import_id: done.import_id, added: done.added, already: done.already, left_out })
+    };
+    bulk.run(account, add).await
 }

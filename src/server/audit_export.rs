@@ -13,6 +13,7 @@ use crate::api::ApiError;
 use crate::api::audit::{AuditSearch, Form};
 use crate::api::error::Code;
 use crate::domain::user::{Caller, Scope};
+use crate::usecases::Error;
 use crate::usecases::audit::export::Export;
 use crate::words::errors as words;
 
@@ -41,12 +42,22 @@ async fn begin(served: Served, asked: Asked, caller: Option<Caller>) -> Result<R
     }
     let form = Form::parse(asked.format.as_deref().unwrap_or("jsonl")).map_err(ApiError::malformed)?;
     let filter = crate::api::audit::filter(&asked.search, &caller)?;
-    let mut export = Export::new(&served.state.ctx, &caller, filter).await?;
-    let first = export.next().await?.map(|turns| form.written(&turns, true));
-    let pages = stream::try_unfold((first, export), move |(ready, mut export)| async move {
-        let Some(text) = ready else { return Ok::<_, crate::usecases::Error>(None) };
-        let next = export.next().await?.map(|turns| form.written(&turns, false));
-        Ok(Some((text, (next, export))))
+    let (bulk, account) = (served.state.ctx.bulk.clone(), caller.id());
+    let page = move |mut export: Export, is_first| {
+        let bulk = bulk.clone();
+        let next = move || async move {
+            let text = export.next().await?.map(|turns| form.written(&turns, is_first));
+            Ok::<_, Error>((text, export))
+        };
+        async move { bulk.run(account, next).await }
+    };
+    let first = page(Export::new(&served.state.ctx, &caller, filter).await?, true).await?;
+    let pages = stream::try_unfold(first, move |(ready, export)| {
+        let next = ready.map(|text| (text, page(export, false)));
+        async move {
+            let Some((text, next)) = next else { return Ok::<_, Error>(None) };
+            Ok(Some((text, next.await?)))
+        }
     });
     let mut response = Response::new(Body::from_stream(pages));
     let headers = response.headers_mut();

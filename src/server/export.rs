@@ -13,6 +13,7 @@ use super::router::Served;
 use crate::api::ApiError;
 use crate::api::error::Code;
 use crate::domain::user::Caller;
+use crate::usecases::Error;
 use crate::usecases::export::{Export, Format};
 use crate::words::errors as words;
 
@@ -34,9 +35,13 @@ pub async fn export(State(served): State<Served>, Query(asked): Query<Asked>, re
         Ok(begun) => begun,
         Err(error) => return errors::of(&error),
     };
-    let pieces = stream::try_unfold(export, |mut export| async move {
-        let piece = export.next().await?;
-        Ok::<_, crate::usecases::Error>(piece.map(|piece| (piece, export)))
+    let (bulk, account) = (served.state.ctx.bulk.clone(), caller.id());
+    let pieces = stream::try_unfold(export, move |mut export| {
+        let bulk = bulk.clone();
+        async move {
+            let next = move || async move { Ok::<_, Error>(export.next().await?.map(|piece| (piece, export))) };
+            bulk.run(account, next).await
+        }
     });
     // What is cut off is no file: the connection ends without saying that it was all.
     let pieces = pieces.inspect_err(|error| tracing::error!(?error, "an export broke off"));

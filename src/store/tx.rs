@@ -122,9 +122,17 @@ impl Tx {
         Ok(())
     }
 
+    /// Keeps what was written since [`Tx::begin_part`], which can be taken back no more. Savepoints that stay nest, and each costs every
+    /// later write.
+    pub async fn keep_part(&mut self) -> Result<(), Error> {
+        on!(self, |conn| sqlx::query("RELEASE SAVEPOINT part").execute(conn).await.map(drop))?;
+        Ok(())
+    }
+
     /// Takes back all since [`Tx::begin_part`], events included; what came before it stays.
     pub async fn undo_part(&mut self) -> Result<(), Error> {
         on!(self, |conn| sqlx::query("ROLLBACK TO SAVEPOINT part").execute(conn).await.map(drop))?;
+        self.keep_part().await?;
         // A head that was first taken in the part was locked in it: it has to be taken again.
         self.heads.clone_from(&self.before_part);
         Ok(())

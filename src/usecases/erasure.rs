@@ -87,8 +87,8 @@ pub async fn by_operator(ctx: &Ctx, user: &User, before: Option<&Timestamp>) -> 
 
 async fn erase(ctx: &Ctx, user: &User, by: String, until: Timestamp) -> Result<Erased, Error> {
     let order = Order { user: user.user_id, by, until, to_the_first_younger: false };
-    let texts = run(ctx, &order, 0, 0).await?;
-    Ok(Erased { user: user.name.to_string(), until: order.until, texts })
+    let (user, until) = (user.name.to_string(), order.until.clone());
+    Ok(Erased { user, until, texts: run(ctx, order, 0, 0).await? })
 }
 
 /// Until when it is erased: up to now, or up to just before that moment.
@@ -143,7 +143,7 @@ pub async fn retire(ctx: &Ctx, user: UserId, days: i64) -> Result<u64, Error> {
     let until = ctx.now().plus_seconds(-days * DAY_S);
     let order = Order { user, by: "retention".to_owned(), until, to_the_first_younger: true };
     let (through, event) = begun(&mut ctx.read().await?, user).await?;
-    run(ctx, &order, through, event).await
+    run(ctx, order, through, event).await
 }
 
 /// Up to which record and which event the erasure before has left nothing.
@@ -163,9 +163,15 @@ pub async fn clean(ctx: &Ctx) -> Result<bool, Error> {
     Ok(true)
 }
 
+/// Erases as bulk work.
+async fn run(ctx: &Ctx, order: Order, after: i64, event: i64) -> Result<u64, Error> {
+    let (worker, account) = (ctx.clone(), order.user);
+    ctx.bulk.run(account, move || async move { in_parts(&worker, &order, after, event).await }).await
+}
+
 /// Some at a time, so that nobody has to wait long: each transaction leaves a whole state, and whoever comes after one that died goes
 /// on. Events go first, so that none is left of what no record is left of.
-async fn run(ctx: &Ctx, order: &Order, after: i64, event: i64) -> Result<u64, Error> {
+async fn in_parts(ctx: &Ctx, order: &Order, after: i64, event: i64) -> Result<u64, Error> {
     let end = erasures::last(&mut ctx.peek().await?, order.user).await?;
     let mut progress = Progress { after, end, through: after, left: false, event, events: 0 };
     loop {

@@ -11,12 +11,15 @@ use crate::domain::approval::{ApprovalStatus, Preview};
 use crate::domain::id::{ConversationId, InvocationId, TaskNumber};
 use crate::domain::live::EventKind;
 use crate::domain::policy::{Asker, Rule};
+use crate::domain::text::shortened;
 use crate::domain::tool::{CallResult, CallStatus, ErrorCode, Risk, ToolError, ToolName};
 use crate::domain::turn::Invocation;
 use crate::domain::user::Caller;
 use crate::store::approvals::NewApproval;
 use crate::store::{self, Tx};
 
+/// Bytes of the arguments of a refused call that are kept whole.
+const KEPT: usize = 4_000;
 /// A call that came to a request which takes none any more.
 const SETTLED_BEFORE: &str = "What this belongs to was settled before it was asked, so nothing was done.";
 
@@ -137,7 +140,7 @@ fn refusal(
         tool,
         called_as: attempt.called_as.to_owned(),
         risk: Risk::Low,
-        arguments: arguments.clone(),
+        arguments: bounded(arguments),
         result,
         approval_id: None,
         preview: vec![],
@@ -145,6 +148,16 @@ fn refusal(
         by: None,
         at: ctx.now(),
     }
+}
+
+/// The arguments of a call that no tool took, or the beginning of their JSON where they are long: nobody needs the rest.
+fn bounded(arguments: &Value) -> Value {
+    let text = arguments.to_string();
+    if text.len() <= KEPT {
+        return arguments.clone();
+    }
+    let bytes = text.len();
+    json!({ "truncated": shortened(text, KEPT / 4), "bytes": bytes })
 }
 
 /// Begins to write as the turn's worker, with the turn's attempts so far; a worker whose turn went on elsewhere writes nothing
@@ -215,7 +228,11 @@ async fn apply(
         tx.begin_part().await?;
     }
     let result = attempt_effect(ctx, tx, caller, id, operation).await?;
-    if result.status == CallStatus::Error {
+    if result.status != CallStatus::Error {
+        if !whole {
+            tx.keep_part().await?;
+        }
+    } else {
         if !whole {
             tx.undo_part().await?;
         } else if tx.appended() != before {

@@ -34,6 +34,8 @@ pub mod audit;
 pub mod backup;
 /// The end of what lies in the bin.
 pub mod bin;
+/// Work that takes as long as there is data.
+mod bulk;
 /// The one way in which a task changes.
 mod changes;
 /// Checkpoints of the record.
@@ -103,6 +105,7 @@ pub(crate) mod testing;
 #[cfg(test)]
 mod tests;
 
+pub use bulk::Bulk;
 pub use checkpoints::Seal;
 pub use hashing::Hashing;
 
@@ -116,6 +119,7 @@ pub struct Ctx {
     /// What is planned to fail; nothing in production.
     pub faults: Faults,
     pub hashing: Hashing,
+    pub bulk: Bulk,
     /// The key and the log of the record's checkpoints; `None` where none are made and none can be checked against them.
     pub seal: Option<Arc<Seal>>,
 }
@@ -184,7 +188,8 @@ pub enum Error {
 impl Ctx {
     /// The use cases of one process.
     pub fn new(store: Store, live: Live, clock: Clock, limits: Limits) -> Self {
-        Self { store, live, clock, limits, faults: Faults::default(), hashing: Hashing::default(), seal: None }
+        let (faults, hashing, bulk) = (Faults::default(), Hashing::default(), Bulk::default());
+        Self { store, live, clock, limits, faults, hashing, bulk, seal: None }
     }
 
     /// The same at this one moment: what is done to several tasks at once is done at the same time, and lists know one order of it.

@@ -15,6 +15,8 @@ use crate::store::{self, Tx};
 
 /// How long something was done last, in seconds: what is older is not what somebody means who presses a key.
 const LAST_S: i64 = 3600;
+/// Changes that one key press takes back: an import is undone by its own name, as bulk work.
+const LAST: usize = 1_000;
 /// Changes that are looked through at once.
 const AT_ONCE: i64 = 100;
 
@@ -73,6 +75,12 @@ pub async fn last(ctx: &Ctx, tx: &mut Tx, by: By<'_>) -> Result<Vec<Changed>, Er
     let entries = last_done(ctx, tx, by.caller.id()).await?;
     if entries.is_empty() {
         return Err(Error::Conflict("There is nothing of the last hour to undo.".into()));
+    }
+    if entries.len() > LAST {
+        let count = entries.len();
+        return Err(Error::Conflict(format!(
+            "The last action changed {count} tasks; undo it where it was done, or in the history of one of them."
+        )));
     }
     whole(take_back(ctx, tx, by, entries).await?)
 }
@@ -161,7 +169,10 @@ async fn take_back(ctx: &Ctx, tx: &mut Tx, by: By<'_>, entries: Vec<Entry>) -> R
         }
         tx.begin_part().await?;
         match changes::take_back(tx, by, &at, &entry).await {
-            Ok(done) => undone.done.extend(done),
+            Ok(done) => {
+                tx.keep_part().await?;
+                undone.done.extend(done);
+            }
             Err(Error::Conflict(why)) => {
                 tx.undo_part().await?;
                 if !undone.left.contains(&why) {

@@ -340,10 +340,16 @@ pub async fn undo(
 ) -> Result<Undone, ApiError> {
     let (state, caller) = context::caller(Scope::TasksWrite)?;
     let targets = fields::undo_targets(change_id, invocation_id, turn_id, import_id)?;
-    let mut tx = state.ctx.write().await?;
-    let done = fields::take_back(&state.ctx, &mut tx, By::person(&caller), targets, rest.unwrap_or_default()).await?;
-    state.ctx.commit_at(tx, Commit::Undo).await?;
-    Ok(wording::undone(done, &state.ctx.now(), &caller.user.zone))
+    let is_bulk = targets.iter().any(|target| matches!(target, back::Target::Import(_)));
+    let (bulk, account) = (state.ctx.bulk.clone(), caller.id());
+    let undo = move || async move {
+        let mut tx = state.ctx.write().await?;
+        let rest = rest.unwrap_or_default();
+        let done = fields::take_back(&state.ctx, &mut tx, By::person(&caller), targets, rest).await?;
+        state.ctx.commit_at(tx, Commit::Undo).await?;
+        Ok(wording::undone(done, &state.ctx.now(), &caller.user.zone))
+    };
+    if is_bulk { bulk.run(account, undo).await } else { undo().await }
 }
 
 /// Takes back what the caller did last, by hand or by a message to Docket, as far as it is of the last hour.

@@ -29,6 +29,8 @@ pub use table::guarded;
 
 /// Most rows of a file.
 const MOST: usize = 5000;
+/// Lines of a table or entries of a list, with those that are no tasks or lie in the bin.
+const LINES: usize = 50_000;
 
 /// What a file is written in.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -131,6 +133,21 @@ struct Found {
     notes: Vec<String>,
 }
 
+impl Found {
+    /// Takes one more row, up to [`MOST`].
+    fn push(&mut self, place: Place, cells: Result<Cells, String>) -> Result<(), Invalid> {
+        if self.rows.len() == MOST {
+            return Err(too_many());
+        }
+        self.rows.push((place, cells));
+        Ok(())
+    }
+}
+
+fn too_many() -> Invalid {
+    Invalid::because(format!("The file has more than {MOST} rows; split it."))
+}
+
 /// Reads a file as it is meant in the user's zone. The error is about the file as a whole; a row's own are in the reading.
 pub fn read(format: Format, file: &[u8], now: &Timestamp, zone: &str) -> Result<Reading, Invalid> {
     let text =
@@ -143,10 +160,6 @@ pub fn read(format: Format, file: &[u8], now: &Timestamp, zone: &str) -> Result<
         Format::Csv => table::read(text)?,
         Format::TodoistCsv => todoist::read(text)?,
     };
-    if found.rows.len() > MOST {
-        let count = found.rows.len();
-        return Err(Invalid::because(format!("The file has {count} rows; at most {MOST} fit. Split it.")));
-    }
     let mut reading = Reading { notes: found.notes, ..Reading::default() };
     let mut alike: HashMap<Vec<u8>, u64> = HashMap::new();
     for (place, cells) in found.rows {

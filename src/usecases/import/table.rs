@@ -3,11 +3,14 @@
 use csv::{ReaderBuilder, StringRecord};
 
 use super::cells::{Cells, FIELDS};
-use super::{Found, Place};
+use super::{Found, LINES, Place, too_many};
 use crate::domain::Invalid;
 
 /// Columns of `docket export --format csv` that are not taken over.
 const OURS: [&str; 6] = ["task_id", "version", "created_at", "updated_at", "completed_at", "deleted_at"];
+
+/// Columns of a table.
+const COLUMNS: usize = 200;
 
 /// Reads a table whose head line has at least `title`; the names in any case and order, separated by commas, semicolons or tabs.
 pub fn read(text: &str) -> Result<Found, Invalid> {
@@ -31,7 +34,7 @@ pub fn read(text: &str) -> Result<Found, Invalid> {
         let record = match record {
             Ok(record) => record,
             Err(why) => {
-                found.rows.push((place, Err(why)));
+                found.push(place, Err(why))?;
                 continue;
             }
         };
@@ -43,7 +46,7 @@ pub fn read(text: &str) -> Result<Found, Invalid> {
         for (name, value) in head.iter().zip(&record) {
             cells.set(name, unguarded(value));
         }
-        found.rows.push((place, Ok(cells)));
+        found.push(place, Ok(cells))?;
     }
     if left > 0 {
         found.notes.push(format!("{left} of the tasks are in the bin and stay there."));
@@ -64,6 +67,10 @@ pub fn records(text: &str) -> Result<(Vec<String>, Vec<Line>), Invalid> {
     let mut reader =
         ReaderBuilder::new().delimiter(delimiter.unwrap_or(b',')).flexible(true).from_reader(text.as_bytes());
     let bad = |error: csv::Error| Invalid::because(format!("The file is not CSV: {error}."));
+    let columns = reader.headers().map_err(bad)?.len();
+    if columns > COLUMNS {
+        return Err(Invalid::because(format!("The file has {columns} columns; at most {COLUMNS} fit.")));
+    }
     let head = reader.headers().map_err(bad)?.iter().map(|name| name.trim().to_lowercase()).collect();
     let lines = reader.records().map(|record| match record {
         Ok(record) => (Place::Line(record.position().map_or(0, csv::Position::line)), Ok(record)),
@@ -72,7 +79,8 @@ pub fn records(text: &str) -> Result<(Vec<String>, Vec<Line>), Invalid> {
         }
     });
     let blank = |line: &Line| line.1.as_ref().is_ok_and(|record| record.iter().all(|cell| cell.trim().is_empty()));
-    Ok((head, lines.filter(|line| !blank(line)).collect()))
+    let lines: Vec<_> = lines.filter(|line| !blank(line)).take(LINES + 1).collect();
+    if lines.len() > LINES { Err(too_many()) } else { Ok((head, lines)) }
 }
 
 /// The cell as no spreadsheet takes it for a formula.
@@ -90,4 +98,4 @@ fn unguarded(cell: &str) -> &str {
 }
 
 /// With what a spreadsheet's formulas begin (OWASP, CSV Injection).
-const FORMULA: [char; 6] = ['=', '+', '-', '@', '\t', '\r'];
+const FORMULA: [char; 11] = ['=', '+', '-', '@', '\t', '\r', '\n', '＝', '＋', '－', '＠'];

@@ -20,7 +20,7 @@ pub fn read(text: &str) -> Result<Found, Invalid> {
         let record = match record {
             Ok(record) => record,
             Err(why) => {
-                found.rows.push((place, Err(why)));
+                found.push(place, Err(why))?;
                 continue;
             }
         };
@@ -29,13 +29,13 @@ pub fn read(text: &str) -> Result<Found, Invalid> {
         match record.get(kind).unwrap_or_default().trim() {
             "task" => {
                 nested += usize::from(!["", "1"].contains(&cell("indent")));
-                found.rows.push((place, task(content, &section, cell)));
+                found.push(place, task(content, &section, cell))?;
             }
             "section" => content.clone_into(&mut section),
-            "note" => note(&mut found, place, content),
+            "note" => note(&mut found, place, content)?,
             // How the project is shown.
             "meta" | "" => {}
-            other => found.rows.push((place, Err(format!("Its TYPE “{other}” is not task, section or note.")))),
+            other => found.push(place, Err(format!("Its TYPE “{other}” is not task, section or note.")))?,
         }
     }
     if nested > 0 {
@@ -69,7 +69,7 @@ fn task<'a>(content: &str, section: &str, cell: impl Fn(&str) -> &'a str) -> Res
 }
 
 /// A comment belongs to the task above it.
-fn note(found: &mut Found, place: Place, content: &str) {
+fn note(found: &mut Found, place: Place, content: &str) -> Result<(), Invalid> {
     match found.rows.last_mut() {
         Some((_, Ok(task))) => {
             if !task.description.is_empty() {
@@ -78,6 +78,7 @@ fn note(found: &mut Found, place: Place, content: &str) {
             task.description.push_str(content);
         }
         Some((_, Err(_))) => {}
-        None => found.rows.push((place, Err("There is no task above this comment.".into()))),
+        None => found.push(place, Err("There is no task above this comment.".into()))?,
     }
+    Ok(())
 }

@@ -104,7 +104,10 @@ async fn a_table_names_its_columns_in_any_case_and_order() {
     assert!(latin.contains("UTF-8"), "{latin}");
     let many = format!("title\n{}", "x\n".repeat(5001));
     assert!(
-        import::read(Format::Csv, many.as_bytes(), &ctx.now(), "UTC").unwrap_err().to_string().contains("at most 5000")
+        import::read(Format::Csv, many.as_bytes(), &ctx.now(), "UTC")
+            .unwrap_err()
+            .to_string()
+            .contains("more than 5000 rows")
     );
 }
 

@@ -1,0 +1,113 @@
+//! Bulk work, off the threads that serve: imports, exports, verification and erasure take as long as there is data.
+
+use std::future::Future;
+use std::panic::resume_unwind;
+use std::sync::Arc;
+
+use tokio::runtime::Handle;
+use tokio::sync::{OwnedSemaphorePermit, Semaphore};
+
+use crate::domain::id::UserId;
+
+/// Pieces of bulk work at once per process.
+const AT_ONCE: usize = 2;
+/// Lanes, in each of which one piece of work runs at a time. All of an account's is in one, so that it never takes every place.
+const LANES: usize = 64;
+
+/// The process's bulk work. What has no place yet waits for one, in order.
+#[derive(Debug, Clone)]
+pub struct Bulk {
+    all: Arc<Semaphore>,
+    lanes: Arc<[Arc<Semaphore>]>,
+}
+
+impl Default for Bulk {
+    fn default() -> Self {
+        let lane = |_| Arc::new(Semaphore::new(1));
+        Self { all: Arc::new(Semaphore::new(AT_ONCE)), lanes: (0..LANES).map(lane).collect() }
+    }
+}
+
+impl Bulk {
+    /// Runs the account's `work` on a thread of its own. Once begun, it runs to its end, whether or not somebody still waits for it.
+    pub async fn run<T, F>(&self, account: UserId, work: impl FnOnce() -> F + Send + 'static) -> T
+    where
+        T: Send + 'static,
+        F: Future<Output = T>,
+    {
+        let place = self.place(account).await;
+        let (runtime, span) = (Handle::current(), tracing::Span::current());
+        let done = tokio::task::spawn_blocking(move || {
+            let _place = place;
+            span.in_scope(|| runtime.block_on(work()))
+        });
+        done.await.unwrap_or_else(|failed| resume_unwind(failed.into_panic()))
+    }
+
+    /// Waits behind the account's own work first.
+    async fn place(&self, account: UserId) -> [OwnedSemaphorePermit; 2] {
+        let lane = usize::from(account.0.as_bytes()[15]) % LANES;
+        let own = Arc::clone(&self.lanes[lane]).acquire_owned().await.expect("the semaphore is never closed");
+        let shared = Arc::clone(&self.all).acquire_owned().await.expect("the semaphore is never closed");
+        [own, shared]
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::atomic::{AtomicUsize, Ordering};
+
+    use tokio::sync::oneshot;
+
+    use super::*;
+
+    #[tokio::test]
+    async fn one_account_leaves_a_place_for_others() {
+        let account = |last: u8| UserId(uuid::Uuid::from_u128(u128::from(last)));
+        let (bulk, one, other) = (Bulk::default(), account(1), account(2));
+        let (go, wait) = oneshot::channel::<()>();
+        let (begun, has_begun) = oneshot::channel();
+        let first = tokio::spawn({
+            let bulk = bulk.clone();
+            async move {
+                bulk.run(one, move || async move {
+                    begun.send(()).unwrap();
+                    wait.await.unwrap();
+                })
+                .await;
+            }
+        });
+        has_begun.await.unwrap();
+        let mut second = Box::pin(bulk.run(one, || async { "second" }));
+        assert!(futures::poll!(&mut second).is_pending(), "it waits behind its own account's work");
+        assert_eq!(bulk.run(other, || async { "another's" }).await, "another's");
+        assert_eq!(bulk.all.available_permits(), AT_ONCE - 1, "what waits behind its own takes no place");
+        go.send(()).unwrap();
+        assert_eq!(second.await, "second");
+        first.await.unwrap();
+    }
+
+    #[tokio::test]
+    async fn work_ends_off_the_threads_that_serve_even_if_nobody_waits() {
+        let (bulk, account, done) = (Bulk::default(), UserId::new(), Arc::new(AtomicUsize::new(0)));
+        let (here, (go, wait)) = (std::thread::current().id(), oneshot::channel::<()>());
+        let counted = Arc::clone(&done);
+        let mut work = Box::pin(bulk.run(account, move || async move {
+            assert_ne!(std::thread::current().id(), here);
+            wait.await.unwrap();
+            counted.fetch_add(1, Ordering::SeqCst);
+        }));
+        assert!(futures::poll!(&mut work).is_pending());
+        drop(work);
+        go.send(()).unwrap();
+        // The next piece begins only when that one has ended.
+        bulk.run(account, || async {}).await;
+        assert_eq!(done.load(Ordering::SeqCst), 1);
+    }
+
+    #[tokio::test]
+    #[should_panic(expected = "of its own")]
+    async fn a_panic_goes_on_where_the_work_was_asked_for() {
+        Bulk::default().run(UserId::new(), || async { panic!("of its own") }).await
+    }
+}
