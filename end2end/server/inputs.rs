@@ -120,6 +120,31 @@ on_both! {
         assert!(ada.tasks().await.is_empty());
     }
 
+    async fn a_file_has_bounds_before_it_is_a_list(app) {
+        let ada = app.user("ada");
+        let look = async |format: &str, text: String| {
+            ada.post("/api/v1/tasks/import/preview", &[("format", format), ("text", &text)]).await
+        };
+        look("csv", format!("title\n{}", "a\n".repeat(600_000))).await.is_error(422, "invalid", "more than 5000 rows");
+        look("csv", format!("title{}\nx\n", ",a".repeat(300))).await.is_error(422, "invalid", "at most 200");
+        look("json", format!("[{}1]", "1,".repeat(600_000))).await.is_error(422, "invalid", "more than 5000 rows");
+        let deep = format!("[{{\"title\": \"x\", \"junk\": [{}1], \"tags\": [{}\"a\"]}}]", "1,".repeat(400_000), "\"a\",".repeat(90_000));
+        let read = look("json", deep).await.ok();
+        assert_eq!((read["add"].as_u64(), read["refused"].as_u64()), (Some(0), Some(1)), "{read}");
+        // As large as promised, by either kind of form.
+        let large = format!("title,description\n{}", format!("x,{}\n", "y".repeat(9_000)).repeat(300));
+        assert_eq!(look("csv", large.clone()).await.ok()["add"], 300);
+        let part = |name: &str, value: &str| format!("--x\r\ncontent-disposition: form-data; name=\"{name}\"\r\n\r\n{value}\r\n");
+        let upload = async |body: String| {
+            let request = ada.request("POST", "/api/v1/tasks/import/preview");
+            let request = request.header("content-type", "multipart/form-data; boundary=x").body(body + "--x--\r\n");
+            Reply::of(request.send().await.expect("an answer")).await
+        };
+        assert_eq!(upload(part("format", "csv") + &part("text", &large)).await.ok()["add"], 300);
+        upload(part("a", "b").repeat(501)).await.is_error(400, "malformed", "500 fields");
+        assert!(ada.tasks().await.is_empty());
+    }
+
     async fn no_route_fails_of_a_shape(app) {
         let ada = app.user("ada");
         let shapes = [

@@ -380,6 +380,29 @@ on_both! {
         assert_eq!(ada.tasks().await.len(), 5);
     }
 
+    async fn failed_calls_count_in_a_budget_and_are_kept_short(app) {
+        let ada = app.user("ada");
+        let create = ["token", "create", "--user", "ada", "--name", "desk", "--scope", ALL, "--budget", "3"];
+        let agent = Client { token: Some(app.command(&create, "")), ..Client::anonymous(&app.server.base) };
+        let long = "x".repeat(200_000);
+        for (tool, arguments) in [
+            ("list_tasks", json!({ "status": long })),
+            ("add_task", json!({ "title": "a", "recurrence": long })),
+            ("get_task", json!({ "task_id": 99 })),
+        ] {
+            let failed = agent.tool(tool, arguments).await;
+            assert!(failed["message"].as_str().is_some_and(|told| told.len() < 2_000), "{tool}");
+        }
+        let refused = agent.tool("add_task", json!({ "title": long })).await;
+        let told = refused["message"].as_str().expect("a sentence");
+        assert!(told.contains("0 are made, and 3 calls failed"), "{told}");
+        assert_eq!(agent.tool("add_task", json!({ "title": "b" })).await["error"], "forbidden");
+        // Reading goes on.
+        assert_eq!(agent.tool("list_tasks", json!({})).await["total"], 0);
+        let record = ada.get("/api/v1/audit/export", &[]).await.text;
+        assert!(record.len() < 40_000 && record.contains("truncated"), "{}", record.len());
+    }
+
     async fn a_stranger_learns_where_to_learn(app) {
         let stranger = Client::anonymous(&app.server.base);
         let list = json!({ "jsonrpc": "2.0", "id": 1, "method": "tools/list" });

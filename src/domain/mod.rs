@@ -83,8 +83,11 @@ pub mod window;
 pub struct Invalid(pub String);
 
 impl Invalid {
-    /// Wraps a sentence that says what was wrong and what to do.
+    /// Characters of a sentence: what it quotes may be of any length.
+    const LONGEST: usize = 500;
+
+    /// Wraps a sentence that says what was wrong and what to do. One that is too long is cut.
     pub fn because(sentence: impl Into<String>) -> Self {
-        Self(sentence.into())
+        Self(text::shortened(sentence.into(), Self::LONGEST))
     }
 }

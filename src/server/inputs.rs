@@ -7,6 +7,7 @@ use std::fmt;
 use axum::body::Bytes;
 use axum::http::Uri;
 use serde::de::{DeserializeSeed, Deserializer, Error, MapAccess, SeqAccess, Visitor};
+use serde_json::Value;
 
 use crate::api::ApiError;
 use crate::api::error::Code;
@@ -65,6 +66,13 @@ pub fn form(form: &Bytes) -> Result<Bytes, ApiError> {
     Ok(listed.into())
 }
 
+/// The first value of a form's field whose name and value need no escapes.
+pub fn value(form: &[u8], name: &str) -> Option<String> {
+    let mut fields =
+        form.split(|byte| *byte == b'&').filter_map(|field| field.strip_prefix(name.as_bytes())?.strip_prefix(b"="));
+    fields.next().map(|value| String::from_utf8_lossy(value).into_owned())
+}
+
 /// Checks JSON. What is no JSON passes: whoever reads it says so.
 ///
 /// # Errors
@@ -74,6 +82,16 @@ pub fn json(body: &[u8]) -> Result<(), ApiError> {
     let mut reader = serde_json::Deserializer::from_slice(body);
     // The error of the library names lines and columns; the sentence is ours.
     let _unread = Checked(&mut refused).deserialize(&mut reader);
+    refused.map_or(Ok(()), Err)
+}
+
+/// Checks the arguments of a call that came by no request.
+///
+/// # Errors
+/// As [`json`].
+pub fn arguments(arguments: &Value) -> Result<(), ApiError> {
+    let mut refused = None;
+    let _unread = Checked(&mut refused).deserialize(arguments);
     refused.map_or(Ok(()), Err)
 }
 
@@ -90,15 +108,21 @@ fn fields(form: &[u8]) -> Result<Vec<Field<'_>>, ApiError> {
     let mut fields = vec![];
     for field in form.split(|byte| *byte == b'&').filter(|field| !field.is_empty()) {
         let (name, value) = field.split_at(field.iter().position(|byte| *byte == b'=').unwrap_or(field.len()));
-        if fields.len() == MOST_FIELDS {
-            return Err(ApiError::new(Code::Malformed, words::too_many_fields(MOST_FIELDS)));
-        }
-        if name.len() > LONGEST_NAME {
-            return Err(ApiError::new(Code::Malformed, words::name_too_long(LONGEST_NAME)));
-        }
+        self::field(fields.len() + 1, name)?;
         fields.push((name, value));
     }
     Ok(fields)
+}
+
+/// Checks the name of a form's field, the `count`th one of it.
+pub fn field(count: usize, name: &[u8]) -> Result<(), ApiError> {
+    if count > MOST_FIELDS {
+        return Err(ApiError::new(Code::Malformed, words::too_many_fields(MOST_FIELDS)));
+    }
+    if name.len() > LONGEST_NAME {
+        return Err(ApiError::new(Code::Malformed, words::name_too_long(LONGEST_NAME)));
+    }
+    Ok(())
 }
 
 /// Undoes `%XX`.

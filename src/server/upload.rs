@@ -76,9 +76,11 @@ async fn read(headers: &HeaderMap, body: Bytes) -> Result<Vec<(String, String)>,
     DefaultBodyLimit::disable().apply(&mut whole);
     let none = |_| ApiError::new(Code::Malformed, words::FORM_UNREAD);
     let mut parts = Multipart::from_request(whole, &()).await.map_err(none)?;
-    let (mut fields, mut file) = (vec![], None);
+    let (mut fields, mut file, mut parts_read) = (vec![], None, 0);
     while let Some(part) = parts.next_field().await.map_err(unread)? {
         let name = part.name().unwrap_or_default().to_owned();
+        parts_read += 1;
+        inputs::field(parts_read, name.as_bytes())?;
         let bytes = part.bytes().await.map_err(unread)?;
         // What a browser sends where no file was chosen.
         if name == FILE && bytes.is_empty() {

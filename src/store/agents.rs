@@ -1,6 +1,7 @@
 //! Outside agents, each of which is a token: their threads, their calls, and what they asked for and changed (R-305).
 
 use super::{Error, Tx, approvals, heads, on};
+use crate::domain::decision::Outcome;
 use crate::domain::id::{ApprovalId, ChangeId, ConversationId, TokenId, TurnId, UserId};
 use crate::domain::time::Timestamp;
 use crate::domain::turn::Cause;
@@ -120,6 +121,22 @@ pub async fn changes_within(tx: &mut Tx, user: UserId, token: TokenId, span: &Sp
     .bind(token)
     .bind(&span.after)
     .bind(&span.until)
+    .fetch_one(conn)
+    .await)?)
+}
+
+/// Returns how many calls of the user's outside agent with that token failed in that span.
+pub async fn failed_within(tx: &mut Tx, user: UserId, token: TokenId, span: &Span) -> Result<i64, Error> {
+    Ok(on!(tx, |conn| sqlx::query_scalar(
+        "SELECT COUNT(*) FROM turns t JOIN decisions d ON d.turn_id = t.id
+         WHERE t.user_id = $1 AND t.cause = 'mcp' AND t.cause <> 'message' AND t.token_id = $2 AND t.accepted_at > $3
+             AND t.accepted_at <= $4 AND d.outcome = $5"
+    )
+    .bind(user)
+    .bind(token)
+    .bind(&span.after)
+    .bind(&span.until)
+    .bind(Outcome::ToolFailed.as_str())
     .fetch_one(conn)
     .await)?)
 }

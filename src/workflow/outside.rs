@@ -194,6 +194,9 @@ async fn run(
     let operation = match &call.operation {
         Ok(operation) => operation.as_ref(),
         Err(error) => {
+            if let Some(error) = over_budget(state, tx, visitor, 1).await? {
+                return refuse(state, tx, visitor, attempt, call, error, Outcome::RateLimited).await;
+            }
             let result =
                 invocations::refuse_outside(ctx, tx, caller, attempt, (call.tool, &call.arguments), error.clone());
             return Ok(finished(result.await?));
@@ -207,8 +210,11 @@ async fn run(
     if let Some(denied) = denied {
         return refuse(state, tx, visitor, attempt, call, denied, Outcome::OutOfScope).await;
     }
-    if let Some(error) = over_budget(state, tx, visitor, operation).await? {
-        return refuse(state, tx, visitor, attempt, call, error, Outcome::RateLimited).await;
+    if !operation.tool().reads() {
+        let more = i64::try_from(operation.targets().len()).unwrap_or(i64::MAX).max(1);
+        if let Some(error) = over_budget(state, tx, visitor, more).await? {
+            return refuse(state, tx, visitor, attempt, call, error, Outcome::RateLimited).await;
+        }
     }
     let done = finished(invocations::run_outside(ctx, tx, caller, attempt, (operation, risk)).await?);
     if let Some(asked) = done.asked {
@@ -233,16 +239,12 @@ async fn refuse(
     Ok(Done { result, decision: Decision { kind: DecisionKind::Refuse, outcome }, asked: None })
 }
 
-/// Why the agent may not change so much; `None` within its budget, of which what waits for a yes takes its part: with one its own client
-/// gives, the agent would else go over it. Counted under the lock of the user's head: right across replicas.
-async fn over_budget(
-    state: &AppState,
-    tx: &mut Tx,
-    visitor: &Outsider,
-    operation: &dyn Operation,
-) -> Result<Option<ToolError>, Error> {
+/// Why the agent may not make that many `more` changes; `None` within its budget. What waits for a yes takes its part of it: with one its
+/// own client gives, the agent would else go over it. So does a call that failed, since it costs as much. Counted under the lock of the
+/// user's head: right across replicas.
+async fn over_budget(state: &AppState, tx: &mut Tx, visitor: &Outsider, more: i64) -> Result<Option<ToolError>, Error> {
     let budget = visitor.budget;
-    if budget == 0 || operation.tool().reads() {
+    if budget == 0 {
         return Ok(None);
     }
     let now = state.ctx.now();
@@ -250,12 +252,13 @@ async fn over_budget(
     let (user, token) = (visitor.caller.id(), visitor.agent.token_id);
     let made = store::agents::changes_within(tx, user, token, &hour).await?;
     let asked = store::agents::changes_asked_for(tx, user, token, (&hour, &now)).await?;
-    let more = i64::try_from(operation.targets().len()).unwrap_or(i64::MAX).max(1);
-    Ok((made.saturating_add(asked).saturating_add(more) > budget).then(|| {
+    let failed = store::agents::failed_within(tx, user, token, &hour).await?;
+    Ok((made.saturating_add(asked).saturating_add(failed).saturating_add(more) > budget).then(|| {
         let waiting = if asked > 0 { format!(" and {asked} asked for") } else { String::new() };
+        let failures = if failed > 0 { format!(", and {failed} calls failed") } else { String::new() };
         forbidden(format!(
-            "This would be more than the {budget} changes that the token “{}” may make in an hour; {made} are made{waiting}. Try again \
-             later.",
+            "This would be more than the {budget} changes that the token “{}” may make in an hour; {made} are made{waiting}{failures}. \
+             Try again later.",
             visitor.agent.label
         ))
     }))

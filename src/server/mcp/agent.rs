@@ -9,9 +9,9 @@ use rmcp::model::{
     CallToolRequestParams, CallToolResponse, CallToolResult, ContentBlock, CustomRequest, CustomResult, ErrorCode,
     GetPromptRequestParams, GetPromptResponse, Implementation, InitializeRequestParams, InitializeResult,
     ListPromptsResult, ListResourceTemplatesResult, ListResourcesResult, ListToolsResult, PaginatedRequestParams,
-    ProtocolVersion, ReadResourceRequestParams, ReadResourceResponse, ServerCapabilities, ServerConfig,
-    SetLevelRequestMethod, SubscribeRequestMethod, SubscribeRequestParams, SubscriptionFilter,
-    UnsubscribeRequestMethod, UnsubscribeRequestParams,
+    ProtocolVersion, ReadResourceRequestParams, ReadResourceResponse, ResourceUpdatedNotificationParam,
+    ServerCapabilities, ServerConfig, SetLevelRequestMethod, SubscribeRequestMethod, SubscribeRequestParams,
+    SubscriptionFilter, UnsubscribeRequestMethod, UnsubscribeRequestParams,
 };
 use rmcp::service::{RequestContext, SubscriptionContext, SubscriptionSendError};
 use rmcp::{ErrorData, RoleServer, ServerHandler};
@@ -25,6 +25,7 @@ use crate::config::Secret;
 use crate::domain::tool::{CallResult, CallStatus};
 use crate::domain::trace::Traceparent;
 use crate::domain::user::Scope;
+use crate::server::inputs;
 use crate::server::live::MOST_STREAMS;
 use crate::server::session;
 use crate::server::visitor::sent_trace;
@@ -42,7 +43,7 @@ const INSTRUCTIONS: &str = "Docket keeps the person's tasks. Tasks have numbers;
      call once more gives the result. Everything you do is recorded under your token's name and can be undone.";
 
 /// How often a silent stream asks whether its token still holds; one with something to tell asks before it does.
-const RECHECK: Duration = Duration::from_secs(30);
+const RECHECK: Duration = Duration::from_secs(5);
 /// How long a call that brings a yes waits until that is carried out: less than clients wait for an answer, a minute as a rule.
 const PATIENCE: Duration = Duration::from_secs(45);
 /// Most characters of a tool's name.
@@ -111,6 +112,12 @@ impl Outside {
         Ok(visitor)
     }
 
+    /// Tells the client of a process that a resource has changed. Returns false where it has gone away or may no longer read tasks.
+    async fn tell(&self, context: &RequestContext<RoleServer>, uri: String) -> bool {
+        let updated = ResourceUpdatedNotificationParam::new(uri);
+        self.reader(context).await.is_ok() && context.peer.notify_resource_updated(updated).await.is_ok()
+    }
+
     /// What seals the state of this call's questions.
     async fn seal(&self, visitor: &Outsider, name: &str, arguments: &Value) -> Result<Seal, ErrorData> {
         let key = keys::key(&self.state.ctx, Purpose::RequestState).await.map_err(|error| failed(&error))?;
@@ -118,6 +125,9 @@ impl Outside {
     }
 
     async fn call(&self, visitor: &Outsider, name: &str, arguments: Value) -> Result<Answer, ErrorData> {
+        if let Door::Stdio(_) = &self.door {
+            inputs::arguments(&arguments).map_err(|refused| ErrorData::invalid_params(refused.message, None))?;
+        }
         // A panic is an answer as well: without one the agent would wait for nothing.
         // In one place from the start: it is large, and the library moves it about.
         let call = AssertUnwindSafe(Box::pin(outside::call(&self.state, visitor, name, arguments)));
@@ -282,7 +292,12 @@ impl ServerHandler for Outside {
         offers::call_for(&request.uri)?;
         let visitor = self.reader(&context).await?;
         let changes = Changes::after(&self.state, &visitor.caller, None).await.map_err(|error| failed(&error))?;
-        if self.subscribed.begin(request.uri, changes, context.peer.clone()) {
+        let outside = self.clone();
+        let tell = move |uri| {
+            let (outside, context) = (outside.clone(), context.clone());
+            async move { outside.tell(&context, uri).await }.boxed()
+        };
+        if self.subscribed.begin(request.uri, changes, Box::new(tell)) {
             return Ok(());
         }
         Err(ErrorData::invalid_params(format!("At most {} resources can be subscribed to.", listen::MOST), None))

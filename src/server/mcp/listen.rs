@@ -7,9 +7,8 @@ use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
-use rmcp::RoleServer;
-use rmcp::model::{ResourceUpdatedNotificationParam, SubscriptionFilter};
-use rmcp::service::Peer;
+use futures::future::BoxFuture;
+use rmcp::model::SubscriptionFilter;
 use tokio_util::sync::CancellationToken;
 
 use super::offers;
@@ -101,6 +100,9 @@ pub fn accepted(requested: &SubscriptionFilter) -> SubscriptionFilter {
     SubscriptionFilter::builder().resource_subscriptions(offered).build()
 }
 
+/// Tells the client that a resource has changed. Returns false once it has gone away or may no longer read.
+pub type Tell = Box<dyn Fn(String) -> BoxFuture<'static, bool> + Send + Sync>;
+
 /// What one process's only client has subscribed to.
 #[derive(Clone, Default)]
 pub struct Subscribed(Arc<Mutex<BTreeMap<String, CancellationToken>>>);
@@ -111,7 +113,7 @@ impl Subscribed {
     }
 
     /// Tells the client of each change of the resource from now on; `false` where it listens for too many. Twice is once.
-    pub fn begin(&self, uri: String, changes: Changes, peer: Peer<RoleServer>) -> bool {
+    pub fn begin(&self, uri: String, changes: Changes, tell: Tell) -> bool {
         let mut all = self.all();
         if all.contains_key(&uri) {
             return true;
@@ -121,7 +123,7 @@ impl Subscribed {
         }
         let ended = CancellationToken::new();
         all.insert(uri.clone(), ended.clone());
-        tokio::spawn(async move { ended.run_until_cancelled(tell(uri, changes, peer)).await });
+        tokio::spawn(async move { ended.run_until_cancelled(follow(uri, changes, tell)).await });
         true
     }
 
@@ -133,8 +135,8 @@ impl Subscribed {
     }
 }
 
-/// Until the client has gone away.
-async fn tell(uri: String, mut changes: Changes, peer: Peer<RoleServer>) {
+/// Tells of each change of the resource until nobody may hear of it.
+async fn follow(uri: String, mut changes: Changes, tell: Tell) {
     loop {
         let touched = match changes.next().await {
             Ok(touched) => touched,
@@ -144,11 +146,8 @@ async fn tell(uri: String, mut changes: Changes, peer: Peer<RoleServer>) {
                 continue;
             }
         };
-        if touched.iter().any(|task| offers::shows(&uri, *task)) {
-            let updated = ResourceUpdatedNotificationParam::new(uri.clone());
-            if peer.notify_resource_updated(updated).await.is_err() {
-                return;
-            }
+        if touched.iter().any(|task| offers::shows(&uri, *task)) && !tell(uri.clone()).await {
+            return;
         }
     }
 }

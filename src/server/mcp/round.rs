@@ -30,6 +30,9 @@ struct Carried {
     approval: ApprovalId,
     /// By the clock that people see, as the approval's own.
     expires_at: Timestamp,
+    /// True if the question was put as a form, whose answer is a verdict.
+    #[serde(default)]
+    in_form: bool,
 }
 
 /// Seals states to one token and one call, and opens them.
@@ -49,16 +52,16 @@ impl Seal {
         Ok(Self { codec, bound: Sha256::digest(call).to_vec() })
     }
 
-    fn close(&self, approval: &Approval) -> Option<String> {
-        let carried = Carried { approval: approval.approval_id, expires_at: approval.expires_at.clone() };
+    fn close(&self, approval: &Approval, in_form: bool) -> Option<String> {
+        let carried = Carried { approval: approval.approval_id, expires_at: approval.expires_at.clone(), in_form };
         // When it ends is within: the codec's own time-to-live goes by another clock.
         self.codec.seal_json_with(&carried, &SealOptions::new().associated_data(&self.bound)).ok()
     }
 
-    fn open(&self, state: &str, now: &Timestamp) -> Result<ApprovalId, ErrorData> {
+    fn open(&self, state: &str, now: &Timestamp) -> Result<Carried, ErrorData> {
         let carried = self.codec.open_json_with::<Carried>(state, &self.bound).ok();
         let carried = carried.filter(|carried| *now < carried.expires_at);
-        carried.map(|carried| carried.approval).ok_or_else(|| ErrorData::invalid_params(VOID, None))
+        carried.ok_or_else(|| ErrorData::invalid_params(VOID, None))
     }
 }
 
@@ -84,7 +87,8 @@ pub fn question(
     let asked = for_agent(approval, &caller.user.zone, link);
     // A capability that names no mode means forms, as it did before there were others.
     let may_answer = caller.may(Scope::Chat) && approval.calls.iter().all(|call| caller.may(call.tool.scope()));
-    let params = if may_answer && (form.is_some() || url.is_none()) {
+    let in_form = may_answer && (form.is_some() || url.is_none());
+    let params = if in_form {
         let field = json!({ "type": "boolean", "title": "Yes, do it", "default": false });
         let schema = json!({ "type": "object", "properties": { FIELD: field }, "required": [FIELD] });
         json!({ "mode": "form", "message": asked, "requestedSchema": schema })
@@ -96,7 +100,7 @@ pub fn question(
     let request: InputRequest =
         serde_json::from_value(json!({ "method": "elicitation/create", "params": params })).ok()?;
     let requests = [(QUESTION.to_owned(), request)].into();
-    Some(InputRequiredResult::new(Some(requests), Some(seal.close(approval)?)))
+    Some(InputRequiredResult::new(Some(requests), Some(seal.close(approval, in_form)?)))
 }
 
 /// The verdict that a call brings with it, if it brings one: a page that was opened, or a form that was left, is none, and so is
@@ -111,8 +115,8 @@ pub fn answer(
     seal: &Seal,
     now: &Timestamp,
 ) -> Result<Option<(ApprovalId, Verdict)>, ErrorData> {
-    let approval = seal.open(state, now)?;
-    let given = responses.and_then(|responses| responses.get(QUESTION)).filter(|_| caller.may(Scope::Chat));
+    let Carried { approval, in_form, .. } = seal.open(state, now)?;
+    let given = responses.and_then(|responses| responses.get(QUESTION)).filter(|_| in_form && caller.may(Scope::Chat));
     let Some(given) = given else { return Ok(None) };
     let verdict = match (given["action"].as_str(), &given["content"][FIELD]) {
         (Some("accept"), Value::Bool(true)) => Verdict::Approve,
@@ -162,10 +166,10 @@ mod tests {
             Seal::new(key.to_vec(), agent, name, arguments).unwrap()
         };
         let (asked, own) = (approval(), seal(KEY, &agent, "delete_task", &one));
-        let state = own.close(&asked).unwrap();
+        let state = own.close(&asked, true).unwrap();
         let in_time = at("2026-03-11T09:59:59.999Z");
         let again = seal(KEY, &agent, "delete_task", &one);
-        assert_eq!(again.open(&state, &in_time).unwrap(), asked.approval_id);
+        assert_eq!(again.open(&state, &in_time).unwrap().approval, asked.approval_id);
 
         let void = |seal: &Seal, state: &str, now: &Timestamp, what: &str| {
             let refused = seal.open(state, now).expect_err(what);
@@ -187,7 +191,7 @@ mod tests {
         }
         // A codec that was given no call seals for none.
         let bare = RequestStateCodec::try_new(KEY.to_vec()).unwrap();
-        let carried = Carried { approval: asked.approval_id, expires_at: asked.expires_at.clone() };
+        let carried = Carried { approval: asked.approval_id, expires_at: asked.expires_at.clone(), in_form: true };
         void(&own, &bare.seal_json(&carried).unwrap(), &in_time, "bound to nothing");
     }
 }
