@@ -12,23 +12,27 @@ use crate::ui::session::Session;
 #[cfg(feature = "ssr")]
 use crate::words::frame as words;
 
-/// Guards the buttons that approve or delete, then loads and starts the browser's half of the application.
+/// Guards the buttons that approve or delete, from the first one that the browser parses.
 #[cfg(feature = "ssr")]
-const START: raw_text::Source =
-    raw_text::Source::new(concat!(include_str!("ui/press.js"), include_str!("ui/start.js")));
+const GUARD: raw_text::Source = raw_text::Source::new(include_str!("ui/press.js"));
+
+/// Loads and starts the browser's half of the application.
+#[cfg(feature = "ssr")]
+const START: raw_text::Source = raw_text::Source::new(include_str!("ui/start.js"));
 
 /// The document around every page. Only the server renders it.
 #[cfg(feature = "ssr")]
 pub fn shell() -> impl IntoView {
     let look = crate::ui::session::look();
+    let account = Some(crate::ui::call::account()).filter(|account| !account.is_empty());
     // A page that answers a failed plain form stands at the form's address, where the router would find another page.
     // In place of Leptos's own, which has the script loaded before the page is painted, and also where none may run.
-    let script = (!look.without_script).then(|| raw_text::module_script(START));
+    let script = (!look.without_script).then(|| (raw_text::script(GUARD), raw_text::module_script(START)));
     // Beside what the script takes over, so that it need not know them.
     let dialogs = (!look.without_script).then(crate::ui::rendered::keys::dialogs);
     view! {
         <!DOCTYPE html>
-        <html lang="en" data-theme=look.theme data-layout=look.layout data-shortcuts=look.without_shortcuts.then_some("off")>
+        <html lang="en" data-account=account data-theme=look.theme data-layout=look.layout data-shortcuts=look.without_shortcuts.then_some("off")>
             <head>
                 <meta charset="utf-8"/>
                 <meta name="viewport" content="width=device-width, initial-scale=1, viewport-fit=cover, interactive-widget=resizes-content"/>

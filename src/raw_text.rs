@@ -60,12 +60,24 @@ impl Source {
         }
         Self(code)
     }
+
+    /// The code without indents and lines of comment.
+    fn compact(self) -> String {
+        let lines = self.0.lines().map(str::trim_start).filter(|line| !line.is_empty() && !line.starts_with("//"));
+        lines.flat_map(|line| [line, "\n"]).collect()
+    }
 }
 
-/// A module that runs once the page is parsed. The page's policy knows it by its nonce.
+/// A script that runs before what follows it is parsed. The page's policy knows it by its nonce. No string in it may span lines.
 #[cfg(feature = "ssr")]
-pub fn module_script(Source(code): Source) -> impl IntoView {
-    view! { <script type="module" nonce=leptos::nonce::use_nonce()>{code}</script> }
+pub fn script(code: Source) -> impl IntoView {
+    view! { <script nonce=leptos::nonce::use_nonce()>{code.compact()}</script> }
+}
+
+/// The same, run once the page is parsed, as a module.
+#[cfg(feature = "ssr")]
+pub fn module_script(code: Source) -> impl IntoView {
+    view! { <script type="module" nonce=leptos::nonce::use_nonce()>{code.compact()}</script> }
 }
 
 /// `text` as the text of an element or as a quoted value of an attribute.
@@ -123,6 +135,12 @@ mod tests {
     #[test]
     fn title_is_escaped_in_a_document_and_in_a_drawing() {
         assert_eq!(title("a </title><b>".to_owned()).to_html(), "<title>a &lt;/title&gt;&lt;b&gt;</title>");
+    }
+
+    #[test]
+    fn script_is_sent_without_comments() {
+        let code = Source::new("// A comment.\nif (a) {\n  // Another.\n\n  b('//');\n}\n");
+        assert_eq!(code.compact(), "if (a) {\nb('//');\n}\n");
     }
 
     #[test]

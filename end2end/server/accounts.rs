@@ -9,6 +9,44 @@ async fn sign_in(browser: &Client, name: &str, password: &str) -> Reply {
 }
 
 on_both! {
+    async fn a_page_of_one_account_changes_nothing_of_another(app) {
+        let (ada, bob) = (app.user("ada"), app.user("bob"));
+        for (client, title) in [(&ada, "ada's"), (&bob, "bob's")] {
+            client.post("/api/v1/tasks/add", &[("title", title)]).await.ok();
+        }
+        let browser = Client::browser(&app.server.base);
+        sign_in(&browser, "ada", PASSWORD).await.ok();
+        let page = browser.get("/tasks", &[]).await.text;
+        let id = browser.get("/api/v1/session/me", &[]).await.ok()["user_id"].as_str().expect("an id").to_owned();
+        assert!(page.contains(&format!("data-account=\"{id}\"")) && page.contains("name=\"account\""));
+        // In another tab, which the first one does not hear of.
+        sign_in(&browser, "bob", PASSWORD).await.ok();
+        let named = [("task_id", "1"), ("account", id.as_str())];
+        for path in ["/api/v1/tasks/complete", "/api/v1/tasks/delete"] {
+            browser.post(path, &named).await.is_error(409, "session_changed", "You are signed in as bob");
+            let told = browser.form(path, &named).await;
+            assert!(told.status == 409 && told.text.contains("You are signed in as bob"), "{}", told.text);
+            browser.post(&format!("{path}?account={id}"), &named[..1]).await.is_error(409, "session_changed", "bob");
+        }
+        browser.get("/api/v1/tasks/list", &[("account", &id)]).await.is_error(409, "session_changed", "bob");
+        browser.get("/api/v1/events", &[("account", &id)]).await.is_error(409, "session_changed", "bob");
+        assert_eq!(bob.tasks().await[0]["status"], "pending");
+        // A page of bob's own, and programs, go on.
+        browser.post("/api/v1/tasks/complete", &named[..1]).await.ok();
+        bob.post("/api/v1/tasks/add", &[("title", "more"), ("account", &id)]).await.ok();
+    }
+
+    async fn a_get_sends_no_browser_elsewhere(app) {
+        let ada = app.user("ada");
+        for (method, path) in docket::server::routes() {
+            if method == "GET" && path.starts_with("/api/v1/") && path != "/api/v1/events" {
+                let request = ada.request("GET", &path).header("accept", "text/html").header("referer", "http://evil.example/p");
+                let reply = Reply::of(request.send().await.expect("an answer")).await;
+                assert!(!(300..400).contains(&reply.status) && reply.header("location").is_empty(), "{path}");
+            }
+        }
+    }
+
     async fn a_session_begins_with_the_password_and_ends_with_signing_out(app) {
         app.user("ada");
         let browser = Client::browser(&app.server.base);

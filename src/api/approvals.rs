@@ -71,11 +71,13 @@ pub struct ApprovalView {
     pub decided_label: Option<String>,
     /// `Approved · Delete 3 tasks · ada, 10:31`; `None` while pending.
     pub settled_label: Option<String>,
+    /// A task would go to the bin.
+    pub bins: bool,
     /// What the person said that led to it; `None` where the card stands below those words, or once it is decided.
     pub said: Option<String>,
 }
 
-read_flat!(ApprovalView { approval: Approval, heading: String, yes: String, no: String, lines: Vec<PreviewLine>, more: Option<String>, asked_label: String, expires_label: String, closing: bool, decided_label: Option<String>, settled_label: Option<String>, said: Option<String> });
+read_flat!(ApprovalView { approval: Approval, heading: String, yes: String, no: String, lines: Vec<PreviewLine>, more: Option<String>, asked_label: String, expires_label: String, closing: bool, decided_label: Option<String>, settled_label: Option<String>, bins: bool, said: Option<String> });
 
 /// A verdict's request and the turn that it set off.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -96,16 +98,20 @@ pub struct AskedAgain {
     pub heading: Option<String>,
 }
 
-/// The caller's requests, newest first; all, or those of one status.
+/// The caller's requests, newest first; all, or those of one status; with `brief`, each with no more tasks in its preview than its lines.
 #[server(prefix = "/api/v1", endpoint = "approvals/list", input = GetUrl)]
-pub async fn list(status: Option<String>) -> Result<Vec<ApprovalView>, ApiError> {
+pub async fn list(status: Option<String>, brief: Option<bool>) -> Result<Vec<ApprovalView>, ApiError> {
     let (state, caller) = context::caller(Scope::Chat)?;
     let status = status.filter(|status| !status.is_empty() && status != "all");
     let status = status.map(|status| ApprovalStatus::parse(&status)).transpose()?;
     let found = usecases::list(&state.ctx, &caller, status).await?;
     let mut views = Vec::with_capacity(found.len());
     for approval in found {
-        views.push(context::approval(&state, &caller, approval).await?);
+        let mut view = context::approval(&state, &caller, approval).await?;
+        if brief.unwrap_or_default() {
+            view.approval.preview.truncate(view.lines.len());
+        }
+        views.push(view);
     }
     Ok(views)
 }

@@ -17,6 +17,8 @@ pub enum Code {
     Forbidden,
     NotFound,
     Conflict,
+    /// The page was made for another account than the one that is signed in by now.
+    SessionChanged,
     TooLarge,
     /// The request was understood, but a value breaks a rule.
     Invalid,
@@ -32,7 +34,7 @@ impl Code {
             Self::Unauthenticated => 401,
             Self::Forbidden => 403,
             Self::NotFound => 404,
-            Self::Conflict => 409,
+            Self::Conflict | Self::SessionChanged => 409,
             Self::TooLarge => 413,
             Self::Invalid => 422,
             Self::RateLimited => 429,

@@ -155,3 +155,9 @@ pub async fn join(
     context::set_session(&state, &session.token);
     Ok(session.user)
 }
+
+/// The id of the account that a page is made for.
+#[cfg(feature = "ssr")]
+pub fn page_account() -> Option<String> {
+    context::anyone().ok().map(|(_, caller)| caller.id().to_string())
+}

@@ -90,7 +90,12 @@ async fn read_whole(request: Request, next: Next, allowance: Allowance) -> Respo
             errors::response(Code::Malformed, words::SEND_FORM_FIELDS)
         }
         Ok(bytes) => match checked(&parts, bytes) {
-            Ok(bytes) => next.run(Request::from_parts(parts, Body::from(bytes))).await,
+            Ok(bytes) => {
+                if let Some(account) = form.then(|| inputs::value(&bytes, session::PAGE_OF)).flatten() {
+                    parts.extensions.insert(session::PageOf(account));
+                }
+                next.run(Request::from_parts(parts, Body::from(bytes))).await
+            }
             Err(refused) => errors::of(&refused),
         },
         Err(Unread::TooLarge) => {

@@ -13,6 +13,7 @@ use axum::response::{IntoResponse, Response};
 use leptos::server_fn::ServerFn as _;
 
 use super::security::Policy;
+use super::session::PageOf;
 use super::upload::{Refused, wants_page};
 use crate::api::flash::Flash;
 use crate::api::import::PreviewImport;
@@ -31,11 +32,13 @@ const SECRET: [&str; 4] = ["password", "current", "new", "token"];
 
 /// Lets everything pass but plain forms that call a server function. Stands outside authentication and routing, inside
 /// the layers that limit and refuse.
-pub async fn plain_forms(State(policy): State<Policy>, request: Request, next: Next) -> Response {
-    let plain = request.method() == Method::POST
-        && request.uri().path().starts_with("/api/v1/")
-        && wants_page(request.headers());
-    if !plain {
+pub async fn plain_forms(State(policy): State<Policy>, mut request: Request, next: Next) -> Response {
+    if !request.uri().path().starts_with("/api/v1/") || !wants_page(request.headers()) {
+        return next.run(request).await;
+    }
+    if request.method() != Method::POST {
+        // The framework sends a browser back to its referer, wherever that is, with what came out.
+        request.headers_mut().insert(ACCEPT, HeaderValue::from_static("application/json"));
         return next.run(request).await;
     }
     // Elsewhere: it is large, and few requests need it.
@@ -109,6 +112,8 @@ async fn page_again(
     *page.uri_mut() = path.parse().unwrap_or_else(|_| Uri::from_static("/"));
     *page.headers_mut() = headers;
     *page.extensions_mut() = extensions;
+    // The page is made for who is signed in now.
+    page.extensions_mut().remove::<PageOf>();
     page.extensions_mut().insert(flash);
     let mut page = next.run(page).await;
     if page.status() == StatusCode::OK {

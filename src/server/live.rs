@@ -34,7 +34,7 @@ pub const MOST_STREAMS: usize = 64;
 const RETRY_AFTER: i64 = 30;
 
 /// How often a silent stream asks whether its session or token still holds; one with something to say asks before it does.
-const RECHECK: Duration = Duration::from_secs(30);
+const RECHECK: Duration = Duration::from_secs(5);
 
 /// From where to send: after this number of the user's sequence.
 #[derive(Debug, Default, Deserialize)]

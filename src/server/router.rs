@@ -2,7 +2,7 @@
 
 use axum::Router;
 use axum::body::{Body, to_bytes};
-use axum::extract::{FromRef, Request, State};
+use axum::extract::{DefaultBodyLimit, FromRef, Request, State};
 use axum::http::{Method, request::Parts};
 use axum::middleware::{Next, from_fn, from_fn_with_state};
 use axum::response::Response;
@@ -12,6 +12,7 @@ use leptos::nonce::Nonce;
 use leptos::prelude::{provide_context, use_context};
 use leptos::server_fn::axum::server_fn_paths;
 use leptos_axum::{LeptosRoutes, generate_route_list};
+use tokio::sync::Semaphore;
 use tokio_util::sync::CancellationToken;
 use tower::Layer;
 use tower::util::MapRequestLayer;
@@ -68,7 +69,7 @@ pub fn router(served: Served) -> Result<Router, Error> {
     let [exported, events, everything, alive, ready, watched, described, document] = OWN;
     let routes = Router::new()
         .leptos_routes_with_context(&served, generate_route_list(App), context(served.state.clone()), shell)
-        .layer(from_fn(whole))
+        .layer((from_fn(whole), DefaultBodyLimit::disable()))
         .route(exported, get(audit_export::export))
         .route(events, get(live::events))
         .route(everything, get(export::export))
@@ -143,10 +144,16 @@ async fn files(State(served): State<Served>, request: Request, next: Next) -> Re
     next.run(request).await
 }
 
+/// Pages that are rendered at the same time; others wait. A reader who leaves meanwhile waits no longer.
+static RENDERINGS: Semaphore = Semaphore::const_new(16);
+
 /// Renders to the end even when the reader leaves: a page's values end with its request, and the tasks that still read them
 /// on other threads would panic.
 async fn whole(request: Request, next: Next) -> Response {
+    let is_page = !request.uri().path().starts_with("/api/");
+    let place = if is_page { RENDERINGS.acquire().await.ok() } else { None };
     let rendering = tokio::spawn(async move {
+        let _place = place;
         let (parts, body) = next.run(request).await.into_parts();
         let body = to_bytes(body, usize::MAX).await.map(Body::from);
         Response::from_parts(parts, body.unwrap_or_default())

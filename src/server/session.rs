@@ -9,7 +9,7 @@ use super::errors;
 use crate::api::ApiError;
 use crate::api::context::session_cookie;
 use crate::api::error::Code;
-use crate::domain::user::Caller;
+use crate::domain::user::{Caller, Door};
 use crate::state::AppState;
 use crate::usecases::{self, accounts};
 use crate::words::errors as words;
@@ -18,14 +18,43 @@ use crate::words::errors as words;
 #[derive(Debug, Clone)]
 pub struct Known(pub Caller);
 
+/// The account that the page behind a request was made for, as the page says it.
+#[derive(Debug, Clone)]
+pub struct PageOf(pub String);
+
+/// The field of forms and queries with that account.
+pub const PAGE_OF: &str = "account";
+
+/// Refuses what comes from a page of another account: somebody else has signed in since, in the same browser.
+fn of_this_account(caller: &Caller, request: &Request) -> Result<(), ApiError> {
+    if caller.door != Door::Web {
+        return Ok(());
+    }
+    let in_query = || {
+        let mut pairs = request.uri().query()?.split('&').filter_map(|pair| pair.split_once('='));
+        pairs.find(|(name, _)| *name == PAGE_OF).map(|(_, account)| account)
+    };
+    let said = request.extensions().get::<PageOf>().map(|PageOf(account)| account.as_str()).or_else(in_query);
+    match said {
+        Some(account) if account != caller.id().to_string() => {
+            Err(ApiError::new(Code::SessionChanged, words::signed_in_as(caller.user.name.as_str())))
+        }
+        _ => Ok(()),
+    }
+}
+
 /// Puts an `Option<Caller>` into the request. A bearer token that does not hold is an error and not an anonymous visit.
 pub async fn identify(State(state): State<AppState>, mut request: Request, next: Next) -> Response {
-    if let Some(Known(caller)) = request.extensions_mut().remove() {
-        request.extensions_mut().insert(Some::<Caller>(caller));
-        return next.run(request).await;
-    }
-    // Elsewhere while it runs: what is awaited here would take its place until the answer is sent.
-    match Box::pin(caller(&state, request.headers())).await {
+    let found = match request.extensions_mut().remove() {
+        Some(Known(caller)) => Ok(Some(caller)),
+        // Elsewhere while it runs: what is awaited here would take its place until the answer is sent.
+        None => Box::pin(caller(&state, request.headers())).await,
+    };
+    let of_page = |caller: Option<Caller>| match &caller {
+        Some(known) => of_this_account(known, &request).map(|()| caller),
+        None => Ok(None),
+    };
+    match found.and_then(of_page) {
         Ok(caller) => {
             request.extensions_mut().insert::<Option<Caller>>(caller);
             next.run(request).await

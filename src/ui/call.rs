@@ -19,13 +19,21 @@ fn encoded(text: &str) -> String {
     text.bytes().map(|b| if plain(b) { char::from(b).to_string() } else { format!("%{b:02X}") }).collect()
 }
 
+/// The account that the page was made for; empty where nobody was signed in. A request of the page says it, so that none is answered
+/// for who has signed in since.
+pub fn account() -> String {
+    browser::account()
+}
+
 /// Reads from `path`; the answer is JSON.
 pub async fn get(path: &str, query: &str) -> Result<String, ApiError> {
-    browser::get(path, query).await
+    browser::get(path, &format!("{query}{}account={}", if query.is_empty() { "" } else { "&" }, account())).await
 }
 
 /// Sends a form to `path`.
 pub async fn post(path: &str, form: String) -> Result<Value, ApiError> {
+    // A form on the page has the field itself.
+    let form = if form.contains("account=") { form } else { format!("{form}&account={}", account()) };
     let text = browser::post(path, form).await?;
     serde_json::from_str(&text).map_err(|_| unreadable())
 }
@@ -48,6 +56,7 @@ pub fn unreadable() -> ApiError {
 
 #[cfg(feature = "hydrate")]
 mod browser {
+    use leptos::prelude::{document, window};
     use leptos::server_fn::client::Client;
     use leptos::server_fn::client::browser::BrowserClient;
     use leptos::server_fn::request::ClientReq;
@@ -56,6 +65,7 @@ mod browser {
     use leptos::server_fn::response::browser::BrowserResponse;
 
     use super::{ApiError, read};
+    use crate::api::error::Code;
 
     const FORM: &str = "application/x-www-form-urlencoded";
     const JSON: &str = "application/json";
@@ -76,7 +86,16 @@ mod browser {
         if !failed || text.contains("\"turn_id\"") {
             return Ok(text);
         }
-        Err(read(&text).unwrap_or_else(|unreadable| unreadable))
+        let error: ApiError = read(&text).unwrap_or_else(|unreadable| unreadable);
+        if error.code == Code::SessionChanged {
+            window().location().reload().ok();
+        }
+        Err(error)
+    }
+
+    pub fn account() -> String {
+        let root = document().document_element();
+        root.and_then(|root| root.get_attribute("data-account")).unwrap_or_default()
     }
 }
 
@@ -90,6 +109,16 @@ mod browser {
 
     pub async fn post(_path: &str, _form: String) -> Result<String, ApiError> {
         Err(unreadable())
+    }
+
+    #[cfg(feature = "ssr")]
+    pub fn account() -> String {
+        crate::api::session::page_account().unwrap_or_default()
+    }
+
+    #[cfg(not(feature = "ssr"))]
+    pub fn account() -> String {
+        String::new()
     }
 }
 

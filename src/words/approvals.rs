@@ -6,6 +6,7 @@ pub const WAITING_FOR_YOU: &str = "Waiting for you";
 pub const SENDING_YOUR_ANSWER: &str = "Sending your answer…";
 pub const HIGH_RISK: &str = "High risk";
 pub const OPEN: &str = "Open";
+pub const READ_ALL_OF_IT: &str = "Scroll through the whole question to answer yes.";
 pub const YOU_SAID: &str = "You said ";
 pub const SOON_OVER: &str = "Soon over. ";
 pub const MORE_TIME: &str = "More time";

@@ -2,6 +2,7 @@
 
 use super::counts;
 
+pub const THE_REPLY_IS_LONGER: &str = "The reply is longer; all of it is in the record.";
 pub const SHOW_AGAIN: &str = "Show again";
 pub const HIDE: &str = "Hide";
 

@@ -11,6 +11,12 @@ pub fn request_unread(what: &str) -> String {
 pub const UNREACHABLE: &str = "Docket cannot be reached. Check the connection and try again.";
 pub const COULD_NOT_ANSWER: &str = "Docket could not answer. Please try again.";
 pub const NOT_READY_YET: &str = "Docket is not ready yet. Please try again.";
+pub fn signed_in_as(name: &str) -> String {
+    format!(
+        "You are signed in as {name} by now, and this page was made for somebody else; nothing was changed. Load it again."
+    )
+}
+
 pub const SIGN_IN_FIRST: &str = "Sign in first, or send a valid token.";
 
 pub fn token_lacks_scope(scope: &str) -> String {

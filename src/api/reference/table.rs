@@ -99,7 +99,7 @@ pub const TABLE: &[Entry] = &[
         &[may("change_id", List, "One edit or several."), may("invocation_id", Text, "A tool call."), may("turn_id", Id, "All that a turn did."), may("import_id", Id, "All that an import added."),
           may("rest", Flag, "true takes back what stands alone and names what it left.")],
         Answer::Json(of::<Undone>), &[NotFound, Conflict]),
-    get("/api/v1/approvals/list", "Requests for your yes, newest first.", CHAT, &[may("status", OneOf(&["all", "pending", "approved", "rejected", "expired", "void"]), "Only these.")],
+    get("/api/v1/approvals/list", "Requests for your yes, newest first.", CHAT, &[may("status", OneOf(&["all", "pending", "approved", "rejected", "expired", "void"]), "Only these."), may("brief", Flag, "A preview has no more tasks than the lines.")],
         Answer::Json(of::<Vec<ApprovalView>>), &[]),
     get("/api/v1/approvals/get", "One request, with everything that it would change.", CHAT,
         &[must("approval_id", Id, "Which."), may("brief", Flag, "As lists show it: the first tasks, long texts shortened.")], Answer::Json(of::<ApprovalView>), &[NotFound]),

@@ -50,6 +50,7 @@ fn viewed(approval: Approval, now: &Timestamp, zone: &str, side: Option<usize>) 
         lines,
         decided_label,
         settled_label,
+        bins: all.iter().any(|it| it.fate == Fate::Binned),
         said: None,
     }
 }

@@ -142,7 +142,10 @@ fn chips(read: &when::QuickAdd, text: &str, now: &Timestamp, zone: &str) -> Vec<
 pub fn differences(before: &Task, after: &Task, now: &Timestamp, zone: &str) -> Vec<FieldChange> {
     let (before, after) = (fields_of(before), fields_of(after));
     let found = proposal::differences(Some(&before), Some(&after), &Dates { zone, now: Some(now) });
-    let shown = |value: Option<String>| value.unwrap_or_else(|| words::NOTHING.to_owned());
+    let shown = |value: Option<String>| match value {
+        Some(value) => proposal::isolated(&value).into_owned(),
+        None => words::NOTHING.to_owned(),
+    };
     let change = |it: Difference| FieldChange {
         field: it.field,
         before: shown(it.before),

@@ -33,14 +33,35 @@ pub fn said(message: &Message, listed: &[TaskRow], tasks: &[Task]) -> String {
     };
     match message.engine {
         Some(Engine::Openai | Engine::Gemini | Engine::Compatible) => {
-            let own = if own.is_empty() { String::new() } else { marked(&own, tasks) };
-            own + &paragraph(question)
+            let fits = fitting(&own);
+            let html = if fits.is_empty() { String::new() } else { marked(fits, tasks) };
+            let rest = (fits.len() < own.len())
+                .then(|| format!("<p><a href=\"/audit/{}\">{}</a></p>\n", message.turn_id, words::THE_REPLY_IS_LONGER));
+            html + &rest.unwrap_or_default() + &paragraph(question)
         }
         Some(Engine::Rules | Engine::External) | None => {
             let between = if own.is_empty() || question.is_empty() { "" } else { "\n" };
             plain(&own, tasks) + between + &escaped(question)
         }
     }
+}
+
+/// Bytes of HTML that a model's own words come to on a page; replies have some thousand.
+const MOST_WORDS: usize = 16 * 1024;
+
+/// The beginning of a text that comes to [`MOST_WORDS`] once it is escaped.
+fn fitting(text: &str) -> &str {
+    let mut bytes = 0;
+    let end = text.char_indices().find(|(_, c)| {
+        bytes += match c {
+            '&' | '\'' => 5,
+            '<' | '>' => 4,
+            '"' => 6,
+            other => other.len_utf8(),
+        };
+        bytes > MOST_WORDS
+    });
+    end.map_or(text, |(at, _)| &text[..at])
 }
 
 /// Plain text as a paragraph among others; nothing for no text.
@@ -171,6 +192,16 @@ mod tests {
         let html =
             "buy *2* plates &amp; &lt;b&gt;cups&lt;/b&gt;\n# not a heading, see <a href=\"/tasks/7\">#7</a> and #";
         assert_eq!(plain(text, &[]), html);
+    }
+
+    #[test]
+    fn a_long_reply_is_shown_as_far_as_it_fits() {
+        for text in ["&", "<", "\"&<", "<b>", "x", "я"].map(|part| part.repeat(20_000)) {
+            let fits = fitting(&text);
+            assert!(text.starts_with(fits) && fits.len() < text.len());
+            assert!((MOST_WORDS - 6..=MOST_WORDS).contains(&escaped(fits).len()), "{}", &text[..3]);
+        }
+        assert_eq!(fitting("a & b"), "a & b");
     }
 
     #[test]

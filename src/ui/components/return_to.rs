@@ -1,9 +1,14 @@
-//! Where a plain form comes back to: the page it stands on. The referer may be stripped, so the form says it itself.
+//! Where a plain form comes back to, the page it stands on, and whose page that is. The referer may be stripped, so the form says it
+//! itself.
 
 use leptos::prelude::*;
 
 use crate::ui::address::here;
+use crate::ui::call::account;
 use crate::ui::erase::{Erase, held};
+
+/// Bytes of a query that a form repeats: a page has many forms.
+const LONGEST: usize = 2_000;
 
 #[component]
 pub fn ReturnTo(
@@ -15,9 +20,11 @@ pub fn ReturnTo(
     begins: bool,
 ) -> impl IntoView {
     let address = here();
-    let whole = move || address.with(|here| here.whole());
+    let whole = move || address.with(|here| if here.search.len() > LONGEST { here.path.clone() } else { here.whole() });
     let new = move || begins && address.with(|here| here.field("c").as_deref() == Some("new"));
     let here = held(move || if new() { "/".to_owned() } else { whole() });
     let page = begins.then(|| view! { <input type="hidden" name="page" value=held(whole)/> }.erase());
-    view! { <input type="hidden" name=name value=here/> {page} }.erase()
+    let account = Some(account()).filter(|account| !account.is_empty());
+    let account = account.map(|account| view! { <input type="hidden" name="account" value=account/> }.erase());
+    view! { <input type="hidden" name=name value=here/> {page} {account} }.erase()
 }
