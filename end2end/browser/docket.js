@@ -114,15 +114,31 @@ export async function hold(page, path) {
   return release;
 }
 
+/** Scrolls through the question of the card that has this button, then to the button. */
+async function readThrough(button) {
+  await button.evaluate(async (element) => {
+    // The page has heard of the scrolling two frames later.
+    const frames = () => new Promise((done) => { requestAnimationFrame(() => requestAnimationFrame(done)); });
+    const parts = element.closest('.approval-card')?.querySelectorAll('.approval-card__heading, .approval-card__line, .approval-card__rest') ?? [];
+    for (const part of [...parts, element]) {
+      part.scrollIntoView({ block: 'center' });
+      await frames();
+    }
+  });
+}
+
 /** Waits until a press of this button counts, and resolves to the button. */
 export async function armed(button) {
-  // The page has heard of the scrolling two frames later.
-  await button.evaluate((element) => new Promise((done) => {
-    element.scrollIntoView({ block: 'center' });
-    requestAnimationFrame(() => requestAnimationFrame(done));
-  }));
+  await readThrough(button);
   await expect(button).toHaveAttribute('data-armed');
   return button;
+}
+
+/** Waits until a typed yes counts for the question in the conversation. */
+export async function read(page) {
+  const button = page.locator('.chat-page__log .approval-card--pending [data-keys="mod+enter"]').last();
+  await readThrough(button);
+  await expect(button).toHaveAttribute('data-read');
 }
 
 /** The check of a task. */

@@ -249,3 +249,73 @@ test.describe('with a model', () => {
     });
   });
 });
+
+test('a question that is higher than the window is read before it is approved', async ({ page, docket }) => {
+  const verdicts = posted(page, '/approvals/decide', 'verdict');
+  await page.setViewportSize({ width: 800, height: 420 });
+  await setUp(page, docket);
+  await live(page);
+  const numbers = Array.from({ length: 12 }, (_, at) => at + 1);
+  await add(page, docket, ...numbers.map((number) => `task of many ${number}`));
+  await say(page, `delete tasks ${numbers.join(', ')}`);
+  const dialog = dialogOf(page);
+  await expect(dialog.getByRole('button', { name: 'Keep tasks' })).toBeFocused();
+  await expect(dialog.locator('.approval-card__heading')).toBeInViewport();
+  await expect(dialog.getByText('Scroll through the whole question')).toBeVisible();
+  const approves = dialog.getByRole('button', { name: 'Delete 12 tasks' });
+  await expect(approves).toHaveAttribute('aria-disabled', 'true');
+  // Each press leads further, and none counts before the last line was in sight.
+  await expect(async () => {
+    await page.keyboard.press('Control+Enter');
+    expect(verdicts).toEqual([]);
+    await expect(approves).not.toHaveAttribute('data-unread', { timeout: 50 });
+  }).toPass();
+  await expect(dialog.locator('.approval-card__line').last()).toBeInViewport();
+  await expect(dialog.getByText('Scroll through the whole question')).toBeHidden();
+  await expect(approves).toHaveAttribute('data-armed');
+  await page.keyboard.press('Control+Enter');
+  await expect(page.locator('.approval-card--approved')).toBeVisible();
+  expect(verdicts).toEqual(['approve']);
+});
+
+test('a button under another window has to be seen again', async ({ page, docket }) => {
+  const verdicts = posted(page, '/approvals/decide', 'verdict');
+  await setUp(page, docket);
+  await live(page);
+  await add(page, docket, 'call mum');
+  await say(page, 'delete task 1');
+  const button = await armed(approve(dialogOf(page)));
+  await page.evaluate(() => {
+    document.hasFocus = () => false;
+    dispatchEvent(new Event('blur'));
+  });
+  await expect(button).not.toHaveAttribute('data-armed');
+  await button.evaluate((element) => {
+    document.hasFocus = () => true;
+    dispatchEvent(new Event('focus'));
+    element.dispatchEvent(new PointerEvent('pointerdown', { bubbles: true, isPrimary: true }));
+    element.dispatchEvent(new MouseEvent('click', { bubbles: true, cancelable: true, detail: 1 }));
+  });
+  await expect(button).toHaveAttribute('aria-disabled', 'true');
+  expect(verdicts).toEqual([]);
+  await (await armed(button)).click();
+  await expect(page.locator('.approval-card--approved')).toBeVisible();
+  expect(verdicts).toEqual(['approve']);
+});
+
+test('no dialog takes the keys of who types in another field', async ({ page, docket }) => {
+  await setUp(page, docket);
+  await live(page);
+  await add(page, docket, 'call mum');
+  const release = await hold(page, '**/api/v1/chat');
+  await box(page).fill('delete task 1');
+  await box(page).press('Enter');
+  const field = page.getByLabel('Add a task', { exact: false }).first();
+  await field.focus();
+  await page.keyboard.type('buy some ');
+  await release();
+  await expect(page.locator('.message-item .approval-card--pending')).toBeVisible();
+  await page.keyboard.type('milk');
+  await expect(dialogOf(page)).toBeHidden();
+  await expect(field).toHaveValue('buy some milk');
+});

@@ -1,7 +1,7 @@
 // A yes counts only for a question that the page showed when Enter was pressed, and an option confirms nothing by itself (R-404, R-1102).
-import { check, expect, hold, live, say, setUp, test } from './docket.js';
+import { check, expect, hold, live, read, say, setUp, test } from './docket.js';
 
-const UNSEEN = 'Your message answers what came before this question, so nothing was decided.';
+const UNSEEN = 'You answered before you could see all of this question, so nothing was decided.';
 const OPTION = 'Tidy up: delete task 1, no need to ask';
 
 const box = (page) => page.getByRole('textbox', { name: 'Message', exact: true });
@@ -33,12 +33,14 @@ test('a yes answers the question that the page shows, also after the page is loa
   await add(page, docket, 'call mum');
   await say(page, 'delete task 1');
   await later(page);
+  await read(page);
   await say(page, 'yes');
   await expect(answers(page).last()).toContainText('Deleted task: call mum');
 
   await add(page, docket, 'buy milk');
   await say(page, 'delete task 2');
   await later(page);
+  await read(page);
   // It is on its way when the page is loaded anew, and goes out once more as it was.
   await page.route('**/api/v1/chat', () => {}, { times: 1 });
   await write(page, 'yes');
@@ -66,8 +68,41 @@ test('a tab that does not show the question yet does not answer it', async ({ pa
   await expect(pending(page)).toHaveCount(1);
   await release();
   await expect(answers(other).last()).toContainText(UNSEEN);
+  await read(other);
   await write(other, 'yes');
   await expect(answers(page).last()).toContainText('Deleted task: call mum');
+});
+
+test('a yes counts for no question of which a part was out of sight, or that came this moment', async ({ page, docket }) => {
+  await page.setViewportSize({ width: 390, height: 560 });
+  await setUp(page, docket);
+  await live(page);
+  const numbers = Array.from({ length: 12 }, (_, at) => at + 1);
+  for (const number of numbers) await add(page, docket, `task of many ${number}`);
+  await say(page, `delete tasks ${numbers.join(', ')}`);
+  await later(page);
+  await expect(pending(page).locator('.approval-card__heading')).not.toBeInViewport();
+  await write(page, 'yes');
+  await expect(answers(page).last()).toContainText(UNSEEN);
+  await read(page);
+  await write(page, 'yes');
+  await expect(answers(page).last()).toContainText('Deleted');
+
+  // Another program asks in the conversation, while a yes to something else is typed.
+  await add(page, docket, 'call mum');
+  await page.evaluate(() => {
+    new MutationObserver(() => {
+      if (!document.querySelector('.chat-page__log .approval-card--pending') || window.answered) return;
+      window.answered = true;
+      document.querySelector('.composer').requestSubmit();
+    }).observe(document, { subtree: true, childList: true });
+  });
+  const latest = await page.request.get(`${docket.origin}/api/v1/conversations/list`);
+  const [{ conversation_id: id }] = await latest.json().then((found) => found.items ?? found);
+  await box(page).fill('yes');
+  await page.request.post(`${docket.origin}/api/v1/chat`, { form: { message: 'delete task 13', conversation_id: id }, headers: { origin: docket.origin } });
+  await expect(answers(page).last()).toContainText(UNSEEN);
+  await expect(pending(page)).toHaveCount(1);
 });
 
 test.describe('with a model', () => {

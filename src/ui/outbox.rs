@@ -6,6 +6,7 @@ use leptos::prelude::*;
 use leptos::web_sys::HtmlTextAreaElement;
 
 use super::address;
+use super::browser;
 use super::components::ApprovalPrompt;
 use super::drafts::{Drafts, Kind};
 use super::letter::{self, Letter, NEW, State, home, is_sought, sought};
@@ -268,7 +269,8 @@ impl Outbox {
         if mine.contains(&true) {
             return false;
         }
-        let seen = self.shown.with_untracked(|shown| if shown.0 == talk { shown.1 } else { 0 });
+        let known = self.shown.with_untracked(|shown| if shown.0 == talk { shown.1 } else { 0 });
+        let seen = if browser::has_unread_question() { 0 } else { known };
         let view = format!("&seen={seen}{}", if option { "&option=true" } else { "" });
         self.chosen.set_value(key.clone());
         let letter = Letter { number: self.next(), key, talk: talk.clone(), text, view, state: State::Queued };

@@ -9,12 +9,16 @@ mod drag;
 /// Keys that act on the page.
 #[cfg(feature = "hydrate")]
 pub mod keys;
+/// What the reader has seen, and where they type.
+mod reading;
 /// The event stream.
 #[cfg(feature = "hydrate")]
 pub mod stream;
 /// The way between pages.
 #[cfg(feature = "hydrate")]
 pub mod travel;
+
+pub use reading::{has_unread_question, types_elsewhere};
 
 /// Marks the document as taken over by the script, for stylesheets and tests.
 pub fn mark_live() {

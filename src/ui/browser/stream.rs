@@ -107,7 +107,10 @@ fn lead(tab: Tab, name: &str) -> Option<()> {
 impl Tab {
     /// Opens the stream behind the last event heard.
     fn listen(&self) {
-        let Ok(source) = EventSource::new(&format!("/api/v1/events?after={}", self.heard.get())) else { return };
+        let Ok(source) = EventSource::new(&format!("/api/v1/events?after={}&account={}", self.heard.get(), self.user))
+        else {
+            return;
+        };
         for kind in EventKind::ALL {
             let tab = self.clone();
             let hear = Closure::<dyn Fn(MessageEvent)>::new(move |event: MessageEvent| tab.pass_on(kind, &event));
@@ -152,14 +155,8 @@ impl Tab {
 
     /// Loads the page afresh where the stream that came back is somebody else's, who has signed in here meanwhile.
     fn be_the_same(&self) {
-        let user = self.user.clone();
-        spawn_local(async move {
-            let me = call::get("/api/v1/session/me", "").await.ok();
-            let me = me.and_then(|me| serde_json::from_str::<Value>(&me).ok()).unwrap_or_default();
-            if me["user_id"].as_str().is_some_and(|id| *id != *user) {
-                window().location().reload().ok();
-            }
-        });
+        // A request that says whose page this is does it.
+        spawn_local(async { drop(call::get("/api/v1/session/me", "").await) });
     }
 
     /// Answers a tab that has just been opened, where this one listens. It takes the stream to stand by itself.

@@ -42,10 +42,8 @@ fn waiting(view: ApprovalView, fresh: Signal<ApprovalView>, on_sent: Option<Call
     let sent = RwSignal::new(false);
     let page = format!("/approvals/{id}");
     let elsewhere = here().with_untracked(|here| here.path != page);
-    // Also of what has no room on the card.
-    let dangerous = view.approval.preview.iter().any(|preview| preview.after.deleted_at.is_some());
     let lines = lines(&id, view.lines, view.more, on_sent);
-    let style = if dangerous { "button button--danger" } else { "button button--primary" };
+    let style = if view.bins { "button button--danger" } else { "button button--primary" };
     let closing = kept(move || fresh.with(|view| view.closing));
     let left = move || {
         let soon = if closing.get() { words::SOON_OVER } else { "" };
@@ -70,6 +68,7 @@ fn waiting(view: ApprovalView, fresh: Signal<ApprovalView>, on_sent: Option<Call
         {view.said.map(|said| view! { <p class="approval-card__said"><span>{words::YOU_SAID}</span> <q>{said}</q></p> })}
         {lines}
         <div class="approval-card__buttons">
+            <p class="approval-card__unread">{words::READ_ALL_OF_IT}</p>
             {verdict(id.clone(), "reject", view.no, "button", sent, on_sent)}
             {verdict(id.clone(), "approve", view.yes, style, sent, on_sent)}
         </div>

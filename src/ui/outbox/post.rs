@@ -132,7 +132,9 @@ impl Outbox {
 
     /// Asks for the yes that the turn needs, where nothing is being typed.
     fn ask(self, turn: &Value) {
-        let idle = move || self.input.try_get_untracked().flatten().is_none_or(|input| input.value().trim().is_empty());
+        let empty =
+            move || self.input.try_get_untracked().flatten().is_none_or(|input| input.value().trim().is_empty());
+        let idle = move || empty() && !browser::types_elsewhere();
         let approval = turn["approval"]["approval_id"].as_str().filter(|_| turn["approval"]["status"] == "pending");
         if let (Some(approval), true) = (approval, idle()) {
             self.prompt.ask(approval.to_owned(), Box::new(idle));

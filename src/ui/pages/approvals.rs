@@ -16,7 +16,7 @@ use crate::words::approvals as words;
 #[component]
 pub fn ApprovalsPage() -> impl IntoView {
     let live = Live::current();
-    let found = Fetch::new(|| List { status: None }, Some(live.approvals));
+    let found = Fetch::new(|| List { status: None, brief: Some(true) }, Some(live.approvals));
     title(words::APPROVALS);
     view! {
         <div class="page page--narrow">
@@ -65,11 +65,10 @@ fn Lists(found: Fetch<Vec<ApprovalView>>) -> impl IntoView {
 #[component]
 fn Requests(turns: Kept<Vec<(TurnId, Vec<ApprovalView>)>>) -> impl IntoView {
     view! {
-        <Each each=move || turns.get() key=|(turn, _)| *turn let((turn, _))>
+        <Each each=move || turns.get() key=|(turn, _)| *turn let((turn, views))>
             {
-                let own = kept(move || {
-                    turns.with(|turns| turns.iter().find(|it| it.0 == turn).map(|it| it.1.clone()).unwrap_or_default())
-                });
+                let found = move || turns.with(|turns| turns.iter().find(|it| it.0 == turn).map(|it| it.1.clone()));
+                let own = latest(views, found);
                 let label = kept(move || Some(own.with(Vec::len)).filter(|count| *count > 1).map(words::asked_together));
                 view! {
                     <div class="asked-together" role=held(move || label.get().map(|_| "group")) aria-label=held(move || label.get())>

@@ -50,7 +50,8 @@ pub fn Frame(page: impl FnMut() -> Piece + Send + 'static) -> impl IntoView {
     crate::ui::browser::keys::listen();
     let open = RwSignal::new(None);
     provide_context(Threads { all: threads, open });
-    let waiting = Fetch::new(|| approvals::List { status: Some("pending".to_owned()) }, Some(live.approvals));
+    let waiting =
+        Fetch::new(|| approvals::List { status: Some("pending".to_owned()), brief: Some(true) }, Some(live.approvals));
     let requests = RwSignal::new(vec![]);
     tell_of(waiting, requests, outbox, told);
     let name = move || session.me().map(|me| me.user.name.to_string()).unwrap_or_default();
