@@ -91,10 +91,16 @@ pub async fn run(config: Config, mut eval: Eval) -> Result<(), Error> {
 
 /// Writes a prediction for every row of the file; what they cost, and how many broke off.
 async fn predict_all(config: &Config, (file, text): (&Path, &str), path: &Path) -> Result<(Cost, usize), Error> {
+    let lines = text.lines().enumerate().filter(|(_, line)| !line.trim().is_empty());
+    let row = |(number, line)| match rows::parse(line) {
+        Ok(row) => Ok((number, row)),
+        Err(error) => Err(unreadable(file, &format!("line {}: {error}", number + 1))),
+    };
+    // Nothing is written for a file that cannot be read whole.
+    let rows = lines.map(row).collect::<Result<Vec<_>, Error>>()?;
     let mut out = std::fs::File::create(path).map_err(|error| unwritable(path, &error))?;
     let (mut cost, mut broken) = (Cost::default(), 0);
-    for (number, line) in text.lines().enumerate().filter(|(_, line)| !line.trim().is_empty()) {
-        let row = rows::parse(line).map_err(|error| unreadable(file, &format!("line {}: {error}", number + 1)))?;
+    for (number, row) in rows {
         match predict(config, row).await {
             Ok((prediction, of_row)) => {
                 cost.add(of_row);
