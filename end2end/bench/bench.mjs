@@ -7,6 +7,7 @@ import { randomUUID } from 'node:crypto';
 import { statSync } from 'node:fs';
 import { join } from 'node:path';
 import { audit } from './audit.mjs';
+import { costs, table } from './costs.mjs';
 import { latency } from './latency.mjs';
 import { lists } from './lists.mjs';
 import { mcp } from './mcp.mjs';
@@ -130,3 +131,4 @@ const rows = [
   ['CSS, brotli', `${kilobytes('docket.css').toFixed(1)} KB`, '–', '≤ 20 KB'],
 ];
 console.log(rows.map((cells) => `| ${cells.join(' | ')} |`).join('\n'));
+console.log(`\n${table(await costs(binary))}`);

@@ -56,7 +56,7 @@ export async function start(binary, users, more = {}, scopes = 'chat,tasks:read,
     await ended;
     rmSync(folder, { recursive: true, force: true });
   };
-  return { folder, database, base, docket, tokens, started, stop, resident: () => resident(server.pid), cpu: () => cpu(server.pid) };
+  return { folder, database, base, docket, tokens, started, stop, pid: server.pid, resident: () => resident(server.pid), cpu: () => cpu(server.pid) };
 }
 
 /** Resident memory in MB. */

@@ -237,7 +237,8 @@ impl TestApp {
 
     /// A client with a new token of `user`.
     pub fn token(&self, user: &str, scope: &str) -> Client {
-        let token = self.command(&["token", "create", "--user", user, "--name", "test", "--scope", scope], "");
+        let token =
+            self.command(&["token", "create", "--user", user, "--name", "test", "--scope", scope, "--budget", "0"], "");
         Client { token: Some(token), ..Client::anonymous(&self.server.base) }
     }
 }

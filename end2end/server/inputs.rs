@@ -132,15 +132,15 @@ on_both! {
         let read = look("json", deep).await.ok();
         assert_eq!((read["add"].as_u64(), read["refused"].as_u64()), (Some(0), Some(1)), "{read}");
         // As large as promised, by either kind of form.
-        let large = format!("title,description\n{}", format!("x,{}\n", "y".repeat(9_000)).repeat(300));
-        assert_eq!(look("csv", large.clone()).await.ok()["add"], 300);
+        let large = format!("title,description\n{}", format!("x,{}\n", "y".repeat(3_500)).repeat(800));
+        assert_eq!(look("csv", large.clone()).await.ok()["add"], 800);
         let part = |name: &str, value: &str| format!("--x\r\ncontent-disposition: form-data; name=\"{name}\"\r\n\r\n{value}\r\n");
         let upload = async |body: String| {
             let request = ada.request("POST", "/api/v1/tasks/import/preview");
             let request = request.header("content-type", "multipart/form-data; boundary=x").body(body + "--x--\r\n");
             Reply::of(request.send().await.expect("an answer")).await
         };
-        assert_eq!(upload(part("format", "csv") + &part("text", &large)).await.ok()["add"], 300);
+        assert_eq!(upload(part("format", "csv") + &part("text", &large)).await.ok()["add"], 800);
         upload(part("a", "b").repeat(501)).await.is_error(400, "malformed", "500 fields");
         assert!(ada.tasks().await.is_empty());
     }
@@ -154,6 +154,8 @@ on_both! {
             "x[".to_owned() + &"0][".repeat(30) + "=1",
             "x[99999999999999999999]=1&x[-1]=2&x[a]=3".to_owned(),
             "title=".to_owned() + &"9".repeat(60_000),
+            "theme=".to_owned() + &"9".repeat(65_000),
+            "status=".to_owned() + &"a".repeat(65_000),
             vec!["task_ids=1"; 500].join("&"),
         ];
         // The stream of events does not end.

@@ -5,6 +5,10 @@ use leptos::server_fn::error::{FromServerFnError, ServerFnErrorErr};
 use serde::{Deserialize, Serialize};
 
 use crate::domain::Invalid;
+use crate::domain::text::shortened;
+
+/// Characters of a message.
+const LONGEST: usize = 1_000;
 
 /// What went wrong, for programs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
@@ -85,8 +89,9 @@ impl From<ApiError> for Wire {
 }
 
 impl ApiError {
+    /// A sentence that is too long is cut: what it quotes may be of any length.
     pub fn new(code: Code, message: impl Into<String>) -> Self {
-        Self { code, message: message.into(), retry_after: None, rest: false }
+        Self { code, message: shortened(message.into(), LONGEST), retry_after: None, rest: false }
     }
 
     /// The HTTP status of the response that carries it.
