@@ -8,6 +8,8 @@ import { start } from './server.mjs';
 const BODY = 250 * 1024;
 const FILE = 4_100_000;
 const FORM = 'application/x-www-form-urlencoded';
+/** How files of each kind begin. */
+const FILES = ['', 'title%0A', 'TYPE%2CCONTENT%0Atask%2C', '%5B%7B%22title%22%3A%22', '%5B1%2C'];
 /** Work that takes as long as there is data. */
 const BULK = ['/api/v1/tasks/import', '/api/v1/export', '/api/v1/audit/export', '/api/v1/audit/verify', '/api/v1/settings/erase', '/api/v1/admin/users/erase',
   '/api/v1/tasks/as_of', '/api/v1/session/', '/api/v1/settings/password'];
@@ -36,13 +38,19 @@ const words = (word, bytes) => word.repeat(Math.floor(bytes / word.length));
 const WORDS = ['a', 'a ', ',', '&', 'x\n', '2moro ', 'every ', '@a ', '#a ', '💥', '\u0301', '1', '12:30 ', '[', '"', 'delete 1, ', 'and '];
 
 /** Bodies of a form with these fields. */
-function* bodies(fields, bytes) {
+function* bodies(fields, bytes, starts) {
   yield '&'.repeat(bytes);
   yield '='.repeat(bytes);
   yield Array.from({ length: 499 }, (_, at) => `${at}${words('a', bytes / 500 - 8)}`).join('&');
   for (const field of fields.length ? fields : ['x']) {
     const rest = fields.filter((other) => other !== field).map((other) => `&${other}=1`).join('');
-    for (const word of WORDS) yield `${field}=${words(encodeURIComponent(word), bytes - rest.length - field.length - 2)}${rest}`;
+    for (const word of WORDS) {
+      for (const start of starts) {
+        const long = `${field}=${start}${words(encodeURIComponent(word), bytes - rest.length - field.length - start.length - 2)}`;
+        yield long;
+        if (rest) yield long + rest;
+      }
+    }
     yield Array.from({ length: 499 }, () => `${field}=${words('a', bytes / 500 - field.length - 3)}`).join('&');
   }
 }
@@ -75,7 +83,7 @@ export async function costs(binary) {
         const schema = route.requestBody?.content?.[FORM]?.schema ?? {};
         const fields = [...Object.keys(schema.properties ?? {}), ...(route.parameters ?? []).filter((it) => it.in === 'query').map((it) => it.name)];
         const bytes = method === 'get' ? 60_000 : path.startsWith('/api/v1/tasks/import') ? FILE : path.startsWith('/api/v1/session/') ? 64_000 : BODY;
-        for (const body of bodies(fields, bytes)) {
+        for (const body of bodies(fields, bytes, path.startsWith('/api/v1/tasks/import') ? FILES : [''])) {
           const url = docket.base + path.replaceAll(/\{[^}]*\}/g, '1');
           const request = method === 'get' ? () => fetch(`${url}?${body}`, { headers })
             : () => fetch(url, { method: method.toUpperCase(), headers: { ...headers, 'content-type': FORM }, body });

@@ -6,6 +6,7 @@ use std::sync::Arc;
 
 use tokio::runtime::Handle;
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
+use tokio_util::sync::CancellationToken;
 
 use crate::domain::id::UserId;
 
@@ -29,7 +30,8 @@ impl Default for Bulk {
 }
 
 impl Bulk {
-    /// Runs the account's `work` on a thread of its own. Once begun, it runs to its end, whether or not somebody still waits for it.
+    /// Runs the account's `work` on a thread of its own, for as long as somebody waits for it: as any other request, it ends with its
+    /// caller.
     pub async fn run<T, F>(&self, account: UserId, work: impl FnOnce() -> F + Send + 'static) -> T
     where
         T: Send + 'static,
@@ -37,11 +39,14 @@ impl Bulk {
     {
         let place = self.place(account).await;
         let (runtime, span) = (Handle::current(), tracing::Span::current());
+        let abandoned = CancellationToken::new();
+        let _waits = abandoned.clone().drop_guard();
         let done = tokio::task::spawn_blocking(move || {
             let _place = place;
-            span.in_scope(|| runtime.block_on(work()))
+            span.in_scope(|| runtime.block_on(abandoned.run_until_cancelled(work())))
         });
-        done.await.unwrap_or_else(|failed| resume_unwind(failed.into_panic()))
+        let done = done.await.unwrap_or_else(|failed| resume_unwind(failed.into_panic()));
+        done.expect("it is abandoned where nobody waits")
     }
 
     /// Waits behind the account's own work first.
@@ -88,21 +93,22 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn work_ends_off_the_threads_that_serve_even_if_nobody_waits() {
+    async fn work_runs_off_the_threads_that_serve_and_ends_with_its_caller() {
         let (bulk, account, done) = (Bulk::default(), UserId::new(), Arc::new(AtomicUsize::new(0)));
-        let (here, (go, wait)) = (std::thread::current().id(), oneshot::channel::<()>());
+        let (here, (begun, has_begun)) = (std::thread::current().id(), oneshot::channel());
         let counted = Arc::clone(&done);
         let mut work = Box::pin(bulk.run(account, move || async move {
             assert_ne!(std::thread::current().id(), here);
-            wait.await.unwrap();
+            begun.send(()).unwrap();
+            std::future::pending::<()>().await;
             counted.fetch_add(1, Ordering::SeqCst);
         }));
         assert!(futures::poll!(&mut work).is_pending());
+        has_begun.await.unwrap();
         drop(work);
-        go.send(()).unwrap();
         // The next piece begins only when that one has ended.
         bulk.run(account, || async {}).await;
-        assert_eq!(done.load(Ordering::SeqCst), 1);
+        assert_eq!(done.load(Ordering::SeqCst), 0);
     }
 
     #[tokio::test]

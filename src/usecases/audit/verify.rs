@@ -77,6 +77,7 @@ async fn verified(ctx: &Ctx, owner: Option<UserId>) -> Result<Verification, Erro
     }
     let sentences = store::soundness::broken(&mut tx).await?;
     report.broken.extend(sentences.iter().map(|sentence| Broken::of_all(format!("this does not hold: “{sentence}”"))));
+    drop(tx);
     // An index that does not fit its table, or a trigger of somebody else's, would deceive every query above.
     report.broken.extend(ctx.store.unsound().await?.map(Broken::of_all));
     if !report.broken.is_empty() {
