@@ -74,7 +74,7 @@ pub fn script(code: Source) -> impl IntoView {
     view! { <script nonce=leptos::nonce::use_nonce()>{code.compact()}</script> }
 }
 
-/// The same, run once the page is parsed, as a module.
+/// A module that runs once the page is parsed. Its source is rendered as that of [`script`].
 #[cfg(feature = "ssr")]
 pub fn module_script(code: Source) -> impl IntoView {
     view! { <script type="module" nonce=leptos::nonce::use_nonce()>{code.compact()}</script> }

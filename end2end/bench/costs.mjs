@@ -8,7 +8,7 @@ import { start } from './server.mjs';
 const BODY = 250 * 1024;
 const FILE = 4_100_000;
 const FORM = 'application/x-www-form-urlencoded';
-/** How files of each kind begin. */
+/** First bytes of a file of each kind. */
 const FILES = ['', 'title%0A', 'TYPE%2CCONTENT%0Atask%2C', '%5B%7B%22title%22%3A%22', '%5B1%2C'];
 /** Work that takes as long as there is data. */
 const BULK = ['/api/v1/tasks/import', '/api/v1/export', '/api/v1/audit/export', '/api/v1/audit/verify', '/api/v1/settings/erase', '/api/v1/admin/users/erase',
@@ -24,7 +24,7 @@ function cpu(pid) {
 /** Resident memory, or its peak since the mark, in MB. */
 const memory = (pid, field) => Number(new RegExp(`${field}:\\s+(\\d+)`).exec(readFileSync(`/proc/${pid}/status`, 'utf8'))[1]) / 1024;
 
-/** What one request cost beyond its own body. */
+/** Cost of one request beyond its own body. */
 async function cost(docket, request, bytes) {
   writeFileSync(`/proc/${docket.pid}/clear_refs`, '5');
   const [time, resident] = [cpu(docket.pid), memory(docket.pid, 'VmRSS')];

@@ -131,7 +131,7 @@ on_both! {
         let deep = format!("[{{\"title\": \"x\", \"junk\": [{}1], \"tags\": [{}\"a\"]}}]", "1,".repeat(400_000), "\"a\",".repeat(90_000));
         let read = look("json", deep).await.ok();
         assert_eq!((read["add"].as_u64(), read["refused"].as_u64()), (Some(0), Some(1)), "{read}");
-        // As large as promised, by either kind of form.
+        // Files of the promised size are read from either kind of form.
         let large = format!("title,description\n{}", format!("x,{}\n", "y".repeat(3_500)).repeat(800));
         assert_eq!(look("csv", large.clone()).await.ok()["add"], 800);
         let part = |name: &str, value: &str| format!("--x\r\ncontent-disposition: form-data; name=\"{name}\"\r\n\r\n{value}\r\n");

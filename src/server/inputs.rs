@@ -88,7 +88,7 @@ pub fn json(body: &[u8]) -> Result<(), ApiError> {
 /// Checks the arguments of a call that came by no request.
 ///
 /// # Errors
-/// As [`json`].
+/// Those of [`json`].
 pub fn arguments(arguments: &Value) -> Result<(), ApiError> {
     let mut refused = None;
     let _unread = Checked(&mut refused).deserialize(arguments);

@@ -176,7 +176,7 @@ pub async fn settled_by_nobody(tx: &mut Tx, owner: Option<UserId>) -> Result<Vec
     .await)?)
 }
 
-/// Whose rows of the table name no record, though each has to. A verdict's table has such rows: requests that wait.
+/// Returns the owners of rows of the table that name no record. Requests that wait have no verdict yet and are left out.
 pub async fn unrecorded(tx: &mut Tx, table: &Table, owner: Option<UserId>) -> Result<Vec<UserId>, Error> {
     if table.kind == Kind::ApprovalVerdict {
         return Ok(vec![]);

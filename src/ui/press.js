@@ -7,13 +7,13 @@
     APPROVE, '.message-item__choices button', '.toast-region__toast form button', '.receipt-line__undo', '.bulk-bar .button--quiet-danger',
     '.task-form__bin button:not(details:not([open]) *)',
   ].join();
-  // What has to have been in sight of a card, and how many pixels of it count as one row.
+  // Parts of a card that have to have been in sight, and the pixels that count as one row of them.
   const QUESTION = '.approval-card__heading, .approval-card__said, .approval-card__lines, .approval-card__rest';
   const ROW = 8;
   const APPROVE_AFTER = 600;
   const OTHERS_AFTER = 300;
   const EVERY = 100;
-  // Nobody can have seen a page that was not painted for so long.
+  // A page that was not painted for so long was seen by nobody.
   const STALLED = 400;
   const states = new WeakMap();
   const unread = new WeakMap();

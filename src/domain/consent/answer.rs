@@ -29,7 +29,7 @@ const NO: &str = "definitely not|absolutely not|certainly not|of course not|no w
      hold fire|dont bother|leave that|leave them|leave this|leave those|leave both|leave that one|keep that|keep this|keep those|keep both|\
      keep that one|let it stay|let it be|let them stay|let them be|it stays|they stay|it can stay|they can stay|that can stay|\
      no wait|wait stop|id rather not|better not|negative|reject|rejected|hmm no|on second thought no";
-/// What a yes may carry along, phrase by phrase.
+/// Phrases that may stand beside a yes.
 const WITH_YES: &str = "please|pls|plz|kindly|thanks|thank you|thank you very much|thx|ty|cheers|ta|mate|pal|love|dear|now|right now|then|so|\
      just|and|for sure|go on|that one|this one|the one|the two|both|both of them|all|all of it|all of them|the lot|the whole lot|the pair|\
      them both|them all|i am|i do|i am sure|very sure|im really sure|i really am|im absolutely sure|im very sure|im positive|completely|\
@@ -43,12 +43,12 @@ const ACTS: &str = "delete|remove|erase|bin|trash|wipe|clear|rename|complete|con
 const OBJECTS: &str = "it|that|this|them|those|these|both|all|that one|this one|both of them|all of them|all of it|the task|the tasks|\
      the lot|the whole lot|them all|them both|it all|the pair|this task|that task|the one|it off|it away|it out|them off|them away|it now|\
      it please|the thing|the two";
-/// What may lead a yes and is none by itself.
+/// Words that may lead a yes and are none by themselves.
 const PLEASED: &str =
     "lovely|great|grand|perfect|good|nice|brilliant|excellent|super|fine|ok|okay|alright|cool|wonderful|fab|well|ah|oh";
-/// What may lead a no.
+/// Words that may lead a no.
 const MUSES: &str = "actually|oh|hmm|sorry|ah|um|well|ok|okay|right|hang|hold|on|wait";
-/// What a no may carry along.
+/// Words that may stand beside a no.
 const WITH_NO: &str = "thanks|thank|you|please|it|that|them|wait|actually|sorry|way|dont|do|delete|remove|\
      rename|erase|keep|leave|never|mind|the|stop|cancel|i|changed|my|ive|not|now|yet|no|this|alone|want|to|\
      complete|one|those|ok|nevermind|forget|about|scratch|as|is|ta|cheers|mate|can|should|may|stay|stays|there|where|\
@@ -122,7 +122,7 @@ fn is_yes(words: &[String]) -> bool {
     reached[words.len()]
 }
 
-/// How many words the phrase has, if `words` begin with it.
+/// Returns the number of words of the phrase if `words` begin with it.
 fn begins(words: &[String], phrase: &str) -> Option<usize> {
     let count = phrase.split(' ').count();
     phrase.split(' ').enumerate().all(|(at, part)| words.get(at).is_some_and(|word| word == part)).then_some(count)

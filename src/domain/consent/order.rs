@@ -8,7 +8,7 @@ use crate::domain::time::Timestamp;
 use crate::domain::tool::{Call, ToolName};
 use crate::domain::when;
 
-/// What orders say.
+/// Forms of orders.
 mod forms;
 
 use forms::FORMS;
@@ -20,7 +20,7 @@ const LEADS: &str = "please|pls|plz|kindly|yes|yeah|yep|ok|okay|hey|hi|hello|doc
 /// Words of courtesy behind an order.
 const TAILS: &str = "please|pls|plz|now|right now|thanks|thank you|ta|cheers|for me|too|as well|from my list|from the list|off my list|\
      off the list|from my tasks|from the tasks|from my todo list|from my to do list|from my todos|on my list";
-/// What joins two orders.
+/// Phrases that join two orders.
 const JOINS: &str = "and|then|and then|and also";
 const KINDS: &str = "task|tasks|todo|todos|item|items|number|numbers|task number|tasks number|the task|the tasks|task called|the task called|\
      both|both tasks";
@@ -29,7 +29,7 @@ const NUMBERS: [&str; 10] = ["one", "two", "three", "four", "five", "six", "seve
 /// Most tasks that one message confirms.
 const MOST: usize = 64;
 
-/// One change of one task that an order has to name.
+/// A change of one task that an order has to name.
 struct Effect<'a> {
     tool: ToolName,
     task: &'a Task,
@@ -63,7 +63,7 @@ pub fn is_spelled_out(order: &str, calls: &[Call], tasks: &[Task], now: &Timesta
     false
 }
 
-/// What the calls change; `None` where one is no change of tasks that are there, or there are more than [`MOST`].
+/// Returns the changes that the calls make; `None` where one is no change of tasks that are there, or there are more than [`MOST`].
 fn effects<'a>(calls: &[Call], tasks: &'a [Task]) -> Option<Vec<Effect<'a>>> {
     let mut effects = vec![];
     for call in calls {

@@ -192,7 +192,7 @@ mod tests {
             // There are two of them, and of this one nobody wants to know.
             "delete call bo, I'm sure",
             "delete hoover, I'm sure",
-            // One of the two is done.
+            // Two tasks have this title, and one of them is done.
             "delete water plants, I'm sure",
             // There is also “wash the dog now”, and “buy milk and delete 1”.
             "delete wash the dog now, I'm sure",

@@ -9,7 +9,7 @@ mod drag;
 /// Keys that act on the page.
 #[cfg(feature = "hydrate")]
 pub mod keys;
-/// What the reader has seen, and where they type.
+/// Questions that were read, and fields that have the focus.
 mod reading;
 /// The event stream.
 #[cfg(feature = "hydrate")]

@@ -1,4 +1,4 @@
-//! What the reader has seen, and where they type.
+//! Questions that were read, and fields that have the focus.
 
 use leptos::prelude::document;
 

@@ -1,5 +1,5 @@
-//! Where a plain form comes back to, the page it stands on, and whose page that is. The referer may be stripped, so the form says it
-//! itself.
+//! Hidden fields of a plain form: the page to return to, and the account of the page. A referer may be stripped, so the form names the
+//! page itself.
 
 use leptos::prelude::*;
 

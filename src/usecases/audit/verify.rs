@@ -71,7 +71,7 @@ async fn verified(ctx: &Ctx, owner: Option<UserId>) -> Result<Verification, Erro
     let outside = Outside::of(ctx)?;
     let mut tx = ctx.read().await?;
     let mut report = verify_within(ctx, &mut tx, &outside, owner).await?;
-    // Where a record is broken, what holds of all rows together may be as well.
+    // A broken record may break invariants of all rows as well, which tell nothing more then.
     if owner.is_some() || !report.broken.is_empty() {
         return Ok(report);
     }

@@ -3,7 +3,7 @@
 use super::Effect;
 use crate::domain::tool::ToolName;
 
-/// What each kind of order says before its tasks, between them and the value, and behind that.
+/// Phrases of a kind of order: before its tasks, between them and the value, and behind that.
 pub struct Form {
     pub tool: ToolName,
     /// The one field that it sets, if it sets one.

@@ -92,7 +92,7 @@ impl Findings {
         }
     }
 
-    /// How many rows of the kind each user lacks; below 0 where there are too many.
+    /// Returns the number of rows of the kind that each user lacks; below 0 where there are too many.
     pub fn balances(&self, kind: Kind) -> Vec<(UserId, i64)> {
         let of_kind = self.rows.iter().filter(|((_, of), _)| *of == kind.as_str());
         of_kind.map(|((user, _), count)| (*user, *count)).collect()

@@ -33,7 +33,7 @@ async fn found(world: &World, statement: &str) -> Option<(i64, String)> {
     let mut tx = testing::spoil(&world.state.ctx.store, "SELECT 1").await;
     assert_eq!(testing::run(&mut tx, statement).await, 1, "{statement}");
     let mut report = audit::verify_within(&world.state.ctx, &mut tx, &Outside::default(), None).await.unwrap();
-    // What must hold of all turns together is no record's.
+    // Invariants of all turns belong to no record.
     report.broken.retain(|broken| broken.user != "system");
     assert!(report.broken.len() < 2 && report.broken.iter().all(|broken| broken.user == "ada"), "{:?}", report.broken);
     report.broken.into_iter().next().map(|broken| (broken.seq, format!("({}): {}", broken.kind, broken.problem)))
