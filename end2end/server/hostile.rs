@@ -50,7 +50,7 @@ fn confirmed(message: &str, last: Option<&Value>) -> Vec<(String, Value)> {
     }
     let (task, title) =
         request.strip_prefix("rename task ").and_then(|rest| rest.split_once(" to ")).expect("a rename");
-    vec![("update_task".into(), json!({ "task_id": number(task), "title": title }))]
+    vec![("update_task".into(), json!({ "task_id": number(task), "title": title.trim_matches('"') }))]
 }
 
 /// What came of the turns of a talk.
@@ -196,7 +196,7 @@ const MESSAGES: [&str; 13] = [
     "delete task #, yes I am sure",
     "hello",
     "tidy up",
-    "rename task # to new, yes I am sure",
+    "rename task # to \"new\", yes I am sure",
     "what did I plan?",
     "rename task # to new",
     "yes",

@@ -20,8 +20,6 @@ pub struct Confirmation {
     pub words: String,
     /// The message without them.
     pub rest: String,
-    /// True if a mark stands between the two, so that the words are part of no value.
-    pub is_apart: bool,
 }
 
 /// How many words of the longest phrase that `words` begin with; phrases are divided by `|`.
@@ -67,7 +65,7 @@ pub fn confirmation(text: &str) -> Option<Confirmation> {
          i am positive|im dead sure|im totally sure|im completely sure|and confirmed|consider it confirmed|\
          consider this my confirmation|you have my confirmation|and yes thats confirmed|yes thats right|yes for sure|\
          yes i want it gone|yes i do mean it|yes im absolutely sure|yes im totally sure|yes im really sure|\
-         yes 100|and i confirm|yes sure|yes im definitely sure|and yes im absolutely sure|yes im very sure|yes im sure|yes i am sure|yes really|yes confirmed|yes i confirm|and yes im sure|\
+         and i confirm|yes sure|yes im definitely sure|and yes im absolutely sure|yes im very sure|yes im sure|yes i am sure|yes really|yes confirmed|yes i confirm|and yes im sure|\
          im sure|i am sure|im certain|i confirm|confirmed|no need to ask me|no need to ask|no need to confirm|\
          dont ask me|dont ask|no confirmation needed|without confirmation|definitely sure|im absolutely sure";
     if text.len() > 500 || text.contains(['"', '“']) && text.matches(['"', '“', '”']).count() % 2 == 1 {
@@ -104,15 +102,21 @@ pub fn confirmation(text: &str) -> Option<Confirmation> {
     if leads || !signs {
         return None;
     }
-    let mut rest =
-        format!("{} {}", text[..start].trim_end_matches([' ', ',', '-', '–', '—', ';', ':', '(', '.']), &text[end..]);
-    if words[0] == "yes" && from > 0 {
-        rest = after_words(&rest, 1);
-    }
-    let rest = rest.trim_matches([' ', ',', '-', '.', '!', ')', ';']).to_owned();
-    let before = text[..start].trim_end();
-    let is_apart = marked || before.ends_with([',', '.', ';', '-', '–', '—', '(', '!']);
-    (!rest.is_empty()).then(|| Confirmation { words: text[start..end].to_owned(), rest, is_apart })
+    let (rest, closes) = if marked {
+        // The words in front, without "yes", and one mark.
+        let rest = text[end..].trim_start();
+        (rest.strip_prefix(|c: char| ",.;:!-–—".contains(c)).unwrap_or(rest).trim().to_owned(), true)
+    } else if to < words.len() {
+        (text[end..].trim().to_owned(), true)
+    } else {
+        let before = text[..start].trim_end();
+        let opens = before.ends_with('(');
+        let order = before.strip_suffix(|c: char| ",.;:-–—(".contains(c)).unwrap_or(before).trim();
+        let order = if words[0] == "yes" && from > 0 { after_words(order, 1) } else { order.to_owned() };
+        let after = text[end..].trim().strip_prefix(if opens { ")" } else { "" });
+        (order, after.is_some_and(|after| after.chars().all(|c| ".!".contains(c))))
+    };
+    (closes && !rest.is_empty()).then(|| Confirmation { words: text[start..end].to_owned(), rest })
 }
 
 /// Byte offsets of the words of a text.
@@ -172,6 +176,9 @@ mod tests {
             "I'm sure you can delete 3",
             "I'm certain you can cancel task 3",
             "no need to confirm delete 3",
+            "delete 3, I'm sure ;)",
+            "delete 3 (yes",
+            "delete 3, confirmed :-(",
         ] {
             assert_eq!(confirmation(none), None, "{none}");
         }

@@ -86,7 +86,7 @@ on_both! {
         ada.post("/api/v1/tasks/complete", &[("task_id", "2")]).await.ok();
         assert_eq!(stream.updated(7).await, list, "the other task is not asked for");
         bob.post("/api/v1/tasks/add", &[("title", "his")]).await.ok();
-        ada.say("rename task 1 to c, yes I am sure").await;
+        ada.say("rename task 1 to \"c\", yes I am sure").await;
         assert_eq!([stream.updated(7).await, stream.updated(7).await], [one, list], "by whoever's hand, but of one's own");
 
         // Another stream beside it, that asks for nothing that there is.

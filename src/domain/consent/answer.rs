@@ -15,12 +15,12 @@ pub enum Answer {
     NoBut(String),
 }
 
-const YES: &str = "yes|y|yep|yeah|yup|yea|aye|affirmative|absolutely|definitely|certainly|confirm|confirmed|\
+const YES: &str = "yes|y|yep|yeah|yup|yea|aye|affirmative|absolutely|definitely|certainly|confirmed|\
      i confirm|go ahead|go for it|do it|please do|proceed|im sure|i am sure|of course|thats right|correct|\
      approved|approve|by all means|yes please|sure go ahead|sure do it|please proceed|ok go ahead|go on then|yh|yas|yess|\
      yeah go on|make it so|ok do it|okay do it|okay go ahead|im certain|i am certain|im positive|sure thing|\
      lets do it|too right|damn right|thats correct|thats the one|exactly|indeed|ok yes|okay yes|ok yeah|oh yes|oh yeah|\
-     kindly proceed|kindly go ahead|crack on|carry on|please go ahead|be my guest|do so|please do so|\
+     kindly proceed|kindly go ahead|crack on|please go ahead|be my guest|do so|please do so|\
      right yes|right yeah|well yes|ah yes|alright yes|so yes|ok yep|right yep|then yes|then yeah|in that case yes";
 const NO: &str = "definitely not|absolutely not|certainly not|of course not|no way|not really|hell no|\
      not at all|please no|dont do that|dont do it|not that one|wrong one|no|nope|nah|n|cancel|stop|dont|do not|\
@@ -30,16 +30,16 @@ const NO: &str = "definitely not|absolutely not|certainly not|of course not|no w
      keep that one|let it stay|let it be|let them stay|let them be|it stays|they stay|it can stay|they can stay|that can stay|\
      no wait|wait stop|id rather not|better not|negative|reject|rejected|hmm no|on second thought no";
 /// Phrases that may stand beside a yes.
-const WITH_YES: &str = "please|pls|plz|kindly|thanks|thank you|thank you very much|thx|ty|cheers|ta|mate|pal|love|dear|now|right now|then|so|\
+const WITH_YES: &str = "please|pls|plz|kindly|thanks|thank you|thank you very much|thx|ty|cheers|ta|mate|pal|now|right now|then|so|\
      just|and|for sure|go on|that one|this one|the one|the two|both|both of them|all|all of it|all of them|the lot|the whole lot|the pair|\
      them both|them all|i am|i do|i am sure|very sure|im really sure|i really am|im absolutely sure|im very sure|im positive|completely|\
-     totally|really|very much|sounds good|sounds good to me|sounds great|sounds right|works for me|good to me|id like that|id like it|\
-     id like you to|i want to|i want you to|i want that|i want it|i want it gone|i want it done|thats fine|its fine|that is fine|\
+     totally|really|very much|sounds good|sounds good to me|do that|take it off|take them off|throw it away|throw them away|clear it|sounds great|sounds right|works for me|good to me|\
+     id like you to|i want you to|i want it gone|i want it done|thats fine|its fine|that is fine|\
      that is right|thats the one i meant|the one i meant|thats it|thats what i want|off you go|that would be great|no problem|";
 /// Acts that a yes may name, with what they are done to.
-const ACTS: &str = "delete|remove|erase|bin|trash|wipe|clear|rename|complete|confirm|get rid of|go ahead and delete|\
+const ACTS: &str = "delete|remove|erase|bin|trash|wipe|clear|rename|complete|get rid of|go ahead and delete|\
      go ahead and remove|go ahead and bin|go ahead and get rid of|go ahead and rename|go ahead and complete|go ahead and erase|\
-     go ahead with|do|take|throw";
+     go ahead with";
 const OBJECTS: &str = "it|that|this|them|those|these|both|all|that one|this one|both of them|all of them|all of it|the task|the tasks|\
      the lot|the whole lot|them all|them both|it all|the pair|this task|that task|the one|it off|it away|it out|them off|them away|it now|\
      it please|the thing|the two";
@@ -58,7 +58,7 @@ const NO_ANSWER: &str = "no idea|no clue|no problem|no worries|no doubt|no one|n
      no i dont know|no dont know|no let me think|no wait let me think|no hang on let me think|no i need to think";
 
 /// Signs that a yes may have; more than these could deny, ask or quote it.
-const SIGNS: &str = ",.!;:-–—…)👍✅👌🙏🙂😊😀😄💯🎉❤\u{fe0f}\u{1f3fb}\u{1f3fc}\u{1f3fd}\u{1f3fe}\u{1f3ff}";
+const SIGNS: &str = ",.!:-–—👍✅👌🙂😊😀😄💯🎉❤\u{fe0f}\u{1f3fb}\u{1f3fc}\u{1f3fd}\u{1f3fe}\u{1f3ff}";
 /// Marks of a question in the scripts that have one of their own.
 const QUESTIONS: [char; 14] = ['?', '¿', '\u{37e}', '\u{55e}', '؟', '፧', '⁇', '⁈', '⁉', '❓', '❔', '⸮', '﹖', '？'];
 
@@ -73,6 +73,9 @@ pub fn answer(text: &str) -> Option<Answer> {
         return None;
     }
     let words = plain(text);
+    if words == ["confirm"] && has_plain_signs(text) {
+        return Some(Answer::Yes);
+    }
     let tail =
         |from: usize, allowed: &str| words[from..].iter().all(|word| allowed.split('|').any(|known| known == word));
     // "lovely, go ahead": what only pleases is no answer, but it may lead one.
@@ -104,6 +107,12 @@ pub fn answer(text: &str) -> Option<Answer> {
 
 /// Returns true if phrases that say yes, please or repeat the act cover every word, in any order of phrases but none of words.
 fn is_yes(words: &[String]) -> bool {
+    // "yes, and then…" goes on.
+    let goes_on = |word: &String| matches!(word.as_str(), "and" | "so" | "just" | "kindly");
+    let last = words.iter().rev().find(|word| *word != "then");
+    if last.is_none_or(goes_on) {
+        return false;
+    }
     let mut reached = vec![false; words.len() + 1];
     reached[0] = true;
     for at in 0..words.len() {
@@ -128,11 +137,19 @@ fn begins(words: &[String], phrase: &str) -> Option<usize> {
     phrase.split(' ').enumerate().all(|(at, part)| words.get(at).is_some_and(|word| word == part)).then_some(count)
 }
 
-/// Returns true if nothing but marks of a sentence and signs of assent stand between and behind the words.
+/// Returns true if nothing but marks of a sentence and signs of assent stand between and behind the words, and none that hesitates.
 fn has_plain_signs(text: &str) -> bool {
     let tokens = tokens(text);
-    let begins_with_word = tokens.iter().position(|token| token.word().is_some()) == Some(0);
-    begins_with_word && tokens.iter().filter_map(Token::sign).all(|sign| SIGNS.contains(sign))
+    let (first, last) = (tokens.iter().position(is_word), tokens.iter().rposition(is_word));
+    let ends = |token: &Token| token.sign().is_none_or(|sign| !",:-–—".contains(sign));
+    first == Some(0)
+        && !text.contains("..")
+        && tokens.iter().filter_map(Token::sign).all(|sign| SIGNS.contains(sign))
+        && tokens.iter().skip(last.unwrap_or_default()).all(ends)
+}
+
+fn is_word(token: &Token) -> bool {
+    token.word().is_some()
 }
 
 /// "hang on, I meant task 3": how many words say that something else was meant.
@@ -199,12 +216,13 @@ pub fn fits(yes: &str, calls: &[ApprovalCall]) -> bool {
     let sets =
         |field: &str| calls.iter().any(|call| call.tool == ToolName::UpdateTask && !call.arguments[field].is_null());
     let count: usize = calls.iter().map(|call| call.arguments["task_ids"].as_array().map_or(1, Vec::len)).sum();
-    let mends = words.first().is_some_and(|word| word == "correct") && says("it|that|them|this|those");
+    let mends = words.len() > 1 && words[0] == "correct" && !says("yes|go|proceed|delete|remove|thats|exactly");
     !(mends
         || says(DELETES) && !does(ToolName::DeleteTask)
         || says("rename") && !sets("title")
         || says("complete") && !does(ToolName::CompleteTask) && !sets("status")
         || says("one") && count != 1
+        || says(DELETES) && (says("it") && !says("all|of") || says("task")) && count > 1
         || says("them|those|these|all|lot|tasks") && !says("it") && count == 1
         || says("both|pair|two") && count != 2)
 }

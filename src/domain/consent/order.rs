@@ -15,15 +15,16 @@ use forms::FORMS;
 
 /// Words of courtesy in front of an order.
 const LEADS: &str = "please|pls|plz|kindly|yes|yeah|yep|ok|okay|hey|hi|hello|docket|now|just|also|go ahead and|lets|\
-     can you|could you|would you|will you|i want to|i want you to|id like to|id like you to|\
+     can you|could you|i want to|i want you to|id like to|id like you to|\
      i would like to|i would like you to";
 /// Words of courtesy behind an order.
 const TAILS: &str = "please|pls|plz|now|right now|thanks|thank you|ta|cheers|for me|too|as well|from my list|from the list|off my list|\
      off the list|from my tasks|from the tasks|from my todo list|from my to do list|from my todos|on my list";
 /// Phrases that join two orders.
 const JOINS: &str = "and|then|and then|and also";
-const KINDS: &str = "task|tasks|todo|todos|item|items|number|numbers|task number|tasks number|the task|the tasks|task called|the task called|\
-     both|both tasks";
+const KIND: &str = "task|todo|item|number|task number|the task|task called|the task called";
+/// The same of several tasks.
+const KINDS: &str = "tasks|todos|items|numbers|tasks number|the tasks|both|both tasks";
 /// The words for 1 to 10.
 const NUMBERS: [&str; 10] = ["one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten"];
 /// Most tasks that one message confirms.
@@ -172,7 +173,10 @@ impl Order<'_> {
     fn tasks(&self, places: Vec<Place>, alike: &Effect<'_>) -> Vec<Place> {
         let (mut all, mut open): (Vec<Place>, Vec<Place>) = (vec![], places);
         while !open.is_empty() {
-            let kinds = self.optional(open, |order, places| order.any(&places, KINDS));
+            let kinds = self.optional(open, |order, places| {
+                let several = if order.effects.len() > 1 { order.any(&places, KINDS) } else { vec![] };
+                [order.any(&places, KIND), several].concat()
+            });
             let named: Vec<Place> = kinds.into_iter().flat_map(|place| self.task(place, alike)).collect();
             all.extend(&named);
             open = named
@@ -214,16 +218,18 @@ impl Order<'_> {
 
     /// Behind a title in quotes or bare, whole, in any case, with no sign that it does not have.
     fn title(&self, at: usize, title: &str) -> Option<usize> {
-        if let Some(open) = self.sign(at).filter(|sign| "\"“'‘".contains(*sign)) {
-            let close = match open {
-                '“' => '”',
-                '‘' => '’',
-                other => other,
-            };
-            let end = self.text(at + 1, title)?;
-            return (self.sign(end) == Some(close)).then_some(end + 1);
-        }
-        self.text(at, title)
+        self.quoted(at, title).or_else(|| self.text(at, title))
+    }
+
+    fn quoted(&self, at: usize, text: &str) -> Option<usize> {
+        let close = match self.sign(at)? {
+            '“' => '”',
+            '‘' => '’',
+            same @ ('"' | '\'') => same,
+            _ => return None,
+        };
+        let end = self.text(at + 1, text)?;
+        (self.sign(end) == Some(close)).then_some(end + 1)
     }
 
     fn text(&self, from: usize, text: &str) -> Option<usize> {
@@ -262,14 +268,12 @@ impl Order<'_> {
                 priorities(priority).iter().filter_map(|phrase| self.phrase(at, phrase)).collect()
             }
             ("tags", Value::Array(tags)) => match tags.as_slice() {
-                [Value::String(tag)] => self.title(self.past(self.past(at, '@'), '#'), tag).into_iter().collect(),
+                [Value::String(tag)] => self.quoted(self.past(self.past(at, '@'), '#'), tag).into_iter().collect(),
                 _ => vec![],
             },
-            ("project", Value::String(name)) => self.title(self.past(at, '#'), name).into_iter().collect(),
+            ("project", Value::String(name)) => self.quoted(self.past(at, '#'), name).into_iter().collect(),
             // Without quotes a condition or a second thought would be part of the text.
-            (_, Value::String(text)) if self.sign(at).is_some() || !hedges(text) => {
-                self.title(at, text).into_iter().collect()
-            }
+            (_, Value::String(text)) => self.quoted(at, text).into_iter().collect(),
             _ => vec![],
         }
     }
@@ -293,20 +297,8 @@ impl Order<'_> {
 
     /// True where nothing but marks that end a sentence are left.
     fn ends(&self, at: usize) -> bool {
-        self.tokens[at..].iter().all(|token| token.sign().is_some_and(|sign| ".!,;:-–—".contains(sign)))
+        self.tokens[at..].iter().all(|token| token.sign().is_some_and(|sign| ".!".contains(sign)))
     }
-}
-
-/// Returns true if the text has a word with which people bound, deny or question what they say.
-fn hedges(text: &str) -> bool {
-    const HEDGES: &str = "if|unless|but|or|not|never|ask|asks|when|whenever|until|till|once|only|maybe|perhaps|except|whether|after|\
-         before|and|no|dont|wont|cant|first|kidding|unsure|instead|then|yes|sure|confirm|confirmed|confirmation|provided|assuming|\
-         though|however|later|wait|stop|cancel";
-    let signs = |token: &Token| token.sign().is_some_and(|sign| !"-–—’&.!".contains(sign));
-    let tokens = tokens(text);
-    tokens
-        .iter()
-        .any(|token| signs(token) || token.word().is_some_and(|word| HEDGES.split('|').any(|hedge| hedge == word)))
 }
 
 fn priorities(stored: &str) -> &'static [&'static str] {

@@ -42,14 +42,10 @@ pub fn read(message: &str, tasks: &[Task], list: &[Task], now: &Timestamp, zone:
     let calls = if acts { plan::calls(&steps) } else { vec![] };
     // The rules read an order in many sentences; only one that says nothing else confirms itself.
     let plain = consent::is_spelled_out(&confirmation.rest, &calls, tasks, now, zone);
-    // A text that is set could be meant to end in the confirming words.
-    let texts = ["title", "description", "project", "tags"];
-    let sets_text = calls.iter().any(|call| texts.iter().any(|field| call.arguments.get(field).is_some()));
     let about = |task: &Task| calls.iter().any(|call| names(&call.arguments, task));
     let (named, others): (Vec<&Task>, Vec<&Task>) = tasks.iter().chain(list).partition(|task| about(task));
     let ambiguous = others_meant(&named, &others, message, &confirmation.rest);
-    (acts && plain && !ambiguous && (confirmation.is_apart || !sets_text))
-        .then_some(Confirmed { words: confirmation.words, calls })
+    (acts && plain && !ambiguous).then_some(Confirmed { words: confirmation.words, calls })
 }
 
 fn names(arguments: &Value, task: &Task) -> bool {
@@ -154,12 +150,12 @@ mod tests {
         check("yes delete \"laundry\", no need to ask me", "no need to ask me", &[r#"delete_task {"task_id":3}"#]);
         check("delete tasks 3 and 4, I'm sure", "I'm sure", &[r#"delete_task {"task_ids":[3,4]}"#]);
         check(
-            "rename task 1 to wash both cars, yes I am sure",
+            "rename task 1 to \"wash both cars\", yes I am sure",
             "yes I am sure",
             &[r#"update_task {"task_id":1,"title":"wash both cars"}"#],
         );
         check(
-            "rename laundry day to wash day, yes I am sure",
+            "rename laundry day to \"wash day\", yes I am sure",
             "yes I am sure",
             &[r#"update_task {"task_id":6,"title":"wash day"}"#],
         );
@@ -174,7 +170,7 @@ mod tests {
             &[r#"update_task {"due":"2026-03-13","task_ids":[3,4]}"#],
         );
         check(
-            "delete task 3 and rename task 1 to buy oat milk, yes I'm sure",
+            "delete task 3 and rename task 1 to \"buy oat milk\", yes I'm sure",
             "yes I'm sure",
             &[r#"delete_task {"task_id":3}"#, r#"update_task {"task_id":1,"title":"buy oat milk"}"#],
         );

@@ -157,7 +157,7 @@ fn confirmed(dice: &mut StdRng, task: i64, mark: &str) -> Step {
     let one = |tool: &str, title: Option<String>| Means::Confirms(Meant::from([(tool.to_owned(), task, title)]));
     if dice.random_range(0..3) == 0 {
         let title = format!("new {mark}n");
-        return Step::Say(format!("rename task {task} to {title}, {sure}"), one("update_task", Some(title)));
+        return Step::Say(format!("rename task {task} to \"{title}\", {sure}"), one("update_task", Some(title)));
     }
     Step::Say(format!("delete task {task}, {sure}"), one("delete_task", None))
 }

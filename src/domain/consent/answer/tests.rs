@@ -28,7 +28,8 @@ fn only_a_clear_yes_or_no_is_an_answer() {
         "yes, sounds good to me",
         "yeah works for me",
         "yes 👍",
-        "Yes, please! 🙏",
+        "Yes, please!",
+        "confirm",
         "yes – get rid of it",
         "yes, delete both of them",
         "yeah take it off",
@@ -119,6 +120,23 @@ fn only_a_clear_yes_or_no_is_an_answer() {
         "yes off to that now",
         "yes get off it",
         "yes, drop it",
+        "yes 🙏",
+        "yes ;)",
+        "yes)))",
+        "y...",
+        "Y…",
+        "yes, and…",
+        "yes and then",
+        "yes - just -",
+        "confirm please",
+        "confirm now please",
+        "yes confirm it please",
+        "yes I do love that one",
+        "absolutely love this one",
+        "yes I want it",
+        "yes, I'd like it",
+        "yes, do this task",
+        "carry on",
     ] {
         assert_eq!(answer(vague), None, "{vague}");
     }
@@ -187,6 +205,11 @@ fn a_yes_says_nothing_else_than_what_it_approves() {
     ] {
         assert!(!fits(other, &one), "{other}");
     }
-    assert!(fits("yes, delete both", &two) && fits("yes, all of them", &two) && !fits("yes, delete that one", &two));
+    assert!(
+        fits("yes, delete both", &two)
+            && fits("yes, all of them", &two)
+            && !fits("yes, delete that one", &two)
+            && !fits("yes, delete it", &two)
+    );
     assert!(fits("yes, rename it", &renames) && !fits("yes, delete it", &renames));
 }

@@ -69,9 +69,9 @@ fn a_plain_order_leaves_no_word_over() {
     for (order, fields) in [
         ("set the priority of 5 to high", json!({ "task_id": 5, "priority": "high" })),
         ("make 5 urgent", json!({ "task_id": 5, "priority": "high" })),
-        ("move 5 to project home", json!({ "task_id": 5, "project": "home" })),
-        ("tag 5 with @errand", json!({ "task_id": 5, "tags": ["errand"] })),
-        ("rename 5 to pay the rent!", json!({ "task_id": 5, "title": "pay the rent!" })),
+        ("move 5 to project \"home\"", json!({ "task_id": 5, "project": "home" })),
+        ("tag 5 with \"errand\"", json!({ "task_id": 5, "tags": ["errand"] })),
+        ("rename 5 to \"pay the rent!\"", json!({ "task_id": 5, "title": "pay the rent!" })),
         ("rename pay rent to \"pay (all of) it\"", json!({ "task_id": 5, "title": "pay (all of) it" })),
         ("reopen 5", json!({ "task_id": 5, "status": "pending" })),
     ] {
@@ -79,6 +79,9 @@ fn a_plain_order_leaves_no_word_over() {
     }
     for (order, fields) in [
         ("set the priority of 5 to low", json!({ "task_id": 5, "priority": "high" })),
+        ("rename 5 to tea", json!({ "task_id": 5, "title": "tea" })),
+        ("rename 5 to #tea unless Bob objects", json!({ "task_id": 5, "title": "#tea unless Bob objects" })),
+        ("move 5 to the project if it rains", json!({ "task_id": 5, "project": "if it rains" })),
         ("rename 5 to tea if it rains", json!({ "task_id": 5, "title": "tea" })),
         ("rename 5 to tea", json!({ "task_id": 5, "title": "tea", "priority": "high" })),
         ("move 5 to friday or monday", json!({ "task_id": 5, "due": "2026-03-13" })),
@@ -163,6 +166,14 @@ fn what_denies_reports_or_bounds_an_order_is_none() {
         "delete \"pay rent",
         "delete 'pay rent",
         "delete pay rent 5 5",
+        "delete both 5",
+        "delete both tasks 5",
+        "delete items 5",
+        "would you delete 5",
+        "!delete 5",
+        "- delete 5",
+        "delete 5 ;)",
+        "delete 5,",
     ] {
         assert!(!spelled(order, &[call(DELETES, json!({ "task_id": 5 }))]), "{order}");
     }

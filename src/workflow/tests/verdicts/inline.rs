@@ -50,7 +50,7 @@ async fn confirms(message: &str, tool: &str, arguments: serde_json::Value) -> bo
 
 #[tokio::test]
 async fn a_message_confirms_a_call_only_with_the_fields_and_values_that_it_asks_for() {
-    let rename = "rename task 1 to wash both cars, yes I am sure";
+    let rename = "rename task 1 to \"wash both cars\", yes I am sure";
     let both = json!({ "task_ids": [1, 2], "priority": "high" });
     for (message, arguments, expected) in [
         (rename, json!({ "task_id": 1, "title": "wash both cars" }), true),
@@ -115,7 +115,7 @@ async fn a_message_confirms_its_call_once_and_not_the_same_again() {
         let last = || Act::Say { text: "That is that.".into() };
         // The second place is the approved step's.
         world.state.engine = Arc::new(Scripted::new(vec![calls(), last(), calls(), last()]));
-        let turn = world.say("rename task 1 to wash both cars, yes I am sure").await;
+        let turn = world.say("rename task 1 to \"wash both cars\", yes I am sure").await;
         ended(&turn, DecisionKind::InvokeTool, Outcome::ApprovalRequested);
         let statuses: Vec<_> = turn.tool_calls.iter().map(|call| call.status).collect();
         assert_eq!(statuses, [CallStatus::AwaitingApproval, CallStatus::Ok, CallStatus::AwaitingApproval]);
