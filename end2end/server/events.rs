@@ -22,18 +22,26 @@ pub struct Stream {
 
 impl Stream {
     pub async fn open(client: &Client, query: &[(&str, &str)], last: Option<i64>) -> Self {
+        Self::attempt(client, query, last).await.expect("a place for the stream")
+    }
+
+    /// The stream; `None` where the server has no place for its connection.
+    pub async fn attempt(client: &Client, query: &[(&str, &str)], last: Option<i64>) -> Option<Self> {
         let mut request = client.request("GET", "/api/v1/events").query(query).header("accept", "text/event-stream");
         if let Some(last) = last {
             request = request.header("last-event-id", last.to_string());
         }
         let response = request.send().await.expect("an answer");
+        if response.status() == 503 {
+            return None;
+        }
         assert_eq!(response.status().as_u16(), 200);
         assert_eq!(response.headers()["content-type"], "text/event-stream");
         assert!(!response.headers().contains_key("content-encoding"));
         let mut stream = Self { response, buffer: String::new() };
         // The first block says that the stream listens.
         stream.block().await.expect("a greeting");
-        stream
+        Some(stream)
     }
 
     /// The next block of lines; `None` at the end of the stream.
