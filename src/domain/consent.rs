@@ -10,7 +10,8 @@ mod order;
 /// Words and signs.
 mod tokens;
 
-pub use answer::{Answer, answer, asks, fits};
+use answer::asks;
+pub use answer::{Answer, answer, fits};
 pub use order::is_spelled_out;
 
 /// A confirmation that came with the request itself.
@@ -102,21 +103,27 @@ pub fn confirmation(text: &str) -> Option<Confirmation> {
     if leads || !signs {
         return None;
     }
-    let (rest, closes) = if marked {
-        // The words in front, without "yes", and one mark.
+    let (rest, closes) = if to < words.len() {
+        // In front of it stands nothing but "yes"; behind it, one mark.
         let rest = text[end..].trim_start();
-        (rest.strip_prefix(|c: char| ",.;:!-–—".contains(c)).unwrap_or(rest).trim().to_owned(), true)
-    } else if to < words.len() {
-        (text[end..].trim().to_owned(), true)
+        let rest = rest.strip_prefix(|c: char| ",.;:!-–—".contains(c)).unwrap_or(rest);
+        (rest.trim().to_owned(), without_yes(&text[..start]).trim().is_empty())
     } else {
         let before = text[..start].trim_end();
         let opens = before.ends_with('(');
         let order = before.strip_suffix(|c: char| ",.;:-–—(".contains(c)).unwrap_or(before).trim();
-        let order = if words[0] == "yes" && from > 0 { after_words(order, 1) } else { order.to_owned() };
         let after = text[end..].trim().strip_prefix(if opens { ")" } else { "" });
-        (order, after.is_some_and(|after| after.chars().all(|c| ".!".contains(c))))
+        (without_yes(order).to_owned(), after.is_some_and(|after| after.chars().all(|c| ".!".contains(c))))
     };
     (closes && !rest.is_empty()).then(|| Confirmation { words: text[start..end].to_owned(), rest })
+}
+
+/// The text without a "yes" that begins it and the comma after that. Every other sign stays.
+fn without_yes(text: &str) -> &str {
+    let first = tokens::tokens(text).into_iter().next().filter(|token| token.word() == Some("yes"));
+    let Some(yes) = first else { return text };
+    let rest = text[yes.span.end..].trim_start();
+    rest.strip_prefix(',').unwrap_or(rest).trim_start()
 }
 
 /// Byte offsets of the words of a text.
@@ -178,9 +185,17 @@ mod tests {
             "no need to confirm delete 3",
             "delete 3, I'm sure ;)",
             "delete 3 (yes",
+            "> I'm sure, delete 3",
+            "🚫 yes I'm sure: delete 3",
+            "~~yes~~ I'm sure, delete 3",
             "delete 3, confirmed :-(",
         ] {
             assert_eq!(confirmation(none), None, "{none}");
+        }
+        for (text, rest) in
+            [("> yes, delete 3, confirmed", "> yes, delete 3"), ("yes 🚫 delete 3, confirmed", "🚫 delete 3")]
+        {
+            assert_eq!(confirmation(text).map(|found| found.rest).as_deref(), Some(rest), "{text}: its sign stays");
         }
     }
 }

@@ -35,7 +35,7 @@ const WITH_YES: &str = "please|pls|plz|kindly|thanks|thank you|thank you very mu
      them both|them all|i am|i do|i am sure|very sure|im really sure|i really am|im absolutely sure|im very sure|im positive|completely|\
      totally|really|very much|sounds good|sounds good to me|do that|take it off|take them off|throw it away|throw them away|clear it|sounds great|sounds right|works for me|good to me|\
      id like you to|i want you to|i want it gone|i want it done|thats fine|its fine|that is fine|\
-     that is right|thats the one i meant|the one i meant|thats it|thats what i want|off you go|that would be great|no problem|";
+     that is right|thats the one i meant|the one i meant|thats it|thats what i want|off you go|that would be great";
 /// Acts that a yes may name, with what they are done to.
 const ACTS: &str = "delete|remove|erase|bin|trash|wipe|clear|rename|complete|get rid of|go ahead and delete|\
      go ahead and remove|go ahead and bin|go ahead and get rid of|go ahead and rename|go ahead and complete|go ahead and erase|\

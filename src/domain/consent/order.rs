@@ -27,13 +27,18 @@ const KIND: &str = "task|todo|item|number|task number|the task|task called|the t
 const KINDS: &str = "tasks|todos|items|numbers|tasks number|the tasks|both|both tasks";
 /// The words for 1 to 10.
 const NUMBERS: [&str; 10] = ["one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten"];
-/// Most tasks that one message confirms.
-const MOST: usize = 64;
+/// Most tasks that one message confirms: a bit of a [`Place`] for each.
+const MOST: usize = 63;
+/// Most places that are followed at a time. Titles that read like each other's lists would else multiply them.
+const FOLLOWED: usize = 32;
+/// Most orders that are tried.
+const TRIED: usize = 200;
 
 /// A change of one task that an order has to name.
 struct Effect<'a> {
     tool: ToolName,
     task: &'a Task,
+    title: Vec<Token>,
     fields: Map<String, Value>,
 }
 
@@ -50,6 +55,9 @@ pub fn is_spelled_out(order: &str, calls: &[Call], tasks: &[Task], now: &Timesta
     let mut open: Vec<Place> = order.optional(vec![(0, 0)], |order, places| order.led(places));
     let mut seen: Vec<Place> = vec![];
     while let Some(place) = open.pop() {
+        if seen.len() == TRIED {
+            return false;
+        }
         if seen.contains(&place) {
             continue;
         }
@@ -75,10 +83,10 @@ fn effects<'a>(calls: &[Call], tasks: &'a [Task]) -> Option<Vec<Effect<'a>>> {
         }
         for number in numbers {
             let task = tasks.iter().find(|task| Some(task.task_id.0) == number.as_i64())?;
-            effects.push(Effect { tool, task, fields: fields.clone() });
+            effects.push(Effect { tool, task, title: tokens(task.title.as_str()), fields: fields.clone() });
         }
     }
-    (!effects.is_empty() && effects.len() < MOST).then_some(effects)
+    (!effects.is_empty() && effects.len() <= MOST).then_some(effects)
 }
 
 impl Effect<'_> {
@@ -177,7 +185,10 @@ impl Order<'_> {
                 let several = if order.effects.len() > 1 { order.any(&places, KINDS) } else { vec![] };
                 [order.any(&places, KIND), several].concat()
             });
-            let named: Vec<Place> = kinds.into_iter().flat_map(|place| self.task(place, alike)).collect();
+            let named = unique(kinds.into_iter().flat_map(|place| self.task(place, alike)).collect());
+            if named.len() > FOLLOWED {
+                return vec![];
+            }
             all.extend(&named);
             open = named
                 .into_iter()
@@ -201,7 +212,7 @@ impl Order<'_> {
                 continue;
             }
             let named = named | (1 << bit);
-            let title = |at: usize| self.title(at, effect.task.title.as_str());
+            let title = |at: usize| self.title(at, &effect.title);
             let number = effect.task.task_id.0;
             let spelled = usize::try_from(number - 1).ok().and_then(|at| NUMBERS.get(at)).copied();
             let after = self.past(at, '#');
@@ -217,11 +228,11 @@ impl Order<'_> {
     }
 
     /// Behind a title in quotes or bare, whole, in any case, with no sign that it does not have.
-    fn title(&self, at: usize, title: &str) -> Option<usize> {
+    fn title(&self, at: usize, title: &[Token]) -> Option<usize> {
         self.quoted(at, title).or_else(|| self.text(at, title))
     }
 
-    fn quoted(&self, at: usize, text: &str) -> Option<usize> {
+    fn quoted(&self, at: usize, text: &[Token]) -> Option<usize> {
         let close = match self.sign(at)? {
             '“' => '”',
             '‘' => '’',
@@ -232,8 +243,7 @@ impl Order<'_> {
         (self.sign(end) == Some(close)).then_some(end + 1)
     }
 
-    fn text(&self, from: usize, text: &str) -> Option<usize> {
-        let known = tokens(text);
+    fn text(&self, from: usize, known: &[Token]) -> Option<usize> {
         let mut words = known.iter().filter_map(Token::word);
         let mut wanted = words.next()?;
         let mut at = from;
@@ -243,7 +253,7 @@ impl Order<'_> {
             match (token.word(), token.sign()) {
                 (Some(word), _) if word == wanted => match words.next() {
                     Some(next) => wanted = next,
-                    None => return Some(self.past_signs_of(at, &known)),
+                    None => return Some(self.past_signs_of(at, known)),
                 },
                 (_, Some(sign)) if known.iter().any(|token| token.sign() == Some(sign)) => {}
                 _ => return None,
@@ -268,12 +278,14 @@ impl Order<'_> {
                 priorities(priority).iter().filter_map(|phrase| self.phrase(at, phrase)).collect()
             }
             ("tags", Value::Array(tags)) => match tags.as_slice() {
-                [Value::String(tag)] => self.quoted(self.past(self.past(at, '@'), '#'), tag).into_iter().collect(),
+                [Value::String(tag)] => {
+                    self.quoted(self.past(self.past(at, '@'), '#'), &tokens(tag)).into_iter().collect()
+                }
                 _ => vec![],
             },
-            ("project", Value::String(name)) => self.quoted(self.past(at, '#'), name).into_iter().collect(),
+            ("project", Value::String(name)) => self.quoted(self.past(at, '#'), &tokens(name)).into_iter().collect(),
             // Without quotes a condition or a second thought would be part of the text.
-            (_, Value::String(text)) => self.quoted(at, text).into_iter().collect(),
+            (_, Value::String(text)) => self.quoted(at, &tokens(text)).into_iter().collect(),
             _ => vec![],
         }
     }

@@ -180,3 +180,14 @@ fn what_denies_reports_or_bounds_an_order_is_none() {
     // The words of a title are a name only where the number is none.
     assert!(!spelled("delete not 7", &[call(DELETES, json!({ "task_id": 7 }))]));
 }
+
+#[test]
+fn titles_that_read_like_the_order_cost_no_more_than_others() {
+    let tasks: Vec<_> = (1..=63).map(|number| task(number, &(number % 9 + 1).to_string())).collect();
+    let numbers: Vec<i64> = (1..=63).collect();
+    let list = numbers.iter().map(ToString::to_string).collect::<Vec<_>>().join(", ");
+    let calls = [call(DELETES, json!({ "task_ids": numbers }))];
+    let now = Timestamp::parse("2026-03-11T09:30:00Z").unwrap();
+    // Each number may be a task's or a title: too many readings, so that a card asks.
+    assert!(!is_spelled_out(&format!("delete {list}"), &calls, &tasks, &now, "Europe/London"));
+}
