@@ -85,7 +85,7 @@ pub const HISTORIES: &[History] = &[
     rules("delete by button", CAR, &[Say("delete task 1"), Press(Verdict::Approve)], "#1 wash car in the bin None v2\n"),
     rules("delete by a typed yes", CAR, &[Say("delete task 1"), Say("yes")], "#1 wash car in the bin None v2\n"),
     rules("delete confirmed inline", CAR, &[Say("delete task 1, yes I'm sure")], "#1 wash car in the bin None v2\n"),
-    rules("rename confirmed inline", CAR, &[Say("rename task 1 to wash both cars, yes I am sure")], "#1 wash both cars pending None v2\n"),
+    rules("rename confirmed inline", CAR, &[Say("rename task 1 to \"wash both cars\", yes I am sure")], "#1 wash both cars pending None v2\n"),
     rules("complete two confirmed inline", TWO, &[Say("complete tasks 1 and 2, yes I'm sure")], "#1 wash car completed None v2\n#2 book flights completed None v2\n"),
     rules("delete rejected by button", CAR, &[Say("delete task 1"), Press(Verdict::Reject)], "#1 wash car pending None v1\n"),
     rules("delete rejected by a typed no", CAR, &[Say("delete task 1"), Say("no")], "#1 wash car pending None v1\n"),
