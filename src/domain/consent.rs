@@ -113,7 +113,7 @@ pub fn confirmation(text: &str) -> Option<Confirmation> {
         let opens = before.ends_with('(');
         let order = before.strip_suffix(|c: char| ",.;:-–—(".contains(c)).unwrap_or(before).trim();
         let after = text[end..].trim().strip_prefix(if opens { ")" } else { "" });
-        (without_yes(order).to_owned(), after.is_some_and(|after| after.chars().all(|c| ".!".contains(c))))
+        (without_yes(order).to_owned(), after.is_some_and(|after| matches!(after, "" | "." | "!" | "!!" | "!!!")))
     };
     (closes && !rest.is_empty()).then(|| Confirmation { words: text[start..end].to_owned(), rest })
 }
@@ -189,6 +189,9 @@ mod tests {
             "🚫 yes I'm sure: delete 3",
             "~~yes~~ I'm sure, delete 3",
             "delete 3, confirmed :-(",
+            "delete 3, I'm sure...",
+            "delete 3, I'm sure ...",
+            "delete 3, I'm sure!.",
         ] {
             assert_eq!(confirmation(none), None, "{none}");
         }

@@ -107,10 +107,11 @@ pub fn answer(text: &str) -> Option<Answer> {
 
 /// Returns true if phrases that say yes, please or repeat the act cover every word, in any order of phrases but none of words.
 fn is_yes(words: &[String]) -> bool {
-    // "yes, and then…" goes on.
-    let goes_on = |word: &String| matches!(word.as_str(), "and" | "so" | "just" | "kindly");
-    let last = words.iter().rev().find(|word| *word != "then");
-    if last.is_none_or(goes_on) {
+    // "yes, and then…" goes on, and "yes, well" hesitates.
+    let goes_on = |word: &String| matches!(word.as_str(), "and" | "so" | "just" | "kindly" | "well" | "oh" | "ah");
+    let is_yes = |word: &String| matches!(word.as_str(), "yes" | "yeah" | "yep" | "ok" | "okay");
+    let last = words.iter().rposition(|word| *word != "then");
+    if last.is_none_or(|last| goes_on(&words[last]) || last + 1 < words.len() && is_yes(&words[last])) {
         return false;
     }
     let mut reached = vec![false; words.len() + 1];
@@ -206,25 +207,51 @@ fn rather(words: &[String]) -> Option<usize> {
     (at + 1 < last && within(ORDERS, &words[at]) && !denied).then_some(at)
 }
 
-/// Returns true if nothing that a yes says besides contradicts what it would approve: "yes, complete it" is no yes to a deletion, and
-/// "yes, that one" none to two of them.
+/// Returns true if all that a yes says besides holds of every call: "yes, complete it" is no yes to a deletion, nor to a completion that a
+/// deletion comes with, and "yes, that one" none to two of them.
 pub fn fits(yes: &str, calls: &[ApprovalCall]) -> bool {
     const DELETES: &str = "delete|remove|erase|trash|rid|bin|drop|scrap|gone|away|lose|wipe|take|clear";
     let words = plain(yes);
     let says = |set: &str| words.iter().any(|word| set.split('|').any(|known| known == word));
-    let does = |tool: ToolName| calls.iter().any(|call| call.tool == tool);
-    let sets =
-        |field: &str| calls.iter().any(|call| call.tool == ToolName::UpdateTask && !call.arguments[field].is_null());
+    let all_do = |tool: ToolName| calls.iter().all(|call| call.tool == tool);
+    let all_set = |field: &str| calls.iter().all(|call| call.tool == ToolName::UpdateTask && sets_only(call, field));
     let count: usize = calls.iter().map(|call| call.arguments["task_ids"].as_array().map_or(1, Vec::len)).sum();
-    let mends = words.len() > 1 && words[0] == "correct" && !says("yes|go|proceed|delete|remove|thats|exactly");
-    !(mends
-        || says(DELETES) && !does(ToolName::DeleteTask)
-        || says("rename") && !sets("title")
-        || says("complete") && !does(ToolName::CompleteTask) && !sets("status")
-        || says("one") && count != 1
-        || says(DELETES) && (says("it") && !says("all|of") || says("task")) && count > 1
+    !(mends(&words)
+        || says(DELETES) && !all_do(ToolName::DeleteTask)
+        || says("rename") && !all_set("title")
+        || says("complete") && !all_do(ToolName::CompleteTask) && !all_set("status")
+        || (says("one") || is_done_to_one(&words)) && count != 1
         || says("them|those|these|all|lot|tasks") && !says("it") && count == 1
         || says("both|pair|two") && count != 2)
+}
+
+/// Returns true if the call changes this field and no other.
+fn sets_only(call: &ApprovalCall, field: &str) -> bool {
+    let set = |name: &String| !matches!(name.as_str(), "task_id" | "task_ids") && !call.arguments[name].is_null();
+    call.arguments.as_object().is_some_and(|all| all.keys().filter(|name| set(name)).eq([field]))
+}
+
+/// "ok, correct that one": an order to mend it.
+fn mends(words: &[String]) -> bool {
+    words.windows(2).any(|pair| {
+        pair[0] == "correct"
+            && matches!(pair[1].as_str(), "it" | "that" | "this" | "them" | "those" | "these" | "the" | "all" | "both")
+    })
+}
+
+/// Returns true if an act is named with a single task: "delete it", "clear it", but not "delete all of it".
+fn is_done_to_one(words: &[String]) -> bool {
+    const ONE: &str = "it|that|this|the task|this task|that task|the thing|the one";
+    const MORE: &str = "it all|the tasks";
+    const OTHERS: &str = "take|throw|clear|i want";
+    let acts = || ACTS.split('|').filter(|act| *act != "go ahead with").chain(OTHERS.split('|'));
+    (0..words.len()).any(|at| {
+        acts().filter_map(|act| begins(&words[at..], act)).any(|act| {
+            let rest = &words[at + act..];
+            let begin = |objects: &str| objects.split('|').any(|object| begins(rest, object).is_some());
+            begin(ONE) && !begin(MORE)
+        })
+    })
 }
 
 #[cfg(test)]

@@ -46,11 +46,18 @@ struct Effect<'a> {
 type Place = (usize, u64);
 
 /// Returns true if `order` is nothing but orders in the imperative that name each task of `calls` once and say each value that is set.
-/// "delete 5" is such an order; "never delete 5", "delete 5 if it rains", "delete 5 🚫" and "Bob: delete 5" leave something over.
-pub fn is_spelled_out(order: &str, calls: &[Call], tasks: &[Task], now: &Timestamp, zone: &str) -> bool {
+/// "delete 5" is such an order; "never delete 5", "delete 5 if it rains", "delete 5 🚫" and "Bob: delete 5" leave something over. Words of
+/// courtesy may stand around orders if `courtesy` says so.
+pub fn is_spelled_out(
+    order: &str,
+    calls: &[Call],
+    tasks: &[Task],
+    (now, zone): (&Timestamp, &str),
+    courtesy: bool,
+) -> bool {
     let Some(effects) = effects(calls, tasks) else { return false };
     let dates = when::find(order, now, zone).into_iter().map(|found| found.span.start..found.span.end).collect();
-    let order = Order { tokens: tokens(order), effects, dates };
+    let order = Order { tokens: tokens(order), effects, dates, courtesy };
     let all = (1_u64 << order.effects.len()) - 1;
     let mut open: Vec<Place> = order.optional(vec![(0, 0)], |order, places| order.led(places));
     let mut seen: Vec<Place> = vec![];
@@ -100,6 +107,8 @@ struct Order<'a> {
     effects: Vec<Effect<'a>>,
     /// Byte offsets of phrases that are dates.
     dates: Vec<std::ops::Range<usize>>,
+    /// True if words of courtesy may stand around orders.
+    courtesy: bool,
 }
 
 impl Order<'_> {
@@ -145,7 +154,7 @@ impl Order<'_> {
     }
 
     fn repeated(&self, places: Vec<Place>, phrases: &str) -> Vec<Place> {
-        let (mut all, mut open) = (vec![], places);
+        let (mut all, mut open) = (vec![], if self.courtesy { places } else { vec![] });
         while !open.is_empty() {
             open =
                 unique(self.any(&open, phrases).into_iter().map(|(at, named)| (self.past(at, ','), named)).collect());
@@ -181,11 +190,11 @@ impl Order<'_> {
     fn tasks(&self, places: Vec<Place>, alike: &Effect<'_>) -> Vec<Place> {
         let (mut all, mut open): (Vec<Place>, Vec<Place>) = (vec![], places);
         while !open.is_empty() {
-            let kinds = self.optional(open, |order, places| {
-                let several = if order.effects.len() > 1 { order.any(&places, KINDS) } else { vec![] };
-                [order.any(&places, KIND), several].concat()
-            });
-            let named = unique(kinds.into_iter().flat_map(|place| self.task(place, alike)).collect());
+            let several = if self.effects.len() > 1 { self.any(&open, KINDS) } else { vec![] };
+            let kinds = unique([self.any(&open, KIND), several].concat());
+            // "delete three" may count tasks; "task three" is a number.
+            let bare = open.into_iter().flat_map(|place| self.task(place, alike, false));
+            let named = unique(bare.chain(kinds.into_iter().flat_map(|place| self.task(place, alike, true))).collect());
             if named.len() > FOLLOWED {
                 return vec![];
             }
@@ -204,8 +213,8 @@ impl Order<'_> {
         unique(all)
     }
 
-    /// Places behind the name of one task that was not named yet: its number, its title, or both.
-    fn task(&self, (at, named): Place, alike: &Effect<'_>) -> Vec<Place> {
+    /// Places behind the name of one task that was not named yet: its number, in a word if `spelled` says so, its title, or both.
+    fn task(&self, (at, named): Place, alike: &Effect<'_>, spelled: bool) -> Vec<Place> {
         let mut places = vec![];
         for (bit, effect) in self.effects.iter().enumerate().filter(|(bit, _)| named & (1 << bit) == 0) {
             if !effect.does_as(alike) {
@@ -214,9 +223,9 @@ impl Order<'_> {
             let named = named | (1 << bit);
             let title = |at: usize| self.title(at, &effect.title);
             let number = effect.task.task_id.0;
-            let spelled = usize::try_from(number - 1).ok().and_then(|at| NUMBERS.get(at)).copied();
+            let word = usize::try_from(number - 1).ok().and_then(|at| NUMBERS.get(at)).copied().filter(|_| spelled);
             let after = self.past(at, '#');
-            let is_number = self.word(after).is_some_and(|word| word == number.to_string() || Some(word) == spelled);
+            let is_number = self.word(after).is_some_and(|said| said == number.to_string() || Some(said) == word);
             if is_number {
                 places.push((after + 1, named));
                 places.extend(title(after + 1).map(|end| (end, named)));
@@ -307,9 +316,18 @@ impl Order<'_> {
         word.chain(mark).collect()
     }
 
-    /// True where nothing but marks that end a sentence are left.
+    /// True where nothing is left but a mark that ends a sentence, right behind a word.
     fn ends(&self, at: usize) -> bool {
-        self.tokens[at..].iter().all(|token| token.sign().is_some_and(|sign| ".!".contains(sign)))
+        match &self.tokens[at..] {
+            [] => true,
+            [mark] => {
+                let before =
+                    at.checked_sub(1).map(|before| &self.tokens[before]).filter(|token| token.word().is_some());
+                self.sign(at).is_some_and(|sign| ".!".contains(sign))
+                    && before.is_some_and(|word| word.span.end == mark.span.start)
+            }
+            _ => false,
+        }
     }
 }
 

@@ -213,3 +213,39 @@ fn a_yes_says_nothing_else_than_what_it_approves() {
     );
     assert!(fits("yes, rename it", &renames) && !fits("yes, delete it", &renames));
 }
+
+#[test]
+fn a_yes_that_names_an_act_answers_for_that_act_alone() {
+    let call = |tool: ToolName, arguments: Value| ApprovalCall { tool, arguments };
+    let delete = |number: i64| call(ToolName::DeleteTask, json!({ "task_id": number }));
+    let complete = |number: i64| call(ToolName::CompleteTask, json!({ "task_id": number }));
+    let set = |number: i64, field: &str| call(ToolName::UpdateTask, json!({ "task_id": number, field: "tea" }));
+    let renamed_and_moved = call(ToolName::UpdateTask, json!({ "task_id": 1, "title": "tea", "due": "2030-01-01" }));
+    for (calls, plural_delete) in [
+        (vec![delete(1), set(2, "title")], false),
+        (vec![delete(1), complete(2), complete(3)], false),
+        (vec![set(1, "title"), set(2, "due")], false),
+        (vec![complete(1), set(2, "title")], false),
+        (vec![renamed_and_moved], false),
+        (vec![delete(1), delete(2)], true),
+    ] {
+        for act in ACTS.split('|').filter(|act| *act != "go ahead with") {
+            for object in OBJECTS.split('|') {
+                let yes = format!("yes, {act} {object}");
+                let is_of_all = plural_delete && !act.ends_with("rename") && !act.ends_with("complete");
+                let is_plural = ["them", "those", "these", "both", "all", "tasks", "lot", "pair", "two"]
+                    .iter()
+                    .any(|word| object.split(' ').any(|part| part == *word));
+                assert_eq!(fits(&yes, &calls), is_of_all && is_plural, "{yes}: {calls:?}");
+            }
+        }
+    }
+    for order in ["ok, correct that one", "okay correct all of it", "well, correct that one please", "yes, correct it"]
+    {
+        assert!(!fits(order, &[delete(1)]), "{order}");
+    }
+    for yes in ["yes, that's correct", "correct, delete it", "yes, do it", "go ahead with it"] {
+        assert!(fits(yes, &[delete(1)]), "{yes}");
+    }
+    assert!(fits("yes, do it", &[delete(1), set(2, "title")]) && fits("go ahead with it", &[delete(1), delete(2)]));
+}

@@ -22,7 +22,7 @@ fn call(tool: &str, arguments: Value) -> Call {
 
 fn spelled(order: &str, calls: &[Call]) -> bool {
     let tasks = [task(5, "pay rent"), task(7, "do not forget milk")];
-    is_spelled_out(order, calls, &tasks, &Timestamp::parse("2026-03-11T09:30:00Z").unwrap(), "Europe/London")
+    is_spelled_out(order, calls, &tasks, (&Timestamp::parse("2026-03-11T09:30:00Z").unwrap(), "Europe/London"), true)
 }
 
 #[test]
@@ -189,5 +189,25 @@ fn titles_that_read_like_the_order_cost_no_more_than_others() {
     let calls = [call(DELETES, json!({ "task_ids": numbers }))];
     let now = Timestamp::parse("2026-03-11T09:30:00Z").unwrap();
     // Each number may be a task's or a title: too many readings, so that a card asks.
-    assert!(!is_spelled_out(&format!("delete {list}"), &calls, &tasks, &now, "Europe/London"));
+    assert!(!is_spelled_out(&format!("delete {list}"), &calls, &tasks, (&now, "Europe/London"), true));
+}
+
+#[test]
+fn a_number_in_a_word_counts_tasks_unless_a_kind_precedes_it() {
+    let three = [call(DELETES, json!({ "task_id": 3 }))];
+    let tasks = [task(3, "laundry")];
+    let says = |order: &str, courtesy: bool| {
+        let now = Timestamp::parse("2026-03-11T09:30:00Z").unwrap();
+        is_spelled_out(order, &three, &tasks, (&now, "Europe/London"), courtesy)
+    };
+    for order in ["delete task three", "delete number three", "delete 3", "delete the task laundry"] {
+        assert!(says(order, true) && says(order, false), "{order}");
+    }
+    for order in ["delete three", "delete three for me", "delete 3 now, !", "delete 3 !", "delete 3!!", "delete 3 .."] {
+        assert!(!says(order, true), "{order}");
+    }
+    // Beside a task called "3 now" that nobody looked for.
+    for order in ["delete 3 now", "please delete 3", "delete 3 from my list"] {
+        assert!(says(order, true) && !says(order, false), "{order}");
+    }
 }
