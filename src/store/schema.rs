@@ -1,18 +1,23 @@
-//! The schema of a SQLite database, held against the one that the migrations make.
+//! The schema of a database, held against the one that the migrations make.
 
 use std::collections::BTreeMap;
 
 use super::{Conn, Error, Store};
+
+/// Tables of PostgreSQL.
+mod postgres;
 
 /// Kind and name of a table, index, trigger or view.
 type Object = (String, String);
 
 impl Store {
     /// Returns an object of the schema that the migrations do not make, make otherwise, or make and is missing; `None` if there is none.
-    /// The database has to be up to date; one of PostgreSQL is not looked at.
+    /// The database has to be up to date. Of PostgreSQL the tables are looked at, with what belongs to them.
     pub async fn foreign_object(&self) -> Result<Option<String>, Error> {
         if !self.is_embedded() {
-            return Ok(None);
+            let mut tx = self.peek().await?;
+            let Conn::Pg(conn) = &mut tx.conn else { return Ok(None) };
+            return Ok(postgres::foreign_table(conn).await?.map(|name| format!("table {name}")));
         }
         let made = Self::open("sqlite::memory:", false).await?;
         let (own, made) = (self.objects().await?, made.objects().await?);
@@ -21,8 +26,8 @@ impl Store {
         Ok(unlike.map(|((kind, name), _)| format!("{kind} {name}")))
     }
 
-    /// Returns why nothing that the database says of itself can be relied on, as a sentence; `None` if it can. One of PostgreSQL is not
-    /// looked at.
+    /// Returns why nothing that the database says of itself can be relied on, as a sentence; `None` if it can. An index that does not fit its
+    /// table is found in SQLite alone.
     pub async fn unsound(&self) -> Result<Option<String>, Error> {
         if let Some(object) = self.foreign_object().await? {
             return Ok(Some(format!("the schema is not the one that Docket makes ({object}).")));

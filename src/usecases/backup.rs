@@ -51,7 +51,10 @@ pub async fn restore(from: &Path, file: &Path, seal: &Seal, clock: &Clock) -> Re
     }
     let draft = Draft::copy(from, file).map_err(said)?;
     let store = draft.store().await.map_err(said)?;
-    let foreign = store.foreign_object().await?;
+    if let Some(object) = store.foreign_object().await? {
+        store.close().await;
+        return Err(unsound(&format!("its schema is not the one that Docket makes ({object})")));
+    }
     let broken = store::soundness::broken(&mut store.read().await?).await?;
     let copy = Ctx::new(store, Live::default(), clock.clone(), Limits::default());
     let outside = Outside::key_at(seal)?;
@@ -64,9 +67,6 @@ pub async fn restore(from: &Path, file: &Path, seal: &Seal, clock: &Clock) -> Re
     }
     if let Some(broken) = verified.broken.first() {
         return Err(unsound(&format!("its record does not verify ({})", broken.to_string().trim_end_matches('.'))));
-    }
-    if let Some(object) = foreign {
-        return Err(unsound(&format!("its schema is not the one that Docket makes ({object})")));
     }
     let now = clock.now();
     let kept = file.exists().then(|| beside(file, &format!("replaced-{}", now.as_str().replace(':', "-"))));

@@ -33,7 +33,8 @@ pub fn put_log_away(Seal(files): &Seal, clock: &Clock) -> Result<Option<PathBuf>
     files.put_log_away(&format!("replaced-{}", clock.now().as_str().replace(':', "-"))).map_err(said)
 }
 
-/// Makes the key at the first start. Where the database has checkpoints and the key is missing, a sentence that says so.
+/// Makes the key at the first start, and the first checkpoint with it. Returns a sentence for the operator where the database and the key do
+/// not belong together: checkpoints without the key, or records without a checkpoint beside a key that was there.
 pub async fn make_ready(ctx: &Ctx) -> Result<Option<String>, Error> {
     let Some(Seal(files)) = ctx.seal.as_deref() else { return Ok(None) };
     let newest = checkpoints::newest(&mut ctx.peek().await?).await?;
@@ -54,7 +55,17 @@ pub async fn make_ready(ctx: &Ctx) -> Result<Option<String>, Error> {
         }
         (Some(_), Some(_)) => Ok(None),
         (None, _) => {
-            files.make_key().map_err(said)?;
+            let (made, records) =
+                (files.make_key().map_err(said)?, checkpoints::records(&mut ctx.peek().await?).await?);
+            if made && records > 0 {
+                // Of a release that made none.
+                make(ctx, When::Accepted).await?;
+            } else if records > 0 {
+                return Ok(Some(format!(
+                    "The record has no checkpoint, though {key} was there before: its checkpoints may have been deleted, and its records changed. \
+                     Nothing is signed until `docket audit checkpoint` accepts the record as it is."
+                )));
+            }
             Ok(None)
         }
     }
@@ -65,8 +76,10 @@ pub async fn make_ready(ctx: &Ctx) -> Result<Option<String>, Error> {
 pub enum When {
     /// [`EVERY_S`] or [`EVERY_RECORDS`].
     Due,
-    /// Any added record, or that there is no checkpoint.
+    /// Any added record, or an empty record that has no checkpoint.
     Now,
+    /// The same, and records without any checkpoint: the caller vouches for them.
+    Accepted,
 }
 
 /// Signs the ends of all chains, if it is time, there is a key and nobody else does it; returns the number of the new checkpoint.
@@ -79,7 +92,8 @@ pub async fn make(ctx: &Ctx, when: When) -> Result<Option<i64>, Error> {
     let records = checkpoints::records(&mut tx).await?;
     let time = match when {
         When::Due => is_due(before.as_ref(), records, &ctx.now()),
-        When::Now => before.is_none_or(|newest| newest.records != records),
+        When::Now => before.map_or(records == 0, |newest| newest.records != records),
+        When::Accepted => before.is_none_or(|newest| newest.records != records),
     };
     if !time {
         return Ok(None);
@@ -108,7 +122,7 @@ pub async fn make(ctx: &Ctx, when: When) -> Result<Option<i64>, Error> {
 /// Signs what no checkpoint covers, and tells it in the log: for the command line. The number of the newest checkpoint.
 pub async fn make_now(ctx: &Ctx) -> Result<i64, Error> {
     let signer = can_sign(ctx).await?;
-    make(ctx, When::Now).await?;
+    make(ctx, When::Accepted).await?;
     keep_log(ctx, 0).await?;
     match checkpoints::newest(&mut ctx.peek().await?).await? {
         Some((number, note)) if signer.verifier().open(&note).is_some() => Ok(number),
@@ -157,7 +171,7 @@ pub async fn begin_new(ctx: &Ctx) -> Result<(), Error> {
 
 /// Whether there are records that no checkpoint covers, and enough of them or for long enough.
 fn is_due(newest: Option<&Body>, records: i64, now: &Timestamp) -> bool {
-    let Some(newest) = newest else { return records > 0 };
+    let Some(newest) = newest else { return false };
     let (added, age_ms) = (records - newest.records, now.ms_since(&newest.at));
     // The first records are signed at once, and a clock that was put back does not keep records from being signed.
     let at_once = newest.records == 0 || added >= EVERY_RECORDS;

@@ -4,7 +4,6 @@ use std::fs::File;
 use std::io::{ErrorKind, Read as _, Seek as _, SeekFrom, Write as _};
 use std::path::{Path, PathBuf};
 
-use fs4::fs_std::FileExt as _;
 use rand::RngCore as _;
 use serde::{Deserialize, Serialize};
 use uuid::Uuid;
@@ -104,7 +103,8 @@ impl Files {
         private_files::create_folder(folder_of(&self.log))?;
         let mut log = private_files::options().read(true).append(true).open(&self.log)?;
         // For this process alone, until it is closed.
-        log.lock_exclusive()?;
+        log.lock()?;
+        must_be_log(&mut log)?;
         drop_torn(&mut log)?;
         let last = tail(&mut log)?.entries.last().map_or(0, |entry| entry.number);
         let mut lines = String::new();
@@ -121,7 +121,10 @@ impl Files {
         let mut name = self.log.as_os_str().to_owned();
         name.push(".");
         name.push(end);
-        match std::fs::rename(&self.log, &name) {
+        let moved = File::open(&self.log)
+            .and_then(|mut log| must_be_log(&mut log))
+            .and_then(|()| std::fs::rename(&self.log, &name));
+        match moved {
             Ok(()) => Ok(Some(name.into())),
             Err(error) if error.kind() == ErrorKind::NotFound => Ok(None),
             Err(error) => Err(unusable(&self.log, &error)),
@@ -131,6 +134,16 @@ impl Files {
 
 fn folder_of(path: &Path) -> &Path {
     path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."))
+}
+
+/// Refuses a file that does not begin as a log does: a wrong path must not cost the database, the key or a file of somebody else's.
+fn must_be_log(file: &mut File) -> std::io::Result<()> {
+    const START: &[u8] = b"{\"number\":";
+    let mut begun = vec![];
+    file.seek(SeekFrom::Start(0))?;
+    file.take(START.len() as u64).read_to_end(&mut begun)?;
+    // The first entry may be torn.
+    if START.starts_with(&begun) { Ok(()) } else { Err(std::io::Error::other("it is no log of checkpoints")) }
 }
 
 /// Where the last whole line ends.
@@ -226,6 +239,23 @@ mod tests {
         assert_eq!(files.tail().unwrap().entries, [entry(1), entry(2)]);
         files.append(&[entry(2), entry(3)]).unwrap();
         assert_eq!(files.tail().unwrap(), Tail { entries: vec![entry(1), entry(2), entry(3)], unreadable: None });
+    }
+
+    #[test]
+    fn a_file_that_is_no_log_stays_as_it_is() {
+        let folder = tempfile::tempdir().unwrap();
+        let files = Files { key: folder.path().join("key"), log: folder.path().join("log") };
+        for other in ["first\nsecond without end", "SQLite format 3", "{\"n\":1}\n"] {
+            std::fs::write(&files.log, other).unwrap();
+            let said = files.append(&[entry(1)]).unwrap_err().to_string();
+            assert!(said.ends_with("cannot be used: it is no log of checkpoints."), "{said}");
+            files.put_log_away("replaced").unwrap_err();
+            assert_eq!(std::fs::read_to_string(&files.log).unwrap(), other);
+        }
+        // The first entry was torn.
+        std::fs::write(&files.log, "{\"num").unwrap();
+        files.append(&[entry(1)]).unwrap();
+        assert_eq!(files.tail().unwrap().entries, [entry(1)]);
     }
 
     #[test]

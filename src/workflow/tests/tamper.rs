@@ -39,7 +39,8 @@ const EVERY: i64 = 10;
 
 /// The last checkpoint before the next record after this one.
 fn checkpoint_at(seq: i64) -> i64 {
-    (seq - FIRST) / EVERY + 1
+    // The first one signs what there was before the key.
+    (seq - FIRST) / EVERY + 2
 }
 
 /// At so many of its records each chain is spoilt in each way, where `DOCKET_TAMPER_PLACES` names no other number: at each of them it
@@ -80,7 +81,8 @@ impl Record {
             world.press(&asked, Verdict::Approve).await.unwrap();
             people.push((caller, name));
         }
-        let mut signed = 0;
+        // That of the record before this key.
+        let mut signed = 1;
         for until in (FIRST..=RECORDS).step_by(usize::try_from(EVERY).unwrap()) {
             for (caller, _) in &people {
                 while count(&ctx, caller.id()).await < until {
@@ -359,7 +361,7 @@ async fn what_is_done_to_checkpoints_is_found() {
         let bytes = record.bytes(&[7; 32]);
         let edit_head = format!("UPDATE checkpoint_heads SET hash = {bytes} WHERE number = 4 AND user_id = {own}");
         let delete_head = format!("DELETE FROM checkpoint_heads WHERE number = 4 AND user_id = {own}");
-        let again = "INSERT INTO checkpoints SELECT 9, note FROM checkpoints WHERE number = 8";
+        let again = "INSERT INTO checkpoints SELECT 10, note FROM checkpoints WHERE number = 9";
         let replace = |from: &str, to: &str| {
             format!("UPDATE checkpoints SET note = REPLACE(note, '{from}', '{to}') WHERE number = 4")
         };
@@ -373,7 +375,7 @@ async fn what_is_done_to_checkpoints_is_found() {
             (&delete_head, 4, "not those that it signed"),
             ("DELETE FROM checkpoints WHERE number = 4", 4, "it is missing"),
             ("DELETE FROM checkpoints WHERE number > 6", 7, "it is in the log, but not in the table"),
-            (again, 9, "its note was changed"),
+            (again, 10, "its note was changed"),
         ];
         for (statement, number, problem) in ways {
             let mut tx = record.spoil().await;

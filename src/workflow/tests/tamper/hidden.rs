@@ -70,6 +70,7 @@ async fn a_row_that_names_no_record_is_found() {
             );
             assert_eq!(testing::attempt(&mut tx, &one).await, Some(1), "{table}");
             assert!(is_found(&world, tx).await, "{table}");
+            testing::execute(store, &format!("ALTER TABLE {table} ALTER record_seq SET NOT NULL")).await;
         }
     }
 }
@@ -98,5 +99,25 @@ async fn another_spelling_of_a_value_is_found() {
             assert!(testing::attempt(&mut tx, statement).await.is_some_and(|rows| rows > 0), "{statement}");
             assert!(is_found(&world, tx).await, "{statement}");
         }
+    }
+}
+
+#[tokio::test]
+async fn a_schema_that_is_not_dockets_is_found_by_whoever_verifies() {
+    for mut world in worlds().await {
+        lived(&mut world).await;
+        let ctx = &world.state.ctx;
+        assert_eq!(audit::verify(ctx, &world.caller, None).await.unwrap().broken, []);
+        let (act, drop) = if ctx.store.is_embedded() {
+            ("BEGIN UPDATE users SET role = 'admin'; END", "DROP TRIGGER evil")
+        } else {
+            ("EXECUTE FUNCTION refuse_change()", "DROP TRIGGER evil ON sessions")
+        };
+        testing::execute(&ctx.store, &format!("CREATE TRIGGER evil AFTER INSERT ON sessions {act}")).await;
+        let report = audit::verify(ctx, &world.caller, None).await.unwrap();
+        let [broken] = report.broken.as_slice() else { panic!("{report:?}") };
+        assert!(broken.to_string().contains("the schema is not the one that Docket makes"), "{broken}");
+        assert_eq!(report.verified_through, None);
+        testing::execute(&ctx.store, drop).await;
     }
 }
