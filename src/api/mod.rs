@@ -46,6 +46,9 @@ pub mod import;
 pub mod listed;
 /// What is remembered.
 pub mod memories;
+/// Texts in hidden fields.
+#[cfg(feature = "ssr")]
+pub mod packed;
 /// Structs out of JSON values.
 pub mod read;
 /// Actions that need the password again.

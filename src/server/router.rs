@@ -1,5 +1,7 @@
 //! Every route in one place, and the layers around them.
 
+use std::sync::Arc;
+
 use axum::Router;
 use axum::body::{Body, to_bytes};
 use axum::extract::{DefaultBodyLimit, FromRef, Request, State};
@@ -10,6 +12,7 @@ use axum::routing::{any, get, post};
 use leptos::config::LeptosOptions;
 use leptos::nonce::Nonce;
 use leptos::prelude::{provide_context, use_context};
+use leptos::server_fn::ServerFn as _;
 use leptos::server_fn::axum::server_fn_paths;
 use leptos_axum::{LeptosRoutes, generate_route_list};
 use tokio::sync::Semaphore;
@@ -20,10 +23,11 @@ use tower::util::MapRequestLayer;
 use super::assets::Site;
 use super::security::Policy;
 use super::{
-    Error, audit_export, body, compressed, errors, export, forms, health, live, mcp, metrics, reference, security,
-    session, telegram, upload, visitor,
+    audit_export, body, compressed, errors, export, forms, health, live, mcp, metrics, reference, security, session,
+    telegram, upload, visitor,
 };
 use crate::api::error::Code;
+use crate::api::import::PreviewImport;
 use crate::app::{App, shell};
 use crate::state::AppState;
 use crate::words::errors as words;
@@ -62,10 +66,10 @@ const OWN: [&str; 8] = [
 ];
 
 /// The whole server. Layers stand in groups, the outermost first: each group, and not each layer, is kept behind a pointer of its own.
-pub fn router(served: Served) -> Result<Router, Error> {
+pub fn router(served: Served) -> Router {
     let config = served.state.config.clone();
     let policy = Policy { secure: config.secure() };
-    let csrf = security::csrf(&config.public_url).map_err(|error| Error::Origin(error.to_string()))?;
+    let public_url: Arc<str> = config.public_url.as_str().into();
     let [exported, events, everything, alive, ready, watched, described, document] = OWN;
     let routes = Router::new()
         .leptos_routes_with_context(&served, generate_route_list(App), context(served.state.clone()), shell)
@@ -90,10 +94,10 @@ pub fn router(served: Served) -> Result<Router, Error> {
         .with_state(served.clone());
     let (state, stopping) = (served.state.clone(), served.stopping.clone());
     // A plain form's answer may be another page: this one layer stands before the routes and not around each.
-    Ok(Router::new()
+    Router::new()
         .fallback_service(from_fn_with_state(policy, forms::plain_forms).layer(routes))
         .layer((
-            csrf,
+            from_fn_with_state(public_url, security::csrf),
             from_fn_with_state(served.state.clone(), body::limit),
             MapRequestLayer::new(compressed::led_here),
             compressed::layer(),
@@ -101,7 +105,7 @@ pub fn router(served: Served) -> Result<Router, Error> {
             from_fn(upload::as_form),
         ))
         .merge(mcp::routes(&state, &stopping))
-        .layer((from_fn_with_state(state, metrics::count), from_fn_with_state(policy, security::headers))))
+        .layer((from_fn_with_state(state, metrics::count), from_fn_with_state(policy, security::headers)))
 }
 
 /// Every route as method and path, for those who must know all of them.
@@ -147,10 +151,14 @@ async fn files(State(served): State<Served>, request: Request, next: Next) -> Re
 /// Pages that are rendered at the same time; others wait. A reader who leaves meanwhile waits no longer.
 static RENDERINGS: Semaphore = Semaphore::const_new(16);
 
-/// Renders to the end even when the reader leaves: a page's values end with its request, and the tasks that still read them
-/// on other threads would panic.
+/// Runs to the end even when the reader leaves: the values of a page end with its request, and the tasks that still read them
+/// on other threads would panic; a change is made. What only reads for a program ends with its reader.
 async fn whole(request: Request, next: Next) -> Response {
-    let is_page = !request.uri().path().starts_with("/api/");
+    let path = request.uri().path();
+    let is_page = !path.starts_with("/api/");
+    if !is_page && (request.method() == Method::GET || path == PreviewImport::PATH) {
+        return next.run(request).await;
+    }
     let place = if is_page { RENDERINGS.acquire().await.ok() } else { None };
     let rendering = tokio::spawn(async move {
         let _place = place;

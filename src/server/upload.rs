@@ -11,12 +11,16 @@ use super::{errors, inputs};
 use crate::api::ApiError;
 use crate::api::error::Code;
 use crate::api::import::{PreviewImport, RunImport};
+use crate::api::packed::unpack;
 use crate::words::errors as words;
 
 /// Bytes of a request that brings a file; tasks of its 5,000 rows have some hundred bytes each.
 pub const LIMIT: usize = 4 * 1024 * 1024;
-/// The field of the file, and the one that its text becomes.
+/// The field of the file.
 const FILE: &str = "file";
+/// The field of a text that a page packed.
+const PACKED: &str = "packed";
+/// The field that both become.
 const TEXT: &str = "text";
 
 /// Why a form could not be read, on its way to the page that the form stands on.
@@ -86,9 +90,11 @@ async fn read(headers: &HeaderMap, body: Bytes) -> Result<Vec<(String, String)>,
         if name == FILE && bytes.is_empty() {
             continue;
         }
-        let text = String::from_utf8(bytes.into()).map_err(|_| ApiError::new(Code::Invalid, words::FILE_NOT_UTF_8))?;
+        let packed = name == PACKED;
+        let bytes = if packed { unpacked(&bytes)? } else { bytes.into() };
+        let text = String::from_utf8(bytes).map_err(|_| ApiError::new(Code::Invalid, words::FILE_NOT_UTF_8))?;
         inputs::storable(text.as_bytes())?;
-        if name == FILE {
+        if packed || name == FILE {
             file = Some(text);
         } else {
             fields.push((name, text));
@@ -99,6 +105,11 @@ async fn read(headers: &HeaderMap, body: Bytes) -> Result<Vec<(String, String)>,
         fields.push((TEXT.to_owned(), text));
     }
     Ok(fields)
+}
+
+fn unpacked(packed: &[u8]) -> Result<Vec<u8>, ApiError> {
+    let text = std::str::from_utf8(packed).ok().and_then(|packed| unpack(packed, LIMIT));
+    text.ok_or_else(|| ApiError::new(Code::Malformed, words::FORM_NOT_WHOLE))
 }
 
 /// As `application/x-www-form-urlencoded`.

@@ -30,6 +30,7 @@ pub fn cannot_be_taken(rows: &str) -> String {
 }
 
 pub const MEND_OR_LEAVE_OUT: &str = "Mend them below and look at it again, or leave them out.";
+pub const MEND_THE_FILE_OR_LEAVE_OUT: &str = "Mend them in the file and choose it again, or leave them out.";
 pub const IT_WAS_READ_AS: &str = "It was read as ";
 pub const NOTHING_IS_STORED_YET: &str = " Nothing is stored yet.";
 
@@ -43,7 +44,6 @@ pub fn add_and_leave_out(tasks: &str, rows: &str) -> String {
 
 /// Beside a task that was completed.
 pub const DONE: &str = "done";
-pub const THE_TEXT: &str = "The text";
 pub const SHOW_MY_TASKS: &str = "Show my tasks";
 pub const UNDO_THE_IMPORT: &str = "Undo the import";
 

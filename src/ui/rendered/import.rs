@@ -36,12 +36,15 @@ mod show {
     use leptos::server_fn::ServerFn;
 
     use crate::api::import::{ImportPreview, ImportProblem, ImportRow, PreviewImport, RunImport};
+    use crate::api::packed::pack;
     use crate::api::tasks::Undo;
     use crate::raw_text::TextArea;
     use crate::words::{counts, import as words, tasks};
 
     /// Where the page is.
     const HERE: &str = "/tasks/import";
+    /// Bytes of a text that is shown again, to be mended. A longer one is mended in its file.
+    const EDITABLE: usize = 256 * 1024;
 
     /// `done` is what was done and the id by which it is undone.
     pub fn page(
@@ -60,6 +63,7 @@ mod show {
     }
 
     fn form(text: &str) -> impl IntoView + use<> {
+        let text = if text.len() > EDITABLE { "" } else { text };
         view! {
             <form class="sheet sheet--padded import-form" method="post" action=PreviewImport::url() enctype="multipart/form-data">
                 <h2>{words::A_FILE_OR_ITS_TEXT}</h2>
@@ -98,7 +102,7 @@ mod show {
                 <h3>{words::cannot_be_taken(&counts::rows(refused))}</h3>
                 <ul class="import-form__problems">{problems.into_iter().map(problem).collect_view()}</ul>
                 {(problems_left > 0).then(|| view! { <p>{words::and_more(problems_left)}</p> })}
-                <p>{words::MEND_OR_LEAVE_OUT}</p>
+                <p>{if text.len() > EDITABLE { words::MEND_THE_FILE_OR_LEAVE_OUT } else { words::MEND_OR_LEAVE_OUT }}</p>
             }
         });
         view! {
@@ -113,14 +117,14 @@ mod show {
         }
     }
 
-    /// The same text once more, now to be taken.
+    /// Takes the text that was looked at.
     fn confirm(format: String, text: &str, tasks: &str, refused: usize) -> impl IntoView + use<> {
         let label =
             if refused == 0 { words::add(tasks) } else { words::add_and_leave_out(tasks, &counts::rows(refused)) };
         view! {
             <form method="post" action=RunImport::url() enctype="multipart/form-data">
                 <input type="hidden" name="format" value=format/>
-                <TextArea text=text.to_owned() {..} name="text" hidden=true aria-hidden="true" aria-label=words::THE_TEXT/>
+                <input type="hidden" name="packed" value=pack(text)/>
                 {(refused > 0).then(|| view! { <input type="hidden" name="skip" value="true"/> })}
                 <input type="hidden" name="return_to" value=HERE/>
                 <div class="stack__actions"><button class="button button--primary">{label}</button></div>
