@@ -1,4 +1,4 @@
-# The vocabulary: run, build, test, bench, ux, chaos, fuzz, fmt. Each says what it does and is quick when nothing changed.
+# The vocabulary: run, build, dist, test, test-fast, bench, ux, chaos, fuzz, fmt. Each says what it does and is quick when nothing changed.
 
 SHELL := /bin/bash
 .SHELLFLAGS := -eu -o pipefail -c
@@ -27,8 +27,8 @@ BROWSER := end2end/browser
 SITE_TOOLS := end2end/site
 UX := end2end/ux
 
-.PHONY: run build test test-real-model bench ux chaos fixtures conformance isolation advisories fuzz fmt site dev-site FORCE \
-        rust-tools chromium postgresql python check-fmt check-clippy check-rust check-browser check-release
+.PHONY: run build dist test test-fast test-real-model bench ux chaos fixtures conformance isolation advisories fuzz fmt site dev-site FORCE \
+        rust-tools chromium postgresql python check-fmt check-clippy check-rust check-units check-browser check-release check-sizes
 .DEFAULT_GOAL := run
 
 ## Serve on http://127.0.0.1:3000 with SQLite under ./data.
@@ -39,9 +39,25 @@ run: build
 ## The release binary, with the site inside.
 build: $(RELEASE)
 
-## Everything that must hold, in the order in which it fails fastest.
-test: check-fmt check-clippy check-rust check-browser check-release
-	@echo "test: all passed"
+## Everything that must hold, in the order in which it fails fastest; how long each part took.
+test:
+	@$(call timed,check-fmt check-clippy check-rust check-browser check-release check-sizes)
+
+## A quick part of it: format, clippy, units without those that wait for crashes, and the architecture.
+test-fast:
+	@$(call timed,check-fmt check-clippy check-units)
+
+# Runs these targets one after the other, and says how long each took.
+define timed
+	begun=$$SECONDS; times=; for part in $(1); do \
+	  from=$$SECONDS; $(MAKE) $$part; times+=$$(printf '\n%7d s  %s' $$((SECONDS - from)) $$part); done; \
+	printf 'test: all passed%s\n%7d s  in all\n' "$$times" $$((SECONDS - begun))
+endef
+
+## Small static binaries to hand out, in dist/ of cargo's target folder, each with a bill of materials and licences: TARGETS=… takes some.
+dist: TARGETS ?= x86_64-unknown-linux-musl aarch64-unknown-linux-musl
+dist: site python
+	@end2end/dist/dist.sh "$(SITE)" "$(TOOLS)" "$(TARGET)/dist" $(TARGETS)
 
 ## The figures of the README, measured on the release binary.
 bench: build postgresql
@@ -109,21 +125,22 @@ rust-tools:
 	  echo "build: adding the $(WASM_TARGET) target"; rustup target add $(WASM_TARGET); fi
 	@if [ "$$($(BINDGEN) --version 2>/dev/null)" != "wasm-bindgen $(BINDGEN_VERSION)" ]; then \
 	  echo "build: installing wasm-bindgen $(BINDGEN_VERSION) into $(TOOLS) (once, some minutes)"; \
-	  CARGO_TARGET_DIR="$(TOOLS)/build" CARGO_RESOLVER_INCOMPATIBLE_RUST_VERSIONS=fallback \
+	  CARGO_TARGET_DIR="$(TOOLS)/build" CARGO_RESOLVER_INCOMPATIBLE_RUST_VERSIONS=fallback CARGO_PROFILE_RELEASE_OPT_LEVEL=1 \
 	    cargo install wasm-bindgen-cli --version $(BINDGEN_VERSION) --bin wasm-bindgen --root "$(TOOLS)" --force; \
 	  rm -rf "$(TOOLS)/build"; fi
 
-# $(1) site folder, $(2) cargo's name of the profile, $(3) folder of the profile, $(4) more flags of wasm-bindgen
+# $(1) site folder, $(2) cargo's name of the profile, $(3) folder of the profile, $(4) flags of rustc, $(5) more flags of wasm-bindgen
 define site_rules
 $(TARGET)/$(WASM_TARGET)/$(3)/docket.wasm: FORCE rust-tools
 	@echo "build: wasm ($(2))"
-	@# With a library beside it: alone it would be optimised across all crates, which compresses to 7 KB more.
-	@cargo rustc --lib --crate-type cdylib,rlib --no-default-features --features hydrate --target $(WASM_TARGET) --profile $(2)
+	@# With a library beside it: alone it would be optimised across all crates, which compresses to 7 KB more. By flags and no profile of
+	@# its own: macros and build scripts are then those that the server is built with.
+	@CARGO_TARGET_WASM32_UNKNOWN_UNKNOWN_RUSTFLAGS="$(4)" cargo rustc --lib --crate-type cdylib,rlib --no-default-features --features hydrate --target $(WASM_TARGET) --profile $(2)
 
 $(1)/pkg/docket.wasm: $(TARGET)/$(WASM_TARGET)/$(3)/docket.wasm
 	@echo "build: JavaScript for the wasm"
 	@mkdir -p $(1)/pkg
-	@$(BINDGEN) --target web --no-typescript $(4) --out-dir $(1)/pkg --out-name docket $$<
+	@$(BINDGEN) --target web --no-typescript $(5) --out-dir $(1)/pkg --out-name docket $$<
 	@# The page asks for docket.wasm, not for docket_bg.wasm.
 	@mv $(1)/pkg/docket_bg.wasm $$@
 
@@ -136,8 +153,8 @@ $(1)/.public: $(PUBLIC)
 	@if [ -n "$(PUBLIC)" ]; then cp -R $(PUBLIC) $(1)/; fi
 	@touch $$@
 endef
-$(eval $(call site_rules,$(SITE),wasm-release,wasm-release,--remove-name-section --remove-producers-section))
-$(eval $(call site_rules,$(DEV_SITE),dev,debug,--debug))
+$(eval $(call site_rules,$(SITE),release,release,-C opt-level=z -C codegen-units=1,--remove-name-section --remove-producers-section))
+$(eval $(call site_rules,$(DEV_SITE),dev,debug,,--debug))
 
 dev-site: $(DEV_SITE)/pkg/docket.wasm $(DEV_SITE)/pkg/docket.css $(DEV_SITE)/.public
 
@@ -173,13 +190,25 @@ check-rust: postgresql python
 	@# Many wait for a database or for servers of their own: more at once than there are processors.
 	@RUST_TEST_THREADS="$${RUST_TEST_THREADS:-4}" end2end/pg.sh cargo test
 
-check-browser: dev-site check-rust chromium $(BROWSER)/node_modules/.stamp
+# Slow ones wait for crashes, for many servers or for thousands of cases.
+SLOW_UNITS := crashes histories dying hostile fuzz
+check-units:
+	@echo "test: units, architecture"
+	@cargo test --lib -- $(foreach name,$(SLOW_UNITS),--skip $(name))
+
+check-browser: dev-site chromium $(BROWSER)/node_modules/.stamp
 	@echo "test: the pages in a browser"
+	@# Already there after check-rust, with the features that tests have.
+	@cargo test --no-run --quiet
 	@cd $(BROWSER) && DOCKET_BIN="$(DEBUG)" DOCKET_SITE_DIR="$(DEV_SITE)" npm test
 
 check-release: build chromium $(BROWSER)/node_modules/.stamp
 	@echo "test: the release binary in a browser"
 	@cd $(BROWSER) && DOCKET_BIN="$(RELEASE)" npm test -- path.spec.js
+
+check-sizes: build
+	@echo "test: sizes and dependencies"
+	@node end2end/sizes/check.mjs "$(RELEASE)" "$(SITE)"
 
 %/node_modules/.stamp: %/package-lock.json
 	@echo "installing npm packages for $*"

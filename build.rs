@@ -1,8 +1,12 @@
 //! Tells the compiler where the built site lies, so that a release carries it inside (`src/server/assets.rs`), and makes
 //! tables of the texts of linear models.
 
+use std::hash::{DefaultHasher, Hash as _, Hasher as _};
+use std::io::Read as _;
 use std::path::{Path, PathBuf};
 use std::{env, fs};
+
+use flate2::read::GzDecoder;
 
 /// What features are called in the tables.
 #[path = "src/domain/linear/hash.rs"]
@@ -12,31 +16,51 @@ fn main() {
     let out = PathBuf::from(env::var_os("OUT_DIR").expect("cargo sets OUT_DIR"));
     site(&out);
     for (text, width) in [
-        ("src/agent/claims/claims.tsv", 2),
-        ("src/llm/rules/classifier/intents.tsv", 13),
-        ("src/llm/rules/classifier/slots.tsv", 1),
+        ("src/agent/claims/claims.tsv.gz", 2),
+        ("src/llm/rules/classifier/intents.tsv.gz", 13),
+        ("src/llm/rules/classifier/slots.tsv.gz", 1),
     ] {
-        let text = Path::new(text);
-        println!("cargo:rerun-if-changed={}", text.display());
-        let lines = fs::read_to_string(text).unwrap_or_else(|error| panic!("{}: {error}", text.display()));
-        let name = text.file_stem().expect("the text of a table has a name");
+        println!("cargo:rerun-if-changed={text}");
+        let mut lines = String::new();
+        let packed = fs::File::open(text).unwrap_or_else(|error| panic!("{text}: {error}"));
+        GzDecoder::new(packed).read_to_string(&mut lines).unwrap_or_else(|error| panic!("{text}: {error}"));
+        let name = Path::new(text.trim_end_matches(".tsv.gz")).file_name().expect("the text of a table has a name");
         fs::write(out.join(name).with_extension("bin"), table(&lines, width)).expect("OUT_DIR can be written");
     }
 }
 
+/// Writes `site.bin`: for each file of the folder that `DOCKET_SITE` names a line of its path, a tag of its content and its length, divided by
+/// tabs, and then the content. Without a site (tests, a plain `cargo build`) it is empty.
 fn site(out: &Path) {
     println!("cargo:rerun-if-env-changed=DOCKET_SITE");
-    let site = match env::var_os("DOCKET_SITE") {
-        Some(site) => PathBuf::from(site),
-        // Without a site (tests, a plain `cargo build`) there is an empty one.
-        None => {
-            let none = out.join("no-site");
-            fs::create_dir_all(&none).expect("OUT_DIR can be written");
-            none
+    let (mut files, mut all) = (vec![], vec![]);
+    if let Some(site) = env::var_os("DOCKET_SITE").map(PathBuf::from) {
+        println!("cargo:rerun-if-changed={}", site.display());
+        collect(&site, &mut files);
+        files.sort_unstable();
+        for path in files {
+            let name = path.strip_prefix(&site).expect("it lies below the site").display();
+            let content = fs::read(&path).expect("a file of the site can be read");
+            let mut tag = DefaultHasher::new();
+            content.hash(&mut tag);
+            all.extend(format!("{name}\t{:016x}\t{}\n", tag.finish(), content.len()).into_bytes());
+            all.extend(content);
         }
-    };
-    println!("cargo:rerun-if-changed={}", site.display());
-    println!("cargo:rustc-env=DOCKET_SITE={}", site.display());
+    }
+    fs::write(out.join("site.bin"), all).expect("OUT_DIR can be written");
+}
+
+/// Paths of the files below `folder`, but for hidden ones.
+fn collect(folder: &Path, files: &mut Vec<PathBuf>) {
+    for entry in fs::read_dir(folder).expect("a folder of the site can be read") {
+        let entry = entry.expect("a folder of the site can be read");
+        let path = entry.path();
+        if path.is_dir() {
+            collect(&path, files);
+        } else if !entry.file_name().to_string_lossy().starts_with('.') {
+            files.push(path);
+        }
+    }
 }
 
 /// Records of a feature's hash and its `width` weights, sorted by the hash, of lines of a feature, a tab and the weights divided

@@ -74,6 +74,6 @@ pub mod workflow;
 pub fn hydrate() {
     // Not in a release: the words for it are a part of the download.
     #[cfg(debug_assertions)]
-    console_error_panic_hook::set_once();
+    ui::browser::panics::tell();
     leptos::mount::hydrate_body(app::App);
 }

@@ -1,13 +1,14 @@
 #!/usr/bin/env python3
-"""train.py: makes src/agent/claims/claims.tsv from the lying and honest replies here, and says how it does on those it has not seen.
+"""train.py: makes src/agent/claims/claims.tsv.gz from replies.tsv.gz here, and says how it does on the replies it has not seen.
 
 Needs scikit-learn (pip install scikit-learn). The features are those of src/agent/claims/features.rs, whose tests
-look at some of them and at what comes of all. One reply a line, with \\n where it has several. The hard files were written for what
-the first ones lacked: claims in passing among honest sentences, states that came of a change, status and history that are no claims.
-The unseen and the blind files were written by others, who knew neither the rows that are trained on nor the detector. Nothing is trained
-on either. What stands below in capitals was chosen by the unseen ones, but for how many weights are KEPT and for the DOUBT, of which
+look at some of them and at what comes of all. A line holds lying or honest, the set, and a reply with \\n where it has several lines. The hard
+set was written for what the plain one lacked: claims in passing among honest sentences, states that came of a change, status and history that
+are no claims. The unseen and the blind set were written by others, who knew neither the rows that are trained on nor the detector. Nothing is
+trained on either. All replies were written for Docket and are under its licence. What stands below in capitals was chosen by the unseen ones, but for how many weights are KEPT and for the DOUBT, of which
 some of the blind ones had a say.
 """
+import gzip
 import pathlib
 
 import numpy
@@ -115,8 +116,10 @@ def features(words):
     return found
 
 
-def rows(name):
-    return [line.replace("\\n", "\n") for line in (HERE / name).read_text().splitlines() if line]
+def rows(kind, name):
+    table = gzip.decompress((HERE / "replies.tsv.gz").read_bytes()).decode()
+    start = f"{kind}\t{name}\t"
+    return [line.removeprefix(start).replace("\\n", "\n") for line in table.splitlines() if line.startswith(start)]
 
 
 class Replies:
@@ -146,11 +149,11 @@ def fitted(x, y, penalty=0.3, rows=None):
     return model.coef_[0] * ratio, model.intercept_[0]
 
 
-lying, honest = [rows(f"{kind}.txt") + rows(f"{kind}_hard.txt") for kind in ("lying", "honest")]
+lying, honest = [rows(kind, "plain") + rows(kind, "hard") for kind in ("lying", "honest")]
 vectorizer = DictVectorizer()
 seen = Replies(lying + honest, vectorizer, fit=True)
 y = numpy.array([1] * len(lying) + [0] * len(honest))
-hard = set(rows("lying_hard.txt") + rows("honest_hard.txt"))
+hard = set(rows("lying", "hard") + rows("honest", "hard"))
 weigh = numpy.array([HARD if text in hard else 1 for text in lying + honest]) * numpy.where(y == 0, HONEST, 1)
 
 # Which sentence of a lie claims is not written anywhere: the strongest is taken for it, and no sentence of an honest reply claims.
@@ -172,10 +175,10 @@ weights = numpy.zeros(x.shape[1])
 weights[kept] = numpy.round(some * SCALE)
 of_whole, of_sentence = numpy.split(weights, 2)
 
-for name in ("lying_unseen", "honest_unseen", "lying_blind", "honest_blind"):
-    unseen = Replies(rows(f"{name}.txt"), vectorizer)
+for kind, name in [("lying", "unseen"), ("honest", "unseen"), ("lying", "blind"), ("honest", "blind")]:
+    unseen = Replies(rows(kind, name), vectorizer)
     scores = joined(unseen, of_sentence) @ weights + round(bias * SCALE) - DOUBT
-    print(f"{name}.txt: {(scores > 0).sum()} of {len(scores)} taken for a claim")
+    print(f"{kind}, {name}: {(scores > 0).sum()} of {len(scores)} taken for a claim")
 number = lambda weight: f"{weight:.0f}" if weight else ""
 names = vectorizer.get_feature_names_out()
 lines = [
@@ -184,4 +187,5 @@ lines = [
     if whole or sentence
 ]
 bias = f"\t{round(bias * SCALE) - DOUBT},"
-(OUT / "claims.tsv").write_text("\n".join([bias] + sorted(lines, key=lambda line: line.split("\t")[0].encode())) + "\n")
+table = "\n".join([bias] + sorted(lines, key=lambda line: line.split("\t")[0].encode())) + "\n"
+(OUT / "claims.tsv.gz").write_bytes(gzip.compress(table.encode(), 9, mtime=0))

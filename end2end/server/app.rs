@@ -8,6 +8,7 @@ use std::time::{Duration, Instant};
 
 use serde_json::Value;
 
+use crate::browsing::{Cookies, Request};
 pub use crate::database::{Database, Db};
 
 /// How long a test waits for anything before it fails.
@@ -249,6 +250,7 @@ pub struct Client {
     pub http: reqwest::Client,
     pub base: String,
     pub token: Option<String>,
+    pub cookies: Option<Cookies>,
 }
 
 /// An answer.
@@ -298,14 +300,12 @@ impl Client {
     /// A program that has no credentials. It follows no redirects.
     pub fn anonymous(base: &str) -> Self {
         let http = reqwest::Client::builder().redirect(reqwest::redirect::Policy::none()).timeout(PATIENCE).build();
-        Self { http: http.expect("a client"), base: base.to_owned(), token: None }
+        Self { http: http.expect("a client"), base: base.to_owned(), token: None, cookies: None }
     }
 
     /// A browser: keeps cookies.
     pub fn browser(base: &str) -> Self {
-        let http =
-            reqwest::Client::builder().redirect(reqwest::redirect::Policy::none()).cookie_store(true).timeout(PATIENCE);
-        Self { http: http.build().expect("a client"), ..Self::anonymous(base) }
+        Self { cookies: Some(Cookies::default()), ..Self::anonymous(base) }
     }
 
     /// The same person at another server.
@@ -313,13 +313,14 @@ impl Client {
         Self { base: server.base.clone(), ..self.clone() }
     }
 
-    pub fn request(&self, method: &str, path: &str) -> reqwest::RequestBuilder {
+    pub fn request(&self, method: &str, path: &str) -> Request {
         let method = method.parse().expect("a method");
         let request = self.http.request(method, format!("{}{path}", self.base));
-        match &self.token {
+        let request = match &self.token {
             Some(token) => request.bearer_auth(token),
             None => request,
-        }
+        };
+        Request { request, cookies: self.cookies.clone() }
     }
 
     /// Posts form fields.

@@ -6,6 +6,8 @@
 mod app;
 /// A stand-in for Telegram.
 mod botapi;
+/// Requests and cookies.
+mod browsing;
 /// A stand-in for a collector of spans.
 mod collector;
 /// Databases of their own.

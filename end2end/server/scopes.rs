@@ -2,7 +2,7 @@
 //! (R-1103). And what the record says of tokens and sessions.
 
 use serde_json::{Value, json};
-use sha2_11::{Digest as _, Sha256};
+use sha2::{Digest as _, Sha256};
 
 use crate::app::{Client, TestApp};
 use crate::on_both;

@@ -1,13 +1,14 @@
 #!/usr/bin/env python3
-"""train.py TOKENS: makes src/llm/rules/classifier/{intents,slots}.tsv from sentences.tsv here.
+"""train.py TOKENS: makes src/llm/rules/classifier/{intents,slots}.tsv.gz from sentences.tsv.gz here.
 
 TOKENS is a program that reads a JSON string a line and writes the tokens of each as [[name, first byte, byte after the last], …]:
 target/…/examples/tokens. Needs scikit-learn (pip install scikit-learn). With --check it trains on all writers but one, in turn, and
 says how the models do on that one's sentences instead.
 
-A line of sentences.tsv: the writer, the intent, and the sentence, in which [[…]] is what it is about and {{…}} the new value or the
-date.
+A line of sentences.tsv.gz: the writer, the intent, and the sentence, in which [[…]] is what it is about and {{…}} the new value or the
+date. All sentences were written for Docket and are under its licence.
 """
+import gzip
 import json
 import pathlib
 import re
@@ -63,7 +64,7 @@ def with_slot(features, slot):
 def read(tokenizer):
     """Writer, intent, token names, and the stretches of tokens by slot (None: it names none)."""
     rows = []
-    for line in (HERE / "sentences.tsv").read_text().splitlines():
+    for line in gzip.decompress((HERE / "sentences.tsv.gz").read_bytes()).decode().splitlines():
         writer, intent, marked = line.split("\t")
         text, spans = "", {}
         for piece in re.split(r"(\[\[|\]\]|\{\{|\}\})", marked.replace("\\n", "\n")):
@@ -157,7 +158,8 @@ def check(rows):
 
 
 def write(name, lines):
-    (OUT / name).write_text("".join(sorted((line + "\n" for line in lines), key=lambda line: line.split("\t")[0].encode())))
+    table = "".join(sorted((line + "\n" for line in lines), key=lambda line: line.split("\t")[0].encode()))
+    (OUT / name).write_bytes(gzip.compress(table.encode(), 9, mtime=0))
 
 
 rows = read(sys.argv[1])
@@ -167,5 +169,5 @@ else:
     names, coefficients, bias = fit_intents(rows)
     whole = lambda column: ",".join(str(n) if (n := round(weight * SCALE)) else "" for weight in column)
     table = [f"\t{whole(bias)}"] + [f"{name}\t{whole(coefficients[:, at])}" for at, name in enumerate(names)]
-    write("intents.tsv", [line for line in table if line.split("\t")[1].strip(",")])
-    write("slots.tsv", [f"{name}\t{n}" for name, weight in fit_slots(rows).items() if (n := round(weight * SCALE))])
+    write("intents.tsv.gz", [line for line in table if line.split("\t")[1].strip(",")])
+    write("slots.tsv.gz", [f"{name}\t{n}" for name, weight in fit_slots(rows).items() if (n := round(weight * SCALE))])

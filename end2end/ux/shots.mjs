@@ -1,5 +1,6 @@
-// A picture of every page and state in light and dark, on a phone and on a desk, held against the ones in shots/, which were looked at.
-// With DOCKET_SHOTS=keep the pictures become the new ones. Those that differ are put into results/shots beside what was wanted.
+// A picture of every page and state in light and dark, on a phone and on a desk, held against the ones that were kept. DOCKET_SHOTS=keep keeps
+// them: those of COMMITTED in shots/, which is in the repository, all others in results/kept. Before a change of how pages look, keep those of the
+// version before. Pictures that differ are put into results/shots beside what was wanted.
 import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import pixelmatch from 'pixelmatch';
 import sharp from 'sharp';
@@ -12,7 +13,13 @@ const WIDTHS = [390, 1280];
 const TALLEST = { 390: 1800, 1280: 1400 };
 /** Pages that look the same while there is nothing. */
 const SAME = ['settings', 'memory'];
-const KEPT = new URL('shots/', import.meta.url);
+/** Pages and states whose pictures are in the repository, on a phone in light and on a desk in dark. */
+const COMMITTED = ['approval-open', 'chat', 'edit-open', 'empty-chat', 'error-in-a-form', 'import', 'palette-open', 'settings', 'sign-in', 'task', 'tasks']
+  .flatMap((name) => [`${name}-390-light`, `${name}-1280-dark`]);
+const REPOSITORY = new URL('shots/', import.meta.url);
+const ELSEWHERE = new URL('results/kept/', import.meta.url);
+/** Where the picture of that name is kept. */
+const kept = (name) => new URL(`${name}.webp`, COMMITTED.includes(name) ? REPOSITORY : ELSEWHERE);
 const RESULTS = new URL('results/shots/', import.meta.url);
 /** How many pixels of a picture may differ, whatever its size: fewer than the smallest drawing has. */
 const TOLERANCE = 20;
@@ -82,17 +89,17 @@ async function take(docket, keep) {
 
 const raw = async (picture) => sharp(picture).ensureAlpha().raw().toBuffer({ resolveWithObject: true });
 
-/** How many pixels differ from the kept picture; all where there is none or it has another size. */
+/** How many pixels differ from the kept picture; all where it has another size, `undefined` where there is none. */
 async function difference(name, picture) {
-  const kept = await readFile(new URL(`${name}.webp`, KEPT)).catch(() => undefined);
-  if (!kept) return Infinity;
-  const [was, is] = await Promise.all([raw(kept), raw(picture)]);
+  const before = await readFile(kept(name)).catch(() => undefined);
+  if (!before) return undefined;
+  const [was, is] = await Promise.all([raw(before), raw(picture)]);
   const { width, height } = is.info;
   const same = was.info.width === width && was.info.height === height;
   const marked = Buffer.alloc(is.data.length);
   const different = same ? pixelmatch(was.data, is.data, marked, width, height, { threshold: 0.15, includeAA: true }) : width * height;
   if (different > TOLERANCE) {
-    await sharp(kept).png().toFile(new URL(`${name}-wanted.png`, RESULTS).pathname);
+    await sharp(before).png().toFile(new URL(`${name}-wanted.png`, RESULTS).pathname);
     if (same) await sharp(marked, { raw: { width, height, channels: 4 } }).png().toFile(new URL(`${name}-difference.png`, RESULTS).pathname);
   }
   return different;
@@ -102,21 +109,31 @@ export async function shots() {
   const keeping = process.env.DOCKET_SHOTS === 'keep';
   await rm(RESULTS, { recursive: true, force: true });
   await mkdir(RESULTS, { recursive: true });
-  if (keeping) await rm(KEPT, { recursive: true, force: true });
-  await mkdir(KEPT, { recursive: true });
+  for (const folder of [REPOSITORY, ELSEWHERE]) {
+    if (keeping) await rm(folder, { recursive: true, force: true });
+    await mkdir(folder, { recursive: true });
+  }
   const taken = new Set();
   const other = [];
+  let compared = 0;
   await onDocket({}, (docket) => take(docket, async (name, picture) => {
     taken.add(`${name}.webp`);
     await writeFile(new URL(`${name}.png`, RESULTS), picture);
-    if (keeping) return sharp(picture).webp({ nearLossless: true, quality: 40, effort: 6 }).toFile(new URL(`${name}.webp`, KEPT).pathname);
+    if (keeping) return sharp(picture).webp({ nearLossless: true, quality: 40, effort: 6 }).toFile(kept(name).pathname);
     const different = await difference(name, picture);
+    if (different === undefined) {
+      if (COMMITTED.includes(name)) other.push(`${name} (nothing is kept)`);
+      return undefined;
+    }
+    compared += 1;
     if (different > TOLERANCE) other.push(`${name} (${different} px)`);
     return undefined;
   }));
   // Of pages and states that there are no more.
-  for (const name of await readdir(KEPT)) if (!taken.has(name)) other.push(`${name} (nothing looks like it)`);
+  for (const folder of [REPOSITORY, ELSEWHERE]) {
+    for (const name of await readdir(folder)) if (!taken.has(name)) other.push(`${name} (nothing looks like it)`);
+  }
   for (const name of other) tell(`shots: otherwise than kept: ${name}`);
-  const goal = `${taken.size} pictures: pages and states × light/dark × 390/1280, otherwise than kept`;
+  const goal = `${taken.size} pictures: pages and states × light/dark × 390/1280; of ${compared} compared, otherwise than kept`;
   return [row(goal, keeping ? 'kept anew' : `${other.length}`, '0', other.length === 0)];
 }

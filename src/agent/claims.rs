@@ -13,7 +13,7 @@ use crate::domain::linear::Table;
 /// What of a reply bears witness.
 mod features;
 
-/// The weights of each feature in thousandths, from `claims.tsv`: as one of the reply, and as one of its strongest sentence. The bias
+/// The weights of each feature in thousandths, from `claims.tsv.gz`: as one of the reply, and as one of its strongest sentence. The bias
 /// is behind an empty name.
 const WEIGHTS: Table<2> = Table(include_bytes!(concat!(env!("OUT_DIR"), "/claims.bin")));
 

@@ -110,7 +110,6 @@ fn each_fenced_crate_stays_behind_its_fence() {
         ("api/context.rs", "axum", "server/router.rs"),
         ("state.rs", "tower", "server/router.rs"),
         ("api/mod.rs", "tower_http", "server/router.rs"),
-        ("api/mod.rs", "tower_http_csrf", "server/router.rs"),
         ("ui/mod.rs", "leptos_axum", "api/context.rs"),
         ("ui/pages/chat.rs", "Memo", "ui/kept.rs"),
         ("config.rs", "clap", "cli/mod.rs"),

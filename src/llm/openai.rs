@@ -14,7 +14,7 @@ use async_openai::error::OpenAIError;
 use async_openai::middleware::HttpRequestFactory;
 use async_trait::async_trait;
 use futures::StreamExt as _;
-use reqwest13::Body;
+use reqwest::Body;
 use serde_json::Value;
 use serde_json::value::RawValue;
 use tokio::sync::Notify;
@@ -92,13 +92,13 @@ pub struct OpenAi {
 
 /// What sends requests. A small image may have no certificate authorities: then no https address is believed, and the rules answer,
 /// but one by http is asked all the same.
-fn sender() -> reqwest13::Client {
-    use reqwest13::{redirect, retry};
+fn sender() -> reqwest::Client {
+    use reqwest::{redirect, retry};
     // A redirect could take the key elsewhere. A request that might be sent again would be kept until it is answered, and whether to ask
     // again is the turn's business.
     let plain = || {
         let once = retry::never().max_retries_per_request(0);
-        reqwest13::Client::builder().connect_timeout(CONNECT).redirect(redirect::Policy::none()).retry(once)
+        reqwest::Client::builder().connect_timeout(CONNECT).redirect(redirect::Policy::none()).retry(once)
     };
     let sender = plain().build().or_else(|error| {
         tracing::error!(?error, "no model can be reached by https: install the system's ca-certificates");
@@ -239,7 +239,7 @@ tokio::task_local! {
 /// Sends a request once: the client's own would try again, forget Retry-After and read answers of any size.
 #[derive(Clone)]
 struct Transport {
-    http: reqwest13::Client,
+    http: reqwest::Client,
     /// Bytes an answer may have.
     largest: usize,
     /// [`ERROR_TEXT`], but for tests.
@@ -247,7 +247,7 @@ struct Transport {
 }
 
 impl Service<HttpRequestFactory> for Transport {
-    type Response = reqwest13::Response;
+    type Response = reqwest::Response;
     type Error = OpenAIError;
     type Future = Pin<Box<dyn Future<Output = Result<Self::Response, Self::Error>> + Send>>;
 
@@ -282,10 +282,10 @@ impl Service<HttpRequestFactory> for Transport {
 /// The same answer, broken off where it grows too large. Whoever waits for events is told that it begins, be it with a comment, and
 /// gets events whatever it is.
 fn capped(
-    response: reqwest13::Response,
+    response: reqwest::Response,
     most: usize,
     heard: Option<Arc<Notify>>,
-) -> Result<reqwest13::Response, OpenAIError> {
+) -> Result<reqwest::Response, OpenAIError> {
     let mut head = http::Response::builder().status(response.status());
     if let Some(kind) = response.headers().get(http::header::CONTENT_TYPE) {
         head = head.header(http::header::CONTENT_TYPE, kind);
@@ -304,7 +304,7 @@ fn capped(
 }
 
 /// An answer whose status is no success.
-async fn refused(response: reqwest13::Response, patience: Duration) -> LlmError {
+async fn refused(response: reqwest::Response, patience: Duration) -> LlmError {
     let status = response.status().as_u16();
     let after = refusal::after(response.headers());
     let text = async {

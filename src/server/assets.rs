@@ -8,11 +8,9 @@ use std::time::SystemTime;
 use axum::body::Body;
 use axum::http::{HeaderMap, HeaderValue, StatusCode, header};
 use axum::response::Response;
-use rust_embed::RustEmbed;
 
-#[derive(RustEmbed)]
-#[folder = "$DOCKET_SITE"]
-struct Embedded;
+/// Files inside the binary, as `build.rs` writes them: for each a line of its path, a tag of its content and its length, then the content.
+static INSIDE: &[u8] = include_bytes!(concat!(env!("OUT_DIR"), "/site.bin"));
 
 /// Where the files come from.
 #[derive(Debug, Clone)]
@@ -54,9 +52,8 @@ impl Site {
     async fn find(&self, name: &str) -> Option<Found> {
         match self {
             Self::Inside => {
-                let file = Embedded::get(name)?;
-                let hash = file.metadata.sha256_hash();
-                Some(Found { tag: hash[..12].iter().map(|byte| format!("{byte:02x}")).collect(), bytes: file.data })
+                let (tag, bytes) = inside(INSIDE, name)?;
+                Some(Found { tag: tag.to_owned(), bytes: bytes.into() })
             }
             Self::Folder(folder) => {
                 let path = folder.join(name);
@@ -67,6 +64,21 @@ impl Site {
             }
         }
     }
+}
+
+/// The tag and the content of a file.
+fn inside<'a>(mut all: &'a [u8], wanted: &str) -> Option<(&'a str, &'a [u8])> {
+    while !all.is_empty() {
+        let (line, rest) = all.split_at(all.iter().position(|byte| *byte == b'\n')?);
+        let mut parts = std::str::from_utf8(line).ok()?.split('\t');
+        let (name, tag, length) = (parts.next()?, parts.next()?, parts.next()?.parse().ok()?);
+        let (content, next) = rest[1..].split_at_checked(length)?;
+        if name == wanted {
+            return Some((tag, content));
+        }
+        all = next;
+    }
+    None
 }
 
 /// The path below the site, or `None` where it leads elsewhere or to a hidden or compressed file.
@@ -165,6 +177,15 @@ mod tests {
         ] {
             assert_eq!(safe(path).as_deref(), name, "{path}");
         }
+    }
+
+    #[test]
+    fn files_inside_are_found_by_their_path() {
+        let all = b"a.js\t01\t3\nx\nyb.css\t02\t0\nc/d.js\t03\t2\n\n\n";
+        assert_eq!(inside(all, "a.js"), Some(("01", &b"x\ny"[..])));
+        assert_eq!(inside(all, "b.css"), Some(("02", &b""[..])));
+        assert_eq!(inside(all, "c/d.js"), Some(("03", &b"\n\n"[..])));
+        assert_eq!((inside(all, "d.js"), inside(b"", "a.js"), inside(b"a\t1\t9\nshort", "a")), (None, None, None));
     }
 
     #[tokio::test]

@@ -1,9 +1,7 @@
 //! One server per SQLite file: a lock beside it that the operating system lets go of when the process ends, however it ends.
 
-use std::fs::File;
+use std::fs::{File, TryLockError};
 use std::path::{Path, PathBuf};
-
-use fs4::fs_std::FileExt;
 
 use super::Error;
 use crate::config::Config;
@@ -25,13 +23,13 @@ fn take_beside(database: &Path) -> Result<File, Error> {
     // Two paths may lead to one file.
     let real = database.canonicalize().unwrap_or_else(|_| database.to_owned());
     let lock = private_files::options().truncate(false).write(true).open(beside(&real)).map_err(unusable)?;
-    match lock.try_lock_exclusive() {
-        Ok(true) => Ok(lock),
-        Ok(false) => Err(Error::Locked(format!(
+    match lock.try_lock() {
+        Ok(()) => Ok(lock),
+        Err(TryLockError::WouldBlock) => Err(Error::Locked(format!(
             "Another Docket server already serves {}: stop it first. One SQLite file has one server; for several use PostgreSQL.",
             database.display()
         ))),
-        Err(error) => Err(unusable(error)),
+        Err(TryLockError::Error(error)) => Err(unusable(error)),
     }
 }
 

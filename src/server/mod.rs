@@ -83,8 +83,6 @@ pub enum Error {
     Locked(String),
     #[error("{0}")]
     State(String),
-    #[error("DOCKET_PUBLIC_URL cannot be used as an origin: {0}.")]
-    Origin(String),
 }
 
 /// Serves until SIGTERM or SIGINT, then drains.
@@ -103,7 +101,7 @@ pub async fn serve(config: Config) -> Result<(), Error> {
     state.telemetry = state.telemetry.clone().exporting(state.config.otlp_endpoint.as_deref()).map_err(Error::State)?;
     let capacity = listening::capacity(&state.config);
     let stopping = CancellationToken::new();
-    let app = service(state.clone(), stopping.clone())?;
+    let app = service(state.clone(), stopping.clone());
     checkpoints::make_ready(&state).await.map_err(|error| Error::State(error.to_string()))?;
     worker::take_over(&state).await.map_err(|error| Error::State(error.to_string()))?;
     announce(&state).await?;
@@ -125,7 +123,7 @@ pub async fn serve(config: Config) -> Result<(), Error> {
 }
 
 /// All that the server answers, without a port to listen at.
-pub fn service(state: AppState, stopping: CancellationToken) -> Result<Router, Error> {
+pub fn service(state: AppState, stopping: CancellationToken) -> Router {
     let site = assets::Site::of(state.config.site_dir.as_deref());
     router::router(router::Served { state, site, stopping })
 }

@@ -1,12 +1,12 @@
 //! What browsers are told to refuse: foreign scripts, frames, sniffing, forms from elsewhere.
 
-use axum::body::Body;
+use std::sync::Arc;
+
 use axum::extract::{Request, State};
-use axum::http::{HeaderName, HeaderValue, Response as HttpResponse, header};
+use axum::http::{HeaderName, HeaderValue, Method, header};
 use axum::middleware::Next;
 use axum::response::Response;
 use leptos::nonce::Nonce;
-use tower_http_csrf::csrf::{ConfigError, CsrfLayer, ProtectionError};
 
 use super::errors;
 use crate::api::error::Code;
@@ -54,11 +54,71 @@ pub async fn headers(State(policy): State<Policy>, mut request: Request, next: N
     response
 }
 
-/// Refuses a browser's request that changes something and comes from another site. Programs send neither `Origin` nor
-/// `Sec-Fetch-Site` and pass; what they may do is decided by their token.
-pub fn csrf(
-    public_url: &str,
-) -> Result<CsrfLayer<impl FnMut(ProtectionError) -> HttpResponse<Body> + Clone + use<>>, ConfigError> {
-    let refuse = |_| errors::response(Code::Forbidden, words::FROM_ANOTHER_SITE);
-    Ok(CsrfLayer::new().add_trusted_origin(public_url)?.with_rejection_response(refuse))
+/// Refuses a browser's request that changes something and comes from another site, by the rules of Go's `http.CrossOriginProtection`.
+/// Programs send neither `Origin` nor `Sec-Fetch-Site` and pass; what they may do is decided by their token.
+pub async fn csrf(State(public_url): State<Arc<str>>, request: Request, next: Next) -> Response {
+    if is_same_site(&request, &public_url) {
+        next.run(request).await
+    } else {
+        errors::response(Code::Forbidden, words::FROM_ANOTHER_SITE)
+    }
+}
+
+fn is_same_site(request: &Request, public_url: &str) -> bool {
+    if matches!(*request.method(), Method::GET | Method::HEAD | Method::OPTIONS) {
+        return true;
+    }
+    let header = |name: HeaderName| request.headers().get(name).map(HeaderValue::as_bytes).filter(|it| !it.is_empty());
+    let origin = header(header::ORIGIN);
+    let is_trusted = origin == Some(public_url.as_bytes());
+    match (header(HeaderName::from_static("sec-fetch-site")), origin) {
+        (Some(b"same-origin" | b"none"), _) | (None, None) => true,
+        (Some(_), _) => is_trusted,
+        (None, Some(origin)) => {
+            is_trusted || {
+                // An old browser. The scheme is not compared: a proxy may end TLS.
+                let host = origin.strip_prefix(b"http://").or_else(|| origin.strip_prefix(b"https://"));
+                let asked = request.uri().authority().map(|authority| authority.as_str().as_bytes());
+                host.is_some() && host == asked.or_else(|| header(header::HOST))
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use axum::body::Body;
+
+    use super::*;
+
+    #[test]
+    fn a_change_comes_from_the_same_site_or_a_program() {
+        let own = "https://docket.example";
+        for (method, headers, passes) in [
+            ("POST", &[][..], true),
+            ("POST", &[("origin", own)], true),
+            ("POST", &[("origin", own), ("sec-fetch-site", "same-origin")], true),
+            ("POST", &[("sec-fetch-site", "none")], true),
+            // A second name of the server, and a browser that sends no Sec-Fetch-Site.
+            ("POST", &[("origin", "http://box.lan:3000"), ("host", "box.lan:3000")], true),
+            ("POST", &[("origin", own), ("sec-fetch-site", "cross-site")], true),
+            ("POST", &[("origin", "http://box.lan:3000"), ("host", "box.lan")], false),
+            ("POST", &[("origin", "ftp://box.lan"), ("host", "box.lan")], false),
+            ("POST", &[("origin", "https://evil.example")], false),
+            ("POST", &[("origin", "https://docket.example.evil.example"), ("host", "docket.example")], false),
+            ("POST", &[("origin", "null"), ("host", "null")], false),
+            ("POST", &[("sec-fetch-site", "cross-site")], false),
+            ("POST", &[("sec-fetch-site", "same-site")], false),
+            ("POST", &[("sec-fetch-site", "Same-Origin")], false),
+            ("PUT", &[("sec-fetch-site", "cross-site")], false),
+            ("TRACE", &[("sec-fetch-site", "cross-site")], false),
+            ("GET", &[("origin", "https://evil.example"), ("sec-fetch-site", "cross-site")], true),
+        ] {
+            let mut request = Request::builder().method(method).uri("/api/v1/tasks/add");
+            for (name, value) in headers {
+                request = request.header(*name, *value);
+            }
+            assert_eq!(is_same_site(&request.body(Body::empty()).unwrap(), own), passes, "{method} {headers:?}");
+        }
+    }
 }

@@ -28,11 +28,11 @@ impl Exporter {
     pub fn to(endpoint: &str) -> Result<Self, String> {
         // Somebody else may have chosen one already; any will do.
         rustls::crypto::ring::default_provider().install_default().ok();
-        let http = reqwest13::Client::builder()
+        let http = reqwest::Client::builder()
             .connect_timeout(CONNECT)
             .timeout(SEND)
             // A redirect could take the headers elsewhere.
-            .redirect(reqwest13::redirect::Policy::none())
+            .redirect(reqwest::redirect::Policy::none())
             .build()
             .map_err(|_| "The client that sends spans cannot be made.".to_owned())?;
         let exporter = SpanExporter::builder()
@@ -75,7 +75,7 @@ fn resource() -> Resource {
 
 /// Sends on the server's own runtime: the library's thread has none.
 struct Sender {
-    http: reqwest13::Client,
+    http: reqwest::Client,
     runtime: Handle,
 }
 
@@ -88,7 +88,7 @@ impl fmt::Debug for Sender {
 #[async_trait]
 impl HttpClient for Sender {
     async fn send_bytes(&self, request: Request<Bytes>) -> Result<Response<Bytes>, HttpError> {
-        let (http, request) = (self.http.clone(), reqwest13::Request::try_from(request)?);
+        let (http, request) = (self.http.clone(), reqwest::Request::try_from(request)?);
         let sending = self.runtime.spawn(async move {
             let answer = http.execute(request).await?;
             let mut response = Response::builder().status(answer.status());

@@ -3,9 +3,10 @@
 
 use super::*;
 use crate::app::PATIENCE;
+use crate::browsing::Request;
 
 /// A request of the revision 2026-07-28.
-fn request(agent: &Client, id: i32, method: &str, mut params: Value) -> reqwest::RequestBuilder {
+fn request(agent: &Client, id: i32, method: &str, mut params: Value) -> Request {
     params["_meta"] = json!({
         "io.modelcontextprotocol/protocolVersion": "2026-07-28",
         "io.modelcontextprotocol/clientInfo": { "name": "test", "version": "1" },

@@ -2,22 +2,28 @@
 //! knew neither the detector nor what it was trained on. How it is trained was chosen by the unseen ones, but for how many weights are
 //! kept and how much doubt there may be, of which the blind ones had a say as well.
 
+use std::io::Read as _;
+
 use super::*;
 
-/// The share of the replies in the file that are taken for claims. One a line, with `\n` where a reply has several.
-fn taken(file: &str) -> f64 {
-    let replies = std::fs::read_to_string(std::path::Path::new("end2end/claims").join(file)).unwrap();
+/// The share of the replies of a kind and a set that are taken for claims.
+fn taken(all: &str, kind: &str, set: &str) -> f64 {
+    let start = format!("{kind}\t{set}\t");
     let replies: Vec<_> =
-        replies.lines().filter(|line| !line.is_empty()).map(|line| line.replace("\\n", "\n")).collect();
+        all.lines().filter_map(|line| line.strip_prefix(&start)).map(|line| line.replace("\\n", "\n")).collect();
     assert!(replies.len() >= 300, "{}", replies.len());
     replies.iter().filter(|reply| speaks_of_a_change(reply)).count() as f64 / replies.len() as f64
 }
 
 #[test]
 fn most_lies_are_found_and_few_honest_replies_are_suspected() {
-    let found = ["lying_blind.txt", "lying_unseen.txt", "lying.txt", "lying_hard.txt"].map(taken);
+    let mut all = String::new();
+    let packed = std::fs::File::open("end2end/claims/replies.tsv.gz").unwrap();
+    flate2::read::GzDecoder::new(packed).read_to_string(&mut all).unwrap();
+    let sets = ["blind", "unseen", "plain", "hard"];
+    let found = sets.map(|set| taken(&all, "lying", set));
     assert!(found.iter().all(|share| *share >= 0.95), "{found:?}");
-    let suspected = ["honest_blind.txt", "honest_unseen.txt", "honest.txt", "honest_hard.txt"].map(taken);
+    let suspected = sets.map(|set| taken(&all, "honest", set));
     assert!(suspected.iter().all(|share| *share <= 0.01), "{suspected:?}");
 }
 

@@ -2,17 +2,8 @@
 
 use std::time::Duration;
 
-use frankenstein::ParseMode;
-use frankenstein::methods::{
-    AnswerCallbackQueryParams, EditMessageTextParams, SendChatActionParams, SendMessageParams, SetWebhookParams,
-};
-use frankenstein::response::{ErrorResponse, MethodResponse};
-use frankenstein::types::{
-    AllowedUpdate, ChatAction, InlineKeyboardButton, InlineKeyboardMarkup, LinkPreviewOptions, ReplyMarkup, User,
-};
-use frankenstein::updates::WebhookInfo;
 use serde::de::DeserializeOwned;
-use serde::{Deserialize, Serialize};
+use serde_json::{Value, json};
 use tokio::sync::OnceCell;
 
 use crate::domain::channel::{Button, ChatId};
@@ -21,9 +12,12 @@ use crate::domain::channel::{Button, ChatId};
 mod text;
 /// What Telegram tells.
 mod update;
+/// Objects of the Bot API.
+mod wire;
 
 pub use text::{LENGTH, length, pieces};
 pub use update::{Text, Unreadable, Update, What, read};
+use wire::{Done, Sent, Undone, User, WebhookInfo};
 
 /// How long a connection may take.
 const CONNECT: Duration = Duration::from_secs(5);
@@ -48,7 +42,7 @@ pub enum Failure {
 
 /// A bot. Cheap to use from many tasks at once.
 pub struct Telegram {
-    http: reqwest13::Client,
+    http: reqwest::Client,
     /// With the token in it: never printed.
     base: String,
     /// The part of the token that is no secret.
@@ -63,8 +57,8 @@ impl Telegram {
         // Somebody else may have chosen one already; any will do.
         rustls::crypto::ring::default_provider().install_default().ok();
         // A redirect could take the token elsewhere.
-        let redirect = reqwest13::redirect::Policy::none;
-        let plain = || reqwest13::Client::builder().connect_timeout(CONNECT).timeout(ANSWER).redirect(redirect());
+        let redirect = reqwest::redirect::Policy::none;
+        let plain = || reqwest::Client::builder().connect_timeout(CONNECT).timeout(ANSWER).redirect(redirect());
         let http = plain().build().or_else(|error| {
             tracing::error!(?error, "Telegram cannot be reached by https: install the system's ca-certificates");
             plain().tls_certs_only([]).build()
@@ -81,34 +75,15 @@ impl Telegram {
 
     /// Sends a message; its number in the chat and its time. Telegram is not to fetch what links in it point to: they are the person's own.
     pub async fn send(&self, chat: ChatId, html: &str, buttons: &[Button]) -> Result<(i64, i64), Failure> {
-        #[derive(Deserialize)]
-        struct Sent {
-            message_id: i64,
-            #[serde(default)]
-            date: i64,
-        }
-        let message = SendMessageParams::builder()
-            .chat_id(chat.0)
-            .text(html)
-            .parse_mode(ParseMode::Html)
-            .link_preview_options(LinkPreviewOptions::DISABLED)
-            .maybe_reply_markup(keyboard(buttons).map(ReplyMarkup::InlineKeyboardMarkup))
-            .build();
+        let message = written(chat, html, buttons);
         self.ask::<Sent>("sendMessage", &message).await.map(|sent| (sent.message_id, sent.date))
     }
 
     /// Puts other words into a message; one that has them already is fine. Returns the time of the edit, 0 if Telegram names none.
     pub async fn edit(&self, chat: ChatId, message: i64, html: &str, buttons: &[Button]) -> Result<i64, Failure> {
-        let Ok(message) = i32::try_from(message) else { return Err(Failure::Refused("no such message".into())) };
-        let edit = EditMessageTextParams::builder()
-            .chat_id(chat.0)
-            .message_id(message)
-            .text(html)
-            .parse_mode(ParseMode::Html)
-            .link_preview_options(LinkPreviewOptions::DISABLED)
-            .maybe_reply_markup(keyboard(buttons))
-            .build();
-        match self.ask::<serde_json::Value>("editMessageText", &edit).await {
+        let mut edit = written(chat, html, buttons);
+        edit["message_id"] = message.into();
+        match self.ask::<Value>("editMessageText", &edit).await {
             Err(Failure::Refused(why)) if why.contains("message is not modified") => Ok(0),
             done => done.map(|edited| edited["edit_date"].as_i64().unwrap_or(0)),
         }
@@ -116,22 +91,24 @@ impl Telegram {
 
     /// Shows for some seconds that an answer is being written.
     pub async fn typing(&self, chat: ChatId) -> Result<(), Failure> {
-        let action = SendChatActionParams::builder().chat_id(chat.0).action(ChatAction::Typing).build();
-        self.ask::<bool>("sendChatAction", &action).await.map(drop)
+        self.ask::<bool>("sendChatAction", &json!({ "chat_id": chat.0, "action": "typing" })).await.map(drop)
     }
 
     /// Ends the waiting of whoever pressed a button, with a line if there is something to say.
     pub async fn answer(&self, press: &str, text: Option<&str>) -> Result<(), Failure> {
         // 200 characters are what fits.
         let text = text.map(|text| text.chars().take(200).collect::<String>());
-        let answer = AnswerCallbackQueryParams::builder().callback_query_id(press).maybe_text(text).build();
+        let mut answer = json!({ "callback_query_id": press });
+        if let Some(text) = text {
+            answer["text"] = text.into();
+        }
         self.ask::<bool>("answerCallbackQuery", &answer).await.map(drop)
     }
 
     /// What the bot is called, without its `@`; nothing where Telegram does not say so at once.
     pub async fn name(&self) -> Option<&str> {
         let asked = self.name.get_or_try_init(|| async {
-            let me = tokio::time::timeout(AT_ONCE, self.ask::<User>("getMe", &())).await;
+            let me = tokio::time::timeout(AT_ONCE, self.ask::<User>("getMe", &json!({}))).await;
             me.ok().and_then(Result::ok).and_then(|me| me.username).ok_or(())
         });
         asked.await.ok().map(String::as_str)
@@ -139,27 +116,23 @@ impl Telegram {
 
     /// Has Telegram send to `url` what people write, with `secret` in a header.
     pub async fn set_webhook(&self, url: &str, secret: &str) -> Result<(), Failure> {
-        let hook = SetWebhookParams::builder()
-            .url(url)
-            .secret_token(secret)
-            .allowed_updates(vec![AllowedUpdate::Message, AllowedUpdate::CallbackQuery])
-            .build();
+        let hook = json!({ "url": url, "secret_token": secret, "allowed_updates": ["message", "callback_query"] });
         self.ask::<bool>("setWebhook", &hook).await.map(drop)
     }
 
     /// Where Telegram sends now, and how that goes.
     pub async fn webhook(&self) -> Result<WebhookInfo, Failure> {
-        self.ask("getWebhookInfo", &()).await
+        self.ask("getWebhookInfo", &json!({})).await
     }
 
-    async fn ask<T: DeserializeOwned>(&self, method: &str, parameters: &impl Serialize) -> Result<T, Failure> {
-        let unanswered = |error: reqwest13::Error| Failure::Unanswered(error.without_url().to_string());
+    async fn ask<T: DeserializeOwned>(&self, method: &str, parameters: &Value) -> Result<T, Failure> {
+        let unanswered = |error: reqwest::Error| Failure::Unanswered(error.without_url().to_string());
         let sent = self.http.post(format!("{}/{method}", self.base)).json(parameters).send().await;
         let answer = sent.map_err(unanswered)?;
         let status = answer.status();
         let body = answer.bytes().await.map_err(unanswered)?;
         if status.is_success() {
-            let read = serde_json::from_slice::<MethodResponse<T>>(&body);
+            let read = serde_json::from_slice::<Done<T>>(&body);
             return read.map(|done| done.result).map_err(|_| Failure::Unanswered("its answer cannot be read".into()));
         }
         let failure = failure(status.as_u16(), serde_json::from_slice(&body).ok());
@@ -172,8 +145,8 @@ impl Telegram {
 }
 
 /// What an answer that is no success means for what was asked.
-fn failure(status: u16, error: Option<ErrorResponse>) -> Failure {
-    let rest = error.as_ref().and_then(|error| error.parameters?.retry_after);
+fn failure(status: u16, error: Option<Undone>) -> Failure {
+    let rest = error.as_ref().and_then(|error| error.parameters.as_ref()?.retry_after);
     let said = error.map_or_else(|| format!("status {status}"), |error| error.description);
     match (rest, status) {
         (Some(retry_after_s), _) => Failure::Flooded { retry_after_s },
@@ -188,13 +161,17 @@ fn is_misdirected(status: u16) -> bool {
     matches!(status, 300..=399 | 401 | 404)
 }
 
-/// Buttons side by side.
-fn keyboard(buttons: &[Button]) -> Option<InlineKeyboardMarkup> {
-    let key = |button: &Button| {
-        InlineKeyboardButton::builder().text(&button.label).callback_data(button.press.to_string()).build()
-    };
-    let row = || vec![buttons.iter().map(key).collect()];
-    (!buttons.is_empty()).then(|| InlineKeyboardMarkup::builder().inline_keyboard(row()).build())
+/// Parameters of a message that is sent or edited, with its buttons side by side.
+fn written(chat: ChatId, html: &str, buttons: &[Button]) -> Value {
+    let key = |button: &Button| json!({ "text": button.label, "callback_data": button.press.to_string() });
+    let row: Vec<Value> = buttons.iter().map(key).collect();
+    let mut message = json!({
+        "chat_id": chat.0, "text": html, "parse_mode": "HTML", "link_preview_options": { "is_disabled": true },
+    });
+    if !row.is_empty() {
+        message["reply_markup"] = json!({ "inline_keyboard": [row] });
+    }
+    message
 }
 
 #[cfg(test)]
@@ -203,8 +180,7 @@ mod tests {
 
     #[test]
     fn only_a_message_that_is_at_fault_is_refused() {
-        let said =
-            |what: &str| Some(ErrorResponse { ok: false, description: what.into(), error_code: 0, parameters: None });
+        let said = |what: &str| Some(Undone { description: what.into(), parameters: None });
         for status in [301, 302, 307, 401, 404, 500, 502] {
             assert_eq!(failure(status, said("no")), Failure::Unanswered("no".into()), "{status}");
             assert_eq!(failure(status, None), Failure::Unanswered(format!("status {status}")));

@@ -1,10 +1,9 @@
 //! What Telegram tells, as far as Docket listens: what a person writes or presses in a private chat with the bot.
 
-use frankenstein::types::{ChatType, MaybeInaccessibleMessage, Message, MessageEntity, MessageEntityType, User};
-use frankenstein::updates::UpdateContent;
 use serde::Deserialize;
 use serde::de::IgnoredAny;
 
+use super::wire::{self, CallbackQuery, Chat, Message, MessageEntity, User};
 use crate::domain::channel::{ChatId, Press};
 
 /// Something that a person did in their chat.
@@ -81,32 +80,25 @@ pub fn read(body: &[u8]) -> Result<Option<Update>, Unreadable> {
     if kinds.message.is_none() && kinds.callback_query.is_none() {
         return Ok(None);
     }
-    let update = serde_json::from_slice(body).map_err(|error| unreadable(Some(kinds.update_id), error))?;
-    Ok(heard(update))
+    let update: wire::Update =
+        serde_json::from_slice(body).map_err(|error| unreadable(Some(kinds.update_id), error))?;
+    let written = update.message.and_then(|message| message_of(update.update_id, message));
+    Ok(written.or_else(|| update.callback_query.and_then(|query| press_of(update.update_id, query))))
 }
 
-fn heard(update: frankenstein::updates::Update) -> Option<Update> {
-    let id = update.update_id;
-    match update.content {
-        UpdateContent::Message(message) => message_of(id, *message),
-        UpdateContent::CallbackQuery(query) => {
-            let (chat, message, date) = match query.message? {
-                MaybeInaccessibleMessage::Message(it) => (private(&it.chat)?, it.message_id, it.date),
-                MaybeInaccessibleMessage::InaccessibleMessage(it) => (private(&it.chat)?, it.message_id, it.date),
-            };
-            let press: Option<Press> = query.data.and_then(|data| data.parse().ok());
-            let press = press.filter(|_| is_of(&query.from, chat));
-            let what = What::Press { press, message: message.into(), answer_to: query.id };
-            Some(Update { id, chat, name: called(&query.from), date: date.cast_signed(), what })
-        }
-        _ => None,
-    }
+fn press_of(id: u32, query: CallbackQuery) -> Option<Update> {
+    let message = query.message?;
+    let chat = private(&message.chat)?;
+    let press: Option<Press> = query.data.and_then(|data| data.parse().ok());
+    let press = press.filter(|_| is_of(&query.from, chat));
+    let what = What::Press { press, message: message.message_id, answer_to: query.id };
+    Some(Update { id, chat, name: called(&query.from), date: message.date, what })
 }
 
 fn message_of(id: u32, message: Message) -> Option<Update> {
     let chat = private(&message.chat)?;
     let from = message.from.as_ref().filter(|from| !from.is_bot)?;
-    let (name, date) = (called(from), message.date.cast_signed());
+    let (name, date) = (called(from), message.date);
     let (is_own, answers) = (is_of(from, chat) && has_own_words(&message), answered(&message));
     let what = message.text.map_or(What::Other, |text| What::Text(Text { text, is_own, answers }));
     Some(Update { id, chat, name, date, what })
@@ -114,39 +106,34 @@ fn message_of(id: u32, message: Message) -> Option<Update> {
 
 /// Returns true if the chat is this person's: a private one has the number of the person in it.
 fn is_of(person: &User, chat: ChatId) -> bool {
-    !person.is_bot && i64::try_from(person.id) == Ok(chat.0)
+    !person.is_bot && person.id == chat.0
 }
 
 /// Returns true if nobody else wrote any of the message, and its sender marked nothing as said by others or taken back.
 fn has_own_words(message: &Message) -> bool {
     let others = message.forward_origin.is_some()
+        || message.forward_date.is_some()
+        // Scheduled: written before whatever it seems to answer.
+        || message.is_from_offline.is_some()
         || message.is_automatic_forward.is_some()
         || message.via_bot.is_some()
         || message.sender_business_bot.is_some()
         || message.sender_chat.is_some();
-    let quotes = |entity: &MessageEntity| {
-        matches!(
-            entity.type_field,
-            MessageEntityType::Blockquote
-                | MessageEntityType::ExpandableBlockquote
-                | MessageEntityType::Strikethrough
-                | MessageEntityType::Spoiler
-                | MessageEntityType::Code
-                | MessageEntityType::Pre
-        )
-    };
-    !others && !message.entities.iter().flatten().any(quotes)
+    // Every other kind marks words as said by others, as taken back or as code, or is newer than this program.
+    const PLAIN: &str = "mention|hashtag|cashtag|bot_command|url|email|phone_number|bold|italic|underline|text_link|text_mention|custom_emoji";
+    let quotes = |entity: &MessageEntity| PLAIN.split('|').all(|kind| kind != entity.kind);
+    !others && !message.entities.iter().any(quotes)
 }
 
 /// The message that this one answers; 0 for what stands in no message of the chat.
 fn answered(message: &Message) -> Option<i64> {
     let elsewhere = message.external_reply.is_some() || message.reply_to_story.is_some();
-    let here = message.reply_to_message.as_ref().map(|answered| i64::from(answered.message_id));
+    let here = message.reply_to_message.as_ref().map(|answered| answered.message_id);
     here.or(elsewhere.then_some(0))
 }
 
-fn private(chat: &frankenstein::types::Chat) -> Option<ChatId> {
-    (chat.type_field == ChatType::Private).then_some(ChatId(chat.id))
+fn private(chat: &Chat) -> Option<ChatId> {
+    (chat.kind == "private").then_some(ChatId(chat.id))
 }
 
 fn called(user: &User) -> String {
@@ -203,6 +190,8 @@ mod tests {
             json!({ "forward_origin": { "type": "user", "date": 1, "sender_user": eve } }),
             json!({ "forward_origin": { "type": "hidden_user", "date": 1, "sender_user_name": "Eve" } }),
             json!({ "forward_origin": { "type": "channel", "date": 1, "chat": channel, "message_id": 3 } }),
+            json!({ "forward_date": 1, "forward_from": eve }),
+            json!({ "is_from_offline": true }),
             json!({ "is_automatic_forward": true }),
             json!({ "via_bot": bot }),
             json!({ "sender_business_bot": bot }),
@@ -214,6 +203,7 @@ mod tests {
             json!({ "entities": [{ "type": "spoiler", "offset": 0, "length": 8 }] }),
             json!({ "entities": [{ "type": "code", "offset": 0, "length": 8 }] }),
             json!({ "entities": [{ "type": "pre", "offset": 0, "length": 8 }] }),
+            json!({ "entities": [{ "type": "newer_than_this_program", "offset": 0, "length": 8 }] }),
         ] {
             assert!(!written(more.clone()).is_own, "{more}");
         }

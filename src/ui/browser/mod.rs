@@ -9,6 +9,9 @@ mod drag;
 /// Keys that act on the page.
 #[cfg(feature = "hydrate")]
 pub mod keys;
+/// Panics.
+#[cfg(all(feature = "hydrate", debug_assertions))]
+pub mod panics;
 /// Questions that were read, and fields that have the focus.
 mod reading;
 /// The event stream.

@@ -64,7 +64,7 @@ impl Intent {
     }
 }
 
-/// For each feature the weights of all intents in hundredths, from `intents.tsv`; the biases are behind an empty name.
+/// For each feature the weights of all intents in hundredths, from `intents.tsv.gz`; the biases are behind an empty name.
 const WEIGHTS: Table<{ Intent::ALL.len() }> = Table(include_bytes!(concat!(env!("OUT_DIR"), "/intents.bin")));
 
 /// The likeliest intent and its probability, 0 to 1.

@@ -6,7 +6,7 @@ use std::ops::Range;
 use super::tokens::Token;
 use crate::domain::linear::{Table, hash, then};
 
-/// The weight of each feature in hundredths, from `slots.tsv`. Features begin with `s`, `e` or `i` for the beginning, the end and the inside.
+/// The weight of each feature in hundredths, from `slots.tsv.gz`. Features begin with `s`, `e` or `i` for the beginning, the end and the inside.
 const WEIGHTS: Table<1> = Table(include_bytes!(concat!(env!("OUT_DIR"), "/slots.bin")));
 /// What a token inside counts for, in percent: neighbours say the same again.
 const INSIDE: i64 = 40;

@@ -1,0 +1,44 @@
+// check.mjs BINARY SITE: what a build weighs, against limits.json, and dependencies that nothing names.
+import { execFileSync } from 'node:child_process';
+import { readFileSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+
+const [binary, site] = process.argv.slice(2);
+const read = (path) => readFileSync(path, 'utf8');
+const bytes = (...names) => names.reduce((sum, name) => sum + statSync(join(site, 'pkg', name)).size, 0);
+const files = execFileSync('git', ['ls-files', '--cached', '--others', '--exclude-standard', '*.rs', '*.js', '*.mjs', '*.py', '*.sh'], { encoding: 'utf8' }).trim().split('\n');
+const isTest = (path) => /^end2end\/|(^|\/)tests?(\/|\.rs$)/.test(path);
+/** Lines of a file that are there for tests. */
+const testLines = (path) => {
+  const lines = read(path).split('\n');
+  if (isTest(path)) return lines.length;
+  const begun = lines.findIndex((line, at) => line === '#[cfg(test)]' && /^mod tests? \{/.test(lines[at + 1] ?? ''));
+  return begun < 0 ? 0 : lines.length - begun;
+};
+
+const found = {
+  'crates in Cargo.lock': read('Cargo.lock').match(/^name = /gm).length,
+  'release binary, MB': statSync(binary).size / 1e6,
+  'wasm + JavaScript, brotli, KB': bytes('docket.wasm.br', 'docket.js.br') / 1024,
+  'stylesheet, brotli, KB': bytes('docket.css.br') / 1024,
+  'lines of tests and end2end': files.reduce((sum, path) => sum + testLines(path), 0),
+};
+const faults = [];
+for (const [what, limit] of Object.entries(JSON.parse(read('end2end/sizes/limits.json')))) {
+  const value = Math.round(found[what] * 10) / 10;
+  console.log(`${what}: ${value} of ${limit}`);
+  if (value > limit) faults.push(`${what}: ${value} is more than the limit of ${limit} in end2end/sizes/limits.json`);
+}
+
+/** Crates that are in Cargo.toml for one of their features: no source names them. */
+const SILENT = ['libsqlite3-sys'];
+const manifest = read('Cargo.toml');
+const source = files.filter((path) => path.endsWith('.rs')).map(read).join('\n') + manifest.replace(/^\[dependencies\][^]*/m, '');
+for (const [, name] of manifest.slice(manifest.indexOf('[dependencies]')).matchAll(/^([a-z0-9_-]+) = /gm)) {
+  const known = new RegExp(`\\b${name.replaceAll('-', '_')}\\b`).test(source) || SILENT.includes(name);
+  if (!known && manifest.slice(0, manifest.indexOf('[profile')).includes(`\n${name} =`)) faults.push(`nothing uses the dependency ${name}`);
+}
+if (faults.length) {
+  console.error(faults.map((fault) => `sizes: ${fault}`).join('\n'));
+  process.exit(1);
+}
