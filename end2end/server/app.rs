@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 
 use serde_json::Value;
 
-use crate::browsing::{Cookies, Request};
+use crate::browsing::{self, Cookies, Request};
 pub use crate::database::{Database, Db};
 
 /// How long a test waits for anything before it fails.
@@ -299,7 +299,7 @@ impl Reply {
 impl Client {
     /// A program that has no credentials. It follows no redirects.
     pub fn anonymous(base: &str) -> Self {
-        let http = reqwest::Client::builder().redirect(reqwest::redirect::Policy::none()).timeout(PATIENCE).build();
+        let http = browsing::plain().timeout(PATIENCE).build();
         Self { http: http.expect("a client"), base: base.to_owned(), token: None, cookies: None }
     }
 

@@ -6,9 +6,10 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
-use sqlx::{Connection, Executor, SqliteConnection};
+use sqlx::{Connection, SqliteConnection};
 
 use crate::app::{Client, Database, Db, Server, TestApp, complaint, docket, finish, until};
+use crate::database::spoil;
 
 /// SQLite's file.
 fn file(url: &str) -> PathBuf {
@@ -179,32 +180,26 @@ async fn what_is_no_sound_copy_is_not_restored_and_nothing_is_left_of_it() {
     let (database, home) = (app.database.url.clone(), file(&app.database.url));
     let home = home.parent().expect("a folder").to_owned();
     let before = names(&home);
-    for (name, spoil, said) in [
+    for (name, change, said) in [
         (
             "newer.db",
             "INSERT INTO _sqlx_migrations SELECT 9999, description, installed_on, success, checksum, 0 FROM _sqlx_migrations WHERE version = 1",
             "newer version",
         ),
-        (
-            "chain.db",
-            "DROP TRIGGER records_refuse_update; UPDATE records SET hash = x'00' WHERE seq = 2",
-            "A record follows",
-        ),
+        ("chain.db", "UPDATE records SET hash = x'00' WHERE seq = 2", "A record follows"),
         (
             "body.db",
-            "DROP TRIGGER bodies_refuse_update; UPDATE bodies SET body = replace(body, 'milk', 'beer') WHERE body LIKE '%milk%'",
+            "UPDATE bodies SET body = replace(body, 'milk', 'beer') WHERE body LIKE '%milk%'",
             "does not verify",
         ),
         (
             "dangling.db",
-            "PRAGMA foreign_keys = OFF; INSERT INTO conversations (id, user_id, title, created_at, updated_at) SELECT randomblob(16), randomblob(16), title, created_at, updated_at FROM conversations",
+            "INSERT INTO conversations (id, user_id, title, created_at, updated_at) SELECT randomblob(16), randomblob(16), title, created_at, updated_at FROM conversations",
             "not there",
         ),
     ] {
         std::fs::copy(at("sound.db"), at(name)).expect("a copy");
-        let mut connection = SqliteConnection::connect(&url(Path::new(&at(name)))).await.expect("a database");
-        connection.execute(spoil).await.expect("it can be spoilt");
-        connection.close().await.expect("it can be closed");
+        spoil(&url(Path::new(&at(name))), &[change]).await;
         let refused = refusal(&database, &["restore", &at(name)]);
         assert!(refused.contains(said), "{name}: {refused}");
         assert_eq!(names(&home), before, "{name}");

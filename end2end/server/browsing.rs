@@ -4,8 +4,15 @@ use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex};
 
 use reqwest::header::{COOKIE, SET_COOKIE};
-use reqwest::{Body, RequestBuilder, Response, Result};
+use reqwest::redirect::Policy;
+use reqwest::{Body, ClientBuilder, RequestBuilder, Response, Result};
 use serde::Serialize;
+
+/// What a client without TLS is made of. Its library wants a provider of cryptography all the same.
+pub fn plain() -> ClientBuilder {
+    rustls::crypto::ring::default_provider().install_default().ok();
+    reqwest::Client::builder().tls_certs_only([]).redirect(Policy::none())
+}
 
 /// A browser's cookies by name.
 #[derive(Clone, Default)]

@@ -108,3 +108,24 @@ pub async fn on_server(sql: &str) -> sqlx::Result<()> {
     connection.execute(AssertSqlSafe(sql.to_owned())).await?;
     connection.close().await
 }
+
+/// Does something to a SQLite database behind the server's back: the triggers that guard its tables are away meanwhile, and back afterwards.
+pub async fn spoil(url: &str, statements: &[impl AsRef<str>]) {
+    let text = |text: &str| AssertSqlSafe(text.to_owned());
+    let mut database = SqliteConnection::connect(url).await.unwrap();
+    let guards: Vec<(String, String)> = sqlx::query_as("SELECT name, sql FROM sqlite_schema WHERE type = 'trigger'")
+        .fetch_all(&mut database)
+        .await
+        .unwrap();
+    database.execute("PRAGMA foreign_keys = OFF").await.unwrap();
+    for (guard, _) in &guards {
+        database.execute(text(&format!("DROP TRIGGER {guard}"))).await.unwrap();
+    }
+    for sql in statements.iter().map(AsRef::as_ref) {
+        database.execute(text(sql)).await.unwrap_or_else(|error| panic!("{sql}: {error}"));
+    }
+    for (_, sql) in &guards {
+        database.execute(text(sql)).await.unwrap();
+    }
+    database.close().await.unwrap();
+}

@@ -82,7 +82,7 @@ on_both! {
         }
         assert!(browser.titles().await.is_empty(), "nothing is stored by looking");
         let packed = Form(vec![]).text("packed", &carried(&looked.text));
-        let again = Reply::of(packed.of(app.user("ada").request("POST", "/api/v1/tasks/import/preview")).send().await.unwrap()).await.ok();
+        let again = Reply::of(packed.of(app.token("ada", "tasks:read").request("POST", "/api/v1/tasks/import/preview")).send().await.unwrap()).await.ok();
         assert_eq!((&again["add"], &again["refused"]), (&json!(2), &json!(2)), "what was looked at is what comes: {again}");
 
         let form = || Form(vec![]).text("format", "csv").text("packed", &carried(&looked.text)).text("return_to", "/tasks/import");

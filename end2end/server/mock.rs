@@ -26,7 +26,7 @@ impl Mock {
             .read_line(&mut line)
             .expect("it says where it is");
         let url = line.trim().rsplit(' ').next().expect("an address").to_owned();
-        Self { child, url, http: reqwest::Client::new() }
+        Self { child, url, http: crate::browsing::plain().build().expect("a client") }
     }
 
     async fn control(&self, path: &str, body: Value) {

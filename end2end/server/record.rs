@@ -4,7 +4,7 @@ use sqlx::{AssertSqlSafe, Connection as _, Executor as _, PgConnection, SqliteCo
 use tempfile::TempDir;
 
 use crate::app::{Client, TestApp, complaint, docket, finish};
-use crate::database::on_server;
+use crate::database::{on_server, spoil};
 use crate::on_both;
 use crate::story::browser;
 
@@ -15,21 +15,11 @@ use tampering::{Tampering, of_chains, of_rows};
 
 const ADA: &str = "(SELECT id FROM users WHERE name = 'ada')";
 
-/// Changes something behind the server's back: what guards the tables is taken away first.
+/// Changes something behind the server's back.
 async fn tamper(url: &str, statements: &[String]) {
     let text = |text: &str| AssertSqlSafe(text.to_owned());
     if url.starts_with("sqlite") {
-        let mut database = SqliteConnection::connect(url).await.unwrap();
-        let guards = "SELECT name FROM sqlite_master WHERE type = 'trigger'";
-        let guards: Vec<String> = sqlx::query_scalar(guards).fetch_all(&mut database).await.unwrap();
-        database.execute("PRAGMA foreign_keys = OFF").await.unwrap();
-        for guard in guards {
-            database.execute(text(&format!("DROP TRIGGER {guard}"))).await.unwrap();
-        }
-        for sql in statements {
-            database.execute(text(sql)).await.unwrap_or_else(|error| panic!("{sql}: {error}"));
-        }
-        database.close().await.unwrap();
+        spoil(url, statements).await;
     } else {
         let mut database = PgConnection::connect(url).await.unwrap();
         database.execute("SET session_replication_role = replica").await.unwrap();

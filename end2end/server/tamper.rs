@@ -5,25 +5,17 @@ use std::process::{Command, Output};
 
 use serde_json::{Value, json};
 use sha2::{Digest as _, Sha256};
-use sqlx::{Connection as _, Executor as _, PgConnection, SqliteConnection};
+use sqlx::{Connection as _, Executor as _, PgConnection};
 
 use crate::app::{Client, Db, TestApp, complaint, docket, finish, until};
+use crate::database::spoil;
 use crate::on_both;
 
-/// Changes something behind the server's back: what guards the tables is taken away first.
+/// Changes something behind the server's back.
 async fn tamper(app: &TestApp, statements: &[&str]) {
     let text = |text: &str| sqlx::AssertSqlSafe(text.to_owned());
     if app.database.url.starts_with("sqlite") {
-        let mut database = SqliteConnection::connect(&app.database.url).await.unwrap();
-        for table in ["records", "bodies", "checkpoints", "checkpoint_heads"] {
-            for act in ["update", "delete"] {
-                database.execute(text(&format!("DROP TRIGGER {table}_refuse_{act}"))).await.unwrap();
-            }
-        }
-        database.execute("PRAGMA foreign_keys = OFF").await.unwrap();
-        for statement in statements {
-            database.execute(text(statement)).await.unwrap();
-        }
+        spoil(&app.database.url, statements).await;
     } else {
         let mut database = PgConnection::connect(&app.database.url).await.unwrap();
         database.execute("SET session_replication_role = replica").await.unwrap();

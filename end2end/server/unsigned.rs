@@ -6,6 +6,7 @@ use serde_json::Value;
 use sqlx::{Connection as _, Executor as _, SqliteConnection};
 
 use crate::app::{Database, Db, PASSWORD, Server, TestApp, complaint, docket, finish, until};
+use crate::database::spoil;
 use crate::on_both;
 
 /// Runs `docket audit verify`; returns its exit status and what it wrote to both outputs.
@@ -106,10 +107,7 @@ async fn tampering_wins_over_missing_signatures() {
     app.server.terminate();
     put_away(&key_of(&app));
     put_away(&app.checkpoint_log());
-    let mut database = SqliteConnection::connect(&app.database.url).await.unwrap();
-    database.execute("DROP TRIGGER bodies_refuse_update").await.unwrap();
-    database.execute("UPDATE bodies SET body = '{}' WHERE seq = 3").await.unwrap();
-    database.close().await.unwrap();
+    spoil(&app.database.url, &["UPDATE bodies SET body = '{}' WHERE seq = 3"]).await;
     for arguments in [&[][..], &["--allow-unsigned"]] {
         let (status, said, complained) = verify(&app.database.url, arguments);
         assert_eq!(status, 1, "{said} {complained}");
@@ -162,11 +160,8 @@ async fn restoring_checks_signatures_where_the_key_is() {
     let said = run(&elsewhere.url, &["restore", &copy], "");
     assert_eq!(said.lines().last(), Some("Signatures were not checked: the checkpoint key is missing."));
     // A signature that is not the key's is found where the key is, and cannot be where it is not.
-    let mut database = SqliteConnection::connect(&format!("sqlite://{copy}")).await.unwrap();
-    database.execute("DROP TRIGGER checkpoints_refuse_update").await.unwrap();
     let forged = "UPDATE checkpoints SET note = replace(note, substr(note, -20), 'AAAA' || substr(note, -16))";
-    database.execute(forged).await.unwrap();
-    database.close().await.unwrap();
+    spoil(&format!("sqlite://{copy}"), &[forged]).await;
     app.server.terminate();
     let refused = finish(docket(&app.database.url, &["restore", &copy]), "");
     assert_eq!(refused.status.code(), Some(1));
