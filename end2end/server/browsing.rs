@@ -8,7 +8,7 @@ use reqwest::redirect::Policy;
 use reqwest::{Body, ClientBuilder, RequestBuilder, Response, Result};
 use serde::Serialize;
 
-/// What a client without TLS is made of. Its library wants a provider of cryptography all the same.
+/// Returns a builder of clients without TLS. The library wants a provider of cryptography all the same.
 pub fn plain() -> ClientBuilder {
     rustls::crypto::ring::default_provider().install_default().ok();
     reqwest::Client::builder().tls_certs_only([]).redirect(Policy::none())

@@ -34,7 +34,7 @@ pub fn put_log_away(Seal(files): &Seal, clock: &Clock) -> Result<Option<PathBuf>
 }
 
 /// Makes the key at the first start, and the first checkpoint with it. Returns a sentence for the operator where the database and the key do
-/// not belong together: checkpoints without the key, or records without a checkpoint beside a key that was there.
+/// not belong together: checkpoints without the key, or a key that is older than the first checkpoint of records.
 pub async fn make_ready(ctx: &Ctx) -> Result<Option<String>, Error> {
     let Some(Seal(files)) = ctx.seal.as_deref() else { return Ok(None) };
     let newest = checkpoints::newest(&mut ctx.peek().await?).await?;
@@ -78,7 +78,7 @@ pub enum When {
     Due,
     /// Any added record, or an empty record that has no checkpoint.
     Now,
-    /// The same, and records without any checkpoint: the caller vouches for them.
+    /// Any added record, and records without any checkpoint: the caller vouches for them.
     Accepted,
 }
 

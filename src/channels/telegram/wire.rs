@@ -82,7 +82,7 @@ pub struct Sent {
     pub date: i64,
 }
 
-/// Where the bot's updates go, and how that works.
+/// The address that the bot's updates go to, and the state of their delivery.
 #[derive(Debug, Deserialize)]
 pub struct WebhookInfo {
     /// Empty if there is none.

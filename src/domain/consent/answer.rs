@@ -107,7 +107,7 @@ pub fn answer(text: &str) -> Option<Answer> {
 
 /// Returns true if phrases that say yes, please or repeat the act cover every word, in any order of phrases but none of words.
 fn is_yes(words: &[String]) -> bool {
-    // "yes, and then…" goes on, and "yes, well" hesitates.
+    // "yes, and then…" is not complete, and "yes, well" hesitates.
     let goes_on = |word: &String| matches!(word.as_str(), "and" | "so" | "just" | "kindly" | "well" | "oh" | "ah");
     let is_yes = |word: &String| matches!(word.as_str(), "yes" | "yeah" | "yep" | "ok" | "okay");
     let last = words.iter().rposition(|word| *word != "then");

@@ -46,8 +46,8 @@ struct Effect<'a> {
 type Place = (usize, u64);
 
 /// Returns true if `order` is nothing but orders in the imperative that name each task of `calls` once and say each value that is set.
-/// "delete 5" is such an order; "never delete 5", "delete 5 if it rains", "delete 5 🚫" and "Bob: delete 5" leave something over. Words of
-/// courtesy may stand around orders if `courtesy` says so.
+/// "delete 5" is such an order; "never delete 5", "delete 5 if it rains", "delete 5 🚫" and "Bob: delete 5" leave something over. Orders may
+/// begin and end with words of courtesy if `courtesy` is true.
 pub fn is_spelled_out(
     order: &str,
     calls: &[Call],
@@ -107,7 +107,7 @@ struct Order<'a> {
     effects: Vec<Effect<'a>>,
     /// Byte offsets of phrases that are dates.
     dates: Vec<std::ops::Range<usize>>,
-    /// True if words of courtesy may stand around orders.
+    /// True if orders may begin and end with words of courtesy.
     courtesy: bool,
 }
 

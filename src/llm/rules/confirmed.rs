@@ -41,7 +41,7 @@ pub fn read(message: &str, tasks: &[Task], list: &[Task], now: &Timestamp, zone:
     let acts = steps.iter().all(|step| matches!(step, Step::Call(_) | Step::Batch(..)));
     let calls = if acts { plan::calls(&steps) } else { vec![] };
     // The rules read an order in many sentences; only one that says nothing else confirms itself.
-    // Where not all tasks are known, a word of courtesy could be the end of a title: "delete 3 now" beside "3 now".
+    // Where not all tasks are known, a word of courtesy may end a title: "delete 3 now" may name a task called "3 now".
     let courtesy = !list.is_empty();
     let plain = consent::is_spelled_out(&confirmation.rest, &calls, tasks, (now, zone), courtesy);
     let about = |task: &Task| calls.iter().any(|call| names(&call.arguments, task));

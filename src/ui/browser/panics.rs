@@ -1,8 +1,8 @@
-//! Panics in the browser, told in its console.
+//! Panics in the browser.
 
 use leptos::web_sys::console;
 
-/// Has each panic told in the console, with its place.
+/// Logs each panic to the console, with its location.
 pub fn tell() {
     std::panic::set_hook(Box::new(|panic| console::error_1(&panic.to_string().into())));
 }

@@ -75,7 +75,7 @@ async fn verified(ctx: &Ctx, owner: Option<UserId>) -> Result<Verification, Erro
     if !report.broken.is_empty() {
         return Ok(report);
     }
-    // They are the database's and nobody's own: a deceived query tells one user as much as everyone.
+    // They concern the whole database: a query that is deceived deceives one user as it does everyone.
     let sentences = store::soundness::broken(&mut tx).await?;
     report.broken.extend(sentences.iter().map(|sentence| Broken::of_all(format!("this does not hold: “{sentence}”"))));
     drop(tx);

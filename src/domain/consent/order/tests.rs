@@ -206,7 +206,7 @@ fn a_number_in_a_word_counts_tasks_unless_a_kind_precedes_it() {
     for order in ["delete three", "delete three for me", "delete 3 now, !", "delete 3 !", "delete 3!!", "delete 3 .."] {
         assert!(!says(order, true), "{order}");
     }
-    // Beside a task called "3 now" that nobody looked for.
+    // A task that nobody looked for may be called "3 now".
     for order in ["delete 3 now", "please delete 3", "delete 3 from my list"] {
         assert!(says(order, true) && !says(order, false), "{order}");
     }
