@@ -41,23 +41,23 @@ build: $(RELEASE)
 
 ## Everything that must hold, in the order in which it fails fastest; how long each part took.
 test:
-	@$(call timed,check-fmt check-clippy check-rust check-browser check-release check-sizes)
+	+@$(call timed,check-fmt check-clippy check-rust check-browser check-release check-sizes)
 
 ## A quick part of it: format, clippy, units without those that wait for crashes, and the architecture.
 test-fast:
-	@$(call timed,check-fmt check-clippy check-units)
+	+@$(call timed,check-fmt check-clippy check-units)
 
 # Runs these targets one after the other, and says how long each took.
 define timed
 	begun=$$SECONDS; times=; for part in $(1); do \
 	  from=$$SECONDS; $(MAKE) $$part; times+=$$(printf '\n%7d s  %s' $$((SECONDS - from)) $$part); done; \
-	printf 'test: all passed%s\n%7d s  in all\n' "$$times" $$((SECONDS - begun))
+	printf 'test: passed%s\n%7d s  in all\n' "$$times" $$((SECONDS - begun))
 endef
 
-## Small static binaries to hand out, in dist/ of cargo's target folder, each with a bill of materials and licences: TARGETS=… takes some.
+## Small static binaries to hand out, in handout/ of cargo's target folder, each with a bill of materials and licences: TARGETS=… takes some.
 dist: TARGETS ?= x86_64-unknown-linux-musl aarch64-unknown-linux-musl
 dist: site python
-	@end2end/dist/dist.sh "$(SITE)" "$(TOOLS)" "$(TARGET)/dist" $(TARGETS)
+	@end2end/dist/dist.sh "$(SITE)" "$(TOOLS)" "$(TARGET)/handout" $(TARGETS)
 
 ## The figures of the README, measured on the release binary.
 bench: build postgresql
@@ -129,18 +129,17 @@ rust-tools:
 	    cargo install wasm-bindgen-cli --version $(BINDGEN_VERSION) --bin wasm-bindgen --root "$(TOOLS)" --force; \
 	  rm -rf "$(TOOLS)/build"; fi
 
-# $(1) site folder, $(2) cargo's name of the profile, $(3) folder of the profile, $(4) flags of rustc, $(5) more flags of wasm-bindgen
+# $(1) site folder, $(2) cargo's name of the profile, $(3) folder of the profile, $(4) more flags of wasm-bindgen
 define site_rules
 $(TARGET)/$(WASM_TARGET)/$(3)/docket.wasm: FORCE rust-tools
 	@echo "build: wasm ($(2))"
-	@# With a library beside it: alone it would be optimised across all crates, which compresses to 7 KB more. By flags and no profile of
-	@# its own: macros and build scripts are then those that the server is built with.
-	@CARGO_TARGET_WASM32_UNKNOWN_UNKNOWN_RUSTFLAGS="$(4)" cargo rustc --lib --crate-type cdylib,rlib --no-default-features --features hydrate --target $(WASM_TARGET) --profile $(2)
+	@# With a library beside it: alone it would be optimised across all crates, which compresses to 7 KB more.
+	@cargo rustc --lib --crate-type cdylib,rlib --no-default-features --features hydrate --target $(WASM_TARGET) --profile $(2)
 
 $(1)/pkg/docket.wasm: $(TARGET)/$(WASM_TARGET)/$(3)/docket.wasm
 	@echo "build: JavaScript for the wasm"
 	@mkdir -p $(1)/pkg
-	@$(BINDGEN) --target web --no-typescript $(5) --out-dir $(1)/pkg --out-name docket $$<
+	@$(BINDGEN) --target web --no-typescript $(4) --out-dir $(1)/pkg --out-name docket $$<
 	@# The page asks for docket.wasm, not for docket_bg.wasm.
 	@mv $(1)/pkg/docket_bg.wasm $$@
 
@@ -153,8 +152,8 @@ $(1)/.public: $(PUBLIC)
 	@if [ -n "$(PUBLIC)" ]; then cp -R $(PUBLIC) $(1)/; fi
 	@touch $$@
 endef
-$(eval $(call site_rules,$(SITE),release,release,-C opt-level=z -C codegen-units=1,--remove-name-section --remove-producers-section))
-$(eval $(call site_rules,$(DEV_SITE),dev,debug,,--debug))
+$(eval $(call site_rules,$(SITE),wasm-release,wasm-release,--remove-name-section --remove-producers-section))
+$(eval $(call site_rules,$(DEV_SITE),dev,debug,--debug))
 
 dev-site: $(DEV_SITE)/pkg/docket.wasm $(DEV_SITE)/pkg/docket.css $(DEV_SITE)/.public
 

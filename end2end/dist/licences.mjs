@@ -2,7 +2,7 @@
 import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { readFileSync, readdirSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { dirname, join, relative } from 'node:path';
 
 const cargo = (...args) => execFileSync('cargo', args, { encoding: 'utf8', maxBuffer: 1 << 28 });
 
@@ -21,7 +21,9 @@ for (const { name, version, license, manifest_path: manifest } of packages) {
   if (!linked.has(`${name} v${version}`)) continue;
   const crate = `${name} ${version} (${license ?? 'see its text'})`;
   const folder = dirname(manifest);
-  const files = readdirSync(folder).filter((file) => /^(licen[cs]e|copying|notice|unlicense)/i.test(file)).sort();
+  const entries = readdirSync(folder, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile());
+  const paths = entries.map((entry) => relative(folder, join(entry.parentPath ?? entry.path, entry.name)));
+  const files = paths.filter((path) => /^(licen[cs]es?|copying|notice|unlicense)/i.test(path)).sort();
   if (files.length === 0) missing.push(crate);
   for (const file of files) {
     const text = readFileSync(join(folder, file), 'utf8').replaceAll('\r', '').trim();

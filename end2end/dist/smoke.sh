@@ -9,7 +9,7 @@ if [[ $2 != "$(uname -m)"-* ]]; then
 fi
 folder=$(mktemp -d)
 cd "$folder"
-DOCKET_ADDR=127.0.0.1:0 "${run[@]}" "$binary" serve > out 2> err &
+env -i PATH="$PATH" DOCKET_ADDR=127.0.0.1:0 "${run[@]}" "$binary" serve > out 2> err &
 server=$!
 trap 'kill $server 2>/dev/null || true; wait $server 2>/dev/null || true; rm -rf "$folder"' EXIT
 for _ in $(seq 600); do

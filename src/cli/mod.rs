@@ -183,6 +183,8 @@ async fn run(cli: Cli) -> Result<(), Error> {
         Command::User(command) => {
             let adds = matches!(command, user::User::Add { .. });
             let state = if adds { open_or_make(config).await? } else { open(config).await? };
+            // A new database is signed while it is empty: nobody has to vouch for it later.
+            sign_new(&state.ctx).await;
             user::run(&state, command).await?;
             sign_new(&state.ctx).await;
             Ok(())

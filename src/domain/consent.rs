@@ -97,10 +97,9 @@ pub fn confirmation(text: &str) -> Option<Confirmation> {
     // In front of a request it ends with a mark: "no need to check bin 3" says to leave bin 3 alone.
     let marked = to < words.len() && text[end..].trim_start().starts_with([',', '.', ';', ':', '!', '-', '–', '—']);
     let leads = to < words.len() && !marked && words[from..to] != ["confirmed"];
-    // A quotation of one is none.
-    let signs =
-        tokens::tokens(&text[start..end]).iter().filter_map(tokens::Token::sign).all(|sign| ",.!".contains(sign));
-    if leads || !signs {
+    // A quotation of one is none, nor is one that hesitates: "I'm ... sure", "and, confirmed".
+    let signs: Vec<char> = tokens::tokens(&text[start..end]).iter().filter_map(tokens::Token::sign).collect();
+    if leads || !matches!(signs[..], [] | [',']) || !signs.is_empty() && words[from] == "and" {
         return None;
     }
     let (rest, closes) = if to < words.len() {
@@ -113,6 +112,10 @@ pub fn confirmation(text: &str) -> Option<Confirmation> {
         let opens = before.ends_with('(');
         let order = before.strip_suffix(|c: char| ",.;:-–—(".contains(c)).unwrap_or(before).trim();
         let after = text[end..].trim().strip_prefix(if opens { ")" } else { "" });
+        // One mark divides them.
+        if order.ends_with([',', ';', ':', '-', '–', '—']) {
+            return None;
+        }
         (without_yes(order).to_owned(), after.is_some_and(|after| matches!(after, "" | "." | "!" | "!!" | "!!!")))
     };
     (closes && !rest.is_empty()).then(|| Confirmation { words: text[start..end].to_owned(), rest })
@@ -192,6 +195,11 @@ mod tests {
             "delete 3, I'm sure...",
             "delete 3, I'm sure ...",
             "delete 3, I'm sure!.",
+            "delete 3, I'm ... sure",
+            "delete 3, yes... I'm sure",
+            "delete 3 and, confirmed",
+            "delete 3 for me, -confirmed",
+            "delete 3 now,: confirmed",
         ] {
             assert_eq!(confirmation(none), None, "{none}");
         }

@@ -156,5 +156,6 @@ SELECT COUNT(*) FROM (
         SELECT SUM(length(substr(t.search, 1, 240)) + 1) - 1 FROM tasks t
         WHERE t.user_id = b.user_id AND t.number BETWEEN b.block * 16 AND b.block * 16 + 15)) AS wrong;
 
--- The count of a person's task numbers has reached each of their tasks.
-SELECT COUNT(*) FROM tasks t JOIN heads h ON h.user_id = t.user_id WHERE t.number > h.task_number;
+-- The counts of a person's tasks and turns have reached each of them.
+SELECT (SELECT COUNT(*) FROM tasks t JOIN heads h ON h.user_id = t.user_id WHERE t.number > h.task_number) +
+    (SELECT COUNT(*) FROM turns t JOIN heads h ON h.user_id = t.user_id WHERE t.ordinal > h.turn_ordinal);

@@ -58,8 +58,11 @@ pub async fn make_ready(ctx: &Ctx) -> Result<Option<String>, Error> {
             let (made, records) =
                 (files.make_key().map_err(said)?, checkpoints::records(&mut ctx.peek().await?).await?);
             if made && records > 0 {
-                // Of a release that made none.
                 make(ctx, When::Accepted).await?;
+                return Ok(Some(format!(
+                    "There was no key at {key}: a new one signs the {records} records as they are. That is expected after an upgrade from a \
+                     release without checkpoints, and at no other start."
+                )));
             } else if records > 0 {
                 return Ok(Some(format!(
                     "The record has no checkpoint, though {key} was there before: its checkpoints may have been deleted, and its records changed. \

@@ -216,26 +216,32 @@ pub fn fits(yes: &str, calls: &[ApprovalCall]) -> bool {
     let all_do = |tool: ToolName| calls.iter().all(|call| call.tool == tool);
     let all_set = |field: &str| calls.iter().all(|call| call.tool == ToolName::UpdateTask && sets_only(call, field));
     let count: usize = calls.iter().map(|call| call.arguments["task_ids"].as_array().map_or(1, Vec::len)).sum();
-    !(mends(&words)
+    let completes = all_set("status") && calls.iter().all(|call| call.arguments["status"] == "completed");
+    !(mends(yes)
         || says(DELETES) && !all_do(ToolName::DeleteTask)
         || says("rename") && !all_set("title")
-        || says("complete") && !all_do(ToolName::CompleteTask) && !all_set("status")
+        || says("complete") && !all_do(ToolName::CompleteTask) && !completes
         || (says("one") || is_done_to_one(&words)) && count != 1
         || says("them|those|these|all|lot|tasks") && !says("it") && count == 1
         || says("both|pair|two") && count != 2)
 }
 
-/// Returns true if the call changes this field and no other.
+/// Returns true if the call changes this field and no other. A null clears a field.
 fn sets_only(call: &ApprovalCall, field: &str) -> bool {
-    let set = |name: &String| !matches!(name.as_str(), "task_id" | "task_ids") && !call.arguments[name].is_null();
-    call.arguments.as_object().is_some_and(|all| all.keys().filter(|name| set(name)).eq([field]))
+    let set = |name: &&String| !matches!(name.as_str(), "task_id" | "task_ids");
+    call.arguments.as_object().is_some_and(|all| all.keys().filter(set).eq([field]))
 }
 
-/// "ok, correct that one": an order to mend it.
-fn mends(words: &[String]) -> bool {
-    words.windows(2).any(|pair| {
-        pair[0] == "correct"
-            && matches!(pair[1].as_str(), "it" | "that" | "this" | "them" | "those" | "these" | "the" | "all" | "both")
+/// Returns true if the text orders to correct something, as "ok, correct just that one" does and "correct, that one" does not.
+fn mends(yes: &str) -> bool {
+    const SKIPPED: &str = "just|please|pls|plz|now|kindly|so|then";
+    const OBJECTS: &str = "it|that|this|them|those|these|the|all|both";
+    let tokens = tokens(yes);
+    let is = |token: &Token, set: &str| token.word().is_some_and(|word| set.split('|').any(|known| known == word));
+    tokens.iter().enumerate().any(|(at, token)| {
+        let says_so = at > 0 && is(&tokens[at - 1], "thats|is|all");
+        let mut rest = tokens[at + 1..].iter().skip_while(|token| is(token, SKIPPED));
+        is(token, "correct") && !says_so && rest.next().is_some_and(|object| is(object, OBJECTS))
     })
 }
 
@@ -244,12 +250,14 @@ fn is_done_to_one(words: &[String]) -> bool {
     const ONE: &str = "it|that|this|the task|this task|that task|the thing|the one";
     const MORE: &str = "it all|the tasks";
     const OTHERS: &str = "take|throw|clear|i want";
-    let acts = || ACTS.split('|').filter(|act| *act != "go ahead with").chain(OTHERS.split('|'));
+    let acts = || ACTS.split('|').chain(OTHERS.split('|'));
     (0..words.len()).any(|at| {
         acts().filter_map(|act| begins(&words[at..], act)).any(|act| {
             let rest = &words[at + act..];
             let begin = |objects: &str| objects.split('|').any(|object| begins(rest, object).is_some());
-            begin(ONE) && !begin(MORE)
+            // "Go ahead with it" is about the request.
+            let is_request = words[at..].starts_with(&["go", "ahead", "with"].map(str::to_owned)) && rest.len() == 1;
+            begin(ONE) && !begin(MORE) && !is_request
         })
     })
 }

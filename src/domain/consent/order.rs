@@ -19,7 +19,7 @@ const LEADS: &str = "please|pls|plz|kindly|yes|yeah|yep|ok|okay|hey|hi|hello|doc
      i would like to|i would like you to";
 /// Words of courtesy behind an order.
 const TAILS: &str = "please|pls|plz|now|right now|thanks|thank you|ta|cheers|for me|too|as well|from my list|from the list|off my list|\
-     off the list|from my tasks|from the tasks|from my todo list|from my to do list|from my todos|on my list";
+     off the list|from my todo list|from my to do list|on my list";
 /// Phrases that join two orders.
 const JOINS: &str = "and|then|and then|and also";
 const KIND: &str = "task|todo|item|number|task number|the task|task called|the task called";
@@ -188,13 +188,14 @@ impl Order<'_> {
 
     /// Places behind a list of tasks that are changed alike: `5`, `tasks 5, 6 and "pay rent"`.
     fn tasks(&self, places: Vec<Place>, alike: &Effect<'_>) -> Vec<Place> {
-        let (mut all, mut open): (Vec<Place>, Vec<Place>) = (vec![], places);
+        let (mut all, mut open, mut spelled): (Vec<Place>, Vec<Place>, bool) = (vec![], places, false);
         while !open.is_empty() {
             let several = if self.effects.len() > 1 { self.any(&open, KINDS) } else { vec![] };
             let kinds = unique([self.any(&open, KIND), several].concat());
-            // "delete three" may count tasks; "task three" is a number.
-            let bare = open.into_iter().flat_map(|place| self.task(place, alike, false));
+            // "delete three" may count tasks; "task three" is a number, and so is what follows it.
+            let bare = open.into_iter().flat_map(|place| self.task(place, alike, spelled));
             let named = unique(bare.chain(kinds.into_iter().flat_map(|place| self.task(place, alike, true))).collect());
+            spelled = true;
             if named.len() > FOLLOWED {
                 return vec![];
             }

@@ -41,13 +41,23 @@ pub fn read(message: &str, tasks: &[Task], list: &[Task], now: &Timestamp, zone:
     let acts = steps.iter().all(|step| matches!(step, Step::Call(_) | Step::Batch(..)));
     let calls = if acts { plan::calls(&steps) } else { vec![] };
     // The rules read an order in many sentences; only one that says nothing else confirms itself.
-    // Where not all tasks are known, a word of courtesy may end a title: "delete 3 now" may name a task called "3 now".
-    let courtesy = !list.is_empty();
-    let plain = consent::is_spelled_out(&confirmation.rest, &calls, tasks, (now, zone), courtesy);
+    // Where not all tasks are known, a word of courtesy or the confirmation may end a title: "delete 3 now" may name a task called "3 now".
+    let is_known = !list.is_empty();
+    if !is_known && !is_divided(message, &confirmation.words) {
+        return None;
+    }
+    let plain = consent::is_spelled_out(&confirmation.rest, &calls, tasks, (now, zone), is_known);
     let about = |task: &Task| calls.iter().any(|call| names(&call.arguments, task));
     let (named, others): (Vec<&Task>, Vec<&Task>) = tasks.iter().chain(list).partition(|task| about(task));
     let ambiguous = others_meant(&named, &others, message, &confirmation.rest);
     (acts && plain && !ambiguous).then_some(Confirmed { words: confirmation.words, calls })
+}
+
+/// Returns true if a mark stands between the order and the words that confirm it.
+fn is_divided(message: &str, words: &str) -> bool {
+    let (before, after) = message.split_once(words).unwrap_or_default();
+    let before = before.trim_end();
+    before.ends_with([',', '.', ';', ':', '-', '–', '—', '(']) || before.is_empty() && !after.trim().is_empty()
 }
 
 fn names(arguments: &Value, task: &Task) -> bool {

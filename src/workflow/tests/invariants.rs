@@ -84,7 +84,8 @@ const SPOILT: &[(&str, &str)] = &[
     ("INSERT INTO reminders SELECT user_id, number, updated_at FROM tasks WHERE deleted_at IS NOT NULL", "A notice waits only for"),
     ("INSERT INTO outbox (id, user_id, channel, address, card, turn_id, created_at) SELECT t.id, u.id, 'telegram', 1, '{}', t.id, t.accepted_at FROM turns t, users u WHERE u.name = 'ben' AND t.ordinal = 1", "A card of a turn is"),
     ("UPDATE search_blocks SET search = 'other words'", "What a search looks through first"),
-    ("UPDATE heads SET task_number = 0", "The count of a person's task numbers"),
+    ("UPDATE heads SET task_number = 0", "The counts of a person's tasks and turns"),
+    ("UPDATE heads SET turn_ordinal = 0", "The counts of a person's tasks and turns"),
 ];
 
 #[tokio::test]

@@ -220,13 +220,18 @@ fn a_yes_that_names_an_act_answers_for_that_act_alone() {
     let delete = |number: i64| call(ToolName::DeleteTask, json!({ "task_id": number }));
     let complete = |number: i64| call(ToolName::CompleteTask, json!({ "task_id": number }));
     let set = |number: i64, field: &str| call(ToolName::UpdateTask, json!({ "task_id": number, field: "tea" }));
-    let renamed_and_moved = call(ToolName::UpdateTask, json!({ "task_id": 1, "title": "tea", "due": "2030-01-01" }));
+    let update = |arguments: Value| call(ToolName::UpdateTask, arguments);
+    let renamed_and_moved = update(json!({ "task_id": 1, "title": "tea", "due": "2030-01-01" }));
+    let renamed_and_cleared = update(json!({ "task_id": 1, "title": "tea", "due": null }));
+    let reopened = update(json!({ "task_ids": [1, 2], "status": "pending" }));
     for (calls, plural_delete) in [
         (vec![delete(1), set(2, "title")], false),
         (vec![delete(1), complete(2), complete(3)], false),
         (vec![set(1, "title"), set(2, "due")], false),
         (vec![complete(1), set(2, "title")], false),
         (vec![renamed_and_moved], false),
+        (vec![renamed_and_cleared], false),
+        (vec![reopened], false),
         (vec![delete(1), delete(2)], true),
     ] {
         for act in ACTS.split('|').filter(|act| *act != "go ahead with") {
@@ -240,11 +245,24 @@ fn a_yes_that_names_an_act_answers_for_that_act_alone() {
             }
         }
     }
-    for order in ["ok, correct that one", "okay correct all of it", "well, correct that one please", "yes, correct it"]
-    {
+    for order in [
+        "ok, correct just that one",
+        "fine, correct please this one",
+        "ok, correct that one",
+        "okay correct all of it",
+        "well, correct that one please",
+        "yes, correct it",
+    ] {
         assert!(!fits(order, &[delete(1)]), "{order}");
     }
-    for yes in ["yes, that's correct", "correct, delete it", "yes, do it", "go ahead with it"] {
+    for yes in [
+        "yes, that's correct, that one",
+        "yes, correct, that one",
+        "yes, that's correct",
+        "correct, delete it",
+        "yes, do it",
+        "go ahead with it",
+    ] {
         assert!(fits(yes, &[delete(1)]), "{yes}");
     }
     assert!(fits("yes, do it", &[delete(1), set(2, "title")]) && fits("go ahead with it", &[delete(1), delete(2)]));

@@ -203,7 +203,23 @@ fn a_number_in_a_word_counts_tasks_unless_a_kind_precedes_it() {
     for order in ["delete task three", "delete number three", "delete 3", "delete the task laundry"] {
         assert!(says(order, true) && says(order, false), "{order}");
     }
-    for order in ["delete three", "delete three for me", "delete 3 now, !", "delete 3 !", "delete 3!!", "delete 3 .."] {
+    let four = [call(DELETES, json!({ "task_ids": [3, 4] }))];
+    let now = Timestamp::parse("2026-03-11T09:30:00Z").unwrap();
+    let both = [task(3, "laundry"), task(4, "tea")];
+    for (order, is_plain) in
+        [("delete tasks three and four", true), ("delete 3 and four", true), ("delete three and four", false)]
+    {
+        assert_eq!(is_spelled_out(order, &four, &both, (&now, "Europe/London"), true), is_plain, "{order}");
+    }
+    for order in [
+        "delete 3 from my tasks",
+        "delete three",
+        "delete three for me",
+        "delete 3 now, !",
+        "delete 3 !",
+        "delete 3!!",
+        "delete 3 ..",
+    ] {
         assert!(!says(order, true), "{order}");
     }
     // A task that nobody looked for may be called "3 now".
