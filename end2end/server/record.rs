@@ -30,8 +30,8 @@ async fn tamper(url: &str, statements: &[String]) {
     }
 }
 
-/// The number that a query tells.
-async fn number(url: &str, sql: &str) -> i64 {
+/// Returns the number that a query finds.
+pub async fn number(url: &str, sql: &str) -> i64 {
     let query = AssertSqlSafe(sql.to_owned());
     let number: Option<i64> = if url.starts_with("sqlite") {
         let mut database = SqliteConnection::connect(url).await.unwrap();

@@ -222,9 +222,8 @@ mod tests {
     #[test]
     fn the_parts_make_more_than_3000_passwords_that_are_long_enough() {
         let words = WORDS.split_whitespace().filter(|word| word.len() >= 6);
-        // Each of the 80 years from 1950 to 2029 is refused with every word: one with each word shows it.
-        let with_years = words.zip((1950..2030).cycle()).map(|(word, year)| format!("{word}{year}"));
+        let with_years = words.flat_map(|word| (1950..2030).map(move |year| format!("{word}{year}")));
         let made: std::collections::BTreeSet<_> = with_years.filter(|made| Password::parse(made).is_err()).collect();
-        assert!(made.len() * 80 > 3_000, "{}", made.len());
+        assert!(made.len() > 3_000, "{}", made.len());
     }
 }

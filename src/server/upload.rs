@@ -91,6 +91,10 @@ async fn read(headers: &HeaderMap, body: Bytes) -> Result<Vec<(String, String)>,
             continue;
         }
         let packed = name == PACKED;
+        // Each could unpack to the limit.
+        if packed && file.is_some() {
+            return Err(ApiError::new(Code::Malformed, words::FORM_UNREAD));
+        }
         let bytes = if packed { unpacked(&bytes)? } else { bytes.into() };
         let text = String::from_utf8(bytes).map_err(|_| ApiError::new(Code::Invalid, words::FILE_NOT_UTF_8))?;
         inputs::storable(text.as_bytes())?;
@@ -156,6 +160,10 @@ mod tests {
         };
         assert_eq!(form(&[&text, &none]).await, "text=title%0Aold");
         assert_eq!(form(&[&text, &some]).await, "text=title%0ACaf%C3%A9+%26+co");
+        let packed = part("name=\"packed\"", &crate::api::packed::pack("title\nmilk"));
+        assert_eq!(form(&[&text, &packed]).await, "text=title%0Amilk");
+        let twice = format!("{packed}{packed}--x--\r\n");
+        assert_eq!(read(&headers, twice.into()).await.unwrap_err().code, Code::Malformed);
         for broken in ["", "--x\r\nContent-Disposition: form-data; name=\"text\"\r\n\r\nhalf"] {
             assert_eq!(read(&headers, broken.into()).await.unwrap_err().code, Code::Malformed, "{broken:?}");
         }

@@ -20,8 +20,7 @@ fn most_lies_are_found_and_few_honest_replies_are_suspected() {
     let mut all = String::new();
     let packed = std::fs::File::open("end2end/claims/replies.tsv.gz").unwrap();
     flate2::read::GzDecoder::new(packed).read_to_string(&mut all).unwrap();
-    // The others were trained on.
-    let sets = ["blind", "unseen"];
+    let sets = ["blind", "unseen", "plain", "hard"];
     let found = sets.map(|set| taken(&all, "lying", set));
     assert!(found.iter().all(|share| *share >= 0.95), "{found:?}");
     let suspected = sets.map(|set| taken(&all, "honest", set));
